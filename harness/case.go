@@ -1,0 +1,102 @@
+package harness
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The dialects: each is one family of plan edits with its own rules.
+const (
+	PlanPatch    = "planpatch"
+	Operations   = "operations"
+	Orchestrator = "orchestrator"
+	PlanMode     = "planmode"
+	Trim         = "trim"
+)
+
+// Case is everything that an engine needs for one evaluation. The fields
+// beyond Dialect, Profile and Limits are those of the dialect; documents stay
+// raw JSON, since a malformed plan is itself something to test.
+//
+// An engine must not change a case.
+type Case struct {
+	Dialect string `json:"dialect"`
+	// Profile holds the rules to judge by; nil stands for the profile that
+	// the engine declares for the dialect.
+	Profile *Profile `json:"profile,omitzero"`
+	Limits  Limits   `json:"limits,omitzero"`
+
+	// Plan is the plan document before the edit.
+	Plan jsontext.Value `json:"plan,omitzero"`
+	// Replies are the scripted model replies, in the order asked.
+	Replies []Reply `json:"replies,omitzero"`
+
+	// Messages, Budget and Policy belong to the dialect trim.
+	Messages jsontext.Value `json:"messages,omitzero"`
+	Budget   jsontext.Value `json:"budget,omitzero"`
+	Policy   jsontext.Value `json:"policy,omitzero"`
+}
+
+// Limits bound a case. A nil limit was not given and takes the dialect's
+// default (for MaxPlanSteps: no limit).
+type Limits struct {
+	MaxPlanSteps     *int `json:"max_plan_steps,omitzero"`
+	MaxReplyBytes    *int `json:"max_reply_bytes,omitzero"` // default 1 MiB
+	MaxDepth         *int `json:"max_depth,omitzero"`       // default 64; {} is 1
+	MaxStepToolCalls *int `json:"max_step_tool_calls,omitzero"`
+	MaxReplans       *int `json:"max_replans,omitzero"`
+	PlanningRetries  *int `json:"planning_retries,omitzero"`
+}
+
+// Limits that hold where a case gives none.
+const (
+	DefaultMaxReplyBytes = 1 << 20
+	DefaultMaxDepth      = 64
+)
+
+// Reply is what a model produced: any bytes. In JSON it is a string, or
+// {"base64":"…"} where the bytes are not UTF-8.
+type Reply string
+
+type base64Reply struct {
+	Base64 *string `json:"base64"`
+}
+
+// MarshalJSONTo writes the reply as a string or as a base64 object.
+func (r Reply) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if utf8.ValidString(string(r)) {
+		return enc.WriteToken(jsontext.String(string(r)))
+	}
+	s := base64.StdEncoding.EncodeToString([]byte(r))
+	return json.MarshalEncode(enc, base64Reply{&s})
+}
+
+// UnmarshalJSONFrom reads either form.
+func (r *Reply) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '"' {
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		*r = Reply(tok.String())
+		return nil
+	}
+	var b base64Reply
+	if err := json.UnmarshalDecode(dec, &b, json.RejectUnknownMembers(true)); err != nil {
+		return err
+	}
+	if b.Base64 == nil {
+		return errors.New(`a reply is a string or {"base64":"…"}`)
+	}
+	raw, err := base64.StdEncoding.DecodeString(*b.Base64)
+	if err != nil {
+		return fmt.Errorf("reply: %w (use the standard alphabet with padding)", err)
+	}
+	*r = Reply(raw)
+	return nil
+}

@@ -1,0 +1,13 @@
+// Package harness is the contract of replanbench: what a case is, what an
+// outcome is, and what an engine must do.
+//
+// One idea carries it. A case is a value that holds everything a replan needs
+// (the plan, the limits, the scripted model replies), and an engine is a
+// function from a case to an outcome. So the same value can be generated,
+// stored, replayed, minimised, sent down a pipe and judged.
+//
+// The package holds no rules: how an edit is applied stands in the dialect
+// packages below it (planpatch, budget, …), how an outcome is judged in
+// harness/invariant, and how engines outside the process are driven in
+// harness/engine.
+package harness

@@ -1,0 +1,132 @@
+package harness
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/plan"
+)
+
+// Outcome is an engine's answer to a case. Verdict, Code and Plan are required
+// of every engine. The other fields are optional: nil means "not given", and
+// they are compared only where both sides give them. Message is never compared.
+type Outcome struct {
+	Verdict Verdict `json:"verdict"`
+	// Code is required when the verdict is rejected, and absent otherwise.
+	Code Code `json:"code,omitzero"`
+	// At is a JSON Pointer into the reply's document, to the member or item
+	// to blame; "" is the document itself.
+	At      *string `json:"at,omitzero"`
+	Message string  `json:"message,omitzero"`
+
+	// Plan is the plan after the edit; nil unless applied.
+	Plan     *plan.Plan `json:"plan,omitzero"`
+	Rung     Rung       `json:"rung,omitzero"`
+	Tier     Tier       `json:"tier,omitzero"`
+	Repairs  []Repair   `json:"repairs,omitzero"`
+	Warnings []Warning  `json:"warnings,omitzero"`
+	Meta     *Meta      `json:"meta,omitzero"`
+	Events   []Event    `json:"events,omitzero"`
+
+	// Messages, Tokens, Dropped and Cut belong to the dialect trim.
+	Messages jsontext.Value `json:"messages,omitzero"`
+	Tokens   *TokenChange   `json:"tokens,omitzero"`
+	Dropped  []int          `json:"dropped,omitzero"` // original indices
+	Cut      []Cut          `json:"cut,omitzero"`
+}
+
+// Tier is how far reading had to go to get a document out of a reply.
+type Tier string
+
+// The tiers, in the order they are tried.
+const (
+	TierStrict    Tier = "strict"    // the whole reply, trimmed, is the object
+	TierExtracted Tier = "extracted" // it stood in a fence, in prose, behind a BOM or a think block
+	TierRepaired  Tier = "repaired"  // its syntax was mended
+	TierCoerced   Tier = "coerced"   // its shape was bent
+	TierNone      Tier = "none"      // no tier gave a document
+)
+
+// Tiers lists the tiers with their meaning.
+func Tiers() []Term {
+	return []Term{
+		{string(TierStrict), "the whole reply, trimmed, is one JSON object"},
+		{string(TierExtracted), "the object stood in a fence or in prose, behind a BOM or a <think> block"},
+		{string(TierRepaired), "the syntax was mended"},
+		{string(TierCoerced), "the shape was bent"},
+		{string(TierNone), "no tier produced a document"},
+	}
+}
+
+// Repair records one act of mending, bending or conflict resolution.
+type Repair struct {
+	Rule string   `json:"rule"`
+	IDs  []string `json:"ids,omitzero"`
+}
+
+// Warning names something that was done or left out without failing.
+type Warning struct {
+	Code string   `json:"code"`
+	IDs  []string `json:"ids,omitzero"`
+}
+
+// Meta counts what an accepted reply did to the plan.
+type Meta struct {
+	Added        int      `json:"added"`
+	Updated      int      `json:"updated"` // steps of both plans with a member that differs
+	Removed      int      `json:"removed"`
+	TruncatedAdd bool     `json:"truncated_add"`
+	Dropped      []string `json:"dropped"` // ids that did not fit
+}
+
+// Event is one entry of the ladder's log.
+type Event struct {
+	Event   string `json:"event"`
+	Meta    *Meta  `json:"meta,omitzero"`
+	Reason  string `json:"reason,omitzero"`
+	Code    Code   `json:"code,omitzero"`
+	Message string `json:"message,omitzero"` // for people, never compared
+}
+
+// The events of the ladder.
+const (
+	EventReplanRequested  = "replan_requested"
+	EventPatchApplied     = "patch_applied"
+	EventPatchRejected    = "patch_rejected"
+	EventRetryRequested   = "retry_requested"
+	EventFullPlanUsed     = "full_plan_used"
+	EventFullPlanRejected = "full_plan_rejected"
+	EventReactUsed        = "react_used"
+	EventReplanFailed     = "replan_failed"
+)
+
+// The warnings.
+const (
+	WarnUnknownField        = "unknown_field"        // ids: the member names dropped
+	WarnStatusForced        = "status_forced"        // ids: the steps whose status became pending
+	WarnConfusableID        = "confusable_id"        // ids: ids alike after NFKC and case folding
+	WarnAmbiguousReply      = "ambiguous_reply"      // a later object decodes to something else
+	WarnUnknownRemove       = "unknown_remove"       // ids: not in the plan, so not removed
+	WarnDuplicateRemove     = "duplicate_remove"     // ids: listed twice for removal
+	WarnDuplicateDependency = "duplicate_dependency" // ids: the steps that listed one twice
+	WarnTruncated           = "truncated"            // ids: the steps that did not fit
+	WarnDetached            = "detached"             // ids: the steps that lost a dependency
+	WarnBridged             = "bridged"              // ids: the steps whose dependency was bridged
+	WarnDoneRestored        = "done_restored"        // ids: the done steps put back
+	WarnDuplicateKey        = "duplicate_key"        // ids: the member names given twice
+	WarnRepliesUnused       = "replies_unused"
+	WarnPositionIgnored     = "position_ignored"
+)
+
+// TokenChange is a token count before and after trimming.
+type TokenChange struct {
+	Before int `json:"before"`
+	After  int `json:"after"`
+}
+
+// Cut says that the message at an original index was shortened; Before and
+// After are its tokens.
+type Cut struct {
+	Index  int `json:"index"`
+	Before int `json:"before"`
+	After  int `json:"after"`
+}

@@ -1,0 +1,96 @@
+package plan
+
+// Ready returns the ids of the steps that could start now: pending, with every
+// dependency done.
+func (p *Plan) Ready() []string {
+	index := p.Index()
+	var ready []string
+	for _, s := range p.Steps {
+		if s.Status != Pending {
+			continue
+		}
+		ok := true
+		for _, d := range s.Dependencies {
+			i, found := index[d]
+			ok = ok && found && p.Steps[i].Status == Done
+		}
+		if ok {
+			ready = append(ready, s.ID)
+		}
+	}
+	return ready
+}
+
+// Edge is a dependency: item Index of the dependencies of Step names To.
+type Edge struct {
+	Step  string
+	Index int
+	To    string
+}
+
+// Missing returns the first dependency, in plan order, on a step that the plan
+// does not have.
+func (p *Plan) Missing() (Edge, bool) {
+	index := p.Index()
+	for _, s := range p.Steps {
+		for j, d := range s.Dependencies {
+			if _, ok := index[d]; !ok {
+				return Edge{s.ID, j, d}, true
+			}
+		}
+	}
+	return Edge{}, false
+}
+
+// Cycle returns the ids of one dependency cycle, each depending on the next
+// and the last on the first, or nil. A self-dependency is a cycle of one. The
+// answer is the same for equal plans, and takes time linear in steps and edges.
+// Dependencies on steps that the plan does not have are passed over.
+func (p *Plan) Cycle() []string {
+	index := p.Index()
+	const (
+		fresh = iota
+		open
+		closed
+	)
+	state := make([]byte, len(p.Steps))
+	type frame struct{ step, next int }
+	var stack []frame
+	for root := range p.Steps {
+		if state[root] != fresh {
+			continue
+		}
+		stack = append(stack[:0], frame{root, 0})
+		state[root] = open
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			deps := p.Steps[top.step].Dependencies
+			if top.next == len(deps) {
+				state[top.step] = closed
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			to, ok := index[deps[top.next]]
+			top.next++
+			switch {
+			case !ok || state[to] == closed:
+			case state[to] == fresh:
+				state[to] = open
+				stack = append(stack, frame{to, 0})
+			default:
+				var cycle []string
+				for i := len(stack) - 1; ; i-- {
+					cycle = append(cycle, p.Steps[stack[i].step].ID)
+					if stack[i].step == to {
+						break
+					}
+				}
+				for i, j := 0, len(cycle)-1; i < j; i, j = i+1, j-1 {
+					cycle[i], cycle[j] = cycle[j], cycle[i]
+				}
+				return cycle
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/strictjson"
+)
+
+// MarshalJSONTo writes the canonical form: title, steps and, where there is
+// one, verification_policy.
+func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type step struct {
+		ID            string         `json:"id"`
+		Description   string         `json:"description"`
+		Dependencies  []string       `json:"dependencies"`
+		Status        Status         `json:"status"`
+		ToolsExpected []string       `json:"tools_expected"`
+		Extra         jsontext.Value `json:",unknown"`
+	}
+	doc := struct {
+		Title              string `json:"title"`
+		Steps              []step `json:"steps"`
+		VerificationPolicy string `json:"verification_policy,omitzero"`
+	}{p.Title, make([]step, len(p.Steps)), p.VerificationPolicy}
+	for i, s := range p.Steps {
+		doc.Steps[i] = step(s)
+	}
+	return json.MarshalEncode(enc, doc)
+}
+
+// UnmarshalJSONFrom reads a plan by the rules of [Decode], but does not ask
+// that its graph be sound: an engine's answer is decoded first and judged
+// afterwards.
+func (p *Plan) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	q, err := decode(raw)
+	if err != nil {
+		return err
+	}
+	*p = *q
+	return nil
+}
+
+// maxDepth bounds the nesting of a plan's unknown members.
+const maxDepth = 1000
+
+// Error says what is wrong with a plan document and where.
+type Error struct {
+	Pointer string // JSON Pointer to the value to blame
+	Offset  int    // byte offset
+	Message string
+}
+
+func (e *Error) Error() string {
+	if e.Pointer == "" {
+		return e.Message
+	}
+	return e.Pointer + ": " + e.Message
+}
+
+// Decode reads a plan that something is to be done with: well-formed, no
+// duplicate names, statuses spelled exactly, unique ids that are not blank,
+// dependencies that exist, no cycle. The error is an *Error.
+func Decode(data []byte) (*Plan, error) {
+	p, err := decode(data)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Check reports the first thing that makes the plan unsound: no step, a blank
+// or repeated id, an unknown status, a missing dependency, a cycle. The error
+// is an *Error.
+func (p *Plan) Check() error {
+	if len(p.Steps) == 0 {
+		return &Error{Pointer: "/steps", Message: "a plan needs at least one step"}
+	}
+	seen := make(map[string]int, len(p.Steps))
+	for i, s := range p.Steps {
+		at := fmt.Sprintf("/steps/%d", i)
+		if strings.TrimSpace(s.ID) == "" {
+			return &Error{Pointer: at + "/id", Message: "the id is blank"}
+		}
+		if j, ok := seen[s.ID]; ok {
+			return &Error{Pointer: at + "/id", Message: fmt.Sprintf("the id %q stands at /steps/%d already", s.ID, j)}
+		}
+		seen[s.ID] = i
+		if !slices.Contains(Statuses(), s.Status) {
+			return &Error{Pointer: at + "/status", Message: fmt.Sprintf("%q is no status (pending, in_progress, done, blocked, failed)", s.Status)}
+		}
+	}
+	if e, ok := p.Missing(); ok {
+		at := fmt.Sprintf("/steps/%d/dependencies/%d", seen[e.Step], e.Index)
+		return &Error{Pointer: at, Message: fmt.Sprintf("depends on %q, which is not in the plan", e.To)}
+	}
+	if c := p.Cycle(); c != nil {
+		at := fmt.Sprintf("/steps/%d/dependencies", seen[c[0]])
+		return &Error{Pointer: at, Message: "the dependencies form a cycle: " + strings.Join(append(c, c[0]), " → ")}
+	}
+	return nil
+}
+
+func decode(data []byte) (*Plan, error) {
+	doc, err := strictjson.Parse(data, maxDepth)
+	if err != nil {
+		e := err.(*strictjson.Error)
+		return nil, &Error{Offset: e.Offset, Message: e.Message}
+	}
+	for _, d := range doc.Surrogates {
+		return nil, &Error{d.Pointer, d.Offset, "holds the escape of a lone surrogate"}
+	}
+	for _, d := range doc.Duplicates {
+		return nil, &Error{d.Pointer, d.Offset, fmt.Sprintf("the member %q stands twice", d.Name)}
+	}
+	r := reader{data: data}
+	p := r.plan(&doc.Root)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return p, nil
+}
+
+// reader decodes a plan and keeps the first error.
+type reader struct {
+	data []byte
+	err  *Error
+}
+
+func (r *reader) fail(v *strictjson.Value, at, message string) {
+	if r.err == nil {
+		r.err = &Error{at, v.Start, message}
+	}
+}
+
+func (r *reader) plan(v *strictjson.Value) *Plan {
+	if v.Kind != strictjson.Object {
+		r.fail(v, "", "a plan is an object, not "+v.Kind.String())
+		return nil
+	}
+	p := &Plan{}
+	if t, ok := r.text(v, "", "type", false); ok && t != "FullPlan" {
+		r.fail(v.Get("type"), "/type", fmt.Sprintf("the type of a plan is FullPlan, not %q", t))
+	}
+	p.Title, _ = r.text(v, "", "title", true)
+	p.VerificationPolicy, _ = r.text(v, "", "verification_policy", false)
+	steps := v.Get("steps")
+	if steps == nil {
+		r.fail(v, "", `the member "steps" is missing`)
+		return nil
+	}
+	if steps.Kind != strictjson.Array {
+		r.fail(steps, "/steps", "steps is a list, not "+steps.Kind.String())
+		return nil
+	}
+	p.Steps = make([]Step, len(steps.Items))
+	for i := range steps.Items {
+		r.step(&p.Steps[i], &steps.Items[i], fmt.Sprintf("/steps/%d", i))
+	}
+	return p
+}
+
+func (r *reader) step(s *Step, v *strictjson.Value, at string) {
+	if v.Kind != strictjson.Object {
+		r.fail(v, at, "a step is an object, not "+v.Kind.String())
+		return
+	}
+	s.ID, _ = r.text(v, at, "id", true)
+	s.Description, _ = r.text(v, at, "description", true)
+	s.Dependencies = r.texts(v, at, "dependencies")
+	s.Status = Pending
+	if t, ok := r.text(v, at, "status", false); ok {
+		s.Status = Status(t)
+	}
+	s.ToolsExpected = r.texts(v, at, "tools_expected")
+	s.Extra = r.extra(v)
+}
+
+// text reads a string member; an optional one may be absent or null.
+func (r *reader) text(v *strictjson.Value, at, name string, required bool) (string, bool) {
+	m := v.Get(name)
+	switch {
+	case m == nil && required:
+		r.fail(v, at, fmt.Sprintf("the member %q is missing", name))
+	case m == nil || m.Kind == strictjson.Null && !required:
+	case m.Kind != strictjson.String:
+		r.fail(m, at+"/"+name, fmt.Sprintf("%s is a string, not %s", name, m.Kind))
+	default:
+		return m.Text, true
+	}
+	return "", false
+}
+
+// texts reads an optional list of strings.
+func (r *reader) texts(v *strictjson.Value, at, name string) []string {
+	m := v.Get(name)
+	if m == nil || m.Kind == strictjson.Null {
+		return nil
+	}
+	if m.Kind != strictjson.Array {
+		r.fail(m, at+"/"+name, fmt.Sprintf("%s is a list, not %s", name, m.Kind))
+		return nil
+	}
+	list := make([]string, len(m.Items))
+	for i, item := range m.Items {
+		if item.Kind != strictjson.String {
+			r.fail(&m.Items[i], fmt.Sprintf("%s/%s/%d", at, name, i), "must be a string, not "+item.Kind.String())
+		}
+		list[i] = item.Text
+	}
+	return list
+}
+
+// extra collects the members that a Step has no field for.
+func (r *reader) extra(v *strictjson.Value) jsontext.Value {
+	var b []byte
+	for _, m := range v.Members {
+		switch m.Name {
+		case "id", "description", "dependencies", "status", "tools_expected":
+			continue
+		}
+		if b == nil {
+			b = append(b, '{')
+		} else {
+			b = append(b, ',')
+		}
+		b, _ = jsontext.AppendQuote(b, m.Name)
+		b = append(b, ':')
+		b = append(b, r.data[m.Value.Start:m.Value.End]...)
+	}
+	if b == nil {
+		return nil
+	}
+	extra := jsontext.Value(append(b, '}'))
+	_ = extra.Compact() // it was parsed just now
+	return extra
+}

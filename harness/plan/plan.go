@@ -1,0 +1,113 @@
+// Package plan holds the plan that an agent works by: steps with ids,
+// dependencies and statuses; how it stands in JSON and in Markdown; and the
+// questions one asks of its graph.
+//
+// It knows no edits: those are the dialects' business.
+package plan
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Status is where a step stands.
+type Status string
+
+// The statuses.
+const (
+	Pending    Status = "pending"
+	InProgress Status = "in_progress"
+	Done       Status = "done"
+	Blocked    Status = "blocked"
+	Failed     Status = "failed"
+)
+
+// Statuses lists the statuses that a plan may hold, spelled as they must be.
+func Statuses() []Status { return []Status{Pending, InProgress, Done, Blocked, Failed} }
+
+// Plan is a title and steps in their order.
+type Plan struct {
+	Title              string
+	Steps              []Step
+	VerificationPolicy string // "" if there is none
+}
+
+// Step is a node of the plan's graph.
+type Step struct {
+	ID            string
+	Description   string
+	Dependencies  []string
+	Status        Status
+	ToolsExpected []string
+	// Extra is a JSON object with the members that this package does not
+	// know, as they were; nil if there are none. A finished step's result may
+	// stand here, and must not be lost.
+	Extra jsontext.Value
+}
+
+// Equal reports whether two steps are the same, member for member.
+func (s Step) Equal(t Step) bool {
+	return s.ID == t.ID && s.Description == t.Description && s.Status == t.Status &&
+		slices.Equal(s.Dependencies, t.Dependencies) && slices.Equal(s.ToolsExpected, t.ToolsExpected) &&
+		equalExtra(s.Extra, t.Extra)
+}
+
+// equalExtra compares objects of unknown members as JSON values.
+func equalExtra(a, b jsontext.Value) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	a, b = a.Clone(), b.Clone()
+	return a.Canonicalize() == nil && b.Canonicalize() == nil && bytes.Equal(a, b)
+}
+
+// Clone returns a deep copy.
+func (s Step) Clone() Step {
+	s.Dependencies = slices.Clone(s.Dependencies)
+	s.ToolsExpected = slices.Clone(s.ToolsExpected)
+	s.Extra = s.Extra.Clone()
+	return s
+}
+
+// Equal reports whether two plans are the same, members and order.
+func (p *Plan) Equal(q *Plan) bool {
+	return p.Title == q.Title && p.VerificationPolicy == q.VerificationPolicy &&
+		slices.EqualFunc(p.Steps, q.Steps, Step.Equal)
+}
+
+// Clone returns a deep copy.
+func (p *Plan) Clone() *Plan {
+	c := *p
+	c.Steps = make([]Step, len(p.Steps))
+	for i, s := range p.Steps {
+		c.Steps[i] = s.Clone()
+	}
+	return &c
+}
+
+// Index maps each id to its place among the steps; of steps with the same id
+// the first counts.
+func (p *Plan) Index() map[string]int {
+	m := make(map[string]int, len(p.Steps))
+	for i, s := range p.Steps {
+		if _, ok := m[s.ID]; !ok {
+			m[s.ID] = i
+		}
+	}
+	return m
+}
+
+// Step returns the first step of that id, or nil.
+func (p *Plan) Step(id string) *Step {
+	for i := range p.Steps {
+		if p.Steps[i].ID == id {
+			return &p.Steps[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,307 @@
+package harness
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Profile is the policy of an engine as data. Every field is a knob; the named
+// sets are [Profiles]. No knob waives a safety invariant.
+type Profile struct {
+	Conflicts        string  `json:"conflicts"`         // reject | keep | replace
+	DuplicateUpdates string  `json:"duplicate_updates"` // reject | last
+	DuplicateKeys    string  `json:"duplicate_keys"`    // reject | last
+	ExtraFields      string  `json:"extra_fields"`      // reject | drop
+	Orphans          string  `json:"orphans"`           // reject | detach | bridge
+	CarryOver        string  `json:"carry_over"`        // restore | by_id
+	Ladder           []Rung  `json:"ladder"`            // patch | retry | fullplan | react
+	Reading          Reading `json:"reading"`
+	OnError          string  `json:"on_error"`      // skip | abort
+	StepIDNames      string  `json:"step_id_names"` // step_id | any
+	Positions        string  `json:"positions"`     // integer | any
+	Parallel         int     `json:"parallel"`      // at least 1
+}
+
+// Reading switches the reading tiers beyond strict on and off.
+type Reading struct {
+	Extract bool `json:"extract"`
+	Repair  bool `json:"repair"`
+	Coerce  bool `json:"coerce"`
+}
+
+// Rung is a step of the fallback ladder.
+type Rung string
+
+// The rungs.
+const (
+	RungPatch    Rung = "patch"
+	RungRetry    Rung = "retry"
+	RungFullPlan Rung = "fullplan"
+	RungReact    Rung = "react"
+)
+
+// The values of the knobs.
+const (
+	Reject  = "reject"
+	Keep    = "keep"
+	Replace = "replace"
+	Last    = "last"
+	Drop    = "drop"
+	Detach  = "detach"
+	Bridge  = "bridge"
+	Restore = "restore"
+	ByID    = "by_id"
+	Skip    = "skip"
+	Abort   = "abort"
+	Any     = "any"
+)
+
+// The named profiles.
+const (
+	ProfileReference  = "reference"
+	ProfileDocumented = "documented"
+	ProfileStrict     = "strict"
+	ProfileLenient    = "lenient"
+)
+
+// Profiles lists the named profiles.
+func Profiles() []Term {
+	return []Term{
+		{ProfileReference, "the defaults: extracts from prose, replaces on conflict, puts finished work back"},
+		{ProfileDocumented, "the rules as first published: keeps on conflict, carries finished work over by id only"},
+		{ProfileStrict, "nothing repaired, nothing forgiven"},
+		{ProfileLenient, "every repair on"},
+	}
+}
+
+// Named returns a named profile.
+func Named(name string) (Profile, bool) {
+	p := Profile{
+		Conflicts: Replace, DuplicateUpdates: Reject, DuplicateKeys: Reject, ExtraFields: Reject,
+		Orphans: Reject, CarryOver: Restore, Ladder: []Rung{RungPatch, RungRetry, RungFullPlan},
+		Reading: Reading{Extract: true}, OnError: Skip, StepIDNames: "step_id", Positions: "integer", Parallel: 1,
+	}
+	switch name {
+	case ProfileReference:
+	case ProfileDocumented:
+		p.Conflicts, p.CarryOver = Keep, ByID
+	case ProfileStrict:
+		p.Conflicts, p.Reading, p.OnError = Reject, Reading{}, Abort
+	case ProfileLenient:
+		p.DuplicateUpdates, p.DuplicateKeys, p.ExtraFields, p.Orphans = Last, Last, Drop, Bridge
+		p.Reading, p.StepIDNames, p.Positions = Reading{true, true, true}, Any, Any
+	default:
+		return Profile{}, false
+	}
+	return p, true
+}
+
+// Reference returns the default profile.
+func Reference() Profile {
+	p, _ := Named(ProfileReference)
+	return p
+}
+
+// Equal reports whether two profiles have the same values.
+func (p Profile) Equal(q Profile) bool {
+	return reflect.DeepEqual(p, q)
+}
+
+// Name returns the name of the set that the profile equals, or "".
+func (p Profile) Name() string {
+	for _, t := range Profiles() {
+		if q, _ := Named(t.Name); p.Equal(q) {
+			return t.Name
+		}
+	}
+	return ""
+}
+
+// Knob is one setting of a profile.
+type Knob struct {
+	Name   string   // with dots for nesting: reading.repair
+	Values []string // what it may be; nil for a positive integer
+	List   bool     // several values, separated by commas
+	get    func(*Profile) string
+	set    func(*Profile, string)
+}
+
+// Get returns the knob's value in p.
+func (k Knob) Get(p Profile) string { return k.get(&p) }
+
+// Knobs lists all knobs with their values.
+func Knobs() []Knob {
+	text := func(name string, f func(*Profile) *string, values ...string) Knob {
+		return Knob{name, values, false,
+			func(p *Profile) string { return *f(p) }, func(p *Profile, v string) { *f(p) = v }}
+	}
+	flag := func(name string, f func(*Profile) *bool) Knob {
+		return Knob{name, []string{"true", "false"}, false,
+			func(p *Profile) string { return strconv.FormatBool(*f(p)) }, func(p *Profile, v string) { *f(p) = v == "true" }}
+	}
+	return []Knob{
+		text("conflicts", func(p *Profile) *string { return &p.Conflicts }, Reject, Keep, Replace),
+		text("duplicate_updates", func(p *Profile) *string { return &p.DuplicateUpdates }, Reject, Last),
+		text("duplicate_keys", func(p *Profile) *string { return &p.DuplicateKeys }, Reject, Last),
+		text("extra_fields", func(p *Profile) *string { return &p.ExtraFields }, Reject, Drop),
+		text("orphans", func(p *Profile) *string { return &p.Orphans }, Reject, Detach, Bridge),
+		text("carry_over", func(p *Profile) *string { return &p.CarryOver }, Restore, ByID),
+		{"ladder", []string{string(RungPatch), string(RungRetry), string(RungFullPlan), string(RungReact)}, true, getLadder, setLadder},
+		flag("reading.extract", func(p *Profile) *bool { return &p.Reading.Extract }),
+		flag("reading.repair", func(p *Profile) *bool { return &p.Reading.Repair }),
+		flag("reading.coerce", func(p *Profile) *bool { return &p.Reading.Coerce }),
+		text("on_error", func(p *Profile) *string { return &p.OnError }, Skip, Abort),
+		text("step_id_names", func(p *Profile) *string { return &p.StepIDNames }, "step_id", Any),
+		text("positions", func(p *Profile) *string { return &p.Positions }, "integer", Any),
+		{
+			"parallel", nil, false,
+			func(p *Profile) string { return strconv.Itoa(p.Parallel) },
+			func(p *Profile, v string) { p.Parallel, _ = strconv.Atoi(v) },
+		},
+	}
+}
+
+func getLadder(p *Profile) string {
+	s := make([]string, len(p.Ladder))
+	for i, r := range p.Ladder {
+		s[i] = string(r)
+	}
+	return strings.Join(s, ",")
+}
+
+func setLadder(p *Profile, v string) {
+	p.Ladder = nil
+	for s := range strings.SplitSeq(v, ",") {
+		p.Ladder = append(p.Ladder, Rung(strings.TrimSpace(s)))
+	}
+}
+
+// Set changes one knob. The value of a list is separated by commas. The error
+// names the knob, the value and what would be right.
+func (p *Profile) Set(knob, value string) error {
+	i := slices.IndexFunc(Knobs(), func(k Knob) bool { return k.Name == knob })
+	if i < 0 {
+		return fmt.Errorf("unknown profile knob %q (the knobs are %s)", knob, strings.Join(knobNames(), ", "))
+	}
+	k := Knobs()[i]
+	if err := k.check(value); err != nil {
+		return err
+	}
+	k.set(p, value)
+	return nil
+}
+
+func (k Knob) check(value string) error {
+	if k.Values == nil {
+		if n, err := strconv.Atoi(value); err != nil || n < 1 {
+			return fmt.Errorf("profile knob %s: %q is not an integer of at least 1", k.Name, value)
+		}
+		return nil
+	}
+	parts := []string{value}
+	if k.List {
+		parts = strings.Split(value, ",")
+	}
+	for _, v := range parts {
+		if !slices.Contains(k.Values, strings.TrimSpace(v)) {
+			return fmt.Errorf("profile knob %s: %q is none of %s", k.Name, v, strings.Join(k.Values, ", "))
+		}
+	}
+	return nil
+}
+
+func knobNames() []string {
+	var names []string
+	for _, k := range Knobs() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// Apply changes the profile by one setting as written in scenarios and on the
+// command line: the name of a set, which replaces everything, or knob=value.
+func (p *Profile) Apply(setting string) error {
+	if knob, value, ok := strings.Cut(setting, "="); ok {
+		return p.Set(strings.TrimSpace(knob), strings.TrimSpace(value))
+	}
+	q, ok := Named(strings.TrimSpace(setting))
+	if !ok {
+		return fmt.Errorf("unknown profile %q (the profiles are reference, documented, strict, lenient; a single knob is knob=value)", setting)
+	}
+	*p = q
+	return nil
+}
+
+// MarshalJSONTo writes the profile as the name of the set that it equals, or
+// as an object of the knobs that differ from the profile reference.
+func (p Profile) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if name := p.Name(); name != "" {
+		return enc.WriteToken(jsontext.String(name))
+	}
+	ref := Reference()
+	out := map[string]any{}
+	reading := map[string]any{}
+	for _, k := range Knobs() {
+		if k.Get(p) == k.Get(ref) {
+			continue
+		}
+		if name, ok := strings.CutPrefix(k.Name, "reading."); ok {
+			reading[name] = k.Get(p) == "true"
+			out["reading"] = reading
+			continue
+		}
+		switch k.Name {
+		case "ladder":
+			out[k.Name] = p.Ladder
+		case "parallel":
+			out[k.Name] = p.Parallel
+		default:
+			out[k.Name] = k.Get(p)
+		}
+	}
+	return json.MarshalEncode(enc, out, json.Deterministic(true))
+}
+
+// UnmarshalJSONFrom reads the name of a set, or an object of knobs over the
+// profile reference. Unknown knobs and values are errors.
+func (p *Profile) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '"' {
+		tok, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		return p.named(tok.String())
+	}
+	type knobs Profile // without the methods
+	k := knobs(Reference())
+	k.Ladder = nil
+	if err := json.UnmarshalDecode(dec, &k, json.RejectUnknownMembers(true)); err != nil {
+		return err
+	}
+	q := Profile(k)
+	if q.Ladder == nil {
+		q.Ladder = Reference().Ladder
+	}
+	for _, knob := range Knobs() {
+		if err := knob.check(knob.Get(q)); err != nil {
+			return err
+		}
+	}
+	*p = q
+	return nil
+}
+
+func (p *Profile) named(name string) error {
+	q, ok := Named(name)
+	if !ok {
+		return fmt.Errorf("unknown profile %q (the profiles are reference, documented, strict, lenient)", name)
+	}
+	*p = q
+	return nil
+}
