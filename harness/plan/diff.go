@@ -1,0 +1,294 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Difference is what sets a new plan apart from an old one.
+type Difference struct {
+	Members []FieldChange // of the plan itself: title, verification_policy
+	Removed []Step        // in the order of the old plan
+	Added   []Step        // in the order of the new plan
+	Changed []StepChange  // steps of both plans, in the order of the old one
+	// Moved are the fewest ids whose steps, taken out of both plans, leave
+	// the other common steps in the same order.
+	Moved []string
+}
+
+// StepChange is a step of both plans with the members that differ.
+type StepChange struct {
+	ID     string
+	Fields []FieldChange
+}
+
+// FieldChange is one member with its two values: a text as it is, a list or
+// an object of unknown members as JSON.
+type FieldChange struct {
+	Field, From, To string
+}
+
+// Diff compares two plans. Steps are matched by id; where an unsound plan has
+// an id several times, the first is matched with the first, and so on.
+func Diff(old, new *Plan) Difference {
+	pairs, removed, added := match(old, new)
+	d := Difference{
+		Members: fields(nil, "title", old.Title, new.Title),
+		Removed: removed,
+		Added:   added,
+	}
+	d.Members = fields(d.Members, "verification_policy", old.VerificationPolicy, new.VerificationPolicy)
+	for _, p := range pairs {
+		if c := stepChanges(&old.Steps[p.old], &new.Steps[p.new]); c != nil {
+			d.Changed = append(d.Changed, StepChange{old.Steps[p.old].ID, c})
+		}
+	}
+	for _, i := range moved(pairs) {
+		d.Moved = append(d.Moved, old.Steps[i].ID)
+	}
+	return d
+}
+
+// Empty reports whether the plans are the same.
+func (d Difference) Empty() bool {
+	return len(d.Members)+len(d.Removed)+len(d.Added)+len(d.Changed)+len(d.Moved) == 0
+}
+
+// String tells the difference in lines for people: "-" removed, "+" added,
+// "~" changed, ">" moved. Texts are quoted, so that it is safe on a terminal.
+func (d Difference) String() string {
+	var b strings.Builder
+	for _, f := range d.Members {
+		fmt.Fprintf(&b, "~ %s: %q → %q\n", f.Field, f.From, f.To)
+	}
+	for _, s := range d.Removed {
+		fmt.Fprintf(&b, "- %q %q (%s)\n", s.ID, s.Description, s.Status)
+	}
+	for _, s := range d.Added {
+		fmt.Fprintf(&b, "+ %q %q (%s, after %q)\n", s.ID, s.Description, s.Status, s.Dependencies)
+	}
+	for _, c := range d.Changed {
+		for _, f := range c.Fields {
+			fmt.Fprintf(&b, "~ %q %s: %q → %q\n", c.ID, f.Field, f.From, f.To)
+		}
+	}
+	for _, id := range d.Moved {
+		fmt.Fprintf(&b, "> %q moved\n", id)
+	}
+	return b.String()
+}
+
+// pair is a step of both plans by its two places.
+type pair struct{ old, new int }
+
+// match pairs the steps of two plans by id, in the order of the old plan.
+func match(old, new *Plan) (pairs []pair, removed, added []Step) {
+	places := make(map[string][]int, len(new.Steps))
+	for i, s := range new.Steps {
+		places[s.ID] = append(places[s.ID], i)
+	}
+	for i, s := range old.Steps {
+		at := places[s.ID]
+		if len(at) == 0 {
+			removed = append(removed, s)
+			continue
+		}
+		pairs = append(pairs, pair{i, at[0]})
+		places[s.ID] = at[1:]
+	}
+	for i, s := range new.Steps {
+		if at := places[s.ID]; len(at) > 0 && at[0] == i {
+			added = append(added, s)
+			places[s.ID] = at[1:]
+		}
+	}
+	return pairs, removed, added
+}
+
+func fields(list []FieldChange, name, from, to string) []FieldChange {
+	if from == to {
+		return list
+	}
+	return append(list, FieldChange{name, from, to})
+}
+
+func stepChanges(a, b *Step) []FieldChange {
+	if a.Equal(*b) {
+		return nil
+	}
+	c := fields(nil, "description", a.Description, b.Description)
+	c = fields(c, "dependencies", list(a.Dependencies), list(b.Dependencies))
+	c = fields(c, "status", string(a.Status), string(b.Status))
+	c = fields(c, "tools_expected", list(a.ToolsExpected), list(b.ToolsExpected))
+	if !equalExtra(a.Extra, b.Extra) {
+		c = append(c, FieldChange{"unknown members", string(a.Extra), string(b.Extra)})
+	}
+	return c
+}
+
+func list(s []string) string {
+	b, _ := json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // strings always marshal
+	return string(b)
+}
+
+// moved returns the old places of the pairs outside a longest run of pairs
+// that keeps its order (patience sorting, n log n).
+func moved(pairs []pair) []int {
+	var tails []int // tails[k]: the pair that ends the best run of length k+1
+	back := make([]int, len(pairs))
+	for i, p := range pairs {
+		k, _ := slices.BinarySearchFunc(tails, p.new, func(j, at int) int { return pairs[j].new - at })
+		back[i] = -1
+		if k > 0 {
+			back[i] = tails[k-1]
+		}
+		if k == len(tails) {
+			tails = append(tails, i)
+		}
+		tails[k] = i
+	}
+	if len(tails) == len(pairs) {
+		return nil
+	}
+	stays := make([]bool, len(pairs))
+	for i := tails[len(tails)-1]; i >= 0; i = back[i] {
+		stays[i] = true
+	}
+	var out []int
+	for i, p := range pairs {
+		if !stays[i] {
+			out = append(out, p.old)
+		}
+	}
+	return out
+}
+
+// patchDoc is a PlanPatch. Members of an update that are nil say "as it is".
+type patchDoc struct {
+	Type        string       `json:"type"`
+	Title       string       `json:"title,omitzero"`
+	RemoveSteps []string     `json:"remove_steps,omitempty"`
+	UpdateSteps []updateStep `json:"update_steps,omitempty"`
+	AddSteps    []addStep    `json:"add_steps,omitempty"`
+}
+
+type updateStep struct {
+	ID            string    `json:"id"`
+	Description   *string   `json:"description,omitzero"`
+	Dependencies  *[]string `json:"dependencies,omitzero"`
+	ToolsExpected *[]string `json:"tools_expected,omitzero"`
+}
+
+type addStep struct {
+	ID            string   `json:"id"`
+	Description   string   `json:"description"`
+	Dependencies  []string `json:"dependencies"`
+	ToolsExpected []string `json:"tools_expected"`
+}
+
+// Patch returns the PlanPatch document that turns the old plan into the new
+// one. It returns false where no patch can: where a plan is unsound or nothing
+// differs; where a step's status, its unknown members, the order of common
+// steps, or the verification policy changes; where a finished step changes or
+// goes; and where something new could not be read back as it is (a title or id
+// with white space round it, a dependency listed twice, text that is not UTF-8).
+//
+// The patch assumes no limits: a plan above its step limit takes no new steps.
+func Patch(old, new *Plan) ([]byte, bool) {
+	if old.Check() != nil || new.Check() != nil || alike(old, new) {
+		return nil, false
+	}
+	d := Diff(old, new)
+	if d.Empty() || len(d.Moved) > 0 || old.VerificationPolicy != new.VerificationPolicy {
+		return nil, false
+	}
+	doc := patchDoc{Type: "PlanPatch"}
+	ok := doc.title(old, new) && doc.remove(d.Removed) && doc.update(old, new, d.Changed) && doc.add(new, d.Added)
+	if !ok {
+		return nil, false
+	}
+	b, err := json.Marshal(doc)
+	return b, err == nil
+}
+
+// alike reports whether two different ids of the plans are equal but for the
+// white space round them: a patch cannot tell them apart.
+func alike(old, new *Plan) bool {
+	seen := make(map[string]string, len(old.Steps)+len(new.Steps))
+	for _, steps := range [][]Step{old.Steps, new.Steps} {
+		for _, s := range steps {
+			t := strings.TrimSpace(s.ID)
+			if id, ok := seen[t]; ok && id != s.ID {
+				return true
+			}
+			seen[t] = s.ID
+		}
+	}
+	return false
+}
+
+func (p *patchDoc) title(old, new *Plan) bool {
+	if old.Title == new.Title {
+		return true
+	}
+	p.Title = new.Title
+	return trimmed(new.Title)
+}
+
+func (p *patchDoc) remove(steps []Step) bool {
+	for _, s := range steps {
+		if s.Status == Done {
+			return false
+		}
+		p.RemoveSteps = append(p.RemoveSteps, s.ID)
+	}
+	return true
+}
+
+func (p *patchDoc) update(old, new *Plan, changed []StepChange) bool {
+	before, after := old.Index(), new.Index()
+	for _, c := range changed {
+		a, b := &old.Steps[before[c.ID]], &new.Steps[after[c.ID]]
+		if a.Status == Done || a.Status != b.Status || !equalExtra(a.Extra, b.Extra) {
+			return false
+		}
+		u := updateStep{ID: c.ID}
+		if a.Description != b.Description {
+			u.Description = &b.Description
+		}
+		if !slices.Equal(a.Dependencies, b.Dependencies) {
+			if repeats(b.Dependencies) {
+				return false
+			}
+			u.Dependencies = &b.Dependencies
+		}
+		if !slices.Equal(a.ToolsExpected, b.ToolsExpected) {
+			u.ToolsExpected = &b.ToolsExpected
+		}
+		p.UpdateSteps = append(p.UpdateSteps, u)
+	}
+	return true
+}
+
+func (p *patchDoc) add(new *Plan, steps []Step) bool {
+	for i, s := range steps {
+		at := len(new.Steps) - len(steps) + i
+		if new.Steps[at].ID != s.ID || s.Status != Pending || s.Extra != nil || !trimmed(s.ID) || repeats(s.Dependencies) {
+			return false
+		}
+		p.AddSteps = append(p.AddSteps, addStep{s.ID, s.Description, s.Dependencies, s.ToolsExpected})
+	}
+	return true
+}
+
+// trimmed reports whether a reader that trims would give the text back.
+func trimmed(s string) bool { return s != "" && strings.TrimSpace(s) == s }
+
+func repeats(list []string) bool {
+	sorted := slices.Sorted(slices.Values(list))
+	return len(slices.Compact(sorted)) < len(list)
+}
