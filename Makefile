@@ -1,0 +1,52 @@
+# replanbench. `make help` lists the targets. Everything needs Go alone.
+
+GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOLANGCI    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# The race detector needs cgo; where there is no C compiler the tests run without.
+RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
+FUZZTIME := 10s
+
+.DEFAULT_GOAL := help
+.PHONY: help build check test bench fuzz lint lint-all update
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build bin/replanbench
+	go build -o bin/replanbench ./cmd/replanbench
+
+check: ## run the gate on the built-in data
+	go run ./cmd/replanbench check
+
+test: ## formatting, go vet and every test, with the race detector
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+	go vet ./...
+	go test $(RACE) ./...
+
+bench: ## run the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## run every native fuzz target for FUZZTIME (10s)
+	@set -e; for package in $$(go list ./...); do \
+	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+	    echo "$$package $$target"; \
+	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+	  done; \
+	done
+
+lint: ## gofumpt and staticcheck (fast)
+	@unformatted=$$(go run $(GOFUMPT) -l .); test -z "$$unformatted" || { echo "gofumpt would change:"; echo "$$unformatted"; exit 1; }
+	go run $(STATICCHECK) ./...
+
+lint-all: lint ## golangci-lint as well (takes minutes the first time)
+	go run $(GOLANGCI) run
+
+update: ## rewrite goldens, the scripts' expected output and the scenarios' want.json
+	@set -e; for package in $$(go list -f '{{.ImportPath}} {{.TestGoFiles}} {{.XTestGoFiles}}' ./... | grep -v '\[\] \[\]' | cut -d' ' -f1); do \
+	  if grep -qs 'flag.Bool("update"' $$(go list -f '{{$$d := .Dir}}{{range .TestGoFiles}}{{$$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$d}}/{{.}} {{end}}' $$package); then \
+	    go test $$package -update; \
+	  fi; \
+	done
+	go run ./cmd/replanbench run --update scenarios

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// maxInput bounds every file that is read whole. A plan of 10,000 steps has
+// about 2 MB.
+const maxInput = 32 << 20
+
+// stdinName stands for standard input among the inputs of a command.
+const stdinName = "-"
+
+// readInput reads a file, or standard input for "-". It refuses directories
+// and anything larger than maxInput, before reading it where the size is known.
+func readInput(e env, name string) ([]byte, error) {
+	if name == stdinName {
+		return readCapped(e.stdin, "standard input")
+	}
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usagef("%s: no such file", name)
+	case err != nil:
+		return nil, usagef("%s: %w", name, cause(err))
+	case info.IsDir():
+		return nil, usagef("%s: is a directory (name a file)", name)
+	case info.Size() > maxInput:
+		return nil, tooLarge(name, fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20)))
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, usagef("%s: %w", name, cause(err))
+	}
+	defer f.Close()
+	return readCapped(f, name)
+}
+
+func readCapped(r io.Reader, name string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	if err != nil {
+		return nil, usagef("reading %s: %w", name, cause(err))
+	}
+	if len(data) > maxInput {
+		return nil, tooLarge(name, "more")
+	}
+	return data, nil
+}
+
+func tooLarge(name, size string) error {
+	return usagef("%s: the file has %s, and at most %d MiB are read (is it the right file?)", name, size, maxInput>>20)
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// run executes one command line and returns the exit code.
+func run(ctx context.Context, args []string, e env) int {
+	root := newRoot(e)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	return finish(ctx, e, err)
+}
+
+func newRoot(e env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "replanbench COMMAND",
+		Short: "Test, fuzz and score model-made edits of plans",
+		Long: `replanbench tests the code that applies model-made edits ("replan patches") to
+an agent's plan, and scores the replies that models give.
+
+Results go to standard output, progress to standard error.
+Exit codes: 0 all well; 1 the gate failed; 2 wrong usage or input;
+3 the engine or the harness could not do its work; 130 interrupted.`,
+		Example: `  replanbench check
+  replanbench apply --plan plan.json --reply reply.txt
+  replanbench run`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          knownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(e.stdin)
+	root.SetOut(e.stdout)
+	root.SetErr(e.stderr)
+	root.SetVersionTemplate("replanbench {{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w (see %s -h)", err, cmd.CommandPath())
+	})
+	root.AddCommand(commands(e)...)
+	return root
+}
+
+// commands is the explicit list of what the program can do.
+func commands(e env) []*cobra.Command {
+	return []*cobra.Command{
+		newList(e),
+	}
+}
+
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return usagef("unknown command %q%s (see replanbench -h)", args[0], didYouMean(args[0], names))
+}
+
+// noArgs and exactly refuse other numbers of arguments as a wrong usage.
+func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }
+
+func exactly(n int) cobra.PositionalArgs { return between(n, n) }
+
+func between(low, high int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < low:
+			return usagef("an argument is missing: %s (see %s -h)", cmd.UseLine(), cmd.CommandPath())
+		case len(args) > high:
+			return usagef("unexpected argument %q (see %s -h)", args[high], cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// version is that of the module, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "devel"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	i := slices.IndexFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" })
+	if i < 0 {
+		return "devel"
+	}
+	return "devel-" + strings.ToLower(info.Settings[i].Value[:min(12, len(info.Settings[i].Value))])
+}
