@@ -1,0 +1,2 @@
+// Package budget trims a chat history to a token budget.
+package budget

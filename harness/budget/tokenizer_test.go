@@ -1,0 +1,67 @@
+package budget_test
+
+import (
+	"strings"
+	"testing"
+
+	"replanbench/harness/budget"
+)
+
+func tokenizer(t testing.TB, name string) budget.Tokenizer {
+	t.Helper()
+	tok, err := budget.NewTokenizer(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok
+}
+
+func TestNewTokenizer(t *testing.T) {
+	for _, term := range budget.Tokenizers() {
+		if got := tokenizer(t, term.Name).Name(); got != term.Name {
+			t.Errorf("NewTokenizer(%q).Name() = %q", term.Name, got)
+		}
+	}
+	if got := tokenizer(t, "").Name(); got != budget.O200kBase {
+		t.Errorf("the default tokenizer is %q, want %q", got, budget.O200kBase)
+	}
+	_, err := budget.NewTokenizer("gpt2")
+	if err == nil || !strings.Contains(err.Error(), "o200k_base, cl100k_base, chars/4") {
+		t.Errorf("NewTokenizer(gpt2) = %v, want an error that lists the tokenizers", err)
+	}
+}
+
+func TestChars4(t *testing.T) {
+	tok := tokenizer(t, budget.Chars4)
+	for text, want := range map[string]int{
+		"": 0, "a": 1, "abcd": 1, "abcde": 2, "计划": 1, "计划计划计": 2, "👍👍👍👍": 1,
+	} {
+		if got := tok.Count(text); got != want {
+			t.Errorf("Count(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
+func BenchmarkCount(b *testing.B) {
+	texts := []struct{ name, text string }{
+		{"a", strings.Repeat("a", 1<<20)},
+		{"spaces", strings.Repeat(" ", 1<<20)},
+		{"one_CJK_character", strings.Repeat("计", (1<<20)/3)},
+		{"prose", strings.Repeat("We know what we are, but know not what we may be. ", (1<<20)/50)},
+	}
+	for _, term := range budget.Tokenizers() {
+		tok := tokenizer(b, term.Name)
+		for _, text := range texts {
+			for _, share := range []int{4, 2, 1} {
+				part := text.text[:len(text.text)/share/3*3]
+				name := strings.ReplaceAll(term.Name, "/", "_") + "/" + text.name + "/" + []string{"", "1MiB", "512KiB", "", "256KiB"}[share]
+				b.Run(name, func(b *testing.B) {
+					b.SetBytes(int64(len(part)))
+					for b.Loop() {
+						tok.Count(part)
+					}
+				})
+			}
+		}
+	}
+}
