@@ -1,0 +1,175 @@
+package scenarios
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// Difference is a place where an outcome is not as wanted. Want and Got are
+// JSON, or "nothing" for what is absent.
+type Difference struct {
+	Pointer string // JSON Pointer into the outcome
+	Want    string
+	Got     string
+}
+
+// String renders the difference on three lines, with escapes for everything
+// that cannot be printed.
+func (d Difference) String() string {
+	return fmt.Sprintf("%s\n  want %s\n  got  %s", printable(d.Pointer), printable(d.Want), printable(d.Got))
+}
+
+// Match compares an outcome with what the scenario wants:
+//
+//   - Only the members of want.json count, and so on downwards for objects.
+//     Lists are compared whole: their length and each item in its place.
+//   - An absent member equals its default (an empty list, an empty text,
+//     zero, false), and a wanted null says that there is none.
+//   - The members at, rung, tier, repairs, warnings, meta and events are
+//     optional for engines: they are compared only where the outcome has them.
+//     [Scenario.Unchecked] names those that were not.
+//   - A message is never compared.
+//
+// It returns nil when all is as wanted.
+func (s Scenario) Match(out harness.Outcome) []Difference {
+	want, got := decodeObject(s.Want), outcomeObject(out)
+	for _, name := range s.Unchecked(out) {
+		delete(want, name)
+	}
+	var m matcher
+	m.object("", want, got)
+	return m.differences
+}
+
+// Unchecked names the members that the scenario wants and that the outcome
+// does not have and need not have. Of the built-in reference there are none.
+func (s Scenario) Unchecked(out harness.Outcome) []string {
+	want, got := decodeObject(s.Want), outcomeObject(out)
+	var names []string
+	for _, name := range []string{"at", "rung", "tier", "repairs", "warnings", "meta", "events"} {
+		w, wanted := want[name]
+		if _, given := got[name]; wanted && w != nil && !given {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// outcomeObject turns an outcome into what its JSON decodes to.
+func outcomeObject(out harness.Outcome) map[string]any {
+	raw, err := json.Marshal(out, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return map[string]any{"error": err.Error()}
+	}
+	var object map[string]any
+	if err := json.Unmarshal(raw, &object, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return map[string]any{"error": err.Error()}
+	}
+	return object
+}
+
+// matcher collects differences.
+type matcher struct {
+	differences []Difference
+}
+
+func (m *matcher) differ(at string, want, got any) {
+	m.differences = append(m.differences, Difference{at, encode(want), encode(got)})
+}
+
+func (m *matcher) value(at string, want, got any) {
+	switch w := want.(type) {
+	case map[string]any:
+		if g, ok := got.(map[string]any); ok {
+			m.object(at, w, g)
+			return
+		}
+	case []any:
+		if g, ok := got.([]any); ok && len(g) == len(w) {
+			for i := range w {
+				m.value(at+"/"+strconv.Itoa(i), w[i], g[i])
+			}
+			return
+		}
+	}
+	switch {
+	case reflect.DeepEqual(want, got):
+	case at != "/at" && isDefault(want) && isDefault(got):
+	default:
+		m.differ(at, brief(want), brief(got))
+	}
+}
+
+// object compares the wanted members; those of least depth first, by name.
+func (m *matcher) object(at string, want, got map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		m.value(at+"/"+strictjson.Escape(name), want[name], got[name])
+	}
+}
+
+// isDefault reports whether a value says no more than its absence would.
+func isDefault(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case float64:
+		return v == 0
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// brief shortens a list of steps to their ids, which is what differs when
+// such lists differ in length.
+func brief(v any) any {
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 {
+		return v
+	}
+	ids := make([]any, len(list))
+	for i, item := range list {
+		object, _ := item.(map[string]any)
+		if ids[i], ok = object["id"]; !ok {
+			return v
+		}
+	}
+	return ids
+}
+
+// printable escapes what cannot be seen, and cuts what is too long to read.
+func printable(text string) string {
+	const longest = 2000
+	var b strings.Builder
+	for i, r := range text {
+		if i > longest {
+			return b.String() + fmt.Sprintf("… (%d bytes more)", len(text)-i)
+		}
+		switch {
+		case unicode.IsGraphic(r) && r != unicode.ReplacementChar:
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,313 @@
+package scenarios
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/tools/txtar"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// dialect says which files and which members of want.json a dialect has.
+type dialect struct {
+	name    string
+	files   []document
+	replies bool
+	want    []string
+}
+
+// document is a JSON file of a scenario and where it goes in the case.
+type document struct {
+	name     string
+	required bool
+	value    func(*harness.Case) *jsontext.Value
+}
+
+func dialects() []dialect {
+	return []dialect{
+		{
+			harness.PlanPatch,
+			[]document{{"plan.json", true, func(c *harness.Case) *jsontext.Value { return &c.Plan }}},
+			true,
+			[]string{"plan", "rung", "tier", "repairs", "warnings", "meta", "events"},
+		},
+		{
+			harness.Trim,
+			[]document{
+				{"messages.json", true, func(c *harness.Case) *jsontext.Value { return &c.Messages }},
+				{"budget.json", false, func(c *harness.Case) *jsontext.Value { return &c.Budget }},
+				{"policy.json", false, func(c *harness.Case) *jsontext.Value { return &c.Policy }},
+			},
+			false,
+			[]string{"messages", "tokens", "dropped", "cut"},
+		},
+	}
+}
+
+// limit is a limit by its name in the header.
+type limit struct {
+	name  string
+	value **int
+}
+
+func limits(l *harness.Limits) []limit {
+	return []limit{
+		{"max_plan_steps", &l.MaxPlanSteps},
+		{"max_reply_bytes", &l.MaxReplyBytes},
+		{"max_depth", &l.MaxDepth},
+		{"max_step_tool_calls", &l.MaxStepToolCalls},
+		{"max_replans", &l.MaxReplans},
+		{"planning_retries", &l.PlanningRetries},
+	}
+}
+
+// headerKeys lists the keys of the header.
+func headerKeys() []string {
+	keys := []string{"dialect", "level", "source", "profile"}
+	for _, l := range limits(&harness.Limits{}) {
+		keys = append(keys, l.name)
+	}
+	return keys
+}
+
+// Parse reads one scenario. The name stands in errors and gives the ID. Every
+// error is an *Error.
+func Parse(name string, data []byte) (Scenario, error) {
+	p := parser{source: source{name, data}}
+	p.s = Scenario{ID: idOf(name), File: name, Level: Must}
+	if err := p.parse(); err != nil {
+		return Scenario{}, err
+	}
+	return p.s, nil
+}
+
+type parser struct {
+	source
+	s       Scenario
+	dialect dialect
+	size    int // bytes of all replies so far
+}
+
+func (p *parser) parse() error {
+	if len(bytes.TrimSpace(p.data)) == 0 {
+		return &Error{File: p.name, Message: "the file is empty; a scenario begins with a comment line (# why it exists)"}
+	}
+	if !utf8.Valid(p.data) {
+		return p.errorf(invalidAt(p.data), "bytes that are not UTF-8; write such a reply as reply.N.b64")
+	}
+	archive := txtar.Parse(p.data)
+	if err := p.header(archive.Comment); err != nil {
+		return err
+	}
+	if err := p.files(archive); err != nil {
+		return err
+	}
+	return p.complete()
+}
+
+// invalidAt finds the first byte that is not UTF-8.
+func invalidAt(data []byte) int {
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(data)
+}
+
+// header reads the comment of the archive: comment lines, then keys.
+func (p *parser) header(comment []byte) error {
+	var doc []string
+	seen := map[string]bool{}
+	offset := 0
+	for raw := range strings.Lines(string(comment)) {
+		line := strings.TrimSpace(raw)
+		at := offset + strings.Index(raw, line)
+		offset += len(raw)
+		if text, ok := strings.CutPrefix(line, "#"); ok {
+			doc = append(doc, strings.TrimSpace(text))
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		if len(doc) == 0 {
+			return p.errorf(at, "the first line must be a comment that says why the scenario exists (# …)")
+		}
+		key, value, ok := strings.Cut(line, ":")
+		if !ok {
+			return p.errorf(at, "neither a comment (# …) nor a header line (key: value)")
+		}
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if seen[key] && key != "profile" {
+			return p.errorf(at, "the key %q stands twice; keep one of them", key)
+		}
+		seen[key] = true
+		if err := p.set(key, value, at, at+len(line)-len(value)); err != nil {
+			return err
+		}
+	}
+	p.s.Doc = strings.TrimSpace(strings.Join(doc, "\n"))
+	if p.s.Doc == "" {
+		return p.errorf(0, "the first line must be a comment that says why the scenario exists (# …)")
+	}
+	if p.dialect.name == "" {
+		return p.errorf(len(comment), "the header has no dialect; add a line such as \"dialect: %s\"", harness.PlanPatch)
+	}
+	return nil
+}
+
+// set takes one line of the header; keyAt and valueAt are its offsets.
+func (p *parser) set(key, value string, keyAt, valueAt int) error {
+	switch key {
+	case "dialect":
+		return p.setDialect(value, valueAt)
+	case "level":
+		if value != Must && value != Should {
+			return p.errorf(valueAt, "the level is %s or %s, not %q", Must, Should, value)
+		}
+		p.s.Level = value
+	case "source":
+		p.s.Source = value
+	case "profile":
+		if p.s.Case.Profile == nil {
+			reference := harness.Reference()
+			p.s.Case.Profile = &reference
+		}
+		if err := p.s.Case.Profile.Apply(value); err != nil {
+			return p.errorf(valueAt, "%v", err)
+		}
+	default:
+		return p.setLimit(key, value, keyAt, valueAt)
+	}
+	return nil
+}
+
+func (p *parser) setDialect(value string, at int) error {
+	var names []string
+	for _, d := range dialects() {
+		if d.name == value {
+			p.dialect, p.s.Case.Dialect = d, value
+			return nil
+		}
+		names = append(names, d.name)
+	}
+	return p.errorf(at, "unknown dialect %q (%s)", value, suggest(value, names))
+}
+
+func (p *parser) setLimit(key, value string, keyAt, valueAt int) error {
+	for _, l := range limits(&p.s.Case.Limits) {
+		if l.name != key {
+			continue
+		}
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return p.errorf(valueAt, "%s: %q is not an integer", key, value)
+		}
+		*l.value = &n
+		return nil
+	}
+	return p.errorf(keyAt, "unknown key %q (%s)", key, suggest(key, headerKeys()))
+}
+
+// suggest says what would be right instead of a word.
+func suggest(word string, valid []string) string {
+	if s := harness.Nearest(word, valid); s != "" {
+		return "did you mean " + strconv.Quote(s) + "?"
+	}
+	return "valid are " + strings.Join(valid, ", ")
+}
+
+// files reads the files of the archive.
+func (p *parser) files(archive *txtar.Archive) error {
+	seen := map[string]bool{}
+	offset := len(archive.Comment)
+	for _, f := range archive.Files {
+		marker := offset
+		start := marker + bytes.IndexByte(p.data[marker:], '\n') + 1
+		if start == marker { // the marker is the last line and has no newline
+			start = len(p.data)
+		}
+		if seen[f.Name] {
+			return p.errorf(marker, "the file %s stands twice; keep one of them", escape(f.Name))
+		}
+		seen[f.Name] = true
+		if err := p.file(f, marker, start); err != nil {
+			return err
+		}
+		offset = min(start+len(f.Data), len(p.data))
+	}
+	return nil
+}
+
+// file takes one file; marker and start are the offsets of its marker line
+// and of its contents.
+func (p *parser) file(f txtar.File, marker, start int) error {
+	if f.Name == "want.json" {
+		p.s.Want = jsontext.Value(bytes.TrimSpace(f.Data))
+		return p.checkWant(f.Data, start)
+	}
+	for _, d := range p.dialect.files {
+		if d.name == f.Name {
+			*d.value(&p.s.Case) = jsontext.Value(bytes.TrimSpace(f.Data))
+			_, err := p.json(f.Name, f.Data, start)
+			return err
+		}
+	}
+	if number, form, ok := replyName(f.Name); ok && p.dialect.replies {
+		return p.reply(f, number, form, marker, start)
+	}
+	return p.errorf(marker, "unknown file %s (a scenario of the dialect %s has %s)", escape(f.Name), p.dialect.name, p.dialect.fileNames())
+}
+
+func (d dialect) fileNames() string {
+	var names []string
+	for _, f := range d.files {
+		names = append(names, f.name)
+	}
+	if d.replies {
+		names = append(names, "reply.N.txt, reply.N.b64, reply.N.gen")
+	}
+	return strings.Join(append(names, "want.json"), ", ")
+}
+
+// json checks that a file holds one JSON value.
+func (p *parser) json(name string, data []byte, start int) (*strictjson.Document, error) {
+	const deepest = 10000 // what a decoder of JSON can be asked for
+	doc, err := strictjson.Parse(data, deepest)
+	if err != nil {
+		e := err.(*strictjson.Error)
+		return nil, p.errorf(start+e.Offset, "%s is not well-formed JSON: %s", name, e.Message)
+	}
+	return doc, nil
+}
+
+// complete reports what is missing.
+func (p *parser) complete() error {
+	end := len(p.data)
+	for _, d := range p.dialect.files {
+		if d.required && *d.value(&p.s.Case) == nil {
+			return p.errorf(end, "the file %s is missing; add it behind a line \"-- %s --\"", d.name, d.name)
+		}
+	}
+	if p.s.Want == nil {
+		return p.errorf(end, "the file want.json is missing; add what must come of the case behind a line \"-- want.json --\"")
+	}
+	if p.dialect.replies && len(p.s.Case.Replies) == 0 && !p.wantsNoReply() {
+		return p.errorf(end, "there is no reply; add one behind a line \"-- reply.1.txt --\" (or want the code %s)", harness.RepliesExhausted)
+	}
+	return nil
+}
+
+// wantsNoReply reports whether the lack of replies is the scenario's point.
+func (p *parser) wantsNoReply() bool {
+	want := decodeObject(p.s.Want)
+	return want["code"] == string(harness.RepliesExhausted) || want["rung"] == string(harness.RungReact)
+}

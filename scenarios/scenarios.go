@@ -1,0 +1,217 @@
+// Package scenarios holds hand-written cases together with what must come of
+// them: the suite that every engine can be run against, and the loader for
+// scenarios of your own. It judges single outcomes; invariants over many
+// generated cases are the business of harness/invariant.
+//
+// # Files
+//
+// A scenario is one txtar archive. It begins with comment lines that say why
+// it exists, followed by "key: value" lines:
+//
+//	# An update names the step that the same patch removes.
+//	dialect: planpatch
+//	level: must
+//	max_plan_steps: 12
+//	profile: documented
+//	profile: ladder=patch,retry,react
+//
+// The keys are dialect, level (must, the default, or should: a matter of
+// taste that never fails a gate), source, the limits by name, and profile,
+// which may stand several times: each is the name of a set, which replaces
+// everything before it, or knob=value. A scenario without profile runs under
+// the profile that the engine declares, so it must hold under all of them.
+//
+// Then come the files. For the dialect planpatch:
+//
+//	plan.json     the plan before the edit; any well-formed JSON, since an
+//	              invalid plan is worth a test as well
+//	reply.1.txt   the first reply; one final newline is not part of it
+//	reply.2.b64   a reply in base64, for bytes that are not text
+//	reply.3.gen   a reply written as a recipe, for what is large or invisible
+//	want.json     the members of the outcome that must hold
+//
+// A recipe has one instruction a line, and the results are joined without a
+// separator. Strings are JSON strings; blank lines and lines that begin with
+// # are passed over:
+//
+//	text "\ufeff{"
+//	repeat 100000 "["
+//
+// Replies are numbered from 1 without a gap. A scenario may have none only if
+// that is its point: if it wants the code replies_exhausted or the rung react.
+//
+// Of an outcome only the members that stand in want.json are compared, and so
+// on downwards for objects; lists are compared whole. See [Scenario.Match].
+package scenarios
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+)
+
+//go:embed planpatch
+var builtin embed.FS
+
+// The levels of a scenario.
+const (
+	Must   = "must"   // a break fails the gate
+	Should = "should" // a break is reported only
+)
+
+// Scenario is a case and what is wanted of its outcome.
+type Scenario struct {
+	// ID is the slash-separated path without its extension, from below the
+	// last directory called "scenarios", if there is one.
+	ID     string
+	Doc    string // why it exists; several lines if the file has several
+	Level  string // Must or Should
+	Source string // where it comes from; may be ""
+	File   string // the file it was read from, or the name given to Parse
+	Case   harness.Case
+	Want   jsontext.Value // the members of the outcome to compare, as a JSON object
+
+	recipes map[int][]byte // .gen files by the reply's index, for Format
+}
+
+// extension is that of scenario files.
+const extension = ".txtar"
+
+// maxFile bounds what is read of one scenario file, in bytes.
+const maxFile = 16 << 20
+
+// Builtin returns the scenarios that come with the program, ordered by ID.
+func Builtin() ([]Scenario, error) {
+	var all []Scenario
+	err := fs.WalkDir(builtin, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, extension) {
+			return err
+		}
+		data, err := builtin.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		s, err := Parse(path, data)
+		if err != nil {
+			return err
+		}
+		all = append(all, s)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the built-in scenarios: %w", err)
+	}
+	return all, nil
+}
+
+// Load reads scenario files and, recursively, directories of them; in a
+// directory only files that end in .txtar count, and names that begin with a
+// dot are passed over. The result is in the order of the arguments, within a
+// directory in lexical order; a file met twice is taken once. The error joins
+// those of all files; nothing is returned beside it.
+func Load(paths ...string) ([]Scenario, error) {
+	var all []Scenario
+	var errs []error
+	from := map[string]string{} // file by ID
+	for _, path := range paths {
+		files, err := find(path)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		for _, file := range files {
+			s, err := load(file)
+			before, seen := from[s.ID]
+			switch {
+			case err != nil:
+				errs = append(errs, err)
+			case seen && before != file:
+				errs = append(errs, &Error{File: file, Message: fmt.Sprintf("has the same id as %s, %q; rename one of them", before, s.ID)})
+			case !seen:
+				from[s.ID] = file
+				all = append(all, s)
+			}
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return all, nil
+}
+
+// find lists the scenario files at a path.
+func find(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fileError(path, err)
+	}
+	if !info.IsDir() {
+		return []string{filepath.Clean(path)}, nil
+	}
+	var files []string
+	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fileError(p, err)
+		case p != path && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir() && strings.HasSuffix(p, extension):
+			files = append(files, filepath.Clean(p))
+		}
+		return nil
+	})
+	if err == nil && len(files) == 0 {
+		err = &Error{File: path, Message: "the directory holds no scenario (a scenario is a file that ends in " + extension + ")"}
+	}
+	return files, err
+}
+
+// load reads one file, but never more of it than maxFile.
+func load(path string) (Scenario, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Scenario{}, fileError(path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return Scenario{}, &Error{File: path, Message: "is not a regular file; give a scenario file or a directory"}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Scenario{}, fileError(path, err)
+	}
+	defer f.Close()
+	tooLarge := &Error{File: path, Message: fmt.Sprintf("is larger than %d MiB; write large replies as recipes (reply.N.gen)", maxFile>>20)}
+	if info.Size() > maxFile {
+		return Scenario{}, tooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1)) // it may have grown
+	if err != nil {
+		return Scenario{}, fileError(path, err)
+	}
+	if len(data) > maxFile {
+		return Scenario{}, tooLarge
+	}
+	return Parse(path, data)
+}
+
+// idOf turns a path into the ID of a scenario.
+func idOf(path string) string {
+	parts := strings.Split(strings.TrimSuffix(filepath.ToSlash(path), extension), "/")
+	for i, p := range slices.Backward(parts) {
+		if p == "scenarios" && i+1 < len(parts) {
+			return strings.Join(parts[i+1:], "/")
+		}
+	}
+	return strings.Join(parts, "/")
+}
