@@ -11,3 +11,6 @@
 // harness/invariant, and how engines outside the process are driven in
 // harness/engine.
 package harness
+
+// Version is the version of the tool and of its rules.
+const Version = "0.1.0"

@@ -342,3 +342,26 @@ func Position(data []byte, offset int) (line, column int) {
 	start := 1 + bytes.LastIndexByte(data[:offset], '\n')
 	return line, 1 + utf8.RuneCount(data[start:offset])
 }
+
+// At returns the value that a JSON Pointer (RFC 6901) names below v, or nil.
+func (v *Value) At(pointer string) *Value {
+	for pointer != "" && v != nil {
+		token := pointer[1:]
+		if i := strings.IndexByte(token, '/'); i >= 0 {
+			token, pointer = token[:i], token[i:]
+		} else {
+			pointer = ""
+		}
+		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		if v.Kind == Array {
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(v.Items) {
+				return nil
+			}
+			v = &v.Items[i]
+			continue
+		}
+		v = v.Get(token)
+	}
+	return v
+}

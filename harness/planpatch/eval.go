@@ -1,0 +1,126 @@
+package planpatch
+
+import (
+	"fmt"
+	"reflect"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/reply"
+)
+
+// Eval applies the replies of a case to its plan under a profile. It changes
+// neither, and gives the same outcome for the same case.
+func Eval(c harness.Case, p harness.Profile) harness.Outcome {
+	if r := checkLimits(c.Limits); r != nil {
+		return refused(r)
+	}
+	old, err := plan.Decode(c.Plan)
+	if err != nil {
+		return refused(&harness.Refusal{Code: harness.InvalidPlan, Message: "the plan is unsound: " + err.Error()})
+	}
+	l := &ladder{limits: c.Limits, profile: p, old: old, replies: c.Replies, last: -1}
+	return l.climb()
+}
+
+func refused(r *harness.Refusal) harness.Outcome {
+	return harness.Outcome{
+		Verdict: harness.Rejected, Code: r.Code, At: r.At, Message: r.Message,
+		Repairs: []harness.Repair{}, Warnings: []harness.Warning{}, Events: []harness.Event{},
+	}
+}
+
+// checkLimits refuses a limit below 1, of those that this dialect knows.
+func checkLimits(l harness.Limits) *harness.Refusal {
+	for _, limit := range []struct {
+		name  string
+		value *int
+	}{
+		{"max_plan_steps", l.MaxPlanSteps},
+		{"max_reply_bytes", l.MaxReplyBytes},
+		{"max_depth", l.MaxDepth},
+	} {
+		if limit.value != nil && *limit.value < 1 {
+			return &harness.Refusal{Code: harness.BadLimit, Message: fmt.Sprintf("%s is %d; a limit is at least 1", limit.name, *limit.value)}
+		}
+	}
+	return nil
+}
+
+// attempt is what came of one reply on one rung.
+type attempt struct {
+	tier     harness.Tier
+	repairs  []harness.Repair
+	warnings []harness.Warning
+	result   *result
+	reason   string
+	refusal  *harness.Refusal // nil if result is set
+	fullPlan bool             // the reply is a full plan
+}
+
+func (l *ladder) options() reply.Options {
+	opt := reply.Options{
+		MaxBytes: harness.DefaultMaxReplyBytes, MaxDepth: harness.DefaultMaxDepth,
+		Reading: l.profile.Reading, DuplicateKeys: l.profile.DuplicateKeys,
+	}
+	if n := l.limits.MaxReplyBytes; n != nil {
+		opt.MaxBytes = *n
+	}
+	if n := l.limits.MaxDepth; n != nil {
+		opt.MaxDepth = *n
+	}
+	return opt
+}
+
+func (l *ladder) application(w []harness.Warning) *application {
+	return &application{old: l.old, names: newNames(l.old), profile: l.profile, limit: l.limits.MaxPlanSteps, warnings: w}
+}
+
+// patch reads and applies a reply as a PlanPatch.
+func (l *ladder) patch(raw harness.Reply) attempt {
+	r := reply.Read(raw, l.options(), patchShape(), decodePatch(l.profile.ExtraFields), func(a, b *patch) bool { return reflect.DeepEqual(a, b) })
+	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
+	if r.Refusal != nil {
+		at.refuse(r.Refusal, r.Where(r.Refusal.At))
+		for _, o := range r.Objects {
+			at.fullPlan = at.fullPlan || isFullPlan(o)
+		}
+		return at
+	}
+	a := l.application(r.Warnings)
+	a.patch = r.Doc
+	res, refusal := a.applyPatch()
+	at.take(a, res, refusal, r.Where)
+	at.reason = r.Doc.reason
+	return at
+}
+
+// whole reads and applies a reply as a FullPlan.
+func (l *ladder) whole(raw harness.Reply) attempt {
+	r := reply.Read(raw, l.options(), planShape(), decodeFullPlan, func(a, b *fullPlan) bool { return reflect.DeepEqual(a, b) })
+	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
+	if r.Refusal != nil {
+		at.refuse(r.Refusal, r.Where(r.Refusal.At))
+		return at
+	}
+	a := l.application(r.Warnings)
+	res, refusal := a.applyFullPlan(r.Doc)
+	at.take(a, res, refusal, r.Where)
+	return at
+}
+
+func (at *attempt) take(a *application, res *result, refusal *harness.Refusal, where func(*string) string) {
+	at.result, at.warnings = res, a.warnings
+	at.repairs = append(at.repairs[:len(at.repairs):len(at.repairs)], a.repairs...)
+	if refusal != nil {
+		at.refuse(refusal, where(refusal.At))
+	}
+}
+
+// refuse notes the refusal, with line and column in its message.
+func (at *attempt) refuse(r *harness.Refusal, where string) {
+	if where != "" {
+		r.Message = where + ": " + r.Message
+	}
+	at.refusal = r
+}

@@ -1,0 +1,67 @@
+// Package reference is the engine that others are compared with: it sends each
+// case to the rules of its dialect.
+package reference
+
+import (
+	"context"
+	"fmt"
+
+	"replanbench/harness"
+	"replanbench/harness/planpatch"
+)
+
+// dialect evaluates cases of one dialect under a profile.
+type dialect func(c harness.Case, p harness.Profile) harness.Outcome
+
+func dialects() map[string]dialect {
+	return map[string]dialect{
+		harness.PlanPatch: planpatch.Eval,
+	}
+}
+
+// New returns the reference engine. Cases without a profile of their own run
+// under the profile reference.
+func New() harness.Engine { return WithProfile(harness.Reference()) }
+
+// WithProfile returns the reference engine that declares another profile.
+func WithProfile(p harness.Profile) harness.Engine {
+	return &engine{profile: p, dialects: dialects()}
+}
+
+// Judge returns what the reference makes of a case under a given profile,
+// whatever the case says of its own. It is how an engine under test is compared
+// under the profile that it declares.
+func Judge(c harness.Case, p harness.Profile) (harness.Outcome, error) {
+	eval, ok := dialects()[c.Dialect]
+	if !ok {
+		return harness.Outcome{}, fmt.Errorf("unknown dialect %q", c.Dialect)
+	}
+	return eval(c, p), nil
+}
+
+type engine struct {
+	profile  harness.Profile
+	dialects map[string]dialect
+}
+
+func (e *engine) Hello(context.Context) (harness.Hello, error) {
+	h := harness.Hello{Name: "reference", Version: harness.Version, Window: 1, Dialects: map[string]harness.Declaration{}}
+	for name := range e.dialects {
+		h.Dialects[name] = harness.Declaration{Profile: e.profile, Features: []string{harness.FeatureLadder, harness.FeatureProfiles}}
+	}
+	return h, nil
+}
+
+func (e *engine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
+	eval, ok := e.dialects[c.Dialect]
+	if !ok {
+		return harness.Outcome{Verdict: harness.Unsupported, Message: "the reference has no dialect " + c.Dialect}, nil
+	}
+	p := e.profile
+	if c.Profile != nil {
+		p = *c.Profile
+	}
+	return eval(c, p), nil
+}
+
+func (e *engine) Close() error { return nil }

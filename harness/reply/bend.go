@@ -1,0 +1,144 @@
+package reply
+
+import (
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// The rules of bending, as repair records name them.
+const (
+	RuleJSONString      = "json_string"
+	RuleOneElementArray = "one_element_array"
+	RuleWrapper         = "wrapper"
+	RuleWrappedList     = "wrapped_list"
+	RuleStrippedMember  = "stripped_member"
+)
+
+// bend brings a value nearer to the wanted shape, each rule once and in this
+// order: a JSON string is decoded, a one-element array opened, a wrapper
+// opened, a lone value in place of a list made a list, unknown members
+// stripped. It reports whether the result is an object.
+func (f *finder) bend(c *candidate) bool {
+	c.repairs = append([]harness.Repair(nil), c.repairs...)
+	if c.root.Kind == strictjson.String && f.unquote(c, c.root.Text) {
+		c.record(RuleJSONString)
+	}
+	if c.root.Kind == strictjson.Array && len(c.root.Items) == 1 {
+		c.root, c.prefix = &c.root.Items[0], c.prefix+"/0"
+		c.record(RuleOneElementArray)
+	}
+	if c.root.Kind != strictjson.Object {
+		return false
+	}
+	if !f.shape.claims(c.root) && f.unwrap(c) {
+		c.record(RuleWrapper)
+	}
+	c.root = c.shape(f.shape, c.root, f.opt.MaxDepth)
+	return true
+}
+
+func (c *candidate) record(rule string, ids ...string) {
+	c.repairs = append(c.repairs, harness.Repair{Rule: rule, IDs: ids})
+}
+
+// unquote makes the candidate the JSON value that a string holds.
+func (f *finder) unquote(c *candidate, text string) bool {
+	inner := newFinder([]byte(text), f.opt, f.shape)
+	s := scan{finder: inner, mend: f.opt.Reading.Repair, arrays: true}
+	s.one()
+	if len(s.found) != 1 || s.found[0].root.Kind == strictjson.String {
+		return false
+	}
+	in := s.found[0]
+	c.doc, c.root, c.prefix, c.origin = in.doc, in.root, "", nil
+	c.repairs = append(c.repairs, in.repairs...)
+	return true
+}
+
+// unwrap opens an object round the document: the arguments of a tool call, or
+// the only member that is an object.
+func (f *finder) unwrap(c *candidate) bool {
+	for _, name := range []string{"args", "arguments", "input"} {
+		switch v := c.root.Get(name); {
+		case v == nil:
+		case v.Kind == strictjson.Object:
+			c.root, c.prefix = v, c.prefix+"/"+name
+			return true
+		case v.Kind == strictjson.String && f.unquote(c, v.Text):
+			return c.root.Kind == strictjson.Object
+		}
+	}
+	var only *strictjson.Member
+	for i := range c.root.Members {
+		if m := &c.root.Members[i]; m.Value.Kind == strictjson.Object {
+			if only != nil {
+				return false
+			}
+			only = m
+		}
+	}
+	if only == nil {
+		return false
+	}
+	c.root, c.prefix = &only.Value, c.prefix+"/"+strictjson.Escape(only.Name)
+	return true
+}
+
+// shape returns the object with lists where the shape wants them and without
+// the members that it does not know.
+func (c *candidate) shape(s *Shape, v *strictjson.Value, maxDepth int) *strictjson.Value {
+	out := *v
+	out.Members = make([]strictjson.Member, 0, len(v.Members))
+	for _, m := range v.Members {
+		f := s.field(m.Name)
+		if f == nil && !s.marks(m.Name) {
+			c.record(RuleStrippedMember, m.Name)
+			continue
+		}
+		if f != nil && f.List {
+			m.Value = c.list(m.Name, m.Value, maxDepth)
+		}
+		if f != nil && f.Item != nil && m.Value.Kind == strictjson.Array {
+			m.Value = c.items(f.Item, m.Value, maxDepth)
+		}
+		out.Members = append(out.Members, m)
+	}
+	return &out
+}
+
+func (s *Shape) marks(name string) bool {
+	for _, m := range s.Markers {
+		if m == name {
+			return true
+		}
+	}
+	return false
+}
+
+// list makes a lone value a list of one. A string that is itself a JSON list
+// (a frequent slip of tool calls) is decoded instead.
+func (c *candidate) list(name string, v strictjson.Value, maxDepth int) strictjson.Value {
+	switch v.Kind {
+	case strictjson.Array, strictjson.Null:
+		return v
+	case strictjson.String:
+		if doc, err := strictjson.Parse([]byte(v.Text), maxDepth); err == nil && doc.Root.Kind == strictjson.Array {
+			c.record(RuleJSONString, name)
+			return doc.Root
+		}
+	}
+	c.record(RuleWrappedList, name)
+	return strictjson.Value{Kind: strictjson.Array, Items: []strictjson.Value{v}, Start: v.Start, End: v.End}
+}
+
+func (c *candidate) items(s *Shape, v strictjson.Value, maxDepth int) strictjson.Value {
+	items := make([]strictjson.Value, len(v.Items))
+	for i := range v.Items {
+		items[i] = v.Items[i]
+		if items[i].Kind == strictjson.Object {
+			items[i] = *c.shape(s, &v.Items[i], maxDepth)
+		}
+	}
+	v.Items = items
+	return v
+}

@@ -1,0 +1,262 @@
+package reply
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// finder looks for candidates in one reply, tier by tier.
+type finder struct {
+	data       []byte
+	start, end int // without white space round it
+	opt        Options
+	shape      *Shape
+	parser     *strictjson.Parser
+}
+
+func newFinder(data []byte, opt Options, shape *Shape) *finder {
+	start, end := trimmed(data)
+	return &finder{data, start, end, opt, shape, strictjson.NewParser(data)}
+}
+
+// tiers lists the tiers to try, in order.
+func (f *finder) tiers() []harness.Tier {
+	list := []harness.Tier{harness.TierStrict}
+	if f.opt.Reading.Extract {
+		list = append(list, harness.TierExtracted)
+	}
+	if f.opt.Reading.Repair {
+		list = append(list, harness.TierRepaired)
+	}
+	if f.opt.Reading.Coerce {
+		list = append(list, harness.TierCoerced)
+	}
+	return list
+}
+
+// nothing says why there is no candidate.
+func (f *finder) nothing() string {
+	switch {
+	case f.start == f.end:
+		return "the reply is empty"
+	case bytes.IndexByte(f.data, '{') < 0:
+		return "the reply holds no JSON object"
+	case !f.opt.Reading.Extract:
+		return "the reply as a whole is not one JSON object, and the profile does not look for one inside it"
+	case !f.opt.Reading.Repair:
+		return "no well-formed JSON object that could be the document was found, and the profile does not mend syntax"
+	}
+	return "no JSON object that could be the document was found"
+}
+
+// refuseDepth words the refusal of an object that nests too deep.
+func (f *finder) refuseDepth(e *strictjson.Error) *harness.Refusal {
+	line, column := strictjson.Position(f.data, e.Offset)
+	root := ""
+	return &harness.Refusal{
+		Code: harness.TooDeep, At: &root,
+		Message: fmt.Sprintf("line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth),
+	}
+}
+
+// find returns the candidates of a tier. tooDeep is set if an object nested
+// past the limit; nothing behind it was looked at.
+func (f *finder) find(tier harness.Tier) (list []candidate, tooDeep *strictjson.Error) {
+	mend := tier == harness.TierRepaired || tier == harness.TierCoerced && f.opt.Reading.Repair
+	s := scan{finder: f, mend: mend, arrays: tier == harness.TierCoerced}
+	if tier == harness.TierStrict || !f.opt.Reading.Extract {
+		s.one()
+	} else {
+		s.all()
+	}
+	for _, c := range s.found {
+		switch tier {
+		case harness.TierStrict:
+		case harness.TierCoerced:
+			if !f.bend(&c) {
+				continue
+			}
+			fallthrough
+		default:
+			if !f.shape.claims(c.root) && !c.whole && !f.fenced(c) {
+				continue
+			}
+		}
+		list = append(list, c)
+	}
+	return list, s.tooDeep
+}
+
+// scan walks over the reply from left to right and collects the values that
+// stand outside any other value.
+type scan struct {
+	*finder
+	mend    bool
+	arrays  bool // collect arrays too (and a string that is the whole reply)
+	found   []candidate
+	tooDeep *strictjson.Error
+}
+
+// one tries the whole trimmed reply.
+func (s *scan) one() {
+	if s.start == s.end {
+		return
+	}
+	switch s.data[s.start] {
+	case '{':
+	case '[', '"':
+		if !s.arrays {
+			return
+		}
+	default:
+		return
+	}
+	if c, end, err := s.valueAt(s.start); err == nil && s.onlySpace(end) {
+		c.whole = true
+		s.found = append(s.found, c)
+	} else if err != nil && err.TooDeep && s.data[s.start] == '{' {
+		s.tooDeep = err
+	}
+}
+
+// onlySpace reports whether nothing but white space, or comments if those are
+// mended, stands from the offset to the end.
+func (s *scan) onlySpace(from int) bool {
+	if s.mend {
+		m := mender{in: s.data, pos: from}
+		m.skip()
+		from = m.pos
+	}
+	return from >= s.end
+}
+
+// all collects every value of the reply.
+func (s *scan) all() {
+	if s.arrays && s.start < s.end && s.data[s.start] == '"' {
+		s.one()
+	}
+	for i := s.begin(); ; {
+		j := bytes.IndexAny(s.data[i:s.end], "{[")
+		if j < 0 {
+			return
+		}
+		i += j
+		object := s.data[i] == '{'
+		if object && !s.mayBeObject(i) {
+			i++
+			continue
+		}
+		if !object && !s.arrays && !s.mend {
+			i = s.skipArray(i)
+			continue
+		}
+		c, end, err := s.valueAt(i)
+		switch {
+		case err == nil:
+			c.whole = i == s.start && s.onlySpace(end)
+			if object || s.arrays {
+				s.found = append(s.found, c)
+			}
+			i = end
+		case err.TooDeep && object:
+			s.tooDeep = err
+			return
+		default:
+			i = max(i+1, err.Offset)
+		}
+	}
+}
+
+// begin is where the scan starts: behind a <think> block that opens the reply.
+func (s *scan) begin() int {
+	head := bytes.TrimLeftFunc(s.data[s.start:s.end], func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
+	if bytes.HasPrefix(head, []byte("<think>")) {
+		if i := bytes.Index(head, []byte("</think>")); i >= 0 {
+			return s.end - len(head) + i + len("</think>")
+		}
+	}
+	return s.start
+}
+
+// mayBeObject looks at what follows a brace, so that a text full of braces does
+// not start a parser at each.
+func (s *scan) mayBeObject(i int) bool {
+	for i++; i < s.end; i++ {
+		if !isSpace(s.data[i]) {
+			return s.mend || s.data[i] == '"' || s.data[i] == '}'
+		}
+	}
+	return s.mend
+}
+
+func (s *scan) skipArray(i int) int {
+	end, err := s.parser.SkipAt(i)
+	if err != nil {
+		return max(i+1, err.(*strictjson.Error).Offset)
+	}
+	return end
+}
+
+// valueAt reads the value that begins at the offset i and tells where it ends
+// in the reply.
+func (s *scan) valueAt(i int) (candidate, int, *strictjson.Error) {
+	depth := s.opt.MaxDepth
+	if s.data[i] != '{' {
+		depth++ // of an object in it, the list does not count
+	}
+	if !s.mend {
+		doc, end, err := s.parser.ParseAt(i, depth)
+		if err != nil {
+			return candidate{}, 0, err.(*strictjson.Error)
+		}
+		c := candidate{doc: doc, root: &doc.Root, reply: s.data, origin: func(o int) int { return o }}
+		return c, end, nil
+	}
+	m := mender{in: s.data[:s.end], pos: i, max: depth}
+	if err := m.value(0); err != nil {
+		return candidate{}, 0, err
+	}
+	doc, err := strictjson.Parse(m.out, depth)
+	if err != nil {
+		e := err.(*strictjson.Error)
+		return candidate{}, 0, &strictjson.Error{Offset: m.origin(e.Offset), Message: e.Message, TooDeep: e.TooDeep}
+	}
+	c := candidate{doc: doc, root: &doc.Root, repairs: m.repairs, reply: s.data, origin: m.origin}
+	return c, m.pos, nil
+}
+
+// fenced reports whether the candidate is the whole content of a code fence:
+// three back ticks or tildes and perhaps a word before it, the same or the end
+// of the reply behind it.
+func (f *finder) fenced(c candidate) bool {
+	if c.origin == nil {
+		return false
+	}
+	before := bytes.TrimRightFunc(f.data[:c.origin(c.doc.Root.Start)], unicode.IsSpace)
+	line := before[max(0, len(before)-80):]
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	after := bytes.TrimLeftFunc(f.data[min(len(f.data), c.origin(c.doc.Root.End)):], unicode.IsSpace)
+	for _, fence := range []string{"```", "~~~"} {
+		i := bytes.LastIndex(line, []byte(fence))
+		if i < 0 || !isInfo(string(line[i+3:])) {
+			continue
+		}
+		if len(after) == 0 || bytes.HasPrefix(after, []byte(fence)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isInfo reports whether s may stand behind the opening of a fence.
+func isInfo(s string) bool {
+	s = strings.TrimSpace(s)
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-+.", r)
+	}) < 0
+}

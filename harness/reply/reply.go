@@ -1,0 +1,242 @@
+// Package reply turns what a model wrote into a document: it finds the JSON
+// object in the text, mends its syntax and bends its shape as far as the
+// profile allows, and says which tier that took.
+//
+// It knows no particular document. A dialect brings a [Shape], by which
+// candidates are recognised and bent, and a decoder. Time and memory are linear
+// in the reply, whatever it holds.
+package reply
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// Options are the limits and policies of reading.
+type Options struct {
+	MaxBytes      int // of the raw reply
+	MaxDepth      int // of an object; {} is 1
+	Reading       harness.Reading
+	DuplicateKeys string // harness.Reject or harness.Last
+}
+
+// Shape describes the wanted document as far as reading needs it.
+type Shape struct {
+	Fields []Field
+	// Markers are members of other documents that make an object a candidate
+	// too, so that it is refused by name and not overlooked.
+	Markers []string
+}
+
+// Field is a member of a Shape.
+type Field struct {
+	Name string
+	List bool   // its value is a list
+	Item *Shape // the shape of its items, if they are objects
+	Keep bool   // never stripped
+}
+
+func (s *Shape) field(name string) *Field {
+	for i := range s.Fields {
+		if s.Fields[i].Name == name {
+			return &s.Fields[i]
+		}
+	}
+	return nil
+}
+
+// claims reports whether the object has a member by which it may be the
+// wanted document, or another one that must be refused by name.
+func (s *Shape) claims(v *strictjson.Value) bool {
+	for _, m := range v.Members {
+		if s.field(m.Name) != nil {
+			return true
+		}
+		for _, name := range s.Markers {
+			if m.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Decoder decodes a candidate. It returns the warnings of decoding, or why the
+// candidate is not the wanted document.
+type Decoder[T any] func(root *strictjson.Value) (T, []harness.Warning, *harness.Refusal)
+
+// Reading is what came of a reply.
+type Reading[T any] struct {
+	Doc      T
+	Tier     harness.Tier // none if nothing decoded
+	Repairs  []harness.Repair
+	Warnings []harness.Warning
+	Refusal  *harness.Refusal // nil if Doc holds a document
+	// Objects are the roots of all candidates that were looked at, to tell
+	// which other document the reply may be.
+	Objects []*strictjson.Value
+
+	source *candidate
+}
+
+// Where names line and column of a place in the document that was read, as in
+// "line 3, column 14", or "" where the reply has no such place.
+func (r *Reading[T]) Where(pointer *string) string {
+	if pointer == nil || r.source == nil {
+		return ""
+	}
+	return r.source.where(*pointer)
+}
+
+// candidate is an object that may be the wanted document.
+type candidate struct {
+	doc     *strictjson.Document
+	root    *strictjson.Value
+	prefix  string // pointer of root in doc, where a wrapper was opened
+	whole   bool   // it is the whole trimmed reply, or the whole content of a fence
+	repairs []harness.Repair
+	reply   []byte
+	origin  func(offset int) int // from offsets in doc to the reply; nil where there is none
+}
+
+func (c *candidate) where(pointer string) string {
+	v := c.root.At(pointer)
+	if v == nil || c.origin == nil {
+		return ""
+	}
+	line, column := strictjson.Position(c.reply, c.origin(v.Start))
+	return fmt.Sprintf("line %d, column %d", line, column)
+}
+
+// Read reads one reply. same tells whether two documents say the same; a later
+// candidate that says something else makes the reply ambiguous.
+func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
+	r := Reading[T]{Tier: harness.TierNone}
+	if r.Refusal = precheck(raw, opt); r.Refusal != nil {
+		return r
+	}
+	f := newFinder([]byte(raw), opt, shape)
+	var first *harness.Refusal
+	var firstSource *candidate
+	for _, tier := range f.tiers() {
+		candidates, tooDeep := f.find(tier)
+		for i := range candidates {
+			c := &candidates[i]
+			r.Objects = append(r.Objects, c.root)
+			doc, warnings, refusal := decodeCandidate(c, opt, decode)
+			if refusal != nil {
+				if first == nil {
+					first, firstSource = refusal, c
+				}
+				continue
+			}
+			r.Doc, r.Tier, r.Repairs, r.Warnings, r.source = doc, tier, c.repairs, warnings, c
+			if ambiguous(candidates[i+1:], doc, opt, decode, same) {
+				r.Warnings = append(r.Warnings, harness.Warning{Code: harness.WarnAmbiguousReply})
+			}
+			return r
+		}
+		if tooDeep != nil {
+			r.Refusal = f.refuseDepth(tooDeep)
+			return r
+		}
+	}
+	r.Refusal, r.source = first, firstSource
+	if first == nil {
+		r.Refusal = &harness.Refusal{Code: harness.NoDocument, Message: f.nothing()}
+	}
+	return r
+}
+
+// precheck refuses what must not be looked into.
+func precheck(raw harness.Reply, opt Options) *harness.Refusal {
+	if len(raw) > opt.MaxBytes {
+		return &harness.Refusal{
+			Code:    harness.ReplyTooLarge,
+			Message: fmt.Sprintf("the reply has %d bytes; max_reply_bytes is %d", len(raw), opt.MaxBytes),
+		}
+	}
+	if utf8.ValidString(string(raw)) {
+		return nil
+	}
+	at := 0
+	for at < len(raw) {
+		r, n := utf8.DecodeRuneInString(string(raw[at:]))
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	line, column := strictjson.Position([]byte(raw), at)
+	return &harness.Refusal{
+		Code:    harness.InvalidUTF8,
+		Message: fmt.Sprintf("line %d, column %d: the byte 0x%02x is not UTF-8", line, column, raw[at]),
+	}
+}
+
+func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T, warnings []harness.Warning, refusal *harness.Refusal) {
+	if refusal = c.check(opt); refusal == nil {
+		doc, warnings, refusal = decode(c.root)
+	}
+	if refusal != nil {
+		return doc, nil, refusal
+	}
+	if names := c.duplicateNames(); names != nil {
+		warnings = append([]harness.Warning{{Code: harness.WarnDuplicateKey, IDs: names}}, warnings...)
+	}
+	return doc, warnings, nil
+}
+
+// check refuses lone surrogates and, by policy, duplicate names.
+func (c *candidate) check(opt Options) *harness.Refusal {
+	if s := c.doc.Surrogates; len(s) > 0 {
+		return &harness.Refusal{Code: harness.InvalidUTF8, At: c.pointer(s[0]), Message: "a \\u escape stands for half a character (a lone surrogate)"}
+	}
+	if d := c.doc.Duplicates; len(d) > 0 && opt.DuplicateKeys != harness.Last {
+		return &harness.Refusal{Code: harness.DuplicateKey, At: c.pointer(d[0]), Message: fmt.Sprintf("the member %q stands twice", d[0].Name)}
+	}
+	return nil
+}
+
+// pointer turns a place of the parsed text into one of the document.
+func (c *candidate) pointer(p strictjson.Place) *string {
+	at := strings.TrimPrefix(p.Pointer, c.prefix)
+	return &at
+}
+
+func (c *candidate) duplicateNames() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, d := range c.doc.Duplicates {
+		if !seen[d.Name] {
+			seen[d.Name] = true
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+func ambiguous[T any](later []candidate, doc T, opt Options, decode Decoder[T], same func(a, b T) bool) bool {
+	for i := range later {
+		other, _, refusal := decodeCandidate(&later[i], opt, decode)
+		if refusal == nil && !same(doc, other) {
+			return true
+		}
+	}
+	return false
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+// trimmed returns the bounds of the text without white space round it.
+func trimmed(data []byte) (start, end int) {
+	left := bytes.TrimLeftFunc(data, unicode.IsSpace)
+	start = len(data) - len(left)
+	return start, start + len(bytes.TrimRightFunc(left, unicode.IsSpace))
+}
