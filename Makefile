@@ -44,9 +44,7 @@ lint-all: lint ## golangci-lint as well (takes minutes the first time)
 	go run $(GOLANGCI) run
 
 update: ## rewrite goldens, the scripts' expected output and the scenarios' want.json
-	@set -e; for package in $$(go list -f '{{.ImportPath}} {{.TestGoFiles}} {{.XTestGoFiles}}' ./... | grep -v '\[\] \[\]' | cut -d' ' -f1); do \
-	  if grep -qs 'flag.Bool("update"' $$(go list -f '{{$$d := .Dir}}{{range .TestGoFiles}}{{$$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$d}}/{{.}} {{end}}' $$package); then \
-	    go test $$package -update; \
-	  fi; \
+	@set -e; for dir in $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u); do \
+	  go test $$dir -update; \
 	done
 	go run ./cmd/replanbench run --update scenarios

@@ -50,3 +50,34 @@ func Warnings() []Term {
 		{WarnPositionIgnored, "a position was not understood, so the step went to the end"},
 	}
 }
+
+// RepairRules lists the rules of mending, bending and settling conflicts.
+func RepairRules() []Term {
+	return []Term{
+		{"comment", "a comment was left out"},
+		{"trailing_comma", "a comma before a closing bracket was left out"},
+		{"quotes", "single or typographic quotes became double quotes"},
+		{"unquoted_name", "a member name was put in quotes"},
+		{"python_literal", "None, True or False became null, true or false"},
+		{"unclosed", "what was cut off was dropped and the open brackets closed"},
+		{"json_string", "a JSON string that held the document was decoded"},
+		{"one_element_array", "a list of one was opened"},
+		{"wrapper", "an object round the document was opened"},
+		{"wrapped_list", "a single value became a list of one"},
+		{"stripped_member", "a member that the document does not have was left out"},
+		{"remove_update", "the id was to be removed and updated: the update stays"},
+		{"remove_add", "the id was to be removed and added: the addition stays"},
+		{"replace", "remove and add of an existing step became an update"},
+		{"update_add", "the id was to be updated and added: one of them stays"},
+		{"all_three", "the id was to be removed, updated and added: the update stays"},
+		{"duplicate_update", "the id was to be updated twice: the last one counts"},
+	}
+}
+
+// Features lists what an engine may declare beside its profile.
+func Features() []Term {
+	return []Term{
+		{FeatureLadder, "takes more than one reply"},
+		{FeatureProfiles, "takes any profile"},
+	}
+}

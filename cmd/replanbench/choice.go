@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"replanbench/harness"
 )
 
 // choice is a flag value out of a closed list.
@@ -41,35 +43,8 @@ func (c choice) Set(s string) error {
 // didYouMean suggests the name nearest to a misspelt one: `; did you mean
 // "apply"?`, or "" where none is near.
 func didYouMean(got string, names []string) string {
-	best, least := "", max(2, len(got)/3)+1
-	for _, n := range names {
-		if d := distance(strings.ToLower(got), n); d < least {
-			best, least = n, d
-		}
+	if n := harness.Nearest(got, names); n != "" {
+		return fmt.Sprintf("; did you mean %q?", n)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// distance is the Levenshtein distance of two short strings, in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }

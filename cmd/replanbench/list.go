@@ -8,6 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+	"replanbench/scenarios"
 )
 
 // listing is a kind of things that can be listed.
@@ -22,9 +25,12 @@ func listings() []listing {
 		{"codes", "why a reply was refused", fixed(harness.Codes())},
 		{"dialects", "families of plan edits", fixed(harness.Dialects())},
 		{"events", "the log of the fallback ladder", fixed(harness.Events())},
+		{"features", "what an engine may declare", fixed(harness.Features())},
 		{"policies", "the knobs of a profile with their values", fixed(policies())},
 		{"profiles", "named sets of policies", fixed(harness.Profiles())},
+		{"repairs", "rules of mending, bending and settling conflicts", fixed(harness.RepairRules())},
 		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs())},
+		{"scenarios", "the built-in scenarios", builtinScenarios},
 		{"statuses", "what became of a case", fixed(harness.Statuses())},
 		{"tiers", "how far reading had to go", fixed(harness.Tiers())},
 		{"warnings", "what was done or left out without failing", fixed(harness.Warnings())},
@@ -33,6 +39,19 @@ func listings() []listing {
 
 func fixed(terms []harness.Term) func() ([]harness.Term, error) {
 	return func() ([]harness.Term, error) { return terms, nil }
+}
+
+func builtinScenarios() ([]harness.Term, error) {
+	list, err := scenarios.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	terms := make([]harness.Term, len(list))
+	for i, s := range list {
+		why, _, _ := strings.Cut(s.Doc, "\n")
+		terms[i] = harness.Term{Name: s.ID, Text: why}
+	}
+	return terms, nil
 }
 
 func policies() []harness.Term {
@@ -85,7 +104,7 @@ func list(e env, out output, l listing) error {
 	}
 	return out.write(e, func(w io.Writer) error {
 		if out.format == "json" {
-			return writeJSON(w, terms)
+			return reports.WriteJSON(w, terms)
 		}
 		width := 0
 		for _, t := range terms {
@@ -95,7 +114,7 @@ func list(e env, out output, l listing) error {
 			fmt.Fprintf(w, "%s: %s\n\n", strings.ToUpper(l.name), l.text)
 		}
 		for _, t := range terms {
-			fmt.Fprintf(w, "%-*s  %s\n", width, t.Name, t.Text)
+			fmt.Fprintf(w, "%-*s  %s\n", width, escape.Terminal(t.Name), escape.Terminal(t.Text))
 		}
 		return nil
 	})

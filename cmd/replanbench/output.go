@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 )
 
@@ -80,14 +78,5 @@ func cause(err error) error {
 	if errors.As(err, &p) {
 		return p.Err
 	}
-	return err
-}
-
-// writeJSON writes v as indented JSON with members in a fixed order.
-func writeJSON(w io.Writer, v any) error {
-	if err := json.MarshalWrite(w, v, jsontext.WithIndent("  "), json.Deterministic(true)); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
 	return err
 }

@@ -109,3 +109,13 @@ func Cut(s string, limit int) string {
 	}
 	return s
 }
+
+// Fence returns a code block of Markdown that holds the lines given, which
+// must have been made harmless already; nothing in them can close it.
+func Fence(language, lines string) string {
+	fence := "```"
+	for strings.Contains(lines, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + lines + fence + "\n\n"
+}

@@ -1,0 +1,123 @@
+// Package suite runs scenarios against an engine and says what became of each.
+//
+// It judges by what the scenarios want. Invariants over generated cases are
+// the business of harness/campaign.
+package suite
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/guard"
+	"replanbench/scenarios"
+)
+
+// DefaultDeadline is the time that an engine has for one case.
+const DefaultDeadline = 10 * time.Second
+
+// Options say how to run.
+type Options struct {
+	// Workers is how many cases may be under way at once; 0 is one per
+	// processor. It is never more than the engine takes.
+	Workers int
+	// Deadline is the time for one case; 0 is [DefaultDeadline].
+	Deadline time.Duration
+}
+
+// Result is what became of a scenario.
+type Result struct {
+	Scenario scenarios.Scenario
+	Status   harness.Status
+	// Reason says why the engine could not be asked or did not answer.
+	Reason      string
+	Outcome     harness.Outcome // meaningful where the status is Pass or Fail
+	Differences []scenarios.Difference
+}
+
+// FailsGate reports whether the result must fail a gate. A scenario of level
+// should never does: it is reported only.
+func (r Result) FailsGate() bool {
+	switch r.Status {
+	case harness.Pass, harness.Known, harness.NotSupported:
+		return false
+	case harness.Fail, harness.Fixed, harness.Flaky:
+		return r.Scenario.Level != scenarios.Should
+	}
+	return true // crash, hang, protocol, not run
+}
+
+// Run runs the scenarios. The results are in the order of the scenarios,
+// whatever the number of workers. When ctx ends, what was not finished has the
+// status NotRun. An error means that the engine could not be asked at all.
+func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, o Options) ([]Result, error) {
+	hello, err := engine.Hello(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	if o.Deadline == 0 {
+		o.Deadline = DefaultDeadline
+	}
+	results := make([]Result, len(list))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range workerCount(o.Workers, hello.Window, len(list)) {
+		workers.Go(func() {
+			guarded := guard.New(shared{engine}, o.Deadline)
+			defer guarded.Close()
+			for i := range next {
+				results[i] = one(ctx, guarded, hello, list[i])
+			}
+		})
+	}
+	for i := range list {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return results, nil
+}
+
+// shared is an engine that several workers use, so that none may close it.
+type shared struct{ harness.Engine }
+
+func (shared) Close() error { return nil }
+
+func workerCount(asked, window, cases int) int {
+	if asked <= 0 {
+		asked = runtime.GOMAXPROCS(0)
+	}
+	return max(1, min(asked, window, cases))
+}
+
+// one runs one scenario.
+func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scenarios.Scenario) Result {
+	r := Result{Scenario: s, Status: harness.NotRun, Reason: "interrupted"}
+	if ctx.Err() != nil {
+		return r
+	}
+	if _, reason := hello.Resolve(s.Case); reason != "" {
+		r.Status, r.Reason = harness.NotSupported, reason
+		return r
+	}
+	out, err := engine.Eval(ctx, s.Case)
+	switch {
+	case ctx.Err() != nil:
+		return r
+	case err != nil:
+		f := harness.AsFailure(err)
+		r.Status, r.Reason = f.Kind, f.Detail
+		return r
+	case out.Verdict == harness.Unsupported:
+		r.Status, r.Reason = harness.NotSupported, "the engine says that it is not supported: "+out.Message
+		return r
+	}
+	r.Reason, r.Outcome, r.Differences = "", out, s.Match(out)
+	if r.Status = harness.Pass; len(r.Differences) > 0 {
+		r.Status = harness.Fail
+	}
+	return r
+}

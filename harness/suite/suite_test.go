@@ -1,0 +1,134 @@
+package suite_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+	"replanbench/harness/suite"
+	"replanbench/scenarios"
+)
+
+// fake answers by the first reply of a case.
+type fake struct {
+	window int
+	hello  error
+}
+
+func (f fake) Hello(context.Context) (harness.Hello, error) {
+	d := harness.Declaration{Profile: harness.Reference()}
+	return harness.Hello{Name: "fake", Window: f.window, Dialects: map[string]harness.Declaration{harness.PlanPatch: d}}, f.hello
+}
+
+func (f fake) Close() error { panic("the engine belongs to the caller") }
+
+func (f fake) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	switch c.Replies[0] {
+	case "crash":
+		panic("boom")
+	case "error":
+		return harness.Outcome{}, fmt.Errorf("out of memory")
+	case "garbage":
+		return harness.Outcome{}, &harness.Failure{Kind: harness.ProtocolFailure, Detail: "no JSON"}
+	case "hang":
+		<-ctx.Done()
+		time.Sleep(time.Hour)
+	case "refuse":
+		return harness.Outcome{Verdict: harness.Unsupported, Message: "not today"}, nil
+	}
+	return harness.Outcome{Verdict: harness.Rejected, Code: harness.Code(c.Replies[0])}, nil
+}
+
+func scenario(t *testing.T, reply, level, code string) scenarios.Scenario {
+	t.Helper()
+	s, err := scenarios.Parse("planpatch/"+reply+".txtar", fmt.Appendf(nil, `# Why.
+dialect: planpatch
+level: %s
+-- plan.json --
+{"title":"t","steps":[{"id":"a","description":"d"}]}
+-- reply.1.txt --
+%s
+-- want.json --
+{"verdict":"rejected","code":"%s"}
+`, level, reply, code))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestRun(t *testing.T) {
+	list := []scenarios.Scenario{
+		scenario(t, "empty_patch", "must", "empty_patch"),
+		scenario(t, "bad_type", "must", "empty_patch"),
+		scenario(t, "empty_id", "should", "empty_patch"),
+		scenario(t, "crash", "must", "empty_patch"),
+		scenario(t, "error", "must", "empty_patch"),
+		scenario(t, "garbage", "should", "empty_patch"),
+		scenario(t, "hang", "must", "empty_patch"),
+		scenario(t, "refuse", "must", "empty_patch"),
+		scenario(t, "ladder", "must", "empty_patch"),
+		scenario(t, "extra_field", "must", "extra_field"),
+	}
+	list[8].Case.Replies = append(list[8].Case.Replies, "second")
+	want := []string{
+		"empty_patch pass",
+		"bad_type fail gate /code want \"empty_patch\" got \"bad_type\"",
+		"empty_id fail /code want \"empty_patch\" got \"empty_id\"",
+		"crash crash gate: panic: boom",
+		"error crash gate: out of memory",
+		"garbage protocol gate: no JSON",
+		"hang hang gate: no answer within 50ms",
+		"refuse unsupported: the engine says that it is not supported: not today",
+		"ladder unsupported: the case has more than one reply and the engine does not declare the feature ladder",
+		"extra_field pass",
+	}
+	for _, workers := range []int{1, 8} {
+		results, err := suite.Run(t.Context(), fake{window: 4}, list, suite.Options{Workers: workers, Deadline: 50 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, lines(results)); diff != "" {
+			t.Errorf("%d workers (-want +got):\n%s", workers, diff)
+		}
+	}
+}
+
+func lines(results []suite.Result) []string {
+	var out []string
+	for _, r := range results {
+		line := strings.TrimPrefix(r.Scenario.ID, "planpatch/") + " " + string(r.Status)
+		if r.FailsGate() {
+			line += " gate"
+		}
+		if r.Reason != "" {
+			line += ": " + r.Reason
+		}
+		for _, d := range r.Differences {
+			line += fmt.Sprintf(" %s want %s got %s", d.Pointer, d.Want, d.Got)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func TestRunInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	results, err := suite.Run(ctx, fake{}, []scenarios.Scenario{scenario(t, "empty_patch", "must", "empty_patch")}, suite.Options{})
+	if err != nil || results[0].Status != harness.NotRun || !results[0].FailsGate() {
+		t.Errorf("got %+v, %v; want one result not run", results, err)
+	}
+}
+
+func TestRunWithoutHello(t *testing.T) {
+	_, err := suite.Run(t.Context(), fake{hello: fmt.Errorf("no such file")}, nil, suite.Options{})
+	if err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("got %v; want the engine's own error", err)
+	}
+}

@@ -1,0 +1,39 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Formats lists the formats that [Report.Write] knows.
+func Formats() []string { return []string{"table", "markdown", "json"} }
+
+// Write writes the report in one of the [Formats].
+func (r *Report) Write(w io.Writer, format string, colour bool) error {
+	switch format {
+	case "table":
+		return r.Table(w, colour)
+	case "markdown":
+		return r.Markdown(w)
+	case "json":
+		return r.JSON(w)
+	}
+	return fmt.Errorf("reports have no format %q (they have %v)", format, Formats())
+}
+
+// JSON writes the document itself.
+func (r *Report) JSON(w io.Writer) error { return WriteJSON(w, r) }
+
+// WriteJSON writes v indented, with members in a fixed order and a newline at
+// the end. What is not UTF-8 in foreign text is replaced.
+func WriteJSON(w io.Writer, v any) error {
+	err := json.MarshalWrite(w, v, jsontext.WithIndent("  "), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	_, err = io.WriteString(w, "\n")
+	return err
+}

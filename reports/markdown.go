@@ -1,0 +1,95 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
+	"replanbench/reports/escape"
+)
+
+// Markdown writes the report for a pull request or a paper (GitHub's flavour),
+// the verdict first.
+func (r *Report) Markdown(w io.Writer) error {
+	fmt.Fprintf(w, "# replanbench %s\n\n", escape.Markdown(r.Command))
+	fmt.Fprintf(w, "**%s**\n\n", escape.Markdown(r.Line()))
+	fmt.Fprintf(w, "Engine: %s\n\n", escape.Markdown(strings.TrimSpace(r.Engine.Name+" "+r.Engine.Version)))
+	for _, b := range r.blocks() {
+		if err := b.markdown(w); err != nil {
+			return err
+		}
+	}
+	if len(r.Failures) > 0 {
+		fmt.Fprint(w, "## Failures\n\n")
+	}
+	for _, f := range r.Failures {
+		f.markdown(w)
+	}
+	_, err := fmt.Fprintf(w, "replanbench %s, %s, %s/%s\n", escape.Markdown(r.Environment.Version),
+		escape.Markdown(r.Environment.Go), escape.Markdown(r.Environment.OS), escape.Markdown(r.Environment.Arch))
+	return err
+}
+
+func (b block) markdown(w io.Writer) error {
+	if b.table != nil {
+		fmt.Fprintf(w, "## %s\n\n", escape.Markdown(b.table.title))
+		if err := b.table.markdown(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	if b.title != "" {
+		fmt.Fprintf(w, "## %s\n\n", escape.Markdown(b.title))
+	}
+	for _, n := range b.notes {
+		fmt.Fprintf(w, "%s\n\n", escape.Markdown(n))
+	}
+	return nil
+}
+
+func (t *table) markdown(w io.Writer) error {
+	out := tablewriter.NewTable(w,
+		tablewriter.WithRenderer(renderer.NewMarkdown()),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithAlignment(t.alignment()),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: t.alignment()}),
+	)
+	out.Header(t.names(escape.Markdown))
+	for _, row := range t.rows {
+		cells := make([]string, len(row))
+		for i, c := range row {
+			cells[i] = escape.Markdown(c.text)
+		}
+		if err := out.Append(cells); err != nil {
+			return err
+		}
+	}
+	return out.Render()
+}
+
+func (f Failure) markdown(w io.Writer) {
+	fmt.Fprintf(w, "### %s: %s\n\n", escape.Markdown(f.ID), escape.Markdown(string(f.Status)))
+	if f.Advisory {
+		fmt.Fprint(w, "Advisory: the gate does not fail on it.\n\n")
+	}
+	for _, s := range []string{f.Title, f.Message} {
+		if s != "" {
+			fmt.Fprintf(w, "%s\n\n", escape.Markdown(strings.ReplaceAll(s, "\n", " ")))
+		}
+	}
+	var b strings.Builder
+	for _, d := range f.Differences {
+		fmt.Fprintf(&b, "@ %s\n- want %s\n+ got  %s\n", escape.Terminal(d.place()),
+			escape.Terminal(escape.Cut(d.Want, longest)), escape.Terminal(escape.Cut(d.Got, longest)))
+	}
+	if b.Len() > 0 {
+		io.WriteString(w, escape.Fence("diff", b.String()))
+	}
+	io.WriteString(w, escape.Fence("sh", escape.Terminal(f.Reproduce)+"\n"))
+}

@@ -1,0 +1,150 @@
+// Package reports holds the report document and its renderers.
+//
+// A [Report] is one versioned document that holds facts only; every format is
+// rendered from it, so that a stored report can be shown later in any of them.
+// Each kind of run has a section of its own, a pointer in Report that is nil
+// where there was no such run. For the formats that people read, a section
+// turns itself into blocks (see view.go): tables and notes. To add one, add its
+// type in a file of its own, a field to Report, and a line to sections.
+//
+// The package judges nothing: verdicts and statuses come from those who ran.
+package reports
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+)
+
+// Version is that of the document. It grows when a reader of older documents
+// would misunderstand newer ones.
+const Version = 1
+
+// Report is what came of a run.
+type Report struct {
+	V       int     `json:"v"`
+	Command string  `json:"command"` // what was run, without its program's name
+	Engine  Engine  `json:"engine"`
+	Verdict Verdict `json:"verdict"`
+	Summary Summary `json:"summary"`
+
+	Scenarios *Scenarios `json:"scenarios,omitzero"`
+
+	Failures []Failure  `json:"failures"`
+	Coverage []Coverage `json:"coverage,omitzero"`
+	// Environment holds all that differs between two runs of the same; who
+	// compares reports leaves it out.
+	Environment Environment `json:"environment"`
+}
+
+// Engine is the engine under test as it introduced itself.
+type Engine struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitzero"`
+}
+
+// Verdict is that of the gate.
+type Verdict string
+
+// The verdicts.
+const (
+	Passed     Verdict = "pass"
+	Failed     Verdict = "fail"
+	Incomplete Verdict = "incomplete" // nothing failed, but not all was run
+)
+
+// Environment says where and when.
+type Environment struct {
+	Version string  `json:"version"` // of replanbench
+	Go      string  `json:"go"`
+	OS      string  `json:"os"`
+	Arch    string  `json:"arch"`
+	Started string  `json:"started"` // RFC 3339
+	Seconds float64 `json:"seconds"`
+}
+
+// Platform fills in what the running program knows of itself.
+func Platform(version string) Environment {
+	return Environment{Version: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+}
+
+// Summary counts cases by what became of them; the counts add up to Cases.
+type Summary struct {
+	Cases  int                    `json:"cases"`
+	Counts map[harness.Status]int `json:"counts"`
+	// Advisory is how many of the failures do not fail the gate, since they
+	// are matters of taste.
+	Advisory int `json:"advisory"`
+}
+
+// Add counts one case.
+func (s *Summary) Add(status harness.Status) {
+	if s.Counts == nil {
+		s.Counts = map[harness.Status]int{}
+	}
+	s.Cases++
+	s.Counts[status]++
+}
+
+// Failure is a case that was not as it should be.
+type Failure struct {
+	Suite  string         `json:"suite"` // the section that it belongs to: scenarios, fuzz, …
+	ID     string         `json:"id"`
+	Status harness.Status `json:"status"`
+	// Advisory: the failure is reported and does not fail the gate.
+	Advisory    bool         `json:"advisory,omitzero"`
+	Title       string       `json:"title,omitzero"`   // why the case exists
+	Message     string       `json:"message,omitzero"` // where there is no outcome to compare
+	Differences []Difference `json:"differences,omitzero"`
+	Reproduce   string       `json:"reproduce"` // the command line
+}
+
+// Difference is a place where an outcome is not as wanted; values are JSON.
+type Difference struct {
+	At   string `json:"at"` // JSON Pointer into the outcome
+	Want string `json:"want"`
+	Got  string `json:"got"`
+}
+
+// Coverage says how often each of a closed list was met in a run.
+type Coverage struct {
+	Kind  string  `json:"kind"` // codes, tiers, rungs, …
+	Items []Count `json:"items"`
+}
+
+// Count is a name and how often it was met; 0 is a gap.
+type Count struct {
+	Name string `json:"name"`
+	N    int    `json:"n"`
+}
+
+// Cover builds a coverage in the order of the list.
+func Cover(kind string, list []harness.Term, hits map[string]int) Coverage {
+	c := Coverage{Kind: kind, Items: make([]Count, len(list))}
+	for i, t := range list {
+		c.Items[i] = Count{t.Name, hits[t.Name]}
+	}
+	return c
+}
+
+// Decode reads a stored report. Documents of a later version are refused.
+func Decode(data []byte) (*Report, error) {
+	var v struct {
+		V jsontext.Value `json:"v"`
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return nil, fmt.Errorf("not a report: %w", err)
+	}
+	if string(v.V) != fmt.Sprint(Version) {
+		return nil, fmt.Errorf("a report of version %q, and this program reads version %d (use the program that wrote it, or a newer one)", v.V, Version)
+	}
+	r := &Report{}
+	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("a damaged report: %w", err)
+	}
+	return r, nil
+}

@@ -1,0 +1,171 @@
+package reports
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// small is a report with every kind of result and hostile text in every field.
+func small() *Report {
+	const hostile = "<script>|`x`\x1b[31m\u202e]]>\x00\nnext"
+	r := &Report{
+		V: Version, Command: "run " + hostile, Verdict: Failed,
+		Engine:    Engine{Name: "planner " + hostile, Version: "1.2"},
+		Scenarios: &Scenarios{},
+		Failures: []Failure{
+			{
+				Suite: "scenarios", ID: "planpatch/done/update", Status: harness.Fail,
+				Title:       "An update of a finished step is refused.\nIt was once accepted.",
+				Differences: []Difference{{"/code", `"done_immutable"`, "nothing"}, {"", `{"verdict":"rejected"}`, hostile}},
+				Reproduce:   "replanbench replay planpatch/done/update.txtar",
+			},
+			{
+				Suite: "scenarios", ID: "planpatch/" + hostile, Status: harness.Crash, Title: hostile,
+				Message: hostile, Reproduce: "replanbench replay " + hostile,
+			},
+			{Suite: "scenarios", ID: "planpatch/ids/taste", Status: harness.Fail, Advisory: true, Title: "Taste.", Reproduce: "replanbench replay x"},
+		},
+		Coverage: []Coverage{
+			Cover("tiers", harness.Tiers(), map[string]int{"strict": 7, "extracted": 2, "none": 1}),
+			Cover("rungs", harness.Rungs(), map[string]int{"patch": 7, "retry": 1, "fullplan": 1, "react": 1}),
+		},
+		Environment: Environment{Version: "devel", Go: "go1.26.0", OS: "linux", Arch: "amd64", Started: "2026-01-02T03:04:05Z", Seconds: 0.25},
+	}
+	add := func(id string, status harness.Status) {
+		r.Scenarios.Results = append(r.Scenarios.Results, ScenarioResult{ID: id, Level: "must", Status: status})
+		r.Summary.Add(status)
+	}
+	for range 40 {
+		add("planpatch/done/x", harness.Pass)
+	}
+	add("planpatch/done/update", harness.Fail)
+	add("planpatch/"+hostile, harness.Crash)
+	add("planpatch/ids/taste", harness.Fail)
+	add("planpatch/ids/ladder", harness.NotSupported)
+	r.Summary.Advisory = 1
+	return r
+}
+
+func TestFormats(t *testing.T) {
+	for _, format := range Formats() {
+		t.Run(format, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := small().Write(&b, format, false); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "small."+format, b.Bytes())
+		})
+	}
+	if err := small().Write(&bytes.Buffer{}, "xml", false); err == nil {
+		t.Error("an unknown format is accepted")
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got; -update rewrites it):\n%s", file, diff)
+	}
+}
+
+// TestHarmless checks what the goldens show, so that an update cannot hide it.
+func TestHarmless(t *testing.T) {
+	for _, format := range []string{"table", "markdown"} {
+		var b bytes.Buffer
+		if err := small().Write(&b, format, false); err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []string{"\x1b", "\u202e", "\x00"} {
+			if strings.Contains(b.String(), bad) {
+				t.Errorf("%s lets %q through", format, bad)
+			}
+		}
+		if format == "markdown" {
+			outside := true
+			for line := range strings.Lines(b.String()) {
+				if strings.HasPrefix(line, "```") {
+					outside = !outside
+				} else if outside && strings.Contains(line, "<script>") {
+					t.Errorf("markdown lets HTML through: %s", line)
+				}
+			}
+		}
+	}
+}
+
+func TestTableFits80Columns(t *testing.T) {
+	var b bytes.Buffer
+	r := small()
+	r.Failures = nil // values are shown whole, for copying
+	if err := r.Table(&b, false); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n ")); n > 80 && !strings.HasPrefix(line, "FAIL:") {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
+func TestColourOnlyAddsSequences(t *testing.T) {
+	var plain, coloured bytes.Buffer
+	if err := small().Table(&plain, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := small().Table(&coloured, true); err != nil {
+		t.Fatal(err)
+	}
+	s := coloured.String()
+	for _, code := range []string{"0", "1", "2", "31", "32", "33"} {
+		s = strings.ReplaceAll(s, "\x1b["+code+"m", "")
+	}
+	if s == coloured.String() {
+		t.Error("the coloured report has no colour")
+	}
+	if diff := cmp.Diff(plain.String(), s); diff != "" {
+		t.Errorf("colour changes the text (-plain +coloured):\n%s", diff)
+	}
+}
+
+func TestDecode(t *testing.T) {
+	var b bytes.Buffer
+	if err := small().JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Decode(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(small(), r); diff != "" {
+		t.Errorf("a report read back differs (-written +read):\n%s", diff)
+	}
+	for name, bad := range map[string]string{
+		"not JSON": "report", "a list": "[]", "no version": "{}", "a later version": `{"v":2}`,
+		"unknown member": `{"v":1,"colour":"red"}`, "twice": `{"v":1,"v":1}`, "wrong type": `{"v":1,"failures":{}}`,
+	} {
+		if _, err := Decode([]byte(bad)); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}

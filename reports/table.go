@@ -1,0 +1,180 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
+	"replanbench/reports/escape"
+)
+
+// width is what a report for a terminal keeps to, in columns.
+const width = 80
+
+// Table writes the report for a terminal: the tables of its sections, the
+// failures, and one line at the end with the verdict.
+func (r *Report) Table(w io.Writer, colour bool) error {
+	p := Palette(colour)
+	for _, b := range r.blocks() {
+		if err := b.terminal(w, p); err != nil {
+			return err
+		}
+	}
+	if len(r.Failures) > 0 {
+		fmt.Fprintf(w, "%s\n\n", p.bold("Failures"))
+	}
+	for _, f := range r.Failures {
+		f.terminal(w, p)
+	}
+	tone := bad
+	if r.Verdict == Passed {
+		tone = good
+	}
+	_, err := fmt.Fprintln(w, p.paint(tone, r.Line()))
+	return err
+}
+
+func (b block) terminal(w io.Writer, p Palette) error {
+	if b.table != nil {
+		fmt.Fprintln(w, p.bold(escape.Terminal(b.table.title)))
+		if err := b.table.terminal(w, p); err != nil {
+			return err
+		}
+	}
+	if b.title != "" {
+		fmt.Fprintln(w, p.bold(escape.Terminal(b.title)))
+	}
+	for _, n := range b.notes {
+		fmt.Fprintln(w, escape.Terminal(n))
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// terminal writes the table in lines of at most width columns; the last column
+// of text wraps.
+func (t *table) terminal(w io.Writer, p Palette) error {
+	out := tablewriter.NewTable(w,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.BorderNone,
+			Symbols: tw.NewSymbols(tw.StyleLight),
+			Settings: tw.Settings{
+				Separators: tw.Separators{BetweenColumns: tw.Off},
+				Lines:      tw.Lines{ShowHeaderLine: tw.On},
+			},
+		})),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNormal),
+		tablewriter.WithRowAutoWrap(tw.WrapNormal),
+		tablewriter.WithColumnWidths(t.widths()),
+		tablewriter.WithAlignment(t.alignment()),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: t.alignment()}),
+	)
+	out.Header(t.names(escape.Terminal))
+	for _, row := range t.rows {
+		cells := make([]string, len(row))
+		for i, c := range row {
+			cells[i] = p.paint(c.tone, escape.Terminal(c.text))
+		}
+		if err := out.Append(cells); err != nil {
+			return err
+		}
+	}
+	return out.Render()
+}
+
+// widths gives every column what it needs, the padding included, and takes
+// from the widest until the table fits.
+func (t *table) widths() tw.Mapper[int, int] {
+	const padding = 2
+	need := make([]int, len(t.columns))
+	total := 0
+	for i, name := range t.names(escape.Terminal) {
+		need[i] = twwidth.Width(name) + padding
+		for _, row := range t.rows {
+			need[i] = max(need[i], twwidth.Width(escape.Terminal(row[i].text))+padding)
+		}
+		total += need[i]
+	}
+	for ; total > width; total-- {
+		need[slices.Index(need, slices.Max(need))]--
+	}
+	m := tw.NewMapper[int, int]()
+	for i, n := range need {
+		m.Set(i, n)
+	}
+	return m
+}
+
+func (t *table) alignment() tw.Alignment {
+	a := tw.MakeAlign(len(t.columns), tw.AlignLeft)
+	for i, c := range t.columns {
+		if c.right {
+			a[i] = tw.AlignRight
+		}
+	}
+	return a
+}
+
+func (t *table) names(escape func(string) string) []string {
+	var names []string
+	for _, c := range t.columns {
+		names = append(names, escape(strings.ReplaceAll(c.name, "_", " ")))
+	}
+	return names
+}
+
+func (f Failure) terminal(w io.Writer, p Palette) {
+	status, tone := string(f.Status), statusTone(f.Status)
+	if f.Advisory {
+		status, tone = status+", advisory", doubtful
+	}
+	fmt.Fprintf(w, "%s %s\n", p.paint(tone, status), p.bold(escape.Terminal(f.ID)))
+	for line := range strings.SplitSeq(f.Title, "\n") {
+		if line != "" {
+			fmt.Fprintf(w, "  %s\n", p.paint(faint, escape.Terminal(line)))
+		}
+	}
+	if f.Message != "" {
+		fmt.Fprintf(w, "  %s\n", escape.Terminal(f.Message))
+	}
+	for _, d := range f.Differences {
+		fmt.Fprintf(w, "  at %s\n", escape.Terminal(d.place()))
+		fmt.Fprintf(w, "    %s\n", p.paint(good, "want "+escape.Terminal(escape.Cut(d.Want, longest))))
+		fmt.Fprintf(w, "    %s\n", p.paint(bad, "got  "+escape.Terminal(escape.Cut(d.Got, longest))))
+	}
+	fmt.Fprintf(w, "  reproduce: %s\n\n", escape.Terminal(f.Reproduce))
+}
+
+// longest is how much of a value is shown, in characters.
+const longest = 2000
+
+func (d Difference) place() string {
+	if d.At == "" {
+		return "the outcome"
+	}
+	return d.At
+}
+
+// Palette paints text for a terminal, or leaves it as it is.
+type Palette bool
+
+func (p Palette) bold(s string) string { return p.sequence("1", s) }
+
+func (p Palette) paint(t tone, s string) string {
+	codes := []string{good: "32", bad: "31", doubtful: "33", faint: "2"}
+	return p.sequence(codes[t], s)
+}
+
+func (p Palette) sequence(code, s string) string {
+	if !bool(p) || code == "" || s == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}

@@ -1,0 +1,134 @@
+package reports
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/stats"
+)
+
+// block is a piece of a report as people see it: a table, notes, or both.
+// Texts are as they came; the renderers escape them.
+type block struct {
+	title string // of notes without a table
+	table *table
+	notes []string
+}
+
+type table struct {
+	title   string
+	columns []column
+	rows    [][]cell
+}
+
+type column struct {
+	name  string
+	right bool // numbers stand to the right
+}
+
+type cell struct {
+	text string
+	tone tone
+}
+
+// tone is what a piece of text means, for formats that have colours.
+type tone byte
+
+const (
+	plain tone = iota
+	good
+	bad
+	doubtful
+	faint
+)
+
+func text(s string) cell { return cell{text: s} }
+func number(n int) cell  { return cell{text: strconv.Itoa(n)} }
+
+// statusCount shows how often a status occurred, in its tone.
+func statusCount(s harness.Status, n int) cell {
+	if n == 0 {
+		return cell{"0", faint}
+	}
+	return cell{strconv.Itoa(n), statusTone(s)}
+}
+
+func statusTone(s harness.Status) tone {
+	switch s {
+	case harness.Pass:
+		return good
+	case harness.Known, harness.NotSupported:
+		return doubtful
+	}
+	return bad
+}
+
+// rateName heads a column of rates.
+func rateName(what string) string { return what + " % [95 % CI]" }
+
+// rate shows k of n in percent with its 95 % Wilson interval. Without n there
+// is none.
+func rate(k, n int) cell {
+	if n == 0 {
+		return cell{"–", faint}
+	}
+	const confidence = 0.95
+	lo, hi := stats.Wilson(k, n, confidence)
+	return text(fmt.Sprintf("%.1f [%.1f–%.1f]", 100*float64(k)/float64(n), 100*lo, 100*hi))
+}
+
+// blocks lays the whole report out.
+func (r *Report) blocks() []block {
+	blocks := r.sections()
+	if len(r.Coverage) > 0 {
+		blocks = append(blocks, r.coverage())
+	}
+	return blocks
+}
+
+// sections lists the blocks of the sections that the report has.
+func (r *Report) sections() []block {
+	var blocks []block
+	if r.Scenarios != nil {
+		blocks = append(blocks, r.Scenarios.blocks()...)
+	}
+	return blocks
+}
+
+func (r *Report) coverage() block {
+	t := table{title: "Coverage", columns: []column{{name: "kind"}, {"met", true}, {name: "never met"}}}
+	for _, c := range r.Coverage {
+		var missing []string
+		for _, i := range c.Items {
+			if i.N == 0 {
+				missing = append(missing, i.Name)
+			}
+		}
+		met := cell{fmt.Sprintf("%d of %d", len(c.Items)-len(missing), len(c.Items)), good}
+		if len(missing) > 0 {
+			met.tone = bad
+		}
+		t.rows = append(t.rows, []cell{text(c.Kind), met, {strings.Join(missing, ", "), bad}})
+	}
+	return block{table: &t}
+}
+
+// Line is the whole report in one line: verdict and counts.
+func (r *Report) Line() string {
+	var parts []string
+	for _, t := range harness.Statuses() {
+		if n := r.Summary.Counts[harness.Status(t.Name)]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(t.Name, "_", " ")))
+		}
+	}
+	line := fmt.Sprintf("%s: %d cases", strings.ToUpper(string(r.Verdict)), r.Summary.Cases)
+	if len(parts) > 0 {
+		line += ": " + strings.Join(parts, ", ")
+	}
+	if r.Summary.Advisory > 0 {
+		line += fmt.Sprintf(" (%d of them advisory: the gate does not fail on them)", r.Summary.Advisory)
+	}
+	return line
+}
