@@ -30,8 +30,9 @@ type Edge struct {
 
 // Missing returns the first dependency, in plan order, on a step that the plan
 // does not have.
-func (p *Plan) Missing() (Edge, bool) {
-	index := p.Index()
+func (p *Plan) Missing() (Edge, bool) { return p.missing(p.Index()) }
+
+func (p *Plan) missing(index map[string]int) (Edge, bool) {
 	for _, s := range p.Steps {
 		for j, d := range s.Dependencies {
 			if _, ok := index[d]; !ok {
@@ -46,8 +47,9 @@ func (p *Plan) Missing() (Edge, bool) {
 // and the last on the first, or nil. A self-dependency is a cycle of one. The
 // answer is the same for equal plans, and takes time linear in steps and edges.
 // Dependencies on steps that the plan does not have are passed over.
-func (p *Plan) Cycle() []string {
-	index := p.Index()
+func (p *Plan) Cycle() []string { return p.cycle(p.Index()) }
+
+func (p *Plan) cycle(index map[string]int) []string {
 	const (
 		fresh = iota
 		open
@@ -93,4 +95,14 @@ func (p *Plan) Cycle() []string {
 		}
 	}
 	return nil
+}
+
+// Graph answers both questions at once: the first missing dependency, if any,
+// and otherwise a cycle, if any.
+func (p *Plan) Graph() (missing *Edge, cycle []string) {
+	index := p.Index()
+	if e, ok := p.missing(index); ok {
+		return &e, nil
+	}
+	return nil, p.cycle(index)
 }

@@ -89,27 +89,36 @@ func (p *Plan) Check() error {
 	}
 	seen := make(map[string]int, len(p.Steps))
 	for i, s := range p.Steps {
-		at := fmt.Sprintf("/steps/%d", i)
 		if strings.TrimSpace(s.ID) == "" {
-			return &Error{Pointer: at + "/id", Message: "the id is blank"}
+			return &Error{Pointer: stepAt(i).String() + "/id", Message: "the id is blank"}
 		}
 		if j, ok := seen[s.ID]; ok {
-			return &Error{Pointer: at + "/id", Message: fmt.Sprintf("the id %q stands at /steps/%d already", s.ID, j)}
+			return &Error{Pointer: stepAt(i).String() + "/id", Message: fmt.Sprintf("the id %q stands at /steps/%d already", s.ID, j)}
 		}
 		seen[s.ID] = i
 		if !slices.Contains(Statuses(), s.Status) {
-			return &Error{Pointer: at + "/status", Message: fmt.Sprintf("%q is no status (pending, in_progress, done, blocked, failed)", s.Status)}
+			return &Error{Pointer: stepAt(i).String() + "/status", Message: fmt.Sprintf("%q is no status (pending, in_progress, done, blocked, failed)", s.Status)}
 		}
 	}
-	if e, ok := p.Missing(); ok {
+	if e, ok := p.missing(seen); ok {
 		at := fmt.Sprintf("/steps/%d/dependencies/%d", seen[e.Step], e.Index)
 		return &Error{Pointer: at, Message: fmt.Sprintf("depends on %q, which is not in the plan", e.To)}
 	}
-	if c := p.Cycle(); c != nil {
+	if c := p.cycle(seen); c != nil {
 		at := fmt.Sprintf("/steps/%d/dependencies", seen[c[0]])
 		return &Error{Pointer: at, Message: "the dependencies form a cycle: " + strings.Join(append(c, c[0]), " → ")}
 	}
 	return nil
+}
+
+// stepAt is a step's place in the document; -1 is the document itself.
+type stepAt int
+
+func (i stepAt) String() string {
+	if i < 0 {
+		return ""
+	}
+	return fmt.Sprintf("/steps/%d", int(i))
 }
 
 func decode(data []byte) (*Plan, error) {
@@ -150,11 +159,11 @@ func (r *reader) plan(v *strictjson.Value) *Plan {
 		return nil
 	}
 	p := &Plan{}
-	if t, ok := r.text(v, "", "type", false); ok && t != "FullPlan" {
+	if t, ok := r.text(v, -1, "type", false); ok && t != "FullPlan" {
 		r.fail(v.Get("type"), "/type", fmt.Sprintf("the type of a plan is FullPlan, not %q", t))
 	}
-	p.Title, _ = r.text(v, "", "title", true)
-	p.VerificationPolicy, _ = r.text(v, "", "verification_policy", false)
+	p.Title, _ = r.text(v, -1, "title", true)
+	p.VerificationPolicy, _ = r.text(v, -1, "verification_policy", false)
 	steps := v.Get("steps")
 	if steps == nil {
 		r.fail(v, "", `the member "steps" is missing`)
@@ -166,14 +175,14 @@ func (r *reader) plan(v *strictjson.Value) *Plan {
 	}
 	p.Steps = make([]Step, len(steps.Items))
 	for i := range steps.Items {
-		r.step(&p.Steps[i], &steps.Items[i], fmt.Sprintf("/steps/%d", i))
+		r.step(&p.Steps[i], &steps.Items[i], stepAt(i))
 	}
 	return p
 }
 
-func (r *reader) step(s *Step, v *strictjson.Value, at string) {
+func (r *reader) step(s *Step, v *strictjson.Value, at stepAt) {
 	if v.Kind != strictjson.Object {
-		r.fail(v, at, "a step is an object, not "+v.Kind.String())
+		r.fail(v, at.String(), "a step is an object, not "+v.Kind.String())
 		return
 	}
 	s.ID, _ = r.text(v, at, "id", true)
@@ -188,14 +197,14 @@ func (r *reader) step(s *Step, v *strictjson.Value, at string) {
 }
 
 // text reads a string member; an optional one may be absent or null.
-func (r *reader) text(v *strictjson.Value, at, name string, required bool) (string, bool) {
+func (r *reader) text(v *strictjson.Value, at stepAt, name string, required bool) (string, bool) {
 	m := v.Get(name)
 	switch {
 	case m == nil && required:
-		r.fail(v, at, fmt.Sprintf("the member %q is missing", name))
+		r.fail(v, at.String(), fmt.Sprintf("the member %q is missing", name))
 	case m == nil || m.Kind == strictjson.Null && !required:
 	case m.Kind != strictjson.String:
-		r.fail(m, at+"/"+name, fmt.Sprintf("%s is a string, not %s", name, m.Kind))
+		r.fail(m, at.String()+"/"+name, fmt.Sprintf("%s is a string, not %s", name, m.Kind))
 	default:
 		return m.Text, true
 	}
@@ -203,13 +212,13 @@ func (r *reader) text(v *strictjson.Value, at, name string, required bool) (stri
 }
 
 // texts reads an optional list of strings.
-func (r *reader) texts(v *strictjson.Value, at, name string) []string {
+func (r *reader) texts(v *strictjson.Value, at stepAt, name string) []string {
 	m := v.Get(name)
 	if m == nil || m.Kind == strictjson.Null {
 		return nil
 	}
 	if m.Kind != strictjson.Array {
-		r.fail(m, at+"/"+name, fmt.Sprintf("%s is a list, not %s", name, m.Kind))
+		r.fail(m, at.String()+"/"+name, fmt.Sprintf("%s is a list, not %s", name, m.Kind))
 		return nil
 	}
 	list := make([]string, len(m.Items))

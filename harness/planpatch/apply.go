@@ -31,13 +31,12 @@ type application struct {
 // source is where the reply wrote a list of dependencies: the pointer to the
 // step's item, and the list as it was before duplicates were taken out.
 type source struct {
-	list  string
-	index int
-	deps  []string
+	place
+	deps []string
 }
 
 func (s source) dependency(id string) string {
-	return fmt.Sprintf("%s/dependencies/%d", item(s.list, s.index), max(0, slices.Index(s.deps, id)))
+	return fmt.Sprintf("%s/dependencies/%d", s.place, max(0, slices.Index(s.deps, id)))
 }
 
 // result is an accepted reply.
@@ -139,17 +138,17 @@ func (a *application) update() *harness.Refusal {
 	for _, u := range a.patch.update {
 		i, ok := a.names.index[u.id]
 		if !ok {
-			return refuse(harness.UnknownStep, item(u.at, u.index), "there is no step %q to update", u.id)
+			return refuse(harness.UnknownStep, u.at.String(), "there is no step %q to update", u.id)
 		}
 		s := &steps[i]
 		if s.Status == plan.Done {
-			return refuse(harness.DoneImmutable, item(u.at, u.index), "the step %q is done and cannot be changed", u.id)
+			return refuse(harness.DoneImmutable, u.at.String(), "the step %q is done and cannot be changed", u.id)
 		}
 		if u.description != nil {
 			s.Description = *u.description
 		}
 		if u.dependencies != nil {
-			s.Dependencies = a.write(u.id, *u.dependencies, source{list: u.at, index: u.index})
+			s.Dependencies = a.write(u.id, *u.dependencies, source{place: u.at})
 		}
 		if u.tools != nil {
 			s.ToolsExpected = *u.tools
@@ -209,7 +208,7 @@ func (a *application) add() *harness.Refusal {
 	}
 	for _, n := range adds[:room] {
 		s := n.step
-		s.Dependencies = a.write(s.ID, s.Dependencies, source{list: "/add_steps", index: n.index})
+		s.Dependencies = a.write(s.ID, s.Dependencies, source{place: place{"/add_steps", n.index}})
 		a.steps = append(a.steps, s)
 	}
 	for _, n := range adds[room:] {
@@ -325,7 +324,8 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 	if a.patch != nil && len(a.written) == 0 && len(a.removed) == 0 {
 		return nil // the graph is that of the old plan
 	}
-	if e, missing := next.Missing(); missing {
+	e, cycle := next.Graph()
+	if e != nil {
 		at := empty
 		if s, ok := a.written[e.Step]; ok {
 			at = s.dependency(e.To)
@@ -334,7 +334,7 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 		}
 		return refuse(harness.MissingDependency, at, "the step %q would depend on %q, which is not in the plan", e.Step, e.To)
 	}
-	if cycle := next.Cycle(); cycle != nil {
+	if cycle != nil {
 		return refuse(harness.DependencyCycle, a.blameCycle(cycle), "the steps would depend on each other: %s", strings.Join(append(cycle, cycle[0]), " → "))
 	}
 	return nil

@@ -182,7 +182,7 @@ func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
 	at := ""
 	for i := len(a.patch.update) - 1; i >= 0; i-- {
 		if in[a.patch.update[i].id].add > 0 {
-			at = item("/update_steps", a.patch.update[i].index)
+			at = a.patch.update[i].at.String()
 		}
 	}
 	for i := len(a.patch.remove) - 1; i >= 0; i-- {
@@ -267,7 +267,7 @@ func (a *application) replacement(i int) edit {
 	s := &a.patch.add[i].step
 	return edit{
 		id: s.ID, description: &s.Description, dependencies: &s.Dependencies, tools: &s.ToolsExpected,
-		at: "/add_steps", index: a.patch.add[i].index,
+		at: place{"/add_steps", a.patch.add[i].index},
 	}
 }
 

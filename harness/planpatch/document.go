@@ -31,8 +31,7 @@ type edit struct {
 	description  *string
 	dependencies *[]string
 	tools        *[]string
-	at           string // JSON Pointer to the list that it came from
-	index        int    // in that list
+	at           place // in the reply
 }
 
 type addition struct {
@@ -40,30 +39,39 @@ type addition struct {
 	index int // in add_steps
 }
 
-func stepShape(fields ...reply.Field) *reply.Shape {
-	return &reply.Shape{Fields: append([]reply.Field{
+// The shapes of the documents; nothing writes to them.
+var (
+	updateShape = &reply.Shape{Fields: []reply.Field{
 		{Name: "id"}, {Name: "description"}, {Name: "dependencies", List: true}, {Name: "tools_expected", List: true},
-	}, fields...)}
-}
-
-func patchShape() *reply.Shape {
-	return &reply.Shape{Fields: []reply.Field{
+	}}
+	stepShape  = &reply.Shape{Fields: append([]reply.Field{{Name: "status"}}, updateShape.Fields...)}
+	patchShape = &reply.Shape{Fields: []reply.Field{
 		{Name: "type"},
 		{Name: "title"},
 		{Name: "remove_steps", List: true},
-		{Name: "update_steps", List: true, Item: stepShape()},
-		{Name: "add_steps", List: true, Item: stepShape(reply.Field{Name: "status"})},
+		{Name: "update_steps", List: true, Item: updateShape},
+		{Name: "add_steps", List: true, Item: stepShape},
 		{Name: "reason"},
 	}, Markers: []string{"steps"}}
-}
-
-func planShape() *reply.Shape {
-	return &reply.Shape{Fields: []reply.Field{
+	planShape = &reply.Shape{Fields: []reply.Field{
 		{Name: "type"},
 		{Name: "title"},
-		{Name: "steps", List: true, Item: stepShape(reply.Field{Name: "status"})},
+		{Name: "steps", List: true, Item: stepShape},
 		{Name: "verification_policy"},
 	}}
+)
+
+// place is where a value stands: an item of a list, or the document itself.
+type place struct {
+	list  string // JSON Pointer of the list, "" for the document
+	index int
+}
+
+func (p place) String() string {
+	if p.list == "" {
+		return ""
+	}
+	return item(p.list, p.index)
 }
 
 // decoder walks over a document and keeps the first refusal.
@@ -111,23 +119,23 @@ func decodePatch(extra string) reply.Decoder[*patch] {
 			}
 		}
 		p := &patch{}
-		d.text(root, "", "type", false)
-		p.title, _ = d.text(root, "", "title", false)
-		for i, v := range d.items(root, "", "remove_steps") {
-			p.remove = append(p.remove, removal{d.id(&v, fmt.Sprintf("/remove_steps/%d", i)), i})
+		d.text(root, place{}, "type", false)
+		p.title, _ = d.text(root, place{}, "title", false)
+		for i, v := range d.items(root, place{}, "remove_steps") {
+			p.remove = append(p.remove, removal{d.id(&v, place{"/remove_steps", i}, ""), i})
 		}
-		updates := d.items(root, "", "update_steps")
+		updates := d.items(root, place{}, "update_steps")
 		p.update = make([]edit, len(updates))
 		for i := range updates {
 			d.edit(&p.update[i], &updates[i], i)
 		}
-		adds := d.items(root, "", "add_steps")
+		adds := d.items(root, place{}, "add_steps")
 		p.add = make([]addition, len(adds))
 		for i := range adds {
 			p.add[i].index = i
-			d.addition(&p.add[i].step, &adds[i], fmt.Sprintf("/add_steps/%d", i), extra)
+			d.addition(&p.add[i].step, &adds[i], place{"/add_steps", i}, extra)
 		}
-		p.reason, _ = d.text(root, "", "reason", false)
+		p.reason, _ = d.text(root, place{}, "reason", false)
 		return p, d.warnings, d.refusal
 	}
 }
@@ -153,8 +161,8 @@ func isFullPlan(root *strictjson.Value) bool {
 }
 
 func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
-	at := fmt.Sprintf("/update_steps/%d", i)
-	e.at, e.index = "/update_steps", i
+	at := place{"/update_steps", i}
+	e.at = at
 	if !d.object(v, at) {
 		return
 	}
@@ -162,7 +170,7 @@ func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
 		switch m.Name {
 		case "id", "description", "dependencies", "tools_expected":
 		default:
-			d.fail(harness.ExtraField, at+"/"+strictjson.Escape(m.Name), "an update has no member %q (only id, description, dependencies, tools_expected)", m.Name)
+			d.fail(harness.ExtraField, at.String()+"/"+strictjson.Escape(m.Name), "an update has no member %q (only id, description, dependencies, tools_expected)", m.Name)
 		}
 	}
 	e.id = d.stepID(v, at)
@@ -175,7 +183,7 @@ func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
 
 // addition decodes a step that comes with a reply: it starts as pending,
 // whatever the reply says.
-func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at, extra string) {
+func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at place, extra string) {
 	if !d.object(v, at) {
 		return
 	}
@@ -187,7 +195,7 @@ func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at, extra string) 
 		if extra == harness.Drop {
 			d.warnings.add(harness.WarnUnknownField, m.Name)
 		} else {
-			d.fail(harness.ExtraField, at+"/"+strictjson.Escape(m.Name), "a step has no member %q", m.Name)
+			d.fail(harness.ExtraField, at.String()+"/"+strictjson.Escape(m.Name), "a step has no member %q", m.Name)
 		}
 	}
 	if said := d.planStep(s, v, at); said != "" && plan.Status(said) != plan.Pending {
@@ -195,23 +203,23 @@ func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at, extra string) 
 	}
 }
 
-func (d *decoder) object(v *strictjson.Value, at string) bool {
+func (d *decoder) object(v *strictjson.Value, at place) bool {
 	if v.Kind != strictjson.Object {
-		d.fail(harness.BadType, at, "must be an object, not %s", v.Kind)
+		d.fail(harness.BadType, at.String(), "must be an object, not %s", v.Kind)
 		return false
 	}
 	return true
 }
 
 // text reads a string member. An optional one may be absent or null.
-func (d *decoder) text(v *strictjson.Value, at, name string, required bool) (string, bool) {
+func (d *decoder) text(v *strictjson.Value, at place, name string, required bool) (string, bool) {
 	m := v.Get(name)
 	switch {
 	case m == nil && required:
-		d.fail(harness.MissingField, at, "the member %q is missing", name)
+		d.fail(harness.MissingField, at.String(), "the member %q is missing", name)
 	case m == nil || m.Kind == strictjson.Null && !required:
 	case m.Kind != strictjson.String:
-		d.fail(harness.BadType, at+"/"+name, "%s must be a string, not %s", name, m.Kind)
+		d.fail(harness.BadType, at.String()+"/"+name, "%s must be a string, not %s", name, m.Kind)
 	default:
 		return m.Text, true
 	}
@@ -219,39 +227,40 @@ func (d *decoder) text(v *strictjson.Value, at, name string, required bool) (str
 }
 
 // items reads an optional list.
-func (d *decoder) items(v *strictjson.Value, at, name string) []strictjson.Value {
+func (d *decoder) items(v *strictjson.Value, at place, name string) []strictjson.Value {
 	m := v.Get(name)
 	if m == nil || m.Kind == strictjson.Null {
 		return nil
 	}
 	if m.Kind != strictjson.Array {
-		d.fail(harness.BadType, at+"/"+name, "%s must be a list, not %s", name, m.Kind)
+		d.fail(harness.BadType, at.String()+"/"+name, "%s must be a list, not %s", name, m.Kind)
 		return nil
 	}
 	return m.Items
 }
 
-// id reads a string that names a step.
-func (d *decoder) id(v *strictjson.Value, at string) string {
+// id reads a string that names a step; member is what stands behind the place
+// in its pointer.
+func (d *decoder) id(v *strictjson.Value, at place, member string) string {
 	switch {
 	case v.Kind != strictjson.String:
-		d.fail(harness.BadType, at, "an id must be a string, not %s", v.Kind)
+		d.fail(harness.BadType, at.String()+member, "an id must be a string, not %s", v.Kind)
 	case strings.TrimSpace(v.Text) == "":
-		d.fail(harness.EmptyID, at, "the id is blank")
+		d.fail(harness.EmptyID, at.String()+member, "the id is blank")
 	}
 	return v.Text
 }
 
-func (d *decoder) stepID(v *strictjson.Value, at string) string {
+func (d *decoder) stepID(v *strictjson.Value, at place) string {
 	m := v.Get("id")
 	if m == nil {
-		d.fail(harness.MissingField, at, `the member "id" is missing`)
+		d.fail(harness.MissingField, at.String(), `the member "id" is missing`)
 		return ""
 	}
-	return d.id(m, at+"/id")
+	return d.id(m, at, "/id")
 }
 
-func (d *decoder) dependencies(v *strictjson.Value, at string) *[]string {
+func (d *decoder) dependencies(v *strictjson.Value, at place) *[]string {
 	items := d.items(v, at, "dependencies")
 	if items == nil && absent(v.Get("dependencies")) {
 		return nil
@@ -260,14 +269,14 @@ func (d *decoder) dependencies(v *strictjson.Value, at string) *[]string {
 	for i := range items {
 		list[i] = items[i].Text
 		if items[i].Kind != strictjson.String || strings.TrimSpace(items[i].Text) == "" {
-			d.id(&items[i], fmt.Sprintf("%s/dependencies/%d", at, i))
+			d.id(&items[i], at, item("/dependencies", i))
 		}
 	}
 	return &list
 }
 
 // texts reads an optional list of strings; nil if it is absent.
-func (d *decoder) texts(v *strictjson.Value, at, name string) *[]string {
+func (d *decoder) texts(v *strictjson.Value, at place, name string) *[]string {
 	items := d.items(v, at, name)
 	if items == nil && absent(v.Get(name)) {
 		return nil
@@ -300,8 +309,8 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 	var d decoder
 	d.unknown(root, "type", "title", "steps", "verification_policy")
 	p := &fullPlan{}
-	d.text(root, "", "type", false)
-	p.title, _ = d.text(root, "", "title", true)
+	d.text(root, place{}, "type", false)
+	p.title, _ = d.text(root, place{}, "title", true)
 	steps := root.Get("steps")
 	if steps == nil {
 		d.fail(harness.MissingField, "", `the member "steps" is missing`)
@@ -313,14 +322,14 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 	p.steps = make([]plan.Step, len(steps.Items))
 	p.said = make([]string, len(steps.Items))
 	for i := range steps.Items {
-		v, at := &steps.Items[i], fmt.Sprintf("/steps/%d", i)
+		v, at := &steps.Items[i], place{"/steps", i}
 		if !d.object(v, at) {
 			continue
 		}
 		d.unknown(v, "id", "description", "dependencies", "status", "tools_expected")
 		p.said[i] = d.planStep(&p.steps[i], v, at)
 	}
-	if s, ok := d.text(root, "", "verification_policy", false); ok {
+	if s, ok := d.text(root, place{}, "verification_policy", false); ok {
 		p.policy = &s
 	}
 	return p, d.warnings, d.refusal
@@ -336,7 +345,7 @@ func (d *decoder) unknown(v *strictjson.Value, known ...string) {
 
 // planStep decodes a new step, which is pending, and returns the status that it
 // claims, or "".
-func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at string) string {
+func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at place) string {
 	s.ID = d.stepID(v, at)
 	s.Description, _ = d.text(v, at, "description", true)
 	if deps := d.dependencies(v, at); deps != nil {

@@ -19,7 +19,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 	if err != nil {
 		return refused(&harness.Refusal{Code: harness.InvalidPlan, Message: "the plan is unsound: " + err.Error()})
 	}
-	l := &ladder{limits: c.Limits, profile: p, old: old, replies: c.Replies, last: -1}
+	l := &ladder{limits: c.Limits, profile: p, old: old, names: newNames(old), replies: c.Replies, last: -1}
 	return l.climb()
 }
 
@@ -73,12 +73,12 @@ func (l *ladder) options() reply.Options {
 }
 
 func (l *ladder) application(w []harness.Warning) *application {
-	return &application{old: l.old, names: newNames(l.old), profile: l.profile, limit: l.limits.MaxPlanSteps, warnings: w}
+	return &application{old: l.old, names: l.names, profile: l.profile, limit: l.limits.MaxPlanSteps, warnings: w}
 }
 
 // patch reads and applies a reply as a PlanPatch.
 func (l *ladder) patch(raw harness.Reply) attempt {
-	r := reply.Read(raw, l.options(), patchShape(), decodePatch(l.profile.ExtraFields), func(a, b *patch) bool { return reflect.DeepEqual(a, b) })
+	r := reply.Read(raw, l.options(), patchShape, decodePatch(l.profile.ExtraFields), func(a, b *patch) bool { return reflect.DeepEqual(a, b) })
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refuse(r.Refusal, r.Where(r.Refusal.At))
@@ -97,7 +97,7 @@ func (l *ladder) patch(raw harness.Reply) attempt {
 
 // whole reads and applies a reply as a FullPlan.
 func (l *ladder) whole(raw harness.Reply) attempt {
-	r := reply.Read(raw, l.options(), planShape(), decodeFullPlan, func(a, b *fullPlan) bool { return reflect.DeepEqual(a, b) })
+	r := reply.Read(raw, l.options(), planShape, decodeFullPlan, func(a, b *fullPlan) bool { return reflect.DeepEqual(a, b) })
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refuse(r.Refusal, r.Where(r.Refusal.At))

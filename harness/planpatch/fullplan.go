@@ -51,7 +51,7 @@ func (a *application) takeOver(f *fullPlan) []plan.Step {
 			steps[i] = done
 			continue
 		}
-		s.Dependencies = a.write(s.ID, s.Dependencies, source{list: "/steps", index: i})
+		s.Dependencies = a.write(s.ID, s.Dependencies, source{place: place{"/steps", i}})
 		if said := f.said[i]; said != "" && plan.Status(said) != plan.Pending {
 			a.warnings.add(harness.WarnStatusForced, s.ID)
 		}

@@ -13,6 +13,7 @@ type ladder struct {
 	limits  harness.Limits
 	profile harness.Profile
 	old     *plan.Plan
+	names   names
 	replies []harness.Reply
 
 	next   int     // the first unread reply

@@ -43,7 +43,7 @@ func (c *candidate) record(rule string, ids ...string) {
 
 // unquote makes the candidate the JSON value that a string holds.
 func (f *finder) unquote(c *candidate, text string) bool {
-	inner := newFinder([]byte(text), f.opt, f.shape)
+	inner := newFinder(text, f.opt, f.shape)
 	s := scan{finder: inner, mend: f.opt.Reading.Repair, arrays: true}
 	s.one()
 	if len(s.found) != 1 || s.found[0].root.Kind == strictjson.String {

@@ -19,9 +19,10 @@ type finder struct {
 	parser     *strictjson.Parser
 }
 
-func newFinder(data []byte, opt Options, shape *Shape) *finder {
+func newFinder(text string, opt Options, shape *Shape) *finder {
+	data := []byte(text)
 	start, end := trimmed(data)
-	return &finder{data, start, end, opt, shape, strictjson.NewParser(data)}
+	return &finder{data, start, end, opt, shape, strictjson.NewParser(text)}
 }
 
 // tiers lists the tiers to try, in order.

@@ -121,7 +121,7 @@ func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T]
 	if r.Refusal = precheck(raw, opt); r.Refusal != nil {
 		return r
 	}
-	f := newFinder([]byte(raw), opt, shape)
+	f := newFinder(string(raw), opt, shape)
 	var first *harness.Refusal
 	var firstSource *candidate
 	for _, tier := range f.tiers() {

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -105,8 +106,8 @@ func (e *Error) Error() string { return e.Message }
 // Parse reads data, which must hold exactly one JSON value nested at most
 // maxDepth deep ({} is 1). The error is an *Error.
 func Parse(data []byte, maxDepth int) (*Document, error) {
-	p := NewParser(data)
-	start := skipSpace(data, 0)
+	p := NewParser(string(data))
+	start := skipSpace(p.text, 0)
 	if start == len(data) {
 		return nil, &Error{Offset: start, Message: "the input is empty"}
 	}
@@ -114,25 +115,41 @@ func Parse(data []byte, maxDepth int) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if end = skipSpace(data, end); end < len(data) {
+	if end = skipSpace(p.text, end); end < len(data) {
 		return nil, &Error{Offset: end, Message: "data stands behind the JSON value"}
 	}
 	return doc, nil
 }
 
-// Parser reads values that stand anywhere in some bytes.
+// Parser reads values that stand anywhere in a text.
 type Parser struct {
-	data []byte
+	text string
+	data []byte // the same
 	dec  *jsontext.Decoder
 	buf  bytes.Buffer
 	base int
 	doc  *Document
 	max  int
+	path []token // from the root to the value at hand
+
+	// Members and items of the containers that are open; those of a container
+	// are copied out when it closes, so that each is one exact allocation.
+	members []Member
+	items   []Value
 }
 
-// NewParser returns a parser for data, which must be valid UTF-8.
-func NewParser(data []byte) *Parser {
-	return &Parser{data: data, dec: jsontext.NewDecoder(bytes.NewReader(nil))}
+// token is a step from a value to one inside it.
+type token struct {
+	name  string
+	index int // -1 for a name
+}
+
+// NewParser returns a parser for a text, which must be valid UTF-8.
+func NewParser(text string) *Parser {
+	return &Parser{
+		text: text, data: []byte(text), dec: jsontext.NewDecoder(bytes.NewReader(nil)),
+		path: make([]token, 0, 8), members: make([]Member, 0, 8), items: make([]Value, 0, 8),
+	}
 }
 
 func (p *Parser) reset(from int) {
@@ -145,11 +162,14 @@ func (p *Parser) reset(from int) {
 // ends. What stands behind it is not looked at.
 func (p *Parser) ParseAt(from, maxDepth int) (*Document, int, error) {
 	p.reset(from)
-	p.doc, p.max = &Document{}, maxDepth
-	if err := p.value(&p.doc.Root, nil, 0); err != nil {
+	p.doc, p.max, p.path = &Document{}, maxDepth, p.path[:0]
+	p.members, p.items = p.members[:0], p.items[:0]
+	root, err := p.value(0)
+	if err != nil {
 		return nil, 0, err
 	}
-	return p.doc, p.doc.Root.End, nil
+	p.doc.Root = root
+	return p.doc, root.End, nil
 }
 
 // SkipAt finds the end of the value that begins at the offset from, without
@@ -176,22 +196,18 @@ func (p *Parser) wrap(err error) error {
 	return &Error{Offset: len(p.data), Message: "the JSON is cut off"}
 }
 
-// path is the chain of names and indices from a value up to the root.
-type path struct {
-	up    *path
-	name  string
-	index int // -1 for a name
-}
-
-// pointer renders the chain as a JSON Pointer (RFC 6901).
-func (p *path) pointer() string {
-	if p == nil {
-		return ""
+// pointer renders the path to the value at hand as a JSON Pointer (RFC 6901).
+func (p *Parser) pointer() string {
+	var b strings.Builder
+	for _, t := range p.path {
+		b.WriteByte('/')
+		if t.index >= 0 {
+			b.WriteString(strconv.Itoa(t.index))
+		} else {
+			b.WriteString(Escape(t.name))
+		}
 	}
-	if p.index >= 0 {
-		return p.up.pointer() + "/" + strconv.Itoa(p.index)
-	}
-	return p.up.pointer() + "/" + Escape(p.name)
+	return b.String()
 }
 
 // Escape makes a member name a token of a JSON Pointer.
@@ -202,89 +218,123 @@ func Escape(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-func (p *Parser) value(v *Value, at *path, depth int) error {
-	prev := p.offset()
-	tok, err := p.dec.ReadToken()
-	if err != nil {
-		return p.wrap(err)
+// next reads a token and tells where it starts and ends.
+func (p *Parser) next() (tok jsontext.Token, start, end int, err error) {
+	before := p.offset()
+	if tok, err = p.dec.ReadToken(); err != nil {
+		return tok, 0, 0, p.wrap(err)
 	}
-	v.End = p.offset()
-	v.Start = skipPunctuation(p.data, prev)
+	return tok, skipPunctuation(p.text, before), p.offset(), nil
+}
+
+// string returns the text of a string token. One without escapes is a part of
+// the input, and costs nothing.
+func (p *Parser) string(tok jsontext.Token, start, end int) string {
+	raw := p.text[start:end]
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	p.checkSurrogates(start, end)
+	return tok.String()
+}
+
+func (p *Parser) value(depth int) (Value, error) {
+	tok, start, end, err := p.next()
+	if err != nil {
+		return Value{}, err
+	}
+	v := Value{Start: start, End: end}
 	switch k := tok.Kind(); k {
 	case '{', '[':
 		if depth++; depth > p.max {
-			return &Error{Offset: v.Start, Message: fmt.Sprintf("nests deeper than %d", p.max), TooDeep: true}
+			return v, &Error{Offset: start, Message: fmt.Sprintf("nests deeper than %d", p.max), TooDeep: true}
 		}
+		p.path = append(p.path, token{})
 		if v.Kind = Kind(k); k == '{' {
-			err = p.members(v, at, depth)
+			v.Members, err = p.readMembers(depth)
 		} else {
-			err = p.items(v, at, depth)
+			v.Items, err = p.readItems(depth)
 		}
+		p.path = p.path[:len(p.path)-1]
 		v.End = p.offset()
-		return err
+		return v, err
 	case '"':
-		v.Kind, v.Text = String, tok.String()
-		p.checkSurrogates(v.Start, v.End, at)
+		v.Kind, v.Text = String, p.string(tok, start, end)
 	case '0':
-		v.Kind, v.Text = Number, tok.String()
+		v.Kind, v.Text = Number, p.text[start:end]
 	case 't', 'f':
-		v.Kind, v.Text = Bool, tok.String()
+		v.Kind, v.Text = Bool, p.text[start:end]
 	default:
 		v.Kind = Null
 	}
-	return nil
+	return v, nil
 }
 
-func (p *Parser) members(v *Value, at *path, depth int) error {
-	var seen map[string]bool // only for large objects
+func (p *Parser) readMembers(depth int) ([]Member, error) {
+	first := len(p.members)
+	defer func() { p.members = p.members[:first] }()
+	var seen names
 	for {
-		prev := p.offset()
-		tok, err := p.dec.ReadToken()
+		tok, start, end, err := p.next()
 		if err != nil {
-			return p.wrap(err)
+			return nil, err
 		}
 		if tok.Kind() == '}' {
-			return nil
+			return slices.Clone(p.members[first:]), nil
 		}
-		name := tok.String()
-		step := &path{at, name, -1}
-		start := skipPunctuation(p.data, prev)
-		p.checkSurrogates(start, p.offset(), step)
-		if seen == nil && len(v.Members) == 16 {
-			seen = make(map[string]bool)
-			for _, m := range v.Members {
-				seen[m.Name] = true
-			}
+		p.path[len(p.path)-1] = token{"", -1}
+		name := p.string(tok, start, end)
+		p.path[len(p.path)-1].name = name
+		if seen.has(name, p.members[first:]) {
+			p.doc.Duplicates = append(p.doc.Duplicates, Place{p.pointer(), name, start})
 		}
-		if seen[name] || seen == nil && v.Get(name) != nil {
-			p.doc.Duplicates = append(p.doc.Duplicates, Place{step.pointer(), name, start})
-		} else if seen != nil {
-			seen[name] = true
+		v, err := p.value(depth)
+		if err != nil {
+			return nil, err
 		}
-		v.Members = append(v.Members, Member{Name: name, At: start})
-		if err := p.value(&v.Members[len(v.Members)-1].Value, step, depth); err != nil {
-			return err
-		}
+		p.members = append(p.members, Member{name, start, v})
 	}
 }
 
-func (p *Parser) items(v *Value, at *path, depth int) error {
-	for p.dec.PeekKind() != ']' {
-		v.Items = append(v.Items, Value{})
-		step := &path{at, "", len(v.Items) - 1}
-		if err := p.value(&v.Items[len(v.Items)-1], step, depth); err != nil {
-			return err
+// names finds duplicates among an object's names: by looking through a few, by
+// a map if there are many, so that the cost stays linear.
+type names map[string]bool
+
+func (n *names) has(name string, before []Member) bool {
+	if len(before) < 16 {
+		return slices.ContainsFunc(before, func(m Member) bool { return m.Name == name })
+	}
+	if *n == nil {
+		*n = make(names)
+		for _, m := range before {
+			(*n)[m.Name] = true
 		}
+	}
+	found := (*n)[name]
+	(*n)[name] = true
+	return found
+}
+
+func (p *Parser) readItems(depth int) ([]Value, error) {
+	first := len(p.items)
+	defer func() { p.items = p.items[:first] }()
+	for i := 0; p.dec.PeekKind() != ']'; i++ {
+		p.path[len(p.path)-1] = token{"", i}
+		v, err := p.value(depth)
+		if err != nil {
+			return nil, err
+		}
+		p.items = append(p.items, v)
 	}
 	if _, err := p.dec.ReadToken(); err != nil {
-		return p.wrap(err)
+		return nil, p.wrap(err)
 	}
-	return nil
+	return slices.Clone(p.items[first:]), nil
 }
 
-// checkSurrogates notes a string whose escapes do not pair up; the decoder has
-// replaced them silently.
-func (p *Parser) checkSurrogates(start, end int, at *path) {
+// checkSurrogates notes a string whose escapes do not pair up; the decoder
+// replaces them silently.
+func (p *Parser) checkSurrogates(start, end int) {
 	raw := p.data[start:end]
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
@@ -300,7 +350,7 @@ func (p *Parser) checkSurrogates(start, end int, at *path) {
 		case r < 0xdc00 && isLowSurrogate(raw[i+5:]):
 			i += 10
 		default:
-			p.doc.Surrogates = append(p.doc.Surrogates, Place{Pointer: at.pointer(), Offset: start + i - 1})
+			p.doc.Surrogates = append(p.doc.Surrogates, Place{Pointer: p.pointer(), Offset: start + i - 1})
 			return
 		}
 	}
@@ -319,17 +369,17 @@ func hex4(b []byte) int {
 	return int(n)
 }
 
-func skipSpace(data []byte, i int) int {
-	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\n' || data[i] == '\r') {
+func skipSpace(text string, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
 		i++
 	}
 	return i
 }
 
-func skipPunctuation(data []byte, i int) int {
-	i = skipSpace(data, i)
-	if i < len(data) && (data[i] == ',' || data[i] == ':') {
-		i = skipSpace(data, i+1)
+func skipPunctuation(text string, i int) int {
+	i = skipSpace(text, i)
+	if i < len(text) && (text[i] == ',' || text[i] == ':') {
+		i = skipSpace(text, i+1)
 	}
 	return i
 }
