@@ -1,0 +1,30 @@
+package corpora
+
+import (
+	"embed"
+	"io"
+)
+
+// The recorded replies are all of those that the small test model gave in the
+// runs that are listed in the provenance of each record: whole runs, none left
+// out, so that nothing was chosen by its outcome. They were made with
+//
+//	replanbench corpus import openai-pairs s.*.jsonl m.*.jsonl l.*.jsonl retry.jsonl \
+//		--map case=id~^[^/]+ --prompt tiny-replan@1 \
+//		--provenance 'tiny-replan (1.6 M parameters) behind llama.cpp, asked over HTTP' \
+//		--out recorded.jsonl.zst
+//
+// The documented ones were written by hand from what their provenance names.
+//
+//go:embed builtin/recorded.jsonl.zst builtin/documented.jsonl
+var builtin embed.FS
+
+// Builtin returns the corpora that come with the program: replies of a small
+// language model, and replies that documents quote or describe.
+func Builtin() []Source {
+	var list []Source
+	for _, name := range []string{"recorded.jsonl.zst", "documented.jsonl"} {
+		list = append(list, Source{"builtin/" + name, func() (io.ReadCloser, error) { return builtin.Open("builtin/" + name) }})
+	}
+	return list
+}

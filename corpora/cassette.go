@@ -1,0 +1,231 @@
+package corpora
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/klauspost/compress/gzip"
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness"
+)
+
+// cassette is what vcrpy, go-vcr and Ruby's VCR have in common.
+type cassette struct {
+	Interactions []interaction `yaml:"interactions"`
+	HTTP         []interaction `yaml:"http_interactions"` // Ruby
+}
+
+type interaction struct {
+	Request struct {
+		URI  string    `yaml:"uri"`
+		URL  string    `yaml:"url"` // go-vcr
+		Body yaml.Node `yaml:"body"`
+	} `yaml:"request"`
+	Response struct {
+		Body yaml.Node `yaml:"body"`
+	} `yaml:"response"`
+}
+
+// readCassette reads a YAML cassette of calls.
+func readCassette(name string, found func(draft) bool) {
+	data, problem := readWhole(name)
+	if problem != nil {
+		found(draft{err: problem})
+		return
+	}
+	var c cassette
+	if err := yaml.Unmarshal(data, &c); err != nil {
+		found(draft{err: &Problem{Source: name, Text: err.Error()}})
+		return
+	}
+	list := append(c.Interactions, c.HTTP...)
+	if len(list) == 0 {
+		found(draft{err: &Problem{Source: name, Text: "no interactions (is it a cassette?)"}})
+		return
+	}
+	for n := range list {
+		where := Problem{Source: name, Line: list[n].Response.Body.Line}
+		if !list[n].replies(where, n, found) {
+			return
+		}
+	}
+}
+
+func (i *interaction) replies(where Problem, n int, found func(draft) bool) bool {
+	asked, err := body(&i.Request.Body)
+	if err != nil {
+		where.Text = "the request: " + err.Error()
+		return found(draft{err: &where})
+	}
+	said, err := body(&i.Response.Body)
+	if err != nil {
+		where.Text = "the response: " + err.Error()
+		return found(draft{err: &where})
+	}
+	request := jsontext.Value(asked)
+	if !request.IsValid() {
+		request = nil
+	}
+	records, err := i.exchange(request, said)
+	if err != nil {
+		where.Text = err.Error()
+		return found(draft{err: &where})
+	}
+	doc := pair(request, said)
+	for k, r := range records {
+		if r.Model == "" {
+			r.Model = modelOf(i.Request.URI + i.Request.URL)
+		}
+		if r.ID == "" {
+			r.ID = fmt.Sprintf("%s:%d", where.Source, n)
+		}
+		if !found(draft{record: r, doc: doc, choice: k}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (i *interaction) exchange(request jsontext.Value, said []byte) ([]Record, error) {
+	if s := string(said); strings.HasPrefix(s, "data:") || strings.HasPrefix(s, "event:") {
+		r := streamed(s)
+		r.Params, r.PromptSHA256 = params(request), prompt(request)
+		if r.Model == "" {
+			r.Model = text(lookup(request, "model"))
+		}
+		return []Record{r}, nil
+	}
+	if response := jsontext.Value(said); response.IsValid() {
+		return exchange(request, response)
+	}
+	return nil, fmt.Errorf("the response is not JSON: %s", clip(string(said)))
+}
+
+// pair is where the mappings of a cassette look.
+func pair(request jsontext.Value, said []byte) jsontext.Value {
+	response := jsontext.Value(said)
+	if !response.IsValid() {
+		response = nil
+	}
+	v, err := json.Marshal(map[string]jsontext.Value{"request": request, "response": response})
+	if err != nil { // both are valid or nil
+		return nil
+	}
+	return v
+}
+
+// modelOf finds the model in the address of a Gemini call.
+func modelOf(address string) string {
+	m := regexp.MustCompile(`/models/([^/:?]+)`).FindStringSubmatch(address)
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+// body returns what was sent: a string, bytes in base64, or an object with the
+// member string or base64_string; unpacked if it was compressed.
+func body(n *yaml.Node) ([]byte, error) {
+	if n.Kind == yaml.MappingNode {
+		for k := 0; k+1 < len(n.Content); k += 2 {
+			switch n.Content[k].Value {
+			case "string":
+				return body(n.Content[k+1])
+			case "base64_string":
+				return decoded(n.Content[k+1].Value)
+			}
+		}
+		return nil, fmt.Errorf("line %d: a body without the member string", n.Line)
+	}
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		return nil, nil
+	}
+	if n.Tag == "!!binary" {
+		return decoded(n.Value)
+	}
+	return []byte(n.Value), nil
+}
+
+func decoded(s string) ([]byte, error) {
+	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
+	if err != nil {
+		return nil, fmt.Errorf("the body is no base64: %w", err)
+	}
+	if !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		return data, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("the body is damaged gzip: %w", err)
+	}
+	data, err = io.ReadAll(io.LimitReader(z, MaxLine))
+	if err != nil {
+		return nil, fmt.Errorf("the body is damaged gzip: %w", err)
+	}
+	return data, nil
+}
+
+// streamed puts a reply together that came as server-sent events.
+func streamed(s string) Record {
+	var r Record
+	var said strings.Builder
+	for line := range strings.Lines(s) {
+		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
+		event := jsontext.Value(strings.TrimSpace(data))
+		if !ok || !event.IsValid() {
+			continue
+		}
+		said.WriteString(delta(event))
+		keep(&r.ID, event, "id", "message.id", "responseId")
+		keep(&r.Model, event, "model", "message.model", "modelVersion")
+		keep(&r.FinishReason, event, "choices.0.finish_reason", "delta.stop_reason", "candidates.0.finishReason")
+		r.count(event)
+	}
+	r.FinishReason = finish(r.FinishReason)
+	r.Reply = harness.Reply(said.String())
+	r.Tags = append(r.Tags, "streamed")
+	return r
+}
+
+// delta is what an event adds to the reply.
+func delta(event jsontext.Value) string {
+	if s := text(lookup(event, "choices", "0", "delta", "content")); s != "" {
+		return s
+	}
+	if s := text(lookup(event, "delta", "text")) + text(lookup(event, "delta", "partial_json")); s != "" {
+		return s
+	}
+	return flatten(lookup(event, "candidates", "0", "content", "parts"))
+}
+
+// keep sets s to the first of the paths that the event has.
+func keep(s *string, event jsontext.Value, paths ...string) {
+	for _, p := range paths {
+		if v := lookup(event, strings.Split(p, ".")...); v != nil {
+			*s = text(v)
+			return
+		}
+	}
+}
+
+// count adds what an event says of the tokens; the last word counts.
+func (r *Record) count(event jsontext.Value) {
+	var prompt, completion string
+	keep(&prompt, event, "usage.prompt_tokens", "message.usage.input_tokens", "usageMetadata.promptTokenCount")
+	keep(&completion, event, "usage.completion_tokens", "usage.output_tokens", "usageMetadata.candidatesTokenCount")
+	if prompt == "" && completion == "" {
+		return
+	}
+	if r.Usage == nil {
+		r.Usage = &Usage{}
+	}
+	fmt.Sscan(prompt, &r.Usage.PromptTokens) // "" leaves what was said before
+	fmt.Sscan(completion, &r.Usage.CompletionTokens)
+}

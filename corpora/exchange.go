@@ -1,0 +1,257 @@
+package corpora
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+)
+
+// exchange makes records of one call: the request's body (nil where it is not
+// known) and the response's, in the form of OpenAI's chat completions or
+// responses, Anthropic's messages, or Gemini's generateContent.
+func exchange(request, response jsontext.Value) ([]Record, error) {
+	replies, err := replies(response)
+	if err != nil {
+		return nil, err
+	}
+	model := text(lookup(request, "model"))
+	params := params(request)
+	prompt := prompt(request)
+	for i := range replies {
+		r := &replies[i]
+		if r.Model == "" {
+			r.Model = model
+		}
+		r.Params, r.PromptSHA256 = params, prompt
+	}
+	return replies, nil
+}
+
+func replies(response jsontext.Value) ([]Record, error) {
+	if response.Kind() != '{' {
+		return nil, errors.New("the response is no JSON object")
+	}
+	if e := lookup(response, "error"); e != nil {
+		message := text(lookup(e, "message"))
+		if message == "" {
+			message = text(e)
+		}
+		return nil, fmt.Errorf("the response is an error, not a reply: %s", clip(message))
+	}
+	switch {
+	case lookup(response, "choices") != nil:
+		return chatReplies(response)
+	case lookup(response, "candidates") != nil:
+		return geminiReplies(response)
+	case lookup(response, "content").Kind() == '[':
+		return anthropicReplies(response)
+	case lookup(response, "output").Kind() == '[':
+		return responsesReplies(response)
+	}
+	return nil, errors.New("the response has none of choices, candidates, content, output (it is no model's reply)")
+}
+
+func clip(s string) string {
+	const most = 200
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+// chatReplies reads OpenAI's chat completions.
+func chatReplies(response jsontext.Value) ([]Record, error) {
+	var body struct {
+		ID      string `json:"id"`
+		Model   string `json:"model"`
+		Usage   *Usage `json:"usage"`
+		Choices []struct {
+			FinishReason string `json:"finish_reason"`
+			Message      struct {
+				Content   jsontext.Value `json:"content"`
+				Refusal   string         `json:"refusal"`
+				ToolCalls []struct {
+					Function struct {
+						Name      string `json:"name"`
+						Arguments string `json:"arguments"`
+					} `json:"function"`
+				} `json:"tool_calls"`
+			} `json:"message"`
+		} `json:"choices"`
+	}
+	if err := json.Unmarshal(response, &body); err != nil {
+		return nil, fmt.Errorf("the response is no chat completion: %w", err)
+	}
+	if len(body.Choices) == 0 {
+		return nil, errors.New("the response has no choice")
+	}
+	var list []Record
+	for i, c := range body.Choices {
+		r := Record{ID: body.ID, Model: body.Model, Usage: body.Usage, FinishReason: c.FinishReason}
+		if i > 0 {
+			r.Usage = nil // it counts all choices together
+		}
+		m := c.Message
+		switch content := flatten(m.Content); {
+		case content == "" && len(m.ToolCalls) > 0:
+			r.Reply = harness.Reply(m.ToolCalls[0].Function.Arguments)
+			r.Tags = append(r.Tags, "tool_call:"+m.ToolCalls[0].Function.Name)
+		case content == "" && m.Refusal != "":
+			r.Reply = harness.Reply(m.Refusal)
+			r.Tags = append(r.Tags, "refusal")
+		default:
+			r.Reply = harness.Reply(content)
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// responsesReplies reads OpenAI's responses.
+func responsesReplies(response jsontext.Value) ([]Record, error) {
+	r := Record{ID: text(lookup(response, "id")), Model: text(lookup(response, "model")), FinishReason: "stop"}
+	var said strings.Builder
+	for _, item := range elements(lookup(response, "output")) {
+		if text(lookup(item, "type")) == "message" {
+			said.WriteString(flatten(lookup(item, "content")))
+		}
+	}
+	if text(lookup(response, "incomplete_details", "reason")) == "max_output_tokens" {
+		r.FinishReason = "length"
+	}
+	r.Reply = harness.Reply(said.String())
+	r.Usage = usage(response, "usage", "input_tokens", "output_tokens")
+	return []Record{r}, nil
+}
+
+// anthropicReplies reads Anthropic's messages.
+func anthropicReplies(response jsontext.Value) ([]Record, error) {
+	r := Record{
+		ID: text(lookup(response, "id")), Model: text(lookup(response, "model")),
+		Reply:        harness.Reply(flatten(lookup(response, "content"))),
+		FinishReason: finish(text(lookup(response, "stop_reason"))),
+		Usage:        usage(response, "usage", "input_tokens", "output_tokens"),
+	}
+	if r.Reply == "" {
+		for _, block := range elements(lookup(response, "content")) {
+			if input := lookup(block, "input"); input != nil {
+				r.Reply = harness.Reply(input)
+				r.Tags = append(r.Tags, "tool_call:"+text(lookup(block, "name")))
+				break
+			}
+		}
+	}
+	return []Record{r}, nil
+}
+
+// geminiReplies reads Gemini's generateContent.
+func geminiReplies(response jsontext.Value) ([]Record, error) {
+	var list []Record
+	for i, c := range elements(lookup(response, "candidates")) {
+		r := Record{
+			ID: text(lookup(response, "responseId")), Model: text(lookup(response, "modelVersion")),
+			Reply:        harness.Reply(flatten(lookup(c, "content", "parts"))),
+			FinishReason: finish(text(lookup(c, "finishReason"))),
+		}
+		if i == 0 {
+			r.Usage = usage(response, "usageMetadata", "promptTokenCount", "candidatesTokenCount")
+		}
+		list = append(list, r)
+	}
+	if list == nil {
+		return nil, errors.New("the response has no candidate")
+	}
+	return list, nil
+}
+
+// flatten joins the text of a content that is a string or a list of parts.
+// Thoughts are no part of the reply.
+func flatten(content jsontext.Value) string {
+	switch content.Kind() {
+	case '"':
+		return text(content)
+	case '[':
+		var all strings.Builder
+		for _, part := range elements(content) {
+			if part.Kind() == '{' && text(lookup(part, "thought")) != "true" {
+				all.WriteString(text(lookup(part, "text")))
+			}
+		}
+		return all.String()
+	}
+	return ""
+}
+
+// finish translates the reasons why a reply ended into OpenAI's words.
+func finish(reason string) string {
+	switch reason {
+	case "end_turn", "stop_sequence", "STOP":
+		return "stop"
+	case "max_tokens", "MAX_TOKENS", "model_length":
+		return "length"
+	case "tool_use":
+		return "tool_calls"
+	case "refusal", "SAFETY", "PROHIBITED_CONTENT":
+		return "content_filter"
+	}
+	return reason
+}
+
+// usage reads token counts under the names that the endpoint has for them.
+func usage(response jsontext.Value, member, prompt, completion string) *Usage {
+	var u Usage
+	if json.Unmarshal(lookup(response, member, prompt), &u.PromptTokens) != nil ||
+		json.Unmarshal(lookup(response, member, completion), &u.CompletionTokens) != nil {
+		return nil
+	}
+	return &u
+}
+
+// params keeps what a request says about sampling, in OpenAI's words.
+func params(request jsontext.Value) jsontext.Value {
+	out := map[string]jsontext.Value{}
+	for _, name := range []string{
+		"temperature", "top_p", "top_k", "seed", "max_tokens", "max_completion_tokens", "max_output_tokens",
+		"stop", "frequency_penalty", "presence_penalty", "reasoning_effort",
+	} {
+		if v := lookup(request, name); v != nil {
+			out[name] = v
+		}
+	}
+	for theirs, ours := range map[string]string{
+		"temperature": "temperature", "topP": "top_p", "topK": "top_k", "seed": "seed",
+		"maxOutputTokens": "max_tokens", "stopSequences": "stop", "responseMimeType": "response_format",
+	} {
+		if v := lookup(request, "generationConfig", theirs); v != nil {
+			out[ours] = v
+		}
+	}
+	for _, path := range [][]string{{"response_format", "type"}, {"text", "format", "type"}} {
+		if v := lookup(request, path...); v != nil {
+			out["response_format"] = v
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	v, err := json.Marshal(out, json.Deterministic(true))
+	if err != nil { // the values were parsed just now
+		return nil
+	}
+	return v
+}
+
+// prompt hashes what was sent to the model.
+func prompt(request jsontext.Value) string {
+	for _, name := range []string{"messages", "contents", "input", "prompt"} {
+		if v := lookup(request, name); v != nil {
+			return hash(v)
+		}
+	}
+	return ""
+}

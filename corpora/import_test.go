@@ -1,0 +1,169 @@
+package corpora_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/corpora"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// imported runs an importer and writes down what it yields, a line each.
+func imported(t *testing.T, name string, files []string, o corpora.Options) string {
+	t.Helper()
+	var out []byte
+	for r, err := range corpora.Import(name, files, o) {
+		if err != nil {
+			out = append(out, "! "+filepath.ToSlash(err.Error())+"\n"...)
+			continue
+		}
+		line, err := r.Append(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = line
+	}
+	return string(out)
+}
+
+func TestImport(t *testing.T) {
+	mapping := func(specs ...string) (list []corpora.Mapping) {
+		for _, s := range specs {
+			m, err := corpora.ParseMapping(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, m)
+		}
+		return list
+	}
+	plan, err := os.ReadFile("testdata/import/plan.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		golden, importer string
+		files            []string
+		options          corpora.Options
+	}{
+		{"pairs", "openai-pairs", []string{"pairs.jsonl"}, corpora.Options{Map: mapping("case=id~^[^/]+"), Prompt: "replan@1", Provenance: "made for the tests"}},
+		{"batch", "openai-batch", []string{"batch-input.jsonl", "batch-output.jsonl"}, corpora.Options{Plan: plan}},
+		{"batch-output-alone", "openai-batch", []string{"batch-output.jsonl"}, corpora.Options{Map: mapping("case=custom_id", "plan=no.such.place")}},
+		{"text", "text", []string{"text"}, corpora.Options{Model: "by-hand", Source: corpora.Synthetic, Tags: []string{"lang:en"}}},
+		{"text-without-model", "text", []string{"text"}, corpora.Options{}},
+		{"promptfoo", "promptfoo", []string{"promptfoo.json"}, corpora.Options{}},
+		{"inspect", "inspect", []string{"inspect.json"}, corpora.Options{}},
+		{"cassettes", "vcr", []string{"vcrpy.yaml", "govcr.yaml", "ruby.yml"}, corpora.Options{Plan: plan, Map: mapping("case=request.messages.0.role")}},
+		{"wrong-files", "promptfoo", []string{"inspect.json", "pairs.jsonl", "no-such.json", "text"}, corpora.Options{}},
+		{"wrong-cassettes", "vcr", []string{"promptfoo.json", "text/one.txt", "text/bytes.bin"}, corpora.Options{}},
+	}
+	for _, test := range tests {
+		t.Run(test.golden, func(t *testing.T) {
+			t.Chdir("testdata/import")
+			got := imported(t, test.importer, test.files, test.options)
+			golden := filepath.Join("..", "golden", test.golden+".jsonl")
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("-want +got (run with -update if it should be so):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What an importer yields must be a corpus that the reader takes back whole.
+func TestImportedIsACorpus(t *testing.T) {
+	files := map[string][]string{
+		"openai-pairs": {"pairs.jsonl"}, "openai-batch": {"batch-output.jsonl"}, "text": {"text"},
+		"promptfoo": {"promptfoo.json"}, "inspect": {"inspect.json"}, "vcr": {"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
+	}
+	for _, term := range corpora.Importers() {
+		var paths []string
+		for _, f := range files[term.Name] {
+			paths = append(paths, filepath.Join("testdata/import", f))
+		}
+		name := filepath.Join(t.TempDir(), "corpus.jsonl.gz")
+		w, err := corpora.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrote, read []corpora.Record
+		for r, err := range corpora.Import(term.Name, paths, corpora.Options{Model: "unnamed"}) {
+			if err == nil {
+				wrote = append(wrote, r)
+				err = w.Write(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range corpora.File(name).Records() {
+			if err != nil {
+				t.Errorf("%s: %v", term.Name, err)
+			}
+			read = append(read, r)
+		}
+		if len(wrote) == 0 {
+			t.Errorf("%s: no record came out of the fixture", term.Name)
+		}
+		if diff := cmp.Diff(wrote, read); diff != "" {
+			t.Errorf("%s (-written +read):\n%s", term.Name, diff)
+		}
+	}
+}
+
+func TestImportUnknown(t *testing.T) {
+	got := imported(t, "excel", nil, corpora.Options{})
+	if !strings.Contains(got, `unknown importer "excel" (the importers are openai-pairs, openai-batch, text, promptfoo, inspect, vcr)`) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestParseMappingRefuses(t *testing.T) {
+	for _, s := range []string{"", "plan", "plan=", "colour=a.b", "case=id~("} {
+		if _, err := corpora.ParseMapping(s); err == nil {
+			t.Errorf("ParseMapping(%q) gave no error", s)
+		}
+	}
+}
+
+// Whatever a file of another tool holds, importing it ends, and every yield is
+// a record that may be written or an error.
+func FuzzImport(f *testing.F) {
+	for _, name := range []string{"pairs.jsonl", "batch-output.jsonl", "promptfoo.json", "inspect.json", "vcrpy.yaml", "govcr.yaml", "ruby.yml"} {
+		data, err := os.ReadFile(filepath.Join("testdata/import", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		name := filepath.Join(t.TempDir(), "input")
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, term := range corpora.Importers() {
+			for r, err := range corpora.Import(term.Name, []string{name}, corpora.Options{Model: "m"}) {
+				if err == nil && r.Check() != nil {
+					t.Errorf("%s: %v", term.Name, r.Check())
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package corpora
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// member returns the value of a member of a JSON object, or nil.
+func member(object jsontext.Value, name string) jsontext.Value {
+	if object.Kind() != '{' {
+		return nil
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(object))
+	if _, err := d.ReadToken(); err != nil {
+		return nil
+	}
+	for d.PeekKind() == '"' {
+		t, err := d.ReadToken()
+		if err != nil {
+			return nil
+		}
+		found := t.String() == name
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		if found {
+			return v.Clone()
+		}
+	}
+	return nil
+}
+
+// item returns an element of a JSON array, or nil.
+func item(array jsontext.Value, index int) jsontext.Value {
+	for i, v := range elements(array) {
+		if i == index {
+			return v
+		}
+	}
+	return nil
+}
+
+// elements returns the elements of a JSON array.
+func elements(array jsontext.Value) []jsontext.Value {
+	if array.Kind() != '[' {
+		return nil
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(array))
+	if _, err := d.ReadToken(); err != nil {
+		return nil
+	}
+	var list []jsontext.Value
+	for d.PeekKind() != ']' {
+		v, err := d.ReadValue()
+		if err != nil {
+			return list
+		}
+		list = append(list, v.Clone())
+	}
+	return list
+}
+
+// lookup follows names and indices into a document; it returns nil where there
+// is nothing, or null. A string on the way that holds JSON is opened.
+func lookup(doc jsontext.Value, path ...string) jsontext.Value {
+	for _, name := range path {
+		switch doc.Kind() {
+		case '"':
+			doc = member(unwrap(doc), name)
+		case '[':
+			i, err := strconv.Atoi(name)
+			if err != nil {
+				return nil
+			}
+			doc = item(doc, i)
+		default:
+			doc = member(doc, name)
+		}
+	}
+	if doc.Kind() == 'n' {
+		return nil
+	}
+	return doc
+}
+
+// unwrap returns the JSON that a JSON string holds, or the value as it is.
+func unwrap(v jsontext.Value) jsontext.Value {
+	if v.Kind() != '"' {
+		return v
+	}
+	inner := jsontext.Value(text(v))
+	if !inner.IsValid() {
+		return v
+	}
+	return inner
+}
+
+// text returns a JSON string's text, any other value as JSON, "" for nil.
+func text(v jsontext.Value) string {
+	if v.Kind() != '"' {
+		return string(v)
+	}
+	s, err := jsontext.AppendUnquote(nil, v)
+	if err != nil {
+		return string(v)
+	}
+	return string(s)
+}
+
+// Mapping says where in an imported document a field of the record stands.
+type Mapping struct {
+	Field string
+	path  []string
+	part  *regexp.Regexp // what of the text counts; nil for all
+	spec  string
+}
+
+// ParseMapping reads field=path. A path is names and indices joined by dots
+// (meta.plan), or a JSON Pointer (/meta/plan) where names hold dots. Behind it
+// ~REGEXP takes the part of the text that matches, or its first group.
+func ParseMapping(s string) (Mapping, error) {
+	field, path, ok := strings.Cut(s, "=")
+	if !ok || path == "" {
+		return Mapping{}, fmt.Errorf("mapping %q: write field=path, such as plan=meta.plan", s)
+	}
+	if assign(field) == nil {
+		return Mapping{}, fmt.Errorf("mapping %q: unknown field %q (the fields are %s)", s, field, strings.Join(mappable(), ", "))
+	}
+	m := Mapping{Field: field, spec: s}
+	path, part, ok := strings.Cut(path, "~")
+	if ok {
+		re, err := regexp.Compile(part)
+		if err != nil {
+			return Mapping{}, fmt.Errorf("mapping %q: %w", s, err)
+		}
+		m.part = re
+	}
+	if strings.HasPrefix(path, "/") {
+		for token := range jsontext.Pointer(path).Tokens() {
+			m.path = append(m.path, token)
+		}
+	} else {
+		m.path = strings.Split(path, ".")
+	}
+	return m, nil
+}
+
+// find returns the value that the mapping points at, or nil.
+func (m Mapping) find(doc jsontext.Value) jsontext.Value {
+	v := lookup(doc, m.path...)
+	if v == nil || m.part == nil {
+		return v
+	}
+	match := m.part.FindStringSubmatch(text(v))
+	if match == nil {
+		return nil
+	}
+	quoted, err := jsontext.AppendQuote(nil, match[min(1, len(match)-1)])
+	if err != nil {
+		return nil
+	}
+	return quoted
+}

@@ -1,0 +1,335 @@
+package corpora
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// MaxLine is how long a line may be, in bytes. A longer one is skipped without
+// being held in memory.
+const MaxLine = 16 << 20
+
+// batchSize is how many bytes a batch holds, unless a line is longer.
+const batchSize = 256 << 10
+
+// Source is a corpus to be read, as often as it is opened.
+type Source struct {
+	Name string // for messages
+	Open func() (io.ReadCloser, error)
+}
+
+// File returns the corpus in a file.
+func File(name string) Source {
+	return Source{name, func() (io.ReadCloser, error) {
+		f, err := os.Open(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: no such file", name)
+		case err != nil:
+			return nil, err
+		}
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			f.Close()
+			return nil, fmt.Errorf("%s: is a directory (name a corpus file, or import its files: replanbench corpus import text %s)", name, name)
+		}
+		return f, nil
+	}}
+}
+
+// Problem is a line that was skipped, or a file that could not be read to its
+// end.
+type Problem struct {
+	Source string
+	Line   int // from 1; 0 where the whole file is meant
+	Column int // in bytes from 1; 0 where the whole line is meant
+	Text   string
+}
+
+func (p *Problem) Error() string {
+	switch {
+	case p.Line == 0:
+		return p.Source + ": " + p.Text
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d: %s", p.Source, p.Line, p.Text)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.Source, p.Line, p.Column, p.Text)
+}
+
+// Batch is a run of whole lines, which may be decoded anywhere and in any order.
+type Batch struct {
+	Source string
+	Line   int // number of the first line
+	Data   []byte
+	// Problem stands behind the lines, if there is one: a line too long to
+	// hold, or the end of a damaged file.
+	Problem *Problem
+}
+
+// Records decodes the lines of the batch. Each step yields a record or the
+// problem with the line; blank lines are passed over.
+func (b Batch) Records() iter.Seq2[Record, *Problem] {
+	return func(yield func(Record, *Problem) bool) {
+		line := b.Line
+		for text := range bytes.Lines(b.Data) {
+			text = bytes.TrimSpace(text)
+			if len(text) > 0 {
+				r, err := Decode(text)
+				if !yield(r, b.problem(line, err)) {
+					return
+				}
+			}
+			line++
+		}
+		if b.Problem != nil {
+			yield(Record{}, b.Problem)
+		}
+	}
+}
+
+// Lines yields the lines of the batch with their numbers, for readers of other
+// formats. Blank lines are passed over.
+func (b Batch) Lines() iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		line := b.Line
+		for text := range bytes.Lines(b.Data) {
+			if text = bytes.TrimSpace(text); len(text) > 0 && !yield(line, text) {
+				return
+			}
+			line++
+		}
+	}
+}
+
+func (b Batch) problem(line int, err error) *Problem {
+	if err == nil {
+		return nil
+	}
+	p := &Problem{Source: b.Source, Line: line}
+	p.Column, p.Text = explain(err)
+	return p
+}
+
+// explain turns an error of the JSON library into a column and a sentence.
+func explain(err error) (column int, text string) {
+	var syntactic *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &syntactic):
+		return int(syntactic.ByteOffset) + 1, "not JSON: " + syntactic.Err.Error() + at(syntactic.JSONPointer)
+	case errors.As(err, &semantic):
+		want := "the value has the wrong type"
+		switch {
+		case semantic.Err != nil:
+			want = semantic.Err.Error()
+		case semantic.GoType != nil:
+			want = "the value must be " + plainType(semantic.GoType.String())
+		}
+		return int(semantic.ByteOffset) + 1, want + at(semantic.JSONPointer)
+	}
+	return 0, err.Error()
+}
+
+func at(p jsontext.Pointer) string {
+	if p == "" {
+		return ""
+	}
+	return " at " + string(p)
+}
+
+// plainType names a Go type in the words of JSON.
+func plainType(name string) string {
+	switch {
+	case strings.Contains(name, "int"):
+		return "an integer"
+	case strings.Contains(name, "string"):
+		return "a string"
+	case strings.HasPrefix(name, "[]"):
+		return "a list"
+	}
+	return "an object"
+}
+
+// Records reads the corpus record by record. Each step yields a record, or an
+// error: a *[Problem] where a line was skipped, and anything else as the last
+// step where the corpus could not be opened.
+func (s Source) Records() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for batch, err := range s.Batches() {
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			for r, problem := range batch.Records() {
+				if problem != nil && !yield(Record{}, problem) {
+					return
+				}
+				if problem == nil && !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Batches reads the corpus in batches of lines. Memory stays within one batch,
+// however large the file. An error comes alone, and only where the corpus could
+// not be opened.
+func (s Source) Batches() iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		f, err := s.Open()
+		if err != nil {
+			yield(Batch{}, err)
+			return
+		}
+		defer f.Close()
+		text, err := decompress(f)
+		if err != nil {
+			yield(Batch{Source: s.Name, Line: 1, Problem: &Problem{Source: s.Name, Text: err.Error()}}, nil)
+			return
+		}
+		defer text.Close()
+		sp := splitter{source: s.Name, in: text, line: 1}
+		for !sp.done {
+			if b := sp.next(); !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+// decompress looks at the first bytes: the name of a file may lie.
+func decompress(r io.Reader) (io.ReadCloser, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	head, err := in.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("reading: %w", err)
+	}
+	switch {
+	case len(head) == 0:
+		return nil, errors.New("the file is empty (a corpus has one JSON record a line)")
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("damaged gzip file: %w", err)
+		}
+		return plain(z), nil
+	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			return nil, fmt.Errorf("damaged zstd file: %w", err)
+		}
+		return plain(z.IOReadCloser()), nil
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return nil, errors.New("a zip archive is no corpus (unpack it; an inspect .eval log becomes JSON with: inspect log convert --to json)")
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		return nil, errors.New("the file is UTF-16 (save it as UTF-8)")
+	}
+	return plain(io.NopCloser(in)), nil
+}
+
+// plain drops a byte order mark.
+func plain(r io.ReadCloser) io.ReadCloser {
+	in := bufio.NewReaderSize(r, 64<<10)
+	if head, _ := in.Peek(3); string(head) == "\ufeff" {
+		in.Discard(3)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{in, r}
+}
+
+// splitter cuts a stream into batches of whole lines.
+type splitter struct {
+	source string
+	in     io.Reader
+	line   int    // number of the next line
+	rest   []byte // the beginning of it that was read already
+	done   bool
+}
+
+// next returns the next batch; after the last one it sets done.
+func (s *splitter) next() Batch {
+	buf := make([]byte, min(max(batchSize, 2*len(s.rest)), MaxLine+1))
+	n := copy(buf, s.rest)
+	s.rest = nil
+	for {
+		m, err := fill(s.in, buf[n:])
+		n += m
+		if err != nil {
+			return s.last(buf[:n], err)
+		}
+		if end := bytes.LastIndexByte(buf, '\n') + 1; end > 0 {
+			s.rest = buf[end:]
+			return s.batch(buf[:end], nil)
+		}
+		if n > MaxLine {
+			return s.skip(n)
+		}
+		buf = append(buf, make([]byte, min(n, MaxLine+1-n))...)
+	}
+}
+
+// fill reads until buf is full. Unlike io.ReadFull it keeps the reader's own
+// error, for that tells a file that ends from one that was cut off.
+func fill(r io.Reader, buf []byte) (n int, err error) {
+	for n < len(buf) && err == nil {
+		var m int
+		m, err = r.Read(buf[n:])
+		n += m
+	}
+	return n, err
+}
+
+func (s *splitter) batch(data []byte, p *Problem) Batch {
+	b := Batch{s.source, s.line, data, p}
+	s.line += bytes.Count(data, []byte{'\n'})
+	return b
+}
+
+// last ends the stream. Of a damaged file the line that was cut is left out.
+func (s *splitter) last(data []byte, err error) Batch {
+	s.done = true
+	if err == io.EOF {
+		return s.batch(data, nil)
+	}
+	data = data[:bytes.LastIndexByte(data, '\n')+1]
+	b := s.batch(data, nil)
+	b.Problem = &Problem{Source: s.source, Line: s.line, Text: fmt.Sprintf("the file is damaged or cut off here: %v (the lines before were read)", err)}
+	return b
+}
+
+// skip passes over a line that is too long.
+func (s *splitter) skip(n int) Batch {
+	size, buf := n, make([]byte, batchSize)
+	for {
+		m, err := s.in.Read(buf)
+		if end := bytes.IndexByte(buf[:m], '\n'); end >= 0 {
+			size += end
+			s.rest = buf[end+1 : m]
+			break
+		}
+		size += m
+		if err != nil {
+			s.done = true
+			break
+		}
+	}
+	p := &Problem{Source: s.source, Line: s.line, Text: fmt.Sprintf(
+		"the line has %.1f MiB, and at most %d MiB are read: skipped", float64(size)/(1<<20), MaxLine>>20)}
+	b := Batch{Source: s.source, Line: s.line, Problem: p}
+	s.line++
+	return b
+}
