@@ -12,6 +12,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"replanbench/reports/escape"
+	"replanbench/reports/style"
 )
 
 // width is what a report for a terminal keeps to, in columns.
@@ -20,35 +21,35 @@ const width = 80
 // Table writes the report for a terminal: the tables of its sections, the
 // failures, and one line at the end with the verdict.
 func (r *Report) Table(w io.Writer, colour bool) error {
-	p := Palette(colour)
+	p := style.Palette(colour)
 	for _, b := range r.blocks() {
 		if err := b.terminal(w, p); err != nil {
 			return err
 		}
 	}
 	if len(r.Failures) > 0 {
-		fmt.Fprintf(w, "%s\n\n", p.bold("Failures"))
+		fmt.Fprintf(w, "%s\n\n", p.Paint(style.Strong, "Failures"))
 	}
 	for _, f := range r.Failures {
 		f.terminal(w, p)
 	}
-	tone := bad
+	tone := style.Bad
 	if r.Verdict == Passed {
-		tone = good
+		tone = style.Good
 	}
-	_, err := fmt.Fprintln(w, p.paint(tone, r.Line()))
+	_, err := fmt.Fprintln(w, p.Paint(tone, r.Line()))
 	return err
 }
 
-func (b block) terminal(w io.Writer, p Palette) error {
+func (b block) terminal(w io.Writer, p style.Palette) error {
 	if b.table != nil {
-		fmt.Fprintln(w, p.bold(escape.Terminal(b.table.title)))
+		fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(b.table.title)))
 		if err := b.table.terminal(w, p); err != nil {
 			return err
 		}
 	}
 	if b.title != "" {
-		fmt.Fprintln(w, p.bold(escape.Terminal(b.title)))
+		fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(b.title)))
 	}
 	for _, n := range b.notes {
 		fmt.Fprintln(w, escape.Terminal(n))
@@ -59,7 +60,7 @@ func (b block) terminal(w io.Writer, p Palette) error {
 
 // terminal writes the table in lines of at most width columns; the last column
 // of text wraps.
-func (t *table) terminal(w io.Writer, p Palette) error {
+func (t *table) terminal(w io.Writer, p style.Palette) error {
 	out := tablewriter.NewTable(w,
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders: tw.BorderNone,
@@ -80,7 +81,7 @@ func (t *table) terminal(w io.Writer, p Palette) error {
 	for _, row := range t.rows {
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = p.paint(c.tone, escape.Terminal(c.text))
+			cells[i] = p.Paint(c.tone, escape.Terminal(c.text))
 		}
 		if err := out.Append(cells); err != nil {
 			return err
@@ -130,15 +131,15 @@ func (t *table) names(escape func(string) string) []string {
 	return names
 }
 
-func (f Failure) terminal(w io.Writer, p Palette) {
+func (f Failure) terminal(w io.Writer, p style.Palette) {
 	status, tone := string(f.Status), statusTone(f.Status)
 	if f.Advisory {
-		status, tone = status+", advisory", doubtful
+		status, tone = status+", advisory", style.Doubtful
 	}
-	fmt.Fprintf(w, "%s %s\n", p.paint(tone, status), p.bold(escape.Terminal(f.ID)))
+	fmt.Fprintf(w, "%s %s\n", p.Paint(tone, status), p.Paint(style.Strong, escape.Terminal(f.ID)))
 	for line := range strings.SplitSeq(f.Title, "\n") {
 		if line != "" {
-			fmt.Fprintf(w, "  %s\n", p.paint(faint, escape.Terminal(line)))
+			fmt.Fprintf(w, "  %s\n", p.Paint(style.Faint, escape.Terminal(line)))
 		}
 	}
 	if f.Message != "" {
@@ -146,8 +147,8 @@ func (f Failure) terminal(w io.Writer, p Palette) {
 	}
 	for _, d := range f.Differences {
 		fmt.Fprintf(w, "  at %s\n", escape.Terminal(d.place()))
-		fmt.Fprintf(w, "    %s\n", p.paint(good, "want "+escape.Terminal(escape.Cut(d.Want, longest))))
-		fmt.Fprintf(w, "    %s\n", p.paint(bad, "got  "+escape.Terminal(escape.Cut(d.Got, longest))))
+		fmt.Fprintf(w, "    %s\n", p.Paint(style.Good, "want "+escape.Terminal(escape.Cut(d.Want, longest))))
+		fmt.Fprintf(w, "    %s\n", p.Paint(style.Bad, "got  "+escape.Terminal(escape.Cut(d.Got, longest))))
 	}
 	fmt.Fprintf(w, "  reproduce: %s\n\n", escape.Terminal(f.Reproduce))
 }
@@ -160,21 +161,4 @@ func (d Difference) place() string {
 		return "the outcome"
 	}
 	return d.At
-}
-
-// Palette paints text for a terminal, or leaves it as it is.
-type Palette bool
-
-func (p Palette) bold(s string) string { return p.sequence("1", s) }
-
-func (p Palette) paint(t tone, s string) string {
-	codes := []string{good: "32", bad: "31", doubtful: "33", faint: "2"}
-	return p.sequence(codes[t], s)
-}
-
-func (p Palette) sequence(code, s string) string {
-	if !bool(p) || code == "" || s == "" {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }

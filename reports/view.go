@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/stats"
+	"replanbench/reports/style"
 )
 
 // block is a piece of a report as people see it: a table, notes, or both.
@@ -30,19 +31,8 @@ type column struct {
 
 type cell struct {
 	text string
-	tone tone
+	tone style.Tone
 }
-
-// tone is what a piece of text means, for formats that have colours.
-type tone byte
-
-const (
-	plain tone = iota
-	good
-	bad
-	doubtful
-	faint
-)
 
 func text(s string) cell { return cell{text: s} }
 func number(n int) cell  { return cell{text: strconv.Itoa(n)} }
@@ -50,19 +40,19 @@ func number(n int) cell  { return cell{text: strconv.Itoa(n)} }
 // statusCount shows how often a status occurred, in its tone.
 func statusCount(s harness.Status, n int) cell {
 	if n == 0 {
-		return cell{"0", faint}
+		return cell{"0", style.Faint}
 	}
 	return cell{strconv.Itoa(n), statusTone(s)}
 }
 
-func statusTone(s harness.Status) tone {
+func statusTone(s harness.Status) style.Tone {
 	switch s {
 	case harness.Pass:
-		return good
+		return style.Good
 	case harness.Known, harness.NotSupported:
-		return doubtful
+		return style.Doubtful
 	}
-	return bad
+	return style.Bad
 }
 
 // rateName heads a column of rates.
@@ -72,7 +62,7 @@ func rateName(what string) string { return what + " % [95 % CI]" }
 // is none.
 func rate(k, n int) cell {
 	if n == 0 {
-		return cell{"–", faint}
+		return cell{"–", style.Faint}
 	}
 	const confidence = 0.95
 	lo, hi := stats.Wilson(k, n, confidence)
@@ -106,11 +96,11 @@ func (r *Report) coverage() block {
 				missing = append(missing, i.Name)
 			}
 		}
-		met := cell{fmt.Sprintf("%d of %d", len(c.Items)-len(missing), len(c.Items)), good}
+		met := cell{fmt.Sprintf("%d of %d", len(c.Items)-len(missing), len(c.Items)), style.Good}
 		if len(missing) > 0 {
-			met.tone = bad
+			met.tone = style.Bad
 		}
-		t.rows = append(t.rows, []cell{text(c.Kind), met, {strings.Join(missing, ", "), bad}})
+		t.rows = append(t.rows, []cell{text(c.Kind), met, {strings.Join(missing, ", "), style.Bad}})
 	}
 	return block{table: &t}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/reference"
 )
 
 // engineFlags choose the engine under test.
@@ -47,12 +48,34 @@ func (f *engineFlags) settings() (*harness.Profile, error) {
 
 // open resolves the engine. The caller closes it.
 func (f *engineFlags) open() (harness.Engine, error) {
+	p, err := f.settings()
+	if err != nil {
+		return nil, err
+	}
 	kind, _, _ := strings.Cut(f.spec, ":")
 	switch {
 	case f.command != nil:
-		return nil, usagef("engines of your own (-- CMD) cannot be run yet")
+		return nil, usagef("-- %s: engines of your own cannot be run yet", strings.Join(f.command, " "))
+	case kind == "reference" && p == nil:
+		return reference.New(), nil
 	case kind == "reference":
-		return nil, usagef("--engine reference: not yet built in")
+		return reference.WithProfile(*p), nil
 	}
 	return nil, usagef("--engine %s: no such engine (use reference)", f.spec)
+}
+
+// again returns the arguments that choose the same engine, for the command
+// line that reproduces a result.
+func (f *engineFlags) again() []string {
+	var args []string
+	if f.spec != "reference" {
+		args = append(args, "--engine", f.spec)
+	}
+	for _, p := range f.profile {
+		args = append(args, "--profile", p)
+	}
+	if f.command != nil {
+		args = append(append(args, "--"), f.command...)
+	}
+	return args
 }

@@ -50,6 +50,7 @@ Exit codes: 0 all well; 1 the gate failed; 2 wrong usage or input;
 // commands is the explicit list of what the program can do.
 func commands(e env) []*cobra.Command {
 	return []*cobra.Command{
+		newApply(e),
 		newList(e),
 	}
 }
@@ -64,6 +65,9 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	}
 	return usagef("unknown command %q%s (see replanbench -h)", args[0], didYouMean(args[0], names))
 }
+
+// anyArgs leaves the arguments to the command.
+func anyArgs(*cobra.Command, []string) error { return nil }
 
 // noArgs and exactly refuse other numbers of arguments as a wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }

@@ -121,3 +121,10 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	}
 	return r
 }
+
+// Eval asks an engine once, guarded.
+func Eval(ctx context.Context, engine harness.Engine, c harness.Case, deadline time.Duration) (harness.Outcome, error) {
+	guarded := guard.New(shared{engine}, deadline)
+	defer guarded.Close()
+	return guarded.Eval(ctx, c)
+}

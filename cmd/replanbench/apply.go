@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+	"replanbench/harness/suite"
+	"replanbench/reports"
+	"replanbench/reports/explain"
+)
+
+// applyFlags are what apply was asked to do.
+type applyFlags struct {
+	out      output
+	engine   engineFlags
+	plan     string
+	replies  []string
+	maxSteps int
+	hasMax   bool
+}
+
+func newApply(e env) *cobra.Command {
+	var f applyFlags
+	cmd := &cobra.Command{
+		Use:   "apply --plan FILE --reply FILE",
+		Short: "Apply a model's reply to a plan and show what came of it",
+		Long: `Apply a model's reply to a plan and show what was read and in which tier, what
+was mended, the plan before and after, warnings and the fallback ladder; or
+where and why the reply was refused, and how to get out.
+
+With several replies the next one is read when one was refused, as the ladder
+of the profile says. "-" reads standard input, once.
+
+Exit code 0 if a reply was applied, 1 if all were refused.`,
+		Example: `  replanbench apply --plan plan.json --reply reply.txt
+  replanbench apply --plan plan.json --reply first.txt --reply second.txt
+  some-model | replanbench apply --plan plan.json --reply - --profile lenient
+  replanbench apply --plan plan.json --reply reply.txt --format json`,
+		Args: anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if rest := f.engine.split(cmd, args); len(rest) > 0 {
+				return usagef("unexpected argument %q (files are given by --plan and --reply)", rest[0])
+			}
+			f.hasMax = cmd.Flags().Changed("max-steps")
+			return apply(cmd.Context(), e, f)
+		},
+	}
+	cmd.Flags().StringVar(&f.plan, "plan", "", "the plan, a JSON `FILE`")
+	cmd.Flags().StringArrayVar(&f.replies, "reply", nil, "a reply, any `FILE`; may stand several times")
+	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0, "how many steps the plan may have at most (default no limit)")
+	f.engine.add(cmd)
+	f.out.add(cmd, "table", "markdown", "json")
+	return cmd
+}
+
+func apply(ctx context.Context, e env, f applyFlags) error {
+	c, err := f.load(e)
+	if err != nil {
+		return err
+	}
+	engine, err := f.engine.open()
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	subject, err := evaluate(ctx, engine, c)
+	if err != nil {
+		return err
+	}
+	subject.PlanName, subject.ReplyNames = inputNames(f.plan, f.replies)
+	if err := f.out.write(e, func(w io.Writer) error { return writeSubject(w, f.out, e, subject) }); err != nil {
+		return err
+	}
+	if subject.Outcome.Verdict != harness.Applied {
+		return gateFailed()
+	}
+	return nil
+}
+
+// load reads the inputs and makes them a case.
+func (f *applyFlags) load(e env) (harness.Case, error) {
+	c := harness.Case{Dialect: harness.PlanPatch}
+	switch {
+	case f.plan == "":
+		return c, usagef("--plan FILE is missing (see replanbench apply -h)")
+	case len(f.replies) == 0:
+		return c, usagef("--reply FILE is missing (see replanbench apply -h)")
+	case strings.Count("\n"+strings.Join(append(f.replies, f.plan), "\n")+"\n", "\n-\n") > 1:
+		return c, usagef("standard input (-) can be read once only")
+	}
+	data, err := readInput(e, f.plan)
+	if err != nil {
+		return c, err
+	}
+	if err := checkJSON(f.plan, data); err != nil {
+		return c, err
+	}
+	c.Plan = jsontext.Value(data)
+	for _, name := range f.replies {
+		reply, err := readInput(e, name)
+		if err != nil {
+			return c, err
+		}
+		c.Replies = append(c.Replies, harness.Reply(reply))
+	}
+	if f.hasMax {
+		c.Limits.MaxPlanSteps = &f.maxSteps
+	}
+	c.Profile, err = f.engine.settings()
+	return c, err
+}
+
+// checkJSON refuses what is no JSON, with its place. Whether it is a sound plan
+// is the engine's business.
+func checkJSON(name string, data []byte) error {
+	const maxDepth = 1000
+	if len(strings.TrimSpace(string(data))) == 0 {
+		return usagef("%s: the file is empty (a plan is a JSON object with title and steps)", name)
+	}
+	if _, err := strictjson.Parse(data, maxDepth); err != nil {
+		offset := 0
+		if e, ok := err.(*strictjson.Error); ok {
+			offset = e.Offset
+		}
+		line, column := strictjson.Position(data, offset)
+		return usagef("%s:%d:%d: not JSON: %w", name, line, column, err)
+	}
+	return nil
+}
+
+// evaluate asks the engine and puts together what a story needs.
+func evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (explain.Subject, error) {
+	hello, err := engine.Hello(ctx)
+	if err != nil {
+		return explain.Subject{}, fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	profile, reason := hello.Resolve(c)
+	if reason != "" {
+		return explain.Subject{}, usagef("%s", reason)
+	}
+	out, err := suite.Eval(ctx, engine, c, suite.DefaultDeadline)
+	if err != nil {
+		return explain.Subject{}, fmt.Errorf("the engine failed: %w", err)
+	}
+	return explain.Subject{Case: c, Profile: profile, Outcome: out}, nil
+}
+
+func inputNames(plan string, replies []string) (string, []string) {
+	name := func(s string) string {
+		if s == stdinName {
+			return "standard input"
+		}
+		return s
+	}
+	var names []string
+	for _, r := range replies {
+		names = append(names, name(r))
+	}
+	return name(plan), names
+}
+
+func writeSubject(w io.Writer, out output, e env, s explain.Subject) error {
+	switch out.format {
+	case "json":
+		return reports.WriteJSON(w, s.Outcome)
+	case "markdown":
+		return explain.Tell(s).Markdown(w)
+	}
+	return explain.Tell(s).Terminal(w, out.colour(e))
+}

@@ -1,0 +1,170 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+	"replanbench/reports/escape"
+	"replanbench/reports/style"
+)
+
+// Subject is what a story is told of.
+type Subject struct {
+	Case    harness.Case
+	Profile harness.Profile // the one that the case ran under
+	Outcome harness.Outcome
+	// PlanName and ReplyNames are what places are given in: file names, or
+	// something like them.
+	PlanName   string
+	ReplyNames []string
+}
+
+// Tell tells the story.
+func Tell(s Subject) Story {
+	story := opening(s.Outcome)
+	before, err := plan.Decode(s.Case.Plan)
+	switch {
+	case err != nil:
+		story.Sections = append(story.Sections, s.unsound(err))
+	case len(s.Outcome.Events) > 0:
+		story.Sections = append(story.Sections, s.ladder())
+	case s.Outcome.Verdict != harness.Applied:
+		story.Sections = append(story.Sections, s.refused())
+	}
+	if len(s.Outcome.Repairs) > 0 {
+		story.Sections = append(story.Sections, s.repairs())
+	}
+	if before != nil {
+		story.Sections = append(story.Sections, planSection(before, s.Outcome))
+	}
+	if len(s.Outcome.Warnings) > 0 {
+		story.Sections = append(story.Sections, s.warnings())
+	}
+	return story
+}
+
+// opening says what came of the case.
+func opening(out harness.Outcome) Story {
+	switch {
+	case out.Verdict == harness.Unsupported:
+		return Story{Headline: "UNSUPPORTED", Meaning: out.Message, Tone: style.Bad}
+	case out.Verdict != harness.Applied:
+		return Story{Headline: "REFUSED: " + string(out.Code), Meaning: meaning(harness.Codes(), string(out.Code)), Tone: style.Bad}
+	case out.Rung == harness.RungReact:
+		return Story{Headline: "APPLIED by the rung react", Meaning: meaning(harness.Rungs(), string(out.Rung)), Tone: style.Doubtful}
+	}
+	s := Story{Headline: "APPLIED", Tone: style.Good}
+	if out.Rung != "" {
+		s.Headline += " by the rung " + string(out.Rung)
+	}
+	if out.Tier != "" {
+		s.Headline += ", tier " + string(out.Tier)
+		s.Meaning = meaning(harness.Tiers(), string(out.Tier))
+	}
+	return s
+}
+
+// meaning looks a name of a closed list up.
+func meaning(list []harness.Term, name string) string {
+	for _, t := range list {
+		if t.Name == name {
+			return t.Text
+		}
+	}
+	return "unknown to this program"
+}
+
+// unsound says what is wrong with the input plan, and where.
+func (s Subject) unsound(err error) Section {
+	section := Section{Title: "The plan is not sound"}
+	var e *plan.Error
+	if !errors.As(err, &e) {
+		section.add("", 0, style.Bad, "%s", err)
+		return section
+	}
+	offset := e.Offset
+	if doc, err := strictjson.Parse(s.Case.Plan, maxPlanDepth); err == nil {
+		if v := doc.Root.At(e.Pointer); v != nil && offset == 0 {
+			offset = v.Start
+		}
+	}
+	line, column := strictjson.Position(s.Case.Plan, offset)
+	section.add("", 0, style.Bad, "%s", e.Message)
+	section.quote(s.PlanName, string(s.Case.Plan), line, column, e.Pointer)
+	section.hint(hint(s.Outcome.Code))
+	return section
+}
+
+// maxPlanDepth bounds the nesting of plans that places are looked up in.
+const maxPlanDepth = 1000
+
+// refused tells of a refusal of which the engine gave no events.
+func (s Subject) refused() Section {
+	section := Section{Title: "Refused"}
+	reply := -1
+	if len(s.Case.Replies) == 1 {
+		reply = 0
+	}
+	s.blame(&section, reply, harness.Event{Code: s.Outcome.Code, Message: s.Outcome.Message})
+	return section
+}
+
+func (s Subject) repairs() Section {
+	section := Section{Title: "Repairs"}
+	for _, r := range s.Outcome.Repairs {
+		section.add("", 0, style.Doubtful, "%s: %s%s", r.Rule, meaning(harness.RepairRules(), r.Rule), idList(r.IDs))
+	}
+	section.fold()
+	return section
+}
+
+func (s Subject) warnings() Section {
+	section := Section{Title: "Warnings"}
+	for _, w := range s.Outcome.Warnings {
+		section.add("", 0, style.Doubtful, "%s: %s%s", w.Code, meaning(harness.Warnings(), w.Code), idList(w.IDs))
+	}
+	return section
+}
+
+// fold puts equal lines that follow each other into one, with their number.
+func (s *Section) fold() {
+	var lines []Line
+	for i := 0; i < len(s.Lines); {
+		n := 1
+		for i+n < len(s.Lines) && s.Lines[i+n] == s.Lines[i] {
+			n++
+		}
+		l := s.Lines[i]
+		if n > 1 {
+			l.Text += fmt.Sprintf(" (%d times)", n)
+		}
+		lines = append(lines, l)
+		i += n
+	}
+	s.Lines = lines
+}
+
+// idList names ids behind a sentence.
+func idList(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return " (" + names(ids) + ")"
+}
+
+// names joins ids; of many only the first.
+func names(ids []string) string {
+	const most = 12
+	var shown []string
+	for _, id := range ids[:min(len(ids), most)] {
+		shown = append(shown, escape.Cut(id, longestID))
+	}
+	if n := len(ids) - most; n > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(shown, ", ")
+}

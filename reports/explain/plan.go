@@ -1,0 +1,209 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/reports/escape"
+	"replanbench/reports/style"
+)
+
+// planSection shows the plan before → after, or how it stays.
+func planSection(before *plan.Plan, out harness.Outcome) Section {
+	if out.Plan == nil {
+		return Section{Title: fmt.Sprintf("The plan stays as it was (%s)", size(before))}
+	}
+	d := plan.Diff(before, out.Plan)
+	s := Section{Title: fmt.Sprintf("Plan: %s → %s", size(before), size(out.Plan))}
+	if d.Empty() {
+		s.add("", 0, style.Plain, "nothing differs")
+		return s
+	}
+	for _, f := range d.Members {
+		s.field(f, 0)
+	}
+	newPlanLines(before, out.Plan, d).write(&s)
+	return s
+}
+
+func size(p *plan.Plan) string {
+	done := 0
+	for _, s := range p.Steps {
+		if s.Status == plan.Done {
+			done++
+		}
+	}
+	return fmt.Sprintf("%d steps, %d done", len(p.Steps), done)
+}
+
+// planLines puts the steps of two plans in one order: that of the new plan,
+// with each removed step where it stood in the old one.
+type planLines struct {
+	before, after *plan.Plan
+	changed       map[string][]plan.FieldChange
+	moved, added  map[string]bool
+	gone          map[string]bool
+	width         int // of the ids
+}
+
+func newPlanLines(before, after *plan.Plan, d plan.Difference) *planLines {
+	l := &planLines{
+		before: before, after: after, changed: map[string][]plan.FieldChange{},
+		moved: map[string]bool{}, added: map[string]bool{}, gone: map[string]bool{},
+	}
+	for _, c := range d.Changed {
+		l.changed[c.ID] = c.Fields
+	}
+	for _, id := range d.Moved {
+		l.moved[id] = true
+	}
+	for _, s := range d.Added {
+		l.added[s.ID] = true
+	}
+	for _, s := range d.Removed {
+		l.gone[s.ID] = true
+	}
+	const widest = 20
+	for _, steps := range [][]plan.Step{before.Steps, after.Steps} {
+		for _, s := range steps {
+			l.width = min(max(l.width, twwidth.Width(escape.Terminal(s.ID))), widest)
+		}
+	}
+	return l
+}
+
+// context is how many unchanged steps are shown beside a changed one.
+const context = 3
+
+func (l *planLines) write(s *Section) {
+	rows := l.rows()
+	near := make([]bool, len(rows))
+	for i, r := range rows {
+		if r.mark == "" || r.mark == doneMark {
+			continue
+		}
+		for j := max(0, i-context); j < min(len(rows), i+context+1); j++ {
+			near[j] = true
+		}
+	}
+	skipped := 0
+	for i, r := range rows {
+		if !near[i] && len(rows) > 8*context {
+			skipped++
+			continue
+		}
+		skip(s, &skipped)
+		s.add(r.mark, 0, r.tone(), "%s", l.step(r.step))
+		for _, f := range r.fields {
+			s.field(f, 1)
+		}
+	}
+	skip(s, &skipped)
+}
+
+func skip(s *Section, n *int) {
+	if *n > 0 {
+		s.add("", 0, style.Faint, "… %d more, unchanged", *n)
+	}
+	*n = 0
+}
+
+// row is a step in the joint order with what became of it.
+type row struct {
+	mark   string
+	step   plan.Step
+	fields []plan.FieldChange
+}
+
+const doneMark = "✓"
+
+func (r row) tone() style.Tone {
+	switch r.mark {
+	case "+":
+		return style.Good
+	case "-":
+		return style.Bad
+	case "~", ">":
+		return style.Doubtful
+	}
+	return style.Faint
+}
+
+func (l *planLines) rows() []row {
+	var rows []row
+	next := 0 // the first step of the old plan that was not looked at
+	removed := func(until int) {
+		for ; next < until; next++ {
+			if s := l.before.Steps[next]; l.gone[s.ID] {
+				rows = append(rows, row{mark: "-", step: s})
+			}
+		}
+	}
+	places := l.before.Index()
+	for _, s := range l.after.Steps {
+		if l.added[s.ID] {
+			removed(len(l.before.Steps))
+			rows = append(rows, row{mark: "+", step: s})
+			continue
+		}
+		if !l.moved[s.ID] {
+			removed(places[s.ID])
+		}
+		r := row{step: s, fields: l.changed[s.ID]}
+		switch {
+		case r.fields != nil:
+			r.mark = "~"
+		case l.moved[s.ID]:
+			r.mark = ">"
+		case s.Status == plan.Done:
+			r.mark = doneMark
+		}
+		rows = append(rows, r)
+	}
+	removed(len(l.before.Steps))
+	return rows
+}
+
+// step is a step in one line.
+func (l *planLines) step(s plan.Step) string {
+	const longestDescription = 60
+	id := escape.Cut(escape.Terminal(s.ID), longestID)
+	line := id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + escape.Cut(s.Description, longestDescription)
+	var notes []string
+	if s.Status != plan.Pending {
+		notes = append(notes, string(s.Status))
+	}
+	if len(s.Dependencies) > 0 {
+		notes = append(notes, "after "+names(s.Dependencies))
+	}
+	if len(s.ToolsExpected) > 0 {
+		notes = append(notes, "tools "+names(s.ToolsExpected))
+	}
+	if notes != nil {
+		line += "  [" + strings.Join(notes, "; ") + "]"
+	}
+	return line
+}
+
+// field shows one changed member, in one line where it is short.
+func (s *Section) field(f plan.FieldChange, indent int) {
+	from, to := show(f.From), show(f.To)
+	if len(f.Field)+len(from)+len(to) <= 60 {
+		s.add("~", indent, style.Doubtful, "%s: %s → %s", f.Field, from, to)
+		return
+	}
+	s.add("~", indent, style.Doubtful, "%s:", f.Field)
+	s.add("-", indent+1, style.Bad, "%s", from)
+	s.add("+", indent+1, style.Good, "%s", to)
+}
+
+func show(value string) string {
+	if value == "" {
+		return "(none)"
+	}
+	return escape.Cut(value, longestText)
+}

@@ -1,0 +1,141 @@
+// Package explain tells people what came of one case: what was read of each
+// reply and how, what was mended, the plan before and after, the warnings, the
+// way up the fallback ladder, and where and why a reply was refused.
+//
+// It judges nothing and knows no rules: everything it tells stands in the case
+// and in the outcome, whichever engine gave it.
+package explain
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
+	"replanbench/reports/escape"
+	"replanbench/reports/style"
+)
+
+// Story is an explanation: a headline, what it means, and sections of lines. Its texts are as
+// they came from plans, replies and engines; the renderers escape them.
+type Story struct {
+	Headline string
+	Meaning  string
+	Tone     style.Tone
+	Sections []Section
+}
+
+// Section is a title with lines.
+type Section struct {
+	Title string
+	Lines []Line
+}
+
+// Line is a line of text with a mark before it: + added, - removed, ~ changed,
+// > moved, ✓ done, or none.
+type Line struct {
+	Mark   string
+	Indent int
+	Text   string
+	Tone   style.Tone
+}
+
+func (s *Section) add(mark string, indent int, tone style.Tone, format string, args ...any) {
+	text := format
+	if len(args) > 0 {
+		text = fmt.Sprintf(format, args...)
+	}
+	s.Lines = append(s.Lines, Line{mark, indent, text, tone})
+}
+
+// width is what a story keeps to on a terminal where its texts can be broken,
+// in columns.
+const width = 80
+
+// Terminal writes the story for a terminal.
+func (s Story) Terminal(w io.Writer, colour bool) error {
+	p := style.Palette(colour)
+	fmt.Fprintln(w, p.Paint(s.Tone, escape.Terminal(s.Headline)))
+	if s.Meaning != "" {
+		fmt.Fprintln(w, wrap(escape.Terminal(s.Meaning), ""))
+	}
+	for _, section := range s.Sections {
+		fmt.Fprintf(w, "\n%s\n", p.Paint(style.Strong, escape.Terminal(section.Title)))
+		marks := section.marked()
+		for _, l := range section.Lines {
+			prefix := "  " + l.prefix(marks)
+			text := wrap(prefix+escape.Terminal(l.Text), strings.Repeat(" ", utf8.RuneCountInString(prefix)+2))
+			fmt.Fprintln(w, p.Paint(l.Tone, text))
+		}
+	}
+	return nil
+}
+
+// Markdown writes the story for Markdown, each section as a block of the
+// language diff, in which lines that begin with + and - are coloured.
+func (s Story) Markdown(w io.Writer) error {
+	fmt.Fprintf(w, "**%s** %s\n\n", escape.Markdown(s.Headline), escape.Markdown(s.Meaning))
+	for _, section := range s.Sections {
+		fmt.Fprintf(w, "### %s\n\n", escape.Markdown(section.Title))
+		if len(section.Lines) == 0 {
+			continue
+		}
+		var b strings.Builder
+		for _, l := range section.Lines {
+			b.WriteString(l.prefix(true) + escape.Terminal(l.Text) + "\n")
+		}
+		if _, err := io.WriteString(w, escape.Fence("diff", b.String())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s Section) marked() bool {
+	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Mark != "" })
+}
+
+// prefix is the mark, where the section has any, and the indentation.
+func (l Line) prefix(marks bool) string {
+	indent := strings.Repeat("  ", l.Indent)
+	switch {
+	case !marks:
+		return indent
+	case l.Mark == "":
+		return "  " + indent
+	}
+	return l.Mark + " " + indent
+}
+
+// wrap breaks a line at spaces; the lines after the first begin with hang. A
+// word that does not fit stays whole.
+func wrap(line, hang string) string {
+	var b strings.Builder
+	for twwidth.Width(line) > width {
+		at := breakAt(line)
+		if at <= len(hang) {
+			break
+		}
+		b.WriteString(strings.TrimRight(line[:at], " ") + "\n")
+		line = hang + strings.TrimLeft(line[at:], " ")
+	}
+	return b.String() + line
+}
+
+// breakAt finds the last space within the width that has a word before it.
+func breakAt(line string) int {
+	columns, at, word := 0, 0, false
+	for i, r := range line {
+		if columns += twwidth.Width(string(r)); columns > width+1 {
+			break
+		}
+		if r == ' ' && word {
+			at = i
+		}
+		word = word || r != ' '
+	}
+	return at
+}
