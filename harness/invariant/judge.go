@@ -1,0 +1,252 @@
+package invariant
+
+import (
+	"context"
+	"fmt"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// Item is a case with what is known about it.
+type Item struct {
+	Case harness.Case
+	// Salt chooses the sampled checks; equal salts choose alike.
+	Salt uint64
+	// Label is the right answer, where the maker of the case knows it.
+	Label *Label
+	// Faults is how many things are wrong with the replies, as far as known.
+	// With more than one, related cases may be refused for another of them.
+	Faults int
+}
+
+// Label is an answer that is known without asking any engine.
+type Label struct {
+	Verdict harness.Verdict
+	Codes   []harness.Code // any of them is right; only for rejected
+	Plan    *plan.Plan     // nil if not known
+}
+
+// Judgement is what was found about one case.
+type Judgement struct {
+	Outcome     harness.Outcome
+	Profile     harness.Profile  // that was judged by
+	Unsupported string           // why the engine cannot do the case; "" if it was asked
+	Failure     *harness.Failure // the engine failed
+	Exercised   Set
+	Breaks      []Break // in the order of [Checks]
+}
+
+// Judge judges one engine. It is not for concurrent use.
+type Judge struct {
+	engine  harness.Engine
+	hello   harness.Hello
+	options Options
+	calls   int
+	scratch scratch
+}
+
+// Options say how to judge. The zero value has no differential oracle.
+type Options struct {
+	// Reference answers every case beside the engine under test.
+	Reference harness.Engine
+	// SampleReference asks the reference on a share of the cases only. It is
+	// for judging the reference itself.
+	SampleReference bool
+	// Every makes each sampled check on one case in so many; 0 is
+	// [DefaultEvery], 1 is every case.
+	Every int
+}
+
+// DefaultEvery is the share of cases on which each sampled check is made: one
+// in so many.
+const DefaultEvery = 32
+
+// New returns a judge of the engine, which has said hello.
+func New(engine harness.Engine, hello harness.Hello, o Options) *Judge {
+	if o.Every < 1 {
+		o.Every = DefaultEvery
+	}
+	return &Judge{engine: engine, hello: hello, options: o}
+}
+
+// Calls returns how often the engine under test was asked so far.
+func (j *Judge) Calls() int { return j.calls }
+
+// all is the set of every check.
+const all = ^Set(0)
+
+// Judge asks the engine and makes every check. The error says that the context
+// ended or that the reference failed; whatever the engine does is a judgement.
+func (j *Judge) Judge(ctx context.Context, item Item) (Judgement, error) {
+	return j.judge(ctx, item, all)
+}
+
+// Only makes a single check, whatever the item's salt. The name must be one
+// of [Checks].
+func (j *Judge) Only(ctx context.Context, item Item, name string) (Judgement, error) {
+	saved := j.options
+	j.options.Every, j.options.SampleReference = 1, false
+	defer func() { j.options = saved }()
+	return j.judge(ctx, item, 1<<max(Find(name), 0)|1<<Find(Total))
+}
+
+func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
+	profile, reason := j.hello.Resolve(item.Case)
+	if reason != "" {
+		return Judgement{Unsupported: reason}, nil
+	}
+	x := &examination{ctx: ctx, judge: j, item: &item, profile: profile, which: which}
+	j.scratch.remember(&item.Case)
+	x.out, x.failure = j.ask(ctx, item.Case)
+	if err := ctx.Err(); err != nil {
+		return Judgement{}, err
+	}
+	x.decode()
+	jm := Judgement{Outcome: x.out, Profile: profile, Failure: x.failure}
+	for i := range table {
+		if !which.Has(i) {
+			continue
+		}
+		r := x.check(i)
+		if r.exercised {
+			jm.Exercised |= 1 << i
+		}
+		if r.broken != nil {
+			jm.Breaks = append(jm.Breaks, *r.broken)
+		}
+		if i == 0 && r.broken != nil {
+			break // there is no outcome to look at
+		}
+	}
+	return jm, x.err
+}
+
+// ask calls the engine; a failure is a result and not an error.
+func (j *Judge) ask(ctx context.Context, c harness.Case) (harness.Outcome, *harness.Failure) {
+	j.calls++
+	out, err := j.engine.Eval(ctx, c)
+	if err != nil {
+		return harness.Outcome{}, harness.AsFailure(err)
+	}
+	return out, nil
+}
+
+// examination is one case under judgement.
+type examination struct {
+	ctx     context.Context
+	judge   *Judge
+	item    *Item
+	profile harness.Profile
+	which   Set
+	out     harness.Outcome
+	failure *harness.Failure
+	before  *plan.Plan // nil if the case's plan is unsound
+	after   *plan.Plan // nil if the outcome has none
+	old     lookup
+	new     lookup
+	asked   *request // what the reply asks for; nil if that cannot be told
+	read    bool     // asked was looked for
+	current int      // the place of the check under way
+	err     error    // the reference failed
+}
+
+// decode reads the case's plan, and finds the new plan in the outcome.
+func (x *examination) decode() {
+	if p, err := plan.Decode(x.item.Case.Plan); err == nil {
+		x.before = p
+		x.old.set(p.Steps)
+	}
+	if x.out.Verdict == harness.Applied && x.out.Plan != nil {
+		x.after = x.out.Plan
+		x.new.set(x.after.Steps)
+	}
+}
+
+// edited reports whether there are two plans to compare.
+func (x *examination) edited() bool { return x.before != nil && x.after != nil }
+
+// check makes the i-th check and completes its break.
+func (x *examination) check(i int) result {
+	x.current = i
+	if table[i].Sampled && !x.drawn() {
+		return skip()
+	}
+	r := table[i].run(x)
+	if r.broken != nil {
+		r.broken.Check = table[i].Name
+		if r.broken.Got == "" {
+			r.broken.Got = Answer(x.out)
+		}
+	}
+	return r
+}
+
+// drawn reports whether the case was chosen for the check under way.
+func (x *examination) drawn() bool {
+	return mix(x.item.Salt+uint64(x.current)*0x9e3779b97f4a7c15)%uint64(x.judge.options.Every) == 0
+}
+
+// mix is the finaliser of SplitMix64.
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// again asks the engine a related case. It reports false where the engine
+// failed or cannot do it, which the case itself has shown already or is
+// another case's business.
+func (x *examination) again(c harness.Case) (harness.Outcome, bool) {
+	out, failure := x.judge.ask(x.ctx, c)
+	return out, failure == nil && out.Verdict != harness.Unsupported
+}
+
+// total: the engine answered, and the answer is one.
+func (x *examination) total() result {
+	if x.failure != nil {
+		r := broke("", "", fmt.Sprintf("the engine failed (%s): %s", x.failure.Kind, x.failure.Detail))
+		r.broken.Got = string(x.failure.Kind)
+		return r
+	}
+	switch o := x.out; {
+	case o.Verdict == harness.Unsupported:
+		return broke("", "verdict", "the engine answers unsupported to a case that its declaration covers")
+	case o.Verdict != harness.Applied && o.Verdict != harness.Rejected:
+		return broke("", "verdict", fmt.Sprintf("%q is no verdict (applied, rejected, unsupported)", o.Verdict))
+	case o.Verdict == harness.Rejected && !isCode(o.Code):
+		return broke("", "code", fmt.Sprintf("the reply was rejected with %q, which is none of the codes", o.Code))
+	case o.Verdict == harness.Applied && o.Code != "":
+		return broke("", "code", fmt.Sprintf("the reply was applied and yet has the code %q", o.Code))
+	case o.Verdict == harness.Applied && o.Plan == nil && !x.mayReact():
+		return broke("", "plan", "the reply was applied and yet there is no plan")
+	}
+	return held()
+}
+
+// mayReact reports whether an applied outcome without a plan makes sense.
+func (x *examination) mayReact() bool {
+	if x.out.Rung != "" {
+		return x.out.Rung == harness.RungReact
+	}
+	for _, r := range x.profile.Ladder {
+		if r == harness.RungReact {
+			return true
+		}
+	}
+	return false
+}
+
+func isCode(c harness.Code) bool {
+	_, ok := codes[c]
+	return ok
+}
+
+// codes is never written.
+var codes = func() map[harness.Code]struct{} {
+	m := make(map[harness.Code]struct{})
+	for _, t := range harness.Codes() {
+		m[harness.Code(t.Name)] = struct{}{}
+	}
+	return m
+}()

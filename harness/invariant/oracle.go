@@ -1,0 +1,153 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+
+	"replanbench/harness"
+)
+
+// reference: the outcome is the reference's, under the profile that the engine
+// declares. What an engine does not give is not compared.
+func (x *examination) reference() result {
+	j := x.judge
+	if j.options.Reference == nil || j.options.SampleReference && !x.drawn() {
+		return skip()
+	}
+	c := x.item.Case
+	c.Profile = &x.profile
+	want, err := j.options.Reference.Eval(x.ctx, c)
+	if err != nil {
+		x.err = fmt.Errorf("the reference failed on a case: %w (this is a bug in replanbench)", err)
+		return skip()
+	}
+	d := compare(&want, &x.out)
+	if d == nil {
+		return held()
+	}
+	r := broke(d.step, d.field, "the reference under the same profile: "+d.words)
+	r.broken.Want = Answer(want)
+	return r
+}
+
+// expected: the outcome is what the maker of the case knows.
+func (x *examination) expected() result {
+	l := x.item.Label
+	if l == nil {
+		return skip()
+	}
+	var r result
+	switch {
+	case l.Verdict != x.out.Verdict, l.Verdict == harness.Rejected && len(l.Codes) > 0 && !slices.Contains(l.Codes, x.out.Code):
+		r = broke("", "verdict", fmt.Sprintf("the case was made to be %s, the engine answers %s", l.answer(), Answer(x.out)))
+	case l.Plan == nil:
+		return held()
+	case x.out.Plan == nil:
+		r = broke("", "plan", "the case was made to give a plan, and there is none")
+	default:
+		step, field, words, differ := firstDifference(l.Plan, x.out.Plan)
+		if !differ {
+			return held()
+		}
+		r = broke(step, field, "the case was made to give another plan: "+words)
+	}
+	r.broken.Want = l.answer()
+	return r
+}
+
+func (l *Label) answer() string {
+	if l.Verdict != harness.Rejected || len(l.Codes) == 0 {
+		return string(l.Verdict)
+	}
+	s := string(l.Verdict)
+	for i, c := range l.Codes {
+		if i > 0 {
+			s += " or"
+		}
+		s += " " + string(c)
+	}
+	return s
+}
+
+// difference is where two outcomes part, in words too.
+type difference struct{ step, field, words string }
+
+func differs(field, format string, args ...any) *difference {
+	return &difference{"", field, fmt.Sprintf(format, args...)}
+}
+
+// compare finds the first difference between two outcomes, of what both give;
+// nil if there is none. Messages are for people and not compared.
+func compare(want, got *harness.Outcome) *difference {
+	switch {
+	case want.Verdict != got.Verdict || want.Code != got.Code:
+		return differs("verdict", "the answer is %s and not %s", Answer(*got), Answer(*want))
+	case (want.Plan == nil) != (got.Plan == nil):
+		return differs("plan", "one has a plan and the other has none")
+	}
+	if want.Plan != nil {
+		if step, field, words, differ := firstDifference(want.Plan, got.Plan); differ {
+			return &difference{step, field, words}
+		}
+	}
+	switch {
+	case want.Rung != "" && got.Rung != "" && want.Rung != got.Rung:
+		return differs("rung", "the rung is %s and not %s", got.Rung, want.Rung)
+	case want.Tier != "" && got.Tier != "" && want.Tier != got.Tier:
+		return differs("tier", "the tier is %s and not %s", got.Tier, want.Tier)
+	case want.At != nil && got.At != nil && *want.At != *got.At:
+		return differs("at", "the place to blame is %q and not %q", *got.At, *want.At)
+	}
+	return compareLists(want, got)
+}
+
+func compareLists(want, got *harness.Outcome) *difference {
+	switch {
+	case want.Repairs != nil && got.Repairs != nil && !slices.EqualFunc(want.Repairs, got.Repairs, sameRepair):
+		return differs("repairs", "the repairs are %v and not %v", got.Repairs, want.Repairs)
+	case want.Warnings != nil && got.Warnings != nil && !slices.EqualFunc(want.Warnings, got.Warnings, sameWarning):
+		return differs("warnings", "the warnings are %v and not %v", got.Warnings, want.Warnings)
+	case want.Meta != nil && got.Meta != nil && !sameMeta(want.Meta, got.Meta):
+		return differs("meta", "the meta is %v and not %v", *got.Meta, *want.Meta)
+	case want.Events != nil && got.Events != nil && !slices.EqualFunc(want.Events, got.Events, sameEvent):
+		return differs("events", "the events are %v and not %v", names(got.Events), names(want.Events))
+	}
+	return nil
+}
+
+// sameGiven reports whether two outcomes give the same members, so that one
+// engine's two answers to one request can be told apart by what they leave out.
+func sameGiven(a, b *harness.Outcome) bool {
+	return (a.Rung == "") == (b.Rung == "") && (a.Tier == "") == (b.Tier == "") && (a.At == nil) == (b.At == nil) &&
+		len(a.Repairs) == len(b.Repairs) && len(a.Warnings) == len(b.Warnings) &&
+		(a.Meta == nil) == (b.Meta == nil) && len(a.Events) == len(b.Events)
+}
+
+func sameRepair(a, b harness.Repair) bool {
+	return a.Rule == b.Rule && slices.Equal(a.IDs, b.IDs)
+}
+
+func sameWarning(a, b harness.Warning) bool {
+	return a.Code == b.Code && slices.Equal(a.IDs, b.IDs)
+}
+
+func sameMeta(a, b *harness.Meta) bool {
+	return a.Added == b.Added && a.Updated == b.Updated && a.Removed == b.Removed &&
+		a.TruncatedAdd == b.TruncatedAdd && slices.Equal(a.Dropped, b.Dropped)
+}
+
+func sameEvent(a, b harness.Event) bool {
+	return a.Event == b.Event && a.Code == b.Code && a.Reason == b.Reason &&
+		(a.Meta == nil) == (b.Meta == nil) && (a.Meta == nil || sameMeta(a.Meta, b.Meta))
+}
+
+func names(events []harness.Event) []string {
+	list := make([]string, len(events))
+	for i, e := range events {
+		list[i] = e.Event
+		if e.Code != "" {
+			list[i] += " " + string(e.Code)
+		}
+	}
+	return list
+}

@@ -1,0 +1,260 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// deterministic: the same request, the same outcome.
+func (x *examination) deterministic() result {
+	out, ok := x.again(x.item.Case)
+	if !ok {
+		return broke("", "verdict", "the engine answers a request and fails on the same request again")
+	}
+	d := compare(&x.out, &out)
+	if d == nil && !sameGiven(&x.out, &out) {
+		d = differs("outcome", "the second outcome does not give the same members")
+	}
+	if d == nil {
+		return held()
+	}
+	return broke(d.step, d.field, "the same request again gives another outcome: "+d.words)
+}
+
+// related asks the engine a case derived from this one, which must have the
+// same verdict, the plan want (nil for none), and the same code if only one
+// thing is wrong.
+func (x *examination) related(c harness.Case, want *plan.Plan, what string) result {
+	out, ok := x.again(c)
+	if !ok {
+		return skip()
+	}
+	switch {
+	case out.Verdict != x.out.Verdict, x.item.Faults <= 1 && out.Code != x.out.Code:
+		return broke("", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.out), Answer(out)))
+	case (want == nil) != (out.Plan == nil):
+		return broke("", "plan", what+", and the plan comes or goes")
+	case want == nil:
+		return held()
+	}
+	if step, field, words, differ := firstDifference(want, out.Plan); differ {
+		return broke(step, field, what+", and another plan comes out: "+words)
+	}
+	return held()
+}
+
+// single returns what the only reply asks for, where it is sure and can be
+// written anew without running into a limit on its size.
+func (x *examination) single() *request {
+	if x.before == nil || len(x.item.Case.Replies) != 1 || x.item.Case.Limits.MaxReplyBytes != nil {
+		return nil
+	}
+	return x.asks()
+}
+
+// withReply returns the case with another text for its only reply.
+func (x *examination) withReply(text string) harness.Case {
+	c := x.item.Case
+	c.Replies = []harness.Reply{harness.Reply(text)}
+	return c
+}
+
+// renameIDs: names mean nothing.
+func (x *examination) renameIDs() result {
+	r := x.single()
+	if r == nil || !x.plainIDs() || !r.plainIDs() {
+		return skip()
+	}
+	names := make(map[string]string)
+	rename := func(id string) string {
+		if names[id] == "" {
+			names[id] = "renamed-" + strconv.Itoa(len(names)+1)
+		}
+		return names[id]
+	}
+	c := x.withReply(r.rewrite(rewriter{rename: rename}))
+	var err error
+	if c.Plan, err = json.Marshal(renamed(x.before, rename)); err != nil {
+		return skip()
+	}
+	var want *plan.Plan
+	if x.out.Plan != nil {
+		want = renamed(x.out.Plan, rename)
+	}
+	return x.related(c, want, "every id is renamed")
+}
+
+func renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
+	p = p.Clone()
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		s.ID = rename(s.ID)
+		for k, d := range s.Dependencies {
+			s.Dependencies[k] = rename(d)
+		}
+	}
+	return p
+}
+
+// permuteLists: the order of the lists of a patch that are sets means nothing.
+func (x *examination) permuteLists() result {
+	r := x.single()
+	if r == nil || r.full || len(r.remove) < 2 && len(r.update) < 2 {
+		return skip()
+	}
+	var ids set
+	for i := range r.update {
+		id := strings.TrimSpace(r.update[i].id)
+		if ids.has(id) {
+			return skip() // which one is last matters
+		}
+		ids.add(id)
+	}
+	c := x.withReply(r.rewrite(rewriter{reverseLists: true}))
+	return x.related(c, x.out.Plan, "remove_steps and update_steps are reversed")
+}
+
+// layout: it is the same JSON.
+func (x *examination) layout() result {
+	r := x.single()
+	if r == nil {
+		return skip()
+	}
+	text := r.rewrite(rewriter{reverseNames: true, spaced: true})
+	if x.profile.Reading.Extract && strings.TrimSpace(r.text) == r.text[r.start:r.end] {
+		text = "```json\n" + text + "\n```\n"
+	}
+	return x.related(x.withReply(text), x.out.Plan, "the reply's JSON is laid out otherwise")
+}
+
+// diffPatch: what was reached can be reached by the patch that a diff makes.
+func (x *examination) diffPatch() result {
+	if !x.edited() || !slices.Contains(x.profile.Ladder, harness.RungPatch) {
+		return skip()
+	}
+	patch, ok := plan.Patch(x.before, x.after)
+	if !ok || len(patch) > harness.DefaultMaxReplyBytes {
+		return skip()
+	}
+	c := x.withReply(string(patch))
+	c.Limits = harness.Limits{}
+	out, ok := x.again(c)
+	if !ok {
+		return skip()
+	}
+	if out.Plan == nil {
+		return broke("", "verdict", "the patch made from the old and the new plan gives "+Answer(out))
+	}
+	if step, field, words, differ := firstDifference(x.after, out.Plan); differ {
+		return broke(step, field, "the patch made from the old and the new plan leads elsewhere: "+words)
+	}
+	return held()
+}
+
+// applyTwice: an accepted reply is safe on the plan that it made, too.
+func (x *examination) applyTwice() result {
+	i, ok := x.appliedReply()
+	if !ok || !x.edited() || x.after.Check() != nil {
+		return skip()
+	}
+	c := x.item.Case
+	c.Replies = c.Replies[i : i+1]
+	var err error
+	if c.Plan, err = json.Marshal(x.after); err != nil {
+		return skip()
+	}
+	out, ok := x.again(c)
+	if !ok {
+		return skip()
+	}
+	second := &examination{ctx: x.ctx, judge: x.judge, item: &Item{Case: c}, profile: x.profile, out: out}
+	second.decode()
+	for _, check := range []func(*examination) result{
+		(*examination).doneImmutable, (*examination).idsUnique, (*examination).depsExist, (*examination).depsAcyclic,
+		(*examination).withinLimit, (*examination).newPending, (*examination).progress,
+		(*examination).untouchedKept, (*examination).noSilentLoss,
+	} {
+		if r := check(second); r.broken != nil {
+			r.broken.Message = "the same reply again, on the new plan: " + r.broken.Message
+			r.broken.Got = Answer(out)
+			return r
+		}
+	}
+	return held()
+}
+
+// boundedEvery thins the checks for bounded further: a long reply costs as
+// much as dozens of short ones.
+const boundedEvery = 16
+
+// bounded: four times the reply takes about four times as long. Only what
+// takes long is looked at, so that noise of the machine never shows.
+func (x *examination) bounded() result {
+	const (
+		long    = 16 << 10 // bytes of padding
+		slow    = 8 * time.Millisecond
+		tooMuch = 9 // times as long for 4 times the padding; quadratic is 16
+	)
+	h := mix(x.item.Salt ^ 0x626f756e646564)
+	if len(x.item.Case.Replies) == 0 || x.judge.options.Every > 1 && h%boundedEvery != 0 {
+		return skip()
+	}
+	kind := padding(h >> 32 % uint64(len(paddings)))
+	took, ok := x.padded(kind, long, 1)
+	if !ok {
+		return broke("", "", fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
+	}
+	if took < slow {
+		return held()
+	}
+	full, ok1 := x.padded(kind, long, 3)
+	quarter, ok2 := x.padded(kind, long/4, 3)
+	if !ok1 || !ok2 || full < slow || full < tooMuch*quarter {
+		return held()
+	}
+	return broke("", "", fmt.Sprintf("a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long, kind, tooMuch))
+}
+
+// padding is what a long reply is made long with.
+type padding int
+
+// paddings is never written.
+var paddings = []struct{ name, unit string }{
+	{"one word", "a"}, {"white space", " "}, {"opening braces", "{"}, {"objects cut off", `{"a":`},
+	{"quotation marks", `"`}, {"fences", "```\n"}, {"<think> tags", "<think>"}, {"short lines", "- x\n"},
+}
+
+func (p padding) String() string { return paddings[p].name }
+
+// padded measures the fastest of n answers to the first reply with about size
+// bytes put before it and into its title.
+func (x *examination) padded(p padding, size, n int) (time.Duration, bool) {
+	pad := strings.Repeat(paddings[p].unit, size/len(paddings[p].unit))
+	reply := string(x.item.Case.Replies[0])
+	if i := strings.IndexByte(reply, '{'); i >= 0 && p == 0 {
+		quoted, _ := jsontext.AppendQuote(nil, pad)
+		reply = reply[:i+1] + `"title":` + string(quoted) + "," + reply[i+1:]
+	}
+	c := x.withReply(pad + "\n" + reply)
+	c.Limits.MaxReplyBytes = nil
+	best := time.Duration(-1)
+	for range n {
+		start := time.Now()
+		if _, failure := x.judge.ask(x.ctx, c); failure != nil {
+			return 0, false
+		}
+		if took := time.Since(start); best < 0 || took < best {
+			best = took
+		}
+	}
+	return best, true
+}

@@ -1,0 +1,195 @@
+package invariant
+
+import (
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// request is what one reply asks for, read leniently and for itself. There is
+// one only where no reader could see it otherwise: the reply holds exactly one
+// JSON object, with nothing round it that could be another, no name given
+// twice, and every member of the type that it should have.
+type request struct {
+	text   string // the reply
+	start  int    // of the object in the reply
+	end    int
+	root   *strictjson.Value
+	full   bool // a full plan; else a patch
+	title  string
+	remove []string
+	update []item
+	add    []item // of a patch; the steps of a full plan
+}
+
+// item is a step as a reply writes it. What it leaves out is nil.
+type item struct {
+	id           string
+	description  *string
+	dependencies *strictjson.Value
+	tools        *strictjson.Value
+	status       string // "" if absent
+}
+
+// asks returns what the reply that counts asks for, or nil.
+func (x *examination) asks() *request {
+	if !x.read {
+		x.read = true
+		if i, ok := x.appliedReply(); ok {
+			x.asked = readRequest(string(x.item.Case.Replies[i]))
+		}
+	}
+	return x.asked
+}
+
+// maxRequest is the size of a reply that is still looked into.
+const maxRequest = 256 << 10
+
+func readRequest(text string) *request {
+	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')+1
+	if start < 0 || end <= start || len(text) > maxRequest {
+		return nil
+	}
+	for _, around := range []string{text[:start], text[end:]} {
+		if strings.ContainsAny(around, "[]") || strings.Contains(around, "<think") {
+			return nil
+		}
+	}
+	doc, err := strictjson.Parse([]byte(text[start:end]), harness.DefaultMaxDepth)
+	if err != nil || len(doc.Duplicates) > 0 || len(doc.Surrogates) > 0 {
+		return nil
+	}
+	r := &request{text: text, start: start, end: end, root: &doc.Root, full: doc.Root.Get("steps") != nil}
+	if !r.read() {
+		return nil
+	}
+	return r
+}
+
+// read fills the request from its document, and reports whether that is as it
+// should be.
+func (r *request) read() bool {
+	for i := range r.root.Members {
+		m := &r.root.Members[i]
+		if !r.member(m.Name, &m.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *request) member(name string, v *strictjson.Value) (ok bool) {
+	null := v.Kind == strictjson.Null
+	switch {
+	case name == "type":
+		want := "PlanPatch"
+		if r.full {
+			want = "FullPlan"
+		}
+		return null || v.Kind == strictjson.String && v.Text == want
+	case name == "title":
+		r.title = v.Text
+		return v.Kind == strictjson.String || null && !r.full
+	case name == "steps":
+		r.add, ok = items(v)
+		return ok
+	case r.full:
+		return name != "verification_policy" || v.Kind == strictjson.String
+	case name == "reason":
+		return null || v.Kind == strictjson.String
+	case name == "remove_steps":
+		r.remove, ok = texts(v)
+		return ok || null
+	case name == "update_steps":
+		r.update, ok = items(v)
+		return ok || null
+	case name == "add_steps":
+		r.add, ok = items(v)
+		return ok || null
+	}
+	return false
+}
+
+func items(v *strictjson.Value) ([]item, bool) {
+	if v.Kind != strictjson.Array {
+		return nil, false
+	}
+	list := make([]item, len(v.Items))
+	for i := range v.Items {
+		if !list[i].read(&v.Items[i]) {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+func (it *item) read(v *strictjson.Value) bool {
+	id := v.Get("id")
+	if v.Kind != strictjson.Object || id == nil || id.Kind != strictjson.String {
+		return false
+	}
+	it.id = id.Text
+	if d := given(v, "description"); d != nil {
+		if d.Kind != strictjson.String {
+			return false
+		}
+		it.description = &d.Text
+	}
+	if s := given(v, "status"); s != nil {
+		if s.Kind != strictjson.String {
+			return false
+		}
+		it.status = s.Text
+	}
+	it.dependencies, it.tools = given(v, "dependencies"), given(v, "tools_expected")
+	return isTexts(it.dependencies) && isTexts(it.tools)
+}
+
+// given returns the member unless it is absent or null.
+func given(v *strictjson.Value, name string) *strictjson.Value {
+	m := v.Get(name)
+	if m == nil || m.Kind == strictjson.Null {
+		return nil
+	}
+	return m
+}
+
+// isTexts reports whether v is absent or a list of strings.
+func isTexts(v *strictjson.Value) bool {
+	if v == nil {
+		return true
+	}
+	for i := range v.Items {
+		if v.Items[i].Kind != strictjson.String {
+			return false
+		}
+	}
+	return v.Kind == strictjson.Array
+}
+
+func texts(v *strictjson.Value) ([]string, bool) {
+	if v.Kind != strictjson.Array || !isTexts(v) {
+		return nil, false
+	}
+	list := make([]string, len(v.Items))
+	for i := range v.Items {
+		list[i] = v.Items[i].Text
+	}
+	return list, true
+}
+
+// nameSet returns every id that the lists of a patch name, trimmed.
+func (r *request) nameSet() *set {
+	var s set
+	for _, id := range r.remove {
+		s.add(strings.TrimSpace(id))
+	}
+	for i := range r.update {
+		s.add(strings.TrimSpace(r.update[i].id))
+	}
+	for i := range r.add {
+		s.add(strings.TrimSpace(r.add[i].id))
+	}
+	return &s
+}

@@ -1,0 +1,284 @@
+package invariant
+
+import (
+	"fmt"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// inputUnchanged: the case is as it was. An engine outside the process cannot
+// break this one, unless its own memory of the plan does: that shows in
+// deterministic.
+func (x *examination) inputUnchanged() result {
+	if field := x.judge.scratch.changed(&x.item.Case); field != "" {
+		return broke("", field, "the engine changed the "+field+" of the case that it was given")
+	}
+	return held()
+}
+
+// atomic: a rejection comes without another plan, and a reply that is applied
+// after a refused one does what it would do alone.
+func (x *examination) atomic() result {
+	if x.out.Verdict == harness.Rejected {
+		if x.before == nil || x.out.Plan == nil || x.out.Plan.Equal(x.before) {
+			return held()
+		}
+		step, field, _, _ := firstDifference(x.before, x.out.Plan)
+		return broke(step, field, "the reply was rejected and yet the plan that comes with the rejection is not the old one")
+	}
+	i, ok := x.appliedReply()
+	if !ok || i == 0 || !x.edited() || !x.drawn() {
+		return skip()
+	}
+	alone := x.item.Case
+	alone.Replies = alone.Replies[i : i+1]
+	out, ok := x.again(alone)
+	if !ok {
+		return skip()
+	}
+	if out.Plan == nil {
+		return broke("", "verdict", fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, Answer(out)))
+	}
+	if step, field, _, differ := firstDifference(out.Plan, x.after); differ {
+		return broke(step, field, fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
+	}
+	return held()
+}
+
+// appliedReply tells which reply was applied, where the rung says so.
+func (x *examination) appliedReply() (int, bool) {
+	ladder := x.profile.Ladder
+	switch {
+	case len(x.item.Case.Replies) == 1:
+		return 0, true
+	case len(ladder) == 0 || ladder[0] != harness.RungPatch:
+	case x.out.Rung == harness.RungPatch && count(ladder, harness.RungPatch) == 1:
+		return 0, true
+	case x.out.Rung == harness.RungRetry && len(ladder) > 1 && ladder[1] == harness.RungRetry && count(ladder, harness.RungRetry) == 1:
+		return 1, true
+	}
+	return 0, false
+}
+
+func count(ladder []harness.Rung, r harness.Rung) (n int) {
+	for _, l := range ladder {
+		if l == r {
+			n++
+		}
+	}
+	return n
+}
+
+// doneImmutable: finished work stands as it stood.
+func (x *examination) doneImmutable() result {
+	if !x.edited() {
+		return skip()
+	}
+	last, r := -1, skip()
+	for i := range x.before.Steps {
+		s := &x.before.Steps[i]
+		if s.Status != plan.Done {
+			continue
+		}
+		r = held()
+		at := x.new.at(s.ID)
+		if at < 0 {
+			return broke(s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
+		}
+		if field := stepDifference(s, &x.after.Steps[at]); field != "" {
+			return broke(s.ID, field, fmt.Sprintf("the done step %q has another %s", s.ID, field))
+		}
+		if at < last {
+			return broke(s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind", s.ID))
+		}
+		last = at
+	}
+	return r
+}
+
+// idsUnique: ids are unique and not blank.
+func (x *examination) idsUnique() result {
+	if x.after == nil {
+		return skip()
+	}
+	for i := range x.after.Steps {
+		id := x.after.Steps[i].ID
+		if strings.TrimSpace(id) == "" {
+			return broke(id, "id", fmt.Sprintf("step %d of the new plan has a blank id", i+1))
+		}
+		if x.new.at(id) != i {
+			return broke(id, "id", fmt.Sprintf("the id %q stands twice in the new plan", id))
+		}
+	}
+	return held()
+}
+
+// depsExist: dependencies lead somewhere.
+func (x *examination) depsExist() result {
+	if x.after == nil {
+		return skip()
+	}
+	for i := range x.after.Steps {
+		for _, d := range x.after.Steps[i].Dependencies {
+			if x.new.at(d) < 0 {
+				id := x.after.Steps[i].ID
+				return broke(id, "dependencies", fmt.Sprintf("step %q depends on %q, which is not in the new plan", id, d))
+			}
+		}
+	}
+	return held()
+}
+
+// depsAcyclic: the new plan can be worked off.
+func (x *examination) depsAcyclic() result {
+	if x.after == nil {
+		return skip()
+	}
+	n := len(x.after.Steps)
+	if cap(x.judge.scratch.state) < n {
+		x.judge.scratch.state = make([]byte, n)
+	}
+	s := search{&x.new, x.judge.scratch.state[:n]}
+	clear(s.state)
+	for i := range n {
+		if at := s.visit(i); at >= 0 {
+			id := x.after.Steps[at].ID
+			return broke(id, "dependencies", fmt.Sprintf("step %q depends on itself, directly or through others", id))
+		}
+	}
+	return held()
+}
+
+// search is a depth-first search for a cycle.
+type search struct {
+	steps *lookup
+	state []byte
+}
+
+// visit returns a step on a cycle that can be reached from step i, or -1.
+func (s *search) visit(i int) int {
+	const open, closed = 1, 2
+	switch s.state[i] {
+	case open:
+		return i
+	case closed:
+		return -1
+	}
+	s.state[i] = open
+	for _, d := range s.steps.steps[i].Dependencies {
+		if to := s.steps.at(d); to >= 0 {
+			if at := s.visit(to); at >= 0 {
+				return at
+			}
+		}
+	}
+	s.state[i] = closed
+	return -1
+}
+
+// withinLimit: the plan does not outgrow its limit.
+func (x *examination) withinLimit() result {
+	limit := x.item.Case.Limits.MaxPlanSteps
+	if limit == nil || !x.edited() {
+		return skip()
+	}
+	if n := len(x.after.Steps); n > max(*limit, len(x.before.Steps)) {
+		return broke("", "steps", fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, len(x.before.Steps)))
+	}
+	return held()
+}
+
+// newPending: replies cannot declare work done, or begun.
+func (x *examination) newPending() result {
+	if !x.edited() {
+		return skip()
+	}
+	for i := range x.after.Steps {
+		s := &x.after.Steps[i]
+		at := x.old.at(s.ID)
+		if at < 0 && s.Status != plan.Pending {
+			return broke(s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID, s.Status))
+		}
+		if at >= 0 && s.Status == plan.Done && x.before.Steps[at].Status != plan.Done {
+			return broke(s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))
+		}
+	}
+	return held()
+}
+
+// progress: what was accepted did something.
+func (x *examination) progress() result {
+	if !x.edited() || x.out.Rung == harness.RungReact {
+		return skip()
+	}
+	if x.before.Equal(x.after) {
+		return broke("", "", "the reply was applied and yet the plan is the old one")
+	}
+	return held()
+}
+
+// stepDifference names the first member in which two steps of one id differ.
+func stepDifference(a, b *plan.Step) string {
+	switch {
+	case a.Description != b.Description:
+		return "description"
+	case !equalTexts(a.Dependencies, b.Dependencies):
+		return "dependencies"
+	case a.Status != b.Status:
+		return "status"
+	case !equalTexts(a.ToolsExpected, b.ToolsExpected):
+		return "tools_expected"
+	case !a.Equal(*b):
+		return "unknown members"
+	}
+	return ""
+}
+
+func equalTexts(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// firstDifference tells where two plans part: the step and the member, in
+// words too.
+func firstDifference(want, got *plan.Plan) (step, field, words string, differ bool) {
+	if want.Equal(got) {
+		return "", "", "", false
+	}
+	switch {
+	case want.Title != got.Title:
+		return "", "title", fmt.Sprintf("the title is %q and not %q", brief(got.Title), brief(want.Title)), true
+	case want.VerificationPolicy != got.VerificationPolicy:
+		return "", "verification_policy", fmt.Sprintf("the verification policy is %q and not %q", brief(got.VerificationPolicy), brief(want.VerificationPolicy)), true
+	}
+	for i := range min(len(want.Steps), len(got.Steps)) {
+		w, g := &want.Steps[i], &got.Steps[i]
+		if w.ID != g.ID {
+			return w.ID, "steps", fmt.Sprintf("step %d is %q and not %q", i+1, brief(g.ID), brief(w.ID)), true
+		}
+		if field := stepDifference(w, g); field != "" {
+			return w.ID, field, fmt.Sprintf("step %q has another %s", brief(w.ID), field), true
+		}
+	}
+	return "", "steps", fmt.Sprintf("the plan has %d steps and not %d", len(got.Steps), len(want.Steps)), true
+}
+
+// brief cuts a text for a message.
+func brief(s string) string {
+	const most = 60
+	for i := range s {
+		if i >= most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
