@@ -20,7 +20,7 @@ func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
 		Dependencies  []string       `json:"dependencies"`
 		Status        Status         `json:"status"`
 		ToolsExpected []string       `json:"tools_expected"`
-		Extra         jsontext.Value `json:",unknown"`
+		Extra         jsontext.Value `json:",embed"`
 	}
 	doc := struct {
 		Title              string `json:"title"`

@@ -141,7 +141,7 @@ func (s *scan) all() {
 	if s.arrays && s.start < s.end && s.data[s.start] == '"' {
 		s.one()
 	}
-	for i := s.begin(); ; {
+	for i := s.begin(); i < s.end; {
 		j := bytes.IndexAny(s.data[i:s.end], "{[")
 		if j < 0 {
 			return

@@ -234,7 +234,6 @@ func (p *Parser) string(tok jsontext.Token, start, end int) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1]
 	}
-	p.checkSurrogates(start, end)
 	return tok.String()
 }
 
@@ -260,6 +259,7 @@ func (p *Parser) value(depth int) (Value, error) {
 		return v, err
 	case '"':
 		v.Kind, v.Text = String, p.string(tok, start, end)
+		p.checkSurrogates(start, end)
 	case '0':
 		v.Kind, v.Text = Number, p.text[start:end]
 	case 't', 'f':
@@ -282,9 +282,9 @@ func (p *Parser) readMembers(depth int) ([]Member, error) {
 		if tok.Kind() == '}' {
 			return slices.Clone(p.members[first:]), nil
 		}
-		p.path[len(p.path)-1] = token{"", -1}
 		name := p.string(tok, start, end)
-		p.path[len(p.path)-1].name = name
+		p.path[len(p.path)-1] = token{name, -1}
+		p.checkSurrogates(start, end)
 		if seen.has(name, p.members[first:]) {
 			p.doc.Duplicates = append(p.doc.Duplicates, Place{p.pointer(), name, start})
 		}

@@ -1,0 +1,154 @@
+package plan_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness/plan"
+)
+
+func steps(list ...string) string {
+	return `{"title":"t","steps":[` + strings.Join(list, ",") + `]}`
+}
+
+func step(id string, deps ...string) string {
+	return fmt.Sprintf(`{"id":%q,"description":"d","dependencies":[%s]}`, id, strings.Join(deps, ","))
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	tests := []struct{ name, in, pointer, message string }{
+		{"not JSON", `{"title":`, "", "unexpected EOF"},
+		{"a list", `[]`, "", "an object, not a list"},
+		{"a patch", `{"type":"PlanPatch","title":"t","steps":[]}`, "/type", `not "PlanPatch"`},
+		{"no title", `{"steps":[` + step("a") + `]}`, "", `"title" is missing`},
+		{"title null", `{"title":null,"steps":[` + step("a") + `]}`, "/title", "not null"},
+		{"no steps", `{"title":"t"}`, "", `"steps" is missing`},
+		{"empty steps", `{"title":"t","steps":[]}`, "/steps", "at least one step"},
+		{"steps null", `{"title":"t","steps":null}`, "/steps", "not null"},
+		{"step is a string", steps(`"a"`), "/steps/0", "not a string"},
+		{"id is a number", steps(`{"id":1,"description":"d"}`), "/steps/0/id", "not a number"},
+		{"id missing", steps(`{"description":"d"}`), "/steps/0", `"id" is missing`},
+		{"id blank", steps(step("\u3000")), "/steps/0/id", "blank"},
+		{"description missing", steps(`{"id":"a"}`), "/steps/0", `"description" is missing`},
+		{"duplicate id", steps(step("a"), step("a")), "/steps/1/id", "/steps/0 already"},
+		{"duplicate name", steps(`{"id":"a","id":"b","description":"d"}`), "/steps/0/id", "stands twice"},
+		{"status capitalised", steps(`{"id":"a","description":"d","status":"Done"}`), "/steps/0/status", `"Done" is no status`},
+		{"status of another tool", steps(`{"id":"a","description":"d","status":"completed"}`), "/steps/0/status", "no status"},
+		{"dependencies a string", steps(`{"id":"a","description":"d","dependencies":"b"}`), "/steps/0/dependencies", "not a string"},
+		{"dependency a number", steps(step("a", "1")), "/steps/0/dependencies/0", "not a number"},
+		{"missing dependency", steps(step("a", `"b"`)), "/steps/0/dependencies/0", `"b", which is not in the plan`},
+		{"self-dependency", steps(step("a", `"a"`)), "/steps/0/dependencies", "a → a"},
+		{"cycle", steps(step("a", `"c"`), step("b", `"a"`), step("c", `"b"`)), "/steps/0/dependencies", "a → c → b → a"},
+		{"lone surrogate", steps(`{"id":"a","description":"\ud800"}`), "/steps/0/description", "surrogate"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := plan.Decode([]byte(tt.in))
+			var e *plan.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error %v, want a *plan.Error", err)
+			}
+			if e.Pointer != tt.pointer || !strings.Contains(e.Error(), tt.message) {
+				t.Errorf("error %q at %q, want %q at %q", e, e.Pointer, tt.message, tt.pointer)
+			}
+		})
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	in := `{"type":"FullPlan","title":" t ","steps":[` +
+		`{"id":"a","description":"","status":"done","result":{"n":12345678901234567890},"tools_expected":null},` +
+		`{"id":" b","description":"x","dependencies":["a","a"],"status":null,"tools_expected":["grep"]}],"verification_policy":"run","goal":"g"}`
+	p, err := plan.Decode([]byte(in))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"title":" t ","steps":[` +
+		`{"id":"a","description":"","dependencies":[],"status":"done","tools_expected":[],"result":{"n":12345678901234567890}},` +
+		`{"id":" b","description":"x","dependencies":["a","a"],"status":"pending","tools_expected":["grep"]}],"verification_policy":"run"}`
+	if d := cmp.Diff(want, string(out)); d != "" {
+		t.Errorf("canonical form (-want +got):\n%s", d)
+	}
+	var q plan.Plan
+	if err := json.Unmarshal(out, &q); err != nil {
+		t.Fatal(err)
+	}
+	if !p.Equal(&q) || !p.Equal(p.Clone()) {
+		t.Errorf("not equal after a round trip or a clone:\n%s", cmp.Diff(p, &q))
+	}
+}
+
+func TestEqualSeesEveryMember(t *testing.T) {
+	base := steps(`{"id":"a","description":"d","dependencies":[],"status":"done","tools_expected":["x"],"result":1}`)
+	p, err := plan.Decode([]byte(base))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range [][2]string{{`"id":"a"`, `"id":"b"`}, {`"d"`, `"e"`}, {`done`, `failed`}, {`"x"`, `"y"`}, {`"result":1`, `"result":2`}, {`,"result":1`, ``}, {`"t"`, `"u"`}} {
+		q, err := plan.Decode([]byte(strings.Replace(base, change[0], change[1], 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Equal(q) {
+			t.Errorf("equal although %s became %q", change[0], change[1])
+		}
+	}
+}
+
+func TestReady(t *testing.T) {
+	p, err := plan.Decode([]byte(steps(
+		`{"id":"a","description":"d","status":"done"}`,
+		`{"id":"b","description":"d","dependencies":["a"]}`,
+		`{"id":"c","description":"d","dependencies":["a","b"]}`,
+		`{"id":"d","description":"d","status":"failed"}`,
+		`{"id":"e","description":"d"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"b", "e"}, p.Ready()); d != "" {
+		t.Errorf("ready (-want +got):\n%s", d)
+	}
+}
+
+func TestCycleOfALongChain(t *testing.T) {
+	const n = 100_000
+	p := &plan.Plan{Steps: make([]plan.Step, n)}
+	for i := range p.Steps {
+		p.Steps[i] = plan.Step{ID: fmt.Sprint(i), Dependencies: []string{fmt.Sprint((i + 1) % n)}}
+	}
+	if got := len(p.Cycle()); got != n {
+		t.Errorf("a cycle of %d steps, want %d", got, n)
+	}
+	p.Steps[n-1].Dependencies = nil
+	if got := p.Cycle(); got != nil {
+		t.Errorf("a cycle of %d steps in a chain", len(got))
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(steps(step("a"), step("b", `"a"`)))
+	f.Add(`{"title":"","steps":[{"id":"a","description":"","x":[{}]}]}`)
+	f.Fuzz(func(t *testing.T, in string) {
+		p, err := plan.Decode([]byte(in))
+		if err != nil {
+			return
+		}
+		out, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := plan.Decode(out)
+		if err != nil || !p.Equal(q) {
+			t.Fatalf("a plan does not survive its own JSON (%v):\n%s", err, out)
+		}
+	})
+}
