@@ -124,7 +124,7 @@ func (d *definition) set(values []int, name string, n int) error {
 	i := slices.IndexFunc(d.params, func(p Param) bool { return p.Name == name })
 	if i < 0 {
 		if len(d.params) == 0 {
-			return fmt.Errorf("%s has no parameters", d.name)
+			return fmt.Errorf("%s takes no parameters", d.name)
 		}
 		return fmt.Errorf("%s has no parameter %q (it is %s)", d.name, name, strings.TrimSpace(d.name+d.signature()))
 	}
@@ -139,6 +139,9 @@ func unknownPolicy(name string) error {
 	var names []string
 	for _, d := range definitions() {
 		names = append(names, d.name)
+	}
+	if near := harness.Nearest(name, names); near != "" {
+		return fmt.Errorf("unknown policy %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("unknown policy %q (the policies are %s)", name, strings.Join(names, ", "))
 }
@@ -256,7 +259,10 @@ func (d *definition) parseParams(values []int, text string) (int, error) {
 		here := skipBlanks(text, at)
 		name, value, named := strings.Cut(part, "=")
 		if !named {
-			if i >= len(d.params) {
+			switch {
+			case len(d.params) == 0:
+				return here, fmt.Errorf("%s takes no parameters", d.name)
+			case i >= len(d.params):
 				return here, fmt.Errorf("%s takes at most %d parameters", d.name, len(d.params))
 			}
 			name, value = d.params[i].Name, part

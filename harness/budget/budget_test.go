@@ -1,0 +1,135 @@
+package budget_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness/budget"
+)
+
+func policy(t testing.TB, text string) budget.Policy {
+	t.Helper()
+	p, err := budget.ParsePolicy(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestIncident(t *testing.T) {
+	for _, term := range budget.Tokenizers() {
+		t.Run(term.Name, func(t *testing.T) {
+			tok := tokenizer(t, term.Name)
+			h := budget.Count(budget.Incident(tok), tok)
+			if len(h.Messages) != 6 || h.Total != 265_759 {
+				t.Fatalf("%d messages, %d tokens; want 6 and 265759", len(h.Messages), h.Total)
+			}
+			if got := 100 * h.Utilisation(32_768); got < 810.95 || got >= 811.05 {
+				t.Errorf("utilisation %.2f %%, want 811.0 %%", got)
+			}
+			tests := []struct {
+				policy      string
+				dropped     []int
+				cut         []int
+				over        bool
+				constraints bool
+			}{
+				{"none", nil, nil, true, true},
+				{"window", []int{1}, nil, true, false},
+				{"section_caps", nil, nil, true, true},
+				{"emergency", []int{1, 2}, nil, true, false},
+				{"clamp", nil, []int{5}, false, true},
+				{"clamp|emergency", nil, []int{5}, false, true},
+				{"section_caps|emergency|clamp(25)", []int{1, 2}, []int{5}, false, false},
+				{"priority", []int{4, 5}, nil, false, true},
+				{"pinned", nil, []int{5}, false, true},
+			}
+			for _, test := range tests {
+				r, err := policy(t, test.policy).Trim(h, 32_768)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var cut []int
+				for _, c := range r.Cut {
+					cut = append(cut, c.Index)
+				}
+				if diff := cmp.Diff(test.dropped, r.Dropped); diff != "" {
+					t.Errorf("%s: dropped (-want +got):\n%s", test.policy, diff)
+				}
+				if diff := cmp.Diff(test.cut, cut); diff != "" {
+					t.Errorf("%s: cut (-want +got):\n%s", test.policy, diff)
+				}
+				if over := r.After > 32_768; over != test.over {
+					t.Errorf("%s: %d tokens after", test.policy, r.After)
+				}
+				if kept := strings.Contains(string(budget.Encode(r.Messages)), "Replan rules"); kept != test.constraints {
+					t.Errorf("%s: constraints kept: %v", test.policy, kept)
+				}
+			}
+		})
+	}
+}
+
+func TestParsePolicy(t *testing.T) {
+	tests := []struct{ text, want, err string }{
+		{"none", "none", ""},
+		{"window", "window", ""},
+		{" window( 6 ) ", "window(6)", ""},
+		{"window(4)", "window", ""},
+		{"section_caps|emergency|clamp(25)", "section_caps|emergency|clamp", ""},
+		{"section_caps(system_prompt=30)", "section_caps(20, 30)", ""},
+		{"pinned(90,,)", "", `policy, column 11: "" is no whole number`},
+		{"pinned(over=90, keep=5)", "pinned(90, 4, 5)", ""},
+		{"emergency()", "emergency", ""},
+		{"", "", "policy, column 1: a policy's name is missing"},
+		{"clamp|", "", "policy, column 7: a policy's name is missing"},
+		{"clamp|clmp(3)", "", `policy, column 7: unknown policy "clmp"; did you mean "clamp"?`},
+		{"clamp(101)", "", "policy, column 7: percent of clamp is 101, and must be 0 to 100"},
+		{"clamp(25", "", "policy, column 6: the parenthesis behind clamp is not closed"},
+		{"clamp(25) emergency", "", `policy, column 11: unexpected "e" behind clamp (steps are separated by |)`},
+		{"clamp(1, 2)", "", "policy, column 10: clamp takes at most 1 parameters"},
+		{"clamp(size=2)", "", `policy, column 7: clamp has no parameter "size"`},
+		{"none(1)", "", "policy, column 6: none takes no parameters"},
+		{"clamp|计划", "", "policy, column 7: a policy's name is missing"},
+		{"clamp(x)", "", `policy, column 7: "x" is no whole number`},
+		{strings.Repeat("none|", 64) + "none", "", "policy, column 321: a policy has at most 64 steps"},
+	}
+	for _, test := range tests {
+		p, err := budget.ParsePolicy(test.text)
+		if test.err != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), test.err) {
+				t.Errorf("ParsePolicy(%q): error %v, want %s", test.text, err, test.err)
+			}
+			continue
+		}
+		if err != nil || p.String() != test.want {
+			t.Errorf("ParsePolicy(%q) = %q, %v, want %q", test.text, p, err, test.want)
+		}
+		if again, err := budget.ParsePolicy(p.String()); err != nil || !cmp.Equal(again, p) {
+			t.Errorf("ParsePolicy(%q) does not read what String wrote: %v", p.String(), err)
+		}
+	}
+}
+
+func TestCannotFitNamesWhatIsTooLarge(t *testing.T) {
+	tok := tokenizer(t, budget.Chars4)
+	h := budget.Count([]budget.Message{
+		{Role: budget.System, Content: "short"},
+		{Role: budget.User, Content: strings.Repeat("word ", 400), Tag: budget.TagConstraints},
+		{Role: budget.Assistant, Content: "ok"},
+		{Role: budget.User, Content: "go on"},
+	}, tok)
+	for _, name := range []string{"priority", "pinned"} {
+		_, err := policy(t, name).Trim(h, 100)
+		var e *budget.CannotFit
+		if !errors.As(err, &e) {
+			t.Fatalf("%s: error %v, want CannotFit", name, err)
+		}
+		if e.Large[0].Index != 1 || !strings.Contains(err.Error(), "message 1 (user, replan_constraints) with 500") {
+			t.Errorf("%s: %v does not name message 1", name, err)
+		}
+	}
+}

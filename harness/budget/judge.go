@@ -1,0 +1,385 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/harness"
+)
+
+// The checks of [Judge].
+const (
+	CheckWellFormed = "trim-well-formed"
+	CheckOrder      = "trim-order"
+	CheckTruthful   = "trim-truthful"
+	CheckNoGrowth   = "trim-no-growth"
+	CheckSystem     = "trim-system-kept"
+	CheckGraphemes  = "trim-graphemes"
+	CheckIdempotent = "trim-idempotent"
+	CheckPairs      = "trim-pairs"
+	CheckAlternates = "trim-alternates"
+	CheckFits       = "trim-fits"
+	CheckProtects   = "trim-protects"
+)
+
+// Checks lists what [Judge] and [JudgeAgain] look at. The last four hold for
+// policies that claim them, the others for every policy.
+func Checks() []harness.Term {
+	return []harness.Term{
+		{Name: CheckWellFormed, Text: "the outcome holds messages, tokens, dropped and cut, or a code that the dialect has"},
+		{Name: CheckOrder, Text: "what is left are messages of the input, in their order, whole or with a shorter content"},
+		{Name: CheckTruthful, Text: "tokens, dropped and cut say what was done"},
+		{Name: CheckNoGrowth, Text: "never more tokens than before, in all and in each message"},
+		{Name: CheckSystem, Text: "no system message is dropped"},
+		{Name: CheckGraphemes, Text: "no character or grapheme is cut apart"},
+		{Name: CheckIdempotent, Text: "trimming what was trimmed changes nothing"},
+		{Name: CheckPairs, Text: "no tool result loses its call, and no call its result"},
+		{Name: CheckAlternates, Text: "after normalisation the roles alternate as well as they did"},
+		{Name: CheckFits, Text: "at most max_tokens, or cannot_fit where what must stay is too large"},
+		{Name: CheckProtects, Text: "replan constraints, plan and last user message stay whole"},
+	}
+}
+
+// Break says that a check failed, in one sentence.
+type Break struct {
+	Check   string
+	Message string
+}
+
+// Judge holds an engine's outcome for a case of the dialect trim against what
+// every policy must keep and what the case's policy claims. It knows nothing of
+// how the policies work. The case must decode ([DecodeCase]); other cases and
+// the verdict unsupported have no breaks.
+func Judge(c harness.Case, o harness.Outcome) []Break {
+	req, err := DecodeCase(c)
+	if err != nil || o.Verdict == harness.Unsupported {
+		return nil
+	}
+	tok, err := NewTokenizer(req.Budget.Tokenizer)
+	if err != nil {
+		return nil
+	}
+	j := judge{req: req, claims: req.Policy.Claims(), in: Count(req.Messages, tok)}
+	if o.Verdict == harness.Rejected {
+		j.rejected(o)
+	} else if j.wellFormed(o) && j.align(o) {
+		j.always(o)
+		j.claimed()
+	}
+	return j.breaks
+}
+
+// Again is the case whose outcome tells whether trimming is idempotent: the
+// same with the messages that the first outcome left. It reports false where
+// there is nothing to ask.
+func Again(c harness.Case, o harness.Outcome) (harness.Case, bool) {
+	c.Messages = o.Messages
+	return c, o.Verdict == harness.Applied && o.Messages != nil
+}
+
+// JudgeAgain compares the outcome of a case with that of the case made of it
+// by [Again].
+func JudgeAgain(first, second harness.Outcome) []Break {
+	if second.Verdict != harness.Applied {
+		return []Break{{CheckIdempotent, fmt.Sprintf("the trimmed history is %s (%s) when trimmed again", second.Verdict, second.Code)}}
+	}
+	a, errA := Decode(first.Messages)
+	b, errB := Decode(second.Messages)
+	if errA != nil || errB != nil {
+		return nil // another check says so
+	}
+	if len(a) != len(b) {
+		return []Break{{CheckIdempotent, fmt.Sprintf("trimming again goes from %d to %d messages", len(a), len(b))}}
+	}
+	for i := range a {
+		if !a[i].same(&b[i]) || a[i].Content != b[i].Content {
+			return []Break{{CheckIdempotent, fmt.Sprintf("trimming again changes message %d", i)}}
+		}
+	}
+	return nil
+}
+
+// judge examines one outcome.
+type judge struct {
+	req    Request
+	claims Claims
+	in     *Counted
+	out    *Counted
+	kept   []int // the input's index of each message left
+	breaks []Break
+}
+
+func (j *judge) broke(check, format string, args ...any) bool {
+	j.breaks = append(j.breaks, Break{check, fmt.Sprintf(format, args...)})
+	return false
+}
+
+// rejected judges a refusal: only cannot_fit is one, from a policy that claims
+// to fit, for a history that needs trimming.
+func (j *judge) rejected(o harness.Outcome) {
+	switch {
+	case o.Code != harness.CannotFit:
+		j.broke(CheckWellFormed, "a sound case was rejected with %q", o.Code)
+	case !j.claims.Fits:
+		j.broke(CheckFits, "cannot_fit from %q, which does not claim to fit", j.req.Policy)
+	case j.in.Total <= j.req.Budget.MaxTokens:
+		j.broke(CheckFits, "cannot_fit for a history of %d tokens, and %d are allowed", j.in.Total, j.req.Budget.MaxTokens)
+	case len(j.req.Policy) == 1 && j.claims.Protects && j.least() <= j.req.Budget.MaxTokens && j.onlyNeeded():
+		j.broke(CheckFits, "cannot_fit, but what must stay takes %d tokens, and %d are allowed", j.least(), j.req.Budget.MaxTokens)
+	}
+}
+
+// wellFormed decodes what the outcome must hold.
+func (j *judge) wellFormed(o harness.Outcome) bool {
+	switch {
+	case o.Verdict != harness.Applied:
+		return j.broke(CheckWellFormed, "the verdict is %q", o.Verdict)
+	case o.Messages == nil || o.Tokens == nil:
+		return j.broke(CheckWellFormed, "messages and tokens are required of an outcome")
+	case !utf8.Valid(o.Messages):
+		return j.broke(CheckGraphemes, "the messages are not valid UTF-8")
+	}
+	messages, err := Decode(o.Messages)
+	if err != nil {
+		return j.broke(CheckWellFormed, "the outcome's %v", err)
+	}
+	j.out = Count(messages, j.in.Tokenizer)
+	return true
+}
+
+// align finds for each message left the one of the input that it was, with the
+// help of dropped.
+func (j *judge) align(o harness.Outcome) bool {
+	n := len(j.in.Messages)
+	dropped := make([]bool, n)
+	for i, d := range o.Dropped {
+		if d < 0 || d >= n || i > 0 && d <= o.Dropped[i-1] {
+			return j.broke(CheckTruthful, "dropped is no rising list of indices below %d", n)
+		}
+		dropped[d] = true
+	}
+	for i := range n {
+		if !dropped[i] {
+			j.kept = append(j.kept, i)
+		}
+	}
+	if len(j.kept) != len(j.out.Messages) {
+		return j.broke(CheckTruthful, "%d of %d messages are said to be dropped, and %d are left", len(o.Dropped), n, len(j.out.Messages))
+	}
+	for k, i := range j.kept {
+		if !j.out.Messages[k].same(&j.in.Messages[i]) {
+			return j.broke(CheckOrder, "message %d of the outcome is not message %d of the input", k, i)
+		}
+	}
+	return true
+}
+
+// same compares all but the content.
+func (m *Message) same(n *Message) bool {
+	return m.Role == n.Role && m.CallID == n.CallID && m.Tag == n.Tag && string(m.Extra) == string(n.Extra) &&
+		m.callsText() == n.callsText()
+}
+
+// always judges what holds for every policy.
+func (j *judge) always(o harness.Outcome) {
+	if o.Tokens.Before != j.in.Total || o.Tokens.After != j.out.Total {
+		j.broke(CheckTruthful, "tokens are said to go from %d to %d, and go from %d to %d", o.Tokens.Before, o.Tokens.After, j.in.Total, j.out.Total)
+	}
+	if j.out.Total > j.in.Total {
+		j.broke(CheckNoGrowth, "the history grew from %d to %d tokens", j.in.Total, j.out.Total)
+	}
+	var cut []harness.Cut
+	for k, i := range j.kept {
+		before, after := j.in.Messages[i].Content, j.out.Messages[k].Content
+		if before == after {
+			continue
+		}
+		cut = append(cut, harness.Cut{Index: i, Before: j.in.Tokens(i), After: j.out.Tokens(k)})
+		if j.out.Tokens(k) > j.in.Tokens(i) || len(after) > len(before) {
+			j.broke(CheckNoGrowth, "message %d grew from %d to %d tokens (%d to %d bytes)", i, j.in.Tokens(i), j.out.Tokens(k), len(before), len(after))
+		}
+		if at := torn(before, after); at != "" {
+			j.broke(CheckGraphemes, "message %d was cut inside %q", i, at)
+		}
+	}
+	if !slices.Equal(cut, o.Cut) {
+		j.broke(CheckTruthful, "cut is said to be %v, and is %v", o.Cut, cut)
+	}
+	for _, d := range o.Dropped {
+		if j.in.Messages[d].Role == System {
+			j.broke(CheckSystem, "the system message %d was dropped", d)
+		}
+	}
+}
+
+// claimed judges what the policy promises.
+func (j *judge) claimed() {
+	if j.claims.Fits && j.out.Total > j.req.Budget.MaxTokens {
+		j.broke(CheckFits, "%d tokens are left, and %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
+	}
+	if j.claims.Pairs {
+		j.pairs()
+	}
+	if j.claims.Alternates {
+		before, after := len(AlternationErrors(Normalize(j.in.Messages))), len(AlternationErrors(Normalize(j.out.Messages)))
+		if after > before {
+			j.broke(CheckAlternates, "the order of roles has %d breaks, and had %d", after, before)
+		}
+	}
+	if j.claims.Protects {
+		j.protects()
+	}
+}
+
+// pairs looks for tool results and calls that lost the other half.
+func (j *judge) pairs() {
+	results, calls := Orphans(j.in.Messages)
+	lostCalls, lostResults := Orphans(j.out.Messages)
+	for _, k := range lostCalls {
+		if i := j.kept[k]; !slices.Contains(results, i) {
+			j.broke(CheckPairs, "the tool result %d lost its call", i)
+			return
+		}
+	}
+	for _, k := range lostResults {
+		if i := j.kept[k]; !slices.Contains(calls, i) {
+			j.broke(CheckPairs, "a tool call of message %d lost its result", i)
+			return
+		}
+	}
+}
+
+func (j *judge) protects() {
+	at := make(map[int]int, len(j.kept))
+	for k, i := range j.kept {
+		at[i] = k
+	}
+	for _, i := range protectedOf(j.in.Messages) {
+		k, ok := at[i]
+		switch {
+		case j.in.Messages[i].Role == System: // others checks say what may happen to it
+		case !ok:
+			j.broke(CheckProtects, "message %d (%s) was dropped", i, protectedAs(&j.in.Messages[i]))
+		case j.in.Messages[i].Content != j.out.Messages[k].Content:
+			j.broke(CheckProtects, "message %d (%s) was cut", i, protectedAs(&j.in.Messages[i]))
+		}
+	}
+}
+
+func protectedAs(m *Message) string {
+	if m.Tag == TagConstraints || m.Tag == TagPlan {
+		return m.Tag
+	}
+	return "the last user message"
+}
+
+// protectedOf lists the messages that no careful policy may lose.
+func protectedOf(messages []Message) []int {
+	lastUser := -1
+	for i := range messages {
+		if messages[i].Role == User {
+			lastUser = i
+		}
+	}
+	var list []int
+	for i := range messages {
+		if i == lastUser || protects(&messages[i]) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// least is what the protected messages take.
+func (j *judge) least() int {
+	total := 0
+	for _, i := range protectedOf(j.in.Messages) {
+		total += j.in.Tokens(i)
+	}
+	return total
+}
+
+// onlyNeeded reports whether the protected messages stand for themselves: as
+// they are, they would make a history without breaks, so that nothing else
+// needs to stay.
+func (j *judge) onlyNeeded() bool {
+	var rest []Message
+	for _, i := range protectedOf(j.in.Messages) {
+		rest = append(rest, j.in.Messages[i])
+	}
+	results, calls := Orphans(rest)
+	return results == nil && calls == nil && len(AlternationErrors(Normalize(rest))) == 0
+}
+
+// torn returns the grapheme of the text before that the text after holds only
+// a part of, where the two part at their fronts or at their ends; "" if there
+// is none.
+func torn(before, after string) string {
+	head := commonPrefix(before, after)
+	at := safeBefore(before, head-1)
+	b, a := graphemes(before[at:], head-at), graphemes(after[at:], head-at)
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			if strings.HasPrefix(b[i], a[i]) {
+				return b[i]
+			}
+			break
+		}
+	}
+	tail := commonSuffix(before[head:], after[head:])
+	b = graphemes(before[safeBefore(before, len(before)-tail-1):], len(before))
+	a = graphemes(after[safeBefore(after, len(after)-tail-1):], len(after))
+	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		if a[i] != b[j] {
+			if strings.HasSuffix(b[j], a[i]) {
+				return b[j]
+			}
+			break
+		}
+	}
+	return ""
+}
+
+// graphemes splits a text up to the first grapheme that begins behind end.
+func graphemes(s string, end int) []string {
+	var list []string
+	for at := 0; at < len(s) && at <= end; {
+		next := nextGrapheme(s, at)
+		list = append(list, s[at:next])
+		at = next
+	}
+	return list
+}
+
+func commonPrefix(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+func commonSuffix(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[len(a)-1-i] != b[len(b)-1-i] {
+			return i
+		}
+	}
+	return n
+}
+
+// safeBefore returns a boundary between graphemes at or before i: the start of
+// the text, or a place between two ASCII characters that are not CR LF.
+func safeBefore(s string, i int) int {
+	for i = min(i, len(s)-1); i > 0; i-- {
+		if s[i] < 0x80 && s[i-1] < 0x80 && (s[i-1] != '\r' || s[i] != '\n') {
+			return i
+		}
+	}
+	return 0
+}
