@@ -67,9 +67,12 @@ type Environment struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Platform fills in what the running program knows of itself.
-func Platform(version string) Environment {
-	return Environment{Version: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+// New returns a report without results. The command is what was run.
+func New(command, version string, hello harness.Hello) *Report {
+	return &Report{
+		V: Version, Command: command, Engine: Engine{hello.Name, hello.Version}, Failures: []Failure{},
+		Environment: Environment{Version: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH},
+	}
 }
 
 // Summary counts cases by what became of them; the counts add up to Cases.
@@ -90,6 +93,21 @@ func (s *Summary) Add(status harness.Status) {
 	s.Counts[status]++
 }
 
+// Conclude sets the verdict, from the failures and from what was not run, and
+// tells whether the gate passes.
+func (r *Report) Conclude() bool {
+	r.Verdict = Passed
+	if r.Summary.Counts[harness.NotRun] > 0 {
+		r.Verdict = Incomplete
+	}
+	for _, f := range r.Failures {
+		if !f.Advisory {
+			r.Verdict = Failed
+		}
+	}
+	return r.Verdict == Passed
+}
+
 // Failure is a case that was not as it should be.
 type Failure struct {
 	Suite  string         `json:"suite"` // the section that it belongs to: scenarios, fuzz, …
@@ -99,7 +117,7 @@ type Failure struct {
 	Advisory    bool         `json:"advisory,omitzero"`
 	Title       string       `json:"title,omitzero"`   // why the case exists
 	Message     string       `json:"message,omitzero"` // where there is no outcome to compare
-	Differences []Difference `json:"differences,omitzero"`
+	Differences []Difference `json:"differences,omitempty"`
 	Reproduce   string       `json:"reproduce"` // the command line
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/suite"
+	"replanbench/scenarios"
 )
 
 // Scenarios is the section of hand-written cases.
@@ -85,4 +87,66 @@ func met(counts map[harness.Status]int) []harness.Status {
 		}
 	}
 	return list
+}
+
+// AddScenarios adds the section of a run of scenarios, its failures and the
+// coverage. reproduce gives the command line that runs one of them again.
+func (r *Report) AddScenarios(results []suite.Result, reproduce func(scenarios.Scenario) string) {
+	s := &Scenarios{Results: make([]ScenarioResult, len(results))}
+	for i, result := range results {
+		s.Results[i] = ScenarioResult{result.Scenario.ID, result.Scenario.Level, result.Status, result.Reason}
+		r.Summary.Add(result.Status)
+		switch result.Status {
+		case harness.Pass, harness.Known, harness.NotSupported, harness.NotRun:
+			continue
+		}
+		f := Failure{
+			Suite: "scenarios", ID: result.Scenario.ID, Status: result.Status, Advisory: !result.FailsGate(),
+			Title: result.Scenario.Doc, Message: result.Reason, Reproduce: reproduce(result.Scenario),
+			Differences: Differences(result.Differences),
+		}
+		if f.Advisory {
+			r.Summary.Advisory++
+		}
+		r.Failures = append(r.Failures, f)
+	}
+	r.Scenarios = s
+	r.Coverage = append(r.Coverage, scenarioCoverage(results)...)
+}
+
+// Differences makes what a scenario did not match a part of a document.
+func Differences(list []scenarios.Difference) []Difference {
+	out := make([]Difference, len(list))
+	for i, d := range list {
+		out[i] = Difference{d.Pointer, d.Want, d.Got}
+	}
+	return out
+}
+
+// scenarioCoverage counts what the outcomes hold of each closed list.
+func scenarioCoverage(results []suite.Result) []Coverage {
+	codes, tiers, rungs := map[string]int{}, map[string]int{}, map[string]int{}
+	repairs, warnings, events := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, r := range results {
+		codes[string(r.Outcome.Code)]++
+		tiers[string(r.Outcome.Tier)]++
+		rungs[string(r.Outcome.Rung)]++
+		for _, x := range r.Outcome.Repairs {
+			repairs[x.Rule]++
+		}
+		for _, x := range r.Outcome.Warnings {
+			warnings[x.Code]++
+		}
+		for _, x := range r.Outcome.Events {
+			events[x.Event]++
+		}
+	}
+	return []Coverage{
+		Cover("codes", harness.PlanPatchCodes(), codes),
+		Cover("tiers", harness.Tiers(), tiers),
+		Cover("rungs", harness.Rungs(), rungs),
+		Cover("repairs", harness.RepairRules(), repairs),
+		Cover("warnings", harness.PlanPatchWarnings(), warnings),
+		Cover("events", harness.Events(), events),
+	}
 }

@@ -50,7 +50,10 @@ Exit codes: 0 all well; 1 the gate failed; 2 wrong usage or input;
 // commands is the explicit list of what the program can do.
 func commands(e env) []*cobra.Command {
 	return []*cobra.Command{
+		newCheck(e),
+		newRun(e),
 		newApply(e),
+		newReplay(e),
 		newList(e),
 	}
 }

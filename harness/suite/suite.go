@@ -6,6 +6,7 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -36,6 +37,8 @@ type Result struct {
 	Reason      string
 	Outcome     harness.Outcome // meaningful where the status is Pass or Fail
 	Differences []scenarios.Difference
+
+	stopped bool // the engine was given up
 }
 
 // FailsGate reports whether the result must fail a gate. A scenario of level
@@ -52,7 +55,8 @@ func (r Result) FailsGate() bool {
 
 // Run runs the scenarios. The results are in the order of the scenarios,
 // whatever the number of workers. When ctx ends, what was not finished has the
-// status NotRun. An error means that the engine could not be asked at all.
+// status NotRun. An error means that the engine could not be asked, or not to
+// the end (harness.ErrStopped); the results then hold what there is.
 func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, o Options) ([]Result, error) {
 	hello, err := engine.Hello(ctx)
 	if err != nil {
@@ -78,6 +82,11 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 	}
 	close(next)
 	workers.Wait()
+	for _, r := range results {
+		if r.stopped {
+			return results, harness.ErrStopped
+		}
+	}
 	return results, nil
 }
 
@@ -106,6 +115,9 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	out, err := engine.Eval(ctx, s.Case)
 	switch {
 	case ctx.Err() != nil:
+		return r
+	case errors.Is(err, harness.ErrStopped):
+		r.Reason, r.stopped = err.Error(), true
 		return r
 	case err != nil:
 		f := harness.AsFailure(err)

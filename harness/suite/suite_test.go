@@ -2,6 +2,7 @@ package suite_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -38,6 +39,8 @@ func (f fake) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error)
 	case "hang":
 		<-ctx.Done()
 		time.Sleep(time.Hour)
+	case "stop":
+		return harness.Outcome{}, harness.ErrStopped
 	case "refuse":
 		return harness.Outcome{Verdict: harness.Unsupported, Message: "not today"}, nil
 	}
@@ -130,5 +133,16 @@ func TestRunWithoutHello(t *testing.T) {
 	_, err := suite.Run(t.Context(), fake{hello: fmt.Errorf("no such file")}, nil, suite.Options{})
 	if err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("got %v; want the engine's own error", err)
+	}
+}
+
+func TestRunStopped(t *testing.T) {
+	list := []scenarios.Scenario{scenario(t, "extra_field", "must", "extra_field"), scenario(t, "stop", "must", "empty_patch")}
+	results, err := suite.Run(t.Context(), fake{}, list, suite.Options{})
+	if !errors.Is(err, harness.ErrStopped) {
+		t.Errorf("error %v; want that the engine was given up", err)
+	}
+	if diff := cmp.Diff([]string{"extra_field pass", "stop not_run gate: the engine was given up"}, lines(results)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

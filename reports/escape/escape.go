@@ -119,3 +119,17 @@ func Fence(language, lines string) string {
 	}
 	return fence + language + "\n" + lines + fence + "\n\n"
 }
+
+// Shell joins arguments to a command line of a POSIX shell.
+func Shell(args ...string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		quoted[i] = a
+		if a == "" || strings.Trim(a, safeInShell) != "" {
+			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+const safeInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/suite"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+	"replanbench/scenarios"
+)
+
+// gate is one run that ends in a report and a verdict.
+type gate struct {
+	env     env
+	flags   engineFlags
+	engine  harness.Engine
+	report  *reports.Report
+	started time.Time
+}
+
+// newGate opens the engine and begins a report. The caller closes the engine.
+func newGate(ctx context.Context, e env, command string, flags engineFlags) (*gate, error) {
+	engine, err := flags.open()
+	if err != nil {
+		return nil, err
+	}
+	hello, err := engine.Hello(ctx)
+	if err != nil {
+		engine.Close()
+		return nil, fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	return &gate{e, flags, engine, reports.New(command, version(), hello), time.Now()}, nil
+}
+
+// finish writes the report and returns the error that its verdict leads to.
+func (g *gate) finish(out output) error {
+	g.report.Environment.Started = g.started.UTC().Format(time.RFC3339)
+	g.report.Environment.Seconds = time.Since(g.started).Seconds()
+	passed := g.report.Conclude()
+	err := out.write(g.env, func(w io.Writer) error {
+		return g.report.Write(w, out.format, out.colour(g.env))
+	})
+	if err == nil && !passed {
+		return gateFailed()
+	}
+	return err
+}
+
+// scenarios runs scenarios and adds them to the report. An error means that
+// the engine could not be asked, or not to the end; what it did is in the
+// report.
+func (g *gate) scenarios(ctx context.Context, set scenarioSet, o suite.Options) ([]suite.Result, error) {
+	results, err := suite.Run(ctx, g.engine, set.list, o)
+	again := g.flags.again()
+	g.report.AddScenarios(results, func(s scenarios.Scenario) string {
+		return escape.Shell(append([]string{"replanbench", "replay", set.name(s)}, again...)...)
+	})
+	return results, err
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/harness"
+	"replanbench/reports"
+	"replanbench/reports/explain"
+	"replanbench/scenarios"
+)
+
+func newReplay(e env) *cobra.Command {
+	var out output
+	var engine engineFlags
+	cmd := &cobra.Command{
+		Use:   "replay FILE...",
+		Short: "Run a scenario or a finding again, step by step",
+		Long: `Run scenarios again and tell of each, step by step: the replies, what was read
+of them, the plan before and after, the verdict, and whether all is as wanted.
+A name of a built-in scenario will do as well (replanbench list scenarios).
+
+Exit code 1 if something is not as wanted.`,
+		Example: `  replanbench replay planpatch/documented/pending_step_removed
+  replanbench replay my/scenarios/conflict.txtar --profile documented`,
+		Args: anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names := engine.split(cmd, args)
+			if len(names) == 0 {
+				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench replay -h)")
+			}
+			list, err := findScenarios(names)
+			if err != nil {
+				return err
+			}
+			return replay(cmd.Context(), e, engine, out, list)
+		},
+	}
+	engine.add(cmd)
+	out.add(cmd, "table", "markdown", "json")
+	return cmd
+}
+
+// findScenarios loads files, or built-in scenarios by their names.
+func findScenarios(names []string) ([]scenarios.Scenario, error) {
+	builtin, err := scenarios.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	var list []scenarios.Scenario
+	for _, name := range names {
+		i := slices.IndexFunc(builtin, func(s scenarios.Scenario) bool { return s.ID == name })
+		if _, err := os.Stat(name); i >= 0 && errors.Is(err, fs.ErrNotExist) {
+			list = append(list, builtin[i])
+			continue
+		}
+		loaded, err := scenarios.Load(name)
+		if err != nil {
+			return nil, usageError(err)
+		}
+		list = append(list, loaded...)
+	}
+	return list, nil
+}
+
+// replayed is the result of one replay as JSON.
+type replayed struct {
+	ID          string               `json:"id"`
+	Profile     harness.Profile      `json:"profile"`
+	Outcome     harness.Outcome      `json:"outcome"`
+	Differences []reports.Difference `json:"differences"`
+}
+
+func replay(ctx context.Context, e env, flags engineFlags, out output, list []scenarios.Scenario) error {
+	engine, err := flags.open()
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	subjects := make([]explain.Subject, len(list))
+	failed := false
+	for i, s := range list {
+		if subjects[i], err = evaluate(ctx, engine, s.Case); err != nil {
+			return fmt.Errorf("%s: %w", s.ID, err)
+		}
+		subjects[i].PlanName = "plan.json"
+		for j := range s.Case.Replies {
+			subjects[i].ReplyNames = append(subjects[i].ReplyNames, fmt.Sprintf("reply.%d", j+1))
+		}
+		failed = failed || len(s.Match(subjects[i].Outcome)) > 0
+	}
+	err = out.write(e, func(w io.Writer) error { return writeReplays(w, e, out, list, subjects) })
+	if err == nil && failed {
+		return gateFailed()
+	}
+	return err
+}
+
+func writeReplays(w io.Writer, e env, out output, list []scenarios.Scenario, subjects []explain.Subject) error {
+	if out.format == "json" {
+		docs := []replayed{}
+		for i, s := range list {
+			docs = append(docs, replayed{s.ID, subjects[i].Profile, subjects[i].Outcome, reports.Differences(s.Match(subjects[i].Outcome))})
+		}
+		return reports.WriteJSON(w, docs)
+	}
+	for i, s := range list {
+		story := explain.Replay(s, subjects[i])
+		if i > 0 {
+			fmt.Fprint(w, "\n"+strings.Repeat("─", 80)+"\n\n")
+		}
+		var err error
+		if out.format == "markdown" {
+			err = story.Markdown(w)
+		} else {
+			err = story.Terminal(w, out.colour(e))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

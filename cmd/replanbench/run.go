@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/harness"
+	"replanbench/harness/suite"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+	"replanbench/scenarios"
+)
+
+func newRun(e env) *cobra.Command {
+	var out output
+	var engine engineFlags
+	var options suite.Options
+	var update bool
+	cmd := &cobra.Command{
+		Use:   "run [PATH...]",
+		Short: "Run scenarios: hand-written cases with what must come of them",
+		Long: `Run scenario files, directories of them, or the built-in scenarios, and show
+what is not as wanted. Exit code 1 if a scenario of the level must fails; one of
+the level should is reported only.`,
+		Example: `  replanbench run
+  replanbench run my/scenarios --profile documented
+  replanbench run my/scenarios/conflict.txtar --update
+  replanbench run --format json --out report.json`,
+		Args: anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			paths := engine.split(cmd, args)
+			if update && len(paths) == 0 {
+				return usagef("--update rewrites files: name them, or their directory")
+			}
+			set, err := loadScenarios(paths)
+			if err != nil {
+				return err
+			}
+			g, err := newGate(cmd.Context(), e, escape.Shell(append([]string{"run"}, args...)...), engine)
+			if err != nil {
+				return err
+			}
+			defer g.engine.Close()
+			results, err := g.scenarios(cmd.Context(), set, options)
+			if err != nil {
+				return errors.Join(err, g.finish(out))
+			}
+			if update {
+				return updateScenarios(cmd.Context(), e, results)
+			}
+			if len(paths) > 0 {
+				g.report.Coverage = nil // it tells of a whole suite only
+			}
+			return g.finish(out)
+		},
+	}
+	cmd.Flags().BoolVar(&update, "update", false, "rewrite the want.json of scenarios that fail with what the engine gave")
+	addSuiteFlags(cmd, &options)
+	engine.add(cmd)
+	out.add(cmd, reports.Formats()...)
+	return cmd
+}
+
+func addSuiteFlags(cmd *cobra.Command, o *suite.Options) {
+	cmd.Flags().IntVar(&o.Workers, "workers", 0, "how many cases may be under way at once (default one per processor)")
+	cmd.Flags().DurationVar(&o.Deadline, "timeout", suite.DefaultDeadline, "how long the engine may take for one case")
+}
+
+// scenarioSet is what is run: the built-in scenarios or those of files.
+type scenarioSet struct {
+	list    []scenarios.Scenario
+	builtin bool
+}
+
+func loadScenarios(paths []string) (scenarioSet, error) {
+	if len(paths) == 0 {
+		list, err := scenarios.Builtin()
+		return scenarioSet{list, true}, err
+	}
+	list, err := scenarios.Load(paths...)
+	if err != nil {
+		return scenarioSet{}, usageError(err)
+	}
+	return scenarioSet{list, false}, nil
+}
+
+// name is what replay takes for a scenario of the set.
+func (s scenarioSet) name(one scenarios.Scenario) string {
+	if s.builtin {
+		return one.ID
+	}
+	return one.File
+}
+
+// updateScenarios rewrites the files of the scenarios that failed.
+func updateScenarios(ctx context.Context, e env, results []suite.Result) error {
+	n := 0
+	for _, r := range results {
+		if r.Status != harness.Fail {
+			continue
+		}
+		file := r.Scenario.WithWant(r.Outcome).Format()
+		err := writeFile(r.Scenario.File, func(w io.Writer) error {
+			_, err := w.Write(file)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(e.stdout, "rewritten "+escape.Terminal(r.Scenario.File))
+		n++
+	}
+	fmt.Fprintf(e.stdout, "%d of %d scenarios rewritten; read the changes before you keep them\n", n, len(results))
+	return ctx.Err()
+}
