@@ -74,8 +74,12 @@ func (s Step) Clone() Step {
 	return s
 }
 
-// Equal reports whether two plans are the same, members and order.
+// Equal reports whether two plans are the same, members and order. No plan
+// equals only no plan.
 func (p *Plan) Equal(q *Plan) bool {
+	if p == nil || q == nil {
+		return p == q
+	}
 	return p.Title == q.Title && p.VerificationPolicy == q.VerificationPolicy &&
 		slices.EqualFunc(p.Steps, q.Steps, Step.Equal)
 }
