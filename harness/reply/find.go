@@ -3,6 +3,7 @@ package reply
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -101,6 +102,7 @@ type scan struct {
 	arrays  bool // collect arrays too (and a string that is the whole reply)
 	found   []candidate
 	tooDeep *strictjson.Error
+	mender  mender
 }
 
 // one tries the whole trimmed reply.
@@ -189,10 +191,11 @@ func (s *scan) begin() int {
 func (s *scan) mayBeObject(i int) bool {
 	for i++; i < s.end; i++ {
 		if !isSpace(s.data[i]) {
-			return s.mend || s.data[i] == '"' || s.data[i] == '}'
+			c := s.data[i]
+			return c == '"' || c == '}' || s.mend && c != '{' && c != '[' && c != ':' && c != ','
 		}
 	}
-	return s.mend
+	return s.mend // a brace at the very end is an object cut off
 }
 
 func (s *scan) skipArray(i int) int {
@@ -218,16 +221,18 @@ func (s *scan) valueAt(i int) (candidate, int, *strictjson.Error) {
 		c := candidate{doc: doc, root: &doc.Root, reply: s.data, origin: func(o int) int { return o }}
 		return c, end, nil
 	}
-	m := mender{in: s.data[:s.end], pos: i, max: depth}
+	m := &s.mender
+	m.reset(s.data[:s.end], i, depth)
 	if err := m.value(0); err != nil {
 		return candidate{}, 0, err
 	}
+	origin := m.origins()
 	doc, err := strictjson.Parse(m.out, depth)
 	if err != nil {
 		e := err.(*strictjson.Error)
-		return candidate{}, 0, &strictjson.Error{Offset: m.origin(e.Offset), Message: e.Message, TooDeep: e.TooDeep}
+		return candidate{}, 0, &strictjson.Error{Offset: origin(e.Offset), Message: e.Message, TooDeep: e.TooDeep}
 	}
-	c := candidate{doc: doc, root: &doc.Root, repairs: m.repairs, reply: s.data, origin: m.origin}
+	c := candidate{doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.data, origin: origin}
 	return c, m.pos, nil
 }
 

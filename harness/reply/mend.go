@@ -2,7 +2,7 @@ package reply
 
 import (
 	"bytes"
-	"fmt"
+	"slices"
 	"sort"
 	"unicode"
 	"unicode/utf8"
@@ -41,21 +41,30 @@ type mender struct {
 // shift says that out[out:] came from in[in:], up to the next shift.
 type shift struct{ out, in int }
 
-// origin maps an offset in out to one in the input.
-func (m *mender) origin(offset int) int {
-	i := sort.Search(len(m.shifts), func(i int) bool { return m.shifts[i].out > offset }) - 1
-	if i < 0 {
-		return offset
+// reset prepares for another value; buffers are used again, since a text may
+// hold many beginnings of values that are none.
+func (m *mender) reset(in []byte, pos, max int) {
+	*m = mender{in: in, pos: pos, max: max, out: m.out[:0], shifts: m.shifts[:0], repairs: m.repairs[:0]}
+}
+
+// origins returns the map from offsets in out to offsets in the input.
+func (m *mender) origins() func(int) int {
+	shifts := slices.Clone(m.shifts)
+	return func(offset int) int {
+		i := sort.Search(len(shifts), func(i int) bool { return shifts[i].out > offset }) - 1
+		if i < 0 {
+			return offset
+		}
+		return shifts[i].in + offset - shifts[i].out
 	}
-	return m.shifts[i].in + offset - m.shifts[i].out
 }
 
 func (m *mender) mark() { m.shifts = append(m.shifts, shift{len(m.out), m.pos}) }
 
 func (m *mender) record(rule string) { m.repairs = append(m.repairs, harness.Repair{Rule: rule}) }
 
-func (m *mender) fail(format string, args ...any) *strictjson.Error {
-	return &strictjson.Error{Offset: m.pos, Message: fmt.Sprintf(format, args...)}
+func (m *mender) fail(message string) *strictjson.Error {
+	return &strictjson.Error{Offset: m.pos, Message: message}
 }
 
 // atEnd reports whether the input is over. A fence that closes between two
@@ -98,7 +107,7 @@ func (m *mender) value(depth int) *strictjson.Error {
 	switch c := m.in[m.pos]; {
 	case c == '{' || c == '[':
 		if depth++; depth > m.max {
-			e := m.fail("nests deeper than %d", m.max)
+			e := m.fail("nests too deep")
 			e.TooDeep = true
 			return e
 		}
