@@ -18,7 +18,7 @@ import (
 )
 
 // MaxAbandoned is how many hanging evaluations are left running before the
-// guard answers every further case with a failure.
+// guard gives the engine up with [harness.ErrStopped].
 const MaxAbandoned = 20
 
 type answer struct {
@@ -92,7 +92,7 @@ func (g *Engine) Hello(ctx context.Context) (harness.Hello, error) { return g.en
 // Eval evaluates one case within the deadline.
 func (g *Engine) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
 	if g.abandoned >= MaxAbandoned {
-		return harness.Outcome{}, &harness.Failure{Kind: harness.Hang, Detail: fmt.Sprintf("the engine hung %d times and is not asked again", g.abandoned)}
+		return harness.Outcome{}, fmt.Errorf("%w: it hung %d times", harness.ErrStopped, g.abandoned)
 	}
 	g.timer.Reset(g.deadline)
 	g.requests <- request{ctx, c}

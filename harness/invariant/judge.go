@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"replanbench/harness"
@@ -11,6 +12,9 @@ import (
 // Item is a case with what is known about it.
 type Item struct {
 	Case harness.Case
+	// Before is the decoded plan of the case, where the caller has it; if nil,
+	// the judge decodes it.
+	Before *plan.Plan
 	// Salt chooses the sampled checks; equal salts choose alike.
 	Salt uint64
 	// Label is the right answer, where the maker of the case knows it.
@@ -77,7 +81,8 @@ func (j *Judge) Calls() int { return j.calls }
 const all = ^Set(0)
 
 // Judge asks the engine and makes every check. The error says that the context
-// ended or that the reference failed; whatever the engine does is a judgement.
+// ended, that the engine was given up, or that the reference failed; whatever
+// else the engine does is a judgement.
 func (j *Judge) Judge(ctx context.Context, item Item) (Judgement, error) {
 	return j.judge(ctx, item, all)
 }
@@ -98,9 +103,8 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 	}
 	x := &examination{ctx: ctx, judge: j, item: &item, profile: profile, which: which}
 	j.scratch.remember(&item.Case)
-	x.out, x.failure = j.ask(ctx, item.Case)
-	if err := ctx.Err(); err != nil {
-		return Judgement{}, err
+	if x.out, x.failure = x.ask(item.Case); x.err != nil {
+		return Judgement{}, x.err
 	}
 	x.decode()
 	jm := Judgement{Outcome: x.out, Profile: profile, Failure: x.failure}
@@ -119,17 +123,24 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 			break // there is no outcome to look at
 		}
 	}
-	return jm, x.err
+	if x.err != nil {
+		return Judgement{}, x.err
+	}
+	return jm, nil
 }
 
-// ask calls the engine; a failure is a result and not an error.
-func (j *Judge) ask(ctx context.Context, c harness.Case) (harness.Outcome, *harness.Failure) {
-	j.calls++
-	out, err := j.engine.Eval(ctx, c)
-	if err != nil {
-		return harness.Outcome{}, harness.AsFailure(err)
+// ask calls the engine. A failure is a result; that the context ended or the
+// engine was given up is an error and ends the judging.
+func (x *examination) ask(c harness.Case) (harness.Outcome, *harness.Failure) {
+	x.judge.calls++
+	out, err := x.judge.engine.Eval(x.ctx, c)
+	if err == nil {
+		return out, nil
 	}
-	return out, nil
+	if x.err = x.ctx.Err(); x.err == nil && errors.Is(err, harness.ErrStopped) {
+		x.err = err
+	}
+	return harness.Outcome{}, harness.AsFailure(err)
 }
 
 // examination is one case under judgement.
@@ -148,14 +159,17 @@ type examination struct {
 	asked   *request // what the reply asks for; nil if that cannot be told
 	read    bool     // asked was looked for
 	current int      // the place of the check under way
-	err     error    // the reference failed
+	err     error    // what ends the judging
 }
 
 // decode reads the case's plan, and finds the new plan in the outcome.
 func (x *examination) decode() {
-	if p, err := plan.Decode(x.item.Case.Plan); err == nil {
-		x.before = p
-		x.old.set(p.Steps)
+	x.before = x.item.Before
+	if x.before == nil {
+		x.before, _ = plan.Decode(x.item.Case.Plan)
+	}
+	if x.before != nil {
+		x.old.set(x.before.Steps)
 	}
 	if x.out.Verdict == harness.Applied && x.out.Plan != nil {
 		x.after = x.out.Plan
@@ -198,7 +212,7 @@ func mix(z uint64) uint64 {
 // failed or cannot do it, which the case itself has shown already or is
 // another case's business.
 func (x *examination) again(c harness.Case) (harness.Outcome, bool) {
-	out, failure := x.judge.ask(x.ctx, c)
+	out, failure := x.ask(c)
 	return out, failure == nil && out.Verdict != harness.Unsupported
 }
 

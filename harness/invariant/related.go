@@ -249,7 +249,7 @@ func (x *examination) padded(p padding, size, n int) (time.Duration, bool) {
 	best := time.Duration(-1)
 	for range n {
 		start := time.Now()
-		if _, failure := x.judge.ask(x.ctx, c); failure != nil {
+		if _, failure := x.ask(c); failure != nil {
 			return 0, false
 		}
 		if took := time.Since(start); best < 0 || took < best {

@@ -1,0 +1,423 @@
+package invariant_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+	"replanbench/harness/invariant"
+	"replanbench/harness/plan"
+)
+
+// engineFunc is an engine by hand: it knows a case or two and nothing else.
+type engineFunc func(harness.Case) (harness.Outcome, error)
+
+func (f engineFunc) Hello(context.Context) (harness.Hello, error) { return hello(), nil }
+func (f engineFunc) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
+	return f(c)
+}
+func (f engineFunc) Close() error { return nil }
+
+func hello() harness.Hello {
+	return harness.Hello{Name: "by hand", Dialects: map[string]harness.Declaration{
+		harness.PlanPatch: {Profile: harness.Reference(), Features: []string{harness.FeatureLadder, harness.FeatureProfiles}},
+	}}
+}
+
+const oldPlan = `{"title":"T","steps":[
+ {"id":"a","description":"A","status":"done","owner":"me"},
+ {"id":"b","description":"B","dependencies":["a"],"status":"done"},
+ {"id":"c","description":"C","dependencies":["b"]},
+ {"id":"d","description":"D"}]}`
+
+const reply = `{"update_steps":[{"id":"c","description":"C2"}],"add_steps":[{"id":"e","description":"E","dependencies":["c","a"]}]}`
+
+func theCase(replies ...harness.Reply) harness.Case {
+	if replies == nil {
+		replies = []harness.Reply{reply}
+	}
+	limit := 5
+	return harness.Case{Dialect: harness.PlanPatch, Plan: jsontext.Value(oldPlan), Replies: replies, Limits: harness.Limits{MaxPlanSteps: &limit}}
+}
+
+// newPlan is what the reply makes of the old plan, written by hand.
+func newPlan() *plan.Plan {
+	return &plan.Plan{Title: "T", Steps: []plan.Step{
+		{ID: "a", Description: "A", Status: plan.Done, Extra: jsontext.Value(`{"owner":"me"}`)},
+		{ID: "b", Description: "B", Dependencies: []string{"a"}, Status: plan.Done},
+		{ID: "c", Description: "C2", Dependencies: []string{"b"}, Status: plan.Pending},
+		{ID: "d", Description: "D", Status: plan.Pending},
+		{ID: "e", Description: "E", Dependencies: []string{"c", "a"}, Status: plan.Pending},
+	}}
+}
+
+func applied(p *plan.Plan) harness.Outcome {
+	return harness.Outcome{Verdict: harness.Applied, Plan: p, Rung: harness.RungPatch}
+}
+
+func rejected(c harness.Code) harness.Outcome {
+	return harness.Outcome{Verdict: harness.Rejected, Code: c}
+}
+
+// with is the right answer with something changed in the plan.
+func with(change func(*plan.Plan)) func(harness.Case) (harness.Outcome, error) {
+	return func(harness.Case) (harness.Outcome, error) {
+		p := newPlan()
+		change(p)
+		return applied(p), nil
+	}
+}
+
+// only judges a case by one check and returns the break, if any.
+func only(t *testing.T, e engineFunc, check string, item invariant.Item, o invariant.Options) (invariant.Judgement, *invariant.Break) {
+	t.Helper()
+	j, err := invariant.New(e, hello(), o).Only(t.Context(), item, check)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range j.Breaks {
+		if j.Breaks[i].Check == check {
+			return j, &j.Breaks[i]
+		}
+	}
+	return j, nil
+}
+
+// honest answers the case, and nothing else, as it should be.
+func honest(harness.Case) (harness.Outcome, error) { return applied(newPlan()), nil }
+
+// TestSafety holds for each check an engine that breaks it.
+func TestSafety(t *testing.T) {
+	calls := 0
+	tests := []struct {
+		check, step, field string
+		engine             engineFunc
+	}{
+		{"total", "", "", func(harness.Case) (harness.Outcome, error) { return harness.Outcome{}, errors.New("out of memory") }},
+		{"total", "", "verdict", func(harness.Case) (harness.Outcome, error) { return harness.Outcome{Verdict: "maybe"}, nil }},
+		{"total", "", "verdict", func(harness.Case) (harness.Outcome, error) {
+			return harness.Outcome{Verdict: harness.Unsupported}, nil
+		}},
+		{"total", "", "code", func(harness.Case) (harness.Outcome, error) { return rejected("because"), nil }},
+		{"total", "", "code", func(harness.Case) (harness.Outcome, error) { return rejected(""), nil }},
+		{"total", "", "code", func(harness.Case) (harness.Outcome, error) {
+			return harness.Outcome{Verdict: harness.Applied, Code: harness.BadType, Plan: newPlan()}, nil
+		}},
+		{"total", "", "plan", func(harness.Case) (harness.Outcome, error) { return applied(nil), nil }},
+		{"input-unchanged", "", "plan", func(c harness.Case) (harness.Outcome, error) {
+			c.Plan[strings.Index(string(c.Plan), "C")] = 'X'
+			return applied(newPlan()), nil
+		}},
+		{"input-unchanged", "", "replies", func(c harness.Case) (harness.Outcome, error) {
+			c.Replies[0] = ""
+			return applied(newPlan()), nil
+		}},
+		{"input-unchanged", "", "limits", func(c harness.Case) (harness.Outcome, error) {
+			*c.Limits.MaxPlanSteps++
+			return applied(newPlan()), nil
+		}},
+		{"atomic", "c", "description", func(harness.Case) (harness.Outcome, error) {
+			o := rejected(harness.UnknownStep)
+			o.Plan = newPlan()
+			return o, nil
+		}},
+		{"done-immutable", "b", "", with(func(p *plan.Plan) { p.Steps = slices.Delete(p.Steps, 1, 2) })},
+		{"done-immutable", "a", "unknown members", with(func(p *plan.Plan) { p.Steps[0].Extra = nil })},
+		{"done-immutable", "b", "status", with(func(p *plan.Plan) { p.Steps[1].Status = plan.Pending })},
+		{"done-immutable", "b", "order", with(func(p *plan.Plan) { p.Steps[0], p.Steps[1] = p.Steps[1], p.Steps[0] })},
+		{"ids-unique", "d", "id", with(func(p *plan.Plan) { p.Steps[4].ID = "d" })},
+		{"ids-unique", "\u2003", "id", with(func(p *plan.Plan) { p.Steps[4].ID = "\u2003" })},
+		{"deps-exist", "e", "dependencies", with(func(p *plan.Plan) { p.Steps[4].Dependencies = []string{"gone"} })},
+		{"deps-acyclic", "d", "dependencies", with(func(p *plan.Plan) { p.Steps[3].Dependencies = []string{"d"} })},
+		{"deps-acyclic", "c", "dependencies", with(func(p *plan.Plan) { p.Steps[2].Dependencies = []string{"e"} })},
+		{"within-limit", "", "steps", with(func(p *plan.Plan) {
+			p.Steps = append(p.Steps, plan.Step{ID: "f", Status: plan.Pending})
+		})},
+		{"new-pending", "e", "status", with(func(p *plan.Plan) { p.Steps[4].Status = plan.Blocked })},
+		{"new-pending", "d", "status", with(func(p *plan.Plan) { p.Steps[3].Status = plan.Done })},
+		{"progress", "", "", func(harness.Case) (harness.Outcome, error) {
+			p, err := plan.Decode([]byte(oldPlan))
+			return applied(p), err
+		}},
+		{"untouched-kept", "d", "steps", with(func(p *plan.Plan) { p.Steps = slices.Delete(p.Steps, 3, 4) })},
+		{"untouched-kept", "d", "tools_expected", with(func(p *plan.Plan) { p.Steps[3].ToolsExpected = []string{"ls"} })},
+		{"untouched-kept", "d", "order", with(func(p *plan.Plan) { p.Steps[1], p.Steps[3] = p.Steps[3], p.Steps[1] })},
+		{"no-silent-loss", "e", "add_steps", with(func(p *plan.Plan) { p.Steps = p.Steps[:4] })},
+		{"no-silent-loss", "e", "dependencies", with(func(p *plan.Plan) { p.Steps[4].Dependencies = []string{"c"} })},
+		{"no-silent-loss", "c", "description", with(func(p *plan.Plan) { p.Steps[2].Description = "C" })},
+		{"deterministic", "c", "description", func(harness.Case) (harness.Outcome, error) {
+			p := newPlan()
+			if calls++; calls > 1 {
+				p.Steps[2].Description = "C"
+			}
+			return applied(p), nil
+		}},
+		{"bounded", "", "", func(c harness.Case) (harness.Outcome, error) {
+			n := len(c.Replies[0])
+			time.Sleep(time.Duration(n*n) * 30 * time.Nanosecond / 256)
+			return applied(newPlan()), nil
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.check+" "+tt.step+" "+tt.field, func(t *testing.T) {
+			item := invariant.Item{Case: theCase()}
+			_, b := only(t, tt.engine, tt.check, item, invariant.Options{})
+			if b == nil {
+				t.Fatal("the check does not see the break")
+			}
+			if b.Step != tt.step || b.Field != tt.field || b.Message == "" || b.Got == "" {
+				t.Errorf("got %+v, want step %q and field %q", *b, tt.step, tt.field)
+			}
+			item.Case = theCase()
+			j, b := only(t, honest, tt.check, item, invariant.Options{})
+			if b != nil {
+				t.Errorf("an honest engine breaks it: %+v", *b)
+			}
+			if !j.Exercised.Has(invariant.Find(tt.check)) && tt.check != invariant.Atomic {
+				t.Error("the check was not exercised by an honest engine")
+			}
+		})
+	}
+}
+
+// TestAtomicRetry judges an engine whose retry goes on from a half-done plan.
+func TestAtomicRetry(t *testing.T) {
+	engine := func(clean bool) engineFunc {
+		return func(c harness.Case) (harness.Outcome, error) {
+			p := newPlan()
+			if len(c.Replies) == 2 && !clean {
+				p.Steps[3].Description = "left over from the refused reply"
+			}
+			o := applied(p)
+			o.Rung = harness.RungRetry
+			return o, nil
+		}
+	}
+	item := invariant.Item{Case: theCase(`{"update_steps":[{"id":"d","description":"x"},{"id":"unknown"}]}`, reply)}
+	if _, b := only(t, engine(false), invariant.Atomic, item, invariant.Options{}); b == nil || b.Step != "d" {
+		t.Errorf("got %v, want a break at step d", b)
+	}
+	if j, b := only(t, engine(true), invariant.Atomic, item, invariant.Options{}); b != nil || !j.Exercised.Has(invariant.Find(invariant.Atomic)) {
+		t.Errorf("got %v, exercised %v", b, j.Exercised)
+	}
+}
+
+// TestReported: what the outcome names is no silent loss, and edges that a
+// declared policy took away and reported are no change of a step untouched.
+func TestReported(t *testing.T) {
+	bridge := harness.Reference()
+	bridge.Orphans = harness.Bridge
+	c := theCase(`{"remove_steps":["c","nobody"],"add_steps":[{"id":"e","description":"E"}]}`)
+	c.Profile = &bridge
+	c.Plan = jsontext.Value(`{"title":"T","steps":[{"id":"b","description":"B"},{"id":"c","description":"C","dependencies":["b"]},{"id":"d","description":"D","dependencies":["c"]}]}`)
+	out := applied(&plan.Plan{Title: "T", Steps: []plan.Step{
+		{ID: "b", Description: "B", Status: plan.Pending},
+		{ID: "d", Description: "D", Status: plan.Pending, Dependencies: []string{"b"}},
+	}})
+	out.Warnings = []harness.Warning{{harness.WarnBridged, []string{"d"}}, {harness.WarnUnknownRemove, []string{"nobody"}}, {harness.WarnTruncated, []string{"e"}}}
+	for i, want := range []string{"d", "nobody", "e"} {
+		silent := out
+		silent.Warnings = slices.Delete(slices.Clone(out.Warnings), i, i+1)
+		check := invariant.NoSilentLoss
+		if i == 0 {
+			check = invariant.UntouchedKept
+		}
+		_, b := only(t, func(harness.Case) (harness.Outcome, error) { return silent, nil }, check, invariant.Item{Case: c}, invariant.Options{})
+		if b == nil || b.Step != want {
+			t.Errorf("without the warning about %q: got %v", want, b)
+		}
+		j, b := only(t, func(harness.Case) (harness.Outcome, error) { return out, nil }, check, invariant.Item{Case: c}, invariant.Options{})
+		if b != nil || !j.Exercised.Has(invariant.Find(check)) {
+			t.Errorf("%s with all warnings: got %v", check, b)
+		}
+	}
+}
+
+// TestMetamorphic holds for each property an engine that breaks it and one
+// that does not. The engines look at the reply's text as no engine should.
+func TestMetamorphic(t *testing.T) {
+	edited := func(c harness.Case) (harness.Outcome, error) { return small(c) }
+	picky := func(sees func(harness.Case) bool) engineFunc {
+		return func(c harness.Case) (harness.Outcome, error) {
+			if sees(c) {
+				return rejected(harness.NoDocument), nil
+			}
+			return small(c)
+		}
+	}
+	tests := []struct {
+		check  string
+		engine engineFunc
+	}{
+		{"rename-ids", picky(func(c harness.Case) bool { return !strings.Contains(string(c.Plan), `"b"`) })},
+		{"permute-lists", picky(func(c harness.Case) bool { return strings.HasPrefix(string(c.Replies[0]), `{"remove_steps":["c"`) })},
+		{"layout", picky(func(c harness.Case) bool { return strings.Contains(string(c.Replies[0]), "```") })},
+		{"layout", picky(func(c harness.Case) bool {
+			return strings.Index(string(c.Replies[0]), "title") < strings.Index(string(c.Replies[0]), "remove")
+		})},
+		{"diff-patch", picky(func(c harness.Case) bool { return strings.Contains(string(c.Replies[0]), `"type"`) })},
+		{"apply-twice", func(c harness.Case) (harness.Outcome, error) {
+			o, err := small(c)
+			if !strings.Contains(string(c.Plan), `"b"`) { // the second time
+				o = applied(&plan.Plan{Title: "T", Steps: []plan.Step{{ID: "z", Status: plan.Pending}}})
+			}
+			return o, err
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.check, func(t *testing.T) {
+			item := invariant.Item{Case: smallCase()}
+			if _, b := only(t, tt.engine, tt.check, item, invariant.Options{}); b == nil {
+				t.Error("the check does not see the break")
+			}
+			j, b := only(t, edited, tt.check, item, invariant.Options{})
+			if b != nil {
+				t.Errorf("an honest engine breaks it: %+v", *b)
+			}
+			if !j.Exercised.Has(invariant.Find(tt.check)) {
+				t.Error("the check was not exercised by an honest engine")
+			}
+		})
+	}
+}
+
+func smallCase() harness.Case {
+	return harness.Case{
+		Dialect: harness.PlanPatch,
+		Plan:    jsontext.Value(`{"title":"T","steps":[{"id":"a","description":"A","status":"done"},{"id":"b","description":"B"},{"id":"c","description":"C"}]}`),
+		Replies: []harness.Reply{`{"remove_steps":["b","c"],"title":"New"}`},
+	}
+}
+
+// small is a tiny engine that keeps done steps and sets the title, refusing
+// what changes nothing: enough for the small case and its relatives.
+func small(c harness.Case) (harness.Outcome, error) {
+	p, err := plan.Decode(c.Plan)
+	if err != nil {
+		return rejected(harness.InvalidPlan), nil
+	}
+	before := p.Clone()
+	p.Title = "New"
+	p.Steps = slices.DeleteFunc(p.Steps, func(s plan.Step) bool { return s.Status != plan.Done })
+	if p.Equal(before) {
+		return rejected(harness.EmptyPatch), nil
+	}
+	return applied(p), nil
+}
+
+// TestOracles: a wrong label and a reference of another opinion are breaks.
+func TestOracles(t *testing.T) {
+	other := newPlan()
+	other.Steps[4].Description = "another"
+	tests := []struct {
+		name  string
+		label invariant.Label
+		want  string // what the break says was wanted; "" for no break
+	}{
+		{"right", invariant.Label{Verdict: harness.Applied, Plan: newPlan()}, ""},
+		{"verdict alone", invariant.Label{Verdict: harness.Applied}, ""},
+		{"wrong plan", invariant.Label{Verdict: harness.Applied, Plan: other}, "applied"},
+		{"wrong verdict", invariant.Label{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadType, harness.EmptyID}}, "rejected bad_type or empty_id"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := ""
+			if _, b := only(t, honest, invariant.Expected, invariant.Item{Case: theCase(), Label: &tt.label}, invariant.Options{}); b != nil {
+				got = b.Want
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	nothing := applied(newPlan())
+	changes := []func(o *harness.Outcome){
+		func(o *harness.Outcome) { *o = rejected(harness.BadType) },
+		func(o *harness.Outcome) { o.Plan = other },
+		func(o *harness.Outcome) { o.Rung = harness.RungRetry },
+		func(o *harness.Outcome) { o.Tier = harness.TierExtracted },
+		func(o *harness.Outcome) { o.Warnings = []harness.Warning{{Code: harness.WarnRepliesUnused}} },
+		func(o *harness.Outcome) { o.Repairs = []harness.Repair{{Rule: "comment"}} },
+		func(o *harness.Outcome) { o.Meta = &harness.Meta{Added: 2} },
+		func(o *harness.Outcome) { o.Events = []harness.Event{{Event: harness.EventReplanFailed}} },
+	}
+	nothing.Tier, nothing.Warnings, nothing.Repairs = harness.TierStrict, []harness.Warning{}, []harness.Repair{}
+	nothing.Meta, nothing.Events = &harness.Meta{Added: 1}, []harness.Event{}
+	for i, change := range changes {
+		wrong := nothing
+		change(&wrong)
+		reference := engineFunc(func(harness.Case) (harness.Outcome, error) { return nothing, nil })
+		engine := engineFunc(func(harness.Case) (harness.Outcome, error) { return wrong, nil })
+		o := invariant.Options{Reference: reference}
+		if _, b := only(t, engine, invariant.Reference, invariant.Item{Case: theCase()}, o); b == nil {
+			t.Errorf("change %d: the reference's other opinion is not seen", i)
+		}
+		if _, b := only(t, reference, invariant.Reference, invariant.Item{Case: theCase()}, o); b != nil {
+			t.Errorf("change %d: an outcome differs from itself: %v", i, b)
+		}
+	}
+}
+
+// TestUnknown: where it cannot be told what a reply asks for, nothing is
+// held against the engine, and the check does not count as exercised.
+func TestUnknown(t *testing.T) {
+	replies := []harness.Reply{
+		"no JSON at all", `[{"remove_steps":["d"]}]`, `{"remove_steps":["d"]} or {"remove_steps":["c"]}`,
+		`<think>{"remove_steps":["d"]}</think>`, `{"remove_steps":["d"],"remove_steps":["c"]}`,
+		`{"remove_steps":"d"}`, `{"unknown":1}`, `{"add_steps":[{"id":7}]}`, `{"update_steps":[{"id":"\ud800"}]}`, `}{`,
+	}
+	for _, r := range replies {
+		for _, check := range []string{invariant.UntouchedKept, invariant.NoSilentLoss, invariant.Layout, invariant.RenameIDs} {
+			j, b := only(t, honest, check, invariant.Item{Case: theCase(r)}, invariant.Options{})
+			if b != nil || j.Exercised.Has(invariant.Find(check)) {
+				t.Errorf("%s of %q: exercised %v, break %v", check, r, j.Exercised.Has(invariant.Find(check)), b)
+			}
+		}
+	}
+}
+
+// TestSampled: the same salt chooses the same checks, and every check is
+// chosen about once in Every salts.
+func TestSampled(t *testing.T) {
+	count := map[string]int{}
+	judge := invariant.New(engineFunc(small), hello(), invariant.Options{Every: 8, Reference: engineFunc(small), SampleReference: true})
+	const cases = 2000
+	for salt := range uint64(cases) {
+		item := invariant.Item{Case: smallCase(), Salt: salt}
+		first, err := judge.Judge(t.Context(), item)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, _ := judge.Judge(t.Context(), item)
+		if diff := cmp.Diff(first, second); diff != "" {
+			t.Fatal(diff)
+		}
+		for i, c := range invariant.Checks() {
+			if first.Exercised.Has(i) {
+				count[c.Name]++
+			}
+		}
+	}
+	for _, name := range []string{"deterministic", "rename-ids", "permute-lists", "layout", "diff-patch", "apply-twice", "reference"} {
+		if n := count[name]; n < cases/16 || n > cases/4 {
+			t.Errorf("%s was made on %d of %d cases, want about one in 8", name, n, cases)
+		}
+	}
+	if count["bounded"] == 0 {
+		t.Error("bounded was never made")
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	j, err := invariant.New(engineFunc(honest), hello(), invariant.Options{}).Judge(t.Context(), invariant.Item{Case: harness.Case{Dialect: "unheard-of"}})
+	if err != nil || j.Unsupported == "" || len(j.Breaks) > 0 {
+		t.Errorf("got %+v, %v", j, err)
+	}
+}
