@@ -36,6 +36,21 @@ type Case struct {
 	// Replies are the scripted model replies, in the order asked.
 	Replies []Reply `json:"replies,omitzero"`
 
+	// Results belongs to the dialect operations: step id → result.
+	Results jsontext.Value `json:"results,omitzero"`
+
+	// Tools (scripted tool results), Verify (scripted verification results) and
+	// InterruptAfter (save the state and go on in a new process after that many
+	// events) belong to the dialect orchestrator.
+	Tools          jsontext.Value `json:"tools,omitzero"`
+	Verify         jsontext.Value `json:"verify,omitzero"`
+	InterruptAfter *int           `json:"interrupt_after,omitzero"`
+
+	// Context, Files and Calls belong to the dialect planmode.
+	Context jsontext.Value `json:"context,omitzero"`
+	Files   jsontext.Value `json:"files,omitzero"`
+	Calls   jsontext.Value `json:"calls,omitzero"`
+
 	// Messages, Budget and Policy belong to the dialect trim.
 	Messages jsontext.Value `json:"messages,omitzero"`
 	Budget   jsontext.Value `json:"budget,omitzero"`

@@ -27,7 +27,21 @@ type Outcome struct {
 	Meta     *Meta      `json:"meta,omitzero"`
 	Events   []Event    `json:"events,omitzero"`
 
-	// Messages, Tokens, Dropped and Cut belong to the dialect trim.
+	// Results, Operations and UpdateType belong to the dialect operations.
+	Results    jsontext.Value    `json:"results,omitzero"`
+	Operations []OperationResult `json:"operations,omitzero"`
+	UpdateType string            `json:"update_type,omitzero"`
+
+	// Trace is what happened, of the dialects orchestrator and planmode; Mode,
+	// Phase, Path and Content are where a plan mode session ended.
+	Trace   []TraceItem `json:"trace,omitzero"`
+	Mode    string      `json:"mode,omitzero"`
+	Phase   string      `json:"phase,omitzero"`
+	Path    string      `json:"path,omitzero"`
+	Content string      `json:"content,omitzero"`
+
+	// Messages belongs to orchestrator (those sent to the model) and trim (those
+	// kept); Tokens, Dropped and Cut belong to the dialect trim.
 	Messages jsontext.Value `json:"messages,omitzero"`
 	Tokens   *TokenChange   `json:"tokens,omitzero"`
 	Dropped  []int          `json:"dropped,omitzero"` // original indices
@@ -116,6 +130,25 @@ const (
 	WarnRepliesUnused       = "replies_unused"
 	WarnPositionIgnored     = "position_ignored"
 )
+
+// OperationResult is what became of one operation. Result is applied, unchanged,
+// undone, not_run or a code.
+type OperationResult struct {
+	Type     string   `json:"type"`
+	StepID   string   `json:"step_id,omitzero"`
+	Result   string   `json:"result"`
+	Warnings []string `json:"warnings,omitzero"`
+}
+
+// TraceItem is one event of a run, with the state of the machine and the step it
+// was about, or one call of a session, with its code.
+type TraceItem struct {
+	State string         `json:"state,omitzero"`
+	Step  string         `json:"step,omitzero"`
+	Event string         `json:"event,omitzero"`
+	Code  Code           `json:"code,omitzero"`
+	Data  jsontext.Value `json:"data,omitzero"` // the event's members, if it has any
+}
 
 // TokenChange is a token count before and after trimming.
 type TokenChange struct {
