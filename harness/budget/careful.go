@@ -106,8 +106,12 @@ func newStructure(items []item) *structure {
 	}
 	for i, a := range pair(messages).answers {
 		s.unit[i] = i
-		if a >= 0 {
+		switch {
+		case a >= 0:
 			s.unit[i] = a
+		case i > 0 && items[i].Role == Tool && (items[i-1].Role == Tool || len(items[i-1].Calls) > 0):
+			// A result that answers nothing leans on the exchange before it.
+			s.unit[i] = s.unit[i-1]
 		}
 	}
 	for i := range items {

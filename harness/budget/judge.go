@@ -202,6 +202,8 @@ func (j *judge) always(o harness.Outcome) {
 		}
 		if at := torn(before, after); at != "" {
 			j.broke(CheckGraphemes, "message %d was cut inside %q", i, at)
+		} else if strings.Count(after, "\ufffd") > strings.Count(before, "\ufffd") {
+			j.broke(CheckGraphemes, "message %d holds a replacement character that it did not have", i)
 		}
 	}
 	if !slices.Equal(cut, o.Cut) {
@@ -259,7 +261,7 @@ func (j *judge) protects() {
 	for _, i := range protectedOf(j.in.Messages) {
 		k, ok := at[i]
 		switch {
-		case j.in.Messages[i].Role == System: // others checks say what may happen to it
+		case j.in.Messages[i].Role == System: // other checks say what may happen to it
 		case !ok:
 			j.broke(CheckProtects, "message %d (%s) was dropped", i, protectedAs(&j.in.Messages[i]))
 		case j.in.Messages[i].Content != j.out.Messages[k].Content:
@@ -333,7 +335,7 @@ func torn(before, after string) string {
 	a = graphemes(after[safeBefore(after, len(after)-tail-1):], len(after))
 	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
 		if a[i] != b[j] {
-			if strings.HasSuffix(b[j], a[i]) {
+			if strings.HasSuffix(b[j], a[i]) && b[j] != "\r\n" { // a marker may end with a newline
 				return b[j]
 			}
 			break
