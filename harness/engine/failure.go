@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/harness"
+)
+
+// The kinds of failure, by the names of the protocol.
+const (
+	Crash    = harness.Crash
+	Hang     = harness.Hang
+	Protocol = harness.ProtocolFailure
+)
+
+func failure(kind harness.Status, format string, args ...any) *harness.Failure {
+	return &harness.Failure{Kind: kind, Detail: fmt.Sprintf(format, args...)}
+}
+
+// stray is the failure for a line on standard output that answers nothing.
+func stray(line []byte, why string) *harness.Failure {
+	return failure(Protocol, "printed a line that answers no request: %s (%s; was it meant for standard error?)", quote(line), why)
+}
+
+// quoteLimit is how many characters of a line are shown.
+const quoteLimit = 200
+
+// quote shows foreign bytes in quotation marks: cut to quoteLimit characters,
+// with escapes for everything that does not print.
+func quote(b []byte) string {
+	var s strings.Builder
+	s.WriteByte('"')
+	for n := 0; len(b) > 0; n++ {
+		if n == quoteLimit {
+			s.WriteString(`"…`)
+			return s.String()
+		}
+		r, size := utf8.DecodeRune(b)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&s, `\x%02x`, b[0])
+		case strconv.IsPrint(r):
+			s.WriteRune(r)
+		default:
+			q := strconv.QuoteRune(r)
+			s.WriteString(q[1 : len(q)-1])
+		}
+		b = b[size:]
+	}
+	s.WriteByte('"')
+	return s.String()
+}
+
+type freeKey struct{}
+
+// Free returns a context whose evaluations do not count towards
+// [Options.MaxRestarts]. It is for shrinking and reproducing a crash, which
+// restarts the engine as often as it succeeds and has bounds of its own.
+func Free(ctx context.Context) context.Context { return context.WithValue(ctx, freeKey{}, true) }
+
+func isFree(ctx context.Context) bool { return ctx.Value(freeKey{}) != nil }

@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/engine/rpc"
+)
+
+// HTTP is an engine behind an HTTP endpoint: each request is one POST. Nobody
+// can restart such an engine from here; if it is out of reach again and again,
+// it is given up.
+type HTTP struct {
+	url     string
+	o       Options
+	client  *http.Client
+	hello   harness.Hello
+	window  chan struct{} // holds a token for each request under way
+	lastID  atomic.Int64
+	mu      sync.Mutex
+	missed  int // requests in a row that got no answer at all
+	stopped error
+}
+
+// Dial shakes hands with an engine at a URL.
+func Dial(ctx context.Context, address string, o Options) (*HTTP, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("the engine's address %q is no URL of the form http://host:port/path", address)
+	}
+	e := &HTTP{url: u.String(), o: o.withDefaults(), client: &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: maxWindow},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	m, f := e.post(ctx, rpc.Initialize, initializeParams(), e.o.Start)
+	if f == nil {
+		e.hello, err = readHello(m, m.ID)
+	} else {
+		err = f
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the engine at %s: %w", u.Redacted(), err)
+	}
+	e.window = make(chan struct{}, e.hello.Window)
+	return e, nil
+}
+
+// Hello returns what the engine declared.
+func (e *HTTP) Hello(context.Context) (harness.Hello, error) { return e.hello, nil }
+
+// Eval evaluates a case, as [Subprocess.Eval] does.
+func (e *HTTP) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	params, unsupported := encode(e.hello, c, e.o.Deadline)
+	if unsupported != "" {
+		return harness.Outcome{Verdict: harness.Unsupported, Message: unsupported}, nil
+	}
+	select {
+	case e.window <- struct{}{}:
+		defer func() { <-e.window }()
+	case <-ctx.Done():
+		return harness.Outcome{}, ctx.Err()
+	}
+	if err := e.given(); err != nil {
+		return harness.Outcome{}, err
+	}
+	m, f := e.post(ctx, rpc.Eval, params, e.o.Deadline)
+	if f != nil {
+		if ctx.Err() != nil {
+			return harness.Outcome{}, ctx.Err()
+		}
+		return harness.Outcome{}, f
+	}
+	out, f := decode(c.Dialect, m.Response, m.line)
+	if f != nil {
+		return harness.Outcome{}, f
+	}
+	return out, nil
+}
+
+// Close tells the engine that no more is coming. It does not matter whether
+// the engine hears it.
+func (e *HTTP) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), e.o.Grace)
+	defer cancel()
+	if r, err := e.send(ctx, rpc.AppendShutdown(nil)); err == nil {
+		r.Body.Close()
+	}
+	e.client.CloseIdleConnections()
+	return nil
+}
+
+func (e *HTTP) given() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.stopped
+}
+
+// reached counts the requests in a row that got no response.
+func (e *HTTP) reached(ok bool, why string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.missed++; ok {
+		e.missed = 0
+	}
+	if e.o.MaxRestarts >= 0 && e.missed > e.o.MaxRestarts && e.stopped == nil {
+		e.stopped = fmt.Errorf("%w: %d requests in a row got no answer (--max-restarts): %s", harness.ErrStopped, e.missed, why)
+	}
+}
+
+func (e *HTTP) send(ctx context.Context, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	return e.client.Do(r)
+}
+
+// post sends a request and reads its response.
+func (e *HTTP) post(ctx context.Context, method string, params []byte, deadline time.Duration) (message, *harness.Failure) {
+	id := e.lastID.Add(1)
+	timed, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	r, err := e.send(timed, rpc.AppendRequest(nil, id, method, params))
+	if err != nil {
+		f := transportFailure(err, deadline)
+		if ctx.Err() == nil {
+			e.reached(f.Kind == Hang, f.Detail)
+		}
+		return message{}, f
+	}
+	e.reached(true, "")
+	defer r.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(r.Body, rpc.MaxLine+1))
+	if f := httpFailure(r, body, err, deadline); f != nil {
+		return message{}, f
+	}
+	body = bytes.TrimSpace(body)
+	m := message{line: body}
+	if m.Response, err = rpc.DecodeResponse(body); err != nil {
+		return m, failure(Protocol, "sent a body that is no answer: %s (%v)", quote(body), err)
+	}
+	if m.ID != id {
+		return m, failure(Protocol, "answered the request %d with the id %d: %s", id, m.ID, quote(body))
+	}
+	return m, nil
+}
+
+// httpFailure reports what keeps a response from holding an answer.
+func httpFailure(r *http.Response, body []byte, err error, deadline time.Duration) *harness.Failure {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if it is none
+	switch {
+	case r.StatusCode >= 300 && r.StatusCode < 400:
+		return failure(Protocol, "answered with a redirect to %s (redirects are not followed; give that address)", quote([]byte(r.Header.Get("Location"))))
+	case r.StatusCode >= 500:
+		return failure(Crash, "answered with the status %s: %s", quote([]byte(r.Status)), quote(body))
+	case r.StatusCode != http.StatusOK:
+		return failure(Protocol, "answered with the status %s, want 200 (is it the right path?): %s", quote([]byte(r.Status)), quote(body))
+	case errors.Is(err, context.DeadlineExceeded):
+		return failure(Hang, "sent no whole answer within %v", deadline)
+	case err != nil:
+		return failure(Crash, "broke off in the middle of an answer: %v", err)
+	case len(body) > rpc.MaxLine:
+		return failure(Protocol, "sent an answer of more than %d MiB", rpc.MaxLine>>20)
+	case kind != "application/json":
+		return failure(Protocol, "answered with the content type %s, want application/json: %s", quote([]byte(r.Header.Get("Content-Type"))), quote(body))
+	}
+	return nil
+}
+
+// transportFailure says why there was no response.
+func transportFailure(err error, deadline time.Duration) *harness.Failure {
+	var (
+		authority x509.UnknownAuthorityError
+		hostname  x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		record    tls.RecordHeaderError
+		dns       *net.DNSError
+		op        *net.OpError
+	)
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err // the address is said already
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return failure(Hang, "gave no answer within %v", deadline)
+	case errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return failure(Crash, "could not be reached over TLS: %v (a plain endpoint has an address with http:)", err)
+	case errors.As(err, &dns):
+		return failure(Crash, "could not be reached: %v (is the host's name right?)", err)
+	case errors.As(err, &op) && op.Op == "dial":
+		return failure(Crash, "could not be reached: %v (is it running, and on this port?)", err)
+	}
+	return failure(Crash, "broke the connection off: %v", err)
+}

@@ -1,0 +1,164 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/engine"
+	"replanbench/harness/engine/rpc"
+)
+
+// faultyServer serves a good engine, except that fault answers the cases.
+func faultyServer(t *testing.T, fault http.HandlerFunc) *httptest.Server {
+	good := rpc.Handler(echo{})
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if fault != nil && strings.Contains(string(body), trigger) {
+			fault(w, r)
+			return
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		good.ServeHTTP(w, r)
+	}))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // the faults are on purpose
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestHTTPFaults(t *testing.T) {
+	status := func(code int, header, value, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set(header, value)
+			w.WriteHeader(code)
+			io.WriteString(w, body)
+		}
+	}
+	for _, tc := range []struct {
+		name   string
+		fault  http.HandlerFunc
+		kind   harness.Status
+		detail string
+	}{
+		{"500", status(500, "X", "", "stack\ttrace"), harness.Crash, `"500 Internal Server Error": "stack\ttrace"`},
+		{"404", status(404, "X", "", "nothing here"), harness.ProtocolFailure, "is it the right path?"},
+		{"redirect", status(307, "Location", "/v2", ""), harness.ProtocolFailure, `redirect to "/v2" (redirects are not followed`},
+		{"wrong content type", status(200, "Content-Type", "text/html", "<html>"), harness.ProtocolFailure, `the content type "text/html", want application/json: "<html>"`},
+		{"not JSON", status(200, "X", "", "ok"), harness.ProtocolFailure, `a body that is no answer: "ok"`},
+		{"wrong id", status(200, "X", "", response("9999", `{"verdict":"unsupported"}`)), harness.ProtocolFailure, "with the id 9999"},
+		{"endless body", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for chunk := strings.Repeat(" ", 1<<20); ; {
+				if _, err := io.WriteString(w, chunk); err != nil {
+					return
+				}
+			}
+		}, harness.ProtocolFailure, "more than 8 MiB"},
+		{"slow body", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, `{"jsonrpc":`)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}, harness.Hang, "sent no whole answer within 300ms"},
+		{"no answer", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, harness.Hang, "gave no answer within 300ms"},
+		{"broken off", func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err == nil {
+				conn.Close()
+			}
+		}, harness.Crash, "broke the connection off"},
+		{"broken off in the body", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", "100")
+			io.WriteString(w, `{"jsonrpc":`)
+		}, harness.Crash, "broke off in the middle of an answer"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := faultyServer(t, tc.fault)
+			s.Start()
+			e := dial(t, s.URL, engine.Options{Deadline: 300 * time.Millisecond})
+			before := heap()
+			for _, r := range evalAll(t, e, 20) {
+				if r.reply != trigger {
+					wantAnswer(t, r)
+					continue
+				}
+				wantFailure(t, r.err, tc.kind, tc.detail)
+			}
+			if grown := heap() - before; grown > 32<<20 {
+				t.Errorf("the heap grew by %d MiB", grown>>20)
+			}
+		})
+	}
+}
+
+func dial(t *testing.T, url string, o engine.Options) *engine.HTTP {
+	t.Helper()
+	e, err := engine.Dial(t.Context(), url, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+func TestDialFails(t *testing.T) {
+	secure := faultyServer(t, nil)
+	secure.StartTLS()
+	plain := faultyServer(t, nil)
+	plain.Start()
+	for _, tc := range []struct{ name, url, want string }{
+		{"refused", "http://" + unusedAddress(t), "connection refused (is it running, and on this port?)"},
+		{"unknown authority", secure.URL, "over TLS"},
+		{"plain behind https", strings.Replace(plain.URL, "http:", "https:", 1), "a plain endpoint has an address with http:"},
+		{"not a URL", "localhost:80", "is no URL of the form"},
+		{"file", "file:///etc/passwd", "is no URL of the form"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := engine.Dial(t.Context(), tc.url, engine.Options{})
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v\nwant … %s …", err, tc.want)
+			}
+		})
+	}
+}
+
+func unusedAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// A server that goes away is given up after a few cases.
+func TestHTTPGoesAway(t *testing.T) {
+	s := faultyServer(t, nil)
+	s.Start()
+	e := dial(t, s.URL, engine.Options{MaxRestarts: 2})
+	s.Close()
+	for i := range 6 {
+		_, err := e.Eval(t.Context(), testCase(fmt.Sprint(i)))
+		if stopped := errors.Is(err, harness.ErrStopped); stopped != (i > 2) {
+			t.Errorf("case %d: got %v", i, err)
+		}
+	}
+}

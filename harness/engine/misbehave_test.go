@@ -1,0 +1,215 @@
+package engine_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/engine/rpc"
+)
+
+// The test binary is its own misbehaving engine: with behaviourEnv set it is
+// one instead of running tests.
+const behaviourEnv = "REPLANBENCH_TEST_BEHAVIOUR"
+
+func TestMain(m *testing.M) {
+	if b := os.Getenv(behaviourEnv); b != "" {
+		misbehave(b)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// trigger is the reply of the case on which most engines misbehave.
+const trigger = "trigger"
+
+// fixture is an engine that answers every case with a rejection whose message
+// is the case's reply, unless it misbehaves.
+type fixture struct {
+	behaviour string
+	mu        sync.Mutex
+	count     int
+}
+
+func misbehave(behaviour string) {
+	f := &fixture{behaviour: behaviour}
+	switch behaviour {
+	case "exits at start":
+		fmt.Fprintln(os.Stderr, "no configuration found")
+		os.Exit(3)
+	case "sleeps":
+		time.Sleep(time.Minute)
+		os.Exit(0)
+	case "ignores TERM":
+		signal.Ignore(syscall.SIGTERM)
+	}
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, rpc.MaxLine)
+	for in.Scan() {
+		var m rpc.Message
+		if err := json.Unmarshal(in.Bytes(), &m); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(4)
+		}
+		switch m.Method {
+		case rpc.Initialize:
+			f.initialize(m)
+		case rpc.Eval:
+			f.eval(m)
+		case rpc.Shutdown:
+			os.Exit(0)
+		}
+	}
+	if behaviour == "ignores TERM" {
+		select {}
+	}
+}
+
+func (f *fixture) initialize(m rpc.Message) {
+	version, window := 1, 8
+	switch f.behaviour {
+	case "protocol version 2":
+		version = 2
+	case "window 1":
+		window = 1
+	case "unknown knob":
+		f.reply(m, `{"protocol":1,"engine":{"name":"x"},"dialects":{"planpatch":{"profile":{"conflict":"keep"}}}}`)
+		return
+	}
+	f.reply(m, fmt.Sprintf(`{"protocol":%d,"engine":{"name":"fixture","version":"1"},"window":%d,"dialects":{"planpatch":{}}}`, version, window))
+}
+
+func (f *fixture) write(s string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	os.Stdout.WriteString(s)
+}
+
+func (f *fixture) reply(m rpc.Message, result string) {
+	f.write(response(string(m.ID), result))
+}
+
+func response(id, result string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
+}
+
+func (f *fixture) eval(m rpc.Message) {
+	var p rpc.EvalParams
+	if err := json.Unmarshal(m.Params, &p); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(4)
+	}
+	text := string(p.Case.Replies[0])
+	result := fmt.Sprintf(`{"verdict":"rejected","code":"empty_patch","message":%q}`, text)
+	f.count++
+	switch f.behaviour {
+	case "exits after k cases":
+		f.reply(m, result)
+		if f.count == 40 {
+			os.Exit(3)
+		}
+		return
+	case "answers slowly but in time":
+		time.Sleep(30 * time.Millisecond)
+	case "out of order":
+		n := f.count
+		go func() {
+			time.Sleep(time.Duration(7-n%8) * 2 * time.Millisecond)
+			f.reply(m, result)
+		}()
+		return
+	case "splits a line over many writes":
+		for _, b := range []byte(response(string(m.ID), result)) {
+			os.Stdout.Write([]byte{b})
+		}
+		return
+	case "floods standard error":
+		os.Stderr.Write(bytes.Repeat([]byte("noise "), 50_000))
+	case "logs every case to standard output":
+		f.write("DEBUG evaluating " + text + "\n")
+	case "different answers to the same case":
+		result = fmt.Sprintf(`{"verdict":"rejected","code":"empty_patch","message":"%d"}`, f.count)
+	case "crashes on every case":
+		os.Exit(1)
+	}
+	if text == trigger {
+		f.evalTrigger(m, result)
+		return
+	}
+	f.reply(m, result)
+}
+
+// evalTrigger answers the one case on which the engine misbehaves.
+func (f *fixture) evalTrigger(m rpc.Message, result string) {
+	answers := map[string]string{
+		"answers twice":           response(string(m.ID), result) + response(string(m.ID), result),
+		"answers an unknown id":   response("123456", result),
+		"logs to standard output": "DEBUG \x1b[31mevaluating\x1b[0m\n" + response(string(m.ID), result),
+		"a plan that is none":     response(string(m.ID), `{"verdict":"applied","plan":{"title":"t","steps":"none"}}`),
+		"no plan":                 response(string(m.ID), `{"verdict":"applied"}`),
+		"a wrong verdict":         response(string(m.ID), `{"verdict":"accepted"}`),
+		"a code that is none":     response(string(m.ID), `{"verdict":"rejected","code":"done_imutable"}`),
+		"invalid UTF-8":           response(string(m.ID), "{\"verdict\":\"rejected\",\"code\":\"empty_patch\",\"message\":\"\xff\xfe\"}"),
+		"a JSON-RPC error":        fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"KeyError: 'id'"}}`+"\n", m.ID),
+	}
+	if a, ok := answers[f.behaviour]; ok {
+		f.write(a)
+		return
+	}
+	switch f.behaviour {
+	case "crashes on one case":
+		fmt.Fprintln(os.Stderr, "Traceback: boom")
+		os.Exit(1)
+	case "hangs on one case", "ignores TERM":
+		select {}
+	case "100 MB without an end":
+		chunk := strings.Repeat("x", 1<<20)
+		for range 100 {
+			os.Stdout.WriteString(chunk)
+		}
+	case "prints without end":
+		for {
+			os.Stdout.WriteString("tick\n")
+		}
+	case "closes standard output":
+		os.Stdout.Close()
+		time.Sleep(time.Minute)
+	case "leaves a child with the pipe":
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), behaviourEnv+"=sleeps")
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		if err := cmd.Start(); err != nil {
+			panic(err)
+		}
+		os.Exit(0)
+	case "grows in memory":
+		var hoard [][]byte
+		for range 64 {
+			hoard = append(hoard, bytes.Repeat([]byte{1}, 16<<20))
+			time.Sleep(5 * time.Millisecond)
+		}
+		panic(len(hoard))
+	default:
+		f.reply(m, result)
+	}
+}
+
+// testCase is case number i; the reply says which it is.
+func testCase(reply string) harness.Case {
+	return harness.Case{
+		Dialect: harness.PlanPatch,
+		Plan:    []byte(`{"title":"t","steps":[{"id":"a","description":"d"}]}`),
+		Replies: []harness.Reply{harness.Reply(reply)},
+	}
+}

@@ -1,0 +1,297 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/engine/rpc"
+)
+
+// process is one running copy of an engine. Its owner is a single goroutine;
+// beside it run one for each pipe, one that waits for the end, and one that
+// watches memory.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  *os.File
+	stderr ring
+	spoke  chan struct{} // closed at the end of standard error
+	lines  chan message  // from standard output; closed at its end
+	out    chan []byte   // requests to write; closed by end
+	exited chan struct{} // closed when the process was waited for
+	ended  sync.Once
+	lastID int64
+
+	mu        sync.Mutex
+	condemned *harness.Failure // why the harness ended it, if it did
+}
+
+// message is a line of standard output, and what it says.
+type message struct {
+	line []byte
+	rpc.Response
+	err error // why it is no response
+}
+
+// spawn starts a process without speaking to it.
+func spawn(argv []string, o Options) (*process, error) {
+	p := &process{
+		cmd:    exec.Command(argv[0], argv[1:]...),
+		spoke:  make(chan struct{}),
+		lines:  make(chan message, 64),
+		out:    make(chan []byte, maxWindow+2), // the handshake and the farewell
+		exited: make(chan struct{}),
+	}
+	p.cmd.Dir, p.cmd.Env = o.Dir, o.Env
+	ownGroup(p.cmd)
+	var ours, theirs [3]*os.File
+	defer func() { closeAll(theirs[:]) }()
+	for i := range ours {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(ours[:])
+			return nil, fmt.Errorf("start the engine: %w", err)
+		}
+		if ours[i], theirs[i] = r, w; i == 0 {
+			ours[i], theirs[i] = w, r
+		}
+	}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	if err := p.cmd.Start(); err != nil {
+		closeAll(ours[:])
+		return nil, startError(argv[0], err)
+	}
+	p.stdin = ours[0]
+	go p.write()
+	go p.read(ours[1])
+	go p.wait(ours[1], ours[2])
+	go p.listen(ours[2])
+	go p.watchMemory(o.Memory)
+	return p, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+func startError(name string, err error) error {
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("start the engine: %s: no such program (is it in PATH, or does its path begin with ./ ?)", name)
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("start the engine: %s: may not be executed (chmod +x, or name its interpreter first)", name)
+	}
+	return fmt.Errorf("start the engine: %w", err)
+}
+
+// write writes requests until out is closed. Requests that are waiting go out
+// in one write. A write that fails is no news: the end of the lines tells it.
+func (p *process) write() {
+	defer p.stdin.Close()
+	w := bufio.NewWriterSize(p.stdin, 64<<10)
+	for line := range p.out {
+		_, err := w.Write(line)
+		if err == nil && len(p.out) == 0 {
+			err = w.Flush()
+		}
+		if err != nil {
+			for range p.out { // until it is closed
+			}
+		}
+	}
+	_ = w.Flush()
+}
+
+// read sends the lines of standard output to the owner.
+func (p *process) read(stdout *os.File) {
+	defer close(p.lines)
+	defer stdout.Close()
+	lines := rpc.NewLineReader(stdout, 0)
+	for {
+		line, err := lines.Next()
+		if errors.Is(err, rpc.ErrTooLong) {
+			p.condemn(failure(Protocol, "printed %v without an end", err))
+		}
+		if err != nil {
+			return
+		}
+		if len(line) > 0 {
+			r, err := rpc.DecodeResponse(line)
+			p.lines <- message{line, r, err}
+		}
+	}
+}
+
+// listen keeps the end of standard error.
+func (p *process) listen(stderr *os.File) {
+	defer close(p.spoke)
+	defer stderr.Close()
+	_, _ = io.Copy(&p.stderr, stderr) // it ends when the process does
+}
+
+// wait reaps the process. Its children go with it, and if one has left the
+// group and holds the pipes open, they are read for a moment longer only.
+func (p *process) wait(stdout, stderr *os.File) {
+	_ = p.cmd.Wait() // the state tells it
+	close(p.exited)
+	killGroup(p.cmd.Process)
+	limit := time.Now().Add(drain)
+	_ = stdout.SetReadDeadline(limit) // fails only if it is closed already
+	_ = stderr.SetReadDeadline(limit)
+	_ = p.stdin.SetWriteDeadline(limit)
+}
+
+// condemn kills the process for a reason; the first one counts.
+func (p *process) condemn(f *harness.Failure) {
+	p.mu.Lock()
+	if p.condemned == nil {
+		p.condemned = f
+	}
+	p.mu.Unlock()
+	p.signal(killGroup)
+}
+
+// signal sends a signal to the group, unless the process was waited for: then
+// its group was killed, and the number may be another's by now.
+func (p *process) signal(send func(*os.Process)) {
+	select {
+	case <-p.exited:
+	default:
+		send(p.cmd.Process)
+	}
+}
+
+// end asks the process group to end, kills it after the grace, and waits until
+// it is gone.
+func (p *process) end(grace time.Duration) {
+	p.ended.Do(func() {
+		close(p.out)
+		p.signal(terminateGroup)
+		p.await(grace)
+	})
+}
+
+// shutdown ends a process that has nothing to do: it is told so, and asked by
+// signal only if it does not go by itself.
+func (p *process) shutdown(grace time.Duration) {
+	p.ended.Do(func() {
+		select { // full only if the process reads nothing
+		case p.out <- rpc.AppendShutdown(nil):
+		default:
+		}
+		close(p.out)
+		if !p.gone(grace) {
+			p.signal(terminateGroup)
+		}
+		p.await(grace)
+	})
+}
+
+// await waits for the end of the process, with force after the grace.
+func (p *process) await(grace time.Duration) {
+	if !p.gone(grace) {
+		p.signal(killGroup)
+		<-p.exited
+	}
+	for range p.lines { // the reader must not be left waiting
+	}
+}
+
+// gone waits for the process to exit by itself, reading what it still prints.
+func (p *process) gone(limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	lines := p.lines
+	for {
+		select {
+		case <-p.exited:
+			return true
+		case <-timer.C:
+			return false
+		case _, ok := <-lines:
+			if !ok {
+				lines = nil
+			}
+		}
+	}
+}
+
+// autopsy says why there are no more lines.
+func (p *process) autopsy() *harness.Failure {
+	f := failure(Crash, "closed its standard output and lived on")
+	if p.gone(drain) {
+		<-p.spoke
+		f = failure(Crash, "%s", exitText(p.cmd.ProcessState))
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.condemned != nil {
+		f = failure(p.condemned.Kind, "%s", p.condemned.Detail)
+	}
+	f.Stderr = p.stderr.String()
+	return f
+}
+
+// send writes a request and returns its id.
+func (p *process) send(method string, params []byte) int64 {
+	p.lastID++
+	p.out <- rpc.AppendRequest(make([]byte, 0, len(params)+80), p.lastID, method, params)
+	return p.lastID
+}
+
+// hello shakes hands.
+func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
+	id := p.send(rpc.Initialize, initializeParams())
+	timer := time.NewTimer(o.Start)
+	defer timer.Stop()
+	select {
+	case m, ok := <-p.lines:
+		if !ok {
+			f := p.autopsy()
+			f.Detail += " before it had introduced itself (it must answer initialize, then wait for more)"
+			return harness.Hello{}, f
+		}
+		h, err := readHello(m, id)
+		if f := (*harness.Failure)(nil); errors.As(err, &f) {
+			f.Stderr = p.stderr.String()
+		}
+		return h, err
+	case <-timer.C:
+		f := failure(Hang, "did not introduce itself within %v (does it read standard input line by line, and flush what it prints?)", o.Start)
+		f.Stderr = p.stderr.String()
+		return harness.Hello{}, f
+	case <-ctx.Done():
+		return harness.Hello{}, ctx.Err()
+	}
+}
+
+// maxWindow bounds what a declared window is taken for.
+const maxWindow = 1024
+
+func readHello(m message, id int64) (harness.Hello, error) {
+	switch {
+	case m.err != nil:
+		return harness.Hello{}, stray(m.line, m.err.Error())
+	case m.ID != id:
+		return harness.Hello{}, stray(m.line, fmt.Sprintf("nothing was asked with the id %d", m.ID))
+	case m.Error != nil:
+		return harness.Hello{}, failure(Protocol, "answered initialize with an error: %s", quote([]byte(m.Error.Message)))
+	}
+	h, err := rpc.DecodeHello(m.Result)
+	if err != nil {
+		return harness.Hello{}, failure(Protocol, "introduced itself wrongly: %v", err)
+	}
+	h.Window = min(h.Window, maxWindow)
+	return h, nil
+}

@@ -1,0 +1,217 @@
+// Package rpc is the protocol that replanbench speaks with engines outside its
+// process: JSON-RPC 2.0, one message a line, over standard input and output;
+// the same messages travel as bodies of HTTP POST requests.
+//
+// An engine written in Go needs only [Serve] (or [Handler], for HTTP):
+//
+//	err := rpc.Serve(ctx, os.Stdin, os.Stdout, engine)
+//
+// The methods are
+//
+//	initialize  once, first: versions, and what the engine declares of itself
+//	eval        one case; the result is its outcome
+//	shutdown    a notification: finish what is under way and end
+//
+// Answers may come in any order. Standard output belongs to the protocol;
+// everything meant for people goes to standard error.
+//
+// The package holds the messages and the server's side. How a process is
+// started, watched and ended stands in harness/engine.
+package rpc
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+)
+
+// Protocol is the version of the protocol that this package speaks.
+const Protocol = 1
+
+// MaxLine is the longest message that is read, in bytes.
+const MaxLine = 8 << 20
+
+// The methods.
+const (
+	Initialize = "initialize"
+	Eval       = "eval"
+	Shutdown   = "shutdown"
+)
+
+// Message is a request, a notification (no ID) or a response (no Method).
+type Message struct {
+	JSONRPC string         `json:"jsonrpc"`
+	ID      jsontext.Value `json:"id,omitzero"`
+	Method  string         `json:"method,omitzero"`
+	Params  jsontext.Value `json:"params,omitzero"`
+	Result  jsontext.Value `json:"result,omitzero"`
+	Error   *Error         `json:"error,omitzero"`
+}
+
+// Error is the error member of a response.
+type Error struct {
+	Code    int            `json:"code"`
+	Message string         `json:"message"`
+	Data    jsontext.Value `json:"data,omitzero"`
+}
+
+// The error codes of JSON-RPC 2.0 that [Serve] answers with, and one of its
+// own for an engine that failed on a case.
+const (
+	ParseError     = -32700
+	InvalidRequest = -32600
+	MethodNotFound = -32601
+	InvalidParams  = -32602
+	EngineFailed   = -32000
+)
+
+// Party names one end of the connection.
+type Party struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitzero"`
+}
+
+// InitializeParams are the parameters of the method initialize.
+type InitializeParams struct {
+	Protocol int   `json:"protocol"`
+	Client   Party `json:"client"`
+}
+
+// InitializeResult is an engine's declaration of itself.
+type InitializeResult struct {
+	Protocol int   `json:"protocol"`
+	Engine   Party `json:"engine"`
+	// Window is how many requests may be under way at once; absent, it is 1.
+	Window   int                            `json:"window,omitzero"`
+	Dialects map[string]harness.Declaration `json:"dialects"`
+}
+
+// EvalParams are the parameters of the method eval.
+type EvalParams struct {
+	// DeadlineMS is the time for this case in milliseconds; an engine past it
+	// is ended. It counts from when the engine takes the case up.
+	DeadlineMS int64        `json:"deadline_ms"`
+	Case       harness.Case `json:"case"`
+}
+
+// tolerant keeps the documents of a case as they are, faults included: they
+// are what is under test.
+func tolerant() json.Options {
+	return json.JoinOptions(
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true),
+	)
+}
+
+// EncodeEval encodes the parameters of eval on one line. It fails if the
+// plan of the case is not JSON, or not UTF-8: such a case cannot travel.
+func EncodeEval(p EvalParams) ([]byte, error) {
+	b, err := json.Marshal(p, tolerant())
+	if err != nil {
+		return nil, fmt.Errorf("encode the case: %w", err)
+	}
+	if !utf8.Valid(b) {
+		return nil, fmt.Errorf("encode the case: a document in it is not UTF-8")
+	}
+	return b, nil
+}
+
+// AppendRequest appends a request and its end of line. Params must be JSON on
+// one line.
+func AppendRequest(b []byte, id int64, method string, params []byte) []byte {
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = strconv.AppendInt(b, id, 10)
+	b = append(b, `,"method":"`...)
+	b = append(b, method...)
+	b = append(b, `","params":`...)
+	b = append(b, params...)
+	return append(b, "}\n"...)
+}
+
+// AppendShutdown appends the notification that ends a session.
+func AppendShutdown(b []byte) []byte {
+	return append(b, `{"jsonrpc":"2.0","method":"shutdown"}`+"\n"...)
+}
+
+// Response is a message that answers a request of ours, whose ids are
+// integers.
+type Response struct {
+	ID     int64
+	Result jsontext.Value // nil if Error is set
+	Error  *Error
+}
+
+// DecodeResponse reads a response. The error says in words what is wrong.
+func DecodeResponse(line []byte) (Response, error) {
+	var m Message
+	if err := json.Unmarshal(line, &m); err != nil {
+		return Response{}, fmt.Errorf("not a JSON-RPC message: %w", err)
+	}
+	switch {
+	case m.JSONRPC != "2.0":
+		return Response{}, fmt.Errorf(`the member "jsonrpc" must be "2.0"`)
+	case len(m.ID) == 0:
+		return Response{}, fmt.Errorf(`the member "id" is missing`)
+	case len(m.Result) == 0 && m.Error == nil:
+		return Response{}, fmt.Errorf(`it has neither "result" nor "error"`)
+	case len(m.Result) > 0 && m.Error != nil:
+		return Response{}, fmt.Errorf(`it has both "result" and "error"`)
+	}
+	if m.Error != nil && string(m.ID) == "null" {
+		return Response{}, fmt.Errorf("an error without an id: %s", m.Error.Message)
+	}
+	id, err := strconv.ParseInt(string(m.ID), 10, 64)
+	if err != nil {
+		return Response{}, fmt.Errorf("the id %s is not one that was asked with (they are integers)", m.ID)
+	}
+	return Response{id, m.Result, m.Error}, nil
+}
+
+// DecodeHello reads the result of initialize.
+func DecodeHello(result []byte) (harness.Hello, error) {
+	var version struct {
+		Protocol *int `json:"protocol"`
+	}
+	if err := json.Unmarshal(result, &version); err != nil {
+		return harness.Hello{}, fmt.Errorf("the result of initialize: %w", err)
+	}
+	if version.Protocol == nil {
+		return harness.Hello{}, fmt.Errorf(`the result of initialize lacks the member "protocol"`)
+	}
+	if *version.Protocol != Protocol {
+		return harness.Hello{}, fmt.Errorf("the engine speaks version %d of the protocol, replanbench %s speaks version %d", *version.Protocol, harness.Version, Protocol)
+	}
+	var r InitializeResult
+	if err := json.Unmarshal(result, &r); err != nil {
+		return harness.Hello{}, fmt.Errorf("the result of initialize: %w", err)
+	}
+	return r.hello()
+}
+
+func (r InitializeResult) hello() (harness.Hello, error) {
+	switch {
+	case r.Engine.Name == "":
+		return harness.Hello{}, fmt.Errorf(`the result of initialize lacks the engine's name ("engine":{"name":"…"})`)
+	case r.Window < 0:
+		return harness.Hello{}, fmt.Errorf("the window is %d; it must be at least 1", r.Window)
+	case len(r.Dialects) == 0:
+		return harness.Hello{}, fmt.Errorf(`the engine declares no dialect ("dialects":{"planpatch":{}})`)
+	}
+	for name, d := range r.Dialects {
+		for _, f := range d.Features {
+			if !slices.ContainsFunc(harness.Features(), func(t harness.Term) bool { return t.Name == f }) {
+				return harness.Hello{}, fmt.Errorf("dialect %s: unknown feature %q", name, f)
+			}
+		}
+		if d.Profile.Equal(harness.Profile{}) { // not given
+			d.Profile = harness.Reference()
+			r.Dialects[name] = d
+		}
+	}
+	return harness.Hello{Name: r.Engine.Name, Version: r.Engine.Version, Window: max(1, r.Window), Dialects: r.Dialects}, nil
+}

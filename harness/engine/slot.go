@@ -1,0 +1,313 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/engine/rpc"
+)
+
+// slot owns one process at a time and the calls under way in it.
+//
+// In the common case it keeps the process's window filled and passes answers
+// on. When something goes wrong with several calls under way, nobody can tell
+// which is to blame: the process is ended and the calls are replayed one at a
+// time in a new one. Whoever fails alone is to blame.
+type slot struct {
+	s      *Subprocess
+	p      *process // nil until it is needed
+	cause  string   // why the last one ended, if that counts as a restart
+	flight map[int64]*call
+	last   time.Time // of the last answer, or when the process got busy
+	held   held
+	orphan *harness.Failure // of a process that ended with nothing to do
+}
+
+// held is an answer that waits for the next line: if that is a second answer
+// to the same request, the first is void.
+type held struct {
+	call *call
+	answer
+}
+
+// incident is why a slot stopped, and which calls may be to blame.
+type incident struct {
+	cause    *harness.Failure
+	dead     bool // the process is gone or must go
+	suspects []*call
+	busy     int // how many of the suspects, at the end, have no answer yet
+}
+
+// run works until the engine is closed or given up.
+func (t *slot) run() {
+	for {
+		in := t.work()
+		if in == nil {
+			break
+		}
+		t.resolve(in)
+	}
+	switch {
+	case t.p == nil:
+	case len(t.flight) > 0:
+		t.p.end(t.s.o.Grace)
+	default:
+		t.p.shutdown(t.s.o.Grace)
+	}
+}
+
+// work passes calls and answers until something goes wrong; nil means that the
+// engine is closed or given up.
+func (t *slot) work() *incident {
+	tick := time.NewTicker(max(t.s.o.Deadline/10, time.Millisecond))
+	defer tick.Stop()
+	settled := time.NewTimer(settle)
+	defer settled.Stop()
+	for {
+		queue := t.s.queue
+		if len(t.flight) >= t.s.hello.Window {
+			queue = nil
+		}
+		var lines chan message
+		if t.p != nil {
+			lines = t.p.lines
+		}
+		select {
+		case c := <-queue:
+			if t.orphan != nil {
+				c.done <- answer{failure: t.orphaned()}
+				continue
+			}
+			if !t.ensure() {
+				return nil
+			}
+			t.send(c)
+		case m, ok := <-lines:
+			if !ok {
+				return t.incident(t.p.autopsy(), true)
+			}
+			if f := t.receive(m); f != nil {
+				return t.incident(f, false)
+			}
+			settled.Reset(settle)
+		case <-settled.C:
+			if len(lines) == 0 {
+				t.deliver()
+			}
+		case now := <-tick.C:
+			if t.overdue(now) {
+				return t.incident(t.hang(), true)
+			}
+		case <-t.s.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// ensure starts a process if there is none.
+func (t *slot) ensure() bool {
+	if t.p == nil {
+		t.p = t.s.restart(t.cause != "", t.cause)
+		t.cause = ""
+	}
+	return t.p != nil
+}
+
+func (t *slot) send(c *call) {
+	c.sent = time.Now()
+	if len(t.flight) == 0 {
+		t.last = c.sent
+	}
+	t.flight[t.p.send(rpc.Eval, c.params)] = c
+}
+
+// receive takes a line in; the failure is for one that answers nothing.
+func (t *slot) receive(m message) *harness.Failure {
+	c := t.flight[m.ID]
+	if m.err != nil || c == nil {
+		return t.stray(m)
+	}
+	t.deliver()
+	delete(t.flight, m.ID)
+	t.last = time.Now()
+	t.held = held{c, answer{message: m, from: t.p}}
+	return nil
+}
+
+func (t *slot) stray(m message) *harness.Failure {
+	why := ""
+	switch {
+	case m.err != nil:
+		why = m.err.Error()
+	case m.ID > 0 && m.ID <= t.p.lastID:
+		why = fmt.Sprintf("the request %d was answered before", m.ID)
+	default:
+		why = fmt.Sprintf("nothing was asked with the id %d", m.ID)
+	}
+	f := stray(m.line, why)
+	f.Stderr = t.p.stderr.String()
+	return f
+}
+
+// deliver passes the held answer on.
+func (t *slot) deliver() {
+	if t.held.call != nil {
+		t.held.call.done <- t.held.answer
+		t.held = held{}
+	}
+}
+
+// overdue reports whether the process is late: silent for longer than the
+// deadline although it has work, or not done with one case in the time that
+// its whole window may take.
+func (t *slot) overdue(now time.Time) bool {
+	if len(t.flight) == 0 {
+		return false
+	}
+	if now.Sub(t.last) > t.s.o.Deadline {
+		return true
+	}
+	for _, c := range t.flight {
+		if now.Sub(c.sent) > t.s.o.Deadline*time.Duration(t.s.hello.Window+1) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *slot) hang() *harness.Failure {
+	f := failure(Hang, "gave no answer within %v", t.s.o.Deadline)
+	f.Stderr = t.p.stderr.String()
+	return f
+}
+
+// incident collects the suspects, in the order in which they were sent: the
+// call whose answer was the last, and those that have none.
+func (t *slot) incident(cause *harness.Failure, dead bool) *incident {
+	in := &incident{cause: cause, dead: dead, busy: len(t.flight)}
+	if t.held.call != nil {
+		in.suspects = append(in.suspects, t.held.call)
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.flight)) {
+		in.suspects = append(in.suspects, t.flight[id])
+	}
+	t.held = held{}
+	clear(t.flight)
+	return in
+}
+
+// resolve finds out who is to blame, and gets the others their answers.
+func (t *slot) resolve(in *incident) {
+	counted := in.dead && (len(in.suspects) == 0 || slices.ContainsFunc(in.suspects, (*call).counts))
+	t.drop(counted, in.cause)
+	switch n := len(in.suspects); {
+	case n == 0:
+		t.orphan = in.cause
+		return
+	case n == 1 && in.busy == 1:
+		in.suspects[0].done <- answer{failure: in.cause}
+		return
+	}
+	failed := false
+	var answers []answer
+	for _, c := range in.suspects {
+		a, ok := t.alone(c)
+		if !ok {
+			break // the others see that the engine has ended
+		}
+		failed = failed || a.failure != nil
+		answers = append(answers, a)
+	}
+	if !failed && len(answers) == len(in.suspects) {
+		scapegoat := min(len(answers)-in.busy, len(answers)-1)
+		answers[scapegoat] = answer{failure: unexplained(in)}
+	}
+	for i, a := range answers {
+		in.suspects[i].done <- a
+	}
+}
+
+// unexplained is the failure if no suspect fails alone: what went wrong depends
+// on what came before. It must not go unreported, so it is put down to the
+// call that was the first without an answer.
+func unexplained(in *incident) *harness.Failure {
+	f := *in.cause
+	f.Detail += fmt.Sprintf("; it did not happen again when the %d cases that were under way were replayed one at a time, so it depends on what came before", len(in.suspects))
+	return &f
+}
+
+// orphaned is the failure for a call that finds a process which ended while it
+// had nothing to do.
+func (t *slot) orphaned() *harness.Failure {
+	f := *t.orphan
+	f.Detail += ", between two cases; this one was the next"
+	t.orphan = nil
+	return &f
+}
+
+// drop ends the process.
+func (t *slot) drop(counted bool, cause *harness.Failure) {
+	if t.p != nil {
+		t.p.end(t.s.o.Grace)
+	}
+	if t.p = nil; counted {
+		t.cause = cause.Detail
+	}
+}
+
+// maxStray is how many lines that answer nothing are read beside one case.
+const maxStray = 1000
+
+// alone evaluates a call with nothing else under way. It reports false if the
+// engine was closed or given up.
+func (t *slot) alone(c *call) (answer, bool) {
+	if c.ctx.Err() != nil {
+		return answer{}, true // nobody waits for it
+	}
+	if !t.ensure() {
+		return answer{}, false
+	}
+	id := t.p.send(rpc.Eval, c.params)
+	timer := time.NewTimer(t.s.o.Deadline)
+	defer timer.Stop()
+	var got answer
+	answered := false
+	for strays := 0; ; {
+		select {
+		case m, ok := <-t.p.lines:
+			switch {
+			case !ok:
+				return t.failedAlone(c, got, t.p.autopsy()), true
+			case m.err == nil && m.ID == id && !answered:
+				answered, got.message, got.from = true, m, t.p
+				timer.Reset(settleAlone)
+			case got.failure == nil:
+				got.failure = t.stray(m)
+			default:
+				if strays++; strays > maxStray {
+					t.p.condemn(failure(Protocol, "printed more than %d lines that answer nothing", maxStray))
+				}
+			}
+		case <-timer.C:
+			if answered {
+				return got, true
+			}
+			return t.failedAlone(c, got, t.hang()), true
+		case <-t.s.ctx.Done():
+			return answer{}, false
+		}
+	}
+}
+
+// failedAlone ends a process that failed for good on a single call. What was
+// wrong first counts.
+func (t *slot) failedAlone(c *call, got answer, f *harness.Failure) answer {
+	t.drop(c.counts(), f)
+	if got.failure == nil {
+		got.failure = f
+	}
+	return got
+}

@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/engine/rpc"
+)
+
+// Subprocess is an engine in processes of its own. Eval may be called
+// concurrently: as many cases are under way as the engine's window allows.
+type Subprocess struct {
+	argv    []string
+	o       Options
+	hello   harness.Hello // as the engine declared it
+	queue   chan *call
+	slots   sync.WaitGroup
+	ctx     context.Context // ends when the engine is closed or given up
+	give    context.CancelCauseFunc
+	mu      sync.Mutex
+	started int // counted restarts
+}
+
+var errClosed = errors.New("the engine was closed")
+
+// call is a case on its way.
+type call struct {
+	ctx    context.Context
+	params []byte
+	sent   time.Time
+	done   chan answer // has room for the one answer
+}
+
+// counts reports whether a restart because of the call counts.
+func (c *call) counts() bool { return !isFree(c.ctx) }
+
+// answer is what became of a call. A result still has to be decoded.
+type answer struct {
+	message
+	from    *process
+	failure *harness.Failure
+}
+
+// Start starts an engine and shakes hands. The error says what to do about it;
+// if the engine itself is to blame it is a *harness.Failure.
+func Start(ctx context.Context, argv []string, o Options) (*Subprocess, error) {
+	if len(argv) == 0 {
+		return nil, errors.New("start the engine: no command was given")
+	}
+	o = o.withDefaults()
+	p, hello, err := launch(ctx, argv, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Subprocess{argv: argv, o: o, hello: hello, queue: make(chan *call)}
+	s.ctx, s.give = context.WithCancelCause(context.Background())
+	for range o.Processes {
+		t := &slot{s: s, p: p, flight: map[int64]*call{}}
+		p = nil // the other slots start theirs when there is work
+		s.slots.Go(t.run)
+	}
+	return s, nil
+}
+
+func launch(ctx context.Context, argv []string, o Options) (*process, harness.Hello, error) {
+	p, err := spawn(argv, o)
+	if err != nil {
+		return nil, harness.Hello{}, err
+	}
+	hello, err := p.hello(ctx, o)
+	if err != nil {
+		p.end(o.Grace)
+		return nil, harness.Hello{}, fmt.Errorf("the engine %s: %w", argv[0], err)
+	}
+	return p, hello, nil
+}
+
+func initializeParams() []byte {
+	b, err := json.Marshal(rpc.InitializeParams{Protocol: rpc.Protocol, Client: rpc.Party{Name: "replanbench", Version: harness.Version}})
+	if err != nil {
+		panic(err) // a number and two constant strings
+	}
+	return b
+}
+
+// Hello returns what the engine declared. Window is how many cases are worth
+// having under way over all processes: what they take, and one each that waits.
+func (s *Subprocess) Hello(context.Context) (harness.Hello, error) {
+	h := s.hello
+	h.Window = (h.Window + 1) * s.o.Processes
+	return h, nil
+}
+
+// Eval evaluates a case. The error is a *harness.Failure if the engine failed
+// on this case, and wraps harness.ErrStopped if it was given up.
+func (s *Subprocess) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	params, unsupported := encode(s.hello, c, s.o.Deadline)
+	if unsupported != "" {
+		return harness.Outcome{Verdict: harness.Unsupported, Message: unsupported}, nil
+	}
+	k := &call{ctx: ctx, params: params, done: make(chan answer, 1)}
+	select {
+	case s.queue <- k:
+	case <-ctx.Done():
+		return harness.Outcome{}, ctx.Err()
+	case <-s.ctx.Done():
+		return harness.Outcome{}, context.Cause(s.ctx)
+	}
+	select {
+	case a := <-k.done:
+		return a.outcome(c.Dialect)
+	case <-ctx.Done():
+		return harness.Outcome{}, ctx.Err()
+	case <-s.ctx.Done():
+		return harness.Outcome{}, context.Cause(s.ctx)
+	}
+}
+
+// encode returns the parameters of eval, or why the case cannot be asked.
+func encode(h harness.Hello, c harness.Case, deadline time.Duration) (params []byte, unsupported string) {
+	if _, reason := h.Resolve(c); reason != "" {
+		return nil, reason
+	}
+	params, err := rpc.EncodeEval(rpc.EvalParams{DeadlineMS: deadline.Milliseconds(), Case: c})
+	switch {
+	case err != nil:
+		return nil, err.Error()
+	case len(params) > rpc.MaxLine-1024:
+		return nil, fmt.Sprintf("the case has %d bytes, and at most %d MiB fit in a line", len(params), rpc.MaxLine>>20)
+	}
+	return params, ""
+}
+
+func (a answer) outcome(dialect string) (harness.Outcome, error) {
+	if a.failure != nil {
+		return harness.Outcome{}, a.failure
+	}
+	out, f := decode(dialect, a.Response, a.line)
+	if f != nil {
+		f.Stderr = a.from.stderr.String()
+		return harness.Outcome{}, f
+	}
+	return out, nil
+}
+
+// decode turns a response to eval into an outcome.
+func decode(dialect string, r rpc.Response, line []byte) (harness.Outcome, *harness.Failure) {
+	if r.Error != nil {
+		return harness.Outcome{}, failure(Crash, "answered with the error %d: %s", r.Error.Code, quote([]byte(r.Error.Message)))
+	}
+	out, err := rpc.DecodeOutcome(dialect, r.Result)
+	if err != nil {
+		return harness.Outcome{}, failure(Protocol, "gave no valid answer: %v; the line: %s", err, quote(line))
+	}
+	return out, nil
+}
+
+// Close ends all processes and waits until they are gone: a moment if nothing
+// is under way, at most twice the grace otherwise.
+func (s *Subprocess) Close() error {
+	s.give(errClosed)
+	s.slots.Wait()
+	return nil
+}
+
+// restart starts a process in the place of one that ended because of cause. It
+// tries until it succeeds, the restarts are used up, or the engine is closed;
+// in the last two cases it returns nil.
+func (s *Subprocess) restart(counted bool, cause string) *process {
+	for s.ctx.Err() == nil {
+		if counted && !s.mayRestart(cause) {
+			return nil
+		}
+		p, hello, err := launch(s.ctx, s.argv, s.o)
+		switch {
+		case err != nil:
+			counted, cause = true, err.Error()
+			continue
+		case !reflect.DeepEqual(hello, s.hello):
+			p.end(s.o.Grace)
+			s.give(fmt.Errorf("%w: started anew, it declares something else than the first time", harness.ErrStopped))
+			return nil
+		}
+		return p
+	}
+	return nil
+}
+
+func (s *Subprocess) mayRestart(cause string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.o.MaxRestarts >= 0 && s.started >= s.o.MaxRestarts {
+		s.give(fmt.Errorf("%w: it was started anew %d times (--max-restarts), the last time because it %s", harness.ErrStopped, s.started, cause))
+		return false
+	}
+	s.started++
+	return true
+}

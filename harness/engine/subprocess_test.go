@@ -1,0 +1,349 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/engine"
+)
+
+// options are short times, so that a hang costs little.
+func options(behaviour string) engine.Options {
+	return engine.Options{
+		Env:      append(os.Environ(), behaviourEnv+"="+behaviour),
+		Deadline: 300 * time.Millisecond,
+		Grace:    100 * time.Millisecond,
+	}
+}
+
+func start(t *testing.T, o engine.Options) *engine.Subprocess {
+	t.Helper()
+	e, err := engine.Start(t.Context(), []string{os.Args[0]}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// result is what became of a case.
+type result struct {
+	reply string
+	out   harness.Outcome
+	err   error
+}
+
+// evalAll evaluates n cases with as many at once as the engine takes. The case
+// in the middle holds the trigger.
+func evalAll(t *testing.T, e harness.Engine, n int) []result {
+	t.Helper()
+	hello, err := e.Hello(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make([]result, n)
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range hello.Window {
+		workers.Go(func() {
+			for i := range next {
+				reply := fmt.Sprintf("case %d", i)
+				if i == n/2 {
+					reply = trigger
+				}
+				out, err := e.Eval(t.Context(), testCase(reply))
+				results[i] = result{reply, out, err}
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return results
+}
+
+func TestMisbehaviour(t *testing.T) {
+	for _, tc := range []struct {
+		behaviour string
+		kind      harness.Status // of the trigger; "" if it is answered
+		detail    string         // what the failure must say
+		stderr    string         // what it must hold
+		memory    int64
+	}{
+		{behaviour: "well"},
+		{behaviour: "window 1"},
+		{behaviour: "answers slowly but in time"},
+		{behaviour: "out of order"},
+		{behaviour: "splits a line over many writes"},
+		{behaviour: "floods standard error"},
+		{behaviour: "crashes on one case", kind: harness.Crash, detail: "exited with status 1", stderr: "Traceback: boom"},
+		{behaviour: "hangs on one case", kind: harness.Hang, detail: "gave no answer within 300ms"},
+		{behaviour: "ignores TERM", kind: harness.Hang, detail: "gave no answer within 300ms"},
+		{behaviour: "answers twice", kind: harness.ProtocolFailure, detail: "was answered before"},
+		{behaviour: "answers an unknown id", kind: harness.ProtocolFailure, detail: "nothing was asked with the id 123456"},
+		{behaviour: "logs to standard output", kind: harness.ProtocolFailure, detail: `"DEBUG \x1b[31mevaluating\x1b[0m"`},
+		{behaviour: "100 MB without an end", kind: harness.ProtocolFailure, detail: "a line longer than 8 MiB"},
+		{behaviour: "prints without end", kind: harness.ProtocolFailure, detail: "was it meant for standard error?"},
+		{behaviour: "closes standard output", kind: harness.Crash, detail: "closed its standard output and lived on"},
+		{behaviour: "leaves a child with the pipe", kind: harness.Crash, detail: "exited with status 0"},
+		{behaviour: "grows in memory", kind: harness.Crash, detail: "--engine-memory allows 256 MiB", memory: 256 << 20},
+		{behaviour: "a plan that is none", kind: harness.ProtocolFailure, detail: "/steps"},
+		{behaviour: "no plan", kind: harness.ProtocolFailure, detail: `needs the member "plan"`},
+		{behaviour: "a wrong verdict", kind: harness.ProtocolFailure, detail: `unknown verdict "accepted"`},
+		{behaviour: "a code that is none", kind: harness.ProtocolFailure, detail: `did you mean "done_immutable"?`},
+		{behaviour: "invalid UTF-8", kind: harness.ProtocolFailure, detail: `\xff\xfe`},
+		{behaviour: "a JSON-RPC error", kind: harness.Crash, detail: "KeyError: 'id'"},
+	} {
+		t.Run(tc.behaviour, func(t *testing.T) {
+			if tc.memory > 0 && !engine.MemoryWatched() {
+				t.Skip("memory is watched on Linux only")
+			}
+			o := options(tc.behaviour)
+			if o.Memory = tc.memory; o.Memory > 0 {
+				o.Deadline = 5 * time.Second // growing takes a while
+			}
+			e := start(t, o)
+			before := heap()
+			for _, r := range evalAll(t, e, 60) {
+				if r.reply != trigger || tc.kind == "" {
+					wantAnswer(t, r)
+					continue
+				}
+				wantFailure(t, r.err, tc.kind, tc.detail)
+				if f := harness.AsFailure(r.err); !strings.Contains(f.Stderr, tc.stderr) {
+					t.Errorf("standard error is %q, want %q in it", f.Stderr, tc.stderr)
+				}
+			}
+			if grown := heap() - before; grown > 32<<20 {
+				t.Errorf("the heap grew by %d MiB", grown>>20)
+			}
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+			wantNoProcess(t, tc.behaviour, "sleeps")
+		})
+	}
+}
+
+func wantAnswer(t *testing.T, r result) {
+	t.Helper()
+	if r.err != nil || r.out.Message != r.reply {
+		t.Errorf("%s: got the answer %q and the error %v", r.reply, r.out.Message, r.err)
+	}
+}
+
+func wantFailure(t *testing.T, err error, kind harness.Status, detail string) {
+	t.Helper()
+	var f *harness.Failure
+	if !errors.As(err, &f) {
+		t.Errorf("got the error %v, want a failure", err)
+		return
+	}
+	if f.Kind != kind || !strings.Contains(f.Detail, detail) {
+		t.Errorf("got %s: %s\nwant %s: … %s …", f.Kind, f.Detail, kind, detail)
+	}
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// wantNoProcess looks for processes of this test's engines by the behaviour in
+// their environment.
+func wantNoProcess(t *testing.T, behaviours ...string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no processes in /proc: %v", err)
+	}
+	for _, name := range files {
+		env, _ := os.ReadFile(name) // gone, or another's
+		for _, b := range behaviours {
+			if strings.Contains(string(env), behaviourEnv+"="+b+"\x00") {
+				t.Errorf("%s: an engine %q is still there", filepath.Dir(name), b)
+			}
+		}
+	}
+}
+
+func TestStartFails(t *testing.T) {
+	for _, tc := range []struct {
+		behaviour string
+		kind      harness.Status
+		detail    string
+	}{
+		{"exits at start", harness.Crash, "exited with status 3 before it had introduced itself"},
+		{"sleeps", harness.Hang, "did not introduce itself within 500ms"},
+		{"protocol version 2", harness.ProtocolFailure, "the engine speaks version 2 of the protocol, replanbench " + harness.Version + " speaks version 1"},
+		{"unknown knob", harness.ProtocolFailure, "conflict"},
+	} {
+		t.Run(tc.behaviour, func(t *testing.T) {
+			o := options(tc.behaviour)
+			o.Start = 500 * time.Millisecond
+			_, err := engine.Start(t.Context(), []string{os.Args[0]}, o)
+			wantFailure(t, err, tc.kind, tc.detail)
+			wantNoProcess(t, tc.behaviour)
+		})
+	}
+	t.Run("no such program", func(t *testing.T) {
+		_, err := engine.Start(t.Context(), []string{"no-such-program-here"}, engine.Options{})
+		if err == nil || !strings.Contains(err.Error(), "no such program") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// An engine that ends now and then depends on what came before: each end is
+// put down to one case, and all others are answered.
+func TestExitsAfterKCases(t *testing.T) {
+	e := start(t, options("exits after k cases"))
+	crashes := 0
+	for _, r := range evalAll(t, e, 200) {
+		if r.err == nil {
+			wantAnswer(t, r)
+			continue
+		}
+		wantFailure(t, r.err, harness.Crash, "exited with status 3")
+		crashes++
+	}
+	if crashes == 0 || crashes > 20 {
+		t.Errorf("%d cases were blamed, want one for each end", crashes)
+	}
+}
+
+// An engine that prints a line for every case is not given up: each case is a
+// failure of its own, and no restart counts.
+func TestLogsEveryCase(t *testing.T) {
+	o := options("logs every case to standard output")
+	o.MaxRestarts = 1
+	for _, r := range evalAll(t, start(t, o), 30) {
+		wantFailure(t, r.err, harness.ProtocolFailure, "DEBUG evaluating "+r.reply)
+	}
+}
+
+func TestRestartsEnd(t *testing.T) {
+	o := options("crashes on every case")
+	o.MaxRestarts = 3
+	e := start(t, o)
+	blamed, given := 0, 0
+	for range 10 {
+		_, err := e.Eval(t.Context(), testCase("x"))
+		switch {
+		case errors.Is(err, harness.ErrStopped):
+			given++
+			if !strings.Contains(err.Error(), "3 times (--max-restarts)") {
+				t.Errorf("the error does not say how often: %v", err)
+			}
+		default:
+			wantFailure(t, err, harness.Crash, "exited with status 1")
+			blamed++
+		}
+	}
+	if blamed != 4 || given != 6 { // the first process and three more
+		t.Errorf("%d cases blamed and %d not asked, want 4 and 6", blamed, given)
+	}
+}
+
+func TestFreeRestartsDoNotCount(t *testing.T) {
+	o := options("crashes on one case")
+	o.MaxRestarts = 1
+	e := start(t, o)
+	for range 4 {
+		_, err := e.Eval(engine.Free(t.Context()), testCase(trigger))
+		wantFailure(t, err, harness.Crash, "exited with status 1")
+	}
+	_, err := e.Eval(t.Context(), testCase("x"))
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSeveralProcesses(t *testing.T) {
+	o := options("crashes on one case")
+	o.Processes = 3
+	for _, r := range evalAll(t, start(t, o), 100) {
+		if r.reply != trigger {
+			wantAnswer(t, r)
+			continue
+		}
+		wantFailure(t, r.err, harness.Crash, "exited with status 1")
+	}
+}
+
+// Closing while cases hang ends the process and frees the callers.
+func TestCloseWhileBusy(t *testing.T) {
+	o := options("hangs on one case")
+	o.Deadline = time.Minute
+	e := start(t, o)
+	done := make(chan error)
+	go func() {
+		_, err := e.Eval(t.Context(), testCase(trigger))
+		done <- err
+	}()
+	time.Sleep(50 * time.Millisecond)
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err == nil {
+		t.Error("the case got an answer from a closed engine")
+	}
+	wantNoProcess(t, "hangs on one case")
+}
+
+func TestCancelled(t *testing.T) {
+	e := start(t, options("hangs on one case"))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := e.Eval(ctx, testCase(trigger)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+	if out, err := e.Eval(t.Context(), testCase("next")); err != nil || out.Message != "next" {
+		t.Errorf("the next case: %v, %v", out, err)
+	}
+}
+
+// Cases that cannot travel, or that need what the engine did not declare, are
+// unsupported and never reach it.
+func TestUnsupported(t *testing.T) {
+	e := start(t, options("well"))
+	profile, _ := harness.Named(harness.ProfileStrict)
+	broken, profiled, ladder := testCase("x"), testCase("x"), testCase("x")
+	broken.Plan = []byte(`{"title":`)
+	profiled.Profile = &profile
+	ladder.Replies = append(ladder.Replies, "y")
+	for _, tc := range []struct {
+		c    harness.Case
+		want string
+	}{
+		{broken, "encode the case"},
+		{profiled, "does not declare the feature profiles"},
+		{ladder, "does not declare the feature ladder"},
+		{harness.Case{Dialect: harness.Trim}, "does not declare the dialect trim"},
+	} {
+		out, err := e.Eval(t.Context(), tc.c)
+		if err != nil || out.Verdict != harness.Unsupported || !strings.Contains(out.Message, tc.want) {
+			t.Errorf("got %v %q %v, want unsupported: %s", out.Verdict, out.Message, err, tc.want)
+		}
+	}
+}
