@@ -1,0 +1,212 @@
+// Package shrink makes a case that shows something small, so that a person can
+// see what it shows.
+//
+// It works on the case and not on the decisions of a generator, so that cases
+// from recorded replies and from scenarios shrink as well. It knows JSON, and
+// of plans no more than that steps have ids and depend on each other.
+package shrink
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+)
+
+// DefaultBudget is how many smaller cases are tried where the caller has no
+// opinion.
+const DefaultBudget = 2000
+
+// Case returns the smallest case found for which keep holds, and how often
+// keep was asked: at most budget times. keep must hold for c itself. The
+// result depends on the case and on keep's answers alone.
+func Case(c harness.Case, budget int, keep func(harness.Case) bool) (harness.Case, int) {
+	s := &shrinker{best: c, size: measure(c), keep: keep, left: budget, tried: map[size]bool{}}
+	passes := []func(){s.replies, s.noise, s.limits, s.profile, s.steps, s.documents, s.ids, s.texts}
+	for before := (size{}); before != s.size && s.left > 0; {
+		before = s.size
+		for _, pass := range passes {
+			pass()
+		}
+	}
+	return s.best, budget - s.left
+}
+
+// shrinker holds the smallest case so far.
+type shrinker struct {
+	best  harness.Case
+	size  size // of best
+	keep  func(harness.Case) bool
+	left  int
+	tried map[size]bool // what keep said no to; the round trip is dear
+}
+
+// size is how simple a case is: by the knobs of its profile that are not as
+// usual, then by its length, then by the alphabet.
+type size struct {
+	knobs int
+	text  string
+}
+
+func measure(c harness.Case) size {
+	s := size{text: string(c.Plan) + strings.Join(texts(c.Replies), "\n")} // of a plan that is no JSON
+	if b, err := json.Marshal(c); err == nil {
+		s.text = string(b)
+	}
+	if c.Profile != nil {
+		def := harness.Reference()
+		for _, k := range harness.Knobs() {
+			if k.Get(*c.Profile) != k.Get(def) {
+				s.knobs++
+			}
+		}
+	}
+	return s
+}
+
+func (s size) compare(t size) int {
+	return cmp.Or(cmp.Compare(s.knobs, t.knobs), cmp.Compare(len(s.text), len(t.text)), cmp.Compare(s.text, t.text))
+}
+
+func texts(replies []harness.Reply) []string {
+	list := make([]string, len(replies))
+	for i, r := range replies {
+		list[i] = string(r)
+	}
+	return list
+}
+
+// try takes a case over if it is simpler and keep holds for it.
+func (s *shrinker) try(c harness.Case) bool {
+	if s.left == 0 {
+		return false
+	}
+	size := measure(c)
+	if size.compare(s.size) >= 0 || s.tried[size] {
+		return false
+	}
+	s.left--
+	if !s.keep(c) {
+		s.tried[size] = true
+		return false
+	}
+	s.best, s.size = c, size
+	return true
+}
+
+// replies leaves replies out.
+func (s *shrinker) replies() {
+	reduce(s.best.Replies, func(list []harness.Reply) bool {
+		c := s.best
+		c.Replies = slices.Clone(list)
+		return s.try(c)
+	})
+}
+
+// tryReply tries another text for the i-th reply.
+func (s *shrinker) tryReply(i int, text string) bool {
+	c := s.best
+	c.Replies = slices.Clone(c.Replies)
+	c.Replies[i] = harness.Reply(text)
+	return s.try(c)
+}
+
+// noise leaves out what stands round the JSON of a reply.
+func (s *shrinker) noise() {
+	for i := range s.best.Replies {
+		text := string(s.best.Replies[i])
+		start, end := object(text)
+		if start < 0 {
+			continue
+		}
+		_ = s.tryReply(i, text[start:end]) || s.tryReply(i, text[start:]) || s.tryReply(i, text[:end])
+	}
+}
+
+// object finds the outermost braces of a text; start is -1 if there are none.
+func object(text string) (start, end int) {
+	start, end = strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')+1
+	if end <= start {
+		return -1, -1
+	}
+	return start, end
+}
+
+// limits leaves limits out, or lowers them.
+func (s *shrinker) limits() {
+	for i := range limits(&s.best.Limits) {
+		value := *limits(&s.best.Limits)[i]
+		if value == nil {
+			continue
+		}
+		for _, smaller := range []*int{nil, new(1), new(2), new(*value / 2), new(*value - 1)} {
+			c := s.best
+			*limits(&c.Limits)[i] = smaller
+			if s.try(c) {
+				break
+			}
+		}
+	}
+}
+
+func limits(l *harness.Limits) []**int {
+	return []**int{&l.MaxPlanSteps, &l.MaxReplyBytes, &l.MaxDepth, &l.MaxStepToolCalls, &l.MaxReplans, &l.PlanningRetries}
+}
+
+// profile leaves the profile out, or takes the defaults for its knobs.
+func (s *shrinker) profile() {
+	if s.best.Profile == nil {
+		return
+	}
+	c := s.best
+	if c.Profile = nil; s.try(c) {
+		return
+	}
+	def := harness.Reference()
+	for _, k := range harness.Knobs() {
+		p := *s.best.Profile
+		if p.Set(k.Name, k.Get(def)) == nil {
+			c := s.best
+			c.Profile = &p
+			s.try(c)
+		}
+	}
+}
+
+// texts shortens replies that are no JSON document: by lines, then by
+// characters.
+func (s *shrinker) texts() {
+	for i := range s.best.Replies {
+		text := string(s.best.Replies[i])
+		if parse(text) != nil {
+			continue
+		}
+		join := func(parts []string) bool { return s.tryReply(i, strings.Join(parts, "")) }
+		reduce(strings.SplitAfter(text, "\n"), join)
+		reduce(strings.Split(string(s.best.Replies[i]), ""), join)
+	}
+}
+
+// finest is into how many parts a list is cut at most; a longer one is cut
+// finer in the next round, when it is shorter.
+const finest = 64
+
+// reduce leaves out ever smaller runs of a list as long as try says yes, and
+// returns what is left (Zeller and Hildebrandt, "Simplifying and isolating
+// failure-inducing input", without the complements).
+func reduce[T any](list []T, try func([]T) bool) []T {
+	for size := len(list); size >= 1 && size*finest >= len(list); size /= 2 {
+		for lo := 0; lo < len(list); {
+			rest := slices.Concat(list[:lo], list[min(lo+size, len(list)):])
+			if try(rest) {
+				list = rest
+			} else {
+				lo += size
+			}
+		}
+	}
+	return list
+}
