@@ -9,7 +9,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness"
 )
@@ -168,4 +170,47 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
+}
+
+func TestSchema(t *testing.T) {
+	raw, err := json.Marshal(Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("report", unmarshal(t, raw)); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := small().JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(unmarshal(t, b.Bytes())); err != nil {
+		t.Errorf("a report does not fit its own schema: %v", err)
+	}
+	for _, bad := range []string{
+		`{}`,
+		strings.Replace(b.String(), `"verdict": "fail"`, `"verdict": "perhaps"`, 1),
+		strings.Replace(b.String(), `"status": "crash"`, `"status": "boom"`, 1),
+		strings.Replace(b.String(), `"failures"`, `"failings"`, 1),
+		strings.Replace(b.String(), `"cases": 44`, `"cases": "44"`, 1),
+		strings.Replace(b.String(), `"crash": 1`, `"crashed": 1`, 1),
+	} {
+		if err := schema.Validate(unmarshal(t, []byte(bad))); err == nil {
+			t.Errorf("a damaged report fits the schema: %.80s…", bad)
+		}
+	}
+}
+
+func unmarshal(t *testing.T, raw []byte) any {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
 }

@@ -55,6 +55,7 @@ func commands(e env) []*cobra.Command {
 		newApply(e),
 		newReplay(e),
 		newList(e),
+		newSchema(e),
 	}
 }
 

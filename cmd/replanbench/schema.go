@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/harness"
+	"replanbench/harness/schema"
+	"replanbench/reports"
+)
+
+// schemas lists what schema can print.
+func schemas() []harness.Term {
+	return append(schema.Names(), harness.Term{Name: "report", Text: "the report document (--format json)"})
+}
+
+func newSchema(e env) *cobra.Command {
+	var out output
+	var help strings.Builder
+	var names []string
+	for _, t := range schemas() {
+		fmt.Fprintf(&help, "\n  %-10s %s", t.Name, t.Text)
+		names = append(names, t.Name)
+	}
+	cmd := &cobra.Command{
+		Use:   "schema NAME",
+		Short: "Print the JSON Schema of a document",
+		Long: `Print the JSON Schema (draft 2020-12) of a document, to check your own with, or
+to hand to a model as structured output.
+
+Names:` + help.String(),
+		Example:   "  replanbench schema planpatch\n  replanbench schema outcome --out outcome.schema.json",
+		Args:      exactly(1),
+		ValidArgs: names,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if args[0] == "report" {
+				return out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, reports.Schema()) })
+			}
+			data, ok := schema.Get(args[0])
+			if !ok {
+				return usagef("unknown schema %q%s (the schemas are %s)", args[0], didYouMean(args[0], names), strings.Join(names, ", "))
+			}
+			return out.write(e, func(w io.Writer) error {
+				_, err := w.Write(data)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&out.file, "out", "", "write the schema to this `FILE` instead of standard output")
+	return cmd
+}

@@ -1,0 +1,43 @@
+package reports
+
+import (
+	"reflect"
+
+	"github.com/invopop/jsonschema"
+
+	"replanbench/harness"
+)
+
+// Schema returns the JSON Schema (draft 2020-12) of the report document, made
+// from its Go types.
+func Schema() *jsonschema.Schema {
+	r := jsonschema.Reflector{Anonymous: true, Mapper: closedLists}
+	s := r.Reflect(&Report{})
+	s.Title = "Report"
+	s.Description = "What came of a run. Who compares reports leaves environment out."
+	return s
+}
+
+// closedLists maps the types whose values are those of a list.
+func closedLists(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[harness.Status]():
+		return statusSchema()
+	case reflect.TypeFor[Verdict]():
+		return &jsonschema.Schema{Enum: []any{Passed, Failed, Incomplete}}
+	case reflect.TypeFor[map[harness.Status]int]():
+		return &jsonschema.Schema{
+			Type: "object", PropertyNames: statusSchema(),
+			AdditionalProperties: &jsonschema.Schema{Type: "integer"},
+		}
+	}
+	return nil
+}
+
+func statusSchema() *jsonschema.Schema {
+	s := &jsonschema.Schema{}
+	for _, t := range harness.Statuses() {
+		s.Enum = append(s.Enum, t.Name)
+	}
+	return s
+}
