@@ -1,6 +1,9 @@
 package harness
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Engine applies model-made edits to plans. Implementations are the built-in
 // reference, engines with a known defect, and whatever a user brings: a Go
@@ -13,6 +16,15 @@ type Engine interface {
 	// outcome with the verdict rejected.
 	Eval(ctx context.Context, c Case) (Outcome, error)
 	Close() error
+}
+
+// Bounded is an engine that keeps to a deadline by itself: past it, Eval returns
+// a Failure. Nobody needs to guard it, and Eval may take longer than the
+// deadline where other cases are under way.
+type Bounded interface {
+	Engine
+	// Deadline is the time for one case.
+	Deadline() time.Duration
 }
 
 // Hello is an engine's declaration of itself.

@@ -61,6 +61,9 @@ func Dial(ctx context.Context, address string, o Options) (*HTTP, error) {
 // Hello returns what the engine declared.
 func (e *HTTP) Hello(context.Context) (harness.Hello, error) { return e.hello, nil }
 
+// Deadline is the time for one case.
+func (e *HTTP) Deadline() time.Duration { return e.o.Deadline }
+
 // Eval evaluates a case, as [Subprocess.Eval] does.
 func (e *HTTP) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
 	params, unsupported := encode(e.hello, c, e.o.Deadline)

@@ -98,6 +98,10 @@ func (s *Subprocess) Hello(context.Context) (harness.Hello, error) {
 	return h, nil
 }
 
+// Deadline is the time for one case. Where several are under way, and where
+// something went wrong with them, Eval may take longer.
+func (s *Subprocess) Deadline() time.Duration { return s.o.Deadline }
+
 // Eval evaluates a case. The error is a *harness.Failure if the engine failed
 // on this case, and wraps harness.ErrStopped if it was given up.
 func (s *Subprocess) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {

@@ -39,13 +39,25 @@ type Engine struct {
 	requests  chan request
 	answers   chan answer
 	timer     *time.Timer
+	bounded   bool
+	shared    bool
 	abandoned int
 }
 
-// New guards an engine; deadline is how long one evaluation may take.
+// New guards an engine; deadline is how long one evaluation may take. A
+// [harness.Bounded] engine keeps its own deadline.
 func New(engine harness.Engine, deadline time.Duration) *Engine {
 	g := &Engine{engine: engine, deadline: deadline, timer: time.NewTimer(deadline)}
+	_, g.bounded = engine.(harness.Bounded)
 	g.start()
+	return g
+}
+
+// Shared guards an engine that others use as well: closing the guard does not
+// close it.
+func Shared(engine harness.Engine, deadline time.Duration) *Engine {
+	g := New(engine, deadline)
+	g.shared = true
 	return g
 }
 
@@ -91,6 +103,9 @@ func (g *Engine) Hello(ctx context.Context) (harness.Hello, error) { return g.en
 
 // Eval evaluates one case within the deadline.
 func (g *Engine) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	if g.bounded {
+		return g.engine.Eval(ctx, c)
+	}
 	if g.abandoned >= MaxAbandoned {
 		return harness.Outcome{}, fmt.Errorf("%w: it hung %d times", harness.ErrStopped, g.abandoned)
 	}
@@ -116,9 +131,12 @@ func (g *Engine) leave() {
 	g.start()
 }
 
-// Close ends the guard and the engine.
+// Close ends the guard, and the engine unless it is shared.
 func (g *Engine) Close() error {
 	close(g.requests)
 	g.timer.Stop()
+	if g.shared {
+		return nil
+	}
 	return g.engine.Close()
 }

@@ -70,7 +70,7 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 	var workers sync.WaitGroup
 	for range workerCount(o.Workers, hello.Window, len(list)) {
 		workers.Go(func() {
-			guarded := guard.New(shared{engine}, o.Deadline)
+			guarded := guard.Shared(engine, o.Deadline)
 			defer guarded.Close()
 			for i := range next {
 				results[i] = one(ctx, guarded, hello, list[i])
@@ -89,11 +89,6 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 	}
 	return results, nil
 }
-
-// shared is an engine that several workers use, so that none may close it.
-type shared struct{ harness.Engine }
-
-func (shared) Close() error { return nil }
 
 func workerCount(asked, window, cases int) int {
 	if asked <= 0 {
@@ -136,7 +131,7 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 
 // Eval asks an engine once, guarded.
 func Eval(ctx context.Context, engine harness.Engine, c harness.Case, deadline time.Duration) (harness.Outcome, error) {
-	guarded := guard.New(shared{engine}, deadline)
+	guarded := guard.Shared(engine, deadline)
 	defer guarded.Close()
 	return guarded.Eval(ctx, c)
 }
