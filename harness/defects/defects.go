@@ -1,0 +1,49 @@
+// Package defects holds engines that are wrong in one respect each, to see
+// whether the harness notices.
+//
+// A defect is a bug that real engines have: each engine here is the reference
+// with exactly one of them, built round the reference's door. It changes the
+// case before the reference sees it, or the outcome afterwards, or it keeps
+// something in mind between two cases. The reference itself knows nothing of
+// it. On a case that does not touch the defect, the two agree.
+//
+// The package finds nothing: package calibrate runs campaigns against these
+// engines and shows which check notices which.
+package defects
+
+import (
+	"context"
+	"slices"
+
+	"replanbench/harness"
+)
+
+// Defect is a way to be wrong.
+type Defect struct {
+	Name string
+	Text string // one line, what the engine does
+	// New returns an engine that has the defect and remembers nothing yet.
+	New func() harness.Engine
+}
+
+// All lists the defects of every dialect.
+func All() []Defect { return slices.Concat(PlanPatch(), Trim()) }
+
+// For lists the defects of engines for one dialect.
+func For(dialect string) []Defect {
+	return slices.DeleteFunc(All(), func(d Defect) bool {
+		h, err := d.New().Hello(context.Background())
+		_, ok := h.Dialects[dialect]
+		return err != nil || !ok
+	})
+}
+
+// Find returns the defect of that name.
+func Find(name string) (Defect, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(d Defect) bool { return d.Name == name })
+	if i < 0 {
+		return Defect{}, false
+	}
+	return all[i], true
+}

@@ -1,0 +1,332 @@
+package defects
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"replanbench/harness"
+	"replanbench/harness/reference"
+)
+
+// plain is a plan with a done step and two open ones in a row.
+const plain = `{"title":"T","steps":[
+	{"id":"step_1","description":"one","status":"done"},
+	{"id":"step_2","description":"two","dependencies":["step_1"]},
+	{"id":"step_3","description":"three","dependencies":["step_2"]}]}`
+
+// strike is a case on which a defect shows.
+type strike struct {
+	plan    string // "" is plain
+	profile string // settings, separated by blanks
+	limits  harness.Limits
+	replies []string
+}
+
+func (s strike) harnessCase(t *testing.T) harness.Case {
+	t.Helper()
+	c := harness.Case{Dialect: harness.PlanPatch, Limits: s.limits, Plan: jsontext.Value(plain)}
+	if s.plan != "" {
+		c.Plan = jsontext.Value(s.plan)
+	}
+	if s.profile != "" {
+		p := harness.Reference()
+		for setting := range strings.FieldsSeq(s.profile) {
+			if err := p.Apply(setting); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Profile = &p
+	}
+	for _, r := range s.replies {
+		c.Replies = append(c.Replies, harness.Reply(r))
+	}
+	return c
+}
+
+func replies(texts ...string) strike { return strike{replies: texts} }
+
+func (s strike) on(plan string) strike       { s.plan = plan; return s }
+func (s strike) under(profile string) strike { s.profile = profile; return s }
+func (s strike) within(steps int) strike     { s.limits.MaxPlanSteps = &steps; return s }
+
+const (
+	// update is a patch that touches nothing that could go wrong.
+	update = `{"update_steps":[{"id":"step_3","description":"III","dependencies":["step_2"]}]}`
+	// whole is a full plan that keeps the plain one but for a text.
+	whole = `{"title":"T","steps":[
+		{"id":"step_1","description":"one","status":"done"},
+		{"id":"step_2","description":"II","dependencies":["step_1"]},
+		{"id":"step_3","description":"three","dependencies":["step_2"]}]}`
+	twoDone = `{"title":"T","steps":[
+		{"id":"step_1","description":"one","status":"done","result":"ok"},
+		{"id":"step_2","description":"two","status":"done","dependencies":["step_1"]},
+		{"id":"step_3","description":"three","status":"failed","dependencies":["step_2"]}],"verification_policy":"run_pytest"}`
+	lone = `{"title":"T","steps":[{"id":"step_1","description":"one"}]}`
+)
+
+func add(id, rest string) string {
+	return fmt.Sprintf(`{"add_steps":[{"id":%q,"description":"d"%s}]}`, id, rest)
+}
+
+// strikes holds, for every defect, a case on which it shows.
+func strikes() map[string]strike {
+	long := strings.Repeat("x", 300)
+	four, five := 4, 500
+	deep := `{"reason":` + strings.Repeat(`[`, 70) + strings.Repeat(`]`, 70) + `}`
+	return map[string]strike{
+		"first-of-two-objects":       replies(`{"control":"replan"} ` + update),
+		"last-of-two-objects":        replies(update + ` {"tokens":12}`),
+		"first-brace-to-last-brace":  replies("In {short}: " + update),
+		"counts-braces-in-strings":   replies(`{"title":"a } b"}`),
+		"reads-think-block":          replies(`<think>{"title":"draft"}</think>` + update),
+		"chokes-on-bom":              replies("\uFEFF" + update),
+		"only-bare-json":             replies("```json\n" + update + "\n```"),
+		"mends-unasked":              replies(`{"title":"new",}`),
+		"bends-unasked":              replies(`{"arguments":` + update + `}`),
+		"completes-cut-off-replies":  replies(`{"title":"new","reason":"since`),
+		"strips-slashes-in-strings":  replies(`{"title":"see http://example.org"}`),
+		"single-quotes-in-strings":   replies(`{"title":"it's new"}`),
+		"trailing-commas-in-strings": replies(`{"title":"a ,] b"}`),
+		"unescapes-html":             replies(`{"title":"a &amp; b"}`),
+		"replaces-invalid-utf8":      replies("{\"title\":\"a\xffb\"}"),
+		"replaces-lone-surrogates":   replies(`{"title":"\ud83d\ude80 \ud800"}`),
+		"ends-at-nul":                replies(update + "\x00" + `{"title":"other"}`),
+		"ignores-reply-limit":        {limits: harness.Limits{MaxReplyBytes: &four}, replies: []string{update}},
+		"cuts-huge-replies":          {limits: harness.Limits{MaxReplyBytes: &five}, replies: []string{update + strings.Repeat(" é", 300)}},
+		"ignores-depth-limit":        {limits: harness.Limits{MaxDepth: &four}, replies: []string{`{"reason":null,"x":[[[[[]]]]]}`}},
+		"panics-on-deep-nesting":     replies(deep),
+		"last-duplicate-key-wins":    replies(`{"title":"one","title":"two"}`),
+
+		"ignores-extra-fields":        replies(`{"title":"new","confidence":0.9}`),
+		"ignores-type":                replies(`{"type":"Patch","title":"new"}`),
+		"full-plan-as-patch":          replies(whole),
+		"steps-as-additions":          replies(`{"type":"PlanPatch","steps":[{"id":"step_4","description":"four"}]}`),
+		"crash-on-null":               replies(`{"title":"new","remove_steps":null}`),
+		"null-empties-lists":          replies(`{"update_steps":[{"id":"step_3","description":"III","dependencies":null}]}`),
+		"splits-strings-to-lists":     replies(`{"update_steps":[{"id":"step_3","dependencies":"step_1, step_2"}]}`),
+		"skips-items-of-wrong-type":   replies(`{"title":"new","remove_steps":[3]}`),
+		"numbers-as-ids":              replies(`{"add_steps":[{"id":4,"description":"four"}]}`),
+		"accepts-missing-description": replies(`{"add_steps":[{"id":"step_4"}]}`),
+		"accepts-blank-ids":           replies(add(" ", "")),
+		"keeps-spaces-in-ids":         replies(add(" step_4 ", "")),
+		"case-folds-ids":              replies(`{"update_steps":[{"id":"STEP_3","description":"III"}]}`),
+		"normalizes-ids":              replies(add("ﬁx", "")),
+		"status-in-update-obeyed":     replies(`{"update_steps":[{"id":"step_3","status":"done"}],"title":"new"}`),
+		"inherited-names-exist":       replies(add("__proto__", "")),
+
+		"keeps-instead-of-replacing":     replies(`{"remove_steps":["step_3"],"add_steps":[{"id":"step_3","description":"III"}]}`),
+		"refuses-every-conflict":         replies(`{"remove_steps":["step_3"],"add_steps":[{"id":"step_3","description":"III"}]}`),
+		"remove-beats-update":            replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_3","description":"III"}]}`),
+		"all-three-removes":              replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_3","description":"III"}],"add_steps":[{"id":"step_3","description":"3"}]}`),
+		"drops-conflicting-add-silently": replies(`{"title":"new","add_steps":[{"id":"step_3","description":"III"}]}`),
+		"add-overwrites":                 replies(add("step_3", "")),
+		"update-inserts":                 replies(`{"update_steps":[{"id":"step_4","description":"four"}]}`),
+		"skips-unknown-updates":          replies(`{"title":"new","update_steps":[{"id":"step_4","description":"four"}]}`),
+		"last-update-wins":               replies(`{"update_steps":[{"id":"step_3","description":"a"},{"id":"step_3","description":"b"}]}`),
+		"drops-duplicate-adds":           replies(`{"add_steps":[{"id":"a","description":"a"},{"id":"a","description":"b"}]}`),
+		"refuses-duplicate-removes":      replies(`{"remove_steps":["step_3","step_3"]}`),
+		"refuses-unknown-removes":        replies(`{"title":"new","remove_steps":["step_9"]}`),
+		"forgets-repairs":                replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_3","description":"III"}]}`),
+
+		"accepts-self-dependency":      replies(add("a", `,"dependencies":["a"]`)),
+		"accepts-cycle":                replies(`{"update_steps":[{"id":"step_2","dependencies":["step_3"]}]}`),
+		"sees-only-short-cycles":       replies(`{"update_steps":[{"id":"step_2","dependencies":["a"]}],"add_steps":[{"id":"a","description":"a","dependencies":["step_3"]}]}`),
+		"accepts-missing-dependency":   replies(add("a", `,"dependencies":["b"]`)),
+		"drops-missing-dependencies":   replies(add("a", `,"dependencies":["b","step_1"]`)),
+		"leaves-orphans":               replies(`{"remove_steps":["step_2"]}`),
+		"loses-transitive-order":       replies(`{"remove_steps":["step_2"]}`).under("orphans=bridge"),
+		"keeps-duplicate-dependencies": replies(add("a", `,"dependencies":["step_1","step_1"]`)),
+		"checks-before-truncating":     replies(`{"add_steps":[{"id":"a","description":"a","dependencies":["b"]},{"id":"b","description":"b"}]}`).within(4),
+
+		"off-by-one-limit":              replies(add("a", "")).within(3),
+		"ignores-limit":                 replies(add("a", "")).within(3),
+		"counts-done-against-limit":     replies(add("a", "")).within(4),
+		"forgets-done-in-limit":         replies(add("a", "")).within(3),
+		"zero-means-no-limit":           replies(update).within(0),
+		"counts-removed-steps":          replies(`{"remove_steps":["step_3"],"add_steps":[{"id":"a","description":"a"}]}`).within(3),
+		"truncates-before-checking":     replies(`{"add_steps":[{"id":"a","description":"a"},{"id":"step_3","description":"III"}]}`).within(4),
+		"cuts-old-steps":                replies(add("a", "")).within(2),
+		"refuses-instead-of-truncating": replies(`{"add_steps":[{"id":"a","description":"a"},{"id":"b","description":"b"}]}`).within(4),
+		"hides-truncation":              replies(`{"add_steps":[{"id":"a","description":"a"},{"id":"b","description":"b"}]}`).within(4),
+
+		"spelled-done":               replies(`{"remove_steps":["step_3"]}`).on(`{"title":"T","steps":[{"id":"step_2","description":"two"},{"id":"step_3","description":"three","status":"completed"}]}`),
+		"updates-done-steps":         replies(`{"update_steps":[{"id":"step_1","description":"I"}]}`),
+		"removes-done-steps":         replies(`{"remove_steps":["step_1"]}`).on(`{"title":"T","steps":[{"id":"step_1","description":"one","status":"done"},{"id":"step_2","description":"two"}]}`),
+		"redoes-done-steps":          replies(`{"remove_steps":["step_1"],"add_steps":[{"id":"step_1","description":"again"}]}`),
+		"accepts-forged-done":        replies(add("a", `,"status":"done"`)),
+		"forged-done-in-full-plan":   replies(`{"title":"T","steps":[{"id":"a","description":"a","status":"done"}]}`),
+		"done-by-id-only":            replies(`{"title":"T","steps":[{"id":"a","description":"a"}]}`),
+		"reopens-done-steps":         replies(`{"title":"T","steps":[{"id":"step_1","description":"one","status":"pending"}]}`),
+		"rewrites-done-steps":        replies(`{"title":"T","steps":[{"id":"step_1","description":"I","status":"done"}]}`),
+		"cuts-done-steps":            replies(`{"title":"T","steps":[{"id":"a","description":"a"},{"id":"step_1","description":"one"}]}`).within(1),
+		"restores-done-at-end":       replies(`{"title":"T","steps":[{"id":"a","description":"a"}]}`),
+		"loses-results-in-full-plan": replies(`{"title":"N","steps":[{"id":"step_1","description":"one"}]}`).on(twoDone),
+
+		"applies-empty-patch":       replies(`{}`),
+		"accepts-empty-plan":        replies(`{"remove_steps":["step_1"]}`).on(lone),
+		"blank-title-erases":        replies(`{"title":" ",` + update[1:]),
+		"ignores-title-only":        replies(`{"title":"new"}`),
+		"resets-dependencies":       replies(`{"update_steps":[{"id":"step_3","description":"III"}]}`),
+		"resets-status":             replies(update).on(twoDone),
+		"loses-verification-policy": replies(update).on(twoDone),
+		"loses-unknown-members":     replies(update).on(twoDone),
+		"sorts-steps":               replies(add("a", "")),
+		"adds-to-front":             replies(add("a", "")),
+		"integers-first":            replies(add("7", "")),
+		"cuts-long-descriptions":    replies(`{"update_steps":[{"id":"step_3","description":"` + long + `"}]}`),
+		"squeezes-white-space":      replies(`{"update_steps":[{"id":"step_3","description":"a\n  b"}]}`),
+		"forgets-warnings":          replies(`{"title":"new","remove_steps":["step_9"]}`),
+		"miscounts-updates":         replies(`{"title":"new","update_steps":[{"id":"step_3"}]}`),
+		"wrong-code":                replies(`{"update_steps":[{"id":"step_4","description":"four"}]}`),
+		"blames-from-one":           replies(`{"remove_steps":["step_1"]}`),
+
+		"never-retries":                replies("no", update),
+		"retries-without-end":          replies("no", "no", update),
+		"reads-first-reply-again":      replies("no", update),
+		"never-takes-full-plans":       replies(whole),
+		"half-applied":                 replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_9"}]}`),
+		"retries-on-half-applied-plan": replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_9"}]}`, `{"title":"new"}`),
+		"always-replan-failed":         replies("no"),
+
+		"mutates-input":                   replies(`{"remove_steps":["step_3"]}`).on(`{"title":"T","steps":[{"id":"a","description":"a","status":"pending"},{"id":"step_3","description":"three"}]}`),
+		"answers-differently-second-time": replies(add("a", "")),
+		"remembers-added-ids":             replies(add("a", "")),
+		"hangs-on-open-fence":             replies("```json\n" + update),
+	}
+}
+
+// seen is all that can be seen of an engine: two answers to one request, or
+// how it failed, and the plan in the caller's hands afterwards.
+type seen struct {
+	Outcomes [2]harness.Outcome
+	Failure  string
+	Plan     string
+}
+
+// look asks an engine twice. The context is over, which no engine minds that
+// does not wait.
+func look(t *testing.T, e harness.Engine, c harness.Case) (s seen) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c.Plan = c.Plan.Clone()
+	defer func() {
+		if p := recover(); p != nil {
+			s.Failure = fmt.Sprint(p)
+		}
+		s.Plan = string(c.Plan)
+	}()
+	for i := range s.Outcomes {
+		var err error
+		if s.Outcomes[i], err = e.Eval(ctx, c); err != nil {
+			s.Failure = err.Error()
+		}
+	}
+	return s
+}
+
+// difference compares what was seen of two engines, as far as both say it.
+func difference(want, got seen) string {
+	for i := range want.Outcomes {
+		w, g := &want.Outcomes[i], &got.Outcomes[i]
+		if w.Rung == "" || g.Rung == "" {
+			w.Rung, g.Rung = "", ""
+		}
+		if w.Tier == "" || g.Tier == "" {
+			w.Tier, g.Tier = "", ""
+		}
+		if w.Repairs == nil || g.Repairs == nil {
+			w.Repairs, g.Repairs = nil, nil
+		}
+		if w.Warnings == nil || g.Warnings == nil {
+			w.Warnings, g.Warnings = nil, nil
+		}
+		if w.Events == nil || g.Events == nil {
+			w.Events, g.Events = nil, nil
+		}
+		if w.Meta == nil || g.Meta == nil {
+			w.Meta, g.Meta = nil, nil
+		}
+		if w.At == nil || g.At == nil {
+			w.At, g.At = nil, nil
+		}
+	}
+	return cmp.Diff(want, got,
+		cmpopts.IgnoreFields(harness.Outcome{}, "Message"), cmpopts.IgnoreFields(harness.Event{}, "Message"),
+		cmpopts.EquateEmpty())
+}
+
+func TestEachDefectShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
+	list := strikes()
+	simple := []strike{replies(update), replies("Sure:\n```json\n" + update + "\n```\nDone.")}
+	for _, d := range For(harness.PlanPatch) {
+		t.Run(d.Name, func(t *testing.T) {
+			for _, s := range simple {
+				if d.Name == "only-bare-json" && s.replies[0] != update {
+					continue
+				}
+				c := s.harnessCase(t)
+				if diff := difference(look(t, reference.New(), c), look(t, d.New(), c)); diff != "" {
+					t.Errorf("differs on a plain case (-reference +defect):\n%s", diff)
+				}
+			}
+			if d.Name == "quadratic-in-word-length" {
+				return // it shows in time only: see TestQuadratic
+			}
+			s, ok := list[d.Name]
+			if !ok {
+				t.Fatal("no case shows the defect")
+			}
+			c := s.harnessCase(t)
+			if difference(look(t, reference.New(), c), look(t, d.New(), c)) == "" {
+				t.Error("does not differ from the reference on its case")
+			}
+		})
+	}
+}
+
+// TestQuadratic counts the pairs of bytes that the slow engine looks at.
+func TestQuadratic(t *testing.T) {
+	for _, n := range []int{1, 10, 1000} {
+		if got := countRepeats(strings.Repeat("a", n)); got != n*(n-1)/2 {
+			t.Errorf("a word of %d equal bytes: %d pairs, want %d", n, got, n*(n-1)/2)
+		}
+	}
+}
+
+func TestNamesAreUniqueAndTextsAreLines(t *testing.T) {
+	var names []string
+	for _, d := range All() {
+		if d.Text == "" || strings.Contains(d.Text, "\n") || strings.Contains(d.Name, " ") {
+			t.Errorf("%q: %q", d.Name, d.Text)
+		}
+		if found, ok := Find(d.Name); !ok || found.Text != d.Text {
+			t.Errorf("%s is not found by its name", d.Name)
+		}
+		names = append(names, d.Name)
+	}
+	if unique := slices.Compact(slices.Sorted(slices.Values(names))); len(unique) != len(names) {
+		t.Errorf("%d names for %d defects", len(unique), len(names))
+	}
+	if _, ok := Find("no-such-defect"); ok {
+		t.Error("found a defect that there is not")
+	}
+}
+
+func TestEveryCaseBelongsToADefect(t *testing.T) {
+	for name := range strikes() {
+		if _, ok := Find(name); !ok {
+			t.Errorf("a case for %q, which is no defect", name)
+		}
+	}
+	if n := len(For(harness.PlanPatch)); n < 50 {
+		t.Errorf("%d defects for planpatch", n)
+	}
+}

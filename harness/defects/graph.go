@@ -1,0 +1,170 @@
+package defects
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// graphRows are defects of dependencies.
+func graphRows() []row {
+	return []row{
+		{"accepts-self-dependency", "lets a step depend on itself", insteadOf(harness.DependencyCycle, unlooked(onlySelf))},
+		{"accepts-cycle", "looks for missing dependencies and not for cycles", insteadOf(harness.DependencyCycle, unlooked(noneMissing))},
+		{"sees-only-short-cycles", "finds a step that depends on itself and two that depend on each other, no longer cycle", insteadOf(harness.DependencyCycle, unlooked(onlyLong))},
+		{"accepts-missing-dependency", "looks for cycles and not for missing dependencies", insteadOf(harness.MissingDependency, unlooked(acyclic))},
+		{"drops-missing-dependencies", "drops dependencies on unknown steps without a word", insteadOf(harness.MissingDependency, dropMissing)},
+		{"leaves-orphans", "removes a step and leaves the dependencies on it dangling", insteadOf(harness.MissingDependency, leaveOrphans)},
+		{"loses-transitive-order", "drops the dependencies on a removed step, and with them the order behind it", loseOrder()},
+		{"keeps-duplicate-dependencies", "stores a dependency as often as the reply lists it", editing(keepDuplicates)},
+		{"checks-before-truncating", "checks dependencies before it cuts what does not fit, so that one dangles", insteadOf(harness.MissingDependency, checkThenCut)},
+	}
+}
+
+// unlooked takes the dependencies that a reply writes as they are, if the plan
+// that comes out passes a check that looks at less than it should.
+func unlooked(sound func(*plan.Plan) bool) flaw {
+	const untitled = "\u2063untitled" // keeps what only changes dependencies from being empty
+	return func(c harness.Case, p harness.Profile) harness.Outcome {
+		old, _ := plan.Decode(c.Plan)
+		out := right(redecoded(c, func(o object, _ *plan.Plan) bool {
+			if t := o.Get("title"); t == nil || strings.TrimSpace(t.Text) == "" {
+				o.set("title", textValue(untitled))
+			}
+			for _, item := range o.items("update_steps", "add_steps", "steps") {
+				if v := item.Get("dependencies"); v != nil && v.Kind == strictjson.Array {
+					v.Items = nil
+				}
+			}
+			return true
+		}), p)
+		if out.Plan == nil {
+			return right(c, p)
+		}
+		if out.Plan.Title == untitled {
+			out.Plan.Title = old.Title
+		}
+		for i := range out.Plan.Steps {
+			s := &out.Plan.Steps[i]
+			if item, ok := written(c, s.ID); ok && s.Status != plan.Done && item.Get("dependencies") != nil {
+				s.Dependencies = spelled(old, item.ids("dependencies"))
+			}
+		}
+		if !sound(out.Plan) {
+			return right(c, p)
+		}
+		return out
+	}
+}
+
+// spelled returns ids each once, in the plan's spelling.
+func spelled(p *plan.Plan, ids []string) (list []string) {
+	for _, id := range ids {
+		if s := stands(p, id); s != nil {
+			id = s.ID
+		}
+		if !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+func noneMissing(p *plan.Plan) bool {
+	_, missing := p.Missing()
+	return !missing
+}
+
+func acyclic(p *plan.Plan) bool { return p.Cycle() == nil }
+
+func onlySelf(p *plan.Plan) bool {
+	q := p.Clone()
+	for i := range q.Steps {
+		s := &q.Steps[i]
+		s.Dependencies = slices.DeleteFunc(s.Dependencies, func(d string) bool { return d == s.ID })
+	}
+	return noneMissing(q) && acyclic(q)
+}
+
+func onlyLong(p *plan.Plan) bool {
+	for _, s := range p.Steps {
+		for _, d := range s.Dependencies {
+			if on := p.Step(d); on == nil || slices.Contains(on.Dependencies, s.ID) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func dropMissing(c harness.Case, p harness.Profile) harness.Outcome {
+	return decoding(func(o object, old *plan.Plan) (changed bool) {
+		known := slices.Concat(o.ids("add_steps"), o.ids("steps"))
+		for _, item := range o.items("update_steps", "add_steps", "steps") {
+			changed = item.filter("dependencies", func(v *strictjson.Value) bool {
+				id := idOf(v)
+				return id != "" && (stands(old, id) == nil || o.has("remove_steps", id)) && !slices.Contains(known, id)
+			}) || changed
+		}
+		return changed
+	})()(c, p)
+}
+
+// leaveOrphans detaches what depends on removed steps, and ties it again.
+func leaveOrphans(c harness.Case, p harness.Profile) harness.Outcome {
+	old, _ := plan.Decode(c.Plan)
+	p.Orphans = harness.Detach
+	out := right(c, p)
+	for _, id := range warned(&out, harness.WarnDetached) {
+		if s := old.Step(id); out.Plan != nil {
+			out.Plan.Step(id).Dependencies = s.Dependencies
+		}
+	}
+	unwarn(&out, harness.WarnDetached)
+	return out
+}
+
+func loseOrder() func() flaw {
+	return always(func(c harness.Case, p harness.Profile) harness.Outcome {
+		if p.Orphans == harness.Detach {
+			return right(c, p)
+		}
+		p.Orphans = harness.Detach
+		out := right(c, p)
+		unwarn(&out, harness.WarnDetached)
+		return out
+	})
+}
+
+func keepDuplicates(e edit) {
+	for _, id := range warned(e.out, harness.WarnDuplicateDependency) {
+		if item, ok := written(e.c, id); ok {
+			s := e.new.Step(id)
+			s.Dependencies = nil
+			for _, d := range item.ids("dependencies") {
+				s.Dependencies = append(s.Dependencies, spelled(e.old, []string{d})...)
+			}
+		}
+	}
+}
+
+// checkThenCut applies a patch without a limit, and cuts the plan afterwards.
+func checkThenCut(c harness.Case, p harness.Profile) harness.Outcome {
+	limit := c.Limits.MaxPlanSteps
+	c.Limits.MaxPlanSteps = nil
+	out := right(c, p)
+	if limit == nil || out.Plan == nil || len(out.Plan.Steps) <= *limit {
+		return out
+	}
+	var dropped []string
+	for _, s := range out.Plan.Steps[*limit:] {
+		dropped = append(dropped, s.ID)
+	}
+	out.Plan.Steps = out.Plan.Steps[:*limit]
+	out.Warnings = append(out.Warnings, harness.Warning{Code: harness.WarnTruncated, IDs: dropped})
+	out.Meta = &harness.Meta{TruncatedAdd: true, Dropped: dropped}
+	return out
+}

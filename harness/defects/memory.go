@@ -1,0 +1,120 @@
+package defects
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// memoryRows are defects of state, and of time.
+func memoryRows() []row {
+	return []row{
+		{"mutates-input", "marks the step that it works on in the caller's plan", always(mutate)},
+		{"answers-differently-second-time", "keeps a plan to which it added steps, and edits that when it sees the old one again", stalePlan},
+		{"remembers-added-ids", "takes an id that an earlier request added for a duplicate", rememberIDs},
+		{"quadratic-in-word-length", "takes time that grows with the square of the length of a word", always(slowOnWords)},
+	}
+}
+
+// mutate changes a status in place when a reply removes something.
+func mutate(c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	if o, ok := first(c); ok && len(o.ids("remove_steps")) > 0 {
+		if i := bytes.Index(c.Plan, []byte(`"pending"`)); i >= 0 {
+			copy(c.Plan[i:], `"blocked"`) // as long
+		}
+	}
+	return out
+}
+
+// stalePlan keeps a plan with new steps under the old one, and edits it the
+// next time. It forgets the plans of all but at most a hundred requests.
+func stalePlan() flaw {
+	const most = 100
+	kept := map[string]*plan.Plan{}
+	return func(c harness.Case, p harness.Profile) harness.Outcome {
+		key := string(c.Plan)
+		if p := kept[key]; p != nil {
+			c = withPlan(c, p)
+		}
+		out := right(c, p)
+		if out.Plan != nil && out.Meta.Added > 0 {
+			if len(kept) == most {
+				clear(kept)
+			}
+			kept[key] = out.Plan.Clone()
+		}
+		return out
+	}
+}
+
+// rememberIDs remembers up to a hundred ids.
+func rememberIDs() flaw {
+	const most = 100
+	seen := map[string]bool{}
+	return func(c harness.Case, p harness.Profile) harness.Outcome {
+		out := right(c, p)
+		old, err := plan.Decode(c.Plan)
+		if out.Plan == nil || err != nil {
+			return out
+		}
+		for _, s := range out.Plan.Steps {
+			if old.Step(s.ID) != nil {
+				continue
+			}
+			if seen[s.ID] {
+				return refused(harness.DuplicateID)
+			}
+			if len(seen) >= most {
+				clear(seen)
+			}
+			seen[s.ID] = true
+		}
+		return out
+	}
+}
+
+// slowOnWords compares each byte of a word with all those before it. Of a word
+// it looks at a bounded part, so that a campaign ends.
+func slowOnWords(c harness.Case, p harness.Profile) harness.Outcome {
+	const most = 16 << 10
+	for _, r := range c.Replies {
+		for word := range strings.FieldsSeq(string(r)) {
+			countRepeats(word[:min(len(word), most)])
+		}
+	}
+	return right(c, p)
+}
+
+// countRepeats counts the pairs of equal bytes in a word, one by one.
+func countRepeats(word string) (n int) {
+	for i := range len(word) {
+		for j := range i {
+			if word[i] == word[j] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// newHanging returns an engine that waits for the end of a code fence until
+// its context is done.
+func newHanging() harness.Engine {
+	return &hanging{engine{"hangs-on-open-fence", right}}
+}
+
+type hanging struct{ engine }
+
+func (e *hanging) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	for _, r := range c.Replies {
+		if strings.Count(string(r), "```")%2 == 1 {
+			<-ctx.Done()
+			return harness.Outcome{}, ctx.Err()
+		}
+	}
+	return e.engine.Eval(ctx, c)
+}
