@@ -65,7 +65,7 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 	if err != nil {
 		return err
 	}
-	engine, err := f.engine.open()
+	engine, err := f.engine.open(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,10 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 	if err != nil {
 		return err
 	}
-	subject.PlanName, subject.ReplyNames = inputNames(f.plan, f.replies)
+	subject.PlanName = inputName(f.plan)
+	for _, name := range f.replies {
+		subject.ReplyNames = append(subject.ReplyNames, inputName(name))
+	}
 	if err := f.out.write(e, func(w io.Writer) error { return writeSubject(w, f.out, e, subject) }); err != nil {
 		return err
 	}
@@ -92,14 +95,14 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		return c, usagef("--plan FILE is missing (see replanbench apply -h)")
 	case len(f.replies) == 0:
 		return c, usagef("--reply FILE is missing (see replanbench apply -h)")
-	case strings.Count("\n"+strings.Join(append(f.replies, f.plan), "\n")+"\n", "\n-\n") > 1:
+	case fromStdin(append(f.replies, f.plan)) > 1:
 		return c, usagef("standard input (-) can be read once only")
 	}
 	data, err := readInput(e, f.plan)
 	if err != nil {
 		return c, err
 	}
-	if err := checkJSON(f.plan, data); err != nil {
+	if err := checkJSON(inputName(f.plan), data); err != nil {
 		return c, err
 	}
 	c.Plan = jsontext.Value(data)
@@ -150,20 +153,6 @@ func evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (expla
 		return explain.Subject{}, fmt.Errorf("the engine failed: %w", err)
 	}
 	return explain.Subject{Case: c, Profile: profile, Outcome: out}, nil
-}
-
-func inputNames(plan string, replies []string) (string, []string) {
-	name := func(s string) string {
-		if s == stdinName {
-			return "standard input"
-		}
-		return s
-	}
-	var names []string
-	for _, r := range replies {
-		names = append(names, name(r))
-	}
-	return name(plan), names
 }
 
 func writeSubject(w io.Writer, out output, e env, s explain.Subject) error {

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/defects"
+	"replanbench/harness/engine"
 	"replanbench/harness/reference"
 )
 
@@ -14,11 +19,25 @@ type engineFlags struct {
 	spec    string
 	command []string // what stands behind --
 	profile []string // settings over the engine's own profile
+	bounds  engine.Options
+	memory  byteSize
 }
 
 func (f *engineFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.spec, "engine", "reference", "the `ENGINE` under test: reference")
-	cmd.Flags().StringArrayVar(&f.profile, "profile", nil, "judge under this `PROFILE`: a set name or knob=value; may stand several times (see replanbench list policies)")
+	flags := cmd.Flags()
+	flags.StringVar(&f.spec, "engine", "reference", "the `ENGINE` under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; a command may also stand behind --")
+	flags.StringArrayVar(&f.profile, "profile", nil, "judge under this `PROFILE`: a set name or knob=value; may stand several times (see replanbench list policies)")
+	f.addBounds(cmd)
+}
+
+// addBounds adds the flags that say what an engine may take.
+func (f *engineFlags) addBounds(cmd *cobra.Command) {
+	f.memory = 2 << 30
+	flags := cmd.Flags()
+	flags.DurationVar(&f.bounds.Deadline, "timeout", 0, "how long the engine may take for one case (default 2s for an engine outside this process, 10s within)")
+	flags.IntVar(&f.bounds.Processes, "engines", 1, "how many copies of an engine's command run at once")
+	flags.IntVar(&f.bounds.MaxRestarts, "max-restarts", 20, "how often an engine's command is started anew before the run stops")
+	flags.Var(&f.memory, "engine-memory", "how much memory a copy of the engine's command may hold, with its children (0: any; Linux only)")
 }
 
 // split takes the engine's command from behind -- and returns the arguments
@@ -47,21 +66,84 @@ func (f *engineFlags) settings() (*harness.Profile, error) {
 }
 
 // open resolves the engine. The caller closes it.
-func (f *engineFlags) open() (harness.Engine, error) {
+func (f *engineFlags) open(ctx context.Context, e env) (harness.Engine, error) {
 	p, err := f.settings()
 	if err != nil {
 		return nil, err
 	}
-	kind, _, _ := strings.Cut(f.spec, ":")
+	kind, rest, _ := strings.Cut(f.spec, ":")
 	switch {
+	case f.command != nil && f.spec != "reference":
+		return nil, usagef("--engine %s and -- %s name two engines (leave one out)", f.spec, strings.Join(f.command, " "))
 	case f.command != nil:
-		return nil, usagef("-- %s: engines of your own cannot be run yet", strings.Join(f.command, " "))
-	case kind == "reference" && p == nil:
+		return f.start(ctx, e, f.command)
+	case kind == "exec":
+		return f.start(ctx, e, strings.Fields(rest))
+	case kind == "http" || kind == "https":
+		return f.dial(ctx)
+	case kind == "defect":
+		return defective(rest)
+	case f.spec == "reference" && p == nil:
 		return reference.New(), nil
-	case kind == "reference":
+	case f.spec == "reference":
 		return reference.WithProfile(*p), nil
 	}
-	return nil, usagef("--engine %s: no such engine (use reference)", f.spec)
+	return nil, usagef("--engine %s: no such engine (use reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH)", f.spec)
+}
+
+// start starts a command as engine. The commands take its failure for one of
+// the engine, not of the usage.
+func (f *engineFlags) start(ctx context.Context, e env, command []string) (harness.Engine, error) {
+	if len(command) == 0 {
+		return nil, usagef("the engine's command is missing: -- CMD ARGS")
+	}
+	bounds, err := f.checkBounds(e)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Start(ctx, command, bounds)
+}
+
+func (f *engineFlags) dial(ctx context.Context) (harness.Engine, error) {
+	bounds, err := f.checkBounds(env{stderr: io.Discard})
+	if err != nil {
+		return nil, err
+	}
+	return engine.Dial(ctx, f.spec, bounds)
+}
+
+// checkBounds refuses bounds that make no sense, and says if one has no effect.
+func (f *engineFlags) checkBounds(e env) (engine.Options, error) {
+	o := f.bounds
+	o.Memory = int64(f.memory)
+	switch {
+	case o.Processes < 1:
+		return o, usagef("--engines %d: at least one copy of the engine must run", o.Processes)
+	case o.Deadline < 0:
+		return o, usagef("--timeout %v: a time is positive", o.Deadline)
+	case o.MaxRestarts < 0:
+		return o, usagef("--max-restarts %d: it is 0 or more", o.MaxRestarts)
+	}
+	if o.MaxRestarts == 0 {
+		o.MaxRestarts = engine.NoRestart
+	}
+	if o.Memory > 0 && !engine.MemoryWatched() {
+		fmt.Fprintln(e.stderr, "replanbench: the memory of engines is not watched on this system, so --engine-memory has no effect")
+	}
+	return o, nil
+}
+
+// defective returns a built-in engine with a known defect.
+func defective(name string) (harness.Engine, error) {
+	d, ok := defects.Find(name)
+	if !ok {
+		var names []string
+		for _, d := range defects.All() {
+			names = append(names, d.Name)
+		}
+		return nil, usagef("--engine defect:%s: no such defect%s (see replanbench list defects)", name, didYouMean(name, names))
+	}
+	return d.New(), nil
 }
 
 // again returns the arguments that choose the same engine, for the command

@@ -43,7 +43,8 @@ func usageError(err error) error { return &exitError{exitUsage, err} }
 
 func usagef(format string, args ...any) error { return usageError(fmt.Errorf(format, args...)) }
 
-// finish prints what is left to say of an error and returns the exit code.
+// finish prints what is left to say of an error, each of several on a line of
+// its own, and returns the exit code.
 func finish(ctx context.Context, e env, err error) int {
 	if err == nil {
 		return exitOK
@@ -57,8 +58,9 @@ func finish(ctx context.Context, e env, err error) int {
 		code, quiet = x.code, x.cause == nil
 	}
 	if !quiet {
-		message := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
-		fmt.Fprintln(e.stderr, "replanbench: "+escape.Terminal(message))
+		for line := range strings.Lines(err.Error()) {
+			fmt.Fprintln(e.stderr, "replanbench: "+escape.Terminal(strings.TrimSuffix(line, "\n")))
+		}
 	}
 	return code
 }

@@ -24,7 +24,7 @@ type gate struct {
 
 // newGate opens the engine and begins a report. The caller closes the engine.
 func newGate(ctx context.Context, e env, command string, flags engineFlags) (*gate, error) {
-	engine, err := flags.open()
+	engine, err := flags.open(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +54,7 @@ func (g *gate) finish(out output) error {
 // the engine could not be asked, or not to the end; what it did is in the
 // report.
 func (g *gate) scenarios(ctx context.Context, set scenarioSet, o suite.Options) ([]suite.Result, error) {
+	o.Deadline = g.flags.bounds.Deadline
 	results, err := suite.Run(ctx, g.engine, set.list, o)
 	again := g.flags.again()
 	g.report.AddScenarios(results, func(s scenarios.Scenario) string {

@@ -15,11 +15,30 @@ const maxInput = 32 << 20
 // stdinName stands for standard input among the inputs of a command.
 const stdinName = "-"
 
+// inputName is what messages call an input.
+func inputName(name string) string {
+	if name == stdinName {
+		return "standard input"
+	}
+	return name
+}
+
+// fromStdin counts the inputs that come from standard input.
+func fromStdin(names []string) int {
+	n := 0
+	for _, name := range names {
+		if name == stdinName {
+			n++
+		}
+	}
+	return n
+}
+
 // readInput reads a file, or standard input for "-". It refuses directories
 // and anything larger than maxInput, before reading it where the size is known.
 func readInput(e env, name string) ([]byte, error) {
 	if name == stdinName {
-		return readCapped(e.stdin, "standard input")
+		return readCapped(e.stdin, inputName(name))
 	}
 	info, err := os.Stat(name)
 	switch {

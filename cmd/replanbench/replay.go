@@ -80,7 +80,7 @@ type replayed struct {
 }
 
 func replay(ctx context.Context, e env, flags engineFlags, out output, list []scenarios.Scenario) error {
-	engine, err := flags.open()
+	engine, err := flags.open(ctx, e)
 	if err != nil {
 		return err
 	}

@@ -66,8 +66,7 @@ the level should is reported only.`,
 }
 
 func addSuiteFlags(cmd *cobra.Command, o *suite.Options) {
-	cmd.Flags().IntVar(&o.Workers, "workers", 0, "how many cases may be under way at once (default one per processor)")
-	cmd.Flags().DurationVar(&o.Deadline, "timeout", suite.DefaultDeadline, "how long the engine may take for one case")
+	cmd.Flags().IntVar(&o.Workers, "workers", 0, "how many cases may be under way at once (default one per processor, or what an engine outside this process takes)")
 }
 
 // scenarioSet is what is run: the built-in scenarios or those of files.

@@ -16,7 +16,7 @@ import (
 const (
 	longestText = 400
 	longestID   = 60
-	around      = 30 // what is quoted on either side of a place
+	around      = 32 // what is quoted on either side of a place, of long lines
 )
 
 // quote shows a line of a text with a mark under the column.
@@ -31,7 +31,9 @@ func (s *Section) quote(name, text string, line, column int, pointer string) {
 		return
 	}
 	before, after := split(quoted, column-1)
-	before, after = lastOf(before), firstOf(after)
+	if utf8.RuneCountInString(quoted) > 2*around {
+		before, after = lastOf(before), firstOf(after)
+	}
 	number := fmt.Sprintf("%5d | ", line)
 	s.add("", 1, style.Plain, "%s", number+escape.Terminal(before)+escape.Terminal(after))
 	pad := strings.Repeat(" ", len(number)-2) + "| " + strings.Repeat(" ", twwidth.Width(escape.Terminal(before)))
