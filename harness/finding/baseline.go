@@ -1,0 +1,97 @@
+package finding
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Baseline is a list of failures and findings that are known and no news.
+//
+// It is a text file. Each line has a pattern and, behind " # ", the reason or
+// the address where it is told; blank lines and lines that begin with # are
+// passed over:
+//
+//	planpatch/no-silent-loss/*    # the engine has no warnings yet
+//	planpatch/conflicts/**        # https://example.com/tickets/12
+//
+// A pattern names scenarios by their ids and findings by dialect, invariant
+// and fingerprint. As in paths, * stands for anything within one part and **
+// for any number of parts. A pattern that matches nothing is an error in a
+// gate, and so is a known failure that passes: otherwise the list would rot.
+type Baseline struct {
+	entries []Entry
+}
+
+// Entry is one line of a baseline.
+type Entry struct {
+	Pattern string `json:"pattern"`
+	Reason  string `json:"reason"`
+	Line    int    `json:"line"` // from 1
+}
+
+// ParseBaseline reads a baseline. Errors name the file, the line and what to
+// write instead.
+func ParseBaseline(name string, data []byte) (Baseline, error) {
+	var b Baseline
+	for i, line := range strings.Split(string(data), "\n") {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		pattern, reason, _ := strings.Cut(line, "#")
+		e := Entry{strings.TrimSpace(pattern), strings.TrimSpace(reason), i + 1}
+		if e.Reason == "" {
+			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: pattern  # why it is known, or an address)", name, e.Line, e.Pattern)
+		}
+		if _, err := path.Match(e.Pattern, ""); err != nil || strings.ContainsAny(e.Pattern, " \t") {
+			return Baseline{}, fmt.Errorf("%s:%d: %q is no pattern (a pattern is a path in which * and ** may stand)", name, e.Line, e.Pattern)
+		}
+		b.entries = append(b.entries, e)
+	}
+	return b, nil
+}
+
+// Find returns the first entry whose pattern matches the name.
+func (b Baseline) Find(name string) (Entry, bool) {
+	i := slices.IndexFunc(b.entries, func(e Entry) bool { return e.Matches(name) })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return b.entries[i], true
+}
+
+// Unused returns the entries whose pattern matches none of the names.
+func (b Baseline) Unused(names []string) []Entry {
+	return slices.DeleteFunc(slices.Clone(b.entries), func(e Entry) bool {
+		return slices.ContainsFunc(names, e.Matches)
+	})
+}
+
+// Matches reports whether the entry's pattern matches a name.
+func (e Entry) Matches(name string) bool {
+	return matches(strings.Split(e.Pattern, "/"), strings.Split(name, "/"))
+}
+
+// matches compares part by part, from the end of the pattern back, so that
+// several ** take no more than the product of both lengths.
+func matches(pattern, name []string) bool {
+	// ok[j]: the pattern from part i on matches the name from part j on.
+	ok := make([]bool, len(name)+1)
+	ok[len(name)] = true
+	for _, part := range slices.Backward(pattern) {
+		if part == "**" {
+			for j := len(name) - 1; j >= 0; j-- {
+				ok[j] = ok[j] || ok[j+1]
+			}
+			continue
+		}
+		for j := range name {
+			match, _ := path.Match(part, name[j]) // patterns were checked when read
+			ok[j] = match && ok[j+1]
+		}
+		ok[len(name)] = false
+	}
+	return ok[0]
+}

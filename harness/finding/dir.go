@@ -1,0 +1,137 @@
+package finding
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/scenarios"
+)
+
+// The files of a finding's directory.
+const (
+	ReproFile = "repro.txtar"
+	JSONFile  = "finding.json"
+)
+
+// Scenario returns the finding as a scenario, to be replayed, or kept for good
+// among the scenarios of a suite.
+func (f Finding) Scenario() (scenarios.Scenario, error) {
+	answer := f.Answer
+	want := map[string]any{"verdict": answer.Verdict}
+	if answer.Code != "" {
+		want["code"] = answer.Code
+	}
+	if answer.Plan != nil {
+		want["plan"] = answer.Plan
+	}
+	b, err := json.Marshal(want, json.Deterministic(true))
+	if err != nil {
+		return scenarios.Scenario{}, fmt.Errorf("writing the finding %s as a scenario: %w", f.ID(), err)
+	}
+	return scenarios.Scenario{
+		ID: f.ID(), Level: scenarios.Must, Case: f.Case, Want: b,
+		Doc:    f.Invariant + ": " + oneLine(f.Message),
+		Source: fmt.Sprintf("fuzz --dialect %s --seed %d, case %d", f.Dialect, f.Seed, f.CaseIndex),
+	}, nil
+}
+
+// oneLine makes a text safe for one line of a scenario's header.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\ufeff' || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))), " ")
+}
+
+// Write keeps the finding in a directory of its own below dir, named by its
+// fingerprint. Both files appear whole or not at all, finding.json last, so
+// that a directory with it is complete.
+func (f Finding) Write(dir string) error {
+	s, err := f.Scenario()
+	if err != nil {
+		return err
+	}
+	own := filepath.Join(dir, f.Fingerprint)
+	if err := os.MkdirAll(own, 0o755); err != nil {
+		return fmt.Errorf("making a directory for a finding: %w (choose another with --out)", err)
+	}
+	if err := writeFile(filepath.Join(own, ReproFile), s.Format()); err != nil {
+		return err
+	}
+	doc, err := json.Marshal(f, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return fmt.Errorf("writing the finding %s: %w", f.ID(), err)
+	}
+	return writeFile(filepath.Join(own, JSONFile), append(doc, '\n'))
+}
+
+// writeFile writes a file under another name, and gives it its name when it is
+// on the disk.
+func writeFile(name string, data []byte) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return fmt.Errorf("writing a finding: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("writing %s: %w", name, err), os.Remove(tmp.Name()))
+		}
+	}()
+	if _, err := tmp.Write(data); err != nil {
+		return errors.Join(err, tmp.Close())
+	}
+	if err := errors.Join(tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}
+
+// Load reads the findings below a directory, in the order of their
+// fingerprints. Directories without a finding.json are passed over: they were
+// cut off, or are something else.
+func Load(dir string) ([]Finding, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading findings: %w", err)
+	}
+	var list []Finding
+	for _, e := range entries {
+		f, err := Read(filepath.Join(dir, e.Name(), JSONFile))
+		if errors.Is(err, fs.ErrNotExist) || !e.IsDir() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// Read reads one finding.json.
+func Read(name string) (Finding, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return Finding{}, fmt.Errorf("reading a finding: %w", err)
+	}
+	var f Finding
+	if err := json.Unmarshal(data, &f); err != nil {
+		return Finding{}, fmt.Errorf("%s: not a finding: %w", name, err)
+	}
+	if f.V != Version {
+		return Finding{}, fmt.Errorf("%s: a finding of version %d, and this program reads version %d (use the program that wrote it)", name, f.V, Version)
+	}
+	return f, nil
+}

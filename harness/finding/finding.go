@@ -1,0 +1,174 @@
+// Package finding holds what a campaign found: one break of a check, with the
+// small case that shows it, under a fingerprint that is the same for the same
+// bug; the directory in which findings are kept; and the baseline of findings
+// and failures that are known.
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/invariant"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// Version is that of finding.json.
+const Version = 1
+
+// Kind says what a finding means.
+type Kind string
+
+// The kinds.
+const (
+	Violation  Kind = "violation"  // something broke that must hold for every engine
+	Divergence Kind = "divergence" // the answer is another than that of the rules
+	Crash      Kind = "crash"
+	Hang       Kind = "hang"
+	Protocol   Kind = "protocol"
+	Flaky      Kind = "flaky" // it does not show each time
+)
+
+// Finding is one break of one check.
+type Finding struct {
+	V           int    `json:"v"`
+	Fingerprint string `json:"fingerprint"`
+	Dialect     string `json:"dialect"`
+	Invariant   string `json:"invariant"`
+	Kind        Kind   `json:"kind"`
+	Message     string `json:"message"` // one sentence
+	Step        string `json:"step,omitzero"`
+	Field       string `json:"field,omitzero"`
+	Want        string `json:"want,omitzero"` // the right answer, where one is known
+	Got         string `json:"got"`
+	// Also are the other checks that the case as generated breaks.
+	Also []string `json:"also,omitempty"`
+
+	Faults           []string `json:"faults"`
+	Seed             uint64   `json:"seed"`
+	CaseIndex        uint64   `json:"case_index"`
+	GeneratorVersion string   `json:"generator_version"`
+	Engine           string   `json:"engine"`
+	Reproduced       string   `json:"reproduced"` // 3/3
+	Shrunk           Shrunk   `json:"shrunk"`
+	// Diff shows what differs between two plans: the wanted and the given one,
+	// or, where none is known, the plan before and after.
+	Diff   string `json:"diff,omitzero"`
+	Stderr string `json:"stderr,omitzero"` // the end of what the engine wrote there
+
+	// Case shows the break, with the profile that it is judged by; Answer is
+	// what it should give, as far as known.
+	Case   harness.Case    `json:"case"`
+	Answer harness.Outcome `json:"answer"`
+}
+
+// ID is the finding's name: dialect/invariant/fingerprint.
+func (f Finding) ID() string { return f.Dialect + "/" + f.Invariant + "/" + f.Fingerprint }
+
+// Shrunk says how large the case was and how small it became.
+type Shrunk struct {
+	From Size `json:"from"`
+	To   Size `json:"to"`
+}
+
+// Size is how large a case is.
+type Size struct {
+	Steps      int `json:"steps"`      // of the plan
+	Operations int `json:"operations"` // items of the lists in the replies
+	Replies    int `json:"replies"`
+	Bytes      int `json:"bytes"` // of plan and replies
+}
+
+// Measure returns the size of a case. Operations are counted only in replies
+// that hold one JSON object.
+func Measure(c harness.Case) Size {
+	s := Size{Replies: len(c.Replies), Bytes: len(c.Plan)}
+	if p, err := plan.Decode(c.Plan); err == nil {
+		s.Steps = len(p.Steps)
+	}
+	for _, r := range c.Replies {
+		s.Bytes += len(r)
+		s.Operations += operations(string(r))
+	}
+	return s
+}
+
+func operations(reply string) (n int) {
+	doc, err := strictjson.Parse([]byte(objectIn(reply)), 1000)
+	if err != nil {
+		return 0
+	}
+	for _, m := range doc.Root.Members {
+		switch m.Name {
+		case "remove_steps", "update_steps", "add_steps", "steps":
+			n += len(m.Value.Items)
+		}
+	}
+	return n
+}
+
+// KindOf says what a break means.
+func KindOf(b invariant.Break) Kind {
+	switch b.Check {
+	case invariant.Expected, invariant.Reference:
+		return Divergence
+	case invariant.Total:
+		switch harness.Status(b.Got) {
+		case harness.Crash:
+			return Crash
+		case harness.Hang:
+			return Hang
+		case harness.ProtocolFailure:
+			return Protocol
+		}
+	}
+	return Violation
+}
+
+// Sort orders findings by what is worst, then by their names.
+func Sort(list []Finding) {
+	order := []Kind{Crash, Hang, Protocol, Violation, Divergence, Flaky}
+	slices.SortStableFunc(list, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind)),
+			cmp.Compare(a.ID(), b.ID()),
+			cmp.Compare(a.CaseIndex, b.CaseIndex),
+		)
+	})
+}
+
+// Distinct returns the findings without those whose fingerprint stands before
+// them: of each the one with the lowest case index.
+func Distinct(list []Finding) []Finding {
+	best := map[string]int{}
+	var out []Finding
+	for _, f := range list {
+		i, ok := best[f.ID()]
+		switch {
+		case !ok:
+			best[f.ID()] = len(out)
+			out = append(out, f)
+		case f.CaseIndex < out[i].CaseIndex:
+			out[i] = f
+		}
+	}
+	out = slices.Clip(out)
+	Sort(out)
+	return out
+}
+
+// Status is what a report says of a finding of this kind.
+func (k Kind) Status() harness.Status {
+	switch k {
+	case Crash:
+		return harness.Crash
+	case Hang:
+		return harness.Hang
+	case Protocol:
+		return harness.ProtocolFailure
+	case Flaky:
+		return harness.Flaky
+	}
+	return harness.Fail
+}
