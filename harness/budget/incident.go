@@ -60,11 +60,12 @@ func searchResult(tok Tokenizer, tokens int) string {
 	}
 	text := func(words int) string { return lines.String() + "matches" + strings.Repeat(" ok", words) }
 	words := max(0, left-1)
-	for tok.Count(text(words)) < tokens {
-		words++
-	}
-	for words > 0 && tok.Count(text(words)) > tokens {
-		words--
+	for range 64 {
+		n := tok.Count(text(words))
+		if n == tokens {
+			break
+		}
+		words = max(0, words+tokens-n)
 	}
 	return text(words)
 }

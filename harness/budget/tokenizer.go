@@ -40,9 +40,9 @@ func Tokenizers() []harness.Term {
 func NewTokenizer(name string) (Tokenizer, error) {
 	switch name {
 	case "", O200kBase:
-		return newBytePair(tokenizer.O200kBase)
+		return newBytePair(tokenizer.O200kBase, blanks{o200kBlanks, true})
 	case Cl100kBase:
-		return newBytePair(tokenizer.Cl100kBase)
+		return newBytePair(tokenizer.Cl100kBase, blanks{cl100kBlanks, false})
 	case Chars4:
 		return chars4{}, nil
 	}
@@ -55,20 +55,35 @@ func NewTokenizer(name string) (Tokenizer, error) {
 
 // bytePair counts with a published byte-pair vocabulary. Names of special
 // tokens in the text count as the plain text that they are.
-type bytePair struct{ codec tokenizer.Codec }
+type bytePair struct {
+	codec  tokenizer.Codec
+	blanks blanks
+}
 
-func newBytePair(e tokenizer.Encoding) (Tokenizer, error) {
+func newBytePair(e tokenizer.Encoding, b blanks) (Tokenizer, error) {
 	codec, err := tokenizer.Get(e)
 	if err != nil {
 		return nil, fmt.Errorf("loading the vocabulary %s: %w", e, err)
 	}
 	codec.SetErrorMode(tokenizer.ErrorModeReplace)
-	return bytePair{codec}, nil
+	return bytePair{codec, b}, nil
 }
 
 func (b bytePair) Name() string { return b.codec.GetName() }
 
 func (b bytePair) Count(text string) int {
+	n := 0
+	for {
+		start, end, ok := b.blanks.find(text)
+		if !ok {
+			return n + b.count(text)
+		}
+		n += b.count(text[:start]) + b.blanks.count(text[start:end])
+		text = text[end:]
+	}
+}
+
+func (b bytePair) count(text string) int {
 	n, err := b.codec.Count(text)
 	if err != nil {
 		// The splitting expression gave up, which no known text makes it do:

@@ -1,8 +1,11 @@
 package budget_test
 
 import (
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
 
 	"replanbench/harness/budget"
 )
@@ -42,11 +45,40 @@ func TestChars4(t *testing.T) {
 	}
 }
 
+// TestPublishedCounts compares with tiktoken itself; tokens.mjs beside the
+// table tells where each string comes from and how its counts were made.
+func TestPublishedCounts(t *testing.T) {
+	data, err := os.ReadFile("testdata/tokens.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Source, Text          string
+		O200kBase, Cl100kBase int
+	}
+	if err := json.Unmarshal(data, &rows, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) < 30 {
+		t.Fatalf("the table has %d strings", len(rows))
+	}
+	o200k, cl100k := tokenizer(t, budget.O200kBase), tokenizer(t, budget.Cl100kBase)
+	for _, row := range rows {
+		if got := o200k.Count(row.Text); got != row.O200kBase {
+			t.Errorf("%s: o200k_base counts %d tokens in %.60q, tiktoken %d", row.Source, got, row.Text, row.O200kBase)
+		}
+		if got := cl100k.Count(row.Text); got != row.Cl100kBase {
+			t.Errorf("%s: cl100k_base counts %d tokens in %.60q, tiktoken %d", row.Source, got, row.Text, row.Cl100kBase)
+		}
+	}
+}
+
 func BenchmarkCount(b *testing.B) {
 	texts := []struct{ name, text string }{
 		{"a", strings.Repeat("a", 1<<20)},
 		{"spaces", strings.Repeat(" ", 1<<20)},
 		{"one_CJK_character", strings.Repeat("计", (1<<20)/3)},
+		{"blank_lines", strings.Repeat(" \n", 1<<19)},
 		{"prose", strings.Repeat("We know what we are, but know not what we may be. ", (1<<20)/50)},
 	}
 	for _, term := range budget.Tokenizers() {
