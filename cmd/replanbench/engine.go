@@ -71,6 +71,21 @@ func (f *engineFlags) open(ctx context.Context, e env) (harness.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.command == nil && f.spec == "reference" {
+		if p == nil {
+			return reference.New(), nil
+		}
+		return reference.WithProfile(*p), nil
+	}
+	engine, err := f.find(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	return underProfile(ctx, engine, p)
+}
+
+// find resolves an engine other than the reference.
+func (f *engineFlags) find(ctx context.Context, e env) (harness.Engine, error) {
 	kind, rest, _ := strings.Cut(f.spec, ":")
 	switch {
 	case f.command != nil && f.spec != "reference":
@@ -83,10 +98,6 @@ func (f *engineFlags) open(ctx context.Context, e env) (harness.Engine, error) {
 		return f.dial(ctx)
 	case kind == "defect":
 		return defective(rest)
-	case f.spec == "reference" && p == nil:
-		return reference.New(), nil
-	case f.spec == "reference":
-		return reference.WithProfile(*p), nil
 	}
 	return nil, usagef("--engine %s: no such engine (use reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH)", f.spec)
 }

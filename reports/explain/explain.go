@@ -26,6 +26,9 @@ type Subject struct {
 // Tell tells the story.
 func Tell(s Subject) Story {
 	story := opening(s.Outcome)
+	if s.Outcome.Verdict == harness.Unsupported {
+		return story
+	}
 	before, err := plan.Decode(s.Case.Plan)
 	switch {
 	case err != nil:
@@ -51,7 +54,7 @@ func Tell(s Subject) Story {
 func opening(out harness.Outcome) Story {
 	switch {
 	case out.Verdict == harness.Unsupported:
-		return Story{Headline: "UNSUPPORTED", Meaning: out.Message, Tone: style.Bad}
+		return Story{Headline: "UNSUPPORTED", Meaning: escape.Cut(out.Message, longestText), Tone: style.Bad}
 	case out.Verdict != harness.Applied:
 		return Story{Headline: "REFUSED: " + string(out.Code), Meaning: meaning(harness.Codes(), string(out.Code)), Tone: style.Bad}
 	case out.Rung == harness.RungReact:

@@ -174,6 +174,9 @@ func (l *planLines) step(s plan.Step) string {
 	id := escape.Cut(escape.Terminal(s.ID), longestID)
 	line := id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + escape.Cut(s.Description, longestDescription)
 	var notes []string
+	if l.moved[s.ID] {
+		notes = append(notes, "moved")
+	}
 	if s.Status != plan.Pending {
 		notes = append(notes, string(s.Status))
 	}

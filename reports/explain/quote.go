@@ -16,7 +16,7 @@ import (
 const (
 	longestText = 400
 	longestID   = 60
-	around      = 32 // what is quoted on either side of a place, of long lines
+	around      = 32 // columns quoted on either side of a place, of long lines
 )
 
 // quote shows a line of a text with a mark under the column.
@@ -31,13 +31,15 @@ func (s *Section) quote(name, text string, line, column int, pointer string) {
 		return
 	}
 	before, after := split(quoted, column-1)
-	if utf8.RuneCountInString(quoted) > 2*around {
-		before, after = lastOf(before), firstOf(after)
+	mark := max(1, twwidth.Width(escape.Terminal(token(after))))
+	before, after = escape.Terminal(before), escape.Terminal(after)
+	if twwidth.Width(before+after) > 2*around {
+		before, after = lastColumns(before), firstColumns(after)
 	}
 	number := fmt.Sprintf("%5d | ", line)
-	s.add("", 1, style.Plain, "%s", number+escape.Terminal(before)+escape.Terminal(after))
-	pad := strings.Repeat(" ", len(number)-2) + "| " + strings.Repeat(" ", twwidth.Width(escape.Terminal(before)))
-	s.add("", 1, style.Bad, "%s", pad+strings.Repeat("^", max(1, twwidth.Width(escape.Terminal(token(after))))))
+	s.add("", 1, style.Plain, "%s", number+before+after)
+	pad := strings.Repeat(" ", len(number)-2) + "| " + strings.Repeat(" ", twwidth.Width(before))
+	s.add("", 1, style.Bad, "%s", pad+strings.Repeat("^", min(mark, max(1, twwidth.Width(after)))))
 }
 
 // lineOf returns a line of a text, counted from 1.
@@ -65,15 +67,28 @@ func split(s string, n int) (before, after string) {
 	return s[:at], s[at:]
 }
 
-func firstOf(s string) string { return escape.Cut(s, around) }
-
-func lastOf(s string) string {
-	n := utf8.RuneCountInString(s)
-	if n <= around {
-		return s
+// firstColumns cuts harmless text behind as many columns as are quoted on a
+// side, lastColumns before.
+func firstColumns(s string) string {
+	columns := 0
+	for i, r := range s {
+		if columns += twwidth.Width(string(r)); columns > around {
+			return s[:i] + "…"
+		}
 	}
-	_, tail := split(s, n-around+1)
-	return "…" + tail
+	return s
+}
+
+func lastColumns(s string) string {
+	columns, at := 0, len(s)
+	for at > 0 {
+		r, n := utf8.DecodeLastRuneInString(s[:at])
+		if columns += twwidth.Width(string(r)); columns > around {
+			return "…" + s[at:]
+		}
+		at -= n
+	}
+	return s
 }
 
 // token is the JSON token that a text begins with: a string, a literal, or one
@@ -83,8 +98,8 @@ func token(s string) string {
 		return s[:min(1, len(s))]
 	}
 	if s[0] != '"' {
-		if end := strings.IndexAny(s, ",:]} \t"); end > 0 {
-			return s[:end]
+		if end := strings.IndexAny(s, ",:]} \t"); end >= 0 {
+			return s[:max(1, end)]
 		}
 		return s
 	}

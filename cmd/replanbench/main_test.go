@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// call runs a command line in this process, without a terminal.
+func call(ctx context.Context, args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	e := env{stdin: strings.NewReader(""), stdout: &out, stderr: &err, getenv: func(string) string { return "" }}
+	code = run(ctx, args, e)
+	return code, out.String(), err.String()
+}
+
+// TestInterrupted checks that what was done is reported.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, command := range []string{"run", "check"} {
+		code, stdout, stderr := call(ctx, command)
+		if code != exitInterrupted || !strings.Contains(stdout, "INCOMPLETE") || stderr != "replanbench: interrupted\n" {
+			t.Errorf("%s: exit code %d, standard error %q, standard output %q", command, code, stderr, stdout)
+		}
+	}
+}
+
+// TestEveryCommandHelps checks that every command shows an example and says
+// what it is for.
+func TestEveryCommandHelps(t *testing.T) {
+	root := newRoot(env{})
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		if c.Example == "" || c.Short == "" {
+			t.Errorf("%s has no example or no description", c.CommandPath())
+		}
+		code, stdout, _ := call(t.Context(), append(strings.Fields(c.CommandPath())[1:], "-h")...)
+		if code != exitOK || !strings.Contains(stdout, "Examples:") {
+			t.Errorf("%s -h: exit code %d, %q", c.CommandPath(), code, stdout)
+		}
+		for line := range strings.Lines(stdout) {
+			if len(line) > 200 {
+				t.Errorf("%s -h: a line of %d characters", c.CommandPath(), len(line))
+			}
+		}
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+	}
+	visit(root)
+}
+
+func TestColour(t *testing.T) {
+	for _, test := range []struct {
+		terminal bool
+		vars     map[string]string
+		want     bool
+	}{
+		{true, nil, true},
+		{false, nil, false},
+		{true, map[string]string{"NO_COLOR": "1"}, false},
+		{true, map[string]string{"TERM": "dumb"}, false},
+	} {
+		e := env{outTerminal: test.terminal, getenv: func(name string) string { return test.vars[name] }}
+		if got := e.colour(); got != test.want {
+			t.Errorf("terminal %t, %v: colour is %t", test.terminal, test.vars, got)
+		}
+	}
+}
+
+func TestColourOnATerminal(t *testing.T) {
+	var out bytes.Buffer
+	e := env{stdin: strings.NewReader(""), stdout: &out, stderr: &out, outTerminal: true, getenv: func(string) string { return "" }}
+	if code := run(t.Context(), []string{"replay", "planpatch/documented/pending_step_removed"}, e); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, out.String())
+	}
+	if !strings.Contains(out.String(), "\x1b[32m") {
+		t.Error("no colour on a terminal")
+	}
+}

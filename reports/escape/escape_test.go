@@ -1,0 +1,96 @@
+package escape_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"replanbench/reports/escape"
+)
+
+func TestTerminal(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"step_1: 修复 é 👩‍💻 नमस्ते", "step_1: 修复 é 👩‍💻 नमस्ते"},
+		{"a\nb\r\tc", `a\nb\r\tc`},
+		{"\x1b[31mred\x07", `\x1b[31mred\x07`},
+		{"\u009b31m", `\u009b31m`},
+		{"abc\u202edef\u2066", `abc\u202edef\u2066`},
+		{"a\u200bb\ufeff\u00ad", `a\u200bb\ufeff\u00ad`},
+		{"step\u200d_1", `step\u200d_1`},
+		{"\xff\xc3(", `\xff\xc3(`},
+		{"\u2028\u2029\U000e0041", `\u2028\u2029\U000e0041`},
+		{"\ufffd", "\ufffd"},
+	} {
+		if got := escape.Terminal(test.in); got != test.want {
+			t.Errorf("Terminal(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+func TestTerminalIsHarmlessAndIdempotent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
+		got := escape.Terminal(s)
+		if escape.Terminal(got) != got {
+			t.Fatalf("Terminal(Terminal(%q)) differs", s)
+		}
+		if !utf8.ValidString(got) {
+			t.Fatalf("Terminal(%q) = %q is not UTF-8", s, got)
+		}
+		for _, r := range got {
+			if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+				t.Fatalf("Terminal(%q) lets %U through", s, r)
+			}
+		}
+	})
+}
+
+func TestMarkdown(t *testing.T) {
+	const in = "<b>|*x*_y_`z`\\[a](b)#+-!~@&amp;\x1b"
+	const want = "&lt;b&gt;\\|\\*x\\*\\_y\\_\\`z\\`\\\\\\[a\\]\\(b\\)\\#\\+\\-\\!\\~\\@&amp;amp;\\\\x1b"
+	if got := escape.Markdown(in); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestFence(t *testing.T) {
+	got := escape.Fence("diff", "+ ````\n")
+	if want := "`````diff\n+ ````\n`````\n\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, test := range []struct {
+		in    string
+		limit int
+		want  string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"修复计划", 4, "修复计划"}, {"修复计划!", 4, "修复计…"}, {"", 1, ""}} {
+		if got := escape.Cut(test.in, test.limit); got != test.want {
+			t.Errorf("Cut(%q, %d) = %q, want %q", test.in, test.limit, got, test.want)
+		}
+	}
+}
+
+func TestShell(t *testing.T) {
+	args := []string{"plain", "a b", "it's", "", "$HOME", "a\nb", "*"}
+	want := `plain 'a b' 'it'\''s' '' '$HOME' 'a` + "\n" + `b' '*'`
+	if got := escape.Shell(args...); got != want {
+		t.Fatalf("got %s, want %s", got, want)
+	}
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh to read the line with")
+	}
+	out, err := exec.Command(sh, "-c", `for a in `+want+`; do printf '%s\0' "$a"; done`).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSuffix(string(out), "\x00"); got != strings.Join(args, "\x00") {
+		t.Errorf("a shell reads %q", got)
+	}
+}

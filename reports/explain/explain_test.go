@@ -1,0 +1,160 @@
+package explain_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/reports/explain"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+const small = `{"title":"t","steps":[
+ {"id":"a","description":"first","status":"done"},
+ {"id":"b","description":"second","dependencies":["a"]},
+ {"id":"c","description":"third","dependencies":["b"]}]}`
+
+func decode(t testing.TB, text string) *plan.Plan {
+	t.Helper()
+	p, err := plan.Decode([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func subject(out harness.Outcome, replies ...harness.Reply) explain.Subject {
+	return explain.Subject{
+		Case:    harness.Case{Dialect: harness.PlanPatch, Plan: jsontext.Value(small), Replies: replies},
+		Profile: harness.Reference(), Outcome: out, PlanName: "plan.json",
+	}
+}
+
+// long is a plan of many steps, all but one of which stay.
+func long(change bool) string {
+	var b strings.Builder
+	b.WriteString(`{"title":"long","steps":[`)
+	for i := range 60 {
+		description := "as it was"
+		if change && i == 30 {
+			description = strings.Repeat("much to say ", 12)
+		}
+		fmt.Fprintf(&b, `{"id":"s%d","description":"%s"},`, i, description)
+	}
+	return strings.TrimSuffix(b.String(), ",") + "]}"
+}
+
+func stories(t *testing.T) map[string]explain.Subject {
+	moved := decode(t, small)
+	moved.Title = "new"
+	moved.Steps[1], moved.Steps[2] = moved.Steps[2], moved.Steps[1]
+	moved.Steps[1].Dependencies, moved.Steps[2].Dependencies = nil, nil
+	cut := decode(t, small)
+	cut.Steps = append(cut.Steps[:1], plan.Step{ID: "d", Description: "\x1b[31mred\u202e", Status: plan.Pending, Dependencies: []string{"a"}})
+	longPlan := subject(harness.Outcome{Verdict: harness.Applied, Plan: decode(t, long(true))}, "{}")
+	longPlan.Case.Plan = jsontext.Value(long(false))
+	unsound := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.InvalidPlan})
+	unsound.Case.Plan = jsontext.Value("{\"title\":\"t\",\n \"steps\":[{\"id\":\"a\",\"description\":1}]}")
+	return map[string]explain.Subject{
+		"bare_applied":  subject(harness.Outcome{Verdict: harness.Applied, Plan: cut}, "{}"),
+		"bare_rejected": subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.UnknownStep, Message: "no step x\x00"}, "{}"),
+		"moved":         subject(harness.Outcome{Verdict: harness.Applied, Plan: moved, Rung: harness.RungFullPlan, Tier: harness.TierStrict}, "{}"),
+		"long_plan":     longPlan,
+		"unsound":       unsound,
+		"unsupported":   subject(harness.Outcome{Verdict: harness.Unsupported, Message: "no ladder"}, "{}"),
+		"far_column": subject(harness.Outcome{
+			Verdict: harness.Rejected, Code: harness.BadType, Message: "line 1, column 5012: a number is no id",
+		}, harness.Reply(strings.Repeat("修", 5000)+`{"id":\t  1}`+strings.Repeat("x", 5000))),
+		"outside_the_reply": subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.BadType, Message: "line 9, column 9: lost"}, "{}"),
+	}
+}
+
+func TestStories(t *testing.T) {
+	for name, s := range stories(t) {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := explain.Tell(s).Terminal(&b, false); err != nil {
+				t.Fatal(err)
+			}
+			harmless(t, b.String())
+			golden(t, name, b.Bytes())
+		})
+	}
+}
+
+func harmless(t *testing.T, text string) {
+	t.Helper()
+	for _, bad := range []string{"\x1b", "\u202e", "\x00"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%q is let through", bad)
+		}
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got; -update rewrites it):\n%s", file, diff)
+	}
+}
+
+// TestEveryCodeHasAHint holds the hints to the codes of the dialect.
+func TestEveryCodeHasAHint(t *testing.T) {
+	for _, code := range harness.PlanPatchCodes() {
+		if code.Name == string(harness.ReplanFailed) {
+			continue // the events carry the codes of the rungs, each with its hint
+		}
+		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.Code(code.Name), Message: "m"}, "{}")
+		var b bytes.Buffer
+		if err := explain.Tell(s).Terminal(&b, false); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "hint: ") {
+			t.Errorf("%s has no hint:\n%s", code.Name, b.String())
+		}
+	}
+}
+
+// FuzzTell takes outcomes as foreign engines may give them.
+func FuzzTell(f *testing.F) {
+	f.Add([]byte(`{"verdict":"applied","plan":{"title":"t","steps":[{"id":"b","description":"x"},{"id":"b","description":"y"}]}}`), []byte(small), "{}")
+	f.Add([]byte(`{"verdict":"rejected","code":"bad_type","message":"line 2, column 3: no","events":[{"event":"patch_rejected","code":"bad_type","message":"line 99999999999999999999, column 1: x"}]}`), []byte(small), "{\n  1")
+	f.Add([]byte(`{"verdict":"rejected","code":"invalid_plan","events":[{"event":"full_plan_used"}]}`), []byte(`{"steps":[]}`), "")
+	f.Fuzz(func(t *testing.T, outcome, planText []byte, reply string) {
+		var out harness.Outcome
+		if err := json.Unmarshal(outcome, &out); err != nil {
+			return
+		}
+		s := subject(out, harness.Reply(reply))
+		s.Case.Plan = planText
+		var b bytes.Buffer
+		if err := explain.Tell(s).Terminal(&b, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := explain.Tell(s).Markdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		harmless(t, b.String())
+	})
+}
