@@ -118,7 +118,7 @@ func (e *HTTP) reached(ok bool, why string) {
 	if e.missed++; ok {
 		e.missed = 0
 	}
-	if e.o.MaxRestarts >= 0 && e.missed > e.o.MaxRestarts && e.stopped == nil {
+	if e.missed > e.o.MaxRestarts && e.stopped == nil {
 		e.stopped = fmt.Errorf("%w: %d requests in a row got no answer (--max-restarts): %s", harness.ErrStopped, e.missed, why)
 	}
 }

@@ -25,7 +25,7 @@ type Options struct {
 	Grace time.Duration
 	// MaxRestarts is how often a process is started anew after a crash or a
 	// hang, over all copies, before Eval gives up with harness.ErrStopped;
-	// default 20, negative for never. Over HTTP it is how often in a row the
+	// default 20; see [NoRestart]. Over HTTP it is how often in a row the
 	// endpoint may be out of reach.
 	MaxRestarts int
 	// Memory is how many bytes the processes of one copy may hold together;
@@ -33,12 +33,16 @@ type Options struct {
 	Memory int64
 }
 
+// NoRestart is the value of [Options.MaxRestarts] for an engine that is given
+// up at its first crash or hang.
+const NoRestart = -1
+
 func (o Options) withDefaults() Options {
 	o.Processes = max(1, o.Processes)
 	o.Deadline = cmp.Or(o.Deadline, 2*time.Second)
 	o.Start = cmp.Or(o.Start, 10*time.Second)
 	o.Grace = cmp.Or(o.Grace, 2*time.Second)
-	o.MaxRestarts = cmp.Or(o.MaxRestarts, 20)
+	o.MaxRestarts = max(0, cmp.Or(o.MaxRestarts, 20))
 	return o
 }
 

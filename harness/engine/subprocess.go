@@ -200,7 +200,7 @@ func (s *Subprocess) restart(counted bool, cause string) *process {
 func (s *Subprocess) mayRestart(cause string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.o.MaxRestarts >= 0 && s.started >= s.o.MaxRestarts {
+	if s.started >= s.o.MaxRestarts {
 		s.give(fmt.Errorf("%w: it was started anew %d times (--max-restarts), the last time because it %s", harness.ErrStopped, s.started, cause))
 		return false
 	}

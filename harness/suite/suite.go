@@ -23,7 +23,8 @@ const DefaultDeadline = 10 * time.Second
 // Options say how to run.
 type Options struct {
 	// Workers is how many cases may be under way at once; 0 is one per
-	// processor. It is never more than the engine takes.
+	// processor, or what the engine takes if it does its work in another
+	// process. It is never more than the engine takes.
 	Workers int
 	// Deadline is the time for one case; 0 is [DefaultDeadline].
 	Deadline time.Duration
@@ -68,6 +69,9 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 	results := make([]Result, len(list))
 	next := make(chan int)
 	var workers sync.WaitGroup
+	if _, outside := engine.(harness.Bounded); outside && o.Workers <= 0 {
+		o.Workers = hello.Window // its work is done elsewhere
+	}
 	for range workerCount(o.Workers, hello.Window, len(list)) {
 		workers.Go(func() {
 			guarded := guard.Shared(engine, o.Deadline)
