@@ -73,9 +73,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 // anyArgs leaves the arguments to the command.
 func anyArgs(*cobra.Command, []string) error { return nil }
 
-// noArgs and exactly refuse other numbers of arguments as a wrong usage.
-func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }
-
+// exactly and between refuse other numbers of arguments as a wrong usage.
 func exactly(n int) cobra.PositionalArgs { return between(n, n) }
 
 func between(low, high int) cobra.PositionalArgs {
