@@ -34,6 +34,7 @@ func (d Difference) String() string {
 //
 //   - Only the members of want.json count, and so on downwards for objects.
 //     Lists are compared whole: their length and each item in its place.
+//     Warnings have no order among themselves; those with the same code have.
 //   - An absent member equals its default (an empty list, an empty text,
 //     zero, false), and a wanted null says that there is none.
 //   - The members at, rung, tier, repairs, warnings, meta and events are
@@ -97,6 +98,9 @@ func (m *matcher) value(at string, want, got any) {
 		}
 	case []any:
 		if g, ok := got.([]any); ok && len(g) == len(w) {
+			if at == "/warnings" {
+				w, g = byCode(w), byCode(g)
+			}
 			for i := range w {
 				m.value(at+"/"+strconv.Itoa(i), w[i], g[i])
 			}
@@ -116,6 +120,18 @@ func (m *matcher) object(at string, want, got map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		m.value(at+"/"+strictjson.Escape(name), want[name], got[name])
 	}
+}
+
+// byCode returns warnings in the order of their codes.
+func byCode(warnings []any) []any {
+	code := func(v any) string {
+		object, _ := v.(map[string]any)
+		text, _ := object["code"].(string)
+		return text
+	}
+	return slices.SortedStableFunc(slices.Values(warnings), func(a, b any) int {
+		return strings.Compare(code(a), code(b))
+	})
 }
 
 // isDefault reports whether a value says no more than its absence would.

@@ -1,0 +1,127 @@
+package scenarios_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+)
+
+// want is the part of want.json that coverage is counted by.
+type want struct {
+	Verdict  string           `json:"verdict"`
+	Code     *string          `json:"code"`
+	Tier     *string          `json:"tier"`
+	Rung     *string          `json:"rung"`
+	Repairs  []map[string]any `json:"repairs"`
+	Warnings []map[string]any `json:"warnings"`
+	Events   []map[string]any `json:"events"`
+}
+
+// Whatever the dialect can say, some scenario wants it said. The tables are
+// written out: taken from the engine's lists they would shrink with them.
+func TestEverythingIsWantedSomewhere(t *testing.T) {
+	must := map[string][]string{
+		"verdict": {"applied", "rejected"},
+		"code": {
+			"no_document", "wrong_document", "invalid_utf8", "reply_too_large", "too_deep", "duplicate_key", "extra_field",
+			"missing_field", "bad_type", "empty_id",
+			"bad_limit", "invalid_plan", "id_conflict", "duplicate_id", "unknown_step", "done_immutable", "over_capacity",
+			"missing_dependency", "dependency_cycle", "empty_patch", "empty_plan",
+			"replan_failed", "replies_exhausted",
+		},
+		"tier": {"strict", "extracted", "repaired", "coerced", "none"},
+		"rung": {"patch", "retry", "fullplan", "react"},
+		"repair": {
+			"remove_update", "remove_add", "replace", "update_add", "all_three", "duplicate_update",
+			"comment", "trailing_comma", "quotes", "unquoted_name", "python_literal", "unclosed",
+			"json_string", "one_element_array", "wrapper", "wrapped_list", "stripped_member",
+		},
+		"warning": {
+			"unknown_field", "status_forced", "confusable_id", "ambiguous_reply", "unknown_remove", "duplicate_remove",
+			"duplicate_dependency", "truncated", "detached", "bridged", "done_restored", "duplicate_key", "replies_unused",
+		},
+		"event": {
+			"replan_requested", "patch_applied", "patch_rejected", "retry_requested", "full_plan_used", "full_plan_rejected",
+			"react_used", "replan_failed",
+		},
+	}
+	wanted := map[string][]string{}
+	for _, s := range builtin(t) {
+		var w want
+		if err := json.Unmarshal(s.Want, &w); err != nil {
+			t.Fatalf("%s: %v", s.ID, err)
+		}
+		note(wanted, "verdict", w.Verdict)
+		for kind, v := range map[string]*string{"code": w.Code, "tier": w.Tier, "rung": w.Rung} {
+			if v != nil {
+				note(wanted, kind, *v)
+			}
+		}
+		for kind, list := range map[string][]map[string]any{"repair": w.Repairs, "warning": w.Warnings, "event": w.Events} {
+			member := map[string]string{"repair": "rule", "warning": "code", "event": "event"}[kind]
+			for _, item := range list {
+				note(wanted, kind, item[member])
+			}
+		}
+	}
+	for kind, names := range must {
+		for _, name := range names {
+			if !slices.Contains(wanted[kind], name) {
+				t.Errorf("no scenario wants the %s %s", kind, name)
+			}
+		}
+		for _, name := range wanted[kind] {
+			if !slices.Contains(names, name) {
+				t.Errorf("a scenario wants the %s %s, which this dialect does not have", kind, name)
+			}
+		}
+	}
+}
+
+func note(wanted map[string][]string, kind string, v any) {
+	name, _ := v.(string)
+	if !slices.Contains(wanted[kind], name) {
+		wanted[kind] = append(wanted[kind], name)
+	}
+}
+
+// Every value of every knob that the dialect knows is set by some scenario.
+func TestEveryKnobValueIsSetSomewhere(t *testing.T) {
+	must := map[string][]string{
+		"conflicts":         {"reject", "keep", "replace"},
+		"duplicate_updates": {"reject", "last"},
+		"duplicate_keys":    {"reject", "last"},
+		"extra_fields":      {"reject", "drop"},
+		"orphans":           {"reject", "detach", "bridge"},
+		"carry_over":        {"restore", "by_id"},
+		"ladder":            {"patch,retry,fullplan", "patch,retry,react", "patch", "patch,retry", "fullplan", "react"},
+		"reading.extract":   {"true", "false"},
+		"reading.repair":    {"true", "false"},
+		"reading.coerce":    {"true", "false"},
+	}
+	set, sets := map[string]bool{}, map[string]bool{}
+	for _, s := range builtin(t) {
+		if s.Case.Profile == nil {
+			continue
+		}
+		sets[s.Case.Profile.Name()] = true
+		for _, k := range harness.Knobs() {
+			set[k.Name+"="+k.Get(*s.Case.Profile)] = true
+		}
+	}
+	for knob, values := range must {
+		for _, v := range values {
+			if !set[knob+"="+v] {
+				t.Errorf("no scenario sets %s=%s", knob, v)
+			}
+		}
+	}
+	for _, name := range []string{"reference", "documented", "strict", "lenient"} {
+		if !sets[name] {
+			t.Errorf("no scenario runs under the profile %s", name)
+		}
+	}
+}
