@@ -1,0 +1,276 @@
+package score
+
+import (
+	"context"
+	"maps"
+	"runtime"
+	"slices"
+
+	"replanbench/corpora"
+	"replanbench/harness"
+	"replanbench/harness/reference"
+)
+
+// Ablation says what each rule of reading and applying buys on the replies of
+// one source.
+type Ablation struct {
+	Source   string `json:"source"`
+	Requests int    `json:"requests"` // first attempts; those without a sound plan are left out
+	Unscored int    `json:"unscored"`
+	Rules    []Buy  `json:"rules"` // the first is nothing but the strict rules
+}
+
+// Buy is what one rule changes against the strict rules, alone.
+type Buy struct {
+	Rule    string `json:"rule"` // knob=value; none, or all
+	Parsed  Rate   `json:"parsed"`
+	Applied Rate   `json:"applied"`
+	Gained  int    `json:"gained"`  // applied by this rule only
+	Lost    int    `json:"lost"`    // refused by this rule only
+	Changed int    `json:"changed"` // applied either way, with another plan
+	// Of the replies gained: how many have a recorded intent, how many of
+	// these do something else, and how many are replies that were cut off, of
+	// which nobody knows what was still to come.
+	Judged int `json:"judged"`
+	Wrong  int `json:"wrong"`
+	CutOff int `json:"cut_off"`
+
+	GainedExample string `json:"gained_example,omitzero"`
+	WrongExample  string `json:"wrong_example,omitzero"`
+	// Acts counts the replies gained by the acts of mending, bending and
+	// resolving that they needed; Alone are those that needed no other.
+	Acts []Act `json:"acts,omitempty"`
+}
+
+// Act is one rule of mending, bending or resolving conflicts.
+type Act struct {
+	Rule   string `json:"rule"`
+	Gained int    `json:"gained"`
+	Alone  int    `json:"alone"`
+}
+
+// variant is a profile with its name.
+type variant struct {
+	name    string
+	profile harness.Profile
+}
+
+// variants returns the strict rules, each rule alone, and all together. The
+// ladder is what one reply can climb.
+func variants() []variant {
+	strict, _ := harness.Named(harness.ProfileStrict)
+	strict.Ladder = []harness.Rung{harness.RungPatch, harness.RungFullPlan}
+	list := []variant{{"none", strict}}
+	all := strict
+	for _, rule := range []struct {
+		name string
+		set  func(*harness.Profile)
+	}{
+		{"reading.extract=true", func(p *harness.Profile) { p.Reading.Extract = true }},
+		{"reading.repair=true", func(p *harness.Profile) { p.Reading.Repair = true }},
+		{"reading.coerce=true", func(p *harness.Profile) { p.Reading.Coerce = true }},
+		{"conflicts=keep", func(p *harness.Profile) { p.Conflicts = harness.Keep }},
+		{"conflicts=replace", func(p *harness.Profile) { p.Conflicts = harness.Replace }},
+		{"duplicate_updates=last", func(p *harness.Profile) { p.DuplicateUpdates = harness.Last }},
+		{"duplicate_keys=last", func(p *harness.Profile) { p.DuplicateKeys = harness.Last }},
+		{"extra_fields=drop", func(p *harness.Profile) { p.ExtraFields = harness.Drop }},
+		{"orphans=detach", func(p *harness.Profile) { p.Orphans = harness.Detach }},
+		{"orphans=bridge", func(p *harness.Profile) { p.Orphans = harness.Bridge }},
+	} {
+		v := variant{rule.name, strict}
+		rule.set(&v.profile)
+		rule.set(&all)
+		list = append(list, v)
+	}
+	return append(list, variant{"all", all})
+}
+
+// Ablate tries every rule alone and all together on the first attempts of the
+// corpora, one result for each source of replies. Errors as in [Run].
+func Ablate(ctx context.Context, sources []corpora.Source, workers int) ([]Ablation, error) {
+	if workers < 1 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	total := ablation{}
+	start := func() func(corpora.Batch, int) ablation { return newAblator().batch }
+	err := parallel(ctx, sources, workers, start, func(a ablation) error {
+		total.merge(a)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return total.results(), nil
+}
+
+// ablation is what was found, by source.
+type ablation map[string]*ablated
+
+type ablated struct {
+	requests, unscored int
+	buys               []*buy
+}
+
+// buy is a Buy in the making.
+type buy struct {
+	Buy
+	tally *tally
+	acts  map[string]*Act
+}
+
+func newAblated() *ablated {
+	a := &ablated{}
+	for _, v := range variants() {
+		a.buys = append(a.buys, &buy{Buy{Rule: v.name}, newTally(nil, false), map[string]*Act{}})
+	}
+	return a
+}
+
+// ablator tries the variants; it is for one goroutine.
+type ablator struct {
+	variants  []variant
+	judge     *judge
+	questions []metric
+}
+
+func newAblator() *ablator {
+	var questions []metric
+	for _, m := range metrics() {
+		if m.Name == ParseRate || m.Name == ApplyRate {
+			questions = append(questions, m)
+		}
+	}
+	return &ablator{variants(), newJudge(harness.Reference(), nil), questions}
+}
+
+func (a *ablator) batch(b corpora.Batch, _ int) ablation {
+	found := ablation{}
+	for e := range b.Entries() {
+		r := &e.Record
+		if e.Problem != nil || r.Attempt > 1 {
+			continue
+		}
+		if found[r.Source] == nil {
+			found[r.Source] = newAblated()
+		}
+		a.record(found[r.Source], r)
+	}
+	return found
+}
+
+func (a *ablator) record(to *ablated, r *corpora.Record) {
+	to.requests++
+	c := harness.Case{Dialect: r.Dialect, Plan: r.Plan, Limits: r.Limits, Replies: []harness.Reply{r.Reply}}
+	var strict harness.Outcome
+	for i, v := range a.variants {
+		o, err := reference.Judge(c, v.profile)
+		if err != nil || o.Code == harness.InvalidPlan || o.Code == harness.BadLimit {
+			to.unscored++
+			return
+		}
+		s := Score{ID: r.ID, Case: r.CaseKey(), Tier: o.Tier, CutOff: r.FinishReason == "length"}
+		s.take(o)
+		a.judge.apply(&s, r, o)
+		to.buys[i].tally.add(&s, &Options{}, a.questions, position{})
+		if i == 0 {
+			strict = o
+		}
+		to.buys[i].compare(strict, o, &s)
+	}
+}
+
+// compare notes what the rule changed for one reply.
+func (b *buy) compare(strict, o harness.Outcome, s *Score) {
+	before, after := strict.Verdict == harness.Applied, o.Verdict == harness.Applied
+	switch {
+	case before && !after:
+		b.Lost++
+	case before && after && !strict.Plan.Equal(o.Plan):
+		b.Changed++
+	case !before && after:
+		b.gain(o, s)
+	}
+}
+
+func (b *buy) gain(o harness.Outcome, s *Score) {
+	b.Gained++
+	setOnce(&b.GainedExample, s.ID)
+	if s.CutOff {
+		b.CutOff++
+	}
+	if s.intent {
+		b.Judged++
+	}
+	if s.Intent == Missed {
+		b.Wrong++
+		setOnce(&b.WrongExample, s.ID)
+	}
+	rules := map[string]bool{}
+	for _, r := range o.Repairs {
+		rules[r.Rule] = true
+	}
+	for rule := range rules {
+		act := b.act(rule)
+		act.Gained++
+		if len(rules) == 1 {
+			act.Alone++
+		}
+	}
+}
+
+func (b *buy) act(rule string) *Act {
+	if b.acts[rule] == nil {
+		b.acts[rule] = &Act{Rule: rule}
+	}
+	return b.acts[rule]
+}
+
+func setOnce(s *string, value string) {
+	if *s == "" {
+		*s = value
+	}
+}
+
+// merge adds what was found in a later batch.
+func (a ablation) merge(later ablation) {
+	for source, l := range later {
+		if a[source] == nil {
+			a[source] = l
+			continue
+		}
+		x := a[source]
+		x.requests, x.unscored = x.requests+l.requests, x.unscored+l.unscored
+		for i, b := range x.buys {
+			b.merge(l.buys[i])
+		}
+	}
+}
+
+func (b *buy) merge(l *buy) {
+	b.tally.merge(l.tally)
+	b.Gained, b.Lost, b.Changed = b.Gained+l.Gained, b.Lost+l.Lost, b.Changed+l.Changed
+	b.Judged, b.Wrong, b.CutOff = b.Judged+l.Judged, b.Wrong+l.Wrong, b.CutOff+l.CutOff
+	setOnce(&b.GainedExample, l.GainedExample)
+	setOnce(&b.WrongExample, l.WrongExample)
+	for rule, act := range l.acts {
+		x := b.act(rule)
+		x.Gained, x.Alone = x.Gained+act.Gained, x.Alone+act.Alone
+	}
+}
+
+func (a ablation) results() []Ablation {
+	list := []Ablation{}
+	for _, source := range slices.Sorted(maps.Keys(a)) {
+		x := a[source]
+		r := Ablation{Source: source, Requests: x.requests, Unscored: x.unscored}
+		for _, b := range x.buys {
+			b.Parsed, b.Applied = newRate(ParseRate, b.tally.clusters(0)), newRate(ApplyRate, b.tally.clusters(1))
+			for _, rule := range slices.Sorted(maps.Keys(b.acts)) {
+				b.Acts = append(b.Acts, *b.acts[rule])
+			}
+			r.Rules = append(r.Rules, b.Buy)
+		}
+		list = append(list, r)
+	}
+	return list
+}

@@ -1,0 +1,290 @@
+package score
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"replanbench/harness/stats"
+)
+
+// Verdict says what a comparison of one metric shows.
+type Verdict string
+
+// The verdicts.
+const (
+	Better       Verdict = "better"
+	Worse        Verdict = "worse"
+	NoDifference Verdict = "no difference shown" // and one of interest would probably have been
+	TooFew       Verdict = "too few"             // one of interest could well have been missed
+)
+
+// CompareOptions say what counts as a difference.
+type CompareOptions struct {
+	Alpha float64 // how likely one false alarm may be, over all questions; 0 is 0.05
+	// Detect is the smallest difference of a rate that is of interest; 0 is
+	// 0.05. For means it is a share of the base's mean.
+	Detect float64
+	Repeat Repeat // how a case with several samples is judged; zero: by its share
+	Seed   uint64 // of the permutation test
+}
+
+// Comparison puts two results side by side.
+type Comparison struct {
+	By        []string   `json:"by"`
+	Alpha     float64    `json:"alpha"`
+	Detect    float64    `json:"detect"`
+	Questions int        `json:"questions"` // that the p-values are corrected for
+	Rows      []Row      `json:"rows"`
+	Unmatched [][]string `json:"unmatched"` // groups that only one side has
+}
+
+// Row compares one metric of one group.
+type Row struct {
+	Key    []string `json:"key"`
+	Metric string   `json:"metric"`
+	// Pairs are the cases that both sides have; the values are over these,
+	// each case counting once. Unpaired are the others.
+	Pairs    int     `json:"pairs"`
+	Unpaired int     `json:"unpaired"`
+	Base     float64 `json:"base"`
+	New      float64 `json:"new"`
+	// Difference is New − Base with its 95 % interval.
+	Difference float64 `json:"difference"`
+	Low        float64 `json:"low"`
+	High       float64 `json:"high"`
+	Test       string  `json:"test"` // McNemar or permutation
+	P          float64 `json:"p"`
+	Corrected  float64 `json:"p_corrected"` // by Holm
+	Verdict    Verdict `json:"verdict"`
+	// Needed is how many pairs it takes to find the difference of interest in
+	// four of five attempts, by what varies here; 0 where that cannot be said.
+	Needed int `json:"needed"`
+	// Worsened and Improved count the cases that changed; Flipped names the
+	// first of the worsened, worst first.
+	Worsened int      `json:"worsened"`
+	Improved int      `json:"improved"`
+	Flipped  []string `json:"flipped"`
+}
+
+// More is how many pairs are missing for the difference of interest.
+func (r *Row) More() int { return max(0, r.Needed-r.Pairs) }
+
+// Compare compares two results that were grouped alike, metric by metric, over
+// the cases that both have.
+//
+// Where every case has one reply on either side, a yes/no metric is tested by
+// McNemar's exact test, everything else by a permutation test over the
+// differences of the cases. All p-values are corrected together by Holm's
+// method. Without a significant difference the verdict depends on whether there
+// are enough pairs to find a difference of interest with 80 % power.
+func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
+	if !slices.Equal(base.By, now.By) {
+		return nil, fmt.Errorf("the results are grouped differently, by %s and by %s (score both with the same --by)", names(base.By), names(now.By))
+	}
+	o.Alpha, o.Detect = cmp.Or(o.Alpha, 0.05), cmp.Or(o.Detect, 0.05)
+	c := &Comparison{By: base.By, Alpha: o.Alpha, Detect: o.Detect, Rows: []Row{}, Unmatched: unmatched(base, now)}
+	for _, b := range base.Groups {
+		n := now.group(b.Key)
+		if n == nil {
+			continue
+		}
+		if b.ByCase == nil || n.ByCase == nil {
+			return nil, fmt.Errorf("group %s: the cases are not told apart (there are more than %d; compare the corpora themselves)", names(b.Key), maxCases)
+		}
+		for i, m := range metrics() {
+			if r, ok := compareMetric(&b, n, i, m, o); ok {
+				c.Rows = append(c.Rows, r)
+			}
+		}
+	}
+	c.judge(o)
+	return c, nil
+}
+
+func names(list []string) string {
+	if len(list) == 0 {
+		return "nothing"
+	}
+	return strings.Join(list, ", ")
+}
+
+func (r *Result) group(key []string) *Group {
+	i := slices.IndexFunc(r.Groups, func(g Group) bool { return slices.Equal(g.Key, key) })
+	if i < 0 {
+		return nil
+	}
+	return &r.Groups[i]
+}
+
+func unmatched(base, now *Result) [][]string {
+	list := [][]string{}
+	for _, pair := range [][2]*Result{{base, now}, {now, base}} {
+		for _, g := range pair[0].Groups {
+			if pair[1].group(g.Key) == nil {
+				list = append(list, g.Key)
+			}
+		}
+	}
+	return list
+}
+
+// pair holds the counts of one case on both sides.
+type pair struct {
+	name      string
+	base, now float64 // means
+	single    bool    // one reply on either side
+}
+
+func compareMetric(b, n *Group, metric int, m metric, o CompareOptions) (Row, bool) {
+	pairs, unpaired := match(b.ByCase, n.ByCase, metric, o.Repeat, m)
+	if len(pairs) == 0 {
+		return Row{}, false
+	}
+	r := Row{Key: b.Key, Metric: m.Name, Pairs: len(pairs), Unpaired: unpaired, Flipped: []string{}}
+	if r.Key == nil {
+		r.Key = []string{}
+	}
+	differences := make([]float64, len(pairs))
+	binary := m.measure == nil
+	for i, p := range pairs {
+		r.Base += p.base / float64(len(pairs))
+		r.New += p.now / float64(len(pairs))
+		differences[i] = p.now - p.base
+		binary = binary && p.single
+	}
+	r.flips(pairs, m.lower)
+	r.interval(differences)
+	detect := o.Detect
+	if m.measure != nil {
+		detect *= r.Base
+	}
+	if binary {
+		r.Test, r.P = "McNemar", stats.McNemar(r.Worsened, r.Improved)
+		r.Needed = neededPairs(r.Worsened+r.Improved, len(pairs), detect)
+	} else {
+		const rounds = 9999
+		rng := rand.New(rand.NewPCG(o.Seed, uint64(metric)))
+		r.Test, r.P = "permutation", stats.Permutation(differences, rounds, rng)
+		r.Needed = neededCases(differences, detect)
+		if m.measure == nil {
+			r.Needed = max(r.Needed, neededPairs(0, len(pairs), detect))
+		}
+	}
+	return r, true
+}
+
+// match pairs the cases that both sides have, in the order of their names.
+func match(base, now []CaseCounts, metric int, repeat Repeat, m metric) (pairs []pair, unpaired int) {
+	other := map[string]Count{}
+	for _, c := range now {
+		if metric < len(c.Counts) && c.Counts[metric].Asked > 0 {
+			other[c.Case] = c.Counts[metric]
+		}
+	}
+	unpaired = len(other)
+	for _, c := range base {
+		if metric >= len(c.Counts) || c.Counts[metric].Asked == 0 {
+			continue
+		}
+		b, n, ok := c.Counts[metric], other[c.Case], other[c.Case].Asked > 0
+		if ok && m.measure == nil && repeat.N > 0 {
+			b, n, ok = repeat.both(b, n)
+		}
+		if !ok {
+			unpaired++
+			continue
+		}
+		unpaired--
+		pairs = append(pairs, pair{c.Case, b.mean(), n.mean(), b.Asked == 1 && n.Asked == 1})
+	}
+	return pairs, unpaired
+}
+
+func (c Count) mean() float64 { return float64(c.Yes) / float64(c.Asked) }
+
+// flips counts the cases that changed, and names the worsened.
+func (r *Row) flips(pairs []pair, lower bool) {
+	const most = 20
+	var worse []pair
+	for _, p := range pairs {
+		d := p.now - p.base
+		if lower {
+			d = -d
+		}
+		switch {
+		case d > 0:
+			r.Improved++
+		case d < 0:
+			worse = append(worse, p)
+		}
+	}
+	r.Worsened = len(worse)
+	slices.SortStableFunc(worse, func(a, b pair) int {
+		return cmp.Compare(math.Abs(b.now-b.base), math.Abs(a.now-a.base))
+	})
+	for _, p := range worse[:min(most, len(worse))] {
+		r.Flipped = append(r.Flipped, p.name)
+	}
+}
+
+// interval is that of the mean difference. Where no case changed it is the
+// difference itself: there is nothing to estimate its spread from.
+func (r *Row) interval(differences []float64) {
+	clusters := make([]stats.Cluster, len(differences))
+	for i, d := range differences {
+		clusters[i] = stats.Cluster{Sum: d, N: 1}
+	}
+	r.Difference, r.Low, r.High = stats.MeanInterval(clusters, confidence)
+	if math.IsInf(r.High, 0) { // a single pair
+		r.Low, r.High = r.Difference, r.Difference
+	}
+}
+
+// neededPairs takes the share of cases that changed as it is, but not below
+// what the difference of interest needs by itself.
+func neededPairs(changed, pairs int, detect float64) int {
+	share := max(float64(changed)/float64(pairs), detect)
+	n, _ := stats.NeededPairs((share-detect)/2, (share+detect)/2, stats.Usual())
+	return n
+}
+
+func neededCases(differences []float64, detect float64) int {
+	clusters := make([]stats.Cluster, len(differences))
+	for i, d := range differences {
+		clusters[i] = stats.Cluster{Sum: d, N: 1}
+	}
+	_, se := stats.Mean(clusters)
+	n, _ := stats.NeededClusters(len(differences), se, detect, stats.Usual())
+	return n
+}
+
+// judge corrects the p-values together and gives the verdicts.
+func (c *Comparison) judge(o CompareOptions) {
+	var p []float64
+	for _, r := range c.Rows {
+		p = append(p, r.P)
+	}
+	c.Questions = len(p)
+	lower := map[string]bool{}
+	for _, m := range metrics() {
+		lower[m.Name] = m.lower
+	}
+	for i, corrected := range stats.Holm(p) {
+		r := &c.Rows[i]
+		r.Corrected = corrected
+		switch {
+		case corrected <= o.Alpha && (r.Difference > 0) != lower[r.Metric]:
+			r.Verdict = Better
+		case corrected <= o.Alpha:
+			r.Verdict = Worse
+		case r.Pairs >= r.Needed && r.Pairs > 1:
+			r.Verdict = NoDifference
+		default:
+			r.Verdict = TooFew
+		}
+	}
+}

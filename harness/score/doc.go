@@ -1,0 +1,16 @@
+// Package score says how good recorded model replies are: whether they could be
+// read, whether the edit could be applied, which rung of the fallback ladder it
+// took, whether finished work was in danger, and what it cost in tokens.
+//
+// [Judge] looks at one reply. [Run] goes through whole corpora with all cores
+// and in constant memory, and gives rates by group with intervals. [Ablate]
+// asks what each rule of reading and applying buys. [Compare] puts two runs
+// side by side, case by case, and [Check] holds a run against thresholds.
+//
+// The unit of all rates is the request: a first attempt, with the retries that
+// were recorded for it. Replies to one case are not independent, which the
+// intervals allow for. What could not be scored is counted, never dropped.
+//
+// The rules by which replies are read and applied are those of the reference;
+// this package adds none.
+package score

@@ -1,0 +1,252 @@
+package score
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"replanbench/harness/stats"
+)
+
+// Repeat is the rule for cases with several samples: a case passes where at
+// least K of N samples do. Samples beyond the N that were asked for count in
+// proportion; a case with fewer is not judged, and counted as such.
+type Repeat struct{ K, N int }
+
+// ParseRepeat reads "2 of 3".
+func ParseRepeat(s string) (Repeat, error) {
+	var r Repeat
+	var rest string
+	n, _ := fmt.Sscanf(s+" .", "%d of %d %s", &r.K, &r.N, &rest)
+	if n != 3 || rest != "." || r.K < 1 || r.K > r.N {
+		return Repeat{}, fmt.Errorf("repeat rule %q: write K of N, such as 2 of 3", s)
+	}
+	return r, nil
+}
+
+func (r Repeat) String() string { return fmt.Sprintf("%d of %d", r.K, r.N) }
+
+// judge makes one answer of a case's answers; ok is false where there are too
+// few.
+func (r Repeat) judge(c Count) (one Count, ok bool) {
+	if c.Asked < r.N {
+		return Count{}, false
+	}
+	one.Asked = 1
+	if c.Yes*r.N >= r.K*c.Asked {
+		one.Yes = 1
+	}
+	return one, true
+}
+
+func (r Repeat) both(a, b Count) (one, two Count, ok bool) {
+	one, first := r.judge(a)
+	two, second := r.judge(b)
+	return one, two, first && second
+}
+
+// Threshold is a bound that a rate must keep.
+type Threshold struct {
+	Metric  string
+	Bound   string // point, low or high: of the rate's interval
+	AtLeast bool   // else at most
+	Value   float64
+	Where   map[string]string // groups that it holds for, by key; nil for all
+}
+
+// ParseThreshold reads a threshold as it stands in configuration:
+//
+//	parse_rate >= 0.95
+//	apply_rate.low >= 0.7 where model=some-model,mode=free
+//	danger_rate <= 0.01
+//
+// .low and .high mean the ends of the 95 % interval instead of the rate itself.
+func ParseThreshold(s string) (Threshold, error) {
+	wrong := func(format string, args ...any) (Threshold, error) {
+		return Threshold{}, fmt.Errorf("threshold %q: %s", s, fmt.Sprintf(format, args...))
+	}
+	condition, where, filtered := strings.Cut(s, " where ")
+	parts := strings.Fields(condition)
+	if len(parts) != 3 || parts[1] != ">=" && parts[1] != "<=" {
+		return wrong("write METRIC >= VALUE or METRIC <= VALUE, such as parse_rate >= 0.95")
+	}
+	t := Threshold{Bound: "point", AtLeast: parts[1] == ">="}
+	name, bound, ok := strings.Cut(parts[0], ".")
+	if ok {
+		t.Bound = bound
+	}
+	if t.Bound != "point" && t.Bound != "low" && t.Bound != "high" {
+		return wrong("no bound %q (a rate has .low and .high)", bound)
+	}
+	t.Metric = name
+	if !slices.ContainsFunc(metrics(), func(m metric) bool { return m.Name == name }) {
+		return wrong("unknown metric %q (see replanbench list metrics)", name)
+	}
+	value, err := strconv.ParseFloat(parts[2], 64)
+	if err != nil {
+		return wrong("%q is no number", parts[2])
+	}
+	t.Value = value
+	if !filtered {
+		return t, nil
+	}
+	t.Where = map[string]string{}
+	for clause := range strings.SplitSeq(where, ",") {
+		key, value, ok := strings.Cut(strings.TrimSpace(clause), "=")
+		if !ok {
+			return wrong("write where KEY=VALUE,KEY=VALUE")
+		}
+		if err := checkKey(key); err != nil {
+			return wrong("%v", err)
+		}
+		t.Where[key] = value
+	}
+	return t, nil
+}
+
+func (t Threshold) String() string {
+	metric, sign := t.Metric, "<="
+	if t.Bound != "point" {
+		metric += "." + t.Bound
+	}
+	if t.AtLeast {
+		sign = ">="
+	}
+	s := fmt.Sprintf("%s %s %v", metric, sign, t.Value)
+	if t.Where == nil {
+		return s
+	}
+	var clauses []string
+	for k, v := range t.Where {
+		clauses = append(clauses, k+"="+v)
+	}
+	slices.Sort(clauses)
+	return s + " where " + strings.Join(clauses, ",")
+}
+
+// Gate is what a result must keep.
+type Gate struct {
+	Thresholds []Threshold
+	Repeat     Repeat  // zero: replies count one by one
+	Baseline   *Result // nil: none; else no metric may be worse
+	Compare    CompareOptions
+}
+
+// Breach is a condition that does not hold.
+type Breach struct {
+	Rule    string   `json:"rule"` // the threshold, or "no worse than the baseline"
+	Group   []string `json:"group"`
+	Message string   `json:"message"`
+	Cases   []string `json:"cases,omitempty"` // that flipped
+}
+
+// Check holds a result against a gate. No breach means that it passes. A
+// threshold whose groups do not exist or hold no data is a breach as well: a
+// gate that checks nothing must not look like one that passes.
+func (g Gate) Check(r *Result) ([]Breach, error) {
+	breaches := []Breach{}
+	for _, t := range g.Thresholds {
+		found, err := g.threshold(t, r)
+		if err != nil {
+			return nil, err
+		}
+		breaches = append(breaches, found...)
+	}
+	if g.Baseline == nil {
+		return breaches, nil
+	}
+	o := g.Compare
+	o.Repeat = g.Repeat
+	c, err := Compare(g.Baseline, r, o)
+	if err != nil {
+		return nil, fmt.Errorf("comparing with the baseline: %w", err)
+	}
+	for _, row := range c.Rows {
+		if row.Verdict == Worse {
+			breaches = append(breaches, Breach{"no worse than the baseline", row.Key, fmt.Sprintf(
+				"%s went from %.3f to %.3f over %d cases (p %.4f, corrected for %d questions)",
+				row.Metric, row.Base, row.New, row.Pairs, row.Corrected, c.Questions), row.Flipped})
+		}
+	}
+	return breaches, nil
+}
+
+func (g Gate) threshold(t Threshold, r *Result) ([]Breach, error) {
+	for key := range t.Where {
+		if !slices.Contains(r.By, key) {
+			return nil, fmt.Errorf("threshold %s: the groups are not made by %s (add it to --by)", t, key)
+		}
+	}
+	var breaches []Breach
+	matched := false
+	for _, group := range r.Groups {
+		if !t.covers(r.By, group.Key) {
+			continue
+		}
+		matched = true
+		rate, skipped, err := g.rate(&group, t.Metric)
+		if err != nil {
+			return nil, err
+		}
+		if message := t.breach(rate, skipped); message != "" {
+			breaches = append(breaches, Breach{Rule: t.String(), Group: group.Key, Message: message})
+		}
+	}
+	if !matched {
+		breaches = append(breaches, Breach{Rule: t.String(), Group: []string{}, Message: "no group matches, so that nothing was checked"})
+	}
+	return breaches, nil
+}
+
+func (t Threshold) covers(by, key []string) bool {
+	for i, k := range by {
+		if v, ok := t.Where[k]; ok && v != key[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// breach says how the rate breaks the threshold, or "".
+func (t Threshold) breach(r Rate, skipped int) string {
+	left := ""
+	if skipped > 0 {
+		left = fmt.Sprintf("; %d cases have too few samples to be judged", skipped)
+	}
+	if r.N == 0 {
+		return "there is no data" + left
+	}
+	value := map[string]float64{"point": r.Value, "low": r.Low, "high": r.High}[t.Bound]
+	if t.AtLeast && value >= t.Value || !t.AtLeast && value <= t.Value {
+		return ""
+	}
+	return fmt.Sprintf("%s is %.4f (%d of %d, 95 %% interval %.4f to %.4f)%s", t.Metric, r.Value, r.Yes, r.N, r.Low, r.High, left)
+}
+
+// rate returns the rate of a group, over replies or, under a repeat rule, over
+// cases.
+func (g Gate) rate(group *Group, name string) (r Rate, skipped int, err error) {
+	i := slices.IndexFunc(metrics(), func(m metric) bool { return m.Name == name })
+	if g.Repeat.N == 0 || metrics()[i].measure != nil {
+		for _, r := range slices.Concat(group.Rates, group.Means) {
+			if r.Name == name {
+				return r, 0, nil
+			}
+		}
+		return Rate{Name: name}, 0, nil
+	}
+	if group.ByCase == nil && group.Requests > 0 {
+		return Rate{}, 0, fmt.Errorf("group %s: the rule %s needs the cases told apart, and there are more than %d", names(group.Key), g.Repeat, maxCases)
+	}
+	var clusters []stats.Cluster
+	for _, c := range group.ByCase {
+		one, ok := g.Repeat.judge(c.Counts[i])
+		if !ok {
+			skipped++
+			continue
+		}
+		clusters = append(clusters, stats.Cluster{Sum: float64(one.Yes), N: one.Asked})
+	}
+	return newRate(name, clusters), skipped, nil
+}

@@ -1,0 +1,86 @@
+package score
+
+import (
+	"replanbench/harness"
+)
+
+// metric is a question to a request: yes or no, or a number. A rate is the
+// share of yes among the requests that it can be asked of.
+type metric struct {
+	harness.Term
+	ask     func(*Score, *Options) (yes, asked bool)
+	measure func(*Score, *Options) (value int, asked bool) // in place of ask
+	lower   bool                                           // less of it is better
+}
+
+// question asks with yes as 1.
+func (m *metric) question(s *Score, o *Options) (value int, asked bool) {
+	if m.measure != nil {
+		return m.measure(s, o)
+	}
+	yes, asked := m.ask(s, o)
+	if yes && asked {
+		value = 1
+	}
+	return value, asked
+}
+
+// The names of the rates that others refer to.
+const (
+	ParseRate    = "parse_rate"
+	ApplyRate    = "apply_rate"
+	FallbackRate = "fallback_rate"
+)
+
+func term(name, text string) harness.Term { return harness.Term{Name: name, Text: text} }
+
+func metrics() []metric {
+	tier := func(t harness.Tier) func(*Score, *Options) (bool, bool) {
+		return func(s *Score, _ *Options) (bool, bool) { return s.Tier == t, s.Tier != "" }
+	}
+	return []metric{
+		{term(ParseRate, "the first reply held a document that could be read"), parsed, nil, false},
+		{term("parse_rate_after_retry", "the first reply or a retry could be read"), reread, nil, false},
+		{term("strict_rate", "the first reply was that document and nothing else"), tier(harness.TierStrict), nil, false},
+		{term("extracted_rate", "it stood in a fence or in prose"), tier(harness.TierExtracted), nil, true},
+		{term("repaired_rate", "its syntax had to be mended"), tier(harness.TierRepaired), nil, true},
+		{term("coerced_rate", "its shape had to be bent"), tier(harness.TierCoerced), nil, true},
+		{term(ApplyRate, "the first reply could be applied"), applied, nil, false},
+		{term("apply_rate_after_retry", "the ladder ended with a changed plan"), resolved, nil, false},
+		{term(FallbackRate, "the first rung of the ladder did not do"), fellBack, nil, true},
+		{term("danger_rate", "the reply would have changed or lost finished work"), danger, nil, true},
+		{term("loss_rate", "finished work was changed or lost"), loss, nil, true},
+		{term("cut_off_rate", "the reply ended at its token limit"), cutOff, nil, true},
+		{term("intent_rate", "the first reply was applied and does what was asked for"), intent, nil, false},
+		{term("overflow_rate", "prompt and reply exceed the token budget"), overflow, nil, true},
+		{term("reply_tokens", "mean of the reply's tokens"), nil, replyTokens, true},
+	}
+}
+
+// Metrics lists the rates, and the means behind them, with their meaning.
+func Metrics() []harness.Term {
+	var terms []harness.Term
+	for _, m := range metrics() {
+		terms = append(terms, m.Term)
+	}
+	return terms
+}
+
+func parsed(s *Score, _ *Options) (bool, bool) { return s.Tier != harness.TierNone, s.Tier != "" }
+func reread(s *Score, _ *Options) (bool, bool) {
+	return s.Tier != harness.TierNone || s.Reread, s.Tier != ""
+}
+func applied(s *Score, _ *Options) (bool, bool) { return s.Verdict == harness.Applied, s.scored }
+func resolved(s *Score, _ *Options) (bool, bool) {
+	return s.Rung != "" && s.Rung != harness.RungReact, s.scored
+}
+func fellBack(s *Score, _ *Options) (bool, bool) { return s.Rung != harness.RungPatch, s.scored }
+func danger(s *Score, _ *Options) (bool, bool)   { return s.Danger, s.scored }
+func loss(s *Score, _ *Options) (bool, bool)     { return s.Lost, s.scored }
+func cutOff(s *Score, _ *Options) (bool, bool)   { return s.CutOff, true }
+func intent(s *Score, _ *Options) (bool, bool)   { return s.Intent == Met, s.scored && s.intent }
+func overflow(s *Score, o *Options) (bool, bool) {
+	return s.Prompt+s.Reply > o.Budget, o.Budget > 0 && s.Prompt >= 0 && s.Reply >= 0
+}
+
+func replyTokens(s *Score, _ *Options) (int, bool) { return s.Reply, s.Reply >= 0 }

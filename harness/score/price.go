@@ -1,0 +1,78 @@
+package score
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Prices say what tokens cost.
+type Prices struct {
+	Currency string           `json:"currency"`
+	Models   map[string]Price `json:"models"` // by name, or by a pattern with *
+}
+
+// Price is that of one model, for a million tokens each.
+type Price struct {
+	Prompt float64 `json:"prompt"`
+	Reply  float64 `json:"reply"`
+}
+
+// ParsePrices reads a price table:
+//
+//	{"currency":"USD","models":{"some-model-*":{"prompt":0.15,"reply":0.60}}}
+func ParsePrices(data []byte) (Prices, error) {
+	var p Prices
+	if err := json.Unmarshal(data, &p, json.RejectUnknownMembers(true)); err != nil {
+		return p, fmt.Errorf(`not a price table: %w (write {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens)`, err)
+	}
+	if p.Currency == "" || len(p.Models) == 0 {
+		return p, fmt.Errorf(`a price table names its currency and at least one model`)
+	}
+	for name, price := range p.Models {
+		if _, err := path.Match(name, ""); err != nil {
+			return p, fmt.Errorf("the price of %q: %w", name, err)
+		}
+		if price.Prompt < 0 || price.Reply < 0 {
+			return p, fmt.Errorf("the price of %q is below 0", name)
+		}
+	}
+	return p, nil
+}
+
+// of returns the price of a model: by its name, else by the first pattern in
+// the order of letters.
+func (p Prices) of(model string) (Price, bool) {
+	if price, ok := p.Models[model]; ok {
+		return price, true
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(p.Models)) {
+		if ok, err := path.Match(pattern, model); ok && err == nil {
+			return p.Models[pattern], true
+		}
+	}
+	return Price{}, false
+}
+
+// cost adds up what was spent; nil where there are no prices.
+func (p Prices) cost(by map[string]*spent) *Cost {
+	if p.Models == nil {
+		return nil
+	}
+	c := &Cost{Currency: p.Currency}
+	for _, model := range slices.Sorted(maps.Keys(by)) {
+		s := by[model]
+		price, ok := p.of(model)
+		if !ok {
+			c.Unpriced += s.requests
+			continue
+		}
+		const million = 1e6
+		c.Unpriced += s.unknown
+		c.Amount += (float64(s.prompt)*price.Prompt + float64(s.reply)*price.Reply) / million
+	}
+	return c
+}

@@ -1,0 +1,232 @@
+package score
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/stats"
+)
+
+// confidence is that of all intervals.
+const confidence = 0.95
+
+// Result is what came of scoring corpora.
+type Result struct {
+	By       []string        `json:"by"`
+	Sources  []string        `json:"sources"` // of the replies; where there are several, By ends with source
+	Profile  harness.Profile `json:"profile"`
+	Budget   int             `json:"budget,omitzero"` // tokens
+	Corpora  []string        `json:"corpora"`
+	Records  int             `json:"records"`  // lines read as records, retries included
+	Retries  int             `json:"retries"`  // of them
+	Bad      int             `json:"bad"`      // lines skipped
+	Problems []string        `json:"problems"` // the first of them
+	Groups   []Group         `json:"groups"`
+}
+
+// Group holds the figures of the requests that have the same keys.
+type Group struct {
+	Key      []string       `json:"key"`      // values in the order of Result.By
+	Requests int            `json:"requests"` // first attempts
+	Cases    int            `json:"cases"`    // of which they are; 4096 stands for that or more
+	Unscored map[string]int `json:"unscored"` // why applying could not be judged
+	Rates    []Rate         `json:"rates"`
+	Means    []Rate         `json:"means"`
+	Rungs    []Rung         `json:"rungs"`
+	Failures []Failure      `json:"failures"` // the ten most frequent codes
+	Tokens   Tokens         `json:"tokens"`
+	Cost     *Cost          `json:"cost,omitzero"`
+	// ByCase holds the counts behind rates and means, in the order of Metrics,
+	// so that results can be compared case by case; absent where there are
+	// more than 4096 cases.
+	ByCase []CaseCounts `json:"by_case,omitempty"`
+}
+
+// CaseCounts are the answers of the requests of one case.
+type CaseCounts struct {
+	Case   string  `json:"case"`
+	Counts []Count `json:"counts"`
+}
+
+// Rate is a share with its 95 % interval. Where there are several replies to a
+// case the interval is cluster-robust, else Wilson's. Of a mean, Yes is the sum.
+type Rate struct {
+	Name  string  `json:"name"` // see Metrics
+	Yes   int     `json:"yes"`
+	N     int     `json:"n"`     // of how many; 0: the question does not arise
+	Cases int     `json:"cases"` // of how many cases
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Rung says how often the ladder ended on a rung.
+type Rung struct {
+	Name string `json:"name"` // failed: on none
+	N    int    `json:"n"`
+}
+
+// Failure says how often first replies were refused with a code.
+type Failure struct {
+	Code    harness.Code `json:"code"`
+	N       int          `json:"n"`
+	Example string       `json:"example"` // id of the first record
+	Message string       `json:"message"` // of it
+}
+
+// Tokens are distributions over all replies, retries included.
+type Tokens struct {
+	Prompt Spread `json:"prompt"`
+	Reply  Spread `json:"reply"`
+	Total  Spread `json:"total"`
+	// Patch and Plan are the tokens of all applied patches, and of the plans
+	// that came out, which a model without patches would have had to write.
+	Patch int `json:"patch,omitzero"`
+	Plan  int `json:"plan,omitzero"`
+}
+
+// Saving is the share of tokens that patches saved; ok is false where none was
+// applied or counted.
+func (t Tokens) Saving() (share float64, ok bool) {
+	if t.Plan == 0 {
+		return 0, false
+	}
+	return 1 - float64(t.Patch)/float64(t.Plan), true
+}
+
+// Spread describes a distribution of token counts.
+type Spread struct {
+	N   int `json:"n"` // replies of which it is known
+	P50 int `json:"p50"`
+	P95 int `json:"p95"`
+	Max int `json:"max"`
+	Sum int `json:"sum"`
+}
+
+// Cost is what the replies cost.
+type Cost struct {
+	Currency string  `json:"currency"`
+	Amount   float64 `json:"amount"`
+	Unpriced int     `json:"unpriced"` // replies without a price or without token counts
+}
+
+// oneSource notes the sources, and leaves the key out where it was not asked
+// for and tells nothing apart.
+func (r *Result) oneSource(implied bool) {
+	r.Sources = []string{}
+	i := slices.Index(r.By, "source")
+	for _, g := range r.Groups {
+		if !slices.Contains(r.Sources, g.Key[i]) {
+			r.Sources = append(r.Sources, g.Key[i])
+		}
+	}
+	slices.Sort(r.Sources)
+	if !implied || len(r.Sources) > 1 {
+		return
+	}
+	r.By = r.By[:i]
+	for j := range r.Groups {
+		r.Groups[j].Key = r.Groups[j].Key[:i]
+	}
+}
+
+// Rate returns a rate by its name.
+func (g *Group) Rate(name string) (Rate, bool) {
+	i := slices.IndexFunc(g.Rates, func(r Rate) bool { return r.Name == name })
+	if i < 0 {
+		return Rate{}, false
+	}
+	return g.Rates[i], true
+}
+
+func (t *tally) group(o *Options, questions []metric) Group {
+	g := Group{
+		Key: t.key, Requests: t.requests, Cases: len(t.cases), Unscored: t.unscored,
+		Rates: []Rate{}, Means: []Rate{}, Rungs: []Rung{}, Failures: t.failures(),
+		Tokens: Tokens{t.prompt.describe(), t.reply.describe(), t.total.describe(), t.patch, t.whole},
+		Cost:   o.Prices.cost(t.spent),
+	}
+	for i, q := range questions {
+		if q.measure != nil {
+			g.Means = append(g.Means, newMean(q.Name, t.clusters(i)))
+		} else {
+			g.Rates = append(g.Rates, newRate(q.Name, t.clusters(i)))
+		}
+	}
+	for hash, name := range t.names {
+		g.ByCase = append(g.ByCase, CaseCounts{name, *t.cases[hash]})
+	}
+	slices.SortFunc(g.ByCase, func(a, b CaseCounts) int { return strings.Compare(a.Case, b.Case) })
+	for _, r := range harness.Rungs() {
+		if slices.Contains(o.Profile.Ladder, harness.Rung(r.Name)) {
+			g.Rungs = append(g.Rungs, Rung{r.Name, t.rungs[harness.Rung(r.Name)]})
+		}
+	}
+	g.Rungs = append(g.Rungs, Rung{"failed", t.rungs[""]})
+	return g
+}
+
+func newRate(name string, clusters []stats.Cluster) Rate {
+	r := sum(name, clusters)
+	if r.N > 0 {
+		r.Value, r.Low, r.High = stats.Rate(clusters, confidence)
+	}
+	return r
+}
+
+// newMean leaves the interval at the mean where one case alone gives none.
+func newMean(name string, clusters []stats.Cluster) Rate {
+	r := sum(name, clusters)
+	if r.N > 0 {
+		r.Value, r.Low, r.High = stats.MeanInterval(clusters, confidence)
+	}
+	if r.Cases < 2 {
+		r.Low, r.High = r.Value, r.Value
+	}
+	return r
+}
+
+func sum(name string, clusters []stats.Cluster) Rate {
+	r := Rate{Name: name, Cases: len(clusters)}
+	for _, c := range clusters {
+		r.Yes, r.N = r.Yes+int(c.Sum), r.N+c.N
+	}
+	return r
+}
+
+// failures returns the ten most frequent codes.
+func (t *tally) failures() []Failure {
+	const top = 10
+	list := []Failure{}
+	for _, code := range slices.Sorted(maps.Keys(t.codes)) {
+		f := t.codes[code]
+		list = append(list, Failure{code, f.n, f.example.ID, f.example.Message})
+	}
+	slices.SortStableFunc(list, func(a, b Failure) int { return b.N - a.N })
+	return list[:min(top, len(list))]
+}
+
+func (s spread) describe() Spread {
+	var d Spread
+	for v, n := range s {
+		d.N += n
+		d.Sum += v * n
+		d.Max = max(d.Max, v)
+	}
+	d.P50, d.P95 = s.at(0.5), s.at(0.95)
+	return d
+}
+
+// leadingNumber is the number that a text is, or −∞, so that texts that are no
+// numbers come first and numbers stand in their order.
+func leadingNumber(s string) float64 {
+	x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || math.IsNaN(x) {
+		return math.Inf(-1)
+	}
+	return x
+}

@@ -1,0 +1,115 @@
+package score
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"replanbench/corpora"
+	"replanbench/harness"
+)
+
+// retryIndex holds the recorded retries by the id of their first attempt.
+type retryIndex map[string]*retries
+
+type retries struct {
+	list []retry
+	used atomic.Bool // the first attempt was met
+}
+
+type retry struct {
+	attempt int
+	group   string // key of its own group
+	reply   harness.Reply
+}
+
+// findRetries reads through the corpora for retries alone: lines without one
+// are not decoded. A retry of a retry belongs to the first attempt of all.
+func findRetries(ctx context.Context, sources []corpora.Source, by []string) (retryIndex, error) {
+	index, first := retryIndex{}, map[string]string{}
+	for _, source := range sources {
+		for batch, err := range source.Batches() {
+			if err != nil {
+				return nil, err
+			}
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			for _, line := range batch.Lines() {
+				if !mentionsRetry(line) {
+					continue
+				}
+				r, err := corpora.Decode(line)
+				if err != nil || r.RetryOf == "" {
+					continue // the second pass reports it
+				}
+				root := r.RetryOf
+				if f, ok := first[root]; ok {
+					root = f
+				}
+				first[r.ID] = root
+				index.add(root, r, by, source.Name)
+			}
+		}
+	}
+	for _, rs := range index {
+		slices.SortStableFunc(rs.list, func(a, b retry) int { return a.attempt - b.attempt })
+	}
+	return index, nil
+}
+
+func (index retryIndex) add(root string, r corpora.Record, by []string, corpus string) {
+	if index[root] == nil {
+		index[root] = &retries{}
+	}
+	var key strings.Builder
+	for _, k := range by {
+		key.WriteString(keyOf(&r, k, corpus) + "\x00")
+	}
+	index[root].list = append(index[root].list, retry{r.Attempt, key.String(), r.Reply})
+}
+
+// mentionsRetry reports whether a line may be a retry: whether it has the
+// member retry_of with a string in it.
+func mentionsRetry(line []byte) bool {
+	for {
+		_, after, ok := bytes.Cut(line, []byte(`"retry_of"`))
+		if !ok {
+			return false
+		}
+		if value := bytes.TrimLeft(after, " \t:"); len(value) > 1 && value[0] == '"' {
+			return true
+		}
+		line = after
+	}
+}
+
+// take returns the retries of a first attempt.
+func (index retryIndex) take(id string) []harness.Reply {
+	rs := index[id]
+	if rs == nil {
+		return nil
+	}
+	rs.used.Store(true)
+	var list []harness.Reply
+	for _, r := range rs.list {
+		list = append(list, r.reply)
+	}
+	return list
+}
+
+// unused returns the group keys of the retries whose first attempt was never
+// met.
+func (index retryIndex) unused() []string {
+	var keys []string
+	for _, rs := range index {
+		if !rs.used.Load() {
+			for _, r := range rs.list {
+				keys = append(keys, r.group)
+			}
+		}
+	}
+	return keys
+}
