@@ -1,0 +1,92 @@
+// Connects your patch logic to replanbench. Needs Node 18 or later, nothing else.
+//
+// Fill in the function applyReply below, then:
+//
+//     replanbench engine check -- node adapter.mjs
+//     replanbench fuzz -- node adapter.mjs
+
+const NAME = "my-planner", VERSION = "0.1";
+
+// The rules that your engine means to follow: the name of a profile, or knobs
+// over the profile "reference" ({conflicts: "reject"}). You are judged by what
+// you declare. See: replanbench list profiles; replanbench list policies
+const PROFILE = "reference";
+
+/** Refuses a reply. See: replanbench list codes */
+class Rejected extends Error {
+  constructor(code, message = "", at = undefined) {
+    super(message || code);
+    Object.assign(this, { code, at });
+  }
+}
+
+// ---------------------------------------------------------------------------
+// YOUR CODE: fill in this one function. It may be async.
+
+/**
+ * Applies a model's reply to a plan and returns the new plan.
+ *
+ * plan    {title, steps: [{id, description, dependencies, status,
+ *         tools_expected}, ...]}; yours to change
+ * reply   the raw text that the model wrote (a Buffer if it is not UTF-8)
+ * limits  {max_plan_steps: 12}, or {} for none
+ *
+ * To refuse the reply: throw new Rejected("done_immutable", "step_1 is done")
+ * console.log is safe here: it goes to standard error.
+ */
+function applyReply(plan, reply, limits) {
+  throw new Error("fill in the function applyReply in the adapter");
+}
+
+// ---------------------------------------------------------------------------
+// The rest speaks the protocol: JSON-RPC 2.0, one message a line.
+
+async function evaluate({ plan, replies = [], limits = {} }) {
+  let reply = replies[0] ?? "";
+  if (typeof reply === "object") reply = Buffer.from(reply.base64, "base64");
+  try {
+    return { verdict: "applied", plan: await applyReply(plan, reply, limits) };
+  } catch (e) {
+    if (!(e instanceof Rejected)) throw e;
+    return { verdict: "rejected", code: e.code, message: e.message, at: e.at };
+  }
+}
+
+async function respond({ method, params }) {
+  if (method === "initialize") {
+    return {
+      protocol: 1,
+      engine: { name: NAME, version: VERSION },
+      window: 16,
+      dialects: { planpatch: { profile: PROFILE } },
+    };
+  }
+  if (method === "eval") return evaluate(params.case);
+  throw new Error(`unknown method ${method}`);
+}
+
+const send = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr); // standard output is the protocol's
+
+async function answer(line) {
+  const message = JSON.parse(line);
+  if (message.method === "shutdown") process.exit(0);
+  const head = { jsonrpc: "2.0", id: message.id };
+  try {
+    send(JSON.stringify({ ...head, result: await respond(message) }) + "\n");
+  } catch (e) { // a bug of the engine: say so and go on
+    console.error(e);
+    send(JSON.stringify({ ...head, error: { code: -32000, message: String(e).slice(0, 500) } }) + "\n");
+  }
+}
+
+// Lines end with \n only: the module readline would split at U+2028 as well.
+let parts = [];
+for await (let chunk of process.stdin) {
+  for (let end; (end = chunk.indexOf(10)) >= 0; chunk = chunk.subarray(end + 1)) {
+    const line = Buffer.concat([...parts, chunk.subarray(0, end)]);
+    parts = [];
+    await answer(line);
+  }
+  parts.push(chunk);
+}
