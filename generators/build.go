@@ -1,0 +1,234 @@
+package generators
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+)
+
+// sample makes a sample: rules, plan, edit, faults, text, answer.
+func (d *draft) sample(rules *harness.Profile, m *menu) Sample {
+	if rules != nil {
+		d.profile = *rules
+	} else {
+		d.profile = drawProfile(&d.choices)
+	}
+	faults := m.order(&d.choices)
+	d.full = d.fullPlan(faults)
+	var w wants
+	for _, f := range faults {
+		w |= f.needs
+	}
+	d.plan(w)
+	n := len(d.p.Steps)
+	d.used, d.removed, d.needed = bools(d.used, n), bools(d.removed, n), bools(d.needed, n)
+	d.dress()
+
+	d.plantAll(faults, onShape)
+	if d.full {
+		d.fullEdit()
+	} else {
+		d.edit(d.bare)
+	}
+	d.plantAll(faults, onEdit)
+	d.plantAll(faults, onTail)
+	d.chooseLimit()
+	d.plantAll(faults, onLimits)
+	s := d.finish()
+	if rules == nil {
+		p := d.profile
+		s.Case.Profile = &p
+	}
+	return s
+}
+
+func bools(b []bool, n int) []bool {
+	b = slices.Grow(b, n)[:n]
+	clear(b)
+	return b
+}
+
+// fullPlan decides whether the reply is a full plan.
+func (d *draft) fullPlan(faults []*Fault) bool {
+	for _, f := range faults {
+		if f.kind != inAny {
+			return f.kind == inFullPlan
+		}
+	}
+	can := len(d.profile.Ladder) > 0 && d.profile.Ladder[0] != harness.RungFullPlan && fullPlanBehind(d.profile.Ladder, 0) > 0
+	return d.oneIn(8) && can
+}
+
+func (d *draft) plantAll(faults []*Fault, at stage) {
+	for _, f := range faults {
+		if f.stage == at && f.plant(d) {
+			d.faults = append(d.faults, f.Name)
+		}
+	}
+}
+
+// dress draws how the document is written.
+func (d *draft) dress() {
+	switch d.below(8) {
+	case 0, 1, 2, 3:
+	case 4, 5:
+		d.noise.style.gap = " "
+	case 6:
+		d.noise.style = style{indent: 2, gap: " ", newline: "\n"}
+	default:
+		d.noise.style = style{indent: 4, gap: " ", newline: "\n"}
+	}
+	doc := &d.doc
+	if d.below(4) < 3 {
+		doc.typ = `"PlanPatch"`
+		if d.full {
+			doc.typ = `"FullPlan"`
+		}
+	}
+	doc.brief, doc.emptyLists = d.oneIn(2), d.oneIn(4)
+	if d.oneIn(4) {
+		doc.rotate = d.below(7)
+	}
+	if !d.full && d.oneIn(3) {
+		doc.reason = string(appendText(nil, d.phrase("")))
+	}
+}
+
+// chooseLimit draws a limit of steps that the edit keeps: it is none, just
+// enough, or more; an edit that adds nothing may stay above it.
+func (d *draft) chooseLimit() {
+	d.limit = 0
+	if d.oneIn(2) {
+		return
+	}
+	need := 1
+	if d.full {
+		need = d.fullSize()
+	} else if kept, wanted := d.count(); wanted > 0 {
+		need = kept + wanted
+	}
+	d.limit = max(1, need) + d.below(4)
+}
+
+// count returns how many old steps stay and how many new ones are asked for.
+func (d *draft) count() (kept, wanted int) {
+	for _, r := range d.removed {
+		if !r {
+			kept++
+		}
+	}
+	for i := range d.doc.adds {
+		if !d.doc.adds[i].ghost {
+			wanted++
+		}
+	}
+	return kept, wanted
+}
+
+// finish writes everything down and says what must come of it.
+func (d *draft) finish() Sample {
+	if d.limit != 0 && !d.badLimit {
+		limit := d.limit
+		d.limits.MaxPlanSteps = &limit
+	}
+	d.writeTitle()
+	s := Sample{Profile: d.profile, Before: d.p, Faults: d.faults}
+	s.Case.Dialect = harness.PlanPatch
+	s.Case.Plan = d.planText()
+	var own []reply
+	if !d.ladder.alone {
+		own = []reply{d.reply()}
+	}
+	replies := slices.Concat(d.ladder.before, own, d.ladder.after)
+	for _, r := range replies {
+		s.Case.Replies = append(s.Case.Replies, harness.Reply(r.text))
+	}
+	s.Case.Limits = d.limits
+	switch {
+	case d.badLimit:
+		s.Want = Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadLimit}}
+	case d.unsound:
+		s.Want = Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.InvalidPlan}}
+	default:
+		s.Want = climb(d.profile.Ladder, replies)
+	}
+	if d.unsound {
+		s.Before = nil
+	}
+	s.Valid = len(s.Faults) == 0 && s.Want.Verdict == harness.Applied && s.Want.Plan != nil
+	return s
+}
+
+// planText writes the plan of the case.
+func (d *draft) planText() []byte {
+	if d.planJSON != "" {
+		return []byte(d.planJSON)
+	}
+	p := d.p
+	if d.written != nil {
+		p = d.written
+	}
+	w := writer{b: d.buf[:0]}
+	if d.oneIn(16) {
+		w.style = style{indent: 2, gap: " ", newline: "\n"}
+	}
+	writePlan(&w, p, d.oneIn(4), d.oneIn(4))
+	d.buf = w.b
+	return slices.Clone(w.b)
+}
+
+// writeTitle writes the new title, sometimes with white space round it.
+func (d *draft) writeTitle() {
+	t := d.doc.newTitle
+	if t == "" && d.full {
+		t = d.p.Title
+	}
+	if t == "" || d.doc.title != "" {
+		return
+	}
+	if d.oneIn(8) {
+		t = pick(&d.choices, spaces[:]) + t + pick(&d.choices, spaces[:])
+	}
+	d.doc.title = string(appendText(nil, t))
+}
+
+// spaces are white space by Unicode.
+var spaces = [...]string{" ", "\t", "\n", "\u00a0", "\u3000", "\u2028"}
+
+// reply writes the reply and says what comes of it.
+func (d *draft) reply() reply {
+	if d.bare && d.noise.outside() && d.doc.typ == "" {
+		d.doc.typ = `"PlanPatch"` // {} in prose is no document
+	}
+	r := reply{text: d.text()}
+	d.measure(r.text)
+	if d.full {
+		d.fullReply(&r)
+		return r
+	}
+	r.patch = d.patchResult()
+	r.full = refused(harness.WrongDocument)
+	if len(r.patch.codes) == 1 && d.unreadable() != "" {
+		r.full = r.patch
+	} else if !strings.Contains(d.doc.typ, "PlanPatch") {
+		r.full = refused(harness.WrongDocument, harness.MissingField)
+	}
+	return r
+}
+
+// fullReply says what comes of a reply that is a full plan, or would be one if
+// it could be read.
+func (d *draft) fullReply(r *reply) {
+	r.full = d.fullResult()
+	r.patch = r.full
+	if d.unreadable() != "" || d.noise.cut == cutAnywhere {
+		return
+	}
+	_, bent := d.misread()
+	wrapped := d.noise.wrap != wrapNone
+	r.isFull = !wrapped || bent
+	if wrapped && !bent && r.full.codes == nil {
+		r.patch = refused(harness.ExtraField)
+	}
+}

@@ -1,0 +1,65 @@
+package generators
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"pgregory.net/rapid"
+)
+
+// choices is where a generator takes its decisions from: a counter-based
+// random sequence in a campaign, or rapid's tape in a test, which then shrinks
+// them. 0 is always the simplest choice.
+type choices struct {
+	rng  rand.PCG
+	t    *rapid.T // nil: the sequence decides
+	flip *rapid.Generator[bool]
+}
+
+// seeded returns the choices of one case. The sequence of a case depends on
+// the two numbers alone, so that any case can be made without the ones before.
+func seeded(seed, index uint64) choices {
+	return choices{rng: *rand.NewPCG(seed, scramble(index))}
+}
+
+// drawn returns choices that draw from a test's tape.
+//
+// They draw single bits: rapid's integers prefer small values, which would
+// bend the mix, while its booleans are fair (and five times cheaper).
+func drawn(t *rapid.T) choices {
+	return choices{t: t, flip: rapid.Bool()}
+}
+
+// scramble spreads neighbouring numbers over all 64 bits (the finaliser of
+// Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
+func scramble(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// below returns a number from 0 to n-1, all as likely.
+func (c *choices) below(n int) int {
+	if n <= 1 {
+		return 0
+	}
+	if c.t == nil {
+		hi, _ := bits.Mul64(c.rng.Uint64(), uint64(n))
+		return int(hi)
+	}
+	v := 0
+	for range bits.Len(uint(n-1)) + 2 { // two spare bits keep the remainder nearly fair
+		v <<= 1
+		if c.flip.Draw(c.t, "") {
+			v++
+		}
+	}
+	return v % n
+}
+
+// oneIn is true once in n times.
+func (c *choices) oneIn(n int) bool { return c.below(n) == n-1 }
+
+// pick returns an item of a list that is not empty.
+func pick[T any](c *choices, list []T) T { return list[c.below(len(list))] }

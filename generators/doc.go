@@ -1,0 +1,16 @@
+// Package generators makes plans, edits and conversations to test with.
+//
+// A [Sample] is a plan edit together with what must come of it. The edit is
+// valid by construction: plan, document and result are made together, so the
+// right answer is known before any engine has seen the case. Up to three
+// named faults are then planted, each with what it must lead to under the
+// rules of the case; where several meet, the order in which the rules are
+// checked decides.
+//
+// There are two doors to the same code. [Plan] and [PlanPatch] are rapid
+// generators for anyone's rapid.Check, and shrink. [Source.At] makes the
+// sample of a seed and an index, at a hundredth of the cost of a draw each,
+// for campaigns of millions.
+//
+// The package judges nothing and runs no engine.
+package generators

@@ -1,0 +1,182 @@
+package generators
+
+import (
+	"unicode/utf8"
+
+	"replanbench/harness"
+)
+
+// noise is what stands between a document and a reply: the text round it, and
+// what the text does to it.
+type noise struct {
+	style                          style
+	before, fence, fenceEnd, after string // text round the document
+	wrap                           wrap
+	mend                           bool // the syntax takes mending
+	broken                         bool // the syntax is beyond mending
+	badUTF8                        bool
+	tooLarge                       bool
+	size                           size
+	instead                        *string // in place of everything
+	cut                            cut
+	cutItem                        int // the added step behind which the text ends
+	edits                          func(d *draft, doc []byte) []byte
+}
+
+// wrap is what a document can stand in.
+type wrap int
+
+const (
+	wrapNone     wrap = iota
+	wrapArray         // [ document ]
+	wrapString        // "document"
+	wrapObject        // {"patch": document}
+	wrapCall          // {"name": …, "arguments": document}
+	wrapCallText      // {"name": …, "arguments": "document"}
+	wrapTagged        // <tool_call>{"name": …}</tool_call>
+)
+
+// cut is where a reply ends too early.
+type cut int
+
+const (
+	cutNone cut = iota
+	cutAnywhere
+	cutItems // between two added steps
+)
+
+// outside reports whether text stands round the document.
+func (n *noise) outside() bool {
+	return n.before != "" || n.fence != "" || n.fenceEnd != "" || n.after != "" || n.wrap == wrapTagged
+}
+
+// text writes the reply down.
+func (d *draft) text() string {
+	if d.noise.instead != nil {
+		return *d.noise.instead
+	}
+	w := writer{style: d.noise.style, b: append(d.buf[:0], d.noise.before...)}
+	w.b = append(w.b, d.noise.fence...)
+	start := len(w.b)
+	d.write(&w)
+	if d.noise.edits != nil {
+		w.b = append(w.b[:start], d.noise.edits(d, w.b[start:])...)
+	}
+	d.measureDepth(w.b[start:])
+	w.b = wrapped(w.b, start, d.noise.wrap)
+	d.buf = w.b
+	switch d.noise.cut {
+	case cutAnywhere:
+		w.b = w.b[:start+d.below(len(w.b)-start)]
+		d.noise.badUTF8 = !utf8.Valid(w.b)
+		return string(w.b)
+	case cutItems:
+		return string(w.b[:d.cutAt])
+	}
+	w.b = append(w.b, d.noise.fenceEnd...)
+	w.b = append(w.b, d.noise.after...)
+	d.buf = w.b
+	return string(w.b)
+}
+
+// wrapped puts what stands in b from the offset start into a wrapper.
+func wrapped(b []byte, start int, how wrap) []byte {
+	if how == wrapNone {
+		return b
+	}
+	doc := string(b[start:])
+	b = b[:start]
+	switch how {
+	case wrapArray:
+		return append(append(append(b, '['), doc...), ']')
+	case wrapString:
+		return appendText(b, doc)
+	case wrapObject:
+		return append(append(append(b, `{"patch": `...), doc...), '}')
+	case wrapCall:
+		return append(append(append(b, `{"name": "update_plan", "arguments": `...), doc...), '}')
+	case wrapCallText:
+		return append(appendText(append(b, `{"name": "update_plan", "arguments": `...), doc), '}')
+	default:
+		b = append(b, "<tool_call>\n{\"name\": \"update_plan\", \"arguments\": "...)
+		return append(append(b, doc...), "}\n</tool_call>"...)
+	}
+}
+
+// unreadable returns the code of a reply in which no candidate stands, whatever
+// the document says; "" if there is one.
+func (d *draft) unreadable() harness.Code {
+	n, r := &d.noise, &d.profile.Reading
+	switch {
+	case n.tooLarge:
+		return harness.ReplyTooLarge
+	case n.badUTF8:
+		return harness.InvalidUTF8
+	case n.broken, n.wrap == wrapTagged,
+		n.outside() && !r.Extract,
+		(n.mend || n.cut != cutNone) && !r.Repair,
+		(n.wrap == wrapArray || n.wrap == wrapString) && !r.Coerce:
+		return harness.NoDocument
+	}
+	return ""
+}
+
+// tier returns how far reading has to go for a document that decodes.
+func (d *draft) tier(bent bool) harness.Tier {
+	switch {
+	case bent || d.noise.wrap != wrapNone:
+		return harness.TierCoerced
+	case d.noise.mend || d.noise.cut != cutNone:
+		return harness.TierRepaired
+	case d.noise.outside():
+		return harness.TierExtracted
+	}
+	return harness.TierStrict
+}
+
+// misread returns the code that reading the candidate ends in, or "", and
+// whether it had to be bent. Where bending mends one fault and not another,
+// nothing decodes, and the code is that of the document as it stands.
+func (d *draft) misread() (code harness.Code, bent bool) {
+	doc := &d.doc
+	wrapper := d.noise.wrap == wrapObject || d.noise.wrap == wrapCall || d.noise.wrap == wrapCallText
+	var f faultsRead
+	f.see(doc.surrogate, harness.InvalidUTF8, false)
+	f.see(doc.deep, harness.TooDeep, false)
+	f.see(doc.dupKey && d.profile.DuplicateKeys == harness.Reject, harness.DuplicateKey, false)
+	f.see(wrapper, harness.ExtraField, true)
+	f.see(doc.wrong, harness.WrongDocument, false)
+	f.see(doc.extraField, harness.ExtraField, true)
+	f.see(doc.titleRead != "", doc.titleRead, false)
+	f.list(doc.removes, &doc.removeList)
+	f.list(doc.updates, &doc.updateList)
+	f.list(doc.adds, &doc.addList)
+	f.see(doc.reasonRead != "", doc.reasonRead, false)
+	if f.code == "" || !f.firm && d.profile.Reading.Coerce {
+		return "", f.code != ""
+	}
+	return f.code, false
+}
+
+// faultsRead gathers what is wrong with a document in the order of reading.
+type faultsRead struct {
+	code harness.Code // of the first
+	firm bool         // one of them cannot be bent away
+}
+
+func (f *faultsRead) see(is bool, code harness.Code, bends bool) {
+	if !is {
+		return
+	}
+	if f.code == "" {
+		f.code = code
+	}
+	f.firm = f.firm || !bends
+}
+
+func (f *faultsRead) list(items []item, l *listTwist) {
+	f.see(l.read != "", l.read, l.bends)
+	for i := range items {
+		f.see(items[i].read != "", items[i].read, items[i].bends)
+	}
+}

@@ -1,0 +1,57 @@
+package generators
+
+import (
+	"slices"
+	"strconv"
+
+	"replanbench/harness"
+)
+
+// drawProfile draws the rules of a case: mostly a named set, sometimes the
+// default with one knob changed.
+func drawProfile(c *choices) harness.Profile {
+	var p harness.Profile
+	switch r := c.below(16); {
+	case r < 6:
+		p = profiles[0]
+	case r < 13:
+		p = profiles[1+c.below(named-1)]
+	default:
+		p = profiles[named+c.below(len(profiles)-named)]
+	}
+	p.Ladder = slices.Clone(p.Ladder)
+	return p
+}
+
+// profiles are the named sets, the default first, and behind them the default
+// with each other value of each knob; never written.
+var profiles = func() (list []harness.Profile) {
+	for _, t := range harness.Profiles() {
+		p, _ := harness.Named(t.Name)
+		list = append(list, p)
+	}
+	for _, k := range harness.Knobs() {
+		for _, v := range values(k) {
+			p := harness.Reference()
+			if err := p.Set(k.Name, v); err == nil && !p.Equal(harness.Reference()) {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}()
+
+// named is the number of named sets.
+var named = len(harness.Profiles())
+
+// values lists what a knob is set to. Of ladders those that someone would
+// climb: they begin with a patch, and each has a rung that the others lack.
+func values(k harness.Knob) []string {
+	switch {
+	case k.List:
+		return []string{"patch,retry,react", "patch", "patch,retry", "patch,fullplan", "patch,react", "patch,retry,fullplan,react"}
+	case k.Values == nil:
+		return []string{strconv.Itoa(2), strconv.Itoa(4)}
+	}
+	return k.Values
+}

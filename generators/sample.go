@@ -1,0 +1,160 @@
+package generators
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"pgregory.net/rapid"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// Sample is a case together with what must come out of it.
+//
+// The answer is known because plan, edit and result are made together: the
+// generator first decides what is to happen, and only then writes it down as a
+// plan and a reply. No engine is asked.
+type Sample struct {
+	Case harness.Case
+	Want Want
+	// Profile holds the rules that Want was made for. Case.Profile is nil if
+	// the options gave the profile, and points to these rules otherwise.
+	Profile harness.Profile
+	// Before is the decoded plan of the case; nil if that plan is unsound.
+	Before *plan.Plan
+	// Faults are the names of the planted faults; see [Faults].
+	Faults []string
+	// Valid says that nothing is wrong with the edit: no fault was planted,
+	// and every engine must accept it with exactly Want.Plan.
+	Valid bool
+}
+
+// Want is what the rules say of a case.
+type Want struct {
+	Verdict harness.Verdict
+	// Codes are the acceptable codes of a rejection: one wherever the rules
+	// determine it.
+	Codes []harness.Code
+	// Plan is the exact plan after the edit; nil where there is none (on a
+	// rejection, on the rung react), and where the rules leave it open.
+	Plan *plan.Plan
+	// Tier and Rung are "" where they are not known.
+	Tier harness.Tier
+	Rung harness.Rung
+	// Loose says that the outcome is not known: only the invariants hold.
+	// Then the other fields are zero.
+	Loose bool
+}
+
+// Options narrow what is generated. The zero value is the default mix.
+type Options struct {
+	// Faults names the faults that may be planted: nil is all of them, an
+	// empty list none.
+	Faults []string
+	// Profile, if given, are the rules for all cases, which then carry none
+	// of their own: what an engine declares. Otherwise every case draws its
+	// rules, a named set or the default with one knob changed.
+	Profile *harness.Profile
+	// MaxSteps bounds the plans' size, but for what a fault needs; 0 is
+	// [MaxPlanSteps].
+	MaxSteps int
+}
+
+// Source makes the samples of a dialect. It is safe for concurrent use.
+type Source struct {
+	opts   Options
+	menu   menu
+	drafts sync.Pool
+}
+
+// New returns a source. The error names an unknown dialect, or an unknown
+// fault together with the nearest one that exists.
+func New(dialect string, opts Options) (*Source, error) {
+	if dialect != harness.PlanPatch {
+		return nil, fmt.Errorf("there is no generator for the dialect %q (there is one for %s)", dialect, harness.PlanPatch)
+	}
+	if opts.MaxSteps <= 0 || opts.MaxSteps > MaxPlanSteps {
+		opts.MaxSteps = MaxPlanSteps
+	}
+	m, err := newMenu(opts.Faults)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{opts: opts, menu: m, drafts: sync.Pool{New: func() any { return new(draft) }}}, nil
+}
+
+// At returns one sample. It depends on the options and the two numbers alone,
+// so that a campaign can be cut into shards, resumed, and replayed case by
+// case.
+//
+// The decisions come from a counter-based sequence (PCG, seeded with both
+// numbers) and not from rapid's Example: the same code makes the sample, but
+// a decision costs 2 ns and not 100, and creating the state nothing and not
+// half a microsecond. See [PlanPatch] for the door that shrinks.
+func (s *Source) At(seed, index uint64) Sample {
+	return s.make(seeded(seed, index))
+}
+
+func (s *Source) make(c choices) Sample {
+	d := s.drafts.Get().(*draft)
+	defer s.drafts.Put(d)
+	d.reset(c, s.opts.MaxSteps)
+	return d.sample(s.opts.Profile, &s.menu)
+}
+
+// At returns one sample of a dialect; see [Source.At]. For many samples, make
+// a [Source] once.
+func At(dialect string, opts Options, seed, index uint64) (Sample, error) {
+	s, err := New(dialect, opts)
+	if err != nil {
+		return Sample{}, err
+	}
+	return s.At(seed, index), nil
+}
+
+// PlanPatch generates samples of the dialect planpatch for rapid.Check, which
+// shrinks them. Wrong options fail the test that draws.
+func PlanPatch(opts Options) *rapid.Generator[Sample] {
+	s, err := New(harness.PlanPatch, opts)
+	return rapid.Custom(func(t *rapid.T) Sample {
+		if err != nil {
+			t.Fatalf("generators: %v", err)
+		}
+		return s.make(drawn(t))
+	})
+}
+
+// nearest returns the name that takes the fewest changed characters to reach.
+func nearest(name string, names []string) string {
+	best, least := "", len(name)+1000
+	for _, n := range names {
+		if d := distance(strings.ToLower(name), n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			next := min(row[j+1], row[j]) + 1
+			if a[i] == b[j] {
+				next = min(next, diagonal)
+			} else {
+				next = min(next, diagonal+1)
+			}
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}

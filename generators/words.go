@@ -1,0 +1,86 @@
+package generators
+
+import (
+	"strconv"
+	"strings"
+)
+
+// idStyle is a way to name steps.
+type idStyle int
+
+// idStyles is the number of styles.
+const idStyles = 16
+
+var idWords = [...]string{
+	"setup", "parse", "build", "test", "deploy", "review", "write_docs", "constructor",
+	"refactor", "lint", "toString", "release", "measure", "cleanup", "migrate", "verify",
+}
+
+// id returns the i-th id of the style. Ids of one style differ in more than
+// case, normal form and white space.
+func (s idStyle) id(i int) string {
+	n := strconv.Itoa(i + 1)
+	switch s {
+	case 1:
+		return "s" + n
+	case 2:
+		return n
+	case 3:
+		if i < len(idWords) {
+			return idWords[i]
+		}
+		return idWords[i%len(idWords)] + n
+	case 4:
+		return "1.2." + n
+	case 5:
+		return "步骤" + n
+	case 6:
+		return "🚀" + n
+	case 7:
+		return "step_" + longWord + n
+	case 8:
+		return "write-tests-" + n
+	case 9:
+		return "STEP-" + n
+	case 10:
+		return "étape_" + n
+	case 11:
+		return `say "hi" \` + n
+	case 12:
+		return " step " + n + "\u00a0" // with white space round it, as some planners make them
+	case 13:
+		return "a/b~" + n // what JSON Pointers must escape
+	case 14:
+		return "task:" + n
+	case 15:
+		return "Schritt\t" + n
+	}
+	return "step_" + n
+}
+
+var longWord = strings.Repeat("very_", 16)
+
+var verbs = [...]string{"read", "write", "fix", "test", "rename", "remove", "check", "measure"}
+
+var objects = [...]string{
+	"the parser", "all callers", "the config loader", "two flaky tests", "docs/index.md",
+	"the retry loop", "der Zähler", "数据库迁移", "the <b>header</b>", `"quoted" names`,
+	"a path C:\\tmp", "line one\nline two", "the 🚀 launch", "it's error text", "// the comments", "the {braces} and [brackets]",
+}
+
+// phrases holds every verb with every object, made once.
+var phrases = func() (list []string) {
+	for _, v := range verbs {
+		for _, o := range objects {
+			list = append(list, v+" "+o)
+		}
+	}
+	return list
+}()
+
+var toolNames = [...]string{"grep", "read_file", "write_file", "run_pytest", "bash", "web.search"}
+
+var extras = [...]string{
+	`{"result":"ok"}`, `{"result":{"files":3,"passed":true}}`, `{"owner":null}`,
+	`{"attempts":2,"note":"see logs"}`, `{"cost":0.25}`,
+}
