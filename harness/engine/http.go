@@ -66,31 +66,46 @@ func (e *HTTP) Deadline() time.Duration { return e.o.Deadline }
 
 // Eval evaluates a case, as [Subprocess.Eval] does.
 func (e *HTTP) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	m, unsupported, err := e.ask(ctx, c)
+	if unsupported != "" || err != nil {
+		return refused(unsupported), err
+	}
+	out, f := m.outcome(c.Dialect)
+	if f != nil {
+		return harness.Outcome{}, f
+	}
+	return out, nil
+}
+
+// Ask evaluates a case, as [Subprocess.Ask] does.
+func (e *HTTP) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
+	m, unsupported, err := e.ask(ctx, c)
+	return raw(m.Response, unsupported, err)
+}
+
+// ask sends a case and waits for its answer.
+func (e *HTTP) ask(ctx context.Context, c harness.Case) (m message, unsupported string, err error) {
 	params, unsupported := encode(e.hello, c, e.o.Deadline)
 	if unsupported != "" {
-		return harness.Outcome{Verdict: harness.Unsupported, Message: unsupported}, nil
+		return message{}, unsupported, nil
 	}
 	select {
 	case e.window <- struct{}{}:
 		defer func() { <-e.window }()
 	case <-ctx.Done():
-		return harness.Outcome{}, ctx.Err()
+		return message{}, "", ctx.Err()
 	}
 	if err := e.given(); err != nil {
-		return harness.Outcome{}, err
+		return message{}, "", err
 	}
 	m, f := e.post(ctx, rpc.Eval, params, e.o.Deadline)
-	if f != nil {
-		if ctx.Err() != nil {
-			return harness.Outcome{}, ctx.Err()
-		}
-		return harness.Outcome{}, f
+	switch {
+	case f != nil && ctx.Err() != nil:
+		return message{}, "", ctx.Err()
+	case f != nil:
+		return message{}, "", f
 	}
-	out, f := decode(c.Dialect, m.Response, m.line)
-	if f != nil {
-		return harness.Outcome{}, f
-	}
-	return out, nil
+	return m, "", nil
 }
 
 // Close tells the engine that no more is coming. It does not matter whether

@@ -105,26 +105,76 @@ func (s *Subprocess) Deadline() time.Duration { return s.o.Deadline }
 // Eval evaluates a case. The error is a *harness.Failure if the engine failed
 // on this case, and wraps harness.ErrStopped if it was given up.
 func (s *Subprocess) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	a, unsupported, err := s.ask(ctx, c)
+	if unsupported != "" || err != nil {
+		return refused(unsupported), err
+	}
+	out, f := a.outcome(c.Dialect)
+	if f != nil {
+		f.Stderr = a.from.stderr.String()
+		return harness.Outcome{}, f
+	}
+	return out, nil
+}
+
+// Ask evaluates a case and returns the engine's answer as it stands, without
+// asking whether it is an outcome. An unsupported case is an error.
+func (s *Subprocess) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
+	a, unsupported, err := s.ask(ctx, c)
+	return raw(a.Response, unsupported, err)
+}
+
+// ask sends a case and waits for its answer.
+func (s *Subprocess) ask(ctx context.Context, c harness.Case) (a answer, unsupported string, err error) {
 	params, unsupported := encode(s.hello, c, s.o.Deadline)
 	if unsupported != "" {
-		return harness.Outcome{Verdict: harness.Unsupported, Message: unsupported}, nil
+		return answer{}, unsupported, nil
 	}
 	k := &call{ctx: ctx, params: params, done: make(chan answer, 1)}
 	select {
 	case s.queue <- k:
 	case <-ctx.Done():
-		return harness.Outcome{}, ctx.Err()
+		return answer{}, "", ctx.Err()
 	case <-s.ctx.Done():
-		return harness.Outcome{}, context.Cause(s.ctx)
+		return answer{}, "", context.Cause(s.ctx)
 	}
 	select {
 	case a := <-k.done:
-		return a.outcome(c.Dialect)
+		if a.failure != nil {
+			return answer{}, "", a.failure
+		}
+		return a, "", nil
 	case <-ctx.Done():
-		return harness.Outcome{}, ctx.Err()
+		return answer{}, "", ctx.Err()
 	case <-s.ctx.Done():
-		return harness.Outcome{}, context.Cause(s.ctx)
+		return answer{}, "", context.Cause(s.ctx)
 	}
+}
+
+// refused is the outcome of a case that cannot be asked.
+func refused(unsupported string) harness.Outcome {
+	if unsupported == "" {
+		return harness.Outcome{}
+	}
+	return harness.Outcome{Verdict: harness.Unsupported, Message: unsupported}
+}
+
+// raw returns the result of a response.
+func raw(r rpc.Response, unsupported string, err error) ([]byte, error) {
+	switch {
+	case err != nil:
+		return nil, err
+	case unsupported != "":
+		return nil, errors.New("unsupported: " + unsupported)
+	case r.Error != nil:
+		return nil, reported(r.Error)
+	}
+	return r.Result, nil
+}
+
+// reported is the failure of an engine that says itself that it failed.
+func reported(e *rpc.Error) *harness.Failure {
+	return failure(Crash, "answered with the error %d: %s", e.Code, quote([]byte(e.Message)))
 }
 
 // encode returns the parameters of eval, or why the case cannot be asked.
@@ -142,26 +192,14 @@ func encode(h harness.Hello, c harness.Case, deadline time.Duration) (params []b
 	return params, ""
 }
 
-func (a answer) outcome(dialect string) (harness.Outcome, error) {
-	if a.failure != nil {
-		return harness.Outcome{}, a.failure
+// outcome decodes an answer to eval.
+func (m message) outcome(dialect string) (harness.Outcome, *harness.Failure) {
+	if m.Error != nil {
+		return harness.Outcome{}, reported(m.Error)
 	}
-	out, f := decode(dialect, a.Response, a.line)
-	if f != nil {
-		f.Stderr = a.from.stderr.String()
-		return harness.Outcome{}, f
-	}
-	return out, nil
-}
-
-// decode turns a response to eval into an outcome.
-func decode(dialect string, r rpc.Response, line []byte) (harness.Outcome, *harness.Failure) {
-	if r.Error != nil {
-		return harness.Outcome{}, failure(Crash, "answered with the error %d: %s", r.Error.Code, quote([]byte(r.Error.Message)))
-	}
-	out, err := rpc.DecodeOutcome(dialect, r.Result)
+	out, err := rpc.DecodeOutcome(dialect, m.Result)
 	if err != nil {
-		return harness.Outcome{}, failure(Protocol, "gave no valid answer: %v; the line: %s", err, quote(line))
+		return harness.Outcome{}, failure(Protocol, "gave no valid answer: %v; the line: %s", err, quote(m.line))
 	}
 	return out, nil
 }
