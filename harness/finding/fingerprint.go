@@ -21,7 +21,7 @@ func Fingerprint(check, field, want, got string, c harness.Case) string {
 	for _, p := range []*int{l.MaxPlanSteps, l.MaxReplyBytes, l.MaxDepth, l.MaxStepToolCalls, l.MaxReplans, l.PlanningRetries} {
 		fmt.Fprintln(&s, p != nil)
 	}
-	for _, text := range [][]byte{c.Plan, c.Messages, c.Budget, c.Policy} {
+	for _, text := range [][]byte{c.Plan, c.Results, c.Tools, c.Verify, c.Context, c.Files, c.Calls, c.Messages, c.Budget, c.Policy} {
 		s.text(string(text))
 	}
 	for _, r := range c.Replies {

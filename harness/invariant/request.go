@@ -103,7 +103,7 @@ func (r *request) member(name string, v *strictjson.Value) (ok bool) {
 		return ok || null
 	case name == "update_steps":
 		r.update, ok = items(v)
-		return ok || null
+		return (ok || null) && !hasOthers(v)
 	case name == "add_steps":
 		r.add, ok = items(v)
 		return ok || null
@@ -144,6 +144,21 @@ func (it *item) read(v *strictjson.Value) bool {
 	}
 	it.dependencies, it.tools = given(v, "dependencies"), given(v, "tools_expected")
 	return isTexts(it.dependencies) && isTexts(it.tools)
+}
+
+// hasOthers reports whether an update has a member that none may have: what
+// becomes of it is a matter of policy.
+func hasOthers(list *strictjson.Value) bool {
+	for i := range list.Items {
+		for _, m := range list.Items[i].Members {
+			switch m.Name {
+			case "id", "description", "dependencies", "tools_expected":
+			default:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // given returns the member unless it is absent or null.

@@ -122,7 +122,7 @@ func (s *shrinker) parts() []document {
 
 // values are the parts of a case that are JSON in themselves.
 func values(c *harness.Case) []*jsontext.Value {
-	return []*jsontext.Value{&c.Plan, &c.Messages, &c.Budget, &c.Policy}
+	return []*jsontext.Value{&c.Plan, &c.Results, &c.Tools, &c.Verify, &c.Context, &c.Files, &c.Calls, &c.Messages, &c.Budget, &c.Policy}
 }
 
 // tryAll tries the case with the documents as they now are.

@@ -1,0 +1,96 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+)
+
+// The names below a campaign's directory.
+const (
+	FindingsDir    = "findings"
+	checkpointName = "checkpoint"
+)
+
+func (r *runner) findingsDir() string { return filepath.Join(r.Dir, FindingsDir) }
+
+// checkpoint is the file that a shard of a campaign goes on from.
+func (r *runner) checkpoint() string {
+	if r.Shards == 1 {
+		return filepath.Join(r.Dir, checkpointName+".json")
+	}
+	return filepath.Join(r.Dir, fmt.Sprintf("%s-%d-of-%d.json", checkpointName, r.Shard, r.Shards))
+}
+
+// begin returns the result to go on from: an empty one, or the checkpoint's.
+func (r *runner) begin() (Result, error) {
+	empty := Result{
+		Dialect: r.Dialect, GeneratorVersion: harness.Version, Engine: r.hello.Name, Seed: r.Seed,
+		Faults: r.Generator.Faults, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
+		Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Generator.Faults),
+	}
+	if r.hello.Version != "" {
+		empty.Engine += " " + r.hello.Version
+	}
+	if r.Dir == "" {
+		return empty, nil
+	}
+	data, err := os.ReadFile(r.checkpoint())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return empty, nil
+	case err != nil:
+		return Result{}, fmt.Errorf("reading the checkpoint: %w", err)
+	case !r.Resume:
+		return empty, nil
+	}
+	var saved Result
+	if err := json.Unmarshal(data, &saved); err != nil {
+		return Result{}, fmt.Errorf("%s: a damaged checkpoint: %w (delete it, or run without --resume)", r.checkpoint(), err)
+	}
+	err = empty.sameCampaign(saved)
+	if err == nil && !slices.Equal(saved.Shards, empty.Shards) {
+		err = fmt.Errorf("it holds the shards %v", saved.Shards)
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("%s is the checkpoint of another campaign: %w (give the same flags, or run without --resume)", r.checkpoint(), err)
+	}
+	r.found = len(saved.Findings())
+	if r.found < r.MaxFindings {
+		saved.Stopped = ""
+	}
+	return saved, nil
+}
+
+// saveEvery is how much work may be lost.
+const saveEvery = 2 * time.Second
+
+// save writes the checkpoint, whole or not at all.
+func (r *runner) save(now bool) error {
+	t := r.Now()
+	if r.Dir == "" || !now && t.Sub(r.saved) < saveEvery {
+		return nil
+	}
+	r.saved = t
+	data, err := json.Marshal(r.result, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return fmt.Errorf("writing the checkpoint: %w", err)
+	}
+	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
+		return fmt.Errorf("writing the checkpoint: %w (choose another directory with --out)", err)
+	}
+	tmp := r.checkpoint() + ".tmp"
+	if err := errors.Join(os.WriteFile(tmp, data, 0o644), os.Rename(tmp, r.checkpoint())); err != nil {
+		return fmt.Errorf("writing the checkpoint: %w", err)
+	}
+	return nil
+}

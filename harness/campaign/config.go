@@ -1,0 +1,188 @@
+// Package campaign runs many generated cases against one engine, judges every
+// outcome, shrinks what breaks, and says what was covered.
+//
+// The cases are cut into chunks of [ChunkSize]. Chunks are run by several
+// workers and merged in their order, so that a campaign's result is the same
+// for any number of workers, and can be interrupted, resumed, and put together
+// from shards.
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/invariant"
+)
+
+// ChunkSize is how many cases are run and merged as one.
+const ChunkSize = 100
+
+// Config says what to run. Only Dialect, Engine, and one of Cases and Time
+// must be given.
+type Config struct {
+	Dialect   string
+	Generator generators.Options
+	Seed      uint64
+	// Cases is how many cases the whole campaign has, all shards together; 0
+	// is as many as there is time for.
+	Cases uint64
+	// Time ends the campaign early; 0 is never. How many cases there were
+	// then differs from run to run.
+	Time time.Duration
+	// Shard Shards say which part of the campaign to run: 1 to Shards.
+	Shard, Shards int
+
+	// Engine is the engine under test. Workers share it, as many as its
+	// window allows.
+	Engine harness.Engine
+	// Fresh makes another engine like Engine, for engines that live in this
+	// process. If it is given, every chunk has an engine of its own, so that
+	// one with a memory gives the same result whatever the workers do, and is
+	// guarded against panics and hangs.
+	Fresh func() (harness.Engine, error)
+	// Deadline is the time that a fresh engine has for one case; 0 is
+	// [DefaultDeadline].
+	Deadline time.Duration
+	// Judging chooses the oracle and how often the engine is asked again.
+	Judging invariant.Options
+
+	Workers int // 0 is 1
+	// MaxFindings ends the campaign when it has so many; 0 is
+	// [DefaultMaxFindings].
+	MaxFindings int
+	// ShrinkBudget bounds the engine calls that go into making one finding
+	// smaller; 0 is the default of package shrink, less than 0 is none.
+	ShrinkBudget int
+
+	// Dir is where findings and the checkpoint are written; "" is nowhere.
+	Dir string
+	// Resume goes on from the checkpoint in Dir, if there is one.
+	Resume bool
+	// Progress is called now and then, never by two goroutines at once.
+	Progress func(Progress)
+	// Now tells the time, for Time and Progress; nil is the clock.
+	Now func() time.Time
+
+	relabel func(*generators.Sample) // for tests: corrupts labels
+}
+
+// Defaults.
+const (
+	DefaultDeadline    = 10 * time.Second
+	DefaultMaxFindings = 100
+)
+
+// Progress is how far a campaign is.
+type Progress struct {
+	Cases    uint64 // done so far, those of an interrupted run included
+	Total    uint64 // 0 if not known
+	Findings int
+	Rate     float64       // cases per second
+	Left     time.Duration // 0 if not known
+}
+
+func (c *Config) complete() error {
+	switch {
+	case c.Engine == nil:
+		return errors.New("a campaign needs an engine")
+	case c.Cases == 0 && c.Time == 0:
+		return errors.New("a campaign needs a number of cases or a time (give --cases or --time)")
+	case c.Shards == 0 && c.Shard == 0:
+		c.Shard, c.Shards = 1, 1
+	case c.Shard < 1 || c.Shard > c.Shards:
+		return fmt.Errorf("there is no shard %d of %d (count from 1)", c.Shard, c.Shards)
+	}
+	if c.Deadline == 0 {
+		c.Deadline = DefaultDeadline
+	}
+	if c.MaxFindings <= 0 {
+		c.MaxFindings = DefaultMaxFindings
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Progress == nil {
+		c.Progress = func(Progress) {}
+	}
+	c.Workers = max(c.Workers, 1)
+	return nil
+}
+
+// chunks returns how many chunks the whole campaign has; without a number of
+// cases, more than there is ever time for.
+func (c *Config) chunks() uint64 {
+	if c.Cases == 0 {
+		return 1 << 60
+	}
+	return (c.Cases + ChunkSize - 1) / ChunkSize
+}
+
+// span returns the first case of a chunk and the one behind its last.
+func (c *Config) span(chunk uint64) (from, to uint64) {
+	from, to = chunk*ChunkSize, (chunk+1)*ChunkSize
+	if c.Cases > 0 {
+		to = min(to, c.Cases)
+	}
+	return from, to
+}
+
+// mine is how many cases the shard has; 0 if that is not known.
+func (c *Config) mine() (n uint64) {
+	if c.Cases == 0 {
+		return 0
+	}
+	for k := uint64(c.Shard - 1); k < c.chunks(); k += uint64(c.Shards) {
+		from, to := c.span(k)
+		n += to - from
+	}
+	return n
+}
+
+// Run is what came of a campaign.
+type Run struct {
+	Result Result
+	// Ran is how many cases this run has judged, those of an earlier,
+	// interrupted run left out, and Elapsed how long it took.
+	Ran     uint64
+	Elapsed time.Duration
+	Workers int
+}
+
+// Rate is the number of cases per second.
+func (r Run) Rate() float64 {
+	if r.Elapsed <= 0 {
+		return 0
+	}
+	return float64(r.Ran) / r.Elapsed.Seconds()
+}
+
+// Start runs a campaign. The run is meaningful even beside an error: the
+// context ended, or the engine was given up, and the result holds all chunks
+// before that.
+func Start(ctx context.Context, c Config) (Run, error) {
+	if err := c.complete(); err != nil {
+		return Run{}, err
+	}
+	hello, err := c.Engine.Hello(ctx)
+	if err != nil {
+		return Run{}, fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	source, err := generators.New(c.Dialect, c.Generator)
+	if err != nil {
+		return Run{}, err
+	}
+	if c.Fresh == nil {
+		c.Workers = min(c.Workers, max(hello.Window, 1))
+	}
+	r := &runner{Config: c, hello: hello, source: source, started: c.Now()}
+	if r.result, err = r.begin(); err != nil {
+		return Run{}, err
+	}
+	err = r.run(ctx)
+	run := Run{r.result, r.ran, c.Now().Sub(r.started), c.Workers}
+	return run, errors.Join(err, r.save(true))
+}

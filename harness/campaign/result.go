@@ -1,0 +1,228 @@
+package campaign
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/finding"
+	"replanbench/harness/invariant"
+)
+
+// Result is what a campaign found. It holds nothing that differs between two
+// runs of the same campaign.
+type Result struct {
+	Dialect          string           `json:"dialect"`
+	GeneratorVersion string           `json:"generator_version"`
+	Engine           string           `json:"engine"`
+	Seed             uint64           `json:"seed"`
+	Faults           []string         `json:"faults,omitempty"` // those asked for; empty is all
+	Profile          *harness.Profile `json:"profile,omitzero"` // that of all cases; absent: each draws its own
+	Shards           []int            `json:"shards"`           // those that are in it
+	Of               int              `json:"of"`               // how many there are
+	Planned          uint64           `json:"planned,omitzero"` // cases of the whole campaign; absent: by time
+	Next             uint64           `json:"next"`             // the chunk at which to go on
+	Stopped          string           `json:"stopped,omitzero"` // why it ended early
+
+	Cases       uint64 `json:"cases"` // judged, or found unsupported
+	Unsupported uint64 `json:"unsupported"`
+	Valid       uint64 `json:"valid"`    // nothing wrong with the edit
+	Accepted    uint64 `json:"accepted"` // of those, applied with exactly the expected plan
+
+	Groups   []Group  `json:"groups"` // by their first case
+	Coverage Coverage `json:"coverage"`
+}
+
+// Group is the breaks of one kind: of one check, with the same answers, at the
+// same member.
+type Group struct {
+	Key   string `json:"key"`
+	Count uint64 `json:"count"` // cases whose first break it is
+	// Findings are the first [PerGroup] of them, reproduced and made small.
+	Findings []finding.Finding `json:"findings"`
+}
+
+// PerGroup is how many cases of one group are made into findings.
+const PerGroup = 3
+
+// Findings returns the findings without doubles, the worst first.
+func (r *Result) Findings() []finding.Finding {
+	var all []finding.Finding
+	for _, g := range r.Groups {
+		all = append(all, g.Findings...)
+	}
+	return finding.Distinct(all)
+}
+
+// Statuses counts the cases by what became of them.
+func (r *Result) Statuses() map[harness.Status]uint64 {
+	counts := map[harness.Status]uint64{harness.NotSupported: r.Unsupported}
+	passed := r.Cases - r.Unsupported
+	for _, g := range r.Groups {
+		counts[g.status()] += g.Count
+		passed -= g.Count
+	}
+	counts[harness.Pass] = passed
+	if r.Planned > r.Cases && len(r.Shards) == r.Of {
+		counts[harness.NotRun] = r.Planned - r.Cases
+	}
+	return counts
+}
+
+// status is that of the group's worst finding.
+func (g Group) status() harness.Status {
+	list := slices.Clone(g.Findings)
+	finding.Sort(list)
+	return list[0].Kind.Status()
+}
+
+// Coverage counts what the cases had and what came out, by name. A name that
+// was never met stands there with 0.
+type Coverage struct {
+	Checks   Tally `json:"checks"` // cases on which a check had something to look at
+	Faults   Tally `json:"faults"`
+	Codes    Tally `json:"codes"`
+	Rungs    Tally `json:"rungs"`
+	Tiers    Tally `json:"tiers"`
+	Repairs  Tally `json:"repairs"`
+	Warnings Tally `json:"warnings"`
+	Events   Tally `json:"events"`
+	Knobs    Tally `json:"knobs"` // values of the profiles: orphans=bridge
+}
+
+// Tally counts by name.
+type Tally map[string]uint64
+
+// tallies pairs the parts of two coverages.
+func (c *Coverage) tallies() []*Tally {
+	return []*Tally{&c.Checks, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events, &c.Knobs}
+}
+
+func (c *Coverage) add(d *Coverage) {
+	from := d.tallies()
+	for i, t := range c.tallies() {
+		for name, n := range *from[i] {
+			(*t)[name] += n
+		}
+	}
+}
+
+// newCoverage returns a coverage in which nothing was met.
+func newCoverage(faults []string) Coverage {
+	var c Coverage
+	for _, t := range c.tallies() {
+		*t = Tally{}
+	}
+	for _, k := range invariant.Checks() {
+		c.Checks[k.Name] = 0
+	}
+	for _, f := range generators.Faults() {
+		if faults == nil || slices.Contains(faults, f.Name) {
+			c.Faults[f.Name] = 0
+		}
+	}
+	for t, terms := range map[*Tally][]harness.Term{
+		&c.Codes: harness.PlanPatchCodes(), &c.Rungs: harness.Rungs(), &c.Tiers: harness.Tiers(),
+		&c.Repairs: harness.RepairRules(), &c.Warnings: harness.PlanPatchWarnings(), &c.Events: harness.Events(),
+	} {
+		for _, term := range terms {
+			(*t)[term.Name] = 0
+		}
+	}
+	for _, k := range harness.Knobs() {
+		for _, v := range k.Values {
+			if usedByPlanPatch(k.Name) {
+				c.Knobs[k.Name+"="+v] = 0
+			}
+		}
+	}
+	return c
+}
+
+// usedByPlanPatch reports whether the dialect has rules that a knob changes.
+func usedByPlanPatch(knob string) bool {
+	return !slices.Contains([]string{"on_error", "step_id_names", "positions", "parallel"}, knob)
+}
+
+// Merge puts the results of shards together. The result of all of them is that
+// of the whole campaign.
+func Merge(parts ...Result) (Result, error) {
+	if len(parts) == 0 {
+		return Result{}, errors.New("there is nothing to merge")
+	}
+	all := parts[0]
+	all.Shards, all.Groups, all.Coverage = nil, []Group{}, newCoverage(nil)
+	all.Cases, all.Unsupported, all.Valid, all.Accepted, all.Stopped = 0, 0, 0, 0, ""
+	for _, t := range all.Coverage.tallies() {
+		clear(*t)
+	}
+	for _, p := range parts {
+		if err := all.sameCampaign(p); err != nil {
+			return Result{}, err
+		}
+		all.add(p)
+	}
+	slices.Sort(all.Shards)
+	if n := len(slices.Compact(slices.Clone(all.Shards))); n < len(all.Shards) {
+		return Result{}, errors.New("a shard stands twice among the results to merge")
+	}
+	if len(all.Shards) == all.Of {
+		all.Shards, all.Of = []int{1}, 1
+	}
+	return all, nil
+}
+
+func (r *Result) sameCampaign(p Result) error {
+	same := r.Dialect == p.Dialect && r.GeneratorVersion == p.GeneratorVersion && r.Engine == p.Engine && r.Seed == p.Seed &&
+		r.Of == p.Of && r.Planned == p.Planned && slices.Equal(r.Faults, p.Faults) && (r.Profile == nil) == (p.Profile == nil)
+	if same && r.Profile != nil {
+		same = r.Profile.Equal(*p.Profile)
+	}
+	if !same {
+		return fmt.Errorf("results of two campaigns cannot be put together: seed %d, %d cases, %d shards of %s, and seed %d, %d cases, %d shards of %s",
+			r.Seed, r.Planned, r.Of, r.Engine, p.Seed, p.Planned, p.Of, p.Engine)
+	}
+	return nil
+}
+
+// add puts the cases of another part to these.
+func (r *Result) add(p Result) {
+	r.Shards = append(r.Shards, p.Shards...)
+	r.Next = max(r.Next, p.Next)
+	r.Cases += p.Cases
+	r.Unsupported += p.Unsupported
+	r.Valid += p.Valid
+	r.Accepted += p.Accepted
+	r.Stopped = cmp.Or(r.Stopped, p.Stopped)
+	r.Coverage.add(&p.Coverage)
+	for _, g := range p.Groups {
+		i := slices.IndexFunc(r.Groups, func(h Group) bool { return h.Key == g.Key })
+		if i < 0 {
+			r.Groups = append(r.Groups, Group{Key: g.Key})
+			i = len(r.Groups) - 1
+		}
+		r.Groups[i].add(g)
+	}
+	r.sort()
+}
+
+func (g *Group) add(h Group) {
+	g.Count += h.Count
+	g.Findings = append(slices.Clone(g.Findings), h.Findings...)
+	slices.SortFunc(g.Findings, byCase)
+	g.Findings = g.Findings[:min(len(g.Findings), PerGroup)]
+}
+
+func byCase(a, b finding.Finding) int { return cmp.Compare(a.CaseIndex, b.CaseIndex) }
+
+// sort orders the groups by their first case.
+func (r *Result) sort() {
+	slices.SortFunc(r.Groups, func(a, b Group) int { return byCase(a.Findings[0], b.Findings[0]) })
+}
+
+// Names returns the names of a tally in alphabetical order.
+func (t Tally) Names() []string { return slices.Sorted(maps.Keys(t)) }

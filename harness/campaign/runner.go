@@ -1,0 +1,218 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/guard"
+	"replanbench/harness/invariant"
+)
+
+// runner is a campaign under way.
+type runner struct {
+	Config
+	hello   harness.Hello
+	source  *generators.Source
+	result  Result
+	started time.Time
+	ran     uint64
+	saved   time.Time // when the checkpoint was written
+	told    time.Time // when progress was told
+	found   int       // distinct findings
+}
+
+// job is a chunk to run, and where its tally goes.
+type job struct {
+	chunk uint64
+	done  chan tally
+}
+
+// run gives the chunks to the workers and merges their tallies in the order of
+// the chunks. At most a few chunks wait to be merged.
+func (r *runner) run(ctx context.Context) error {
+	if r.result.Stopped != "" {
+		return nil
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	jobs, order := make(chan job), make(chan job, 2*r.Workers)
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	for range r.Workers {
+		workers.Go(func() {
+			for j := range jobs {
+				j.done <- r.chunk(ctx, j.chunk)
+			}
+		})
+	}
+	go r.deal(ctx, jobs, order)
+	for j := range order {
+		t := <-j.done
+		if t.err == nil {
+			t.err = r.merge(ctx, j.chunk, t)
+		}
+		if t.err != nil || r.result.Stopped != "" {
+			stop(nil)
+			for range order {
+			}
+			return t.err
+		}
+		r.tell(false)
+	}
+	r.tell(true)
+	return context.Cause(ctx)
+}
+
+// deal hands out the chunks until there are no more, the time is over, or the
+// context ends.
+func (r *runner) deal(ctx context.Context, jobs, order chan<- job) {
+	defer close(jobs)
+	defer close(order)
+	for k := r.result.Next; k < r.chunks(); k += uint64(r.Shards) {
+		if r.Time > 0 && r.Now().Sub(r.started) >= r.Time {
+			return
+		}
+		j := job{k, make(chan tally, 1)}
+		select {
+		case jobs <- j:
+			order <- j
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// open returns an engine for one chunk, and how to close it.
+func (r *runner) open() (harness.Engine, func(), error) {
+	if r.Fresh == nil {
+		return r.Engine, func() {}, nil
+	}
+	e, err := r.Fresh()
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening another engine: %w", err)
+	}
+	g := guard.New(e, r.Deadline)
+	return g, func() { g.Close() }, nil
+}
+
+// sample makes a case.
+func (r *runner) sample(index uint64) generators.Sample {
+	s := r.source.At(r.Seed, index)
+	if r.relabel != nil {
+		r.relabel(&s)
+	}
+	return s
+}
+
+// item turns a sample into what is judged.
+func (r *runner) item(s generators.Sample, index uint64) invariant.Item {
+	it := invariant.Item{Case: s.Case, Before: s.Before, Salt: r.Seed*0x9e3779b97f4a7c15 + index, Faults: len(s.Faults)}
+	if !s.Want.Loose {
+		it.Label = &invariant.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan}
+	}
+	return it
+}
+
+// chunk runs and judges the cases of one chunk.
+func (r *runner) chunk(ctx context.Context, k uint64) tally {
+	t := newTally()
+	engine, done, err := r.open()
+	if err != nil {
+		t.err = err
+		return t
+	}
+	defer done()
+	judge := invariant.New(engine, r.hello, r.Judging)
+	for i, to := r.span(k); i < to; i++ {
+		s := r.sample(i)
+		j, err := judge.Judge(ctx, r.item(s, i))
+		if err != nil {
+			t.err = err
+			return t
+		}
+		t.count(&s, &j)
+		if len(j.Breaks) > 0 {
+			t.hits = append(t.hits, hit{i, j.Breaks})
+		}
+	}
+	t.close()
+	return t
+}
+
+// merge puts the tally of the next chunk to the result, and makes findings of
+// what broke.
+func (r *runner) merge(ctx context.Context, k uint64, t tally) error {
+	for _, h := range t.hits {
+		if r.found >= r.MaxFindings {
+			break
+		}
+		if err := r.note(ctx, h); err != nil {
+			return err
+		}
+	}
+	from, to := r.span(k)
+	r.ran += to - from
+	r.result.Cases += to - from
+	r.result.Unsupported += t.unsupported
+	r.result.Valid += t.valid
+	r.result.Accepted += t.accepted
+	r.result.Coverage.add(&t.coverage)
+	r.result.Next = k + uint64(r.Shards)
+	r.result.sort()
+	if r.found >= r.MaxFindings {
+		r.result.Stopped = fmt.Sprintf("%d findings, which is as many as were asked for", r.found)
+	}
+	return r.save(false)
+}
+
+// note counts a case that broke something, by its first break, and makes a
+// finding of it if it is among the first of its group.
+func (r *runner) note(ctx context.Context, h hit) error {
+	key := h.breaks[0].Key()
+	i := slices.IndexFunc(r.result.Groups, func(g Group) bool { return g.Key == key })
+	if i < 0 {
+		r.result.Groups = append(r.result.Groups, Group{Key: key})
+		i = len(r.result.Groups) - 1
+	}
+	g := &r.result.Groups[i]
+	g.Count++
+	if len(g.Findings) >= PerGroup {
+		return nil
+	}
+	f, err := r.find(ctx, h)
+	if err != nil {
+		return err
+	}
+	g.Findings = append(g.Findings, f)
+	r.found = len(r.result.Findings())
+	if r.Dir == "" {
+		return nil
+	}
+	return f.Write(r.findingsDir())
+}
+
+// tell reports progress, twice a second at most.
+func (r *runner) tell(now bool) {
+	t := r.Now()
+	if !now && t.Sub(r.told) < 500*time.Millisecond {
+		return
+	}
+	r.told = t
+	p := Progress{Cases: r.result.Cases, Total: r.mine(), Findings: r.found}
+	elapsed := t.Sub(r.started)
+	if elapsed > 0 {
+		p.Rate = float64(r.ran) / elapsed.Seconds()
+	}
+	if p.Total > 0 && p.Rate > 0 {
+		p.Left = time.Duration(float64(p.Total-p.Cases) / p.Rate * float64(time.Second))
+	}
+	if r.Time > 0 && (p.Left == 0 || r.Time-elapsed < p.Left) {
+		p.Left = max(r.Time-elapsed, 0)
+	}
+	r.Progress(p)
+}

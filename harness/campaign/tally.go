@@ -1,0 +1,130 @@
+package campaign
+
+import (
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/invariant"
+)
+
+// tally is what came of the cases of one chunk.
+type tally struct {
+	err         error // the chunk was not finished
+	unsupported uint64
+	valid       uint64
+	accepted    uint64
+	hits        []hit
+	coverage    Coverage
+	checks      [32]uint64 // by the place of the check
+	profiles    map[rules]*profileCount
+}
+
+// hit is a case that broke something.
+type hit struct {
+	index  uint64
+	breaks []invariant.Break
+}
+
+func newTally() tally {
+	t := tally{profiles: map[rules]*profileCount{}}
+	for _, p := range t.coverage.tallies() {
+		*p = Tally{}
+	}
+	return t
+}
+
+// count takes one judged case in.
+func (t *tally) count(s *generators.Sample, j *invariant.Judgement) {
+	for _, f := range s.Faults {
+		t.coverage.Faults[f]++
+	}
+	if s.Valid {
+		t.valid++
+	}
+	if j.Unsupported != "" {
+		t.unsupported++
+		return
+	}
+	if s.Valid && len(j.Breaks) == 0 && j.Outcome.Verdict == harness.Applied {
+		t.accepted++
+	}
+	for i := range t.checks {
+		t.checks[i] += uint64(j.Exercised >> i & 1)
+	}
+	t.outcome(&j.Outcome)
+	key := rulesOf(&j.Profile)
+	p := t.profiles[key]
+	if p == nil {
+		p = &profileCount{profile: j.Profile}
+		t.profiles[key] = p
+	}
+	p.n++
+}
+
+func (t *tally) outcome(o *harness.Outcome) {
+	c := &t.coverage
+	if o.Code != "" {
+		c.Codes[string(o.Code)]++
+	}
+	if o.Rung != "" {
+		c.Rungs[string(o.Rung)]++
+	}
+	if o.Tier != "" {
+		c.Tiers[string(o.Tier)]++
+	}
+	for i := range o.Repairs {
+		c.Repairs[o.Repairs[i].Rule]++
+	}
+	for i := range o.Warnings {
+		c.Warnings[o.Warnings[i].Code]++
+	}
+	for i := range o.Events {
+		c.Events[o.Events[i].Event]++
+		if code := o.Events[i].Code; code != "" && o.Code != code {
+			c.Codes[string(code)]++
+		}
+	}
+}
+
+// close turns what was counted in a hurry into names.
+func (t *tally) close() {
+	for i, check := range invariant.Checks() {
+		t.coverage.Checks[check.Name] = t.checks[i]
+	}
+	for _, p := range t.profiles {
+		for _, k := range harness.Knobs() {
+			if !usedByPlanPatch(k.Name) {
+				continue
+			}
+			if k.Name == "ladder" {
+				for _, r := range p.profile.Ladder {
+					t.coverage.Knobs["ladder="+string(r)] += p.n
+				}
+				continue
+			}
+			t.coverage.Knobs[k.Name+"="+k.Get(p.profile)] += p.n
+		}
+	}
+}
+
+// profileCount is how many cases were judged by a profile.
+type profileCount struct {
+	profile harness.Profile
+	n       uint64
+}
+
+// rules are a profile's knobs that matter here, as a key of a map.
+type rules struct {
+	conflicts, updates, keys, fields, orphans, carry string
+	reading                                          harness.Reading
+	ladder                                           [4]harness.Rung
+	rungs                                            int
+}
+
+func rulesOf(p *harness.Profile) rules {
+	r := rules{
+		p.Conflicts, p.DuplicateUpdates, p.DuplicateKeys, p.ExtraFields, p.Orphans, p.CarryOver,
+		p.Reading, [4]harness.Rung{}, len(p.Ladder),
+	}
+	copy(r.ladder[:], p.Ladder)
+	return r
+}
