@@ -32,7 +32,11 @@ type Report struct {
 	Verdict Verdict `json:"verdict"`
 	Summary Summary `json:"summary"`
 
-	Scenarios *Scenarios `json:"scenarios,omitzero"`
+	Scenarios   *Scenarios   `json:"scenarios,omitzero"`
+	Calibration *Calibration `json:"calibration,omitzero"`
+
+	Score      *Score      `json:"score,omitzero"`
+	Comparison *Comparison `json:"comparison,omitzero"`
 
 	Failures []Failure  `json:"failures"`
 	Coverage []Coverage `json:"coverage,omitzero"`

@@ -25,6 +25,8 @@ func closedLists(t reflect.Type) *jsonschema.Schema {
 		return statusSchema()
 	case reflect.TypeFor[Verdict]():
 		return &jsonschema.Schema{Enum: []any{Passed, Failed, Incomplete}}
+	case reflect.TypeFor[harness.Profile]():
+		return &jsonschema.Schema{Description: "the name of a set, or an object of knobs over the set reference"}
 	case reflect.TypeFor[map[harness.Status]int]():
 		return &jsonschema.Schema{
 			Type: "object", PropertyNames: statusSchema(),

@@ -84,6 +84,15 @@ func (r *Report) sections() []block {
 	if r.Scenarios != nil {
 		blocks = append(blocks, r.Scenarios.blocks()...)
 	}
+	if r.Calibration != nil {
+		blocks = append(blocks, r.Calibration.blocks()...)
+	}
+	if r.Score != nil {
+		blocks = append(blocks, r.Score.blocks()...)
+	}
+	if r.Comparison != nil {
+		blocks = append(blocks, r.Comparison.blocks()...)
+	}
 	return blocks
 }
 
@@ -107,18 +116,39 @@ func (r *Report) coverage() block {
 
 // Line is the whole report in one line: verdict and counts.
 func (r *Report) Line() string {
+	parts := r.others()
+	if r.Summary.Cases > 0 || parts == nil {
+		parts = append([]string{r.Summary.line()}, parts...)
+	}
+	return strings.ToUpper(string(r.Verdict)) + ": " + strings.Join(parts, "; ")
+}
+
+// line counts the cases by what became of them.
+func (s *Summary) line() string {
 	var parts []string
 	for _, t := range harness.Statuses() {
-		if n := r.Summary.Counts[harness.Status(t.Name)]; n > 0 {
+		if n := s.Counts[harness.Status(t.Name)]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(t.Name, "_", " ")))
 		}
 	}
-	line := fmt.Sprintf("%s: %d cases", strings.ToUpper(string(r.Verdict)), r.Summary.Cases)
+	line := fmt.Sprintf("%d cases", s.Cases)
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
-	if r.Summary.Advisory > 0 {
-		line += fmt.Sprintf(" (%d of them advisory: the gate does not fail on them)", r.Summary.Advisory)
+	if s.Advisory > 0 {
+		line += fmt.Sprintf(" (%d of them advisory: the gate does not fail on them)", s.Advisory)
 	}
 	return line
+}
+
+// others are the sections that count something else than cases.
+func (r *Report) others() []string {
+	var lines []string
+	if r.Score != nil {
+		lines = append(lines, r.Score.line())
+	}
+	if r.Comparison != nil {
+		lines = append(lines, r.Comparison.line())
+	}
+	return lines
 }
