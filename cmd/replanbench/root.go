@@ -56,6 +56,8 @@ func commands(e env) []*cobra.Command {
 		newReplay(e),
 		newList(e),
 		newSchema(e),
+		newEngine(e),
+		newInit(e),
 	}
 }
 
@@ -73,7 +75,9 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 // anyArgs leaves the arguments to the command.
 func anyArgs(*cobra.Command, []string) error { return nil }
 
-// exactly and between refuse other numbers of arguments as a wrong usage.
+// noArgs, exactly and between refuse other numbers of arguments as wrong usage.
+func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }
+
 func exactly(n int) cobra.PositionalArgs { return between(n, n) }
 
 func between(low, high int) cobra.PositionalArgs {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -77,9 +78,22 @@ func launch(ctx context.Context, argv []string, o Options) (*process, harness.He
 	hello, err := p.hello(ctx, o)
 	if err != nil {
 		p.end(o.Grace)
-		return nil, harness.Hello{}, fmt.Errorf("the engine %s: %w", argv[0], err)
+		return nil, harness.Hello{}, fmt.Errorf("the engine %s: %w%s", argv[0], err, lastWords(err))
 	}
 	return p, hello, nil
+}
+
+// lastWords quotes the last line that a failed engine wrote to standard error.
+func lastWords(err error) string {
+	f := (*harness.Failure)(nil)
+	if !errors.As(err, &f) {
+		return ""
+	}
+	text := strings.TrimSpace(f.Stderr)
+	if text = text[strings.LastIndexByte(text, '\n')+1:]; text == "" {
+		return ""
+	}
+	return "; its last words were " + quote([]byte(text))
 }
 
 func initializeParams() []byte {

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/harness"
+	"replanbench/harness/engine/rpc"
+	"replanbench/harness/reference"
+)
+
+func newEngine(e env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "engine COMMAND",
+		Short:   "For authors of engines: check one, or serve the built-in ones",
+		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine serve --defect accepts-cycles",
+		Args:    knownCommand,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newEngineCheck(e), newEngineServe(e))
+	return cmd
+}
+
+// serveFlags are what serve was asked to do.
+type serveFlags struct {
+	defect  string
+	profile []string
+	listen  string
+}
+
+func newEngineServe(e env) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the reference, or an engine with a known defect",
+		Long: `Serve the reference engine, or one that has a known defect, over standard input
+and output, or over HTTP with --listen. It speaks the protocol that engines of
+your own must speak, so it is something to compare with.`,
+		Example: `  replanbench run -- replanbench engine serve
+  replanbench fuzz -- replanbench engine serve --defect accepts-cycles
+  replanbench engine serve --listen localhost:8080`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			engine, err := f.open()
+			if err != nil {
+				return err
+			}
+			defer engine.Close()
+			if f.listen != "" {
+				return listen(cmd.Context(), e, f.listen, engine)
+			}
+			return serve(cmd.Context(), e, engine)
+		},
+	}
+	cmd.Flags().StringVar(&f.defect, "defect", "", "serve the engine with the defect `NAME` (see replanbench list defects)")
+	cmd.Flags().StringArrayVar(&f.profile, "profile", nil, "serve the reference under this `PROFILE`: a set name or knob=value; may stand several times")
+	cmd.Flags().StringVar(&f.listen, "listen", "", "serve over HTTP at this `ADDRESS`, as in localhost:8080")
+	return cmd
+}
+
+func (f serveFlags) open() (harness.Engine, error) {
+	flags := engineFlags{profile: f.profile}
+	p, err := flags.settings()
+	switch {
+	case err != nil:
+		return nil, err
+	case f.defect != "" && p != nil:
+		return nil, usagef("--profile is for the reference; leave it out beside --defect")
+	case f.defect != "":
+		return defective(f.defect)
+	case p != nil:
+		return pipelined{reference.WithProfile(*p)}, nil
+	}
+	return pipelined{reference.New()}, nil
+}
+
+// pipelined lets the reference, which remembers nothing between cases, take
+// several at once.
+type pipelined struct{ harness.Engine }
+
+func (p pipelined) Hello(ctx context.Context) (harness.Hello, error) {
+	h, err := p.Engine.Hello(ctx)
+	h.Window = 32
+	return h, err
+}
+
+// serve answers on standard output until standard input ends. An interrupt
+// does not wait for it.
+func serve(ctx context.Context, e env, engine harness.Engine) error {
+	done := make(chan error, 1)
+	go func() { done <- rpc.Serve(ctx, e.stdin, e.stdout, engine) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// listen answers over HTTP until it is interrupted, which is how it should end.
+func listen(ctx context.Context, e env, address string, engine harness.Engine) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return usagef("--listen %s: %w", address, err)
+	}
+	server := &http.Server{Handler: rpc.Handler(engine), ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(ctx, func() { server.Close() })
+	defer stop()
+	fmt.Fprintf(e.stderr, "serving at http://%s (interrupt to end)\n", l.Addr())
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return ctx.Err()
+}
