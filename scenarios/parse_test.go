@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	header = "# Why this one exists.\ndialect: planpatch\n"
-	plan   = "-- plan.json --\n{\"title\":\"T\",\"steps\":[{\"id\":\"a\",\"description\":\"A\"}]}\n"
-	reply  = "-- reply.1.txt --\n{\"title\":\"U\"}\n"
-	wants  = "-- want.json --\n{\"verdict\":\"applied\"}\n"
+	header   = "# Why this one exists.\ndialect: planpatch\n"
+	planFile = "-- plan.json --\n{\"title\":\"T\",\"steps\":[{\"id\":\"a\",\"description\":\"A\"}]}\n"
+	reply    = "-- reply.1.txt --\n{\"title\":\"U\"}\n"
+	wants    = "-- want.json --\n{\"verdict\":\"applied\"}\n"
 )
 
 func TestParse(t *testing.T) {
@@ -70,7 +70,7 @@ repeat 3 "ab"
 }
 
 func TestParseDefaults(t *testing.T) {
-	got, err := scenarios.Parse("name.txtar", []byte(header+plan+reply+wants))
+	got, err := scenarios.Parse("name.txtar", []byte(header+planFile+reply+wants))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,55 +84,55 @@ func TestParseWithoutReplies(t *testing.T) {
 		`{"verdict":"rejected","code":"replies_exhausted"}`,
 		`{"verdict":"applied","rung":"react"}`,
 	} {
-		if _, err := scenarios.Parse("x", []byte(header+plan+"-- want.json --\n"+want)); err != nil {
+		if _, err := scenarios.Parse("x", []byte(header+planFile+"-- want.json --\n"+want)); err != nil {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 }
 
 func TestParseErrors(t *testing.T) {
-	want := func(json string) string { return header + plan + reply + "-- want.json --\n" + json }
+	want := func(json string) string { return header + planFile + reply + "-- want.json --\n" + json }
 	tests := []struct {
 		name, file string
 		message    string // with its place
 	}{
 		{"empty", " \n\t", `f: the file is empty; a scenario begins with a comment line (# why it exists)`},
 		{"not UTF-8", "# é\n\xff", `f:2:1: bytes that are not UTF-8`},
-		{"no reason", "dialect: planpatch\n" + plan + reply + wants, `f:1:1: the first line must be a comment that says why`},
-		{"blank reason", "#\ndialect: planpatch\n" + plan + reply + wants, `f:1:1: the first line must be a comment that says why`},
-		{"no dialect", "# Why.\n" + plan + reply + wants, `f:2:1: the header has no dialect; add a line such as "dialect: planpatch"`},
-		{"unknown dialect", "# Why.\ndialect: planpach\n" + plan + reply + wants, `f:2:10: unknown dialect "planpach" (did you mean "planpatch"?)`},
-		{"foreign dialect", "# Why.\ndialect: xyz\n" + plan + reply + wants, `f:2:10: unknown dialect "xyz" (valid are planpatch, `},
-		{"no colon", header + "level must\n" + plan + reply + wants, `f:3:1: neither a comment (# …) nor a header line (key: value)`},
-		{"unknown key", header + " max_plan_step: 3\n" + plan + reply + wants, `f:3:2: unknown key "max_plan_step" (did you mean "max_plan_steps"?)`},
-		{"foreign key", header + "colour: red\n" + plan + reply + wants, `f:3:1: unknown key "colour" (valid are dialect, level, source, profile, max_plan_steps, `},
-		{"doubled key", header + "level: must\nlevel: must\n" + plan + reply + wants, `f:4:1: the key "level" stands twice; keep one of them`},
-		{"bad level", header + "level: may\n" + plan + reply + wants, `f:3:8: the level is must or should, not "may"`},
-		{"bad integer", header + "max_depth: ten\n" + plan + reply + wants, `f:3:12: max_depth: "ten" is not an integer`},
-		{"huge integer", header + "max_depth: 99999999999999999999\n" + plan + reply + wants, `f:3:12: max_depth: "99999999999999999999" is not an integer`},
-		{"unknown profile", header + "profile: strikt\n" + plan + reply + wants, `f:3:10: unknown profile "strikt"`},
-		{"unknown knob", header + "profile: conflict=keep\n" + plan + reply + wants, `f:3:10: unknown profile knob "conflict"`},
-		{"unknown knob value", header + "profile: conflicts=maybe\n" + plan + reply + wants, `f:3:10: profile knob conflicts: "maybe" is none of reject, keep, replace`},
+		{"no reason", "dialect: planpatch\n" + planFile + reply + wants, `f:1:1: the first line must be a comment that says why`},
+		{"blank reason", "#\ndialect: planpatch\n" + planFile + reply + wants, `f:1:1: the first line must be a comment that says why`},
+		{"no dialect", "# Why.\n" + planFile + reply + wants, `f:2:1: the header has no dialect; add a line such as "dialect: planpatch"`},
+		{"unknown dialect", "# Why.\ndialect: planpach\n" + planFile + reply + wants, `f:2:10: unknown dialect "planpach" (did you mean "planpatch"?)`},
+		{"foreign dialect", "# Why.\ndialect: xyz\n" + planFile + reply + wants, `f:2:10: unknown dialect "xyz" (valid are planpatch, `},
+		{"no colon", header + "level must\n" + planFile + reply + wants, `f:3:1: neither a comment (# …) nor a header line (key: value)`},
+		{"unknown key", header + " max_plan_step: 3\n" + planFile + reply + wants, `f:3:2: unknown key "max_plan_step" (did you mean "max_plan_steps"?)`},
+		{"foreign key", header + "colour: red\n" + planFile + reply + wants, `f:3:1: unknown key "colour" (valid are dialect, level, source, profile, max_plan_steps, `},
+		{"doubled key", header + "level: must\nlevel: must\n" + planFile + reply + wants, `f:4:1: the key "level" stands twice; keep one of them`},
+		{"bad level", header + "level: may\n" + planFile + reply + wants, `f:3:8: the level is must or should, not "may"`},
+		{"bad integer", header + "max_depth: ten\n" + planFile + reply + wants, `f:3:12: max_depth: "ten" is not an integer`},
+		{"huge integer", header + "max_depth: 99999999999999999999\n" + planFile + reply + wants, `f:3:12: max_depth: "99999999999999999999" is not an integer`},
+		{"unknown profile", header + "profile: strikt\n" + planFile + reply + wants, `f:3:10: unknown profile "strikt"`},
+		{"unknown knob", header + "profile: conflict=keep\n" + planFile + reply + wants, `f:3:10: unknown profile knob "conflict"`},
+		{"unknown knob value", header + "profile: conflicts=maybe\n" + planFile + reply + wants, `f:3:10: profile knob conflicts: "maybe" is none of reject, keep, replace`},
 		{"no plan", header + reply + wants, `f:7:1: the file plan.json is missing; add it behind a line "-- plan.json --"`},
 		{"plan not JSON", header + "-- plan.json --\n{\"title\":\n  oops}\n" + reply + wants, `f:5:3: plan.json is not well-formed JSON: `},
 		{"plan empty", header + "-- plan.json --\n" + reply + wants, `f:4:1: plan.json is not well-formed JSON: `},
-		{"no reply", header + plan + wants, `f:7:1: there is no reply; add one behind a line "-- reply.1.txt --" (or want the code replies_exhausted)`},
-		{"gap", header + plan + reply + "-- reply.3.txt --\nx\n" + wants, `f:7:1: reply.3.txt stands where reply.2 is due`},
-		{"same number", header + plan + reply + "-- reply.1.b64 --\nAAAA\n" + wants, `f:7:1: reply.1.b64 stands where reply.2 is due`},
-		{"number zero", header + plan + "-- reply.0.txt --\nx\n" + wants, `f:5:1: unknown file "reply.0.txt" (a scenario of the dialect planpatch has plan.json, reply.N.txt, `},
-		{"unknown file", header + plan + reply + "-- note.md --\nx\n" + wants, `f:7:1: unknown file "note.md"`},
-		{"doubled file", header + plan + plan + reply + wants, `f:5:1: the file "plan.json" stands twice; keep one of them`},
+		{"no reply", header + planFile + wants, `f:7:1: there is no reply; add one behind a line "-- reply.1.txt --" (or want the code replies_exhausted)`},
+		{"gap", header + planFile + reply + "-- reply.3.txt --\nx\n" + wants, `f:7:1: reply.3.txt stands where reply.2 is due`},
+		{"same number", header + planFile + reply + "-- reply.1.b64 --\nAAAA\n" + wants, `f:7:1: reply.1.b64 stands where reply.2 is due`},
+		{"number zero", header + planFile + "-- reply.0.txt --\nx\n" + wants, `f:5:1: unknown file "reply.0.txt" (a scenario of the dialect planpatch has plan.json, reply.N.txt, `},
+		{"unknown file", header + planFile + reply + "-- note.md --\nx\n" + wants, `f:7:1: unknown file "note.md"`},
+		{"doubled file", header + planFile + planFile + reply + wants, `f:5:1: the file "plan.json" stands twice; keep one of them`},
 		{"reply of another dialect", "# Why.\ndialect: trim\n-- messages.json --\n[]\n" + reply + wants, `f:5:1: unknown file "reply.1.txt" (a scenario of the dialect trim has messages.json`},
-		{"bad base64", header + plan + "-- reply.1.b64 --\nAA\nA*\n" + wants, `f:7:2: reply.1.b64 is not base64`},
-		{"base64 without padding", header + plan + "-- reply.1.b64 --\nAAA\n" + wants, `f:6:1: reply.1.b64 is not base64`},
-		{"recipe: unknown instruction", header + plan + "-- reply.1.gen --\ntext \"x\"\ntwice \"x\"\n" + wants, `f:7:1: reply.1.gen: unknown instruction "twice"`},
-		{"recipe: no number", header + plan + "-- reply.1.gen --\nrepeat many \"x\"\n" + wants, `f:6:1: reply.1.gen: repeat takes a number and a JSON string`},
-		{"recipe: negative number", header + plan + "-- reply.1.gen --\nrepeat -1 \"x\"\n" + wants, `f:6:1: reply.1.gen: repeat takes a number and a JSON string`},
-		{"recipe: no string", header + plan + "-- reply.1.gen --\ntext 5\n" + wants, `f:6:1: reply.1.gen: text ends in a JSON string, in quotes`},
-		{"recipe: open string", header + plan + "-- reply.1.gen --\ntext \"x\n" + wants, `f:6:1: reply.1.gen: text ends in a JSON string, and this is none: `},
-		{"recipe: too much", header + plan + "-- reply.1.gen --\nrepeat 60000000 \"x\"\nrepeat 9000000 \"y\"\n" + wants, `f:7:1: reply.1.gen: the replies of a scenario may have 64 MiB in all; repeat less`},
-		{"recipe: far too much", header + plan + "-- reply.1.gen --\nrepeat 9000000000000000000 \"xxx\"\n" + wants, `f:6:1: reply.1.gen: the replies of a scenario may have 64 MiB in all; repeat less`},
-		{"no want", header + plan + reply, `f:7:1: the file want.json is missing; add what must come of the case behind a line "-- want.json --"`},
+		{"bad base64", header + planFile + "-- reply.1.b64 --\nAA\nA*\n" + wants, `f:7:2: reply.1.b64 is not base64`},
+		{"base64 without padding", header + planFile + "-- reply.1.b64 --\nAAA\n" + wants, `f:6:1: reply.1.b64 is not base64`},
+		{"recipe: unknown instruction", header + planFile + "-- reply.1.gen --\ntext \"x\"\ntwice \"x\"\n" + wants, `f:7:1: reply.1.gen: unknown instruction "twice"`},
+		{"recipe: no number", header + planFile + "-- reply.1.gen --\nrepeat many \"x\"\n" + wants, `f:6:1: reply.1.gen: repeat takes a number and a JSON string`},
+		{"recipe: negative number", header + planFile + "-- reply.1.gen --\nrepeat -1 \"x\"\n" + wants, `f:6:1: reply.1.gen: repeat takes a number and a JSON string`},
+		{"recipe: no string", header + planFile + "-- reply.1.gen --\ntext 5\n" + wants, `f:6:1: reply.1.gen: text ends in a JSON string, in quotes`},
+		{"recipe: open string", header + planFile + "-- reply.1.gen --\ntext \"x\n" + wants, `f:6:1: reply.1.gen: text ends in a JSON string, and this is none: `},
+		{"recipe: too much", header + planFile + "-- reply.1.gen --\nrepeat 60000000 \"x\"\nrepeat 9000000 \"y\"\n" + wants, `f:7:1: reply.1.gen: the replies of a scenario may have 64 MiB in all; repeat less`},
+		{"recipe: far too much", header + planFile + "-- reply.1.gen --\nrepeat 9000000000000000000 \"xxx\"\n" + wants, `f:6:1: reply.1.gen: the replies of a scenario may have 64 MiB in all; repeat less`},
+		{"no want", header + planFile + reply, `f:7:1: the file want.json is missing; add what must come of the case behind a line "-- want.json --"`},
 		{"want not JSON", want("{\"verdict\":\n  applied}\n"), `f:9:3: want.json is not well-formed JSON: `},
 		{"want no object", want("[]"), `f:8:1: want.json holds an object, not a list`},
 		{"want without verdict", want("{}"), `f:8:1: want.json needs at least the member verdict (applied or rejected)`},
@@ -151,7 +151,7 @@ func TestParseErrors(t *testing.T) {
 		{"want: unknown member of a warning", want(`{"verdict":"applied","warnings":[{"code":"x","id":"y"}]}`), `f:8:46: want.json: unknown member "id" (did you mean "ids"?)`},
 		{"want: warnings no list", want(`{"verdict":"applied","warnings":{}}`), `f:8:33: want.json: a list belongs here, not an object`},
 		{"want: repair no object", want(`{"verdict":"applied","repairs":["comment"]}`), `f:8:33: want.json: an object belongs here, not a string`},
-		{"control characters", header + plan + reply + "-- a\x1b[31m --\n" + wants, `f:7:1: unknown file "a\x1b[31m" (`},
+		{"control characters", header + planFile + reply + "-- a\x1b[31m --\n" + wants, `f:7:1: unknown file "a\x1b[31m" (`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -187,7 +187,7 @@ func write(t *testing.T, files map[string]string) string {
 }
 
 func TestLoad(t *testing.T) {
-	good := header + plan + reply + wants
+	good := header + planFile + reply + wants
 	dir := write(t, map[string]string{
 		"scenarios/b.txtar": good, "scenarios/a/z.txtar": good, "scenarios/a/y.txtar": good,
 		"scenarios/README.md": "not a scenario", "scenarios/.git/x.txtar": "not looked at", "scenarios/a/.y.txtar.swp": "neither",
@@ -208,7 +208,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestLoadErrors(t *testing.T) {
-	good := header + plan + reply + wants
+	good := header + planFile + reply + wants
 	dir := write(t, map[string]string{
 		"empty/README.md": "x", "one/scenarios/a.txtar": good, "two/scenarios/a.txtar": good,
 		"bad/a.txtar": "# Why.\n", "bad/b.txtar": "", "bad/c.txtar": good,

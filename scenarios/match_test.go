@@ -1,0 +1,207 @@
+package scenarios_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/reference"
+	"replanbench/scenarios"
+)
+
+// applied is an outcome with something in every member.
+func applied() harness.Outcome {
+	return harness.Outcome{
+		Verdict: harness.Applied, Message: "for people", Rung: harness.RungRetry, Tier: harness.TierExtracted,
+		Plan: &plan.Plan{Title: "T", Steps: []plan.Step{
+			{ID: "a", Description: "A", Status: plan.Done, Extra: []byte(`{"result":{"n":1}}`)},
+			{ID: "b", Description: "B", Status: plan.Pending, Dependencies: []string{"a"}},
+		}},
+		Repairs: []harness.Repair{{Rule: "replace", IDs: []string{"b"}}},
+		Warnings: []harness.Warning{
+			{Code: "status_forced", IDs: []string{"b"}}, {Code: "duplicate_key", IDs: []string{"title"}},
+		},
+		Meta:   &harness.Meta{Updated: 1},
+		Events: []harness.Event{{Event: "replan_requested"}, {Event: "patch_applied", Reason: "r", Message: "for people"}},
+	}
+}
+
+func rejected() harness.Outcome {
+	at := ""
+	return harness.Outcome{
+		Verdict: harness.Rejected, Code: harness.EmptyPatch, At: &at,
+		Repairs: []harness.Repair{}, Warnings: []harness.Warning{}, Events: []harness.Event{},
+	}
+}
+
+func scenario(t *testing.T, want string) scenarios.Scenario {
+	t.Helper()
+	s, err := scenarios.Parse("s.txtar", []byte(header+planFile+reply+"-- want.json --\n"+want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestMatch(t *testing.T) {
+	bare := harness.Outcome{Verdict: harness.Rejected, Code: harness.EmptyPatch}
+	tests := []struct {
+		name string
+		want string
+		out  harness.Outcome
+		diff []scenarios.Difference
+	}{
+		{"verdict alone", `{"verdict":"applied"}`, applied(), nil},
+		{"members given", `{"verdict":"applied","rung":"retry","tier":"extracted","plan":{"steps":[{"id":"a"},{"dependencies":["a"]}]},"meta":{"updated":1}}`, applied(), nil},
+		{"absent equals default", `{"verdict":"applied","code":null,"at":null,"plan":{"verification_policy":"","steps":[{"dependencies":[]},{"tools_expected":null}]}}`, applied(), nil},
+		{"warnings in any order", `{"verdict":"applied","warnings":[{"code":"duplicate_key"},{"code":"status_forced","ids":["b"]}]}`, applied(), nil},
+		{"unknown members of a step", `{"verdict":"applied","plan":{"steps":[{"id":"a","result":{"n":1.0}},{"id":"b","result":null}]}}`, applied(), nil},
+		{"optional members not given", `{"verdict":"rejected","at":"/x","tier":"none","repairs":[{"rule":"x"}],"warnings":[{"code":"x"}],"events":[{"event":"x"}],"meta":{},"rung":"patch"}`, bare, nil},
+		{"no plan wanted, none there", `{"verdict":"rejected","plan":null}`, bare, nil},
+		{
+			"verdict and code", `{"verdict":"rejected","code":"bad_type"}`, applied(),
+			[]scenarios.Difference{{"/code", `"bad_type"`, "nothing"}, {"/verdict", `"rejected"`, `"applied"`}},
+		},
+		{
+			"no plan wanted, but one there", `{"verdict":"applied","plan":null}`, harness.Outcome{Verdict: harness.Applied, Plan: &plan.Plan{Title: "T"}},
+			[]scenarios.Difference{{"/plan", "nothing", `{"steps": [], "title": "T"}`}},
+		},
+		{
+			"plan wanted, none there", `{"verdict":"rejected","plan":{"title":"T"}}`, bare,
+			[]scenarios.Difference{{"/plan", `{"title": "T"}`, "nothing"}},
+		},
+		{
+			"other steps", `{"verdict":"applied","plan":{"steps":[{"id":"a"},{"id":"c"},{"id":"d"}]}}`, applied(),
+			[]scenarios.Difference{{"/plan/steps", `["a", "c", "d"]`, `["a", "b"]`}},
+		},
+		{
+			"other order", `{"verdict":"applied","plan":{"steps":[{"id":"b"},{"id":"a"}]}}`, applied(),
+			[]scenarios.Difference{{"/plan/steps/0/id", `"b"`, `"a"`}, {"/plan/steps/1/id", `"a"`, `"b"`}},
+		},
+		{
+			"list within a step", `{"verdict":"applied","plan":{"steps":[{},{"dependencies":["a","c"]}]}}`, applied(),
+			[]scenarios.Difference{{"/plan/steps/1/dependencies", `["a", "c"]`, `["a"]`}},
+		},
+		{
+			"unknown member of a step", `{"verdict":"applied","plan":{"steps":[{"result":{"n":2}},{}]}}`, applied(),
+			[]scenarios.Difference{{"/plan/steps/0/result/n", "2", "1"}},
+		},
+		{
+			"no place is not the root", `{"verdict":"rejected","at":null}`, rejected(),
+			[]scenarios.Difference{{"/at", "nothing", `""`}},
+		},
+		{
+			"a list that is there is compared", `{"verdict":"rejected","warnings":[{"code":"truncated"}]}`, rejected(),
+			[]scenarios.Difference{{"/warnings", `[{"code": "truncated"}]`, "[]"}},
+		},
+		{
+			"too many warnings", `{"verdict":"applied","warnings":[]}`, applied(),
+			[]scenarios.Difference{{"/warnings", "[]", `[{"code": "status_forced", "ids": ["b"]}, {"code": "duplicate_key", "ids": ["title"]}]`}},
+		},
+		{
+			"events in order", `{"verdict":"applied","events":[{"event":"patch_applied"},{"event":"replan_requested"}]}`, applied(),
+			[]scenarios.Difference{{"/events/0/event", `"patch_applied"`, `"replan_requested"`}, {"/events/1/event", `"replan_requested"`, `"patch_applied"`}},
+		},
+		{
+			"count", `{"verdict":"applied","meta":{"added":1,"updated":1,"truncated_add":true}}`, applied(),
+			[]scenarios.Difference{{"/meta/added", "1", "0"}, {"/meta/truncated_add", "true", "false"}},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.diff, scenario(t, tt.want).Match(tt.out)); diff != "" {
+				t.Errorf("differences (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestUnchecked(t *testing.T) {
+	s := scenario(t, `{"verdict":"rejected","code":"empty_patch","at":"","tier":"none","warnings":[],"events":null}`)
+	if diff := cmp.Diff([]string{"tier"}, s.Unchecked(rejected())); diff != "" {
+		t.Errorf("of a telling outcome (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"at", "tier", "warnings"}, s.Unchecked(harness.Outcome{Verdict: harness.Rejected})); diff != "" {
+		t.Errorf("of a bare outcome (-want +got):\n%s", diff)
+	}
+}
+
+func TestDifferenceString(t *testing.T) {
+	d := scenarios.Difference{Pointer: "/plan/title", Want: `"a"`, Got: "\"\x1b[31m\u202e\U000e0041é" + strings.Repeat("x", 3000)}
+	got := d.String()
+	want := "/plan/title\n  want \"a\"\n  got  \"\\u001b[31m\\u202e\\U000e0041éxxx"
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got %.80q, want the beginning %q", got, want)
+	}
+	if len(got) > 2200 || !strings.HasSuffix(got, " bytes more)") {
+		t.Errorf("a rendering of %d bytes is not cut: …%q", len(got), got[len(got)-40:])
+	}
+}
+
+func TestWithWant(t *testing.T) {
+	tests := []struct {
+		name, want string
+		out        harness.Outcome
+		rewritten  string
+	}{
+		{
+			"only the members that stood there",
+			`{"verdict":"applied","plan":{"steps":[{"id":"x"},{"id":"y","status":"done"}]},"warnings":[],"meta":{"added":9}}`,
+			applied(),
+			`{"verdict":"applied","plan":{"steps":[{"id":"a"},{"id":"b","status":"pending"}]},"meta":{"added":0},"warnings":[{"code":"status_forced","ids":["b"]},{"code":"duplicate_key","ids":["title"]}]}`,
+		},
+		{
+			"another number of steps",
+			`{"verdict":"applied","plan":{"steps":[{"id":"x"},{"id":"y","dependencies":[]},{"id":"z"}]}}`,
+			applied(),
+			`{"verdict":"applied","plan":{"steps":[{"id":"a","dependencies":[]},{"id":"b","dependencies":["a"]}]}}`,
+		},
+		{
+			"now rejected",
+			`{"verdict":"applied","rung":"patch","plan":{"title":"T"},"at":null}`,
+			rejected(),
+			`{"verdict":"rejected","code":"empty_patch","at":""}`,
+		},
+		{
+			"what is still absent stays so",
+			`{"verdict":"applied","code":null,"at":null,"events":[{"event":"x"}]}`,
+			applied(),
+			`{"verdict":"applied","code":null,"at":null,"events":[{"event":"replan_requested"},{"event":"patch_applied"}]}`,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := scenario(t, tt.want).WithWant(tt.out)
+			if diff := cmp.Diff(tt.rewritten, string(s.Want)); diff != "" {
+				t.Errorf("want.json (-want +got):\n%s", diff)
+			}
+			if diff := s.Match(tt.out); len(diff) > 0 {
+				t.Errorf("the outcome does not match what was written after it: %v", diff)
+			}
+			if _, err := scenarios.Parse("s.txtar", s.Format()); err != nil {
+				t.Errorf("the rewritten file does not parse: %v", err)
+			}
+		})
+	}
+}
+
+// Rewriting a scenario that holds must change no byte of it, or every update
+// would bury the one that matters.
+func TestWithWantOfMatchingOutcome(t *testing.T) {
+	engine := reference.New()
+	for _, s := range builtin(t) {
+		out, err := engine.Eval(t.Context(), s.Case)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Match(out)) > 0 {
+			continue // told by another test
+		}
+		if diff := cmp.Diff(string(s.Format()), string(s.WithWant(out).Format())); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", s.ID, diff)
+		}
+	}
+}
