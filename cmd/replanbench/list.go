@@ -7,7 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/budget"
+	"replanbench/harness/defects"
+	"replanbench/harness/invariant"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 	"replanbench/scenarios"
@@ -22,23 +26,45 @@ type listing struct {
 
 func listings() []listing {
 	return []listing{
-		{"codes", "why a reply was refused", fixed(harness.Codes())},
-		{"dialects", "families of plan edits", fixed(harness.Dialects())},
-		{"events", "the log of the fallback ladder", fixed(harness.Events())},
-		{"features", "what an engine may declare", fixed(harness.Features())},
-		{"policies", "the knobs of a profile with their values", fixed(policies())},
-		{"profiles", "named sets of policies", fixed(harness.Profiles())},
-		{"repairs", "rules of mending, bending and settling conflicts", fixed(harness.RepairRules())},
-		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs())},
+		{"codes", "why a reply was refused", fixed(harness.Codes)},
+		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", fixed(knownDefects)},
+		{"dialects", "families of plan edits", fixed(harness.Dialects)},
+		{"events", "the log of the fallback ladder", fixed(harness.Events)},
+		{"features", "what an engine may declare", fixed(harness.Features)},
+		{"importers", "formats that a corpus is made from", fixed(corpora.Importers)},
+		{"invariants", "what is checked of every outcome", fixed(invariants)},
+		{"policies", "the knobs of a profile with their values", fixed(policies)},
+		{"profiles", "named sets of policies", fixed(harness.Profiles)},
+		{"repairs", "rules of mending, bending and settling conflicts", fixed(harness.RepairRules)},
+		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs)},
 		{"scenarios", "the built-in scenarios", builtinScenarios},
-		{"statuses", "what became of a case", fixed(harness.Statuses())},
-		{"tiers", "how far reading had to go", fixed(harness.Tiers())},
-		{"warnings", "what was done or left out without failing", fixed(harness.Warnings())},
+		{"statuses", "what became of a case", fixed(harness.Statuses)},
+		{"tiers", "how far reading had to go", fixed(harness.Tiers)},
+		{"tokenizers", "ways of counting tokens", fixed(budget.Tokenizers)},
+		{"trimming", "policies of the dialect trim", fixed(budget.Policies)},
+		{"warnings", "what was done or left out without failing", fixed(harness.Warnings)},
 	}
 }
 
-func fixed(terms []harness.Term) func() ([]harness.Term, error) {
-	return func() ([]harness.Term, error) { return terms, nil }
+func fixed(list func() []harness.Term) func() ([]harness.Term, error) {
+	return func() ([]harness.Term, error) { return list(), nil }
+}
+
+func knownDefects() []harness.Term {
+	return termsOf(defects.All(), func(d defects.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
+}
+
+func invariants() []harness.Term {
+	return termsOf(invariant.Checks(), func(c invariant.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} })
+}
+
+// termsOf makes terms of a table.
+func termsOf[T any](table []T, term func(T) harness.Term) []harness.Term {
+	terms := make([]harness.Term, len(table))
+	for i, t := range table {
+		terms[i] = term(t)
+	}
+	return terms
 }
 
 func builtinScenarios() ([]harness.Term, error) {
@@ -46,12 +72,10 @@ func builtinScenarios() ([]harness.Term, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms := make([]harness.Term, len(list))
-	for i, s := range list {
+	return termsOf(list, func(s scenarios.Scenario) harness.Term {
 		why, _, _ := strings.Cut(s.Doc, "\n")
-		terms[i] = harness.Term{Name: s.ID, Text: why}
-	}
-	return terms, nil
+		return harness.Term{Name: s.ID, Text: why}
+	}), nil
 }
 
 func policies() []harness.Term {
@@ -74,7 +98,7 @@ func newList(e env) *cobra.Command {
 	var help strings.Builder
 	var names []string
 	for _, l := range listings() {
-		fmt.Fprintf(&help, "  %-10s %s\n", l.name, l.text)
+		fmt.Fprintf(&help, "  %-11s %s\n", l.name, l.text)
 		names = append(names, l.name)
 	}
 	cmd := &cobra.Command{
