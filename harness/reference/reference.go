@@ -7,16 +7,40 @@ import (
 	"fmt"
 
 	"replanbench/harness"
+	"replanbench/harness/budget"
 	"replanbench/harness/planpatch"
 )
 
-// dialect evaluates cases of one dialect under a profile.
-type dialect func(c harness.Case, p harness.Profile) harness.Outcome
+// dialect evaluates cases under a profile.
+type dialect struct {
+	name string
+	eval func(c harness.Case, p harness.Profile) harness.Outcome
+}
 
-func dialects() map[string]dialect {
-	return map[string]dialect{
-		harness.PlanPatch: planpatch.Eval,
+// table returns the dialects that the reference knows.
+func table() [2]dialect {
+	return [...]dialect{
+		{harness.PlanPatch, planpatch.Eval},
+		{harness.Trim, budget.Eval},
 	}
+}
+
+func find(name string) (dialect, bool) {
+	for _, d := range table() {
+		if d.name == name {
+			return d, true
+		}
+	}
+	return dialect{}, false
+}
+
+// Dialects lists the names of the dialects that the reference knows.
+func Dialects() []string {
+	var names []string
+	for _, d := range table() {
+		names = append(names, d.name)
+	}
+	return names
 }
 
 // New returns the reference engine. Cases without a profile of their own run
@@ -25,35 +49,34 @@ func New() harness.Engine { return WithProfile(harness.Reference()) }
 
 // WithProfile returns the reference engine that declares another profile.
 func WithProfile(p harness.Profile) harness.Engine {
-	return &engine{profile: p, dialects: dialects()}
+	return &engine{profile: p}
 }
 
 // Judge returns what the reference makes of a case under a given profile,
 // whatever the case says of its own. It is how an engine under test is compared
 // under the profile that it declares.
 func Judge(c harness.Case, p harness.Profile) (harness.Outcome, error) {
-	eval, ok := dialects()[c.Dialect]
+	d, ok := find(c.Dialect)
 	if !ok {
-		return harness.Outcome{}, fmt.Errorf("unknown dialect %q", c.Dialect)
+		return harness.Outcome{}, fmt.Errorf("the reference has no dialect %q", c.Dialect)
 	}
-	return eval(c, p), nil
+	return d.eval(c, p), nil
 }
 
 type engine struct {
-	profile  harness.Profile
-	dialects map[string]dialect
+	profile harness.Profile
 }
 
 func (e *engine) Hello(context.Context) (harness.Hello, error) {
 	h := harness.Hello{Name: "reference", Version: harness.Version, Window: 1, Dialects: map[string]harness.Declaration{}}
-	for name := range e.dialects {
+	for _, name := range Dialects() {
 		h.Dialects[name] = harness.Declaration{Profile: e.profile, Features: []string{harness.FeatureLadder, harness.FeatureProfiles}}
 	}
 	return h, nil
 }
 
 func (e *engine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
-	eval, ok := e.dialects[c.Dialect]
+	d, ok := find(c.Dialect)
 	if !ok {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: "the reference has no dialect " + c.Dialect}, nil
 	}
@@ -61,7 +84,7 @@ func (e *engine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error
 	if c.Profile != nil {
 		p = *c.Profile
 	}
-	return eval(c, p), nil
+	return d.eval(c, p), nil
 }
 
 func (e *engine) Close() error { return nil }
