@@ -124,7 +124,7 @@ func stepChanges(a, b *Step) []FieldChange {
 	c = fields(c, "dependencies", list(a.Dependencies), list(b.Dependencies))
 	c = fields(c, "status", string(a.Status), string(b.Status))
 	c = fields(c, "tools_expected", list(a.ToolsExpected), list(b.ToolsExpected))
-	if !equalExtra(a.Extra, b.Extra) {
+	if !equalJSON(a.Extra, b.Extra) {
 		c = append(c, FieldChange{"unknown members", string(a.Extra), string(b.Extra)})
 	}
 	return c
@@ -253,7 +253,7 @@ func (p *patchDoc) update(old, new *Plan, changed []StepChange) bool {
 	before, after := old.Index(), new.Index()
 	for _, c := range changed {
 		a, b := &old.Steps[before[c.ID]], &new.Steps[after[c.ID]]
-		if a.Status == Done || a.Status != b.Status || !equalExtra(a.Extra, b.Extra) {
+		if a.Status == Done || a.Status != b.Status || !equalJSON(a.Extra, b.Extra) {
 			return false
 		}
 		u := updateStep{ID: c.ID}

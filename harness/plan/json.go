@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -22,15 +21,25 @@ func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
 		ToolsExpected []string       `json:"tools_expected"`
 		Extra         jsontext.Value `json:",embed"`
 	}
-	doc := struct {
+	steps := make([]step, len(p.Steps))
+	for i, s := range p.Steps {
+		steps[i] = step(s)
+	}
+	if r := p.Record; r != nil {
+		return json.MarshalEncode(enc, struct {
+			ID          string           `json:"id,omitzero"`
+			Name        string           `json:"name"`
+			Description string           `json:"description"`
+			Version     int              `json:"version"`
+			Steps       []step           `json:"steps"`
+			History     []jsontext.Value `json:"history"`
+		}{r.ID, r.Name, r.Description, r.Version, steps, r.History})
+	}
+	return json.MarshalEncode(enc, struct {
 		Title              string `json:"title"`
 		Steps              []step `json:"steps"`
 		VerificationPolicy string `json:"verification_policy,omitzero"`
-	}{p.Title, make([]step, len(p.Steps)), p.VerificationPolicy}
-	for i, s := range p.Steps {
-		doc.Steps[i] = step(s)
-	}
-	return json.MarshalEncode(enc, doc)
+	}{p.Title, steps, p.VerificationPolicy})
 }
 
 // UnmarshalJSONFrom reads a plan by the rules of [Decode], but does not ask
@@ -41,7 +50,7 @@ func (p *Plan) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	q, err := decode(raw)
+	q, err := decode(raw, either)
 	if err != nil {
 		return err
 	}
@@ -70,7 +79,11 @@ func (e *Error) Error() string {
 // duplicate names, statuses spelled exactly, unique ids that are not blank,
 // dependencies that exist, no cycle. The error is an *Error.
 func Decode(data []byte) (*Plan, error) {
-	p, err := decode(data)
+	return decodeSound(data, titled)
+}
+
+func decodeSound(data []byte, f form) (*Plan, error) {
+	p, err := decode(data, f)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +109,8 @@ func (p *Plan) Check() error {
 			return &Error{Pointer: stepAt(i).String() + "/id", Message: fmt.Sprintf("the id %q stands at /steps/%d already", s.ID, j)}
 		}
 		seen[s.ID] = i
-		if !slices.Contains(Statuses(), s.Status) {
-			return &Error{Pointer: stepAt(i).String() + "/status", Message: fmt.Sprintf("%q is no status (pending, in_progress, done, blocked, failed)", s.Status)}
+		if !p.known(s.Status) {
+			return &Error{Pointer: stepAt(i).String() + "/status", Message: fmt.Sprintf("%q is no status (%s)", s.Status, p.statusNames())}
 		}
 	}
 	if e, ok := p.missing(seen); ok {
@@ -121,7 +134,7 @@ func (i stepAt) String() string {
 	return fmt.Sprintf("/steps/%d", int(i))
 }
 
-func decode(data []byte) (*Plan, error) {
+func decode(data []byte, f form) (*Plan, error) {
 	doc, err := strictjson.Parse(data, maxDepth)
 	if err != nil {
 		e := err.(*strictjson.Error)
@@ -134,7 +147,7 @@ func decode(data []byte) (*Plan, error) {
 		return nil, &Error{d.Pointer, d.Offset, fmt.Sprintf("the member %q stands twice", d.Name)}
 	}
 	r := reader{data: data}
-	p := r.plan(&doc.Root)
+	p := r.plan(&doc.Root, f)
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -153,40 +166,50 @@ func (r *reader) fail(v *strictjson.Value, at, message string) {
 	}
 }
 
-func (r *reader) plan(v *strictjson.Value) *Plan {
+func (r *reader) plan(v *strictjson.Value, f form) *Plan {
 	if v.Kind != strictjson.Object {
 		r.fail(v, "", "a plan is an object, not "+v.Kind.String())
 		return nil
 	}
 	p := &Plan{}
+	if f == recorded || f == either && v.Get("title") == nil && v.Get("version") != nil {
+		p.Record = r.record(v)
+		r.steps(p, v)
+		return p
+	}
 	if t, ok := r.text(v, -1, "type", false); ok && t != "FullPlan" {
 		r.fail(v.Get("type"), "/type", fmt.Sprintf("the type of a plan is FullPlan, not %q", t))
 	}
 	p.Title, _ = r.text(v, -1, "title", true)
 	p.VerificationPolicy, _ = r.text(v, -1, "verification_policy", false)
-	steps := v.Get("steps")
-	if steps == nil {
-		r.fail(v, "", `the member "steps" is missing`)
-		return nil
-	}
-	if steps.Kind != strictjson.Array {
-		r.fail(steps, "/steps", "steps is a list, not "+steps.Kind.String())
-		return nil
-	}
-	p.Steps = make([]Step, len(steps.Items))
-	for i := range steps.Items {
-		r.step(&p.Steps[i], &steps.Items[i], stepAt(i))
-	}
+	r.steps(p, v)
 	return p
 }
 
-func (r *reader) step(s *Step, v *strictjson.Value, at stepAt) {
+func (r *reader) steps(p *Plan, v *strictjson.Value) {
+	steps := v.Get("steps")
+	if steps == nil {
+		r.fail(v, "", `the member "steps" is missing`)
+		return
+	}
+	if steps.Kind != strictjson.Array {
+		r.fail(steps, "/steps", "steps is a list, not "+steps.Kind.String())
+		return
+	}
+	p.Steps = make([]Step, len(steps.Items))
+	for i := range steps.Items {
+		r.step(&p.Steps[i], &steps.Items[i], stepAt(i), p.Record == nil)
+	}
+}
+
+// step reads a step; a description is required unless a name may stand for it.
+func (r *reader) step(s *Step, v *strictjson.Value, at stepAt, described bool) {
 	if v.Kind != strictjson.Object {
 		r.fail(v, at.String(), "a step is an object, not "+v.Kind.String())
 		return
 	}
 	s.ID, _ = r.text(v, at, "id", true)
-	s.Description, _ = r.text(v, at, "description", true)
+	s.Description, _ = r.text(v, at, "description", described)
 	s.Dependencies = r.texts(v, at, "dependencies")
 	s.Status = Pending
 	if t, ok := r.text(v, at, "status", false); ok {

@@ -32,6 +32,9 @@ type Plan struct {
 	Title              string
 	Steps              []Step
 	VerificationPolicy string // "" if there is none
+	// Record is set in a plan of the dialect operations, which has a name and
+	// versions in place of title and policy.
+	Record *Record
 }
 
 // Step is a node of the plan's graph.
@@ -51,11 +54,11 @@ type Step struct {
 func (s Step) Equal(t Step) bool {
 	return s.ID == t.ID && s.Description == t.Description && s.Status == t.Status &&
 		slices.Equal(s.Dependencies, t.Dependencies) && slices.Equal(s.ToolsExpected, t.ToolsExpected) &&
-		equalExtra(s.Extra, t.Extra)
+		equalJSON(s.Extra, t.Extra)
 }
 
-// equalExtra compares objects of unknown members as JSON values.
-func equalExtra(a, b jsontext.Value) bool {
+// equalJSON compares JSON values; none equals only none.
+func equalJSON(a, b jsontext.Value) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
@@ -80,13 +83,14 @@ func (p *Plan) Equal(q *Plan) bool {
 	if p == nil || q == nil {
 		return p == q
 	}
-	return p.Title == q.Title && p.VerificationPolicy == q.VerificationPolicy &&
+	return p.Title == q.Title && p.VerificationPolicy == q.VerificationPolicy && p.Record.Equal(q.Record) &&
 		slices.EqualFunc(p.Steps, q.Steps, Step.Equal)
 }
 
 // Clone returns a deep copy.
 func (p *Plan) Clone() *Plan {
 	c := *p
+	c.Record = p.Record.Clone()
 	c.Steps = make([]Step, len(p.Steps))
 	for i, s := range p.Steps {
 		c.Steps[i] = s.Clone()

@@ -1,0 +1,127 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/strictjson"
+)
+
+// Record is what a plan of the dialect operations holds beside its steps. The
+// steps' members name, assigned_specialist, priority and parameters stand in
+// Step.Extra.
+type Record struct {
+	ID          string
+	Name        string
+	Description string
+	Version     int              // from 1
+	History     []jsontext.Value // the plan before each update, oldest first
+}
+
+// The statuses of the dialect operations. Pending and Failed are the same as
+// elsewhere; Completed is its done.
+const (
+	Running   Status = "running"
+	Completed Status = "completed"
+	Skipped   Status = "skipped"
+)
+
+// RecordStatuses lists the statuses that a plan with a Record may hold.
+func RecordStatuses() []Status { return []Status{Pending, Running, Completed, Failed, Skipped} }
+
+// Finished is the status of finished work in this plan: done, or completed.
+func (p *Plan) Finished() Status {
+	if p.Record != nil {
+		return Completed
+	}
+	return Done
+}
+
+func (p *Plan) known(s Status) bool {
+	switch s {
+	case Pending, Failed:
+		return true
+	case InProgress, Done, Blocked:
+		return p.Record == nil
+	case Running, Completed, Skipped:
+		return p.Record != nil
+	}
+	return false
+}
+
+func (p *Plan) statusNames() string {
+	list := Statuses()
+	if p.Record != nil {
+		list = RecordStatuses()
+	}
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Equal reports whether two records are the same; nil equals only nil.
+func (r *Record) Equal(s *Record) bool {
+	if r == nil || s == nil {
+		return r == s
+	}
+	return r.ID == s.ID && r.Name == s.Name && r.Description == s.Description && r.Version == s.Version &&
+		slices.EqualFunc(r.History, s.History, equalJSON)
+}
+
+// Clone returns a deep copy.
+func (r *Record) Clone() *Record {
+	if r == nil {
+		return nil
+	}
+	c := *r
+	c.History = make([]jsontext.Value, len(r.History))
+	for i, h := range r.History {
+		c.History[i] = h.Clone()
+	}
+	return &c
+}
+
+// DecodeRecord is [Decode] for plans of the dialect operations: their members
+// are id, name, description, version (absent: 1), steps and history, and a step
+// may have a name in place of a description.
+func DecodeRecord(data []byte) (*Plan, error) { return decodeSound(data, recorded) }
+
+// form is the kind of plan that a document is read as.
+type form int
+
+const (
+	titled form = iota
+	recorded
+	either // recorded if it has a version and no title
+)
+
+func (r *reader) record(v *strictjson.Value) *Record {
+	rec := &Record{Version: 1, History: []jsontext.Value{}}
+	rec.ID, _ = r.text(v, -1, "id", false)
+	rec.Name, _ = r.text(v, -1, "name", false)
+	rec.Description, _ = r.text(v, -1, "description", false)
+	if n := v.Get("version"); n != nil && n.Kind != strictjson.Null {
+		var err error
+		if rec.Version, err = strconv.Atoi(n.Text); n.Kind != strictjson.Number || err != nil || rec.Version < 1 {
+			r.fail(n, "/version", "version is an integer of at least 1")
+		}
+	}
+	h := v.Get("history")
+	if h == nil || h.Kind == strictjson.Null {
+		return rec
+	}
+	if h.Kind != strictjson.Array {
+		r.fail(h, "/history", "history is a list, not "+h.Kind.String())
+	}
+	for _, item := range h.Items {
+		raw := jsontext.Value(r.data[item.Start:item.End]).Clone()
+		_ = raw.Compact() // it was parsed just now
+		rec.History = append(rec.History, raw)
+	}
+	return rec
+}
