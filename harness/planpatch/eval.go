@@ -1,7 +1,6 @@
 package planpatch
 
 import (
-	"fmt"
 	"reflect"
 
 	"replanbench/harness"
@@ -12,14 +11,15 @@ import (
 // Eval applies the replies of a case to its plan under a profile. It changes
 // neither, and gives the same outcome for the same case.
 func Eval(c harness.Case, p harness.Profile) harness.Outcome {
-	if r := checkLimits(c.Limits); r != nil {
-		return refused(r)
+	options, refusal := reply.NewOptions(c.Limits, p)
+	if refusal != nil {
+		return refused(refusal)
 	}
 	old, err := plan.Decode(c.Plan)
 	if err != nil {
 		return refused(&harness.Refusal{Code: harness.InvalidPlan, Message: "the plan is unsound: " + err.Error()})
 	}
-	l := &ladder{limits: c.Limits, profile: p, old: old, names: newNames(old), replies: c.Replies, last: -1}
+	l := &ladder{limits: c.Limits, options: options, profile: p, old: old, names: newNames(old), replies: c.Replies, last: -1}
 	return l.climb()
 }
 
@@ -28,23 +28,6 @@ func refused(r *harness.Refusal) harness.Outcome {
 		Verdict: harness.Rejected, Code: r.Code, At: r.At, Message: r.Message,
 		Repairs: []harness.Repair{}, Warnings: []harness.Warning{}, Events: []harness.Event{},
 	}
-}
-
-// checkLimits refuses a limit below 1, of those that this dialect knows.
-func checkLimits(l harness.Limits) *harness.Refusal {
-	for _, limit := range []struct {
-		name  string
-		value *int
-	}{
-		{"max_plan_steps", l.MaxPlanSteps},
-		{"max_reply_bytes", l.MaxReplyBytes},
-		{"max_depth", l.MaxDepth},
-	} {
-		if limit.value != nil && *limit.value < 1 {
-			return &harness.Refusal{Code: harness.BadLimit, Message: fmt.Sprintf("%s is %d; a limit is at least 1", limit.name, *limit.value)}
-		}
-	}
-	return nil
 }
 
 // attempt is what came of one reply on one rung.
@@ -58,27 +41,13 @@ type attempt struct {
 	fullPlan bool             // the reply is a full plan
 }
 
-func (l *ladder) options() reply.Options {
-	opt := reply.Options{
-		MaxBytes: harness.DefaultMaxReplyBytes, MaxDepth: harness.DefaultMaxDepth,
-		Reading: l.profile.Reading, DuplicateKeys: l.profile.DuplicateKeys,
-	}
-	if n := l.limits.MaxReplyBytes; n != nil {
-		opt.MaxBytes = *n
-	}
-	if n := l.limits.MaxDepth; n != nil {
-		opt.MaxDepth = *n
-	}
-	return opt
-}
-
 func (l *ladder) application(w []harness.Warning) *application {
 	return &application{old: l.old, names: l.names, profile: l.profile, limit: l.limits.MaxPlanSteps, warnings: w}
 }
 
 // patch reads and applies a reply as a PlanPatch.
 func (l *ladder) patch(raw harness.Reply) attempt {
-	r := reply.Read(raw, l.options(), patchShape, decodePatch(l.profile.ExtraFields), func(a, b *patch) bool { return reflect.DeepEqual(a, b) })
+	r := reply.Read(raw, l.options, patchShape, decodePatch(l.profile.ExtraFields), func(a, b *patch) bool { return reflect.DeepEqual(a, b) })
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refuse(r.Refusal, r.Where(r.Refusal.At))
@@ -97,7 +66,7 @@ func (l *ladder) patch(raw harness.Reply) attempt {
 
 // whole reads and applies a reply as a FullPlan.
 func (l *ladder) whole(raw harness.Reply) attempt {
-	r := reply.Read(raw, l.options(), planShape, decodeFullPlan, func(a, b *fullPlan) bool { return reflect.DeepEqual(a, b) })
+	r := reply.Read(raw, l.options, planShape, decodeFullPlan, func(a, b *fullPlan) bool { return reflect.DeepEqual(a, b) })
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refuse(r.Refusal, r.Where(r.Refusal.At))

@@ -5,12 +5,14 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
+	"replanbench/harness/reply"
 )
 
 // ladder is one climb of the fallback ladder: rung after rung reads a reply,
 // until one is applied or none is left.
 type ladder struct {
 	limits  harness.Limits
+	options reply.Options
 	profile harness.Profile
 	old     *plan.Plan
 	names   names

@@ -26,6 +26,34 @@ type Options struct {
 	DuplicateKeys string // harness.Reject or harness.Last
 }
 
+// NewOptions returns the options of a case, or why its limits cannot be used:
+// every limit that bounds reading or the plan is at least 1.
+func NewOptions(l harness.Limits, p harness.Profile) (Options, *harness.Refusal) {
+	opt := Options{
+		MaxBytes: harness.DefaultMaxReplyBytes, MaxDepth: harness.DefaultMaxDepth,
+		Reading: p.Reading, DuplicateKeys: p.DuplicateKeys,
+	}
+	steps := 0
+	for _, limit := range []struct {
+		name  string
+		value *int
+		to    *int
+	}{
+		{"max_plan_steps", l.MaxPlanSteps, &steps},
+		{"max_reply_bytes", l.MaxReplyBytes, &opt.MaxBytes},
+		{"max_depth", l.MaxDepth, &opt.MaxDepth},
+	} {
+		if limit.value == nil {
+			continue
+		}
+		if *limit.value < 1 {
+			return opt, &harness.Refusal{Code: harness.BadLimit, Message: fmt.Sprintf("%s is %d; a limit is at least 1", limit.name, *limit.value)}
+		}
+		*limit.to = *limit.value
+	}
+	return opt, nil
+}
+
 // Shape describes the wanted document as far as reading needs it.
 type Shape struct {
 	Fields []Field

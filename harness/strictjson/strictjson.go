@@ -415,3 +415,70 @@ func (v *Value) At(pointer string) *Value {
 	}
 	return v
 }
+
+// Same reports whether two values are the same JSON: members in any order, of
+// duplicates the last, numbers by their literals.
+func Same(a, b *Value) bool {
+	if a == nil || b == nil || a.Kind != b.Kind {
+		return a == b
+	}
+	switch a.Kind {
+	case Object:
+		x, y := a.byName(), b.byName()
+		for name, v := range x {
+			if !Same(v, y[name]) {
+				return false
+			}
+		}
+		return len(x) == len(y)
+	case Array:
+		return slices.EqualFunc(a.Items, b.Items, func(x, y Value) bool { return Same(&x, &y) })
+	}
+	return a.Text == b.Text
+}
+
+// byName maps names to values, of duplicates to the last.
+func (v *Value) byName() map[string]*Value {
+	m := make(map[string]*Value, len(v.Members))
+	for i := range v.Members {
+		m[v.Members[i].Name] = &v.Members[i].Value
+	}
+	return m
+}
+
+// AppendJSON appends the value as compact JSON, of duplicate members the last.
+func (v *Value) AppendJSON(dst []byte) []byte {
+	switch v.Kind {
+	case Object:
+		dst = append(dst, '{')
+		written, last := false, v.byName()
+		for i := range v.Members {
+			m := &v.Members[i]
+			if last[m.Name] != &m.Value {
+				continue
+			}
+			if written {
+				dst = append(dst, ',')
+			}
+			written = true
+			dst, _ = jsontext.AppendQuote(dst, m.Name)
+			dst = m.Value.AppendJSON(append(dst, ':'))
+		}
+		return append(dst, '}')
+	case Array:
+		dst = append(dst, '[')
+		for i := range v.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Items[i].AppendJSON(dst)
+		}
+		return append(dst, ']')
+	case String:
+		dst, _ = jsontext.AppendQuote(dst, v.Text)
+		return dst
+	case Null:
+		return append(dst, "null"...)
+	}
+	return append(dst, v.Text...)
+}

@@ -146,3 +146,33 @@ func FuzzParse(f *testing.F) {
 		agree(t, in)
 	})
 }
+
+func TestSameAndAppendJSON(t *testing.T) {
+	tests := []struct {
+		a, b string
+		same bool
+	}{
+		{`{"x":1,"y":[true,null]}`, `{ "y":[true, null], "x":1 }`, true},
+		{`{"x":1,"x":2}`, `{"x":2}`, true},
+		{`{"x":1}`, `{"x":1,"y":2}`, false},
+		{`{"x":1,"y":2}`, `{"x":1}`, false},
+		{`{"x":null}`, `{}`, false},
+		{`[1,2]`, `[2,1]`, false},
+		{`"1"`, `1`, false},
+		{`"\u0041"`, `"A"`, true},
+	}
+	for _, tt := range tests {
+		a, errA := strictjson.Parse([]byte(tt.a), 9)
+		b, errB := strictjson.Parse([]byte(tt.b), 9)
+		if errA != nil || errB != nil {
+			t.Fatal(errA, errB)
+		}
+		if got := strictjson.Same(&a.Root, &b.Root); got != tt.same {
+			t.Errorf("Same(%s, %s) = %v", tt.a, tt.b, got)
+		}
+		again, err := strictjson.Parse(a.Root.AppendJSON(nil), 9)
+		if err != nil || !strictjson.Same(&a.Root, &again.Root) {
+			t.Errorf("%s becomes %s (%v)", tt.a, a.Root.AppendJSON(nil), err)
+		}
+	}
+}
