@@ -53,6 +53,12 @@ func misbehave(behaviour string) {
 		os.Exit(0)
 	case "ignores TERM":
 		signal.Ignore(syscall.SIGTERM)
+	case "bench":
+		serveBench(0)
+		return
+	case "bench 150µs":
+		serveBench(150 * time.Microsecond)
+		return
 	}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, rpc.MaxLine)

@@ -50,6 +50,10 @@ func (p *Plan) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
+	if q, ok := quick(raw); ok {
+		*p = *q
+		return nil
+	}
 	q, err := decode(raw, either)
 	if err != nil {
 		return err

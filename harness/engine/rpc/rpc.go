@@ -20,6 +20,7 @@
 package rpc
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -146,8 +147,13 @@ type Response struct {
 	Error  *Error
 }
 
-// DecodeResponse reads a response. The error says in words what is wrong.
+// DecodeResponse reads a response. The error says in words what is wrong. A
+// result is cut out of the line without being looked at where that is safe: who
+// decodes it must not take anything behind it.
 func DecodeResponse(line []byte) (Response, error) {
+	if r, ok := usual(line); ok {
+		return r, nil
+	}
 	var m Message
 	if err := json.Unmarshal(line, &m); err != nil {
 		return Response{}, fmt.Errorf("not a JSON-RPC message: %w", err)
@@ -171,6 +177,44 @@ func DecodeResponse(line []byte) (Response, error) {
 	}
 	return Response{id, m.Result, m.Error}, nil
 }
+
+// usual reads a response whose members stand in the usual order, as long as its
+// result is an object: it ends where the line does, so that something behind it
+// makes it malformed.
+func usual(line []byte) (Response, bool) {
+	var ok bool
+	for _, token := range []string{"{", `"jsonrpc"`, ":", `"2.0"`, ",", `"id"`, ":"} {
+		if line, ok = bytes.CutPrefix(trimSpace(line), []byte(token)); !ok {
+			return Response{}, false
+		}
+	}
+	line = trimSpace(line)
+	digits := 0
+	var id int64
+	for ; digits < len(line) && digits < 18 && '0' <= line[digits] && line[digits] <= '9'; digits++ {
+		id = id*10 + int64(line[digits]-'0')
+	}
+	if digits == 0 || line[0] == '0' && digits > 1 {
+		return Response{}, false
+	}
+	line = line[digits:]
+	for _, token := range []string{",", `"result"`, ":"} {
+		if line, ok = bytes.CutPrefix(trimSpace(line), []byte(token)); !ok {
+			return Response{}, false
+		}
+	}
+	line = bytes.TrimSpace(line)
+	if line, ok = bytes.CutSuffix(line, []byte("}")); !ok {
+		return Response{}, false
+	}
+	line = bytes.TrimSpace(line)
+	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' {
+		return Response{}, false
+	}
+	return Response{ID: id, Result: line}, true
+}
+
+func trimSpace(b []byte) []byte { return bytes.TrimLeft(b, " \t") }
 
 // DecodeHello reads the result of initialize.
 func DecodeHello(result []byte) (harness.Hello, error) {
