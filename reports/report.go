@@ -33,6 +33,8 @@ type Report struct {
 	Summary Summary `json:"summary"`
 
 	Scenarios   *Scenarios   `json:"scenarios,omitzero"`
+	Fuzz        *Fuzz        `json:"fuzz,omitzero"`
+	Trim        *Trim        `json:"trim,omitzero"`
 	Calibration *Calibration `json:"calibration,omitzero"`
 
 	Score      *Score      `json:"score,omitzero"`
@@ -69,6 +71,7 @@ type Environment struct {
 	Arch    string  `json:"arch"`
 	Started string  `json:"started"` // RFC 3339
 	Seconds float64 `json:"seconds"`
+	Speed   []Speed `json:"speed,omitempty"` // of fuzzing campaigns
 }
 
 // New returns a report without results. The command is what was run.
@@ -89,12 +92,18 @@ type Summary struct {
 }
 
 // Add counts one case.
-func (s *Summary) Add(status harness.Status) {
+func (s *Summary) Add(status harness.Status) { s.AddMany(status, 1) }
+
+// AddMany counts n cases; without any, nothing is noted.
+func (s *Summary) AddMany(status harness.Status, n int) {
+	if n == 0 {
+		return
+	}
 	if s.Counts == nil {
 		s.Counts = map[harness.Status]int{}
 	}
-	s.Cases++
-	s.Counts[status]++
+	s.Cases += n
+	s.Counts[status] += n
 }
 
 // Conclude sets the verdict, from the failures and from what was not run, and

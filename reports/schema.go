@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"path"
 	"reflect"
 
 	"github.com/invopop/jsonschema"
@@ -11,11 +12,20 @@ import (
 // Schema returns the JSON Schema (draft 2020-12) of the report document, made
 // from its Go types.
 func Schema() *jsonschema.Schema {
-	r := jsonschema.Reflector{Anonymous: true, Mapper: closedLists}
+	r := jsonschema.Reflector{Anonymous: true, Mapper: closedLists, Namer: qualified}
 	s := r.Reflect(&Report{})
 	s.Title = "Report"
 	s.Description = "What came of a run. Who compares reports leaves environment out."
 	return s
+}
+
+// qualified names a type with its package, since two of them may have a type of
+// the same name.
+func qualified(t reflect.Type) string {
+	if t.Name() == "" {
+		return ""
+	}
+	return path.Base(t.PkgPath()) + "." + t.Name()
 }
 
 // closedLists maps the types whose values are those of a list.

@@ -84,6 +84,12 @@ func (r *Report) sections() []block {
 	if r.Scenarios != nil {
 		blocks = append(blocks, r.Scenarios.blocks()...)
 	}
+	if r.Trim != nil {
+		blocks = append(blocks, r.Trim.blocks()...)
+	}
+	if r.Fuzz != nil {
+		blocks = append(blocks, r.Fuzz.blocks(r.Environment)...)
+	}
 	if r.Calibration != nil {
 		blocks = append(blocks, r.Calibration.blocks()...)
 	}
@@ -136,7 +142,7 @@ func (s *Summary) line() string {
 		line += ": " + strings.Join(parts, ", ")
 	}
 	if s.Advisory > 0 {
-		line += fmt.Sprintf(" (%d of them advisory: the gate does not fail on them)", s.Advisory)
+		line += fmt.Sprintf(" (%d of them advisory)", s.Advisory)
 	}
 	return line
 }

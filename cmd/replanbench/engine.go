@@ -157,6 +157,16 @@ func defective(name string) (harness.Engine, error) {
 	return d.New(), nil
 }
 
+// isReference reports whether the engine is the one that others are compared
+// with.
+func (f *engineFlags) isReference() bool { return f.command == nil && f.spec == "reference" }
+
+// inProcess reports whether the engine lives in this process, so that another
+// one costs nothing.
+func (f *engineFlags) inProcess() bool {
+	return f.isReference() || f.command == nil && strings.HasPrefix(f.spec, "defect:")
+}
+
 // again returns the arguments that choose the same engine, for the command
 // line that reproduces a result.
 func (f *engineFlags) again() []string {

@@ -38,8 +38,7 @@ func newGate(ctx context.Context, e env, command string, flags engineFlags) (*ga
 
 // finish writes the report and returns the error that its verdict leads to.
 func (g *gate) finish(out output) error {
-	g.report.Environment.Started = g.started.UTC().Format(time.RFC3339)
-	g.report.Environment.Seconds = time.Since(g.started).Seconds()
+	g.stamp()
 	passed := g.report.Conclude()
 	err := out.write(g.env, func(w io.Writer) error {
 		return g.report.Write(w, out.format, out.colour(g.env))
@@ -48,6 +47,12 @@ func (g *gate) finish(out output) error {
 		return gateFailed()
 	}
 	return err
+}
+
+// stamp notes when the run was and how long it took.
+func (g *gate) stamp() {
+	g.report.Environment.Started = g.started.UTC().Format(time.RFC3339)
+	g.report.Environment.Seconds = time.Since(g.started).Seconds()
 }
 
 // scenarios runs scenarios and adds them to the report. An error means that

@@ -52,8 +52,13 @@ func commands(e env) []*cobra.Command {
 	return []*cobra.Command{
 		newCheck(e),
 		newRun(e),
+		newFuzz(e),
 		newApply(e),
 		newReplay(e),
+		newTrim(e),
+		newScore(e),
+		newCompare(e),
+		newCorpus(e),
 		newList(e),
 		newSchema(e),
 		newEngine(e),

@@ -36,7 +36,7 @@ func (r *runner) begin() (Result, error) {
 	empty := Result{
 		Dialect: r.Dialect, GeneratorVersion: harness.Version, Engine: r.hello.Name, Seed: r.Seed,
 		Faults: r.Generator.Faults, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
-		Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Generator.Faults),
+		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Generator.Faults),
 	}
 	if r.hello.Version != "" {
 		empty.Engine += " " + r.hello.Version

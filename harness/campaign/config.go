@@ -27,6 +27,8 @@ type Config struct {
 	Dialect   string
 	Generator generators.Options
 	Seed      uint64
+	// First is the case to begin with, for running a single one again.
+	First uint64
 	// Cases is how many cases the whole campaign has, all shards together; 0
 	// is as many as there is time for.
 	Cases uint64
@@ -127,7 +129,7 @@ func (c *Config) span(chunk uint64) (from, to uint64) {
 	if c.Cases > 0 {
 		to = min(to, c.Cases)
 	}
-	return from, to
+	return c.First + from, c.First + to
 }
 
 // mine is how many cases the shard has; 0 if that is not known.

@@ -25,6 +25,7 @@ type Result struct {
 	Shards           []int            `json:"shards"`           // those that are in it
 	Of               int              `json:"of"`               // how many there are
 	Planned          uint64           `json:"planned,omitzero"` // cases of the whole campaign; absent: by time
+	First            uint64           `json:"first,omitzero"`   // the case to begin with
 	Next             uint64           `json:"next"`             // the chunk at which to go on
 	Stopped          string           `json:"stopped,omitzero"` // why it ended early
 
@@ -58,12 +59,13 @@ func (r *Result) Findings() []finding.Finding {
 	return finding.Distinct(all)
 }
 
-// Statuses counts the cases by what became of them.
-func (r *Result) Statuses() map[harness.Status]uint64 {
+// Statuses counts the cases by what became of them. known says which findings
+// are no news; nil is none.
+func (r *Result) Statuses(known func(finding.Finding) bool) map[harness.Status]uint64 {
 	counts := map[harness.Status]uint64{harness.NotSupported: r.Unsupported}
 	passed := r.Cases - r.Unsupported
 	for _, g := range r.Groups {
-		counts[g.status()] += g.Count
+		counts[g.status(known)] += g.Count
 		passed -= g.Count
 	}
 	counts[harness.Pass] = passed
@@ -73,9 +75,15 @@ func (r *Result) Statuses() map[harness.Status]uint64 {
 	return counts
 }
 
-// status is that of the group's worst finding.
-func (g Group) status() harness.Status {
+// status is that of the group's worst finding that is news.
+func (g Group) status(known func(finding.Finding) bool) harness.Status {
 	list := slices.Clone(g.Findings)
+	if known != nil {
+		list = slices.DeleteFunc(list, known)
+	}
+	if len(list) == 0 {
+		return harness.Known
+	}
 	finding.Sort(list)
 	return list[0].Kind.Status()
 }
@@ -178,7 +186,7 @@ func Merge(parts ...Result) (Result, error) {
 
 func (r *Result) sameCampaign(p Result) error {
 	same := r.Dialect == p.Dialect && r.GeneratorVersion == p.GeneratorVersion && r.Engine == p.Engine && r.Seed == p.Seed &&
-		r.Of == p.Of && r.Planned == p.Planned && slices.Equal(r.Faults, p.Faults) && (r.Profile == nil) == (p.Profile == nil)
+		r.Of == p.Of && r.First == p.First && r.Planned == p.Planned && slices.Equal(r.Faults, p.Faults) && (r.Profile == nil) == (p.Profile == nil)
 	if same && r.Profile != nil {
 		same = r.Profile.Equal(*p.Profile)
 	}

@@ -1,0 +1,178 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/finding"
+	"replanbench/harness/invariant"
+	"replanbench/reports/style"
+)
+
+// Fuzz is the section of fuzzing campaigns, one for each dialect.
+type Fuzz struct {
+	Campaigns []campaign.Result `json:"campaigns"`
+}
+
+// Speed is how fast a campaign was.
+type Speed struct {
+	Dialect   string  `json:"dialect"`
+	Cases     uint64  `json:"cases"` // judged in this run
+	Seconds   float64 `json:"seconds"`
+	Workers   int     `json:"workers"`
+	PerSecond float64 `json:"per_second"`
+	PerWorker float64 `json:"per_worker_and_second"`
+}
+
+// AddFuzz adds a campaign, its findings as failures, and its speed to the
+// environment. Findings that the baseline knows fail nothing. reproduce gives
+// the command line that shows a finding again.
+func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce func(finding.Finding) string) {
+	if r.Fuzz == nil {
+		r.Fuzz = &Fuzz{}
+	}
+	result := run.Result
+	r.Fuzz.Campaigns = append(r.Fuzz.Campaigns, result)
+	isKnown := func(f finding.Finding) bool { _, ok := known.Find(f.ID()); return ok }
+	for status, n := range result.Statuses(isKnown) {
+		r.Summary.AddMany(status, int(n))
+	}
+	for _, f := range result.Findings() {
+		if !isKnown(f) {
+			r.Failures = append(r.Failures, fuzzFailure(f, reproduce(f)))
+		}
+	}
+	if run.Workers == 0 {
+		return // put together from shards
+	}
+	r.Environment.Speed = append(r.Environment.Speed, Speed{
+		result.Dialect, run.Ran, run.Elapsed.Seconds(), run.Workers, run.Rate(), run.Rate() / float64(run.Workers),
+	})
+}
+
+func fuzzFailure(f finding.Finding, reproduce string) Failure {
+	message := f.Message
+	if f.Kind == finding.Flaky {
+		message += fmt.Sprintf(" (it showed %s times)", f.Reproduced)
+	}
+	size := f.Shrunk.To
+	title := fmt.Sprintf("Case %d of seed %d; %d steps, %d operations, %d bytes after shrinking.", f.CaseIndex, f.Seed, size.Steps, size.Operations, size.Bytes)
+	if len(f.Faults) > 0 {
+		title += "\nPlanted: " + strings.Join(f.Faults, ", ") + "."
+	}
+	failure := Failure{Suite: "fuzz", ID: f.ID(), Status: f.Kind.Status(), Title: title, Message: message, Reproduce: reproduce}
+	if f.Want != "" {
+		failure.Differences = []Difference{{"", f.Want, f.Got}}
+	}
+	return failure
+}
+
+// AddUnused adds the lines of a baseline that match nothing: they fail the
+// gate, so that the baseline does not rot.
+func (r *Report) AddUnused(file string, entries []finding.Entry, reproduce string) {
+	for _, e := range entries {
+		r.Failures = append(r.Failures, Failure{
+			Suite: "baseline", ID: e.Pattern, Status: harness.Fixed,
+			Message:   fmt.Sprintf("line %d of %s matches nothing that fails (delete it, or correct it)", e.Line, file),
+			Reproduce: reproduce,
+		})
+	}
+}
+
+func (f *Fuzz) blocks(env Environment) []block {
+	var blocks []block
+	for i := range f.Campaigns {
+		c := &f.Campaigns[i]
+		blocks = append(blocks, fuzzSummary(c, env), fuzzChecks(c), fuzzCoverage(c))
+	}
+	return blocks
+}
+
+func fuzzSummary(c *campaign.Result, env Environment) block {
+	t := table{title: fmt.Sprintf("Fuzzing %s, seed %d", c.Dialect, c.Seed), columns: []column{{name: ""}, {"n", true}, {rateName("share"), true}}}
+	row := func(name string, n, of uint64) {
+		t.rows = append(t.rows, []cell{text(name), number(int(n)), rate(int(n), int(of))})
+	}
+	t.rows = append(t.rows, []cell{text("cases"), number(int(c.Cases)), text("")})
+	counts := c.Statuses(nil)
+	for _, s := range harness.Statuses() {
+		if n := counts[harness.Status(s.Name)]; n > 0 {
+			row(s.Name, n, max(c.Cases, c.Planned))
+		}
+	}
+	row("nothing wrong with the edit", c.Valid, c.Cases)
+	row("… and accepted, with the expected plan", c.Accepted, c.Valid)
+	var notes []string
+	if c.Stopped != "" {
+		notes = append(notes, "Ended early: "+c.Stopped+".")
+	}
+	if len(c.Shards) != c.Of {
+		notes = append(notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
+	}
+	if i := slices.IndexFunc(env.Speed, func(s Speed) bool { return s.Dialect == c.Dialect }); i >= 0 {
+		s := env.Speed[i]
+		notes = append(notes, fmt.Sprintf("%.0f cases per second: %.0f for each of %d workers.", s.PerSecond, s.PerWorker, s.Workers))
+	}
+	return block{table: &t, notes: notes}
+}
+
+// fuzzChecks shows how often each invariant had something to look at.
+func fuzzChecks(c *campaign.Result) block {
+	t := table{title: "Invariants", columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}}}
+	broken := map[string]uint64{}
+	for _, g := range c.Groups {
+		broken[g.Findings[0].Invariant] += g.Count
+	}
+	for _, k := range invariant.Checks() {
+		n := tally(c.Coverage.Checks[k.Name])
+		b := cell{fmt.Sprint(broken[k.Name]), style.Faint}
+		if broken[k.Name] > 0 {
+			b.tone = style.Bad
+		}
+		t.rows = append(t.rows, []cell{text(k.Name), text(string(k.Kind)), n, b})
+	}
+	return block{table: &t}
+}
+
+// tally shows a count in red if it is 0: a check that was never made holds
+// nothing.
+func tally(n uint64) cell {
+	if n == 0 {
+		return cell{"0", style.Bad}
+	}
+	return text(fmt.Sprint(n))
+}
+
+// fuzzCoverage shows what of each closed list was met.
+func fuzzCoverage(c *campaign.Result) block {
+	t := table{title: "Coverage", columns: []column{{name: "kind"}, {"met", true}, {name: "rarest"}, {name: "never met"}}}
+	v := &c.Coverage
+	for _, k := range []struct {
+		name  string
+		tally campaign.Tally
+	}{
+		{"faults", v.Faults}, {"codes", v.Codes}, {"rungs", v.Rungs}, {"tiers", v.Tiers}, {"repairs", v.Repairs},
+		{"warnings", v.Warnings}, {"events", v.Events}, {"knobs", v.Knobs},
+	} {
+		names := k.tally.Names()
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(k.tally[a], k.tally[b]) })
+		never := slices.IndexFunc(names, func(n string) bool { return k.tally[n] > 0 })
+		if never < 0 {
+			never = len(names)
+		}
+		met := cell{fmt.Sprintf("%d of %d", len(names)-never, len(names)), style.Good}
+		if never > 0 {
+			met.tone = style.Bad
+		}
+		rarest := ""
+		if never < len(names) {
+			rarest = fmt.Sprintf("%s: %d", names[never], k.tally[names[never]])
+		}
+		t.rows = append(t.rows, []cell{text(k.name), met, text(rarest), {strings.Join(names[:never], ", "), style.Bad}})
+	}
+	return block{table: &t}
+}
