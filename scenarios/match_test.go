@@ -59,6 +59,7 @@ func TestMatch(t *testing.T) {
 		{"absent equals default", `{"verdict":"applied","code":null,"at":null,"plan":{"verification_policy":"","steps":[{"dependencies":[]},{"tools_expected":null}]}}`, applied(), nil},
 		{"warnings in any order", `{"verdict":"applied","warnings":[{"code":"duplicate_key"},{"code":"status_forced","ids":["b"]}]}`, applied(), nil},
 		{"unknown members of a step", `{"verdict":"applied","plan":{"steps":[{"id":"a","result":{"n":1.0}},{"id":"b","result":null}]}}`, applied(), nil},
+		{"numbers by value", `{"verdict":"applied","plan":{"steps":[{"result":{"n":1e0}},{}]}}`, applied(), nil},
 		{"optional members not given", `{"verdict":"rejected","at":"/x","tier":"none","repairs":[{"rule":"x"}],"warnings":[{"code":"x"}],"events":[{"event":"x"}],"meta":{},"rung":"patch"}`, bare, nil},
 		{"no plan wanted, none there", `{"verdict":"rejected","plan":null}`, bare, nil},
 		{
@@ -88,6 +89,11 @@ func TestMatch(t *testing.T) {
 		{
 			"unknown member of a step", `{"verdict":"applied","plan":{"steps":[{"result":{"n":2}},{}]}}`, applied(),
 			[]scenarios.Difference{{"/plan/steps/0/result/n", "2", "1"}},
+		},
+		{
+			"large integers exactly", `{"verdict":"applied","plan":{"steps":[{"n":9007199254740993}]}}`,
+			harness.Outcome{Verdict: harness.Applied, Plan: &plan.Plan{Steps: []plan.Step{{Extra: []byte(`{"n":9007199254740992}`)}}}},
+			[]scenarios.Difference{{"/plan/steps/0/n", "9007199254740993", "9007199254740992"}},
 		},
 		{
 			"no place is not the root", `{"verdict":"rejected","at":null}`, rejected(),

@@ -131,15 +131,6 @@ func metaNames() []string {
 	return []string{"added", "updated", "removed", "truncated_add", "dropped"}
 }
 
-// decodeObject decodes JSON that is known to be an object.
-func decodeObject(raw []byte) map[string]any {
-	var object map[string]any
-	if err := json.Unmarshal(raw, &object); err != nil {
-		return nil
-	}
-	return object
-}
-
 // encode writes a value as compact JSON with spaces, for people.
 func encode(v any) string {
 	if v == nil {
