@@ -198,8 +198,8 @@ var spaces = [...]string{" ", "\t", "\n", "\u00a0", "\u3000", "\u2028"}
 
 // reply writes the reply and says what comes of it.
 func (d *draft) reply() reply {
-	if d.bare && d.noise.outside() && d.doc.typ == "" {
-		d.doc.typ = `"PlanPatch"` // {} in prose is no document
+	if d.bare && !d.full && d.doc.typ == "" && (d.noise.outside() || d.noise.mend) {
+		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing to mend in it
 	}
 	r := reply{text: d.text()}
 	d.measure(r.text)
@@ -222,13 +222,11 @@ func (d *draft) reply() reply {
 func (d *draft) fullReply(r *reply) {
 	r.full = d.fullResult()
 	r.patch = r.full
-	if d.unreadable() != "" || d.noise.cut == cutAnywhere {
+	if d.unreadable() != "" || d.unsure() {
 		return
 	}
-	_, bent := d.misread()
-	wrapped := d.noise.wrap != wrapNone
-	r.isFull = !wrapped || bent
-	if wrapped && !bent && r.full.codes == nil {
+	r.isFull = !d.doc.deep && (d.noise.wrap == wrapNone || d.profile.Reading.Coerce)
+	if d.wrapper() && !d.profile.Reading.Coerce {
 		r.patch = refused(harness.ExtraField)
 	}
 }

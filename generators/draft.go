@@ -100,13 +100,12 @@ type twist struct {
 const none = "\x00"
 
 func (d *draft) reset(c choices, maxSteps int) {
-	keep := *d
-	*d = draft{grower: grower{choices: c, max: maxSteps}}
-	d.used, d.removed, d.needed = keep.used[:0], keep.removed[:0], keep.needed[:0]
-	d.doc.removes = keep.doc.removes[:0]
-	d.doc.updates = keep.doc.updates[:0]
-	d.doc.adds = keep.doc.adds[:0]
-	d.buf = keep.buf[:0]
+	used, removed, needed, lost, buf := d.used, d.removed, d.needed, d.lost, d.buf
+	removes, updates, adds := d.doc.removes, d.doc.updates, d.doc.adds
+	*d = draft{}
+	d.choices, d.max = c, maxSteps
+	d.used, d.removed, d.needed, d.lost, d.buf = used[:0], removed[:0], needed[:0], lost[:0], buf[:0]
+	d.doc.removes, d.doc.updates, d.doc.adds = removes[:0], updates[:0], adds[:0]
 }
 
 // pickStep returns a step that the edit does not name yet and that the test

@@ -3,13 +3,12 @@ package generators
 import (
 	"strings"
 
-	"replanbench/harness"
 	"replanbench/harness/plan"
 )
 
 // rare is the weight of faults that make large replies: about one case in
-// 1,500 has one.
-const rare = 1
+// 1,400 has one.
+const rare = 2
 
 // depthLimit says how the limit of depth stands to the reply.
 type depthLimit int
@@ -42,9 +41,9 @@ func overflowFaults() []Fault {
 			Text: "a reply one or two bytes above max_reply_bytes: reply_too_large"},
 		{Name: "reply-at-size-limit", Family: family, kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyAtLimit,
 			Text: "a reply of just max_reply_bytes: allowed"},
-		{Name: "deep-nesting", Family: family, claims: aDepth, shares: aReading, plant: deepNesting,
+		{Name: "deep-nesting", Family: family, claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting,
 			Text: "a member nests 70 levels and more: too_deep"},
-		{Name: "depth-over-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, shares: aReading, stage: onLimits,
+		{Name: "depth-over-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, stage: onLimits,
 			plant: func(d *draft) bool { return d.setDepth(depthOver) },
 			Text:  "the reply nests one level deeper than max_depth: too_deep"},
 		{Name: "depth-at-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, stage: onLimits,
@@ -114,7 +113,7 @@ func hugeString(d *draft) bool {
 }
 
 func hugeReply(d *draft) bool {
-	d.noise.after += strings.Repeat(pick(&d.choices, []string{" ", "x", "word \n"}), harness.DefaultMaxReplyBytes)
+	d.noise.padding = pick(&d.choices, []string{" ", "x", "word \n"})
 	d.noise.tooLarge = true
 	return true
 }

@@ -24,7 +24,7 @@ func structureFaults() []Fault {
 		{Name: "list-of-wrong-type", Family: family, shares: aReading, plant: listOfWrongType,
 			Text: "a list of texts holds numbers, booleans or objects: bad_type"},
 		{Name: "list-in-string", Family: family, shares: aReading, plant: listInString,
-			Text: "a list of steps is a number or a boolean: bad_type"},
+			Text: "a list is written as a JSON string: bad_type, decoded by coercion"},
 		{Name: "item-not-object", Family: family, shares: aReading, plant: itemNotObject,
 			Text: "a list of steps holds a text: bad_type"},
 		{Name: "number-for-text", Family: family, shares: aReading, plant: numberForText,
@@ -33,7 +33,7 @@ func structureFaults() []Fault {
 			Text: "an added step or an update has no id: missing_field"},
 		{Name: "missing-description", Family: family, shares: aReading, plant: missingDescription,
 			Text: "an added step has no description: missing_field"},
-		{Name: "empty-patch", Family: family, claims: aContent, stage: onShape, plant: emptyPatch,
+		{Name: "empty-patch", Family: family, claims: aContent, stage: onShape, plant: changeNothing,
 			Text: "a patch that changes nothing: empty_patch"},
 		{Name: "title-only", Family: family, claims: aContent | aTitle, stage: onShape, plant: titleOnly,
 			Text: "a patch that changes the title alone: applied"},
@@ -140,9 +140,11 @@ func objectForList(d *draft) bool {
 }
 
 func listOfWrongType(d *draft) bool {
-	switch d.below(4) {
+	switch d.below(5) {
 	case 0:
 		return d.misreadRemove(twist{whole: `{"id":"x"}`}, harness.BadType)
+	case 3:
+		return d.misreadAdd(twist{dependencies: "0"}, harness.BadType, false) // and bent, [0]
 	case 1:
 		return d.misreadUpdate(twist{tools: "[true]"}, harness.BadType, false)
 	case 2:
@@ -152,7 +154,14 @@ func listOfWrongType(d *draft) bool {
 }
 
 func listInString(d *draft) bool {
-	return d.misreadAdd(twist{dependencies: pick(&d.choices, []string{"0", "true"})}, harness.BadType, false)
+	a, ok := d.onOne()
+	if !ok {
+		return false
+	}
+	a.twist = &twist{dependencies: quoted("[" + quoted(a.step.Dependencies[0]) + "]")}
+	a.read, a.bends = harness.BadType, true
+	d.put(&d.doc.adds, a)
+	return true
 }
 
 func itemNotObject(d *draft) bool {
@@ -178,7 +187,7 @@ func missingDescription(d *draft) bool {
 	return d.misreadAdd(twist{description: none}, harness.MissingField, false)
 }
 
-func emptyPatch(d *draft) bool {
+func changeNothing(d *draft) bool {
 	d.bare = true
 	return true
 }
@@ -245,7 +254,7 @@ func otherValue(d *draft) bool {
 func fullFaults() []Fault {
 	const family = "structure"
 	return []Fault{
-		{Name: "full-duplicate-id", Family: family, kind: inFullPlan, plant: fullDuplicateID,
+		{Name: "full-duplicate-id", Family: family, kind: inFullPlan, shares: aSteps, plant: fullDuplicateID,
 			Text: "a full plan has two steps of one id: duplicate_id"},
 		{Name: "full-empty", Family: family, kind: inFullPlan, plant: fullEmpty,
 			Text: "a full plan without steps: empty_plan"},
@@ -253,7 +262,7 @@ func fullFaults() []Fault {
 			Text: "a full plan without a title: missing_field"},
 		{Name: "full-extra-fields", Family: family, kind: inFullPlan, plant: fullExtraFields,
 			Text: "a full plan with members of its own making: they are dropped with a warning"},
-		{Name: "full-same", Family: family, kind: inFullPlan, claims: aSteps | aTitle, plant: fullSame,
+		{Name: "full-same", Family: family, kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing,
 			Text: "a full plan that is the old plan: empty_patch, unless an open step has begun"},
 		{Name: "full-cycle", Family: family, kind: inFullPlan, claims: aCycle, plant: fullCycle,
 			Text: "a full plan whose new steps depend on each other: dependency_cycle"},
@@ -285,19 +294,6 @@ func fullExtraFields(d *draft) bool {
 	d.also(string(d.strange()))
 	d.put(&d.doc.adds, item{at: -1, step: plan.Step{ID: d.newID(), Description: d.phrase(""), Status: plan.Pending},
 		twist: &twist{extra: d.strange()}})
-	return true
-}
-
-// fullSame replaces the full plan by the old one.
-func fullSame(d *draft) bool {
-	d.doc.adds = d.doc.adds[:0]
-	clear(d.removed)
-	for i := range d.p.Steps {
-		s := &d.p.Steps[i]
-		d.doc.adds = append(d.doc.adds, item{at: i, step: plan.Step{ID: s.ID, Description: s.Description,
-			Dependencies: s.Dependencies, Status: plan.Pending, ToolsExpected: s.ToolsExpected}})
-	}
-	d.doc.newTitle, d.doc.policy = "", ""
 	return true
 }
 

@@ -67,7 +67,7 @@ func surroundFaults() []Fault {
 		{Name: "refusal", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: instead(
 			"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?"),
 			Text: "prose and nothing else: no_document"},
-		{Name: "empty-reply", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: instead("", "\n", " \t "),
+		{Name: "empty-reply", Family: family, kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t "),
 			Text: "an empty reply: no_document"},
 	}
 }
@@ -86,7 +86,7 @@ func thinkBlock(d *draft) bool {
 }
 
 func repeatedCharacters(d *draft) bool {
-	d.noise.before = strings.Repeat(pick(&d.choices, []string{"{", "a", "=", "}", "`", "\n", "🙂", ":"}), 50+d.below(400)) + "\n"
+	d.noise.before = strings.Repeat(pick(&d.choices, []string{"{", "a", "=", "}", "`", "🙂", ":"}), 50+d.below(400)) + "\n"
 	return true
 }
 

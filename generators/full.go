@@ -12,7 +12,15 @@ import (
 
 // fullEdit makes a sound full plan: every done step stands in it, some of the
 // others go or change, some are new.
+//
+// A bare one is the old plan again.
 func (d *draft) fullEdit() {
+	if d.bare {
+		for i := range d.p.Steps {
+			d.doc.adds = append(d.doc.adds, d.told(i))
+		}
+		return
+	}
 	for i := range d.p.Steps {
 		d.removed[i] = d.isOpen(i) && d.oneIn(4) && !d.doneNeeds(d.p.Steps[i].ID)
 	}
@@ -54,12 +62,11 @@ func (d *draft) doneNeeds(id string) bool {
 // carried returns a step of the old plan as the new plan tells it: a done one
 // as it is, another without dependencies that went, perhaps reworded.
 func (d *draft) carried(i int) item {
-	s := &d.p.Steps[i]
-	a := item{at: i, step: plan.Step{ID: s.ID, Description: s.Description,
-		Dependencies: s.Dependencies, Status: plan.Pending, ToolsExpected: s.ToolsExpected}}
+	a := d.told(i)
 	if d.isDone(i) {
 		return a
 	}
+	s := &d.p.Steps[i]
 	if d.oneIn(3) {
 		a.step.Description = d.phrase(s.Description)
 	}
@@ -71,6 +78,14 @@ func (d *draft) carried(i int) item {
 	}
 	a.step.Dependencies = d.list(mark)
 	return a
+}
+
+// told returns a step of the old plan as a reply tells it, which knows no
+// status.
+func (d *draft) told(i int) item {
+	s := &d.p.Steps[i]
+	return item{at: i, step: plan.Step{ID: s.ID, Description: s.Description,
+		Dependencies: s.Dependencies, Status: plan.Pending, ToolsExpected: s.ToolsExpected}}
 }
 
 func (d *draft) isRemoved(id string) bool {
@@ -90,7 +105,7 @@ func (d *draft) fullResult() result {
 	if code := d.unreadable(); code != "" {
 		return refused(code)
 	}
-	if d.noise.cut == cutAnywhere {
+	if d.unsure() {
 		return result{loose: true}
 	}
 	code, bent := d.misread()

@@ -16,6 +16,7 @@ type noise struct {
 	broken                         bool // the syntax is beyond mending
 	badUTF8                        bool
 	tooLarge                       bool
+	padding                        string // repeated behind everything, up to the default limit of bytes
 	size                           size
 	instead                        *string // in place of everything
 	cut                            cut
@@ -75,6 +76,9 @@ func (d *draft) text() string {
 	}
 	w.b = append(w.b, d.noise.fenceEnd...)
 	w.b = append(w.b, d.noise.after...)
+	for d.noise.padding != "" && len(w.b) <= harness.DefaultMaxReplyBytes {
+		w.b = append(w.b, d.noise.padding...)
+	}
 	d.buf = w.b
 	return string(w.b)
 }
@@ -112,13 +116,25 @@ func (d *draft) unreadable() harness.Code {
 		return harness.ReplyTooLarge
 	case n.badUTF8:
 		return harness.InvalidUTF8
-	case n.broken, n.wrap == wrapTagged,
+	case n.broken, n.wrap == wrapTagged && !(r.Extract && r.Coerce),
 		n.outside() && !r.Extract,
 		(n.mend || n.cut != cutNone) && !r.Repair,
 		(n.wrap == wrapArray || n.wrap == wrapString) && !r.Coerce:
 		return harness.NoDocument
 	}
 	return ""
+}
+
+// unsure reports whether the rules do not say what reading a text that can be
+// read comes to: what mending makes of one that was cut off anywhere, and
+// whether bending opens a wrapper that stands in prose, where it is no
+// candidate by itself.
+func (d *draft) unsure() bool { return d.noise.cut == cutAnywhere || d.noise.wrap == wrapTagged }
+
+// wrapper reports whether the document is a member of another object.
+func (d *draft) wrapper() bool {
+	w := d.noise.wrap
+	return w == wrapObject || w == wrapCall || w == wrapCallText
 }
 
 // tier returns how far reading has to go for a document that decodes.
@@ -139,12 +155,16 @@ func (d *draft) tier(bent bool) harness.Tier {
 // nothing decodes, and the code is that of the document as it stands.
 func (d *draft) misread() (code harness.Code, bent bool) {
 	doc := &d.doc
-	wrapper := d.noise.wrap == wrapObject || d.noise.wrap == wrapCall || d.noise.wrap == wrapCallText
+	outer := harness.ExtraField // of a wrapper, read as the document
+	if d.full {
+		outer = harness.MissingField
+	}
 	var f faultsRead
+	f.see(d.noise.wrap == wrapCallText, outer, true) // what stands in the string is not seen
 	f.see(doc.surrogate, harness.InvalidUTF8, false)
 	f.see(doc.deep, harness.TooDeep, false)
 	f.see(doc.dupKey && d.profile.DuplicateKeys == harness.Reject, harness.DuplicateKey, false)
-	f.see(wrapper, harness.ExtraField, true)
+	f.see(d.wrapper(), outer, true)
 	f.see(doc.wrong, harness.WrongDocument, false)
 	f.see(doc.extraField, harness.ExtraField, true)
 	f.see(doc.titleRead != "", doc.titleRead, false)

@@ -23,7 +23,7 @@ func (d *draft) patchResult() result {
 	if code := d.unreadable(); code != "" {
 		return refused(code)
 	}
-	if d.noise.cut == cutAnywhere {
+	if d.unsure() {
 		return result{loose: true}
 	}
 	code, bent := d.misread()
@@ -184,7 +184,8 @@ func (u *item) change(s *plan.Step) bool {
 
 // adopt settles the edges of the plan to steps that the edit takes away, in
 // the steps whose dependencies it did not write: they go, or what stood behind
-// the removed step takes their place.
+// the removed step takes their place. A dependency that a step has of its own
+// stays where it stood.
 func (d *draft) adopt(steps []plan.Step) {
 	gone := map[string]int{}
 	for i, r := range d.removed {
@@ -196,21 +197,26 @@ func (d *draft) adopt(steps []plan.Step) {
 		if d.removed[i] || d.isDone(i) || !slices.ContainsFunc(steps[i].Dependencies, func(dep string) bool { _, ok := gone[dep]; return ok }) {
 			continue
 		}
+		own := steps[i].Dependencies
 		var deps []string
-		var place func(dep string)
-		place = func(dep string) {
+		var bridge func(dep string)
+		bridge = func(dep string) {
 			at, removed := gone[dep]
 			switch {
-			case !removed && !slices.Contains(deps, dep):
+			case !removed && !slices.Contains(own, dep) && !slices.Contains(deps, dep):
 				deps = append(deps, dep)
 			case removed && d.profile.Orphans == harness.Bridge:
 				for _, behind := range d.p.Steps[at].Dependencies {
-					place(behind)
+					bridge(behind)
 				}
 			}
 		}
-		for _, dep := range steps[i].Dependencies {
-			place(dep)
+		for _, dep := range own {
+			if _, removed := gone[dep]; removed {
+				bridge(dep)
+			} else {
+				deps = append(deps, dep)
+			}
 		}
 		steps[i].Dependencies = deps
 	}

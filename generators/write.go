@@ -70,10 +70,15 @@ func (w *writer) line() {
 // name begins a member.
 func (w *writer) name(n string) {
 	w.item()
-	if w.bare {
+	switch {
+	case w.bare:
 		w.b = append(w.b, n...)
-	} else {
+	case w.quote[0] != "":
 		w.text(n)
+	default:
+		w.b = append(w.b, '"')
+		w.b = append(w.b, n...)
+		w.b = append(w.b, '"')
 	}
 	w.b = append(w.b, ':')
 	w.b = append(w.b, w.gap...)
@@ -134,11 +139,11 @@ func quotable(s string) bool {
 	return true
 }
 
-// appendText appends a JSON string.
+// appendText appends a JSON string. The text must be UTF-8.
 func appendText(b []byte, s string) []byte {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			b, _ = jsontext.AppendQuote(b, s) // the generators' texts are UTF-8
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
+			b, _ = jsontext.AppendQuote(b, s)
 			return b
 		}
 	}
