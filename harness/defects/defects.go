@@ -22,6 +22,9 @@ import (
 type Defect struct {
 	Name string
 	Text string // one line, what the engine does
+	// Large says why only a large case shows the defect (many steps, or many
+	// operations), where one would expect a small one to do; mostly "".
+	Large string
 	// New returns an engine that has the defect and remembers nothing yet.
 	New func() harness.Engine
 }

@@ -17,9 +17,14 @@ func PlanPatch() []Defect {
 	)
 	list := make([]Defect, len(rows))
 	for i, r := range rows {
-		list[i] = Defect{r.name, r.text, func() harness.Engine { return &engine{r.name, r.flaw()} }}
+		list[i] = Defect{Name: r.name, Text: r.text, Large: large()[r.name], New: func() harness.Engine { return &engine{r.name, r.flaw()} }}
 	}
-	return append(list, Defect{"hangs-on-open-fence", "waits for ever for the end of a code fence that does not close", newHanging})
+	return append(list, Defect{Name: "hangs-on-open-fence", Text: "waits for ever for the end of a code fence that does not close", New: newHanging})
+}
+
+// large says of the defects that need a large case why.
+func large() map[string]string {
+	return map[string]string{}
 }
 
 // row is a defect in a table. flaw makes what is wrong, with its memory, if it

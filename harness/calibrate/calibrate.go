@@ -1,0 +1,238 @@
+// Package calibrate measures the harness itself: it lets campaigns loose on
+// engines that are known to be wrong, and shows which check notices which
+// defect, after how many cases, and how small a case is left to look at.
+//
+// A harness that finds nothing wrong with a good engine says little until it
+// is known what it finds in bad ones. Beside the defects the reference is
+// judged in the same way: it must come through.
+package calibrate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/defects"
+	"replanbench/harness/reference"
+)
+
+// Options say what is measured.
+type Options struct {
+	Dialect string
+	Defects []defects.Defect
+	Seeds   int           // each defect is hunted with the seeds 1 to Seeds
+	Cases   int           // how many cases a hunt has at most
+	Workers int           // hunts at once; 0 is one per processor
+	Timeout time.Duration // how long an engine may take for one case; 0 is [DefaultTimeout]
+	// Progress is told how many hunts of how many are over, never by two
+	// goroutines at once; it may be nil.
+	Progress func(done, total int)
+}
+
+// DefaultTimeout is thousands of times what a built-in engine takes, so that a
+// busy machine makes none of them seem to hang.
+const DefaultTimeout = 500 * time.Millisecond
+
+// Result is the kill table.
+type Result struct {
+	Dialect string
+	Seeds   int
+	Cases   int
+	Control []Hunt // of the reference, which has no defect; each must find nothing
+	Rows    []Row  // in the order of the defects
+}
+
+// Row is what became of one defect.
+type Row struct {
+	Name string
+	Text string
+	// Large is why no small case shows the defect; "" if there is one.
+	Large string
+	Hunts []Hunt // one a seed
+}
+
+// Hunt is a campaign against one engine that ends with the first finding.
+type Hunt struct {
+	Seed  uint64
+	Cases int    // up to and with the one that showed the defect; all if none did; 0 if not run
+	Check string // that noticed; "" if none did
+	// Flaky says that the break did not show each time, as that of an engine
+	// with a memory may.
+	Flaky bool
+	// Message says in a sentence what is wrong with the outcome of Case, the
+	// shrunk one.
+	Message    string
+	Case       harness.Case
+	Steps      int // of the plan of Case
+	Operations int // of its replies
+}
+
+// Ran reports whether the hunt was run to its end.
+func (h Hunt) Ran() bool { return h.Cases > 0 }
+
+// Found reports whether the defect was found.
+func (h Hunt) Found() bool { return h.Check != "" }
+
+// Survived lists the seeds with which the defect was not found.
+func (r Row) Survived() (seeds []uint64) {
+	for _, h := range r.Hunts {
+		if h.Ran() && !h.Found() {
+			seeds = append(seeds, h.Seed)
+		}
+	}
+	return seeds
+}
+
+// Ran reports whether all hunts were run to their end.
+func (r Row) Ran() bool {
+	return !slices.ContainsFunc(r.Hunts, func(h Hunt) bool { return !h.Ran() })
+}
+
+// Cases is the median number of cases until the defect was found, a seed
+// without a finding counting with all its cases.
+func (r Row) Cases() int {
+	list := make([]int, len(r.Hunts))
+	for i, h := range r.Hunts {
+		list[i] = h.Cases
+	}
+	return median(list)
+}
+
+// Checks lists what noticed the defect, that of most seeds first.
+func (r Row) Checks() (names []string) {
+	count := map[string]int{}
+	for _, h := range r.Hunts {
+		if h.Found() && count[h.Check] == 0 {
+			names = append(names, h.Check)
+		}
+		count[h.Check]++
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return count[b] - count[a] })
+	return names
+}
+
+// Size is that of the shrunk case in the middle, ordered by steps, then
+// operations.
+func (r Row) Size() (steps, operations int) {
+	var found []Hunt
+	for _, h := range r.Hunts {
+		if h.Found() {
+			found = append(found, h)
+		}
+	}
+	if len(found) == 0 {
+		return 0, 0
+	}
+	slices.SortFunc(found, func(a, b Hunt) int {
+		return cmp.Or(cmp.Compare(a.Steps, b.Steps), cmp.Compare(a.Operations, b.Operations))
+	})
+	h := found[(len(found)-1)/2]
+	return h.Steps, h.Operations
+}
+
+// The size of a shrunk case that can be taken in at a glance.
+const (
+	SmallSteps      = 3
+	SmallOperations = 2
+)
+
+// Median is the median over the defects of their numbers of cases.
+func (r Result) Median() int {
+	list := make([]int, len(r.Rows))
+	for i, row := range r.Rows {
+		list[i] = row.Cases()
+	}
+	return median(list)
+}
+
+// median returns the lower of the two in the middle; 0 of nothing.
+func median(list []int) int {
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[(len(list)-1)/2]
+}
+
+// Run hunts every defect with every seed. The result depends on the options
+// alone, not on the number of workers. If the context ends or an engine is
+// given up, the result holds the hunts before that.
+func Run(ctx context.Context, o Options) (Result, error) {
+	if o.Seeds < 1 || o.Cases < 1 {
+		return Result{}, errors.New("a calibration needs at least one seed and one case")
+	}
+	res := Result{Dialect: o.Dialect, Seeds: o.Seeds, Cases: o.Cases, Control: make([]Hunt, o.Seeds)}
+	jobs := o.hunters(reference.New, res.Control)
+	for _, d := range o.Defects {
+		row := Row{Name: d.Name, Text: d.Text, Large: d.Large, Hunts: make([]Hunt, o.Seeds)}
+		res.Rows = append(res.Rows, row)
+		jobs = append(jobs, o.hunters(d.New, row.Hunts)...)
+	}
+	return res, o.work(ctx, jobs)
+}
+
+// job is one hunt and where its result goes.
+type job struct {
+	hunter
+	result *Hunt
+}
+
+func (o Options) hunters(engine func() harness.Engine, results []Hunt) []job {
+	jobs := make([]job, len(results))
+	for i := range results {
+		results[i].Seed = uint64(i + 1)
+		jobs[i] = job{hunter{o.Dialect, engine, results[i].Seed, o.Cases, cmp.Or(o.Timeout, DefaultTimeout)}, &results[i]}
+	}
+	return jobs
+}
+
+// work does the jobs. The first error ends it.
+func (o Options) work(ctx context.Context, jobs []job) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	todo := make(chan job)
+	var workers sync.WaitGroup
+	var over sync.Mutex // one job is over at a time
+	done := 0
+	for range max(1, cmp.Or(o.Workers, runtime.GOMAXPROCS(0))) {
+		workers.Go(func() {
+			for j := range todo {
+				h, err := j.hunt(ctx)
+				over.Lock()
+				if err != nil {
+					cancel(err)
+				} else {
+					*j.result = h
+					done++
+					o.tell(done, len(jobs))
+				}
+				over.Unlock()
+			}
+		})
+	}
+	deal(ctx, jobs, todo)
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+func deal(ctx context.Context, jobs []job, todo chan<- job) {
+	defer close(todo)
+	for _, j := range jobs {
+		select {
+		case todo <- j:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (o Options) tell(done, total int) {
+	if o.Progress != nil {
+		o.Progress(done, total)
+	}
+}
