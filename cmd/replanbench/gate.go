@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"replanbench/harness"
+	"replanbench/harness/finding"
 	"replanbench/harness/suite"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -20,6 +21,9 @@ type gate struct {
 	engine  harness.Engine
 	report  *reports.Report
 	started time.Time
+
+	known     finding.Baseline // failures that fail nothing
+	knownFile string           // where they stand
 }
 
 // newGate opens the engine and begins a report. The caller closes the engine.
@@ -33,7 +37,7 @@ func newGate(ctx context.Context, e env, command string, flags engineFlags) (*ga
 		engine.Close()
 		return nil, fmt.Errorf("the engine did not introduce itself: %w", err)
 	}
-	return &gate{e, flags, engine, reports.New(command, version(), hello), time.Now()}, nil
+	return &gate{env: e, flags: flags, engine: engine, report: reports.New(command, version(), hello), started: time.Now()}, nil
 }
 
 // finish writes the report and returns the error that its verdict leads to.
@@ -61,9 +65,11 @@ func (g *gate) stamp() {
 func (g *gate) scenarios(ctx context.Context, set scenarioSet, o suite.Options) ([]suite.Result, error) {
 	o.Deadline = g.flags.bounds.Deadline
 	results, err := suite.Run(ctx, g.engine, set.list, o)
+	unused := suite.ApplyKnown(results, g.known)
 	again := g.flags.again()
 	g.report.AddScenarios(results, func(s scenarios.Scenario) string {
 		return escape.Shell(append([]string{"replanbench", "replay", set.name(s)}, again...)...)
 	})
+	g.report.AddUnused(g.knownFile, ofScenarios(unused), "replanbench "+g.report.Command)
 	return results, err
 }

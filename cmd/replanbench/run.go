@@ -20,6 +20,7 @@ func newRun(e env) *cobra.Command {
 	var engine engineFlags
 	var options suite.Options
 	var update bool
+	var known knownFlags
 	cmd := &cobra.Command{
 		Use:   "run [PATH...]",
 		Short: "Run scenarios: hand-written cases with what must come of them",
@@ -29,6 +30,8 @@ the level should is reported only.`,
 		Example: `  replanbench run
   replanbench run my/scenarios --profile documented
   replanbench run my/scenarios/conflict.txtar --update
+  replanbench run --write-known known.txt -- ./my-engine
+  replanbench run --known known.txt -- ./my-engine
   replanbench run --format json --out report.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,14 +43,22 @@ the level should is reported only.`,
 			if err != nil {
 				return err
 			}
-			g, err := newGate(cmd.Context(), e, escape.Shell(append([]string{"run"}, args...)...), engine)
+			baseline, err := known.load(e)
+			if err != nil {
+				return err
+			}
+			g, err := newGate(cmd.Context(), e, known.command(paths, engine), engine)
 			if err != nil {
 				return err
 			}
 			defer g.engine.Close()
+			g.known, g.knownFile = baseline, known.read
 			results, err := g.scenarios(cmd.Context(), set, options)
 			if err != nil {
 				return errors.Join(err, g.finish(out))
+			}
+			if known.write != "" {
+				return known.save(e, results)
 			}
 			if update {
 				return updateScenarios(cmd.Context(), e, results)
@@ -59,6 +70,7 @@ the level should is reported only.`,
 		},
 	}
 	cmd.Flags().BoolVar(&update, "update", false, "rewrite the want.json of scenarios that fail with what the engine gave")
+	known.add(cmd)
 	addSuiteFlags(cmd, &options)
 	engine.add(cmd)
 	out.add(cmd, reports.Formats()...)

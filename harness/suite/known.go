@@ -1,0 +1,70 @@
+package suite
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/finding"
+)
+
+// ApplyKnown gives failures that a baseline knows the status known, and
+// scenarios that it names one by one and that pass the status fixed. It returns
+// the entries that match no failure at all.
+func ApplyKnown(results []Result, known finding.Baseline) []finding.Entry {
+	var failing []string
+	for i := range results {
+		r := &results[i]
+		entry, ok := known.Find(r.Scenario.ID)
+		switch r.Status {
+		case harness.Pass:
+			if ok && entry.Pattern == r.Scenario.ID {
+				r.Status = harness.Fixed
+				r.Reason = fmt.Sprintf("it passes, and line %d of the baseline says that it fails (delete the line)", entry.Line)
+				failing = append(failing, r.Scenario.ID) // told here, not as unused
+			}
+		case harness.NotSupported, harness.NotRun:
+		default:
+			failing = append(failing, r.Scenario.ID)
+			if ok {
+				r.Status, r.Reason = harness.Known, entry.Reason
+			}
+		}
+	}
+	return known.Unused(failing)
+}
+
+// WriteKnown writes a baseline of the failures, one a line, and returns how
+// many there are. What stands behind the # is a beginning: the reason is for
+// people to say.
+func WriteKnown(w io.Writer, results []Result) (n int, err error) {
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, "# Failures that are known: pattern  # reason or address")
+	for _, r := range results {
+		switch r.Status {
+		case harness.Pass, harness.NotSupported, harness.NotRun:
+			continue
+		}
+		fmt.Fprintf(out, "%s  # %s\n", r.Scenario.ID, symptom(r))
+		n++
+	}
+	return n, out.Flush()
+}
+
+// symptom says on one line how a scenario fails.
+func symptom(r Result) string {
+	if len(r.Differences) == 0 {
+		return string(r.Status)
+	}
+	var at []string
+	for _, d := range r.Differences {
+		at = append(at, d.Pointer)
+	}
+	const most = 3
+	if len(at) > most {
+		at = append(at[:most], "…")
+	}
+	return fmt.Sprintf("%s at %s; why?", r.Status, strings.Join(at, ", "))
+}
