@@ -23,18 +23,21 @@ func newProgress(e env, quiet bool) *progress {
 	return &progress{env: e, quiet: quiet, last: time.Now()}
 }
 
-func (p *progress) tell(now campaign.Progress) {
+func (p *progress) tell(now campaign.Progress) { p.show(progressLine(now)) }
+
+// show shows a line in place of the last one.
+func (p *progress) show(line string) {
 	if p.quiet {
 		return
 	}
 	if p.env.errTerminal {
-		fmt.Fprintf(p.env.stderr, "\r\x1b[K%s", progressLine(now))
+		fmt.Fprintf(p.env.stderr, "\r\x1b[K%s", line)
 		p.shown = true
 		return
 	}
 	if t := time.Now(); t.Sub(p.last) >= progressEvery {
 		p.last = t
-		fmt.Fprintln(p.env.stderr, progressLine(now))
+		fmt.Fprintln(p.env.stderr, line)
 	}
 }
 

@@ -1,0 +1,201 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/calibrate"
+	"replanbench/reports/style"
+)
+
+// Calibration is the kill table: what campaigns found in engines that are
+// known to be wrong.
+type Calibration struct {
+	Dialect string `json:"dialect"`
+	Seeds   int    `json:"seeds"`
+	Cases   int    `json:"cases"` // at most, for each defect and seed
+	// Reference is the hunt for defects in the reference, which has none.
+	Reference []Hunt             `json:"reference"`
+	Defects   []CalibratedDefect `json:"defects"`
+	Median    int                `json:"median"` // over the defects, of their cases
+}
+
+// CalibratedDefect is one row of the table.
+type CalibratedDefect struct {
+	Name   string   `json:"name"`
+	Text   string   `json:"text"`
+	Killed int      `json:"killed"` // with so many seeds
+	Checks []string `json:"checks"` // that noticed it, that of most seeds first
+	Cases  int      `json:"cases"`  // until it was found; the median of the seeds
+	// Steps and Operations are those of the shrunk case in the middle.
+	Steps      int    `json:"steps"`
+	Operations int    `json:"operations"`
+	Large      string `json:"large,omitzero"` // why no small case shows it
+	Hunts      []Hunt `json:"hunts"`
+}
+
+// Hunt is one campaign up to its first finding.
+type Hunt struct {
+	Seed       uint64        `json:"seed"`
+	Cases      int           `json:"cases"`          // 0: not run
+	Check      string        `json:"check,omitzero"` // "": nothing was found
+	Message    string        `json:"message,omitzero"`
+	Steps      int           `json:"steps"`
+	Operations int           `json:"operations"`
+	Case       *harness.Case `json:"case,omitzero"` // shrunk
+}
+
+// AddCalibration adds a kill table. again gives the command line that hunts a
+// defect ("" is the reference) with one seed. Each defect counts as a case, and
+// so does the reference.
+func (r *Report) AddCalibration(c calibrate.Result, again func(defect string, seed uint64) string) {
+	s := &Calibration{Dialect: c.Dialect, Seeds: c.Seeds, Cases: c.Cases, Reference: hunts(c.Control), Median: c.Median()}
+	r.Calibration = s
+	for _, row := range c.Rows {
+		steps, operations := row.Size()
+		killed := 0
+		for _, h := range row.Hunts {
+			if h.Found() {
+				killed++
+			}
+		}
+		s.Defects = append(s.Defects, CalibratedDefect{
+			Name: row.Name, Text: row.Text, Killed: killed, Checks: row.Checks(), Cases: row.Cases(),
+			Steps: steps, Operations: operations, Large: row.Large, Hunts: hunts(row.Hunts),
+		})
+		f := Failure{Suite: "calibrate", ID: row.Name, Title: row.Text}
+		if list := row.Survived(); len(list) > 0 {
+			f.Message = fmt.Sprintf("not found within %d cases with %s", c.Cases, seeds(list))
+			f.Reproduce = again(row.Name, list[0])
+		}
+		r.addCalibrated(row, f)
+	}
+	r.addControl(c, again)
+}
+
+// addControl judges the harness by the reference: whatever is found there is
+// found without a defect.
+func (r *Report) addControl(c calibrate.Result, again func(string, uint64) string) {
+	f := Failure{Suite: "calibrate", ID: "reference", Title: "the reference has no defect"}
+	if i := slices.IndexFunc(c.Control, calibrate.Hunt.Found); i >= 0 {
+		h := c.Control[i]
+		f.Message = fmt.Sprintf("with seed %d case %d breaks %s: %s", h.Seed, h.Cases, h.Check, h.Message)
+		f.Reproduce = again("", h.Seed)
+	}
+	r.addCalibrated(calibrate.Row{Hunts: c.Control}, f)
+}
+
+// addCalibrated counts a row. It failed if the failure has a message.
+func (r *Report) addCalibrated(row calibrate.Row, f Failure) {
+	switch {
+	case f.Message != "":
+		f.Status = harness.Fail
+		r.Failures = append(r.Failures, f)
+		r.Summary.Add(harness.Fail)
+	case !row.Ran():
+		r.Summary.Add(harness.NotRun)
+	default:
+		r.Summary.Add(harness.Pass)
+	}
+}
+
+func hunts(list []calibrate.Hunt) []Hunt {
+	out := make([]Hunt, len(list))
+	for i, h := range list {
+		out[i] = Hunt{Seed: h.Seed, Cases: h.Cases, Check: h.Check, Message: h.Message, Steps: h.Steps, Operations: h.Operations}
+		if h.Found() {
+			out[i].Case = &h.Case
+		}
+	}
+	return out
+}
+
+// seeds names numbers in words: "seed 3", "the seeds 1, 4".
+func seeds(list []uint64) string {
+	if len(list) == 1 {
+		return fmt.Sprintf("seed %d", list[0])
+	}
+	return "the seeds " + strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+}
+
+func (c *Calibration) blocks() []block {
+	t := table{title: "Defects of " + c.Dialect, columns: []column{
+		{name: "defect"}, {name: "killed by"}, {"cases", true}, {"least to most", true}, {"steps", true}, {"ops", true},
+	}}
+	for _, d := range c.Defects {
+		t.rows = append(t.rows, d.row())
+	}
+	blocks := []block{{table: &t, notes: c.notes()}}
+	if large := c.large(); large != nil {
+		blocks = append(blocks, block{table: large})
+	}
+	return blocks
+}
+
+func (d *CalibratedDefect) row() []cell {
+	killed := cell{"nothing", style.Bad}
+	if d.Killed > 0 {
+		killed = cell{d.Checks[0], style.Good}
+		if more := len(d.Checks) - 1; more > 0 {
+			killed.text += fmt.Sprintf(" +%d", more)
+		}
+	}
+	if d.Killed < len(d.Hunts) {
+		killed.tone = style.Bad
+		killed.text += fmt.Sprintf(" (%d of %d)", d.Killed, len(d.Hunts))
+	}
+	least, most := d.Cases, d.Cases
+	for _, h := range d.Hunts {
+		least, most = min(least, h.Cases), max(most, h.Cases)
+	}
+	return []cell{text(d.Name), killed, number(d.Cases), text(fmt.Sprintf("%d–%d", least, most)), number(d.Steps), number(d.Operations)}
+}
+
+func (d *CalibratedDefect) small() bool {
+	return d.Killed > 0 && d.Steps <= calibrate.SmallSteps && d.Operations <= calibrate.SmallOperations
+}
+
+func (c *Calibration) notes() []string {
+	killed, small := 0, 0
+	for _, d := range c.Defects {
+		if d.Killed == len(d.Hunts) {
+			killed++
+		}
+		if d.small() {
+			small++
+		}
+	}
+	clean := 0
+	for _, h := range c.Reference {
+		if h.Cases > 0 && h.Check == "" {
+			clean++
+		}
+	}
+	n := len(c.Defects)
+	return []string{
+		fmt.Sprintf("Found with each of %d seeds within %d cases: %d of %d defects. Cases until found, median over the defects: %d.", c.Seeds, c.Cases, killed, n, c.Median),
+		fmt.Sprintf("Shrunk to at most %d steps and %d operations: %d of %d defects.", calibrate.SmallSteps, calibrate.SmallOperations, small, n),
+		fmt.Sprintf("The reference, which has no defect, comes through %d cases with %d of %d seeds.", c.Cases, clean, c.Seeds),
+		"Cases, steps and ops (operations: items of the lists in the replies) are medians over the seeds; +1 says that another check noticed it first with some of them.",
+	}
+}
+
+// large lists the defects that no small case shows, with the reason.
+func (c *Calibration) large() *table {
+	t := table{title: "Larger shrunk cases", columns: []column{{name: "defect"}, {"steps", true}, {"ops", true}, {name: "why"}}}
+	for _, d := range c.Defects {
+		if d.Killed > 0 && !d.small() {
+			why := d.Large
+			if why == "" {
+				why = "no reason is known: the shrinker could do better"
+			}
+			t.rows = append(t.rows, []cell{text(d.Name), number(d.Steps), number(d.Operations), text(why)})
+		}
+	}
+	if len(t.rows) == 0 {
+		return nil
+	}
+	return &t
+}
