@@ -50,6 +50,9 @@ func TestEverythingIsWantedSomewhere(t *testing.T) {
 	}
 	wanted := map[string][]string{}
 	for _, s := range builtin(t) {
+		if s.Case.Dialect != harness.PlanPatch {
+			continue
+		}
 		var w want
 		if err := json.Unmarshal(s.Want, &w); err != nil {
 			t.Fatalf("%s: %v", s.ID, err)

@@ -60,7 +60,7 @@ import (
 	"replanbench/harness"
 )
 
-//go:embed planpatch
+//go:embed planpatch trim
 var builtin embed.FS
 
 // The levels of a scenario.
