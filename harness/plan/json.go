@@ -10,35 +10,42 @@ import (
 	"replanbench/harness/strictjson"
 )
 
+// jsonStep is a step as JSON has it.
+type jsonStep struct {
+	ID            string         `json:"id"`
+	Description   string         `json:"description"`
+	Dependencies  []string       `json:"dependencies"`
+	Status        Status         `json:"status"`
+	ToolsExpected []string       `json:"tools_expected"`
+	Extra         jsontext.Value `json:",embed"`
+}
+
+func (p *Plan) jsonSteps() []jsonStep {
+	steps := make([]jsonStep, len(p.Steps))
+	for i, s := range p.Steps {
+		steps[i] = jsonStep(s)
+	}
+	return steps
+}
+
 // MarshalJSONTo writes the canonical form: title, steps and, where there is
 // one, verification_policy.
 func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
-	type step struct {
-		ID            string         `json:"id"`
-		Description   string         `json:"description"`
-		Dependencies  []string       `json:"dependencies"`
-		Status        Status         `json:"status"`
-		ToolsExpected []string       `json:"tools_expected"`
-		Extra         jsontext.Value `json:",embed"`
-	}
-	steps := make([]step, len(p.Steps))
-	for i, s := range p.Steps {
-		steps[i] = step(s)
-	}
+	steps := p.jsonSteps()
 	if r := p.Record; r != nil {
 		return json.MarshalEncode(enc, struct {
 			ID          string           `json:"id,omitzero"`
 			Name        string           `json:"name"`
 			Description string           `json:"description"`
 			Version     int              `json:"version"`
-			Steps       []step           `json:"steps"`
+			Steps       []jsonStep       `json:"steps"`
 			History     []jsontext.Value `json:"history"`
 		}{r.ID, r.Name, r.Description, r.Version, steps, r.History})
 	}
 	return json.MarshalEncode(enc, struct {
-		Title              string `json:"title"`
-		Steps              []step `json:"steps"`
-		VerificationPolicy string `json:"verification_policy,omitzero"`
+		Title              string     `json:"title"`
+		Steps              []jsonStep `json:"steps"`
+		VerificationPolicy string     `json:"verification_policy,omitzero"`
 	}{p.Title, steps, p.VerificationPolicy})
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/strictjson"
 )
 
 // Status is where a step stands.
@@ -65,8 +67,9 @@ func equalJSON(a, b jsontext.Value) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return false
 	}
-	a, b = a.Clone(), b.Clone()
-	return a.Canonicalize() == nil && b.Canonicalize() == nil && bytes.Equal(a, b)
+	x, errX := strictjson.Parse(a, maxDepth)
+	y, errY := strictjson.Parse(b, maxDepth)
+	return errX == nil && errY == nil && strictjson.Same(&x.Root, &y.Root)
 }
 
 // Clone returns a deep copy.

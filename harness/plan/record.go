@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/strictjson"
@@ -84,6 +85,23 @@ func (r *Record) Clone() *Record {
 		c.History[i] = h.Clone()
 	}
 	return &c
+}
+
+// Snapshot is the plan as a history keeps it: without the history itself, and
+// with the reason why it was changed.
+func (p *Plan) Snapshot(reason string) jsontext.Value {
+	raw, err := json.Marshal(struct {
+		ID          string     `json:"id,omitzero"`
+		Name        string     `json:"name"`
+		Description string     `json:"description"`
+		Version     int        `json:"version"`
+		Steps       []jsonStep `json:"steps"`
+		Reason      string     `json:"update_reason"`
+	}{p.Record.ID, p.Record.Name, p.Record.Description, p.Record.Version, p.jsonSteps(), reason})
+	if err != nil {
+		panic("plan: a snapshot does not encode: " + err.Error()) // strings, and JSON that was parsed before
+	}
+	return raw
 }
 
 // DecodeRecord is [Decode] for plans of the dialect operations: their members

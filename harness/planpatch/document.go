@@ -198,7 +198,7 @@ func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at place, extra st
 			d.fail(harness.ExtraField, at.String()+"/"+strictjson.Escape(m.Name), "a step has no member %q", m.Name)
 		}
 	}
-	if said := d.planStep(s, v, at); said != "" && plan.Status(said) != plan.Pending {
+	if said := d.planStep(s, v, at); forced(said) {
 		d.warnings.add(harness.WarnStatusForced, strings.TrimSpace(s.ID))
 	}
 }
@@ -293,12 +293,15 @@ func (d *decoder) texts(v *strictjson.Value, at place, name string) *[]string {
 
 func absent(v *strictjson.Value) bool { return v == nil || v.Kind == strictjson.Null }
 
+// forced reports whether a reply claimed a status that its step does not get.
+func forced(said *string) bool { return said != nil && plan.Status(*said) != plan.Pending }
+
 // fullPlan is a decoded FullPlan of a reply. Its steps are as the reply wrote
 // them; what they become depends on the plan.
 type fullPlan struct {
 	title  string
 	steps  []plan.Step
-	said   []string // the status that each step claimed, "" for none
+	said   []*string // the status that each step claimed
 	policy *string
 }
 
@@ -320,7 +323,7 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 		d.fail(harness.BadType, "/steps", "steps must be a list, not %s", steps.Kind)
 	}
 	p.steps = make([]plan.Step, len(steps.Items))
-	p.said = make([]string, len(steps.Items))
+	p.said = make([]*string, len(steps.Items))
 	for i := range steps.Items {
 		v, at := &steps.Items[i], place{"/steps", i}
 		if !d.object(v, at) {
@@ -344,17 +347,20 @@ func (d *decoder) unknown(v *strictjson.Value, known ...string) {
 }
 
 // planStep decodes a new step, which is pending, and returns the status that it
-// claims, or "".
-func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at place) string {
+// claims, if any.
+func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at place) *string {
 	s.ID = d.stepID(v, at)
 	s.Description, _ = d.text(v, at, "description", true)
 	if deps := d.dependencies(v, at); deps != nil {
 		s.Dependencies = *deps
 	}
-	said, _ := d.text(v, at, "status", false)
+	said, claims := d.text(v, at, "status", false)
 	s.Status = plan.Pending
 	if tools := d.texts(v, at, "tools_expected"); tools != nil {
 		s.ToolsExpected = *tools
 	}
-	return said
+	if !claims {
+		return nil
+	}
+	return &said
 }

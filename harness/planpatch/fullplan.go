@@ -52,7 +52,7 @@ func (a *application) takeOver(f *fullPlan) []plan.Step {
 			continue
 		}
 		s.Dependencies = a.write(s.ID, s.Dependencies, source{place: place{"/steps", i}})
-		if said := f.said[i]; said != "" && plan.Status(said) != plan.Pending {
+		if forced(f.said[i]) {
 			a.warnings.add(harness.WarnStatusForced, s.ID)
 		}
 		steps[i] = s

@@ -27,21 +27,22 @@ type Options struct {
 }
 
 // NewOptions returns the options of a case, or why its limits cannot be used:
-// every limit that bounds reading or the plan is at least 1.
+// every limit is at least 1, but for those that count attempts, which may be 0.
 func NewOptions(l harness.Limits, p harness.Profile) (Options, *harness.Refusal) {
 	opt := Options{
 		MaxBytes: harness.DefaultMaxReplyBytes, MaxDepth: harness.DefaultMaxDepth,
 		Reading: p.Reading, DuplicateKeys: p.DuplicateKeys,
 	}
-	steps := 0
+	var ignored int
 	for _, limit := range []struct {
 		name  string
 		value *int
 		to    *int
 	}{
-		{"max_plan_steps", l.MaxPlanSteps, &steps},
+		{"max_plan_steps", l.MaxPlanSteps, &ignored},
 		{"max_reply_bytes", l.MaxReplyBytes, &opt.MaxBytes},
 		{"max_depth", l.MaxDepth, &opt.MaxDepth},
+		{"max_step_tool_calls", l.MaxStepToolCalls, &ignored},
 	} {
 		if limit.value == nil {
 			continue

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -417,7 +418,7 @@ func (v *Value) At(pointer string) *Value {
 }
 
 // Same reports whether two values are the same JSON: members in any order, of
-// duplicates the last, numbers by their literals.
+// duplicates the last, numbers by their values.
 func Same(a, b *Value) bool {
 	if a == nil || b == nil || a.Kind != b.Kind {
 		return a == b
@@ -433,8 +434,21 @@ func Same(a, b *Value) bool {
 		return len(x) == len(y)
 	case Array:
 		return slices.EqualFunc(a.Items, b.Items, func(x, y Value) bool { return Same(&x, &y) })
+	case Number:
+		return sameNumber(a.Text, b.Text)
 	}
 	return a.Text == b.Text
+}
+
+// sameNumber compares two literals. Engines may write 1.0 as 1; but where a
+// double cannot tell neighbours apart, only the same digits are the same number.
+func sameNumber(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return errX == nil && errY == nil && x == y && math.Abs(x) < 1<<53
 }
 
 // byName maps names to values, of duplicates to the last.
