@@ -58,9 +58,20 @@ func (b block) terminal(w io.Writer, p style.Palette) error {
 	return err
 }
 
-// terminal writes the table in lines of at most width columns; the last column
-// of text wraps.
+// terminal writes the table in lines of at most width columns, without white
+// space at their ends.
 func (t *table) terminal(w io.Writer, p style.Palette) error {
+	var b strings.Builder
+	if err := t.render(&b, p); err != nil {
+		return err
+	}
+	for line := range strings.Lines(b.String()) {
+		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+	}
+	return nil
+}
+
+func (t *table) render(w io.Writer, p style.Palette) error {
 	out := tablewriter.NewTable(w,
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders: tw.BorderNone,

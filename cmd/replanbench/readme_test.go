@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+)
+
+const readmeFile = "../../README.md"
+
+// TestReadme runs every console block of the README in a copy of the files of
+// the tour and compares what comes out; -update rewrites the blocks. A line
+// "…" stands for lines left out in the middle; in such an output numbers may
+// differ, for it is long and grows with the program.
+func TestReadme(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no sh to run the blocks with")
+	}
+	old, err := os.ReadFile(readmeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh := newShell(t)
+	block := regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
+	now := block.ReplaceAllFunc(old, func(b []byte) []byte {
+		text := string(block.FindSubmatch(b)[1])
+		return []byte("```console\n" + sh.rerun(text) + "```")
+	})
+	if *update {
+		if err := os.WriteFile(readmeFile, now, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(strings.Split(string(old), "\n"), strings.Split(string(now), "\n")); diff != "" {
+		t.Errorf("the README does not show what the program does (-README +program; -update rewrites it):\n%s", diff)
+	}
+}
+
+// shell runs command lines in the directory of the tour, with this program's
+// binary as replanbench.
+type shell struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newShell(t *testing.T) shell {
+	t.Helper()
+	dir, bin := t.TempDir(), t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/tour")); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, filepath.Join(bin, "replanbench")); err != nil {
+		t.Fatal(err)
+	}
+	path := bin + string(os.PathListSeparator) + os.Getenv("PATH")
+	return shell{t, dir, append(os.Environ(), "PATH="+path)}
+}
+
+// rerun returns a block with the output that its commands give now.
+func (s shell) rerun(text string) string {
+	var out strings.Builder
+	commands := strings.Split("\n"+text, "\n$ ")[1:]
+	for i, c := range commands {
+		command, shown, _ := strings.Cut(c, "\n")
+		if i < len(commands)-1 {
+			shown += "\n"
+		}
+		out.WriteString("$ " + command + "\n" + elide(s.output(command), shown))
+	}
+	return out.String()
+}
+
+func (s shell) output(command string) string {
+	cmd := exec.CommandContext(s.t.Context(), "sh", "-c", command)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil && !cmd.ProcessState.Exited() {
+		s.t.Fatalf("%s: %v", command, err)
+	}
+	return out.String()
+}
+
+// elide leaves out of the output as much as was left out of what is shown.
+func elide(output, shown string) string {
+	lines, old := strings.SplitAfter(output, "\n"), strings.SplitAfter(shown, "\n")
+	head := slices.Index(old, "…\n")
+	tail := len(old) - head - 1
+	if head < 0 || head+tail >= len(lines) {
+		return output
+	}
+	now := strings.Join(lines[:head], "") + "…\n" + strings.Join(lines[len(lines)-tail:], "")
+	if !*update && withoutNumbers(now) == withoutNumbers(shown) {
+		return shown
+	}
+	return now
+}
+
+// withoutNumbers makes outputs equal that differ in numbers and their width.
+func withoutNumbers(s string) string {
+	return regexp.MustCompile(`[ ─]+`).ReplaceAllString(regexp.MustCompile(`[0-9.]+`).ReplaceAllString(s, "N"), " ")
+}
+
+// TestReadmeProfiles holds the table of profiles to the profiles.
+func TestReadmeProfiles(t *testing.T) {
+	readme, err := os.ReadFile(readmeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range harness.Knobs() {
+		row := "| `" + k.Name + "` |"
+		for _, term := range harness.Profiles() {
+			p, _ := harness.Named(term.Name)
+			row += " " + k.Get(p) + " |"
+		}
+		if !strings.Contains(string(readme), row+"\n") {
+			t.Errorf("the README has no row\n%s", row)
+		}
+	}
+}
+
+// TestReadmeCommands holds the table of commands to the commands.
+func TestReadmeCommands(t *testing.T) {
+	readme, err := os.ReadFile(readmeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range newRoot(env{}).Commands() {
+		if c.Name() != "help" && c.Name() != "completion" && !strings.Contains(string(readme), "\n| `"+c.Name()) {
+			t.Errorf("the README's table of commands lacks %s", c.Name())
+		}
+	}
+}
