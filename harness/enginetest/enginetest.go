@@ -1,0 +1,271 @@
+// Package enginetest runs the whole harness inside your own go test: the
+// scenarios, and campaigns of generated cases judged by invariants and by the
+// reference.
+//
+//	func TestPlanner(t *testing.T) {
+//		enginetest.Run(t, myEngine{})
+//	}
+//
+// Every scenario and every check is a subtest, so that -run picks one:
+//
+//	go test -run 'TestPlanner/scenarios/planpatch/conflicts'
+//	go test -run 'TestPlanner/campaign/planpatch/done-immutable'
+//
+// The engine may be any Go value; one in another process comes from
+// engine.Start, and one behind HTTP from engine.Dial, of package
+// replanbench/harness/engine. For engines that are not tested from Go there is
+// the command replanbench.
+package enginetest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/finding"
+	"replanbench/harness/guard"
+	"replanbench/harness/invariant"
+	"replanbench/harness/reference"
+	"replanbench/harness/suite"
+	"replanbench/scenarios"
+)
+
+// DefaultCases is how many cases a campaign has for each dialect; a tenth of
+// them with -short.
+const DefaultCases = 2000
+
+type options struct {
+	cases     uint64
+	seed      uint64
+	deadline  time.Duration
+	known     string
+	scenarios []scenarios.Scenario
+	builtin   bool
+	findings  string
+}
+
+// Option changes what [Run] does.
+type Option func(*options)
+
+// Cases sets how many cases a campaign has for each dialect; 0 is no campaign.
+func Cases(n uint64) Option { return func(o *options) { o.cases = n } }
+
+// Seed sets what the cases of the campaigns are made from; the default is 1.
+func Seed(seed uint64) Option { return func(o *options) { o.seed = seed } }
+
+// Deadline sets the time for one case; the default is 10 s. Engines outside
+// this process have their own.
+func Deadline(d time.Duration) Option { return func(o *options) { o.deadline = d } }
+
+// Scenarios runs these in place of the built-in ones; see scenarios.Load.
+func Scenarios(list []scenarios.Scenario) Option {
+	return func(o *options) { o.scenarios, o.builtin = list, false }
+}
+
+// Known names failures that are known and fail nothing: a line each,
+// "pattern  # reason". A line that matches no failure fails the test.
+func Known(baseline string) Option { return func(o *options) { o.known = baseline } }
+
+// Findings keeps what the campaigns find in a directory, as the command
+// replanbench fuzz --out does.
+func Findings(dir string) Option { return func(o *options) { o.findings = dir } }
+
+// Run tests an engine. It does not close it.
+func Run(t *testing.T, engine harness.Engine, opts ...Option) {
+	t.Helper()
+	o := options{cases: DefaultCases, seed: 1, deadline: suite.DefaultDeadline, builtin: true}
+	if testing.Short() {
+		o.cases = DefaultCases / 10
+	}
+	for _, set := range opts {
+		set(&o)
+	}
+	hello, err := engine.Hello(t.Context())
+	if err != nil {
+		t.Fatalf("the engine did not introduce itself: %v", err)
+	}
+	known, err := finding.ParseBaseline("known", []byte(o.known))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.builtin {
+		if o.scenarios, err = scenarios.Builtin(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := &runner{engine: engine, hello: hello, known: known, options: o}
+	t.Run("scenarios", r.scenarios)
+	t.Run("campaign", r.campaigns)
+	r.unused(t)
+}
+
+// runner is one call of Run.
+type runner struct {
+	options
+	engine harness.Engine
+	hello  harness.Hello
+	known  finding.Baseline
+	met    []string // failures, by the names that a baseline may know
+	whole  int      // parts that ran to the end with every subtest
+}
+
+func (r *runner) scenarios(t *testing.T) {
+	ran := 0
+	for _, s := range r.options.scenarios {
+		t.Run(s.ID, func(t *testing.T) {
+			ran++
+			r.scenario(t, s)
+		})
+	}
+	if ran == len(r.options.scenarios) {
+		r.whole++
+	}
+}
+
+func (r *runner) scenario(t *testing.T, s scenarios.Scenario) {
+	results, err := suite.Run(t.Context(), r.engine, []scenarios.Scenario{s}, suite.Options{Deadline: r.deadline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := results[0]
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: %s", result.Status, s.Doc)
+	if result.Reason != "" {
+		fmt.Fprintf(&text, "\n%s", result.Reason)
+	}
+	for _, d := range result.Differences {
+		fmt.Fprintf(&text, "\n%s", d)
+	}
+	switch result.Status {
+	case harness.Pass:
+		return
+	case harness.NotSupported:
+		t.Skip(text.String())
+	}
+	r.met = append(r.met, s.ID)
+	if e, ok := r.known.Find(s.ID); ok {
+		t.Skipf("known (%s): %s", e.Reason, text.String())
+	}
+	if !result.FailsGate() {
+		t.Skipf("a matter of taste: %s", text.String())
+	}
+	t.Error(text.String())
+}
+
+// campaigns runs one campaign for each dialect that cases can be made for.
+func (r *runner) campaigns(t *testing.T) {
+	if r.cases == 0 {
+		t.Skip("no cases were asked for")
+	}
+	for _, dialect := range slices.Sorted(maps.Keys(r.hello.Dialects)) {
+		if !slices.Contains(generated(), dialect) {
+			continue
+		}
+		t.Run(dialect, func(t *testing.T) { r.campaign(t, dialect) })
+	}
+}
+
+// generated lists the dialects that the generators make cases for.
+func generated() []string { return []string{harness.PlanPatch} }
+
+func (r *runner) campaign(t *testing.T, dialect string) {
+	run, err := campaign.Start(t.Context(), r.config(t, dialect))
+	if err != nil {
+		t.Errorf("the campaign did not come to its end: %v", err)
+	}
+	by := map[string][]finding.Finding{}
+	for _, f := range run.Result.Findings() {
+		by[f.Invariant] = append(by[f.Invariant], f)
+		r.met = append(r.met, f.ID())
+	}
+	for _, c := range invariant.Checks() {
+		t.Run(c.Name, func(t *testing.T) { r.check(t, c, by[c.Name], run.Result.Coverage) })
+	}
+	r.whole++
+}
+
+// serial is a guarded engine for several goroutines, one at a time.
+type serial struct {
+	*guard.Engine
+	mu *sync.Mutex
+}
+
+func (s serial) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Engine.Eval(ctx, c)
+}
+
+// config configures a campaign. An engine within this process is guarded and
+// asked for one case at a time: nothing is known of its being safe for more.
+func (r *runner) config(t *testing.T, dialect string) campaign.Config {
+	d := r.hello.Dialects[dialect]
+	c := campaign.Config{
+		Dialect: dialect, Seed: r.seed, Cases: r.cases, Engine: r.engine, Workers: r.hello.Window, Dir: r.findings,
+		Judging: invariant.Options{Reference: reference.New()},
+	}
+	if _, outside := r.engine.(harness.Bounded); !outside {
+		g := guard.Shared(r.engine, r.deadline)
+		t.Cleanup(func() { g.Close() })
+		c.Engine, c.Workers = serial{g, &sync.Mutex{}}, 1
+	}
+	if !d.Has(harness.FeatureProfiles) {
+		c.Generator.Profile = &d.Profile
+	}
+	return c
+}
+
+// check reports the findings of one check.
+func (r *runner) check(t *testing.T, c invariant.Check, found []finding.Finding, coverage campaign.Coverage) {
+	if len(found) == 0 && coverage.Checks[c.Name] == 0 {
+		t.Skipf("no case had anything to do with it: %s", c.Text)
+	}
+	for _, f := range found {
+		text := describe(f)
+		if e, ok := r.known.Find(f.ID()); ok {
+			t.Logf("known (%s): %s", e.Reason, text)
+			continue
+		}
+		t.Error(text)
+	}
+}
+
+// describe tells of a finding, with the small case that shows it.
+func describe(f finding.Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s, reproduced %s): %s\nwant %s\ngot  %s\n", f.ID(), f.Kind, f.Reproduced, f.Message, f.Want, f.Got)
+	if f.Diff != "" {
+		fmt.Fprintf(&b, "%s\n", f.Diff)
+	}
+	if f.Stderr != "" {
+		fmt.Fprintf(&b, "standard error:\n%s\n", f.Stderr)
+	}
+	if s, err := f.Scenario(); err == nil {
+		fmt.Fprintf(&b, "as a scenario:\n%s", s.Format())
+	}
+	return b.String()
+}
+
+// unused fails the test for known failures that did not happen, if everything
+// was run.
+func (r *runner) unused(t *testing.T) {
+	parts := 1
+	for _, d := range generated() {
+		if _, ok := r.hello.Dialects[d]; ok && r.cases > 0 {
+			parts++
+		}
+	}
+	if r.whole < parts {
+		return // -run picked some
+	}
+	for _, e := range r.known.Unused(r.met) {
+		t.Errorf("line %d of what is known: %s matches no failure (delete it, or correct it)", e.Line, e.Pattern)
+	}
+}

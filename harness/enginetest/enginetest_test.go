@@ -1,0 +1,86 @@
+package enginetest_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"replanbench/harness/defects"
+	"replanbench/harness/enginetest"
+	"replanbench/harness/reference"
+)
+
+func TestReference(t *testing.T) {
+	enginetest.Run(t, reference.New(), enginetest.Cases(300))
+}
+
+// subjectEnv makes TestSubject run the engine with that defect; it fails, so it
+// runs in a process of its own. knownEnv is what is known of it.
+const (
+	subjectEnv = "REPLANBENCH_TEST_SUBJECT"
+	knownEnv   = "REPLANBENCH_TEST_KNOWN"
+)
+
+func TestSubject(t *testing.T) {
+	name := os.Getenv(subjectEnv)
+	if name == "" {
+		t.Skip("runs only as the subject of other tests")
+	}
+	d, ok := defects.Find(name)
+	if !ok {
+		t.Fatalf("no defect %q", name)
+	}
+	enginetest.Run(t, d.New(), enginetest.Cases(300), enginetest.Known(os.Getenv(knownEnv)))
+}
+
+// subject runs TestSubject/sub and returns whether it passed and what it said.
+func subject(t *testing.T, defect, known, sub string) (passed bool, output string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSubject$"+sub, "-test.v")
+	cmd.Env = append(os.Environ(), subjectEnv+"="+defect, knownEnv+"="+known)
+	out, err := cmd.CombinedOutput()
+	return err == nil, string(out)
+}
+
+const defect = "accepts-cycle"
+
+func TestFindsADefect(t *testing.T) {
+	passed, out := subject(t, defect, "", "")
+	for _, want := range []string{
+		`--- FAIL: TestSubject/scenarios/planpatch/graph/\w*cycle`,
+		`--- FAIL: TestSubject/campaign/planpatch/deps-acyclic`,
+		`--- PASS: TestSubject/campaign/planpatch/ids-unique`,
+		`(?m)as a scenario:\n.*# deps-acyclic`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("the output lacks %s", want)
+		}
+	}
+	if passed || t.Failed() {
+		t.Logf("passed: %v, output:\n%s", passed, out)
+		t.Fail()
+	}
+}
+
+func TestRunPicksSubtests(t *testing.T) {
+	passed, out := subject(t, defect, "", "/scenarios/planpatch/conflicts")
+	if !passed || strings.Contains(out, "TestSubject/campaign/planpatch") || !strings.Contains(out, "TestSubject/scenarios/planpatch/conflicts/") {
+		t.Errorf("passed: %v, output:\n%s", passed, out)
+	}
+	passed, out = subject(t, defect, "", "/campaign/planpatch/deps-acyclic$")
+	if passed || strings.Contains(out, "/scenarios/planpatch") {
+		t.Errorf("passed: %v, output:\n%s", passed, out)
+	}
+}
+
+func TestKnown(t *testing.T) {
+	if passed, out := subject(t, defect, "planpatch/** # there is a ticket", ""); !passed {
+		t.Errorf("what is known fails:\n%s", out)
+	}
+	passed, out := subject(t, defect, "planpatch/** # there is a ticket\nplanpatch/nothing/* # gone", "")
+	if passed || !strings.Contains(out, "line 2 of what is known: planpatch/nothing/* matches no failure") {
+		t.Errorf("passed: %v, output:\n%s", passed, out)
+	}
+}
