@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/defects"
@@ -31,6 +32,7 @@ func listings() []listing {
 		{"dialects", "families of plan edits", fixed(harness.Dialects)},
 		{"events", "the log of the fallback ladder", fixed(harness.Events)},
 		{"features", "what an engine may declare", fixed(harness.Features)},
+		{"histories", "kinds of generated chat histories", fixed(generators.HistoryKinds)},
 		{"importers", "formats that a corpus is made from", fixed(corpora.Importers)},
 		{"invariants", "what is checked of every outcome", fixed(invariants)},
 		{"policies", "the knobs of a profile with their values", fixed(policies)},

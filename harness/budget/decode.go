@@ -93,6 +93,9 @@ func (r *reader) message(m *Message, v *strictjson.Value, at string) {
 		return
 	}
 	m.Role = Role(r.text(v, at, "role", true))
+	if m.Role == "developer" { // what newer models call it
+		m.Role = System
+	}
 	if !slices.Contains([]Role{System, User, Assistant, Tool}, m.Role) {
 		role := v.Get("role")
 		if role == nil {

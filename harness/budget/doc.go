@@ -20,7 +20,7 @@
 // A case of the dialect ([Eval]) holds
 //
 //   - messages: a list of {role, content, tool_calls?, tool_call_id?, tag?}.
-//     role is system, user, assistant or tool; content is a string, null, or a
+//     role is system (developer is read as system), user, assistant or tool; content is a string, null, or a
 //     list of {"type":"text","text":…}, which are joined. A tool call needs an
 //     id, a tool message a tool_call_id. Other members travel along uncounted.
 //   - budget: {"max_tokens":32768,"tokenizer":"o200k_base"}. The tokenizer may

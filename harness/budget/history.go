@@ -98,10 +98,10 @@ func (c *Counted) Utilisation(max int) float64 { return float64(c.Total) / float
 
 // Section is what the messages of one tag cost together.
 type Section struct {
-	Tag      string // "" for untagged messages
-	Messages int
-	Tokens   int
-	Share    float64 // of the history's tokens; 0 in a history of none
+	Tag      string  `json:"tag"` // "" for untagged messages
+	Messages int     `json:"messages"`
+	Tokens   int     `json:"tokens"`
+	Share    float64 `json:"share"` // of the history's tokens; 0 in a history of none
 }
 
 // Sections adds up the tokens by tag, in the order in which the tags first

@@ -11,12 +11,13 @@ import (
 
 // Fate is what became of one message.
 type Fate struct {
-	Index         int // in the input
-	Role          Role
-	Tag           string
-	Before, After int // tokens; After is 0 for a dropped message
-	Action        Action
-	By            string // the step that dropped it or cut it last; "" if it was kept
+	Index  int    `json:"index"` // in the input
+	Role   Role   `json:"role"`
+	Tag    string `json:"tag,omitzero"`
+	Before int    `json:"before"` // tokens
+	After  int    `json:"after"`  // tokens; 0 for a dropped message
+	Action Action `json:"action"`
+	By     string `json:"by,omitzero"` // the step that dropped it or cut it last
 }
 
 // Action is what was done to a message.

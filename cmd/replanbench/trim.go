@@ -1,0 +1,303 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/budget"
+	"replanbench/harness/budget/recorded"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+)
+
+// trimFlags say which histories are trimmed how.
+type trimFlags struct {
+	history   []string
+	policies  []string
+	kinds     []string
+	tokenizer string
+	maxTokens int
+	seed      uint64
+	cases     int
+	pick      int
+	explain   bool
+	sweep     bool
+	time      bool
+	workers   int
+}
+
+func newTrim(e env) *cobra.Command {
+	var out output
+	var f trimFlags
+	cmd := &cobra.Command{
+		Use:   "trim",
+		Short: "Simulate trimming: which policy keeps what, over many histories",
+		Long: `Trim chat histories to a token budget by every policy, and show what fits, what
+survives and what is torn apart: of the documented incident and of generated
+histories, or of your own (--history).
+
+A history file holds a list of messages, an object with messages, or JSON Lines
+of those or of recorded calls ({"request": {"messages": …}, …}); a .yaml file is
+read as a cassette of recorded requests. Tag messages as system_prompt,
+repo_map, replan_constraints or plan ("tag": "plan") to see whether they
+survive.
+
+Exit code 1 if a policy does not do what it claims.`,
+		Example: `  replanbench trim
+  replanbench trim --history session.json --max-tokens 32768 --policy pinned --explain
+  replanbench trim --kinds tool_loop --policy 'window(3)' --policy 'window(4)' --policy pinned
+  replanbench trim --policy 'section_caps|emergency|clamp(25)' --cases 100000 --tokenizer chars/4`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(e, out) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.history, "history", nil, "trim the histories of this `FILE` (- is standard input; may stand several times)")
+	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency' (may stand several times; see replanbench list trimming)")
+	flags.StringSliceVar(&f.kinds, "kinds", nil, "generate only these `KINDS` of histories (see replanbench list histories)")
+	addChoice(cmd, &f.tokenizer, "tokenizer", "who counts", names(budget.Tokenizers())...)
+	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; generated histories draw theirs)")
+	flags.Uint64Var(&f.seed, "seed", 1, "the seed of the generated histories")
+	flags.IntVar(&f.cases, "cases", 1000, "how many histories to generate")
+	flags.IntVar(&f.pick, "case", -1, "show history number `N` alone, counted from 0")
+	flags.BoolVar(&f.explain, "explain", false, "show message by message what became of a single history")
+	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to see where each policy breaks")
+	flags.BoolVar(&f.time, "time", false, "measure the time that each policy takes (on one core)")
+	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many histories may be under way at once")
+	out.add(cmd, reports.Formats()...)
+	return cmd
+}
+
+func names(terms []harness.Term) []string {
+	list := make([]string, len(terms))
+	for i, t := range terms {
+		list[i] = t.Name
+	}
+	return list
+}
+
+// defaultMaxTokens is the budget of the documented incident.
+const defaultMaxTokens = budget.IncidentMaxTokens
+
+// source is where the histories come from.
+type source struct {
+	name   string
+	n      int
+	sample func(i int) budget.Sample
+	unread []string
+}
+
+func (f *trimFlags) run(e env, out output) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	tok, err := budget.NewTokenizer(f.tokenizer)
+	if err != nil {
+		return usageError(err)
+	}
+	policies, err := f.pipelines()
+	if err != nil {
+		return err
+	}
+	src, err := f.source(e, tok)
+	if err != nil {
+		return err
+	}
+	if f.pick >= src.n {
+		return usagef("--case %d: there are %d histories, counted from 0", f.pick, src.n)
+	}
+	report := reports.New(f.command(), version(), harness.Hello{Name: "reference", Version: harness.Version})
+	started := time.Now()
+	report.AddTrim(f.section(src, tok, policies), func(policy string, i int) string {
+		return "replanbench " + f.reproduce(policy, i)
+	})
+	report.Environment.Started = started.UTC().Format(time.RFC3339)
+	report.Environment.Seconds = time.Since(started).Seconds()
+	passed := report.Conclude()
+	err = out.write(e, func(w io.Writer) error { return report.Write(w, out.format, out.colour(e)) })
+	if err == nil && !passed {
+		return gateFailed()
+	}
+	return err
+}
+
+func (f *trimFlags) check() error {
+	switch {
+	case f.maxTokens < 0 || f.maxTokens > budget.MaxTokens:
+		return usagef("--max-tokens %d: the budget is 1 to %d tokens", f.maxTokens, budget.MaxTokens)
+	case f.cases < 1:
+		return usagef("--cases %d: at least one history is needed", f.cases)
+	case f.workers < 1:
+		return usagef("--workers %d: at least one is needed", f.workers)
+	case f.history != nil && f.kinds != nil:
+		return usagef("--kinds says what to generate, and --history what to read instead; give one of them")
+	}
+	kinds := names(generators.HistoryKinds())
+	for _, k := range f.kinds {
+		if !slices.Contains(kinds, k) {
+			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, didYouMean(k, kinds), strings.Join(kinds, ", "))
+		}
+	}
+	return nil
+}
+
+// pipelines parses the policies, or names all built-in ones and a few
+// pipelines of them.
+func (f *trimFlags) pipelines() ([]budget.Policy, error) {
+	list := f.policies
+	if list == nil {
+		list = []string{"none", "window", "window(3)", "window(5)", "section_caps", "emergency", "clamp", "clamp|emergency", "priority", "pinned"}
+	}
+	var policies []budget.Policy
+	for _, text := range list {
+		p, err := budget.ParsePolicy(text)
+		if err != nil {
+			return nil, usagef("--policy %q: %w", text, err)
+		}
+		policies = append(policies, p)
+	}
+	return policies, nil
+}
+
+func (f *trimFlags) source(e env, tok budget.Tokenizer) (source, error) {
+	if f.history != nil {
+		return f.recorded(e, tok)
+	}
+	o := generators.HistoryOptions{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
+	name := fmt.Sprintf("generated histories, seed %d", f.seed)
+	if f.kinds != nil {
+		name += ", " + strings.Join(f.kinds, ", ")
+	}
+	return source{name: name, n: f.cases, sample: func(i int) budget.Sample {
+		h := generators.HistoryAt(o, f.seed, uint64(i))
+		return budget.Sample{History: budget.Count(h.Messages, tok), MaxTokens: h.MaxTokens}
+	}}, nil
+}
+
+// recorded reads the files of --history.
+func (f *trimFlags) recorded(e env, tok budget.Tokenizer) (source, error) {
+	limit := f.maxTokens
+	if limit == 0 {
+		limit = defaultMaxTokens
+	}
+	src := source{name: strings.Join(f.history, ", ")}
+	var counted []*budget.Counted
+	for _, file := range f.history {
+		data, err := readInput(e, file)
+		if err != nil {
+			return source{}, err
+		}
+		list, problems := recorded.Read(file, data)
+		for _, p := range problems {
+			src.unread = append(src.unread, fmt.Sprintf("%s: %v", file, p))
+		}
+		for _, h := range list {
+			counted = append(counted, budget.Count(h.Messages, tok))
+		}
+	}
+	if len(counted) == 0 {
+		return source{}, usagef("%s", strings.Join(src.unread[:min(3, len(src.unread))], "; "))
+	}
+	src.n = len(counted)
+	src.sample = func(i int) budget.Sample { return budget.Sample{History: counted[i], MaxTokens: limit} }
+	return src, nil
+}
+
+// section runs the simulation.
+func (f *trimFlags) section(src source, tok budget.Tokenizer, policies []budget.Policy) *reports.Trim {
+	t := &reports.Trim{Tokenizer: tok.Name(), Unread: src.unread}
+	single := func(name string, s budget.Sample) {
+		one := reports.NewTrimSingle(name, s.History, s.MaxTokens, policies)
+		one.Explain = f.explain
+		t.Single = append(t.Single, one)
+	}
+	switch {
+	case f.pick >= 0:
+		single(fmt.Sprintf("History %d of %s", f.pick, src.name), src.sample(f.pick))
+		return t
+	case f.history == nil:
+		limit := f.maxTokens
+		if limit == 0 {
+			limit = defaultMaxTokens
+		}
+		single("The documented incident", budget.Sample{History: budget.Count(budget.Incident(tok), tok), MaxTokens: limit})
+	case src.n == 1:
+		single(src.name, src.sample(0))
+	}
+	if src.n > 1 || f.history == nil || f.sweep {
+		t.Many = f.many(src, policies)
+	}
+	return t
+}
+
+// sweepPercents are the budgets of a sweep.
+func sweepPercents() []int { return []int{150, 100, 75, 50, 25, 10} }
+
+func (f *trimFlags) many(src source, policies []budget.Policy) *reports.TrimMany {
+	o := budget.Options{Workers: f.workers}
+	if f.time {
+		o = budget.Options{Workers: 1, Clock: time.Now}
+	}
+	m := &reports.TrimMany{Name: src.name, N: src.n, Tallies: budget.Simulate(policies, src.n, src.sample, o)}
+	if f.time {
+		for i := range m.Tallies {
+			m.Seconds = append(m.Seconds, m.Tallies[i].Time.Seconds())
+		}
+	}
+	if !f.sweep {
+		return m
+	}
+	for _, percent := range sweepPercents() {
+		tallies := budget.Simulate(policies, src.n, func(i int) budget.Sample {
+			s := src.sample(i)
+			s.MaxTokens = max(1, s.History.Total*percent/100)
+			return s
+		}, budget.Options{Workers: f.workers})
+		m.Sweep = append(m.Sweep, reports.TrimBudget{Percent: percent, Tallies: tallies})
+	}
+	return m
+}
+
+// command is the command line that was run, as far as it decides the result.
+func (f *trimFlags) command() string {
+	args := f.common()
+	for _, p := range f.policies {
+		args = append(args, "--policy", p)
+	}
+	if f.pick >= 0 {
+		args = append(args, "--case", fmt.Sprint(f.pick))
+	}
+	if f.sweep {
+		args = append(args, "--sweep")
+	}
+	return escape.Shell(args...)
+}
+
+// reproduce is the command line that shows one history under one policy.
+func (f *trimFlags) reproduce(policy string, i int) string {
+	return escape.Shell(append(f.common(), "--policy", policy, "--case", fmt.Sprint(i), "--explain")...)
+}
+
+func (f *trimFlags) common() []string {
+	args := []string{"trim", "--tokenizer", f.tokenizer}
+	if f.maxTokens > 0 {
+		args = append(args, "--max-tokens", fmt.Sprint(f.maxTokens))
+	}
+	for _, h := range f.history {
+		args = append(args, "--history", h)
+	}
+	if f.history == nil {
+		args = append(args, "--seed", fmt.Sprint(f.seed), "--cases", fmt.Sprint(f.cases))
+	}
+	if f.kinds != nil {
+		args = append(args, "--kinds", strings.Join(f.kinds, ","))
+	}
+	return args
+}

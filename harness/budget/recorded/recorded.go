@@ -1,0 +1,159 @@
+// Package recorded reads chat histories from recorded traffic: the messages of
+// requests, in the form of OpenAI's chat completions.
+//
+// It reads what was sent to models, to see how it would be trimmed. What
+// models answered is read by package corpora.
+package recorded
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness/budget"
+	"replanbench/harness/strictjson"
+)
+
+// History is the messages of one request.
+type History struct {
+	Where    string // "line 3", "interaction 2"; "" if the file holds one history
+	Messages []budget.Message
+}
+
+// Problem is a part of a file that holds no history.
+type Problem struct {
+	Where string
+	Err   error
+}
+
+func (p Problem) Error() string {
+	if p.Where == "" {
+		return p.Err.Error()
+	}
+	return p.Where + ": " + p.Err.Error()
+}
+
+// Read reads the histories of a file:
+//
+//   - a list of messages, or an object that holds them as messages;
+//   - JSON Lines of those, or of recorded calls that hold the body of the
+//     request as request or body;
+//   - by the name .yaml or .yml: a cassette of go-vcr or VCR.py.
+//
+// What cannot be read is told beside what can.
+func Read(name string, data []byte) ([]History, []Problem) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if ext := strings.ToLower(filepath.Ext(name)); ext == ".yaml" || ext == ".yml" {
+		return cassette(data)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, []Problem{{"", errors.New("the file is empty (it should hold messages)")}}
+	}
+	if _, err := strictjson.Parse(data, 1000); err == nil {
+		h, err := history(data)
+		if err != nil {
+			return nil, []Problem{{"", err}}
+		}
+		return []History{h}, nil
+	}
+	return lines(data)
+}
+
+func lines(data []byte) (list []History, problems []Problem) {
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		where := fmt.Sprintf("line %d", number)
+		h, err := history(bytes.TrimSpace(line))
+		if err != nil {
+			problems = append(problems, Problem{where, err})
+			continue
+		}
+		h.Where = where
+		list = append(list, h)
+	}
+	return list, problems
+}
+
+// history finds the messages in a document.
+func history(data []byte) (History, error) {
+	doc, err := strictjson.Parse(data, 1000)
+	if err != nil {
+		line, column := strictjson.Position(data, err.(*strictjson.Error).Offset)
+		if line == 1 {
+			return History{}, fmt.Errorf("column %d: %w", column, err)
+		}
+		return History{}, fmt.Errorf("line %d, column %d: %w", line, column, err)
+	}
+	v := &doc.Root
+	for _, name := range []string{"request", "body"} {
+		if inner := v.Get(name); inner != nil && inner.Kind == strictjson.Object {
+			v = inner
+			break
+		}
+	}
+	if v.Kind == strictjson.Object {
+		if v = v.Get("messages"); v == nil {
+			return History{}, errors.New("there are no messages (a list of them, or an object with messages, request or body)")
+		}
+	}
+	messages, err := budget.Decode(data[v.Start:v.End])
+	return History{Messages: messages}, err
+}
+
+// cassette reads the requests of a YAML cassette.
+func cassette(data []byte) (list []History, problems []Problem) {
+	var file struct {
+		Interactions []struct {
+			Request struct {
+				Body yaml.Node `yaml:"body"`
+			} `yaml:"request"`
+		} `yaml:"interactions"`
+	}
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		return nil, []Problem{{"", fmt.Errorf("not a cassette: %w", err)}}
+	}
+	if len(file.Interactions) == 0 {
+		return nil, []Problem{{"", errors.New("the cassette holds no interactions")}}
+	}
+	for i := range file.Interactions {
+		where := fmt.Sprintf("interaction %d", i+1)
+		body, err := text(&file.Interactions[i].Request.Body)
+		if err == nil {
+			var h History
+			if h, err = history([]byte(body)); err == nil {
+				h.Where = where
+				list = append(list, h)
+				continue
+			}
+		}
+		problems = append(problems, Problem{where, err})
+	}
+	return list, problems
+}
+
+// text returns a body: a string, or an object that holds one.
+func text(n *yaml.Node) (string, error) {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == "string" && n.Content[i+1].Kind == yaml.ScalarNode {
+				return n.Content[i+1].Value, nil
+			}
+		}
+	}
+	if n.Kind != yaml.ScalarNode || n.Value == "" {
+		return "", errors.New("the request has no body that is text")
+	}
+	if v := jsontext.Value(n.Value); !v.IsValid() {
+		return "", errors.New("the body of the request is not JSON")
+	}
+	return n.Value, nil
+}

@@ -1,0 +1,420 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/budget"
+	"replanbench/reports/style"
+)
+
+// Trim is the section of the trimming simulation.
+type Trim struct {
+	Tokenizer string `json:"tokenizer"`
+	// Single are histories shown one by one.
+	Single []TrimSingle `json:"single,omitzero"`
+	// Many is what the policies did to many histories.
+	Many *TrimMany `json:"many,omitzero"`
+	// Unread are the parts of files that held no history.
+	Unread []string `json:"unread,omitzero"`
+}
+
+// TrimSingle is one history under every policy.
+type TrimSingle struct {
+	Name      string           `json:"name"`
+	Messages  int              `json:"messages"`
+	Tokens    int              `json:"tokens"`
+	MaxTokens int              `json:"max_tokens"`
+	Sections  []budget.Section `json:"sections"`
+	Policies  []TrimOne        `json:"policies"`
+	Explain   bool             `json:"explain"` // show every message
+}
+
+// TrimOne is what one policy made of one history.
+type TrimOne struct {
+	Policy    string        `json:"policy"`
+	CannotFit string        `json:"cannot_fit,omitzero"` // why, if it cannot
+	Messages  int           `json:"messages"`
+	Tokens    int           `json:"tokens"`
+	Fates     []budget.Fate `json:"fates,omitzero"`
+	Tally     budget.Tally  `json:"tally"` // of this one history
+}
+
+// TrimMany is the policies over many histories, and over many budgets.
+type TrimMany struct {
+	Name    string         `json:"name"`
+	N       int            `json:"n"`
+	Tallies []budget.Tally `json:"tallies"`
+	Sweep   []TrimBudget   `json:"sweep,omitzero"`
+	Seconds []float64      `json:"seconds,omitzero"` // spent by each policy, where it was measured
+}
+
+// TrimBudget is the policies with a budget that is a share of each history.
+type TrimBudget struct {
+	Percent int            `json:"percent"`
+	Tallies []budget.Tally `json:"tallies"`
+}
+
+// NewTrimSingle trims one history by every policy.
+func NewTrimSingle(name string, h *budget.Counted, maxTokens int, policies []budget.Policy) TrimSingle {
+	s := TrimSingle{Name: name, Messages: len(h.Messages), Tokens: h.Total, MaxTokens: maxTokens, Sections: h.Sections()}
+	tallies := budget.Simulate(policies, 1, func(int) budget.Sample { return budget.Sample{History: h, MaxTokens: maxTokens} }, budget.Options{})
+	for i, p := range policies {
+		one := TrimOne{Policy: p.String(), Tally: tallies[i]}
+		if r, err := p.Trim(h, maxTokens); err != nil {
+			one.CannotFit = err.Error()
+		} else {
+			one.Messages, one.Tokens, one.Fates = len(r.Messages), r.After, r.Fates
+		}
+		s.Policies = append(s.Policies, one)
+	}
+	return s
+}
+
+// AddTrim adds the section, and a failure for every policy that did not do
+// what it claims. reproduce gives the command line that shows history i under
+// a policy.
+func (r *Report) AddTrim(t *Trim, reproduce func(policy string, i int) string) {
+	r.Trim = t
+	for _, s := range t.Single {
+		for _, p := range s.Policies {
+			r.addTally(&p.Tally, reproduce)
+		}
+	}
+	if t.Many != nil {
+		for i := range t.Many.Tallies {
+			r.addTally(&t.Many.Tallies[i], reproduce)
+		}
+	}
+}
+
+func (r *Report) addTally(t *budget.Tally, reproduce func(policy string, i int) string) {
+	for range t.Histories - t.Broken {
+		r.Summary.Add(harness.Pass)
+	}
+	for range t.Broken {
+		r.Summary.Add(harness.Fail)
+	}
+	if t.Broken > 0 {
+		r.Failures = append(r.Failures, Failure{
+			Suite: "trim", ID: t.Policy, Status: harness.Fail,
+			Message:   fmt.Sprintf("%d of %d histories came out other than the policy claims; the first is number %d", t.Broken, t.Histories, t.FirstBroken),
+			Reproduce: reproduce(t.Policy, t.FirstBroken),
+		})
+	}
+}
+
+func (t *Trim) blocks() []block {
+	var blocks []block
+	for _, s := range t.Single {
+		blocks = append(blocks, s.blocks()...)
+	}
+	if t.Many != nil {
+		blocks = append(blocks, t.Many.blocks()...)
+	}
+	if len(t.Unread) > 0 {
+		blocks = append(blocks, block{title: fmt.Sprintf("Not read: %d", len(t.Unread)), notes: t.Unread[:min(10, len(t.Unread))]})
+	}
+	if len(blocks) > 0 {
+		last := &blocks[len(blocks)-1]
+		last.notes = append(last.notes, "Tokens by "+t.Tokenizer+".")
+	}
+	return blocks
+}
+
+func (s *TrimSingle) blocks() []block {
+	t := table{
+		title: fmt.Sprintf("%s: %d messages, %s tokens of %s = %s", s.Name, s.Messages, thousands(s.Tokens), thousands(s.MaxTokens), percent(s.Tokens, s.MaxTokens)),
+		columns: []column{
+			{name: "policy"}, {"messages", true}, {"tokens", true}, {"of budget", true}, {name: "lost"}, {name: "largest left"},
+		},
+	}
+	for _, p := range s.Policies {
+		t.rows = append(t.rows, p.row(s.MaxTokens))
+	}
+	var notes []string
+	for _, p := range s.Policies {
+		if p.CannotFit != "" {
+			notes = append(notes, p.Policy+" cannot fit: "+p.CannotFit)
+		}
+	}
+	blocks := []block{{table: &t, notes: notes}}
+	if s.Explain {
+		blocks = append(blocks, s.sections())
+		for _, p := range s.Policies {
+			if p.CannotFit == "" {
+				blocks = append(blocks, p.explain())
+			}
+		}
+	}
+	return blocks
+}
+
+func (s *TrimSingle) sections() block {
+	t := table{title: "Sections", columns: []column{{name: "tag"}, {"messages", true}, {"tokens", true}, {"share", true}}}
+	for _, x := range s.Sections {
+		t.rows = append(t.rows, []cell{text(tagName(x.Tag)), number(x.Messages), text(thousands(x.Tokens)), text(percent(x.Tokens, s.Tokens))})
+	}
+	return block{table: &t}
+}
+
+func (o *TrimOne) row(maxTokens int) []cell {
+	if o.CannotFit != "" {
+		none := cell{"–", style.Faint}
+		return []cell{text(o.Policy), none, none, none, {"cannot fit", style.Doubtful}, none}
+	}
+	share := cell{percent(o.Tokens, maxTokens), style.Good}
+	if o.Tokens > maxTokens {
+		share.tone = style.Bad
+	}
+	return []cell{text(o.Policy), number(o.Messages), text(thousands(o.Tokens)), share, o.lost(), text(o.largest())}
+}
+
+// lost names what the history had and has no more.
+func (o *TrimOne) lost() cell {
+	var lost []string
+	for _, x := range []struct {
+		name string
+		gone bool
+	}{
+		{"constraints", o.Tally.Constraints.K < o.Tally.Constraints.N},
+		{"plan", o.Tally.Plan.K < o.Tally.Plan.N},
+		{"user message", o.Tally.LastUser.K < o.Tally.LastUser.N},
+		{"call or result", o.Tally.Orphans.K > 0},
+		{"order of roles", o.Tally.Alternation.K > 0},
+	} {
+		if x.gone {
+			lost = append(lost, x.name)
+		}
+	}
+	if lost == nil {
+		return cell{"nothing", style.Good}
+	}
+	return cell{strings.Join(lost, ", "), style.Bad}
+}
+
+// largest names the message that takes most.
+func (o *TrimOne) largest() string {
+	largest := budget.Fate{After: -1}
+	for _, f := range o.Fates {
+		if f.After > largest.After {
+			largest = f
+		}
+	}
+	if largest.After < 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d %s: %s", largest.Index, largest.Role, thousands(largest.After))
+}
+
+// explain shows every message in a line, with a bar as long as what it takes.
+func (o *TrimOne) explain() block {
+	t := table{
+		title: fmt.Sprintf("%s, message by message", o.Policy),
+		columns: []column{
+			{"#", true}, {name: "role"}, {name: "tag"}, {"before", true}, {"after", true}, {name: "what"}, {name: "kept █ lost ░"},
+		},
+	}
+	most := 1
+	for _, f := range o.Fates {
+		most = max(most, f.Before)
+	}
+	for _, f := range o.Fates {
+		what := cell{string(f.Action), style.Good}
+		if f.Action != budget.Kept {
+			what = cell{string(f.Action) + " by " + f.By, style.Doubtful}
+		}
+		t.rows = append(t.rows, []cell{
+			number(f.Index), text(string(f.Role)), text(f.Tag), text(thousands(f.Before)), text(thousands(f.After)), what, text(bar(f, most)),
+		})
+	}
+	return block{table: &t}
+}
+
+// bar draws a message's tokens before, and what is left of them, beside the
+// largest message of the history. What there is shows, however little.
+func bar(f budget.Fate, most int) string {
+	const longest = 20
+	length := func(n int) int {
+		if n == 0 {
+			return 0
+		}
+		return max(1, n*longest/most)
+	}
+	before, after := length(f.Before), length(f.After)
+	return strings.Repeat("█", after) + strings.Repeat("░", max(0, before-after))
+}
+
+func (m *TrimMany) blocks() []block {
+	blocks := []block{m.budget(), m.survival(), m.faults(), m.losses()}
+	for _, b := range m.Sweep {
+		blocks = append(blocks, b.block())
+	}
+	if m.Seconds != nil {
+		blocks = append(blocks, m.time())
+	}
+	return blocks
+}
+
+// rows makes a row of each tally, led by its policy.
+func rows(tallies []budget.Tally, cells func(t *budget.Tally) []cell) [][]cell {
+	list := make([][]cell, len(tallies))
+	for i := range tallies {
+		list[i] = append([]cell{text(tallies[i].Policy)}, cells(&tallies[i])...)
+	}
+	return list
+}
+
+func rateOf(r budget.Rate) cell { return rate(r.K, r.N) }
+
+// harm is a rate that should be nought.
+func harm(r budget.Rate) cell {
+	c := rateOf(r)
+	if r.K > 0 {
+		c.tone = style.Bad
+	}
+	return c
+}
+
+func (m *TrimMany) budget() block {
+	return block{table: &table{
+		title: fmt.Sprintf("Budget: %s (n = %d)", m.Name, m.N),
+		columns: []column{
+			{name: "policy"}, {"over: before → " + rateName("after"), true}, {rateName("cannot fit"), true}, {"tokens kept", true},
+		},
+		rows: rows(m.Tallies, func(t *budget.Tally) []cell {
+			over := harm(t.OverAfter)
+			over.text = fmt.Sprintf("%.1f → %s", 100*float64(t.OverBefore.K)/float64(max(1, t.OverBefore.N)), over.text)
+			return []cell{over, rateOf(t.CannotFit), text(percent(t.TokensAfter, t.TokensBefore))}
+		}),
+	}, notes: []string{"Cannot fit: what must stay is larger than the budget. Nothing is sent then, and the next tables leave it out."}}
+}
+
+func (m *TrimMany) survival() block {
+	return block{table: &table{
+		title: "Survival: still there, wholly",
+		columns: []column{
+			{name: "policy"}, {rateName("constraints"), true}, {rateName("plan"), true}, {rateName("last user message"), true},
+		},
+		rows: rows(m.Tallies, func(t *budget.Tally) []cell {
+			return []cell{rateOf(t.Constraints), rateOf(t.Plan), rateOf(t.LastUser)}
+		}),
+	}, notes: []string{"Of the histories that had them: " + m.had(func(t *budget.Tally) []int {
+		return []int{t.Constraints.N, t.Plan.N, t.LastUser.N}
+	}, "constraints", "a plan", "a user message") + "."}}
+}
+
+// had says how many histories a table is about: the most of any policy, since
+// those that cannot fit are left out.
+func (m *TrimMany) had(n func(t *budget.Tally) []int, names ...string) string {
+	most := make([]int, len(names))
+	for i := range m.Tallies {
+		for k, x := range n(&m.Tallies[i]) {
+			most[k] = max(most[k], x)
+		}
+	}
+	parts := make([]string, len(names))
+	for k, name := range names {
+		parts[k] = thousands(most[k]) + " " + name
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (m *TrimMany) faults() block {
+	return block{table: &table{
+		title: "New faults",
+		columns: []column{
+			{name: "policy"}, {rateName("orphans"), true}, {rateName("roles"), true}, {rateName("safe"), true},
+		},
+		rows: rows(m.Tallies, func(t *budget.Tally) []cell {
+			return []cell{harm(t.Orphans), harm(t.Alternation), rateOf(t.Safe)}
+		}),
+	}, notes: []string{
+		"Orphans: a tool result without its call, or a call without its result. Roles: they do not alternate, even when neighbours of one role are joined.",
+		"Of the histories that had no such fault: " + m.had(func(t *budget.Tally) []int {
+			return []int{t.Orphans.N, t.Alternation.N}
+		}, "without orphans", "with alternating roles") + ".",
+		"Safe: within the budget, constraints, plan and last user message whole, no new orphan. Cannot fit counts as not safe.",
+	}}
+}
+
+// losses shows what was cut from the messages of each tag.
+func (m *TrimMany) losses() block {
+	t := table{
+		title:   "What was cut from which messages",
+		columns: []column{{name: "policy"}, {name: "tag"}, {"messages", true}, {"dropped", true}, {"cut", true}, {"tokens kept", true}},
+	}
+	for i := range m.Tallies {
+		for _, l := range m.Tallies[i].Losses {
+			if l.Dropped+l.Cut == 0 {
+				continue
+			}
+			t.rows = append(t.rows, []cell{
+				text(m.Tallies[i].Policy), text(tagName(l.Tag)), text(thousands(l.Messages)), text(thousands(l.Dropped)), text(thousands(l.Cut)),
+				text(percent(l.TokensAfter, l.TokensBefore)),
+			})
+		}
+	}
+	if len(t.rows) == 0 {
+		return block{notes: []string{"Nothing was dropped or cut."}}
+	}
+	return block{table: &t}
+}
+
+func (b *TrimBudget) block() block {
+	return block{table: &table{
+		title: fmt.Sprintf("With a budget of %d %% of each history", b.Percent),
+		columns: []column{
+			{name: "policy"}, {rateName("safe"), true}, {"over", true}, {"cannot fit", true}, {"no rules", true}, {"no plan", true}, {"no user", true}, {"orphans", true},
+		},
+		rows: rows(b.Tallies, func(t *budget.Tally) []cell {
+			lost := func(r budget.Rate) cell { return count(r.N - r.K) }
+			return []cell{
+				rateOf(t.Safe), count(t.OverAfter.K), count(t.CannotFit.K), lost(t.Constraints), lost(t.Plan), lost(t.LastUser), count(t.Orphans.K),
+			}
+		}),
+	}}
+}
+
+// count is a number of bad things.
+func count(n int) cell {
+	if n == 0 {
+		return cell{"0", style.Faint}
+	}
+	return cell{thousands(n), style.Bad}
+}
+
+func (m *TrimMany) time() block {
+	t := table{title: "Time", columns: []column{{name: "policy"}, {"µs per history", true}, {"histories per second", true}}}
+	for i, s := range m.Seconds {
+		t.rows = append(t.rows, []cell{
+			text(m.Tallies[i].Policy), text(fmt.Sprintf("%.1f", 1e6*s/float64(m.N))), text(thousands(int(float64(m.N) / s))),
+		})
+	}
+	return block{table: &t, notes: []string{"Trimming alone, on one core; counting the tokens of the histories comes first, once for all policies."}}
+}
+
+func tagName(tag string) string {
+	if tag == "" {
+		return "(untagged)"
+	}
+	return tag
+}
+
+// percent is a share with one decimal.
+func percent(k, n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(k)/float64(n))
+}
+
+// thousands writes a number in groups of three digits.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
