@@ -138,6 +138,9 @@ func (s *Summary) line() string {
 		}
 	}
 	line := fmt.Sprintf("%d cases", s.Cases)
+	if s.Cases == 1 {
+		line = "1 case"
+	}
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
