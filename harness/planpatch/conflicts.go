@@ -264,7 +264,7 @@ func (a *application) resolve(in map[string]lists) {
 // replacement turns an added step into an update that writes everything: the
 // model removed and added the same step, and meant to replace it.
 func (a *application) replacement(i int) edit {
-	s := &a.patch.add[i].step
+	s := a.patch.add[i].step // a copy: the list closes up over what is dropped
 	return edit{
 		id: s.ID, description: &s.Description, dependencies: &s.Dependencies, tools: &s.ToolsExpected,
 		at: place{"/add_steps", a.patch.add[i].index},
