@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,8 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
 	"replanbench/harness/engine"
+	"replanbench/harness/guard"
+	"replanbench/harness/invariant"
 	"replanbench/harness/reference"
 )
 
@@ -165,6 +169,17 @@ func (f *engineFlags) isReference() bool { return f.command == nil && f.spec == 
 // one costs nothing.
 func (f *engineFlags) inProcess() bool {
 	return f.isReference() || f.command == nil && strings.HasPrefix(f.spec, "defect:")
+}
+
+// judge returns a judge that makes every check on every case, and how to be
+// done with it.
+func (f *engineFlags) judge(ctx context.Context, e harness.Engine) (*invariant.Judge, func(), error) {
+	hello, err := e.Hello(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	g := guard.Shared(e, cmp.Or(f.bounds.Deadline, campaign.DefaultDeadline))
+	return invariant.New(g, hello, invariant.Options{Reference: reference.New(), Every: 1}), func() { g.Close() }, nil
 }
 
 // again returns the arguments that choose the same engine, for the command

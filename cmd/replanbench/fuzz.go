@@ -88,7 +88,7 @@ interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
 }
 
 func fuzz(ctx context.Context, e env, f fuzzFlags, flags engineFlags, out output) error {
-	known, err := f.baseline(e)
+	known, err := (&knownFlags{read: f.known}).load(e)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,8 @@ func fuzz(ctx context.Context, e env, f fuzzFlags, flags engineFlags, out output
 		return err
 	}
 	defer g.engine.Close()
-	run, err := g.fuzz(ctx, config, f, known)
+	g.known, g.knownFile = known, f.known
+	run, err := g.fuzz(ctx, config, f)
 	if err != nil && run.Result.Dialect == "" {
 		return usageError(err)
 	}
@@ -126,7 +127,7 @@ func (g *gate) keep(f fuzzFlags, c campaign.Config) error {
 }
 
 // fuzz runs a campaign and adds it to the report.
-func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags, known finding.Baseline) (campaign.Run, error) {
+func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags) (campaign.Run, error) {
 	hello, err := g.engine.Hello(ctx)
 	if err != nil {
 		return campaign.Run{}, fmt.Errorf("the engine did not introduce itself: %w", err)
@@ -135,12 +136,7 @@ func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags, known f
 	if len(g.flags.profile) > 0 || !d.Has(harness.FeatureProfiles) {
 		c.Generator.Profile = &d.Profile
 	}
-	c.Engine = g.engine
-	c.Judging = invariant.Options{Reference: reference.New(), SampleReference: g.flags.isReference()}
-	if g.flags.inProcess() {
-		c.Fresh = func() (harness.Engine, error) { return g.flags.open(ctx, g.env) }
-	}
-	c.Deadline = g.flags.bounds.Deadline
+	g.judging(ctx, &c)
 	progress := newProgress(g.env, f.quiet)
 	c.Progress = progress.tell
 	run, err := campaign.Start(ctx, c)
@@ -148,29 +144,24 @@ func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags, known f
 	if run.Result.Dialect == "" {
 		return run, err
 	}
-	g.report.AddFuzz(run, known, func(x finding.Finding) string { return f.reproduce(g.flags, x) })
+	g.report.AddFuzz(run, g.known, func(x finding.Finding) string { return f.reproduce(g.flags, x) })
 	var names []string
 	for _, x := range run.Result.Findings() {
 		names = append(names, x.ID())
 	}
-	g.report.AddUnused(f.known, known.Unused(names), "replanbench "+f.command(g.flags))
+	g.report.AddUnused(g.knownFile, ofFindings(g.known.Unused(names)), "replanbench "+f.command(g.flags))
 	return run, err
 }
 
-// baseline reads the known findings.
-func (f *fuzzFlags) baseline(e env) (finding.Baseline, error) {
-	if f.known == "" {
-		return finding.Baseline{}, nil
+// judging configures what belongs to the engine: how to open another one, and
+// what to compare it with.
+func (g *gate) judging(ctx context.Context, c *campaign.Config) {
+	c.Engine = g.engine
+	c.Judging = invariant.Options{Reference: reference.New(), SampleReference: g.flags.isReference()}
+	if g.flags.inProcess() {
+		c.Fresh = func() (harness.Engine, error) { return g.flags.open(ctx, g.env) }
 	}
-	data, err := readInput(e, f.known)
-	if err != nil {
-		return finding.Baseline{}, err
-	}
-	b, err := finding.ParseBaseline(f.known, data)
-	if err != nil {
-		return b, usageError(err)
-	}
-	return b, nil
+	c.Deadline = g.flags.bounds.Deadline
 }
 
 // defaultCases is the length of a campaign where nothing is said of it.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/invariant"
 	"replanbench/reports"
 	"replanbench/reports/explain"
 	"replanbench/scenarios"
@@ -25,7 +26,8 @@ func newReplay(e env) *cobra.Command {
 		Use:   "replay FILE...",
 		Short: "Run a scenario or a finding again, step by step",
 		Long: `Run scenarios again and tell of each, step by step: the replies, what was read
-of them, the plan before and after, the verdict, and whether all is as wanted.
+of them, the plan before and after, the verdict, which invariants broke, and
+whether all is as wanted.
 A name of a built-in scenario will do as well (replanbench list scenarios).
 
 Exit code 1 if something is not as wanted.`,
@@ -76,6 +78,7 @@ type replayed struct {
 	ID          string               `json:"id"`
 	Profile     harness.Profile      `json:"profile"`
 	Outcome     harness.Outcome      `json:"outcome"`
+	Breaks      []invariant.Break    `json:"breaks"`
 	Differences []reports.Difference `json:"differences"`
 }
 
@@ -85,17 +88,27 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, list []sc
 		return err
 	}
 	defer engine.Close()
+	judge, done, err := flags.judge(ctx, engine)
+	if err != nil {
+		return err
+	}
+	defer done()
 	subjects := make([]explain.Subject, len(list))
 	failed := false
 	for i, s := range list {
 		if subjects[i], err = evaluate(ctx, engine, s.Case); err != nil {
 			return fmt.Errorf("%s: %w", s.ID, err)
 		}
+		judged, err := judge.Judge(ctx, invariant.Item{Case: s.Case})
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.ID, err)
+		}
+		subjects[i].Judged, subjects[i].Breaks = true, judged.Breaks
 		subjects[i].PlanName = "plan.json"
 		for j := range s.Case.Replies {
 			subjects[i].ReplyNames = append(subjects[i].ReplyNames, fmt.Sprintf("reply.%d", j+1))
 		}
-		failed = failed || len(s.Match(subjects[i].Outcome)) > 0
+		failed = failed || len(judged.Breaks) > 0 || len(s.Match(subjects[i].Outcome)) > 0
 	}
 	err = out.write(e, func(w io.Writer) error { return writeReplays(w, e, out, list, subjects) })
 	if err == nil && failed {
@@ -108,7 +121,7 @@ func writeReplays(w io.Writer, e env, out output, list []scenarios.Scenario, sub
 	if out.format == "json" {
 		docs := []replayed{}
 		for i, s := range list {
-			docs = append(docs, replayed{s.ID, subjects[i].Profile, subjects[i].Outcome, reports.Differences(s.Match(subjects[i].Outcome))})
+			docs = append(docs, replayed{s.ID, subjects[i].Profile, subjects[i].Outcome, append([]invariant.Break{}, subjects[i].Breaks...), reports.Differences(s.Match(subjects[i].Outcome))})
 		}
 		return reports.WriteJSON(w, docs)
 	}

@@ -34,12 +34,9 @@ func (r *runner) checkpoint() string {
 // begin returns the result to go on from: an empty one, or the checkpoint's.
 func (r *runner) begin() (Result, error) {
 	empty := Result{
-		Dialect: r.Dialect, GeneratorVersion: harness.Version, Engine: r.hello.Name, Seed: r.Seed,
+		Dialect: r.Dialect, GeneratorVersion: harness.Version, Engine: engineName(r.hello), Seed: r.Seed,
 		Faults: r.Generator.Faults, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
 		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Generator.Faults),
-	}
-	if r.hello.Version != "" {
-		empty.Engine += " " + r.hello.Version
 	}
 	if r.Dir == "" {
 		return empty, nil

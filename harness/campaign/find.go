@@ -1,8 +1,11 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"replanbench/harness"
@@ -16,19 +19,60 @@ import (
 // times is how often a break must show again.
 const times = 3
 
-// find makes a finding of a case that broke something: reproduces it on an
-// engine of its own, makes it small, and tells what it shows.
+// find makes a finding of a case that broke something.
 func (r *runner) find(ctx context.Context, h hit) (finding.Finding, error) {
-	ctx = engine.Free(ctx)
+	s := r.sample(h.index)
+	f := finding.Finding{Faults: append([]string{}, s.Faults...), Seed: r.Seed, CaseIndex: h.index, GeneratorVersion: harness.Version}
+	err := r.investigate(ctx, &f, r.item(s, h.index), h.breaks)
+	return f, err
+}
+
+// Minimize makes a finding of any case that breaks something on the engine,
+// by the check of that name, or by any if the name is "". Of the configuration
+// it needs what belongs to the engine, the judging and the shrinking. It
+// returns [ErrHolds] if nothing breaks.
+func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness.Case, check string) (finding.Finding, error) {
+	r := &runner{Config: c, hello: hello}
+	r.Dialect, r.Judging.Every, r.Judging.SampleReference = target.Dialect, 1, false
+	r.Deadline = cmp.Or(r.Deadline, DefaultDeadline)
 	e, done, err := r.open()
 	if err != nil {
 		return finding.Finding{}, err
 	}
 	defer done()
-	s := r.sample(h.index)
-	hunt := &hunt{ctx: ctx, judge: invariant.New(e, r.hello, r.Judging), item: r.item(s, h.index), first: h.breaks[0]}
-	f := r.describe(h)
-	f.Faults = append(f.Faults, s.Faults...)
+	item := invariant.Item{Case: target}
+	j, err := invariant.New(e, hello, r.Judging).Judge(ctx, item)
+	if err != nil {
+		return finding.Finding{}, err
+	}
+	if j.Unsupported != "" {
+		return finding.Finding{}, errors.New(j.Unsupported)
+	}
+	if check != "" {
+		j.Breaks = slices.DeleteFunc(j.Breaks, func(b invariant.Break) bool { return b.Check != check })
+	}
+	if len(j.Breaks) == 0 {
+		return finding.Finding{}, ErrHolds
+	}
+	f := finding.Finding{Faults: []string{}, GeneratorVersion: harness.Version}
+	err = r.investigate(ctx, &f, item, j.Breaks)
+	return f, err
+}
+
+// ErrHolds says that a case breaks nothing.
+var ErrHolds = errors.New("the case breaks nothing on this engine")
+
+// investigate reproduces the first break of a case on an engine of its own,
+// makes the case small, and tells what it shows.
+func (r *runner) investigate(ctx context.Context, f *finding.Finding, item invariant.Item, breaks []invariant.Break) error {
+	ctx = engine.Free(ctx)
+	e, done, err := r.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	hunt := &hunt{ctx: ctx, judge: invariant.New(e, r.hello, r.Judging), item: item, first: breaks[0]}
+	r.describe(f, breaks)
 	shown := 0
 	for range times {
 		if hunt.shows(hunt.item) {
@@ -36,8 +80,8 @@ func (r *runner) find(ctx context.Context, h hit) (finding.Finding, error) {
 		}
 	}
 	f.Reproduced = fmt.Sprintf("%d/%d", shown, times)
-	f.Case = s.Case
-	f.Shrunk.From = finding.Measure(s.Case)
+	f.Case = item.Case
+	f.Shrunk.From = finding.Measure(item.Case)
 	if shown < times {
 		f.Kind = finding.Flaky
 	} else {
@@ -45,25 +89,24 @@ func (r *runner) find(ctx context.Context, h hit) (finding.Finding, error) {
 	}
 	f.Shrunk.To = finding.Measure(f.Case)
 	if err := ctx.Err(); err != nil {
-		return f, err
+		return err
 	}
-	r.explain(&f, hunt)
-	return f, nil
+	r.explain(f, hunt)
+	return nil
 }
 
-// describe begins a finding with what is known of the case as generated.
-func (r *runner) describe(h hit) finding.Finding {
-	b := h.breaks[0]
-	f := finding.Finding{
-		V: finding.Version, Dialect: r.Dialect, Invariant: b.Check, Kind: finding.KindOf(b), Message: b.Message,
-		Step: b.Step, Field: b.Field, Want: b.Want, Got: b.Got, Faults: []string{},
-		Seed: r.Seed, CaseIndex: h.index, GeneratorVersion: harness.Version, Engine: r.result.Engine,
-	}
-	for _, also := range h.breaks[1:] {
+// describe says what broke in the case as it was.
+func (r *runner) describe(f *finding.Finding, breaks []invariant.Break) {
+	b := breaks[0]
+	f.V, f.Dialect, f.Engine = finding.Version, r.Dialect, engineName(r.hello)
+	f.Invariant, f.Kind, f.Message = b.Check, finding.KindOf(b), b.Message
+	f.Step, f.Field, f.Want, f.Got = b.Step, b.Field, b.Want, b.Got
+	for _, also := range breaks[1:] {
 		f.Also = append(f.Also, also.Check)
 	}
-	return f
 }
+
+func engineName(h harness.Hello) string { return strings.TrimSpace(h.Name + " " + h.Version) }
 
 // explain completes a finding from its small case: what broke there, what the
 // right answer is, and what differs.

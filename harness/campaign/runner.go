@@ -90,7 +90,8 @@ func (r *runner) deal(ctx context.Context, jobs, order chan<- job) {
 // open returns an engine for one chunk, and how to close it.
 func (r *runner) open() (harness.Engine, func(), error) {
 	if r.Fresh == nil {
-		return r.Engine, func() {}, nil
+		g := guard.Shared(r.Engine, r.Deadline)
+		return g, func() { g.Close() }, nil
 	}
 	e, err := r.Fresh()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/invariant"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 	"replanbench/reports/escape"
@@ -17,6 +18,9 @@ type Subject struct {
 	Case    harness.Case
 	Profile harness.Profile // the one that the case ran under
 	Outcome harness.Outcome
+	// Judged says that the invariants were checked, and Breaks which broke.
+	Judged bool
+	Breaks []invariant.Break
 	// PlanName and ReplyNames are what places are given in: file names, or
 	// something like them.
 	PlanName   string
@@ -27,6 +31,10 @@ type Subject struct {
 func Tell(s Subject) Story {
 	story := opening(s.Outcome)
 	if s.Outcome.Verdict == harness.Unsupported {
+		return story
+	}
+	if s.Case.Dialect == harness.Trim {
+		story.Sections = append(story.Sections, s.trimming()...)
 		return story
 	}
 	before, err := plan.Decode(s.Case.Plan)

@@ -73,6 +73,17 @@ func stories(t *testing.T) map[string]explain.Subject {
 		"long_plan":     longPlan,
 		"unsound":       unsound,
 		"unsupported":   subject(harness.Outcome{Verdict: harness.Unsupported, Message: "no ladder"}, "{}"),
+		"trimmed": {
+			Case: harness.Case{Dialect: harness.Trim},
+			Outcome: harness.Outcome{
+				Verdict: harness.Applied, Tokens: &harness.TokenChange{Before: 900, After: 90},
+				Dropped: []int{1, 2}, Cut: []harness.Cut{{Index: 3, Before: 800, After: 40}},
+			},
+		},
+		"cannot_fit": {
+			Case:    harness.Case{Dialect: harness.Trim},
+			Outcome: harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit, Message: "message 0 alone has 900 tokens"},
+		},
 		"far_column": subject(harness.Outcome{
 			Verdict: harness.Rejected, Code: harness.BadType, Message: "line 1, column 5012: a number is no id",
 		}, harness.Reply(strings.Repeat("修", 5000)+`{"id":\t  1}`+strings.Repeat("x", 5000))),

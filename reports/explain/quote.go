@@ -173,6 +173,8 @@ func applyHint(code harness.Code) string {
 		return "the reply must change something: an update to equal values or a removal of an unknown step does not"
 	case harness.EmptyPlan:
 		return "leave at least one step in the plan"
+	case harness.CannotFit:
+		return "what must be kept is larger than the budget alone: shorten it, or raise the budget"
 	case harness.RepliesExhausted:
 		return "give another reply (--reply FILE), or end the ladder with react"
 	}

@@ -26,8 +26,23 @@ func Replay(s scenarios.Scenario, subject Subject) Story {
 		verdict.add("", 0, style.Plain, "%s", told.Meaning)
 	}
 	story.Sections = append(append(story.Sections, verdict), told.Sections...)
+	if subject.Judged {
+		story.Sections = append(story.Sections, subject.invariants())
+	}
 	story.Sections = append(story.Sections, wantSection(s, subject))
 	return story
+}
+
+// invariants tells what broke that must hold for every engine.
+func (s Subject) invariants() Section {
+	if len(s.Breaks) == 0 {
+		return Section{Title: "Every invariant holds"}
+	}
+	section := Section{Title: "Broken invariants"}
+	for _, b := range s.Breaks {
+		section.add("✗", 0, style.Bad, "%s: %s", b.Check, b.Message)
+	}
+	return section
 }
 
 func caseSection(s scenarios.Scenario, subject Subject) Section {
