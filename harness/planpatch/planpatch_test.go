@@ -75,6 +75,7 @@ func TestApply(t *testing.T) {
 		{"over the limit before", "", 2, `{"add_steps":[{"id":"d","description":"D"}]}`, "over_capacity", "/add_steps", ""},
 		{"over the limit, nothing added", "", 2, `{"update_steps":[{"id":"b","description":"x"}]}`, "", "", "a done <; b failed <a; c pending <b"},
 		{"done step named", "", 0, `{"update_steps":[{"id":"a"}]}`, "done_immutable", "/update_steps/0", ""},
+		{"replaced beside an addition", "", 0, `{"remove_steps":["b"],"add_steps":[{"id":"b","description":"x","dependencies":["a"]},{"id":"d","description":"D","dependencies":["b"]}]}`, "", "", "a done <; b failed <a; c pending <b; d pending <b"},
 		{"same values", "", 0, `{"update_steps":[{"id":"b","description":"B"}]}`, "empty_patch", "", ""},
 		{"a number is no id", "", 0, `{"remove_steps":[1]}`, "bad_type", "/remove_steps/0", ""},
 		{"blank dependency", "", 0, `{"update_steps":[{"id":"b","dependencies":["a"," "]}]}`, "empty_id", "/update_steps/0/dependencies/1", ""},
