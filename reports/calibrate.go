@@ -122,7 +122,7 @@ func seeds(list []uint64) string {
 
 func (c *Calibration) blocks() []block {
 	t := table{title: "Defects of " + c.Dialect, columns: []column{
-		{name: "defect"}, {name: "killed by"}, {"cases", true}, {"least to most", true}, {"steps", true}, {"ops", true},
+		{name: "defect"}, {name: "killed by"}, {"cases", true}, {"range", true}, {"steps", true}, {"ops", true},
 	}}
 	for _, d := range c.Defects {
 		t.rows = append(t.rows, d.row())

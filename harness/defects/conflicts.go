@@ -16,7 +16,7 @@ func conflictRows() []row {
 		{"refuses-every-conflict", "refuses a patch that names an id in two lists, whatever the policy", policy(func(p *harness.Profile) { p.Conflicts = harness.Reject })},
 		{"remove-beats-update", "removes a step that is to be removed and updated", decoding(removeBeatsUpdate)},
 		{"all-three-removes", "removes a step that is to be removed, updated and added", decoding(allThreeRemoves)},
-		{"drops-conflicting-add-silently", "drops an added step whose id is taken, without a word", decoding(dropConflictingAdd)},
+		{"drops-conflicting-add", "drops an added step whose id is taken, without a word", decoding(dropConflictingAdd)},
 		{"add-overwrites", "overwrites the step when an added id exists", decoding(addOverwrites)},
 		{"update-inserts", "adds the step when an updated id does not exist", decoding(updateInserts)},
 		{"skips-unknown-updates", "skips an update of a step that does not exist, without a word", decoding(skipUnknownUpdates)},

@@ -24,6 +24,7 @@ func decodingRows() []row {
 		{"skips-items-of-wrong-type", "skips what is of the wrong type in a list, without a word", decoding(skipItems)},
 		{"numbers-as-ids", "takes a number for an id", decoding(numbersAsIDs)},
 		{"accepts-missing-description", "adds a step without a description", decoding(addDescriptions)},
+		{"untitled-full-plans", "takes a full plan without a title", decoding(addTitle)},
 		{"accepts-blank-ids", "adds a step whose id is blank", insteadOf(harness.EmptyID, blankIDs)},
 		{"keeps-spaces-in-ids", "stores the id of a new step with the white space round it", editing(keepSpaces)},
 		{"case-folds-ids", "takes STEP_1 for step_1", decoding(foldCase)},
@@ -154,6 +155,14 @@ func addDescriptions(o object, _ *plan.Plan) (changed bool) {
 		}
 	}
 	return changed
+}
+
+func addTitle(o object, old *plan.Plan) bool {
+	if o.Get("steps") == nil || o.Get("title") != nil {
+		return false
+	}
+	o.set("title", textValue(old.Title))
+	return true
 }
 
 // blankIDs gives new steps with a blank id another one, and takes it back in

@@ -34,7 +34,7 @@ func spelledDone(c harness.Case, p harness.Profile) harness.Outcome {
 	c.Plan = []byte(rewrite(string(c.Plan), func(o object) bool {
 		for _, item := range o.items("steps") {
 			v := item.Get("status")
-			if v == nil || v.Kind != strictjson.String || slices.Contains(plan.Statuses(), plan.Status(v.Text)) {
+			if v == nil || v.Text == string(plan.Done) || !meansDone(v.Text) {
 				continue
 			}
 			if i := item.Get("id"); i != nil {
@@ -53,6 +53,12 @@ func spelledDone(c harness.Case, p harness.Profile) harness.Outcome {
 		}
 	}
 	return out
+}
+
+// meansDone reports whether a person would read the status as done.
+func meansDone(status string) bool {
+	s := strings.ToLower(strings.TrimSpace(status))
+	return s == "done" || s == "completed"
 }
 
 // unprotected applies the first reply as if the done steps that it names were

@@ -17,9 +17,10 @@ func graphRows() []row {
 		{"sees-only-short-cycles", "finds a step that depends on itself and two that depend on each other, no longer cycle", insteadOf(harness.DependencyCycle, unlooked(onlyLong))},
 		{"accepts-missing-dependency", "looks for cycles and not for missing dependencies", insteadOf(harness.MissingDependency, unlooked(acyclic))},
 		{"drops-missing-dependencies", "drops dependencies on unknown steps without a word", insteadOf(harness.MissingDependency, dropMissing)},
+		{"misses-spaced-dependencies", "does not find a dependency that is written with white space round it", always(missSpaced)},
 		{"leaves-orphans", "removes a step and leaves the dependencies on it dangling", insteadOf(harness.MissingDependency, leaveOrphans)},
 		{"loses-transitive-order", "drops the dependencies on a removed step, and with them the order behind it", loseOrder()},
-		{"keeps-duplicate-dependencies", "stores a dependency as often as the reply lists it", editing(keepDuplicates)},
+		{"keeps-duplicate-deps", "stores a dependency as often as the reply lists it", editing(keepDuplicates)},
 		{"checks-before-truncating", "checks dependencies before it cuts what does not fit, so that one dangles", insteadOf(harness.MissingDependency, checkThenCut)},
 	}
 }
@@ -111,6 +112,26 @@ func dropMissing(c harness.Case, p harness.Profile) harness.Outcome {
 		}
 		return changed
 	})()(c, p)
+}
+
+// missSpaced refuses dependencies that would be found only when trimmed.
+func missSpaced(c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	if out.Plan == nil {
+		return out
+	}
+	for _, s := range out.Plan.Steps {
+		item, ok := written(c, s.ID)
+		if !ok || s.Status == plan.Done || item.Get("dependencies") == nil {
+			continue
+		}
+		for _, d := range item.Get("dependencies").Items {
+			if out.Plan.Step(d.Text) == nil {
+				return refused(harness.MissingDependency)
+			}
+		}
+	}
+	return out
 }
 
 // leaveOrphans detaches what depends on removed steps, and ties it again.

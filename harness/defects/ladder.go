@@ -16,7 +16,7 @@ func ladderRows() []row {
 		{"reads-first-reply-again", "reads the reply that was refused again instead of the next", always(readAgain)},
 		{"never-takes-full-plans", "has no rung for a full plan", policy(dropFullPlans)},
 		{"half-applied", "keeps the first operation of a patch when the second is refused", always(halfApplied)},
-		{"retries-on-half-applied-plan", "tries the next reply on a plan to which half of the refused one was applied", always(retryOnHalf)},
+		{"retries-half-applied", "tries the next reply on a plan to which half of the refused one was applied", always(retryOnHalf)},
 		{"always-replan-failed", "says replan_failed of a single refused reply too", always(alwaysFailed)},
 	}
 }

@@ -15,11 +15,13 @@ func limitRows() []row {
 		{"ignores-limit", "adds steps without looking at the limit", limit(func(int, *plan.Plan) int { return 1 << 30 })},
 		{"counts-done-against-limit", "counts a done step against the limit twice, as a step and as one to carry over", limit(func(n int, p *plan.Plan) int { return max(1, n-done(p)) })},
 		{"forgets-done-in-limit", "does not count done steps against the limit", limit(func(n int, p *plan.Plan) int { return n + done(p) })},
+		{"reply-limit-off-by-one", "refuses a reply that is just as large as allowed", lower(func(l *harness.Limits) **int { return &l.MaxReplyBytes })},
+		{"depth-limit-off-by-one", "refuses an object that nests just as deep as allowed", lower(func(l *harness.Limits) **int { return &l.MaxDepth })},
 		{"zero-means-no-limit", "takes a limit below 1 for none", always(zeroIsNoLimit)},
 		{"counts-removed-steps", "counts steps that the patch removes against the limit", always(countRemoved)},
 		{"truncates-before-checking", "cuts the additions that do not fit before it looks at them", decodingWithLimit(cutAdditions)},
 		{"cuts-old-steps", "cuts steps off the end of a plan that is over its limit already", insteadOf(harness.OverCapacity, cutOld)},
-		{"refuses-instead-of-truncating", "refuses a patch of which only a part fits", refusing(harness.WarnTruncated, harness.OverCapacity)},
+		{"refuses-to-truncate", "refuses a patch of which only a part fits", refusing(harness.WarnTruncated, harness.OverCapacity)},
 		{"hides-truncation", "drops what does not fit without a word", answering(hideTruncation)},
 	}
 }
@@ -40,6 +42,16 @@ func limit(other func(n int, p *plan.Plan) int) func() flaw {
 		if n := c.Limits.MaxPlanSteps; err == nil && n != nil && *n > 0 {
 			m := other(*n, old)
 			c.Limits.MaxPlanSteps = &m
+		}
+		return right(c, p)
+	})
+}
+
+// lower lowers a limit by one.
+func lower(limit func(*harness.Limits) **int) func() flaw {
+	return always(func(c harness.Case, p harness.Profile) harness.Outcome {
+		if n := limit(&c.Limits); *n != nil && **n > 1 {
+			*n = new(**n - 1)
 		}
 		return right(c, p)
 	})

@@ -13,7 +13,7 @@ import (
 func memoryRows() []row {
 	return []row{
 		{"mutates-input", "marks the step that it works on in the caller's plan", always(mutate)},
-		{"answers-differently-second-time", "keeps a plan to which it added steps, and edits that when it sees the old one again", stalePlan},
+		{"second-answer-differs", "keeps a plan to which it added steps, and edits that when it sees the old one again", stalePlan},
 		{"remembers-added-ids", "takes an id that an earlier request added for a duplicate", rememberIDs},
 		{"quadratic-in-word-length", "takes time that grows with the square of the length of a word", always(slowOnWords)},
 	}
