@@ -2,7 +2,6 @@ package generators
 
 import (
 	"slices"
-	"strings"
 
 	"replanbench/harness"
 )
@@ -208,13 +207,31 @@ func (d *draft) reply() reply {
 		return r
 	}
 	r.patch = d.patchResult()
-	r.full = refused(harness.WrongDocument)
-	if len(r.patch.codes) == 1 && d.unreadable() != "" {
-		r.full = r.patch
-	} else if !strings.Contains(d.doc.typ, "PlanPatch") {
-		r.full = refused(harness.WrongDocument, harness.MissingField)
-	}
+	r.full = refused(d.patchAsFull()...)
 	return r
+}
+
+// patchAsFull returns the codes of the draft's patch read as a full plan. It
+// is none, but a patch that does not say that it is one may fail for want of
+// a title, or not be looked at.
+func (d *draft) patchAsFull() []harness.Code {
+	code := d.unreadable()
+	plain := d.noise.wrap == wrapNone && !d.noise.outside() && d.noise.cut == cutNone
+	switch {
+	case code != "":
+	case plain && d.doc.surrogate:
+		code = harness.InvalidUTF8
+	case plain && d.doc.deep:
+		code = harness.TooDeep
+	case plain && d.doc.dupKey && d.profile.DuplicateKeys == harness.Reject:
+		code = harness.DuplicateKey
+	case plain && d.doc.typ == `"PlanPatch"`:
+		code = harness.WrongDocument
+	default:
+		return []harness.Code{harness.WrongDocument, harness.MissingField, harness.NoDocument, harness.BadType,
+			harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey}
+	}
+	return []harness.Code{code}
 }
 
 // fullReply says what comes of a reply that is a full plan, or would be one if

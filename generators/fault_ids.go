@@ -216,8 +216,6 @@ func spellingFaults() []Fault {
 		{Name: "id-number", Family: family, shares: aReading, plant: idNumber, Text: "an id is a number: bad_type"},
 		{Name: "id-proto", Family: family, plant: idProto,
 			Text: "an added id is __proto__: an id like any other"},
-		{Name: "id-numeric-string", Family: family, plant: idNumericString,
-			Text: "an added id is a number written as a string: it stays that string"},
 	}
 }
 
@@ -317,7 +315,8 @@ func idNormalFormAdd(d *draft) bool {
 	return true
 }
 
-// misread plants an item that cannot be read.
+// misreadAdd plants an added step that cannot be read, or only bent;
+// misreadUpdate and misreadRemove do so in their lists.
 func (d *draft) misreadAdd(t twist, code harness.Code, bends bool) bool {
 	a := d.newItem()
 	a.twist, a.read, a.bends = &t, code, bends
@@ -369,10 +368,5 @@ func idNumber(d *draft) bool {
 
 func idProto(d *draft) bool {
 	d.put(&d.doc.adds, d.named("__proto__"))
-	return true
-}
-
-func idNumericString(d *draft) bool {
-	d.put(&d.doc.adds, d.named(pick(&d.choices, []string{"007", "1e3", "-1", "9007199254740993"})))
 	return true
 }

@@ -29,6 +29,8 @@ func structureFaults() []Fault {
 			Text: "a list of steps holds a text: bad_type"},
 		{Name: "number-for-text", Family: family, shares: aReading, plant: numberForText,
 			Text: "a description is a number, a boolean or a list: bad_type"},
+		{Name: "number-as-string", Family: family, plant: numberAsString,
+			Text: "an added id is a number written as a string: it stays that string"},
 		{Name: "missing-id", Family: family, shares: aReading, plant: missingID,
 			Text: "an added step or an update has no id: missing_field"},
 		{Name: "missing-description", Family: family, shares: aReading, plant: missingDescription,
@@ -174,6 +176,11 @@ func itemNotObject(d *draft) bool {
 
 func numberForText(d *draft) bool {
 	return d.misreadAdd(twist{description: pick(&d.choices, []string{"42", "false", `["x"]`, "{}"})}, harness.BadType, false)
+}
+
+func numberAsString(d *draft) bool {
+	d.put(&d.doc.adds, d.named(pick(&d.choices, []string{"007", "1e3", "-1", "9007199254740993"})))
+	return true
 }
 
 func missingID(d *draft) bool {

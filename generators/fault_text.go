@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"replanbench/harness"
 )
 
 // textFaults stand in the text of a reply and not in the document.
@@ -131,8 +133,8 @@ func syntaxFaults() []Fault {
 		mended("single-quotes", "single quotes round names and texts", func(s *style) { s.quote = [2]string{"'", "'"} }),
 		mended("smart-quotes", "typographic quotes round names and texts", func(s *style) { s.quote = [2]string{"“", "”"} }),
 		mended("unquoted-names", "names without quotes", func(s *style) { s.bare = true }),
-		{Name: "python-none", Family: family, claims: aSyntax | aReason, plant: pythonNone,
-			Text: "None stands for null: no_document, mended by repair"},
+		{Name: "python-literals", Family: family, claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals,
+			Text: "None, True and False stand for null, true and false: no_document, mended by repair"},
 		{Name: "cut-off", Family: family, kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff,
 			Text: "the reply ends anywhere within the document: no_document, perhaps mended by repair"},
 		{Name: "cut-between-steps", Family: family, claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween,
@@ -153,9 +155,17 @@ func syntaxFaults() []Fault {
 	}
 }
 
-func pythonNone(d *draft) bool {
-	d.doc.reason, d.noise.mend = "None", true
-	return true
+func pythonLiterals(d *draft) bool {
+	d.noise.mend = true
+	if d.oneIn(2) {
+		d.doc.reason = "None"
+		return true
+	}
+	t := twist{extra: []byte(`{"optional":True,"reviewed":False}`)}
+	if d.profile.ExtraFields == harness.Drop {
+		return d.misreadAdd(t, "", false)
+	}
+	return d.misreadAdd(t, harness.ExtraField, true)
 }
 
 func cutOff(d *draft) bool {

@@ -172,8 +172,11 @@ func (d *draft) misread() (code harness.Code, bent bool) {
 	f.list(doc.updates, &doc.updateList)
 	f.list(doc.adds, &doc.addList)
 	f.see(doc.reasonRead != "", doc.reasonRead, false)
-	if f.code == "" || !f.firm && d.profile.Reading.Coerce {
+	switch {
+	case f.code == "" || f.firm == "" && d.profile.Reading.Coerce:
 		return "", f.code != ""
+	case d.noise.wrap == wrapArray || d.noise.wrap == wrapString:
+		return f.firm, false // there was no candidate before it was bent
 	}
 	return f.code, false
 }
@@ -181,7 +184,7 @@ func (d *draft) misread() (code harness.Code, bent bool) {
 // faultsRead gathers what is wrong with a document in the order of reading.
 type faultsRead struct {
 	code harness.Code // of the first
-	firm bool         // one of them cannot be bent away
+	firm harness.Code // of the first that cannot be bent away
 }
 
 func (f *faultsRead) see(is bool, code harness.Code, bends bool) {
@@ -191,7 +194,9 @@ func (f *faultsRead) see(is bool, code harness.Code, bends bool) {
 	if f.code == "" {
 		f.code = code
 	}
-	f.firm = f.firm || !bends
+	if f.firm == "" && !bends {
+		f.firm = code
+	}
 }
 
 func (f *faultsRead) list(items []item, l *listTwist) {
