@@ -77,23 +77,24 @@ type Batch struct {
 	Problem *Problem
 }
 
-// Records decodes the lines of the batch. Each step yields a record or the
-// problem with the line; blank lines are passed over.
-func (b Batch) Records() iter.Seq2[Record, *Problem] {
-	return func(yield func(Record, *Problem) bool) {
-		line := b.Line
-		for text := range bytes.Lines(b.Data) {
-			text = bytes.TrimSpace(text)
-			if len(text) > 0 {
-				r, err := Decode(text)
-				if !yield(r, b.problem(line, err)) {
-					return
-				}
+// Entry is a line of a corpus: a record, or the problem with it.
+type Entry struct {
+	Line    int
+	Record  Record
+	Problem *Problem
+}
+
+// Entries decodes the lines of the batch; blank ones are passed over.
+func (b Batch) Entries() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for line, text := range b.Lines() {
+			r, err := Decode(text)
+			if !yield(Entry{line, r, b.problem(line, err)}) {
+				return
 			}
-			line++
 		}
 		if b.Problem != nil {
-			yield(Record{}, b.Problem)
+			yield(Entry{Line: b.Problem.Line, Problem: b.Problem})
 		}
 	}
 }
@@ -171,11 +172,11 @@ func (s Source) Records() iter.Seq2[Record, error] {
 				yield(Record{}, err)
 				return
 			}
-			for r, problem := range batch.Records() {
-				if problem != nil && !yield(Record{}, problem) {
+			for e := range batch.Entries() {
+				if e.Problem != nil && !yield(Record{}, e.Problem) {
 					return
 				}
-				if problem == nil && !yield(r, nil) {
+				if e.Problem == nil && !yield(e.Record, nil) {
 					return
 				}
 			}

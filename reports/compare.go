@@ -20,27 +20,31 @@ func (c *Comparison) blocks() []block {
 	for _, k := range c.By {
 		t.columns = append(t.columns, column{name: k})
 	}
-	t.columns = append(t.columns, column{name: "metric"}, column{"pairs", true}, column{"base", true}, column{"new", true},
+	t.columns = append(t.columns, column{name: "metric"}, column{"pairs", true}, column{"before → after", true},
 		column{"difference [95 % CI]", true}, column{"p", true}, column{name: "verdict"})
-	var flips []string
+	notes := []string{
+		"Rates in %, every case counting once.",
+		fmt.Sprintf("p is corrected for %d questions (Holm).", c.Questions),
+		fmt.Sprintf("Too few: a difference of %.3g points could well have been missed.", 100*c.Detect),
+	}
 	for _, r := range c.Rows {
 		t.rows = append(t.rows, c.row(r))
-		if len(r.Flipped) > 0 && r.Verdict != score.Better {
-			flips = append(flips, flipped(r))
+		if r.Verdict == score.TooFew && r.More() > 0 {
+			notes = append(notes, fmt.Sprintf("  %s: %d more cases needed", c.label(r), r.More()))
 		}
-	}
-	notes := []string{
-		fmt.Sprintf("Rates in %%, each case counting once. p is corrected for %d questions (Holm); too few: a difference of %.3g points could well have been missed.",
-			c.Questions, 100*c.Detect),
 	}
 	for _, key := range c.Unmatched {
 		notes = append(notes, "only on one side: "+strings.Join(key, ", "))
 	}
 	blocks := []block{{table: &t, notes: notes}}
-	if flips != nil {
+	if flips := c.flips(); flips != nil {
 		blocks = append(blocks, block{title: "Cases that became worse", notes: flips})
 	}
 	return blocks
+}
+
+func (c *Comparison) label(r score.Row) string {
+	return strings.Join(append(r.Key[:len(r.Key):len(r.Key)], words(r.Metric)), ", ")
 }
 
 func (c *Comparison) row(r score.Row) []cell {
@@ -52,30 +56,44 @@ func (c *Comparison) row(r score.Row) []cell {
 	if r.Metric == "reply_tokens" {
 		scale = 1
 	}
-	verdict := cell{string(r.Verdict), style.Plain}
-	switch r.Verdict {
-	case score.Better:
-		verdict.tone = style.Good
-	case score.Worse:
-		verdict.tone = style.Bad
-	case score.TooFew:
-		verdict.tone = style.Doubtful
-		if more := r.More(); more > 0 {
-			verdict.text += fmt.Sprintf(", %d more cases", more)
-		}
-	}
-	return append(row, text(words(r.Metric)), number(r.Pairs),
-		text(fmt.Sprintf("%.1f", scale*r.Base)), text(fmt.Sprintf("%.1f", scale*r.New)),
+	return append(row, text(strings.Replace(words(r.Metric), " rate", "", 1)), number(r.Pairs),
+		text(fmt.Sprintf("%.1f → %.1f", scale*r.Base, scale*r.New)),
 		text(fmt.Sprintf("%+.1f [%+.1f, %+.1f]", scale*r.Difference, scale*r.Low, scale*r.High)),
-		text(fmt.Sprintf("%.4f", r.Corrected)), verdict)
+		text(fmt.Sprintf("%.3f", r.Corrected)), cell{string(r.Verdict), verdictTone(r.Verdict)})
 }
 
-func flipped(r score.Row) string {
-	s := fmt.Sprintf("%s: %s", strings.Join(append(r.Key[:len(r.Key):len(r.Key)], words(r.Metric)), ", "), strings.Join(r.Flipped, ", "))
-	if n := r.Worsened - len(r.Flipped); n > 0 {
-		s += fmt.Sprintf(" and %d more", n)
+func verdictTone(v score.Verdict) style.Tone {
+	switch v {
+	case score.Better:
+		return style.Good
+	case score.Worse:
+		return style.Bad
+	case score.TooFew:
+		return style.Doubtful
 	}
-	return s
+	return style.Plain
+}
+
+// flips names cases that became worse: all that are known where the metric
+// did, else a few.
+func (c *Comparison) flips() []string {
+	const few = 5
+	var lines []string
+	for _, r := range c.Rows {
+		names := r.Flipped
+		if r.Verdict != score.Worse {
+			names = names[:min(few, len(names))]
+		}
+		if len(names) == 0 {
+			continue
+		}
+		line := c.label(r) + ": " + strings.Join(names, ", ")
+		if n := r.Worsened - len(names); n > 0 {
+			line += fmt.Sprintf(" and %d more", n)
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // line is the section in a few words.

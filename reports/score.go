@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,12 +42,8 @@ func (r *Report) AddScore(s Score, reproduce string) {
 
 func (s *Score) blocks() []block {
 	blocks := []block{s.overview()}
-	blocks = append(blocks, s.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate", "coerced_rate")...)
-	blocks = append(blocks, s.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "danger_rate", "loss_rate", "cut_off_rate")...)
-	blocks = append(blocks, s.ladder(), s.failures(), s.tokens())
-	blocks = append(blocks, s.rates("Token budget", "overflow_rate")...)
-	if s.priced() {
-		blocks = append(blocks, s.costs())
+	for _, v := range s.views() {
+		blocks = append(blocks, v.blocks()...)
 	}
 	for _, a := range s.Ablations {
 		blocks = append(blocks, ablation(a)...)
@@ -56,12 +53,70 @@ func (s *Score) blocks() []block {
 	})
 }
 
+// scoreView is what the tables show: the groups of one source, since replies
+// that a model gave and made-up ones do not belong in one table.
+type scoreView struct {
+	source string
+	keys   string // what the groups are made by
+	labels []string
+	groups []score.Group
+	budget int
+	files  []string
+}
+
+func (s *Score) views() []scoreView {
+	at := slices.Index(s.By, "source")
+	by := slices.Clone(s.By)
+	if at >= 0 {
+		by = slices.Delete(by, at, at+1)
+	}
+	var views []scoreView
+	for _, source := range s.Sources {
+		v := scoreView{source: source, keys: strings.Join(by, " · "), budget: s.Budget, files: s.Corpora}
+		for _, g := range s.Groups {
+			key := slices.Clone(g.Key)
+			if at >= 0 && key[at] != source {
+				continue
+			}
+			if at >= 0 {
+				key = slices.Delete(key, at, at+1)
+			}
+			v.labels, v.groups = append(v.labels, label(key)), append(v.groups, g)
+		}
+		views = append(views, v)
+	}
+	return views
+}
+
+func label(key []string) string {
+	if len(key) == 0 {
+		return "all"
+	}
+	for i, k := range key {
+		if k == "" {
+			key[i] = "–"
+		}
+	}
+	return strings.Join(key, " · ")
+}
+
+func (v *scoreView) blocks() []block {
+	blocks := v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate", "coerced_rate")
+	blocks = append(blocks, v.rates("Applying", "apply_rate", "apply_rate_after_retry", "fallback_rate", "intent_rate", "danger_rate", "loss_rate", "cut_off_rate")...)
+	blocks = append(blocks, v.ladder(), v.failures(), v.tokens())
+	blocks = append(blocks, v.rates("Token budget", "overflow_rate")...)
+	return append(blocks, v.costs())
+}
+
 // overview says what was read, and what could not be.
 func (s *Score) overview() block {
 	b := block{title: "Corpora", notes: []string{
-		fmt.Sprintf("%s: %d records (%s), %d of them retries; %d bad lines skipped",
-			strings.Join(s.Corpora, ", "), s.Records, strings.Join(s.Sources, ", "), s.Retries, s.Bad),
+		strings.Join(s.Corpora, ", "),
+		fmt.Sprintf("%d records, %d of them retries; %d bad lines skipped", s.Records, s.Retries, s.Bad),
 	}}
+	if s.Left > 0 {
+		b.notes = append(b.notes, fmt.Sprintf("%d records left out, as asked", s.Left))
+	}
 	for _, p := range s.Problems {
 		b.notes = append(b.notes, "  "+p)
 	}
@@ -80,39 +135,21 @@ func (s *Score) overview() block {
 	return b
 }
 
-// keyColumns heads the columns that tell the groups apart.
-func (s *Score) keyColumns() []column {
-	if len(s.By) == 0 {
-		return []column{{name: "group"}}
+// table begins a table with the groups' labels.
+func (v *scoreView) table(title string, columns ...column) *table {
+	return &table{
+		title:   title + ", " + v.source + " replies",
+		columns: append([]column{{name: cmp.Or(v.keys, "group")}}, columns...),
 	}
-	var columns []column
-	for _, k := range s.By {
-		columns = append(columns, column{name: k})
-	}
-	return columns
-}
-
-func (s *Score) keyCells(key []string) []cell {
-	if len(s.By) == 0 {
-		return []cell{text("all")}
-	}
-	var cells []cell
-	for _, k := range key {
-		if k == "" {
-			k = "–"
-		}
-		cells = append(cells, text(k))
-	}
-	return cells
 }
 
 // rates lays rates out in as many tables as it takes to keep each within the
 // width. Rates that are 0 in every group, and questions that did not arise,
 // are named below instead.
-func (s *Score) rates(title string, metrics ...string) []block {
+func (v *scoreView) rates(title string, metrics ...string) []block {
 	shown, never := []string{}, []string{}
 	for _, m := range metrics {
-		yes, n := s.sum(m)
+		yes, n := v.sum(m)
 		switch {
 		case yes > 0:
 			shown = append(shown, m)
@@ -121,43 +158,43 @@ func (s *Score) rates(title string, metrics ...string) []block {
 		}
 	}
 	var blocks []block
-	for chunk := range slices.Chunk(shown, s.fitting()) {
-		t := table{title: title, columns: append(s.keyColumns(), column{"n", true})}
+	for chunk := range slices.Chunk(shown, v.fitting()) {
+		t := v.table(title+" in % [95 % CI]", column{"n", true})
 		for _, m := range chunk {
-			t.columns = append(t.columns, column{rateName(strings.TrimSuffix(words(m), " rate")), true})
+			t.columns = append(t.columns, column{strings.Replace(words(m), " rate", "", 1), true})
 		}
-		for _, g := range s.Groups {
-			row := append(s.keyCells(g.Key), number(g.Requests))
+		for i, g := range v.groups {
+			row := []cell{text(v.labels[i]), number(g.Requests)}
 			for _, m := range chunk {
 				r, _ := g.Rate(m)
 				row = append(row, interval(r, r.N != g.Requests))
 			}
 			t.rows = append(t.rows, row)
 		}
-		blocks = append(blocks, block{table: &t})
+		blocks = append(blocks, block{table: t})
 	}
 	if len(never) > 0 {
-		blocks = append(blocks, block{title: title + ": never", notes: []string{strings.Join(never, ", ")}})
+		note := "Never: " + strings.Join(never, ", ") + "."
+		if len(blocks) == 0 {
+			return []block{{title: title + ", " + v.source + " replies", notes: []string{note}}}
+		}
+		blocks[len(blocks)-1].notes = []string{note}
 	}
 	return blocks
 }
 
-// fitting is how many rates go into a table beside the keys.
-func (s *Score) fitting() int {
+// fitting is how many rates go into a table beside the labels.
+func (v *scoreView) fitting() int {
 	const rateWidth, countWidth, padding = 20, 7, 2
-	left := width - countWidth
-	for i, c := range s.keyColumns() {
-		most := twwidth.Width(c.name)
-		for _, g := range s.Groups {
-			most = max(most, twwidth.Width(escape.Terminal(s.keyCells(g.Key)[i].text)))
-		}
-		left -= most + padding
+	most := twwidth.Width(v.keys)
+	for _, l := range v.labels {
+		most = max(most, twwidth.Width(escape.Terminal(l)))
 	}
-	return max(1, left/rateWidth)
+	return max(1, (width-countWidth-most-padding)/rateWidth)
 }
 
-func (s *Score) sum(metric string) (yes, n int) {
-	for _, g := range s.Groups {
+func (v *scoreView) sum(metric string) (yes, n int) {
+	for _, g := range v.groups {
 		r, _ := g.Rate(metric)
 		yes, n = yes+r.Yes, n+r.N
 	}
@@ -180,71 +217,71 @@ func interval(r score.Rate, count bool) cell {
 	return text(s)
 }
 
-func (s *Score) ladder() block {
-	t := table{title: "Where the ladder ended", columns: append(s.keyColumns(), column{"n", true})}
-	if len(s.Groups) == 0 {
-		return block{table: &t}
+func (v *scoreView) ladder() block {
+	t := v.table("Where the ladder ended", column{"n", true})
+	if len(v.groups) == 0 {
+		return block{table: t}
 	}
-	for _, r := range s.Groups[0].Rungs {
+	for _, r := range v.groups[0].Rungs {
 		t.columns = append(t.columns, column{r.Name, true})
 	}
-	t.columns = append(t.columns, column{rateName("fallback"), true})
-	for _, g := range s.Groups {
-		row, n := s.keyCells(g.Key), 0
+	for i, g := range v.groups {
+		row, n := []cell{text(v.labels[i]), {}}, 0
 		for _, r := range g.Rungs {
 			n += r.N
-		}
-		row = append(row, number(n))
-		for _, r := range g.Rungs {
 			row = append(row, number(r.N))
 		}
-		fallback, _ := g.Rate(score.FallbackRate)
-		t.rows = append(t.rows, append(row, interval(fallback, false)))
+		row[1] = number(n)
+		t.rows = append(t.rows, row)
 	}
-	return block{table: &t, notes: []string{"n counts the requests that could be scored; fallback: the first rung did not do."}}
+	return block{table: t}
 }
 
-func (s *Score) failures() block {
-	t := table{title: "Why first replies were refused", columns: append(s.keyColumns(), column{name: "code"}, column{"n", true}, column{name: "example"})}
-	for _, g := range s.Groups {
+func (v *scoreView) failures() block {
+	t := v.table("Why first replies were refused", column{name: "code"}, column{"n", true}, column{name: "example"})
+	for i, g := range v.groups {
 		for _, f := range g.Failures {
-			t.rows = append(t.rows, append(s.keyCells(g.Key), text(string(f.Code)), cell{strconv.Itoa(f.N), style.Bad}, text(f.Example)))
+			t.rows = append(t.rows, []cell{text(v.labels[i]), text(string(f.Code)), {strconv.Itoa(f.N), style.Bad}, text(f.Example)})
 		}
 	}
 	if len(t.rows) == 0 {
-		return block{table: &t}
+		return block{table: t}
 	}
-	files := "CORPUS"
-	if len(s.Corpora) == 1 && !strings.HasPrefix(s.Corpora[0], "builtin/") {
-		files = s.Corpora[0]
-	} else if strings.HasPrefix(s.Corpora[0], "builtin/") {
-		files = ""
-	}
-	command := strings.Join(strings.Fields("replanbench score "+files+" --id"), " ") + " EXAMPLE"
-	return block{table: &t, notes: []string{"To see one: " + command}}
+	return block{table: t, notes: []string{"To see one: " + v.command()}}
 }
 
-func (s *Score) tokens() block {
-	t := table{title: "Tokens, p50 / p95 / most", columns: append(s.keyColumns(),
-		column{"replies", true}, column{"prompt", true}, column{"reply", true}, column{"saving %", true})}
-	if s.Budget > 0 {
+// command shows a single reply of the corpora.
+func (v *scoreView) command() string {
+	args := []string{"replanbench", "score"}
+	for _, f := range v.files {
+		if !strings.HasPrefix(f, "builtin/") {
+			args = append(args, f)
+		}
+	}
+	return escape.Shell(append(args, "--id", "EXAMPLE")...)
+}
+
+func (v *scoreView) tokens() block {
+	t := v.table("Tokens, p50 / p95 / most", column{"n", true}, column{"prompt", true}, column{"reply", true}, column{"saving", true})
+	if v.budget > 0 {
 		t.columns = append(t.columns, column{"of the budget %", true})
 	}
 	known := false
-	for _, g := range s.Groups {
+	for i, g := range v.groups {
 		known = known || g.Tokens.Reply.N > 0
-		row := append(s.keyCells(g.Key), number(g.Tokens.Reply.N), spread(g.Tokens.Prompt), spread(g.Tokens.Reply), saving(g.Tokens))
-		if s.Budget > 0 {
-			row = append(row, share(g.Tokens.Total, s.Budget))
+		row := []cell{text(v.labels[i]), number(g.Tokens.Reply.N), spread(g.Tokens.Prompt), spread(g.Tokens.Reply), saving(g.Tokens)}
+		if v.budget > 0 {
+			row = append(row, share(g.Tokens.Total, v.budget))
 		}
 		t.rows = append(t.rows, row)
 	}
 	if !known {
 		t.rows = nil
-		return block{table: &t}
+		return block{table: t}
 	}
-	return block{table: &t, notes: []string{
-		"As the endpoint reported them, else counted. Saving: what applied patches are shorter than the plans that came of them.",
+	return block{table: t, notes: []string{
+		"As the endpoint reported them, else counted; retries included.",
+		"Saving: how much shorter applied patches are than the plans that came of them.",
 	}}
 }
 
@@ -260,7 +297,7 @@ func saving(t score.Tokens) cell {
 	if !ok {
 		return cell{"–", style.Faint}
 	}
-	return text(fmt.Sprintf("%.1f", 100*share))
+	return text(fmt.Sprintf("%.1f %%", 100*share))
 }
 
 func share(s score.Spread, budget int) cell {
@@ -271,18 +308,14 @@ func share(s score.Spread, budget int) cell {
 	return text(fmt.Sprintf("%.1f / %.1f / %.1f", of(s.P50), of(s.P95), of(s.Max)))
 }
 
-func (s *Score) priced() bool {
-	return slices.ContainsFunc(s.Groups, func(g score.Group) bool { return g.Cost != nil })
-}
-
-func (s *Score) costs() block {
-	t := table{title: "Cost", columns: append(s.keyColumns(), column{"amount", true}, column{name: "currency"}, column{"without a price", true})}
-	for _, g := range s.Groups {
+func (v *scoreView) costs() block {
+	t := v.table("Cost", column{"amount", true}, column{name: "currency"}, column{"without a price", true})
+	for i, g := range v.groups {
 		if c := g.Cost; c != nil {
-			t.rows = append(t.rows, append(s.keyCells(g.Key), text(fmt.Sprintf("%.4f", c.Amount)), text(c.Currency), number(c.Unpriced)))
+			t.rows = append(t.rows, []cell{text(v.labels[i]), text(fmt.Sprintf("%.4f", c.Amount)), text(c.Currency), number(c.Unpriced)})
 		}
 	}
-	return block{table: &t}
+	return block{table: t}
 }
 
 // ablation shows what the rules read and apply, and then what that is worth.
@@ -291,32 +324,35 @@ func ablation(a score.Ablation) []block {
 	rates := table{title: "What each rule takes, alone (" + what + ")", columns: []column{
 		{name: "rule"}, {rateName("parsed"), true}, {rateName("applied"), true},
 	}}
-	worth := table{title: "What each rule buys over the strict rules", columns: []column{
-		{name: "rule"}, {"gained", true}, {"lost", true}, {"changed", true}, {"against intent", true}, {"cut off", true}, {name: "example"},
+	worth := table{title: "What each rule buys over the strict rules (" + what + ")", columns: []column{
+		{name: "rule"}, {"gained", true}, {"lost", true}, {"changed", true}, {"against intent", true}, {"cut off", true},
 	}}
 	acts := table{title: "What had to be mended, bent or resolved for it", columns: []column{
 		{name: "rule"}, {name: "act"}, {"gained", true}, {"alone", true},
 	}}
+	notes := []string{
+		"Gained, lost: applied with the rule only, without it only. Changed: with another",
+		"plan. Against intent: of the gained, those that do something else than what the",
+		"record says was meant. Cut off: gained from a reply that was not finished.",
+	}
 	for _, b := range a.Rules {
 		rates.rows = append(rates.rows, []cell{text(b.Rule), interval(b.Parsed, false), interval(b.Applied, false)})
-		if b.Rule == "none" {
+		if b.Rule == score.NoRule {
 			continue
 		}
-		example := b.GainedExample
-		if b.WrongExample != "" {
-			example = b.WrongExample
-		}
 		worth.rows = append(worth.rows, []cell{
-			text(b.Rule), number(b.Gained), number(b.Lost), number(b.Changed), wrong(b), number(b.CutOff), text(example),
+			text(b.Rule), number(b.Gained), number(b.Lost), number(b.Changed), wrong(b), number(b.CutOff),
 		})
+		if b.WrongExample != "" {
+			notes = append(notes, fmt.Sprintf("  %s, against intent: %s", b.Rule, b.WrongExample))
+		} else if b.GainedExample != "" {
+			notes = append(notes, fmt.Sprintf("  %s, gained: %s", b.Rule, b.GainedExample))
+		}
 		for _, act := range b.Acts {
 			acts.rows = append(acts.rows, []cell{text(b.Rule), text(act.Rule), number(act.Gained), number(act.Alone)})
 		}
 	}
-	return []block{{table: &rates}, {table: &worth, notes: []string{
-		"Gained, lost: applied with the rule only, without it only. Changed: another plan came out.",
-		"Against intent: of the gained, those that do something else than the record says was meant. Cut off: gained from a reply that was not finished.",
-	}}, {table: &acts}}
+	return []block{{table: &rates}, {table: &worth, notes: notes}, {table: &acts}}
 }
 
 func wrong(b score.Buy) cell {

@@ -49,6 +49,12 @@ type Act struct {
 	Alone  int    `json:"alone"`
 }
 
+// The names of the first and of the last of Ablation.Rules.
+const (
+	NoRule   = "none"
+	AllRules = "all"
+)
+
 // variant is a profile with its name.
 type variant struct {
 	name    string
@@ -60,7 +66,7 @@ type variant struct {
 func variants() []variant {
 	strict, _ := harness.Named(harness.ProfileStrict)
 	strict.Ladder = []harness.Rung{harness.RungPatch, harness.RungFullPlan}
-	list := []variant{{"none", strict}}
+	list := []variant{{NoRule, strict}}
 	all := strict
 	for _, rule := range []struct {
 		name string
@@ -82,7 +88,7 @@ func variants() []variant {
 		rule.set(&all)
 		list = append(list, v)
 	}
-	return append(list, variant{"all", all})
+	return append(list, variant{AllRules, all})
 }
 
 // Ablate tries every rule alone and all together on the first attempts of the
@@ -260,8 +266,11 @@ func (b *buy) merge(l *buy) {
 
 func (a ablation) results() []Ablation {
 	list := []Ablation{}
-	for _, source := range slices.Sorted(maps.Keys(a)) {
-		x := a[source]
+	for _, t := range corpora.Sources() {
+		source, x := t.Name, a[t.Name]
+		if x == nil {
+			continue
+		}
 		r := Ablation{Source: source, Requests: x.requests, Unscored: x.unscored}
 		for _, b := range x.buys {
 			b.Parsed, b.Applied = newRate(ParseRate, b.tally.clusters(0)), newRate(ApplyRate, b.tally.clusters(1))

@@ -28,16 +28,29 @@ type CompareOptions struct {
 	// Detect is the smallest difference of a rate that is of interest; 0 is
 	// 0.05. For means it is a share of the base's mean.
 	Detect float64
-	Repeat Repeat // how a case with several samples is judged; zero: by its share
-	Seed   uint64 // of the permutation test
+	// Metrics are the questions; nil are those of Questions. Each one more makes
+	// it harder to be sure of any.
+	Metrics []string
+	Repeat  Repeat // how a case with several samples is judged; zero: by its share
+	Seed    uint64 // of the permutation test
+}
+
+// Questions lists the metrics that are compared where nothing else is asked.
+// The others are parts or mirrors of these.
+func Questions() []string {
+	return []string{
+		ParseRate, ApplyRate, "apply_rate_after_retry", "intent_rate", "danger_rate", "loss_rate", "overflow_rate", "reply_tokens",
+	}
 }
 
 // Comparison puts two results side by side.
 type Comparison struct {
-	By        []string   `json:"by"`
-	Alpha     float64    `json:"alpha"`
-	Detect    float64    `json:"detect"`
-	Questions int        `json:"questions"` // that the p-values are corrected for
+	By     []string `json:"by"`
+	Alpha  float64  `json:"alpha"`
+	Detect float64  `json:"detect"`
+	// Questions is how many the p-values are corrected for: those where so
+	// many cases changed that there could have been an answer.
+	Questions int        `json:"questions"`
 	Rows      []Row      `json:"rows"`
 	Unmatched [][]string `json:"unmatched"` // groups that only one side has
 }
@@ -58,7 +71,7 @@ type Row struct {
 	High       float64 `json:"high"`
 	Test       string  `json:"test"` // McNemar or permutation
 	P          float64 `json:"p"`
-	Corrected  float64 `json:"p_corrected"` // by Holm
+	Corrected  float64 `json:"p_corrected"` // by Holm; 1 where too few cases changed for any answer
 	Verdict    Verdict `json:"verdict"`
 	// Needed is how many pairs it takes to find the difference of interest in
 	// four of five attempts, by what varies here; 0 where that cannot be said.
@@ -79,13 +92,21 @@ func (r *Row) More() int { return max(0, r.Needed-r.Pairs) }
 // Where every case has one reply on either side, a yes/no metric is tested by
 // McNemar's exact test, everything else by a permutation test over the
 // differences of the cases. All p-values are corrected together by Holm's
-// method. Without a significant difference the verdict depends on whether there
+// method, leaving out the questions where so few cases changed that no answer
+// could be significant (R. E. Tarone, A modified Bonferroni method for discrete
+// data, Biometrics 46 (1990) 515–522). Without a significant difference the verdict depends on whether there
 // are enough pairs to find a difference of interest with 80 % power.
 func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 	if !slices.Equal(base.By, now.By) {
 		return nil, fmt.Errorf("the results are grouped differently, by %s and by %s (score both with the same --by)", names(base.By), names(now.By))
 	}
 	o.Alpha, o.Detect = cmp.Or(o.Alpha, 0.05), cmp.Or(o.Detect, 0.05)
+	if o.Metrics == nil {
+		o.Metrics = Questions()
+	}
+	if err := checkMetrics(o.Metrics); err != nil {
+		return nil, err
+	}
 	c := &Comparison{By: base.By, Alpha: o.Alpha, Detect: o.Detect, Rows: []Row{}, Unmatched: unmatched(base, now)}
 	for _, b := range base.Groups {
 		n := now.group(b.Key)
@@ -96,6 +117,9 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 			return nil, fmt.Errorf("group %s: the cases are not told apart (there are more than %d; compare the corpora themselves)", names(b.Key), maxCases)
 		}
 		for i, m := range metrics() {
+			if !slices.Contains(o.Metrics, m.Name) {
+				continue
+			}
 			if r, ok := compareMetric(&b, n, i, m, o); ok {
 				c.Rows = append(c.Rows, r)
 			}
@@ -103,6 +127,15 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 	}
 	c.judge(o)
 	return c, nil
+}
+
+func checkMetrics(list []string) error {
+	for _, name := range list {
+		if !slices.ContainsFunc(metrics(), func(m metric) bool { return m.Name == name }) {
+			return fmt.Errorf("unknown metric %q (see replanbench list metrics)", name)
+		}
+	}
+	return nil
 }
 
 func names(list []string) string {
@@ -266,15 +299,22 @@ func neededCases(differences []float64, detect float64) int {
 func (c *Comparison) judge(o CompareOptions) {
 	var p []float64
 	for _, r := range c.Rows {
-		p = append(p, r.P)
+		if lowest := math.Pow(2, 1-float64(r.Worsened+r.Improved)); lowest <= o.Alpha {
+			p = append(p, r.P)
+			c.Questions++
+		} else {
+			p = append(p, math.NaN())
+		}
 	}
-	c.Questions = len(p)
 	lower := map[string]bool{}
 	for _, m := range metrics() {
 		lower[m.Name] = m.lower
 	}
 	for i, corrected := range stats.Holm(p) {
 		r := &c.Rows[i]
+		if math.IsNaN(corrected) {
+			corrected = 1
+		}
 		r.Corrected = corrected
 		switch {
 		case corrected <= o.Alpha && (r.Difference > 0) != lower[r.Metric]:

@@ -80,8 +80,8 @@ func ParseThreshold(s string) (Threshold, error) {
 		return wrong("no bound %q (a rate has .low and .high)", bound)
 	}
 	t.Metric = name
-	if !slices.ContainsFunc(metrics(), func(m metric) bool { return m.Name == name }) {
-		return wrong("unknown metric %q (see replanbench list metrics)", name)
+	if err := checkMetrics([]string{name}); err != nil {
+		return wrong("%v", err)
 	}
 	value, err := strconv.ParseFloat(parts[2], 64)
 	if err != nil {
@@ -97,7 +97,7 @@ func ParseThreshold(s string) (Threshold, error) {
 		if !ok {
 			return wrong("write where KEY=VALUE,KEY=VALUE")
 		}
-		if err := checkKey(key); err != nil {
+		if err := CheckKey(key); err != nil {
 			return wrong("%v", err)
 		}
 		t.Where[key] = value

@@ -11,7 +11,9 @@ import (
 
 // Options say how a corpus is scored.
 type Options struct {
-	By      []string        // what groups are made by; see Keys
+	By []string // what groups are made by; see Keys
+	// Where leaves out the replies that have other values of these keys.
+	Where   map[string]string
 	Profile harness.Profile // the rules; its ladder decides what a retry may do
 	Counter Counter         // nil: tokens only where the endpoint reported them
 	Budget  int             // tokens that prompt and reply may have together; 0: not asked
@@ -48,8 +50,8 @@ func Keys() []harness.Term {
 	}
 }
 
-// checkKey refuses what is no key.
-func checkKey(key string) error {
+// CheckKey refuses what is no key.
+func CheckKey(key string) error {
 	if name, ok := strings.CutPrefix(key, "param."); ok && name != "" {
 		return nil
 	}
@@ -100,4 +102,14 @@ func keyOf(r *corpora.Record, key, corpus string) string {
 		return r.Param(name)
 	}
 	return r.Tag(strings.TrimPrefix(key, "tag."))
+}
+
+// wants reports whether the record is among those asked for.
+func (o *Options) wants(r *corpora.Record, corpus string) bool {
+	for key, value := range o.Where {
+		if keyOf(r, key, corpus) != value {
+			return false
+		}
+	}
+	return true
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/stats"
 )
@@ -21,7 +22,8 @@ type Result struct {
 	Profile  harness.Profile `json:"profile"`
 	Budget   int             `json:"budget,omitzero"` // tokens
 	Corpora  []string        `json:"corpora"`
-	Records  int             `json:"records"`  // lines read as records, retries included
+	Records  int             `json:"records"`  // that were scored, retries included
+	Left     int             `json:"left"`     // records left out as asked
 	Retries  int             `json:"retries"`  // of them
 	Bad      int             `json:"bad"`      // lines skipped
 	Problems []string        `json:"problems"` // the first of them
@@ -119,12 +121,11 @@ type Cost struct {
 func (r *Result) oneSource(implied bool) {
 	r.Sources = []string{}
 	i := slices.Index(r.By, "source")
-	for _, g := range r.Groups {
-		if !slices.Contains(r.Sources, g.Key[i]) {
-			r.Sources = append(r.Sources, g.Key[i])
+	for _, t := range corpora.Sources() {
+		if slices.ContainsFunc(r.Groups, func(g Group) bool { return g.Key[i] == t.Name }) {
+			r.Sources = append(r.Sources, t.Name)
 		}
 	}
-	slices.Sort(r.Sources)
 	if !implied || len(r.Sources) > 1 {
 		return
 	}

@@ -27,7 +27,7 @@ type retry struct {
 
 // findRetries reads through the corpora for retries alone: lines without one
 // are not decoded. A retry of a retry belongs to the first attempt of all.
-func findRetries(ctx context.Context, sources []corpora.Source, by []string) (retryIndex, error) {
+func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (retryIndex, error) {
 	index, first := retryIndex{}, map[string]string{}
 	for _, source := range sources {
 		for batch, err := range source.Batches() {
@@ -42,7 +42,7 @@ func findRetries(ctx context.Context, sources []corpora.Source, by []string) (re
 					continue
 				}
 				r, err := corpora.Decode(line)
-				if err != nil || r.RetryOf == "" {
+				if err != nil || r.RetryOf == "" || !o.wants(&r, source.Name) {
 					continue // the second pass reports it
 				}
 				root := r.RetryOf
@@ -50,7 +50,7 @@ func findRetries(ctx context.Context, sources []corpora.Source, by []string) (re
 					root = f
 				}
 				first[r.ID] = root
-				index.add(root, r, by, source.Name)
+				index.add(root, r, o.By, source.Name)
 			}
 		}
 	}

@@ -37,8 +37,8 @@ type run struct {
 }
 
 func start(ctx context.Context, sources []corpora.Source, o Options) (*run, error) {
-	for _, key := range o.By {
-		if err := checkKey(key); err != nil {
+	for _, key := range slices.Concat(o.By, slices.Sorted(maps.Keys(o.Where))) {
+		if err := CheckKey(key); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +57,7 @@ func start(ctx context.Context, sources []corpora.Source, o Options) (*run, erro
 		return r, nil // every reply is a request of its own
 	}
 	var err error
-	r.retries, err = findRetries(ctx, sources, o.By)
+	r.retries, err = findRetries(ctx, sources, &r.options)
 	return r, err
 }
 
@@ -84,8 +84,8 @@ type worker struct {
 	tallies map[string]*tally
 	key     []byte
 
-	records, retries, bad int
-	problems              []placed
+	records, left, retries, bad int
+	problems                    []placed
 }
 
 // placed is a problem with its place among the corpora.
@@ -110,6 +110,10 @@ func (w *worker) batch(b corpora.Batch, corpus int) []Score {
 			if len(w.problems) < maxProblems {
 				w.problems = append(w.problems, placed{at, e.Problem.Error()})
 			}
+			continue
+		}
+		if !w.run.options.wants(&e.Record, b.Source) {
+			w.left++
 			continue
 		}
 		w.records++
@@ -167,7 +171,7 @@ func (t *tally) lose() {
 }
 
 func (w *worker) merge(v *worker) {
-	w.records, w.retries, w.bad = w.records+v.records, w.retries+v.retries, w.bad+v.bad
+	w.records, w.left, w.retries, w.bad = w.records+v.records, w.left+v.left, w.retries+v.retries, w.bad+v.bad
 	w.problems = append(w.problems, v.problems...)
 	for key, t := range v.tallies {
 		if w.tallies[key] == nil {
@@ -198,7 +202,7 @@ func (r *run) result(sources []corpora.Source) *Result {
 	list := r.tallies()
 	res := &Result{
 		By: r.options.By, Profile: r.options.Profile, Budget: r.options.Budget, Corpora: []string{},
-		Records: r.total.records, Retries: r.total.retries, Bad: r.total.bad, Problems: []string{}, Groups: []Group{},
+		Records: r.total.records, Left: r.total.left, Retries: r.total.retries, Bad: r.total.bad, Problems: []string{}, Groups: []Group{},
 	}
 	for _, s := range sources {
 		res.Corpora = append(res.Corpora, s.Name)

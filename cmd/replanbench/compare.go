@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/harness/score"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+)
+
+// compareFlags say what is compared and what counts as a difference.
+type compareFlags struct {
+	score    scoreFlags
+	options  score.CompareOptions
+	repeat   string
+	newWhere []string
+}
+
+func newCompare(e env) *cobra.Command {
+	var out output
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare BASE NEW",
+		Short: "Compare two corpora or reports, case by case, and say which change is real",
+		Long: `Compare two corpora, or two reports of score (--format json), over the cases
+that both have: for each metric both values, the difference with its interval,
+a p-value corrected for the number of questions, and a verdict: better, worse,
+no difference shown, or too few, with how many more cases it would take.
+
+Every case counts once. Exit code 1 if something became worse.`,
+		Example: `  replanbench compare old.jsonl new.jsonl
+  replanbench compare last.json new.jsonl --by model
+  replanbench compare builtin builtin --where mode=free --where temperature=0.7 \
+      --where model=tiny-replan-m --new-where model=tiny-replan-l`,
+		Args: exactly(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), e, out, args[0], args[1], cmd.Flags().Changed("by"))
+		},
+	}
+	f.score.add(cmd)
+	flags := cmd.Flags()
+	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "how likely one false alarm may be, over all questions")
+	flags.Float64Var(&f.options.Detect, "detect", 0.05, "the smallest `DIFFERENCE` of a rate that is of interest, for the verdict too few")
+	flags.Uint64Var(&f.options.Seed, "seed", 1, "of the permutation test")
+	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(), "what is compared: `METRICS` (see replanbench list metrics)")
+	flags.StringVar(&f.repeat, "repeat", "", "with several samples of a case: it passes where `K of N` do")
+	flags.StringArrayVar(&f.newWhere, "new-where", nil, "over --where, for NEW: `KEY=VALUE`; may stand several times")
+	out.add(cmd, reports.Formats()...)
+	return cmd
+}
+
+func (f *compareFlags) run(ctx context.Context, e env, out output, base, now string, grouped bool) error {
+	switch {
+	case f.options.Alpha <= 0 || f.options.Alpha >= 1:
+		return usagef("--alpha must lie between 0 and 1")
+	case f.options.Detect <= 0 || f.options.Detect >= 1:
+		return usagef("--detect must lie between 0 and 1")
+	}
+	var err error
+	if f.repeat != "" {
+		if f.options.Repeat, err = score.ParseRepeat(f.repeat); err != nil {
+			return usagef("--repeat: %w", err)
+		}
+	}
+	sides := []*score.Result{nil, nil}
+	for i, name := range []string{base, now} {
+		if isReport(name) {
+			if sides[i], err = readScore(e, name); err != nil {
+				return err
+			}
+			if !grouped {
+				f.score.by = sides[i].By
+			}
+		}
+	}
+	for i, name := range []string{base, now} {
+		if sides[i] != nil {
+			continue
+		}
+		if sides[i], err = f.corpus(ctx, e, name, i == 1); err != nil {
+			return err
+		}
+	}
+	c, err := score.Compare(sides[0], sides[1], f.options)
+	if err != nil {
+		return usageError(err)
+	}
+	command := escape.Shell("compare", base, now)
+	g, err := newGate(ctx, e, command, engineFlags{spec: "reference"})
+	if err != nil {
+		return err
+	}
+	defer g.engine.Close()
+	g.report.AddComparison(reports.Comparison{Base: base, New: now, Comparison: *c}, "replanbench "+command)
+	return g.finish(out)
+}
+
+// isReport tells a report from a corpus by its name: a corpus is JSON Lines.
+func isReport(name string) bool { return filepath.Ext(strings.ToLower(name)) == ".json" }
+
+// corpus scores one side.
+func (f *compareFlags) corpus(ctx context.Context, e env, name string, now bool) (*score.Result, error) {
+	flags := f.score
+	if now {
+		flags.where = append(flags.where[:len(flags.where):len(flags.where)], f.newWhere...)
+	}
+	o, err := flags.options(e)
+	if err != nil {
+		return nil, err
+	}
+	o.EveryCase = true
+	sources, done, err := openCorpora(e, []string{name})
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	section, err := scoreSection(ctx, sources, o, score.Gate{}, "")
+	if section == nil {
+		return nil, err
+	}
+	return &section.Result, err
+}

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"replanbench/corpora"
+	"replanbench/harness"
+	"replanbench/harness/budget"
+	"replanbench/harness/reference"
+	"replanbench/harness/score"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+	"replanbench/reports/explain"
+)
+
+// scoreFlags say how replies are scored.
+type scoreFlags struct {
+	by        []string
+	where     []string
+	profile   []string
+	ladder    string
+	tokenizer string
+	budget    int
+	prices    string
+	workers   int
+}
+
+const noTokenizer = "none"
+
+func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.by, "by", by, "what groups are made by: `KEYS` such as model,prompt,temperature,mode (see replanbench list keys)")
+	flags.StringArrayVar(&f.where, "where", nil, "score only replies with this `KEY=VALUE`; may stand several times")
+	flags.StringArrayVar(&f.profile, "profile", nil, "score under this `PROFILE`: a set name or knob=value; may stand several times")
+	flags.StringVar(&f.ladder, "ladder", "", "the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
+	flags.StringVar(&f.tokenizer, "tokenizer", budget.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers, or none")
+	flags.IntVar(&f.budget, "budget", 0, "how many `TOKENS` prompt and reply may have together (default not asked)")
+	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
+	flags.IntVar(&f.workers, "workers", 0, "how many batches are scored at once (default one per processor)")
+}
+
+// options turns the flags into what the scoring package takes.
+func (f *scoreFlags) options(e env) (score.Options, error) {
+	o := score.Options{By: f.by, Budget: f.budget, Workers: f.workers}
+	var err error
+	if o.Profile, err = f.rules(); err != nil {
+		return o, err
+	}
+	for _, w := range f.where {
+		key, value, ok := strings.Cut(w, "=")
+		if !ok {
+			return o, usagef("--where %s: write KEY=VALUE", w)
+		}
+		if o.Where == nil {
+			o.Where = map[string]string{}
+		}
+		o.Where[key] = value
+	}
+	for _, key := range append(f.by[:len(f.by):len(f.by)], keysOf(o.Where)...) {
+		if err := score.CheckKey(key); err != nil {
+			return o, usageError(err)
+		}
+	}
+	if f.tokenizer != noTokenizer {
+		if o.Counter, err = budget.NewTokenizer(f.tokenizer); err != nil {
+			return o, usagef("--tokenizer: %w", err)
+		}
+	}
+	if f.prices == "" {
+		return o, nil
+	}
+	data, err := readInput(e, f.prices)
+	if err != nil {
+		return o, err
+	}
+	if o.Prices, err = score.ParsePrices(data); err != nil {
+		return o, usagef("%s: %w", f.prices, err)
+	}
+	return o, nil
+}
+
+func keysOf(m map[string]string) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+func (f *scoreFlags) rules() (harness.Profile, error) {
+	p := harness.Reference()
+	for _, s := range f.profile {
+		if err := p.Apply(s); err != nil {
+			return p, usagef("--profile: %w", err)
+		}
+	}
+	if f.ladder != "" {
+		if err := p.Set("ladder", f.ladder); err != nil {
+			return p, usagef("--ladder: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// gateFlags are the conditions that scores must meet.
+type gateFlags struct {
+	require  []string
+	repeat   string
+	baseline string
+}
+
+func (f *gateFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that must hold, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may stand several times")
+	flags.StringVar(&f.repeat, "repeat", "", "with several samples of a case: it passes where `K of N` do, such as \"2 of 3\"")
+	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score (--format json): no metric may have become worse")
+}
+
+func (f *gateFlags) gate(e env) (score.Gate, error) {
+	var g score.Gate
+	for _, s := range f.require {
+		t, err := score.ParseThreshold(s)
+		if err != nil {
+			return g, usagef("--require: %w", err)
+		}
+		g.Thresholds = append(g.Thresholds, t)
+	}
+	var err error
+	if f.repeat != "" {
+		if g.Repeat, err = score.ParseRepeat(f.repeat); err != nil {
+			return g, usagef("--repeat: %w", err)
+		}
+	}
+	if f.baseline != "" {
+		g.Baseline, err = readScore(e, f.baseline)
+	}
+	return g, err
+}
+
+// readScore reads the scores that a report holds.
+func readScore(e env, name string) (*score.Result, error) {
+	data, err := readInput(e, name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := reports.Decode(data)
+	if err != nil {
+		return nil, usagef("%s: %w", name, err)
+	}
+	if r.Score == nil {
+		return nil, usagef("%s: the report holds no scores (it must be one of replanbench score --format json)", name)
+	}
+	return &r.Score.Result, nil
+}
+
+func newScore(e env) *cobra.Command {
+	var out output
+	var flags scoreFlags
+	var gate gateFlags
+	var ablate bool
+	var id, replies string
+	cmd := &cobra.Command{
+		Use:   "score [CORPUS...]",
+		Short: "Score recorded replies: parse rate, fallback rate, tokens",
+		Long: `Score recorded replies: how many could be read and applied, where the fallback
+ladder ended, why replies were refused, what they cost in tokens; by group, with
+95 % intervals that allow for several replies to one case.
+
+A corpus is JSON Lines, also .gz or .zst; "builtin" is the corpus that comes
+with the program, and the default; "-" is standard input. Recordings of other
+tools are imported first (replanbench corpus import).
+
+Exit code 1 if a --require does not hold or something is worse than in the
+--baseline.`,
+		Example: `  replanbench score
+  replanbench score replies.jsonl --by model,prompt --budget 8192
+  replanbench score replies.jsonl --ablate
+  replanbench score replies.jsonl --require "parse_rate.low >= 0.9" --baseline last.json
+  replanbench score --id test-009/l/t0.7/free`,
+		Args: anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := flags.options(e)
+			if err != nil {
+				return err
+			}
+			conditions, err := gate.gate(e)
+			if err != nil {
+				return err
+			}
+			sources, done, err := openCorpora(e, args)
+			if err != nil {
+				return err
+			}
+			defer done()
+			if id != "" {
+				return scoreOne(e, out, sources, id, o.Profile)
+			}
+			line := escape.Shell(append([]string{"score"}, os.Args[min(2, len(os.Args)):]...)...)
+			return scoreAll(cmd.Context(), e, out, line, sources, o, conditions, ablate, replies)
+		},
+	}
+	flags.add(cmd, "model", "mode")
+	gate.add(cmd)
+	cmd.Flags().BoolVar(&ablate, "ablate", false, "also try each rule of reading and applying alone, and all together")
+	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
+	cmd.Flags().StringVar(&replies, "replies", "", "also write the score of every request to this `FILE`, JSON Lines")
+	out.add(cmd, reports.Formats()...)
+	return cmd
+}
+
+func scoreAll(ctx context.Context, e env, out output, command string, sources []corpora.Source, o score.Options, conditions score.Gate, ablate bool, replies string) error {
+	g, err := newGate(ctx, e, command, engineFlags{spec: "reference"})
+	if err != nil {
+		return err
+	}
+	defer g.engine.Close()
+	section, err := scoreSection(ctx, sources, o, conditions, replies)
+	if section == nil {
+		return err
+	}
+	if ablate && err == nil {
+		section.Ablations, err = score.Ablate(ctx, sources, o.Workers)
+	}
+	g.report.AddScore(*section, "replanbench "+command)
+	return errors.Join(err, g.finish(out))
+}
+
+// scoreSection scores the corpora and holds the result against a gate.
+func scoreSection(ctx context.Context, sources []corpora.Source, o score.Options, conditions score.Gate, replies string) (*reports.Score, error) {
+	result, err := writingReplies(replies, o, func(o score.Options) (*score.Result, error) {
+		return score.Run(ctx, sources, o)
+	})
+	if result == nil {
+		return nil, usageError(err)
+	}
+	if result.Records == 0 && err == nil {
+		return nil, usagef("no reply could be scored: %s", nothing(result))
+	}
+	section := &reports.Score{Result: *result}
+	if err != nil {
+		return section, err
+	}
+	if section.Breaches, err = conditions.Check(result); err != nil {
+		return nil, usageError(err)
+	}
+	return section, nil
+}
+
+// nothing says why there was nothing to score.
+func nothing(r *score.Result) string {
+	switch {
+	case len(r.Problems) > 0:
+		return fmt.Sprintf("%d bad lines, the first: %s", r.Bad, r.Problems[0])
+	case r.Left > 0:
+		return fmt.Sprintf("--where leaves out all %d", r.Left)
+	}
+	return "the corpus holds none"
+}
+
+// writingReplies runs a scoring that also writes every score to a file.
+func writingReplies(name string, o score.Options, run func(score.Options) (*score.Result, error)) (result *score.Result, err error) {
+	if name == "" {
+		return run(o)
+	}
+	return result, errors.Join(writeFile(name, func(w io.Writer) error {
+		o.Each = func(s score.Score) error {
+			if err := json.MarshalWrite(w, s); err != nil {
+				return err
+			}
+			_, err := io.WriteString(w, "\n")
+			return err
+		}
+		result, err = run(o)
+		return err
+	}))
+}
+
+// scoreOne shows one reply with its recorded retries.
+func scoreOne(e env, out output, sources []corpora.Source, id string, p harness.Profile) error {
+	var found *corpora.Record
+	var names []string
+	var c harness.Case
+	for _, s := range sources {
+		for r, err := range s.Records() {
+			switch {
+			case err != nil:
+				continue // score without --id reports it
+			case r.ID == id:
+				found = &r
+				names = append([]string{r.ID}, names...)
+				c.Replies = append([]harness.Reply{r.Reply}, c.Replies...)
+			case r.RetryOf == id:
+				names, c.Replies = append(names, r.ID), append(c.Replies, r.Reply)
+			}
+		}
+	}
+	if found == nil {
+		return usagef("no reply with the id %q (replanbench score --replies FILE lists them)", id)
+	}
+	if found.Plan == nil {
+		return usagef("the reply %q has no plan that it could be applied to", id)
+	}
+	c.Dialect, c.Plan, c.Limits = found.Dialect, found.Plan, found.Limits
+	o, err := reference.Judge(c, p)
+	if err != nil {
+		return usageError(err)
+	}
+	subject := explain.Subject{Case: c, Profile: p, Outcome: o, PlanName: "plan", ReplyNames: names}
+	return out.write(e, func(w io.Writer) error { return writeSubject(w, out, e, subject) })
+}

@@ -1,0 +1,131 @@
+package corpora
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+)
+
+// Validator checks corpora beyond what reading does: that no reply stands twice
+// and that retries name a reply before them. It holds about 100 bytes a record.
+type Validator struct {
+	Records, WithoutPlan, Problems int
+
+	keys map[[16]byte]string // id by key
+	ids  map[[16]byte]bool
+}
+
+// Check yields the problems of a corpus, or, as the last step, why it could not
+// be opened.
+func (v *Validator) Check(s Source) iter.Seq2[*Problem, error] {
+	if v.keys == nil {
+		v.keys, v.ids = map[[16]byte]string{}, map[[16]byte]bool{}
+	}
+	return func(yield func(*Problem, error) bool) {
+		for batch, err := range s.Batches() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for e := range batch.Entries() {
+				p := e.Problem
+				if p == nil {
+					p = v.record(s.Name, &e)
+				}
+				if p == nil {
+					continue
+				}
+				v.Problems++
+				if !yield(p, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (v *Validator) record(source string, e *Entry) *Problem {
+	r := &e.Record
+	v.Records++
+	if r.Plan == nil {
+		v.WithoutPlan++
+	}
+	id, key := digest(r.ID), digest(r.Key())
+	twin, again := v.keys[key]
+	known := v.ids[digest(r.RetryOf)]
+	used := v.ids[id]
+	v.keys[key], v.ids[id] = r.ID, true
+	problem := func(format string, args ...any) *Problem {
+		return &Problem{Source: source, Line: e.Line, Text: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case used:
+		return problem("the id %q is used already", r.ID)
+	case again:
+		return problem("%q has model, prompt, params, case, sample and attempt of %q (give repeated replies different samples)", r.ID, twin)
+	case r.RetryOf != "" && !known:
+		return problem("%q is a retry of %q, which does not stand before it", r.ID, r.RetryOf)
+	}
+	return nil
+}
+
+func digest(s string) [16]byte {
+	sum := sha256.Sum256([]byte(s))
+	return [16]byte(sum[:16])
+}
+
+// Stats say what corpora hold.
+type Stats struct {
+	Records      int                       `json:"records"`
+	Cases        int                       `json:"cases"`
+	Bad          int                       `json:"bad"` // lines skipped
+	ReplyBytes   int                       `json:"reply_bytes"`
+	PromptTokens int                       `json:"prompt_tokens"` // as the endpoints said
+	ReplyTokens  int                       `json:"reply_tokens"`
+	Counts       map[string]map[string]int `json:"counts"` // by kind and value
+
+	cases map[[16]byte]bool
+}
+
+// Add counts the records of a corpus.
+func (s *Stats) Add(source Source) error {
+	if s.Counts == nil {
+		s.Counts, s.cases = map[string]map[string]int{}, map[[16]byte]bool{}
+	}
+	for r, err := range source.Records() {
+		if p := (*Problem)(nil); errors.As(err, &p) {
+			s.Bad++
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		s.record(&r)
+	}
+	s.Cases = len(s.cases)
+	return nil
+}
+
+func (s *Stats) record(r *Record) {
+	s.Records++
+	s.cases[digest(r.CaseKey())] = true
+	s.ReplyBytes += len(r.Reply)
+	if r.Usage != nil {
+		s.PromptTokens += r.Usage.PromptTokens
+		s.ReplyTokens += r.Usage.CompletionTokens
+	}
+	plan := "with a plan"
+	if r.Plan == nil {
+		plan = "without a plan"
+	}
+	for kind, value := range map[string]string{
+		"dialect": r.Dialect, "source": r.Source, "model": r.Model, "prompt": r.Prompt, "mode": r.Mode(), "plan": plan,
+		"finish_reason": r.FinishReason, "attempt": fmt.Sprint(r.Attempt), "run": r.Tag("run"),
+	} {
+		if s.Counts[kind] == nil {
+			s.Counts[kind] = map[string]int{}
+		}
+		s.Counts[kind][value]++
+	}
+}
