@@ -214,3 +214,33 @@ func unmarshal(t *testing.T, raw []byte) any {
 	}
 	return doc
 }
+
+// FuzzDecode reads foreign reports: whatever is accepted must render in every
+// format, harmlessly, and read back.
+func FuzzDecode(f *testing.F) {
+	var b bytes.Buffer
+	if err := small().JSON(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte(`{"v":1,"scenarios":{"results":[{"id":"..","status":"\u202e"}]},"coverage":[{"kind":"\u001b"}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Decode(data)
+		if err != nil {
+			return
+		}
+		for _, format := range Formats() {
+			var b bytes.Buffer
+			if err := r.Write(&b, format, false); err != nil {
+				t.Fatalf("%s: %v", format, err)
+			}
+			if format == "json" {
+				if _, err := Decode(b.Bytes()); err != nil {
+					t.Fatalf("does not read back: %v", err)
+				}
+			} else if strings.ContainsAny(b.String(), "\x1b\u202e\x00") {
+				t.Fatalf("%s lets a control character through", format)
+			}
+		}
+	})
+}

@@ -114,8 +114,13 @@ func (t *table) widths() tw.Mapper[int, int] {
 		}
 		total += need[i]
 	}
+	const narrowest = 8
 	for ; total > width; total-- {
-		need[slices.Index(need, slices.Max(need))]--
+		widest := slices.Index(need, slices.Max(need))
+		if need[widest] <= narrowest {
+			break // more columns than fit
+		}
+		need[widest]--
 	}
 	m := tw.NewMapper[int, int]()
 	for i, n := range need {
