@@ -46,15 +46,14 @@ defect survives, or if something is found in the reference, which has none.`,
 	flags.IntVar(&f.Seeds, "seeds", 5, "hunt each defect with so many seeds: 1, 2, …")
 	flags.IntVar(&f.Cases, "cases", 20000, "how many cases to try with each seed")
 	flags.IntVar(&f.Workers, "workers", 0, "how many campaigns may run at once (default one per processor)")
-	flags.DurationVar(&f.Timeout, "timeout", calibrate.DefaultTimeout, "how long an engine may take for one case before it hangs")
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
 	out.add(cmd, reports.Formats()...)
 	return cmd
 }
 
 func runCalibrate(ctx context.Context, e env, f calibrateFlags, out output) error {
-	if f.Seeds < 1 || f.Cases < 1 || f.Workers < 0 || f.Timeout <= 0 {
-		return usagef("--seeds, --cases, --workers and --timeout are positive")
+	if f.Seeds < 1 || f.Cases < 1 || f.Workers < 0 {
+		return usagef("--seeds, --cases and --workers are positive")
 	}
 	var err error
 	if f.Defects, err = chooseDefects(f.Dialect, f.defects); err != nil {

@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"replanbench/harness"
 	"replanbench/harness/defects"
@@ -25,18 +24,13 @@ import (
 type Options struct {
 	Dialect string
 	Defects []defects.Defect
-	Seeds   int           // each defect is hunted with the seeds 1 to Seeds
-	Cases   int           // how many cases a hunt has at most
-	Workers int           // hunts at once; 0 is one per processor
-	Timeout time.Duration // how long an engine may take for one case; 0 is [DefaultTimeout]
+	Seeds   int // each defect is hunted with the seeds 1 to Seeds
+	Cases   int // how many cases a hunt has at most
+	Workers int // hunts at once; 0 is one per processor
 	// Progress is told how many hunts of how many are over, never by two
 	// goroutines at once; it may be nil.
 	Progress func(done, total int)
 }
-
-// DefaultTimeout is thousands of times what a built-in engine takes, so that a
-// busy machine makes none of them seem to hang.
-const DefaultTimeout = 500 * time.Millisecond
 
 // Result is the kill table.
 type Result struct {
@@ -186,7 +180,7 @@ func (o Options) hunters(engine func() harness.Engine, results []Hunt) []job {
 	jobs := make([]job, len(results))
 	for i := range results {
 		results[i].Seed = uint64(i + 1)
-		jobs[i] = job{hunter{o.Dialect, engine, results[i].Seed, o.Cases, cmp.Or(o.Timeout, DefaultTimeout)}, &results[i]}
+		jobs[i] = job{hunter{o.Dialect, engine, results[i].Seed, o.Cases}, &results[i]}
 	}
 	return jobs
 }

@@ -3,7 +3,6 @@ package calibrate
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
@@ -18,7 +17,6 @@ type hunter struct {
 	engine  func() harness.Engine
 	seed    uint64
 	cases   int
-	timeout time.Duration
 }
 
 // hunt runs a campaign that ends with its first finding.
@@ -26,7 +24,7 @@ func (h hunter) hunt(ctx context.Context) (Hunt, error) {
 	run, err := campaign.Start(ctx, campaign.Config{
 		Dialect: h.dialect, Seed: h.seed, Cases: uint64(h.cases), MaxFindings: 1,
 		Engine: h.engine(), Fresh: func() (harness.Engine, error) { return h.engine(), nil },
-		Deadline: h.timeout, Judging: invariant.Options{Reference: reference.New()},
+		Judging: invariant.Options{Reference: reference.New()},
 	})
 	if err != nil {
 		return Hunt{}, fmt.Errorf("a campaign with seed %d: %w", h.seed, err)

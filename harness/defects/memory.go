@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"time"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
@@ -77,8 +78,8 @@ func rememberIDs() flaw {
 	}
 }
 
-// slowOnWords compares each byte of a word with all those before it. Of a word
-// it looks at a bounded part, so that a campaign ends.
+// slowOnWords compares the bytes of a word with those before them. Of a word it
+// looks at a bounded part, so that a campaign ends.
 func slowOnWords(c harness.Case, p harness.Profile) harness.Outcome {
 	const most = 16 << 10
 	for _, r := range c.Replies {
@@ -89,9 +90,10 @@ func slowOnWords(c harness.Case, p harness.Profile) harness.Outcome {
 	return right(c, p)
 }
 
-// countRepeats counts the pairs of equal bytes in a word, one by one.
+// countRepeats counts the pairs of equal bytes in a word, one by one, with
+// every second byte as the second of the pair.
 func countRepeats(word string) (n int) {
-	for i := range len(word) {
+	for i := 0; i < len(word); i += 2 {
 		for j := range i {
 			if word[i] == word[j] {
 				n++
@@ -101,20 +103,25 @@ func countRepeats(word string) (n int) {
 	return n
 }
 
-// newHanging returns an engine that waits for the end of a code fence until
-// its context is done.
-func newHanging() harness.Engine {
-	return &hanging{engine{"hangs-on-open-fence", right}}
-}
-
+// hanging never answers a reply with a code fence that does not close. Like an
+// engine behind a process or a network it is given up after a time of its own,
+// which is short, since nothing is to be waited for.
 type hanging struct{ engine }
+
+func newHanging() harness.Engine { return &hanging{engine{"hangs-on-open-fence", right}} }
+
+// Deadline is how long the engine is waited for.
+func (e *hanging) Deadline() time.Duration { return 10 * time.Millisecond }
 
 func (e *hanging) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
 	for _, r := range c.Replies {
-		if strings.Count(string(r), "```")%2 == 1 {
-			<-ctx.Done()
-			return harness.Outcome{}, ctx.Err()
+		if strings.Count(string(r), "```")%2 == 0 {
+			continue
 		}
+		ctx, cancel := context.WithTimeout(ctx, e.Deadline())
+		defer cancel()
+		<-ctx.Done()
+		return harness.Outcome{}, &harness.Failure{Kind: harness.Hang, Detail: "no answer within " + e.Deadline().String()}
 	}
 	return e.engine.Eval(ctx, c)
 }
