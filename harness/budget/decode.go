@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -49,6 +50,9 @@ type reader struct {
 }
 
 func newReader(document string, data []byte) (*reader, *strictjson.Value, error) {
+	if !utf8.Valid(data) {
+		return nil, nil, &InputError{document, "", 0, harness.InvalidUTF8, "holds bytes that are not UTF-8"}
+	}
 	r := &reader{document: document, data: data}
 	doc, err := strictjson.Parse(data, maxDepth)
 	if err != nil {
@@ -224,7 +228,7 @@ func (m *Message) appendJSON(b []byte) []byte {
 		b = append(b, `,"tool_calls":`...)
 		b = append(b, m.callsText()...)
 	}
-	if m.CallID != "" {
+	if m.Role == Tool {
 		b = append(b, `,"tool_call_id":`...)
 		b, _ = jsontext.AppendQuote(b, m.CallID)
 	}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
@@ -48,6 +49,9 @@ func (p Problem) Error() string {
 // What cannot be read is told beside what can.
 func Read(name string, data []byte) ([]History, []Problem) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if !utf8.Valid(data) {
+		return nil, []Problem{{"", errors.New("the file holds bytes that are not UTF-8 (is it compressed?)")}}
+	}
 	if ext := strings.ToLower(filepath.Ext(name)); ext == ".yaml" || ext == ".yml" {
 		return cassette(data)
 	}
