@@ -180,6 +180,9 @@ func Merge(parts ...Result) (Result, error) {
 	}
 	if len(all.Shards) == all.Of {
 		all.Shards, all.Of = []int{1}, 1
+		if all.Cases == all.Planned {
+			all.Next = (all.Planned + ChunkSize - 1) / ChunkSize
+		}
 	}
 	return all, nil
 }

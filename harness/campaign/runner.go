@@ -148,11 +148,13 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 // merge puts the tally of the next chunk to the result, and makes findings of
 // what broke.
 func (r *runner) merge(ctx context.Context, k uint64, t tally) error {
+	before := slices.Clone(r.result.Groups)
 	for _, h := range t.hits {
 		if r.found >= r.MaxFindings {
 			break
 		}
 		if err := r.note(ctx, h); err != nil {
+			r.result.Groups = before // a chunk counts whole or not at all
 			return err
 		}
 	}
@@ -189,7 +191,7 @@ func (r *runner) note(ctx context.Context, h hit) error {
 	if err != nil {
 		return err
 	}
-	g.Findings = append(g.Findings, f)
+	g.Findings = append(slices.Clone(g.Findings), f)
 	r.found = len(r.result.Findings())
 	if r.Dir == "" {
 		return nil

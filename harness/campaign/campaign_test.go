@@ -1,0 +1,509 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/finding"
+	"replanbench/harness/invariant"
+	"replanbench/harness/plan"
+	"replanbench/harness/reference"
+)
+
+// altered is the reference with its outcomes changed: an engine with a defect.
+type altered struct {
+	harness.Engine
+	change func(c harness.Case, o *harness.Outcome) error
+}
+
+func (a altered) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	o, err := a.Engine.Eval(ctx, c)
+	if err == nil {
+		err = a.change(c, &o)
+	}
+	return o, err
+}
+
+func (a altered) Hello(ctx context.Context) (harness.Hello, error) {
+	h, err := a.Engine.Hello(ctx)
+	h.Name = "altered"
+	return h, err
+}
+
+// forgetful reopens a done step whenever it adds a step: two defects in one,
+// by which of them shows first.
+func forgetful(_ harness.Case, o *harness.Outcome) error {
+	if o.Plan == nil || o.Meta == nil || o.Meta.Added == 0 {
+		return nil
+	}
+	for i := range o.Plan.Steps {
+		if o.Plan.Steps[i].Status == plan.Done {
+			o.Plan.Steps[i].Status = plan.Pending
+			return nil
+		}
+	}
+	o.Warnings = []harness.Warning{}
+	return nil
+}
+
+// config is a small campaign of an engine, each chunk with its own.
+func config(change func(harness.Case, *harness.Outcome) error) Config {
+	profile := harness.Reference()
+	open := func() (harness.Engine, error) {
+		if change == nil {
+			return reference.New(), nil
+		}
+		return altered{reference.New(), change}, nil
+	}
+	e, _ := open()
+	return Config{
+		Dialect: harness.PlanPatch, Seed: 1, Cases: 1500, Engine: e, Fresh: open, Workers: 2,
+		Generator:    generators.Options{Profile: &profile, MaxSteps: 12},
+		Judging:      invariant.Options{Reference: reference.New()},
+		ShrinkBudget: 300,
+	}
+}
+
+func start(t *testing.T, c Config) Run {
+	t.Helper()
+	run, err := Start(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func encoded(t *testing.T, r Result) string {
+	t.Helper()
+	b, err := json.Marshal(r, json.Deterministic(true), jsontext.WithIndent(" "), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// files reads everything below a directory but the checkpoint.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), checkpointName) {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestReference: an engine without defects has no findings, and no check goes
+// without work.
+func TestReference(t *testing.T) {
+	c := config(nil)
+	c.Cases, c.Judging.Every = 3000, 4
+	r := start(t, c).Result
+	for _, f := range r.Findings() {
+		t.Errorf("%s, case %d: %s", f.ID(), f.CaseIndex, f.Message)
+	}
+	if r.Cases != 3000 || r.Valid < 750 || r.Valid > 1800 || r.Accepted != r.Valid {
+		t.Errorf("%d cases, %d valid, %d accepted", r.Cases, r.Valid, r.Accepted)
+	}
+	for name, n := range r.Coverage.Checks {
+		if n == 0 {
+			t.Errorf("the check %s was never made", name)
+		}
+	}
+}
+
+// TestWrongLabel: the campaign does not believe the engine but the maker of
+// the case. It must see a single wrong label even though engine and reference
+// agree with each other.
+func TestWrongLabel(t *testing.T) {
+	tests := map[string]func(*generators.Sample){
+		"verdict": func(s *generators.Sample) {
+			s.Want.Verdict, s.Want.Plan, s.Want.Codes = harness.Rejected, nil, []harness.Code{harness.BadType}
+		},
+		"description": func(s *generators.Sample) {
+			s.Want.Plan = s.Want.Plan.Clone()
+			s.Want.Plan.Steps[0].Description += "!"
+		},
+	}
+	for field, corrupt := range tests {
+		corrupted := uint64(0)
+		c := config(nil)
+		c.Cases, c.Workers = 300, 1
+		n := uint64(0)
+		c.relabel = func(s *generators.Sample) {
+			// The one that was corrupted is made again when it is reproduced.
+			if index := n; corrupted == 0 && s.Valid && s.Want.Plan != nil {
+				corrupted = index + 1
+			}
+			if n++; corrupted > 0 && (n == corrupted || n > c.Cases && n <= c.Cases+1) {
+				corrupt(s)
+			}
+		}
+		c.Cases = 100 // one chunk, so that the next sample made is the finding's
+		r := start(t, c).Result
+		list := r.Findings()
+		if len(list) != 1 {
+			t.Fatalf("%s: %d findings, want one", field, len(list))
+		}
+		f := list[0]
+		if f.Invariant != invariant.Expected || f.Field != field || f.CaseIndex != corrupted-1 || f.Kind != finding.Divergence {
+			t.Errorf("%s: got %s at %q in case %d, %s: %s", field, f.Invariant, f.Field, f.CaseIndex, f.Kind, f.Message)
+		}
+		if r.Accepted != r.Valid-1 {
+			t.Errorf("%s: %d of %d valid edits count as accepted", field, r.Accepted, r.Valid)
+		}
+	}
+}
+
+// TestWorkers: result, findings and files are the same for any number of
+// workers, and for shards put together.
+func TestWorkers(t *testing.T) {
+	var want string
+	var wantFiles map[string]string
+	for _, workers := range []int{1, 2, 8} {
+		c := config(forgetful)
+		c.Workers, c.Dir = workers, t.TempDir()
+		r := start(t, c).Result
+		got, gotFiles := encoded(t, r), files(t, c.Dir)
+		if want == "" {
+			want, wantFiles = got, gotFiles
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d workers: another result:\n%s", workers, diff)
+		}
+		if diff := cmp.Diff(wantFiles, gotFiles); diff != "" {
+			t.Errorf("%d workers: other files:\n%s", workers, diff)
+		}
+	}
+	if len(wantFiles) == 0 {
+		t.Fatal("the defect was not found")
+	}
+	var parts []Result
+	for shard := range 3 {
+		c := config(forgetful)
+		c.Shard, c.Shards = 3-shard, 3
+		parts = append(parts, start(t, c).Result)
+	}
+	merged, err := Merge(parts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, encoded(t, merged)); diff != "" {
+		t.Errorf("shards: another result:\n%s", diff)
+	}
+	if _, err := Merge(parts[0], parts[0]); err == nil {
+		t.Error("a shard can stand twice")
+	}
+	parts[1].Seed++
+	if _, err := Merge(parts...); err == nil {
+		t.Error("two campaigns can be put together")
+	}
+}
+
+// TestResume: interrupted at any place and resumed, a campaign gives what it
+// would have given.
+func TestResume(t *testing.T) {
+	whole := start(t, config(forgetful)).Result
+	for _, stopAt := range []int{1, 40, 700, 1400} {
+		c := config(forgetful)
+		c.Dir, c.Resume = t.TempDir(), true
+		ctx, cancel := context.WithCancel(t.Context())
+		asked := 0
+		interrupted := c
+		interrupted.Workers = 1
+		interrupted.Fresh = func() (harness.Engine, error) {
+			return altered{reference.New(), func(k harness.Case, o *harness.Outcome) error {
+				if asked++; asked == stopAt {
+					cancel()
+				}
+				return forgetful(k, o)
+			}}, nil
+		}
+		run, err := Start(ctx, interrupted)
+		cancel()
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped after %d: got %v", stopAt, err)
+		}
+		if n := run.Result.Statuses(nil)[harness.NotRun]; n != whole.Cases-run.Result.Cases || n == 0 {
+			t.Errorf("stopped after %d: %d cases count as not run", stopAt, n)
+		}
+		resumed := start(t, c)
+		if resumed.Ran+run.Ran != whole.Cases {
+			t.Errorf("stopped after %d: ran %d and %d of %d cases", stopAt, run.Ran, resumed.Ran, whole.Cases)
+		}
+		if diff := cmp.Diff(encoded(t, whole), encoded(t, resumed.Result)); diff != "" {
+			t.Errorf("stopped after %d: another result:\n%s", stopAt, diff)
+		}
+	}
+}
+
+// TestKill resumes what was killed without warning: this test runs itself as
+// another process.
+func TestKill(t *testing.T) {
+	const variable = "REPLANBENCH_TEST_CAMPAIGN_DIR"
+	c := config(forgetful)
+	c.Cases = 6000
+	if dir := os.Getenv(variable); dir != "" {
+		c.Dir = dir
+		start(t, c)
+		return
+	}
+	c.Dir, c.Resume = t.TempDir(), true
+	child := exec.Command(os.Args[0], "-test.run=^TestKill$")
+	child.Env = append(os.Environ(), variable+"="+c.Dir)
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for { // until there is something to go on from
+		if _, err := os.Stat(filepath.Join(c.Dir, checkpointName+".json")); err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	c.Cases = 6000
+	data, err := os.ReadFile(filepath.Join(c.Dir, checkpointName+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var saved Result
+	if err := json.Unmarshal(data, &saved); err != nil {
+		t.Fatal(err)
+	}
+	resumed := start(t, c)
+	if resumed.Ran != 6000-saved.Cases {
+		t.Errorf("ran %d of %d cases again, %d were done", resumed.Ran, 6000, saved.Cases)
+	}
+	c.Dir = ""
+	if diff := cmp.Diff(encoded(t, start(t, c).Result), encoded(t, resumed.Result)); diff != "" {
+		t.Errorf("another result:\n%s", diff)
+	}
+}
+
+// TestFailures: an engine that crashes, hangs or talks nonsense gives findings
+// and does not end the campaign; one that is given up does.
+func TestFailures(t *testing.T) {
+	rare := func(c harness.Case, then func() error) error {
+		if len(c.Plan)%61 == 0 {
+			return then()
+		}
+		return nil
+	}
+	tests := map[finding.Kind]func(c harness.Case, o *harness.Outcome) error{
+		finding.Crash: func(c harness.Case, _ *harness.Outcome) error { return rare(c, func() error { panic("out of ideas") }) },
+		finding.Protocol: func(c harness.Case, _ *harness.Outcome) error {
+			return rare(c, func() error { return &harness.Failure{Kind: harness.ProtocolFailure, Detail: "printed hello"} })
+		},
+		finding.Violation: func(c harness.Case, o *harness.Outcome) error {
+			return rare(c, func() error { o.Verdict = "fine"; return nil })
+		},
+	}
+	for kind, change := range tests {
+		c := config(change)
+		c.Cases = 300
+		r := start(t, c).Result
+		list := r.Findings()
+		if len(list) == 0 || list[0].Kind != kind || list[0].Invariant != invariant.Total || r.Cases != 300 {
+			t.Errorf("%s: %d cases, findings %+v", kind, r.Cases, list)
+		}
+		total := uint64(0)
+		for _, n := range r.Statuses(nil) {
+			total += n
+		}
+		if total != r.Cases {
+			t.Errorf("%s: the statuses count %d of %d cases", kind, total, r.Cases)
+		}
+	}
+	stopped := config(func(harness.Case, *harness.Outcome) error { return harness.ErrStopped })
+	run, err := Start(t.Context(), stopped)
+	if !errors.Is(err, harness.ErrStopped) || run.Result.Cases != 0 {
+		t.Errorf("got %v after %d cases", err, run.Result.Cases)
+	}
+}
+
+func TestHang(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	c := config(func(c harness.Case, _ *harness.Outcome) error {
+		if len(c.Plan)%97 == 0 {
+			<-release
+		}
+		return nil
+	})
+	c.Cases, c.Deadline, c.Workers = 100, 50*time.Millisecond, 1
+	list := start(t, c)
+	found := list.Result.Findings()
+	if len(found) == 0 || found[0].Kind != finding.Hang || found[0].Reproduced != "3/3" {
+		t.Errorf("got %+v", found)
+	}
+}
+
+// TestFlaky: what does not show each time is told as such.
+func TestFlaky(t *testing.T) {
+	asked := 0
+	c := config(nil)
+	c.Workers, c.Cases = 1, 100
+	c.Fresh = nil
+	c.Engine = altered{reference.New(), func(_ harness.Case, o *harness.Outcome) error {
+		if asked++; asked == 7 {
+			*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.BadType}
+		}
+		return nil
+	}}
+	r := start(t, c).Result
+	list := r.Findings()
+	if len(list) != 1 || list[0].Kind != finding.Flaky || list[0].Reproduced != "0/3" || r.Statuses(nil)[harness.Flaky] != 1 {
+		t.Errorf("got %+v", list)
+	}
+}
+
+// TestFinding: a finding is small, tells what broke, says what would be right,
+// and breaks the same on the engine again.
+func TestFinding(t *testing.T) {
+	c := config(forgetful)
+	c.Dir, c.Generator.MaxSteps, c.ShrinkBudget = t.TempDir(), 0, 0
+	r := start(t, c).Result
+	list := r.Findings()
+	if len(list) == 0 {
+		t.Fatal("nothing was found")
+	}
+	kept, err := finding.Load(filepath.Join(c.Dir, FindingsDir))
+	if err != nil || len(kept) != len(list) {
+		t.Errorf("%d findings are kept, %d were found: %v", len(kept), len(list), err)
+	}
+	for _, f := range list {
+		if f.Shrunk.To.Steps > 3 || f.Shrunk.To.Operations > 3 || f.Reproduced != "3/3" {
+			t.Errorf("%s: %+v, reproduced %s", f.ID(), f.Shrunk, f.Reproduced)
+		}
+		hello, err := c.Engine.Hello(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Minimize(t.Context(), c, hello, f.Case, f.Invariant)
+		if err != nil || again.Invariant != f.Invariant || again.Got != f.Got {
+			t.Errorf("%s: again %s %s, %v", f.ID(), again.Invariant, again.Got, err)
+		}
+		fine := config(nil)
+		if _, err := Minimize(t.Context(), fine, hello, f.Case, ""); !errors.Is(err, ErrHolds) {
+			t.Errorf("%s: on the reference: %v", f.ID(), err)
+		}
+	}
+}
+
+func TestMaxFindings(t *testing.T) {
+	c := config(func(_ harness.Case, o *harness.Outcome) error {
+		if o.Plan != nil {
+			o.Plan.Steps[len(o.Plan.Steps)-1].Status = "almost"
+		}
+		return nil
+	})
+	c.MaxFindings = 2
+	r := start(t, c).Result
+	if n := len(r.Findings()); n != 2 || r.Stopped == "" || r.Cases >= c.Cases {
+		t.Errorf("%d findings after %d cases, stopped %q", n, r.Cases, r.Stopped)
+	}
+}
+
+// TestUnsupported: an engine without the feature ladder is not asked what it
+// cannot do.
+func TestUnsupported(t *testing.T) {
+	c := config(nil)
+	c.Fresh, c.Engine = nil, plainEngine{reference.New()}
+	r := start(t, c).Result
+	if len(r.Findings()) > 0 || r.Unsupported == 0 || r.Statuses(nil)[harness.NotSupported] != r.Unsupported {
+		t.Errorf("%d of %d cases unsupported, findings %v", r.Unsupported, r.Cases, r.Findings())
+	}
+}
+
+type plainEngine struct{ harness.Engine }
+
+func (e plainEngine) Hello(ctx context.Context) (harness.Hello, error) {
+	h, err := e.Engine.Hello(ctx)
+	h.Dialects = map[string]harness.Declaration{harness.PlanPatch: {Profile: harness.Reference()}}
+	return h, err
+}
+
+func (e plainEngine) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	if len(c.Replies) > 1 {
+		return harness.Outcome{}, errors.New("asked for a ladder")
+	}
+	return e.Engine.Eval(ctx, c)
+}
+
+// TestTime: a campaign by time ends, and knows how many cases it ran.
+func TestTime(t *testing.T) {
+	c := config(nil)
+	c.Cases, c.Time, c.Workers = 0, time.Minute, 1
+	now := time.Unix(0, 0)
+	c.Now = func() time.Time { return now }
+	told := 0
+	c.Progress = func(p Progress) { told++ }
+	c.Fresh = func() (harness.Engine, error) {
+		return reference.New(), nil
+	}
+	c.relabel = func(*generators.Sample) {}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	run, err := Start(ctx, c) // the clock stands: only the context ends it
+	if !errors.Is(err, context.DeadlineExceeded) || run.Result.Cases == 0 || run.Result.Cases%ChunkSize != 0 {
+		t.Errorf("%d cases, %v", run.Result.Cases, err)
+	}
+	start := time.Now()
+	c.Now, c.Time = time.Now, 100*time.Millisecond
+	run, err = Start(t.Context(), c)
+	if err != nil || run.Result.Cases == 0 || run.Result.Planned != 0 || time.Since(start) > 20*time.Second || told == 0 {
+		t.Errorf("%d cases, progress told %d times, %v", run.Result.Cases, told, err)
+	}
+}
+
+func TestConfigRefuses(t *testing.T) {
+	tests := map[string]func(*Config){
+		"engine": func(c *Config) { c.Engine = nil }, "--cases": func(c *Config) { c.Cases = 0 },
+		"shard": func(c *Config) { c.Shard, c.Shards = 3, 2 }, "dialect": func(c *Config) { c.Dialect = "x" },
+		"fault": func(c *Config) { c.Generator.Faults = []string{"x"} },
+	}
+	for word, change := range tests {
+		c := config(nil)
+		change(&c)
+		if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%s: got %v", word, err)
+		}
+	}
+	c := config(nil)
+	c.Dir, c.Cases = t.TempDir(), 100
+	start(t, c)
+	c.Resume, c.Seed = true, 2
+	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "another campaign") {
+		t.Errorf("the checkpoint of another seed: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(c.Dir, checkpointName+".json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a damaged checkpoint: %v", err)
+	}
+}
