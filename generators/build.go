@@ -14,12 +14,15 @@ func (d *draft) sample(rules *harness.Profile, m *menu) Sample {
 		d.profile = drawProfile(&d.choices)
 	}
 	faults := m.order(&d.choices)
-	d.full = d.fullPlan(faults)
 	var w wants
 	for _, f := range faults {
 		w |= f.needs
 	}
-	d.plan(w)
+	if w&wantNoRung != 0 && rules == nil {
+		d.profile.Ladder = slices.Clone(pick(&d.choices, shortLadders[:]))
+	}
+	d.full = d.fullPlan(faults)
+	d.plan(w &^ wantNoRung)
 	n := len(d.p.Steps)
 	d.used, d.removed, d.needed = bools(d.used, n), bools(d.removed, n), bools(d.needed, n)
 	d.dress()
@@ -50,18 +53,31 @@ func bools(b []bool, n int) []bool {
 
 // fullPlan decides whether the reply is a full plan.
 func (d *draft) fullPlan(faults []*Fault) bool {
+	can := d.hasRung()
 	for _, f := range faults {
 		if f.kind != inAny {
-			return f.kind == inFullPlan
+			return f.kind == inFullPlan && (can || f.needs&wantNoRung != 0)
 		}
 	}
-	can := len(d.profile.Ladder) > 0 && d.profile.Ladder[0] != harness.RungFullPlan && fullPlanBehind(d.profile.Ladder, 0) > 0
 	return d.oneIn(8) && can
+}
+
+// shortLadders have no rung for full plans.
+var shortLadders = [...][]harness.Rung{
+	{harness.RungPatch, harness.RungRetry, harness.RungReact}, {harness.RungPatch, harness.RungRetry}, {harness.RungPatch},
+}
+
+// hasRung reports whether a full plan that answers a request for a patch finds
+// a rung of the ladder.
+func (d *draft) hasRung() bool {
+	l := d.profile.Ladder
+	return len(l) > 0 && l[0] != harness.RungFullPlan && fullPlanBehind(l, 0) > 0
 }
 
 func (d *draft) plantAll(faults []*Fault, at stage) {
 	for _, f := range faults {
-		if f.stage == at && f.plant(d) {
+		fits := f.kind == inAny || (f.kind == inFullPlan) == d.full
+		if fits && f.stage == at && f.plant(d) {
 			d.faults = append(d.faults, f.Name)
 		}
 	}

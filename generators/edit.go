@@ -38,7 +38,8 @@ func (d *draft) edit(bare bool) {
 			d.update(d.useOpen(), uint8(1+d.below(7)))
 		}
 	}
-	if kinds&adding != 0 || len(d.doc.updates) == 0 && len(d.doc.removes) == 0 {
+	kept, _ := d.count()
+	if kinds&adding != 0 || kept == 0 || len(d.doc.updates)+len(d.doc.removes) == 0 {
 		n := 1 + d.below(3)
 		if d.oneIn(64) {
 			n += d.below(20)

@@ -189,11 +189,11 @@ func fullReordersDone(d *draft) bool {
 
 // fullCutsDone moves the done steps to the end of the plan, behind the limit.
 func fullCutsDone(d *draft) bool {
-	if len(d.carriedDone()) == 0 {
+	if len(d.carriedDone()) == 0 || !fullOverLimit(d) {
 		return false
 	}
 	slices.SortStableFunc(d.doc.adds, func(a, b item) int { return d.rankDone(a) - d.rankDone(b) })
-	return fullOverLimit(d)
+	return true
 }
 
 func (d *draft) rankDone(a item) int {

@@ -33,6 +33,9 @@ func stranger(id, description string) item {
 	return item{at: -1, ghost: true, has: hasDescription, step: plan.Step{ID: id, Description: description}}
 }
 
+// often is the weight of conflicts, of which each profile shows another side.
+const often = 24
+
 func idFaults() []Fault {
 	return slices.Concat(conflictFaults(), spellingFaults())
 }
@@ -42,17 +45,17 @@ func idFaults() []Fault {
 func conflictFaults() []Fault {
 	const family = "ids"
 	return []Fault{
-		{Name: "conflict-remove-update", Family: family, needs: wantOpen, plant: conflictRemoveUpdate,
+		{Name: "conflict-remove-update", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveUpdate,
 			Text: "a step is removed and updated: id_conflict under reject, else the update stays"},
-		{Name: "conflict-remove-add", Family: family, needs: wantOpen, plant: conflictRemoveAdd,
+		{Name: "conflict-remove-add", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveAdd,
 			Text: "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace"},
-		{Name: "conflict-remove-add-new", Family: family, plant: conflictRemoveAddNew,
+		{Name: "conflict-remove-add-new", Family: family, weight: often, plant: conflictRemoveAddNew,
 			Text: "an unknown id is removed and added: id_conflict under reject, else the added step stays"},
-		{Name: "conflict-update-add", Family: family, needs: wantOpen, plant: conflictUpdateAdd,
+		{Name: "conflict-update-add", Family: family, weight: often, needs: wantOpen, plant: conflictUpdateAdd,
 			Text: "a step is updated and added: id_conflict under reject, else the update stays"},
-		{Name: "conflict-update-add-new", Family: family, plant: conflictUpdateAddNew,
+		{Name: "conflict-update-add-new", Family: family, weight: often, plant: conflictUpdateAddNew,
 			Text: "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace"},
-		{Name: "conflict-all-three", Family: family, needs: wantOpen, plant: conflictAllThree,
+		{Name: "conflict-all-three", Family: family, weight: often, needs: wantOpen, plant: conflictAllThree,
 			Text: "a step is removed, updated and added: id_conflict under reject, else the update alone"},
 		{Name: "duplicate-add", Family: family, plant: duplicateAdd,
 			Text: "two added steps have one id: duplicate_id"},

@@ -52,43 +52,39 @@ func overflowFaults() []Fault {
 	}
 }
 
-// adding makes sure that the edit adds a step, and counts.
-func (d *draft) adding() (kept, wanted int) {
-	if kept, wanted = d.count(); wanted == 0 {
-		d.doc.adds = append(d.doc.adds, d.newItem())
-		wanted++
-	}
-	return kept, wanted
-}
-
+// limitTo sets the limit, as far as it is one, for an edit that adds a step.
 func (d *draft) limitTo(n int) bool {
-	if n >= 1 {
-		d.limit = n
+	if n < 1 {
+		return false
 	}
-	return n >= 1
+	if _, wanted := d.count(); wanted == 0 && !d.full {
+		d.doc.adds = append(d.doc.adds, d.newItem())
+	}
+	d.limit = n
+	return true
 }
 
 func overLimitByOne(d *draft) bool {
-	kept, wanted := d.adding()
-	return d.limitTo(kept + wanted - 1)
+	kept, wanted := d.count()
+	return d.limitTo(kept + max(1, wanted) - 1)
 }
 
 func planAtLimit(d *draft) bool {
-	kept, _ := d.adding()
+	kept, _ := d.count()
 	return d.limitTo(kept)
 }
 
 func planAboveLimit(d *draft) bool {
-	kept, _ := d.adding()
+	kept, _ := d.count()
 	return d.limitTo(kept - 1 - d.below(2))
 }
 
 func overLimitByThousands(d *draft) bool {
-	kept, wanted := d.adding()
+	kept, wanted := d.count()
 	for range 1000 + d.below(1000) {
 		d.doc.adds = append(d.doc.adds, item{at: -1, step: plan.Step{ID: d.newID(), Description: "more", Status: plan.Pending}})
 	}
-	return d.limitTo(kept + wanted + d.below(8))
+	return d.limitTo(kept + wanted + 1 + d.below(8))
 }
 
 func limitBelowOne(d *draft) bool {

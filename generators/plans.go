@@ -33,6 +33,7 @@ const (
 	wantOrphan                     // an open step on which only open ones depend
 	wantDoneEdge                   // a done step that depends on an open one
 	wantTwoDone
+	wantNoRung // not of the plan: a ladder without a rung for full plans
 )
 
 // grower makes a plan.

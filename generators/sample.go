@@ -11,6 +11,10 @@ import (
 	"replanbench/harness/plan"
 )
 
+// Version changes whenever a seed and an index lead to another sample, or to
+// another answer, than before. Findings carry it.
+const Version = 1
+
 // Sample is a case together with what must come out of it.
 //
 // The answer is known because plan, edit and result are made together: the

@@ -1,10 +1,19 @@
 package generators_test
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"sync"
 	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/plan"
 )
 
 func source(t testing.TB, opts generators.Options) *generators.Source {
@@ -16,12 +25,262 @@ func source(t testing.TB, opts generators.Options) *generators.Source {
 	return s
 }
 
+func TestPlan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := generators.Plan().Draw(t, "plan")
+		if n := len(p.Steps); n < 1 || n > generators.MaxPlanSteps {
+			t.Fatalf("%d steps", n)
+		}
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := plan.Decode(text) // which also checks it
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if !p.Equal(q) {
+			t.Fatalf("the plan and what was read back differ: %s", plan.Diff(p, q))
+		}
+	})
+}
+
+// Both doors lead to samples whose parts agree.
+func TestSamplesAgree(t *testing.T) {
+	t.Run("rapid", func(t *testing.T) {
+		gen := generators.PlanPatch(generators.Options{})
+		rapid.Check(t, func(t *rapid.T) {
+			if err := agree(gen.Draw(t, "sample")); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+	t.Run("seeded", func(t *testing.T) {
+		s := source(t, generators.Options{})
+		for i := range uint64(10_000) {
+			if err := agree(s.At(3, i)); err != nil {
+				t.Fatalf("case %d: %v", i, err)
+			}
+		}
+	})
+}
+
+// agree checks a sample by itself, by the rules that hold for every edit.
+func agree(s generators.Sample) error {
+	p, err := plan.Decode(s.Case.Plan)
+	if (err == nil) != (s.Before != nil) {
+		return fmt.Errorf("the plan decodes: %v, but Before is %v", err, s.Before)
+	}
+	if p != nil && !p.Equal(s.Before) {
+		return fmt.Errorf("the plan of the case is not Before:\n%s", plan.Diff(p, s.Before))
+	}
+	if s.Case.Profile == nil || !s.Case.Profile.Equal(s.Profile) {
+		return fmt.Errorf("the profile of the case is not that of the sample")
+	}
+	w := s.Want
+	switch {
+	case w.Loose:
+		if d := cmp.Diff(generators.Want{Loose: true}, w); d != "" {
+			return fmt.Errorf("loose, but: %s", d)
+		}
+	case w.Verdict == harness.Applied:
+		err = agreeApplied(s)
+	case w.Verdict != harness.Rejected || len(w.Codes) == 0 || w.Plan != nil:
+		return fmt.Errorf("a rejection with the codes %v and the plan %v", w.Codes, w.Plan)
+	}
+	if err != nil && s.Before != nil {
+		return fmt.Errorf("%v: %w\nbefore: %s\nreplies: %q", s.Faults, err, s.Case.Plan, s.Case.Replies)
+	}
+	if valid := len(s.Faults) == 0; valid != s.Valid {
+		return fmt.Errorf("the faults are %v and Valid is %v (%s)", s.Faults, s.Valid, outcome(w))
+	}
+	return nil
+}
+
+func agreeApplied(s generators.Sample) error {
+	before, after := s.Before, s.Want.Plan
+	if len(s.Want.Codes) > 0 || s.Want.Rung == "" {
+		return fmt.Errorf("applied with the codes %v by the rung %q", s.Want.Codes, s.Want.Rung)
+	}
+	if after == nil {
+		if s.Want.Rung != harness.RungReact && s.Profile.CarryOver != harness.ByID {
+			return fmt.Errorf("applied by the rung %s without a plan", s.Want.Rung)
+		}
+		return nil
+	}
+	if err := after.Check(); err != nil {
+		return fmt.Errorf("the plan that must come out: %w", err)
+	}
+	if plan.Diff(before, after).Empty() {
+		return fmt.Errorf("nothing changes")
+	}
+	if limit := s.Case.Limits.MaxPlanSteps; limit != nil && len(after.Steps) > max(*limit, len(before.Steps)) {
+		return fmt.Errorf("%d steps, more than the limit %d", len(after.Steps), *limit)
+	}
+	return agreeStatuses(s, before, after)
+}
+
+// agreeStatuses checks that finished work stands, and nothing else is finished.
+func agreeStatuses(s generators.Sample, before, after *plan.Plan) error {
+	done := func(p *plan.Plan) (list []plan.Step) {
+		for _, step := range p.Steps {
+			if step.Status == plan.Done {
+				list = append(list, step)
+			}
+		}
+		return list
+	}
+	old, new := done(before), done(after)
+	if s.Profile.CarryOver == harness.ByID { // may lose some
+		old = slices.DeleteFunc(old, func(step plan.Step) bool { return after.Step(step.ID) == nil })
+	}
+	if !slices.EqualFunc(old, new, plan.Step.Equal) {
+		return fmt.Errorf("the done steps were %v and are %v", old, new)
+	}
+	for _, step := range after.Steps {
+		if before.Step(step.ID) == nil && step.Status != plan.Pending {
+			return fmt.Errorf("the new step %q is %s", step.ID, step.Status)
+		}
+	}
+	return nil
+}
+
+// A case travels as JSON and comes back as it was.
+func TestCaseAsJSON(t *testing.T) {
+	s := source(t, generators.Options{})
+	for i := range uint64(3000) {
+		want := s.At(5, i).Case
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatalf("case %d: %v", i, err)
+		}
+		var got harness.Case
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatalf("case %d: %v", i, err)
+		}
+		if len(want.Replies) == 0 {
+			got.Replies = want.Replies
+		}
+		_ = want.Plan.Compact() // white space in a raw value does not travel
+		if !slices.Equal(got.Replies, want.Replies) || string(got.Plan) != string(want.Plan) ||
+			!got.Profile.Equal(*want.Profile) || !cmp.Equal(got.Limits, want.Limits) {
+			t.Fatalf("case %d came back as %s", i, text)
+		}
+	}
+}
+
+// fingerprint hashes everything that a sample says.
+func fingerprint(t testing.TB, s generators.Sample) string {
+	t.Helper()
+	text, err := json.Marshal(struct {
+		Case   harness.Case
+		Want   generators.Want
+		Faults []string
+		Valid  bool
+	}{s.Case, s.Want, s.Faults, s.Valid}, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// The samples depend on seed and index alone: not on the order in which they
+// are made, on others made at the same time, or on the source.
+func TestDeterministic(t *testing.T) {
+	const n = 2000
+	first := source(t, generators.Options{})
+	want := make([]string, n)
+	for i := range want {
+		want[i] = fingerprint(t, first.At(11, uint64(i)))
+	}
+	second := source(t, generators.Options{})
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Go(func() {
+			for i := n - 1 - w; i >= 0; i -= 8 {
+				for _, s := range []*generators.Source{first, second} {
+					if got := fingerprint(t, s.At(11, uint64(i))); got != want[i] {
+						t.Errorf("case %d differs", i)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if one, err := generators.At(harness.PlanPatch, generators.Options{}, 11, 42); err != nil || fingerprint(t, one) != want[42] {
+		t.Errorf("At differs from a source (error %v)", err)
+	}
+	if slices.Sort(want); len(slices.Compact(want)) < n*99/100 {
+		t.Error("many of the samples are the same")
+	}
+}
+
+// What was made is the caller's: the next sample shares no memory with it.
+func TestNothingShared(t *testing.T) {
+	s := source(t, generators.Options{})
+	for i := range uint64(500) {
+		want := fingerprint(t, s.At(13, i))
+		scribble(s.At(13, i))
+		if got := fingerprint(t, s.At(13, i)); got != want {
+			t.Fatalf("case %d differs after a change of the one before", i)
+		}
+	}
+}
+
+func scribble(s generators.Sample) {
+	for _, p := range []*plan.Plan{s.Before, s.Want.Plan} {
+		if p == nil {
+			continue
+		}
+		for i := range p.Steps {
+			step := &p.Steps[i]
+			for _, list := range [][]string{step.Dependencies, step.ToolsExpected} {
+				for j := range list {
+					list[j] = "scribble"
+				}
+			}
+			for j := range step.Extra {
+				step.Extra[j] = ' '
+			}
+			*step = plan.Step{}
+		}
+	}
+	for i := range s.Profile.Ladder {
+		s.Profile.Ladder[i] = "scribble"
+	}
+	clear(s.Case.Plan)
+	clear(s.Want.Codes)
+	clear(s.Faults)
+}
+
+// The samples of a version of the generators never change: findings name a
+// seed and an index.
+func TestVersion(t *testing.T) {
+	s := source(t, generators.Options{})
+	h := sha256.New()
+	for i := range uint64(1000) {
+		fmt.Fprintln(h, fingerprint(t, s.At(1, i)))
+	}
+	golden(t, "version.golden", fmt.Sprintf("version %d: %x\n", generators.Version, h.Sum(nil)))
+}
+
 func BenchmarkAt(b *testing.B) {
 	s := source(b, generators.Options{})
 	b.ReportAllocs()
 	var i uint64
 	for b.Loop() {
 		s.At(1, i)
+		i++
+	}
+}
+
+// BenchmarkExample is the same generator through rapid.
+func BenchmarkExample(b *testing.B) {
+	gen := generators.PlanPatch(generators.Options{})
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		gen.Example(i)
 		i++
 	}
 }
