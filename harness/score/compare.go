@@ -49,7 +49,7 @@ type Comparison struct {
 	Alpha  float64  `json:"alpha"`
 	Detect float64  `json:"detect"`
 	// Questions is how many the p-values are corrected for: those where so
-	// many cases changed that there could have been an answer.
+	// many cases changed that there could have been an answer, equal ones once.
 	Questions int        `json:"questions"`
 	Rows      []Row      `json:"rows"`
 	Unmatched [][]string `json:"unmatched"` // groups that only one side has
@@ -81,6 +81,8 @@ type Row struct {
 	Worsened int      `json:"worsened"`
 	Improved int      `json:"improved"`
 	Flipped  []string `json:"flipped"`
+
+	differences []float64 // of the cases, in order
 }
 
 // More is how many pairs are missing for the difference of interest.
@@ -191,6 +193,7 @@ func compareMetric(b, n *Group, metric int, m metric, o CompareOptions) (Row, bo
 	}
 	r.flips(pairs, m.lower)
 	r.interval(differences)
+	r.differences = differences
 	detect := o.Detect
 	if m.measure != nil {
 		detect *= r.Base
@@ -298,12 +301,19 @@ func neededCases(differences []float64, detect float64) int {
 // judge corrects the p-values together and gives the verdicts.
 func (c *Comparison) judge(o CompareOptions) {
 	var p []float64
-	for _, r := range c.Rows {
-		if lowest := math.Pow(2, 1-float64(r.Worsened+r.Improved)); lowest <= o.Alpha {
+	twins := map[int]int{}
+	for i, r := range c.Rows {
+		lowest := math.Pow(2, 1-float64(r.Worsened+r.Improved))
+		twin := c.twin(i)
+		switch {
+		case twin >= 0:
+			twins[i] = twin
+			p = append(p, math.NaN())
+		case lowest > o.Alpha:
+			p = append(p, math.NaN())
+		default:
 			p = append(p, r.P)
 			c.Questions++
-		} else {
-			p = append(p, math.NaN())
 		}
 	}
 	lower := map[string]bool{}
@@ -312,14 +322,16 @@ func (c *Comparison) judge(o CompareOptions) {
 	}
 	for i, corrected := range stats.Holm(p) {
 		r := &c.Rows[i]
-		if math.IsNaN(corrected) {
-			corrected = 1
-		}
 		r.Corrected = corrected
+		if twin, ok := twins[i]; ok {
+			r.Corrected = c.Rows[twin].Corrected
+		} else if math.IsNaN(corrected) {
+			r.Corrected = 1
+		}
 		switch {
-		case corrected <= o.Alpha && (r.Difference > 0) != lower[r.Metric]:
+		case r.Corrected <= o.Alpha && (r.Difference > 0) != lower[r.Metric]:
 			r.Verdict = Better
-		case corrected <= o.Alpha:
+		case r.Corrected <= o.Alpha:
 			r.Verdict = Worse
 		case r.Pairs >= r.Needed && r.Pairs > 1:
 			r.Verdict = NoDifference
@@ -327,4 +339,13 @@ func (c *Comparison) judge(o CompareOptions) {
 			r.Verdict = TooFew
 		}
 	}
+}
+
+// twin finds an earlier row of the same group with the very same differences,
+// as the apply rates with and without retries have where there were none. It is
+// the same question, asked once; -1 for none.
+func (c *Comparison) twin(i int) int {
+	return slices.IndexFunc(c.Rows[:i], func(r Row) bool {
+		return slices.Equal(r.Key, c.Rows[i].Key) && slices.Equal(r.differences, c.Rows[i].differences)
+	})
 }

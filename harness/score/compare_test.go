@@ -1,0 +1,296 @@
+package score_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"replanbench/corpora"
+	"replanbench/harness/score"
+)
+
+// draws makes a corpus of so many cases with replies that can be applied with
+// a chance that depends on the case, plus a shift. How hard the cases are is
+// the same in every corpus.
+func draws(t *testing.T, seed uint64, cases, samples int, shift float64) corpora.Source {
+	hardness := rand.New(rand.NewPCG(1, 1))
+	rng := rand.New(rand.NewPCG(seed, 2))
+	var items []any
+	for i := range cases {
+		chance := 0.88 + shift
+		if hardness.IntN(3) == 0 {
+			chance = 0.1 + shift
+		}
+		for k := range samples {
+			reply := unknown
+			if rng.Float64() < chance {
+				reply = good
+			}
+			items = append(items, record(fmt.Sprintf("%d/%d", i, k), reply, func(r *corpora.Record) {
+				r.Case, r.Sample, r.Intent = fmt.Sprint(i), k, nil
+			}))
+		}
+	}
+	return source(t, items...)
+}
+
+func compare(t *testing.T, base, now corpora.Source, o score.CompareOptions) *score.Comparison {
+	t.Helper()
+	c, err := score.Compare(run(t, score.Options{EveryCase: true}, base), run(t, score.Options{EveryCase: true}, now), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func row(t *testing.T, c *score.Comparison, metric string) score.Row {
+	t.Helper()
+	i := slices.IndexFunc(c.Rows, func(r score.Row) bool { return r.Metric == metric })
+	if i < 0 {
+		t.Fatalf("no row for %s", metric)
+	}
+	return c.Rows[i]
+}
+
+// Two corpora from one process: nothing may be called better or worse.
+func TestCompareSameProcess(t *testing.T) {
+	alarms := 0
+	for seed := range uint64(16) {
+		c := compare(t, draws(t, 2*seed, 400, 1, 0), draws(t, 2*seed+1, 400, 1, 0), score.CompareOptions{})
+		for _, r := range c.Rows {
+			if r.Verdict == score.Better || r.Verdict == score.Worse {
+				alarms++
+				break
+			}
+		}
+	}
+	// Less than one false alarm is what the level allows on average; 4 or more
+	// have a chance of 0.7 %.
+	if alarms > 3 {
+		t.Errorf("%d of 16 comparisons of the same process show a difference", alarms)
+	}
+	c := compare(t, draws(t, 100, 2000, 1, 0), draws(t, 101, 2000, 1, 0), score.CompareOptions{})
+	if r := row(t, c, score.ApplyRate); r.Verdict != score.NoDifference {
+		t.Errorf("2000 pairs of the same process: %s (%.4f → %.4f, p %.3f)", r.Verdict, r.Base, r.New, r.P)
+	}
+}
+
+// A planted difference of 5 points is found with 2000 pairs, and with 50 the
+// answer is that they are too few, and how many it takes.
+func TestComparePlanted(t *testing.T) {
+	scored := func(seed uint64, cases int, shift float64) *score.Result {
+		return run(t, score.Options{EveryCase: true}, draws(t, seed, cases, 1, shift))
+	}
+	for seed := range uint64(5) {
+		base, now := scored(3*seed, 2000, 0), scored(3*seed+1, 2000, 0.05)
+		for _, test := range []struct {
+			base, now *score.Result
+			want      score.Verdict
+		}{{base, now, score.Better}, {now, base, score.Worse}} {
+			c, err := score.Compare(test.base, test.now, score.CompareOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := row(t, c, score.ApplyRate)
+			if r.Verdict != test.want || r.Test != "McNemar" || r.Pairs != 2000 || len(r.Flipped) == 0 {
+				t.Errorf("seed %d: %s by %s over %d pairs (%+.4f, p %.4f)", seed, r.Verdict, r.Test, r.Pairs, r.Difference, r.Corrected)
+			}
+		}
+	}
+	r := row(t, compare(t, draws(t, 7, 50, 1, 0), draws(t, 8, 50, 1, 0.05), score.CompareOptions{}), score.ApplyRate)
+	if r.Verdict != score.TooFew || r.More() < 300 || r.More() > 3000 {
+		t.Errorf("50 pairs: %s, %d more", r.Verdict, r.More())
+	}
+	t.Logf("50 pairs: %s, %d more", r.Verdict, r.More())
+}
+
+// So many pairs as Needed says find the difference in about four of five
+// attempts.
+func TestCompareNeededIsEnough(t *testing.T) {
+	needed := row(t, compare(t, draws(t, 7, 300, 1, 0), draws(t, 8, 300, 1, 0.08), score.CompareOptions{Detect: 0.08}), score.ApplyRate).Needed
+	found := 0
+	const attempts = 20
+	for seed := range uint64(attempts) {
+		c := compare(t, draws(t, 50+2*seed, needed, 1, 0), draws(t, 51+2*seed, needed, 1, 0.08), score.CompareOptions{Metrics: []string{score.ApplyRate}})
+		if c.Rows[0].Verdict == score.Better {
+			found++
+		}
+	}
+	if found < attempts*6/10 {
+		t.Errorf("%d pairs find the difference in %d of %d attempts", needed, found, attempts)
+	}
+}
+
+// Several samples of a case count as one pair, and the test is another one.
+func TestCompareSamples(t *testing.T) {
+	c := compare(t, draws(t, 1, 300, 5, 0), draws(t, 2, 300, 5, 0.15), score.CompareOptions{Seed: 1})
+	r := row(t, c, score.ApplyRate)
+	if r.Test != "permutation" || r.Pairs != 300 || r.Verdict != score.Better {
+		t.Errorf("%s over %d pairs: %s", r.Test, r.Pairs, r.Verdict)
+	}
+	again := row(t, compare(t, draws(t, 1, 300, 5, 0), draws(t, 2, 300, 5, 0.15), score.CompareOptions{Seed: 1}), score.ApplyRate)
+	if diff := cmp.Diff(r, again, cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
+		t.Errorf("the same seed gives another answer:\n%s", diff)
+	}
+	repeated := row(t, compare(t, draws(t, 1, 300, 5, 0), draws(t, 2, 300, 5, 0.15), score.CompareOptions{Repeat: score.Repeat{K: 3, N: 5}}), score.ApplyRate)
+	if repeated.Test != "McNemar" || repeated.Verdict != score.Better {
+		t.Errorf("3 of 5: %s: %s", repeated.Test, repeated.Verdict)
+	}
+}
+
+func TestCompareByHand(t *testing.T) {
+	base := source(t, record("1", good), record("2", good), record("3", unknown), record("only-base", good))
+	now := source(t, record("1", unknown), record("2", good), record("3", good), record("only-new", good), record("only-new-2", good))
+	r := row(t, compare(t, base, now, score.CompareOptions{}), score.ApplyRate)
+	want := score.Row{
+		Key: []string{}, Metric: score.ApplyRate, Pairs: 3, Unpaired: 3, Base: 2. / 3, New: 2. / 3,
+		Test: "McNemar", P: 1, Corrected: 1, Verdict: score.TooFew, Worsened: 1, Improved: 1, Flipped: []string{"1"},
+	}
+	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(score.Row{}, "Low", "High", "Needed"), cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if r.Low >= -0.5 || r.High <= 0.5 {
+		t.Errorf("interval %v to %v of three pairs", r.Low, r.High)
+	}
+}
+
+func TestCompareRefuses(t *testing.T) {
+	c := source(t, record("1", good))
+	by := run(t, score.Options{By: []string{"model"}}, c)
+	if _, err := score.Compare(run(t, score.Options{}, c), by, score.CompareOptions{}); err == nil {
+		t.Error("results that are grouped differently were compared")
+	}
+	if _, err := score.Compare(by, by, score.CompareOptions{Metrics: []string{"beauty"}}); err == nil {
+		t.Error("an unknown metric was taken")
+	}
+	other := run(t, score.Options{By: []string{"model"}}, source(t, record("1", good, func(r *corpora.Record) { r.Model = "n" })))
+	r, err := score.Compare(by, other, score.CompareOptions{})
+	if err != nil || len(r.Rows) != 0 || len(r.Unmatched) != 2 {
+		t.Errorf("groups of one side alone: %+v, %v", r, err)
+	}
+}
+
+func TestThresholds(t *testing.T) {
+	for _, s := range []string{
+		"", "parse_rate", "parse_rate > 0.9", "parse_rate >= much", "beauty >= 1", "parse_rate.middle >= 0.9",
+		"parse_rate >= 0.9 where model", "parse_rate >= 0.9 where colour=red",
+	} {
+		if _, err := score.ParseThreshold(s); err == nil {
+			t.Errorf("ParseThreshold(%q) gave no error", s)
+		}
+	}
+	for _, s := range []string{"parse_rate >= 0.95", "apply_rate.low >= 0.7 where mode=free,model=m", "danger_rate <= 0.01", "reply_tokens <= 80"} {
+		threshold, err := score.ParseThreshold(s)
+		if err != nil || threshold.String() != s {
+			t.Errorf("ParseThreshold(%q) = %q, %v", s, threshold, err)
+		}
+	}
+}
+
+func TestGate(t *testing.T) {
+	// 8 of 10 applied, 9 of 10 read: Wilson's lower bounds are 0.490, 0.596.
+	items := []any{record("prose", prose), record("unknown", unknown)}
+	for i := range 8 {
+		items = append(items, record(fmt.Sprint(i), good))
+	}
+	r := run(t, score.Options{By: []string{"model"}}, source(t, items...))
+	tests := []struct {
+		threshold string
+		breach    string // part of the message; "" for none
+	}{
+		{"parse_rate >= 0.9", ""},
+		{"parse_rate >= 0.91", "parse_rate is 0.9000 (9 of 10, 95 % interval 0.5958 to 0.9821)"},
+		{"parse_rate.low >= 0.59", ""},
+		{"parse_rate.low >= 0.6", "9 of 10"},
+		{"apply_rate >= 0.8 where model=m", ""},
+		{"danger_rate <= 0", ""},
+		{"danger_rate.high <= 0.1", "0 of 10"},
+		{"overflow_rate <= 0.1", "there is no data"},
+		{"apply_rate >= 0.1 where model=another", "no group matches"},
+	}
+	for _, test := range tests {
+		threshold, err := score.ParseThreshold(test.threshold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		breaches, err := score.Gate{Thresholds: []score.Threshold{threshold}}.Check(r)
+		if err != nil {
+			t.Errorf("%s: %v", test.threshold, err)
+			continue
+		}
+		got := ""
+		if len(breaches) > 0 {
+			got = breaches[0].Message
+		}
+		if (got == "") != (test.breach == "") || !strings.Contains(got, test.breach) {
+			t.Errorf("%s: %q, want %q", test.threshold, got, test.breach)
+		}
+	}
+	other, err := score.ParseThreshold("apply_rate >= 0.1 where mode=free")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (score.Gate{Thresholds: []score.Threshold{other}}).Check(r); err == nil {
+		t.Error("a threshold over a key that groups are not made by was taken")
+	}
+}
+
+// A case with 2 good samples of 3 passes under 2 of 3 and fails under 3 of 3;
+// one with two samples is not judged.
+func TestGateRepeat(t *testing.T) {
+	sample := func(name string, k int, reply string) corpora.Record {
+		return record(fmt.Sprint(name, k), reply, func(r *corpora.Record) { r.Case, r.Sample = name, k })
+	}
+	r := run(t, score.Options{}, source(
+		t, sample("a", 0, good), sample("a", 1, unknown), sample("a", 2, good),
+		sample("b", 0, good), sample("b", 1, good), sample("b", 2, good),
+		sample("c", 0, unknown), sample("c", 1, unknown),
+	))
+	threshold, err := score.ParseThreshold("apply_rate >= 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rule, want := range map[string]string{
+		"2 of 3": "",
+		"3 of 3": "apply_rate is 0.5000 (1 of 2, 95 % interval 0.0945 to 0.9055); 1 cases have too few samples to be judged",
+		"4 of 4": "there is no data; 3 cases have too few samples to be judged",
+	} {
+		repeat, err := score.ParseRepeat(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		breaches, err := score.Gate{Thresholds: []score.Threshold{threshold}, Repeat: repeat}.Check(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(breaches) > 0 {
+			got = breaches[0].Message
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", rule, got, want)
+		}
+	}
+	for _, s := range []string{"", "2", "2 of", "0 of 3", "4 of 3", "2 of 3 or so", "two of three"} {
+		if _, err := score.ParseRepeat(s); err == nil {
+			t.Errorf("ParseRepeat(%q) gave no error", s)
+		}
+	}
+}
+
+func TestGateBaseline(t *testing.T) {
+	base := run(t, score.Options{}, draws(t, 1, 800, 1, 0.1))
+	worse := run(t, score.Options{}, draws(t, 2, 800, 1, -0.1))
+	breaches, err := score.Gate{Baseline: base}.Check(worse)
+	if err != nil || len(breaches) == 0 || len(breaches[0].Cases) == 0 {
+		t.Errorf("20 points less over 800 cases: %v, %v", breaches, err)
+	}
+	if breaches, err := (score.Gate{Baseline: base}).Check(base); err != nil || len(breaches) > 0 {
+		t.Errorf("against itself: %v, %v", breaches, err)
+	}
+}
