@@ -44,7 +44,7 @@ func usageError(err error) error { return &exitError{exitUsage, err} }
 func usagef(format string, args ...any) error { return usageError(fmt.Errorf(format, args...)) }
 
 // finish prints what is left to say of an error, each of several on a line of
-// its own, and returns the exit code.
+// its own, and returns the exit code: of several the gravest.
 func finish(ctx context.Context, e env, err error) int {
 	if err == nil {
 		return exitOK
@@ -53,14 +53,39 @@ func finish(ctx context.Context, e env, err error) int {
 		fmt.Fprintln(e.stderr, "replanbench: interrupted")
 		return exitInterrupted
 	}
-	code, quiet := exitBroken, false
-	if x := (*exitError)(nil); errors.As(err, &x) {
-		code, quiet = x.code, x.cause == nil
-	}
-	if !quiet {
-		for line := range strings.Lines(err.Error()) {
+	code := exitOK
+	for _, part := range joined(err) {
+		c, message := verdict(part)
+		code = max(code, c)
+		for line := range strings.Lines(message) {
 			fmt.Fprintln(e.stderr, "replanbench: "+escape.Terminal(strings.TrimSuffix(line, "\n")))
 		}
 	}
 	return code
+}
+
+// verdict returns the exit code that an error leads to, and what is to be said.
+// An error that bears no code means that something could not do its work.
+func verdict(err error) (code int, message string) {
+	var x *exitError
+	switch {
+	case !errors.As(err, &x):
+		return exitBroken, err.Error()
+	case x.cause == nil:
+		return x.code, ""
+	}
+	return x.code, err.Error()
+}
+
+// joined lists the errors that errors.Join made one.
+func joined(err error) []error {
+	list, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range list.Unwrap() {
+		all = append(all, joined(e)...)
+	}
+	return all
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -80,5 +82,28 @@ func TestColourOnATerminal(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "\x1b[32m") {
 		t.Error("no colour on a terminal")
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	broken := errors.New("the engine was given up")
+	for _, test := range []struct {
+		err  error
+		code int
+		said string
+	}{
+		{nil, exitOK, ""},
+		{gateFailed(), exitGate, ""},
+		{usagef("no such file"), exitUsage, "replanbench: no such file\n"},
+		{fmt.Errorf("a.txtar: %w", usagef("no such file")), exitUsage, "replanbench: a.txtar: no such file\n"},
+		{broken, exitBroken, "replanbench: the engine was given up\n"},
+		{errors.Join(broken, gateFailed()), exitBroken, "replanbench: the engine was given up\n"},
+		{errors.Join(nil, gateFailed()), exitGate, ""},
+		{usageError(errors.Join(errors.New("a:1:1: x"), errors.New("b:2:2: \x1b"))), exitUsage, "replanbench: a:1:1: x\nreplanbench: b:2:2: \\x1b\n"},
+	} {
+		var out bytes.Buffer
+		if code := finish(t.Context(), env{stderr: &out}, test.err); code != test.code || out.String() != test.said {
+			t.Errorf("%v: exit code %d and %q, want %d and %q", test.err, code, out.String(), test.code, test.said)
+		}
 	}
 }
