@@ -227,7 +227,7 @@ func (r *reader) step(s *Step, v *strictjson.Value, at stepAt, described bool) {
 		s.Status = Status(t)
 	}
 	s.ToolsExpected = r.texts(v, at, "tools_expected")
-	s.Extra = r.extra(v)
+	s.Extra = r.extra(v, !described)
 }
 
 // text reads a string member; an optional one may be absent or null.
@@ -265,12 +265,16 @@ func (r *reader) texts(v *strictjson.Value, at stepAt, name string) []string {
 	return list
 }
 
-// extra collects the members that a Step has no field for.
-func (r *reader) extra(v *strictjson.Value) jsontext.Value {
+// extra collects the members that a Step has no field for. Those that only a
+// recorded plan has are left out where they say no more than their absence.
+func (r *reader) extra(v *strictjson.Value, recorded bool) jsontext.Value {
 	var b []byte
 	for _, m := range v.Members {
 		switch m.Name {
 		case "id", "description", "dependencies", "status", "tools_expected":
+			continue
+		}
+		if recorded && IsDefault(m.Name, &m.Value) {
 			continue
 		}
 		if b == nil {

@@ -71,7 +71,46 @@ func (r *Record) Equal(s *Record) bool {
 		return r == s
 	}
 	return r.ID == s.ID && r.Name == s.Name && r.Description == s.Description && r.Version == s.Version &&
-		slices.EqualFunc(r.History, s.History, equalJSON)
+		slices.EqualFunc(r.History, s.History, equalSnapshots)
+}
+
+// equalSnapshots compares two entries of a history as plans: an absent member
+// equals its default.
+func equalSnapshots(a, b jsontext.Value) bool {
+	if equalJSON(a, b) {
+		return true
+	}
+	p, x := decodeSnapshot(a)
+	q, y := decodeSnapshot(b)
+	return p != nil && q != nil && p.Equal(q) && x == y
+}
+
+// decodeSnapshot returns a plan as a history keeps it and why it was changed;
+// nil if it is none.
+func decodeSnapshot(raw jsontext.Value) (p *Plan, reason string) {
+	p, err := decode(raw, recorded)
+	doc, _ := strictjson.Parse(raw, maxDepth)
+	if err != nil || doc == nil {
+		return nil, ""
+	}
+	if r := doc.Root.Get("update_reason"); r != nil {
+		reason = r.Text
+	}
+	return p, reason
+}
+
+// IsDefault reports whether a member of a step that only a recorded plan has
+// says no more than its absence.
+func IsDefault(name string, v *strictjson.Value) bool {
+	switch name {
+	case "name", "assigned_specialist":
+		return v.Kind == strictjson.Null || v.Kind == strictjson.String && v.Text == ""
+	case "parameters":
+		return v.Kind == strictjson.Null || v.Kind == strictjson.Object && len(v.Members) == 0
+	case "priority":
+		return v.Kind == strictjson.Null
+	}
+	return false
 }
 
 // Clone returns a deep copy.
@@ -109,6 +148,9 @@ func (p *Plan) Snapshot(reason string) jsontext.Value {
 // may have a name in place of a description.
 func DecodeRecord(data []byte) (*Plan, error) { return decodeSound(data, recorded) }
 
+// maxVersion is the largest integer that every JSON reader takes for itself.
+const maxVersion = 1<<53 - 1
+
 // form is the kind of plan that a document is read as.
 type form int
 
@@ -125,8 +167,8 @@ func (r *reader) record(v *strictjson.Value) *Record {
 	rec.Description, _ = r.text(v, -1, "description", false)
 	if n := v.Get("version"); n != nil && n.Kind != strictjson.Null {
 		var err error
-		if rec.Version, err = strconv.Atoi(n.Text); n.Kind != strictjson.Number || err != nil || rec.Version < 1 {
-			r.fail(n, "/version", "version is an integer of at least 1")
+		if rec.Version, err = strconv.Atoi(n.Text); n.Kind != strictjson.Number || err != nil || rec.Version < 1 || rec.Version > maxVersion {
+			r.fail(n, "/version", "version is an integer from 1 to 2^53-1")
 		}
 	}
 	h := v.Get("history")

@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/budget"
+	"replanbench/harness/operations"
 	"replanbench/harness/planpatch"
 )
 
@@ -18,9 +19,10 @@ type dialect struct {
 }
 
 // table returns the dialects that the reference knows.
-func table() [2]dialect {
+func table() [3]dialect {
 	return [...]dialect{
 		{harness.PlanPatch, planpatch.Eval},
+		{harness.Operations, operations.Eval},
 		{harness.Trim, budget.Eval},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -449,6 +450,20 @@ func sameNumber(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	return errX == nil && errY == nil && x == y && math.Abs(x) < 1<<53
+}
+
+// Counting yields the members of an object that count: of a name that stands
+// twice the last.
+func (v *Value) Counting() iter.Seq2[string, *Value] {
+	return func(yield func(string, *Value) bool) {
+		last := v.byName()
+		for i := range v.Members {
+			m := &v.Members[i]
+			if last[m.Name] == &m.Value && !yield(m.Name, &m.Value) {
+				return
+			}
+		}
+	}
 }
 
 // byName maps names to values, of duplicates to the last.
