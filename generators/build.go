@@ -21,8 +21,13 @@ func (d *draft) sample(rules *harness.Profile, m *menu) Sample {
 	if w&wantNoRung != 0 && rules == nil {
 		d.profile.Ladder = slices.Clone(pick(&d.choices, shortLadders[:]))
 	}
+	if w&wantRestore != 0 && rules == nil {
+		// Who asks for by_id gets it, and sees what it breaks. The default mix
+		// has no case in which even the right answer breaks an invariant.
+		d.profile.CarryOver = harness.Restore
+	}
 	d.full = d.fullPlan(faults)
-	d.plan(w &^ wantNoRung)
+	d.plan(w &^ (wantNoRung | wantRestore))
 	n := len(d.p.Steps)
 	d.used, d.removed, d.needed = bools(d.used, n), bools(d.removed, n), bools(d.needed, n)
 	d.dress()

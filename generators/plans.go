@@ -33,7 +33,8 @@ const (
 	wantOrphan                     // an open step on which only open ones depend
 	wantDoneEdge                   // a done step that depends on an open one
 	wantTwoDone
-	wantNoRung // not of the plan: a ladder without a rung for full plans
+	wantNoRung  // not of the plan: a ladder without a rung for full plans
+	wantRestore // not of the plan: rules that lose no finished work
 )
 
 // grower makes a plan.

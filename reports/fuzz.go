@@ -122,7 +122,7 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 
 // fuzzChecks shows how often each invariant had something to look at.
 func fuzzChecks(c *campaign.Result) block {
-	t := table{title: "Invariants", columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}}}
+	t := table{title: "Invariants, " + c.Dialect, columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}}}
 	broken := map[string]uint64{}
 	for _, g := range c.Groups {
 		broken[g.Findings[0].Invariant] += g.Count
@@ -149,7 +149,7 @@ func tally(n uint64) cell {
 
 // fuzzCoverage shows what of each closed list was met.
 func fuzzCoverage(c *campaign.Result) block {
-	t := table{title: "Coverage", columns: []column{{name: "kind"}, {"met", true}, {name: "rarest"}, {name: "never met"}}}
+	t := table{title: "Coverage of the campaign, " + c.Dialect, columns: []column{{name: "kind"}, {"met", true}, {name: "rarest"}, {name: "never met"}}}
 	v := &c.Coverage
 	for _, k := range []struct {
 		name  string

@@ -16,6 +16,8 @@ type Trim struct {
 	Single []TrimSingle `json:"single,omitzero"`
 	// Many is what the policies did to many histories.
 	Many *TrimMany `json:"many,omitzero"`
+	// Engine is an engine under test in the place of the reference.
+	Engine *TrimEngine `json:"engine,omitzero"`
 	// Unread are the parts of files that held no history.
 	Unread []string `json:"unread,omitzero"`
 }
@@ -113,6 +115,9 @@ func (t *Trim) blocks() []block {
 	if t.Many != nil {
 		blocks = append(blocks, t.Many.blocks()...)
 	}
+	if t.Engine != nil {
+		blocks = append(blocks, t.Engine.blocks()...)
+	}
 	if len(t.Unread) > 0 {
 		blocks = append(blocks, block{title: fmt.Sprintf("Not read: %d", len(t.Unread)), notes: t.Unread[:min(10, len(t.Unread))]})
 	}
@@ -127,7 +132,7 @@ func (s *TrimSingle) blocks() []block {
 	t := table{
 		title: fmt.Sprintf("%s: %d messages, %s tokens of %s = %s", s.Name, s.Messages, thousands(s.Tokens), thousands(s.MaxTokens), percent(s.Tokens, s.MaxTokens)),
 		columns: []column{
-			{name: "policy"}, {"messages", true}, {"tokens", true}, {"of budget", true}, {name: "lost"}, {name: "largest left"},
+			{name: "policy"}, {"left", true}, {"tokens", true}, {"of budget", true}, {name: "lost"}, {name: "largest left"},
 		},
 	}
 	for _, p := range s.Policies {
@@ -235,7 +240,7 @@ func (o *TrimOne) explain() block {
 // bar draws a message's tokens before, and what is left of them, beside the
 // largest message of the history. What there is shows, however little.
 func bar(f budget.Fate, most int) string {
-	const longest = 20
+	const longest = 14
 	length := func(n int) int {
 		if n == 0 {
 			return 0
@@ -248,8 +253,8 @@ func bar(f budget.Fate, most int) string {
 
 func (m *TrimMany) blocks() []block {
 	blocks := []block{m.budget(), m.survival(), m.faults(), m.losses()}
-	for _, b := range m.Sweep {
-		blocks = append(blocks, b.block())
+	if m.Sweep != nil {
+		blocks = append(blocks, m.sweep()...)
 	}
 	if m.Seconds != nil {
 		blocks = append(blocks, m.time())
@@ -362,27 +367,59 @@ func (m *TrimMany) losses() block {
 	return block{table: &t}
 }
 
+// sweep shows where each policy breaks, and then every budget.
+func (m *TrimMany) sweep() []block {
+	t := table{title: "Where each policy breaks", columns: []column{{name: "policy"}, {"safe down to", true}, {"breaks at", true}, {name: "because"}}}
+	for i := range m.Tallies {
+		least, breaks, why := cell{"–", style.Bad}, cell{"–", style.Faint}, cell{"–", style.Faint}
+		for _, b := range m.Sweep {
+			if one := &b.Tallies[i]; one.Safe.K < one.Safe.N {
+				breaks, why = text(fmt.Sprintf("%d %%", b.Percent)), text(harms(one))
+				break
+			}
+			least = cell{fmt.Sprintf("%d %%", b.Percent), style.Good}
+		}
+		t.rows = append(t.rows, []cell{text(m.Tallies[i].Policy), least, breaks, why})
+	}
+	blocks := []block{{table: &t, notes: []string{"The budget as a share of each history. Safe: as above, for all of them."}}}
+	for _, b := range m.Sweep {
+		blocks = append(blocks, b.block())
+	}
+	return blocks
+}
+
 func (b *TrimBudget) block() block {
 	return block{table: &table{
-		title: fmt.Sprintf("With a budget of %d %% of each history", b.Percent),
-		columns: []column{
-			{name: "policy"}, {rateName("safe"), true}, {"over", true}, {"cannot fit", true}, {"no rules", true}, {"no plan", true}, {"no user", true}, {"orphans", true},
-		},
+		title:   fmt.Sprintf("With a budget of %d %% of each history", b.Percent),
+		columns: []column{{name: "policy"}, {rateName("safe"), true}, {name: "harm, in histories"}},
 		rows: rows(b.Tallies, func(t *budget.Tally) []cell {
-			lost := func(r budget.Rate) cell { return count(r.N - r.K) }
-			return []cell{
-				rateOf(t.Safe), count(t.OverAfter.K), count(t.CannotFit.K), lost(t.Constraints), lost(t.Plan), lost(t.LastUser), count(t.Orphans.K),
-			}
+			return []cell{rateOf(t.Safe), text(harms(t))}
 		}),
 	}}
 }
 
-// count is a number of bad things.
-func count(n int) cell {
-	if n == 0 {
-		return cell{"0", style.Faint}
+// harms says what makes histories unsafe, and how many.
+func harms(t *budget.Tally) string {
+	var list []string
+	for _, x := range []struct {
+		name string
+		n    int
+	}{
+		{"over", t.OverAfter.K},
+		{"cannot fit", t.CannotFit.K},
+		{"constraints lost", t.Constraints.N - t.Constraints.K},
+		{"plan lost", t.Plan.N - t.Plan.K},
+		{"user message lost", t.LastUser.N - t.LastUser.K},
+		{"orphans", t.Orphans.K},
+	} {
+		if x.n > 0 {
+			list = append(list, fmt.Sprintf("%s %s", x.name, thousands(x.n)))
+		}
 	}
-	return cell{thousands(n), style.Bad}
+	if list == nil {
+		return "–"
+	}
+	return strings.Join(list, ", ")
 }
 
 func (m *TrimMany) time() block {

@@ -41,6 +41,8 @@ func (d Difference) String() string {
 //   - The members at, rung, tier, repairs, warnings, meta and events are
 //     optional for engines: they are compared only where the outcome has them.
 //     [Scenario.Unchecked] names those that were not.
+//   - Where operations is wanted as a list of texts, these are the results of
+//     the operations.
 //   - A message is never compared.
 //
 // It returns nil when all is as wanted.
@@ -49,6 +51,7 @@ func (s Scenario) Match(out harness.Outcome) []Difference {
 	for _, name := range s.Unchecked(out) {
 		delete(want, name)
 	}
+	resultsOnly(want, got)
 	var m matcher
 	m.object("", want, got)
 	return m.differences

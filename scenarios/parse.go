@@ -36,6 +36,7 @@ func dialects() []dialect {
 			true,
 			[]string{"plan", "rung", "tier", "repairs", "warnings", "meta", "events"},
 		},
+		operationsDialect(),
 		{
 			harness.Trim,
 			[]document{

@@ -30,6 +30,9 @@
 //	reply.3.gen   a reply written as a recipe, for what is large or invisible
 //	want.json     the members of the outcome that must hold
 //
+// The dialect operations has results.json beside them, the results of the
+// steps by id before the edit.
+//
 // A recipe has one instruction a line, and the results are joined without a
 // separator. Strings are JSON strings; blank lines and lines that begin with
 // # are passed over:

@@ -63,9 +63,13 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 	case "rung":
 		return p.checkTerm(m, start, rungs())
 	case "plan":
-		return p.checkNames(v, start, "title", "steps", "verification_policy")
+		return p.checkNames(v, start, p.planMembers()...)
 	case "meta":
 		return p.checkNames(v, start, metaNames()...)
+	case "operations":
+		return p.checkOperations(v, start)
+	case "update_type":
+		return p.checkTerm(m, start, harness.UpdateTypes())
 	case "repairs":
 		return p.checkItems(v, start, "rule", "ids")
 	case "warnings":

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness"
+	"replanbench/harness/campaign"
 	"replanbench/harness/suite"
 	"replanbench/reports"
 )
@@ -17,7 +19,7 @@ type part struct {
 }
 
 // parts is the explicit list of what check runs.
-func parts(o suite.Options) []part {
+func parts(o suite.Options, f fuzzFlags) []part {
 	return []part{
 		{"scenarios", func(ctx context.Context, g *gate) error {
 			set, err := loadScenarios(nil)
@@ -27,6 +29,15 @@ func parts(o suite.Options) []part {
 			_, err = g.scenarios(ctx, set, o)
 			return err
 		}},
+		{"fuzz", func(ctx context.Context, g *gate) error {
+			f.workers, f.quiet = o.Workers, !g.env.errTerminal
+			c, err := f.config()
+			if err != nil {
+				return err
+			}
+			_, err = g.fuzz(ctx, c, f)
+			return err
+		}},
 	}
 }
 
@@ -34,11 +45,13 @@ func newCheck(e env) *cobra.Command {
 	var out output
 	var engine engineFlags
 	var options suite.Options
+	fuzzing := fuzzFlags{dialect: harness.PlanPatch, shard: "1/1", maxFindings: campaign.DefaultMaxFindings}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Run the gate: every suite, one report, one verdict",
-		Long: `Run every suite against the engine and end with one report and one verdict: so
-far the built-in scenarios. Exit code 1 if the gate fails.`,
+		Long: `Run every suite against the engine and end with one report and one verdict: the
+built-in scenarios, and a fuzzing campaign for each dialect. Exit code 1 if the
+gate fails.`,
 		Example: `  replanbench check
   replanbench check --format markdown --out report.md`,
 		Args: anyArgs,
@@ -46,10 +59,12 @@ far the built-in scenarios. Exit code 1 if the gate fails.`,
 			if rest := engine.split(cmd, args); len(rest) > 0 {
 				return usagef("unexpected argument %q (run PATH runs single scenarios)", rest[0])
 			}
-			return check(cmd.Context(), e, engine, out, parts(options))
+			return check(cmd.Context(), e, engine, out, parts(options, fuzzing))
 		},
 	}
 	addSuiteFlags(cmd, &options)
+	cmd.Flags().Uint64Var(&fuzzing.cases, "cases", defaultCases, "how many fuzz cases for each dialect")
+	cmd.Flags().Uint64Var(&fuzzing.seed, "seed", 1, "what the fuzz cases are made from")
 	engine.add(cmd)
 	out.add(cmd, reports.Formats()...)
 	return cmd

@@ -72,8 +72,17 @@ func (f *knownFlags) command(paths []string, engine engineFlags) string {
 // ofScenarios leaves out the entries that name findings: in a list for both,
 // they are none of the scenarios' business.
 func ofScenarios(entries []finding.Entry) []finding.Entry {
-	return slices.DeleteFunc(entries, func(e finding.Entry) bool {
-		parts := strings.Split(e.Pattern, "/")
-		return len(parts) > 1 && slices.ContainsFunc(invariant.Checks(), func(c invariant.Check) bool { return c.Name == parts[1] })
-	})
+	return slices.DeleteFunc(entries, namesFindings)
+}
+
+// ofFindings keeps those entries only.
+func ofFindings(entries []finding.Entry) []finding.Entry {
+	return slices.DeleteFunc(entries, func(e finding.Entry) bool { return !namesFindings(e) })
+}
+
+// namesFindings reports whether the second part of a pattern is an invariant,
+// as it is in the names of findings.
+func namesFindings(e finding.Entry) bool {
+	parts := strings.Split(e.Pattern, "/")
+	return len(parts) > 1 && invariant.Find(parts[1]) >= 0
 }

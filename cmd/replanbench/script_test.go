@@ -31,6 +31,8 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
 			"largefile": largeFile,
+			"fill":      fill,
+			"replace":   replace,
 		},
 	})
 }

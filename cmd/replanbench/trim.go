@@ -1,8 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type trimFlags struct {
 	sweep     bool
 	time      bool
 	workers   int
+	engine    engineFlags
 }
 
 func newTrim(e env) *cobra.Command {
@@ -50,13 +52,23 @@ read as a cassette of recorded requests. Tag messages as system_prompt,
 repo_map, replan_constraints or plan ("tag": "plan") to see whether they
 survive.
 
+With an engine of your own that declares the dialect trim, generated histories
+go to it, one policy after the other, and its answers are judged by what the
+policy claims.
+
 Exit code 1 if a policy does not do what it claims.`,
 		Example: `  replanbench trim
   replanbench trim --history session.json --max-tokens 32768 --policy pinned --explain
   replanbench trim --kinds tool_loop --policy 'window(3)' --policy 'window(4)' --policy pinned
-  replanbench trim --policy 'section_caps|emergency|clamp(25)' --cases 100000 --tokenizer chars/4`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(e, out) },
+  replanbench trim --policy 'section_caps|emergency|clamp(25)' --cases 100000 --tokenizer chars/4
+  replanbench trim --policy pinned -- ./my-engine`,
+		Args: anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if rest := f.engine.split(cmd, args); len(rest) > 0 {
+				return usagef("unexpected argument %q (--history FILE reads histories)", rest[0])
+			}
+			return f.run(cmd.Context(), e, out)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.history, "history", nil, "trim the histories of this `FILE` (- is standard input; may stand several times)")
@@ -71,6 +83,7 @@ Exit code 1 if a policy does not do what it claims.`,
 	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to see where each policy breaks")
 	flags.BoolVar(&f.time, "time", false, "measure the time that each policy takes (on one core)")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many histories may be under way at once")
+	f.engine.add(cmd)
 	out.add(cmd, reports.Formats()...)
 	return cmd
 }
@@ -94,7 +107,7 @@ type source struct {
 	unread []string
 }
 
-func (f *trimFlags) run(e env, out output) error {
+func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -113,18 +126,50 @@ func (f *trimFlags) run(e env, out output) error {
 	if f.pick >= src.n {
 		return usagef("--case %d: there are %d histories, counted from 0", f.pick, src.n)
 	}
-	report := reports.New(f.command(), version(), harness.Hello{Name: "reference", Version: harness.Version})
-	started := time.Now()
-	report.AddTrim(f.section(src, tok, policies), func(policy string, i int) string {
-		return "replanbench " + f.reproduce(policy, i)
-	})
-	report.Environment.Started = started.UTC().Format(time.RFC3339)
-	report.Environment.Seconds = time.Since(started).Seconds()
-	passed := report.Conclude()
-	err = out.write(e, func(w io.Writer) error { return report.Write(w, out.format, out.colour(e)) })
-	if err == nil && !passed {
-		return gateFailed()
+	g, err := newGate(ctx, e, f.command(), f.engine)
+	if err != nil {
+		return err
 	}
+	defer g.engine.Close()
+	if f.engine.command != nil || f.engine.spec != "reference" {
+		err := f.examine(ctx, g, src, policies)
+		return errors.Join(err, g.finish(out))
+	}
+	g.report.AddTrim(f.section(src, tok, policies), f.reproduce)
+	return g.finish(out)
+}
+
+// examine sends the histories to the engine under test, one policy after the
+// other.
+func (f *trimFlags) examine(ctx context.Context, g *gate, src source, policies []budget.Policy) error {
+	hello, err := g.engine.Hello(ctx)
+	if err != nil {
+		return fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	if _, ok := hello.Dialects[harness.Trim]; !ok {
+		return usagef("the engine %s does not declare the dialect %s", hello.Name, harness.Trim)
+	}
+	t := &reports.Trim{Tokenizer: f.tokenizer, Unread: src.unread, Engine: reports.NewTrimEngine()}
+	failed, otherwise := 0, 0
+	for i := range src.n {
+		if f.pick >= 0 && i != f.pick {
+			continue
+		}
+		p, s := policies[i%len(policies)], src.sample(i)
+		h := generators.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
+		x, examined := budget.Examine(ctx, g.engine, h.TrimCase(f.tokenizer, p))
+		if err = examined; err != nil {
+			break
+		}
+		t.Engine.Add(i, p.String(), x)
+		switch {
+		case len(x.Breaks) == 1 && x.Breaks[0].Check == budget.CheckReference:
+			otherwise++
+		case len(x.Breaks) > 0:
+			failed++
+		}
+	}
+	g.report.AddTrimEngine(t, failed, otherwise, f.reproduce)
 	return err
 }
 
@@ -282,7 +327,9 @@ func (f *trimFlags) command() string {
 
 // reproduce is the command line that shows one history under one policy.
 func (f *trimFlags) reproduce(policy string, i int) string {
-	return escape.Shell(append(f.common(), "--policy", policy, "--case", fmt.Sprint(i), "--explain")...)
+	args := append([]string{"replanbench"}, f.common()...)
+	args = append(args, "--policy", policy, "--case", fmt.Sprint(i), "--explain")
+	return escape.Shell(append(args, f.engine.again()...)...)
 }
 
 func (f *trimFlags) common() []string {

@@ -24,10 +24,13 @@ const (
 	CheckProtects   = "trim-protects"
 )
 
-// Checks lists what [Judge] and [JudgeAgain] look at. The last four hold for
-// policies that claim them, the others for every policy.
+// Checks lists what [Examine] looks at: what must hold for every policy, then
+// four checks for policies that claim as much, and the comparison with the
+// reference.
 func Checks() []harness.Term {
 	return []harness.Term{
+		{Name: CheckTotal, Text: "every case gets an answer"},
+		{Name: CheckDeterministic, Text: "the same case gets the same answer again"},
 		{Name: CheckWellFormed, Text: "the outcome holds messages, tokens, dropped and cut, or a code that the dialect has"},
 		{Name: CheckOrder, Text: "what is left are messages of the input, in their order, whole or with a shorter content"},
 		{Name: CheckTruthful, Text: "tokens, dropped and cut say what was done"},
@@ -39,6 +42,7 @@ func Checks() []harness.Term {
 		{Name: CheckAlternates, Text: "after normalisation the roles alternate as well as they did"},
 		{Name: CheckFits, Text: "at most max_tokens, or cannot_fit where what must stay is too large"},
 		{Name: CheckProtects, Text: "replan constraints, plan and last user message stay whole"},
+		{Name: CheckReference, Text: "the history left is the one that the reference leaves under the same policy"},
 	}
 }
 

@@ -70,7 +70,7 @@ func config(change func(harness.Case, *harness.Outcome) error) Config {
 	}
 	e, _ := open()
 	return Config{
-		Dialect: harness.PlanPatch, Seed: 1, Cases: 1500, Engine: e, Fresh: open, Workers: 2,
+		Dialect: harness.PlanPatch, Seed: 1, Cases: 600, Engine: e, Fresh: open, Workers: 2,
 		Generator:    generators.Options{Profile: &profile, MaxSteps: 12},
 		Judging:      invariant.Options{Reference: reference.New()},
 		ShrinkBudget: 300,
@@ -225,7 +225,7 @@ func TestWorkers(t *testing.T) {
 // would have given.
 func TestResume(t *testing.T) {
 	whole := start(t, config(forgetful)).Result
-	for _, stopAt := range []int{1, 40, 700, 1400} {
+	for _, stopAt := range []int{1, 40, 250, 620} {
 		c := config(forgetful)
 		c.Dir, c.Resume = t.TempDir(), true
 		ctx, cancel := context.WithCancel(t.Context())

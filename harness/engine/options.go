@@ -49,7 +49,7 @@ func (o Options) withDefaults() Options {
 // settle is how long an answer is held back for a second answer to the same
 // request, which would make both void. While other answers come in, it is
 // delivered with the next of them.
-const settle = 300 * time.Microsecond
+const settle = 100 * time.Microsecond
 
 // settleAlone is the same for a case that is replayed with nothing else under
 // way, to find out which one is to blame.

@@ -39,6 +39,17 @@ type call struct {
 	done   chan answer // has room for the one answer
 }
 
+// withStderr adds what the engine wrote to standard error. What it wrote before
+// its answer may arrive behind it, so a moment is waited.
+func (a answer) withStderr(f *harness.Failure) *harness.Failure {
+	select {
+	case <-a.from.spoke:
+	case <-time.After(settleAlone):
+	}
+	f.Stderr = a.from.stderr.String()
+	return f
+}
+
 // counts reports whether a restart because of the call counts.
 func (c *call) counts() bool { return !isFree(c.ctx) }
 
@@ -125,8 +136,7 @@ func (s *Subprocess) Eval(ctx context.Context, c harness.Case) (harness.Outcome,
 	}
 	out, f := a.outcome(c.Dialect)
 	if f != nil {
-		f.Stderr = a.from.stderr.String()
-		return harness.Outcome{}, f
+		return harness.Outcome{}, a.withStderr(f)
 	}
 	return out, nil
 }
@@ -135,7 +145,11 @@ func (s *Subprocess) Eval(ctx context.Context, c harness.Case) (harness.Outcome,
 // asking whether it is an outcome. An unsupported case is an error.
 func (s *Subprocess) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
 	a, unsupported, err := s.ask(ctx, c)
-	return raw(a.Response, unsupported, err)
+	result, err := raw(a.Response, unsupported, err)
+	if f := (*harness.Failure)(nil); errors.As(err, &f) && a.from != nil {
+		return nil, a.withStderr(f)
+	}
+	return result, err
 }
 
 // ask sends a case and waits for its answer.

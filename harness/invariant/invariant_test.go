@@ -221,7 +221,11 @@ func TestReported(t *testing.T) {
 		{ID: "b", Description: "B", Status: plan.Pending},
 		{ID: "d", Description: "D", Status: plan.Pending, Dependencies: []string{"b"}},
 	}})
-	out.Warnings = []harness.Warning{{harness.WarnBridged, []string{"d"}}, {harness.WarnUnknownRemove, []string{"nobody"}}, {harness.WarnTruncated, []string{"e"}}}
+	out.Warnings = []harness.Warning{
+		{Code: harness.WarnBridged, IDs: []string{"d"}},
+		{Code: harness.WarnUnknownRemove, IDs: []string{"nobody"}},
+		{Code: harness.WarnTruncated, IDs: []string{"e"}},
+	}
 	for i, want := range []string{"d", "nobody", "e"} {
 		silent := out
 		silent.Warnings = slices.Delete(slices.Clone(out.Warnings), i, i+1)

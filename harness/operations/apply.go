@@ -112,12 +112,12 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 			r.warnings = append([]harness.Warning{{Code: harness.WarnUnknownField, IDs: op.unused}}, r.warnings...)
 		}
 	}
-	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: "applied"}}
+	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: harness.OperationApplied}}
 	switch {
 	case r.failure != nil:
 		e.Result, r.warnings = string(r.failure.code), nil
 	case r.unchanged:
-		e.Result = "unchanged"
+		e.Result = harness.OperationUnchanged
 	}
 	for _, w := range r.warnings {
 		if !slices.Contains(e.Warnings, w.Code) {

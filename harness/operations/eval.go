@@ -163,7 +163,7 @@ func (c *change) run(u *update) *harness.Refusal {
 			continue
 		}
 		for j := range c.log[:i] {
-			c.log[j].Result = "undone"
+			c.log[j].Result = harness.OperationUndone
 		}
 		for j := i + 1; j < len(u.ops); j++ {
 			c.log = append(c.log, c.notRun(&u.ops[j]))
@@ -181,7 +181,7 @@ func (c *change) run(u *update) *harness.Refusal {
 // notRun is the record of an operation that an abort kept from running.
 func (c *change) notRun(v *strictjson.Value) entry {
 	op, _ := decodeOperation(v, c.profile)
-	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.spell(op.id), Result: "not_run"}}
+	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.spell(op.id), Result: harness.OperationNotRun}}
 	if op.data.id != nil && op.kind == kindAdd {
 		e.StepID = c.spell(*op.data.id)
 	}

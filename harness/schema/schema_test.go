@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -70,7 +71,8 @@ func TestScenarios(t *testing.T) {
 	engine := reference.New()
 	judged := map[bool]int{}
 	for _, s := range list {
-		raw, err := json.Marshal(s.Case)
+		// A damaged plan is a case as well.
+		raw, err := json.Marshal(s.Case, jsontext.AllowDuplicateNames(true))
 		if err == nil {
 			err = validate(cases, raw)
 		}

@@ -62,6 +62,7 @@ const (
 type judge struct {
 	profile harness.Profile // with the whole ladder
 	single  harness.Profile // with the rungs that one reply can climb
+	patch   harness.Profile // with those that read a patch: enough for most
 	counter Counter
 	plans   planCache
 }
@@ -71,7 +72,22 @@ func newJudge(p harness.Profile, c Counter) *judge {
 	single.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool {
 		return r == harness.RungRetry || r == harness.RungReact
 	})
-	return &judge{profile: p, single: single, counter: c, plans: planCache{}}
+	patch := single
+	patch.Ladder = slices.DeleteFunc(slices.Clone(single.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
+	return &judge{profile: p, single: single, patch: patch, counter: c, plans: planCache{}}
+}
+
+// one judges a case with one reply. The rung for full plans is tried only where
+// the reply is another document than a patch, since it would read any other
+// reply a second time for nothing.
+func (j *judge) one(c harness.Case) (harness.Outcome, error) {
+	if len(j.patch.Ladder) > 0 {
+		o, err := reference.Judge(c, j.patch)
+		if err != nil || o.Code != harness.WrongDocument {
+			return o, err
+		}
+	}
+	return reference.Judge(c, j.single)
 }
 
 // Judge scores one record with its recorded retries, in their order, under a
@@ -89,7 +105,7 @@ func (j *judge) score(r *corpora.Record, retries []harness.Reply) Score {
 		s.Unscored = NoPlan
 		c.Plan = []byte(placeholder)
 	}
-	first, err := reference.Judge(c, j.single)
+	first, err := j.one(c)
 	if err != nil {
 		s.Unscored = NoRules
 		return s
@@ -162,7 +178,7 @@ func (j *judge) climb(s *Score, c harness.Case, retries []harness.Reply) {
 	}
 	for _, reply := range retries {
 		c.Replies = []harness.Reply{reply}
-		if o, err := reference.Judge(c, j.single); err == nil && o.Tier != harness.TierNone {
+		if o, err := j.one(c); err == nil && o.Tier != harness.TierNone {
 			s.Reread = true
 		}
 	}

@@ -32,6 +32,8 @@ class Rejected extends Error {
  * limits  {max_plan_steps: 12}, or {} for none
  *
  * To refuse the reply: throw new Rejected("done_immutable", "step_1 is done")
+ * To name what was asked for and not done (see: replanbench list warnings):
+ * return {plan, warnings: [{code: "truncated", ids: ["step_9"]}]}
  * console.log is safe here: it goes to standard error.
  */
 function applyReply(plan, reply, limits) {
@@ -45,7 +47,8 @@ async function evaluate({ plan, replies = [], limits = {} }) {
   let reply = replies[0] ?? "";
   if (typeof reply === "object") reply = Buffer.from(reply.base64, "base64");
   try {
-    return { verdict: "applied", plan: await applyReply(plan, reply, limits) };
+    const result = await applyReply(plan, reply, limits);
+    return { verdict: "applied", ...("plan" in result ? result : { plan: result }) };
   } catch (e) {
     if (!(e instanceof Rejected)) throw e;
     return { verdict: "rejected", code: e.code, message: e.message, at: e.at };

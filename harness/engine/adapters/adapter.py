@@ -41,6 +41,8 @@ def apply_reply(plan, reply, limits):
     limits  {"max_plan_steps": 12}, or {} for none
 
     To refuse the reply: raise Rejected("done_immutable", "step_1 is done")
+    To name what was asked for and not done (see: replanbench list warnings):
+    return {"plan": plan, "warnings": [{"code": "truncated", "ids": ["step_9"]}]}
     print() is safe here: it goes to standard error.
     """
     raise NotImplementedError("fill in the function apply_reply in the adapter")
@@ -55,13 +57,15 @@ def evaluate(case):
     if isinstance(reply, dict):
         reply = base64.b64decode(reply["base64"]).decode("utf-8", "surrogateescape")
     try:
-        plan = apply_reply(case["plan"], reply, case.get("limits", {}))
+        result = apply_reply(case["plan"], reply, case.get("limits", {}))
     except Rejected as r:
         outcome = {"verdict": "rejected", "code": r.code, "message": r.message}
         if r.at is not None:
             outcome["at"] = r.at
         return outcome
-    return {"verdict": "applied", "plan": plan}
+    if "plan" not in result:
+        result = {"plan": result}
+    return {"verdict": "applied", **result}
 
 
 def respond(message):

@@ -33,6 +33,19 @@ type Rejected struct {
 
 func (r *Rejected) Error() string { return r.Code + ": " + r.Message }
 
+// Result is the new plan and what was asked for and not done. See: replanbench
+// list warnings
+type Result struct {
+	Plan     json.RawMessage `json:"plan"`
+	Warnings []Warning       `json:"warnings"`
+}
+
+// Warning names what was left out: {"truncated", []string{"step_9"}}.
+type Warning struct {
+	Code string   `json:"code"`
+	IDs  []string `json:"ids"`
+}
+
 // Limits of a case; nil is no limit.
 type Limits struct {
 	MaxPlanSteps *int `json:"max_plan_steps"`
@@ -47,10 +60,10 @@ type Limits struct {
 //	       "tools_expected"},…]}
 //	reply  the raw bytes that the model wrote
 //
-// To refuse the reply: return nil, &Rejected{"done_immutable", "step_1 is done"}.
+// To refuse the reply: return Result{}, &Rejected{"done_immutable", "step_1 is done"}.
 // Print to os.Stderr only.
-func applyReply(plan json.RawMessage, reply []byte, limits Limits) (json.RawMessage, error) {
-	return nil, errors.New("fill in the function applyReply in the adapter")
+func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, error) {
+	return Result{}, errors.New("fill in the function applyReply in the adapter")
 }
 
 // ----------------------------------------------------------------------------
@@ -68,14 +81,6 @@ type request struct {
 	} `json:"params"`
 }
 
-// outcome is what became of a case.
-type outcome struct {
-	Verdict string          `json:"verdict"`
-	Code    string          `json:"code,omitempty"`
-	Message string          `json:"message,omitempty"`
-	Plan    json.RawMessage `json:"plan,omitempty"`
-}
-
 func evaluate(r request) (any, error) {
 	var reply []byte
 	if len(r.Params.Case.Replies) > 0 {
@@ -84,11 +89,14 @@ func evaluate(r request) (any, error) {
 			return nil, err
 		}
 	}
-	plan, err := applyReply(r.Params.Case.Plan, reply, r.Params.Case.Limits)
+	result, err := applyReply(r.Params.Case.Plan, reply, r.Params.Case.Limits)
 	if rejected := (*Rejected)(nil); errors.As(err, &rejected) {
-		return outcome{Verdict: "rejected", Code: rejected.Code, Message: rejected.Message}, nil
+		return map[string]string{"verdict": "rejected", "code": rejected.Code, "message": rejected.Message}, nil
 	}
-	return outcome{Verdict: "applied", Plan: plan}, err
+	return struct {
+		Verdict string `json:"verdict"`
+		Result
+	}{"applied", result}, err
 }
 
 // decodeReply reads a string, or {"base64":"…"} for bytes that are not UTF-8.

@@ -1,0 +1,47 @@
+package harness
+
+import "slices"
+
+// What can become of an operation of the dialect operations beside a code.
+const (
+	OperationApplied   = "applied"
+	OperationUnchanged = "unchanged"
+	OperationUndone    = "undone"
+	OperationNotRun    = "not_run"
+)
+
+// OperationResults lists what can become of an operation.
+func OperationResults() []string {
+	list := []string{OperationApplied, OperationUnchanged, OperationUndone, OperationNotRun}
+	for _, c := range operationCodes() {
+		list = append(list, string(c))
+	}
+	return list
+}
+
+// operationCodes lists the codes of single operations.
+func operationCodes() []Code {
+	return []Code{
+		ExtraField, MissingField, BadType, EmptyID, DuplicateID, UnknownStep, DoneImmutable, OverCapacity,
+		MissingDependency, DependencyCycle, UnknownOperation, DependentsExist,
+	}
+}
+
+// UpdateTypes lists what the updates of a case can be about, all together.
+func UpdateTypes() []string { return []string{"none", "metadata", "structure", "content", "mixed"} }
+
+// OperationsCodes lists the codes that the dialect operations can give, of
+// whole replies and of single operations.
+func OperationsCodes() []Term {
+	codes := append(operationCodes(),
+		NoDocument, InvalidUTF8, ReplyTooLarge, TooDeep, DuplicateKey, BadLimit, InvalidPlan, EmptyPatch, RepliesExhausted)
+	return slices.DeleteFunc(Codes(), func(t Term) bool { return !slices.Contains(codes, Code(t.Name)) })
+}
+
+// OperationsWarnings lists the warnings that the dialect operations can give.
+func OperationsWarnings() []Term {
+	names := []string{
+		WarnUnknownField, WarnStatusForced, WarnAmbiguousReply, WarnDuplicateDependency, WarnDuplicateKey, WarnPositionIgnored,
+	}
+	return slices.DeleteFunc(Warnings(), func(t Term) bool { return !slices.Contains(names, t.Name) })
+}

@@ -1,0 +1,62 @@
+package scenarios
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// operationsDialect says what a scenario of the dialect operations has.
+func operationsDialect() dialect {
+	return dialect{
+		harness.Operations,
+		[]document{
+			{"plan.json", true, func(c *harness.Case) *jsontext.Value { return &c.Plan }},
+			{"results.json", false, func(c *harness.Case) *jsontext.Value { return &c.Results }},
+		},
+		true,
+		[]string{"plan", "results", "operations", "update_type", "tier", "repairs", "warnings"},
+	}
+}
+
+// planMembers lists what a wanted plan may have.
+func (p *parser) planMembers() []string {
+	if p.dialect.name == harness.Operations {
+		return []string{"id", "name", "description", "version", "steps", "history"}
+	}
+	return []string{"title", "steps", "verification_policy"}
+}
+
+// checkOperations checks a wanted list of operations, or of their results.
+func (p *parser) checkOperations(list *strictjson.Value, start int) error {
+	if len(list.Items) == 0 || list.Items[0].Kind != strictjson.String {
+		return p.checkItems(list, start, "type", "step_id", "result", "warnings")
+	}
+	for i := range list.Items {
+		result := strictjson.Member{Name: "result", Value: list.Items[i]}
+		if err := p.checkTerm(&result, start, harness.OperationResults()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resultsOnly leaves of the operations that an outcome has only their results,
+// where only these are wanted.
+func resultsOnly(want, got map[string]any) {
+	wanted, _ := want["operations"].([]any)
+	if len(wanted) == 0 {
+		return
+	}
+	if _, ok := wanted[0].(string); !ok {
+		return
+	}
+	operations, _ := got["operations"].([]any)
+	results := make([]any, len(operations))
+	for i, o := range operations {
+		object, _ := o.(map[string]any)
+		results[i] = object["result"]
+	}
+	got["operations"] = results
+}
