@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"replanbench/harness"
 )
 
 // Fault is one thing that goes wrong with model-made edits, planted on
@@ -124,7 +126,11 @@ func known(names []string) error {
 	}
 	for _, n := range names {
 		if !slices.Contains(all, n) {
-			return fmt.Errorf("unknown fault %q (the nearest is %s; \"list faults\" prints all %d)", n, nearest(n, all), len(all))
+			hint := fmt.Sprintf("\"list faults\" prints all %d", len(all))
+			if near := harness.Nearest(n, all); near != "" {
+				hint = "did you mean " + near + "? " + hint
+			}
+			return fmt.Errorf("unknown fault %q (%s)", n, hint)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package generators
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"pgregory.net/rapid"
@@ -128,37 +127,4 @@ func PlanPatch(opts Options) *rapid.Generator[Sample] {
 		}
 		return s.make(drawn(t))
 	})
-}
-
-// nearest returns the name that takes the fewest changed characters to reach.
-func nearest(name string, names []string) string {
-	best, least := "", len(name)+1000
-	for _, n := range names {
-		if d := distance(strings.ToLower(name), n); d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j+1], row[j]) + 1
-			if a[i] == b[j] {
-				next = min(next, diagonal)
-			} else {
-				next = min(next, diagonal+1)
-			}
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
