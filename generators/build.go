@@ -7,7 +7,7 @@ import (
 )
 
 // sample makes a sample: rules, plan, edit, faults, text, answer.
-func (d *draft) sample(rules *harness.Profile, m *menu) Sample {
+func (d *draft) sample(rules *harness.Profile, m *menu[patchFault, *patchFault]) Sample {
 	if rules != nil {
 		d.profile = *rules
 	} else {
@@ -57,7 +57,7 @@ func bools(b []bool, n int) []bool {
 }
 
 // fullPlan decides whether the reply is a full plan.
-func (d *draft) fullPlan(faults []*Fault) bool {
+func (d *draft) fullPlan(faults []*patchFault) bool {
 	can := d.hasRung()
 	for _, f := range faults {
 		if f.kind != inAny {
@@ -79,7 +79,7 @@ func (d *draft) hasRung() bool {
 	return len(l) > 0 && l[0] != harness.RungFullPlan && fullPlanBehind(l, 0) > 0
 }
 
-func (d *draft) plantAll(faults []*Fault, at stage) {
+func (d *draft) plantAll(faults []*patchFault, at stage) {
 	for _, f := range faults {
 		fits := f.kind == inAny || (f.kind == inFullPlan) == d.full
 		if fits && f.stage == at && f.plant(d) {

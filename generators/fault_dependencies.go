@@ -8,9 +8,9 @@ import (
 )
 
 // dependencyFaults are edges that lead nowhere or in a circle.
-func dependencyFaults() []Fault {
+func dependencyFaults() []patchFault {
 	const family = "dependencies"
-	return []Fault{
+	return []patchFault{
 		{Name: "dependency-unknown-add", Family: family, plant: dependencyUnknownAdd,
 			Text: "an added step depends on a step that does not exist: missing_dependency"},
 		{Name: "dependency-unknown-update", Family: family, needs: wantOpen, plant: dependencyUnknownUpdate,

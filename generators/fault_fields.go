@@ -8,9 +8,9 @@ import (
 )
 
 // fieldFaults are members that do not belong where they stand.
-func fieldFaults() []Fault {
+func fieldFaults() []patchFault {
 	const family = "fields"
-	return []Fault{
+	return []patchFault{
 		{Name: "extra-top", Family: family, shares: aReading, plant: extraTop,
 			Text: "the patch has a member of its own making: extra_field, stripped by coercion"},
 		{Name: "extra-case", Family: family, shares: aReading, plant: extraCase,

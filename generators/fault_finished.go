@@ -8,9 +8,9 @@ import (
 )
 
 // finishedFaults touch work that is done, which no edit may change.
-func finishedFaults() []Fault {
+func finishedFaults() []patchFault {
 	const family = "finished"
-	return []Fault{
+	return []patchFault{
 		{Name: "done-update", Family: family, needs: wantDone, plant: doneUpdate,
 			Text: "a done step is updated: done_immutable"},
 		{Name: "done-remove", Family: family, needs: wantDone, plant: doneRemove,

@@ -36,15 +36,15 @@ func stranger(id, description string) item {
 // often is the weight of conflicts, of which each profile shows another side.
 const often = 24
 
-func idFaults() []Fault {
+func idFaults() []patchFault {
 	return slices.Concat(conflictFaults(), spellingFaults())
 }
 
 // conflictFaults are ids in two lists or twice in one. Every one takes a step
 // of its own, so that several can stand in one patch.
-func conflictFaults() []Fault {
+func conflictFaults() []patchFault {
 	const family = "ids"
-	return []Fault{
+	return []patchFault{
 		{Name: "conflict-remove-update", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveUpdate,
 			Text: "a step is removed and updated: id_conflict under reject, else the update stays"},
 		{Name: "conflict-remove-add", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveAdd,
@@ -196,9 +196,9 @@ func addExisting(d *draft) bool {
 }
 
 // spellingFaults are ids that are nearly another id, or hardly one.
-func spellingFaults() []Fault {
+func spellingFaults() []patchFault {
 	const family = "ids"
-	return []Fault{
+	return []patchFault{
 		{Name: "id-space-update", Family: family, needs: wantOpen, plant: idSpaceUpdate,
 			Text: "an update names its step with white space round the id: it is that step"},
 		{Name: "id-space-add", Family: family, needs: wantOpen, plant: idSpaceAdd,

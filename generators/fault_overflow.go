@@ -20,9 +20,9 @@ const (
 )
 
 // overflowFaults are edits that are too much.
-func overflowFaults() []Fault {
+func overflowFaults() []patchFault {
 	const family = "overflow"
-	return []Fault{
+	return []patchFault{
 		{Name: "over-limit-by-one", Family: family, claims: aLimit, stage: onLimits, plant: overLimitByOne,
 			Text: "one added step more than the plan may have: the last is dropped"},
 		{Name: "over-limit-by-thousands", Family: family, claims: aLimit | aTail | aSize | aDepth, stage: onLimits, weight: rare, plant: overLimitByThousands,

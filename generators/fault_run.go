@@ -6,16 +6,16 @@ import (
 )
 
 // planFaults break the plan of the case, which no reply can mend.
-func planFaults() []Fault {
+func planFaults() []patchFault {
 	const family = "plan"
-	fault := func(name, text string, plant func(d *draft) bool) Fault {
-		return Fault{Name: name, Family: family, kind: inAny, claims: aPlan, Text: text + ": invalid_plan",
+	fault := func(name, text string, plant func(d *draft) bool) patchFault {
+		return patchFault{Name: name, Family: family, kind: inAny, claims: aPlan, Text: text + ": invalid_plan",
 			plant: func(d *draft) bool {
 				d.unsound = plant(d)
 				return d.unsound
 			}}
 	}
-	return []Fault{
+	return []patchFault{
 		fault("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
 		fault("plan-duplicate-id", "an id stands twice in the plan", planDuplicate),
 		fault("plan-blank-id", "an id of the plan is blank", planBlank),
@@ -71,9 +71,9 @@ func planMalformed(d *draft) bool {
 }
 
 // ladderFaults are about more than one reply.
-func ladderFaults() []Fault {
+func ladderFaults() []patchFault {
 	const family = "ladder"
-	return []Fault{
+	return []patchFault{
 		{Name: "first-reply-fails", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
 			Text: "the first reply is refused, the second is the edit: the rung retry"},
 		{Name: "two-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(2) },

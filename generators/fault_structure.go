@@ -8,9 +8,9 @@ import (
 )
 
 // structureFaults are documents of the wrong shape.
-func structureFaults() []Fault {
+func structureFaults() []patchFault {
 	const family = "structure"
-	return slices.Concat([]Fault{
+	return slices.Concat([]patchFault{
 		{Name: "null-required", Family: family, shares: aReading, plant: nullRequired,
 			Text: "a required member is null: bad_type"},
 		{Name: "null-optional", Family: family, plant: nullOptional,
@@ -53,13 +53,13 @@ func structureFaults() []Fault {
 }
 
 // wrapperFaults put the document into another value.
-func wrapperFaults() []Fault {
+func wrapperFaults() []patchFault {
 	const family = "structure"
 	wrapping := func(w wrap) func(*draft) bool {
 		return func(d *draft) bool { d.noise.wrap = w; return true }
 	}
 	const claims = aWrap | aSyntax | aOutside
-	return []Fault{
+	return []patchFault{
 		{Name: "several-objects", Family: family, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects,
 			Text: "two patches in one reply: the first counts"},
 		{Name: "array-wrapper", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapArray),
@@ -258,9 +258,9 @@ func otherValue(d *draft) bool {
 }
 
 // fullFaults are full plans of the wrong shape.
-func fullFaults() []Fault {
+func fullFaults() []patchFault {
 	const family = "structure"
-	return []Fault{
+	return []patchFault{
 		{Name: "full-duplicate-id", Family: family, kind: inFullPlan, shares: aSteps, plant: fullDuplicateID,
 			Text: "a full plan has two steps of one id: duplicate_id"},
 		{Name: "full-empty", Family: family, kind: inFullPlan, plant: fullEmpty,

@@ -16,7 +16,7 @@ import (
 // named profile and under the ladder that ends in react. A line changes only with a rule or a fault.
 func TestFaultTable(t *testing.T) {
 	var b strings.Builder
-	for _, f := range generators.Faults() {
+	for _, f := range generators.Faults(harness.PlanPatch) {
 		fmt.Fprintf(&b, "%s (%s): %s\n", f.Name, f.Family, f.Text)
 		for _, p := range profiles() {
 			fmt.Fprintf(&b, "  %-25s %s\n", p, strings.Join(outcomes(t, f.Name, p), ", "))
@@ -79,7 +79,7 @@ func outcome(w generators.Want) string {
 }
 
 func TestFaultNames(t *testing.T) {
-	faults := generators.Faults()
+	faults := generators.Faults(harness.PlanPatch)
 	if len(faults) < 65 {
 		t.Errorf("%d faults, want 65 and more", len(faults))
 	}
@@ -105,8 +105,8 @@ func TestFaultNames(t *testing.T) {
 
 // A caller may do with the list what it likes.
 func TestFaultsIsACopy(t *testing.T) {
-	generators.Faults()[0].Name = "changed"
-	if name := generators.Faults()[0].Name; name == "changed" {
+	generators.Faults(harness.PlanPatch)[0].Name = "changed"
+	if name := generators.Faults(harness.PlanPatch)[0].Name; name == "changed" {
 		t.Error("a change of the list changed the faults")
 	}
 }
@@ -118,8 +118,8 @@ func TestOptionErrors(t *testing.T) {
 		want          string
 	}{
 		{"unknown dialect", "planned", nil, `no generator for the dialect "planned"`},
-		{"misspelled fault", harness.PlanPatch, []string{"cycle-two", "conflict-remve-update"}, "the nearest is conflict-remove-update"},
-		{"fault in another case", harness.PlanPatch, []string{"Cycle-N"}, "the nearest is cycle-n"},
+		{"misspelled fault", harness.PlanPatch, []string{"cycle-two", "conflict-remve-update"}, "did you mean conflict-remove-update?"},
+		{"fault in another case", harness.PlanPatch, []string{"Cycle-N"}, "did you mean cycle-n?"},
 		{"nothing like a fault", harness.PlanPatch, []string{""}, "list faults"},
 	}
 	for _, test := range tests {

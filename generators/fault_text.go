@@ -9,7 +9,7 @@ import (
 )
 
 // textFaults stand in the text of a reply and not in the document.
-func textFaults() []Fault {
+func textFaults() []patchFault {
 	return slices.Concat(surroundFaults(), draftFaults(), syntaxFaults(), byteFaults())
 }
 
@@ -39,12 +39,12 @@ var (
 	thoughts = []string{"The user wants less.", "Hmm, step 2 is done, so I can't touch it.\nI'll add one.", "plan {a: 1} or [b]?"}
 )
 
-func surroundFaults() []Fault {
+func surroundFaults() []patchFault {
 	const family = "text"
-	fence := func(name, text, open, end string) Fault {
-		return Fault{Name: name, Family: family, kind: inAny, claims: aFence, Text: text + ": extracted", plant: fenced(open, end)}
+	fence := func(name, text, open, end string) patchFault {
+		return patchFault{Name: name, Family: family, kind: inAny, claims: aFence, Text: text + ": extracted", plant: fenced(open, end)}
 	}
-	return []Fault{
+	return []patchFault{
 		fence("fence-json", "the document stands in a fence marked json", "```json\n", "\n```"),
 		fence("fence-plain", "the document stands in a fence without a mark", "```\n", "\n```\n"),
 		fence("fence-tilde", "the document stands in a fence of tildes", "~~~json\n", "\n~~~"),
@@ -93,10 +93,10 @@ func repeatedCharacters(d *draft) bool {
 }
 
 // draftFaults put more than one document into a reply.
-func draftFaults() []Fault {
+func draftFaults() []patchFault {
 	const family = "text"
 	const alone = aOthers | aReading | aSyntax | aWrap | aType
-	return []Fault{
+	return []patchFault{
 		{Name: "example-first", Family: family, kind: inAny, claims: alone | aPrefix, plant: around([]string{
 			`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
 			"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n"}, nil),
@@ -116,16 +116,16 @@ func draftFaults() []Fault {
 }
 
 // syntaxFaults are texts that are nearly JSON.
-func syntaxFaults() []Fault {
+func syntaxFaults() []patchFault {
 	const family = "text"
-	mended := func(name, text string, change func(s *style)) Fault {
-		return Fault{Name: name, Family: family, kind: inAny, claims: aSyntax, Text: text + ": no_document, mended by repair",
+	mended := func(name, text string, change func(s *style)) patchFault {
+		return patchFault{Name: name, Family: family, kind: inAny, claims: aSyntax, Text: text + ": no_document, mended by repair",
 			plant: func(d *draft) bool { change(&d.noise.style); d.noise.mend = true; return true }}
 	}
-	comment := func(name, text, c string) Fault {
+	comment := func(name, text, c string) patchFault {
 		return mended(name, text, func(s *style) { s.comment = c })
 	}
-	return []Fault{
+	return []patchFault{
 		mended("trailing-comma", "a comma stands behind every last element", func(s *style) { s.trailing = true }),
 		comment("comment-line", "a // comment stands in the document", " // the \"patch\"\n"),
 		comment("comment-block", "a /* */ comment stands in the document", "/* {\"a\": 1} */"),
@@ -242,9 +242,9 @@ func duplicateKeysInStep(d *draft) bool {
 }
 
 // byteFaults are bytes that no JSON text has.
-func byteFaults() []Fault {
+func byteFaults() []patchFault {
 	const family = "text"
-	return []Fault{
+	return []patchFault{
 		{Name: "nul-byte", Family: family, claims: aSyntax, plant: nulByte,
 			Text: "a NUL byte stands in a text: no_document"},
 		{Name: "nul-behind", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"}),

@@ -90,7 +90,7 @@ func TestMix(t *testing.T) {
 	if m.loose > n/200 || m.open > n/200 {
 		t.Errorf("%d samples are loose and %d have several codes, want fewer than 1 in 200", m.loose, m.open)
 	}
-	for _, f := range generators.Faults() {
+	for _, f := range generators.Faults(harness.PlanPatch) {
 		if m.faults[f.Name] < n/4000 { // so that 200,000 cases have 50
 			t.Errorf("the fault %s is planted %d times in %d cases", f.Name, m.faults[f.Name], n)
 		}

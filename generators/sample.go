@@ -2,6 +2,7 @@ package generators
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"pgregory.net/rapid"
@@ -46,6 +47,9 @@ type Want struct {
 	// Tier and Rung are "" where they are not known.
 	Tier harness.Tier
 	Rung harness.Rung
+	// More holds members of the outcome that only some dialects have, such as
+	// the results that are left; a zero member is not known. nil is none.
+	More *harness.Outcome `json:",omitzero"`
 	// Loose says that the outcome is not known: only the invariants hold.
 	// Then the other fields are zero.
 	Loose bool
@@ -60,32 +64,28 @@ type Options struct {
 	// of their own: what an engine declares. Otherwise every case draws its
 	// rules, a named set or the default with one knob changed.
 	Profile *harness.Profile
-	// MaxSteps bounds the plans' size, but for what a fault needs; 0 is
-	// [MaxPlanSteps].
+	// MaxSteps bounds the size of what is edited, in steps (of the dialect
+	// trim: messages; of planmode: calls), but for what a fault needs; 0 is
+	// the dialect's own bound, such as [MaxPlanSteps].
 	MaxSteps int
 }
 
 // Source makes the samples of a dialect. It is safe for concurrent use.
-type Source struct {
-	opts   Options
-	menu   menu
-	drafts sync.Pool
-}
+type Source struct{ maker }
 
 // New returns a source. The error names an unknown dialect, or an unknown
 // fault together with the nearest one that exists.
 func New(dialect string, opts Options) (*Source, error) {
-	if dialect != harness.PlanPatch {
-		return nil, fmt.Errorf("there is no generator for the dialect %q (there is one for %s)", dialect, harness.PlanPatch)
+	for _, d := range dialects() {
+		if d.name == dialect {
+			m, err := d.maker(opts)
+			if err != nil {
+				return nil, err
+			}
+			return &Source{m}, nil
+		}
 	}
-	if opts.MaxSteps <= 0 || opts.MaxSteps > MaxPlanSteps {
-		opts.MaxSteps = MaxPlanSteps
-	}
-	m, err := newMenu(opts.Faults)
-	if err != nil {
-		return nil, err
-	}
-	return &Source{opts: opts, menu: m, drafts: sync.Pool{New: func() any { return new(draft) }}}, nil
+	return nil, fmt.Errorf("there is no generator for the dialect %q (there are some for %s)", dialect, strings.Join(Dialects(), ", "))
 }
 
 // At returns one sample. It depends on the options and the two numbers alone,
@@ -100,13 +100,6 @@ func (s *Source) At(seed, index uint64) Sample {
 	return s.make(seeded(seed, index))
 }
 
-func (s *Source) make(c choices) Sample {
-	d := s.drafts.Get().(*draft)
-	defer s.drafts.Put(d)
-	d.reset(c, s.opts.MaxSteps)
-	return d.sample(s.opts.Profile, &s.menu)
-}
-
 // At returns one sample of a dialect; see [Source.At]. For many samples, make
 // a [Source] once.
 func At(dialect string, opts Options, seed, index uint64) (Sample, error) {
@@ -117,14 +110,42 @@ func At(dialect string, opts Options, seed, index uint64) (Sample, error) {
 	return s.At(seed, index), nil
 }
 
-// PlanPatch generates samples of the dialect planpatch for rapid.Check, which
-// shrinks them. Wrong options fail the test that draws.
-func PlanPatch(opts Options) *rapid.Generator[Sample] {
-	s, err := New(harness.PlanPatch, opts)
+// Samples generates samples of a dialect for rapid.Check, which shrinks them.
+// Wrong options fail the test that draws.
+func Samples(dialect string, opts Options) *rapid.Generator[Sample] {
+	s, err := New(dialect, opts)
 	return rapid.Custom(func(t *rapid.T) Sample {
 		if err != nil {
 			t.Fatalf("generators: %v", err)
 		}
 		return s.make(drawn(t))
 	})
+}
+
+// PlanPatch generates samples of the dialect planpatch; see [Samples].
+func PlanPatch(opts Options) *rapid.Generator[Sample] { return Samples(harness.PlanPatch, opts) }
+
+// patchMaker makes samples of the dialect planpatch.
+type patchMaker struct {
+	opts   Options
+	menu   menu[patchFault, *patchFault]
+	drafts sync.Pool
+}
+
+func newPatchMaker(opts Options) (maker, error) {
+	if opts.MaxSteps <= 0 || opts.MaxSteps > MaxPlanSteps {
+		opts.MaxSteps = MaxPlanSteps
+	}
+	m, err := newMenu[patchFault, *patchFault](patchFaults, opts.Faults)
+	if err != nil {
+		return nil, err
+	}
+	return &patchMaker{opts: opts, menu: m, drafts: sync.Pool{New: func() any { return new(draft) }}}, nil
+}
+
+func (m *patchMaker) make(c choices) Sample {
+	d := m.drafts.Get().(*draft)
+	defer m.drafts.Put(d)
+	d.reset(c, m.opts.MaxSteps)
+	return d.sample(m.opts.Profile, &m.menu)
 }
