@@ -1,7 +1,8 @@
 // Package suite runs scenarios against an engine and says what became of each.
 //
-// It judges by what the scenarios want. Invariants over generated cases are
-// the business of harness/campaign.
+// It judges by what the scenarios want; where that does not hold under the
+// profile that an engine declares, by what the reference does there. Invariants
+// over generated cases are the business of harness/campaign.
 package suite
 
 import (
@@ -14,6 +15,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/guard"
+	"replanbench/harness/reference"
 	"replanbench/scenarios"
 )
 
@@ -34,7 +36,8 @@ type Options struct {
 type Result struct {
 	Scenario scenarios.Scenario
 	Status   harness.Status
-	// Reason says why the engine could not be asked or did not answer.
+	// Reason says why the engine could not be asked or did not answer, or by
+	// what it was judged if not by what the scenario wants.
 	Reason      string
 	Outcome     harness.Outcome // meaningful where the status is Pass or Fail
 	Differences []scenarios.Difference
@@ -126,11 +129,35 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 		r.Status, r.Reason = harness.NotSupported, "the engine says that it is not supported: "+out.Message
 		return r
 	}
-	r.Reason, r.Outcome, r.Differences = "", out, s.Match(out)
-	if r.Status = harness.Pass; len(r.Differences) > 0 {
-		r.Status = harness.Fail
-	}
+	r.Outcome = out
+	r.Status, r.Differences, r.Reason = judge(s, hello, out)
 	return r
+}
+
+// judge compares an outcome with what the scenario wants.
+//
+// A scenario without a profile runs under the one that the engine declares, and
+// what it wants may not hold there: an engine that keeps what it declared must
+// not fail for it. So where the reference, under that profile, does not give
+// what is wanted either, it is the reference that the outcome is compared with.
+func judge(s scenarios.Scenario, hello harness.Hello, out harness.Outcome) (harness.Status, []scenarios.Difference, string) {
+	differences := s.Match(out)
+	if len(differences) == 0 {
+		return harness.Pass, nil, ""
+	}
+	declared := hello.Dialects[s.Case.Dialect].Profile
+	if s.Case.Profile != nil || declared.Equal(harness.Reference()) {
+		return harness.Fail, differences, ""
+	}
+	want, err := reference.Judge(s.Case, declared)
+	if err != nil || len(s.Match(want)) == 0 {
+		return harness.Fail, differences, ""
+	}
+	const why = "the scenario has no profile, and what it wants does not hold under the one that the engine declares"
+	if differences = s.WithWant(want).Match(out); len(differences) > 0 {
+		return harness.Fail, differences, why + "; compared with the reference under that profile"
+	}
+	return harness.NotSupported, nil, why + " (give the scenario a profile line)"
 }
 
 // Eval asks an engine once, guarded.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/reference"
 	"replanbench/harness/suite"
 	"replanbench/scenarios"
 )
@@ -145,4 +146,80 @@ func TestRunStopped(t *testing.T) {
 	if diff := cmp.Diff([]string{"extra_field pass", "stop not_run gate: the engine was given up"}, lines(results)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// dependent is a scenario without a profile whose answer depends on it: one step
+// is to be removed and updated.
+func dependent(t *testing.T, want string) scenarios.Scenario {
+	t.Helper()
+	s, err := scenarios.Parse("dependent.txtar", []byte(`# Why.
+dialect: planpatch
+-- plan.json --
+{"title":"t","steps":[{"id":"a","description":"d"},{"id":"b","description":"d"}]}
+-- reply.1.txt --
+{"remove_steps":["a"],"update_steps":[{"id":"a","description":"new"}]}
+-- want.json --
+`+want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What a scenario without a profile wants may not hold under the profile that
+// an engine declares; an engine that keeps what it declares does not fail.
+func TestDeclaredProfile(t *testing.T) {
+	const (
+		replaced = `{"verdict":"applied","plan":{"steps":[{"id":"a","description":"new"},{"id":"b"}]}}`
+		refused  = `{"verdict":"rejected","code":"id_conflict"}`
+	)
+	strict, _ := harness.Named(harness.ProfileStrict)
+	for _, tc := range []struct {
+		name    string
+		engine  harness.Engine
+		want    string
+		profile *harness.Profile // of the scenario
+		lines   []string
+	}{
+		{"as wanted", reference.New(), replaced, nil, []string{"dependent pass"}},
+		{"as declared", reference.WithProfile(strict), replaced, nil, []string{
+			"dependent unsupported: the scenario has no profile, and what it wants does not hold under the one that the engine declares (give the scenario a profile line)",
+		}},
+		{"as wanted under the declared profile", reference.WithProfile(strict), refused, nil, []string{"dependent pass"}},
+		{"the scenario's own profile", reference.WithProfile(strict), replaced, ptr(harness.Reference()), []string{"dependent pass"}},
+		{"against the scenario's own profile", reference.WithProfile(strict), replaced, &strict, []string{
+			"dependent fail gate /plan want {",
+		}},
+		{"neither as wanted nor as declared", declares{reference.New(), strict}, `{"verdict":"rejected","code":"unknown_step"}`, nil, []string{
+			"dependent fail gate: the scenario has no profile, and what it wants does not hold under the one that the engine declares; compared with the reference under that profile",
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := dependent(t, tc.want)
+			s.Case.Profile = tc.profile
+			results, err := suite.Run(t.Context(), tc.engine, []scenarios.Scenario{s}, suite.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range lines(results) {
+				if !strings.HasPrefix(line, tc.lines[i]) {
+					t.Errorf("got  %s\nwant %s", line, tc.lines[i])
+				}
+			}
+		})
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// declares is an engine that declares another profile than the one it keeps.
+type declares struct {
+	harness.Engine
+	profile harness.Profile
+}
+
+func (d declares) Hello(ctx context.Context) (harness.Hello, error) {
+	h, err := d.Engine.Hello(ctx)
+	h.Dialects = map[string]harness.Declaration{harness.PlanPatch: {Profile: d.profile}}
+	return h, err
 }
