@@ -41,8 +41,9 @@ func (s source) dependency(id string) string {
 
 // result is an accepted reply.
 type result struct {
-	plan *plan.Plan
-	meta harness.Meta
+	plan  *plan.Plan
+	meta  harness.Meta
+	named []string // ids of the old plan that the reply updated or replaced
 }
 
 // applyPatch applies the patch. The title counts as a change like any other.
@@ -92,7 +93,25 @@ func (a *application) finish(next *plan.Plan, empty string) (*result, *harness.R
 	if next.Equal(a.old) {
 		return nil, refuse(harness.EmptyPatch, "", "the reply changes nothing")
 	}
-	return &result{next, a.count(next)}, nil
+	return &result{next, a.count(next), a.named()}, nil
+}
+
+// named returns the ids of the old plan that a patch updates, its replacements
+// among them, or that a whole plan has too.
+func (a *application) named() []string {
+	var ids []string
+	if a.patch != nil {
+		for _, u := range a.patch.update {
+			ids = append(ids, u.id)
+		}
+		return ids
+	}
+	for _, id := range a.mentioned {
+		if _, ok := a.names.index[id]; ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 func (a *application) count(next *plan.Plan) harness.Meta {

@@ -4,23 +4,13 @@ import (
 	"reflect"
 
 	"replanbench/harness"
-	"replanbench/harness/plan"
 	"replanbench/harness/reply"
 )
 
 // Eval applies the replies of a case to its plan under a profile. It changes
 // neither, and gives the same outcome for the same case.
 func Eval(c harness.Case, p harness.Profile) harness.Outcome {
-	options, refusal := reply.NewOptions(c.Limits, p)
-	if refusal != nil {
-		return refused(refusal)
-	}
-	old, err := plan.Decode(c.Plan)
-	if err != nil {
-		return refused(&harness.Refusal{Code: harness.InvalidPlan, Message: "the plan is unsound: " + err.Error()})
-	}
-	l := &ladder{limits: c.Limits, options: options, profile: p, old: old, names: newNames(old), replies: c.Replies, last: -1}
-	return l.climb()
+	return Climb(c, p, nil)
 }
 
 func refused(r *harness.Refusal) harness.Outcome {

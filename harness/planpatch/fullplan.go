@@ -1,6 +1,8 @@
 package planpatch
 
 import (
+	"slices"
+
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )
@@ -26,6 +28,12 @@ func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
 		a.orderDone(steps)
 	}
 	steps = a.cut(steps)
+	if len(a.old.Steps) == 0 {
+		steps = a.cutDependents(steps)
+	}
+	if len(a.dropped) > 0 {
+		a.warnings.add(harness.WarnTruncated, a.dropped...)
+	}
 	next := &plan.Plan{Title: a.title(f.title), Steps: steps, VerificationPolicy: a.old.VerificationPolicy}
 	if f.policy != nil {
 		next.VerificationPolicy = *f.policy
@@ -129,8 +137,31 @@ func (a *application) cut(steps []plan.Step) []plan.Step {
 			a.dropped = append(a.dropped, s.ID)
 		}
 	}
-	if len(a.dropped) > 0 {
-		a.warnings.add(harness.WarnTruncated, a.dropped...)
-	}
 	return kept
+}
+
+// cutDependents drops the steps that depend on dropped ones too, one through
+// another: a first plan has no older one to fall back to.
+func (a *application) cutDependents(steps []plan.Step) []plan.Step {
+	dependents := map[string][]string{}
+	for _, s := range steps {
+		for _, d := range s.Dependencies {
+			dependents[d] = append(dependents[d], s.ID)
+		}
+	}
+	gone := map[string]bool{}
+	for queue := slices.Clone(a.dropped); len(queue) > 0; queue = queue[1:] {
+		for _, id := range dependents[queue[0]] {
+			if !gone[id] {
+				gone[id] = true
+				queue = append(queue, id)
+			}
+		}
+	}
+	return slices.DeleteFunc(steps, func(s plan.Step) bool {
+		if gone[s.ID] {
+			a.dropped = append(a.dropped, s.ID)
+		}
+		return gone[s.ID]
+	})
 }

@@ -17,11 +17,18 @@ type ladder struct {
 	old     *plan.Plan
 	names   names
 	replies []harness.Reply
+	ask     Ask  // for more replies; nil: there are no more
+	part    bool // of a run that reads on
 
-	next   int     // the first unread reply
-	last   int     // the last one read, -1 for none
-	judged attempt // what the outcome says if nothing is applied
+	next   int      // the first unread reply
+	last   int      // the last one read, -1 for none
+	judged attempt  // what the outcome says if nothing is applied
+	named  []string // ids that the applied reply updated or replaced
 	events []harness.Event
+}
+
+func newLadder(old *plan.Plan, limits harness.Limits, options reply.Options, p harness.Profile, replies []harness.Reply) *ladder {
+	return &ladder{limits: limits, options: options, profile: p, old: old, names: newNames(old), replies: replies, last: -1}
 }
 
 func (l *ladder) event(e harness.Event) { l.events = append(l.events, e) }
@@ -32,7 +39,7 @@ func (l *ladder) climb() harness.Outcome {
 	for i := 0; i < len(rungs); i++ {
 		switch rungs[i] {
 		case harness.RungPatch, harness.RungRetry:
-			if l.next == len(l.replies) {
+			if !l.more(rungs[i]) {
 				continue
 			}
 			at := l.climbPatch(i)
@@ -46,7 +53,7 @@ func (l *ladder) climb() harness.Outcome {
 				}
 			}
 		case harness.RungFullPlan:
-			if l.next == len(l.replies) && l.last < 0 {
+			if !l.more(harness.RungFullPlan) && l.last < 0 {
 				continue
 			}
 			if at := l.climbFullPlan(false); at.result != nil {
@@ -116,13 +123,14 @@ func (l *ladder) climbFullPlan(met bool) attempt {
 func (l *ladder) applied(at attempt, rung harness.Rung) harness.Outcome {
 	out := l.outcome(at, rung)
 	out.Plan, out.Meta = at.result.plan, &at.result.meta
+	l.named = at.result.named
 	return out
 }
 
 // outcome is an accepted outcome, without its plan.
 func (l *ladder) outcome(at attempt, rung harness.Rung) harness.Outcome {
 	w := warnings(at.warnings)
-	if l.next < len(l.replies) {
+	if l.next < len(l.replies) && !l.part {
 		w.add(harness.WarnRepliesUnused)
 	}
 	out := harness.Outcome{
