@@ -1,0 +1,141 @@
+package planfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Bounds of paths, in bytes and in links that may stand on the way.
+const (
+	MaxName  = 255
+	MaxPath  = 4096
+	MaxLinks = 8
+)
+
+// kind is what stands at a name.
+type kind uint8
+
+const (
+	missing kind = iota
+	file
+	directory
+	link
+	special // a device, a pipe
+)
+
+// walker follows paths in a directory.
+type walker struct {
+	// look says what stands at a clean name without links in it, and where it
+	// leads if that is a link.
+	look func(name string) (k kind, target string, err error)
+
+	done  string   // the way so far: a directory
+	rest  []string // what is still to go
+	links int
+}
+
+// walk returns the name that a path leads to.
+func walk(path string, look func(name string) (kind, string, error)) (string, error) {
+	w := walker{look: look}
+	if err := w.push(path); err != nil {
+		return "", err
+	}
+	for len(w.rest) > 0 {
+		element := w.rest[0]
+		w.rest = w.rest[1:]
+		name, err := w.step(element)
+		if name != "" || err != nil {
+			return name, err
+		}
+	}
+	return "", errors.New("the path names a directory")
+}
+
+// push puts a path before what is still to go.
+func (w *walker) push(path string) error {
+	switch {
+	case path == "":
+		return errors.New("the path is empty")
+	case len(path) > MaxPath:
+		return fmt.Errorf("the path has more than %d bytes", MaxPath)
+	case strings.Contains(path, "\x00"):
+		return errors.New("the path holds a NUL")
+	case path[0] == '/':
+		return ErrEscapes
+	}
+	elements := strings.Split(path, "/")
+	for _, e := range elements {
+		if len(e) > MaxName {
+			return fmt.Errorf("a name in the path has more than %d bytes", MaxName)
+		}
+	}
+	w.rest = append(elements, w.rest...)
+	return nil
+}
+
+// step goes on by one element. It returns a name when that is the end.
+func (w *walker) step(element string) (string, error) {
+	switch element {
+	case "", ".":
+		return "", nil
+	case "..":
+		if w.done == "" {
+			return "", ErrEscapes
+		}
+		w.done = w.done[:max(strings.LastIndexByte(w.done, '/'), 0)]
+		return "", nil
+	}
+	name := Join(w.done, element)
+	k, target, err := w.look(name)
+	if err != nil {
+		return "", err
+	}
+	switch k {
+	case link:
+		if w.links++; w.links > MaxLinks {
+			return "", errors.New("the path leads through too many links")
+		}
+		return "", w.push(target)
+	case directory:
+		w.done = name
+		return "", nil
+	case missing:
+		return w.fresh(name)
+	case special:
+		return "", errors.New("the path names no regular file")
+	}
+	if len(w.rest) > 0 {
+		return "", errors.New("the path leads through a file")
+	}
+	return name, nil
+}
+
+// fresh goes on where nothing is yet: whatever else the path has is new too.
+func (w *walker) fresh(name string) (string, error) {
+	for i, e := range w.rest {
+		switch {
+		case e == "..":
+			return "", errors.New("the path leads through a directory that is not there")
+		case e != "" && e != ".":
+			name = Join(name, e)
+		case i == len(w.rest)-1:
+			return "", errors.New("the path names a directory")
+		}
+	}
+	return name, nil
+}
+
+// Join returns the name of an element in a directory; "" is the top.
+func Join(dir, element string) string {
+	if dir == "" {
+		return element
+	}
+	return dir + "/" + element
+}
+
+// split parts a name into its directory and its last element.
+func split(name string) (dir, base string) {
+	i := strings.LastIndexByte(name, '/')
+	return name[:max(i, 0)], name[i+1:]
+}

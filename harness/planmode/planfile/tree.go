@@ -1,0 +1,104 @@
+package planfile
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Tree is a directory in memory. The zero value is empty and ready to use. It
+// is not for concurrent use.
+type Tree struct {
+	entries map[string]entry
+	dirs    map[string]bool // every directory that an entry needs
+}
+
+// entry is a file, or a link with its target.
+type entry struct {
+	text string
+	link bool
+}
+
+// Put makes or replaces a file.
+func (t *Tree) Put(name, content string) error { return t.put(name, entry{content, false}) }
+
+// Link makes a symbolic link. Its target, relative to the directory that the
+// link is in, may lead anywhere.
+func (t *Tree) Link(name, target string) error { return t.put(name, entry{target, true}) }
+
+func (t *Tree) put(name string, e entry) error {
+	if err := t.place(name); err != nil {
+		return err
+	}
+	if t.entries == nil {
+		t.entries, t.dirs = map[string]entry{}, map[string]bool{}
+	}
+	for dir, _ := split(name); dir != ""; dir, _ = split(dir) {
+		t.dirs[dir] = true
+	}
+	t.entries[name] = e
+	return nil
+}
+
+// place checks that a file or a link can have that name.
+func (t *Tree) place(name string) error {
+	if !fs.ValidPath(name) || name == "." || strings.Contains(name, "\x00") || len(name) > MaxPath {
+		return fmt.Errorf("%.80q is no clean relative path of a file", name)
+	}
+	for element := range strings.SplitSeq(name, "/") {
+		if len(element) > MaxName {
+			return fmt.Errorf("a name in %.80q has more than %d bytes", name, MaxName)
+		}
+	}
+	if t.dirs[name] {
+		return fmt.Errorf("%q is a directory", name)
+	}
+	for dir, _ := split(name); dir != ""; dir, _ = split(dir) {
+		if _, ok := t.entries[dir]; ok {
+			return fmt.Errorf("%q stands below %q, which is no directory", name, dir)
+		}
+	}
+	return nil
+}
+
+func (t *Tree) look(name string) (kind, string, error) {
+	e, ok := t.entries[name]
+	switch {
+	case ok && e.link:
+		return link, e.text, nil
+	case ok:
+		return file, "", nil
+	case t.dirs[name] || name == Dir: // a Store makes it
+		return directory, "", nil
+	}
+	return missing, "", nil
+}
+
+// Resolve follows a path.
+func (t *Tree) Resolve(path string) (string, error) { return walk(path, t.look) }
+
+// Read returns what a file holds.
+func (t *Tree) Read(name string) (string, error) {
+	e, ok := t.entries[name]
+	if !ok || e.link {
+		return "", &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
+	}
+	return e.text, nil
+}
+
+// Write makes or replaces a file.
+func (t *Tree) Write(name, content string) error { return t.Put(name, content) }
+
+// PlanNames lists the directory of plan files.
+func (t *Tree) PlanNames() ([]string, error) {
+	seen := map[string]bool{}
+	var names []string
+	for name := range t.entries {
+		rest, ok := strings.CutPrefix(name, Dir+"/")
+		if base, _, _ := strings.Cut(rest, "/"); ok && !seen[base] {
+			seen[base] = true
+			names = append(names, base)
+		}
+	}
+	return names, nil
+}
