@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/plan"
 )
 
 // The dialects: each is one family of plan edits with its own rules.
@@ -55,6 +57,15 @@ type Case struct {
 	Messages jsontext.Value `json:"messages,omitzero"`
 	Budget   jsontext.Value `json:"budget,omitzero"`
 	Policy   jsontext.Value `json:"policy,omitzero"`
+}
+
+// DecodePlan reads the case's plan as its dialect writes plans. The error says
+// what makes it unsound.
+func (c Case) DecodePlan() (*plan.Plan, error) {
+	if c.Dialect == Operations {
+		return plan.DecodeRecord(c.Plan)
+	}
+	return plan.Decode(c.Plan)
 }
 
 // Limits bound a case. A nil limit was not given and takes the dialect's

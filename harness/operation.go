@@ -19,6 +19,18 @@ func OperationResults() []string {
 	return list
 }
 
+// operationTerms lists the same with their meanings.
+func operationTerms() []Term {
+	terms := []Term{
+		{OperationApplied, "the operation was carried out"},
+		{OperationUnchanged, "the operation changes no value"},
+		{OperationUndone, "another operation of the update failed, so that this one was taken back"},
+		{OperationNotRun, "an operation before it failed"},
+	}
+	codes := operationCodes()
+	return append(terms, slices.DeleteFunc(Codes(), func(t Term) bool { return !slices.Contains(codes, Code(t.Name)) })...)
+}
+
 // operationCodes lists the codes of single operations.
 func operationCodes() []Code {
 	return []Code{

@@ -64,7 +64,7 @@ func fuzzFailure(f finding.Finding, reproduce string) Failure {
 	if len(f.Faults) > 0 {
 		title += "\nPlanted: " + strings.Join(f.Faults, ", ") + "."
 	}
-	failure := Failure{Suite: "fuzz", ID: f.ID(), Status: f.Kind.Status(), Title: title, Message: message, Reproduce: reproduce}
+	failure := Failure{Suite: suiteFuzz, ID: f.ID(), Status: f.Kind.Status(), Title: title, Message: message, Reproduce: reproduce}
 	if f.Want != "" {
 		failure.Differences = []Difference{{"", f.Want, f.Got}}
 	}
@@ -76,7 +76,7 @@ func fuzzFailure(f finding.Finding, reproduce string) Failure {
 func (r *Report) AddUnused(file string, entries []finding.Entry, reproduce string) {
 	for _, e := range entries {
 		r.Failures = append(r.Failures, Failure{
-			Suite: "baseline", ID: e.Pattern, Status: harness.Fixed,
+			Suite: suiteBaseline, ID: e.Pattern, Status: harness.Fixed,
 			Message:   fmt.Sprintf("line %d of %s matches nothing that fails (delete it, or correct it)", e.Line, file),
 			Reproduce: reproduce,
 		})
@@ -123,11 +123,8 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 // fuzzChecks shows how often each invariant had something to look at.
 func fuzzChecks(c *campaign.Result) block {
 	t := table{title: "Invariants, " + c.Dialect, columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}}}
-	broken := map[string]uint64{}
-	for _, g := range c.Groups {
-		broken[g.Findings[0].Invariant] += g.Count
-	}
-	for _, k := range invariant.Checks() {
+	broken := brokenChecks(c)
+	for _, k := range invariant.For(c.Dialect) {
 		n := tally(c.Coverage.Checks[k.Name])
 		b := cell{fmt.Sprint(broken[k.Name]), style.Faint}
 		if broken[k.Name] > 0 {
@@ -136,6 +133,17 @@ func fuzzChecks(c *campaign.Result) block {
 		t.rows = append(t.rows, []cell{text(k.Name), text(string(k.Kind)), n, b})
 	}
 	return block{table: &t}
+}
+
+// brokenChecks counts the cases that break each check.
+func brokenChecks(c *campaign.Result) map[string]uint64 {
+	broken := map[string]uint64{}
+	for _, g := range c.Groups {
+		if len(g.Findings) > 0 {
+			broken[g.Findings[0].Invariant] += g.Count
+		}
+	}
+	return broken
 }
 
 // tally shows a count in red if it is 0: a check that was never made holds
@@ -147,17 +155,24 @@ func tally(n uint64) cell {
 	return text(fmt.Sprint(n))
 }
 
+// namedTally is what was met of a closed list.
+type namedTally struct {
+	name  string
+	tally campaign.Tally
+}
+
+func campaignTallies(c *campaign.Result) []namedTally {
+	v := &c.Coverage
+	return []namedTally{
+		{"faults", v.Faults}, {"codes", v.Codes}, {"rungs", v.Rungs}, {"tiers", v.Tiers}, {"repairs", v.Repairs},
+		{"warnings", v.Warnings}, {"events", v.Events}, {"knobs", v.Knobs},
+	}
+}
+
 // fuzzCoverage shows what of each closed list was met.
 func fuzzCoverage(c *campaign.Result) block {
 	t := table{title: "Coverage of the campaign, " + c.Dialect, columns: []column{{name: "kind"}, {"met", true}, {name: "rarest"}, {name: "never met"}}}
-	v := &c.Coverage
-	for _, k := range []struct {
-		name  string
-		tally campaign.Tally
-	}{
-		{"faults", v.Faults}, {"codes", v.Codes}, {"rungs", v.Rungs}, {"tiers", v.Tiers}, {"repairs", v.Repairs},
-		{"warnings", v.Warnings}, {"events", v.Events}, {"knobs", v.Knobs},
-	} {
+	for _, k := range campaignTallies(c) {
 		names := k.tally.Names()
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(k.tally[a], k.tally[b]) })
 		never := slices.IndexFunc(names, func(n string) bool { return k.tally[n] > 0 })

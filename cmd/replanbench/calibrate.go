@@ -41,7 +41,7 @@ defect survives, or if something is found in the reference, which has none.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCalibrate(cmd.Context(), e, f, out) },
 	}
 	flags := cmd.Flags()
-	addChoice(cmd, &f.Dialect, "dialect", "the dialect of the engines", harness.PlanPatch)
+	addChoice(cmd, &f.Dialect, "dialect", "the dialect of the engines", calibrate.Dialects()...)
 	flags.StringSliceVar(&f.defects, "defects", nil, "hunt these `DEFECTS` only (a,b; see replanbench list defects)")
 	flags.IntVar(&f.Seeds, "seeds", 5, "hunt each defect with so many seeds: 1, 2, …")
 	flags.IntVar(&f.Cases, "cases", 20000, "how many cases to try with each seed")

@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"replanbench/harness"
+	"replanbench/generators"
 	"replanbench/harness/campaign"
 	"replanbench/harness/suite"
 	"replanbench/reports"
@@ -31,21 +32,39 @@ func parts(o suite.Options, f fuzzFlags) []part {
 		}},
 		{"fuzz", func(ctx context.Context, g *gate) error {
 			f.workers, f.quiet = o.Workers, !g.env.errTerminal
-			c, err := f.config()
-			if err != nil {
-				return err
-			}
-			_, err = g.fuzz(ctx, c, f)
-			return err
+			return g.fuzzAll(ctx, f)
 		}},
 	}
+}
+
+// fuzzAll runs a campaign for each dialect that the engine declares and that
+// cases can be made for.
+func (g *gate) fuzzAll(ctx context.Context, f fuzzFlags) error {
+	hello, err := g.engine.Hello(ctx)
+	if err != nil {
+		return fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	for _, dialect := range generators.Dialects() {
+		if _, ok := hello.Dialects[dialect]; !ok {
+			continue
+		}
+		f.dialect = dialect
+		c, err := f.config()
+		if err != nil {
+			return err
+		}
+		if _, err := g.fuzz(ctx, c, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func newCheck(e env) *cobra.Command {
 	var out output
 	var engine engineFlags
 	var options suite.Options
-	fuzzing := fuzzFlags{dialect: harness.PlanPatch, shard: "1/1", maxFindings: campaign.DefaultMaxFindings}
+	fuzzing := fuzzFlags{shard: "1/1", maxFindings: campaign.DefaultMaxFindings}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Run the gate: every suite, one report, one verdict",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/finding"
@@ -41,7 +42,7 @@ type fuzzFlags struct {
 
 func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	addChoice(cmd, &f.dialect, "dialect", "the dialect whose cases are made", harness.PlanPatch)
+	addChoice(cmd, &f.dialect, "dialect", "the dialect whose cases are made", generators.Dialects()...)
 	flags.Uint64Var(&f.cases, "cases", 0, "how many cases (default 20000, or any number within --time)")
 	flags.Uint64Var(&f.first, "first", 0, "the `INDEX` of the case to begin with")
 	flags.DurationVar(&f.time, "time", 0, "how long at most, such as 10m")

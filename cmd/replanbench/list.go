@@ -23,28 +23,31 @@ type listing struct {
 	name  string
 	text  string
 	items func() ([]harness.Term, error)
+	// of gives those of one dialect; nil where it makes no difference.
+	of func(dialect string) []harness.Term
 }
 
 func listings() []listing {
 	return []listing{
-		{"codes", "why a reply was refused", fixed(harness.Codes)},
-		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", fixed(knownDefects)},
-		{"dialects", "families of plan edits", fixed(harness.Dialects)},
-		{"events", "the log of the fallback ladder", fixed(harness.Events)},
-		{"features", "what an engine may declare", fixed(harness.Features)},
-		{"histories", "kinds of generated chat histories", fixed(generators.HistoryKinds)},
-		{"importers", "formats that a corpus is made from", fixed(corpora.Importers)},
-		{"invariants", "what is checked of every outcome", fixed(invariants)},
-		{"policies", "the knobs of a profile with their values", fixed(policies)},
-		{"profiles", "named sets of policies", fixed(harness.Profiles)},
-		{"repairs", "rules of mending, bending and settling conflicts", fixed(harness.RepairRules)},
-		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs)},
-		{"scenarios", "the built-in scenarios", builtinScenarios},
-		{"statuses", "what became of a case", fixed(harness.Statuses)},
-		{"tiers", "how far reading had to go", fixed(harness.Tiers)},
-		{"tokenizers", "ways of counting tokens", fixed(budget.Tokenizers)},
-		{"trimming", "policies of the dialect trim", fixed(budget.Policies)},
-		{"warnings", "what was done or left out without failing", fixed(harness.Warnings)},
+		{"codes", "why a reply was refused", fixed(harness.Codes), codesOf},
+		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", eachDialect(defectsOf), defectsOf},
+		{"dialects", "families of plan edits", fixed(harness.Dialects), nil},
+		{"events", "the log of the fallback ladder", fixed(harness.Events), eventsOf},
+		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), faultsOf},
+		{"features", "what an engine may declare", fixed(harness.Features), nil},
+		{"histories", "kinds of generated chat histories", fixed(generators.HistoryKinds), nil},
+		{"importers", "formats that a corpus is made from", fixed(corpora.Importers), nil},
+		{"invariants", "what is checked of every outcome", fixed(invariants), invariantsOf},
+		{"policies", "the knobs of a profile with their values", fixed(policies), nil},
+		{"profiles", "named sets of policies", fixed(harness.Profiles), nil},
+		{"repairs", "rules of mending, bending and settling conflicts", fixed(harness.RepairRules), nil},
+		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs), nil},
+		{"scenarios", "the built-in scenarios", builtinScenarios, nil},
+		{"statuses", "what became of a case", fixed(harness.Statuses), nil},
+		{"tiers", "how far reading had to go", fixed(harness.Tiers), nil},
+		{"tokenizers", "ways of counting tokens", fixed(budget.Tokenizers), nil},
+		{"trimming", "policies of the dialect trim", fixed(budget.Policies), nil},
+		{"warnings", "what was done or left out without failing", fixed(harness.Warnings), warningsOf},
 	}
 }
 
@@ -52,13 +55,37 @@ func fixed(list func() []harness.Term) func() ([]harness.Term, error) {
 	return func() ([]harness.Term, error) { return list(), nil }
 }
 
-func knownDefects() []harness.Term {
-	return termsOf(defects.All(), func(d defects.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
+// eachDialect lists what each dialect has of its own, with its name before the
+// text.
+func eachDialect(of func(dialect string) []harness.Term) func() ([]harness.Term, error) {
+	return func() ([]harness.Term, error) {
+		var all []harness.Term
+		for _, d := range harness.Dialects() {
+			for _, t := range of(d.Name) {
+				all = append(all, harness.Term{Name: t.Name, Text: d.Name + ": " + t.Text})
+			}
+		}
+		return all, nil
+	}
 }
 
-func invariants() []harness.Term {
-	return termsOf(invariant.Checks(), func(c invariant.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} })
+func defectsOf(dialect string) []harness.Term {
+	return termsOf(defects.For(dialect), func(d defects.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
 }
+
+func faultsOf(dialect string) []harness.Term {
+	return termsOf(generators.Faults(dialect), func(f generators.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
+}
+
+func invariants() []harness.Term { return termsOf(invariant.Checks(), checkTerm) }
+
+func invariantsOf(dialect string) []harness.Term { return termsOf(invariant.For(dialect), checkTerm) }
+
+func checkTerm(c invariant.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} }
+
+func codesOf(dialect string) []harness.Term    { return harness.VocabularyOf(dialect).Codes }
+func eventsOf(dialect string) []harness.Term   { return harness.VocabularyOf(dialect).Events }
+func warningsOf(dialect string) []harness.Term { return harness.VocabularyOf(dialect).Warnings }
 
 // termsOf makes terms of a table.
 func termsOf[T any](table []T, term func(T) harness.Term) []harness.Term {
@@ -98,6 +125,7 @@ func policies() []harness.Term {
 func newList(e env) *cobra.Command {
 	var out output
 	var help strings.Builder
+	var dialect string
 	var names []string
 	for _, l := range listings() {
 		fmt.Fprintf(&help, "  %-11s %s\n", l.name, l.text)
@@ -107,24 +135,31 @@ func newList(e env) *cobra.Command {
 		Use:       "list KIND",
 		Short:     "List codes, policies, profiles and the like, one a line",
 		Long:      "List what there is of a kind: one item a line, its name first.\n\nKinds:\n" + strings.TrimRight(help.String(), "\n"),
-		Example:   "  replanbench list codes\n  replanbench list policies",
+		Example:   "  replanbench list codes\n  replanbench list faults --dialect operations",
 		Args:      exactly(1),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, l := range listings() {
 				if l.name == args[0] {
-					return list(e, out, l)
+					return list(e, out, l, dialect)
 				}
 			}
 			return usagef("unknown kind %q%s (the kinds are %s)", args[0], didYouMean(args[0], names), strings.Join(names, ", "))
 		},
 	}
 	out.add(cmd, "table", "json")
+	addChoice(cmd, &dialect, "dialect", "list what this dialect has only (all: every one)", append([]string{"all"}, dialectNames()...)...)
 	return cmd
 }
 
-func list(e env, out output, l listing) error {
+func list(e env, out output, l listing, dialect string) error {
+	if dialect != "all" && l.of == nil {
+		return usagef("--dialect %s: %s are the same for every dialect (leave it out)", dialect, l.name)
+	}
 	terms, err := l.items()
+	if dialect != "all" {
+		terms, err = l.of(dialect), nil
+	}
 	if err != nil {
 		return err
 	}

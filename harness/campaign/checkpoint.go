@@ -36,7 +36,7 @@ func (r *runner) begin() (Result, error) {
 	empty := Result{
 		Dialect: r.Dialect, GeneratorVersion: harness.Version, Engine: engineName(r.hello), Seed: r.Seed,
 		Faults: r.Generator.Faults, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
-		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Generator.Faults),
+		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Dialect, r.Generator.Faults),
 	}
 	if r.Dir == "" {
 		return empty, nil

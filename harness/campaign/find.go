@@ -118,23 +118,36 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 	f.Case.Profile = &profile
 	switch label := h.item.Label; {
 	case f.Invariant == invariant.Expected && label != nil:
-		f.Answer = harness.Outcome{Verdict: label.Verdict, Plan: label.Plan}
+		if label.More != nil {
+			f.Answer = *label.More
+		}
+		f.Answer.Verdict, f.Answer.Plan = label.Verdict, label.Plan
 		if len(label.Codes) > 0 && label.Verdict == harness.Rejected {
 			f.Answer.Code = label.Codes[0]
 		}
 	case r.Judging.Reference != nil:
 		if out, err := r.Judging.Reference.Eval(h.ctx, f.Case); err == nil {
-			f.Answer = harness.Outcome{Verdict: out.Verdict, Code: out.Code, Plan: out.Plan}
+			f.Answer = essence(out)
 		}
 	}
 	if f.Answer.Verdict == "" {
 		f.Answer = harness.Outcome{Verdict: harness.Rejected}
 	}
 	f.Diff = difference(f, h.judgement.Outcome.Plan)
+	if out := h.judgement.Outcome; out.Verdict != "" {
+		f.Given = &harness.Outcome{Verdict: out.Verdict, Code: out.Code, At: out.At, Plan: out.Plan}
+	}
 	if failure := h.judgement.Failure; failure != nil {
 		f.Stderr = failure.Stderr
 	}
 	f.Fingerprint = finding.Fingerprint(f.Invariant, f.Field, f.Want, f.Got, f.Case)
+}
+
+// essence is what every engine must give of an outcome, and what only some
+// dialects have.
+func essence(o harness.Outcome) harness.Outcome {
+	o.At, o.Message, o.Rung, o.Tier, o.Repairs, o.Warnings, o.Meta, o.Events = nil, "", "", "", nil, nil, nil, nil
+	return o
 }
 
 // maxDiff bounds what is kept of a difference, in bytes.
@@ -144,7 +157,7 @@ const maxDiff = 4000
 func difference(f *finding.Finding, got *plan.Plan) string {
 	want := f.Answer.Plan
 	if want == nil {
-		want, _ = plan.Decode(f.Case.Plan)
+		want, _ = f.Case.DecodePlan()
 	}
 	if want == nil || got == nil {
 		return ""

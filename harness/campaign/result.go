@@ -99,7 +99,8 @@ type Coverage struct {
 	Repairs  Tally `json:"repairs"`
 	Warnings Tally `json:"warnings"`
 	Events   Tally `json:"events"`
-	Knobs    Tally `json:"knobs"` // values of the profiles: orphans=bridge
+	Results  Tally `json:"results"` // what became of single operations
+	Knobs    Tally `json:"knobs"`   // values of the profiles: orphans=bridge
 }
 
 // Tally counts by name.
@@ -107,7 +108,7 @@ type Tally map[string]uint64
 
 // tallies pairs the parts of two coverages.
 func (c *Coverage) tallies() []*Tally {
-	return []*Tally{&c.Checks, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events, &c.Knobs}
+	return []*Tally{&c.Checks, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events, &c.Results, &c.Knobs}
 }
 
 func (c *Coverage) add(d *Coverage) {
@@ -119,41 +120,37 @@ func (c *Coverage) add(d *Coverage) {
 	}
 }
 
-// newCoverage returns a coverage in which nothing was met.
-func newCoverage(faults []string) Coverage {
+// newCoverage returns a coverage of a dialect in which nothing was met.
+func newCoverage(dialect string, faults []string) Coverage {
 	var c Coverage
 	for _, t := range c.tallies() {
 		*t = Tally{}
 	}
-	for _, k := range invariant.Checks() {
+	for _, k := range invariant.For(dialect) {
 		c.Checks[k.Name] = 0
 	}
-	for _, f := range generators.Faults() {
+	for _, f := range generators.Faults(dialect) {
 		if faults == nil || slices.Contains(faults, f.Name) {
 			c.Faults[f.Name] = 0
 		}
 	}
+	v := harness.VocabularyOf(dialect)
 	for t, terms := range map[*Tally][]harness.Term{
-		&c.Codes: harness.PlanPatchCodes(), &c.Rungs: harness.Rungs(), &c.Tiers: harness.Tiers(),
-		&c.Repairs: harness.RepairRules(), &c.Warnings: harness.PlanPatchWarnings(), &c.Events: harness.Events(),
+		&c.Codes: v.Codes, &c.Rungs: v.Rungs, &c.Tiers: v.Tiers, &c.Repairs: v.Repairs,
+		&c.Warnings: v.Warnings, &c.Events: v.Events, &c.Results: v.Results,
 	} {
 		for _, term := range terms {
 			(*t)[term.Name] = 0
 		}
 	}
 	for _, k := range harness.Knobs() {
-		for _, v := range k.Values {
-			if usedByPlanPatch(k.Name) {
-				c.Knobs[k.Name+"="+v] = 0
+		for _, value := range k.Values {
+			if slices.Contains(v.Knobs, k.Name) {
+				c.Knobs[k.Name+"="+value] = 0
 			}
 		}
 	}
 	return c
-}
-
-// usedByPlanPatch reports whether the dialect has rules that a knob changes.
-func usedByPlanPatch(knob string) bool {
-	return !slices.Contains([]string{"on_error", "step_id_names", "positions", "parallel"}, knob)
 }
 
 // Merge puts the results of shards together. The result of all of them is that
@@ -163,7 +160,7 @@ func Merge(parts ...Result) (Result, error) {
 		return Result{}, errors.New("there is nothing to merge")
 	}
 	all := parts[0]
-	all.Shards, all.Groups, all.Coverage = nil, []Group{}, newCoverage(nil)
+	all.Shards, all.Groups, all.Coverage = nil, []Group{}, newCoverage(parts[0].Dialect, nil)
 	all.Cases, all.Unsupported, all.Valid, all.Accepted, all.Stopped = 0, 0, 0, 0, ""
 	for _, t := range all.Coverage.tallies() {
 		clear(*t)

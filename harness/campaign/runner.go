@@ -114,14 +114,14 @@ func (r *runner) sample(index uint64) generators.Sample {
 func (r *runner) item(s generators.Sample, index uint64) invariant.Item {
 	it := invariant.Item{Case: s.Case, Before: s.Before, Salt: r.Seed*0x9e3779b97f4a7c15 + index, Faults: len(s.Faults)}
 	if !s.Want.Loose {
-		it.Label = &invariant.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan}
+		it.Label = &invariant.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, More: s.Want.More}
 	}
 	return it
 }
 
 // chunk runs and judges the cases of one chunk.
 func (r *runner) chunk(ctx context.Context, k uint64) tally {
-	t := newTally()
+	t := newTally(r.Dialect)
 	engine, done, err := r.open()
 	if err != nil {
 		t.err = err

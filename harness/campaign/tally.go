@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"slices"
+
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/invariant"
@@ -14,7 +16,8 @@ type tally struct {
 	accepted    uint64
 	hits        []hit
 	coverage    Coverage
-	checks      [32]uint64 // by the place of the check
+	checks      []uint64 // by the place of the check
+	dialect     string
 	profiles    map[rules]*profileCount
 }
 
@@ -24,8 +27,8 @@ type hit struct {
 	breaks []invariant.Break
 }
 
-func newTally() tally {
-	t := tally{profiles: map[rules]*profileCount{}}
+func newTally(dialect string) tally {
+	t := tally{dialect: dialect, checks: make([]uint64, len(invariant.For(dialect))), profiles: map[rules]*profileCount{}}
 	for _, p := range t.coverage.tallies() {
 		*p = Tally{}
 	}
@@ -83,16 +86,41 @@ func (t *tally) outcome(o *harness.Outcome) {
 			c.Codes[string(code)]++
 		}
 	}
+	for i := range o.Operations {
+		c.Results[o.Operations[i].Result]++
+		if code := o.Operations[i].Result; isCode(code) && code != string(o.Code) {
+			c.Codes[code]++
+		}
+		for _, w := range o.Operations[i].Warnings {
+			c.Warnings[w]++
+		}
+	}
+	for i := range o.Trace {
+		c.Events[o.Trace[i].Event]++
+		if code := o.Trace[i].Code; code != "" && code != o.Code {
+			c.Codes[string(code)]++
+		}
+	}
+}
+
+// isCode reports whether the result of an operation is a code.
+func isCode(result string) bool {
+	switch result {
+	case harness.OperationApplied, harness.OperationUnchanged, harness.OperationUndone, harness.OperationNotRun:
+		return false
+	}
+	return true
 }
 
 // close turns what was counted in a hurry into names.
 func (t *tally) close() {
-	for i, check := range invariant.Checks() {
+	for i, check := range invariant.For(t.dialect) {
 		t.coverage.Checks[check.Name] = t.checks[i]
 	}
+	used := harness.VocabularyOf(t.dialect).Knobs
 	for _, p := range t.profiles {
 		for _, k := range harness.Knobs() {
-			if !usedByPlanPatch(k.Name) {
+			if !slices.Contains(used, k.Name) {
 				continue
 			}
 			if k.Name == "ladder" {
@@ -118,12 +146,14 @@ type rules struct {
 	reading                                          harness.Reading
 	ladder                                           [4]harness.Rung
 	rungs                                            int
+	errors, names, positions                         string
+	parallel                                         int
 }
 
 func rulesOf(p *harness.Profile) rules {
 	r := rules{
 		p.Conflicts, p.DuplicateUpdates, p.DuplicateKeys, p.ExtraFields, p.Orphans, p.CarryOver,
-		p.Reading, [4]harness.Rung{}, len(p.Ladder),
+		p.Reading, [4]harness.Rung{}, len(p.Ladder), p.OnError, p.StepIDNames, p.Positions, p.Parallel,
 	}
 	copy(r.ladder[:], p.Ladder)
 	return r

@@ -12,7 +12,6 @@
 package defects
 
 import (
-	"context"
 	"slices"
 
 	"replanbench/harness"
@@ -20,8 +19,9 @@ import (
 
 // Defect is a way to be wrong.
 type Defect struct {
-	Name string
-	Text string // one line, what the engine does
+	Dialect string
+	Name    string // among the defects of all dialects
+	Text    string // one line, what the engine does
 	// Large says why only a large case shows the defect (many steps, or many
 	// operations), where one would expect a small one to do; mostly "".
 	Large string
@@ -34,11 +34,18 @@ func All() []Defect { return slices.Concat(PlanPatch(), Trim()) }
 
 // For lists the defects of engines for one dialect.
 func For(dialect string) []Defect {
-	return slices.DeleteFunc(All(), func(d Defect) bool {
-		h, err := d.New().Hello(context.Background())
-		_, ok := h.Dialects[dialect]
-		return err != nil || !ok
-	})
+	return slices.DeleteFunc(All(), func(d Defect) bool { return d.Dialect != dialect })
+}
+
+// Dialects lists the dialects that there are defects for.
+func Dialects() []string {
+	var names []string
+	for _, d := range All() {
+		if !slices.Contains(names, d.Dialect) {
+			names = append(names, d.Dialect)
+		}
+	}
+	return names
 }
 
 // Find returns the defect of that name.

@@ -15,11 +15,20 @@ func PlanPatch() []Defect {
 		readingRows(), decodingRows(), conflictRows(), graphRows(), limitRows(),
 		finishedRows(), resultRows(), ladderRows(), memoryRows(),
 	)
+	list := ofDialect(harness.PlanPatch, rows)
+	for i := range list {
+		list[i].Large = large()[list[i].Name]
+	}
+	return append(list, Defect{Dialect: harness.PlanPatch, Name: "hangs-on-open-fence", Text: "waits for ever for the end of a code fence that does not close", New: newHanging})
+}
+
+// ofDialect makes defects of the rows of a table.
+func ofDialect(dialect string, rows []row) []Defect {
 	list := make([]Defect, len(rows))
 	for i, r := range rows {
-		list[i] = Defect{Name: r.name, Text: r.text, Large: large()[r.name], New: func() harness.Engine { return &engine{r.name, r.flaw()} }}
+		list[i] = Defect{Dialect: dialect, Name: r.name, Text: r.text, New: func() harness.Engine { return &engine{dialect, r.name, r.flaw()} }}
 	}
-	return append(list, Defect{Name: "hangs-on-open-fence", Text: "waits for ever for the end of a code fence that does not close", New: newHanging})
+	return list
 }
 
 // large says of the defects that need a large case why.
@@ -43,14 +52,15 @@ func right(c harness.Case, p harness.Profile) harness.Outcome { return planpatch
 
 // engine is the reference with a flaw.
 type engine struct {
-	name string
-	flaw flaw
+	dialect string
+	name    string
+	flaw    flaw
 }
 
 func (e *engine) Hello(context.Context) (harness.Hello, error) {
 	return harness.Hello{
 		Name: "defect:" + e.name, Version: harness.Version, Window: 1,
-		Dialects: map[string]harness.Declaration{harness.PlanPatch: {
+		Dialects: map[string]harness.Declaration{e.dialect: {
 			Profile:  harness.Reference(),
 			Features: []string{harness.FeatureLadder, harness.FeatureProfiles},
 		}},
@@ -58,7 +68,7 @@ func (e *engine) Hello(context.Context) (harness.Hello, error) {
 }
 
 func (e *engine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
-	if c.Dialect != harness.PlanPatch {
+	if c.Dialect != e.dialect {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: "the engine has no dialect " + c.Dialect}, nil
 	}
 	p := harness.Reference()

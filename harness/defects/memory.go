@@ -108,7 +108,9 @@ func countRepeats(word string) (n int) {
 // which is short, since nothing is to be waited for.
 type hanging struct{ engine }
 
-func newHanging() harness.Engine { return &hanging{engine{"hangs-on-open-fence", right}} }
+func newHanging() harness.Engine {
+	return &hanging{engine{harness.PlanPatch, "hangs-on-open-fence", right}}
+}
 
 // Deadline is how long the engine is waited for.
 func (e *hanging) Deadline() time.Duration { return 10 * time.Millisecond }

@@ -16,7 +16,7 @@ func Trim() []Defect {
 	rows := slices.Concat(trimLosses(), trimCuts(), trimLies(), trimLimits())
 	list := make([]Defect, len(rows))
 	for i, r := range rows {
-		list[i] = Defect{Name: r.name, Text: r.text, New: func() harness.Engine { return trimEngine{r.name, r.flaw} }}
+		list[i] = Defect{Dialect: harness.Trim, Name: r.name, Text: r.text, New: func() harness.Engine { return trimEngine{r.name, r.flaw} }}
 	}
 	return list
 }

@@ -27,6 +27,7 @@ import (
 	"testing"
 	"time"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/finding"
@@ -165,15 +166,12 @@ func (r *runner) campaigns(t *testing.T) {
 		t.Skip("no cases were asked for")
 	}
 	for _, dialect := range slices.Sorted(maps.Keys(r.hello.Dialects)) {
-		if !slices.Contains(generated(), dialect) {
+		if !slices.Contains(generators.Dialects(), dialect) {
 			continue
 		}
 		t.Run(dialect, func(t *testing.T) { r.campaign(t, dialect) })
 	}
 }
-
-// generated lists the dialects that the generators make cases for.
-func generated() []string { return []string{harness.PlanPatch} }
 
 func (r *runner) campaign(t *testing.T, dialect string) {
 	run, err := campaign.Start(t.Context(), r.config(t, dialect))
@@ -185,7 +183,7 @@ func (r *runner) campaign(t *testing.T, dialect string) {
 		by[f.Invariant] = append(by[f.Invariant], f)
 		r.met = append(r.met, f.ID())
 	}
-	for _, c := range invariant.Checks() {
+	for _, c := range invariant.For(dialect) {
 		t.Run(c.Name, func(t *testing.T) { r.check(t, c, by[c.Name], run.Result.Coverage) })
 	}
 	r.whole++
@@ -257,7 +255,7 @@ func describe(f finding.Finding) string {
 // was run.
 func (r *runner) unused(t *testing.T) {
 	parts := 1
-	for _, d := range generated() {
+	for _, d := range generators.Dialects() {
 		if _, ok := r.hello.Dialects[d]; ok && r.cases > 0 {
 			parts++
 		}

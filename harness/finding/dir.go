@@ -24,15 +24,14 @@ const (
 // among the scenarios of a suite.
 func (f Finding) Scenario() (scenarios.Scenario, error) {
 	answer := f.Answer
-	want := map[string]any{"verdict": answer.Verdict}
-	if answer.Code != "" {
-		want["code"] = answer.Code
+	answer.Message = ""
+	raw, err := json.Marshal(answer)
+	var want map[string]jsontext.Value
+	if err == nil {
+		err = json.Unmarshal(raw, &want)
 	}
-	if answer.Plan != nil {
-		want["plan"] = answer.Plan
-	}
-	b, err := json.Marshal(want, json.Deterministic(true))
-	if err != nil {
+	b, also := json.Marshal(want, json.Deterministic(true))
+	if err = errors.Join(err, also); err != nil {
 		return scenarios.Scenario{}, fmt.Errorf("writing the finding %s as a scenario: %w", f.ID(), err)
 	}
 	return scenarios.Scenario{

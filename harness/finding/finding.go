@@ -8,9 +8,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/invariant"
-	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
 
@@ -61,6 +62,11 @@ type Finding struct {
 	// what it should give, as far as known.
 	Case   harness.Case    `json:"case"`
 	Answer harness.Outcome `json:"answer"`
+	// Given is what the engine answered: verdict, code, place and plan; absent
+	// if there was no answer. At is the place in the last reply that the right
+	// answer blames.
+	Given *harness.Outcome `json:"given,omitzero"`
+	At    *string          `json:"at,omitzero"`
 }
 
 // ID is the finding's name: dialect/invariant/fingerprint.
@@ -75,23 +81,41 @@ type Shrunk struct {
 // Size is how large a case is.
 type Size struct {
 	Steps      int `json:"steps"`      // of the plan
-	Operations int `json:"operations"` // items of the lists in the replies
+	Operations int `json:"operations"` // items of the lists in the replies, and of the other lists of the case
 	Replies    int `json:"replies"`
-	Bytes      int `json:"bytes"` // of plan and replies
+	Bytes      int `json:"bytes"` // of all documents and replies
 }
 
 // Measure returns the size of a case. Operations are counted only in replies
 // that hold one JSON object.
 func Measure(c harness.Case) Size {
-	s := Size{Replies: len(c.Replies), Bytes: len(c.Plan)}
-	if p, err := plan.Decode(c.Plan); err == nil {
+	s := Size{Replies: len(c.Replies)}
+	if p, err := c.DecodePlan(); err == nil {
 		s.Steps = len(p.Steps)
+	}
+	for _, list := range []jsontext.Value{c.Tools, c.Verify, c.Calls, c.Messages} {
+		s.Operations += items(list)
+	}
+	for _, text := range []jsontext.Value{c.Plan, c.Results, c.Tools, c.Verify, c.Context, c.Files, c.Calls, c.Messages, c.Budget, c.Policy} {
+		s.Bytes += len(text)
 	}
 	for _, r := range c.Replies {
 		s.Bytes += len(r)
 		s.Operations += operations(string(r))
 	}
 	return s
+}
+
+// items counts those of a JSON list.
+func items(list jsontext.Value) int {
+	if len(list) == 0 {
+		return 0
+	}
+	doc, err := strictjson.Parse(list, 1000)
+	if err != nil {
+		return 0
+	}
+	return len(doc.Root.Items)
 }
 
 func operations(reply string) (n int) {
@@ -101,7 +125,7 @@ func operations(reply string) (n int) {
 	}
 	for _, m := range doc.Root.Members {
 		switch m.Name {
-		case "remove_steps", "update_steps", "add_steps", "steps":
+		case "remove_steps", "update_steps", "add_steps", "steps", "operations":
 			n += len(m.Value.Items)
 		}
 	}

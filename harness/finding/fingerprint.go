@@ -91,7 +91,10 @@ func (s *skeleton) quoted(text string, isName bool) {
 	switch text {
 	case "type", "title", "steps", "verification_policy", "remove_steps", "update_steps", "add_steps", "reason",
 		"id", "description", "dependencies", "status", "tools_expected",
-		"PlanPatch", "FullPlan", "pending", "in_progress", "done", "blocked", "failed":
+		"PlanPatch", "FullPlan", "pending", "in_progress", "done", "blocked", "failed",
+		"plan_metadata", "operations", "add", "modify", "remove", "reorder", "step_id", "step_data", "position", "name",
+		"parameters", "version", "history", "running", "completed", "skipped",
+		"role", "content", "tool_calls", "tool_call_id", "tag", "system", "user", "assistant", "tool":
 		s.WriteString(text)
 		return
 	}

@@ -57,13 +57,26 @@ type Check struct {
 	// Sampled checks ask the engine again, and so are made on a share of the
 	// cases, chosen by the case's salt.
 	Sampled bool `json:"sampled,omitzero"`
+	// Dialects are those that it is made for; nil is every one.
+	Dialects []string `json:"dialects,omitzero"`
 }
 
-// Checks lists every check in the order in which breaks are reported: of
-// several breaks of one case the first says most.
+// Checks lists every check of every dialect. Those of one dialect stand in the
+// order in which breaks are reported; see [For].
 func Checks() []Check {
 	list := make([]Check, len(table))
 	for i, c := range table {
+		list[i] = c.Check
+	}
+	return list
+}
+
+// For lists the checks of a dialect in the order in which breaks are reported:
+// of several breaks of one case the first says most.
+func For(dialect string) []Check {
+	rules := byDialect[dialect]
+	list := make([]Check, len(rules))
+	for i, c := range rules {
 		list[i] = c.Check
 	}
 	return list
@@ -75,40 +88,96 @@ type rule struct {
 	run func(*examination) result
 }
 
-// table is never written.
-var table = []rule{
-	{Check{Total, "every request gets a well-formed answer within its deadline", Safety, false}, (*examination).total},
-	{Check{InputUnchanged, "the engine leaves the case as it was", Safety, false}, (*examination).inputUnchanged},
-	{Check{Atomic, "a refused reply leaves nothing behind", Safety, false}, (*examination).atomic},
-	{Check{DoneImmutable, "every done step stands in the new plan, member for member, in the same order", Safety, false}, (*examination).doneImmutable},
-	{Check{IDsUnique, "ids in the new plan are unique and not blank", Safety, false}, (*examination).idsUnique},
-	{Check{DepsExist, "every dependency names a step of the new plan", Safety, false}, (*examination).depsExist},
-	{Check{DepsAcyclic, "no step of the new plan depends on itself, directly or through others", Safety, false}, (*examination).depsAcyclic},
-	{Check{WithinLimit, "the new plan has at most max_plan_steps steps, or no more than the old one", Safety, false}, (*examination).withinLimit},
-	{Check{NewPending, "an added step starts as pending, and no reply makes a step done", Safety, false}, (*examination).newPending},
-	{Check{Progress, "an accepted reply changes the plan", Safety, false}, (*examination).progress},
-	{Check{UntouchedKept, "steps that the reply does not name keep their members and their order", Safety, false}, (*examination).untouchedKept},
-	{Check{NoSilentLoss, "what the reply asked for and did not get is named in the outcome", Safety, false}, (*examination).noSilentLoss},
-	{Check{Deterministic, "the same request gets the same outcome again", Safety, true}, (*examination).deterministic},
-	{Check{Bounded, "time grows no faster than the reply", Safety, true}, (*examination).bounded},
-	{Check{RenameIDs, "renaming ids renames them in the outcome and changes nothing else", Metamorphic, true}, (*examination).renameIDs},
-	{Check{PermuteLists, "the order of remove_steps and update_steps changes nothing", Metamorphic, true}, (*examination).permuteLists},
-	{Check{Layout, "white space, key order and fences round the same JSON change nothing", Metamorphic, true}, (*examination).layout},
-	{Check{DiffPatch, "a patch made from the old and the new plan leads from one to the other", Metamorphic, true}, (*examination).diffPatch},
-	{Check{ApplyTwice, "the same reply on the new plan breaks no safety invariant", Metamorphic, true}, (*examination).applyTwice},
-	{Check{Reference, "the outcome is that of the reference under the same profile", Oracle, false}, (*examination).reference},
-	{Check{Expected, "the outcome is what the maker of the case knows to be right", Oracle, false}, (*examination).expected},
+// table holds the checks of every dialect; never written.
+var table = slices.Concat(answerRules(), planRules(), patchRules(), againRules(), relatedPatchRules(), oracleRules())
+
+// byDialect holds the rules of each dialect in the order of the table; never
+// written.
+var byDialect = func() map[string][]rule {
+	m := map[string][]rule{}
+	for _, d := range harness.Dialects() {
+		for _, r := range table {
+			if r.Dialects == nil || slices.Contains(r.Dialects, d.Name) {
+				m[d.Name] = append(m[d.Name], r)
+			}
+		}
+	}
+	return m
+}()
+
+// answerRules look at any answer.
+func answerRules() []rule {
+	return []rule{
+		{Check{Name: Total, Text: "every request gets a well-formed answer within its deadline", Kind: Safety}, (*examination).total},
+		{Check{Name: InputUnchanged, Text: "the engine leaves the case as it was", Kind: Safety}, (*examination).inputUnchanged},
+	}
 }
 
-// Set is a set of checks, by their place in [Checks].
-type Set uint32
+// planRules look at the plan before and after an edit.
+func planRules() []rule {
+	plans := []string{harness.PlanPatch, harness.Operations}
+	return []rule{
+		{Check{Atomic, "a refused reply leaves nothing behind", Safety, false, plans}, (*examination).atomic},
+		{Check{DoneImmutable, "every done step stands in the new plan, member for member, in the same order", Safety, false, plans}, (*examination).doneImmutable},
+		{Check{IDsUnique, "ids in the new plan are unique and not blank", Safety, false, plans}, (*examination).idsUnique},
+		{Check{DepsExist, "every dependency names a step of the new plan", Safety, false, plans}, (*examination).depsExist},
+		{Check{DepsAcyclic, "no step of the new plan depends on itself, directly or through others", Safety, false, plans}, (*examination).depsAcyclic},
+		{Check{WithinLimit, "the new plan has at most max_plan_steps steps, or no more than the old one", Safety, false, plans}, (*examination).withinLimit},
+		{Check{NewPending, "an added step starts as pending, and no reply makes a step done", Safety, false, plans}, (*examination).newPending},
+		{Check{Progress, "an accepted reply changes the plan", Safety, false, plans}, (*examination).progress},
+	}
+}
+
+// patchRules look at what a patch or a full plan asks for.
+func patchRules() []rule {
+	patch := []string{harness.PlanPatch}
+	return []rule{
+		{Check{UntouchedKept, "steps that the reply does not name keep their members and their order", Safety, false, patch}, (*examination).untouchedKept},
+		{Check{NoSilentLoss, "what the reply asked for and did not get is named in the outcome", Safety, false, patch}, (*examination).noSilentLoss},
+	}
+}
+
+// againRules ask the same again.
+func againRules() []rule {
+	replied := []string{harness.PlanPatch, harness.Operations, harness.Orchestrator}
+	return []rule{
+		{Check{Name: Deterministic, Text: "the same request gets the same outcome again", Kind: Safety, Sampled: true}, (*examination).deterministic},
+		{Check{Bounded, "time grows no faster than the reply", Safety, true, replied}, (*examination).bounded},
+	}
+}
+
+// relatedPatchRules compare a patch with others derived from it.
+func relatedPatchRules() []rule {
+	patch := []string{harness.PlanPatch}
+	return []rule{
+		{Check{RenameIDs, "renaming ids renames them in the outcome and changes nothing else", Metamorphic, true, patch}, (*examination).renameIDs},
+		{Check{PermuteLists, "the order of remove_steps and update_steps changes nothing", Metamorphic, true, patch}, (*examination).permuteLists},
+		{Check{Layout, "white space, key order and fences round the same JSON change nothing", Metamorphic, true, patch}, (*examination).layout},
+		{Check{DiffPatch, "a patch made from the old and the new plan leads from one to the other", Metamorphic, true, patch}, (*examination).diffPatch},
+		{Check{ApplyTwice, "the same reply on the new plan breaks no safety invariant", Metamorphic, true, patch}, (*examination).applyTwice},
+	}
+}
+
+// oracleRules compare with an answer that is known. They come last: what an
+// invariant says of a break says more.
+func oracleRules() []rule {
+	return []rule{
+		{Check{Name: Reference, Text: "the outcome is that of the reference under the same profile", Kind: Oracle}, (*examination).reference},
+		{Check{Name: Expected, Text: "the outcome is what the maker of the case knows to be right", Kind: Oracle}, (*examination).expected},
+	}
+}
+
+// Set is a set of checks of one dialect, by their place in [For].
+type Set uint64
 
 // Has reports whether the set holds the i-th check.
 func (s Set) Has(i int) bool { return s>>i&1 == 1 }
 
-// Find returns the place of the check with that name, or -1.
-func Find(name string) int {
-	return slices.IndexFunc(table, func(r rule) bool { return r.Name == name })
+// Find returns the place of the check with that name in [Checks], or -1.
+func Find(name string) int { return find(table, name) }
+
+func find(rules []rule, name string) int {
+	return slices.IndexFunc(rules, func(r rule) bool { return r.Name == name })
 }
 
 // Break says that a check failed.

@@ -29,6 +29,9 @@ type Label struct {
 	Verdict harness.Verdict
 	Codes   []harness.Code // any of them is right; only for rejected
 	Plan    *plan.Plan     // nil if not known
+	// More holds further members of the outcome; a zero one is not known, and
+	// nil is none.
+	More *harness.Outcome
 }
 
 // Judgement is what was found about one case.
@@ -37,8 +40,8 @@ type Judgement struct {
 	Profile     harness.Profile  // that was judged by
 	Unsupported string           // why the engine cannot do the case; "" if it was asked
 	Failure     *harness.Failure // the engine failed
-	Exercised   Set
-	Breaks      []Break // in the order of [Checks]
+	Exercised   Set              // of the checks of the case's dialect
+	Breaks      []Break          // in the order of [Checks]
 }
 
 // Judge judges one engine. It is not for concurrent use.
@@ -93,7 +96,11 @@ func (j *Judge) Only(ctx context.Context, item Item, name string) (Judgement, er
 	saved := j.options
 	j.options.Every, j.options.SampleReference = 1, false
 	defer func() { j.options = saved }()
-	return j.judge(ctx, item, 1<<max(Find(name), 0)|1<<Find(Total))
+	which := Set(1) // the first check is whether there is an answer at all
+	if i := find(byDialect[item.Case.Dialect], name); i >= 0 {
+		which |= 1 << i
+	}
+	return j.judge(ctx, item, which)
 }
 
 func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
@@ -101,14 +108,14 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 	if reason != "" {
 		return Judgement{Unsupported: reason}, nil
 	}
-	x := &examination{ctx: ctx, judge: j, item: &item, profile: profile, which: which}
+	x := &examination{ctx: ctx, judge: j, item: &item, profile: profile, which: which, rules: byDialect[item.Case.Dialect]}
 	j.scratch.remember(&item.Case)
 	if x.out, x.failure = x.ask(item.Case); x.err != nil {
 		return Judgement{}, x.err
 	}
 	x.decode()
 	jm := Judgement{Outcome: x.out, Profile: profile, Failure: x.failure}
-	for i := range table {
+	for i := range x.rules {
 		if !which.Has(i) {
 			continue
 		}
@@ -150,6 +157,7 @@ type examination struct {
 	item    *Item
 	profile harness.Profile
 	which   Set
+	rules   []rule // of the dialect
 	out     harness.Outcome
 	failure *harness.Failure
 	before  *plan.Plan // nil if the case's plan is unsound
@@ -165,8 +173,8 @@ type examination struct {
 // decode reads the case's plan, and finds the new plan in the outcome.
 func (x *examination) decode() {
 	x.before = x.item.Before
-	if x.before == nil {
-		x.before, _ = plan.Decode(x.item.Case.Plan)
+	if x.before == nil && len(x.item.Case.Plan) > 0 {
+		x.before, _ = x.item.Case.DecodePlan()
 	}
 	if x.before != nil {
 		x.old.set(x.before.Steps)
@@ -183,12 +191,12 @@ func (x *examination) edited() bool { return x.before != nil && x.after != nil }
 // check makes the i-th check and completes its break.
 func (x *examination) check(i int) result {
 	x.current = i
-	if table[i].Sampled && !x.drawn() {
+	if x.rules[i].Sampled && !x.drawn() {
 		return skip()
 	}
-	r := table[i].run(x)
+	r := x.rules[i].run(x)
 	if r.broken != nil {
-		r.broken.Check = table[i].Name
+		r.broken.Check = x.rules[i].Name
 		if r.broken.Got == "" {
 			r.broken.Got = Answer(x.out)
 		}
@@ -232,10 +240,26 @@ func (x *examination) total() result {
 		return broke("", "code", fmt.Sprintf("the reply was rejected with %q, which is none of the codes", o.Code))
 	case o.Verdict == harness.Applied && o.Code != "":
 		return broke("", "code", fmt.Sprintf("the reply was applied and yet has the code %q", o.Code))
-	case o.Verdict == harness.Applied && o.Plan == nil && !x.mayReact():
-		return broke("", "plan", "the reply was applied and yet there is no plan")
+	case o.Verdict == harness.Applied:
+		if member := x.missing(); member != "" {
+			return broke("", member, "the case was applied and yet the outcome has no "+member)
+		}
 	}
 	return held()
+}
+
+// missing names a member that an applied outcome of the dialect must have and
+// this one lacks; "" if it is whole.
+func (x *examination) missing() string {
+	switch d := x.item.Case.Dialect; {
+	case d == harness.PlanPatch && x.out.Plan == nil && !x.mayReact(), d == harness.Operations && x.out.Plan == nil:
+		return "plan"
+	case d == harness.Operations && len(x.out.Results) == 0 && len(x.item.Case.Results) > 0:
+		return "results"
+	case d == harness.Trim && len(x.out.Messages) == 0:
+		return "messages"
+	}
+	return ""
 }
 
 // mayReact reports whether an applied outcome without a plan makes sense.

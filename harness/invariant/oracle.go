@@ -40,19 +40,31 @@ func (x *examination) expected() result {
 	switch {
 	case l.Verdict != x.out.Verdict, l.Verdict == harness.Rejected && len(l.Codes) > 0 && !slices.Contains(l.Codes, x.out.Code):
 		r = broke("", "verdict", fmt.Sprintf("the case was made to be %s, the engine answers %s", l.answer(), Answer(x.out)))
-	case l.Plan == nil:
-		return held()
-	case x.out.Plan == nil:
+	case l.Plan != nil && x.out.Plan == nil:
 		r = broke("", "plan", "the case was made to give a plan, and there is none")
 	default:
-		step, field, words, differ := firstDifference(l.Plan, x.out.Plan)
-		if !differ {
+		d := l.difference(&x.out)
+		if d == nil {
 			return held()
 		}
-		r = broke(step, field, "the case was made to give another plan: "+words)
+		r = broke(d.step, d.field, "the case was made to give another outcome: "+d.words)
 	}
 	r.broken.Want = l.answer()
 	return r
+}
+
+// difference finds the first difference between what is known of the right
+// outcome and an outcome.
+func (l *Label) difference(out *harness.Outcome) *difference {
+	if l.Plan != nil {
+		if step, field, words, differ := firstDifference(l.Plan, out.Plan); differ {
+			return &difference{step, field, words}
+		}
+	}
+	if l.More == nil {
+		return nil
+	}
+	return compareMembers(l.More, out)
 }
 
 func (l *Label) answer() string {
@@ -112,7 +124,7 @@ func compareLists(want, got *harness.Outcome) *difference {
 	case want.Events != nil && got.Events != nil && !slices.EqualFunc(want.Events, got.Events, sameEvent):
 		return differs("events", "the events are %v and not %v", names(got.Events), names(want.Events))
 	}
-	return nil
+	return compareMembers(want, got)
 }
 
 // sameGiven reports whether two outcomes give the same members, so that one
@@ -120,7 +132,9 @@ func compareLists(want, got *harness.Outcome) *difference {
 func sameGiven(a, b *harness.Outcome) bool {
 	return (a.Rung == "") == (b.Rung == "") && (a.Tier == "") == (b.Tier == "") && (a.At == nil) == (b.At == nil) &&
 		len(a.Repairs) == len(b.Repairs) && len(a.Warnings) == len(b.Warnings) &&
-		(a.Meta == nil) == (b.Meta == nil) && len(a.Events) == len(b.Events)
+		(a.Meta == nil) == (b.Meta == nil) && len(a.Events) == len(b.Events) &&
+		(a.Results == nil) == (b.Results == nil) && len(a.Operations) == len(b.Operations) && (a.UpdateType == "") == (b.UpdateType == "") &&
+		len(a.Trace) == len(b.Trace) && (a.Messages == nil) == (b.Messages == nil) && (a.Tokens == nil) == (b.Tokens == nil)
 }
 
 func sameRepair(a, b harness.Repair) bool {

@@ -76,10 +76,10 @@ func (x *examination) doneImmutable() result {
 	if !x.edited() {
 		return skip()
 	}
-	last, r := -1, skip()
+	last, r, done := -1, skip(), x.before.Finished()
 	for i := range x.before.Steps {
 		s := &x.before.Steps[i]
-		if s.Status != plan.Done {
+		if s.Status != done {
 			continue
 		}
 		r = held()
@@ -195,13 +195,14 @@ func (x *examination) newPending() result {
 	if !x.edited() {
 		return skip()
 	}
+	done := x.before.Finished()
 	for i := range x.after.Steps {
 		s := &x.after.Steps[i]
 		at := x.old.at(s.ID)
 		if at < 0 && s.Status != plan.Pending {
 			return broke(s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID, s.Status))
 		}
-		if at >= 0 && s.Status == plan.Done && x.before.Steps[at].Status != plan.Done {
+		if at >= 0 && s.Status == done && x.before.Steps[at].Status != done {
 			return broke(s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))
 		}
 	}
@@ -259,6 +260,9 @@ func firstDifference(want, got *plan.Plan) (step, field, words string, differ bo
 		return "", "title", fmt.Sprintf("the title is %q and not %q", brief(got.Title), brief(want.Title)), true
 	case want.VerificationPolicy != got.VerificationPolicy:
 		return "", "verification_policy", fmt.Sprintf("the verification policy is %q and not %q", brief(got.VerificationPolicy), brief(want.VerificationPolicy)), true
+	}
+	if field, words := recordDifference(want.Record, got.Record); field != "" {
+		return "", field, words, true
 	}
 	for i := range min(len(want.Steps), len(got.Steps)) {
 		w, g := &want.Steps[i], &got.Steps[i]

@@ -135,8 +135,16 @@ func object(text string) (start, end int) {
 	return start, end
 }
 
-// limits leaves limits out, or lowers them.
+// limits leaves limits out, or lowers them, and the place of an interrupt.
 func (s *shrinker) limits() {
+	if n := s.best.InterruptAfter; n != nil {
+		for _, smaller := range []*int{nil, new(0), new(1), new(*n / 2), new(*n - 1)} {
+			c := s.best
+			if c.InterruptAfter = smaller; s.try(c) {
+				break
+			}
+		}
+	}
 	for i := range limits(&s.best.Limits) {
 		value := *limits(&s.best.Limits)[i]
 		if value == nil {

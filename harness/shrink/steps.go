@@ -10,59 +10,75 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// lists are the members that hold steps or ids of steps.
-func lists() []string { return []string{"steps", "remove_steps", "update_steps", "add_steps"} }
+// namesStep reports whether a member holds the id of a step, or of something
+// else that is referred to by its id.
+func namesStep(member string) bool {
+	switch member {
+	case `"id"`, `"step_id"`, `"stepID"`, `"stepId"`, `"step"`, `"tool_call_id"`:
+		return true
+	}
+	return false
+}
 
-// eachID calls f with every id in the lists of a document and in the
-// dependencies of their items.
-func (n *node) eachID(f func(id *node)) {
-	for _, name := range lists() {
-		list := n.get(name)
-		if list == nil {
-			continue
+// listsSteps reports whether a member is a list of ids.
+func listsSteps(member string) bool { return member == `"dependencies"` || member == `"remove_steps"` }
+
+// eachID calls f with every id in a document, as written.
+func (d document) eachID(f func(id *string)) {
+	if d.byID {
+		for i := range d.root.kids {
+			f(&d.root.kids[i].name)
 		}
-		for _, item := range list.kids {
-			if id := item.id(); id != nil {
-				f(id)
-			}
-			if deps := item.get("dependencies"); deps != nil {
-				for _, d := range deps.kids {
-					if d.kind == strictjson.String {
-						f(d.node)
-					}
+		return
+	}
+	d.root.eachID(f)
+}
+
+func (n *node) eachID(f func(id *string)) {
+	for _, k := range n.kids {
+		switch {
+		case k.kind == strictjson.String && namesStep(k.name):
+			f(&k.raw)
+		case k.kind == strictjson.Array && listsSteps(k.name):
+			for _, item := range k.kids {
+				if item.kind == strictjson.String {
+					f(&item.raw)
+				} else {
+					item.eachID(f)
 				}
 			}
+		default:
+			k.eachID(f)
 		}
 	}
 }
 
-// id returns the id of an item of a list: the item itself, or its member.
-func (n *node) id() *node {
-	if n.kind != strictjson.String {
-		n = n.get("id")
+// without leaves out what has an id: items of lists, and mentions in lists of
+// ids.
+func (d document) without(id string) {
+	if d.byID {
+		d.root.kids = slices.DeleteFunc(slices.Clone(d.root.kids), func(k kid) bool { return k.name == id })
+		return
 	}
-	if n == nil || n.kind != strictjson.String {
-		return nil
-	}
-	return n
+	d.root.without("", id)
 }
 
-// without leaves an id out of the lists of a document, and out of the
-// dependencies.
-func (n *node) without(id string) {
-	isID := func(k kid) bool { i := k.node.id(); return i != nil && i.raw == id }
-	for _, name := range lists() {
-		list := n.get(name)
-		if list == nil {
-			continue
-		}
-		list.kids = slices.DeleteFunc(slices.Clone(list.kids), isID)
-		for _, item := range list.kids {
-			if deps := item.get("dependencies"); deps != nil {
-				deps.kids = slices.DeleteFunc(slices.Clone(deps.kids), isID)
-			}
-		}
+func (n *node) without(member, id string) {
+	if n.kind == strictjson.Array {
+		n.kids = slices.DeleteFunc(slices.Clone(n.kids), func(k kid) bool {
+			return k.has(id) || listsSteps(member) && k.kind == strictjson.String && k.raw == id
+		})
 	}
+	for _, k := range n.kids {
+		k.without(k.name, id)
+	}
+}
+
+// has reports whether an item is the thing with that id, or an operation on it.
+func (n *node) has(id string) bool {
+	return slices.ContainsFunc(n.kids, func(k kid) bool {
+		return k.kind == strictjson.String && k.raw == id && namesStep(k.name) || k.name == `"step_data"` && k.has(id)
+	})
 }
 
 // collect returns the ids of all documents as written, in the order of the
@@ -70,9 +86,9 @@ func (n *node) without(id string) {
 func collect(parts []document) []string {
 	var ids []string
 	for _, d := range slices.Backward(parts) {
-		d.root.eachID(func(id *node) {
-			if !slices.Contains(ids, id.raw) && len(ids) < maxIDs {
-				ids = append(ids, id.raw)
+		d.eachID(func(id *string) {
+			if !slices.Contains(ids, *id) && len(ids) < maxIDs {
+				ids = append(ids, *id)
 			}
 		})
 	}
@@ -91,7 +107,7 @@ func (s *shrinker) steps() {
 		for _, id := range ids {
 			if !slices.Contains(rest, id) {
 				for _, d := range parts {
-					d.root.without(id)
+					d.without(id)
 				}
 			}
 		}
@@ -132,9 +148,9 @@ func (s *shrinker) rename(names map[string]string) bool {
 		}
 	}
 	for _, d := range s.parts() {
-		d.root.eachID(func(id *node) {
-			if to, ok := names[id.raw]; ok {
-				id.raw = to
+		d.eachID(func(id *string) {
+			if to, ok := names[*id]; ok {
+				*id = to
 			}
 		})
 		d.put(&c, d.root.String())

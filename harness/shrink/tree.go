@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -91,6 +92,7 @@ func (n *node) get(name string) *node {
 // document is a part of a case that is JSON.
 type document struct {
 	root *node
+	byID bool // an object whose names are ids
 	put  func(c *harness.Case, text string)
 }
 
@@ -98,9 +100,9 @@ type document struct {
 // what other dialects have. A part that is no JSON is left out.
 func (s *shrinker) parts() []document {
 	var list []document
-	add := func(text string, put func(c *harness.Case, text string)) {
+	add := func(text string, byID bool, put func(c *harness.Case, text string)) {
 		if root := parse(text); root != nil {
-			list = append(list, document{root, put})
+			list = append(list, document{root, byID && root.kind == strictjson.Object, put})
 		}
 	}
 	for i, r := range s.best.Replies {
@@ -109,13 +111,13 @@ func (s *shrinker) parts() []document {
 			continue
 		}
 		before, after := r[:start], r[end:]
-		add(string(r[start:end]), func(c *harness.Case, text string) {
+		add(string(r[start:end]), false, func(c *harness.Case, text string) {
 			c.Replies = slices.Clone(c.Replies)
 			c.Replies[i] = before + harness.Reply(text) + after
 		})
 	}
-	for i := range values(&s.best) {
-		add(string(*values(&s.best)[i]), func(c *harness.Case, text string) { *values(c)[i] = jsontext.Value(text) })
+	for i, v := range values(&s.best) {
+		add(string(*v), v == &s.best.Results, func(c *harness.Case, text string) { *values(c)[i] = jsontext.Value(text) })
 	}
 	return list
 }
@@ -165,7 +167,24 @@ func (s *shrinker) node(d document, n *node) {
 		s.hoist(d, n)
 	case strictjson.String:
 		s.text(d, n)
+	case strictjson.Number:
+		s.number(d, n)
 	}
+}
+
+// number tries small integers in place of a number.
+func (s *shrinker) number(d document, n *node) {
+	old := n.raw
+	value, err := strconv.Atoi(old)
+	if err != nil {
+		return
+	}
+	for _, small := range []int{0, 1, value / 2, value - 1} {
+		if n.raw = strconv.Itoa(small); small < value && s.tryAll(d) {
+			return
+		}
+	}
+	n.raw = old
 }
 
 // kids leaves members or items out.

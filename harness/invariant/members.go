@@ -1,0 +1,83 @@
+package invariant
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// compareMembers finds the first difference between two outcomes in the members
+// that only some dialects have, of what both give; nil if there is none.
+func compareMembers(want, got *harness.Outcome) *difference {
+	switch {
+	case len(want.Results) > 0 && len(got.Results) > 0 && !sameJSON(want.Results, got.Results):
+		return differs("results", "the results are %s and not %s", brief(string(got.Results)), brief(string(want.Results)))
+	case want.Operations != nil && got.Operations != nil && !slices.EqualFunc(want.Operations, got.Operations, sameOperation):
+		return differs("operations", "the operations came to %v and not to %v", got.Operations, want.Operations)
+	case want.UpdateType != "" && got.UpdateType != "" && want.UpdateType != got.UpdateType:
+		return differs("update_type", "the update type is %s and not %s", got.UpdateType, want.UpdateType)
+	case want.Trace != nil && got.Trace != nil && !slices.EqualFunc(want.Trace, got.Trace, sameItem):
+		return traceDifference(want.Trace, got.Trace)
+	case len(want.Messages) > 0 && len(got.Messages) > 0 && !sameJSON(want.Messages, got.Messages):
+		return differs("messages", "the messages are others")
+	case want.Tokens != nil && got.Tokens != nil && *want.Tokens != *got.Tokens:
+		return differs("tokens", "the tokens are %v and not %v", *got.Tokens, *want.Tokens)
+	case want.Dropped != nil && got.Dropped != nil && !slices.Equal(want.Dropped, got.Dropped):
+		return differs("dropped", "the messages dropped are %v and not %v", got.Dropped, want.Dropped)
+	case want.Cut != nil && got.Cut != nil && !slices.Equal(want.Cut, got.Cut):
+		return differs("cut", "the messages cut are %v and not %v", got.Cut, want.Cut)
+	}
+	return compareTexts(want, got)
+}
+
+// compareTexts compares where a session of plan mode ended.
+func compareTexts(want, got *harness.Outcome) *difference {
+	for _, m := range []struct{ name, want, got string }{
+		{"mode", want.Mode, got.Mode}, {"phase", want.Phase, got.Phase},
+		{"path", want.Path, got.Path}, {"content", want.Content, got.Content},
+	} {
+		if m.want != "" && m.got != "" && m.want != m.got {
+			return differs(m.name, "the %s is %q and not %q", m.name, brief(m.got), brief(m.want))
+		}
+	}
+	return nil
+}
+
+// sameOperation compares what became of an operation. Its warnings are
+// compared where both are given.
+func sameOperation(a, b harness.OperationResult) bool {
+	return a.Type == b.Type && a.StepID == b.StepID && a.Result == b.Result &&
+		(a.Warnings == nil || b.Warnings == nil || slices.Equal(a.Warnings, b.Warnings))
+}
+
+func sameItem(a, b harness.TraceItem) bool {
+	return a.State == b.State && a.Step == b.Step && a.Event == b.Event && a.Code == b.Code && sameJSON(a.Data, b.Data)
+}
+
+// traceDifference says where two traces part.
+func traceDifference(want, got []harness.TraceItem) *difference {
+	for i := range min(len(want), len(got)) {
+		if w, g := want[i], got[i]; !sameItem(w, g) {
+			return &difference{g.Step, "trace", fmt.Sprintf("item %d of the trace is %s %s %s and not %s %s %s", i+1, g.State, g.Event, g.Code, w.State, w.Event, w.Code)}
+		}
+	}
+	return differs("trace", "the trace has %d items and not %d", len(got), len(want))
+}
+
+// sameJSON compares JSON values whatever their layout; none equals only none.
+func sameJSON(a, b jsontext.Value) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	x, errX := strictjson.Parse(a, maxNesting)
+	y, errY := strictjson.Parse(b, maxNesting)
+	return errX == nil && errY == nil && strictjson.Same(&x.Root, &y.Root)
+}
+
+// maxNesting is how deep a document of an outcome may nest that is compared.
+const maxNesting = 1000
