@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/plan"
@@ -81,6 +83,19 @@ type Repair struct {
 type Warning struct {
 	Code string   `json:"code"`
 	IDs  []string `json:"ids,omitzero"`
+}
+
+// AddWarnings adds warnings to a list that has one per code: the ids of a code
+// that stands there already join its own.
+func AddWarnings(to []Warning, list ...Warning) []Warning {
+	for _, w := range list {
+		i := slices.IndexFunc(to, func(o Warning) bool { return o.Code == w.Code })
+		if i < 0 {
+			to, i = append(to, Warning{Code: w.Code}), len(to)
+		}
+		to[i].IDs = append(to[i].IDs, w.IDs...)
+	}
+	return to
 }
 
 // Meta counts what an accepted reply did to the plan.

@@ -9,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/operations"
+	"replanbench/harness/orchestrator"
 	"replanbench/harness/planpatch"
 )
 
@@ -19,10 +20,11 @@ type dialect struct {
 }
 
 // table returns the dialects that the reference knows.
-func table() [3]dialect {
+func table() [4]dialect {
 	return [...]dialect{
 		{harness.PlanPatch, planpatch.Eval},
 		{harness.Operations, operations.Eval},
+		{harness.Orchestrator, orchestrator.Eval},
 		{harness.Trim, budget.Eval},
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 // finder looks for candidates in one reply, tier by tier.
 type finder struct {
+	text       string
 	data       []byte
 	start, end int // without white space round it
 	opt        Options
@@ -23,7 +24,7 @@ type finder struct {
 func newFinder(text string, opt Options, shape *Shape) *finder {
 	data := []byte(text)
 	start, end := trimmed(data)
-	return &finder{data, start, end, opt, shape, strictjson.NewParser(text)}
+	return &finder{text, data, start, end, opt, shape, strictjson.NewParser(text)}
 }
 
 // tiers lists the tiers to try, in order.
@@ -175,15 +176,22 @@ func (s *scan) all() {
 	}
 }
 
-// begin is where the scan starts: behind a <think> block that opens the reply.
+// begin is where the scan starts: behind the thoughts that open the reply.
 func (s *scan) begin() int {
-	head := bytes.TrimLeftFunc(s.data[s.start:s.end], func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
-	if bytes.HasPrefix(head, []byte("<think>")) {
-		if i := bytes.Index(head, []byte("</think>")); i >= 0 {
-			return s.end - len(head) + i + len("</think>")
+	return s.start + Thoughts(s.text[s.start:s.end])
+}
+
+// Thoughts returns how many bytes of a text are a <think> block that opens it,
+// up to its first </think>; 0 if there is none or it is not closed. What a model
+// thinks is no part of what it says.
+func Thoughts(text string) int {
+	head := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
+	if strings.HasPrefix(head, "<think>") {
+		if i := strings.Index(head, "</think>"); i >= 0 {
+			return len(text) - len(head) + i + len("</think>")
 		}
 	}
-	return s.start
+	return 0
 }
 
 // mayBeObject looks at what follows a brace, so that a text full of braces does
