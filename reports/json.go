@@ -9,7 +9,9 @@ import (
 )
 
 // Formats lists the formats that [Report.Write] knows.
-func Formats() []string { return []string{"table", "markdown", "json"} }
+func Formats() []string {
+	return []string{"table", "markdown", "json", "csv", "junit", "sarif", "github"}
+}
 
 // Write writes the report in one of the [Formats].
 func (r *Report) Write(w io.Writer, format string, colour bool) error {
@@ -20,6 +22,16 @@ func (r *Report) Write(w io.Writer, format string, colour bool) error {
 		return r.Markdown(w)
 	case "json":
 		return r.JSON(w)
+	case "csv":
+		return r.CSV(w)
+	case "junit":
+		return r.JUnit(w)
+	case "html":
+		return r.HTML(w)
+	case "sarif":
+		return r.SARIF(w)
+	case "github":
+		return r.GitHub(w)
 	}
 	return fmt.Errorf("reports have no format %q (they have %v)", format, Formats())
 }

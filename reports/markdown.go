@@ -14,7 +14,10 @@ import (
 
 // Markdown writes the report for a pull request or a paper (GitHub's flavour),
 // the verdict first.
-func (r *Report) Markdown(w io.Writer) error {
+func (r *Report) Markdown(w io.Writer) error { return r.markdown(w, len(r.Failures)) }
+
+// markdown tells of so many failures and counts the others.
+func (r *Report) markdown(w io.Writer, most int) error {
 	fmt.Fprintf(w, "# replanbench %s\n\n", escape.Markdown(r.Command))
 	fmt.Fprintf(w, "**%s**\n\n", escape.Markdown(r.Line()))
 	fmt.Fprintf(w, "Engine: %s\n\n", escape.Markdown(strings.TrimSpace(r.Engine.Name+" "+r.Engine.Version)))
@@ -26,8 +29,12 @@ func (r *Report) Markdown(w io.Writer) error {
 	if len(r.Failures) > 0 {
 		fmt.Fprint(w, "## Failures\n\n")
 	}
-	for _, f := range r.Failures {
+	most = min(most, len(r.Failures))
+	for _, f := range r.Failures[:most] {
 		f.markdown(w)
+	}
+	if n := len(r.Failures) - most; n > 0 {
+		fmt.Fprintf(w, "%d more failures are left out here.\n\n", n)
 	}
 	_, err := fmt.Fprintf(w, "replanbench %s, %s, %s/%s\n", escape.Markdown(r.Environment.Version),
 		escape.Markdown(r.Environment.Go), escape.Markdown(r.Environment.OS), escape.Markdown(r.Environment.Arch))
@@ -74,7 +81,7 @@ func (t *table) markdown(w io.Writer) error {
 }
 
 func (f Failure) markdown(w io.Writer) {
-	fmt.Fprintf(w, "### %s: %s\n\n", escape.Markdown(f.ID), escape.Markdown(string(f.Status)))
+	fmt.Fprintf(w, "### %s: %s\n\n", escape.Markdown(f.name()), escape.Markdown(string(f.Status)))
 	if f.Advisory {
 		fmt.Fprint(w, "Advisory: the gate does not fail on it.\n\n")
 	}

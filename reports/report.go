@@ -32,6 +32,9 @@ type Report struct {
 	Verdict Verdict `json:"verdict"`
 	Summary Summary `json:"summary"`
 
+	// League holds several engines side by side, in a report put together from
+	// theirs.
+	League      *League      `json:"league,omitzero"`
 	Scenarios   *Scenarios   `json:"scenarios,omitzero"`
 	Fuzz        *Fuzz        `json:"fuzz,omitzero"`
 	Trim        *Trim        `json:"trim,omitzero"`
@@ -123,15 +126,22 @@ func (r *Report) Conclude() bool {
 
 // Failure is a case that was not as it should be.
 type Failure struct {
-	Suite  string         `json:"suite"` // the section that it belongs to: scenarios, fuzz, …
+	Engine string         `json:"engine,omitzero"` // whose it is, in a report of several engines
+	Suite  string         `json:"suite"`           // the section that it belongs to: scenarios, fuzz, …
 	ID     string         `json:"id"`
 	Status harness.Status `json:"status"`
+	// File is where it stands, as seen from the directory of the run: the
+	// scenario, or the engine's own file.
+	File string `json:"file,omitzero"`
 	// Advisory: the failure is reported and does not fail the gate.
 	Advisory    bool         `json:"advisory,omitzero"`
 	Title       string       `json:"title,omitzero"`   // why the case exists
 	Message     string       `json:"message,omitzero"` // where there is no outcome to compare
 	Differences []Difference `json:"differences,omitempty"`
 	Reproduce   string       `json:"reproduce"` // the command line
+	// Evidence is the case, where it stands nowhere else in the report: findings
+	// of fuzzing stand in its section.
+	Evidence *Evidence `json:"evidence,omitzero"`
 }
 
 // Difference is a place where an outcome is not as wanted; values are JSON.

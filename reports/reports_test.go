@@ -36,6 +36,7 @@ func small() *Report {
 				Suite: "scenarios", ID: "planpatch/" + hostile, Status: harness.Crash, Title: hostile,
 				Message: hostile, Reproduce: "replanbench replay " + hostile,
 			},
+			{Suite: "fuzz", ID: "=cmd|'/c calc'!A1", Status: harness.Fail, File: hostile, Message: "@SUM(1)", Reproduce: "-2+3" + hostile, Engine: "+1"},
 			{Suite: "scenarios", ID: "planpatch/ids/taste", Status: harness.Fail, Advisory: true, Title: "Taste.", Reproduce: "replanbench replay x"},
 		},
 		Coverage: []Coverage{
@@ -66,7 +67,7 @@ func TestFormats(t *testing.T) {
 			if err := small().Write(&b, format, false); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, "small."+format, b.Bytes())
+			golden(t, "small."+format, withoutAssets(b.Bytes()))
 		})
 	}
 	if err := small().Write(&bytes.Buffer{}, "xml", false); err == nil {
@@ -93,7 +94,7 @@ func golden(t *testing.T, name string, got []byte) {
 
 // TestHarmless checks what the goldens show, so that an update cannot hide it.
 func TestHarmless(t *testing.T) {
-	for _, format := range []string{"table", "markdown"} {
+	for _, format := range []string{"table", "markdown", "csv", "junit", "github"} {
 		var b bytes.Buffer
 		if err := small().Write(&b, format, false); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+
 	"replanbench/harness"
 	"replanbench/harness/suite"
 	"replanbench/scenarios"
@@ -17,10 +19,11 @@ type Scenarios struct {
 
 // ScenarioResult is what became of one scenario.
 type ScenarioResult struct {
-	ID     string         `json:"id"`
-	Level  string         `json:"level"` // must or should
-	Status harness.Status `json:"status"`
-	Reason string         `json:"reason,omitzero"` // why it was not judged
+	ID      string         `json:"id"`
+	Dialect string         `json:"dialect,omitzero"`
+	Level   string         `json:"level"` // must or should
+	Status  harness.Status `json:"status"`
+	Reason  string         `json:"reason,omitzero"` // why it was not judged
 }
 
 // group is a directory of scenarios.
@@ -94,16 +97,16 @@ func met(counts map[harness.Status]int) []harness.Status {
 func (r *Report) AddScenarios(results []suite.Result, reproduce func(scenarios.Scenario) string) {
 	s := &Scenarios{Results: make([]ScenarioResult, len(results))}
 	for i, result := range results {
-		s.Results[i] = ScenarioResult{result.Scenario.ID, result.Scenario.Level, result.Status, result.Reason}
+		s.Results[i] = ScenarioResult{result.Scenario.ID, result.Scenario.Case.Dialect, result.Scenario.Level, result.Status, result.Reason}
 		r.Summary.Add(result.Status)
 		switch result.Status {
 		case harness.Pass, harness.Known, harness.NotSupported, harness.NotRun:
 			continue
 		}
 		f := Failure{
-			Suite: "scenarios", ID: result.Scenario.ID, Status: result.Status, Advisory: !result.FailsGate(),
+			Suite: suiteScenarios, ID: result.Scenario.ID, Status: result.Status, Advisory: !result.FailsGate(),
 			Title: result.Scenario.Doc, Message: result.Reason, Reproduce: reproduce(result.Scenario),
-			Differences: Differences(result.Differences),
+			Differences: Differences(result.Differences), Evidence: scenarioEvidence(result),
 		}
 		if f.Advisory {
 			r.Summary.Advisory++
@@ -112,6 +115,23 @@ func (r *Report) AddScenarios(results []suite.Result, reproduce func(scenarios.S
 	}
 	r.Scenarios = s
 	r.Coverage = append(r.Coverage, scenarioCoverage(results)...)
+}
+
+// scenarioEvidence is the case of a scenario with what the engine gave, and the
+// place that the scenario wants to be blamed.
+func scenarioEvidence(x suite.Result) *Evidence {
+	e := &Evidence{Case: x.Scenario.Case}
+	if x.Outcome.Verdict != "" {
+		e.Given = &x.Outcome
+		e.At = x.Outcome.At
+	}
+	var want struct {
+		At *string `json:"at"`
+	}
+	if json.Unmarshal(x.Scenario.Want, &want) == nil && want.At != nil {
+		e.At = want.At
+	}
+	return e
 }
 
 // Differences makes what a scenario did not match a part of a document.

@@ -152,7 +152,7 @@ func (f Failure) terminal(w io.Writer, p style.Palette) {
 	if f.Advisory {
 		status, tone = status+", advisory", style.Doubtful
 	}
-	fmt.Fprintf(w, "%s %s\n", p.Paint(tone, status), p.Paint(style.Strong, escape.Terminal(f.ID)))
+	fmt.Fprintf(w, "%s %s\n", p.Paint(tone, status), p.Paint(style.Strong, escape.Terminal(f.name())))
 	for line := range strings.SplitSeq(f.Title, "\n") {
 		if line != "" {
 			fmt.Fprintf(w, "  %s\n", p.Paint(style.Faint, escape.Terminal(line)))

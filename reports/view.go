@@ -81,6 +81,9 @@ func (r *Report) blocks() []block {
 // sections lists the blocks of the sections that the report has.
 func (r *Report) sections() []block {
 	var blocks []block
+	if r.League != nil {
+		blocks = append(blocks, r.League.blocks()...)
+	}
 	if r.Scenarios != nil {
 		blocks = append(blocks, r.Scenarios.blocks()...)
 	}

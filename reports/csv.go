@@ -1,0 +1,253 @@
+package reports
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/budget"
+	"replanbench/harness/campaign"
+	"replanbench/harness/invariant"
+	"replanbench/harness/score"
+	"replanbench/harness/stats"
+	"replanbench/reports/escape"
+)
+
+// record is one figure of a report, or one failure: a row of the CSV, which is
+// in long form, so that a spreadsheet or a data frame can pivot it.
+type record struct {
+	section, subject, measure string
+	// count of n; without an n the figure is no share.
+	count, n string
+	share    string // from 0 to 1, or a mean
+	low      string // of the 95 % interval
+	high     string
+	text     string
+	again    string // the command line that shows it again
+}
+
+func recordNames() []string {
+	return []string{"section", "subject", "measure", "count", "n", "share", "low", "high", "text", "reproduce"}
+}
+
+// CSV writes every figure and every failure of the report as one table with a
+// heading (RFC 4180). Rates are shares from 0 to 1. No cell with foreign text
+// is taken for a formula by a spreadsheet.
+func (r *Report) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	if err := out.Write(recordNames()); err != nil {
+		return fmt.Errorf("write CSV: %w", err)
+	}
+	for _, x := range r.records() {
+		row := []string{
+			cellText(x.section), cellText(x.subject), cellText(x.measure), x.count, x.n, x.share, x.low, x.high,
+			cellText(x.text), cellText(x.again),
+		}
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("write CSV: %w", err)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// cellText is foreign text that is no formula: what a spreadsheet could take
+// for the beginning of one stands behind an apostrophe.
+func cellText(s string) string {
+	s = escape.Terminal(s)
+	if s != "" && strings.Contains("=+-@\uff1d\uff0b\uff0d\uff20", string([]rune(s)[:1])) {
+		return "'" + s
+	}
+	return s
+}
+
+func (r *Report) records() []record {
+	list := []record{{section: "report", measure: "verdict", text: string(r.Verdict)}, {section: "report", measure: "engine", text: strings.TrimSpace(r.Engine.Name + " " + r.Engine.Version)}}
+	for _, t := range harness.Statuses() {
+		list = append(list, portion("summary", "", t.Name, r.Summary.Counts[harness.Status(t.Name)], r.Summary.Cases))
+	}
+	if r.League != nil {
+		list = append(list, r.League.records()...)
+	}
+	if r.Scenarios != nil {
+		list = append(list, r.Scenarios.records()...)
+	}
+	if r.Fuzz != nil {
+		for i := range r.Fuzz.Campaigns {
+			list = append(list, campaignRecords(&r.Fuzz.Campaigns[i])...)
+		}
+	}
+	if r.Trim != nil {
+		list = append(list, r.Trim.records()...)
+	}
+	if r.Calibration != nil {
+		list = append(list, r.Calibration.records()...)
+	}
+	if r.Score != nil {
+		list = append(list, r.Score.records()...)
+	}
+	if r.Comparison != nil {
+		list = append(list, r.Comparison.records()...)
+	}
+	for _, c := range r.Coverage {
+		for _, i := range c.Items {
+			list = append(list, record{section: "coverage", subject: c.Kind, measure: i.Name, count: strconv.Itoa(i.N)})
+		}
+	}
+	for _, f := range r.Failures {
+		list = append(list, record{section: "failure", subject: path.Join(f.Suite, f.name()), measure: string(f.Status), text: f.reason(), again: f.Reproduce})
+	}
+	return list
+}
+
+// portion is k of n with its Wilson interval.
+func portion(section, subject, measure string, k, n int) record {
+	x := record{section: section, subject: subject, measure: measure, count: strconv.Itoa(k), n: strconv.Itoa(n)}
+	if n > 0 && k >= 0 && k <= n {
+		const confidence = 0.95
+		lo, hi := stats.Wilson(k, n, confidence)
+		x.share, x.low, x.high = decimal(float64(k)/float64(n)), decimal(lo), decimal(hi)
+	}
+	return x
+}
+
+func count(section, subject, measure string, n int) record {
+	return record{section: section, subject: subject, measure: measure, count: strconv.Itoa(n)}
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+func (s *Scenarios) records() []record {
+	list := make([]record, len(s.Results))
+	for i, x := range s.Results {
+		list[i] = record{section: "scenarios", subject: x.ID, measure: string(x.Status), text: x.Reason}
+	}
+	return list
+}
+
+func campaignRecords(c *campaign.Result) []record {
+	subject := fmt.Sprintf("%s seed %d", c.Dialect, c.Seed)
+	list := []record{
+		count("fuzz", subject, "cases", int(c.Cases)),
+		portion("fuzz", subject, "valid", int(c.Valid), int(c.Cases)),
+		portion("fuzz", subject, "accepted", int(c.Accepted), int(c.Valid)),
+	}
+	broken := brokenChecks(c)
+	for _, k := range invariant.Checks() {
+		if n := c.Coverage.Checks[k.Name]; n > 0 || broken[k.Name] > 0 {
+			list = append(list, portion("fuzz", subject, "broken: "+k.Name, int(broken[k.Name]), int(n)))
+		} else {
+			list = append(list, record{section: "fuzz", subject: subject, measure: "broken: " + k.Name, text: "never exercised"})
+		}
+	}
+	for _, k := range campaignTallies(c) {
+		for _, name := range k.tally.Names() {
+			list = append(list, count("fuzz", subject, k.name+": "+name, int(k.tally[name])))
+		}
+	}
+	return list
+}
+
+func (t *Trim) records() []record {
+	var list []record
+	tallies := func(subject string, tallies []budget.Tally) {
+		for i := range tallies {
+			x := &tallies[i]
+			for _, m := range trimMeasures(x) {
+				list = append(list, portion("trim", subject+" · "+x.Policy, m.name, m.rate.K, m.rate.N))
+			}
+			list = append(list, count("trim", subject+" · "+x.Policy, "tokens before", x.TokensBefore),
+				count("trim", subject+" · "+x.Policy, "tokens after", x.TokensAfter))
+		}
+	}
+	for i := range t.Single {
+		for k := range t.Single[i].Policies {
+			p := &t.Single[i].Policies[k]
+			tallies(t.Single[i].Name, []budget.Tally{p.Tally})
+		}
+	}
+	if t.Many != nil {
+		tallies(t.Many.Name, t.Many.Tallies)
+		for _, b := range t.Many.Sweep {
+			tallies(fmt.Sprintf("budget %d %%", b.Percent), b.Tallies)
+		}
+	}
+	if t.Engine != nil {
+		for _, c := range t.Engine.Checks {
+			list = append(list, portion("trim", "engine", "broken: "+c.Check, c.Breaks, t.Engine.Cases-t.Engine.Unsupported))
+		}
+	}
+	return list
+}
+
+// trimMeasure is a rate of a tally by its name.
+type trimMeasure struct {
+	name string
+	rate budget.Rate
+}
+
+func trimMeasures(t *budget.Tally) []trimMeasure {
+	return []trimMeasure{
+		{"over before", t.OverBefore},
+		{"over after", t.OverAfter},
+		{"cannot fit", t.CannotFit},
+		{"constraints kept", t.Constraints},
+		{"plan kept", t.Plan},
+		{"user message kept", t.LastUser},
+		{"roles broken", t.Alternation},
+		{"orphans", t.Orphans},
+		{"safe", t.Safe},
+	}
+}
+
+func (c *Calibration) records() []record {
+	var list []record
+	for _, d := range c.Defects {
+		x := portion("calibration", d.Name, "killed", d.Killed, len(d.Hunts))
+		x.text = strings.Join(d.Checks, " ")
+		list = append(list, x, count("calibration", d.Name, "cases until found", d.Cases),
+			count("calibration", d.Name, "steps", d.Steps), count("calibration", d.Name, "operations", d.Operations))
+	}
+	return list
+}
+
+func (s *Score) records() []record {
+	var list []record
+	for i := range s.Groups {
+		g := &s.Groups[i]
+		subject := label(append([]string{}, g.Key...))
+		list = append(list, count("score", subject, "requests", g.Requests))
+		for _, x := range [][]score.Rate{g.Rates, g.Means} {
+			for _, rate := range x {
+				row := record{section: "score", subject: subject, measure: rate.Name, count: strconv.Itoa(rate.Yes), n: strconv.Itoa(rate.N)}
+				if rate.N > 0 {
+					row.share, row.low, row.high = decimal(rate.Value), decimal(rate.Low), decimal(rate.High)
+				}
+				list = append(list, row)
+			}
+		}
+		for _, f := range g.Failures {
+			list = append(list, record{section: "score", subject: subject, measure: "refused: " + string(f.Code), count: strconv.Itoa(f.N), text: f.Example})
+		}
+		for _, x := range g.Rungs {
+			list = append(list, count("score", subject, "rung: "+x.Name, x.N))
+		}
+	}
+	return list
+}
+
+func (c *Comparison) records() []record {
+	var list []record
+	for _, r := range c.Rows {
+		list = append(list, record{
+			section: "comparison", subject: c.label(r), measure: "difference", n: strconv.Itoa(r.Pairs),
+			share: decimal(r.Difference), low: decimal(r.Low), high: decimal(r.High), text: string(r.Verdict),
+		})
+	}
+	return list
+}

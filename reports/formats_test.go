@@ -1,0 +1,348 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/defects"
+	"replanbench/harness/finding"
+	"replanbench/harness/invariant"
+	"replanbench/harness/reference"
+	"replanbench/harness/suite"
+	"replanbench/scenarios"
+)
+
+// found is the report of a real run against an engine that is wrong: the
+// built-in scenarios and a short campaign.
+func found(t testing.TB) *Report {
+	t.Helper()
+	d, ok := defects.Find("removes-done-steps")
+	if !ok {
+		t.Fatal("the defect is gone")
+	}
+	e := d.New()
+	hello, err := e.Hello(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := New("check", "devel", hello)
+	r.Environment.Started, r.Environment.Seconds = "2026-01-02T03:04:05Z", 1.5
+	list, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := suite.Run(t.Context(), e, list, suite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.AddScenarios(results, func(s scenarios.Scenario) string { return "replanbench replay " + s.ID })
+	run, err := campaign.Start(t.Context(), campaign.Config{
+		Dialect: harness.PlanPatch, Engine: e, Cases: 500, Seed: 1,
+		Judging: invariant.Options{Reference: reference.New()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.AddFuzz(run, finding.Baseline{}, func(f finding.Finding) string { return "replanbench fuzz --first " + fmt.Sprint(f.CaseIndex) })
+	r.Conclude()
+	if r.Verdict != Failed || len(r.Failures) < 5 {
+		t.Fatalf("the defect gives a report of %d failures and the verdict %s", len(r.Failures), r.Verdict)
+	}
+	return r
+}
+
+func write(t testing.TB, r *Report, format string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Write(&b, format, false); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestCSV reads the table back as a spreadsheet does.
+func TestCSV(t *testing.T) {
+	for name, r := range map[string]*Report{"hostile": small(), "found": found(t)} {
+		rows, err := csv.NewReader(bytes.NewReader(write(t, r, "csv"))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(recordNames(), rows[0]); diff != "" {
+			t.Errorf("%s: heading (-want +got):\n%s", name, diff)
+		}
+		failures := 0
+		for _, row := range rows[1:] {
+			if row[0] == "failure" {
+				failures++
+			}
+			for i, cell := range row {
+				switch {
+				case cell == "":
+				case i >= 3 && i <= 7:
+					if _, err := strconv.ParseFloat(cell, 64); err != nil {
+						t.Errorf("%s: %s is no number: %q", name, rows[0][i], cell)
+					}
+				case strings.ContainsAny(cell[:1], "=+-@\t\r\n"):
+					t.Errorf("%s: a spreadsheet takes %q for a formula", name, cell)
+				}
+			}
+		}
+		if failures != len(r.Failures) {
+			t.Errorf("%s: %d failures of %d", name, failures, len(r.Failures))
+		}
+	}
+}
+
+// TestSARIF validates against the schema of OASIS.
+func TestSARIF(t *testing.T) {
+	raw, err := os.ReadFile("testdata/sarif-2.1.0.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("sarif", unmarshal(t, raw)); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("sarif")
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := New("check", "devel", harness.Hello{Name: "reference"})
+	passed.Conclude()
+	for name, r := range map[string]*Report{"hostile": small(), "found": found(t), "passed": passed} {
+		doc := write(t, r, "sarif")
+		if err := schema.Validate(unmarshal(t, doc)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := bytes.Count(doc, []byte(`"ruleId"`)); n != len(r.Failures) {
+			t.Errorf("%s: %d results for %d failures", name, n, len(r.Failures))
+		}
+	}
+	bad := bytes.Replace(write(t, small(), "sarif"), []byte(`"level": "error"`), []byte(`"level": "bad"`), 1)
+	if schema.Validate(unmarshal(t, bad)) == nil {
+		t.Error("the schema accepts anything")
+	}
+}
+
+// TestJUnit validates against the schema of Jenkins.
+func TestJUnit(t *testing.T) {
+	raw, err := os.ReadFile("testdata/junit.xsd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	xsd := parseXSD(t, raw)
+	for name, r := range map[string]*Report{"hostile": small(), "found": found(t)} {
+		doc := write(t, r, "junit")
+		for _, problem := range xsd.validate(doc) {
+			t.Errorf("%s: %s", name, problem)
+		}
+	}
+	good := string(write(t, small(), "junit"))
+	for _, bad := range []string{
+		strings.Replace(good, "<testcase name=", "<testcase nome=", 1),
+		strings.Replace(good, "<testcase ", "<case></case><testcase ", 1),
+		strings.Replace(good, "<property ", "<properties></properties><property ", 1),
+		strings.Replace(good, "</testsuites>", "", 1),
+	} {
+		if xsd.validate([]byte(bad)) == nil {
+			t.Error("the schema accepts anything")
+		}
+	}
+}
+
+// TestJUnitHoldsAll looks for every scenario, every invariant and every
+// failure.
+func TestJUnitHoldsAll(t *testing.T) {
+	r := found(t)
+	var doc junitSuites
+	if err := xml.Unmarshal(write(t, r, "junit"), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Suites) != 2 {
+		t.Fatalf("%d suites, want those of scenarios and fuzzing", len(doc.Suites))
+	}
+	if got := len(doc.Suites[0].Cases); got != len(r.Scenarios.Results) {
+		t.Errorf("%d test cases for %d scenarios", got, len(r.Scenarios.Results))
+	}
+	if got := len(doc.Suites[1].Cases); got != len(invariant.Checks()) {
+		t.Errorf("%d test cases for %d invariants", got, len(invariant.Checks()))
+	}
+	text := string(write(t, r, "junit"))
+	for _, f := range r.Failures {
+		if !f.Advisory && !strings.Contains(text, "reproduce: "+f.Reproduce+"&#xA;") {
+			t.Errorf("no command to reproduce %s", f.ID)
+		}
+	}
+}
+
+func TestGitHub(t *testing.T) {
+	for name, r := range map[string]*Report{"hostile": small(), "found": found(t)} {
+		lines := strings.Split(strings.TrimSuffix(string(write(t, r, "github")), "\n"), "\n")
+		command := regexp.MustCompile(`^::(error|warning|notice) [^:\x00-\x1f]*::[^\x00-\x1f]+$`)
+		for _, l := range lines {
+			if !command.MatchString(l) {
+				t.Errorf("%s: %q is no annotation", name, l)
+			}
+		}
+		if !strings.Contains(lines[len(lines)-1], "FAIL: ") {
+			t.Errorf("%s: the last line is not the verdict: %q", name, lines[len(lines)-1])
+		}
+	}
+	many := small()
+	for i := range 50 {
+		many.Failures = append(many.Failures, Failure{Suite: "fuzz", ID: fmt.Sprint(i), Status: harness.Fail})
+	}
+	if out := string(write(t, many, "github")); strings.Count(out, "::error") != 10 || !strings.Contains(out, "more failures") {
+		t.Errorf("50 failures do not make ten errors and a count of the rest:\n%s", out)
+	}
+	for range 1000 {
+		many.Failures = append(many.Failures, many.Failures[0])
+	}
+	var b bytes.Buffer
+	if err := many.StepSummary(&b); err != nil || b.Len() > 1<<20 {
+		t.Errorf("a summary of %d bytes: %v", b.Len(), err)
+	}
+}
+
+// xsd is a schema of elements, of which each has a sequence of others, a text,
+// or both, and attributes: as much as the schema at hand uses.
+type xsd map[string]xsdElement
+
+type xsdElement struct {
+	children []xsdChild
+	text     bool
+	attrs    map[string]bool // required?
+}
+
+type xsdChild struct {
+	name      string
+	min, most int // most < 0: any number
+}
+
+func parseXSD(t *testing.T, raw []byte) xsd {
+	t.Helper()
+	var doc struct {
+		Elements []struct {
+			Name    string `xml:"name,attr"`
+			Type    string `xml:"type,attr"`
+			Complex *struct {
+				Mixed    bool `xml:"mixed,attr"`
+				Sequence []struct {
+					Ref string `xml:"ref,attr"`
+					Min string `xml:"minOccurs,attr"`
+					Max string `xml:"maxOccurs,attr"`
+				} `xml:"sequence>element"`
+				Attributes []struct {
+					Name string `xml:"name,attr"`
+					Use  string `xml:"use,attr"`
+				} `xml:"attribute"`
+			} `xml:"complexType"`
+		} `xml:"element"`
+	}
+	if err := xml.Unmarshal(raw, &doc); err != nil || len(doc.Elements) == 0 {
+		t.Fatalf("no schema: %v", err)
+	}
+	schema := xsd{}
+	for _, e := range doc.Elements {
+		x := xsdElement{text: e.Type == "xs:string", attrs: map[string]bool{}}
+		if e.Complex != nil {
+			x.text = e.Complex.Mixed
+			for _, a := range e.Complex.Attributes {
+				x.attrs[a.Name] = a.Use == "required"
+			}
+			for _, c := range e.Complex.Sequence {
+				child := xsdChild{c.Ref, 1, 1}
+				if c.Min == "0" {
+					child.min = 0
+				}
+				if c.Max == "unbounded" {
+					child.most = -1
+				}
+				x.children = append(x.children, child)
+			}
+		}
+		schema[e.Name] = x
+	}
+	return schema
+}
+
+// validate lists what is wrong with a document.
+func (s xsd) validate(doc []byte) (problems []string) {
+	type open struct {
+		name string
+		seen []string
+	}
+	stack := []open{{name: ""}}
+	d := xml.NewDecoder(bytes.NewReader(doc))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return problems
+		}
+		if err != nil {
+			return append(problems, err.Error())
+		}
+		top := &stack[len(stack)-1]
+		switch x := token.(type) {
+		case xml.StartElement:
+			top.seen = append(top.seen, x.Name.Local)
+			problems = append(problems, s.attributes(x)...)
+			stack = append(stack, open{name: x.Name.Local})
+		case xml.EndElement:
+			problems = append(problems, s.sequence(top.name, top.seen)...)
+			stack = stack[:len(stack)-1]
+		case xml.CharData:
+			if top.name != "" && !s[top.name].text && strings.TrimSpace(string(x)) != "" {
+				problems = append(problems, "text in "+top.name)
+			}
+		}
+	}
+}
+
+func (s xsd) attributes(x xml.StartElement) (problems []string) {
+	e, ok := s[x.Name.Local]
+	if !ok {
+		return []string{"no element " + x.Name.Local}
+	}
+	for name, required := range e.attrs {
+		if required && !slices.ContainsFunc(x.Attr, func(a xml.Attr) bool { return a.Name.Local == name }) {
+			problems = append(problems, x.Name.Local+" lacks "+name)
+		}
+	}
+	for _, a := range x.Attr {
+		if _, ok := e.attrs[a.Name.Local]; !ok {
+			problems = append(problems, x.Name.Local+" has no attribute "+a.Name.Local)
+		}
+	}
+	return problems
+}
+
+func (s xsd) sequence(name string, seen []string) []string {
+	for _, c := range s[name].children {
+		n := 0
+		for len(seen) > 0 && seen[0] == c.name && (c.most < 0 || n < c.most) {
+			seen, n = seen[1:], n+1
+		}
+		if n < c.min {
+			return []string{fmt.Sprintf("%s lacks %s", name, c.name)}
+		}
+	}
+	if len(seen) > 0 {
+		return []string{fmt.Sprintf("%s holds %s at a wrong place", name, seen[0])}
+	}
+	return nil
+}

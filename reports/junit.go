@@ -1,0 +1,256 @@
+package reports
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/invariant"
+	"replanbench/reports/escape"
+)
+
+// The elements of a JUnit report, in the form that Jenkins describes and other
+// programs read.
+type (
+	junitSuites struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Time     string       `xml:"time,attr,omitempty"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name       string          `xml:"name,attr"`
+		Tests      int             `xml:"tests,attr"`
+		Failures   int             `xml:"failures,attr"`
+		Errors     int             `xml:"errors,attr"`
+		Skipped    int             `xml:"skipped,attr"`
+		Timestamp  string          `xml:"timestamp,attr,omitempty"`
+		Properties []junitProperty `xml:"properties>property"`
+		Cases      []junitCase     `xml:"testcase"`
+	}
+	junitProperty struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Skipped string        `xml:"skipped,omitempty"`
+		Error   *junitFailure `xml:"error"`
+		Failure *junitFailure `xml:"failure"`
+	}
+	junitFailure struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// JUnit writes the report as XML of test suites: a test case for each scenario,
+// for each invariant of each campaign, and for each other thing that was
+// checked. What fails tells the command that shows it again.
+func (r *Report) JUnit(w io.Writer) error {
+	all := junitSuites{Name: escape.Terminal("replanbench " + r.Command), Suites: r.junitSuites()}
+	if r.Environment.Seconds > 0 {
+		all.Time = strconv.FormatFloat(r.Environment.Seconds, 'f', 3, 64)
+	}
+	for i := range all.Suites {
+		s := &all.Suites[i]
+		s.Timestamp = escape.Terminal(strings.TrimSuffix(r.Environment.Started, "Z"))
+		s.Properties = []junitProperty{{"engine", escape.Terminal(strings.TrimSpace(r.Engine.Name + " " + r.Engine.Version))}}
+		s.count()
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+	}
+	io.WriteString(w, xml.Header)
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return fmt.Errorf("write JUnit: %w", err)
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (s *junitSuite) count() {
+	s.Tests = len(s.Cases)
+	for i := range s.Cases {
+		switch c := &s.Cases[i]; {
+		case c.Error != nil:
+			s.Errors++
+		case c.Failure != nil:
+			s.Failures++
+		case c.Skipped != "":
+			s.Skipped++
+		}
+	}
+}
+
+// junitSuites lays out what was checked. Failures of a suite that has no list
+// of what it checked are test cases themselves, so that none is lost.
+func (r *Report) junitSuites() []junitSuite {
+	left := slices.Clone(r.Failures)
+	take := func(mine func(Failure) bool) []Failure {
+		var taken []Failure
+		left = slices.DeleteFunc(left, func(f Failure) bool {
+			if mine(f) {
+				taken = append(taken, f)
+				return true
+			}
+			return false
+		})
+		return taken
+	}
+	var suites []junitSuite
+	if r.Scenarios != nil {
+		suites = append(suites, r.Scenarios.junit(take(func(f Failure) bool { return f.Suite == suiteScenarios })))
+	}
+	if r.Fuzz != nil {
+		for i := range r.Fuzz.Campaigns {
+			c := &r.Fuzz.Campaigns[i]
+			name := fmt.Sprintf("fuzz %s, seed %d", c.Dialect, c.Seed)
+			suites = append(suites, junitChecks(name, c.Dialect, c.Coverage.Checks, take(func(f Failure) bool {
+				return f.Suite == suiteFuzz && strings.HasPrefix(f.ID, c.Dialect+"/") && invariant.Find(f.rule()) >= 0
+			})))
+		}
+	}
+	if r.Calibration != nil {
+		suites = append(suites, r.Calibration.junit(take(func(f Failure) bool { return f.Suite == "calibrate" })))
+	}
+	return append(suites, junitRest(r, left)...)
+}
+
+func (s *Scenarios) junit(failures []Failure) junitSuite {
+	byID := map[string]Failure{}
+	for _, f := range failures {
+		byID[f.ID] = f
+	}
+	suite := junitSuite{Name: suiteScenarios, Cases: make([]junitCase, len(s.Results))}
+	for i, x := range s.Results {
+		c := newJUnitCase(path.Dir(x.ID), path.Base(x.ID))
+		if f, failed := byID[x.ID]; failed {
+			c.fail([]Failure{f})
+		} else if x.Status != harness.Pass {
+			c.Skipped = escape.Terminal(strings.TrimSuffix(string(x.Status)+": "+x.Reason, ": "))
+		}
+		suite.Cases[i] = c
+	}
+	return suite
+}
+
+// junitChecks is a test case for each invariant of a campaign; one that had
+// nothing to look at is skipped, since it holds nothing.
+func junitChecks(name, dialect string, looked map[string]uint64, failures []Failure) junitSuite {
+	suite := junitSuite{Name: escape.Terminal(name)}
+	for _, k := range invariant.Checks() {
+		c := newJUnitCase("fuzz/"+dialect, k.Name)
+		var mine []Failure
+		for _, f := range failures {
+			if f.rule() == k.Name {
+				mine = append(mine, f)
+			}
+		}
+		c.fail(mine)
+		if len(mine) == 0 && looked[k.Name] == 0 {
+			c.Skipped = "never exercised"
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite
+}
+
+func (c *Calibration) junit(failures []Failure) junitSuite {
+	suite := junitSuite{Name: escape.Terminal("calibrate " + c.Dialect)}
+	names := []string{"reference"}
+	for _, d := range c.Defects {
+		names = append(names, d.Name)
+	}
+	for _, name := range names {
+		x := newJUnitCase("calibrate/"+c.Dialect, name)
+		x.fail(slices.DeleteFunc(slices.Clone(failures), func(f Failure) bool { return f.ID != name }))
+		suite.Cases = append(suite.Cases, x)
+	}
+	return suite
+}
+
+// junitRest makes a suite of each suite that is left, and of each section that
+// has no failures.
+func junitRest(r *Report, failures []Failure) []junitSuite {
+	by := map[string][]junitCase{}
+	var order []string
+	for _, f := range failures {
+		name := cmp.Or(f.Suite, "failures")
+		if by[name] == nil {
+			order = append(order, name)
+		}
+		c := newJUnitCase(name, f.ID)
+		c.fail([]Failure{f})
+		by[name] = append(by[name], c)
+	}
+	for _, x := range []struct {
+		ran        bool
+		name, test string
+	}{
+		{r.Trim != nil, "trim", "every policy does what it claims"},
+		{r.Score != nil, "corpus", "the thresholds hold"},
+		{r.Comparison != nil, "compare", "no metric became worse"},
+	} {
+		if x.ran && by[x.name] == nil {
+			order = append(order, x.name)
+			by[x.name] = []junitCase{newJUnitCase(x.name, x.test)}
+		}
+	}
+	suites := make([]junitSuite, len(order))
+	for i, name := range order {
+		suites[i] = junitSuite{Name: escape.Terminal(name), Cases: by[name]}
+	}
+	return suites
+}
+
+func newJUnitCase(class, name string) junitCase {
+	return junitCase{Name: escape.Terminal(name), Class: escape.Terminal(class)}
+}
+
+// junitMost is how many failures a test case tells of.
+const junitMost = 20
+
+// fail makes failures those of the test case: an error if the engine gave no
+// answer, else a failure. Advisory ones fail nothing.
+func (c *junitCase) fail(list []Failure) {
+	if len(list) == 0 {
+		return
+	}
+	first := list[0]
+	if first.Advisory {
+		c.Skipped = escape.Terminal("advisory: " + first.reason() + "; reproduce: " + first.Reproduce)
+		return
+	}
+	x := &junitFailure{Type: escape.Terminal(string(first.Status)), Message: escape.Terminal(escape.Cut(first.reason(), longest))}
+	var b strings.Builder
+	for _, f := range list[:min(len(list), junitMost)] {
+		fmt.Fprintf(&b, "\n%s\n", escape.Terminal(f.ID))
+		for _, d := range f.Differences {
+			fmt.Fprintf(&b, "at %s\n  want %s\n  got  %s\n", escape.Terminal(d.place()),
+				escape.Terminal(escape.Cut(d.Want, longest)), escape.Terminal(escape.Cut(d.Got, longest)))
+		}
+		fmt.Fprintf(&b, "reproduce: %s\n", escape.Terminal(f.Reproduce))
+	}
+	if n := len(list) - junitMost; n > 0 {
+		fmt.Fprintf(&b, "\nand %d more\n", n)
+	}
+	x.Text = b.String()
+	switch first.Status {
+	case harness.Crash, harness.Hang, harness.ProtocolFailure:
+		c.Error = x
+	default:
+		c.Failure = x
+	}
+}

@@ -1,0 +1,178 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/finding"
+	"replanbench/reports/style"
+)
+
+// League holds several engines side by side.
+type League struct {
+	Engines []LeagueRow `json:"engines"` // the best first
+}
+
+// LeagueRow is one engine.
+type LeagueRow struct {
+	Engine   string       `json:"engine"`
+	Verdict  Verdict      `json:"verdict"`
+	Dialects []LeagueCell `json:"dialects"` // in the order of their names
+}
+
+// LeagueCell is one engine in one dialect. Cases that it does not support, and
+// those that were not run, are not counted.
+type LeagueCell struct {
+	Dialect   string `json:"dialect"`
+	Scenarios int    `json:"scenarios"`
+	Passed    int    `json:"passed"`    // of the scenarios
+	Generated int    `json:"generated"` // cases of fuzzing
+	Right     int    `json:"right"`     // of the generated cases
+	Findings  int    `json:"findings"`
+}
+
+// newLeague ranks engines by their share of scenarios and of generated cases
+// that pass, and by their names.
+func newLeague(list []*Report) *League {
+	l := &League{}
+	for _, r := range list {
+		l.Engines = append(l.Engines, LeagueRow{r.Engine.String(), r.Verdict, r.leagueCells()})
+	}
+	slices.SortStableFunc(l.Engines, func(a, b LeagueRow) int {
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(a.Engine, b.Engine))
+	})
+	return l
+}
+
+// rank is the mean of the shares of all dialects that the engine speaks.
+func (r *LeagueRow) rank() float64 {
+	sum, n := 0.0, 0
+	for _, c := range r.Dialects {
+		for _, x := range [][2]int{{c.Passed, c.Scenarios}, {c.Right, c.Generated}} {
+			if x[1] > 0 {
+				sum, n = sum+float64(x[0])/float64(x[1]), n+1
+			}
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}
+
+func (r *LeagueRow) cell(dialect string) LeagueCell {
+	for _, c := range r.Dialects {
+		if c.Dialect == dialect {
+			return c
+		}
+	}
+	return LeagueCell{}
+}
+
+// leagueCells counts what an engine did in each dialect.
+func (r *Report) leagueCells() []LeagueCell {
+	by := map[string]*LeagueCell{}
+	get := func(dialect string) *LeagueCell {
+		if by[dialect] == nil {
+			by[dialect] = &LeagueCell{Dialect: dialect}
+		}
+		return by[dialect]
+	}
+	if r.Scenarios != nil {
+		for _, x := range r.Scenarios.Results {
+			if x.Status == harness.NotSupported || x.Status == harness.NotRun {
+				continue
+			}
+			c := get(x.Dialect)
+			c.Scenarios++
+			if x.Status == harness.Pass {
+				c.Passed++
+			}
+		}
+	}
+	if r.Fuzz != nil {
+		for i := range r.Fuzz.Campaigns {
+			x := &r.Fuzz.Campaigns[i]
+			c, counts := get(x.Dialect), x.Statuses(func(finding.Finding) bool { return false })
+			c.Generated += int(x.Cases - x.Unsupported)
+			c.Right += int(counts[harness.Pass])
+			c.Findings += len(x.Findings())
+		}
+	}
+	list := make([]LeagueCell, 0, len(by))
+	for _, c := range by {
+		list = append(list, *c)
+	}
+	slices.SortFunc(list, func(a, b LeagueCell) int { return cmp.Compare(a.Dialect, b.Dialect) })
+	return list
+}
+
+func (l *League) dialects() []string {
+	var list []string
+	for _, r := range l.Engines {
+		for _, c := range r.Dialects {
+			list = append(list, c.Dialect)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func (l *League) blocks() []block {
+	var blocks []block
+	for _, x := range []struct {
+		title string
+		note  string
+		of    func(LeagueCell) (k, n int)
+	}{
+		{"League, scenarios in % [95 % CI]", "Share of the scenarios that an engine supports and passes.", func(c LeagueCell) (int, int) { return c.Passed, c.Scenarios }},
+		{"League, generated cases in % [95 % CI]", "Share of the generated cases in which nothing is wrong.", func(c LeagueCell) (int, int) { return c.Right, c.Generated }},
+	} {
+		t := table{title: x.title, columns: []column{{name: "engine"}, {name: "gate"}}}
+		any := false
+		for _, d := range l.dialects() {
+			t.columns = append(t.columns, column{d, true})
+		}
+		for i := range l.Engines {
+			row := []cell{text(l.Engines[i].Engine), verdictCell(l.Engines[i].Verdict)}
+			for _, d := range l.dialects() {
+				k, n := x.of(l.Engines[i].cell(d))
+				any = any || n > 0
+				c := rate(k, n)
+				if n > 0 {
+					c.text += fmt.Sprintf(" of %d", n)
+				}
+				row = append(row, c)
+			}
+			t.rows = append(t.rows, row)
+		}
+		if any {
+			blocks = append(blocks, block{table: &t, notes: []string{x.note}})
+		}
+	}
+	return blocks
+}
+
+func (l *League) records() []record {
+	var list []record
+	for _, r := range l.Engines {
+		for _, c := range r.Dialects {
+			list = append(list, portion("league", r.Engine+" · "+c.Dialect, "scenarios passed", c.Passed, c.Scenarios),
+				portion("league", r.Engine+" · "+c.Dialect, "generated cases right", c.Right, c.Generated),
+				count("league", r.Engine+" · "+c.Dialect, "findings", c.Findings))
+		}
+	}
+	return list
+}
+
+func verdictCell(v Verdict) cell {
+	switch v {
+	case Passed:
+		return cell{string(v), style.Good}
+	case Incomplete:
+		return cell{string(v), style.Doubtful}
+	}
+	return cell{string(v), style.Bad}
+}

@@ -1,0 +1,145 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/defects"
+	"replanbench/harness/finding"
+	"replanbench/harness/invariant"
+	"replanbench/harness/reference"
+)
+
+// fuzzed is the report of a shard of a campaign against an engine.
+func fuzzed(t *testing.T, defect string, shard, of int, known string) *Report {
+	t.Helper()
+	var e harness.Engine = reference.New()
+	if defect != "" {
+		d, ok := defects.Find(defect)
+		if !ok {
+			t.Fatalf("no defect %s", defect)
+		}
+		e = d.New()
+	}
+	hello, err := e.Hello(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	baseline, err := finding.ParseBaseline("known.txt", []byte(known))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := "fuzz --seed 3 --cases 600"
+	if of > 1 {
+		command += fmt.Sprintf(" --shard %d/%d", shard, of)
+	}
+	run, err := campaign.Start(t.Context(), campaign.Config{
+		Dialect: harness.PlanPatch, Engine: e, Cases: 600, Seed: 3, Shard: shard, Shards: of,
+		Judging: invariant.Options{Reference: reference.New()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := New(command, "devel", hello)
+	r.AddFuzz(run, baseline, func(f finding.Finding) string { return "replanbench fuzz --first " + fmt.Sprint(f.CaseIndex) })
+	var names []string
+	for _, x := range run.Result.Findings() {
+		names = append(names, x.ID())
+	}
+	r.AddUnused("known.txt", baseline.Unused(names), "replanbench "+command)
+	r.Conclude()
+	r.Environment = Environment{}
+	return r
+}
+
+// TestMergeShards holds the merged report of all shards to that of the whole
+// run, known findings and unused lines of the baseline included.
+func TestMergeShards(t *testing.T) {
+	for _, known := range []string{"", "planpatch/done-immutable/*  # known\nnothing/at/all  # unused\n"} {
+		whole := fuzzed(t, "removes-done-steps", 1, 1, known)
+		var shards []*Report
+		for i := range 3 {
+			shards = append(shards, fuzzed(t, "removes-done-steps", 3-i, 3, known))
+		}
+		merged, err := Merge(shards...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(write(t, whole, "json")), string(write(t, merged, "json"))); diff != "" {
+			t.Errorf("known %q: not the report of the whole run (-whole +merged):\n%s", known, diff)
+		}
+	}
+}
+
+func TestMergeLacksAShard(t *testing.T) {
+	merged, err := Merge(fuzzed(t, "", 1, 3, ""), fuzzed(t, "", 3, 3, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if merged.Verdict != Incomplete || merged.Summary.Counts[harness.NotRun] != 200 {
+		t.Errorf("a shard is missing, and the verdict is %s: %v", merged.Verdict, merged.Summary)
+	}
+}
+
+func TestMergeRefuses(t *testing.T) {
+	scenarios := func(ids ...string) *Report {
+		r := &Report{Scenarios: &Scenarios{}}
+		for _, id := range ids {
+			r.Scenarios.Results = append(r.Scenarios.Results, ScenarioResult{ID: id, Status: harness.Pass})
+			r.Summary.Add(harness.Pass)
+		}
+		return r
+	}
+	for name, test := range map[string]struct {
+		list []*Report
+		want string
+	}{
+		"nothing":           {nil, "no report"},
+		"a shard twice":     {[]*Report{fuzzed(t, "", 1, 2, ""), fuzzed(t, "", 1, 2, "")}, "twice"},
+		"a scenario twice":  {[]*Report{scenarios("a", "b"), scenarios("b")}, `"b"`},
+		"two trims":         {[]*Report{{Trim: &Trim{}}, {Trim: &Trim{}}}, "trimming"},
+		"a league of three": {[]*Report{{League: &League{}}, {}}, "several engines"},
+	} {
+		if _, err := Merge(test.list...); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want an error with %q", name, err, test.want)
+		}
+	}
+	both, err := Merge(scenarios("a", "b"), scenarios("c"))
+	if err != nil || both.Summary.Cases != 3 || both.Verdict != Passed || len(both.Scenarios.Results) != 3 {
+		t.Errorf("two sets of scenarios: %v, %+v", err, both)
+	}
+}
+
+// TestLeague sets a right engine and a wrong one side by side.
+func TestLeague(t *testing.T) {
+	wrong, right := fuzzed(t, "removes-done-steps", 1, 1, ""), fuzzed(t, "", 1, 1, "")
+	merged, err := Merge(wrong, right)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := merged.League.Engines[0]; got.Engine != right.Engine.String() || got.Verdict != Passed || got.Dialects[0].Right != 600 {
+		t.Errorf("the first of the league: %+v", got)
+	}
+	if got := merged.League.Engines[1]; got.Engine != wrong.Engine.String() || got.Dialects[0].Findings == 0 || got.Dialects[0].Right+wrong.Summary.Counts[harness.Fail] != 600 {
+		t.Errorf("the second of the league: %+v", got)
+	}
+	if merged.Verdict != Failed || merged.Summary.Cases != 1200 || len(merged.Failures) != len(wrong.Failures) {
+		t.Errorf("verdict %s, %d cases, %d failures", merged.Verdict, merged.Summary.Cases, len(merged.Failures))
+	}
+	for _, f := range merged.Failures {
+		if f.Engine != wrong.Engine.String() || f.Evidence == nil || f.Evidence.Given == nil {
+			t.Fatalf("a failure without engine or evidence: %+v", f)
+		}
+	}
+	for _, format := range Formats() {
+		out := string(write(t, merged, format))
+		if format != "sarif" && format != "github" && format != "junit" && !strings.Contains(out, "League") && !strings.Contains(out, "league") {
+			t.Errorf("%s: no league table", format)
+		}
+	}
+}
