@@ -48,3 +48,12 @@ func didYouMean(got string, names []string) string {
 	}
 	return ""
 }
+
+// dialectNames lists the dialects that the program knows.
+func dialectNames() []string {
+	var names []string
+	for _, t := range harness.Dialects() {
+		names = append(names, t.Name)
+	}
+	return names
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness/engine/adapters"
+	"replanbench/reports/escape"
 )
 
 func newInit(e env) *cobra.Command {
@@ -53,8 +54,8 @@ func writeAdapter(e env, a adapters.Adapter, dir string, force bool) error {
 	if err := mayWrite(file, force); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usagef("%s: %w", dir, cause(err))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return usagef("%s: %w", filepath.Dir(file), cause(err))
 	}
 	err := writeFile(file, func(w io.Writer) error {
 		_, err := w.Write(a.Source())
@@ -63,9 +64,9 @@ func writeAdapter(e env, a adapters.Adapter, dir string, force bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "written %s\n\nFill in the function %s, then:\n\n", file, a.Function)
+	fmt.Fprintf(e.stdout, "written %s\n\nFill in the function %s, then:\n\n", escape.Terminal(file), a.Function)
 	if dir != "." {
-		fmt.Fprintf(e.stdout, "  cd %s\n", dir)
+		fmt.Fprintf(e.stdout, "  cd %s\n", escape.Shell(dir))
 	}
 	if a.Build != nil {
 		fmt.Fprintf(e.stdout, "  %s\n", strings.Join(a.Build, " "))

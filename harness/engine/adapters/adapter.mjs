@@ -43,12 +43,25 @@ function applyReply(plan, reply, limits) {
 // ---------------------------------------------------------------------------
 // The rest speaks the protocol: JSON-RPC 2.0, one message a line.
 
-async function evaluate({ plan, replies = [], limits = {} }) {
+/** Evaluates a case of the dialect planpatch: its first reply. */
+async function patch({ plan, replies = [], limits = {} }) {
   let reply = replies[0] ?? "";
   if (typeof reply === "object") reply = Buffer.from(reply.base64, "base64");
+  const result = await applyReply(plan, reply, limits);
+  return { verdict: "applied", ...("plan" in result ? result : { plan: result }) };
+}
+
+// What the engine can do: a row for each dialect, with what it declares and the
+// function from a case to an outcome. For both as JSON: replanbench schema case;
+// replanbench schema outcome. Engines that read more than the first reply declare
+// features: ["ladder"].
+const dialects = {
+  planpatch: { declared: { profile: PROFILE }, evaluate: patch },
+};
+
+async function evaluate(example) {
   try {
-    const result = await applyReply(plan, reply, limits);
-    return { verdict: "applied", ...("plan" in result ? result : { plan: result }) };
+    return await dialects[example.dialect].evaluate(example);
   } catch (e) {
     if (!(e instanceof Rejected)) throw e;
     return { verdict: "rejected", code: e.code, message: e.message, at: e.at };
@@ -57,30 +70,35 @@ async function evaluate({ plan, replies = [], limits = {} }) {
 
 async function respond({ method, params }) {
   if (method === "initialize") {
+    const declared = Object.entries(dialects).map(([name, d]) => [name, d.declared]);
     return {
       protocol: 1,
       engine: { name: NAME, version: VERSION },
       window: 16,
-      dialects: { planpatch: { profile: PROFILE } },
+      dialects: Object.fromEntries(declared),
     };
   }
   if (method === "eval") return evaluate(params.case);
   throw new Error(`unknown method ${method}`);
 }
 
-const send = process.stdout.write.bind(process.stdout);
-process.stdout.write = process.stderr.write.bind(process.stderr); // standard output is the protocol's
+// Standard output is the protocol's: whatever else is printed goes to standard error.
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr);
 
-async function answer(line) {
+async function handle(line) {
   const message = JSON.parse(line);
   if (message.method === "shutdown") process.exit(0);
   const head = { jsonrpc: "2.0", id: message.id };
+  let answer;
   try {
-    send(JSON.stringify({ ...head, result: await respond(message) }) + "\n");
+    answer = JSON.stringify({ ...head, result: await respond(message) });
   } catch (e) { // a bug of the engine: say so and go on
     console.error(e);
-    send(JSON.stringify({ ...head, error: { code: -32000, message: String(e).slice(0, 500) } }) + "\n");
+    const error = { code: -32000, message: String(e).slice(0, 500) };
+    answer = JSON.stringify({ ...head, error });
   }
+  write(answer + "\n");
 }
 
 // Lines end with \n only: the module readline would split at U+2028 as well.
@@ -89,7 +107,7 @@ for await (let chunk of process.stdin) {
   for (let end; (end = chunk.indexOf(10)) >= 0; chunk = chunk.subarray(end + 1)) {
     const line = Buffer.concat([...parts, chunk.subarray(0, end)]);
     parts = [];
-    await answer(line);
+    await handle(line);
   }
   parts.push(chunk);
 }

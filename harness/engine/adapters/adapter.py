@@ -52,20 +52,35 @@ def apply_reply(plan, reply, limits):
 # The rest speaks the protocol: JSON-RPC 2.0, one message a line.
 
 
-def evaluate(case):
+def patch(case):
+    """Evaluates a case of the dialect planpatch: its first reply."""
     reply = case["replies"][0] if case.get("replies") else ""
     if isinstance(reply, dict):
         reply = base64.b64decode(reply["base64"]).decode("utf-8", "surrogateescape")
+    result = apply_reply(case["plan"], reply, case.get("limits", {}))
+    if "plan" not in result:
+        result = {"plan": result}
+    return {"verdict": "applied", **result}
+
+
+# What the engine can do: a row for each dialect, with what it declares and the
+# function from a case to an outcome. For both as JSON: replanbench schema case;
+# replanbench schema outcome. Engines that read more than the first reply declare
+# "features": ["ladder"].
+DIALECTS = {
+    "planpatch": ({"profile": PROFILE}, patch),
+}
+
+
+def evaluate(case):
+    _, function = DIALECTS[case["dialect"]]
     try:
-        result = apply_reply(case["plan"], reply, case.get("limits", {}))
+        return function(case)
     except Rejected as r:
         outcome = {"verdict": "rejected", "code": r.code, "message": r.message}
         if r.at is not None:
             outcome["at"] = r.at
         return outcome
-    if "plan" not in result:
-        result = {"plan": result}
-    return {"verdict": "applied", **result}
 
 
 def respond(message):
@@ -74,7 +89,7 @@ def respond(message):
             "protocol": 1,
             "engine": {"name": NAME, "version": VERSION},
             "window": 16,
-            "dialects": {"planpatch": {"profile": PROFILE}},
+            "dialects": {name: declared for name, (declared, _) in DIALECTS.items()},
         }
     if message["method"] == "eval":
         return evaluate(message["params"]["case"])

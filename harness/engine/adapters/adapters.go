@@ -17,7 +17,7 @@ var files embed.FS
 // Adapter is a file for one language.
 type Adapter struct {
 	Language string
-	File     string   // what to call it
+	File     string   // what to call it; a Go file is a program, so it needs a directory of its own
 	Command  []string // how to run the engine
 	Build    []string // how to build it first, if it must be
 	Function string   // what to fill in
@@ -30,7 +30,10 @@ func All() []Adapter {
 	return []Adapter{
 		{"python", "adapter.py", []string{"python3", "adapter.py"}, nil, "apply_reply", "adapter.py"},
 		{"node", "adapter.mjs", []string{"node", "adapter.mjs"}, nil, "applyReply", "adapter.mjs"},
-		{"go", "adapter.go", []string{"./engine"}, []string{"go", "build", "-o", "engine", "adapter.go"}, "applyReply", "golang/adapter.go"},
+		{
+			"go", "planner-engine/main.go", []string{"./planner-engine/planner-engine"},
+			[]string{"go", "build", "-o", "planner-engine/", "./planner-engine"}, "applyReply", "golang/adapter.go",
+		},
 	}
 }
 

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -11,7 +12,7 @@ import (
 )
 
 // DecodeOutcome reads the result of eval for a case of the given dialect and
-// checks that it is a whole answer: the verdict and the code are ones that
+// checks that it is a whole answer: the names of closed lists are ones that
 // exist, and what must be there is there. Whether the answer is right is not
 // asked. Members that the harness does not know are passed over.
 func DecodeOutcome(dialect string, result []byte) (harness.Outcome, error) {
@@ -20,7 +21,7 @@ func DecodeOutcome(dialect string, result []byte) (harness.Outcome, error) {
 		return o, fmt.Errorf("the result of eval is not an object")
 	}
 	if err := json.Unmarshal(result, &o); err != nil {
-		return o, fmt.Errorf("the result of eval: %w", err)
+		return o, fmt.Errorf("the result of eval: %w", plain(err))
 	}
 	return o, CheckOutcome(dialect, o)
 }
@@ -36,40 +37,133 @@ func CheckOutcome(dialect string, o harness.Outcome) error {
 		return fmt.Errorf(`a rejection needs the member "code"`)
 	case o.Verdict != harness.Rejected && o.Code != "":
 		return fmt.Errorf("the code %q stands beside the verdict %s (only a rejection has a code)", o.Code, o.Verdict)
-	case o.Code != "" && !listed(harness.Codes(), string(o.Code)):
-		return fmt.Errorf("unknown code %q%s", o.Code, didYouMean(string(o.Code), harness.Codes()))
-	case o.Tier != "" && !listed(harness.Tiers(), string(o.Tier)):
-		return fmt.Errorf("unknown tier %q%s", o.Tier, didYouMean(string(o.Tier), harness.Tiers()))
-	case o.Rung != "" && !listed(harness.Rungs(), string(o.Rung)):
-		return fmt.Errorf("unknown rung %q%s", o.Rung, didYouMean(string(o.Rung), harness.Rungs()))
+	}
+	if err := checkWords(o); err != nil {
+		return err
+	}
+	return checkForm(formOf(dialect), o)
+}
+
+// form is what the outcomes of a dialect must look like beyond verdict and code.
+type form struct {
+	record bool     // plans have a name, a version and a history instead of a title
+	needs  []member // of an applied outcome
+}
+
+// member is a member that must be given.
+type member struct {
+	name  string
+	given func(harness.Outcome) bool
+}
+
+// formOf returns the form of a dialect's outcomes.
+func formOf(dialect string) form {
+	trace := member{"trace", func(o harness.Outcome) bool { return o.Trace != nil }}
+	switch dialect {
+	case harness.PlanPatch: // who gives up planning has no plan
+		return form{needs: []member{{"plan", func(o harness.Outcome) bool { return o.Plan != nil || o.Rung == harness.RungReact }}}}
+	case harness.Operations: // no results are as good as an empty object
+		return form{record: true, needs: []member{
+			{"plan", func(o harness.Outcome) bool { return o.Plan != nil }},
+			{"operations", func(o harness.Outcome) bool { return o.Operations != nil }},
+		}}
+	case harness.Orchestrator:
+		return form{needs: []member{trace}}
+	case harness.PlanMode:
+		return form{needs: []member{trace, {"mode", func(o harness.Outcome) bool { return o.Mode != "" }}}}
+	case harness.Trim:
+		return form{needs: []member{{"messages", func(o harness.Outcome) bool { return o.Messages != nil }}}}
+	}
+	return form{}
+}
+
+func checkForm(f form, o harness.Outcome) error {
+	switch {
+	case o.Plan != nil && f.record && o.Plan.Record == nil:
+		return fmt.Errorf(`the plan has no name (the plans of this dialect have "name", "description", "version", "steps" and "history")`)
+	case o.Plan != nil && !f.record && o.Plan.Record != nil:
+		return fmt.Errorf(`the plan has no title (the plans of this dialect have "title" and "steps")`)
 	case o.Verdict != harness.Applied:
 		return nil
 	}
-	return checkApplied(dialect, o)
-}
-
-// checkApplied asks for what the dialect's accepted outcomes must hold.
-func checkApplied(dialect string, o harness.Outcome) error {
-	switch {
-	case dialect == harness.Trim && len(o.Messages) == 0:
-		return fmt.Errorf(`an applied outcome needs the member "messages"`)
-	case dialect == harness.PlanPatch && o.Plan == nil && o.Rung != harness.RungReact:
-		return fmt.Errorf(`an applied outcome needs the member "plan"`)
+	for _, m := range f.needs {
+		if !m.given(o) {
+			return fmt.Errorf("an applied outcome needs the member %q", m.name)
+		}
 	}
 	return nil
 }
 
-func listed(terms []harness.Term, name string) bool {
-	return slices.ContainsFunc(terms, func(t harness.Term) bool { return t.Name == name })
+// vocabulary holds the closed lists from which an outcome takes its words. It
+// is never written.
+var vocabulary = struct{ codes, tiers, rungs, repairs, warnings, results, updates list }{
+	codes: listOf("code", names(harness.Codes())), tiers: listOf("tier", names(harness.Tiers())),
+	rungs: listOf("rung", names(harness.Rungs())), repairs: listOf("repair", names(harness.RepairRules())),
+	warnings: listOf("warning", names(harness.Warnings())), results: listOf("result of an operation", harness.OperationResults()),
+	updates: listOf("type of update", harness.UpdateTypes()),
 }
 
-func didYouMean(name string, terms []harness.Term) string {
-	names := make([]string, len(terms))
+// checkWords reports a word that stands in none of the closed lists.
+func checkWords(o harness.Outcome) error {
+	v := &vocabulary
+	err := firstError(v.codes.check(string(o.Code)), v.tiers.check(string(o.Tier)), v.rungs.check(string(o.Rung)), v.updates.check(o.UpdateType))
+	for _, r := range o.Repairs {
+		err = firstError(err, v.repairs.check(r.Rule))
+	}
+	for _, w := range o.Warnings {
+		err = firstError(err, v.warnings.check(w.Code))
+	}
+	for _, x := range o.Operations {
+		err = firstError(err, v.results.check(x.Result))
+	}
+	for _, e := range o.Events {
+		err = firstError(err, v.codes.check(string(e.Code)))
+	}
+	for _, t := range o.Trace {
+		err = firstError(err, v.codes.check(string(t.Code)))
+	}
+	return err
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list is a closed list of words.
+type list struct {
+	what  string
+	words map[string]bool
+}
+
+func listOf(what string, words []string) list {
+	l := list{what, make(map[string]bool, len(words))}
+	for _, w := range words {
+		l.words[w] = true
+	}
+	return l
+}
+
+// check refuses a word that is not in the list; none at all is fine.
+func (l list) check(word string) error {
+	if word == "" || l.words[word] {
+		return nil
+	}
+	hint := ""
+	if near := harness.Nearest(word, slices.Sorted(maps.Keys(l.words))); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return fmt.Errorf("unknown %s %q%s", l.what, word, hint)
+}
+
+func names(terms []harness.Term) []string {
+	words := make([]string, len(terms))
 	for i, t := range terms {
-		names[i] = t.Name
+		words[i] = t.Name
 	}
-	if n := harness.Nearest(name, names); n != "" {
-		return fmt.Sprintf("; did you mean %q?", n)
-	}
-	return ""
+	return words
 }

@@ -156,7 +156,7 @@ func DecodeResponse(line []byte) (Response, error) {
 	}
 	var m Message
 	if err := json.Unmarshal(line, &m); err != nil {
-		return Response{}, fmt.Errorf("not a JSON-RPC message: %w", err)
+		return Response{}, fmt.Errorf("not a JSON-RPC message: %w", plain(err))
 	}
 	switch {
 	case m.JSONRPC != "2.0":
@@ -222,7 +222,7 @@ func DecodeHello(result []byte) (harness.Hello, error) {
 		Protocol *int `json:"protocol"`
 	}
 	if err := json.Unmarshal(result, &version); err != nil {
-		return harness.Hello{}, fmt.Errorf("the result of initialize: %w", err)
+		return harness.Hello{}, fmt.Errorf("the result of initialize: %w", plain(err))
 	}
 	if version.Protocol == nil {
 		return harness.Hello{}, fmt.Errorf(`the result of initialize lacks the member "protocol"`)
@@ -232,7 +232,7 @@ func DecodeHello(result []byte) (harness.Hello, error) {
 	}
 	var r InitializeResult
 	if err := json.Unmarshal(result, &r); err != nil {
-		return harness.Hello{}, fmt.Errorf("the result of initialize: %w", err)
+		return harness.Hello{}, fmt.Errorf("the result of initialize: %w", plain(err))
 	}
 	return r.hello()
 }

@@ -75,7 +75,7 @@ func (w *lineWriter) write(line []byte) {
 func decodeRequest(line []byte) (Message, *Error) {
 	var m Message
 	if err := json.Unmarshal(line, &m, tolerant()); err != nil {
-		return Message{}, &Error{Code: ParseError, Message: err.Error()}
+		return Message{}, &Error{Code: ParseError, Message: plain(err).Error()}
 	}
 	if m.JSONRPC != "2.0" || m.Method == "" {
 		return m, &Error{Code: InvalidRequest, Message: `a request has "jsonrpc":"2.0", an id and a method`}
@@ -116,7 +116,7 @@ func call(ctx context.Context, e harness.Engine, hello harness.Hello, m Message)
 	case Eval:
 		var p EvalParams
 		if err := json.Unmarshal(m.Params, &p, tolerant()); err != nil {
-			return nil, &Error{Code: InvalidParams, Message: err.Error()}
+			return nil, &Error{Code: InvalidParams, Message: plain(err).Error()}
 		}
 		if p.DeadlineMS > 0 {
 			var cancel context.CancelFunc

@@ -1,10 +1,11 @@
-// Connects your patch logic to replanbench. Needs the standard library only.
+// Connects your patch logic to replanbench. Needs the standard library only, and
+// a place within your Go module, so that it may import your packages.
 //
 // Fill in the function applyReply below, then:
 //
-//	go build -o engine adapter.go
-//	replanbench engine check -- ./engine
-//	replanbench fuzz -- ./engine
+//	go build -o planner-engine/ ./planner-engine
+//	replanbench engine check -- ./planner-engine/planner-engine
+//	replanbench fuzz -- ./planner-engine/planner-engine
 package main
 
 import (
@@ -61,7 +62,7 @@ type Limits struct {
 //	reply  the raw bytes that the model wrote
 //
 // To refuse the reply: return Result{}, &Rejected{"done_immutable", "step_1 is done"}.
-// Print to os.Stderr only.
+// fmt.Println is safe here: it goes to standard error.
 func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, error) {
 	return Result{}, errors.New("fill in the function applyReply in the adapter")
 }
@@ -73,30 +74,66 @@ type request struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params struct {
-		Case struct {
-			Plan    json.RawMessage   `json:"plan"`
-			Replies []json.RawMessage `json:"replies"`
-			Limits  Limits            `json:"limits"`
-		} `json:"case"`
+		Case json.RawMessage `json:"case"`
 	} `json:"params"`
 }
 
-func evaluate(r request) (any, error) {
+// patch evaluates a case of the dialect planpatch: its first reply.
+func patch(document json.RawMessage) (any, error) {
+	var c struct {
+		Plan    json.RawMessage   `json:"plan"`
+		Replies []json.RawMessage `json:"replies"`
+		Limits  Limits            `json:"limits"`
+	}
+	if err := json.Unmarshal(document, &c); err != nil {
+		return nil, fmt.Errorf("read the case: %w", err)
+	}
 	var reply []byte
-	if len(r.Params.Case.Replies) > 0 {
+	if len(c.Replies) > 0 {
 		var err error
-		if reply, err = decodeReply(r.Params.Case.Replies[0]); err != nil {
+		if reply, err = decodeReply(c.Replies[0]); err != nil {
 			return nil, err
 		}
 	}
-	result, err := applyReply(r.Params.Case.Plan, reply, r.Params.Case.Limits)
-	if rejected := (*Rejected)(nil); errors.As(err, &rejected) {
-		return map[string]string{"verdict": "rejected", "code": rejected.Code, "message": rejected.Message}, nil
-	}
+	result, err := applyReply(c.Plan, reply, c.Limits)
 	return struct {
 		Verdict string `json:"verdict"`
 		Result
 	}{"applied", result}, err
+}
+
+// dialect is what the engine declares of a dialect, as JSON, and its function
+// from a case to an outcome. For both as JSON: replanbench schema case;
+// replanbench schema outcome.
+type dialect struct {
+	declared string
+	evaluate func(document json.RawMessage) (any, error)
+}
+
+// dialects is what the engine can do: a row for each dialect. Engines that read
+// more than the first reply declare "features":["ladder"].
+func dialects() map[string]dialect {
+	return map[string]dialect{
+		"planpatch": {`{"profile":` + profile + `}`, patch},
+	}
+}
+
+func evaluate(document json.RawMessage) (any, error) {
+	var c struct {
+		Dialect string `json:"dialect"`
+	}
+	if err := json.Unmarshal(document, &c); err != nil {
+		return nil, fmt.Errorf("read the case: %w", err)
+	}
+	d, ok := dialects()[c.Dialect]
+	if !ok {
+		return nil, fmt.Errorf("unknown dialect %q", c.Dialect)
+	}
+	outcome, err := d.evaluate(document)
+	if r := (*Rejected)(nil); errors.As(err, &r) {
+		return map[string]string{"verdict": "rejected", "code": r.Code, "message": r.Message}, nil
+	}
+	return outcome, err
 }
 
 // decodeReply reads a string, or {"base64":"…"} for bytes that are not UTF-8.
@@ -125,14 +162,18 @@ func respond(r request) (result any, err error) {
 	}()
 	switch r.Method {
 	case "initialize":
+		declared := map[string]json.RawMessage{}
+		for name, d := range dialects() {
+			declared[name] = json.RawMessage(d.declared)
+		}
 		return map[string]any{
 			"protocol": 1,
 			"engine":   map[string]string{"name": name, "version": version},
 			"window":   16,
-			"dialects": map[string]any{"planpatch": map[string]any{"profile": json.RawMessage(profile)}},
+			"dialects": declared,
 		}, nil
 	case "eval":
-		return evaluate(r)
+		return evaluate(r.Params.Case)
 	}
 	return nil, fmt.Errorf("unknown method %q", r.Method)
 }
@@ -168,7 +209,9 @@ func serve(in io.Reader, out io.Writer) error {
 }
 
 func main() {
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	out := os.Stdout
+	os.Stdout = os.Stderr // standard output is the protocol's
+	if err := serve(os.Stdin, out); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

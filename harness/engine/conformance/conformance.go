@@ -1,0 +1,225 @@
+// Package conformance helps those who write an engine: it asks an engine outside this
+// process one plain case for each dialect that it declares, and says in plain
+// words what of its answers is not as the protocol wants it.
+//
+// Whether the answers are right is not its business: scenarios and campaigns
+// tell that.
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/engine/rpc"
+	"replanbench/harness/reference"
+	"replanbench/scenarios"
+)
+
+// Engine is an engine outside this process that shows its answers as they
+// stand.
+type Engine interface {
+	harness.Engine
+	Ask(ctx context.Context, c harness.Case) ([]byte, error)
+}
+
+// Note says of one thing that it is well, or what is wrong with it. The texts
+// may hold what the engine said, so they must be escaped where they are shown.
+type Note struct {
+	OK     bool
+	Text   string
+	Hints  []string
+	Stderr []string // the last lines that the engine wrote to standard error
+}
+
+// Run checks an engine and tells of each thing as soon as it is known. It
+// reports whether all is well. An error means that it cannot go on: the context
+// ended, or the engine was given up.
+func Run(ctx context.Context, engine Engine, tell func(Note)) (bool, error) {
+	hello, err := engine.Hello(ctx)
+	if err != nil {
+		return false, err
+	}
+	valid, err := outcomeValidator()
+	if err != nil {
+		return false, err
+	}
+	c := checker{engine: engine, hello: hello, valid: valid, tell: tell, well: true}
+	c.note(fmt.Sprintf("handshake: %s %s", hello.Name, hello.Version))
+	for _, dialect := range slices.Sorted(maps.Keys(hello.Dialects)) {
+		if err := c.dialect(ctx, dialect); err != nil {
+			return false, err
+		}
+	}
+	return c.well, nil
+}
+
+// checker is one call of Run.
+type checker struct {
+	engine Engine
+	hello  harness.Hello
+	valid  validator
+	tell   func(Note)
+	well   bool
+}
+
+func (c *checker) note(text string, hints ...string) {
+	c.tell(Note{OK: true, Text: text, Hints: hints})
+}
+
+func (c *checker) fail(n Note) {
+	c.well = false
+	c.tell(n)
+}
+
+// dialect checks one dialect.
+func (c *checker) dialect(ctx context.Context, dialect string) error {
+	d := c.hello.Dialects[dialect]
+	profile := cmp.Or(d.Profile.Name(), "of its own")
+	features := cmp.Or(strings.Join(d.Features, ", "), "none")
+	c.note(fmt.Sprintf("%s: profile %s, features: %s", dialect, profile, features))
+	s, ok, err := c.smoke(dialect)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		c.fail(Note{
+			Text:  dialect + ": there is no case that the engine could be asked",
+			Hints: []string{"the dialects are " + strings.Join(reference.Dialects(), ", ")},
+		})
+		return nil
+	}
+	return c.ask(ctx, s)
+}
+
+// smoke picks the plainest scenario of a dialect that the engine can be asked:
+// one that is to be applied, by preference out of the documents.
+func (c *checker) smoke(dialect string) (scenarios.Scenario, bool, error) {
+	list, err := scenarios.Builtin()
+	if err != nil {
+		return scenarios.Scenario{}, false, err
+	}
+	list = slices.DeleteFunc(list, func(s scenarios.Scenario) bool {
+		_, unsupported := c.hello.Resolve(s.Case)
+		return s.Case.Dialect != dialect || s.Case.Profile != nil || unsupported != ""
+	})
+	if len(list) == 0 {
+		return scenarios.Scenario{}, false, nil
+	}
+	return slices.MinFunc(list, func(a, b scenarios.Scenario) int { return cmp.Compare(intricacy(a), intricacy(b)) }), true, nil
+}
+
+// intricacy is how far a scenario is from a plain example.
+func intricacy(s scenarios.Scenario) int {
+	n := 0
+	if !strings.Contains(s.ID, "/documented/valid_") {
+		n++
+	}
+	var want struct {
+		Verdict harness.Verdict `json:"verdict"`
+	}
+	if err := json.Unmarshal(s.Want, &want); err != nil || want.Verdict != harness.Applied {
+		n += 2
+	}
+	return n
+}
+
+// ask asks a case once alone, then as often at once as the engine takes.
+func (c *checker) ask(ctx context.Context, s scenarios.Scenario) error {
+	first, err := c.engine.Ask(ctx, s.Case)
+	if err != nil {
+		return c.failed(s, err)
+	}
+	want, ok := c.judge(s, first)
+	if !ok {
+		return nil
+	}
+	answers := make([][]byte, c.hello.Window)
+	errs := make([]error, len(answers))
+	var asked sync.WaitGroup
+	for i := range answers {
+		asked.Go(func() { answers[i], errs[i] = c.engine.Ask(ctx, s.Case) })
+	}
+	asked.Wait()
+	for i, answer := range answers {
+		if errs[i] != nil {
+			return c.failed(s, errs[i])
+		}
+		if got, err := rpc.DecodeOutcome(s.Case.Dialect, answer); err != nil || !reflect.DeepEqual(silent(want), silent(got)) {
+			c.fail(Note{
+				Text:  s.ID + ": asked again, the engine answered otherwise",
+				Hints: []string{fmt.Sprintf("the first time %s, then %s", first, answer)},
+			})
+			return nil
+		}
+	}
+	c.note(fmt.Sprintf("%s: the same answer to %d requests at once", s.ID, len(answers)))
+	return nil
+}
+
+// silent is an outcome without what is meant for people, which may differ.
+func silent(o harness.Outcome) harness.Outcome {
+	o.Message = ""
+	o.Events = slices.Clone(o.Events)
+	for i := range o.Events {
+		o.Events[i].Message = ""
+	}
+	return o
+}
+
+// failed says what an engine's failure means. An error that is no failure of
+// the engine is returned.
+func (c *checker) failed(s scenarios.Scenario, err error) error {
+	var f *harness.Failure
+	if !errors.As(err, &f) {
+		return err
+	}
+	n := Note{Text: fmt.Sprintf("%s: %s: the engine %s", s.ID, f.Kind, f.Detail), Hints: []string{advice(f.Kind)}}
+	if f.Stderr != "" {
+		const most = 10
+		lines := strings.Split(strings.TrimRight(f.Stderr, "\n"), "\n")
+		n.Stderr = lines[max(0, len(lines)-most):]
+	}
+	c.fail(n)
+	return nil
+}
+
+func advice(kind harness.Status) string {
+	switch kind {
+	case harness.Hang:
+		return "does the engine flush standard output after each line, and answer without waiting for more input?"
+	case harness.ProtocolFailure:
+		return "standard output is for answers only, one JSON object a line; everything else goes to standard error"
+	}
+	return "run the engine by hand and give it the case: replanbench schema case shows its shape"
+}
+
+// judge validates an answer, and hints at what the reference would say.
+func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, bool) {
+	out, err := rpc.DecodeOutcome(s.Case.Dialect, answer)
+	if err == nil {
+		err = c.valid.check(answer)
+	}
+	if err != nil {
+		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", s.ID, err), Hints: []string{
+			fmt.Sprintf("the answer is %s", answer), "replanbench schema outcome prints what an answer must look like",
+		}})
+		return out, false
+	}
+	var hints []string
+	want, err := reference.Judge(s.Case, c.hello.Dialects[s.Case.Dialect].Profile)
+	if err == nil && want.Verdict != out.Verdict {
+		hints = append(hints, fmt.Sprintf("the reference would say %s; replanbench run shows more", want.Verdict))
+	}
+	c.note(fmt.Sprintf("%s: a valid answer: %s", s.ID, out.Verdict), hints...)
+	return out, true
+}

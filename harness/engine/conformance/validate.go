@@ -1,0 +1,62 @@
+package conformance
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"replanbench/harness/schema"
+)
+
+// validator validates answers against the JSON Schema of outcomes.
+type validator struct{ schema *jsonschema.Schema }
+
+func outcomeValidator() (validator, error) {
+	const name = "outcome"
+	source, ok := schema.Get(name)
+	if !ok {
+		return validator{}, errors.New("the schema of outcomes is not built in")
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(source))
+	if err != nil {
+		return validator{}, fmt.Errorf("read the schema of outcomes: %w", err)
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	if err := compiler.AddResource(name, doc); err != nil {
+		return validator{}, fmt.Errorf("read the schema of outcomes: %w", err)
+	}
+	compiled, err := compiler.Compile(name)
+	if err != nil {
+		return validator{}, fmt.Errorf("read the schema of outcomes: %w", err)
+	}
+	return validator{compiled}, nil
+}
+
+// check names each place of an answer that the schema refuses.
+func (v validator) check(answer []byte) error {
+	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer))
+	if err != nil {
+		return err
+	}
+	err = v.schema.Validate(instance)
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	var faults []string
+	for _, unit := range invalid.BasicOutput().Errors {
+		if unit.Error == nil {
+			continue
+		}
+		at := ""
+		if unit.InstanceLocation != "" {
+			at = "at " + unit.InstanceLocation + ": "
+		}
+		faults = append(faults, at+unit.Error.String())
+	}
+	return errors.New(strings.Join(faults, "; "))
+}
