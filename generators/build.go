@@ -8,26 +8,17 @@ import (
 
 // sample makes a sample: rules, plan, edit, faults, text, answer.
 func (d *draft) sample(rules *harness.Profile, m *menu[patchFault, *patchFault]) Sample {
-	if rules != nil {
-		d.profile = *rules
-	} else {
-		d.profile = drawProfile(&d.choices)
-	}
+	d.profile = d.rules(rules)
 	faults := m.order(&d.choices)
 	var w wants
 	for _, f := range faults {
 		w |= f.needs
 	}
-	if w&wantNoRung != 0 && rules == nil {
-		d.profile.Ladder = slices.Clone(pick(&d.choices, shortLadders[:]))
-	}
-	if w&wantRestore != 0 && rules == nil {
-		// Who asks for by_id gets it, and sees what it breaks. The default mix
-		// has no case in which even the right answer breaks an invariant.
-		d.profile.CarryOver = harness.Restore
+	if rules == nil {
+		d.suit(w)
 	}
 	d.full = d.fullPlan(faults)
-	d.plan(w &^ (wantNoRung | wantRestore))
+	d.plan(w & ofPlan)
 	n := len(d.p.Steps)
 	d.used, d.removed, d.needed = bools(d.used, n), bools(d.removed, n), bools(d.needed, n)
 	d.dress()
@@ -49,6 +40,32 @@ func (d *draft) sample(rules *harness.Profile, m *menu[patchFault, *patchFault])
 	}
 	return s
 }
+
+// rules returns those given, or draws some.
+func (d *draft) rules(given *harness.Profile) harness.Profile {
+	if given != nil {
+		return *given
+	}
+	return drawProfile(&d.choices)
+}
+
+// suit changes the drawn rules so that the faults show what they are about.
+func (d *draft) suit(w wants) {
+	if w&wantNoRung != 0 {
+		d.profile.Ladder = slices.Clone(pick(&d.choices, shortLadders[:]))
+	}
+	if w&wantRestore != 0 {
+		// Who asks for by_id gets it, and sees what it breaks. The default mix
+		// has no case in which even the right answer breaks an invariant.
+		d.profile.CarryOver = harness.Restore
+	}
+	if w&wantOrphanRules != 0 {
+		d.profile.Orphans = pick(&d.choices, orphanRules[:])
+	}
+}
+
+// orphanRules are the policies for edges to steps that go.
+var orphanRules = [...]string{harness.Reject, harness.Detach, harness.Bridge}
 
 func bools(b []bool, n int) []bool {
 	b = slices.Grow(b, n)[:n]
@@ -218,8 +235,8 @@ var spaces = [...]string{" ", "\t", "\n", "\u00a0", "\u3000", "\u2028"}
 
 // reply writes the reply and says what comes of it.
 func (d *draft) reply() reply {
-	if d.bare && !d.full && d.doc.typ == "" && (d.noise.outside() || d.noise.mend) {
-		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing to mend in it
+	if d.bare && !d.full && d.doc.typ == "" && (d.noise.outside() || d.noise.mend || d.noise.broken) {
+		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing to mend or to break in it
 	}
 	r := reply{text: d.text()}
 	d.measure(r.text)

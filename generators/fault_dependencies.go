@@ -17,7 +17,7 @@ func dependencyFaults() []patchFault {
 			Text: "an update depends on a step that does not exist: missing_dependency"},
 		{Name: "dependency-removed", Family: family, needs: wantOrphan, plant: dependencyRemoved,
 			Text: "a written dependency names a step that the patch removes: missing_dependency"},
-		{Name: "orphan-by-removal", Family: family, needs: wantOrphan, plant: orphanByRemoval,
+		{Name: "orphan-by-removal", Family: family, weight: 2 * usual, needs: wantOrphan | wantOrphanRules, plant: orphanByRemoval,
 			Text: "a step is removed that others need: missing_dependency, or the edge goes or is bridged"},
 		{Name: "orphan-of-done", Family: family, needs: wantDoneEdge, plant: orphanOfDone,
 			Text: "a step is removed that a done step depends on: missing_dependency"},

@@ -24,7 +24,7 @@ func Plan() *rapid.Generator[*plan.Plan] {
 }
 
 // wants is what a fault needs of the plan.
-type wants uint8
+type wants uint16
 
 const (
 	wantDone     wants = 1 << iota // a done step
@@ -33,9 +33,15 @@ const (
 	wantOrphan                     // an open step on which only open ones depend
 	wantDoneEdge                   // a done step that depends on an open one
 	wantTwoDone
-	wantNoRung  // not of the plan: a ladder without a rung for full plans
-	wantRestore // not of the plan: rules that lose no finished work
+
+	// What follows is asked of the rules, not of the plan.
+	wantNoRung      // a ladder without a rung for full plans
+	wantRestore     // rules that lose no finished work
+	wantOrphanRules // any policy for orphans, all as likely
 )
+
+// ofPlan are the wants that a plan can meet.
+const ofPlan = wantNoRung - 1
 
 // grower makes a plan.
 type grower struct {

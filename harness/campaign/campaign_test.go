@@ -133,6 +133,25 @@ func TestReference(t *testing.T) {
 	}
 }
 
+// TestMix: under rules of their own, cases reach everything that there is to
+// reach, and nothing breaks.
+func TestMix(t *testing.T) {
+	c := config(nil)
+	c.Generator, c.Judging.SampleReference = generators.Options{}, true
+	c.Cases = 10_000
+	r := start(t, c).Result
+	for _, f := range r.Findings() {
+		t.Errorf("%s, case %d: %s", f.ID(), f.CaseIndex, f.Message)
+	}
+	for _, tally := range r.Coverage.tallies() {
+		for name, n := range *tally {
+			if n == 0 {
+				t.Errorf("no case met %s", name)
+			}
+		}
+	}
+}
+
 // TestWrongLabel: the campaign does not believe the engine but the maker of
 // the case. It must see a single wrong label even though engine and reference
 // agree with each other.
@@ -349,12 +368,12 @@ func TestHang(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	c := config(func(c harness.Case, _ *harness.Outcome) error {
-		if len(c.Plan)%97 == 0 {
+		if len(c.Plan)%61 == 0 {
 			<-release
 		}
 		return nil
 	})
-	c.Cases, c.Deadline, c.Workers = 100, 50*time.Millisecond, 1
+	c.Cases, c.Deadline, c.Workers, c.MaxFindings = 300, 50*time.Millisecond, 1, 1
 	list := start(t, c)
 	found := list.Result.Findings()
 	if len(found) == 0 || found[0].Kind != finding.Hang || found[0].Reproduced != "3/3" {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/engine"
 	"replanbench/harness/finding"
@@ -22,10 +24,13 @@ const times = 3
 // find makes a finding of a case that broke something.
 func (r *runner) find(ctx context.Context, h hit) (finding.Finding, error) {
 	s := r.sample(h.index)
-	f := finding.Finding{Faults: append([]string{}, s.Faults...), Seed: r.Seed, CaseIndex: h.index, GeneratorVersion: harness.Version}
+	f := finding.Finding{Faults: append([]string{}, s.Faults...), Seed: r.Seed, CaseIndex: h.index, GeneratorVersion: generatorVersion()}
 	err := r.investigate(ctx, &f, r.item(s, h.index), h.breaks)
 	return f, err
 }
+
+// generatorVersion says what a seed and an index mean.
+func generatorVersion() string { return strconv.Itoa(generators.Version) }
 
 // Minimize makes a finding of any case that breaks something on the engine,
 // by the check of that name, or by any if the name is "". Of the configuration
@@ -54,7 +59,7 @@ func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness
 	if len(j.Breaks) == 0 {
 		return finding.Finding{}, ErrHolds
 	}
-	f := finding.Finding{Faults: []string{}, GeneratorVersion: harness.Version}
+	f := finding.Finding{Faults: []string{}, GeneratorVersion: generatorVersion()}
 	err = r.investigate(ctx, &f, item, j.Breaks)
 	return f, err
 }
