@@ -57,7 +57,7 @@ the level should is reported only.`,
 			if err != nil {
 				return errors.Join(err, g.finish(out))
 			}
-			if known.write != "" {
+			if known.write != "" && cmd.Context().Err() == nil {
 				return known.save(e, results)
 			}
 			if update {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"replanbench/harness"
 	"replanbench/harness/finding"
@@ -47,10 +48,28 @@ func WriteKnown(w io.Writer, results []Result) (n int, err error) {
 		case harness.Pass, harness.NotSupported, harness.NotRun:
 			continue
 		}
-		fmt.Fprintf(out, "%s  # %s\n", r.Scenario.ID, symptom(r))
+		fmt.Fprintf(out, "%s  # %s\n", pattern(r.Scenario.ID), symptom(r))
 		n++
 	}
 	return n, out.Flush()
+}
+
+// pattern returns a pattern that matches an id, which is a path and may hold what
+// has a meaning in a baseline.
+func pattern(id string) string {
+	var b strings.Builder
+	for _, r := range id {
+		switch {
+		case strings.ContainsRune(`*?[\`, r):
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case r == '#' || unicode.IsSpace(r) || !unicode.IsPrint(r):
+			b.WriteByte('?') // cannot be written down, so any character will do
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // symptom says on one line how a scenario fails.
@@ -66,5 +85,11 @@ func symptom(r Result) string {
 	if len(at) > most {
 		at = append(at[:most], "…")
 	}
-	return fmt.Sprintf("%s at %s; why?", r.Status, strings.Join(at, ", "))
+	line := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, strings.Join(at, ", "))
+	return fmt.Sprintf("%s at %s; why?", r.Status, line)
 }

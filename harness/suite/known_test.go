@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"replanbench/harness"
 	"replanbench/harness/finding"
@@ -84,4 +85,27 @@ func TestWriteKnown(t *testing.T) {
 			t.Errorf("%s fails the gate with the status %s", r.Scenario.ID, r.Status)
 		}
 	}
+}
+
+// Whatever a scenario is called, what is written knows it.
+func TestWriteKnownOddNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.StringOf(rapid.RuneFrom([]rune("ab/ #*?[]\\\n\t\u00a0\u200bé"))).Filter(func(s string) bool {
+			return strings.Trim(s, "/") != "" && !strings.HasPrefix(s, "#")
+		}).Draw(t, "id")
+		failing := result(id, harness.Fail)
+		failing.Differences = []scenarios.Difference{{Pointer: "/a\nb # c"}}
+		results := []suite.Result{failing}
+		var b strings.Builder
+		if _, err := suite.WriteKnown(&b, results); err != nil {
+			t.Fatal(err)
+		}
+		known, err := finding.ParseBaseline("known.txt", []byte(b.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unused := suite.ApplyKnown(results, known); len(unused) > 0 || results[0].Status != harness.Known {
+			t.Errorf("%q is not known:\n%s", id, b.String())
+		}
+	})
 }

@@ -157,7 +157,7 @@ func (c *checker) ask(ctx context.Context, s scenarios.Scenario) error {
 		if got, err := rpc.DecodeOutcome(s.Case.Dialect, answer); err != nil || !reflect.DeepEqual(silent(want), silent(got)) {
 			c.fail(Note{
 				Text:  s.ID + ": asked again, the engine answered otherwise",
-				Hints: []string{fmt.Sprintf("the first time %s, then %s", first, answer)},
+				Hints: []string{fmt.Sprintf("the first time %s, then %s", cut(first), cut(answer))},
 			})
 			return nil
 		}
@@ -211,7 +211,7 @@ func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, b
 	}
 	if err != nil {
 		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", s.ID, err), Hints: []string{
-			fmt.Sprintf("the answer is %s", answer), "replanbench schema outcome prints what an answer must look like",
+			"the answer is " + cut(answer), "replanbench schema outcome prints what an answer must look like",
 		}})
 		return out, false
 	}
@@ -222,4 +222,13 @@ func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, b
 	}
 	c.note(fmt.Sprintf("%s: a valid answer: %s", s.ID, out.Verdict), hints...)
 	return out, true
+}
+
+// cut shortens an answer for a hint.
+func cut(answer []byte) string {
+	const most = 500
+	if len(answer) <= most {
+		return string(answer)
+	}
+	return strings.ToValidUTF8(string(answer[:most]), "") + "…"
 }

@@ -1,0 +1,169 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+	"replanbench/harness/engine/conformance"
+	"replanbench/harness/reference"
+)
+
+// fake answers with the reference's outcome, changed by a text in the place of
+// another, or not at all.
+type fake struct {
+	harness.Engine
+	dialects []string
+	answer   func(n int32, answer string) (string, error)
+	asked    atomic.Int32
+}
+
+func (f *fake) Hello(context.Context) (harness.Hello, error) {
+	h := harness.Hello{Name: "fake", Version: "1", Window: 3, Dialects: map[string]harness.Declaration{}}
+	for _, d := range f.dialects {
+		h.Dialects[d] = harness.Declaration{Profile: harness.Reference()}
+	}
+	return h, nil
+}
+
+func (f *fake) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
+	out, err := f.Eval(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	text, err := f.answer(f.asked.Add(1), string(answer))
+	return []byte(text), err
+}
+
+// run returns what was told, a line each.
+func run(t *testing.T, f *fake) (well bool, lines []string) {
+	t.Helper()
+	f.Engine = reference.New()
+	well, err := conformance.Run(t.Context(), f, func(n conformance.Note) {
+		word := "ok: "
+		if !n.OK {
+			word = "FAIL: "
+		}
+		lines = append(lines, word+n.Text)
+		for _, h := range n.Hints {
+			lines = append(lines, "hint: "+h)
+		}
+		lines = append(lines, n.Stderr...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return well, lines
+}
+
+func TestWell(t *testing.T) {
+	f := &fake{dialects: []string{harness.PlanPatch, harness.Trim}, answer: func(_ int32, a string) (string, error) { return a, nil }}
+	well, lines := run(t, f)
+	if !well {
+		t.Error("the reference is not well")
+	}
+	for _, dialect := range f.dialects {
+		smoke := 0
+		for _, line := range lines {
+			if strings.HasPrefix(line, "ok: "+dialect+"/") && strings.Contains(line, "a valid answer: applied") {
+				smoke++
+			}
+		}
+		if smoke != 1 {
+			t.Errorf("%s has %d smoke cases, want 1:\n%s", dialect, smoke, strings.Join(lines, "\n"))
+		}
+	}
+	if asked := f.asked.Load(); asked != 8 {
+		t.Errorf("the engine was asked %d times, want each case once alone and three times at once", asked)
+	}
+}
+
+func TestUnwell(t *testing.T) {
+	replaced := func(old, new string) func(int32, string) (string, error) {
+		return func(_ int32, a string) (string, error) { return strings.Replace(a, old, new, 1), nil }
+	}
+	fails := func(f *harness.Failure) func(int32, string) (string, error) {
+		return func(int32, string) (string, error) { return "", f }
+	}
+	const id = "planpatch/documented/valid_patch_read: "
+	for _, tc := range []struct {
+		name   string
+		answer func(int32, string) (string, error)
+		want   []string // from the first failure on, each the beginning of a line
+	}{
+		{"unknown verdict", replaced(`"applied"`, `"done"`), []string{"FAIL: " + id + `the answer is not valid: unknown verdict "done"`, "hint: the answer is {", "hint: replanbench schema outcome"}},
+		{"against the schema", replaced(`{`, `{"dropped":[-1],"extra":1,`), []string{"FAIL: " + id + "the answer is not valid: ", "hint: the answer is {", "hint: replanbench schema outcome"}},
+		{"crash", fails(&harness.Failure{Kind: harness.Crash, Detail: "exited", Stderr: strings.Repeat("x\n", 20) + "boom\n"}), append(append([]string{
+			"FAIL: " + id + "crash: the engine exited", "hint: run the engine by hand",
+		}, strings.Split(strings.Repeat("x,", 9), ",")[:9]...), "boom")},
+		{"hang", fails(&harness.Failure{Kind: harness.Hang, Detail: "gave no answer"}), []string{"FAIL: " + id + "hang: the engine gave no answer", "hint: does the engine flush"}},
+		{"protocol", fails(&harness.Failure{Kind: harness.ProtocolFailure, Detail: "printed"}), []string{"FAIL: " + id + "protocol: the engine printed", "hint: standard output is for answers only"}},
+		{"another answer the second time", func(n int32, a string) (string, error) {
+			if n > 1 {
+				a = strings.Replace(a, `"title":"`, `"title":"x`, 1)
+			}
+			return a, nil
+		}, []string{"FAIL: " + id + "asked again, the engine answered otherwise", "hint: the first time {"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			well, lines := run(t, &fake{dialects: []string{harness.PlanPatch}, answer: tc.answer})
+			for len(lines) > 0 && !strings.HasPrefix(lines[0], "FAIL") {
+				lines = lines[1:]
+			}
+			if well || len(lines) != len(tc.want) {
+				t.Fatalf("well: %v; got\n%s\nwant\n%s", well, strings.Join(lines, "\n"), strings.Join(tc.want, "\n"))
+			}
+			for i, want := range tc.want {
+				if !strings.HasPrefix(lines[i], want) {
+					t.Errorf("got  %s\nwant %s", lines[i], want)
+				}
+			}
+		})
+	}
+}
+
+// The schema's complaints name the place.
+func TestSchemaFaultsArePlain(t *testing.T) {
+	f := &fake{dialects: []string{harness.PlanPatch}, answer: func(_ int32, a string) (string, error) {
+		return strings.Replace(a, `{`, `{"dropped":[-1],`, 1), nil
+	}}
+	_, lines := run(t, f)
+	want := "FAIL: planpatch/documented/valid_patch_read: the answer is not valid: at /dropped/0: minimum: got -1, want 0"
+	if d := cmp.Diff(want, lines[2]); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// What is meant for people may differ from answer to answer.
+func TestMessagesMayDiffer(t *testing.T) {
+	f := &fake{dialects: []string{harness.PlanPatch}, answer: func(n int32, a string) (string, error) {
+		return strings.Replace(a, `{`, `{"message":"answer `+string('a'+n)+`",`, 1), nil
+	}}
+	if well, lines := run(t, f); !well {
+		t.Errorf("not well:\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+func TestUnknownDialect(t *testing.T) {
+	well, lines := run(t, &fake{dialects: []string{"planpach"}})
+	if want := "FAIL: planpach: there is no case that the engine could be asked"; well || lines[2] != want {
+		t.Errorf("well: %v, got %v, want %s", well, lines, want)
+	}
+}
+
+func TestGivenUp(t *testing.T) {
+	f := &fake{Engine: reference.New(), dialects: []string{harness.PlanPatch}, answer: func(int32, string) (string, error) { return "", harness.ErrStopped }}
+	if _, err := conformance.Run(t.Context(), f, func(conformance.Note) {}); !errors.Is(err, harness.ErrStopped) {
+		t.Errorf("got %v, want the engine's error", err)
+	}
+}
