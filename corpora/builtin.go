@@ -3,14 +3,24 @@ package corpora
 import (
 	"embed"
 	"io"
+	"slices"
 )
+
+// The JSON Schema of a record is written by hand: the Go types do not say
+// enough.
+//
+//go:embed record.schema.json
+var schema []byte
+
+// Schema returns the JSON Schema (draft 2020-12) of a line of a corpus.
+func Schema() []byte { return slices.Clone(schema) }
 
 // The recorded replies are all of those that the small test model gave in the
 // runs that are listed in the provenance of each record: whole runs, none left
 // out, so that nothing was chosen by its outcome. They were made with
 //
 //	replanbench corpus import openai-pairs s.*.jsonl m.*.jsonl l.*.jsonl retry.jsonl \
-//		--map case=id~^[^/]+ --prompt tiny-replan@1 \
+//		--map case=id~^[^/]+ --prompt tiny-replan@1 --messages \
 //		--provenance 'tiny-replan (1.6 M parameters) behind llama.cpp, asked over HTTP' \
 //		--out recorded.jsonl.zst
 //

@@ -96,7 +96,7 @@ func (i *interaction) replies(where Problem, n int, found func(draft) bool) bool
 func (i *interaction) exchange(request jsontext.Value, said []byte) ([]Record, error) {
 	if s := string(said); strings.HasPrefix(s, "data:") || strings.HasPrefix(s, "event:") {
 		r := streamed(s)
-		r.Params, r.PromptSHA256 = params(request), prompt(request)
+		r.Params, r.PromptSHA256, r.Messages = params(request), prompt(request), messages(request)
 		if r.Model == "" {
 			r.Model = text(lookup(request, "model"))
 		}

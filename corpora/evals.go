@@ -64,6 +64,7 @@ func promptfooReply(name string, i int, result jsontext.Value) draft {
 		FinishReason: finish(text(lookup(result, "response", "finishReason"))),
 		Params:       params(lookup(result, "provider", "config")),
 		PromptSHA256: hash(lookup(result, "prompt", "raw")),
+		Messages:     asked(lookup(result, "prompt", "raw")),
 	}
 	r.Usage = usage(lookup(result, "response"), "tokenUsage", "prompt", "completion")
 	if r.Model == "" {
@@ -114,10 +115,25 @@ func inspectReply(name string, i int, sample, log jsontext.Value) draft {
 		Params:       params(lookup(log, "plan", "config")),
 	}
 	if input := lookup(sample, "input"); input != nil {
-		r.PromptSHA256 = hash(input)
+		r.PromptSHA256, r.Messages = hash(input), asked(input)
 	}
 	if r.Model == "" {
 		r.Model = text(lookup(sample, "output", "model"))
 	}
 	return draft{record: r, doc: sample}
+}
+
+// asked makes messages of a prompt: of a list of them, or a string that holds
+// one, that list; of any other text, one message of the user.
+func asked(prompt jsontext.Value) jsontext.Value {
+	if list := unwrap(prompt); list.Kind() == '[' {
+		if list = list.Clone(); list.Compact() != nil {
+			return nil
+		}
+		return list
+	}
+	if prompt.Kind() != '"' {
+		return nil
+	}
+	return array([]jsontext.Value{message("user", text(prompt))})
 }

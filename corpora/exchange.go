@@ -1,6 +1,7 @@
 package corpora
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,13 +22,13 @@ func exchange(request, response jsontext.Value) ([]Record, error) {
 	}
 	model := text(lookup(request, "model"))
 	params := params(request)
-	prompt := prompt(request)
+	prompt, messages := prompt(request), messages(request)
 	for i := range replies {
 		r := &replies[i]
 		if r.Model == "" {
 			r.Model = model
 		}
-		r.Params, r.PromptSHA256 = params, prompt
+		r.Params, r.PromptSHA256, r.Messages = params, prompt, messages
 	}
 	return replies, nil
 }
@@ -254,4 +255,60 @@ func prompt(request jsontext.Value) string {
 		}
 	}
 	return ""
+}
+
+// messages returns what was sent as a list of {role, content}, or nil where the
+// request has no form that is known.
+func messages(request jsontext.Value) jsontext.Value {
+	system, list := lookup(request, "system"), lookup(request, "messages")
+	if list == nil {
+		system, list = lookup(request, "systemInstruction", "parts"), geminiMessages(lookup(request, "contents"))
+	}
+	if list.Kind() != '[' {
+		return nil
+	}
+	if system == nil {
+		list = list.Clone()
+		if list.Compact() != nil {
+			return nil
+		}
+		return list
+	}
+	all := []jsontext.Value{message("system", flatten(system))}
+	return array(append(all, elements(list)...))
+}
+
+// geminiMessages turns contents of parts into messages; nil for anything else.
+func geminiMessages(contents jsontext.Value) jsontext.Value {
+	if contents.Kind() != '[' {
+		return nil
+	}
+	var list []jsontext.Value
+	for _, c := range elements(contents) {
+		role := text(lookup(c, "role"))
+		if role == "model" {
+			role = "assistant"
+		}
+		list = append(list, message(cmp.Or(role, "user"), flatten(lookup(c, "parts"))))
+	}
+	return array(list)
+}
+
+func message(role, content string) jsontext.Value {
+	v, err := json.Marshal(struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}{role, content}, jsontext.AllowInvalidUTF8(true))
+	if err != nil { // strings cannot fail
+		return nil
+	}
+	return v
+}
+
+func array(list []jsontext.Value) jsontext.Value {
+	v, err := json.Marshal(list)
+	if err != nil { // the values were parsed just now
+		return nil
+	}
+	return v
 }

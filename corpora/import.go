@@ -29,6 +29,7 @@ type Options struct {
 	Source     string         // "" is recorded
 	Tags       []string
 	Provenance string
+	Messages   bool // keep the prompts, which may be much longer than the replies
 }
 
 // importer reads the recordings of one tool.
@@ -219,6 +220,9 @@ func (f *finisher) finish(d *draft, run string) error {
 	if r.Model == "" {
 		return errors.New("the recording does not name the model (give --model NAME)")
 	}
+	if !o.Messages {
+		r.Messages = nil
+	}
 	f.number(r)
 	return r.Check()
 }
@@ -286,7 +290,8 @@ func assign(field string) func(*Record, jsontext.Value) error {
 	return nil
 }
 
-func mappable() []string {
+// Fields lists what a [Mapping] can fill.
+func Fields() []string {
 	return []string{"id", "case", "plan", "max_plan_steps", "failed_step", "retry_of", "model", "prompt", "dialect", "reply", "tag"}
 }
 

@@ -130,7 +130,7 @@ func ParseMapping(s string) (Mapping, error) {
 		return Mapping{}, fmt.Errorf("mapping %q: write field=path, such as plan=meta.plan", s)
 	}
 	if assign(field) == nil {
-		return Mapping{}, fmt.Errorf("mapping %q: unknown field %q (the fields are %s)", s, field, strings.Join(mappable(), ", "))
+		return Mapping{}, fmt.Errorf("mapping %q: unknown field %q (the fields are %s)", s, field, strings.Join(Fields(), ", "))
 	}
 	m := Mapping{Field: field, spec: s}
 	path, part, ok := strings.Cut(path, "~")

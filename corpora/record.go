@@ -35,7 +35,10 @@ type Record struct {
 	// PromptSHA256 is the hash of the prompt's template or, where only the
 	// messages are known, of these.
 	PromptSHA256 string `json:"prompt_sha256,omitzero"`
-	Model        string `json:"model"`
+	// Messages is the prompt itself, a list of {role, content, tag?, …}, so that
+	// it can be measured; nil where it was not kept.
+	Messages jsontext.Value `json:"messages,omitzero"`
+	Model    string         `json:"model"`
 	// Params is an object with what the model was called with, such as
 	// temperature, seed, max_tokens; response_format is its type alone.
 	Params  jsontext.Value `json:"params,omitzero"`
@@ -107,6 +110,8 @@ func (r *Record) Check() error {
 		return errors.New(`"retry_of" is given, and "attempt" is 1 (a retry is attempt 2 or later)`)
 	case len(r.Params) > 0 && r.Params.Kind() != '{':
 		return errors.New(`"params" must be an object`)
+	case len(r.Messages) > 0 && r.Messages.Kind() != '[':
+		return errors.New(`"messages" must be a list of messages`)
 	}
 	return nil
 }
@@ -140,6 +145,9 @@ func Decode(line []byte) (Record, error) {
 	r.Reply = *w.Reply
 	if r.Plan.Kind() == 'n' {
 		r.Plan = nil
+	}
+	if r.Messages.Kind() == 'n' {
+		r.Messages = nil
 	}
 	return r, r.Check()
 }

@@ -159,7 +159,7 @@ func (s *TrimSingle) blocks() []block {
 func (s *TrimSingle) sections() block {
 	t := table{title: "Sections", columns: []column{{name: "tag"}, {"messages", true}, {"tokens", true}, {"share", true}}}
 	for _, x := range s.Sections {
-		t.rows = append(t.rows, []cell{text(tagName(x.Tag)), number(x.Messages), text(thousands(x.Tokens)), text(percent(x.Tokens, s.Tokens))})
+		t.rows = append(t.rows, []cell{text(x.Tag), number(x.Messages), text(thousands(x.Tokens)), text(percent(x.Tokens, s.Tokens))})
 	}
 	return block{table: &t}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -45,7 +46,8 @@ func newCorpusImport(e env) *cobra.Command {
 
 Where a recording does not say what the plan was, give it by --plan, or say by
 --map where in each recorded document it stands: plan=meta.plan, or a JSON
-Pointer, plan=/meta/plan; ~REGEXP behind it takes a part of the text. Replies
+Pointer, plan=/meta/plan; ~REGEXP behind it takes a part of the text. What can be
+mapped: ` + strings.Join(corpora.Fields(), ", ") + `. Replies
 without a plan are scored on reading alone. The result is compressed as the name
 of --out asks: .jsonl, .jsonl.gz, .jsonl.zst.`,
 		Example: `  replanbench corpus import openai-pairs calls.jsonl --map case=id~^[^/]+ --out replies.jsonl.zst
@@ -67,6 +69,7 @@ of --out asks: .jsonl, .jsonl.gz, .jsonl.zst.`,
 	flags.StringVar(&f.options.Prompt, "prompt", "", "`NAME` of the prompt, such as replan@1")
 	addChoice(cmd, &f.options.Source, "source", "what the replies are", corpora.Recorded, corpora.Synthetic, corpora.Documented)
 	flags.StringArrayVar(&f.options.Tags, "tag", nil, "a `TAG` for every record, such as lang:en; may stand several times")
+	flags.BoolVar(&f.options.Messages, "messages", false, "keep the prompts too, so that score can measure them (the corpus may become much larger)")
 	flags.StringVar(&f.options.Provenance, "provenance", "", "where the replies come from, in your own `WORDS`")
 	flags.StringVar(&f.out, "out", "", "the corpus to write, a `FILE` (default standard output)")
 	return cmd

@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/budget"
 	"replanbench/harness/defects"
 	"replanbench/harness/invariant"
+	"replanbench/harness/score"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 	"replanbench/scenarios"
@@ -38,6 +39,8 @@ func listings() []listing {
 		{"histories", "kinds of generated chat histories", fixed(generators.HistoryKinds), nil},
 		{"importers", "formats that a corpus is made from", fixed(corpora.Importers), nil},
 		{"invariants", "what is checked of every outcome", fixed(invariants), invariantsOf},
+		{"keys", "what score can make groups by (--by) and pick by (--where)", fixed(score.Keys), nil},
+		{"metrics", "what score counts, compare compares and --require bounds", fixed(score.Metrics), nil},
 		{"policies", "the knobs of a profile with their values", fixed(policies), nil},
 		{"profiles", "named sets of policies", fixed(harness.Profiles), nil},
 		{"repairs", "rules of mending, bending and settling conflicts", fixed(harness.RepairRules), nil},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/schema"
 	"replanbench/reports"
@@ -14,7 +15,10 @@ import (
 
 // schemas lists what schema can print.
 func schemas() []harness.Term {
-	return append(schema.Names(), harness.Term{Name: "report", Text: "the report document (--format json)"})
+	return append(schema.Names(),
+		harness.Term{Name: "record", Text: "a line of a corpus"},
+		harness.Term{Name: "report", Text: "the report document (--format json)"},
+	)
 }
 
 func newSchema(e env) *cobra.Command {
@@ -40,6 +44,9 @@ Names:` + help.String(),
 				return out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, reports.Schema()) })
 			}
 			data, ok := schema.Get(args[0])
+			if args[0] == "record" {
+				data, ok = corpora.Schema(), true
+			}
 			if !ok {
 				return usagef("unknown schema %q%s (the schemas are %s)", args[0], didYouMean(args[0], names), strings.Join(names, ", "))
 			}

@@ -1,6 +1,8 @@
 package budget
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,6 +27,11 @@ const (
 	TagPlan         = "plan"
 	TagToolResult   = "tool_result"
 )
+
+// KnownTag reports whether a tag is one of those above.
+func KnownTag(tag string) bool {
+	return slices.Contains([]string{TagSystemPrompt, TagRepoMap, TagConstraints, TagPlan, TagToolResult}, tag)
+}
 
 // Message is one entry of a chat history.
 type Message struct {
@@ -96,9 +103,10 @@ func (c *Counted) Tokens(i int) int { return c.content[i] + c.calls[i] }
 // Utilisation is the share of max that the history takes: 1 is full.
 func (c *Counted) Utilisation(max int) float64 { return float64(c.Total) / float64(max) }
 
-// Section is what the messages of one tag cost together.
+// Section is what the messages of one tag cost together. Untagged messages are
+// told apart by their role.
 type Section struct {
-	Tag      string  `json:"tag"` // "" for untagged messages
+	Tag      string  `json:"tag"` // of untagged messages: (system), (user), …
 	Messages int     `json:"messages"`
 	Tokens   int     `json:"tokens"`
 	Share    float64 `json:"share"` // of the history's tokens; 0 in a history of none
@@ -110,19 +118,18 @@ func (c *Counted) Sections() []Section {
 	var list []Section
 	at := map[string]int{}
 	for i, m := range c.Messages {
-		j, ok := at[m.Tag]
+		tag := cmp.Or(m.Tag, "("+string(m.Role)+")")
+		j, ok := at[tag]
 		if !ok {
 			j = len(list)
-			at[m.Tag] = j
-			list = append(list, Section{Tag: m.Tag})
+			at[tag] = j
+			list = append(list, Section{Tag: tag})
 		}
 		list[j].Messages++
 		list[j].Tokens += c.Tokens(i)
 	}
 	for i := range list {
-		if c.Total > 0 {
-			list[i].Share = float64(list[i].Tokens) / float64(c.Total)
-		}
+		list[i].Share = float64(list[i].Tokens) / float64(max(1, c.Total))
 	}
 	return list
 }

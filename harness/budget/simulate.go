@@ -92,16 +92,21 @@ func Simulate(policies []Policy, n int, sample func(i int) Sample, o Options) []
 	group.Wait()
 	for _, part := range parts[1:] {
 		for p := range policies {
-			parts[0][p].merge(&part[p])
+			parts[0][p].Merge(&part[p])
 		}
 	}
 	return parts[0]
 }
 
+// NewTally is a policy's tally of no history.
+func NewTally(p Policy) Tally {
+	return Tally{Policy: p.String(), FirstBroken: -1, Losses: []Loss{}}
+}
+
 func newTallies(policies []Policy) []Tally {
 	tallies := make([]Tally, len(policies))
 	for i, p := range policies {
-		tallies[i] = Tally{Policy: p.String(), FirstBroken: -1, Losses: []Loss{}}
+		tallies[i] = NewTally(p)
 	}
 	return tallies
 }
@@ -228,7 +233,9 @@ func (t *Tally) loss(tag string) *Loss {
 	return &t.Losses[i]
 }
 
-func (t *Tally) merge(u *Tally) {
+// Merge adds the counts of u, which must be of the same policy, over other
+// histories.
+func (t *Tally) Merge(u *Tally) {
 	t.Histories += u.Histories
 	t.TokensBefore += u.TokensBefore
 	t.TokensAfter += u.TokensAfter

@@ -189,7 +189,7 @@ func TestBuiltinIsTheRecording(t *testing.T) {
 	}
 	var want, got []string
 	for r, err := range corpora.Import("openai-pairs", files, corpora.Options{
-		Map: []corpora.Mapping{byCase}, Prompt: "tiny-replan@1",
+		Map: []corpora.Mapping{byCase}, Prompt: "tiny-replan@1", Messages: true,
 		Provenance: "tiny-replan (1.6 M parameters) behind llama.cpp, asked over HTTP",
 	}) {
 		want = append(want, text(t, r, err))
