@@ -10,6 +10,7 @@ import (
 	"replanbench/harness/budget"
 	"replanbench/harness/operations"
 	"replanbench/harness/orchestrator"
+	"replanbench/harness/planmode"
 	"replanbench/harness/planpatch"
 )
 
@@ -20,11 +21,12 @@ type dialect struct {
 }
 
 // table returns the dialects that the reference knows.
-func table() [4]dialect {
+func table() [5]dialect {
 	return [...]dialect{
 		{harness.PlanPatch, planpatch.Eval},
 		{harness.Operations, operations.Eval},
 		{harness.Orchestrator, orchestrator.Eval},
+		{harness.PlanMode, planmode.Eval},
 		{harness.Trim, budget.Eval},
 	}
 }
