@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -125,6 +126,50 @@ func TestEveryKnobValueIsSetSomewhere(t *testing.T) {
 	for _, name := range []string{"reference", "documented", "strict", "lenient"} {
 		if !sets[name] {
 			t.Errorf("no scenario runs under the profile %s", name)
+		}
+	}
+}
+
+// Whatever a run can come to, and every event of its trace, some scenario of
+// the dialect orchestrator wants.
+func TestEveryEventOfARunIsWantedSomewhere(t *testing.T) {
+	must := map[string][]string{
+		"code": {
+			"bad_limit", "invalid_plan", "missing_field", "extra_field",
+			"max_replans_reached", "dependency_deadlock", "replan_failed", "replies_exhausted", "verification_failed",
+		},
+		"trace": {
+			"INTAKE", "PLANNING", "EXECUTING", "VERIFYING", "RECOVERING", "BLOCKED", "DONE",
+			"plan_accepted", "plan_rejected", "plan_parse_failed", "step_started", "tool_called", "reply_invalid",
+			"control_protocol_legacy", "replan_asked", "step_done", "step_failed", "step_reopened",
+			"verify_passed", "verify_failed", "verify_cached", "resumed", "run_failed",
+			"replan_requested", "patch_applied", "patch_rejected", "retry_requested", "full_plan_used", "full_plan_rejected",
+			"react_used", "replan_failed",
+		},
+	}
+	wanted := map[string][]string{}
+	for _, s := range builtin(t) {
+		if s.Case.Dialect != harness.Orchestrator {
+			continue
+		}
+		var w struct {
+			Code  string   `json:"code"`
+			Trace []string `json:"trace"`
+		}
+		if err := json.Unmarshal(s.Want, &w); err != nil {
+			t.Fatalf("%s: %v", s.ID, err)
+		}
+		note(wanted, "code", w.Code)
+		for _, item := range w.Trace {
+			event, _, _ := strings.Cut(item, " ")
+			note(wanted, "trace", event)
+		}
+	}
+	for kind, names := range must {
+		for _, name := range names {
+			if !slices.Contains(wanted[kind], name) {
+				t.Errorf("no scenario wants the %s %s", kind, name)
+			}
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (s Scenario) Format() []byte {
 	if s.Source != "" {
 		fmt.Fprintf(&header, "source: %s\n", s.Source)
 	}
-	for _, l := range limits(&s.Case.Limits) {
+	for _, l := range limits(&s.Case) {
 		if *l.value != nil {
 			fmt.Fprintf(&header, "%s: %d\n", l.name, **l.value)
 		}
@@ -122,6 +122,7 @@ func (s Scenario) WithWant(out harness.Outcome) Scenario {
 		return s
 	}
 	old, now := decodeObject(s.Want), outcomeObject(out)
+	inShort(old, now)
 	want := narrow(old, now).(map[string]any)
 	if old["verdict"] != now["verdict"] {
 		for _, name := range []string{"code", "plan"} {
@@ -192,7 +193,7 @@ func union(items []any) any {
 // memberOrder is the order in which members are written: what decides first.
 func memberOrder() []string {
 	return []string{
-		"verdict", "event", "rule", "code", "at", "tier", "rung", "reason",
+		"verdict", "state", "step", "event", "rule", "code", "at", "tier", "rung", "reason",
 		"title", "id", "description", "dependencies", "status", "tools_expected", "plan", "steps", "verification_policy",
 		"meta", "added", "updated", "removed", "truncated_add", "dropped", "ids", "repairs", "warnings", "events",
 	}

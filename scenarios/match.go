@@ -38,11 +38,12 @@ func (d Difference) String() string {
 //     Warnings have no order among themselves; those with the same code have.
 //   - An absent member equals its default (an empty list, an empty text,
 //     zero, false), and a wanted null says that there is none.
-//   - The members at, rung, tier, repairs, warnings, meta and events are
-//     optional for engines: they are compared only where the outcome has them.
-//     [Scenario.Unchecked] names those that were not.
+//   - The members at, rung, tier, repairs, warnings, meta, events and trace, and
+//     the messages of a run, are optional for engines: they are compared only
+//     where the outcome has them. [Scenario.Unchecked] names those that were not.
 //   - Where operations is wanted as a list of texts, these are the results of
-//     the operations.
+//     the operations. Where trace is, each names the state that was entered, or
+//     an event with its step and its code.
 //   - A message is never compared.
 //
 // It returns nil when all is as wanted.
@@ -51,10 +52,16 @@ func (s Scenario) Match(out harness.Outcome) []Difference {
 	for _, name := range s.Unchecked(out) {
 		delete(want, name)
 	}
-	resultsOnly(want, got)
+	inShort(want, got)
 	var m matcher
 	m.object("", want, got)
 	return m.differences
+}
+
+// inShort puts lists of an outcome in the short form in which they are wanted.
+func inShort(want, got map[string]any) {
+	resultsOnly(want, got)
+	traceInShort(want, got)
 }
 
 // Unchecked names the members that the scenario wants and that the outcome
@@ -62,7 +69,10 @@ func (s Scenario) Match(out harness.Outcome) []Difference {
 func (s Scenario) Unchecked(out harness.Outcome) []string {
 	want, got := decodeObject(s.Want), outcomeObject(out)
 	var names []string
-	for _, name := range []string{"at", "rung", "tier", "repairs", "warnings", "meta", "events"} {
+	for _, name := range []string{"at", "rung", "tier", "repairs", "warnings", "meta", "events", "trace", "messages"} {
+		if name == "messages" && s.Case.Dialect == harness.Trim {
+			continue // what is left is the answer itself
+		}
 		w, wanted := want[name]
 		if _, given := got[name]; wanted && w != nil && !given {
 			names = append(names, name)

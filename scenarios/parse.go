@@ -37,6 +37,7 @@ func dialects() []dialect {
 			[]string{"plan", "rung", "tier", "repairs", "warnings", "meta", "events"},
 		},
 		operationsDialect(),
+		orchestratorDialect(),
 		{
 			harness.Trim,
 			[]document{
@@ -50,13 +51,14 @@ func dialects() []dialect {
 	}
 }
 
-// limit is a limit by its name in the header.
+// limit is a number of the case by its name in the header.
 type limit struct {
 	name  string
 	value **int
 }
 
-func limits(l *harness.Limits) []limit {
+func limits(c *harness.Case) []limit {
+	l := &c.Limits
 	return []limit{
 		{"max_plan_steps", &l.MaxPlanSteps},
 		{"max_reply_bytes", &l.MaxReplyBytes},
@@ -64,13 +66,14 @@ func limits(l *harness.Limits) []limit {
 		{"max_step_tool_calls", &l.MaxStepToolCalls},
 		{"max_replans", &l.MaxReplans},
 		{"planning_retries", &l.PlanningRetries},
+		{"interrupt_after", &c.InterruptAfter},
 	}
 }
 
 // headerKeys lists the keys of the header.
 func headerKeys() []string {
 	keys := []string{"dialect", "level", "source", "profile"}
-	for _, l := range limits(&harness.Limits{}) {
+	for _, l := range limits(&harness.Case{}) {
 		keys = append(keys, l.name)
 	}
 	return keys
@@ -204,7 +207,7 @@ func (p *parser) setDialect(value string, at int) error {
 }
 
 func (p *parser) setLimit(key, value string, keyAt, valueAt int) error {
-	for _, l := range limits(&p.s.Case.Limits) {
+	for _, l := range limits(&p.s.Case) {
 		if l.name != key {
 			continue
 		}
@@ -309,6 +312,9 @@ func (p *parser) complete() error {
 
 // wantsNoReply reports whether the lack of replies is the scenario's point.
 func (p *parser) wantsNoReply() bool {
+	if p.dialect.name == harness.Orchestrator {
+		return true // all may be done already
+	}
 	want := decodeObject(p.s.Want)
 	return want["code"] == string(harness.RepliesExhausted) || want["rung"] == string(harness.RungReact)
 }

@@ -33,6 +33,10 @@
 // The dialect operations has results.json beside them, the results of the
 // steps by id before the edit.
 //
+// The dialect orchestrator has tools.json and verify.json, the scripted results
+// of tools and verifications, and needs no plan.json. The key interrupt_after
+// stands in its header like a limit.
+//
 // A recipe has one instruction a line, and the results are joined without a
 // separator. Strings are JSON strings; blank lines and lines that begin with
 // # are passed over:
@@ -63,7 +67,7 @@ import (
 	"replanbench/harness"
 )
 
-//go:embed planpatch trim
+//go:embed orchestrator planpatch trim
 var builtin embed.FS
 
 // The levels of a scenario.

@@ -74,6 +74,12 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 		return p.checkItems(v, start, "rule", "ids")
 	case "warnings":
 		return p.checkItems(v, start, "code", "ids")
+	case "trace":
+		return p.checkTrace(v, start)
+	case "messages":
+		if p.dialect.name == harness.Orchestrator {
+			return p.checkItems(v, start, "role")
+		}
 	case "events":
 		return p.checkItems(v, start, "event", "code", "reason", "meta")
 	}

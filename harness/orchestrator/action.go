@@ -53,8 +53,11 @@ func refuse(code harness.Code, at, message string) *harness.Refusal {
 func decodeAction(extra string) reply.Decoder[action] {
 	return func(root *strictjson.Value) (a action, warnings []harness.Warning, refusal *harness.Refusal) {
 		known := []string{"control", "reason"}
-		if root.Get("tool") != nil && root.Get("control") == nil {
+		if root.Get("control") == nil {
 			known = []string{"tool", "args"}
+		}
+		if root.Get(known[0]) == nil {
+			return a, nil, refuse(harness.MissingField, "", `there is neither "control" nor "tool"`)
 		}
 		var unknown []string
 		for name := range root.Counting() {
@@ -81,8 +84,6 @@ func decodeAction(extra string) reply.Decoder[action] {
 func (a *action) decodeControl(root *strictjson.Value) *harness.Refusal {
 	control, reason := root.Get("control"), root.Get("reason")
 	switch {
-	case control == nil:
-		return refuse(harness.MissingField, "", `there is neither "control" nor "tool"`)
 	case control.Kind != strictjson.String || control.Text != stepDone && control.Text != replan:
 		return refuse(harness.BadType, "/control", "control is step_done or replan")
 	case reason != nil && reason.Kind != strictjson.Null && reason.Kind != strictjson.String:

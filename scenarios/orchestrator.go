@@ -1,0 +1,71 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// orchestratorDialect says what a scenario of the dialect orchestrator has.
+func orchestratorDialect() dialect {
+	return dialect{
+		harness.Orchestrator,
+		[]document{
+			{"plan.json", false, func(c *harness.Case) *jsontext.Value { return &c.Plan }},
+			{"tools.json", false, func(c *harness.Case) *jsontext.Value { return &c.Tools }},
+			{"verify.json", false, func(c *harness.Case) *jsontext.Value { return &c.Verify }},
+		},
+		true,
+		[]string{"plan", "trace", "messages", "repairs", "warnings"},
+	}
+}
+
+// checkTrace checks a wanted trace: its items, or texts that stand for them.
+func (p *parser) checkTrace(list *strictjson.Value, start int) error {
+	if len(list.Items) == 0 || list.Items[0].Kind != strictjson.String {
+		return p.checkItems(list, start, "state", "step", "event", "code", "data")
+	}
+	valid := slices.Concat(names(harness.States()), names(harness.RunEvents()), names(harness.Events()))
+	for i := range list.Items {
+		word, _, _ := strings.Cut(list.Items[i].Text, " ")
+		event := strictjson.Member{Name: "event", Value: list.Items[i]}
+		event.Value.Text = word
+		if err := p.checkTerm(&event, start, valid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// traceInShort turns the trace of an outcome into texts, where it is wanted as
+// such: the state that was entered, or an event with its step and its code.
+func traceInShort(want, got map[string]any) {
+	wanted, _ := want["trace"].([]any)
+	if len(wanted) == 0 {
+		return
+	}
+	if _, ok := wanted[0].(string); !ok {
+		return
+	}
+	trace, _ := got["trace"].([]any)
+	texts := make([]any, len(trace))
+	for i, item := range trace {
+		object, _ := item.(map[string]any)
+		members := []string{"event", "step", "code"}
+		if object["event"] == harness.EventEntered {
+			members = []string{"state"}
+		}
+		var words []string
+		for _, name := range members {
+			if word, _ := object[name].(string); word != "" {
+				words = append(words, word)
+			}
+		}
+		texts[i] = strings.Join(words, " ")
+	}
+	got["trace"] = texts
+}
