@@ -91,14 +91,18 @@ func (c *checker) dialect(ctx context.Context, dialect string) error {
 	if err != nil {
 		return err
 	}
-	if !ok {
+	switch {
+	case ok:
+		return c.ask(ctx, s)
+	case slices.Contains(reference.Dialects(), dialect):
+		c.note(dialect + ": no built-in case fits the declaration, so nothing was asked")
+	default:
 		c.fail(Note{
-			Text:  dialect + ": there is no case that the engine could be asked",
+			Text:  dialect + ": there is no such dialect",
 			Hints: []string{"the dialects are " + strings.Join(reference.Dialects(), ", ")},
 		})
-		return nil
 	}
-	return c.ask(ctx, s)
+	return nil
 }
 
 // smoke picks the plainest scenario of a dialect that the engine can be asked:

@@ -156,7 +156,7 @@ func TestMessagesMayDiffer(t *testing.T) {
 
 func TestUnknownDialect(t *testing.T) {
 	well, lines := run(t, &fake{dialects: []string{"planpach"}})
-	if want := "FAIL: planpach: there is no case that the engine could be asked"; well || lines[2] != want {
+	if want := "FAIL: planpach: there is no such dialect"; well || lines[2] != want {
 		t.Errorf("well: %v, got %v, want %s", well, lines, want)
 	}
 }
