@@ -18,6 +18,7 @@ type maker interface {
 func dialects() []dialect {
 	return []dialect{
 		{harness.PlanPatch, func() []Fault { return listed(patchFaults) }, newPatchMaker},
+		{harness.Operations, func() []Fault { return listed(updateFaults) }, newUpdateMaker},
 	}
 }
 

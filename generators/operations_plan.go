@@ -1,0 +1,321 @@
+package generators
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/plan"
+)
+
+// record is a plan of the dialect operations as the generator sees it.
+type record struct {
+	id, name, description string
+	version               int // 0: the plan does not say, which is 1
+	steps                 []task
+	history               []string // JSON
+}
+
+// task is a step of a record. Its lists are never written to.
+type task struct {
+	id, name, description, specialist string
+	priority, parameters              string // JSON; "" is none
+	dependencies, tools               []string
+	status                            plan.Status
+}
+
+// stepResult is the result of a step.
+type stepResult struct{ id, json string }
+
+func (p *record) clone() record {
+	c := *p
+	c.steps, c.history = slices.Clone(p.steps), slices.Clone(p.history)
+	return c
+}
+
+func (p *record) number() int { return max(p.version, 1) }
+
+// plan is the record as the rest of the program sees it.
+func (p *record) plan() *plan.Plan {
+	out := &plan.Plan{Steps: make([]plan.Step, len(p.steps)), Record: &plan.Record{
+		ID: p.id, Name: p.name, Description: p.description, Version: p.number(), History: make([]jsontext.Value, len(p.history)),
+	}}
+	for i := range p.steps {
+		out.Steps[i] = p.steps[i].step()
+	}
+	for i, h := range p.history {
+		out.Record.History[i] = jsontext.Value(h)
+	}
+	return out
+}
+
+func (t *task) step() plan.Step {
+	s := plan.Step{
+		ID: t.id, Description: t.description, Status: t.status,
+		Dependencies: slices.Clone(t.dependencies), ToolsExpected: slices.Clone(t.tools),
+	}
+	w := writer{}
+	if v := t.extra(); len(v.fields) > 0 {
+		w.value(v)
+		s.Extra = w.b
+	}
+	return s
+}
+
+// extra is what a step has that only this dialect knows, without what says no
+// more than its absence.
+func (t *task) extra() value {
+	v := object()
+	if t.name != "" {
+		v.add("name", text(t.name))
+	}
+	if t.specialist != "" {
+		v.add("assigned_specialist", text(t.specialist))
+	}
+	if t.priority != "" {
+		v.add("priority", raw(t.priority))
+	}
+	if t.parameters != "" && t.parameters != "{}" {
+		v.add("parameters", raw(t.parameters))
+	}
+	return v
+}
+
+// value is the task as JSON. A brief one leaves out what is as usual.
+func (t *task) value(brief bool) value {
+	v := object()
+	v.add("id", text(t.id))
+	if t.description != "" || t.name == "" {
+		v.add("description", text(t.description))
+	}
+	v.fields = append(v.fields, t.extra().fields...)
+	if !brief || len(t.dependencies) > 0 {
+		v.add("dependencies", texts(t.dependencies))
+	}
+	if !brief || len(t.tools) > 0 {
+		v.add("tools_expected", texts(t.tools))
+	}
+	if !brief || t.status != plan.Pending {
+		v.add("status", text(string(t.status)))
+	}
+	return v
+}
+
+// value is the record as JSON, without its history.
+func (p *record) value(brief bool) value {
+	v := object()
+	if p.id != "" {
+		v.add("id", text(p.id))
+	}
+	v.add("name", text(p.name))
+	v.add("description", text(p.description))
+	if p.version > 0 {
+		v.add("version", raw(strconv.Itoa(p.version)))
+	}
+	list := value{isList: true}
+	for i := range p.steps {
+		list.items = append(list.items, p.steps[i].value(brief))
+	}
+	v.add("steps", list)
+	return v
+}
+
+// snapshot is the record as a history keeps it.
+func (p *record) snapshot(reason string) string {
+	v := p.value(false)
+	if p.version == 0 {
+		v.add("version", raw("1"))
+	}
+	v.add("update_reason", text(reason))
+	w := writer{}
+	w.value(v)
+	return string(w.b)
+}
+
+// drawRecord draws a plan with its results and its history.
+func (u *updater) drawRecord() {
+	u.style = idStyle(u.below(idStyles))
+	if u.style == 12 && !u.oneIn(4) {
+		u.style = 0 // ids with white space round them are rare
+	}
+	n := 1 + u.below(6)
+	if u.oneIn(16) {
+		n = 1 + u.below(u.max)
+	}
+	n = min(n, u.max)
+	u.p = record{name: pick(&u.choices, phrases), description: pick(&u.choices, phrases)}
+	if u.oneIn(2) {
+		u.p.id = "plan-" + strconv.Itoa(u.below(100))
+	}
+	if u.oneIn(4) {
+		u.p.description = ""
+	}
+	for i := range n {
+		u.p.steps = append(u.p.steps, u.drawTask(u.style.id(i)))
+	}
+	u.next = n
+	u.shuffleTasks()
+	u.drawHistory()
+	u.drawResults()
+}
+
+// drawTask draws a step of the plan, which depends on steps drawn before it.
+func (u *updater) drawTask(id string) task {
+	t := u.work(id)
+	t.status = pick(&u.choices, []plan.Status{plan.Pending, plan.Completed, plan.Running, plan.Pending, plan.Completed, plan.Failed, plan.Skipped})
+	for range u.below(3) {
+		if k := len(u.p.steps); k > 0 {
+			if d := u.p.steps[u.below(k)].id; !slices.Contains(t.dependencies, d) {
+				t.dependencies = append(t.dependencies, d)
+			}
+		}
+	}
+	return t
+}
+
+// work draws what a step says of its work.
+func (u *updater) work(id string) task {
+	t := task{id: id, status: plan.Pending}
+	switch u.below(4) {
+	case 0:
+		t.name = pick(&u.choices, phrases)
+	case 1:
+		t.description = pick(&u.choices, phrases)
+	default:
+		t.name, t.description = pick(&u.choices, phrases), pick(&u.choices, phrases)
+	}
+	if u.oneIn(3) {
+		t.specialist = pick(&u.choices, specialists[:])
+	}
+	if u.oneIn(3) {
+		t.priority = pick(&u.choices, priorities[:])
+	}
+	if u.oneIn(3) {
+		t.parameters = pick(&u.choices, parameters[:])
+	}
+	if u.oneIn(8) {
+		t.tools = []string{pick(&u.choices, toolNames[:])}
+	}
+	return t
+}
+
+var (
+	specialists = [...]string{"coder", "reviewer", "researcher", "Анна", "data engineer"}
+	priorities  = [...]string{"1", "2", "10", "0", "-1", "2.5", "1e3"}
+	parameters  = [...]string{
+		`{"k":"v"}`, `{"path":"docs/index.md","retry":{"times":3,"wait":[1,2]}}`, `{"deep":{"list":[{"a":1},{"b":null}]}}`,
+		`{"dry_run":true}`, `{"query":"a < b && c","n":0.5}`, `{"empty":{}}`,
+	}
+)
+
+// shuffleTasks puts the steps in another order now and then: the order of the
+// list says nothing of what depends on what.
+func (u *updater) shuffleTasks() {
+	if u.oneIn(2) {
+		return
+	}
+	for i := len(u.p.steps) - 1; i > 0; i-- {
+		k := u.below(i + 1)
+		u.p.steps[i], u.p.steps[k] = u.p.steps[k], u.p.steps[i]
+	}
+}
+
+// drawHistory draws older versions of the plan, with steps that are gone.
+func (u *updater) drawHistory() {
+	n := u.below(3)
+	if n == 0 && u.oneIn(3) {
+		return // and no version either
+	}
+	for i := range n {
+		old := record{id: u.p.id, name: pick(&u.choices, phrases), version: i + 1}
+		old.steps = append(old.steps, u.work(u.newStepID()))
+		for k := range u.p.steps {
+			if u.oneIn(2) {
+				t := u.work(u.p.steps[k].id)
+				old.steps = append(old.steps, t)
+			}
+		}
+		for _, t := range old.steps {
+			u.given = append(u.given, trimmed(t.id))
+		}
+		u.p.history = append(u.p.history, old.snapshot("because "+strconv.Itoa(i+1)))
+	}
+	u.p.version = n + 1 + u.below(2)*u.below(5)
+}
+
+// drawResults draws results, mostly of steps that ran, sometimes of one that
+// the plan no longer has.
+func (u *updater) drawResults() {
+	for _, t := range u.p.steps {
+		if t.status != plan.Pending && u.below(4) > 0 || u.oneIn(4) {
+			u.results = append(u.results, stepResult{t.id, pick(&u.choices, resultTexts[:])})
+		}
+	}
+	if u.oneIn(6) {
+		u.results = append(u.results, stepResult{"of another plan", pick(&u.choices, resultTexts[:])})
+	}
+}
+
+var resultTexts = [...]string{`{"ok":true}`, `"half"`, `null`, `[1,2,{"files":["a.go"]}]`, `0`, `{"summary":"done in \"3\" steps"}`}
+
+func (u *updater) chooseRecordLimit() {
+	if u.oneIn(2) {
+		return
+	}
+	u.limit = max(1, len(u.p.steps)+u.below(5)-1)
+}
+
+// full reports whether no step can be added.
+func (u *updater) full() bool { return u.limit > 0 && len(u.p.steps) >= u.limit }
+
+// newStepID returns an id that was never given to a step.
+func (u *updater) newStepID() string {
+	for {
+		u.next++
+		if id := trimmed(u.style.id(u.next - 1)); u.isFree(id) {
+			return id
+		}
+	}
+}
+
+// isFree reports whether an id may be given to a new step.
+func (u *updater) isFree(id string) bool {
+	t := trimmed(id)
+	return !slices.ContainsFunc(u.p.steps, func(s task) bool { return trimmed(s.id) == t }) &&
+		!slices.Contains(u.found, t) && !slices.Contains(u.given, t)
+}
+
+func trimmed(id string) string { return strings.TrimSpace(id) }
+
+// writePlan writes the plan of the case.
+func (u *updater) writePlan() string {
+	if u.planText != "" {
+		return u.planText
+	}
+	v := u.p.value(u.oneIn(2))
+	if len(u.p.history) > 0 || u.oneIn(2) {
+		list := value{isList: true}
+		for _, h := range u.p.history {
+			list.items = append(list.items, raw(h))
+		}
+		v.add("history", list)
+	}
+	w := writer{}
+	w.value(v)
+	return string(w.b)
+}
+
+func writeResults(list []stepResult) string {
+	w := writer{}
+	w.open('{')
+	for _, r := range list {
+		w.item()
+		w.b = appendText(w.b, r.id)
+		w.b = append(w.b, ':')
+		w.b = append(w.b, r.json...)
+	}
+	w.close('}')
+	return string(w.b)
+}
