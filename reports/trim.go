@@ -289,9 +289,7 @@ func (m *TrimMany) budget() block {
 			{name: "policy"}, {"over: before → " + rateName("after"), true}, {rateName("cannot fit"), true}, {"tokens kept", true},
 		},
 		rows: rows(m.Tallies, func(t *budget.Tally) []cell {
-			over := harm(t.OverAfter)
-			over.text = fmt.Sprintf("%.1f → %s", 100*float64(t.OverBefore.K)/float64(max(1, t.OverBefore.N)), over.text)
-			return []cell{over, rateOf(t.CannotFit), text(percent(t.TokensAfter, t.TokensBefore))}
+			return []cell{overBeforeAfter(t), rateOf(t.CannotFit), text(percent(t.TokensAfter, t.TokensBefore))}
 		}),
 	}, notes: []string{"Cannot fit: what must stay is larger than the budget. Nothing is sent then, and the next tables leave it out."}}
 }

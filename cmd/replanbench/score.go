@@ -29,6 +29,8 @@ type scoreFlags struct {
 	ladder    string
 	tokenizer string
 	budget    int
+	policies  []string
+	tags      []string
 	prices    string
 	workers   int
 }
@@ -43,6 +45,8 @@ func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
 	flags.StringVar(&f.ladder, "ladder", "", "the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
 	flags.StringVar(&f.tokenizer, "tokenizer", budget.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers, or none")
 	flags.IntVar(&f.budget, "budget", 0, "how many `TOKENS` prompt and reply may have together (default not asked)")
+	flags.StringArrayVar(&f.policies, "policy", nil, "what a `PIPELINE` of trimming would have sent of recorded prompts, within --budget; may stand several times (see replanbench list trimming)")
+	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of prompts that match: `TAG=REGEXP`; may stand several times")
 	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
 	flags.IntVar(&f.workers, "workers", 0, "how many batches are scored at once (default one per processor)")
 }
@@ -74,6 +78,9 @@ func (f *scoreFlags) options(e env) (score.Options, error) {
 			return o, usagef("--tokenizer: %w", err)
 		}
 	}
+	if err := f.prompts(&o); err != nil {
+		return o, err
+	}
 	if f.prices == "" {
 		return o, nil
 	}
@@ -85,6 +92,37 @@ func (f *scoreFlags) options(e env) (score.Options, error) {
 		return o, usagef("%s: %w", f.prices, err)
 	}
 	return o, nil
+}
+
+// prompts says how recorded prompts are measured.
+func (f *scoreFlags) prompts(o *score.Options) error {
+	if f.budget < 0 || f.budget > budget.MaxTokens {
+		return usagef("--budget %d: the budget is 1 to %d tokens", f.budget, budget.MaxTokens)
+	}
+	if f.policies != nil && f.budget == 0 {
+		return usagef("--policy: say with --budget how many tokens there are to trim to")
+	}
+	if f.policies != nil && f.tokenizer == noTokenizer {
+		return usagef("--policy: trimming needs a --tokenizer")
+	}
+	var err error
+	if o.Policies, err = parsePolicies(f.policies); err != nil {
+		return err
+	}
+	o.Tags, err = parseTags(f.tags)
+	return err
+}
+
+func parseTags(rules []string) ([]budget.TagRule, error) {
+	var list []budget.TagRule
+	for _, s := range rules {
+		r, err := budget.ParseTagRule(s)
+		if err != nil {
+			return nil, usagef("--tag: %w", err)
+		}
+		list = append(list, r)
+	}
+	return list, nil
 }
 
 func keysOf(m map[string]string) []string {
@@ -183,6 +221,7 @@ Exit code 1 if a --require does not hold or something is worse than in the
 		Example: `  replanbench score
   replanbench score replies.jsonl --by model,prompt --budget 8192
   replanbench score replies.jsonl --ablate
+  replanbench score --budget 400 --policy pinned --tag 'plan=PLAN max='
   replanbench score replies.jsonl --require "parse_rate.low >= 0.9" --baseline last.json
   replanbench score --id test-009/l/t0.7/free`,
 		Args: anyArgs,

@@ -23,6 +23,7 @@ import (
 type trimFlags struct {
 	history   []string
 	policies  []string
+	tags      []string
 	kinds     []string
 	tokenizer string
 	maxTokens int
@@ -49,8 +50,8 @@ histories, or of your own (--history).
 A history file holds a list of messages, an object with messages, or JSON Lines
 of those or of recorded calls ({"request": {"messages": …}, …}); a .yaml file is
 read as a cassette of recorded requests. Tag messages as system_prompt,
-repo_map, replan_constraints or plan ("tag": "plan") to see whether they
-survive.
+repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
+to see whether they survive.
 
 With an engine of your own that declares the dialect trim, generated histories
 go to it, one policy after the other, and its answers are judged by what the
@@ -73,6 +74,7 @@ Exit code 1 if a policy does not do what it claims.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.history, "history", nil, "trim the histories of this `FILE` (- is standard input; may stand several times)")
 	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency' (may stand several times; see replanbench list trimming)")
+	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of --history that match: `TAG=REGEXP`; may stand several times")
 	flags.StringSliceVar(&f.kinds, "kinds", nil, "generate only these `KINDS` of histories (see replanbench list histories)")
 	addChoice(cmd, &f.tokenizer, "tokenizer", "who counts", names(budget.Tokenizers())...)
 	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; generated histories draw theirs)")
@@ -181,6 +183,8 @@ func (f *trimFlags) check() error {
 		return usagef("--cases %d: at least one history is needed", f.cases)
 	case f.workers < 1:
 		return usagef("--workers %d: at least one is needed", f.workers)
+	case f.history == nil && f.tags != nil:
+		return usagef("--tag tags the messages of --history; generated ones have their tags")
 	case f.history != nil && f.kinds != nil:
 		return usagef("--kinds says what to generate, and --history what to read instead; give one of them")
 	}
@@ -200,6 +204,10 @@ func (f *trimFlags) pipelines() ([]budget.Policy, error) {
 	if list == nil {
 		list = []string{"none", "window", "window(3)", "window(5)", "section_caps", "emergency", "clamp", "clamp|emergency", "priority", "pinned"}
 	}
+	return parsePolicies(list)
+}
+
+func parsePolicies(list []string) ([]budget.Policy, error) {
 	var policies []budget.Policy
 	for _, text := range list {
 		p, err := budget.ParsePolicy(text)
@@ -232,6 +240,10 @@ func (f *trimFlags) recorded(e env, tok budget.Tokenizer) (source, error) {
 	if limit == 0 {
 		limit = defaultMaxTokens
 	}
+	tags, err := parseTags(f.tags)
+	if err != nil {
+		return source{}, err
+	}
 	src := source{name: strings.Join(f.history, ", ")}
 	var counted []*budget.Counted
 	for _, file := range f.history {
@@ -244,6 +256,7 @@ func (f *trimFlags) recorded(e env, tok budget.Tokenizer) (source, error) {
 			src.unread = append(src.unread, fmt.Sprintf("%s: %v", file, p))
 		}
 		for _, h := range list {
+			budget.ApplyTags(h.Messages, tags)
 			counted = append(counted, budget.Count(h.Messages, tok))
 		}
 	}
@@ -339,6 +352,9 @@ func (f *trimFlags) common() []string {
 	}
 	for _, h := range f.history {
 		args = append(args, "--history", h)
+	}
+	for _, t := range f.tags {
+		args = append(args, "--tag", t)
 	}
 	if f.history == nil {
 		args = append(args, "--seed", fmt.Sprint(f.seed), "--cases", fmt.Sprint(f.cases))

@@ -127,7 +127,7 @@ type buy struct {
 func newAblated() *ablated {
 	a := &ablated{}
 	for _, v := range variants() {
-		a.buys = append(a.buys, &buy{Buy{Rule: v.name}, newTally(nil, false), map[string]*Act{}})
+		a.buys = append(a.buys, &buy{Buy{Rule: v.name}, newTally(nil, &Options{}), map[string]*Act{}})
 	}
 	return a
 }
@@ -146,7 +146,7 @@ func newAblator() *ablator {
 			questions = append(questions, m)
 		}
 	}
-	return &ablator{variants(), newJudge(harness.Reference(), nil), questions}
+	return &ablator{variants(), newJudge(harness.Reference(), newMeter(&Options{})), questions}
 }
 
 func (a *ablator) batch(b corpora.Batch, _ int) ablation {

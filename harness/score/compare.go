@@ -82,6 +82,10 @@ type Row struct {
 	Improved int      `json:"improved"`
 	Flipped  []string `json:"flipped"`
 
+	// Detectable is the smallest true difference that so many pairs, as far
+	// spread as these, would show with 80 % power; 0 where nothing changed.
+	Detectable float64 `json:"detectable"`
+
 	differences []float64 // of the cases, in order
 }
 
@@ -118,11 +122,12 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 		if b.ByCase == nil || n.ByCase == nil {
 			return nil, fmt.Errorf("group %s: the cases are not told apart (there are more than %d; compare the corpora themselves)", names(b.Key), maxCases)
 		}
-		for i, m := range metrics() {
-			if !slices.Contains(o.Metrics, m.Name) {
+		for _, m := range metrics() {
+			at := [2]int{slices.Index(base.Metrics, m.Name), slices.Index(now.Metrics, m.Name)}
+			if !slices.Contains(o.Metrics, m.Name) || min(at[0], at[1]) < 0 {
 				continue
 			}
-			if r, ok := compareMetric(&b, n, i, m, o); ok {
+			if r, ok := compareMetric(&b, n, at, m, o); ok {
 				c.Rows = append(c.Rows, r)
 			}
 		}
@@ -174,8 +179,10 @@ type pair struct {
 	single    bool    // one reply on either side
 }
 
-func compareMetric(b, n *Group, metric int, m metric, o CompareOptions) (Row, bool) {
-	pairs, unpaired := match(b.ByCase, n.ByCase, metric, o.Repeat, m)
+// compareMetric compares one metric of a group, which stands at those places of
+// the counts of either side.
+func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, bool) {
+	pairs, unpaired := match(b.ByCase, n.ByCase, at, o.Repeat, m)
 	if len(pairs) == 0 {
 		return Row{}, false
 	}
@@ -203,7 +210,7 @@ func compareMetric(b, n *Group, metric int, m metric, o CompareOptions) (Row, bo
 		r.Needed = neededPairs(r.Worsened+r.Improved, len(pairs), detect)
 	} else {
 		const rounds = 9999
-		rng := rand.New(rand.NewPCG(o.Seed, uint64(metric)))
+		rng := rand.New(rand.NewPCG(o.Seed, caseHash(m.Name)))
 		r.Test, r.P = "permutation", stats.Permutation(differences, rounds, rng)
 		r.Needed = neededCases(differences, detect)
 		if m.measure == nil {
@@ -214,19 +221,19 @@ func compareMetric(b, n *Group, metric int, m metric, o CompareOptions) (Row, bo
 }
 
 // match pairs the cases that both sides have, in the order of their names.
-func match(base, now []CaseCounts, metric int, repeat Repeat, m metric) (pairs []pair, unpaired int) {
+func match(base, now []CaseCounts, at [2]int, repeat Repeat, m metric) (pairs []pair, unpaired int) {
 	other := map[string]Count{}
 	for _, c := range now {
-		if metric < len(c.Counts) && c.Counts[metric].Asked > 0 {
-			other[c.Case] = c.Counts[metric]
+		if n := c.count(at[1]); n.Asked > 0 {
+			other[c.Case] = n
 		}
 	}
 	unpaired = len(other)
 	for _, c := range base {
-		if metric >= len(c.Counts) || c.Counts[metric].Asked == 0 {
+		b, n, ok := c.count(at[0]), other[c.Case], other[c.Case].Asked > 0
+		if b.Asked == 0 {
 			continue
 		}
-		b, n, ok := c.Counts[metric], other[c.Case], other[c.Case].Asked > 0
 		if ok && m.measure == nil && repeat.N > 0 {
 			b, n, ok = repeat.both(b, n)
 		}
@@ -238,6 +245,14 @@ func match(base, now []CaseCounts, metric int, repeat Repeat, m metric) (pairs [
 		pairs = append(pairs, pair{c.Case, b.mean(), n.mean(), b.Asked == 1 && n.Asked == 1})
 	}
 	return pairs, unpaired
+}
+
+// count returns the counts of a metric; none where a report lacks them.
+func (c CaseCounts) count(metric int) Count {
+	if metric >= len(c.Counts) {
+		return Count{}
+	}
+	return c.Counts[metric]
 }
 
 func (c Count) mean() float64 { return float64(c.Yes) / float64(c.Asked) }
@@ -275,6 +290,9 @@ func (r *Row) interval(differences []float64) {
 		clusters[i] = stats.Cluster{Sum: d, N: 1}
 	}
 	r.Difference, r.Low, r.High = stats.MeanInterval(clusters, confidence)
+	if _, se := stats.Mean(clusters); !math.IsInf(se, 0) && !math.IsNaN(se) {
+		r.Detectable = stats.MinimumEffect(se, stats.Usual())
+	}
 	if math.IsInf(r.High, 0) { // a single pair
 		r.Low, r.High = r.Difference, r.Difference
 	}

@@ -151,8 +151,13 @@ func TestCompareByHand(t *testing.T) {
 		Key: []string{}, Metric: score.ApplyRate, Pairs: 3, Unpaired: 3, Base: 2. / 3, New: 2. / 3,
 		Test: "McNemar", P: 1, Corrected: 1, Verdict: score.TooFew, Worsened: 1, Improved: 1, Flipped: []string{"1"},
 	}
-	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(score.Row{}, "Low", "High", "Needed"), cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
+	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(score.Row{}, "Low", "High", "Needed", "Detectable"), cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	// The differences are −1, 0, 1: the standard error is 1/√3, and 1.96 + 0.84 of it
+	// is what 80 % power takes.
+	if r.Detectable < 1.617 || r.Detectable > 1.618 {
+		t.Errorf("detectable %v", r.Detectable)
 	}
 	if r.Low >= -0.5 || r.High <= 0.5 {
 		t.Errorf("interval %v to %v of three pairs", r.Low, r.High)
@@ -292,5 +297,9 @@ func TestGateBaseline(t *testing.T) {
 	}
 	if breaches, err := (score.Gate{Baseline: base}).Check(base); err != nil || len(breaches) > 0 {
 		t.Errorf("against itself: %v, %v", breaches, err)
+	}
+	other := run(t, score.Options{}, source(t, record("a case of its own", good)))
+	if breaches, err := (score.Gate{Baseline: base}).Check(other); err != nil || len(breaches) != 1 {
+		t.Errorf("a baseline without a case in common: %v, %v; want a breach", breaches, err)
 	}
 }

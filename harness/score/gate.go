@@ -162,6 +162,9 @@ func (g Gate) Check(r *Result) ([]Breach, error) {
 	if err != nil {
 		return nil, fmt.Errorf("comparing with the baseline: %w", err)
 	}
+	if len(c.Rows) == 0 {
+		breaches = append(breaches, Breach{Rule: "no worse than the baseline", Group: []string{}, Message: "it has no case of this result, so that nothing was compared"})
+	}
 	for _, row := range c.Rows {
 		if row.Verdict == Worse {
 			breaches = append(breaches, Breach{"no worse than the baseline", row.Key, fmt.Sprintf(
@@ -241,7 +244,7 @@ func (g Gate) rate(group *Group, name string) (r Rate, skipped int, err error) {
 	}
 	var clusters []stats.Cluster
 	for _, c := range group.ByCase {
-		one, ok := g.Repeat.judge(c.Counts[i])
+		one, ok := g.Repeat.judge(c.count(i))
 		if !ok {
 			skipped++
 			continue

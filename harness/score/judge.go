@@ -36,6 +36,9 @@ type Score struct {
 	Intent  string          `json:"intent,omitzero"`       // met or missed; "" where unknown or not applied
 	Prompt  int             `json:"prompt_tokens"`         // -1 where unknown
 	Reply   int             `json:"reply_tokens"`          // -1 where unknown
+	Ladder  int             `json:"ladder_tokens"`         // of all calls, prompts and retries included; -1 where unknown
+	Largest int             `json:"largest_call"`          // tokens of the largest of them; -1 where unknown
+	Share   float64         `json:"budget_share,omitzero"` // what that takes of the budget; 1 is all
 	Patch   int             `json:"patch_tokens,omitzero"` // of an applied patch
 	Whole   int             `json:"plan_tokens,omitzero"`  // of the plan that came out, in its place
 
@@ -63,18 +66,18 @@ type judge struct {
 	profile harness.Profile // with the whole ladder
 	single  harness.Profile // with the rungs that one reply can climb
 	patch   harness.Profile // with those that read a patch: enough for most
-	counter Counter
+	meter   *meter
 	plans   planCache
 }
 
-func newJudge(p harness.Profile, c Counter) *judge {
+func newJudge(p harness.Profile, m *meter) *judge {
 	single := p
 	single.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool {
 		return r == harness.RungRetry || r == harness.RungReact
 	})
 	patch := single
 	patch.Ladder = slices.DeleteFunc(slices.Clone(single.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
-	return &judge{profile: p, single: single, patch: patch, counter: c, plans: planCache{}}
+	return &judge{profile: p, single: single, patch: patch, meter: m, plans: planCache{}}
 }
 
 // one judges a case with one reply. The rung for full plans is tried only where
@@ -94,12 +97,13 @@ func (j *judge) one(c harness.Case) (harness.Outcome, error) {
 // profile. The counter may be nil; then tokens are those that the endpoint
 // reported.
 func Judge(r *corpora.Record, retries []harness.Reply, p harness.Profile, c Counter) Score {
-	return newJudge(p, c).score(r, retries)
+	return newJudge(p, newMeter(&Options{Counter: c})).score(r, retries)
 }
 
 func (j *judge) score(r *corpora.Record, retries []harness.Reply) Score {
 	s := Score{ID: r.ID, Case: r.CaseKey(), Retries: len(retries), CutOff: r.FinishReason == "length"}
-	s.Prompt, s.Reply = j.tokens(r)
+	s.Prompt, s.Reply = j.meter.tokens(r)
+	s.call(s.Prompt, s.Reply)
 	c := harness.Case{Dialect: r.Dialect, Plan: r.Plan, Limits: r.Limits, Replies: []harness.Reply{r.Reply}}
 	if r.Plan == nil {
 		s.Unscored = NoPlan
@@ -155,9 +159,9 @@ func (j *judge) apply(s *Score, r *corpora.Record, o harness.Outcome) {
 			s.Intent = Met
 		}
 	}
-	if j.counter != nil && o.Rung != harness.RungFullPlan {
+	if counter := j.meter.counter; counter != nil && o.Rung != harness.RungFullPlan {
 		if whole, err := json.Marshal(o.Plan); err == nil {
-			s.Patch, s.Whole = j.counter.Count(string(r.Reply)), j.counter.Count(string(whole))
+			s.Patch, s.Whole = counter.Count(string(r.Reply)), counter.Count(string(whole))
 		}
 	}
 }
@@ -213,16 +217,14 @@ func lost(before, after *plan.Plan) bool {
 	})
 }
 
-// tokens returns those of the prompt and of the reply: as the endpoint said,
-// else the reply's as counted.
-func (j *judge) tokens(r *corpora.Record) (prompt, reply int) {
-	switch {
-	case r.Usage != nil:
-		return r.Usage.PromptTokens, r.Usage.CompletionTokens
-	case j.counter != nil:
-		return notCounted, j.counter.Count(string(r.Reply))
+// call adds the tokens of one call of the request.
+func (s *Score) call(prompt, reply int) {
+	if prompt < 0 || reply < 0 || s.Ladder < 0 {
+		s.Ladder, s.Largest = notCounted, notCounted
+		return
 	}
-	return notCounted, notCounted
+	s.Ladder += prompt + reply
+	s.Largest = max(s.Largest, prompt+reply)
 }
 
 // planCache keeps decoded plans, since the replies to a case share one.

@@ -52,8 +52,13 @@ func metrics() []metric {
 		{term("loss_rate", "finished work was changed or lost"), loss, nil, true},
 		{term("cut_off_rate", "the reply ended at its token limit"), cutOff, nil, true},
 		{term("intent_rate", "the first reply was applied and does what was asked for"), intent, nil, false},
-		{term("overflow_rate", "prompt and reply exceed the token budget"), overflow, nil, true},
+		{term("overflow_rate", "prompt and reply of a call, be it a retry, exceed the token budget"), overflow, nil, true},
 		{term("reply_tokens", "mean of the reply's tokens"), nil, replyTokens, true},
+		{term("retry_rate", "the ladder ended on a retry"), ended(harness.RungRetry), nil, true},
+		{term("fullplan_rate", "it ended on a full plan"), ended(harness.RungFullPlan), nil, true},
+		{term("react_rate", "it ended with planning given up"), ended(harness.RungReact), nil, true},
+		{term("failed_rate", "it ended on no rung"), ended(""), nil, true},
+		{term("ladder_tokens", "mean of the tokens of all calls of a request, prompts and retries included"), nil, ladderTokens, true},
 	}
 }
 
@@ -64,6 +69,14 @@ func Metrics() []harness.Term {
 		terms = append(terms, m.Term)
 	}
 	return terms
+}
+
+func metricNames() []string {
+	var names []string
+	for _, m := range metrics() {
+		names = append(names, m.Name)
+	}
+	return names
 }
 
 func parsed(s *Score, _ *Options) (bool, bool) { return s.Tier != harness.TierNone, s.Tier != "" }
@@ -80,7 +93,13 @@ func loss(s *Score, _ *Options) (bool, bool)     { return s.Lost, s.scored }
 func cutOff(s *Score, _ *Options) (bool, bool)   { return s.CutOff, true }
 func intent(s *Score, _ *Options) (bool, bool)   { return s.Intent == Met, s.scored && s.intent }
 func overflow(s *Score, o *Options) (bool, bool) {
-	return s.Prompt+s.Reply > o.Budget, o.Budget > 0 && s.Prompt >= 0 && s.Reply >= 0
+	return s.Largest > o.Budget, o.Budget > 0 && s.Largest >= 0
 }
 
-func replyTokens(s *Score, _ *Options) (int, bool) { return s.Reply, s.Reply >= 0 }
+// ended asks whether the ladder ended on a rung.
+func ended(r harness.Rung) func(*Score, *Options) (bool, bool) {
+	return func(s *Score, _ *Options) (bool, bool) { return s.Rung == r, s.scored }
+}
+
+func replyTokens(s *Score, _ *Options) (int, bool)  { return s.Reply, s.Reply >= 0 }
+func ladderTokens(s *Score, _ *Options) (int, bool) { return s.Ladder, s.Ladder >= 0 }

@@ -7,6 +7,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/budget"
 )
 
 // Options say how a corpus is scored.
@@ -17,8 +18,12 @@ type Options struct {
 	Profile harness.Profile // the rules; its ladder decides what a retry may do
 	Counter Counter         // nil: tokens only where the endpoint reported them
 	Budget  int             // tokens that prompt and reply may have together; 0: not asked
-	Prices  Prices          // nil: no costs
-	Workers int             // 0: as many as there are cores
+	// Policies say what to try on recorded prompts that must fit into the
+	// budget, and Tags by what their sections are known.
+	Policies []budget.Policy
+	Tags     []budget.TagRule
+	Prices   Prices // nil: no costs
+	Workers  int    // 0: as many as there are cores
 	// EveryCase keeps more than 4096 cases apart, so that the result can be
 	// compared case by case; memory then grows with the cases.
 	EveryCase bool

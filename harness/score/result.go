@@ -18,6 +18,7 @@ const confidence = 0.95
 // Result is what came of scoring corpora.
 type Result struct {
 	By       []string        `json:"by"`
+	Metrics  []string        `json:"metrics"` // in the order of Group.ByCase
 	Sources  []string        `json:"sources"` // of the replies; where there are several, By ends with source
 	Profile  harness.Profile `json:"profile"`
 	Budget   int             `json:"budget,omitzero"` // tokens
@@ -42,7 +43,10 @@ type Group struct {
 	Failures []Failure      `json:"failures"` // the ten most frequent codes
 	Tokens   Tokens         `json:"tokens"`
 	Cost     *Cost          `json:"cost,omitzero"`
-	// ByCase holds the counts behind rates and means, in the order of Metrics,
+	Prompts  *Prompts       `json:"prompts,omitzero"` // absent where none was recorded
+	Passes   []PassK        `json:"passes,omitempty"` // absent where cases have one request each
+	// ByCase holds the counts behind rates and means, in the order of
+	// Result.Metrics,
 	// so that results can be compared case by case; absent where there are
 	// more than 4096 cases.
 	ByCase []CaseCounts `json:"by_case,omitempty"`
@@ -149,13 +153,16 @@ func (t *tally) group(o *Options, questions []metric) Group {
 		Key: t.key, Requests: t.requests, Cases: len(t.cases), Unscored: t.unscored,
 		Rates: []Rate{}, Means: []Rate{}, Rungs: []Rung{}, Failures: t.failures(),
 		Tokens: Tokens{t.prompt.describe(), t.reply.describe(), t.total.describe(), t.patch, t.whole},
-		Cost:   o.Prices.cost(t.spent),
+		Cost:   o.Prices.cost(t.spent), Prompts: t.prompts.describe(),
 	}
 	for i, q := range questions {
 		if q.measure != nil {
 			g.Means = append(g.Means, newMean(q.Name, t.clusters(i)))
 		} else {
 			g.Rates = append(g.Rates, newRate(q.Name, t.clusters(i)))
+		}
+		if q.Name == ApplyRate {
+			g.Passes = t.passes(i)
 		}
 	}
 	for hash, name := range t.names {

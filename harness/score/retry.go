@@ -23,12 +23,14 @@ type retry struct {
 	attempt int
 	group   string // key of its own group
 	reply   harness.Reply
+	prompt  int // tokens
+	tokens  int // of the reply
 }
 
 // findRetries reads through the corpora for retries alone: lines without one
 // are not decoded. A retry of a retry belongs to the first attempt of all.
 func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (retryIndex, error) {
-	index, first := retryIndex{}, map[string]string{}
+	index, first, meter := retryIndex{}, map[string]string{}, newMeter(o)
 	for _, source := range sources {
 		for batch, err := range source.Batches() {
 			if err != nil {
@@ -50,7 +52,7 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 					root = f
 				}
 				first[r.ID] = root
-				index.add(root, r, o.By, source.Name)
+				index.add(root, r, o.By, source.Name, meter)
 			}
 		}
 	}
@@ -60,7 +62,7 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 	return index, nil
 }
 
-func (index retryIndex) add(root string, r corpora.Record, by []string, corpus string) {
+func (index retryIndex) add(root string, r corpora.Record, by []string, corpus string, m *meter) {
 	if index[root] == nil {
 		index[root] = &retries{}
 	}
@@ -68,7 +70,8 @@ func (index retryIndex) add(root string, r corpora.Record, by []string, corpus s
 	for _, k := range by {
 		key.WriteString(keyOf(&r, k, corpus) + "\x00")
 	}
-	index[root].list = append(index[root].list, retry{r.Attempt, key.String(), r.Reply})
+	prompt, tokens := m.tokens(&r)
+	index[root].list = append(index[root].list, retry{r.Attempt, key.String(), r.Reply, prompt, tokens})
 }
 
 // mentionsRetry reports whether a line may be a retry: whether it has the
@@ -87,17 +90,13 @@ func mentionsRetry(line []byte) bool {
 }
 
 // take returns the retries of a first attempt.
-func (index retryIndex) take(id string) []harness.Reply {
+func (index retryIndex) take(id string) []retry {
 	rs := index[id]
 	if rs == nil {
 		return nil
 	}
 	rs.used.Store(true)
-	var list []harness.Reply
-	for _, r := range rs.list {
-		list = append(list, r.reply)
-	}
-	return list
+	return rs.list
 }
 
 // unused returns the group keys of the retries whose first attempt was never

@@ -98,7 +98,7 @@ type placed struct {
 const maxProblems = 20
 
 func newWorker(r *run) *worker {
-	return &worker{run: r, judge: newJudge(r.options.Profile, r.options.Counter), tallies: map[string]*tally{}}
+	return &worker{run: r, judge: newJudge(r.options.Profile, newMeter(&r.options)), tallies: map[string]*tally{}}
 }
 
 func (w *worker) batch(b corpora.Batch, corpus int) []Score {
@@ -132,18 +132,37 @@ func (w *worker) record(rec *corpora.Record, at position, corpus string) (Score,
 	linked := w.run.retries != nil
 	if linked && rec.Attempt > 1 {
 		w.retries++
-		prompt, reply := w.judge.tokens(rec)
-		t.spend(rec, prompt, reply)
+		prompt, reply := w.judge.meter.tokens(rec)
+		w.spend(t, rec, prompt, reply)
 		if rec.RetryOf == "" {
 			t.lose()
 		}
 		return Score{}, false
 	}
-	s := w.judge.score(rec, w.run.retries.take(rec.ID))
+	retries := w.run.retries.take(rec.ID)
+	var replies []harness.Reply
+	for _, r := range retries {
+		replies = append(replies, r.reply)
+	}
+	s := w.judge.score(rec, replies)
+	for _, r := range retries {
+		s.call(r.prompt, r.tokens)
+	}
+	if o := &w.run.options; o.Budget > 0 && s.Largest >= 0 {
+		s.Share = float64(s.Largest) / float64(o.Budget)
+	}
 	s.Group = t.key
-	t.spend(rec, s.Prompt, s.Reply)
+	w.spend(t, rec, s.Prompt, s.Reply)
 	t.add(&s, &w.run.options, w.run.questions, at)
 	return s, true
+}
+
+// spend counts what one call took.
+func (w *worker) spend(t *tally, rec *corpora.Record, prompt, reply int) {
+	t.spend(rec, prompt, reply)
+	if rec.Messages != nil && w.judge.meter.counter != nil {
+		t.prompts.add(w.judge.meter.measure(rec.Messages))
+	}
 }
 
 // tally returns the counts of the record's group.
@@ -158,7 +177,7 @@ func (w *worker) tally(rec *corpora.Record, corpus string) *tally {
 		for _, k := range w.run.options.By {
 			values = append(values, keyOf(rec, k, corpus))
 		}
-		t = newTally(values, w.run.options.EveryCase)
+		t = newTally(values, &w.run.options)
 		w.tallies[string(w.key)] = t
 	}
 	return t
@@ -201,7 +220,7 @@ func (r *run) tallies() []*tally {
 func (r *run) result(sources []corpora.Source) *Result {
 	list := r.tallies()
 	res := &Result{
-		By: r.options.By, Profile: r.options.Profile, Budget: r.options.Budget, Corpora: []string{},
+		By: r.options.By, Metrics: metricNames(), Profile: r.options.Profile, Budget: r.options.Budget, Corpora: []string{},
 		Records: r.total.records, Left: r.total.left, Retries: r.total.retries, Bad: r.total.bad, Problems: []string{}, Groups: []Group{},
 	}
 	for _, s := range sources {

@@ -173,7 +173,7 @@ func TestJudge(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := score.Judge(&test.record, test.retries, test.profile, nil)
 			want := test.want
-			want.ID, want.Case, want.Prompt, want.Reply, want.Message = "r", "r", -1, -1, got.Message
+			want.ID, want.Case, want.Prompt, want.Reply, want.Ladder, want.Largest, want.Message = "r", "r", -1, -1, -1, -1, got.Message
 			if diff := cmp.Diff(want, got, cmp.FilterPath(unexported, cmp.Ignore())); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -237,6 +237,7 @@ func TestRunCountsEverything(t *testing.T) {
 		"repaired_rate": "0/5", "coerced_rate": "0/5", "apply_rate": "2/4", "apply_rate_after_retry": "3/4",
 		"fallback_rate": "2/4", "danger_rate": "0/4", "loss_rate": "0/4", "cut_off_rate": "0/5",
 		"intent_rate": "2/4", "overflow_rate": "0/0",
+		"retry_rate": "1/4", "fullplan_rate": "0/4", "react_rate": "0/4", "failed_rate": "1/4",
 	}
 	if diff := cmp.Diff(want, rates(g)); diff != "" {
 		t.Errorf("rates (-want +got):\n%s", diff)

@@ -34,6 +34,7 @@ type tally struct {
 	prompt, reply, total spread
 	patch, whole         int               // tokens, of applied patches
 	spent                map[string]*spent // by model; retries included
+	prompts              promptTally
 }
 
 // counts are those of every metric, in the order of metrics().
@@ -64,9 +65,9 @@ func (p position) before(q position) bool {
 
 type spent struct{ requests, unknown, prompt, reply int }
 
-func newTally(key []string, keep bool) *tally {
+func newTally(key []string, o *Options) *tally {
 	return &tally{
-		key: key, keep: keep, names: map[uint64]string{}, unscored: map[string]int{}, rungs: map[harness.Rung]int{}, codes: map[harness.Code]*failures{},
+		key: key, keep: o.EveryCase, prompts: newPromptTally(o.Policies), names: map[uint64]string{}, unscored: map[string]int{}, rungs: map[harness.Rung]int{}, codes: map[harness.Code]*failures{},
 		cases: map[uint64]*counts{}, prompt: spread{}, reply: spread{}, total: spread{}, spent: map[string]*spent{},
 	}
 }
@@ -203,6 +204,7 @@ func (t *tally) merge(u *tally) {
 	addAll(t.reply, u.reply)
 	addAll(t.total, u.total)
 	t.patch, t.whole = t.patch+u.patch, t.whole+u.whole
+	t.prompts.merge(&u.prompts)
 	for model, s := range u.spent {
 		if t.spent[model] == nil {
 			t.spent[model] = &spent{}

@@ -1,0 +1,167 @@
+package score
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/corpora"
+	"replanbench/harness/budget"
+)
+
+// Prompts is what the prompts of a group's calls hold, retries included, as
+// far as they were recorded.
+type Prompts struct {
+	Measured int              `json:"measured"` // calls
+	Unread   int              `json:"unread"`   // calls whose messages could not be read
+	Sections []budget.Section `json:"sections"` // all calls together, the largest first
+	// Trimmed says what the policies asked for would have sent instead.
+	Trimmed []budget.Tally `json:"trimmed,omitempty"`
+}
+
+// otherTags stands for the tags that are nobody's but the user's own: there may
+// be any number of them.
+const otherTags = "(other tags)"
+
+// meter counts the tokens of calls. It is for one goroutine.
+type meter struct {
+	counter  Counter // nil: nothing is counted
+	tags     []budget.TagRule
+	policies []budget.Policy
+	budget   int
+	prompts  map[string]*prompt // by its messages, since many calls share one
+}
+
+// prompt is one that was measured.
+type prompt struct {
+	tokens   int
+	sections []budget.Section
+	trimmed  []budget.Tally
+}
+
+func newMeter(o *Options) *meter {
+	return &meter{counter: o.Counter, tags: o.Tags, policies: o.Policies, budget: o.Budget, prompts: map[string]*prompt{}}
+}
+
+// tokens returns those of the prompt and of the reply: as the endpoint said,
+// else as counted; notCounted where neither is known.
+func (m *meter) tokens(r *corpora.Record) (prompt, reply int) {
+	if r.Usage != nil {
+		return r.Usage.PromptTokens, r.Usage.CompletionTokens
+	}
+	if m.counter == nil {
+		return notCounted, notCounted
+	}
+	prompt = notCounted
+	if p := m.measure(r.Messages); p != nil {
+		prompt = p.tokens
+	}
+	return prompt, m.counter.Count(string(r.Reply))
+}
+
+// maxPrompts bounds the cache; then it starts anew.
+const maxPrompts = 256
+
+// measure counts a prompt; nil where there is none, or none that can be read.
+func (m *meter) measure(messages jsontext.Value) *prompt {
+	if m.counter == nil || messages == nil {
+		return nil
+	}
+	p, ok := m.prompts[string(messages)]
+	if ok {
+		return p
+	}
+	if len(m.prompts) == maxPrompts {
+		clear(m.prompts)
+	}
+	if list, err := budget.Decode(messages); err == nil {
+		p = m.count(list)
+	}
+	m.prompts[string(messages)] = p
+	return p
+}
+
+func (m *meter) count(messages []budget.Message) *prompt {
+	budget.ApplyTags(messages, m.tags)
+	h := budget.Count(messages, tokenizer{m.counter})
+	p := &prompt{tokens: h.Total, sections: h.Sections()}
+	if m.policies != nil {
+		sample := func(int) budget.Sample { return budget.Sample{History: h, MaxTokens: m.budget} }
+		p.trimmed = budget.Simulate(m.policies, 1, sample, budget.Options{})
+	}
+	return p
+}
+
+// tokenizer is a counter as the budget wants it.
+type tokenizer struct{ Counter }
+
+func (tokenizer) Name() string { return "counter" }
+
+// promptTally adds up prompts.
+type promptTally struct {
+	measured, unread int
+	sections         map[string]budget.Section
+	trimmed          []budget.Tally
+}
+
+func newPromptTally(policies []budget.Policy) promptTally {
+	t := promptTally{sections: map[string]budget.Section{}}
+	for _, p := range policies {
+		t.trimmed = append(t.trimmed, budget.NewTally(p))
+	}
+	return t
+}
+
+// add counts the prompt of a call; p is nil where it could not be read.
+func (t *promptTally) add(p *prompt) {
+	if p == nil {
+		t.unread++
+		return
+	}
+	t.measured++
+	for _, s := range p.sections {
+		if s.Tag[0] != '(' && !budget.KnownTag(s.Tag) {
+			s.Tag = otherTags
+		}
+		t.section(s)
+	}
+	for i := range p.trimmed {
+		t.trimmed[i].Merge(&p.trimmed[i])
+	}
+}
+
+func (t *promptTally) section(s budget.Section) {
+	sum := t.sections[s.Tag]
+	t.sections[s.Tag] = budget.Section{Tag: s.Tag, Messages: sum.Messages + s.Messages, Tokens: sum.Tokens + s.Tokens}
+}
+
+func (t *promptTally) merge(u *promptTally) {
+	t.measured, t.unread = t.measured+u.measured, t.unread+u.unread
+	for _, s := range u.sections {
+		t.section(s)
+	}
+	for i := range u.trimmed {
+		t.trimmed[i].Merge(&u.trimmed[i])
+	}
+}
+
+// describe returns nil where no prompt was recorded.
+func (t *promptTally) describe() *Prompts {
+	if t.measured+t.unread == 0 {
+		return nil
+	}
+	p := &Prompts{Measured: t.measured, Unread: t.unread, Sections: []budget.Section{}, Trimmed: t.trimmed}
+	total := 0
+	for _, s := range t.sections {
+		total += s.Tokens
+		p.Sections = append(p.Sections, s)
+	}
+	for i := range p.Sections {
+		p.Sections[i].Share = float64(p.Sections[i].Tokens) / float64(max(1, total))
+	}
+	slices.SortFunc(p.Sections, func(a, b budget.Section) int {
+		return cmp.Or(cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Tag, b.Tag))
+	})
+	return p
+}
