@@ -29,7 +29,7 @@ func (p *parser) checkTrace(list *strictjson.Value, start int) error {
 	if len(list.Items) == 0 || list.Items[0].Kind != strictjson.String {
 		return p.checkItems(list, start, "state", "step", "event", "code", "data")
 	}
-	valid := slices.Concat(names(harness.States()), names(harness.RunEvents()), names(harness.Events()))
+	valid := slices.Concat(names(harness.States()), names(harness.RunEvents()), names(harness.Events()), names(harness.SessionEvents()), names(harness.SessionCalls()))
 	for i := range list.Items {
 		word, _, _ := strings.Cut(list.Items[i].Text, " ")
 		event := strictjson.Member{Name: "event", Value: list.Items[i]}

@@ -38,6 +38,7 @@ func dialects() []dialect {
 		},
 		operationsDialect(),
 		orchestratorDialect(),
+		planModeDialect(),
 		{
 			harness.Trim,
 			[]document{

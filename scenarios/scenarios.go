@@ -37,6 +37,10 @@
 // of tools and verifications, and needs no plan.json. The key interrupt_after
 // stands in its header like a limit.
 //
+// The dialect planmode has calls.json, the calls with what the user says to
+// them, and may have context.json and files.json, where the session begins. It
+// has neither plan.json nor replies.
+//
 // A recipe has one instruction a line, and the results are joined without a
 // separator. Strings are JSON strings; blank lines and lines that begin with
 // # are passed over:
@@ -67,7 +71,7 @@ import (
 	"replanbench/harness"
 )
 
-//go:embed orchestrator planpatch trim
+//go:embed orchestrator planmode planpatch trim
 var builtin embed.FS
 
 // The levels of a scenario.

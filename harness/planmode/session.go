@@ -20,14 +20,6 @@ const (
 	ModePlan   = "plan"
 )
 
-// The events of a session.
-const (
-	EventEnter    = "plan.enter"
-	EventExit     = "plan.exit"
-	EventApproved = "plan.approved"
-	EventDenied   = "plan.denied"
-)
-
 // phases are those of plan mode, in order.
 var phases = [...]string{"explore", "design", "review", "finalize", "exit"} // never written
 
@@ -230,7 +222,7 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	case c.approval == "":
 		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
 	case c.approval == deny:
-		s.emit(EventDenied, denied{s.session, s.path, c.feedback})
+		s.emit(harness.EventPlanDenied, denied{s.session, s.path, c.feedback})
 		return nil, nil
 	}
 	if refusal := s.name(); refusal != nil {
@@ -238,7 +230,7 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	}
 	s.phase = phaseExplore
 	_, exists := s.plan()
-	s.emit(EventEnter, entered{s.session, s.path, exists})
+	s.emit(harness.EventPlanEnter, entered{s.session, s.path, exists})
 	return encode(guided{s.path, "Plan mode is on: look round, change nothing, and write the plan to " + s.path +
 		". Call ExitPlanMode when it is ready to be approved."}), nil
 }
@@ -259,10 +251,10 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
 	}
 	s.phase = phaseExit
-	s.emit(EventExit, left{s.session, s.path, content, s.agent})
+	s.emit(harness.EventPlanExit, left{s.session, s.path, content, s.agent})
 	if c.approval == keepPlanning {
 		s.phase = phaseReview
-		s.emit(EventDenied, denied{s.session, s.path, c.feedback})
+		s.emit(harness.EventPlanDenied, denied{s.session, s.path, c.feedback})
 		return nil, nil
 	}
 	s.phase, s.asks = "", c.approval == manual
@@ -270,7 +262,7 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 	if s.asks {
 		edits = "asked"
 	}
-	s.emit(EventApproved, approved{s.session, s.path, edits})
+	s.emit(harness.EventPlanApproved, approved{s.session, s.path, edits})
 	return nil, nil
 }
 
