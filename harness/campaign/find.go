@@ -215,7 +215,13 @@ func (h *hunt) shrink(budget int) harness.Case {
 	case budget == 0:
 		budget = shrink.DefaultBudget
 	}
+	// A sound plan stays sound: what an engine makes of one that is not is
+	// another question.
+	_, unsound := h.item.Case.DecodePlan()
 	small, _ := shrink.Case(h.item.Case, budget, func(c harness.Case) bool {
+		if _, err := c.DecodePlan(); err != nil && unsound == nil {
+			return false
+		}
 		return h.ctx.Err() == nil && h.shows(invariant.Item{Case: c, Salt: h.item.Salt, Faults: h.item.Faults})
 	})
 	return small
