@@ -47,6 +47,21 @@ const (
 	ApplyTwice     = "apply-twice"
 	Expected       = "expected"
 	Reference      = "reference"
+
+	VersionOnce      = "version-once"
+	HistoryKept      = "history-kept"
+	ResultsSelective = "results-selective"
+	IDsOnce          = "ids-once"
+	OneByOne         = "one-by-one"
+)
+
+// What a check of several dialects says, each in its own way.
+const (
+	untouchedText = "steps that the reply does not name keep their members and their order"
+	lossText      = "what the reply asked for and did not get is named in the outcome"
+	renameText    = "renaming ids renames them in the outcome and changes nothing else"
+	layoutText    = "white space, key order and fences round the same JSON change nothing"
+	twiceText     = "the same reply on the new plan breaks no safety invariant"
 )
 
 // Check is one thing that must hold.
@@ -61,12 +76,17 @@ type Check struct {
 	Dialects []string `json:"dialects,omitzero"`
 }
 
-// Checks lists every check of every dialect. Those of one dialect stand in the
-// order in which breaks are reported; see [For].
+// Checks lists every check once, with all its dialects. Those of one dialect
+// stand in the order in which breaks are reported; see [For].
 func Checks() []Check {
-	list := make([]Check, len(table))
-	for i, c := range table {
-		list[i] = c.Check
+	var list []Check
+	for _, r := range table {
+		i := slices.IndexFunc(list, func(c Check) bool { return c.Name == r.Name })
+		if i < 0 {
+			list = append(list, r.Check)
+			continue
+		}
+		list[i].Dialects = slices.Concat(list[i].Dialects, r.Dialects)
 	}
 	return list
 }
@@ -89,7 +109,7 @@ type rule struct {
 }
 
 // table holds the checks of every dialect; never written.
-var table = slices.Concat(answerRules(), planRules(), patchRules(), againRules(), relatedPatchRules(), oracleRules())
+var table = slices.Concat(answerRules(), planRules(), patchRules(), operationsRules(), againRules(), relatedPatchRules(), relatedUpdateRules(), oracleRules())
 
 // byDialect holds the rules of each dialect in the order of the table; never
 // written.
@@ -124,7 +144,7 @@ func planRules() []rule {
 		{Check{DepsAcyclic, "no step of the new plan depends on itself, directly or through others", Safety, false, plans}, (*examination).depsAcyclic},
 		{Check{WithinLimit, "the new plan has at most max_plan_steps steps, or no more than the old one", Safety, false, plans}, (*examination).withinLimit},
 		{Check{NewPending, "an added step starts as pending, and no reply makes a step done", Safety, false, plans}, (*examination).newPending},
-		{Check{Progress, "an accepted reply changes the plan", Safety, false, plans}, (*examination).progress},
+		{Check{Progress, "an accepted reply changes the plan", Safety, false, []string{harness.PlanPatch}}, (*examination).progress},
 	}
 }
 
@@ -132,8 +152,8 @@ func planRules() []rule {
 func patchRules() []rule {
 	patch := []string{harness.PlanPatch}
 	return []rule{
-		{Check{UntouchedKept, "steps that the reply does not name keep their members and their order", Safety, false, patch}, (*examination).untouchedKept},
-		{Check{NoSilentLoss, "what the reply asked for and did not get is named in the outcome", Safety, false, patch}, (*examination).noSilentLoss},
+		{Check{UntouchedKept, untouchedText, Safety, false, patch}, (*examination).untouchedKept},
+		{Check{NoSilentLoss, lossText, Safety, false, patch}, (*examination).noSilentLoss},
 	}
 }
 
@@ -150,11 +170,11 @@ func againRules() []rule {
 func relatedPatchRules() []rule {
 	patch := []string{harness.PlanPatch}
 	return []rule{
-		{Check{RenameIDs, "renaming ids renames them in the outcome and changes nothing else", Metamorphic, true, patch}, (*examination).renameIDs},
+		{Check{RenameIDs, renameText, Metamorphic, true, patch}, (*examination).renameIDs},
 		{Check{PermuteLists, "the order of remove_steps and update_steps changes nothing", Metamorphic, true, patch}, (*examination).permuteLists},
-		{Check{Layout, "white space, key order and fences round the same JSON change nothing", Metamorphic, true, patch}, (*examination).layout},
+		{Check{Layout, layoutText, Metamorphic, true, patch}, (*examination).layout},
 		{Check{DiffPatch, "a patch made from the old and the new plan leads from one to the other", Metamorphic, true, patch}, (*examination).diffPatch},
-		{Check{ApplyTwice, "the same reply on the new plan breaks no safety invariant", Metamorphic, true, patch}, (*examination).applyTwice},
+		{Check{ApplyTwice, twiceText, Metamorphic, true, patch}, (*examination).applyTwice},
 	}
 }
 
@@ -173,8 +193,13 @@ type Set uint64
 // Has reports whether the set holds the i-th check.
 func (s Set) Has(i int) bool { return s>>i&1 == 1 }
 
-// Find returns the place of the check with that name in [Checks], or -1.
+// Find reports whether there is a check of that name, as its place among all;
+// -1 if there is none. Sets are by the place among those of a dialect: see
+// [Place].
 func Find(name string) int { return find(table, name) }
+
+// Place returns the place of a check among those of a dialect, or -1.
+func Place(dialect, name string) int { return find(byDialect[dialect], name) }
 
 func find(rules []rule, name string) int {
 	return slices.IndexFunc(rules, func(r rule) bool { return r.Name == name })

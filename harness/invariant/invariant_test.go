@@ -180,7 +180,7 @@ func TestSafety(t *testing.T) {
 			if b != nil {
 				t.Errorf("an honest engine breaks it: %+v", *b)
 			}
-			if !j.Exercised.Has(invariant.Find(tt.check)) && tt.check != invariant.Atomic {
+			if !j.Exercised.Has(invariant.Place(harness.PlanPatch, tt.check)) && tt.check != invariant.Atomic {
 				t.Error("the check was not exercised by an honest engine")
 			}
 		})
@@ -204,7 +204,7 @@ func TestAtomicRetry(t *testing.T) {
 	if _, b := only(t, engine(false), invariant.Atomic, item, invariant.Options{}); b == nil || b.Step != "d" {
 		t.Errorf("got %v, want a break at step d", b)
 	}
-	if j, b := only(t, engine(true), invariant.Atomic, item, invariant.Options{}); b != nil || !j.Exercised.Has(invariant.Find(invariant.Atomic)) {
+	if j, b := only(t, engine(true), invariant.Atomic, item, invariant.Options{}); b != nil || !j.Exercised.Has(invariant.Place(harness.PlanPatch, invariant.Atomic)) {
 		t.Errorf("got %v, exercised %v", b, j.Exercised)
 	}
 }
@@ -238,7 +238,7 @@ func TestReported(t *testing.T) {
 			t.Errorf("without the warning about %q: got %v", want, b)
 		}
 		j, b := only(t, func(harness.Case) (harness.Outcome, error) { return out, nil }, check, invariant.Item{Case: c}, invariant.Options{})
-		if b != nil || !j.Exercised.Has(invariant.Find(check)) {
+		if b != nil || !j.Exercised.Has(invariant.Place(harness.PlanPatch, check)) {
 			t.Errorf("%s with all warnings: got %v", check, b)
 		}
 	}
@@ -285,7 +285,7 @@ func TestMetamorphic(t *testing.T) {
 			if b != nil {
 				t.Errorf("an honest engine breaks it: %+v", *b)
 			}
-			if !j.Exercised.Has(invariant.Find(tt.check)) {
+			if !j.Exercised.Has(invariant.Place(harness.PlanPatch, tt.check)) {
 				t.Error("the check was not exercised by an honest engine")
 			}
 		})
@@ -380,8 +380,8 @@ func TestUnknown(t *testing.T) {
 	for _, r := range replies {
 		for _, check := range []string{invariant.UntouchedKept, invariant.NoSilentLoss, invariant.Layout, invariant.RenameIDs} {
 			j, b := only(t, honest, check, invariant.Item{Case: theCase(r)}, invariant.Options{})
-			if b != nil || j.Exercised.Has(invariant.Find(check)) {
-				t.Errorf("%s of %q: exercised %v, break %v", check, r, j.Exercised.Has(invariant.Find(check)), b)
+			if b != nil || j.Exercised.Has(invariant.Place(harness.PlanPatch, check)) {
+				t.Errorf("%s of %q: exercised %v, break %v", check, r, j.Exercised.Has(invariant.Place(harness.PlanPatch, check)), b)
 			}
 		}
 	}
@@ -403,7 +403,7 @@ func TestSampled(t *testing.T) {
 		if diff := cmp.Diff(first, second); diff != "" {
 			t.Fatal(diff)
 		}
-		for i, c := range invariant.Checks() {
+		for i, c := range invariant.For(harness.PlanPatch) {
 			if first.Exercised.Has(i) {
 				count[c.Name]++
 			}

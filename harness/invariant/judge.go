@@ -164,10 +164,11 @@ type examination struct {
 	after   *plan.Plan // nil if the outcome has none
 	old     lookup
 	new     lookup
-	asked   *request // what the reply asks for; nil if that cannot be told
-	read    bool     // asked was looked for
-	current int      // the place of the check under way
-	err     error    // what ends the judging
+	asked   *request   // what the reply asks for; nil if that cannot be told
+	updates []*request // what each reply asks for, by operations
+	read    bool       // asked, or updates, was looked for
+	current int        // the place of the check under way
+	err     error      // what ends the judging
 }
 
 // decode reads the case's plan, and finds the new plan in the outcome.

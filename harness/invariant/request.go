@@ -21,6 +21,7 @@ type request struct {
 	remove []string
 	update []item
 	add    []item // of a patch; the steps of a full plan
+	wishes []wish // of an update by operations
 }
 
 // item is a step as a reply writes it. What it leaves out is nil.
@@ -47,6 +48,20 @@ func (x *examination) asks() *request {
 const maxRequest = 256 << 10
 
 func readRequest(text string) *request {
+	r := findObject(text)
+	if r == nil {
+		return nil
+	}
+	r.full = r.root.Get("steps") != nil
+	if !r.read() {
+		return nil
+	}
+	return r
+}
+
+// findObject finds the only object of a reply; nil if there is none, or
+// perhaps another.
+func findObject(text string) *request {
 	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')+1
 	if start < 0 || end <= start || len(text) > maxRequest {
 		return nil
@@ -60,11 +75,7 @@ func readRequest(text string) *request {
 	if err != nil || len(doc.Duplicates) > 0 || len(doc.Surrogates) > 0 {
 		return nil
 	}
-	r := &request{text: text, start: start, end: end, root: &doc.Root, full: doc.Root.Get("steps") != nil}
-	if !r.read() {
-		return nil
-	}
-	return r
+	return &request{text: text, start: start, end: end, root: &doc.Root}
 }
 
 // read fills the request from its document, and reports whether that is as it

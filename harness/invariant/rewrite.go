@@ -51,13 +51,26 @@ func (w *rewriter) value(v *strictjson.Value, at place) {
 		w.array(v, at)
 	case v.Kind == strictjson.String && w.rename != nil && at.isID():
 		w.out, _ = jsontext.AppendQuote(w.out, w.rename(v.Text))
+	case v.Kind == strictjson.String && w.rename != nil && at.isAnchor():
+		w.out, _ = jsontext.AppendQuote(w.out, w.anchor(v.Text))
 	default:
 		w.out = append(w.out, w.text[v.Start:v.End]...)
 	}
 }
 
-// isID reports whether a string at the place is an id.
+// isID reports whether a string at the place is an id, of a patch, a plan, a
+// plan in a history, or an update by operations.
 func (p place) isID() bool {
+	switch {
+	case len(p) > 1 && p[0] == "history":
+		return p[1:].isID()
+	case len(p) > 1 && p[0] == "operations":
+		switch strings.Join(p[1:], "/") {
+		case "step_id", "stepID", "stepId", "id", "step_data/id", "step_data/dependencies":
+			return true
+		}
+		return false
+	}
 	switch len(p) {
 	case 1:
 		return p[0] == "remove_steps"
@@ -65,6 +78,19 @@ func (p place) isID() bool {
 		return (p[0] == "update_steps" || p[0] == "add_steps" || p[0] == "steps") && (p[1] == "id" || p[1] == "dependencies")
 	}
 	return false
+}
+
+// isAnchor reports whether a string at the place may name a step to stand
+// beside.
+func (p place) isAnchor() bool { return len(p) == 2 && p[0] == "operations" && p[1] == "position" }
+
+// anchor renames the step that a position names, if it names one.
+func (w *rewriter) anchor(text string) string {
+	side, id, ok := strings.Cut(text, ":")
+	if !ok || side != "before" && side != "after" {
+		return text
+	}
+	return side + ":" + w.rename(id)
 }
 
 func (w *rewriter) object(v *strictjson.Value, at place) {

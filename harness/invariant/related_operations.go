@@ -1,0 +1,210 @@
+package invariant
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// relatedUpdateRules compare an update by operations with others derived from
+// it.
+func relatedUpdateRules() []rule {
+	only := []string{harness.Operations}
+	return []rule{
+		{Check{RenameIDs, renameText, Metamorphic, true, only}, (*examination).renameUpdate},
+		{Check{Layout, layoutText, Metamorphic, true, only}, (*examination).layoutUpdate},
+		{Check{OneByOne, "operations that failing ones do not stop come to the same steps one a reply", Metamorphic, true, only}, (*examination).oneByOne},
+		{Check{ApplyTwice, twiceText, Metamorphic, true, only}, (*examination).updateTwice},
+	}
+}
+
+// singleUpdate returns the only reply's update, where it is sure and can be
+// written anew without running into a limit on its size.
+func (x *examination) singleUpdate() *request {
+	if _, ok := x.wishes(); !ok || x.before == nil || len(x.updates) != 1 || x.item.Case.Limits.MaxReplyBytes != nil {
+		return nil
+	}
+	return x.updates[0]
+}
+
+// layoutUpdate: it is the same JSON.
+func (x *examination) layoutUpdate() result {
+	r := x.singleUpdate()
+	if r == nil {
+		return skip()
+	}
+	text := r.rewrite(rewriter{reverseNames: true, spaced: true})
+	if x.profile.Reading.Extract && strings.TrimSpace(r.text) == r.text[r.start:r.end] {
+		text = "```json\n" + text + "\n```\n"
+	}
+	return x.related(x.withReply(text), x.out.Plan, "the reply's JSON is laid out otherwise")
+}
+
+// renameUpdate: names mean nothing, but for those that the engine makes up.
+func (x *examination) renameUpdate() result {
+	r := x.singleUpdate()
+	if r == nil || !x.plainIDs() || !r.plainIDs() {
+		return skip()
+	}
+	for _, w := range r.wishes {
+		if w.kind == "add" && w.id == "" {
+			return skip()
+		}
+	}
+	names := make(map[string]string)
+	rename := func(id string) string {
+		if names[id] == "" {
+			names[id] = "renamed-" + strconv.Itoa(len(names)+1)
+		}
+		return names[id]
+	}
+	c := x.item.Case
+	var ok bool
+	if c.Plan, ok = renameIn(c.Plan, rename); !ok {
+		return skip()
+	}
+	c.Results = renameKeys(c.Results, rename)
+	c.Replies = []harness.Reply{harness.Reply(r.rewrite(rewriter{rename: rename}))}
+	return x.related(c, x.renamedRecord(rename), "every id is renamed")
+}
+
+// renamedRecord returns the new plan with other ids, in its history too.
+func (x *examination) renamedRecord(rename func(string) string) *plan.Plan {
+	if x.out.Plan == nil {
+		return nil
+	}
+	p := renamed(x.out.Plan, rename)
+	if p.Record != nil {
+		for i, entry := range p.Record.History {
+			if e, ok := renameIn(entry, rename); ok {
+				p.Record.History[i] = e
+			}
+		}
+	}
+	return p
+}
+
+// renameIn renames the ids in a plan as JSON.
+func renameIn(doc jsontext.Value, rename func(string) string) (jsontext.Value, bool) {
+	d, err := strictjson.Parse(doc, maxNesting)
+	if err != nil {
+		return nil, false
+	}
+	w := rewriter{rename: rename, text: string(doc)}
+	w.value(&d.Root, nil)
+	return w.out, true
+}
+
+// renameKeys renames the names of an object.
+func renameKeys(doc jsontext.Value, rename func(string) string) jsontext.Value {
+	list, ok := members(doc)
+	if !ok || len(doc) == 0 {
+		return doc
+	}
+	v := strictjson.Value{Kind: strictjson.Object}
+	for _, m := range list {
+		v.Members = append(v.Members, strictjson.Member{Name: rename(m.Name), Value: m.Value})
+	}
+	return v.AppendJSON(nil)
+}
+
+// called returns the outcome with other names for ids.
+func (x *examination) called(names map[string]string) *harness.Outcome {
+	rename := func(id string) string {
+		if to, ok := names[id]; ok {
+			return to
+		}
+		return id
+	}
+	out := x.out
+	out.Plan = x.renamedRecord(rename)
+	out.Operations = append([]harness.OperationResult(nil), x.out.Operations...)
+	for i := range out.Operations {
+		out.Operations[i].StepID = rename(out.Operations[i].StepID)
+	}
+	out.Warnings = append([]harness.Warning(nil), x.out.Warnings...)
+	for i, w := range out.Warnings {
+		ids := make([]string, len(w.IDs))
+		for k, id := range w.IDs {
+			ids[k] = rename(id)
+		}
+		out.Warnings[i].IDs = ids
+	}
+	return &out
+}
+
+// oneByOne: each operation applies to the plan as the ones before left it, so
+// it does not matter in how many replies they come.
+func (x *examination) oneByOne() result {
+	r := x.singleUpdate()
+	if r == nil || x.after == nil || x.profile.OnError != harness.Skip || len(r.wishes) < 2 {
+		return skip()
+	}
+	for _, w := range r.wishes {
+		if w.kind == "add" && w.id == "" {
+			return skip() // which ids are free to be made up depends on what was filed
+		}
+	}
+	c := x.item.Case
+	c.Replies = nil
+	ops := r.root.Get("operations")
+	text := r.text[r.start:r.end]
+	for i := range ops.Items {
+		c.Replies = append(c.Replies, harness.Reply(`{"operations":[`+text[ops.Items[i].Start:ops.Items[i].End]+"]}"))
+	}
+	out, ok := x.again(c)
+	if !ok {
+		return skip()
+	}
+	if out.Plan == nil {
+		out.Plan = x.before
+	}
+	want, got := stepsOnly(x.after), stepsOnly(out.Plan)
+	if step, field, words, differ := firstDifference(want, got); differ {
+		return broke(step, field, "the operations come one a reply, and the steps are others: "+words)
+	}
+	if len(x.out.Results) > 0 && len(out.Results) > 0 && !sameJSON(x.out.Results, out.Results) {
+		return broke("", "results", fmt.Sprintf("the operations come one a reply, and the results are %s and not %s", brief(string(out.Results)), brief(string(x.out.Results))))
+	}
+	return held()
+}
+
+func stepsOnly(p *plan.Plan) *plan.Plan { return &plan.Plan{Steps: p.Steps} }
+
+// updateTwice: an accepted reply is safe on the plan that it made, too.
+func (x *examination) updateTwice() result {
+	if !x.edited() || len(x.item.Case.Replies) != 1 || x.after.Check() != nil {
+		return skip()
+	}
+	c := x.item.Case
+	c.Results = x.out.Results
+	var err error
+	if c.Plan, err = json.Marshal(x.after); err != nil {
+		return skip()
+	}
+	out, ok := x.again(c)
+	if !ok {
+		return skip()
+	}
+	second := &examination{ctx: x.ctx, judge: x.judge, item: &Item{Case: c}, profile: x.profile, out: out}
+	second.decode()
+	for _, check := range []func(*examination) result{
+		(*examination).doneImmutable, (*examination).idsUnique, (*examination).depsExist, (*examination).depsAcyclic,
+		(*examination).withinLimit, (*examination).newPending, (*examination).versionOnce, (*examination).historyKept,
+		(*examination).resultsSelective, (*examination).unnamedKept, (*examination).logTrue, (*examination).idsOnce,
+	} {
+		if r := check(second); r.broken != nil {
+			r.broken.Message = "the same reply again, on the new plan: " + r.broken.Message
+			r.broken.Got = Answer(out)
+			return r
+		}
+	}
+	return held()
+}

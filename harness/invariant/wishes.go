@@ -1,0 +1,125 @@
+package invariant
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// wish is one operation that a reply asks for, read leniently and for itself.
+type wish struct {
+	kind string   // "" if it has none
+	ids  []string // trimmed, of the step to change, by whatever name
+	id   string   // trimmed, of the step to add; "" if it is to be made up
+}
+
+// names reports whether the wish is about the step.
+func (w *wish) names(id string) bool { return slices.Contains(w.ids, strings.TrimSpace(id)) }
+
+// wishes returns what all replies ask for, where no reader could see it
+// otherwise; false where one could.
+func (x *examination) wishes() ([]wish, bool) {
+	if !x.read {
+		x.read = true
+		for _, text := range x.item.Case.Replies {
+			r := readUpdate(string(text))
+			if r == nil {
+				x.updates = nil
+				break
+			}
+			x.updates = append(x.updates, r)
+		}
+	}
+	if len(x.updates) != len(x.item.Case.Replies) || x.updates == nil {
+		return nil, false
+	}
+	var all []wish
+	for _, r := range x.updates {
+		all = append(all, r.wishes...)
+	}
+	return all, true
+}
+
+// modified counts the modifications of each step by its trimmed id; nil if that
+// cannot be told.
+func (x *examination) modified() map[string]int {
+	wishes, ok := x.wishes()
+	if !ok {
+		return nil
+	}
+	count := map[string]int{}
+	for _, w := range wishes {
+		if w.kind != "modify" {
+			continue
+		}
+		for _, id := range w.ids {
+			count[id]++
+		}
+	}
+	return count
+}
+
+// readUpdate reads a reply that holds exactly one object, which is an update;
+// nil if it does not.
+func readUpdate(text string) *request {
+	r := findObject(text)
+	if r == nil {
+		return nil
+	}
+	ops := r.root.Get("operations")
+	if ops == nil || ops.Kind != strictjson.Array {
+		return nil
+	}
+	for i := range ops.Items {
+		r.wishes = append(r.wishes, readWish(&ops.Items[i]))
+	}
+	return r
+}
+
+func readWish(v *strictjson.Value) (w wish) {
+	kind := given(v, "type")
+	if v.Kind != strictjson.Object || kind == nil {
+		return w
+	}
+	w.kind = kind.Text
+	for _, name := range []string{"step_id", "stepID", "stepId", "id"} {
+		if id := given(v, name); id != nil && id.Kind == strictjson.String {
+			w.ids = append(w.ids, strings.TrimSpace(id.Text))
+		}
+	}
+	if data := given(v, "step_data"); data != nil {
+		if id := given(data, "id"); id != nil && w.kind == "add" {
+			w.id = strings.TrimSpace(id.Text)
+		}
+	}
+	return w
+}
+
+// aligned returns the outcome with the ids that the engine made up called as
+// they are called in the right plan: what a made-up id is, is the engine's
+// business.
+func (x *examination) aligned(want *harness.Outcome) *harness.Outcome {
+	if x.item.Case.Dialect != harness.Operations || want.Plan == nil || x.after == nil || len(want.Plan.Steps) != len(x.after.Steps) {
+		return &x.out
+	}
+	names := map[string]string{}
+	for i := range x.after.Steps {
+		from, to := x.after.Steps[i].ID, want.Plan.Steps[i].ID
+		if from != to && x.madeUp(from) && x.madeUp(to) {
+			names[from] = to
+		}
+	}
+	if len(names) == 0 {
+		return &x.out
+	}
+	return x.called(names)
+}
+
+// madeUp reports whether an id is neither the plan's nor written in a reply.
+func (x *examination) madeUp(id string) bool {
+	return id != "" && x.old.at(id) < 0 && !slices.ContainsFunc(x.item.Case.Replies, func(r harness.Reply) bool {
+		return strings.Contains(string(r), id)
+	})
+}
