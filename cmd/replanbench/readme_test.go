@@ -21,6 +21,10 @@ const readmeFile = "../../README.md"
 // the tour and compares what comes out; -update rewrites the blocks. A line
 // "…" stands for lines left out in the middle; in such an output numbers may
 // differ, for it is long and grows with the program.
+//
+// A comment "<!-- files: DIR -->" names another directory of testdata for the
+// blocks behind it, and "<!-- files: DIR with PROGRAM -->" a program without
+// which they are not run.
 func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no sh to run the blocks with")
@@ -29,10 +33,16 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh := newShell(t)
-	block := regexp.MustCompile("(?ms)^```console\n(.*?)^```$")
-	now := block.ReplaceAllFunc(old, func(b []byte) []byte {
-		text := string(block.FindSubmatch(b)[1])
+	sh := newShell(t, "tour")
+	part := regexp.MustCompile("(?ms)^```console\n(.*?)^```$|^<!-- files: (\\w+)(?: with (\\w+))? -->$")
+	now := part.ReplaceAllFunc(old, func(b []byte) []byte {
+		m := part.FindSubmatch(b)
+		text, dir, program := string(m[1]), string(m[2]), string(m[3])
+		if dir != "" {
+			sh = newShell(t, dir)
+			sh.need(program)
+			return b
+		}
 		return []byte("```console\n" + sh.rerun(text) + "```")
 	})
 	if *update {
@@ -46,18 +56,19 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// shell runs command lines in the directory of the tour, with this program's
-// binary as replanbench.
+// shell runs command lines in a copy of a directory of testdata, with this
+// program's binary as replanbench.
 type shell struct {
-	t   *testing.T
-	dir string
-	env []string
+	t    *testing.T
+	dir  string
+	env  []string
+	idle bool // it runs nothing
 }
 
-func newShell(t *testing.T) shell {
+func newShell(t *testing.T, files string) shell {
 	t.Helper()
 	dir, bin := t.TempDir(), t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/tour")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", files))); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()
@@ -68,11 +79,25 @@ func newShell(t *testing.T) shell {
 		t.Fatal(err)
 	}
 	path := bin + string(os.PathListSeparator) + os.Getenv("PATH")
-	return shell{t, dir, append(os.Environ(), "PATH="+path)}
+	return shell{t: t, dir: dir, env: append(os.Environ(), "PATH="+path)}
+}
+
+// need leaves the blocks as they are if a program is not there to run them.
+func (s *shell) need(program string) {
+	if program == "" {
+		return
+	}
+	if _, err := exec.LookPath(program); err != nil {
+		s.t.Logf("%s is not installed: the blocks that need it are not run", program)
+		s.idle = true
+	}
 }
 
 // rerun returns a block with the output that its commands give now.
 func (s shell) rerun(text string) string {
+	if s.idle {
+		return text
+	}
 	var out strings.Builder
 	commands := strings.Split("\n"+text, "\n$ ")[1:]
 	for i, c := range commands {

@@ -238,7 +238,10 @@ func (r *runner) check(t *testing.T, c invariant.Check, found []finding.Finding,
 // describe tells of a finding, with the small case that shows it.
 func describe(f finding.Finding) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s, reproduced %s): %s\nwant %s\ngot  %s\n", f.ID(), f.Kind, f.Reproduced, f.Message, f.Want, f.Got)
+	fmt.Fprintf(&b, "%s (%s, reproduced %s): %s\n", f.ID(), f.Kind, f.Reproduced, f.Message)
+	if f.Want != "" {
+		fmt.Fprintf(&b, "want %s\ngot  %s\n", f.Want, f.Got)
+	}
 	if f.Diff != "" {
 		fmt.Fprintf(&b, "%s\n", f.Diff)
 	}

@@ -67,13 +67,14 @@ def patch(case):
 # function from a case to an outcome. For both as JSON: replanbench schema case;
 # replanbench schema outcome. Engines that read more than the first reply declare
 # "features": ["ladder"].
-DIALECTS = {
-    "planpatch": ({"profile": PROFILE}, patch),
-}
+def dialects():
+    return {
+        "planpatch": ({"profile": PROFILE}, patch),
+    }
 
 
 def evaluate(case):
-    _, function = DIALECTS[case["dialect"]]
+    _, function = dialects()[case["dialect"]]
     try:
         return function(case)
     except Rejected as r:
@@ -89,7 +90,7 @@ def respond(message):
             "protocol": 1,
             "engine": {"name": NAME, "version": VERSION},
             "window": 16,
-            "dialects": {name: declared for name, (declared, _) in DIALECTS.items()},
+            "dialects": {name: declared for name, (declared, _) in dialects().items()},
         }
     if message["method"] == "eval":
         return evaluate(message["params"]["case"])

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 
 	"replanbench/harness/schema"
 )
@@ -47,16 +49,21 @@ func (v validator) check(answer []byte) error {
 	if !errors.As(err, &invalid) {
 		return err
 	}
-	var faults []string
-	for _, unit := range invalid.BasicOutput().Errors {
-		if unit.Error == nil {
-			continue
+	return errors.New(strings.Join(faults(invalid), "; "))
+}
+
+// faults lists what the schema has against a value and what is in it.
+func faults(e *jsonschema.ValidationError) []string {
+	if len(e.Causes) > 0 {
+		var list []string
+		for _, cause := range e.Causes {
+			list = append(list, faults(cause)...)
 		}
-		at := ""
-		if unit.InstanceLocation != "" {
-			at = "at " + unit.InstanceLocation + ": "
-		}
-		faults = append(faults, at+unit.Error.String())
+		return list
 	}
-	return errors.New(strings.Join(faults, "; "))
+	text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+	if len(e.InstanceLocation) == 0 {
+		return []string{text}
+	}
+	return []string{"at /" + strings.Join(e.InstanceLocation, "/") + ": " + text}
 }

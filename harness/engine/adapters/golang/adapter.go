@@ -38,7 +38,7 @@ func (r *Rejected) Error() string { return r.Code + ": " + r.Message }
 // list warnings
 type Result struct {
 	Plan     json.RawMessage `json:"plan"`
-	Warnings []Warning       `json:"warnings"`
+	Warnings []Warning       `json:"warnings,omitempty"`
 }
 
 // Warning names what was left out: {"truncated", []string{"step_9"}}.
