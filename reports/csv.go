@@ -138,7 +138,7 @@ func campaignRecords(c *campaign.Result) []record {
 		portion("fuzz", subject, "accepted", int(c.Accepted), int(c.Valid)),
 	}
 	broken := brokenChecks(c)
-	for _, k := range invariant.Checks() {
+	for _, k := range invariant.For(c.Dialect) {
 		if n := c.Coverage.Checks[k.Name]; n > 0 || broken[k.Name] > 0 {
 			list = append(list, portion("fuzz", subject, "broken: "+k.Name, int(broken[k.Name]), int(n)))
 		} else {

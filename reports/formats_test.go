@@ -178,8 +178,8 @@ func TestJUnitHoldsAll(t *testing.T) {
 	if got := len(doc.Suites[0].Cases); got != len(r.Scenarios.Results) {
 		t.Errorf("%d test cases for %d scenarios", got, len(r.Scenarios.Results))
 	}
-	if got := len(doc.Suites[1].Cases); got != len(invariant.Checks()) {
-		t.Errorf("%d test cases for %d invariants", got, len(invariant.Checks()))
+	if got := len(doc.Suites[1].Cases); got != len(invariant.For(harness.PlanPatch)) {
+		t.Errorf("%d test cases for %d invariants", got, len(invariant.For(harness.PlanPatch)))
 	}
 	text := string(write(t, r, "junit"))
 	for _, f := range r.Failures {

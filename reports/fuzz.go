@@ -165,7 +165,7 @@ func campaignTallies(c *campaign.Result) []namedTally {
 	v := &c.Coverage
 	return []namedTally{
 		{"faults", v.Faults}, {"codes", v.Codes}, {"rungs", v.Rungs}, {"tiers", v.Tiers}, {"repairs", v.Repairs},
-		{"warnings", v.Warnings}, {"events", v.Events}, {"knobs", v.Knobs},
+		{"warnings", v.Warnings}, {"events", v.Events}, {"results", v.Results}, {"knobs", v.Knobs},
 	}
 }
 
@@ -173,6 +173,9 @@ func campaignTallies(c *campaign.Result) []namedTally {
 func fuzzCoverage(c *campaign.Result) block {
 	t := table{title: "Coverage of the campaign, " + c.Dialect, columns: []column{{name: "kind"}, {"met", true}, {name: "rarest"}, {name: "never met"}}}
 	for _, k := range campaignTallies(c) {
+		if len(k.tally) == 0 {
+			continue // the dialect has none
+		}
 		names := k.tally.Names()
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(k.tally[a], k.tally[b]) })
 		never := slices.IndexFunc(names, func(n string) bool { return k.tally[n] > 0 })

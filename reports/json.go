@@ -10,7 +10,7 @@ import (
 
 // Formats lists the formats that [Report.Write] knows.
 func Formats() []string {
-	return []string{"table", "markdown", "json", "csv", "junit", "sarif", "github"}
+	return []string{"table", "markdown", "json", "csv", "junit", "html", "sarif", "github"}
 }
 
 // Write writes the report in one of the [Formats].

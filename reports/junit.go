@@ -150,7 +150,7 @@ func (s *Scenarios) junit(failures []Failure) junitSuite {
 // nothing to look at is skipped, since it holds nothing.
 func junitChecks(name, dialect string, looked map[string]uint64, failures []Failure) junitSuite {
 	suite := junitSuite{Name: escape.Terminal(name)}
-	for _, k := range invariant.Checks() {
+	for _, k := range invariant.For(dialect) {
 		c := newJUnitCase("fuzz/"+dialect, k.Name)
 		var mine []Failure
 		for _, f := range failures {

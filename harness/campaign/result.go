@@ -101,14 +101,21 @@ type Coverage struct {
 	Events   Tally `json:"events"`
 	Results  Tally `json:"results"` // what became of single operations
 	Knobs    Tally `json:"knobs"`   // values of the profiles: orphans=bridge
+	// Outcomes counts what came of the cases with each fault: its name, a
+	// space, and the code, "applied", "unsupported" or "failed" (no answer).
+	// A case without a fault counts under [NoFault].
+	Outcomes Tally `json:"outcomes"`
 }
+
+// NoFault stands for the cases in which no fault was planted.
+const NoFault = "none"
 
 // Tally counts by name.
 type Tally map[string]uint64
 
 // tallies pairs the parts of two coverages.
 func (c *Coverage) tallies() []*Tally {
-	return []*Tally{&c.Checks, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events, &c.Results, &c.Knobs}
+	return []*Tally{&c.Checks, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events, &c.Results, &c.Knobs, &c.Outcomes}
 }
 
 func (c *Coverage) add(d *Coverage) {

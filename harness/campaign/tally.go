@@ -40,6 +40,7 @@ func (t *tally) count(s *generators.Sample, j *invariant.Judgement) {
 	for _, f := range s.Faults {
 		t.coverage.Faults[f]++
 	}
+	t.faults(s.Faults, j)
 	if s.Valid {
 		t.valid++
 	}
@@ -61,6 +62,25 @@ func (t *tally) count(s *generators.Sample, j *invariant.Judgement) {
 		t.profiles[key] = p
 	}
 	p.n++
+}
+
+// faults notes what came of a case with these faults.
+func (t *tally) faults(planted []string, j *invariant.Judgement) {
+	became := "failed"
+	switch {
+	case j.Unsupported != "":
+		became = string(harness.Unsupported)
+	case j.Outcome.Code != "":
+		became = string(j.Outcome.Code)
+	case j.Outcome.Verdict != "":
+		became = string(j.Outcome.Verdict)
+	}
+	if len(planted) == 0 {
+		t.coverage.Outcomes[NoFault+" "+became]++
+	}
+	for _, f := range planted {
+		t.coverage.Outcomes[f+" "+became]++
+	}
 }
 
 func (t *tally) outcome(o *harness.Outcome) {

@@ -1,0 +1,284 @@
+package reports
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"replanbench/harness/plan"
+	"replanbench/reports/escape"
+)
+
+// change is what became of a step; each has a shape and a colour of its own.
+type change string
+
+const (
+	kept    change = "kept"
+	changed change = "changed"
+	added   change = "added"
+	removed change = "removed"
+)
+
+// graph is a plan before and after an edit, laid out as one, so that a step
+// stands at the same place in both pictures.
+type graph struct {
+	nodes  []*node
+	layers [][]*node
+	left   int // steps that are not drawn
+}
+
+type node struct {
+	id, text      string
+	before, after bool
+	times         [2]int // how often the id stands in the plan, before and after
+	done          bool
+	change        change
+	from          [2][]int // dependencies, before and after, by place in nodes
+	layer, column int
+}
+
+// drawn is how many steps are drawn at most: first those that changed.
+const drawn = 60
+
+func newGraph(before, after *plan.Plan) *graph {
+	g := &graph{}
+	place := map[string]int{}
+	take := func(p *plan.Plan, old bool) {
+		for _, s := range p.Steps {
+			i, known := place[s.ID]
+			if !known {
+				i = len(g.nodes)
+				place[s.ID] = i
+				g.nodes = append(g.nodes, &node{id: s.ID, text: s.Description, done: s.Status == plan.Done, change: added})
+			}
+			n := g.nodes[i]
+			n.before, n.after = n.before || old, n.after || !old
+			if old {
+				n.times[0]++
+			} else {
+				n.times[1]++
+			}
+		}
+	}
+	take(before, true)
+	take(after, false)
+	touched := map[string]bool{}
+	for _, c := range plan.Diff(before, after).Changed {
+		touched[c.ID] = true
+	}
+	for _, n := range g.nodes {
+		switch {
+		case n.before && !n.after:
+			n.change = removed
+		case n.before && touched[n.id]:
+			n.change = changed
+		case n.before:
+			n.change = kept
+		}
+	}
+	g.narrow(place)
+	g.connect(0, before, place)
+	g.connect(1, after, place)
+	g.layout()
+	return g
+}
+
+// narrow keeps as many steps as are drawn.
+func (g *graph) narrow(place map[string]int) {
+	if len(g.nodes) <= drawn {
+		return
+	}
+	g.left = len(g.nodes) - drawn
+	ranked := slices.Clone(g.nodes)
+	slices.SortStableFunc(ranked, func(a, b *node) int {
+		switch {
+		case a.change == kept && b.change != kept:
+			return 1
+		case a.change != kept && b.change == kept:
+			return -1
+		}
+		return 0
+	})
+	show := map[*node]bool{}
+	for _, n := range ranked[:drawn] {
+		show[n] = true
+	}
+	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return !show[n] })
+	clear(place)
+	for i, n := range g.nodes {
+		place[n.id] = i
+	}
+}
+
+func (g *graph) connect(side int, p *plan.Plan, place map[string]int) {
+	for _, s := range p.Steps {
+		to, ok := place[s.ID]
+		if !ok {
+			continue
+		}
+		for _, d := range s.Dependencies {
+			if from, ok := place[d]; ok && !slices.Contains(g.nodes[to].from[side], from) {
+				g.nodes[to].from[side] = append(g.nodes[to].from[side], from)
+			}
+		}
+	}
+}
+
+// layout puts every step below those that it depends on, before or after. In a
+// cycle the edge that closes it is passed over.
+func (g *graph) layout() {
+	const unseen, open = -1, -2
+	for _, n := range g.nodes {
+		n.layer = unseen
+	}
+	var depth func(n *node) int
+	depth = func(n *node) int {
+		if n.layer == open {
+			return -1
+		}
+		if n.layer != unseen {
+			return n.layer
+		}
+		n.layer = open
+		layer := 0
+		for _, side := range n.from {
+			for _, d := range side {
+				layer = max(layer, depth(g.nodes[d])+1)
+			}
+		}
+		n.layer = layer
+		return layer
+	}
+	for _, n := range g.nodes {
+		for len(g.layers) <= depth(n) {
+			g.layers = append(g.layers, nil)
+		}
+		n.column = len(g.layers[n.layer])
+		g.layers[n.layer] = append(g.layers[n.layer], n)
+	}
+}
+
+// The measures of the picture, in its own units.
+const (
+	nodeWidth, nodeHeight = 132, 34
+	gapX, gapY            = 14, 26
+	margin                = 8
+)
+
+func (n *node) x() int { return margin + n.column*(nodeWidth+gapX) }
+func (n *node) y() int { return margin + n.layer*(nodeHeight+gapY) }
+
+// svg draws both pictures side by side.
+func (g *graph) svg() template.HTML {
+	widest := 1
+	for _, l := range g.layers {
+		widest = max(widest, len(l))
+	}
+	w, h := 2*margin+widest*(nodeWidth+gapX)-gapX, 2*margin+max(1, len(g.layers))*(nodeHeight+gapY)-gapY
+	var b strings.Builder
+	for side, name := range []string{"Before", "After"} {
+		fmt.Fprintf(&b, `<figure class="graph"><figcaption>%s</figcaption><svg role="img" aria-label="The plan: %s" width="%d" height="%d" viewBox="0 0 %d %d">`, name, name, w, h, w, h)
+		for _, n := range g.nodes {
+			for _, from := range n.from[side] {
+				g.nodes[from].edge(&b, n)
+			}
+		}
+		for _, n := range g.nodes {
+			if side == 0 && n.before || side == 1 && n.after {
+				n.draw(&b, side)
+			}
+		}
+		b.WriteString("</svg></figure>")
+	}
+	return template.HTML(b.String()) //nolint:gosec // all texts in it are escaped
+}
+
+// edge draws an arrow from a step to one that depends on it.
+func (n *node) edge(b *strings.Builder, to *node) {
+	x1, y1, x2, y2 := n.x()+nodeWidth/2, n.y()+nodeHeight, to.x()+nodeWidth/2, to.y()
+	if to.layer <= n.layer { // it closes a cycle
+		fmt.Fprintf(b, `<path class="edge back" d="M%d %d C%d %d %d %d %d %d"/>`, n.x()+nodeWidth, n.y()+nodeHeight/2,
+			n.x()+nodeWidth+gapX, n.y(), to.x()+nodeWidth+gapX, to.y()+nodeHeight, to.x()+nodeWidth, to.y()+nodeHeight/2)
+		return
+	}
+	fmt.Fprintf(b, `<path class="edge" d="M%d %d C%d %d %d %d %d %d"/><path class="tip" d="M%d %d l-4 -7 h8 z"/>`,
+		x1, y1, x1, y1+gapY/2, x2, y2-gapY/2-3, x2, y2-3, x2, y2)
+}
+
+// draw draws a step on one side: a change shows where it is to be seen.
+func (n *node) draw(b *strings.Builder, side int) {
+	c := n.change
+	if c == added && side == 0 || c == removed && side == 1 {
+		c = kept
+	}
+	fmt.Fprintf(b, `<g class="step %s"><title>%s</title>`, n.class(c), svgText(escape.Cut(n.id+": "+n.text, 200)))
+	outline(b, c, n.done, n.x(), n.y())
+	name := mark(c, n.done) + escape.Cut(escape.Terminal(n.id), 13)
+	if n.times[side] > 1 {
+		name += fmt.Sprintf(" ×%d", n.times[side])
+	}
+	fmt.Fprintf(b, `<text x="%d" y="%d">%s</text></g>`, n.x()+nodeWidth/2, n.y()+nodeHeight/2+4, svgText(name))
+}
+
+func (n *node) class(c change) string {
+	if n.done {
+		return string(c) + " done"
+	}
+	return string(c)
+}
+
+// mark is what stands before the name of a step, so that neither colour nor
+// shape is needed to read the picture.
+func mark(c change, done bool) string {
+	m := map[change]string{changed: "~ ", added: "+ ", removed: "− "}[c]
+	if done {
+		m += "✓ "
+	}
+	return m
+}
+
+// outline is the shape of a step: a box if it is kept, slanted if changed,
+// pointed if added, with its corners cut if removed; a second line runs round a
+// finished one.
+func outline(b *strings.Builder, c change, done bool, x, y int) {
+	shape := func(class string, in int) {
+		l, t, r, u := x+in, y+in, x+nodeWidth-in, y+nodeHeight-in
+		m := (t + u) / 2
+		points := map[change][]int{
+			kept:    {l, t, r, t, r, u, l, u},
+			changed: {l + 10, t, r, t, r - 10, u, l, u},
+			added:   {l + 12, t, r - 12, t, r, m, r - 12, u, l + 12, u, l, m},
+			removed: {l + 9, t, r - 9, t, r, t + 9, r, u - 9, r - 9, u, l + 9, u, l, u - 9, l, t + 9},
+		}[c]
+		b.WriteString(`<polygon class="` + class + `" points="`)
+		for i := 0; i < len(points); i += 2 {
+			fmt.Fprintf(b, "%d,%d ", points[i], points[i+1])
+		}
+		b.WriteString(`"/>`)
+	}
+	shape("shape", 0)
+	if done {
+		shape("ring", 3)
+	}
+}
+
+func svgText(s string) string { return template.HTMLEscapeString(escape.Terminal(s)) }
+
+// legend explains the shapes.
+func legend() template.HTML {
+	var b strings.Builder
+	b.WriteString(`<div class="legend">`)
+	for _, x := range []struct {
+		c    change
+		done bool
+		name string
+	}{{kept, false, "kept"}, {kept, true, "done"}, {changed, false, "changed"}, {added, false, "added"}, {removed, false, "removed"}} {
+		n := node{id: x.name, done: x.done, change: x.c, before: true, after: true}
+		fmt.Fprintf(&b, `<svg role="img" aria-label="%s" width="%d" height="%d"><g class="step %s">`, x.name, nodeWidth+2*margin, nodeHeight+2*margin, n.class(x.c))
+		outline(&b, x.c, x.done, margin, margin)
+		fmt.Fprintf(&b, `<text x="%d" y="%d">%s%s</text></g></svg>`, margin+nodeWidth/2, margin+nodeHeight/2+4, mark(x.c, x.done), x.name)
+	}
+	b.WriteString("</div>")
+	return template.HTML(b.String()) //nolint:gosec // it holds no foreign text
+}

@@ -1,0 +1,322 @@
+package reports
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+	"replanbench/harness/budget"
+	"replanbench/harness/finding"
+	"replanbench/harness/plan"
+)
+
+// full is a report with all that the page draws.
+func full(t testing.TB) *Report {
+	r := found(t)
+	tokens, err := budget.NewTokenizer(budget.Chars4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := budget.ParsePolicy("clamp|emergency")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := NewTrimSingle("The incident", budget.Count(budget.Incident(tokens), tokens), budget.IncidentMaxTokens, []budget.Policy{policy})
+	r.AddTrim(&Trim{Tokenizer: tokens.Name(), Single: []TrimSingle{one}}, func(string, int) string { return "" })
+	return r
+}
+
+// TestPageNeedsNothing looks for everything that would leave the page.
+func TestPageNeedsNothing(t *testing.T) {
+	for name, r := range map[string]*Report{"hostile": small(), "full": full(t)} {
+		page := string(withoutAssets(write(t, r, "html")))
+		for _, bad := range []string{"src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<iframe", "<object", "<script>|"} {
+			if strings.Contains(page, bad) {
+				t.Errorf("%s: the page has %s", name, bad)
+			}
+		}
+		for _, link := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			if !strings.HasPrefix(link[1], "#") && link[1] != "data:," {
+				t.Errorf("%s: a link leads to %s", name, link[1])
+			}
+		}
+		ids := map[string]int{}
+		for _, id := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			ids[id[1]]++
+		}
+		for id, n := range ids {
+			if n > 1 {
+				t.Errorf("%s: the id %s stands %d times", name, id, n)
+			}
+		}
+		for _, link := range regexp.MustCompile(`href="#([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			if ids[link[1]] == 0 {
+				t.Errorf("%s: a link leads to no part: #%s", name, link[1])
+			}
+		}
+	}
+}
+
+func TestPageMarksThePlaceToBlame(t *testing.T) {
+	page := string(withoutAssets(write(t, found(t), "html")))
+	if !strings.Contains(page, `<mark>{&#34;id&#34;:&#34;1&#34;,&#34;description&#34;:&#34;Book the bus&#34;}</mark>`) {
+		t.Error("the update of a finished step is not marked")
+	}
+}
+
+func TestBlamed(t *testing.T) {
+	for _, test := range []struct{ reply, pointer, want string }{
+		{`{"remove_steps":["a","b"]}`, "/remove_steps/1", `"b"`},
+		{"Here:\n```json\n{\"add_steps\":[{\"id\":\"é\"}]}\n```", "/add_steps/0/id", `"é"`},
+		{`{"a":1}`, "", `{"a":1}`},
+		{`{"a":1}`, "/b", ""},
+		{`no object`, "/a", ""},
+		{`}{`, "/a", ""},
+		{`{"a":`, "/a", ""},
+		{strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000), "/a", ""},
+	} {
+		start, end := blamed(test.reply, test.pointer)
+		if got := test.reply[start:end]; got != test.want {
+			t.Errorf("%.40q at %s: %q, want %q", test.reply, test.pointer, got, test.want)
+		}
+	}
+}
+
+// TestLongReplies are cut round the place to blame, and whole characters stay.
+func TestLongReplies(t *testing.T) {
+	reply := `{"reason":"` + strings.Repeat("é", 5000) + `","remove_steps":["x"],"more":"` + strings.Repeat("ü", 5000) + `"}`
+	at := "/remove_steps/0"
+	r := newPageReply(0, reply, &at)
+	if r.Mark != `"x"` || !r.Cut || len(r.Before)+len(r.After) > 3*replyShown || strings.Contains(r.Before+r.After, `\x`) {
+		t.Errorf("mark %q, cut %t, %d bytes round it", r.Mark, r.Cut, len(r.Before)+len(r.After))
+	}
+}
+
+func TestGraph(t *testing.T) {
+	decode := func(s string) *plan.Plan {
+		p, err := plan.Decode([]byte(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	before := decode(`{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"x","dependencies":["a"]},{"id":"c","description":"x","dependencies":["b"]},{"id":"d","description":"x"}]}`)
+	after := before.Clone()
+	after.Steps = append(after.Steps[:1:1], plan.Step{ID: "b", Description: "changed", Dependencies: []string{"e"}},
+		plan.Step{ID: "d", Description: "x", Status: plan.Pending}, plan.Step{ID: "e", Description: "new", Dependencies: []string{"b"}})
+	g := newGraph(before, after)
+	got := map[string]string{}
+	for _, n := range g.nodes {
+		got[n.id] = n.class(n.change)
+	}
+	want := map[string]string{"a": "kept done", "b": "changed", "c": "removed", "d": "kept", "e": "added"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("classes (-want +got):\n%s", diff)
+	}
+	svg := string(g.svg())
+	for class, n := range map[string]int{`"step kept done"`: 2, `"step changed"`: 2, `"step removed"`: 1, `"step added"`: 1, `"edge back"`: 1} {
+		if got := strings.Count(svg, class); got != n {
+			t.Errorf("%s stands %d times in the pictures, want %d", class, got, n)
+		}
+	}
+	var long plan.Plan
+	for i := range 500 {
+		long.Steps = append(long.Steps, plan.Step{ID: fmt.Sprint(i), Description: "x"})
+	}
+	if g := newGraph(&long, after); len(g.nodes) != drawn || g.left != 504-drawn {
+		t.Errorf("%d steps drawn, %d left out", len(g.nodes), g.left)
+	}
+}
+
+// TestLargePage holds the page to what a browser can show.
+func TestLargePage(t *testing.T) {
+	r := large(100_000, 5_000)
+	page := write(t, r, "html")
+	if len(page) > 4<<20 {
+		t.Errorf("the page has %d MiB", len(page)>>20)
+	}
+	for _, want := range []string{"4000 more failures are left out", "900 of the failures listed here are not drawn"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page does not say: %s", want)
+		}
+	}
+}
+
+// large is a report of many cases and findings.
+func large(cases, findings int) *Report {
+	r := New("check", "devel", harness.Hello{Name: "planner"})
+	r.Scenarios = &Scenarios{}
+	for i := range cases {
+		r.Scenarios.Results = append(r.Scenarios.Results, ScenarioResult{ID: fmt.Sprintf("planpatch/group%d/%d", i%50, i), Level: "must", Status: harness.Pass})
+	}
+	r.Summary.AddMany(harness.Pass, cases)
+	text := `{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"y","dependencies":["a"]}]}`
+	after, _ := plan.Decode([]byte(`{"title":"t","steps":[{"id":"b","description":"y"}]}`))
+	at := "/remove_steps/0"
+	for i := range findings {
+		x := finding.Finding{Dialect: harness.PlanPatch, Invariant: "done-immutable", Fingerprint: fmt.Sprintf("%012x", i), Kind: finding.Violation, Message: "a finished step is gone"}
+		f := fuzzFailure(x, "replanbench replay "+x.Fingerprint)
+		f.Evidence = &Evidence{
+			Case:  harness.Case{Dialect: harness.PlanPatch, Plan: jsontext.Value(text), Replies: []harness.Reply{`{"remove_steps":["a"]}`}},
+			Given: &harness.Outcome{Verdict: harness.Applied, Plan: after}, At: &at,
+		}
+		r.Failures = append(r.Failures, f)
+	}
+	r.Summary.AddMany(harness.Fail, findings)
+	r.Conclude()
+	return r
+}
+
+func BenchmarkFormats(b *testing.B) {
+	r := large(100_000, 5_000)
+	for _, format := range Formats() {
+		b.Run(format, func(b *testing.B) {
+			for b.Loop() {
+				write(b, r, format)
+			}
+		})
+	}
+}
+
+// probe is what a browser saw of a page.
+type probe struct {
+	Errors    []string `json:"errors"`
+	Requests  []string `json:"requests"`
+	Ready     string   `json:"ready"`
+	Plots     int      `json:"plots"`
+	Marks     int      `json:"marks"` // shapes drawn in the plots
+	Graphs    int      `json:"graphs"`
+	Steps     int      `json:"steps"`
+	First     []string `json:"first"` // first cells of the table, sorted up and then down
+	Shown     int      `json:"shown"` // rows that a filter leaves
+	Scroll    bool     `json:"scroll"`
+	Backdrop  string   `json:"backdrop"`
+	Operating bool     `json:"operating"`
+}
+
+// TestInBrowser opens the page in a headless Chromium.
+func TestInBrowser(t *testing.T) {
+	browser := chromium(t)
+	for _, test := range []struct {
+		name   string
+		report *Report
+		dark   bool
+	}{{"light", full(t), false}, {"dark", full(t), true}, {"hostile", small(), false}} {
+		t.Run(test.name, func(t *testing.T) {
+			got := open(t, browser, write(t, test.report, "html"), test.dark)
+			if len(got.Errors) > 0 || len(got.Requests) > 0 || got.Ready != "yes" || !got.Operating {
+				t.Errorf("errors %q, requests %q, ready %q, the script ran to its end: %t", got.Errors, got.Requests, got.Ready, got.Operating)
+			}
+			if got.Plots == 0 || got.Marks == 0 {
+				t.Errorf("%d plots with %d shapes", got.Plots, got.Marks)
+			}
+			if got.Scroll {
+				t.Error("the page is wider than its window")
+			}
+			if want := map[bool]string{false: "rgb(255, 255, 255)", true: "rgb(20, 23, 26)"}[test.dark]; got.Backdrop != want {
+				t.Errorf("the page is %s, want %s", got.Backdrop, want)
+			}
+			if test.name == "hostile" {
+				return
+			}
+			if got.Graphs == 0 || got.Steps == 0 {
+				t.Errorf("%d graphs with %d steps", got.Graphs, got.Steps)
+			}
+			if len(got.First) != 2 || got.First[0] >= got.First[1] {
+				t.Errorf("the table does not sort: first %q", got.First)
+			}
+			if got.Shown != 1 {
+				t.Errorf("a filter for one scenario leaves %d rows", got.Shown)
+			}
+		})
+	}
+}
+
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium in PATH, so the page is not opened (install chromium to run this test)")
+	return ""
+}
+
+// head collects what goes wrong from the beginning on, foot works the page.
+const (
+	head = `<script>
+window.seen = {errors: [], requests: []};
+addEventListener("error", e => seen.errors.push(e.message));
+addEventListener("unhandledrejection", e => seen.errors.push(String(e.reason)));
+addEventListener("securitypolicyviolation", e => seen.requests.push(e.blockedURI));
+for (const level of ["error", "warn"]) console[level] = (...a) => seen.errors.push(a.join(" "));
+</script>`
+	foot = `<script>
+addEventListener("load", () => {
+  const table = [...document.querySelectorAll("#failures table")].at(0);
+  const head = table.tHead.rows[0].cells[2].querySelector("button");
+  const first = () => table.tBodies[0].rows[0].cells[2].textContent;
+  head.click(); seen.first = [first()];
+  head.click(); seen.first.push(first());
+  const input = document.querySelector("#failures input");
+  if (input) {
+    input.value = "replace_remove_update_done";
+    input.dispatchEvent(new Event("input"));
+    seen.shown = [...table.tBodies[0].rows].filter(r => !r.hidden).length;
+  }
+  seen.ready = document.documentElement.dataset.ready;
+  seen.plots = document.querySelectorAll("#plots figure.plot svg").length;
+  seen.marks = document.querySelectorAll("#plots svg circle, #plots svg rect").length;
+  seen.graphs = document.querySelectorAll("figure.graph svg").length;
+  seen.steps = document.querySelectorAll("figure.graph .step polygon").length;
+  seen.scroll = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+  seen.backdrop = getComputedStyle(document.body).backgroundColor;
+  for (const e of performance.getEntriesByType("resource")) seen.requests.push(e.name);
+  seen.operating = true;
+  document.documentElement.dataset.probe = JSON.stringify(seen);
+});
+</script>`
+)
+
+func open(t *testing.T, browser string, page []byte, dark bool) probe {
+	t.Helper()
+	page = bytes.Replace(page, []byte("<title>"), []byte(head+"<title>"), 1)
+	page = bytes.Replace(page, []byte("</body>"), []byte(foot+"</body>"), 1)
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, page, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + t.TempDir(), "--window-size=1280,1000", "--virtual-time-budget=2000", "--dump-dom"}
+	if dark {
+		args = append(args, "--blink-settings=preferredColorScheme=0")
+	}
+	out, err := exec.CommandContext(ctx, browser, append(args, "file://"+file)...).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", browser, err)
+	}
+	m := regexp.MustCompile(`data-probe="([^"]*)"`).FindSubmatch(out)
+	if m == nil {
+		t.Fatalf("the page did not come to its end; it begins with %.300s", out)
+	}
+	var got probe
+	if err := json.Unmarshal([]byte(html.UnescapeString(string(m[1]))), &got); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
