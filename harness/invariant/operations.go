@@ -82,7 +82,7 @@ func (x *examination) historyKept() result {
 // resultsSelective: a result belongs to a step as it is.
 func (x *examination) resultsSelective() result {
 	before, ok := members(x.item.Case.Results)
-	if !ok || x.before == nil {
+	if !ok || x.before == nil || len(x.out.Results) == 0 {
 		return skip()
 	}
 	after, ok := members(x.out.Results)
@@ -198,13 +198,15 @@ func (x *examination) logTrue() result {
 	}
 	for i, o := range log {
 		at := x.new.at(o.StepID)
+		later := func(kind string) bool {
+			return slices.ContainsFunc(log[i+1:], func(l harness.OperationResult) bool { return applied(l, kind) && l.StepID == o.StepID })
+		}
 		switch {
 		case !slices.Contains(harness.OperationResults(), o.Result):
 			return broke(o.StepID, "operations", fmt.Sprintf("%q is nothing that an operation can come to", o.Result))
-		case applied(o, "remove") && at >= 0:
+		case applied(o, "remove") && at >= 0 && !later("add"):
 			return broke(o.StepID, "operations", fmt.Sprintf("step %q is said to be removed, and stands in the plan", o.StepID))
-		case (applied(o, "add") || applied(o, "modify") || applied(o, "reorder")) && at < 0 &&
-			!slices.ContainsFunc(log[i+1:], func(later harness.OperationResult) bool { return applied(later, "remove") && later.StepID == o.StepID }):
+		case (applied(o, "add") || applied(o, "modify") || applied(o, "reorder")) && at < 0 && !later("remove"):
 			return broke(o.StepID, "operations", fmt.Sprintf("the %s of step %q is said to be applied, and the plan has no such step", o.Type, o.StepID))
 		}
 	}
