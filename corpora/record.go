@@ -49,6 +49,7 @@ type Record struct {
 	Reply        harness.Reply `json:"reply"`
 	FinishReason string        `json:"finish_reason,omitzero"`
 	Usage        *Usage        `json:"usage,omitzero"`
+	LatencyMS    float64       `json:"latency_ms,omitzero"` // from request to whole reply
 
 	Source string   `json:"source"` // see Sources
 	Tags   []string `json:"tags,omitzero"`

@@ -43,6 +43,14 @@ func ParsePrices(data []byte) (Prices, error) {
 	return p, nil
 }
 
+// Of returns what a request to a model costs; ok is false where the model has no
+// price.
+func (p Prices) Of(model string, promptTokens, replyTokens int) (cost float64, ok bool) {
+	const million = 1e6
+	price, ok := p.of(model)
+	return (float64(promptTokens)*price.Prompt + float64(replyTokens)*price.Reply) / million, ok
+}
+
 // of returns the price of a model: by its name, else by the first pattern in
 // the order of letters.
 func (p Prices) of(model string) (Price, bool) {

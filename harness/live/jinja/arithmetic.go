@@ -58,11 +58,11 @@ func add(r *run, a, b any) (any, error) {
 		}
 	case *list:
 		if y, ok := b.(*list); ok {
-			return &list{slices.Concat(x.items, y.items)}, r.grow(len(x.items) + len(y.items))
+			return &list{slices.Concat(x.items, y.items)}, r.grow(itemSize * (len(x.items) + len(y.items)))
 		}
 	case tuple:
 		if y, ok := b.(tuple); ok {
-			return slices.Concat(x, y), r.grow(len(x) + len(y))
+			return slices.Concat(x, y), r.grow(itemSize * (len(x) + len(y)))
 		}
 	}
 	return nil, faultf("%s + %s cannot be computed", describe(a), describe(b))
@@ -75,9 +75,9 @@ func times(r *run, v any, n int64) (any, error) {
 	case string:
 		size = len(x)
 	case *list:
-		size = len(x.items)
+		size = itemSize * len(x.items)
 	case tuple:
-		size = len(x)
+		size = itemSize * len(x)
 	default:
 		return nil, faultf("%s * an int cannot be computed", describe(v))
 	}

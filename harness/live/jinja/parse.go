@@ -8,12 +8,11 @@ import (
 // parser turns tokens into functions that render. Statements stand in this
 // file and in statement.go, expressions in expression.go.
 type parser struct {
-	name     string
-	tokens   []token
-	pos      int
-	depth    int
-	includes []string
-	ends     []string // tags that may end the block being read
+	name   string
+	tokens []token
+	pos    int
+	depth  int
+	ends   []string // tags that may end the block being read
 }
 
 func (p *parser) peek() token { return p.tokens[p.pos] }

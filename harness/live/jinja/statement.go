@@ -238,9 +238,6 @@ func (p *parser) withStatement() (stmt, error) {
 }
 
 func (p *parser) includeStatement() (stmt, error) {
-	if t := p.peek(); t.kind == tokString {
-		p.includes = append(p.includes, t.text)
-	}
 	name, err := p.expression()
 	if err != nil {
 		return nil, err

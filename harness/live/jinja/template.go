@@ -13,6 +13,7 @@ const (
 	maxOutput = 16 << 20  // bytes of text made
 	maxCalls  = 100       // macros and includes within each other
 	maxNested = 200       // brackets and tags within each other
+	itemSize  = 16        // bytes that an item of a list counts as
 )
 
 // Loader returns the source of a template that another one includes.
@@ -23,9 +24,8 @@ var ErrNotFound = errors.New("no such template")
 
 // Template is a parsed template. It may be rendered by several goroutines.
 type Template struct {
-	name     string
-	body     []stmt
-	includes []string
+	name string
+	body []stmt
 }
 
 // Parse reads a template. The name stands in errors; every error is an *Error.
@@ -39,11 +39,8 @@ func Parse(name, source string) (*Template, error) {
 	if err != nil {
 		return nil, at(err, name, p.peek().line)
 	}
-	return &Template{name, body, p.includes}, nil
+	return &Template{name, body}, nil
 }
-
-// Includes lists the templates that this one includes by a literal name.
-func (t *Template) Includes() []string { return slices.Clone(t.includes) }
 
 // Render renders the template. Values are nil, bool, int, float64, string,
 // []string or []any of these. Load may be nil: then nothing can be included.

@@ -1,0 +1,140 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"replanbench/harness/budget"
+)
+
+// Retry says how failures are retried.
+type Retry struct {
+	Tries int // of one request, the first included
+	Base  time.Duration
+	Most  time.Duration // between two tries
+	// MostAfter is how long an endpoint may ask to wait. Where it asks for
+	// more, the request is given up.
+	MostAfter time.Duration
+	// Jitter gives numbers from 0 to below 1. It may be called by several
+	// goroutines.
+	Jitter func() float64
+}
+
+// DefaultRetry tries five times, with 1, 2, 4 and 8 seconds between, each
+// shortened by up to a half at random.
+func DefaultRetry(jitter func() float64) Retry {
+	return Retry{Tries: 5, Base: time.Second, Most: time.Minute, MostAfter: 5 * time.Minute, Jitter: jitter}
+}
+
+// backoff is the wait before try number n, counted from 2.
+func (r Retry) backoff(n int, f *Failure) time.Duration {
+	d := r.Most
+	if shift := n - 2; shift < 20 {
+		d = min(r.Base<<shift, r.Most)
+	}
+	d -= time.Duration(r.Jitter() * float64(d) / 2)
+	return max(d, f.After)
+}
+
+// caller makes requests with all that one may need.
+type caller struct {
+	client  *Client
+	clock   Clock
+	pace    *Pace // nil: none, as in replay
+	retry   Retry
+	meter   *meter
+	counter budget.Tokenizer
+	patient bool // false in replay: then nothing waits
+
+	mu       sync.Mutex
+	classes  map[Class]int       // failures of single tries
+	hopeless map[string]*Failure // by model
+}
+
+// ask makes a request, again if need be. The error is a *Failure, *Stopped, or
+// the context's.
+func (c *caller) ask(ctx context.Context, r Request) (Answer, error) {
+	prompt := countMessages(c.counter, r.Messages)
+	for try := 1; ; try++ {
+		if f := c.known(r.Model); f != nil {
+			return Answer{}, f
+		}
+		if err := c.pace.Wait(ctx, prompt); err != nil {
+			return Answer{}, err
+		}
+		if err := c.meter.admit(); err != nil {
+			return Answer{}, err
+		}
+		a, err := c.client.Ask(ctx, r)
+		if err == nil {
+			c.answered(r, &a, prompt)
+			return a, nil
+		}
+		var f *Failure
+		if !errors.As(err, &f) {
+			return a, err
+		}
+		c.failed(r, f, prompt)
+		if !f.Class.trait().retry || try >= c.retry.Tries || f.After > c.retry.MostAfter {
+			return a, f
+		}
+		if c.patient {
+			if err := c.clock.Sleep(ctx, c.retry.backoff(try+1, f)); err != nil {
+				return a, err
+			}
+		}
+	}
+}
+
+// answered counts the tokens of an answer: as the endpoint said or, where it did
+// not, as we count.
+func (c *caller) answered(r Request, a *Answer, prompt int) {
+	used, reply := a.PromptTokens, a.ReplyTokens
+	if used < 0 {
+		used, reply = prompt, c.counter.Count(a.Text)
+	}
+	c.meter.use(r.Model, used, reply)
+	c.pace.Succeeded(used + reply - prompt)
+}
+
+func (c *caller) failed(r Request, f *Failure, prompt int) {
+	t := f.Class.trait()
+	if t.spent {
+		c.meter.use(r.Model, prompt, 0)
+	}
+	if f.Class == RateLimit {
+		c.pace.Refused(f.After)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.classes[f.Class]++
+	if t.hopeless {
+		c.hopeless[r.Model] = f
+	}
+}
+
+// known returns the failure that makes every request to a model useless.
+func (c *caller) known(model string) *Failure {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hopeless[model]
+}
+
+func (c *caller) tried() map[Class]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.classes)
+}
+
+// countMessages is our own count of a prompt's tokens: those of the contents.
+// What a chat template adds is the endpoint's affair, and shows as drift.
+func countMessages(t budget.Tokenizer, list []Message) int {
+	n := 0
+	for _, m := range list {
+		n += t.Count(m.Content)
+	}
+	return n
+}

@@ -1,0 +1,259 @@
+// Package cassette records HTTP exchanges in a directory, one file each, and
+// plays them back without a network.
+//
+// An exchange is found by the name of the request, which the caller puts into
+// its context, by method, path and body, and by how often the same was sent
+// before: so equal samples of one prompt stay apart, whatever order they were
+// sent in. In replay a request that was not recorded is an error, and nothing
+// goes out.
+//
+// No header of a request is ever written, and of a response only Content-Type
+// and Retry-After. Bodies are written as they came, without the secrets that
+// the caller names.
+package cassette
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// LatencyHeader is a header of responses that tells how many milliseconds the
+// exchange took when it was recorded.
+const LatencyHeader = "Replanbench-Latency-Ms"
+
+type nameKey struct{}
+
+// WithName names the requests made with the context.
+func WithName(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, nameKey{}, name)
+}
+
+// Miss is the error of a request that was not recorded.
+type Miss struct {
+	Name string
+	File string // where its recording would be
+}
+
+func (m *Miss) Error() string {
+	return fmt.Sprintf("the request %q is not in the recording: %s does not exist (was it recorded with the same prompts, cases and parameters?)", m.Name, m.File)
+}
+
+// Failed is the error of a request that had failed when it was recorded.
+type Failed struct {
+	Message  string
+	TimedOut bool
+}
+
+func (f *Failed) Error() string { return f.Message }
+
+// Timeout tells network errors by what they are.
+func (f *Failed) Timeout() bool { return f.TimedOut }
+
+// exchange is one file.
+type exchange struct {
+	V         int     `json:"v"`
+	Name      string  `json:"name"`
+	Request   string  `json:"request"` // the body
+	Status    int     `json:"status,omitzero"`
+	Type      string  `json:"content_type,omitzero"`
+	After     string  `json:"retry_after,omitzero"`
+	Body      string  `json:"body,omitzero"`
+	Cut       bool    `json:"cut,omitzero"`   // the connection ended within the body
+	Error     string  `json:"error,omitzero"` // in place of a response
+	Timeout   bool    `json:"timeout,omitzero"`
+	LatencyMS float64 `json:"latency_ms"`
+}
+
+const version = 1
+
+// Recorder is a transport that records or replays.
+type Recorder struct {
+	dir     string
+	next    http.RoundTripper // nil in replay
+	now     func() time.Time
+	secrets []string
+	maxBody int64
+
+	mu   sync.Mutex
+	sent map[string]int // by key
+}
+
+// Record returns a transport that sends requests on and writes every exchange
+// to a directory. Secrets are cut out of what is written; bodies are kept up to
+// maxBody bytes.
+func Record(dir string, next http.RoundTripper, now func() time.Time, maxBody int64, secrets ...string) (*Recorder, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("recording to %s: %w", dir, err)
+	}
+	return &Recorder{dir: dir, next: next, now: now, secrets: secrets, maxBody: maxBody, sent: map[string]int{}}, nil
+}
+
+// Replay returns a transport that answers from a directory alone.
+func Replay(dir string) (*Recorder, error) {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("replaying from %s: there is no such directory (record one first)", dir)
+	}
+	return &Recorder{dir: dir, sent: map[string]int{}}, nil
+}
+
+// RoundTrip answers a request.
+func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil {
+		var err error
+		if body, err = io.ReadAll(req.Body); err != nil {
+			return nil, err
+		}
+		if err := req.Body.Close(); err != nil {
+			return nil, err
+		}
+	}
+	name, _ := req.Context().Value(nameKey{}).(string)
+	file := r.file(name, req, body)
+	if r.next == nil {
+		return r.replay(name, file, req)
+	}
+	sent := req.Clone(req.Context())
+	sent.Body = io.NopCloser(bytes.NewReader(body))
+	x := r.exchange(sent)
+	x.V, x.Name, x.Request = version, name, r.scrub(string(body))
+	if req.Context().Err() != nil && !errors.Is(req.Context().Err(), context.DeadlineExceeded) {
+		return nil, req.Context().Err() // interrupted: not an answer
+	}
+	if err := r.write(file, x); err != nil {
+		return nil, err
+	}
+	return x.response(req)
+}
+
+// file names the recording of a request.
+func (r *Recorder) file(name string, req *http.Request, body []byte) string {
+	h := sha256.New()
+	for _, part := range []string{name, req.Method, req.URL.Path, string(body)} {
+		fmt.Fprintf(h, "%d:%s\n", len(part), part)
+	}
+	key := hex.EncodeToString(h.Sum(nil)[:16])
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent[key]++
+	return filepath.Join(r.dir, fmt.Sprintf("%s-%d.json", key, r.sent[key]))
+}
+
+// exchange sends a request and reads the whole answer.
+func (r *Recorder) exchange(req *http.Request) exchange {
+	start := r.now()
+	res, err := r.next.RoundTrip(req)
+	var x exchange
+	if err == nil {
+		defer res.Body.Close()
+		x.Status, x.Type, x.After = res.StatusCode, res.Header.Get("Content-Type"), res.Header.Get("Retry-After")
+		if to := res.Header.Get("Location"); to != "" {
+			x.Body = "redirected" // where to is none of a file's business
+			x.Type = "text/plain"
+		} else {
+			var data []byte
+			data, err = io.ReadAll(io.LimitReader(res.Body, r.maxBody+1))
+			x.Body = r.scrub(strings.ToValidUTF8(string(data), "\uFFFD"))
+			var timeout interface{ Timeout() bool }
+			if x.Cut = err != nil && !(errors.As(err, &timeout) && timeout.Timeout()); x.Cut {
+				err = nil
+			}
+		}
+	}
+	if err != nil {
+		var timeout interface{ Timeout() bool }
+		x = exchange{Error: r.scrub(err.Error()), Timeout: errors.As(err, &timeout) && timeout.Timeout()}
+	}
+	x.LatencyMS = float64(r.now().Sub(start).Microseconds()) / 1000
+	return x
+}
+
+func (r *Recorder) scrub(s string) string {
+	for _, secret := range r.secrets {
+		if secret != "" {
+			s = strings.ReplaceAll(s, secret, "[redacted]")
+		}
+	}
+	return s
+}
+
+// write writes a file whole or not at all.
+func (r *Recorder) write(file string, x exchange) error {
+	data, err := json.Marshal(x, json.Deterministic(true), jsontext.WithIndent(" "))
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(r.dir, ".exchange-*")
+	if err != nil {
+		return fmt.Errorf("recording to %s: %w", r.dir, err)
+	}
+	_, err = f.Write(append(data, '\n'))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("recording to %s: %w", file, err), os.Remove(f.Name()))
+	}
+	return nil
+}
+
+func (r *Recorder) replay(name, file string, req *http.Request) (*http.Response, error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Miss{name, file}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var x exchange
+	if err := json.Unmarshal(data, &x); err != nil {
+		return nil, fmt.Errorf("%s: a damaged recording: %w", file, err)
+	}
+	if x.V != version {
+		return nil, fmt.Errorf("%s: a recording of version %d, and this program reads version %d", file, x.V, version)
+	}
+	return x.response(req)
+}
+
+func (x *exchange) response(req *http.Request) (*http.Response, error) {
+	if x.Error != "" {
+		return nil, &Failed{x.Error, x.Timeout}
+	}
+	res := &http.Response{
+		StatusCode: x.Status, Status: fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req, ContentLength: -1, Header: http.Header{},
+	}
+	res.Header.Set("Content-Type", x.Type)
+	res.Header.Set(LatencyHeader, strconv.FormatFloat(x.LatencyMS, 'f', -1, 64))
+	if x.After != "" {
+		res.Header.Set("Retry-After", x.After)
+	}
+	var body io.Reader = strings.NewReader(x.Body)
+	if x.Cut {
+		body = io.MultiReader(body, cutBody{})
+	}
+	res.Body = io.NopCloser(body)
+	return res, nil
+}
+
+// cutBody ends as a connection that is lost.
+type cutBody struct{}
+
+func (cutBody) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

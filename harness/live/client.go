@@ -1,0 +1,416 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/shared"
+
+	"replanbench/harness/live/cassette"
+)
+
+// Endpoint says where and how requests go out.
+type Endpoint struct {
+	BaseURL string // such as https://api.openai.com/v1
+	Key     string // "" where none is needed
+	// Organization and Project are sent only if they are given here.
+	Organization string
+	Project      string
+	Timeout      time.Duration     // of one exchange; 0 is two minutes
+	MaxBody      int64             // bytes of an answer that are read; 0 is 8 MiB
+	Transport    http.RoundTripper // nil is the default one
+}
+
+const (
+	defaultTimeout = 2 * time.Minute
+	// DefaultMaxBody is how many bytes of an answer are read.
+	DefaultMaxBody = 8 << 20
+)
+
+// Secrets are the texts that may stand in no file.
+func (e Endpoint) Secrets() []string {
+	var list []string
+	for _, s := range []string{e.Key, e.Organization, e.Project} {
+		if s != "" {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Client makes exchanges with one endpoint.
+type Client struct {
+	endpoint Endpoint
+	now      func() time.Time
+	chat     openai.ChatCompletionService
+}
+
+// NewClient returns a client. Nothing is read from the environment.
+func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
+	u, err := url.Parse(e.BaseURL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("the base URL must look like https://api.openai.com/v1")
+	case u.User != nil || u.RawQuery != "":
+		return nil, fmt.Errorf("the base URL must hold no user, password or query (the key comes from an environment variable)")
+	}
+	if e.Timeout == 0 {
+		e.Timeout = defaultTimeout
+	}
+	if e.MaxBody == 0 {
+		e.MaxBody = DefaultMaxBody
+	}
+	c := &Client{endpoint: e, now: now}
+	httpClient := &http.Client{
+		Transport:     e.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	options := []option.RequestOption{
+		option.WithBaseURL(strings.TrimSuffix(e.BaseURL, "/") + "/"), option.WithHTTPClient(httpClient),
+		option.WithMaxRetries(0), option.WithMiddleware(c.guard),
+	}
+	if e.Key != "" {
+		options = append(options, option.WithAPIKey(e.Key))
+	}
+	if e.Organization != "" {
+		options = append(options, option.WithOrganization(e.Organization))
+	}
+	if e.Project != "" {
+		options = append(options, option.WithProject(e.Project))
+	}
+	c.chat = openai.NewChatCompletionService(options...)
+	return c, nil
+}
+
+// Message is one message of a conversation.
+type Message struct {
+	Role    string `json:"role"` // system, user or assistant
+	Content string `json:"content"`
+}
+
+// Params are what a model is called with beside the messages.
+type Params struct {
+	Temperature *float64
+	TopP        *float64
+	Seed        *int64
+	ReplyTokens int  // at most; 0 leaves it to the endpoint
+	Completion  bool // the limit is sent as max_completion_tokens
+	Stop        []string
+	Format      Format
+	Schema      jsontext.Value // of Format JSONSchema
+	Stream      bool
+}
+
+// Format is how decoding is bound.
+type Format string
+
+// The formats.
+const (
+	Free       Format = "free"
+	JSONObject Format = "json_object"
+	JSONSchema Format = "json_schema"
+)
+
+// Formats lists the formats with their meaning.
+func Formats() []string { return []string{string(Free), string(JSONObject), string(JSONSchema)} }
+
+// Request is one chat completion. Name tells it from every other of a run.
+type Request struct {
+	Name     string
+	Model    string
+	Messages []Message
+	Params   Params
+}
+
+// Answer is a reply that came.
+type Answer struct {
+	Text         string
+	FinishReason string
+	// Kind is "" for a plain reply, else refusal, tool_call or empty: the model
+	// answered, but not with text.
+	Kind                      string
+	PromptTokens, ReplyTokens int // as the endpoint said; -1 where it did not
+	Latency                   time.Duration
+}
+
+// Ask makes one exchange. The error is a *Failure, or the context's.
+func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
+	try, cancel := context.WithTimeout(cassette.WithName(ctx, r.Name), c.endpoint.Timeout)
+	defer cancel()
+	params, err := r.params()
+	if err != nil {
+		return Answer{}, err
+	}
+	var took time.Duration
+	ask := c.whole
+	if r.Params.Stream {
+		ask = c.stream
+	}
+	a, err := ask(context.WithValue(try, latencyKey{}, &took), params)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Answer{}, ctx.Err()
+		}
+		return Answer{}, c.failure(try, err)
+	}
+	a.Text, a.Latency = c.scrub(a.Text), took
+	return a, nil
+}
+
+func (r Request) params() (openai.ChatCompletionNewParams, error) {
+	p := openai.ChatCompletionNewParams{Model: r.Model}
+	for _, m := range r.Messages {
+		switch m.Role {
+		case "system":
+			p.Messages = append(p.Messages, openai.SystemMessage(m.Content))
+		case "assistant":
+			p.Messages = append(p.Messages, openai.AssistantMessage(m.Content))
+		default:
+			p.Messages = append(p.Messages, openai.UserMessage(m.Content))
+		}
+	}
+	if r.Params.Temperature != nil {
+		p.Temperature = openai.Float(*r.Params.Temperature)
+	}
+	if r.Params.TopP != nil {
+		p.TopP = openai.Float(*r.Params.TopP)
+	}
+	if r.Params.Seed != nil {
+		p.Seed = openai.Int(*r.Params.Seed)
+	}
+	if n := int64(r.Params.ReplyTokens); n > 0 && r.Params.Completion {
+		p.MaxCompletionTokens = openai.Int(n)
+	} else if n > 0 {
+		p.MaxTokens = openai.Int(n)
+	}
+	if len(r.Params.Stop) > 0 {
+		p.Stop = openai.ChatCompletionNewParamsStopUnion{OfStringArray: r.Params.Stop}
+	}
+	if r.Params.Stream {
+		p.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
+	}
+	switch r.Params.Format {
+	case JSONObject:
+		p.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+	case JSONSchema:
+		var schema any
+		if err := json.Unmarshal(r.Params.Schema, &schema); err != nil {
+			return p, fmt.Errorf("the JSON Schema: %w", err)
+		}
+		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
+			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "plan_patch", Schema: schema, Strict: openai.Bool(false)},
+		}
+	}
+	return p, nil
+}
+
+func (c *Client) whole(ctx context.Context, p openai.ChatCompletionNewParams) (Answer, error) {
+	res, err := c.chat.New(ctx, p)
+	if err != nil {
+		return Answer{}, err
+	}
+	a := Answer{PromptTokens: -1, ReplyTokens: -1}
+	if res.JSON.Usage.Valid() {
+		a.PromptTokens, a.ReplyTokens = int(res.Usage.PromptTokens), int(res.Usage.CompletionTokens)
+	}
+	if len(res.Choices) == 0 {
+		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: "the answer has no choices"}
+	}
+	choice := res.Choices[0]
+	a.take(choice.Message.Content, choice.Message.Refusal, choice.FinishReason, len(choice.Message.ToolCalls))
+	return a, nil
+}
+
+// take says what kind of answer it is.
+func (a *Answer) take(content, refusal, finish string, calls int) {
+	a.Text, a.FinishReason = content, finish
+	switch {
+	case content != "":
+	case refusal != "":
+		a.Text, a.Kind = refusal, "refusal"
+	case calls > 0:
+		a.Kind = "tool_call"
+	default:
+		a.Kind = "empty"
+	}
+}
+
+func (c *Client) stream(ctx context.Context, p openai.ChatCompletionNewParams) (Answer, error) {
+	s := c.chat.NewStreaming(ctx, p)
+	defer s.Close()
+	a := Answer{PromptTokens: -1, ReplyTokens: -1}
+	var content, refusal strings.Builder
+	finish, calls, chunks := "", 0, 0
+	for s.Next() {
+		chunk := s.Current()
+		chunks++
+		if chunk.JSON.Usage.Valid() {
+			a.PromptTokens, a.ReplyTokens = int(chunk.Usage.PromptTokens), int(chunk.Usage.CompletionTokens)
+		}
+		if len(chunk.Choices) == 0 || chunk.Choices[0].Index != 0 {
+			continue
+		}
+		choice := chunk.Choices[0]
+		content.WriteString(choice.Delta.Content)
+		refusal.WriteString(choice.Delta.Refusal)
+		calls += len(choice.Delta.ToolCalls)
+		if choice.FinishReason != "" {
+			finish = choice.FinishReason
+		}
+	}
+	switch {
+	case s.Err() != nil:
+		return a, s.Err()
+	case chunks > 0 && content.Len()+refusal.Len()+calls == 0 && finish == "" && a.PromptTokens >= 0:
+		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: "the stream has no choices"}
+	case finish == "":
+		return a, &Failure{Class: StreamCut, Status: http.StatusOK, Message: fmt.Sprintf("the stream ended after %d chunks without a finish_reason", chunks)}
+	}
+	a.take(content.String(), refusal.String(), finish, calls)
+	return a, nil
+}
+
+type latencyKey struct{}
+
+// guard stands between the library and the network: it reads the whole body,
+// within bounds, and makes a Failure of every answer that is no success.
+func (c *Client) guard(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	start := c.now()
+	res, err := next(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode >= 300 && res.StatusCode < 400 {
+		return nil, &Failure{Class: Redirect, Status: res.StatusCode, Message: "the endpoint redirects, which is not followed (give the final address as --base-url)"}
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, c.endpoint.MaxBody+1))
+	took := c.now().Sub(start)
+	if ms, parseErr := strconv.ParseFloat(res.Header.Get(cassette.LatencyHeader), 64); parseErr == nil {
+		took = time.Duration(ms * float64(time.Millisecond))
+	}
+	if p, ok := req.Context().Value(latencyKey{}).(*time.Duration); ok {
+		*p = took
+	}
+	switch {
+	case err != nil && req.Context().Err() == nil && !isTimeout(err):
+		return nil, &Failure{Class: BodyCut, Status: res.StatusCode, Message: fmt.Sprintf("the body ends after %d bytes: %v", len(body), err)}
+	case err != nil:
+		return nil, err
+	case int64(len(body)) > c.endpoint.MaxBody:
+		return nil, &Failure{Class: TooLarge, Status: res.StatusCode, Message: fmt.Sprintf("the body has more than %d bytes", c.endpoint.MaxBody)}
+	}
+	text := c.scrub(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if res.StatusCode != http.StatusOK {
+		return nil, c.refused(res, text)
+	}
+	if media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); media != "application/json" && media != "text/event-stream" {
+		return nil, &Failure{Class: WrongType, Status: res.StatusCode, Message: fmt.Sprintf("the content type is %q: %s", media, excerpt(text))}
+	}
+	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader([]byte(text))), int64(len(text))
+	return res, nil
+}
+
+func (c *Client) scrub(s string) string {
+	for _, secret := range c.endpoint.Secrets() {
+		s = strings.ReplaceAll(s, secret, "[redacted]")
+	}
+	return s
+}
+
+// excerpt is the beginning of a body, on one line.
+func excerpt(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	const most = 200
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}
+
+// refused classifies an answer by its status and the error in its body.
+func (c *Client) refused(res *http.Response, body string) *Failure {
+	var shape struct {
+		Error struct {
+			Message string         `json:"message"`
+			Code    jsontext.Value `json:"code"`
+			Type    string         `json:"type"`
+		} `json:"error"`
+	}
+	f := &Failure{Status: res.StatusCode, After: retryAfter(res.Header, c.now()), Message: excerpt(body)}
+	if json.Unmarshal([]byte(body), &shape) == nil && shape.Error.Message != "" {
+		f.Message = excerpt(shape.Error.Message)
+	}
+	code := strings.Trim(string(shape.Error.Code), `"`)
+	switch s := res.StatusCode; {
+	case code == "context_length_exceeded":
+		f.Class = ContextLength
+	case s == 429 && (code == "insufficient_quota" || shape.Error.Type == "insufficient_quota"):
+		f.Class = Quota
+	case s == 429:
+		f.Class = RateLimit
+	case s == 408:
+		f.Class = Timeout
+	case s >= 500 || s == 409 || s == 425:
+		f.Class = ServerError
+	case s == 401 || s == 403:
+		f.Class = Unauthorized
+	case s == 404:
+		f.Class = NotFound
+	case s >= 400:
+		f.Class = BadRequest
+	default:
+		f.Class = Other
+	}
+	return f
+}
+
+// retryAfter reads the header Retry-After: seconds, or a date.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseFloat(v, 64); err == nil && seconds > 0 && seconds < 1e9 {
+		return time.Duration(seconds * float64(time.Second))
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// failure classifies what the library or the network said.
+func (c *Client) failure(ctx context.Context, err error) *Failure {
+	var f *Failure
+	var miss *cassette.Miss
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &miss):
+		return &Failure{Class: NotRecorded, Message: miss.Error()}
+	case ctx.Err() != nil || isTimeout(err):
+		return &Failure{Class: Timeout, Message: fmt.Sprintf("no whole answer within %v", c.endpoint.Timeout)}
+	}
+	f = &Failure{Class: Connection, Message: excerpt(c.scrub(err.Error()))}
+	var syntax *url.Error
+	if !errors.As(err, &syntax) && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		f.Class, f.Status = BadJSON, http.StatusOK
+	}
+	return f
+}

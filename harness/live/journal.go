@@ -1,0 +1,190 @@
+package live
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"replanbench/corpora"
+)
+
+// Journal is the corpus that a run writes. Every reply is appended as it comes
+// and is on the disk before the next step, so that a killed run loses none.
+type Journal struct {
+	name string
+	file *os.File
+
+	mu      sync.Mutex
+	records map[string]corpora.Record // by key
+	other   int                       // lines that no key was read from
+}
+
+// OpenJournal opens a corpus to append to. One that exists is refused unless
+// the run goes on with it; what is left of a line that was cut off is removed.
+func OpenJournal(name string, resume bool) (*Journal, error) {
+	for _, ext := range []string{".gz", ".zst"} {
+		if strings.HasSuffix(name, ext) {
+			return nil, fmt.Errorf("%s: replies are appended one by one, which a compressed corpus cannot do (name it .jsonl)", name)
+		}
+	}
+	flags := os.O_RDWR | os.O_CREATE | os.O_APPEND
+	if !resume {
+		flags |= os.O_EXCL
+	}
+	f, err := os.OpenFile(name, flags, 0o644)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, fmt.Errorf("%s exists (go on with it by --resume, or name another --corpus)", name)
+	case err != nil:
+		return nil, err
+	}
+	j := &Journal{name: name, file: f, records: map[string]corpora.Record{}}
+	if err := j.read(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
+	}
+	return j, nil
+}
+
+func (j *Journal) read() error {
+	r := bufio.NewReader(j.file)
+	whole := int64(0)
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		switch {
+		case err == io.EOF && len(line) > 0:
+			return j.file.Truncate(whole) // a line that was cut off
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		whole += int64(len(line))
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		rec, err := corpora.Decode(line)
+		if err != nil {
+			j.other++
+			continue
+		}
+		j.records[rec.Key()] = rec
+	}
+}
+
+// Find returns the reply that was recorded for a request.
+func (j *Journal) Find(key string) (corpora.Record, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r, ok := j.records[key]
+	return r, ok
+}
+
+// Append writes a record.
+func (j *Journal) Append(r corpora.Record) error {
+	if err := r.Check(); err != nil {
+		return fmt.Errorf("record %q: %w", r.ID, err)
+	}
+	line, err := r.Append(nil)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, err := j.file.Write(line); err != nil {
+		return fmt.Errorf("appending to %s: %w", j.name, err)
+	}
+	if err := j.file.Sync(); err != nil {
+		return fmt.Errorf("appending to %s: %w", j.name, err)
+	}
+	j.records[r.Key()] = r
+	return nil
+}
+
+// Close closes the file.
+func (j *Journal) Close() error { return j.file.Close() }
+
+// Arrange rewrites the corpus with the replies of the run in the order of its
+// cells, behind everything else in the file, so that equal runs give equal
+// files whatever came first. keys are those of the run's records.
+func (j *Journal) Arrange(keys []string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	ours := make(map[string]bool, len(keys))
+	for _, k := range keys {
+		ours[k] = true
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(j.name), "."+filepath.Base(j.name)+".*")
+	if err != nil {
+		return err
+	}
+	err = j.rewrite(tmp, ours, keys)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), j.name)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("arranging %s: %w", j.name, err), os.Remove(tmp.Name()))
+	}
+	return nil
+}
+
+func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) error {
+	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	w := bufio.NewWriter(to)
+	r := bufio.NewReader(j.file)
+	for {
+		line, err := r.ReadBytes('\n')
+		if len(line) > 0 {
+			if rec, bad := corpora.Decode(line); bad != nil || !ours[rec.Key()] {
+				if _, err := w.Write(line); err != nil {
+					return err
+				}
+			}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, k := range keys {
+		rec := j.records[k]
+		line, err := rec.Append(nil)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// Source returns the run's records as a corpus to be scored.
+func (j *Journal) Source(name string, keys []string) corpora.Source {
+	return corpora.Source{Name: name, Open: func() (io.ReadCloser, error) {
+		var b bytes.Buffer
+		for _, k := range keys {
+			rec, ok := j.Find(k)
+			if !ok {
+				return nil, fmt.Errorf("the record %s is lost", k)
+			}
+			line, err := rec.Append(nil)
+			if err != nil {
+				return nil, err
+			}
+			b.Write(line)
+		}
+		return io.NopCloser(&b), nil
+	}}
+}

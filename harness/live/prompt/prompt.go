@@ -1,0 +1,218 @@
+// Package prompt holds the prompts by which a model is asked to edit a plan:
+// Jinja2 templates, those that come with the program and a user's own, the
+// variables that they see, and their rendering.
+//
+// A Set is what one attempt at a better prompt consists of: the prompt that
+// asks for a patch, the one that asks again with the reason of the refusal, and
+// the one that asks for a whole plan in the end.
+//
+// The package sends nothing and knows no model.
+package prompt
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/live/jinja"
+)
+
+// The built-in templates.
+//
+//go:embed templates/*.j2
+var builtin embed.FS
+
+// extension is that of template files.
+const extension = ".j2"
+
+// maxTemplate bounds a template file, in bytes.
+const maxTemplate = 1 << 20
+
+// Builtin lists the built-in templates.
+func Builtin() []harness.Term {
+	return []harness.Term{
+		{Name: "replan", Text: "asks for a patch, with the rules"},
+		{Name: "replan.zh", Text: "the same in Chinese"},
+		{Name: "plan_patch_retry", Text: "asks again, with what was wrong"},
+		{Name: "plan_patch_retry.zh", Text: "the same in Chinese"},
+		{Name: "full_plan", Text: "asks for the whole plan, when patches failed"},
+		{Name: "full_plan.zh", Text: "the same in Chinese"},
+	}
+}
+
+// Source is the text of a template and of those that it includes.
+type Source struct {
+	Name  string // for errors
+	Text  string
+	files fs.FS // where includes are looked for
+	dir   string
+}
+
+// Open reads a template: a file, or a built-in one by its name.
+func Open(name string) (Source, error) {
+	isBuiltin := slices.ContainsFunc(Builtin(), func(t harness.Term) bool { return t.Name == name })
+	if isBuiltin {
+		sub, err := fs.Sub(builtin, "templates")
+		if err != nil {
+			return Source{}, err
+		}
+		s := Source{Name: name + extension, files: sub}
+		s.Text, err = s.load(s.Name)
+		return s, err
+	}
+	dir, file := filepath.Split(name)
+	if dir == "" {
+		dir = "."
+	}
+	s := Source{Name: file, files: os.DirFS(dir), dir: dir}
+	text, err := s.load(file)
+	if errors.Is(err, jinja.ErrNotFound) {
+		return s, fmt.Errorf("%s: no such file, and no built-in prompt (replanbench prompt list names these)", name)
+	}
+	s.Text = text
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// load reads a template that stands beside this one.
+func (s Source) load(name string) (string, error) {
+	if !fs.ValidPath(path.Clean(name)) {
+		return "", errors.New("only templates beside the one that includes them can be included")
+	}
+	f, err := s.files.Open(path.Clean(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", jinja.ErrNotFound
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return "", errors.New("is a directory (name a template)")
+	case info.Size() > maxTemplate:
+		return "", fmt.Errorf("has %d bytes, and a template has at most %d", info.Size(), maxTemplate)
+	}
+	data, err := fs.ReadFile(s.files, path.Clean(name))
+	return string(data), err
+}
+
+var includeTag = regexp.MustCompile(`\{%[-+]?\s*include\s+(?:'([^']*)'|"([^"]*)")`)
+
+// SHA256 is the hash of the template's bytes followed by those of the templates
+// that it includes by name, each once. Without includes it is the file's.
+func (s Source) SHA256() string {
+	h := sha256.New()
+	seen := map[string]bool{}
+	var add func(text string)
+	add = func(text string) {
+		h.Write([]byte(text))
+		for _, m := range includeTag.FindAllStringSubmatch(text, -1) {
+			name := m[1] + m[2]
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			if included, err := s.load(name); err == nil { // rendering reports a missing one
+				add(included)
+			}
+		}
+	}
+	add(s.Text)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Renderer renders templates.
+type Renderer interface {
+	Render(ctx context.Context, s Source, v Variables) (string, error)
+}
+
+// Go renders by package jinja: as Python does, or with an error.
+type Go struct{}
+
+// Render renders a template. Its errors are those of package jinja.
+func (Go) Render(_ context.Context, s Source, v Variables) (string, error) {
+	t, err := jinja.Parse(s.Name, s.Text)
+	if err != nil {
+		return "", withWayOut(err)
+	}
+	text, err := t.Render(v.Map(), s.load)
+	return text, withWayOut(err)
+}
+
+// withWayOut says what can be done about what only Python can do.
+func withWayOut(err error) error {
+	var e *jinja.Error
+	if errors.As(err, &e) && e.Unsupported {
+		return fmt.Errorf("%w: use --renderer python", err)
+	}
+	return err
+}
+
+// Set is the prompts of one attempt.
+type Set struct {
+	Name     string // such as replan@1, or FILE@ with the start of the hash
+	Patch    Source
+	Retry    Source
+	FullPlan Source
+}
+
+// builtinVersion is that of the built-in templates; it grows when their text
+// changes.
+const builtinVersion = 1
+
+// Load reads the prompt of a name or file. The prompts that follow a refusal
+// are built-in, in the language that the name ends in (.zh), unless named.
+func Load(name, retry, fullPlan string) (Set, error) {
+	base := strings.TrimSuffix(filepath.Base(name), extension)
+	language := ""
+	if strings.HasSuffix(base, ".zh") {
+		language = ".zh"
+	}
+	if retry == "" {
+		retry = "plan_patch_retry" + language
+	}
+	if fullPlan == "" {
+		fullPlan = "full_plan" + language
+	}
+	var s Set
+	var errs [3]error
+	s.Patch, errs[0] = Open(name)
+	s.Retry, errs[1] = Open(retry)
+	s.FullPlan, errs[2] = Open(fullPlan)
+	if err := errors.Join(errs[:]...); err != nil {
+		return s, err
+	}
+	s.Name = base + "@" + s.Patch.SHA256()[:8]
+	if s.Patch.dir == "" {
+		s.Name = fmt.Sprintf("%s@%d", base, builtinVersion)
+	}
+	return s, nil
+}
+
+// Of returns the template by which a rung of the ladder is asked.
+func (s Set) Of(rung harness.Rung) Source {
+	switch rung {
+	case harness.RungRetry:
+		return s.Retry
+	case harness.RungFullPlan:
+		return s.FullPlan
+	}
+	return s.Patch
+}

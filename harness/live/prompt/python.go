@@ -1,0 +1,84 @@
+package prompt
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness/live/jinja"
+)
+
+//go:embed render.py
+var renderScript string
+
+// Python renders by a Python that has Jinja2, one process for each rendering.
+type Python struct {
+	Command string // such as python3
+}
+
+// pythonTimeout is how long one rendering may take.
+const pythonTimeout = 30 * time.Second
+
+// Render renders a template in Python, with StrictUndefined and everything
+// else at its default. An error of the template is a *jinja.Error.
+func (p Python) Render(ctx context.Context, s Source, v Variables) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, pythonTimeout)
+	defer cancel()
+	included := map[string]string{}
+	s.collect(s.Text, included)
+	input, err := json.Marshal(map[string]any{"name": s.Name, "text": s.Text, "included": included, "variables": v.Map()})
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, p.Command, "-c", renderScript)
+	cmd.Stdin = bytes.NewReader(input)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s could not render %s: %w: %s (it needs Python 3 with jinja2: pip install jinja2)", p.Command, s.Name, err, lastLine(stderr.String()))
+	}
+	var answer struct {
+		Text     *string `json:"text"`
+		Error    string  `json:"error"`
+		Template string  `json:"template"`
+		Line     int     `json:"line"`
+	}
+	if err := json.Unmarshal(out, &answer); err != nil {
+		return "", fmt.Errorf("%s gave no result for %s: %w", p.Command, s.Name, err)
+	}
+	if answer.Text == nil {
+		return "", &jinja.Error{Template: answer.Template, Line: answer.Line, Message: answer.Error}
+	}
+	return *answer.Text, nil
+}
+
+// collect reads the templates that a text includes by name.
+func (s Source) collect(text string, into map[string]string) {
+	for _, m := range includeTag.FindAllStringSubmatch(text, -1) {
+		name := m[1] + m[2]
+		if _, ok := into[name]; ok {
+			continue
+		}
+		included, err := s.load(name)
+		if errors.Is(err, jinja.ErrNotFound) {
+			continue // Jinja2 reports it, or ignores it
+		}
+		if err == nil {
+			into[name] = included
+			s.collect(included, into)
+		}
+	}
+}
+
+func lastLine(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	return lines[len(lines)-1]
+}

@@ -1,0 +1,84 @@
+package prompt
+
+import (
+	"replanbench/harness/plan"
+)
+
+// Variables are what a template sees. A nil pointer is Python's None.
+type Variables struct {
+	MaxPlanSteps     *int
+	StepID           *string
+	StepDescription  *string
+	StepStatus       *string
+	StepDependencies []string
+	CurPlanMD        string // the plan as a Markdown checklist
+	// ErrorType and ErrorMessage say why the step failed and, when a reply was
+	// refused, the code and the message of that.
+	ErrorType    *string
+	ErrorMessage *string
+}
+
+// Map names the variables as templates do.
+func (v Variables) Map() map[string]any {
+	deps := v.StepDependencies
+	if deps == nil {
+		deps = []string{}
+	}
+	m := map[string]any{
+		"max_plan_steps": nil, "step_dependencies": deps, "cur_plan_md": v.CurPlanMD,
+		"step_id": text(v.StepID), "step_description": text(v.StepDescription), "step_status": text(v.StepStatus),
+		"error_type": text(v.ErrorType), "error_message": text(v.ErrorMessage),
+	}
+	if v.MaxPlanSteps != nil {
+		m["max_plan_steps"] = *v.MaxPlanSteps
+	}
+	return m
+}
+
+func text(s *string) any {
+	if s == nil {
+		return nil
+	}
+	return *s
+}
+
+// WithError returns the variables with another error.
+func (v Variables) WithError(kind, message string) Variables {
+	v.ErrorType, v.ErrorMessage = &kind, &message
+	return v
+}
+
+// Of returns the variables for a step of a plan. Where the id is "", it is the
+// step that failed or, without one, the first that is under way, blocked or
+// pending.
+func Of(p *plan.Plan, maxPlanSteps *int, id string) (Variables, bool) {
+	v := Variables{MaxPlanSteps: maxPlanSteps, CurPlanMD: p.Markdown()}
+	i := attention(p, id)
+	if i < 0 {
+		return v, id == ""
+	}
+	s := &p.Steps[i]
+	status := string(s.Status)
+	v.StepID, v.StepDescription, v.StepStatus = &s.ID, &s.Description, &status
+	v.StepDependencies = s.Dependencies
+	return v, true
+}
+
+func attention(p *plan.Plan, id string) int {
+	if id != "" {
+		for i := range p.Steps {
+			if p.Steps[i].ID == id {
+				return i
+			}
+		}
+		return -1
+	}
+	for _, status := range []plan.Status{plan.Failed, plan.InProgress, plan.Blocked, plan.Pending} {
+		for i := range p.Steps {
+			if p.Steps[i].Status == status {
+				return i
+			}
+		}
+	}
+	return -1
+}
