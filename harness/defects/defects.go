@@ -30,7 +30,7 @@ type Defect struct {
 }
 
 // All lists the defects of every dialect.
-func All() []Defect { return slices.Concat(PlanPatch(), Trim()) }
+func All() []Defect { return slices.Concat(PlanPatch(), Operations(), Trim()) }
 
 // For lists the defects of engines for one dialect.
 func For(dialect string) []Defect {
