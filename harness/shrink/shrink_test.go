@@ -89,6 +89,12 @@ func TestCase(t *testing.T) {
 			}, `{"dialect":"planpatch","profile":{"orphans":"bridge"},"limits":{"max_plan_steps":3},"plan":{}}`,
 		},
 		{
+			"a limit so far above the plan", func(c harness.Case) bool {
+				p, err := plan.Decode(c.Plan)
+				return err == nil && c.Limits.MaxPlanSteps != nil && *c.Limits.MaxPlanSteps == len(p.Steps)+10
+			}, `{"dialect":"planpatch","limits":{"max_plan_steps":11},"plan":{"title":"","steps":[{"id":"a","description":""}]}}`,
+		},
+		{
 			"an escape in a fence", func(c harness.Case) bool {
 				return len(c.Replies) > 0 && strings.Contains(string(c.Replies[len(c.Replies)-1]), "```") && strings.Contains(string(c.Replies[len(c.Replies)-1]), `\u00e9`)
 			}, "{\"dialect\":\"planpatch\",\"plan\":{},\"replies\":[\"\\\\u00e9```\"]}",
@@ -108,6 +114,35 @@ func TestCase(t *testing.T) {
 				t.Errorf("after %d calls (-want +got):\n%s", calls, diff)
 			}
 		})
+	}
+}
+
+// TestRing: a ring of steps stays a ring while it becomes shorter.
+func TestRing(t *testing.T) {
+	var steps []string
+	for i := range 7 {
+		steps = append(steps, fmt.Sprintf(`{"id":"r%d","description":"","dependencies":["step_1","r%d"]}`, i, (i+1)%7))
+	}
+	c := large()
+	c.Replies = []harness.Reply{harness.Reply(`{"add_steps":[` + strings.Join(steps, ",") + `]}`)}
+	got, calls := shrink.Case(c, shrink.DefaultBudget, func(c harness.Case) bool {
+		var patch struct {
+			Add []struct {
+				ID           string   `json:"id"`
+				Dependencies []string `json:"dependencies"`
+			} `json:"add_steps"`
+		}
+		if len(c.Replies) == 0 || json.Unmarshal([]byte(c.Replies[0]), &patch) != nil {
+			return false
+		}
+		var added plan.Plan
+		for _, a := range patch.Add {
+			added.Steps = append(added.Steps, plan.Step{ID: a.ID, Dependencies: a.Dependencies})
+		}
+		return added.Cycle() != nil
+	})
+	if want := harness.Reply(`{"add_steps":[{"id":"a","dependencies":["a"]}]}`); got.Replies[0] != want {
+		t.Errorf("got %s after %d calls, want %s", got.Replies[0], calls, want)
 	}
 }
 

@@ -111,8 +111,34 @@ func (s *shrinker) steps() {
 				}
 			}
 		}
-		return s.tryAll(parts...)
+		return s.tryFewer(parts)
 	})
+}
+
+// tryFewer tries the case with documents from which steps were left out, as it
+// is, and then with a limit that is lower by as many: a plan that was full
+// stays full.
+func (s *shrinker) tryFewer(parts []document) bool {
+	c := s.with(parts...)
+	if s.try(c) {
+		return true
+	}
+	gone := planSteps(s.best) - planSteps(c)
+	if gone < 1 || c.Limits.MaxPlanSteps == nil || *c.Limits.MaxPlanSteps <= gone {
+		return false
+	}
+	c.Limits.MaxPlanSteps = new(*c.Limits.MaxPlanSteps - gone)
+	return s.try(c)
+}
+
+// planSteps counts the steps of a case's plan.
+func planSteps(c harness.Case) int {
+	if root := parse(string(c.Plan)); root != nil {
+		if list := root.get("steps"); list != nil {
+			return len(list.kids)
+		}
+	}
+	return 0
 }
 
 // ids gives steps the names a, b, c …: all at once, or else one by one.

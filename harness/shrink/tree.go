@@ -127,14 +127,17 @@ func values(c *harness.Case) []*jsontext.Value {
 	return []*jsontext.Value{&c.Plan, &c.Results, &c.Tools, &c.Verify, &c.Context, &c.Files, &c.Calls, &c.Messages, &c.Budget, &c.Policy}
 }
 
-// tryAll tries the case with the documents as they now are.
-func (s *shrinker) tryAll(list ...document) bool {
+// with returns the best case with the documents as they now are.
+func (s *shrinker) with(list ...document) harness.Case {
 	c := s.best
 	for _, d := range list {
 		d.put(&c, d.root.String())
 	}
-	return s.try(c)
+	return c
 }
+
+// tryAll tries the case with the documents as they now are.
+func (s *shrinker) tryAll(list ...document) bool { return s.try(s.with(list...)) }
 
 // documents makes every document smaller: white space, then members and items
 // from the outside in, then scalars.
