@@ -19,6 +19,7 @@ func dialects() []dialect {
 	return []dialect{
 		{harness.PlanPatch, func() []Fault { return listed(patchFaults) }, newPatchMaker},
 		{harness.Operations, func() []Fault { return listed(updateFaults) }, newUpdateMaker},
+		{harness.Orchestrator, func() []Fault { return listed(runFaults) }, newRunMaker},
 	}
 }
 

@@ -1,5 +1,7 @@
 package generators
 
+import "slices"
+
 // value is a JSON value before it is written.
 type value struct {
 	json   string // written already; "" if it is one of the others
@@ -53,4 +55,25 @@ func (w *writer) value(v value) {
 		}
 		w.close('}')
 	}
+}
+
+// get returns the member of an object, or nil.
+func (v *value) get(name string) *value {
+	for i := range v.fields {
+		if v.fields[i].name == name {
+			return &v.fields[i].value
+		}
+	}
+	return nil
+}
+
+// drop takes a member out.
+func (v *value) drop(name string) {
+	v.fields = slices.DeleteFunc(v.fields, func(f field) bool { return f.name == name })
+}
+
+// put puts a member in place of the one of that name, if there is one.
+func (v *value) put(name string, w value) {
+	v.drop(name)
+	v.add(name, w)
 }

@@ -26,8 +26,9 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 			if err != nil {
 				return stillborn(&harness.Refusal{Code: harness.InvalidPlan, Message: err.Error()})
 			}
+			last := m.log.trace[len(m.log.trace)-1]
 			m = fresh
-			m.log.trace = append(m.log.trace, harness.TraceItem{State: m.State, Event: harness.EventResumed})
+			m.log.trace = append(m.log.trace, harness.TraceItem{State: last.State, Event: harness.EventResumed})
 		}
 		if m.Ended {
 			return m.outcome()
