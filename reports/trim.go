@@ -218,8 +218,13 @@ func (o *TrimOne) explain() block {
 	t := table{
 		title: fmt.Sprintf("%s, message by message", o.Policy),
 		columns: []column{
-			{"#", true}, {name: "role"}, {name: "tag"}, {"before", true}, {"after", true}, {name: "what"}, {name: "kept █ lost ░"},
+			{"#", true}, {name: "role"}, {name: "tag"}, {"before", true}, {"after", true}, {name: "what"}, {name: "left █"},
 		},
+	}
+	pipeline := strings.Contains(o.Policy, "|") // else it is clear which step did it
+	longest := 14
+	if pipeline {
+		longest = 7
 	}
 	most := 1
 	for _, f := range o.Fates {
@@ -228,19 +233,21 @@ func (o *TrimOne) explain() block {
 	for _, f := range o.Fates {
 		what := cell{string(f.Action), style.Good}
 		if f.Action != budget.Kept {
-			what = cell{string(f.Action) + " by " + f.By, style.Doubtful}
+			what = cell{string(f.Action), style.Doubtful}
+			if pipeline {
+				what.text += ": " + f.By
+			}
 		}
 		t.rows = append(t.rows, []cell{
-			number(f.Index), text(string(f.Role)), text(f.Tag), text(thousands(f.Before)), text(thousands(f.After)), what, text(bar(f, most)),
+			number(f.Index), text(string(f.Role)), text(f.Tag), text(thousands(f.Before)), text(thousands(f.After)), what, text(bar(f, most, longest)),
 		})
 	}
 	return block{table: &t}
 }
 
 // bar draws a message's tokens before, and what is left of them, beside the
-// largest message of the history. What there is shows, however little.
-func bar(f budget.Fate, most int) string {
-	const longest = 14
+// largest message of the history, which is longest. What there is shows, however little.
+func bar(f budget.Fate, most, longest int) string {
 	length := func(n int) int {
 		if n == 0 {
 			return 0

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/budget"
 	"replanbench/harness/campaign"
+	"replanbench/harness/score"
 	"replanbench/harness/suite"
 	"replanbench/reports"
 )
@@ -34,8 +39,20 @@ func parts(o suite.Options, f fuzzFlags) []part {
 			f.workers, f.quiet = o.Workers, !g.env.errTerminal
 			return g.fuzzAll(ctx, f)
 		}},
+		{"corpus", func(ctx context.Context, g *gate) error {
+			return g.corpus(ctx, nil, score.Options{Profile: harness.Reference(), Workers: o.Workers}, score.Gate{})
+		}},
+		{"trim", func(ctx context.Context, g *gate) error {
+			return g.trimming(ctx, trimFlags{
+				tokenizer: budget.Chars4, seed: f.seed, cases: trimCases, pick: -1, workers: cmp.Or(o.Workers, runtime.GOMAXPROCS(0)),
+				policies: []string{"window", "emergency", "clamp|emergency", "priority", "pinned"},
+			})
+		}},
 	}
 }
+
+// trimCases is how many histories check trims.
+const trimCases = 1000
 
 // fuzzAll runs a campaign for each dialect that the engine declares and that
 // cases can be made for.
@@ -69,8 +86,8 @@ func newCheck(e env) *cobra.Command {
 		Use:   "check",
 		Short: "Run the gate: every suite, one report, one verdict",
 		Long: `Run every suite against the engine and end with one report and one verdict: the
-built-in scenarios, and a fuzzing campaign for each dialect. Exit code 1 if the
-gate fails.`,
+built-in scenarios, a fuzzing campaign for each dialect, the built-in corpus and
+the trimming simulation. Exit code 1 if the gate fails.`,
 		Example: `  replanbench check
   replanbench check --format markdown --out report.md`,
 		Args: anyArgs,

@@ -272,6 +272,20 @@ func scoreAll(ctx context.Context, e env, out output, command string, sources []
 	return errors.Join(err, g.finish(out))
 }
 
+// corpus scores corpora as a part of the gate.
+func (g *gate) corpus(ctx context.Context, files []string, o score.Options, conditions score.Gate) error {
+	sources, done, err := openCorpora(g.env, files)
+	if err != nil {
+		return err
+	}
+	defer done()
+	section, err := scoreSection(ctx, sources, o, conditions, "")
+	if section != nil {
+		g.report.AddScore(*section, escape.Shell(append([]string{"replanbench", "score"}, files...)...))
+	}
+	return err
+}
+
 // scoreSection scores the corpora and holds the result against a gate.
 func scoreSection(ctx context.Context, sources []corpora.Source, o score.Options, conditions score.Gate, replies string) (*reports.Score, error) {
 	result, err := writingReplies(replies, o, func(o score.Options) (*score.Result, error) {

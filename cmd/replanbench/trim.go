@@ -113,20 +113,9 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	tok, err := budget.NewTokenizer(f.tokenizer)
-	if err != nil {
-		return usageError(err)
-	}
-	policies, err := f.pipelines()
+	s, err := f.simulation(e)
 	if err != nil {
 		return err
-	}
-	src, err := f.source(e, tok)
-	if err != nil {
-		return err
-	}
-	if f.pick >= src.n {
-		return usagef("--case %d: there are %d histories, counted from 0", f.pick, src.n)
 	}
 	g, err := newGate(ctx, e, f.command(), f.engine)
 	if err != nil {
@@ -134,16 +123,65 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 	}
 	defer g.engine.Close()
 	if f.engine.command != nil || f.engine.spec != "reference" {
-		err := f.examine(ctx, g, src, policies)
-		return errors.Join(err, g.finish(out))
+		return errors.Join(f.examine(ctx, g, s), g.finish(out))
 	}
-	g.report.AddTrim(f.section(src, tok, policies), f.reproduce)
+	f.simulate(g, s)
 	return g.finish(out)
+}
+
+// trimming is the simulation as a part of the gate: of the engine under test
+// where it trims, else of the policies themselves.
+func (g *gate) trimming(ctx context.Context, f trimFlags) error {
+	f.engine = g.flags
+	s, err := f.simulation(g.env)
+	if err != nil {
+		return err
+	}
+	hello, err := g.engine.Hello(ctx)
+	if err != nil {
+		return fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	_, trims := hello.Dialects[harness.Trim]
+	if trims && (f.engine.command != nil || f.engine.spec != "reference") {
+		return f.examine(ctx, g, s)
+	}
+	f.simulate(g, s)
+	return nil
+}
+
+// simulation is what is to be trimmed, and how.
+type simulation struct {
+	source
+	tok      budget.Tokenizer
+	policies []budget.Policy
+}
+
+func (f *trimFlags) simulation(e env) (simulation, error) {
+	tok, err := budget.NewTokenizer(f.tokenizer)
+	if err != nil {
+		return simulation{}, usageError(err)
+	}
+	policies, err := f.pipelines()
+	if err != nil {
+		return simulation{}, err
+	}
+	src, err := f.source(e, tok)
+	if err != nil {
+		return simulation{}, err
+	}
+	if f.pick >= src.n {
+		return simulation{}, usagef("--case %d: there are %d histories, counted from 0", f.pick, src.n)
+	}
+	return simulation{src, tok, policies}, nil
+}
+
+func (f *trimFlags) simulate(g *gate, s simulation) {
+	g.report.AddTrim(f.section(s.source, s.tok, s.policies), f.reproduce)
 }
 
 // examine sends the histories to the engine under test, one policy after the
 // other.
-func (f *trimFlags) examine(ctx context.Context, g *gate, src source, policies []budget.Policy) error {
+func (f *trimFlags) examine(ctx context.Context, g *gate, src simulation) error {
 	hello, err := g.engine.Hello(ctx)
 	if err != nil {
 		return fmt.Errorf("the engine did not introduce itself: %w", err)
@@ -157,7 +195,7 @@ func (f *trimFlags) examine(ctx context.Context, g *gate, src source, policies [
 		if f.pick >= 0 && i != f.pick {
 			continue
 		}
-		p, s := policies[i%len(policies)], src.sample(i)
+		p, s := src.policies[i%len(src.policies)], src.sample(i)
 		h := generators.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
 		x, examined := budget.Examine(ctx, g.engine, h.TrimCase(f.tokenizer, p))
 		if err = examined; err != nil {
