@@ -1,0 +1,155 @@
+// Package config reads replanbench.yaml, which says what the gate runs and what
+// it asks for.
+//
+// The types below are the single source of all that is said about the file:
+// how it is decoded, the comments of the file that a project begins with, the
+// JSON Schema for editors, and the listing of what is in effect. The package
+// knows the form of the file; whether a fault or a policy of that name exists
+// is for those who use it to say, with [Config.Errorf], which adds the place.
+package config
+
+import (
+	"fmt"
+	"time"
+)
+
+// FileName is what the file is called where no other name is given.
+const FileName = "replanbench.yaml"
+
+// Config is what the file holds. The tag doc explains a key, min is the
+// smallest number allowed.
+type Config struct {
+	Engine     Engine   `yaml:"engine" doc:"The engine under test."`
+	Dialects   []string `yaml:"dialects" doc:"The dialects that are tested: planpatch, operations, orchestrator, planmode, trim. Empty: all that the engine declares."`
+	Limits     Limits   `yaml:"limits" doc:"What the engine may take."`
+	Budget     Budget   `yaml:"budget" doc:"The token budget that recorded replies are held against, and who counts."`
+	Suites     Suites   `yaml:"suites" doc:"What is run."`
+	Known      string   `yaml:"known" doc:"A file of known failures and findings, which fail nothing. A line is a pattern and a reason: planpatch/no-silent-loss/*  # no warnings yet. One that matches nothing fails the gate."`
+	Thresholds []string `yaml:"thresholds" doc:"What the scores of the corpora must keep, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". The names are those of: replanbench list metrics."`
+	Repeat     string   `yaml:"repeat" doc:"With several samples of a case: it passes where so many do, such as \"2 of 3\". Empty: replies count one by one."`
+	Baseline   string   `yaml:"baseline" doc:"A report of an earlier score (replanbench score --format json): no metric of the corpora may have become worse. Empty: none."`
+	Outputs    []Output `yaml:"outputs" doc:"Further forms of the report, each written to a file: table, markdown, json, csv, junit, html, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
+	Workers    int      `yaml:"workers" min:"0" doc:"How many cases may be under way at once. 0: one per processor."`
+
+	name   string
+	places map[string]place // of the keys that the file has
+	origin map[string]string
+}
+
+// Engine says which engine is tested and by which rules.
+type Engine struct {
+	Use     string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Left out of account where there is a command."`
+	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: there is none."`
+	Profile []string `yaml:"profile" doc:"Judge under these rules over the engine's own: a set name, or knob=value (see replanbench list policies)."`
+}
+
+// Limits bound the engine.
+type Limits struct {
+	Timeout   time.Duration `yaml:"timeout" doc:"How long it may take for one case. 0s: 2s for an engine outside this process, 10s within."`
+	Memory    string        `yaml:"memory" doc:"How much memory a copy of its command may hold (Linux only). 0: any."`
+	Restarts  int           `yaml:"restarts" min:"0" doc:"How often its command is started anew before the run stops."`
+	Processes int           `yaml:"processes" min:"1" doc:"How many copies of its command run at once."`
+}
+
+// Budget is that of prompt and reply together.
+type Budget struct {
+	Tokens    int    `yaml:"tokens" min:"0" doc:"How many tokens prompt and reply may have together. 0: not asked."`
+	Tokenizer string `yaml:"tokenizer" doc:"Who counts them: a name of replanbench list tokenizers."`
+}
+
+// Suites say what is run.
+type Suites struct {
+	Scenarios Scenarios `yaml:"scenarios" doc:"Cases written by hand, with what must come of them."`
+	Fuzz      Fuzz      `yaml:"fuzz" doc:"Generated plans and edits, every outcome judged."`
+	Corpora   Corpora   `yaml:"corpora" doc:"Recorded replies of models, scored."`
+	Trim      Trim      `yaml:"trim" doc:"The simulation of trimming histories to a token budget."`
+}
+
+// Scenarios is the suite of hand-written cases.
+type Scenarios struct {
+	Run     bool     `yaml:"run" doc:"false leaves the suite out."`
+	Builtin bool     `yaml:"builtin" doc:"Run the built-in scenarios."`
+	Paths   []string `yaml:"paths" doc:"Scenario files of your own, or directories of them."`
+}
+
+// Fuzz is the suite of generated cases.
+type Fuzz struct {
+	Run         bool          `yaml:"run" doc:"false leaves the suite out."`
+	Cases       uint64        `yaml:"cases" doc:"How many cases for each dialect. 0: as many as there is time for."`
+	Time        time.Duration `yaml:"time" doc:"How long at most for each dialect, such as 10m. 0s: until all cases are run."`
+	Seed        uint64        `yaml:"seed" doc:"What the cases are made from: the same seed makes the same cases."`
+	Faults      []string      `yaml:"faults" doc:"Plant these faults only (see replanbench list faults). Empty: all of them."`
+	MaxFindings int           `yaml:"max_findings" min:"1" doc:"Stop when there are so many findings."`
+	Out         string        `yaml:"out" doc:"Keep findings as scenarios in this directory. Empty: nowhere."`
+}
+
+// Corpora is the suite of recorded replies.
+type Corpora struct {
+	Run     bool     `yaml:"run" doc:"false leaves the suite out."`
+	Builtin bool     `yaml:"builtin" doc:"Score the built-in corpus."`
+	Files   []string `yaml:"files" doc:"Corpora of your own: JSON Lines, also .gz and .zst."`
+	By      []string `yaml:"by" doc:"What groups are made by (see replanbench list keys)."`
+	Ladder  []string `yaml:"ladder" doc:"The fallback ladder, such as [patch, retry, react]. Empty: that of the profile."`
+}
+
+// Trim is the suite of trimming.
+type Trim struct {
+	Run       bool     `yaml:"run" doc:"false leaves the suite out."`
+	Cases     int      `yaml:"cases" min:"1" doc:"How many histories to generate."`
+	Seed      uint64   `yaml:"seed" doc:"What they are made from."`
+	History   []string `yaml:"history" doc:"Files of your own histories, in place of generated ones."`
+	Policies  []string `yaml:"policies" doc:"Pipelines of policies, such as \"clamp|emergency\" (see replanbench list trimming). Empty: a selection."`
+	MaxTokens int      `yaml:"max_tokens" min:"0" doc:"The budget in tokens. 0: 32768 for your own histories; generated ones draw theirs."`
+}
+
+// Output is a form of the report in a file.
+type Output struct {
+	Format string `yaml:"format" doc:"The form of the report."`
+	File   string `yaml:"file" doc:"The file that it is written to."`
+}
+
+// Default is what holds where there is no file.
+func Default() *Config {
+	return &Config{
+		Engine: Engine{Use: "reference"},
+		Limits: Limits{Memory: "2GiB", Restarts: 20, Processes: 1},
+		Budget: Budget{Tokenizer: "o200k_base"},
+		Suites: Suites{
+			Scenarios: Scenarios{Run: true, Builtin: true},
+			Fuzz:      Fuzz{Run: true, Cases: 20000, Seed: 1, MaxFindings: 100},
+			Corpora:   Corpora{Run: true, Builtin: true, By: []string{"model", "mode"}},
+			Trim:      Trim{Run: true, Cases: 1000, Seed: 1},
+		},
+		places: map[string]place{}, origin: map[string]string{},
+	}
+}
+
+type place struct{ line, column int }
+
+// Errorf is an error about the value of a key, such as suites.fuzz.faults, with
+// the place where it stands: in the file, or in the flag that set it.
+func (c *Config) Errorf(key, format string, args ...any) error {
+	what := fmt.Errorf(format, args...)
+	if flag := c.origin[key]; flag != "" {
+		return fmt.Errorf("%s: %w", flag, what)
+	}
+	if p, ok := c.places[key]; ok {
+		return fmt.Errorf("%s:%d:%d: %s: %w", c.name, p.line, p.column, key, what)
+	}
+	return fmt.Errorf("%s: %w", key, what)
+}
+
+// Override notes that a flag has set a key.
+func (c *Config) Override(key, flag string) { c.origin[key] = flag }
+
+// Origin says where the value of a key comes from: a flag, a line of the file,
+// or the defaults.
+func (c *Config) Origin(key string) string {
+	if flag := c.origin[key]; flag != "" {
+		return flag
+	}
+	if p, ok := c.places[key]; ok {
+		return fmt.Sprintf("%s:%d", c.name, p.line)
+	}
+	return "default"
+}
