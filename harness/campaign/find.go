@@ -67,16 +67,11 @@ func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness
 // ErrHolds says that a case breaks nothing.
 var ErrHolds = errors.New("the case breaks nothing on this engine")
 
-// investigate reproduces the first break of a case on an engine of its own,
-// makes the case small, and tells what it shows.
+// investigate reproduces the first break of a case, makes the case small, and
+// tells what it shows.
 func (r *runner) investigate(ctx context.Context, f *finding.Finding, item invariant.Item, breaks []invariant.Break) error {
 	ctx = engine.Free(ctx)
-	e, done, err := r.open()
-	if err != nil {
-		return err
-	}
-	defer done()
-	hunt := &hunt{ctx: ctx, judge: invariant.New(e, r.hello, r.Judging), item: item, first: breaks[0]}
+	hunt := &hunt{ctx: ctx, runner: r, item: item, first: breaks[0]}
 	r.describe(f, breaks)
 	shown := 0
 	for range times {
@@ -93,7 +88,7 @@ func (r *runner) investigate(ctx context.Context, f *finding.Finding, item invar
 		f.Case = hunt.shrink(r.ShrinkBudget)
 	}
 	f.Shrunk.To = finding.Measure(f.Case)
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(hunt.err, ctx.Err()); err != nil {
 		return err
 	}
 	r.explain(f, hunt)
@@ -177,16 +172,24 @@ func difference(f *finding.Finding, got *plan.Plan) string {
 // hunt looks for the smallest case that shows a break.
 type hunt struct {
 	ctx       context.Context
-	judge     *invariant.Judge
+	runner    *runner
 	item      invariant.Item
 	first     invariant.Break // what to look for
 	last      *invariant.Break
 	judgement invariant.Judgement // in which last was seen
+	err       error               // no engine could be opened
 }
 
-// shows reports whether the break shows in an item.
+// shows reports whether the break shows in an item, on an engine of its own:
+// one with a memory remembers nothing of other tries.
 func (h *hunt) shows(item invariant.Item) bool {
-	j, err := h.judge.Only(h.ctx, item, h.first.Check)
+	e, done, err := h.runner.open()
+	if err != nil {
+		h.err = err
+		return false
+	}
+	defer done()
+	j, err := invariant.New(e, h.runner.hello, h.runner.Judging).Only(h.ctx, item, h.first.Check)
 	if err != nil {
 		return false
 	}

@@ -33,7 +33,10 @@ func ofDialect(dialect string, rows []row) []Defect {
 
 // large says of the defects that need a large case why.
 func large() map[string]string {
-	return map[string]string{}
+	return map[string]string{
+		"all-three-removes":      "one step stands in three lists, which takes an operation in each",
+		"sees-only-short-cycles": "the shortest cycle that is missed has three steps",
+	}
 }
 
 // row is a defect in a table. flaw makes what is wrong, with its memory, if it

@@ -115,20 +115,28 @@ func (s *shrinker) steps() {
 	})
 }
 
-// tryFewer tries the case with documents from which steps were left out, as it
-// is, and then with a limit that is lower by as many: a plan that was full
-// stays full.
+// tryFewer tries the case with documents from which steps were left out: as it
+// is, with a limit that is lower by as many steps as the plan lost, and by as
+// many as plan and replies lost. What just fitted still does, and no more.
 func (s *shrinker) tryFewer(parts []document) bool {
 	c := s.with(parts...)
 	if s.try(c) {
 		return true
 	}
-	gone := planSteps(s.best) - planSteps(c)
-	if gone < 1 || c.Limits.MaxPlanSteps == nil || *c.Limits.MaxPlanSteps <= gone {
+	limit := s.best.Limits.MaxPlanSteps
+	if limit == nil {
 		return false
 	}
-	c.Limits.MaxPlanSteps = new(*c.Limits.MaxPlanSteps - gone)
-	return s.try(c)
+	fromPlan, fromAll := planSteps(s.best)-planSteps(c), len(collect(s.parts()))-len(collect(parts))
+	for _, gone := range []int{fromPlan, fromAll} {
+		if gone < 1 || gone >= *limit {
+			continue
+		}
+		if c.Limits.MaxPlanSteps = new(*limit - gone); s.try(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // planSteps counts the steps of a case's plan.
