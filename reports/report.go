@@ -43,6 +43,8 @@ type Report struct {
 	Score      *Score      `json:"score,omitzero"`
 	Comparison *Comparison `json:"comparison,omitzero"`
 
+	Live *Live `json:"live,omitzero"`
+
 	Failures []Failure  `json:"failures"`
 	Coverage []Coverage `json:"coverage,omitzero"`
 	// Environment holds all that differs between two runs of the same; who

@@ -96,6 +96,9 @@ func (r *Report) sections() []block {
 	if r.Calibration != nil {
 		blocks = append(blocks, r.Calibration.blocks()...)
 	}
+	if r.Live != nil {
+		blocks = append(blocks, r.Live.blocks()...)
+	}
 	if r.Score != nil {
 		blocks = append(blocks, r.Score.blocks()...)
 	}
@@ -156,6 +159,9 @@ func (s *Summary) line() string {
 // others are the sections that count something else than cases.
 func (r *Report) others() []string {
 	var lines []string
+	if r.Live != nil {
+		lines = append(lines, r.Live.line())
+	}
 	if r.Score != nil {
 		lines = append(lines, r.Score.line())
 	}

@@ -54,13 +54,17 @@ type caller struct {
 	hopeless map[string]*Failure // by model
 }
 
-// ask makes a request, again if need be. The error is a *Failure, *Stopped, or
-// the context's.
+// useless is a request that was not made, since an earlier one to the model
+// showed that it could not succeed.
+type useless struct{ *Failure }
+
+// ask makes a request, again if need be. The error is a *Failure, *useless,
+// *Stopped, or the context's.
 func (c *caller) ask(ctx context.Context, r Request) (Answer, error) {
 	prompt := countMessages(c.counter, r.Messages)
 	for try := 1; ; try++ {
 		if f := c.known(r.Model); f != nil {
-			return Answer{}, f
+			return Answer{}, &useless{f}
 		}
 		if err := c.pace.Wait(ctx, prompt); err != nil {
 			return Answer{}, err

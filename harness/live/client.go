@@ -206,12 +206,8 @@ func (r Request) params() (openai.ChatCompletionNewParams, error) {
 	case JSONObject:
 		p.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
 	case JSONSchema:
-		var schema any
-		if err := json.Unmarshal(r.Params.Schema, &schema); err != nil {
-			return p, fmt.Errorf("the JSON Schema: %w", err)
-		}
 		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "plan_patch", Schema: schema, Strict: openai.Bool(false)},
+			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "plan_patch", Schema: r.Params.Schema, Strict: openai.Bool(false)},
 		}
 	}
 	return p, nil

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -84,6 +86,18 @@ func (j *Journal) Find(key string) (corpora.Record, bool) {
 	defer j.mu.Unlock()
 	r, ok := j.records[key]
 	return r, ok
+}
+
+// all returns the records that the journal has, in an order that is always the
+// same.
+func (j *Journal) all() []corpora.Record {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var list []corpora.Record
+	for _, k := range slices.Sorted(maps.Keys(j.records)) {
+		list = append(list, j.records[k])
+	}
+	return list
 }
 
 // Append writes a record.

@@ -1,0 +1,337 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"replanbench/harness/live"
+	"replanbench/harness/score"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+)
+
+// liveFlags say what is asked of whom.
+type liveFlags struct {
+	prompts      promptFlags
+	cases        caseFlags
+	score        scoreFlags
+	gate         gateFlags
+	endpoint     endpointFlags
+	models       []string
+	temperatures []float64
+	topP         float64
+	seed         int64
+	samples      int
+	replyTokens  int
+	limitName    string
+	stop         []string
+	formats      []string
+	schema       string
+	stream       bool
+	corpus       string
+	resume       bool
+	limits       live.Limits
+	dryRun       bool
+	race         bool
+	quiet        bool
+}
+
+func newLive(e env) *cobra.Command {
+	var out output
+	var f liveFlags
+	cmd := &cobra.Command{
+		Use:   "live --model NAME",
+		Short: "Ask models: prompts × models × cases × samples, recorded, then scored",
+		Long: `Ask models for plan edits over an OpenAI-compatible endpoint: every prompt, model,
+temperature, format and sample for every case. A reply that cannot be applied is
+sent back with code and message, and the next rung of the ladder follows. Every
+reply is appended to the corpus as it comes; a run that was stopped goes on with
+--resume and asks nothing twice.
+
+The key comes from the environment variable that --key-env names, and reaches no
+file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
+and error_message; a corpus will do as well.
+
+Exit code 1 if a request got no reply or was not made, or a --require does not
+hold.`,
+		Example: `  replanbench live --model NAME --cases cases.jsonl --dry-run --prices prices.json
+  replanbench live --model NAME --prompt replan --prompt mine.j2 --samples 3 --max-cost 5
+  replanbench live --base-url http://127.0.0.1:8099/v1 --model tiny-replan-l --response-format free,json_schema
+  replanbench live --model NAME --cases cases.jsonl --corpus replies.jsonl --resume`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, e, out) },
+	}
+	f.addAsking(cmd)
+	f.addRunning(cmd)
+	f.prompts.add(cmd)
+	f.endpoint.add(cmd)
+	f.score.add(cmd, "prompt", "model", "temperature", "mode")
+	f.gate.add(cmd)
+	out.add(cmd, reports.Formats()...)
+	return cmd
+}
+
+func (f *liveFlags) addAsking(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.models, "model", nil, "the `MODELS` that are asked")
+	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases}, "where the cases come from: scenarios, generated:N, or a `FILE`; may stand several times")
+	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
+	flags.IntVar(&f.cases.limit, "limit", 0, "take only the first `N` cases")
+	flags.Float64SliceVar(&f.temperatures, "temperature", nil, "`TEMPERATURES` (default the endpoint's)")
+	flags.Float64Var(&f.topP, "top-p", 0, "the endpoint's top_p (default not sent)")
+	flags.Int64Var(&f.seed, "seed", 0, "the seed of the first sample; each further sample takes the next number (default not sent)")
+	flags.IntVar(&f.samples, "samples", 1, "how often each is asked")
+	flags.IntVar(&f.replyTokens, "reply-tokens", 0, "how many `TOKENS` a reply may have (default the endpoint's)")
+	addChoice(cmd, &f.limitName, "reply-tokens-as", "how --reply-tokens is sent", "max_tokens", "max_completion_tokens")
+	flags.StringArrayVar(&f.stop, "stop", nil, "a `TEXT` that ends a reply; may stand several times")
+	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "how decoding is bound: `FORMATS` of free, json_object, json_schema")
+	flags.StringVar(&f.schema, "schema", "", "the JSON Schema `FILE` of json_schema (default that of replanbench schema planpatch, without patterns)")
+	flags.BoolVar(&f.stream, "stream", false, "have replies streamed")
+}
+
+func (f *liveFlags) addRunning(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.corpus, "corpus", "replies.jsonl", "the `FILE` that replies are appended to")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the corpus: ask only what it does not have")
+	flags.IntVar(&f.limits.Requests, "max-requests", 0, "stop at so many `REQUESTS` over the whole run, retries and earlier sessions included")
+	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop at so many `TOKENS`, likewise; requests that are under way may still end above")
+	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop at this `AMOUNT`, likewise; it needs --prices")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say how many requests, tokens and what cost it would be, and send nothing")
+	flags.BoolVar(&f.race, "race", false, "stop prompts early that are already worse")
+	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+}
+
+func (f *liveFlags) run(cmd *cobra.Command, e env, out output) error {
+	ctx := cmd.Context()
+	plan, err := f.plan(cmd, e)
+	if err != nil {
+		return err
+	}
+	scoring, err := f.score.options(e)
+	if err != nil {
+		return err
+	}
+	conditions, err := f.gate.gate(e)
+	if err != nil {
+		return err
+	}
+	if err := f.check(scoring); err != nil {
+		return err
+	}
+	plan.Profile = scoring.Profile
+	o := live.Options{
+		Renderer: f.prompts.render(), Counter: scoring.Counter.(tokenizer), Prices: scoring.Prices, Limits: f.limits,
+		Clock: live.SystemClock(), Replay: f.endpoint.replay != "",
+	}
+	if f.race {
+		race := live.DefaultRace()
+		o.Race = &race
+	}
+	g, err := newGate(ctx, e, f.command(), engineFlags{spec: "reference"})
+	if err != nil {
+		return err
+	}
+	defer g.engine.Close()
+	if f.dryRun {
+		return f.estimate(ctx, g, out, plan, o)
+	}
+	return f.ask(ctx, g, out, plan, o, scoring, conditions)
+}
+
+// tokenizer is what counts tokens for the scores and for the run alike.
+type tokenizer interface {
+	Name() string
+	Count(text string) int
+}
+
+func (f *liveFlags) check(scoring score.Options) error {
+	switch {
+	case len(f.models) == 0:
+		return usagef("--model is missing: name the model to ask (several by comma)")
+	case f.samples < 1:
+		return usagef("--samples %d: at least one is needed", f.samples)
+	case scoring.Counter == nil:
+		return usagef("--tokenizer none: live must count tokens (chars/4 is a cheap estimate)")
+	case f.limits.Cost > 0 && scoring.Prices.Models == nil:
+		return usagef("--max-cost needs --prices")
+	case f.limits.Requests < 0 || f.limits.Tokens < 0 || f.limits.Cost < 0:
+		return usagef("--max-requests, --max-tokens and --max-cost cannot be below 0")
+	case len(slices.Compact(slices.Sorted(slices.Values(f.models)))) != len(f.models):
+		return usagef("--model names a model twice (--samples asks more often)")
+	case f.dryRun && f.endpoint.replay != "":
+		return usagef("--dry-run sends nothing, so there is nothing to --replay")
+	}
+	for _, m := range f.models {
+		if _, ok := scoring.Prices.Of(m, 0, 0); f.limits.Cost > 0 && !ok {
+			return usagef("--max-cost: the model %s has no price", m)
+		}
+	}
+	return nil
+}
+
+// plan is what the flags ask for.
+func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
+	p := live.Plan{Models: f.models, Samples: f.samples}
+	var err error
+	if p.Cases, err = f.cases.load(e); err != nil {
+		return p, err
+	}
+	if p.Prompts, err = f.prompts.sets(); err != nil {
+		return p, err
+	}
+	if p.System, err = f.prompts.systemText(e); err != nil {
+		return p, err
+	}
+	for _, t := range f.temperatures {
+		p.Temperatures = append(p.Temperatures, &t)
+	}
+	if p.Temperatures == nil {
+		p.Temperatures = []*float64{nil}
+	}
+	for _, name := range f.formats {
+		if !slices.Contains(live.Formats(), name) {
+			return p, usagef("--response-format: unknown format %q%s", name, didYouMean(name, live.Formats()))
+		}
+		p.Formats = append(p.Formats, live.Format(name))
+	}
+	p.Params = live.Params{ReplyTokens: f.replyTokens, Completion: f.limitName == "max_completion_tokens", Stop: f.stop, Stream: f.stream}
+	if cmd.Flags().Changed("top-p") {
+		p.Params.TopP = &f.topP
+	}
+	if cmd.Flags().Changed("seed") {
+		p.Params.Seed = &f.seed
+	}
+	p.Params.Schema, err = f.jsonSchema(e)
+	return p, err
+}
+
+func (f *liveFlags) jsonSchema(e env) (jsontext.Value, error) {
+	if f.schema == "" {
+		return live.PatchSchema()
+	}
+	data, err := readInput(e, f.schema)
+	if err == nil && !jsontext.Value(data).IsValid() {
+		err = usagef("--schema %s: it is no JSON", f.schema)
+	}
+	return data, err
+}
+
+func (f *liveFlags) estimate(ctx context.Context, g *gate, out output, plan live.Plan, o live.Options) error {
+	if f.resume {
+		journal, err := live.OpenJournal(f.corpus, true)
+		if err != nil {
+			return usageError(err)
+		}
+		defer journal.Close()
+		o.Journal = journal
+	}
+	estimate, err := plan.Estimate(ctx, o)
+	if err != nil {
+		return usageError(err)
+	}
+	g.report.AddLive(reports.Live{Estimate: estimate})
+	return g.finish(out)
+}
+
+// ask runs the plan, scores what came, and reports both.
+func (f *liveFlags) ask(ctx context.Context, g *gate, out output, plan live.Plan, o live.Options, scoring score.Options, conditions score.Gate) (err error) {
+	if o.Client, err = f.endpoint.client(g.env, o.Clock.Now); err != nil {
+		return err
+	}
+	if o.Journal, err = live.OpenJournal(f.corpus, f.resume); err != nil {
+		return usageError(err)
+	}
+	defer func() { err = errors.Join(err, o.Journal.Close()) }()
+	if !o.Replay {
+		o.Pace = live.NewPace(o.Clock, f.endpoint.requests, f.endpoint.tokens)
+	}
+	o.Retry, o.Workers = live.DefaultRetry(rand.Float64), f.endpoint.concurrency
+	o.Retry.Tries = f.endpoint.tries
+	shown := newProgress(g.env, f.quiet)
+	o.Tell = func(p live.Progress) { shown.show(liveLine(p)) }
+	result, ran := live.Run(ctx, plan, o)
+	shown.end()
+	if result == nil {
+		return usageError(ran)
+	}
+	err = f.report(context.WithoutCancel(ctx), g, plan, o, result, scoring, conditions)
+	if result.Resumed > 0 {
+		fmt.Fprintf(g.env.stderr, "%d of %d replies were in %s already\n", result.Resumed, result.Replies, f.corpus)
+	}
+	return errors.Join(ran, err, g.finish(out))
+}
+
+// report adds the run, its scores and the comparisons of prompts.
+func (f *liveFlags) report(ctx context.Context, g *gate, plan live.Plan, o live.Options, result *live.Result, scoring score.Options, conditions score.Gate) error {
+	section := reports.Live{Run: result}
+	if result.Replies == 0 {
+		g.report.AddLive(section)
+		return errors.New("no reply came: " + f.firstReason(result))
+	}
+	source := o.Journal.Source("live", result.Keys)
+	scores, err := scoreSources(ctx, source, scoring, conditions)
+	if scores != nil {
+		g.report.AddScore(*scores, "replanbench "+g.report.Command)
+	}
+	if err == nil && len(plan.Prompts) > 1 {
+		section.Comparisons, err = comparePrompts(ctx, source, plan, scoring)
+	}
+	g.report.AddLive(section)
+	return err
+}
+
+func (f *liveFlags) firstReason(r *live.Result) string {
+	switch {
+	case len(r.Failures) > 0:
+		return r.Failures[0].Name + ": " + r.Failures[0].Example
+	case len(r.Skipped) > 0:
+		return r.Skipped[0].Name
+	}
+	return "nothing was asked"
+}
+
+// liveLine is a progress line.
+func liveLine(p live.Progress) string {
+	line := fmt.Sprintf("%d of %d cells, %.1f/s, %d requests, %d tokens", p.Cells, p.Total, p.Rate, p.Spent.Requests, p.Spent.PromptTokens+p.Spent.ReplyTokens)
+	if p.Currency != "" {
+		line += fmt.Sprintf(", %.4f %s", p.Spent.Cost, p.Currency)
+	}
+	if p.Failed > 0 {
+		line += fmt.Sprintf(", %d failed", p.Failed)
+	}
+	if p.Left > 0 {
+		line += ", " + p.Left.Round(time.Second).String() + " left"
+	}
+	return line
+}
+
+// command is the command line that was run, as far as it decides the result.
+func (f *liveFlags) command() string {
+	args := []string{"live"}
+	several := func(name string, values []string) {
+		for _, v := range values {
+			args = append(args, name, v)
+		}
+	}
+	several("--model", f.models)
+	several("--prompt", f.prompts.prompts)
+	several("--cases", f.cases.sources)
+	several("--response-format", f.formats)
+	for _, t := range f.temperatures {
+		args = append(args, "--temperature", fmt.Sprint(t))
+	}
+	if f.samples != 1 {
+		args = append(args, "--samples", fmt.Sprint(f.samples))
+	}
+	if f.seed != 0 {
+		args = append(args, "--seed", fmt.Sprint(f.seed))
+	}
+	return escape.Shell(args...)
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/live"
+	"replanbench/scenarios"
+)
+
+// caseFlags say about which plans models are asked.
+type caseFlags struct {
+	sources []string
+	seed    uint64
+	limit   int
+}
+
+const (
+	scenarioCases  = "scenarios"
+	generatedCases = "generated:"
+)
+
+// generatedSteps bounds generated plans, in steps: as large as those of agents.
+const generatedSteps = 12
+
+// load reads the cases of all sources.
+func (f *caseFlags) load(e env) ([]live.Case, error) {
+	var list []live.Case
+	seen := map[string]string{}
+	for _, source := range f.sources {
+		more, err := f.source(e, source)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range more {
+			if before, ok := seen[c.ID]; ok {
+				return nil, usagef("--cases: the id %q stands in %s and in %s (ids must be unique)", c.ID, before, source)
+			}
+			seen[c.ID] = source
+		}
+		list = append(list, more...)
+	}
+	if f.limit > 0 && f.limit < len(list) {
+		list = list[:f.limit]
+	}
+	return list, nil
+}
+
+func (f *caseFlags) source(e env, source string) ([]live.Case, error) {
+	if source == scenarioCases {
+		all, err := scenarios.Builtin()
+		return scenarioPlans(all), err
+	}
+	if count, ok := strings.CutPrefix(source, generatedCases); ok {
+		n, err := strconv.Atoi(count)
+		if err != nil || n < 1 || n > 1_000_000 {
+			return nil, usagef("--cases %s: write generated:N with N from 1 to 1000000", source)
+		}
+		return generatedPlans(f.seed, n)
+	}
+	data, err := readInput(e, source)
+	if err != nil {
+		return nil, err
+	}
+	list, err := live.ReadCases(inputName(source), data)
+	return list, usageOrNil(err)
+}
+
+func usageOrNil(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError(err)
+}
+
+// scenarioPlans takes the sound plans of the scenarios, each with its limits
+// once.
+func scenarioPlans(all []scenarios.Scenario) []live.Case {
+	var list []live.Case
+	seen := map[string]bool{}
+	for _, s := range all {
+		if s.Case.Dialect != harness.PlanPatch {
+			continue
+		}
+		c, err := live.NewCase(live.CaseSpec{ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits})
+		if err != nil || seen[c.Hash()] {
+			continue // many scenarios are about unsound plans or limits
+		}
+		seen[c.Hash()] = true
+		list = append(list, c)
+	}
+	return list
+}
+
+func generatedPlans(seed uint64, n int) ([]live.Case, error) {
+	rules := harness.Reference()
+	source, err := generators.New(harness.PlanPatch, generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
+	if err != nil {
+		return nil, err
+	}
+	var list []live.Case
+	for i := range n {
+		s := source.At(seed, uint64(i))
+		c, err := live.NewCase(live.CaseSpec{ID: fmt.Sprintf("generated-%d-%d", seed, i), Plan: s.Case.Plan, Limits: s.Case.Limits})
+		if err != nil {
+			return nil, fmt.Errorf("generated case %d: %w", i, err)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"replanbench/harness/budget"
+	"replanbench/harness/live"
+	"replanbench/harness/live/prompt"
+	"replanbench/reports/escape"
+)
+
+func newPrompt(e env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "prompt COMMAND",
+		Short: "Show and render the prompts that ask models for plan edits",
+		Long: `Prompts are Jinja2 templates. They see these variables:
+
+  max_plan_steps      a number, or None
+  step_id             the step that needs attention, or None
+  step_description    its text
+  step_status         such as failed
+  step_dependencies   a list of ids
+  cur_plan_md         the plan as a Markdown checklist
+  error_type          why the step failed, or the code of a refused reply
+  error_message       likewise, for people`,
+		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases cases.jsonl",
+		Args:    knownCommand,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newPromptList(e), newPromptShow(e), newPromptRender(e))
+	return cmd
+}
+
+func newPromptList(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the built-in prompts", Example: "  replanbench prompt list", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			for _, t := range prompt.Builtin() {
+				fmt.Fprintf(e.stdout, "%-20s %s\n", t.Name, t.Text)
+			}
+			return nil
+		},
+	}
+}
+
+func newPromptShow(e env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show NAME", Short: "Print the template of a prompt, to begin one of your own with",
+		Example: "  replanbench prompt show replan > mine.j2", Args: exactly(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := prompt.Open(args[0])
+			if err != nil {
+				return usageError(err)
+			}
+			_, err = io.WriteString(e.stdout, s.Text)
+			return err
+		},
+	}
+}
+
+// promptFlags say which prompts are used and how they are rendered.
+type promptFlags struct {
+	prompts  []string
+	retry    string
+	fullPlan string
+	system   string
+	renderer string
+	python   string
+}
+
+func (f *promptFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.prompts, "prompt", []string{"replan"}, "a `TEMPLATE`: a file, or a name of replanbench prompt list; may stand several times")
+	flags.StringVar(&f.retry, "retry-prompt", "", "the `TEMPLATE` that asks again (default the built-in one in the prompt's language)")
+	flags.StringVar(&f.fullPlan, "full-plan-prompt", "", "the `TEMPLATE` that asks for a whole plan (default likewise)")
+	flags.StringVar(&f.system, "system", "", "a `FILE` whose text goes before every prompt as the system message")
+	addChoice(cmd, &f.renderer, "renderer", "who renders templates: this program, or Python's own Jinja2", "go", "python")
+	flags.StringVar(&f.python, "python", "python3", "the `COMMAND` for --renderer python; it needs jinja2")
+}
+
+func (f *promptFlags) sets() ([]prompt.Set, error) {
+	var sets []prompt.Set
+	names := map[string]string{}
+	for _, name := range f.prompts {
+		s, err := prompt.Load(name, f.retry, f.fullPlan)
+		if err != nil {
+			return nil, usageError(err)
+		}
+		if before, ok := names[s.Name]; ok {
+			return nil, usagef("--prompt %s is the same as %s", name, before)
+		}
+		names[s.Name] = name
+		sets = append(sets, s)
+	}
+	return sets, nil
+}
+
+func (f *promptFlags) render() prompt.Renderer {
+	if f.renderer == "python" {
+		return prompt.Python{Command: f.python}
+	}
+	return prompt.Go{}
+}
+
+// systemText is the text of the system message; one newline at its end goes.
+func (f *promptFlags) systemText(e env) (string, error) {
+	if f.system == "" {
+		return "", nil
+	}
+	data, err := readInput(e, f.system)
+	return strings.TrimSuffix(string(data), "\n"), err
+}
+
+// renderFlags say what is rendered.
+type renderFlags struct {
+	prompts   promptFlags
+	cases     caseFlags
+	id        string
+	plan      string
+	spec      live.CaseSpec
+	max       int
+	kind      string
+	message   string
+	tokenizer string
+	format    string
+}
+
+func newPromptRender(e env) *cobra.Command {
+	var f renderFlags
+	cmd := &cobra.Command{
+		Use:   "render",
+		Short: "Show what would be sent, with its tokens",
+		Long: `Render a prompt for a case, byte for byte as Python's Jinja2 would, and show what
+would be sent. The text goes to standard output, the number of tokens to
+standard error; --format json gives both.`,
+		Example: `  replanbench prompt render --plan plan.json --max-plan-steps 12
+  replanbench prompt render --prompt mine.j2 --cases cases.jsonl --id test-001
+  replanbench prompt render --prompt plan_patch_retry --error-type id_conflict --error-message "step_2 stands in two lists"`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
+	}
+	f.prompts.add(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases}, "where the case comes from: scenarios, generated:N, or a `FILE`")
+	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
+	flags.StringVar(&f.id, "id", "", "the case with this `ID` (default the first)")
+	flags.StringVar(&f.plan, "plan", "", "a plan in a `FILE` in place of a case")
+	flags.IntVar(&f.max, "max-plan-steps", 0, "the limit that goes with --plan (default None)")
+	flags.StringVar(&f.spec.FailedStep, "step", "", "with --plan: the `ID` of the step that needs attention")
+	flags.StringVar(&f.kind, "error-type", "", "the variable error_type (default that of the case)")
+	flags.StringVar(&f.message, "error-message", "", "the variable error_message (default that of the case)")
+	flags.StringVar(&f.tokenizer, "tokenizer", budget.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers")
+	addChoice(cmd, &f.format, "format", "how to write it", "text", "json")
+	return cmd
+}
+
+func (f *renderFlags) run(ctx context.Context, e env) error {
+	tok, err := budget.NewTokenizer(f.tokenizer)
+	if err != nil {
+		return usagef("--tokenizer: %w", err)
+	}
+	c, err := f.theCase(e)
+	if err != nil {
+		return err
+	}
+	v := c.Variables()
+	if f.kind != "" {
+		v.ErrorType = &f.kind
+	}
+	if f.message != "" {
+		v.ErrorMessage = &f.message
+	}
+	system, err := f.prompts.systemText(e)
+	if err != nil {
+		return err
+	}
+	for i, name := range f.prompts.prompts {
+		s, err := prompt.Open(name)
+		if err != nil {
+			return usageError(err)
+		}
+		text, err := f.prompts.render().Render(ctx, s, v)
+		if err != nil {
+			return usageError(err)
+		}
+		if i > 0 && f.format == "text" {
+			fmt.Fprintln(e.stdout)
+		}
+		if err := f.show(e, name, system, text, tok); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *renderFlags) theCase(e env) (live.Case, error) {
+	if f.plan != "" {
+		data, err := readInput(e, f.plan)
+		if err != nil {
+			return live.Case{}, err
+		}
+		f.spec.Plan = jsontext.Value(data)
+		if f.max > 0 {
+			f.spec.MaxPlanSteps = &f.max
+		}
+		c, err := live.NewCase(f.spec)
+		if err != nil {
+			return c, usagef("%s: %w", inputName(f.plan), err)
+		}
+		return c, nil
+	}
+	list, err := f.cases.load(e)
+	if err != nil {
+		return live.Case{}, err
+	}
+	for _, c := range list {
+		if f.id == "" || c.ID == f.id {
+			return c, nil
+		}
+	}
+	return live.Case{}, usagef("no case has the id %q", f.id)
+}
+
+// show writes one prompt. Its text comes out as it is, so that it can be
+// compared byte for byte; on a terminal it is made harmless.
+func (f *renderFlags) show(e env, name, system, text string, tok budget.Tokenizer) error {
+	messages := []live.Message{}
+	if system != "" {
+		messages = append(messages, live.Message{Role: "system", Content: system})
+	}
+	messages = append(messages, live.Message{Role: "user", Content: text})
+	tokens := 0
+	for _, m := range messages {
+		tokens += tok.Count(m.Content)
+	}
+	if f.format == "json" {
+		return json.MarshalWrite(e.stdout, struct {
+			Prompt    string         `json:"prompt"`
+			Messages  []live.Message `json:"messages"`
+			Tokens    int            `json:"tokens"`
+			Tokenizer string         `json:"tokenizer"`
+		}{name, messages, tokens, tok.Name()}, jsontext.WithIndent("  "))
+	}
+	for _, m := range messages {
+		if len(messages) > 1 {
+			fmt.Fprintf(e.stdout, "[%s]\n", m.Role)
+		}
+		content := m.Content
+		if e.outTerminal {
+			content = harmless(content)
+		}
+		fmt.Fprint(e.stdout, content)
+		if len(messages) > 1 || e.outTerminal {
+			fmt.Fprintln(e.stdout)
+		}
+	}
+	fmt.Fprintf(e.stderr, "%s: %d tokens (%s)\n", name, tokens, tok.Name())
+	return nil
+}
+
+// harmless makes text of several lines fit for a terminal.
+func harmless(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = escape.Terminal(l)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,160 @@
+package live
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/corpora"
+	"replanbench/harness"
+	"replanbench/harness/live/prompt"
+)
+
+// Plan is what a run asks: every combination of these, a cell each.
+type Plan struct {
+	Cases        []Case
+	Prompts      []prompt.Set
+	System       string // a system message before every prompt; "" is none
+	Models       []string
+	Temperatures []*float64 // nil leaves it to the endpoint
+	Formats      []Format
+	Samples      int
+	// Params holds what all cells have: TopP, Seed (of sample 0; each further
+	// sample takes the next), ReplyTokens, Stop, Schema, Stream.
+	Params  Params
+	Profile harness.Profile // the rules, with the ladder
+}
+
+// Cells is how many cells the plan has.
+func (p *Plan) Cells() int {
+	return len(p.Cases) * len(p.Prompts) * len(p.Models) * len(p.Temperatures) * len(p.Formats) * p.Samples
+}
+
+// cell is one combination: a case asked of a model by a prompt.
+type cell struct {
+	place       int // in the order of the plan
+	c           *Case
+	prompt      int
+	set         *prompt.Set
+	model       string
+	temperature *float64
+	format      Format
+	sample      int
+}
+
+// cells lists the cells of some cases, case by case, so that every prompt has
+// met the same cases at any time. first is the place of the first case.
+func (p *Plan) cells(first, n int) []cell {
+	var list []cell
+	place := first * p.Cells() / max(1, len(p.Cases))
+	for i := first; i < first+n; i++ {
+		for s := range p.Prompts {
+			for _, model := range p.Models {
+				for _, t := range p.Temperatures {
+					for _, f := range p.Formats {
+						for sample := range p.Samples {
+							list = append(list, cell{place, &p.Cases[i], s, &p.Prompts[s], model, t, f, sample})
+							place++
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// group names what a cell is reported with.
+func (c *cell) group() Key {
+	return Key{Prompt: c.set.Name, Model: c.model, Temperature: decimal(c.temperature), Format: string(c.format)}
+}
+
+// Key is what cells are reported by.
+type Key struct {
+	Prompt      string `json:"prompt"`
+	Model       string `json:"model"`
+	Temperature string `json:"temperature"` // "" where it was not set
+	Format      string `json:"format"`
+}
+
+func decimal(f *float64) string {
+	if f == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*f, 'g', -1, 64)
+}
+
+func (p *Plan) params(c *cell) Params {
+	params := p.Params
+	params.Temperature, params.Format = c.temperature, c.format
+	if params.Seed != nil {
+		seed := *params.Seed + int64(c.sample)
+		params.Seed = &seed
+	}
+	return params
+}
+
+// record is what stands in a record beside the reply.
+func (p *Plan) record(c *cell, attempt int, first string, messages []Message) (corpora.Record, error) {
+	params, err := p.params(c).recorded()
+	if err != nil {
+		return corpora.Record{}, err
+	}
+	asked, err := json.Marshal(messages)
+	if err != nil {
+		return corpora.Record{}, err
+	}
+	r := corpora.Record{
+		V: corpora.Version, Dialect: harness.PlanPatch, Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits,
+		Prompt: c.set.Name, PromptSHA256: p.promptHash(c), Messages: asked, Model: c.model, Params: params,
+		Sample: c.sample, Attempt: attempt, RetryOf: first, Source: corpora.Recorded, Intent: c.c.Intent,
+	}
+	if attempt > 1 { // what is asked depends on the replies before
+		sum := sha256.Sum256(asked)
+		r.PromptSHA256 = hex.EncodeToString(sum[:])
+	}
+	sum := sha256.Sum256([]byte(r.Key()))
+	r.ID = fmt.Sprintf("%s/%s/%s/t%s/%s/s%d/a%d/%s", c.c.ID, c.set.Name, c.model, decimal(c.temperature), c.format, c.sample, attempt, hex.EncodeToString(sum[:4]))
+	return r, nil
+}
+
+// promptHash is the hash of the template or, with a system message, of both.
+func (p *Plan) promptHash(c *cell) string {
+	hash := c.set.Patch.SHA256()
+	if p.System == "" {
+		return hash
+	}
+	sum := sha256.Sum256([]byte(p.System + "\x00" + hash))
+	return hex.EncodeToString(sum[:])
+}
+
+// recorded are the parameters as a record has them.
+func (p Params) recorded() (jsontext.Value, error) {
+	m := map[string]any{}
+	if p.Temperature != nil {
+		m["temperature"] = *p.Temperature
+	}
+	if p.TopP != nil {
+		m["top_p"] = *p.TopP
+	}
+	if p.Seed != nil {
+		m["seed"] = *p.Seed
+	}
+	if p.ReplyTokens > 0 {
+		m["max_tokens"] = p.ReplyTokens
+	}
+	if len(p.Stop) > 0 {
+		m["stop"] = p.Stop
+	}
+	if p.Format != Free {
+		m["response_format"] = p.Format
+	}
+	if p.Stream {
+		m["stream"] = true
+	}
+	return json.Marshal(m, json.Deterministic(true))
+}

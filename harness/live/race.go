@@ -1,0 +1,94 @@
+package live
+
+import (
+	"fmt"
+
+	"replanbench/harness/stats"
+)
+
+// Race is the rule by which prompts that are already worse stop early.
+//
+// The cases are asked in Looks rounds. Between two rounds every pair of prompts
+// that still run is compared over the cases asked so far: a case counts for the
+// prompt whose first replies could be applied more often, and a case without a
+// difference counts for neither. A prompt stops when the exact two-sided sign
+// test says at the corrected level that another one is better. The level is
+// Alpha divided by the number of pairs and of looks (Bonferroni), so that, over
+// the whole race, a prompt that is not worse stops with a probability of at most
+// Alpha, however the counts grow together.
+type Race struct {
+	Alpha float64
+	Looks int // rounds; the last has no look behind it
+}
+
+// DefaultRace looks nine times at a level of 5 %.
+func DefaultRace() Race { return Race{Alpha: 0.05, Looks: 10} }
+
+// Elimination says when a prompt stopped, and because of which other one.
+type Elimination struct {
+	Prompt int // place among the prompts
+	By     int
+	Cases  int // asked until then
+	Won    int // cases that the better one won
+	Lost   int
+	P      float64
+}
+
+func (e Elimination) String() string {
+	return fmt.Sprintf("after %d cases, %d to %d (p %.2g)", e.Cases, e.Lost, e.Won, e.P)
+}
+
+// standing is a race under way.
+type standing struct {
+	rule    Race
+	prompts int
+	gone    map[int]Elimination
+}
+
+func newStanding(rule Race, prompts int) *standing {
+	return &standing{rule: rule, prompts: prompts, gone: map[int]Elimination{}}
+}
+
+// roundSize is how many of n cases a round has.
+func (s *standing) roundSize(n int) int {
+	looks := max(1, s.rule.Looks)
+	return max(1, (n+looks-1)/looks)
+}
+
+func (s *standing) out(prompt int) bool {
+	_, gone := s.gone[prompt]
+	return gone
+}
+
+// look compares the prompts. success has, by case and prompt, the share of
+// first replies that could be applied, or -1 where there are none.
+func (s *standing) look(cases int, success [][]float64) {
+	pairs := s.prompts * (s.prompts - 1) / 2
+	level := s.rule.Alpha / float64(max(1, pairs*(s.rule.Looks-1)))
+	var losers []Elimination
+	for a := range s.prompts {
+		for b := range s.prompts {
+			if a == b || s.out(a) || s.out(b) {
+				continue
+			}
+			won, lost := 0, 0
+			for _, row := range success {
+				switch {
+				case row[a] < 0 || row[b] < 0:
+				case row[a] > row[b]:
+					won++
+				case row[a] < row[b]:
+					lost++
+				}
+			}
+			if p := stats.McNemar(won, lost); won > lost && p <= level {
+				losers = append(losers, Elimination{b, a, cases, won, lost, p})
+			}
+		}
+	}
+	for _, l := range losers {
+		if before, ok := s.gone[l.Prompt]; !ok || l.P < before.P {
+			s.gone[l.Prompt] = l
+		}
+	}
+}

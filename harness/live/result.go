@@ -1,0 +1,267 @@
+package live
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Result is what a run did. The cells add up:
+//
+//	Cells = Whole + Failed + NotAsked
+type Result struct {
+	Cells int `json:"cells"` // that the plan has
+	// Whole are those that ended as the ladder wants, with all the replies that
+	// this took.
+	Whole int `json:"whole"`
+	// Failed are those in which a request got no reply; earlier replies of the
+	// same cell are recorded nevertheless.
+	Failed   int `json:"failed"`
+	NotAsked int `json:"not_asked"`
+	// Replies are the records of the run; Resumed of them were there before.
+	Replies int   `json:"replies"`
+	Resumed int   `json:"-"` // differs between a run and its repetition
+	Spent   Spent `json:"spent"`
+	// Currency is that of Spent.Cost, "" without prices.
+	Currency string  `json:"currency,omitzero"`
+	Tries    []Count `json:"tries"`    // that failed, by class, retried ones included
+	Failures []Count `json:"failures"` // cells that failed, by class
+	Skipped  []Count `json:"skipped"`  // cells that were not asked, by reason
+	Answers  []Count `json:"answers"`  // replies that were no plain text, by kind
+	Groups   []Group `json:"groups"`
+	Stopped  string  `json:"stopped,omitzero"` // the limit that was met
+	Race     *Raced  `json:"race,omitzero"`
+
+	Keys []string `json:"-"` // of the records, in the order of the cells
+}
+
+// Count is how often something was met, with the first example.
+type Count struct {
+	Name    string `json:"name"`
+	N       int    `json:"n"`
+	Example string `json:"example,omitzero"`
+}
+
+// Group holds the figures of the cells with the same key.
+type Group struct {
+	Key
+	Cells    int `json:"cells"`
+	Replies  int `json:"replies"`
+	Failed   int `json:"failed"`
+	NotAsked int `json:"not_asked"`
+	// Latency of the replies, in milliseconds.
+	P50 float64 `json:"latency_p50_ms"`
+	P95 float64 `json:"latency_p95_ms"`
+	// Prompt and Reply compare the endpoint's counts of tokens with ours.
+	Prompt Drift `json:"prompt_tokens"`
+	Reply  Drift `json:"reply_tokens"`
+}
+
+// Drift compares counts of tokens over the replies of which the endpoint said
+// them. The endpoint also counts what its chat template adds.
+type Drift struct {
+	Replies int `json:"replies"`
+	Said    int `json:"said"`
+	Counted int `json:"counted"`
+}
+
+// Share is how much more the endpoint said, as a share of our count.
+func (d Drift) Share() (share float64, ok bool) {
+	if d.Counted == 0 {
+		return 0, false
+	}
+	return float64(d.Said-d.Counted) / float64(d.Counted), true
+}
+
+// Raced is what came of a race.
+type Raced struct {
+	Alpha float64 `json:"alpha"`
+	Looks int     `json:"looks"`
+	Saved int     `json:"saved"` // first requests that were not made
+	Out   []Loser `json:"out"`
+}
+
+// Loser is a prompt that stopped early.
+type Loser struct {
+	Prompt string  `json:"prompt"`
+	By     string  `json:"by"` // the better one
+	Cases  int     `json:"cases"`
+	Won    int     `json:"won"`
+	Lost   int     `json:"lost"`
+	P      float64 `json:"p"`
+}
+
+func (r *runner) result() *Result {
+	out := &Result{Cells: len(r.results), Spent: r.caller.meter.now(), Currency: r.options.Prices.Currency}
+	t := newTally()
+	for place, c := range r.plan.cells(0, len(r.plan.Cases)) {
+		res := r.results[place]
+		if res == nil {
+			res = &cellResult{cell: c, skipped: "the run ended before"}
+		}
+		out.Keys = append(out.Keys, res.keys...)
+		out.Replies += len(res.keys)
+		out.Resumed += res.resumed
+		switch {
+		case res.failure != nil:
+			out.Failed++
+			t.failures.add(string(res.failure.Class), res.failure.Message)
+		case res.skipped != "":
+			out.NotAsked++
+			t.skipped.add(res.skipped, "")
+		default:
+			out.Whole++
+		}
+		t.add(res)
+	}
+	for class, n := range r.caller.tried() {
+		out.Tries = append(out.Tries, Count{Name: string(class), N: n})
+	}
+	slices.SortFunc(out.Tries, func(a, b Count) int { return cmp.Compare(a.Name, b.Name) })
+	out.Failures, out.Skipped, out.Answers, out.Groups = t.failures.list(), t.skipped.list(), t.answers.list(), t.list()
+	if r.stopped != nil {
+		out.Stopped = r.stopped.Limit
+	}
+	if r.race != nil {
+		out.Race = r.raced()
+	}
+	return out
+}
+
+func (r *runner) raced() *Raced {
+	out := &Raced{Alpha: r.race.rule.Alpha, Looks: r.race.rule.Looks, Out: []Loser{}}
+	for _, res := range r.results {
+		if res != nil && res.skipped == skippedRace {
+			out.Saved++
+		}
+	}
+	for i, set := range r.plan.Prompts {
+		if e, ok := r.race.gone[i]; ok {
+			out.Out = append(out.Out, Loser{set.Name, r.plan.Prompts[e.By].Name, e.Cases, e.Won, e.Lost, e.P})
+		}
+	}
+	return out
+}
+
+// outcomes are, by case and prompt, the shares of first replies that could be
+// applied, over the first cases; -1 where there is no reply.
+func (r *runner) outcomes(cases int) [][]float64 {
+	rows := make([][]float64, cases)
+	perCase := len(r.results) / len(r.plan.Cases)
+	for i := range rows {
+		applied, asked := make([]int, len(r.plan.Prompts)), make([]int, len(r.plan.Prompts))
+		for _, res := range r.results[i*perCase : (i+1)*perCase] {
+			if res == nil || len(res.keys) == 0 {
+				continue
+			}
+			asked[res.cell.prompt]++
+			if res.applied {
+				applied[res.cell.prompt]++
+			}
+		}
+		for s := range applied {
+			share := -1.0
+			if asked[s] > 0 {
+				share = float64(applied[s]) / float64(asked[s])
+			}
+			rows[i] = append(rows[i], share)
+		}
+	}
+	return rows
+}
+
+// counts counts by name, in the order in which the names are met.
+type counts struct {
+	index map[string]int
+	all   []Count
+}
+
+func (c *counts) add(name, example string) {
+	i, ok := c.index[name]
+	if !ok {
+		if c.index == nil {
+			c.index = map[string]int{}
+		}
+		i = len(c.all)
+		c.index[name] = i
+		c.all = append(c.all, Count{Name: name, Example: example})
+	}
+	c.all[i].N++
+}
+
+func (c *counts) list() []Count {
+	if c.all == nil {
+		return []Count{}
+	}
+	return c.all
+}
+
+// tally adds up the cells.
+type tally struct {
+	failures, skipped, answers counts
+	groups                     map[Key]*group
+	order                      []Key
+}
+
+type group struct {
+	Group
+	latencies []float64
+}
+
+func newTally() *tally { return &tally{groups: map[Key]*group{}} }
+
+func (t *tally) add(res *cellResult) {
+	key := res.cell.group()
+	g := t.groups[key]
+	if g == nil {
+		g = &group{Group: Group{Key: key}}
+		t.groups[key] = g
+		t.order = append(t.order, key)
+	}
+	g.Cells++
+	g.Replies += len(res.keys)
+	switch {
+	case res.failure != nil:
+		g.Failed++
+	case res.skipped != "":
+		g.NotAsked++
+	}
+	for _, n := range res.counts {
+		g.latencies = append(g.latencies, n.latencyMS)
+		if n.prompt >= 0 {
+			g.Prompt.count(n.prompt, n.ourPrompt)
+			g.Reply.count(n.reply, n.ourReply)
+		}
+		if n.kind != "" {
+			t.answers.add(n.kind, "")
+		} else if n.finish != "stop" && n.finish != "" {
+			t.answers.add("finish_reason "+n.finish, "")
+		}
+	}
+}
+
+func (d *Drift) count(said, counted int) {
+	d.Replies++
+	d.Said += said
+	d.Counted += counted
+}
+
+func (t *tally) list() []Group {
+	list := []Group{}
+	for _, key := range t.order {
+		g := t.groups[key]
+		slices.Sort(g.latencies)
+		g.P50, g.P95 = quantile(g.latencies, 0.5), quantile(g.latencies, 0.95)
+		list = append(list, g.Group)
+	}
+	return list
+}
+
+// quantile is the smallest value that at least a share q of the sorted values
+// does not exceed.
+func quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[int(math.Ceil(q*float64(len(sorted))))-1]
+}

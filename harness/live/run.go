@@ -1,0 +1,351 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/corpora"
+	"replanbench/harness"
+	"replanbench/harness/budget"
+	"replanbench/harness/live/prompt"
+	"replanbench/harness/planpatch"
+	"replanbench/harness/score"
+)
+
+// Options say how a plan is run.
+type Options struct {
+	Client   *Client
+	Renderer prompt.Renderer
+	Journal  *Journal
+	Counter  budget.Tokenizer
+	Prices   score.Prices
+	Limits   Limits
+	Clock    Clock
+	Pace     *Pace
+	Retry    Retry
+	Workers  int  // requests under way at once; at least 1
+	Replay   bool // nothing waits
+	Race     *Race
+	// Tell is told of every cell that is over, one at a time; it may be nil.
+	Tell func(Progress)
+}
+
+// Progress says how far a run is.
+type Progress struct {
+	Cells, Total int
+	Failed       int
+	Spent        Spent
+	Rate         float64 // cells a second
+	Left         time.Duration
+	Currency     string
+}
+
+// Run asks everything that the plan has and the journal has not. An error means
+// that the run could not go on; what it did is in the result. A limit that was
+// met, and requests that failed, are no errors: the result says so.
+func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
+	r := &runner{plan: p, options: o, results: make([]*cellResult, p.Cells()), started: o.Clock.Now()}
+	r.caller = &caller{
+		client: o.Client, clock: o.Clock, pace: o.Pace, retry: o.Retry, counter: o.Counter, patient: !o.Replay,
+		meter: &meter{limits: o.Limits, prices: o.Prices}, classes: map[Class]int{}, hopeless: map[string]*Failure{},
+	}
+	if err := r.render(ctx); err != nil {
+		return nil, err
+	}
+	r.recall()
+	err := r.rounds(ctx)
+	result := r.result()
+	if arranged := o.Journal.Arrange(result.Keys); err == nil {
+		err = arranged
+	}
+	return result, err
+}
+
+type runner struct {
+	plan    Plan
+	options Options
+	caller  *caller
+	started time.Time
+	first   map[place]string // first prompts, rendered
+	race    *standing
+
+	mu      sync.Mutex
+	results []*cellResult // by place; nil: not met yet
+	stopped *Stopped
+	done    int
+	failed  int
+}
+
+type place struct{ c, set string }
+
+// cellResult is what came of a cell.
+type cellResult struct {
+	cell    cell
+	keys    []string  // of its records
+	resumed int       // of them from an earlier session
+	applied bool      // by the first reply
+	failure *Failure  // why a request got no reply; nil if all did
+	skipped string    // why the first request was not made, or the next
+	counts  []counted // of its records
+}
+
+// counted is what one reply took.
+type counted struct {
+	latencyMS           float64
+	prompt, reply       int // as the endpoint said; -1 unknown
+	ourPrompt, ourReply int
+	kind, finish        string
+}
+
+// render renders the first prompt of every case, and the others once, so that a
+// template that does not work stops the run before anything was sent.
+func (r *runner) render(ctx context.Context) error {
+	r.first = map[place]string{}
+	for i := range r.plan.Cases {
+		c := &r.plan.Cases[i]
+		for s := range r.plan.Prompts {
+			set := &r.plan.Prompts[s]
+			text, err := r.options.Renderer.Render(ctx, set.Patch, c.variables)
+			if err != nil {
+				return err
+			}
+			r.first[place{c.ID, set.Name}] = text
+			if i > 0 {
+				continue
+			}
+			for _, rung := range r.plan.Profile.Ladder {
+				if rung == harness.RungReact {
+					continue
+				}
+				if _, err := r.options.Renderer.Render(ctx, set.Of(rung), c.variables.WithError(string(harness.NoDocument), "…")); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// recall counts what earlier sessions of the run have used.
+func (r *runner) recall() {
+	for _, rec := range r.options.Journal.all() {
+		if rec.Usage != nil {
+			r.caller.meter.recall(rec.Model, rec.Usage.PromptTokens, rec.Usage.CompletionTokens)
+		} else {
+			r.caller.meter.recall(rec.Model, 0, r.options.Counter.Count(string(rec.Reply)))
+		}
+	}
+}
+
+// rounds goes through the cases: all at once or, in a race, in as many rounds
+// as it looks.
+func (r *runner) rounds(ctx context.Context) error {
+	n := len(r.plan.Cases)
+	size := n
+	if r.options.Race != nil {
+		r.race = newStanding(*r.options.Race, len(r.plan.Prompts))
+		size = r.race.roundSize(n)
+	}
+	for from := 0; from < n; from += size {
+		round := r.plan.cells(from, min(size, n-from))
+		if err := r.round(ctx, round); err != nil {
+			return err
+		}
+		if r.race != nil && from+size < n {
+			r.race.look(from+size, r.outcomes(from+size))
+		}
+	}
+	return nil
+}
+
+// round works through cells with all workers.
+func (r *runner) round(ctx context.Context, cells []cell) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan cell)
+	var workers sync.WaitGroup
+	for range max(1, r.options.Workers) {
+		workers.Go(func() {
+			for c := range queue {
+				if err := r.work(ctx, c); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+feed:
+	for _, c := range cells {
+		select {
+		case queue <- c:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(queue)
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// work asks one cell. An error ends the run.
+func (r *runner) work(ctx context.Context, c cell) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	res := &cellResult{cell: c}
+	switch {
+	case r.race != nil && r.race.out(c.prompt):
+		res.skipped = skippedRace
+	default:
+		if err := r.climb(ctx, res); err != nil {
+			return err
+		}
+	}
+	r.over(res)
+	return nil
+}
+
+// The reasons why cells are not asked, beside those that Stopped and hopeless
+// failures give.
+const skippedRace = "the race was over for the prompt"
+
+// climb climbs the ladder with real replies.
+func (r *runner) climb(ctx context.Context, res *cellResult) error {
+	c := res.cell
+	talk := r.opening(&c)
+	first := ""
+	var fatal error
+	ask := func(rung harness.Rung, why *harness.Refusal) (harness.Reply, bool) {
+		attempt := len(res.keys) + 1
+		if attempt > 1 {
+			var next string
+			next, fatal = r.options.Renderer.Render(ctx, c.set.Of(rung), c.c.variables.WithError(string(why.Code), why.Message))
+			if fatal != nil {
+				return "", false
+			}
+			talk = append(talk, Message{"user", next})
+		}
+		rec, err := r.reply(ctx, res, attempt, first, talk)
+		if err != nil {
+			fatal = r.settle(res, err)
+			return "", false
+		}
+		if attempt == 1 {
+			first = rec.ID
+		}
+		talk = append(talk, Message{"assistant", string(rec.Reply)})
+		return rec.Reply, true
+	}
+	out := planpatch.Climb(harness.Case{Dialect: harness.PlanPatch, Plan: c.c.Plan, Limits: c.c.Limits}, r.plan.Profile, ask)
+	res.applied = out.Verdict == harness.Applied && out.Rung == harness.RungPatch
+	return fatal
+}
+
+func (r *runner) opening(c *cell) []Message {
+	var talk []Message
+	if r.plan.System != "" {
+		talk = append(talk, Message{"system", r.plan.System})
+	}
+	return append(talk, Message{"user", r.first[place{c.c.ID, c.set.Name}]})
+}
+
+// settle notes why a request got no reply. What is left is an error that ends
+// the run.
+func (r *runner) settle(res *cellResult, err error) error {
+	var f *Failure
+	var u *useless
+	var s *Stopped
+	switch {
+	case errors.As(err, &u):
+		res.skipped = fmt.Sprintf("%s for the model %s", u.Class, res.cell.model)
+	case errors.As(err, &f):
+		res.failure = f
+	case errors.As(err, &s):
+		res.skipped = s.Error()
+		r.mu.Lock()
+		r.stopped = s
+		r.mu.Unlock()
+	default:
+		return err
+	}
+	return nil
+}
+
+// reply returns the recorded reply to a request, or asks for it and records it.
+func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first string, talk []Message) (corpora.Record, error) {
+	c := res.cell
+	rec, err := r.plan.record(&c, attempt, first, talk)
+	if err != nil {
+		return rec, err
+	}
+	key := rec.Key()
+	found, ok := r.options.Journal.Find(key)
+	switch {
+	case ok && !sameMessages(found.Messages, talk):
+		return rec, fmt.Errorf("the recorded reply %q was given to another prompt: the case or the system message has changed since (name another --corpus)", found.ID)
+	case ok:
+		res.resumed++
+		rec = found
+	default:
+		params := r.plan.params(&c)
+		a, err := r.caller.ask(ctx, Request{Name: rec.ID, Model: c.model, Messages: talk, Params: params})
+		if err != nil {
+			return rec, err
+		}
+		rec.Reply, rec.FinishReason = harness.Reply(a.Text), a.FinishReason
+		rec.LatencyMS = float64(a.Latency.Microseconds()) / 1000
+		if a.PromptTokens >= 0 {
+			rec.Usage = &corpora.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.ReplyTokens}
+		}
+		if a.Kind != "" {
+			rec.Tags = []string{"answer:" + a.Kind}
+		}
+		if err := r.options.Journal.Append(rec); err != nil {
+			return rec, err
+		}
+	}
+	res.keys = append(res.keys, key)
+	res.counts = append(res.counts, r.count(&rec, talk))
+	return rec, nil
+}
+
+func (r *runner) count(rec *corpora.Record, talk []Message) counted {
+	n := counted{
+		latencyMS: rec.LatencyMS, prompt: -1, reply: -1, kind: rec.Tag("answer"), finish: rec.FinishReason,
+		ourPrompt: countMessages(r.options.Counter, talk), ourReply: r.options.Counter.Count(string(rec.Reply)),
+	}
+	if rec.Usage != nil {
+		n.prompt, n.reply = rec.Usage.PromptTokens, rec.Usage.CompletionTokens
+	}
+	return n
+}
+
+func sameMessages(recorded []byte, talk []Message) bool {
+	var before []Message
+	return json.Unmarshal(recorded, &before) == nil && slices.Equal(before, talk)
+}
+
+// over notes the end of a cell and tells of it.
+func (r *runner) over(res *cellResult) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.results[res.cell.place] = res
+	r.done++
+	if res.failure != nil {
+		r.failed++
+	}
+	if r.options.Tell == nil {
+		return
+	}
+	p := Progress{Cells: r.done, Total: len(r.results), Failed: r.failed, Spent: r.caller.meter.now(), Currency: r.options.Prices.Currency}
+	if seconds := r.options.Clock.Now().Sub(r.started).Seconds(); seconds > 0 {
+		p.Rate = float64(r.done) / seconds
+		p.Left = time.Duration(float64(p.Total-p.Cells) / p.Rate * float64(time.Second))
+	}
+	r.options.Tell(p)
+}

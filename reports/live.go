@@ -1,0 +1,163 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/live"
+	"replanbench/reports/style"
+)
+
+// Live is the section of a run against models.
+type Live struct {
+	Estimate *live.Estimate `json:"estimate,omitzero"` // of a dry run, which has nothing else
+	Run      *live.Result   `json:"run,omitzero"`
+	// Comparisons put every other prompt beside the first.
+	Comparisons []Comparison `json:"comparisons,omitempty"`
+}
+
+// AddLive adds the section. Cells without all their replies count as not run.
+func (r *Report) AddLive(l Live) {
+	r.Live = &l
+	if l.Run != nil {
+		r.Summary.AddMany(harness.NotRun, l.Run.Failed+l.Run.NotAsked-l.raced())
+	}
+}
+
+// raced is how many cells a race saved: these are no gap.
+func (l *Live) raced() int {
+	if l.Run == nil || l.Run.Race == nil {
+		return 0
+	}
+	return l.Run.Race.Saved
+}
+
+func (l *Live) blocks() []block {
+	if l.Estimate != nil {
+		return []block{l.estimate()}
+	}
+	blocks := []block{l.totals(), l.traffic()}
+	blocks = append(blocks, l.problems()...)
+	if l.Run.Race != nil {
+		blocks = append(blocks, l.race())
+	}
+	for _, c := range l.Comparisons {
+		blocks = append(blocks, c.blocks()...)
+	}
+	return blocks
+}
+
+func (l *Live) estimate() block {
+	e := l.Estimate
+	t := table{title: "What it would take", columns: []column{{name: ""}, {"requests", true}, {"prompt tokens", true}, {"reply tokens", true}, {"cost", true}}}
+	for _, row := range []struct {
+		name string
+		live.Spent
+	}{{"every first reply is applied", e.Least}, {"every rung is asked", e.Most}} {
+		t.rows = append(t.rows, []cell{text(row.name), number(row.Requests), number(row.PromptTokens), number(row.ReplyTokens), money(row.Cost, e.Currency)})
+	}
+	notes := []string{fmt.Sprintf("%d cells; a reply is taken to have %d tokens. Nothing was sent.", e.Cells, e.Reply)}
+	if e.Recorded > 0 {
+		notes = append(notes, fmt.Sprintf("%d first replies are recorded already and would not be asked again.", e.Recorded))
+	}
+	if e.Unpriced > 0 {
+		notes = append(notes, fmt.Sprintf("%d cells are of models without a price.", e.Unpriced))
+	}
+	return block{table: &t, notes: notes}
+}
+
+func money(amount float64, currency string) cell {
+	if currency == "" {
+		return cell{"–", style.Faint}
+	}
+	return text(fmt.Sprintf("%.4f %s", amount, currency))
+}
+
+func (l *Live) totals() block {
+	r := l.Run
+	lines := []string{
+		fmt.Sprintf("%d cells: %d whole, %d failed, %d not asked; %d replies", r.Cells, r.Whole, r.Failed, r.NotAsked, r.Replies),
+		fmt.Sprintf("%d requests, %d prompt tokens, %d reply tokens", r.Spent.Requests, r.Spent.PromptTokens, r.Spent.ReplyTokens),
+	}
+	if r.Currency != "" {
+		lines = append(lines, fmt.Sprintf("%.4f %s", r.Spent.Cost, r.Currency))
+	}
+	if r.Stopped != "" {
+		lines = append(lines, "stopped: "+r.Stopped+" was reached")
+	}
+	return block{title: "Live run", notes: lines}
+}
+
+// traffic shows latency and the drift of token counts.
+func (l *Live) traffic() block {
+	t := table{title: "Latency and tokens", columns: []column{
+		{name: "prompt · model · temperature · format"}, {"replies", true}, {"p50 ms", true}, {"p95 ms", true},
+		{"prompt tokens said", true}, {"drift", true}, {"reply tokens said", true}, {"drift", true},
+	}}
+	for _, g := range l.Run.Groups {
+		name := strings.Join([]string{g.Key.Prompt, g.Model, cmp.Or(g.Temperature, "–"), g.Format}, " · ")
+		t.rows = append(t.rows, []cell{
+			text(name), number(g.Replies), text(fmt.Sprintf("%.0f", g.P50)), text(fmt.Sprintf("%.0f", g.P95)),
+			number(g.Prompt.Said), drift(g.Prompt), number(g.Reply.Said), drift(g.Reply),
+		})
+	}
+	return block{table: &t, notes: []string{"Drift: how much more tokens the endpoint said than our tokenizer counts in the text."}}
+}
+
+func drift(d live.Drift) cell {
+	share, ok := d.Share()
+	if !ok {
+		return cell{"–", style.Faint}
+	}
+	return text(fmt.Sprintf("%+.1f %%", 100*share))
+}
+
+// problems shows what went wrong, and what was answered but was no text.
+func (l *Live) problems() []block {
+	var blocks []block
+	for _, part := range []struct {
+		title string
+		list  []live.Count
+	}{
+		{"Failed tries, retried ones included", l.Run.Tries},
+		{"Cells that failed", l.Run.Failures},
+		{"Cells that were not asked", l.Run.Skipped},
+		{"Replies that were not plain, whole text", l.Run.Answers},
+	} {
+		if len(part.list) == 0 {
+			continue
+		}
+		b := block{title: part.title}
+		for _, c := range part.list {
+			line := fmt.Sprintf("%d × %s", c.N, c.Name)
+			if c.Example != "" {
+				line += ": " + c.Example
+			}
+			b.notes = append(b.notes, line)
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+func (l *Live) race() block {
+	r := l.Run.Race
+	b := block{title: "Race", notes: []string{fmt.Sprintf("%d looks, level %g over all; %d cells saved", r.Looks-1, r.Alpha, r.Saved)}}
+	for _, o := range r.Out {
+		b.notes = append(b.notes, fmt.Sprintf("%s stopped after %d cases: %s was better in %d and worse in %d (p %.2g)", o.Prompt, o.Cases, o.By, o.Won, o.Lost, o.P))
+	}
+	if len(r.Out) == 0 {
+		b.notes = append(b.notes, "no prompt was shown to be worse early")
+	}
+	return b
+}
+
+// line is the section in a few words.
+func (l *Live) line() string {
+	if l.Estimate != nil {
+		return fmt.Sprintf("%d to %d requests", l.Estimate.Least.Requests, l.Estimate.Most.Requests)
+	}
+	return fmt.Sprintf("%d of %d cells whole, %d failed, %d not asked", l.Run.Whole, l.Run.Cells, l.Run.Failed, l.Run.NotAsked)
+}
