@@ -48,8 +48,12 @@ func addDepending(on func(*updater) string) func(u *updater) (act, bool) {
 			return act{}, false
 		}
 		v := u.operation("add")
+		needed := on(u)
 		id := u.newStepID() // one that is made could be what it depends on
-		v.add("step_data", object(field{"id", text(id)}, field{"name", text(pick(&u.choices, phrases))}, field{"dependencies", texts([]string{on(u)})}))
+		if id == needed {
+			id = u.newStepID()
+		}
+		v.add("step_data", object(field{"id", text(id)}, field{"name", text(pick(&u.choices, phrases))}, field{"dependencies", texts([]string{needed})}))
 		return fails(v, "add", id, harness.MissingDependency)
 	}
 }

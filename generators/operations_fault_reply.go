@@ -106,6 +106,9 @@ func bendFaults() []updateFault {
 	wrap := func(name, what string, how wrap, code harness.Code) updateFault {
 		return updateFault{Name: name, Family: family, Text: what, reply: func(u *updater) bool {
 			u.alone()
+			if u.oneIn(2) {
+				u.text.last = []field{{"explanation", text(pick(&u.choices, phrases))}} // which bending strips
+			}
 			u.text.wrap, u.text.code = how, unless(u.profile.Reading.Coerce, code)
 			u.blur()
 			return true

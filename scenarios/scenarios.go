@@ -71,7 +71,7 @@ import (
 	"replanbench/harness"
 )
 
-//go:embed orchestrator planmode planpatch trim
+//go:embed operations orchestrator planmode planpatch trim
 var builtin embed.FS
 
 // The levels of a scenario.
