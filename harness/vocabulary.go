@@ -46,7 +46,6 @@ func ReadingRepairs() []Term {
 
 // TrimCodes lists the codes that the dialect trim can give.
 func TrimCodes() []Term {
-	return slices.DeleteFunc(Codes(), func(t Term) bool {
-		return t.Name != string(CannotFit) && t.Name != string(BadLimit) && t.Name != string(BadArguments)
-	})
+	codes := []Code{NoDocument, InvalidUTF8, TooDeep, DuplicateKey, ExtraField, MissingField, BadType, BadLimit, CannotFit}
+	return slices.DeleteFunc(Codes(), func(t Term) bool { return !slices.Contains(codes, Code(t.Name)) })
 }

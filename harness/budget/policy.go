@@ -160,6 +160,12 @@ func (p Policy) Claims() Claims {
 	return c
 }
 
+// Exact reports whether the rules say to the letter what the policy leaves.
+// Where it cuts texts, or picks what to drop, they leave room.
+func (p Policy) Exact() bool {
+	return !slices.ContainsFunc(p, func(s Step) bool { return !slices.Contains([]string{"none", "window", "emergency"}, s.Name) })
+}
+
 // String writes the pipeline as [ParsePolicy] reads it. Parameters behind the
 // last that differs from its default are left out.
 func (p Policy) String() string {

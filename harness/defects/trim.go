@@ -16,9 +16,21 @@ func Trim() []Defect {
 	rows := slices.Concat(trimLosses(), trimCuts(), trimLies(), trimLimits())
 	list := make([]Defect, len(rows))
 	for i, r := range rows {
-		list[i] = Defect{Dialect: harness.Trim, Name: r.name, Text: r.text, New: func() harness.Engine { return trimEngine{r.name, r.flaw} }}
+		list[i] = Defect{Dialect: harness.Trim, Name: r.name, Text: r.text, Large: trimLarge()[r.name], New: func() harness.Engine { return trimEngine{r.name, r.flaw} }}
 	}
 	return list
+}
+
+// trimLarge says which defects need more than two messages to show.
+func trimLarge() map[string]string {
+	return map[string]string{
+		"trim-splits-parallel-calls": "the least that it can split is a call with two results",
+		"trim-begins-on-assistant":   "something must be trimmed behind the first exchange",
+		"trim-cuts-plan":             "the plan must stay while something else goes",
+		"trim-reorders":              "it puts the last two of three messages the other way round",
+		"trim-indices-of-output":     "two messages must go and one stay",
+		"trim-over-budget":           "what is left must come to within a tenth above the budget",
+	}
 }
 
 // trimRow is a defect in a table.

@@ -109,7 +109,7 @@ type rule struct {
 }
 
 // table holds the checks of every dialect; never written.
-var table = slices.Concat(answerRules(), planRules(), patchRules(), operationsRules(), againRules(), relatedPatchRules(), relatedUpdateRules(), oracleRules())
+var table = slices.Concat(answerRules(), planRules(), patchRules(), operationsRules(), trimRules(), againRules(), relatedPatchRules(), relatedUpdateRules(), oracleRules())
 
 // byDialect holds the rules of each dialect in the order of the table; never
 // written.

@@ -167,6 +167,7 @@ type examination struct {
 	asked   *request   // what the reply asks for; nil if that cannot be told
 	updates []*request // what each reply asks for, by operations
 	read    bool       // asked, or updates, was looked for
+	trim    *trimming  // of the dialect trim; nil until it was judged
 	current int        // the place of the check under way
 	err     error      // what ends the judging
 }
