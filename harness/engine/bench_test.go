@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -24,55 +23,116 @@ import (
 const benchWindow = 64
 
 // serveBench answers every request with the same outcome, one write a line, as
-// engines do; work is how long it is busy with each.
+// engines do; work is how long it is busy with each. The message of an outcome
+// says how long the engine has waited for requests, and since when it has run.
 func serveBench(work time.Duration) {
 	in := bufio.NewReaderSize(os.Stdin, 64<<10)
-	result := benchResult()
+	var idle time.Duration
+	var begun time.Time
 	for {
+		waiting := time.Now()
 		line, err := in.ReadSlice('\n')
 		if err != nil || !bytes.Contains(line[:min(len(line), 80)], []byte(`"id":`)) {
 			return
 		}
 		_, rest, _ := bytes.Cut(line, []byte(`"id":`))
 		id, _, _ := bytes.Cut(rest, []byte(`,`))
-		answer := result
 		if bytes.Contains(line[:min(len(line), 80)], []byte(rpc.Initialize)) {
-			answer = fmt.Sprintf(`{"protocol":1,"engine":{"name":"bench"},"window":%d,"dialects":{"planpatch":{}}}`, benchWindow)
-		} else if work > 0 {
-			start := time.Now()
-			for time.Since(start) < work { // work, not sleep
-			}
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":{"protocol":1,"engine":{"name":"bench"},"window":%d,"dialects":{"planpatch":{}}}}`+"\n", id, benchWindow)
+			continue
 		}
-		os.Stdout.WriteString(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + answer + "}\n")
+		now := time.Now()
+		if begun.IsZero() {
+			begun, waiting = now, now
+		}
+		idle += now.Sub(waiting)
+		for work > 0 && time.Since(now) < work { // work, not sleep
+		}
+		os.Stdout.WriteString(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"verdict":"applied",` + benchMember(work > 0, idle, time.Since(begun)) + "}}\n")
 	}
 }
 
-func benchPlan() string {
-	var b strings.Builder
-	b.WriteString(`{"title":"Fix the login","steps":[`)
-	for i := range 8 {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, `{"id":"step_%d","description":"Write down what was found","dependencies":[],"status":"pending","tools_expected":["read_file"]}`, i)
+// benchMember is the plan, and the times where they are of interest.
+func benchMember(timed bool, idle, total time.Duration) string {
+	if !timed {
+		return `"plan":` + benchPlan
 	}
-	b.WriteString(`]}`)
-	return b.String()
+	return fmt.Sprintf(`"message":"%d %d","plan":%s`, idle, total, benchPlan)
 }
 
-func benchResult() string { return `{"verdict":"applied","plan":` + benchPlan() + `}` }
+const benchPlan = `{"title":"Fix the login","steps":[` +
+	benchStep + "1" + benchRest + "," + benchStep + "2" + benchRest + "," + benchStep + "3" + benchRest + "," + benchStep + "4" + benchRest + "," +
+	benchStep + "5" + benchRest + "," + benchStep + "6" + benchRest + "," + benchStep + "7" + benchRest + "," + benchStep + "8" + benchRest + `]}`
+
+const (
+	benchStep = `{"id":"step_`
+	benchRest = `","description":"Write down what was found","dependencies":[],"status":"pending","tools_expected":["read_file"]}`
+)
 
 func benchCase() harness.Case {
 	return harness.Case{
-		Dialect: harness.PlanPatch, Plan: []byte(benchPlan()),
+		Dialect: harness.PlanPatch, Plan: []byte(benchPlan),
 		Replies: []harness.Reply{`{"type":"PlanPatch","add_steps":[{"id":"step_9","description":"Run the tests","dependencies":["step_1"],"tools_expected":["run_tests"]}],"reason":"to be sure"}`},
 	}
 }
 
-// BenchmarkEcho is the bare rate of the pipe: the same bytes as those of
-// BenchmarkSubprocess to the same process, with as many under way, and nothing
-// read into them.
-func BenchmarkEcho(b *testing.B) {
+// BenchmarkOverhead is what the harness costs. Both parts keep 64 requests under
+// way in a process of the same program.
+//
+//   - rate: whole evaluations (encoding, the pipe, decoding and checking the
+//     answer) against a bare echo, the same bytes to and fro with nothing read
+//     into them. They take turns, so that a loaded machine slows both down.
+//   - busy: how much of its time an engine that works 150 µs on each case is
+//     kept at work, by its own clock.
+func BenchmarkOverhead(b *testing.B) {
+	b.Run("rate", benchRate)
+	b.Run("busy", benchBusy)
+}
+
+func benchRate(b *testing.B) {
+	const round = 2000
+	e, bare := startBench(b, "bench"), startEcho(b)
+	var whole, echo time.Duration
+	for b.Loop() {
+		start := time.Now()
+		bare.pump(b, round)
+		middle := time.Now()
+		pump(b, e, round)
+		echo, whole = echo+middle.Sub(start), whole+time.Since(middle)
+	}
+	n := float64(b.N) * round
+	b.ReportMetric(n/whole.Seconds(), "cases/s")
+	b.ReportMetric(n/echo.Seconds(), "echoes/s")
+	b.ReportMetric(100*echo.Seconds()/whole.Seconds(), "%of-echo")
+}
+
+func benchBusy(b *testing.B) {
+	const round = 500
+	e := startBench(b, "bench 150µs")
+	for b.Loop() {
+		pump(b, e, round)
+	}
+	out, err := e.Eval(b.Context(), benchCase())
+	if err != nil {
+		b.Fatal(err)
+	}
+	var idle, total time.Duration
+	if _, err := fmt.Sscan(out.Message, &idle, &total); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(100*float64(total-idle)/float64(total), "%busy")
+}
+
+// echoPipe is a process that answers, and nothing that makes sense of it.
+type echoPipe struct {
+	in     io.WriteCloser
+	lines  *bufio.Reader
+	params []byte
+	lastID int64
+}
+
+func startEcho(b *testing.B) *echoPipe {
+	b.Helper()
 	params, err := rpc.EncodeEval(rpc.EvalParams{DeadlineMS: 2000, Case: benchCase()})
 	if err != nil {
 		b.Fatal(err)
@@ -90,52 +150,33 @@ func BenchmarkEcho(b *testing.B) {
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	lines := bufio.NewReaderSize(out, 64<<10)
+	b.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			b.Error(err)
+		}
+	})
+	return &echoPipe{in: in, lines: bufio.NewReaderSize(out, 64<<10), params: params}
+}
+
+func (p *echoPipe) pump(b *testing.B, n int) {
 	slots := make(chan struct{}, benchWindow)
-	b.ResetTimer()
 	go func() {
-		defer in.Close()
-		for i := range b.N {
+		for range n {
 			slots <- struct{}{}
-			if _, err := in.Write(rpc.AppendRequest(nil, int64(i+1), rpc.Eval, params)); err != nil {
+			p.lastID++
+			if _, err := p.in.Write(rpc.AppendRequest(nil, p.lastID, rpc.Eval, p.params)); err != nil {
+				b.Error(err)
 				return
 			}
 		}
 	}()
-	for range b.N {
-		if _, err := lines.ReadSlice('\n'); err != nil {
+	for range n {
+		if _, err := p.lines.ReadSlice('\n'); err != nil {
 			b.Fatal(err)
 		}
 		<-slots
 	}
-	b.StopTimer()
-	if _, err := io.Copy(io.Discard, lines); err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Wait(); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cases/s")
-}
-
-// BenchmarkSubprocess is the rate of whole evaluations: encoding, the pipe,
-// decoding and checking the answer.
-func BenchmarkSubprocess(b *testing.B) {
-	e := startBench(b, "bench")
-	b.ResetTimer()
-	pump(b, e, b.N)
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cases/s")
-}
-
-// BenchmarkBusy is an engine that works 150 µs on each case: how much of the
-// time it is kept at work.
-func BenchmarkBusy(b *testing.B) {
-	const work = 150 * time.Microsecond
-	e := startBench(b, "bench 150µs")
-	b.ResetTimer()
-	pump(b, e, b.N)
-	b.ReportMetric(100*float64(work)*float64(b.N)/float64(b.Elapsed()), "%busy")
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cases/s")
 }
 
 func startBench(b *testing.B, behaviour string) *engine.Subprocess {

@@ -24,13 +24,20 @@ type process struct {
 	stderr ring
 	spoke  chan struct{} // closed at the end of standard error
 	lines  chan message  // from standard output; closed at its end
-	out    chan []byte   // requests to write; closed by end
+	out    chan request  // to write; closed by end
 	exited chan struct{} // closed when the process was waited for
 	ended  sync.Once
 	lastID int64
 
 	mu        sync.Mutex
 	condemned *harness.Failure // why the harness ended it, if it did
+}
+
+// request is a line for standard input; one without an id is a notification.
+type request struct {
+	id     int64
+	method string
+	params []byte
 }
 
 // message is a line of standard output, and what it says.
@@ -46,7 +53,7 @@ func spawn(argv []string, o Options) (*process, error) {
 		cmd:    exec.Command(argv[0], argv[1:]...),
 		spoke:  make(chan struct{}),
 		lines:  make(chan message, 64),
-		out:    make(chan []byte, maxWindow+2), // the handshake and the farewell
+		out:    make(chan request, maxWindow+2), // the handshake and the farewell
 		exited: make(chan struct{}),
 	}
 	p.cmd.Dir, p.cmd.Env = o.Dir, o.Env
@@ -100,7 +107,13 @@ func startError(name string, err error) error {
 func (p *process) write() {
 	defer p.stdin.Close()
 	w := bufio.NewWriterSize(p.stdin, 64<<10)
-	for line := range p.out {
+	var line []byte
+	for r := range p.out {
+		if line = line[:0]; r.id > 0 {
+			line = rpc.AppendRequest(line, r.id, r.method, r.params)
+		} else {
+			line = rpc.AppendShutdown(line)
+		}
 		_, err := w.Write(line)
 		if err == nil && len(p.out) == 0 {
 			err = w.Flush()
@@ -187,7 +200,7 @@ func (p *process) end(grace time.Duration) {
 func (p *process) shutdown(grace time.Duration) {
 	p.ended.Do(func() {
 		select { // full only if the process reads nothing
-		case p.out <- rpc.AppendShutdown(nil):
+		case p.out <- request{method: rpc.Shutdown}:
 		default:
 		}
 		close(p.out)
@@ -246,7 +259,7 @@ func (p *process) autopsy() *harness.Failure {
 // send writes a request and returns its id.
 func (p *process) send(method string, params []byte) int64 {
 	p.lastID++
-	p.out <- rpc.AppendRequest(make([]byte, 0, len(params)+80), p.lastID, method, params)
+	p.out <- request{p.lastID, method, params}
 	return p.lastID
 }
 

@@ -66,6 +66,7 @@ func (t *slot) work() *incident {
 	defer tick.Stop()
 	settled := time.NewTimer(settle)
 	defer settled.Stop()
+	waiting := true // for settled, which is not set for each answer: that would be dear
 	for {
 		queue := t.s.queue
 		if len(t.flight) >= t.s.hello.Window {
@@ -92,9 +93,15 @@ func (t *slot) work() *incident {
 			if f := t.receive(m); f != nil {
 				return t.incident(f, false)
 			}
-			settled.Reset(settle)
-		case <-settled.C:
-			if len(lines) == 0 {
+			if !waiting {
+				waiting = true
+				settled.Reset(settle)
+			}
+		case now := <-settled.C:
+			left := settle - now.Sub(t.last)
+			if waiting = left > 0; waiting {
+				settled.Reset(left)
+			} else if len(lines) == 0 {
 				t.deliver()
 			}
 		case now := <-tick.C:

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,9 @@ func FuzzQuick(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got, ok := quick(data)
+		if usual := Usual(data); usual != (ok && len(bytes.TrimRight(data, " \t\r\n")) == len(data)) {
+			t.Fatalf("usual: %v, quick takes it: %v", usual, ok)
+		}
 		if !ok {
 			return
 		}
@@ -35,6 +39,14 @@ func FuzzQuick(f *testing.F) {
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("decode and quick differ:\n%s", d)
+		}
+		// What stands behind the plan is none of its business.
+		again, n, ok := Scan(append(bytes.TrimSpace(data), `,"steps":[]}`...))
+		if !ok || n != len(bytes.TrimSpace(data)) {
+			t.Fatalf("at the beginning of more it takes %d bytes (%v)", n, ok)
+		}
+		if d := cmp.Diff(want, again); d != "" {
+			t.Errorf("at the beginning of more it differs:\n%s", d)
 		}
 	})
 }

@@ -20,6 +20,9 @@ func DecodeOutcome(dialect string, result []byte) (harness.Outcome, error) {
 	if jsontext.Value(result).Kind() != '{' {
 		return o, fmt.Errorf("the result of eval is not an object")
 	}
+	if quick, ok := quickOutcome(result); ok {
+		return quick, CheckOutcome(dialect, quick)
+	}
 	if err := json.Unmarshal(result, &o); err != nil {
 		return o, fmt.Errorf("the result of eval: %w", plain(err))
 	}
@@ -38,10 +41,10 @@ func CheckOutcome(dialect string, o harness.Outcome) error {
 	case o.Verdict != harness.Rejected && o.Code != "":
 		return fmt.Errorf("the code %q stands beside the verdict %s (only a rejection has a code)", o.Code, o.Verdict)
 	}
-	if err := checkWords(o); err != nil {
+	if err := checkWords(&o); err != nil {
 		return err
 	}
-	return checkForm(formOf(dialect), o)
+	return checkForm(forms[dialect], &o)
 }
 
 // form is what the outcomes of a dialect must look like beyond verdict and code.
@@ -53,31 +56,31 @@ type form struct {
 // member is a member that must be given.
 type member struct {
 	name  string
-	given func(harness.Outcome) bool
+	given func(*harness.Outcome) bool
 }
 
-// formOf returns the form of a dialect's outcomes.
-func formOf(dialect string) form {
-	trace := member{"trace", func(o harness.Outcome) bool { return o.Trace != nil }}
-	switch dialect {
-	case harness.PlanPatch: // who gives up planning has no plan
-		return form{needs: []member{{"plan", func(o harness.Outcome) bool { return o.Plan != nil || o.Rung == harness.RungReact }}}}
-	case harness.Operations: // no results are as good as an empty object
-		return form{record: true, needs: []member{
-			{"plan", func(o harness.Outcome) bool { return o.Plan != nil }},
-			{"operations", func(o harness.Outcome) bool { return o.Operations != nil }},
-		}}
-	case harness.Orchestrator:
-		return form{needs: []member{trace}}
-	case harness.PlanMode:
-		return form{needs: []member{trace, {"mode", func(o harness.Outcome) bool { return o.Mode != "" }}}}
-	case harness.Trim:
-		return form{needs: []member{{"messages", func(o harness.Outcome) bool { return o.Messages != nil }}}}
-	}
-	return form{}
+// forms holds the forms of the dialects' outcomes. It is never written.
+var forms = map[string]form{
+	harness.PlanPatch: {needs: []member{ // who gives up planning has no plan
+		{"plan", func(o *harness.Outcome) bool { return o.Plan != nil || o.Rung == harness.RungReact }},
+	}},
+	harness.Operations: {record: true, needs: []member{ // no results are as good as an empty object
+		{"plan", func(o *harness.Outcome) bool { return o.Plan != nil }},
+		{"operations", func(o *harness.Outcome) bool { return o.Operations != nil }},
+	}},
+	harness.Orchestrator: {needs: []member{
+		{"trace", func(o *harness.Outcome) bool { return o.Trace != nil }},
+	}},
+	harness.PlanMode: {needs: []member{
+		{"trace", func(o *harness.Outcome) bool { return o.Trace != nil }},
+		{"mode", func(o *harness.Outcome) bool { return o.Mode != "" }},
+	}},
+	harness.Trim: {needs: []member{
+		{"messages", func(o *harness.Outcome) bool { return o.Messages != nil }},
+	}},
 }
 
-func checkForm(f form, o harness.Outcome) error {
+func checkForm(f form, o *harness.Outcome) error {
 	switch {
 	case o.Plan != nil && f.record && o.Plan.Record == nil:
 		return fmt.Errorf(`the plan has no name (the plans of this dialect have "name", "description", "version", "steps" and "history")`)
@@ -104,7 +107,7 @@ var vocabulary = struct{ codes, tiers, rungs, repairs, warnings, results, update
 }
 
 // checkWords reports a word that stands in none of the closed lists.
-func checkWords(o harness.Outcome) error {
+func checkWords(o *harness.Outcome) error {
 	v := &vocabulary
 	err := firstError(v.codes.check(string(o.Code)), v.tiers.check(string(o.Tier)), v.rungs.check(string(o.Rung)), v.updates.check(o.UpdateType))
 	for _, r := range o.Repairs {
