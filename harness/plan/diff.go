@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -42,6 +43,7 @@ func Diff(old, new *Plan) Difference {
 		Added:   added,
 	}
 	d.Members = fields(d.Members, "verification_policy", old.VerificationPolicy, new.VerificationPolicy)
+	d.Members = recordChanges(d.Members, old.Record, new.Record)
 	for _, p := range pairs {
 		if c := stepChanges(&old.Steps[p.old], &new.Steps[p.new]); c != nil {
 			d.Changed = append(d.Changed, StepChange{old.Steps[p.old].ID, c})
@@ -129,6 +131,20 @@ func stepChanges(a, b *Step) []FieldChange {
 	}
 	return c
 }
+
+// recordChanges compares what plans with versions have beside their steps.
+func recordChanges(list []FieldChange, a, b *Record) []FieldChange {
+	if a == nil || b == nil {
+		return list
+	}
+	list = fields(list, "id", a.ID, b.ID)
+	list = fields(list, "name", a.Name, b.Name)
+	list = fields(list, "description", a.Description, b.Description)
+	list = fields(list, "version", strconv.Itoa(a.Version), strconv.Itoa(b.Version))
+	return fields(list, "history", entries(a.History), entries(b.History))
+}
+
+func entries(history []jsontext.Value) string { return strconv.Itoa(len(history)) + " entries" }
 
 func list(s []string) string {
 	b, _ := json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // strings always marshal

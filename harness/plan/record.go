@@ -33,6 +33,18 @@ const (
 // RecordStatuses lists the statuses that a plan with a Record may hold.
 func RecordStatuses() []Status { return []Status{Pending, Running, Completed, Failed, Skipped} }
 
+// Name is the member name of a step of a plan with a Record; "" if it has none.
+func (s *Step) Name() string {
+	doc, err := strictjson.Parse(s.Extra, maxDepth)
+	if err != nil {
+		return ""
+	}
+	if v := doc.Root.Get("name"); v != nil {
+		return v.Text
+	}
+	return ""
+}
+
 // Finished is the status of finished work in this plan: done, or completed.
 func (p *Plan) Finished() Status {
 	if p.Record != nil {

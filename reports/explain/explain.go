@@ -33,29 +33,54 @@ func Tell(s Subject) Story {
 	if s.Outcome.Verdict == harness.Unsupported {
 		return story
 	}
-	if s.Case.Dialect == harness.Trim {
-		story.Sections = append(story.Sections, s.trimming()...)
-		return story
+	tell, ok := tellers()[s.Case.Dialect]
+	if !ok {
+		tell = Subject.patching
 	}
-	before, err := plan.Decode(s.Case.Plan)
+	story.Sections = append(story.Sections, tell(s)...)
+	return story
+}
+
+// tellers tell what came of a case of each dialect.
+func tellers() map[string]func(Subject) []Section {
+	return map[string]func(Subject) []Section{
+		harness.PlanPatch:    Subject.patching,
+		harness.Operations:   Subject.patching,
+		harness.Orchestrator: Subject.running,
+		harness.PlanMode:     Subject.running,
+		harness.Trim:         Subject.trimming,
+	}
+}
+
+// patching tells of an edit of a plan: why it was refused, or what was read,
+// mended and changed.
+func (s Subject) patching() []Section {
+	var sections []Section
+	before, err := s.Case.DecodePlan()
 	switch {
 	case err != nil:
-		story.Sections = append(story.Sections, s.unsound(err))
+		sections = append(sections, s.unsound(err))
 	case len(s.Outcome.Events) > 0:
-		story.Sections = append(story.Sections, s.ladder())
+		sections = append(sections, s.ladder())
 	case s.Outcome.Verdict != harness.Applied:
-		story.Sections = append(story.Sections, s.refused())
+		sections = append(sections, s.refused())
+	}
+	if len(s.Outcome.Operations) > 0 {
+		sections = append(sections, s.operations())
 	}
 	if len(s.Outcome.Repairs) > 0 {
-		story.Sections = append(story.Sections, s.repairs())
+		sections = append(sections, s.repairs())
 	}
 	if before != nil {
-		story.Sections = append(story.Sections, planSection(before, s.Outcome))
+		sections = append(sections, planSection(before, s.Outcome))
+	}
+	if gone := s.cleared(); gone != nil {
+		sections = append(sections, resultSection(gone))
 	}
 	if len(s.Outcome.Warnings) > 0 {
-		story.Sections = append(story.Sections, s.warnings())
+		sections = append(sections, s.warnings())
 	}
-	return story
+	return sections
 }
 
 // opening says what came of the case.

@@ -33,11 +33,15 @@ func planSection(before *plan.Plan, out harness.Outcome) Section {
 func size(p *plan.Plan) string {
 	done := 0
 	for _, s := range p.Steps {
-		if s.Status == plan.Done {
+		if s.Status == p.Finished() {
 			done++
 		}
 	}
-	return fmt.Sprintf("%d steps, %d done", len(p.Steps), done)
+	size := fmt.Sprintf("%d steps, %d %s", len(p.Steps), done, p.Finished())
+	if p.Record != nil {
+		size = fmt.Sprintf("version %d, %s", p.Record.Version, size)
+	}
+	return size
 }
 
 // planLines puts the steps of two plans in one order: that of the new plan,
@@ -159,7 +163,7 @@ func (l *planLines) rows() []row {
 			r.mark = "~"
 		case l.moved[s.ID]:
 			r.mark = ">"
-		case s.Status == plan.Done:
+		case s.Status == l.after.Finished():
 			r.mark = doneMark
 		}
 		rows = append(rows, r)
@@ -172,7 +176,7 @@ func (l *planLines) rows() []row {
 func (l *planLines) step(s plan.Step) string {
 	const longestDescription = 60
 	id := escape.Cut(escape.Terminal(s.ID), longestID)
-	line := id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + escape.Cut(s.Description, longestDescription)
+	line := id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + escape.Cut(work(&s), longestDescription)
 	var notes []string
 	if l.moved[s.ID] {
 		notes = append(notes, "moved")
@@ -190,6 +194,14 @@ func (l *planLines) step(s plan.Step) string {
 		line += "  [" + strings.Join(notes, "; ") + "]"
 	}
 	return line
+}
+
+// work is what a step says of its work: its description, or else its name.
+func work(s *plan.Step) string {
+	if s.Description != "" {
+		return s.Description
+	}
+	return s.Name()
 }
 
 // field shows one changed member, in one line where it is short.
