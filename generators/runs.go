@@ -37,6 +37,7 @@ func newRunMaker(opts Options) (maker, error) {
 type director struct {
 	choices
 	profile harness.Profile
+	free    bool // the rules are the sample's own
 
 	// The stage: what is given before the run begins.
 	given   bool       // the case brings its plan
@@ -84,7 +85,7 @@ type unsound struct {
 }
 
 func (m *runMaker) make(c choices) Sample {
-	d := &director{choices: c}
+	d := &director{choices: c, free: m.opts.Profile == nil}
 	if m.opts.Profile != nil {
 		d.profile = *m.opts.Profile
 	} else {
@@ -228,12 +229,12 @@ func (d *director) fillOversized(c *harness.Case) {
 	if len(d.oversized) == 0 {
 		return
 	}
-	most := 1
+	most := len("STEP_DONE\n")
 	for _, r := range d.replies {
 		most = max(most, len(r))
 	}
 	for _, i := range d.oversized {
-		d.replies[i] = harness.Reply("STEP_DONE\n" + strings.Repeat("x", most-9))
+		d.replies[i] = harness.Reply("STEP_DONE\n" + strings.Repeat("x", most-len("STEP_DONE")))
 	}
 	c.Limits.MaxReplyBytes = &most
 }

@@ -18,6 +18,13 @@ func climbFaults() []runFault {
 	}
 	return append(list,
 		runFault{"ladder-fails", "replan", "no reply is another plan", rLadder | rEnd, 0, inReplan(ascent{bad: slices.Repeat(badPatches()[:1], 8)}, asksSensibly)},
+		runFault{"plan-over-capacity", "replan", "the plan has more steps than allowed, and a patch adds one", rLadder | rGiven | rLimit, 0, func(d *director) bool {
+			if len(d.p.Steps) < 2 {
+				return false
+			}
+			d.limit = len(d.p.Steps) - 1
+			return inReplan(ascent{bad: []badPatch{{"", "", harness.OverCapacity, said(`{"add_steps":[{"id":"extra","description":"x"}]}`)}}}, asksSensibly)(d)
+		}},
 		runFault{"patch-forgets-the-step", "replan", "a patch changes something, but not the step that failed", rLadder, 0, inReplan(ascent{stall: true}, playOutOfRounds)},
 		runFault{"whole-plan-instead", "replan", "a whole plan in place of a patch", rLadder, 32, inReplan(ascent{full: true}, asksSensibly)},
 		runFault{"whole-plan-loses-work", "replan", "a whole plan that leaves finished steps out, and gets them back", rLadder, 0, inReplan(ascent{full: true, forgets: true}, asksSensibly)},
@@ -53,7 +60,12 @@ func climbFaults() []runFault {
 			e.p = p
 			return true
 		}),
-		bent("patch-removes-needed", "a patch removes a step that others need", dropNeeded),
+		runFault{"patch-removes-needed", "replan", "a patch removes a step that others need", rLadder, 0, func(d *director) bool {
+			if d.free {
+				d.profile.Orphans = pick(&d.choices, []string{harness.Detach, harness.Bridge})
+			}
+			return inReplan(ascent{edit: dropNeeded}, asksSensibly)(d)
+		}},
 	)
 }
 

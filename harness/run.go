@@ -1,5 +1,10 @@
 package harness
 
+import (
+	"math"
+	"slices"
+)
+
 // The states of a run of the dialect orchestrator.
 const (
 	StateIntake     = "INTAKE"
@@ -91,3 +96,34 @@ const (
 	DefaultMaxReplans       = 2
 	DefaultPlanningRetries  = 1
 )
+
+// MaxReplies is how many replies a run may read at most, given the number of
+// steps of its largest plan: those of planning, those of every step once in
+// each plan that is followed, and those of every rung in each replan. It follows
+// from the limits, and so is there to check that they hold.
+func MaxReplies(l Limits, p Profile, steps int) int {
+	limit := func(v *int, other int) float64 {
+		if v == nil {
+			return float64(other)
+		}
+		return float64(*v)
+	}
+	replans := limit(l.MaxReplans, DefaultMaxReplans)
+	n := limit(l.PlanningRetries, DefaultPlanningRetries) + 1 +
+		(replans+1)*float64(steps)*limit(l.MaxStepToolCalls, DefaultMaxStepToolCalls) +
+		replans*float64(len(p.Ladder))
+	return int(min(n, math.MaxInt32)) // more than any case holds
+}
+
+// RunCodes lists the codes that the dialect orchestrator can give, those of
+// single replies in its trace among them.
+func RunCodes() []Term {
+	return slices.DeleteFunc(Codes(), func(t Term) bool {
+		switch Code(t.Name) {
+		case UnknownOperation, DependentsExist, BadArguments, AgentContext, AlreadyInPlanMode, NotInPlanMode,
+			ToolForbidden, EmptyPlanFile, SlugExhausted, CannotFit:
+			return true
+		}
+		return false
+	})
+}

@@ -31,6 +31,11 @@ func VocabularyOf(dialect string) Vocabulary {
 			Codes: OperationsCodes(), Tiers: Tiers(), Repairs: ReadingRepairs(), Warnings: OperationsWarnings(), Results: operationTerms(),
 			Knobs: append(reading, "on_error", "step_id_names", "positions"),
 		}
+	case Orchestrator:
+		return Vocabulary{
+			Codes: RunCodes(), Warnings: PlanPatchWarnings(), Events: slices.Concat(RunEvents(), Events()),
+			Knobs: append(reading, "conflicts", "orphans", "carry_over", "ladder", "parallel"),
+		}
 	case Trim:
 		return Vocabulary{Codes: TrimCodes()}
 	}

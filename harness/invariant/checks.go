@@ -53,6 +53,18 @@ const (
 	ResultsSelective = "results-selective"
 	IDsOnce          = "ids-once"
 	OneByOne         = "one-by-one"
+
+	LegalTransitions  = "legal-transitions"
+	DependenciesFirst = "dependencies-first"
+	DoneOnce          = "done-once"
+	StepsClosed       = "steps-closed"
+	DoneMeansDone     = "done-means-done"
+	LimitsKept        = "limits-kept"
+	EndNamed          = "end-named"
+	RunBound          = "run-bound"
+	TrueSignals       = "true-signals"
+	RolesAlternate    = "roles-alternate"
+	ResumeAnywhere    = "resume-anywhere"
 )
 
 // What a check of several dialects says, each in its own way.
@@ -109,7 +121,7 @@ type rule struct {
 }
 
 // table holds the checks of every dialect; never written.
-var table = slices.Concat(answerRules(), planRules(), patchRules(), operationsRules(), trimRules(), againRules(), relatedPatchRules(), relatedUpdateRules(), oracleRules())
+var table = slices.Concat(answerRules(), planRules(), patchRules(), operationsRules(), runRules(), trimRules(), againRules(), relatedPatchRules(), relatedUpdateRules(), oracleRules())
 
 // byDialect holds the rules of each dialect in the order of the table; never
 // written.
@@ -136,13 +148,14 @@ func answerRules() []rule {
 // planRules look at the plan before and after an edit.
 func planRules() []rule {
 	plans := []string{harness.PlanPatch, harness.Operations}
+	runs := append(plans[:2:2], harness.Orchestrator)
 	return []rule{
 		{Check{Atomic, "a refused reply leaves nothing behind", Safety, false, plans}, (*examination).atomic},
-		{Check{DoneImmutable, "every done step stands in the new plan, member for member, in the same order", Safety, false, plans}, (*examination).doneImmutable},
-		{Check{IDsUnique, "ids in the new plan are unique and not blank", Safety, false, plans}, (*examination).idsUnique},
-		{Check{DepsExist, "every dependency names a step of the new plan", Safety, false, plans}, (*examination).depsExist},
-		{Check{DepsAcyclic, "no step of the new plan depends on itself, directly or through others", Safety, false, plans}, (*examination).depsAcyclic},
-		{Check{WithinLimit, "the new plan has at most max_plan_steps steps, or no more than the old one", Safety, false, plans}, (*examination).withinLimit},
+		{Check{DoneImmutable, "every done step stands in the new plan, member for member, in the same order", Safety, false, runs}, (*examination).doneImmutable},
+		{Check{IDsUnique, "ids in the new plan are unique and not blank", Safety, false, runs}, (*examination).idsUnique},
+		{Check{DepsExist, "every dependency names a step of the new plan", Safety, false, runs}, (*examination).depsExist},
+		{Check{DepsAcyclic, "no step of the new plan depends on itself, directly or through others", Safety, false, runs}, (*examination).depsAcyclic},
+		{Check{WithinLimit, "the new plan has at most max_plan_steps steps, or no more than the old one", Safety, false, runs}, (*examination).withinLimit},
 		{Check{NewPending, "an added step starts as pending, and no reply makes a step done", Safety, false, plans}, (*examination).newPending},
 		{Check{Progress, "an accepted reply changes the plan", Safety, false, []string{harness.PlanPatch}}, (*examination).progress},
 	}

@@ -260,6 +260,8 @@ func (x *examination) missing() string {
 		return "results"
 	case d == harness.Trim && len(x.out.Messages) == 0:
 		return "messages"
+	case d == harness.Orchestrator && x.out.Trace == nil:
+		return "trace"
 	}
 	return ""
 }

@@ -181,11 +181,15 @@ func (s *search) visit(i int) int {
 // withinLimit: the plan does not outgrow its limit.
 func (x *examination) withinLimit() result {
 	limit := x.item.Case.Limits.MaxPlanSteps
-	if limit == nil || !x.edited() {
+	if limit == nil || x.after == nil {
 		return skip()
 	}
-	if n := len(x.after.Steps); n > max(*limit, len(x.before.Steps)) {
-		return broke("", "steps", fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, len(x.before.Steps)))
+	old := 0 // a run may begin without a plan
+	if x.before != nil {
+		old = len(x.before.Steps)
+	}
+	if n := len(x.after.Steps); n > max(*limit, old) {
+		return broke("", "steps", fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old))
 	}
 	return held()
 }

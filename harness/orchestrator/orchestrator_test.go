@@ -231,7 +231,7 @@ func TestLaws(t *testing.T) {
 		}
 		checkEnd(rt, out)
 		checkTrace(rt, c, out)
-		if n := strings.Count(string(out.Messages), `"role":"assistant"`); n > orchestrator.MaxReplies(c.Limits, p, max(*c.Limits.MaxPlanSteps, 4)) {
+		if n := strings.Count(string(out.Messages), `"role":"assistant"`); n > harness.MaxReplies(c.Limits, p, max(*c.Limits.MaxPlanSteps, 4)) {
 			rt.Fatalf("%d replies", n)
 		}
 		for k := range len(out.Trace) {
