@@ -220,6 +220,9 @@ func surroundUpdateFaults() []updateFault {
 		mended("unquoted-names", "names without quotes", func(t *replyText) { t.style.bare = true }),
 		mended("python-literal", "None stands for null", func(t *replyText) { t.last = []field{{"reason", raw("None")}} }),
 		{Name: "cut-off", Family: family, Text: "the reply ends behind its last operation: no_document, closed by repair", reply: func(u *updater) bool {
+			if n := len(u.acts); n > 0 && u.acts[n-1].doc.json != "" && !strings.HasSuffix(u.acts[n-1].doc.json, "}") {
+				return false // a number or a word could go on
+			}
 			u.alone()
 			u.text.unclosed, u.text.code = true, unless(u.profile.Reading.Repair, harness.NoDocument)
 			return true
