@@ -109,13 +109,14 @@ func (c *caller) failed(r Request, f *Failure, prompt int) {
 	if t.spent {
 		c.meter.use(r.Model, prompt, 0)
 	}
-	if f.Class == RateLimit {
+	tooLong := f.After > c.retry.MostAfter
+	if f.Class == RateLimit && !tooLong {
 		c.pace.Refused(f.After)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.classes[f.Class]++
-	if t.hopeless {
+	if t.hopeless || tooLong {
 		c.hopeless[r.Model] = f
 	}
 }

@@ -154,19 +154,19 @@ func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	var took time.Duration
+	var state exchange
 	ask := c.whole
 	if r.Params.Stream {
 		ask = c.stream
 	}
-	a, err := ask(context.WithValue(try, latencyKey{}, &took), params)
+	a, err := ask(context.WithValue(try, exchangeKey{}, &state), params)
 	if err != nil {
 		if ctx.Err() != nil {
 			return Answer{}, ctx.Err()
 		}
-		return Answer{}, c.failure(try, err)
+		return Answer{}, c.failure(try, err, state.whole)
 	}
-	a.Text, a.Latency = c.scrub(a.Text), took
+	a.Text, a.Latency = c.scrub(a.Text), state.took
 	return a, nil
 }
 
@@ -279,7 +279,13 @@ func (c *Client) stream(ctx context.Context, p openai.ChatCompletionNewParams) (
 	return a, nil
 }
 
-type latencyKey struct{}
+// exchange is what guard tells Ask of an exchange.
+type exchange struct {
+	took  time.Duration
+	whole bool // a whole answer with status 200 came
+}
+
+type exchangeKey struct{}
 
 // guard stands between the library and the network: it reads the whole body,
 // within bounds, and makes a Failure of every answer that is no success.
@@ -298,9 +304,11 @@ func (c *Client) guard(req *http.Request, next option.MiddlewareNext) (*http.Res
 	if ms, parseErr := strconv.ParseFloat(res.Header.Get(cassette.LatencyHeader), 64); parseErr == nil {
 		took = time.Duration(ms * float64(time.Millisecond))
 	}
-	if p, ok := req.Context().Value(latencyKey{}).(*time.Duration); ok {
-		*p = took
+	state, ok := req.Context().Value(exchangeKey{}).(*exchange)
+	if !ok {
+		state = &exchange{}
 	}
+	state.took = took
 	switch {
 	case err != nil && req.Context().Err() == nil && !isTimeout(err):
 		return nil, &Failure{Class: BodyCut, Status: res.StatusCode, Message: fmt.Sprintf("the body ends after %d bytes: %v", len(body), err)}
@@ -316,6 +324,7 @@ func (c *Client) guard(req *http.Request, next option.MiddlewareNext) (*http.Res
 	if media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); media != "application/json" && media != "text/event-stream" {
 		return nil, &Failure{Class: WrongType, Status: res.StatusCode, Message: fmt.Sprintf("the content type is %q: %s", media, excerpt(text))}
 	}
+	state.whole = true
 	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader([]byte(text))), int64(len(text))
 	return res, nil
 }
@@ -391,8 +400,9 @@ func isTimeout(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// failure classifies what the library or the network said.
-func (c *Client) failure(ctx context.Context, err error) *Failure {
+// failure classifies what the library or the network said. Behind a whole
+// answer it can only be that its body makes no sense.
+func (c *Client) failure(ctx context.Context, err error, whole bool) *Failure {
 	var f *Failure
 	var miss *cassette.Miss
 	switch {
@@ -400,13 +410,10 @@ func (c *Client) failure(ctx context.Context, err error) *Failure {
 		return f
 	case errors.As(err, &miss):
 		return &Failure{Class: NotRecorded, Message: miss.Error()}
+	case whole:
+		return &Failure{Class: BadJSON, Status: http.StatusOK, Message: excerpt(c.scrub(err.Error()))}
 	case ctx.Err() != nil || isTimeout(err):
 		return &Failure{Class: Timeout, Message: fmt.Sprintf("no whole answer within %v", c.endpoint.Timeout)}
 	}
-	f = &Failure{Class: Connection, Message: excerpt(c.scrub(err.Error()))}
-	var syntax *url.Error
-	if !errors.As(err, &syntax) && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		f.Class, f.Status = BadJSON, http.StatusOK
-	}
-	return f
+	return &Failure{Class: Connection, Message: excerpt(c.scrub(err.Error()))}
 }

@@ -222,6 +222,9 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 	var fatal error
 	ask := func(rung harness.Rung, why *harness.Refusal) (harness.Reply, bool) {
 		attempt := len(res.keys) + 1
+		if res.failure != nil || res.skipped != "" || fatal != nil {
+			return "", false
+		}
 		if attempt > 1 {
 			var next string
 			next, fatal = r.options.Renderer.Render(ctx, c.set.Of(rung), c.c.variables.WithError(string(why.Code), why.Message))
