@@ -1,0 +1,217 @@
+package prompt_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness"
+	"replanbench/harness/live/jinja"
+	"replanbench/harness/live/prompt"
+	"replanbench/harness/plan"
+)
+
+func variables(t *testing.T) prompt.Variables {
+	t.Helper()
+	p, err := plan.Decode([]byte(`{"title":"Ship it","steps":[
+		{"id":"s1","description":"read","status":"done"},
+		{"id":"s_2","description":"build <all> & \"test\"","dependencies":["s1"],"status":"failed","tools_expected":["make"]},
+		{"id":"s3","description":"发布","dependencies":["s1","s_2"]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 5
+	v, ok := prompt.Of(p, &most, "")
+	if !ok {
+		t.Fatal("no step needs attention")
+	}
+	return v.WithError("tool_error", "make: exit 2")
+}
+
+func TestStepThatNeedsAttention(t *testing.T) {
+	v := variables(t)
+	want := map[string]any{
+		"max_plan_steps": 5, "step_id": "s_2", "step_description": `build <all> & "test"`, "step_status": "failed",
+		"step_dependencies": []string{"s1"}, "error_type": "tool_error", "error_message": "make: exit 2", "cur_plan_md": v.CurPlanMD,
+	}
+	if diff := cmp.Diff(want, v.Map()); diff != "" {
+		t.Error(diff)
+	}
+	none := prompt.Variables{}.Map()
+	if none["max_plan_steps"] != nil || none["step_id"] != nil || none["error_type"] != nil {
+		t.Errorf("what is not known must be None: %v", none)
+	}
+}
+
+// TestBuiltinPromptsStateTheRules: every rule that a patch must keep stands in
+// the prompts, in both languages, and templates work whatever is None.
+func TestBuiltinPromptsStateTheRules(t *testing.T) {
+	rules := map[string][]string{
+		"replan":              {"one of the three lists", "by update_steps alone", "No other fields", "Done steps stay", "at most 5 steps", "in the place of one, update it", "s_2 (failed)", "make: exit 2", "after: s1"},
+		"replan.zh":           {"三个列表中的一个", "只能用 update_steps", "不得有其他字段", "已完成的步骤保持不变", "最多有 5 个步骤", "以它原来的 id 更新", "s_2（failed）", "make: exit 2"},
+		"plan_patch_retry":    {"tool_error: make: exit 2", "an id in one list only", "at most 5 steps"},
+		"plan_patch_retry.zh": {"tool_error：make: exit 2", "只能出现在一个列表中", "最多 5 个步骤"},
+		"full_plan":           {"FullPlan", "every step that is done", "At most 5 steps"}, "full_plan.zh": {"FullPlan", "已完成的步骤", "最多 5 个步骤"},
+	}
+	for _, term := range prompt.Builtin() {
+		s, err := prompt.Open(term.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := prompt.Go{}.Render(t.Context(), s, variables(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rule := range rules[term.Name] {
+			if !strings.Contains(text, rule) {
+				t.Errorf("%s lacks %q:\n%s", term.Name, rule, text)
+			}
+		}
+		if len(rules[term.Name]) == 0 {
+			t.Errorf("%s: no rules to look for", term.Name)
+		}
+		bare, err := prompt.Go{}.Render(t.Context(), s, prompt.Variables{})
+		if err != nil || strings.Contains(bare, "at most") || strings.Contains(bare, "最多") {
+			t.Errorf("%s without a limit: %v\n%s", term.Name, err, bare)
+		}
+	}
+}
+
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestSetOfAFile(t *testing.T) {
+	const text = "改 {{ step_id }}\n"
+	dir := write(t, map[string]string{"mine.zh.j2": text})
+	set, err := prompt.Load(filepath.Join(dir, "mine.zh.j2"), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(text))
+	hash := hex.EncodeToString(sum[:])
+	if set.Patch.SHA256() != hash || set.Name != "mine.zh@"+hash[:8] {
+		t.Errorf("%s, %s", set.Name, set.Patch.SHA256())
+	}
+	if set.Of(harness.RungRetry).Name != "plan_patch_retry.zh.j2" || set.Of(harness.RungFullPlan).Name != "full_plan.zh.j2" || set.Of(harness.RungPatch).Name != "mine.zh.j2" {
+		t.Errorf("the prompts behind are %s and %s", set.Retry.Name, set.FullPlan.Name)
+	}
+}
+
+func TestIncludes(t *testing.T) {
+	dir := write(t, map[string]string{
+		"a.j2": "{% include 'rules.j2' %}!", "rules.j2": "keep {{ step_id }}",
+		"out.j2": "{% include '../secret' %}", "abs.j2": "{% include '/etc/passwd' %}", "bad.j2": "x\n{% include 'ghost.j2' %}", "ghost.j2": "\n\n{{ ghost }}",
+	})
+	open := func(name string) prompt.Source {
+		s, err := prompt.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	text, err := prompt.Go{}.Render(t.Context(), open("a.j2"), variables(t))
+	if err != nil || text != "keep s_2!" {
+		t.Errorf("%q, %v", text, err)
+	}
+	for _, name := range []string{"out.j2", "abs.j2"} {
+		if text, err := (prompt.Go{}).Render(t.Context(), open(name), variables(t)); err == nil || !strings.Contains(err.Error(), "beside") {
+			t.Errorf("%s gave %q and %v", name, text, err)
+		}
+	}
+	_, err = prompt.Go{}.Render(t.Context(), open("bad.j2"), variables(t))
+	if err == nil || !strings.HasPrefix(err.Error(), "ghost.j2:3: the variable 'ghost' is undefined") {
+		t.Error(err)
+	}
+	before := open("a.j2").SHA256()
+	if err := os.WriteFile(filepath.Join(dir, "rules.j2"), []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if open("a.j2").SHA256() == before {
+		t.Error("an included template does not count for the hash")
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	dir := write(t, map[string]string{"big.j2": strings.Repeat("x", 1<<20+1)})
+	for name, want := range map[string]string{
+		"nowhere.j2": "no such file, and no built-in prompt", dir: "", filepath.Join(dir, "big.j2"): "at most 1048576",
+	} {
+		if _, err := prompt.Open(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// python finds a Python with Jinja2.
+func python(t *testing.T) prompt.Python {
+	t.Helper()
+	for _, command := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(command, "-c", "import jinja2").Run() == nil {
+			return prompt.Python{Command: command}
+		}
+	}
+	t.Skip("no python3 with jinja2 is installed (pip install jinja2, or apt install python3-jinja2)")
+	return prompt.Python{}
+}
+
+// TestPythonRenderer: Python renders the built-in prompts to the same bytes, can
+// do what this program cannot, and its errors have their place.
+func TestPythonRenderer(t *testing.T) {
+	py := python(t)
+	for _, term := range prompt.Builtin() {
+		s, err := prompt.Open(term.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := py.Render(t.Context(), s, variables(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := prompt.Go{}.Render(t.Context(), s, variables(t))
+		if err != nil || got != want {
+			t.Errorf("%s: %v (-python +go):\n%s", term.Name, err, cmp.Diff(want, got))
+		}
+	}
+	dir := write(t, map[string]string{
+		"wrap.j2": "{{ 'aa bb cc'|wordwrap(5) }}", "bad.j2": "x\n{{ ghost }}", "syntax.j2": "\n\n{% if %}", "inc.j2": "{% include 'bad.j2' %}",
+	})
+	for name, want := range map[string]string{"bad.j2": "bad.j2:2: ", "syntax.j2": "syntax.j2:3: ", "inc.j2": "bad.j2:2: "} {
+		s, err := prompt.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = py.Render(t.Context(), s, variables(t))
+		var placed *jinja.Error
+		if !errors.As(err, &placed) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want an error at %s", name, err, want)
+		}
+	}
+	wrap, err := prompt.Open(filepath.Join(dir, "wrap.j2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := py.Render(t.Context(), wrap, variables(t)); text != "aa bb\ncc" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := (prompt.Go{}).Render(t.Context(), wrap, variables(t)); err == nil || !strings.HasSuffix(err.Error(), "use --renderer python") {
+		t.Errorf("no way out is named: %v", err)
+	}
+	if _, err := (prompt.Python{Command: "no-such-python"}).Render(t.Context(), wrap, variables(t)); err == nil || !strings.Contains(err.Error(), "jinja2") {
+		t.Errorf("a missing Python: %v", err)
+	}
+}
