@@ -20,6 +20,7 @@ func dialects() []dialect {
 		{harness.PlanPatch, func() []Fault { return listed(patchFaults) }, newPatchMaker},
 		{harness.Operations, func() []Fault { return listed(updateFaults) }, newUpdateMaker},
 		{harness.Orchestrator, func() []Fault { return listed(runFaults) }, newRunMaker},
+		{harness.PlanMode, func() []Fault { return listed(sessionFaults) }, newSessionMaker},
 		{harness.Trim, trimFaults, newTrimMaker},
 	}
 }

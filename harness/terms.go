@@ -8,6 +8,7 @@ func Dialects() []Term {
 		{PlanPatch, "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks"},
 		{Operations, "lists of operations on a plan with versions: add, modify, remove and reorder steps"},
 		{Orchestrator, "whole runs by a plan: planning, steps with tools, replans, verification, interruptions"},
+		{PlanMode, "sessions with a plan mode: enter and leave it with approval, write nothing but the plan file"},
 		{Trim, "chat histories cut down to a budget of tokens by a policy"},
 	}
 }

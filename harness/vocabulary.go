@@ -36,6 +36,8 @@ func VocabularyOf(dialect string) Vocabulary {
 			Codes: RunCodes(), Warnings: PlanPatchWarnings(), Events: slices.Concat(RunEvents(), Events()),
 			Knobs: append(reading, "conflicts", "orphans", "carry_over", "ladder", "parallel"),
 		}
+	case PlanMode:
+		return Vocabulary{Codes: PlanModeCodes(), Events: SessionEvents()}
 	case Trim:
 		return Vocabulary{Codes: TrimCodes()}
 	}

@@ -121,7 +121,7 @@ type rule struct {
 }
 
 // table holds the checks of every dialect; never written.
-var table = slices.Concat(answerRules(), planRules(), patchRules(), operationsRules(), runRules(), trimRules(), againRules(), relatedPatchRules(), relatedUpdateRules(), oracleRules())
+var table = slices.Concat(answerRules(), planRules(), patchRules(), operationsRules(), runRules(), sessionRules(), trimRules(), againRules(), relatedPatchRules(), relatedUpdateRules(), relatedSessionRules(), oracleRules())
 
 // byDialect holds the rules of each dialect in the order of the table; never
 // written.

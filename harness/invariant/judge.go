@@ -164,12 +164,14 @@ type examination struct {
 	after   *plan.Plan // nil if the outcome has none
 	old     lookup
 	new     lookup
-	asked   *request   // what the reply asks for; nil if that cannot be told
-	updates []*request // what each reply asks for, by operations
-	read    bool       // asked, or updates, was looked for
-	trim    *trimming  // of the dialect trim; nil until it was judged
-	current int        // the place of the check under way
-	err     error      // what ends the judging
+	asked   *request     // what the reply asks for; nil if that cannot be told
+	updates []*request   // what each reply asks for, by operations
+	read    bool         // asked, or updates, was looked for
+	view    *sessionView // of the case as a session; nil if it is none
+	viewed  bool         // view was made
+	trim    *trimming    // of the dialect trim; nil until it was judged
+	current int          // the place of the check under way
+	err     error        // what ends the judging
 }
 
 // decode reads the case's plan, and finds the new plan in the outcome.
@@ -260,8 +262,10 @@ func (x *examination) missing() string {
 		return "results"
 	case d == harness.Trim && len(x.out.Messages) == 0:
 		return "messages"
-	case d == harness.Orchestrator && x.out.Trace == nil:
+	case (d == harness.PlanMode || d == harness.Orchestrator) && x.out.Trace == nil:
 		return "trace"
+	case d == harness.PlanMode && x.out.Mode == "":
+		return "mode"
 	}
 	return ""
 }

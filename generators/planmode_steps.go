@@ -1,0 +1,330 @@
+package generators
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+)
+
+// state is the mode, or in plan mode the phase.
+func (s *scripter) state() string {
+	if s.phase == "" {
+		return "normal"
+	}
+	return s.phase
+}
+
+// did writes a call down that is made; data may be none.
+func (s *scripter) did(call value, data ...field) {
+	s.note(call, harness.TraceItem{State: s.state(), Step: nameOf(call), Data: dataOf(data)})
+}
+
+// refused writes a call down that is refused.
+func (s *scripter) refused(call value, code harness.Code) bool {
+	s.note(call, harness.TraceItem{State: s.state(), Step: nameOf(call), Code: code})
+	if s.code == "" {
+		s.code = code
+	}
+	return true
+}
+
+func (s *scripter) note(call value, item harness.TraceItem) {
+	s.calls = append(s.calls, call)
+	s.trace = append(s.trace, item)
+}
+
+// emitted notes an event that a call leads to.
+func (s *scripter) emitted(event string, data ...field) {
+	data = append([]field{{"session", text(s.session)}, {"path", text(s.path)}}, data...)
+	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Event: event, Data: dataOf(data)})
+}
+
+func dataOf(data []field) jsontext.Value {
+	if len(data) == 0 {
+		return nil
+	}
+	return written(object(data...))
+}
+
+func nameOf(call value) string {
+	if first := call.fields[0]; first.name == "tool" {
+		return *first.str
+	}
+	return "phase"
+}
+
+// tool begins a call of a tool.
+func tool(name string, args ...field) value {
+	v := object(field{"tool", text(name)})
+	if args != nil {
+		v.add("args", object(args...))
+	}
+	return v
+}
+
+func path(p string) field    { return field{"path", text(p)} }
+func content(c string) field { return field{"content", text(c)} }
+
+func (s *scripter) approved(call value, approval string) value {
+	call.add("approval", text(approval))
+	if s.oneIn(3) {
+		call.add("feedback", text(pick(&s.choices, phrases)))
+	}
+	return call
+}
+
+// asking begins a call without arguments, which may be written in three ways.
+func (s *scripter) asking(name string) value {
+	call := tool(name)
+	switch s.below(4) {
+	case 1:
+		call.add("args", object())
+	case 2:
+		call.add("args", raw("null"))
+	}
+	return call
+}
+
+// step draws a call that is made.
+func (s *scripter) step() {
+	switch r := s.below(16); {
+	case r < 4 && s.turn():
+	case r < 8 && s.writePlan():
+	case r < 10 && s.changeFile():
+	case r < 12 && s.launch():
+	case r < 14:
+		s.readFile()
+	default:
+		s.look()
+	}
+}
+
+// turn enters, leaves, or goes on to the next phase.
+func (s *scripter) turn() bool {
+	switch {
+	case s.agent != "":
+		return false
+	case s.phase == "" && s.oneIn(4):
+		s.denyEntry()
+		return true
+	case s.phase == "":
+		return s.enter()
+	case s.phase != "exit" && s.below(2) == 0:
+		s.advance()
+		return true
+	}
+	return s.leave(pick(&s.choices, []string{"auto_accept", "manual", "keep_planning"}))
+}
+
+func (s *scripter) denyEntry() {
+	call := s.asking("EnterPlanMode")
+	feedback := pick(&s.choices, phrases)
+	call.add("approval", pick(&s.choices, []value{text("deny"), raw("false")}))
+	call.add("feedback", text(feedback))
+	s.did(call)
+	s.emitted(harness.EventPlanDenied, field{"feedback", text(feedback)})
+}
+
+// enter turns plan mode on.
+func (s *scripter) enter() bool {
+	if s.agent != "" || s.full {
+		return false
+	}
+	call := s.asking("EnterPlanMode")
+	call.add("approval", pick(&s.choices, []value{text("approve"), raw("true")}))
+	if s.path == "" {
+		s.path = s.name()
+	}
+	exists := raw("false")
+	if s.plan != nil {
+		exists = raw("true")
+	}
+	s.did(call, path(s.path))
+	s.phase = "explore"
+	s.emitted(harness.EventPlanEnter, field{"exists", exists})
+	return true
+}
+
+func (s *scripter) advance() {
+	next := sessionPhases[slices.Index(sessionPhases[:], s.phase)+1]
+	s.did(object(field{"phase", text(next)}), field{"phase", text(next)})
+	s.phase = next
+}
+
+// leave asks to leave plan mode, with a plan to show.
+func (s *scripter) leave(approval string) bool {
+	if s.plan == nil || strings.TrimSpace(*s.plan) == "" {
+		return s.writePlan() && s.plan != nil && strings.TrimSpace(*s.plan) != "" && s.leave(approval)
+	}
+	feedback := pick(&s.choices, phrases)
+	call := s.asking("ExitPlanMode")
+	call.add("approval", text(approval))
+	call.add("feedback", text(feedback))
+	s.did(call)
+	s.phase = "exit"
+	s.emitted(harness.EventPlanExit, content(*s.plan), field{"is_agent", raw("false")})
+	if approval == "keep_planning" {
+		s.phase = "review"
+		s.emitted(harness.EventPlanDenied, field{"feedback", text(feedback)})
+		return true
+	}
+	s.phase, s.asks = "", approval == "manual"
+	edits := "accepted"
+	if s.asks {
+		edits = "asked"
+	}
+	s.emitted(harness.EventPlanApproved, field{"edits", text(edits)})
+	return true
+}
+
+// toPlan leads to plan mode, toNormal out of it, where the session can go there.
+func (s *scripter) toPlan() bool   { return s.phase != "" || s.enter() }
+func (s *scripter) toNormal() bool { return s.phase == "" || s.agent == "" && s.leave("auto_accept") }
+
+// has reports whether the context has a tool that changes things.
+func (s *scripter) has(tool string) bool {
+	return s.agent == "" || s.agent != "plan" && slices.Contains(s.tools, tool)
+}
+
+func (s *scripter) planText() string { return "# " + pick(&s.choices, phrases) }
+
+// planPath is a path that leads to the plan file.
+func (s *scripter) planPath() string {
+	if !s.known || s.below(2) == 0 {
+		return pick(&s.choices, []string{"{plan}", "./{plan}", "plans/../{plan}"})
+	}
+	file := strings.TrimPrefix(s.path, "plans/")
+	paths := []string{s.path, "plans//" + file, "plans/./" + file, "./plans/../plans/" + file}
+	for _, l := range s.links {
+		if *l.str == s.path {
+			paths = append(paths, l.name, "plans/../"+l.name)
+		}
+	}
+	return pick(&s.choices, paths)
+}
+
+// writePlan writes or edits the plan file.
+func (s *scripter) writePlan() bool {
+	switch {
+	case s.path == "" || s.blocked:
+		return false
+	case s.plan != nil && strings.HasPrefix(*s.plan, "# ") && s.has("edit") && s.below(2) == 0:
+		now := "## " + (*s.plan)[2:]
+		if s.change(tool("edit", path(s.planPath()), field{"old", text("# ")}, field{"new", text("## ")}), s.path) {
+			s.plan = &now
+		}
+	case s.has("write"):
+		now := s.planText()
+		if s.change(tool("write", path(s.planPath()), content(now)), s.path) {
+			s.plan = &now
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// change makes a change that is allowed, but for what the user says. It reports
+// whether it is made.
+func (s *scripter) change(call value, name string) bool {
+	if s.asks && s.phase == "" {
+		if s.oneIn(4) {
+			s.did(s.approved(call, "deny"))
+			return false
+		}
+		call = s.approved(call, "approve")
+	}
+	s.did(call, path(name))
+	return true
+}
+
+// changeFile writes or edits another file than the plan file.
+func (s *scripter) changeFile() bool {
+	if s.phase != "" {
+		return false
+	}
+	i := s.below(len(s.files) + 1)
+	if i < len(s.files) && (strings.HasPrefix(s.files[i].name, "plans/") || s.files[i].content == "") {
+		return false
+	}
+	now := pick(&s.choices, phrases)
+	switch {
+	case i < len(s.files) && s.has("edit") && s.below(2) == 0:
+		f := &s.files[i]
+		if s.change(tool("edit", path(f.name), field{"old", text(f.content)}, field{"new", text(now)}), f.name) {
+			f.content = now
+		}
+	case !s.has("write"):
+		return false
+	case i < len(s.files):
+		if s.change(tool("write", path("./"+s.files[i].name), content(now)), s.files[i].name) {
+			s.files[i].content = now
+		}
+	default:
+		name := pick(&s.choices, []string{"new.txt", "src/new.go", "a/b/c.txt"})
+		if s.change(tool("write", path(name), content(now)), name) {
+			s.put(name, now)
+		}
+	}
+	return true
+}
+
+// put notes what a file holds.
+func (s *scripter) put(name, content string) {
+	for i := range s.files {
+		if s.files[i].name == name {
+			s.files[i].content = content
+			return
+		}
+	}
+	s.files = append(s.files, textFile{name, content})
+}
+
+// launch starts an agent or a command.
+func (s *scripter) launch() bool {
+	if s.phase == "" && s.has("bash") && s.below(2) == 0 {
+		s.did(tool("bash", field{"command", text("make test")}))
+		return true
+	}
+	if s.agent != "" {
+		return false
+	}
+	names := []string{"Explore", "Plan"}
+	if s.phase == "" {
+		names = append(names, "coder", "reviewer")
+	}
+	s.did(tool("Task", field{"agent", text(pick(&s.choices, names))}))
+	return true
+}
+
+// readFile reads a file that is there, or one that is not.
+func (s *scripter) readFile() {
+	n := s.below(len(s.files) + 2)
+	switch {
+	case n < len(s.files):
+		s.did(tool("read", path(s.files[n].name)), content(s.files[n].content))
+	case n == len(s.files) && s.plan != nil && s.path != "":
+		s.did(tool("read", path(s.planPath())), content(*s.plan))
+	default:
+		s.did(tool("read", path(pick(&s.choices, []string{"missing.txt", "../outside.txt", "/etc/hosts", "src/"}))))
+	}
+}
+
+// look draws a tool that only looks.
+func (s *scripter) look() {
+	switch s.below(5) {
+	case 0:
+		s.did(tool("ls"))
+	case 1:
+		s.did(tool("glob", field{"pattern", text("**/*.go")}))
+	case 2:
+		s.did(tool("grep", field{"pattern", text("TODO")}, path("src")))
+	case 3:
+		s.did(tool("fetch", field{"url", text("https://example.com/")}))
+	default:
+		s.did(tool("AskUserQuestion", field{"question", text(pick(&s.choices, phrases))}))
+	}
+}

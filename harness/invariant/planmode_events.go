@@ -1,0 +1,204 @@
+package invariant
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// eventsComplete: calls and trace go together, and each call has its events.
+func (x *examination) eventsComplete() result {
+	v := x.session()
+	if v == nil {
+		return skip()
+	}
+	calls := parsed(x.item.Case.Calls).Items
+	if !v.whole {
+		return result{true, v.broken(len(v.steps), "trace", "the trace has no item for it, or items for no call (%d calls)", len(calls))}
+	}
+	for i := range v.steps {
+		s := &v.steps[i]
+		if s.item.Step != s.tool {
+			return result{true, v.broken(i, "trace", "its item in the trace is of %.40q", s.item.Step)}
+		}
+		if s.made() {
+			if b := v.eventsOf(i, s); b != nil {
+				return result{true, b}
+			}
+		}
+	}
+	return held()
+}
+
+// eventsOf compares the events of a call that was made with those that it must
+// have.
+func (v *sessionView) eventsOf(i int, s *sessionStep) *Break {
+	var want []string
+	switch {
+	case s.tool == "EnterPlanMode" && s.said() == "deny":
+		want = []string{harness.EventPlanDenied}
+	case s.tool == "EnterPlanMode":
+		want = []string{harness.EventPlanEnter}
+	case s.tool == "ExitPlanMode" && s.said() == "keep_planning":
+		want = []string{harness.EventPlanExit, harness.EventPlanDenied}
+	case s.tool == "ExitPlanMode":
+		want = []string{harness.EventPlanExit, harness.EventPlanApproved}
+	}
+	got := make([]string, len(s.events))
+	for k, e := range s.events {
+		got[k] = e.Event
+	}
+	if !slices.Equal(want, got) {
+		return v.broken(i, "event", "it leads to the events %q and not to %q", got, want)
+	}
+	for _, e := range s.events {
+		data := parsed(e.Data)
+		for _, name := range eventMembers(e.Event) {
+			if member(data, name) == nil {
+				return v.broken(i, "data", "its event %s does not tell %s", e.Event, name)
+			}
+		}
+	}
+	if guidance := member(parsed(s.item.Data), "guidance"); guidance != nil && !strings.Contains(guidance.Text, v.out.Path) {
+		return v.broken(i, "guidance", "the guidance does not name the plan file %s", v.out.Path)
+	}
+	return nil
+}
+
+// eventMembers lists what an event must tell.
+func eventMembers(event string) []string {
+	switch event {
+	case harness.EventPlanEnter:
+		return []string{"session", "path", "exists"}
+	case harness.EventPlanExit:
+		return []string{"session", "path", "content", "is_agent"}
+	}
+	return []string{"session"}
+}
+
+// compareSessions finds the first difference between two sessions, of what both
+// give, up to the slug of the plan file and to the words of guidance.
+func compareSessions(want, got *harness.Outcome) *difference {
+	w, g := want.Trace, got.Trace
+	for i := range min(len(w), len(g)) {
+		a, b := w[i], g[i]
+		if a.State != b.State && b.State != "" || a.Step != b.Step || a.Event != b.Event || a.Code != b.Code {
+			return traceDifference(w, g)
+		}
+		if name := dataDifference(a.Data, b.Data, want.Path, got.Path); name != "" {
+			return &difference{b.Step, "data", "of the " + what(b) + ", " + name + " is another"}
+		}
+	}
+	if len(w) != len(g) && w != nil && g != nil {
+		return differs("trace", "the trace has %d items and not %d", len(g), len(w))
+	}
+	switch {
+	case got.Mode != "" && want.Mode != got.Mode:
+		return differs("mode", "the mode is %q and not %q", brief(got.Mode), want.Mode)
+	case got.Phase != "" && want.Phase != got.Phase:
+		return differs("phase", "the phase is %q and not %q", brief(got.Phase), want.Phase)
+	case got.Path != "" && want.Path == "":
+		return differs("path", "the session has the plan file %q and should have none", brief(got.Path))
+	case got.Content != "" && want.Content != got.Content:
+		return differs("content", "the plan is %q and not %q", brief(got.Content), brief(want.Content))
+	}
+	return nil
+}
+
+func what(t harness.TraceItem) string {
+	if t.Event != "" {
+		return "event " + t.Event
+	}
+	return "call " + brief(t.Step)
+}
+
+// dataDifference names the first member of both that differs; "" if none does.
+func dataDifference(want, got jsontext.Value, wantPath, gotPath string) string {
+	if len(want) == 0 || len(got) == 0 || string(want) == string(got) {
+		return ""
+	}
+	w, g := parsed(neutral(want, wantPath)), parsed(neutral(got, gotPath))
+	for _, m := range membersOf(w) {
+		other := member(g, m.Name)
+		if other != nil && m.Name != "guidance" && !strictjson.Same(&m.Value, other) {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// neutral puts a word in place of the plan file's path.
+func neutral(data jsontext.Value, path string) jsontext.Value {
+	if path == "" {
+		return data
+	}
+	return jsontext.Value(strings.ReplaceAll(string(data), path, "{plan}"))
+}
+
+// shorterScript cuts the script in the middle.
+func (x *examination) shorterScript() result {
+	v := x.session()
+	if v == nil || len(v.steps) < 2 || !v.whole {
+		return skip()
+	}
+	n := 1 + int(mix(x.item.Salt)%uint64(len(v.steps)-1))
+	calls := parsed(x.item.Case.Calls)
+	out, ok := x.again(x.scripted(calls.Items[:n]))
+	if !ok {
+		return skip()
+	}
+	var before []harness.TraceItem
+	for _, s := range v.steps[:n] {
+		before = append(append(before, s.item), s.events...)
+	}
+	want, got := harness.Outcome{Trace: before, Path: x.out.Path}, harness.Outcome{Trace: out.Trace, Path: out.Path}
+	if got.Path == "" {
+		got.Path = want.Path
+	}
+	if d := compareSessions(&want, &got); d != nil {
+		return broke(d.step, d.field, "the first calls alone come to something else than among the others: "+d.words)
+	}
+	return held()
+}
+
+// lookingIsNaught adds a call that only looks.
+func (x *examination) lookingIsNaught() result {
+	v := x.session()
+	if v == nil || !v.whole {
+		return skip()
+	}
+	n := int(mix(x.item.Salt) % uint64(len(v.steps)+1))
+	calls := parsed(x.item.Case.Calls)
+	look := parsed(jsontext.Value(`{"tool":"ls","args":{}}`))
+	out, ok := x.again(x.scripted(slices.Insert(slices.Clone(calls.Items), n, *look)))
+	if !ok {
+		return skip()
+	}
+	place := 0
+	for _, s := range v.steps[:n] {
+		place += 1 + len(s.events)
+	}
+	if place < len(out.Trace) {
+		out.Trace = slices.Delete(slices.Clone(out.Trace), place, place+1)
+	}
+	if d := compareSessions(&x.out, &out); d != nil || out.Code != x.out.Code || out.Verdict != x.out.Verdict {
+		words := "the answer is another"
+		if d != nil {
+			words = d.words
+		}
+		return broke("", "trace", "a call of ls more changes what comes of the others: "+words)
+	}
+	return held()
+}
+
+// scripted returns the case with other calls.
+func (x *examination) scripted(items []strictjson.Value) harness.Case {
+	c := x.item.Case
+	list := strictjson.Value{Kind: strictjson.Array, Items: items}
+	c.Calls = list.AppendJSON(nil)
+	return c
+}
