@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,16 +15,19 @@ import (
 	"replanbench/harness/suite"
 	"replanbench/reports"
 	"replanbench/reports/explain"
+	"replanbench/scenarios"
 )
 
 // applyFlags are what apply was asked to do.
 type applyFlags struct {
-	out      output
-	engine   engineFlags
-	plan     string
-	replies  []string
-	maxSteps int
-	hasMax   bool
+	out       output
+	engine    engineFlags
+	dialect   string
+	plan      string
+	documents []string // NAME=FILE
+	replies   []string
+	maxSteps  int
+	hasMax    bool
 }
 
 func newApply(e env) *cobra.Command {
@@ -38,11 +42,16 @@ where and why the reply was refused, and how to get out.
 With several replies the next one is read when one was refused, as the ladder
 of the profile says. "-" reads standard input, once.
 
+Other dialects have other documents beside the plan, or in place of it; they
+are given by --with, under the names that they have in scenarios.
+
 Exit code 0 if a reply was applied, 1 if all were refused.`,
 		Example: `  replanbench apply --plan plan.json --reply reply.txt
   replanbench apply --plan plan.json --reply first.txt --reply second.txt
   some-model | replanbench apply --plan plan.json --reply - --profile lenient
-  replanbench apply --plan plan.json --reply reply.txt --format json`,
+  replanbench apply --plan plan.json --reply reply.txt --format json
+  replanbench apply --dialect operations --plan plan.json --with results=results.json --reply reply.txt
+  replanbench apply --dialect trim --with messages=chat.json --with budget=budget.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if rest := f.engine.split(cmd, args); len(rest) > 0 {
@@ -52,7 +61,9 @@ Exit code 0 if a reply was applied, 1 if all were refused.`,
 			return apply(cmd.Context(), e, f)
 		},
 	}
+	addChoice(cmd, &f.dialect, "dialect", "the dialect of the edit", dialectNames()...)
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the plan, a JSON `FILE`")
+	cmd.Flags().StringArrayVar(&f.documents, "with", nil, "another document of the dialect, as `NAME=FILE`; may stand several times")
 	cmd.Flags().StringArrayVar(&f.replies, "reply", nil, "a reply, any `FILE`; may stand several times")
 	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0, "how many steps the plan may have at most (default no limit)")
 	f.engine.add(cmd)
@@ -89,23 +100,32 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 
 // load reads the inputs and makes them a case.
 func (f *applyFlags) load(e env) (harness.Case, error) {
-	c := harness.Case{Dialect: harness.PlanPatch}
-	switch {
-	case f.plan == "":
-		return c, usagef("--plan FILE is missing (see replanbench apply -h)")
-	case len(f.replies) == 0:
-		return c, usagef("--reply FILE is missing (see replanbench apply -h)")
-	case fromStdin(append(f.replies, f.plan)) > 1:
-		return c, usagef("standard input (-) can be read once only")
-	}
-	data, err := readInput(e, f.plan)
+	c := harness.Case{Dialect: f.dialect}
+	files, err := f.files()
 	if err != nil {
 		return c, err
 	}
-	if err := checkJSON(inputName(f.plan), data); err != nil {
-		return c, err
+	needs := scenarios.Needs(f.dialect)
+	for _, d := range needs.Documents {
+		name, given := files[d.Name]
+		if !given {
+			if d.Required {
+				return c, usagef("%s is missing (see replanbench apply -h)", missingFlag(d.Name))
+			}
+			continue
+		}
+		data, err := readInput(e, name)
+		if err != nil {
+			return c, err
+		}
+		if err := checkJSON(inputName(name), data); err != nil {
+			return c, err
+		}
+		d.Put(&c, jsontext.Value(data))
 	}
-	c.Plan = jsontext.Value(data)
+	if needs.Replies && len(f.replies) == 0 {
+		return c, usagef("--reply FILE is missing (see replanbench apply -h)")
+	}
 	for _, name := range f.replies {
 		reply, err := readInput(e, name)
 		if err != nil {
@@ -118,6 +138,46 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 	}
 	c.Profile, err = f.engine.settings()
 	return c, err
+}
+
+// files returns the documents' files by the documents' names.
+func (f *applyFlags) files() (map[string]string, error) {
+	files := map[string]string{}
+	if f.plan != "" {
+		files["plan"] = f.plan
+	}
+	var names []string
+	for _, d := range scenarios.Needs(f.dialect).Documents {
+		names = append(names, d.Name)
+	}
+	for _, with := range f.documents {
+		name, file, ok := strings.Cut(with, "=")
+		if !ok || file == "" {
+			return nil, usagef("--with %s: it is NAME=FILE", with)
+		}
+		files[strings.TrimSuffix(name, ".json")] = file
+	}
+	for name := range files {
+		if !slices.Contains(names, name) {
+			return nil, usagef("%s has no document %q%s (it has %s)", f.dialect, name, didYouMean(name, names), strings.Join(names, ", "))
+		}
+	}
+	list := slices.Clone(f.replies)
+	for _, file := range files {
+		list = append(list, file)
+	}
+	if fromStdin(list) > 1 {
+		return nil, usagef("standard input (-) can be read once only")
+	}
+	return files, nil
+}
+
+// missingFlag is how a document is given.
+func missingFlag(name string) string {
+	if name == "plan" {
+		return "--plan FILE"
+	}
+	return "--with " + name + "=FILE"
 }
 
 // checkJSON refuses what is no JSON, with its place. Whether it is a sound plan

@@ -144,7 +144,12 @@ func recordChanges(list []FieldChange, a, b *Record) []FieldChange {
 	return fields(list, "history", entries(a.History), entries(b.History))
 }
 
-func entries(history []jsontext.Value) string { return strconv.Itoa(len(history)) + " entries" }
+func entries(history []jsontext.Value) string {
+	if len(history) == 1 {
+		return "1 entry"
+	}
+	return strconv.Itoa(len(history)) + " entries"
+}
 
 func list(s []string) string {
 	b, _ := json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // strings always marshal
