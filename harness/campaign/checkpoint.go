@@ -72,7 +72,7 @@ const saveEvery = 2 * time.Second
 // save writes the checkpoint, whole or not at all.
 func (r *runner) save(now bool) error {
 	t := r.Now()
-	if r.Dir == "" || !now && t.Sub(r.saved) < saveEvery {
+	if r.Dir == "" || r.sealed || !now && t.Sub(r.saved) < saveEvery {
 		return nil
 	}
 	r.saved = t

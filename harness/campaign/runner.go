@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -24,6 +25,7 @@ type runner struct {
 	saved   time.Time // when the checkpoint was written
 	told    time.Time // when progress was told
 	found   int       // distinct findings
+	sealed  bool      // the checkpoint is not written any more
 }
 
 // job is a chunk to run, and where its tally goes.
@@ -53,8 +55,11 @@ func (r *runner) run(ctx context.Context) error {
 	go r.deal(ctx, jobs, order)
 	for j := range order {
 		t := <-j.done
-		if t.err == nil {
+		switch {
+		case t.err == nil:
 			t.err = r.merge(ctx, j.chunk, t)
+		case errors.Is(t.err, harness.ErrStopped):
+			t.err = errors.Join(t.err, r.leave(ctx, t))
 		}
 		if t.err != nil || r.result.Stopped != "" {
 			stop(nil)
@@ -134,9 +139,10 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 		j, err := judge.Judge(ctx, r.item(s, i))
 		if err != nil {
 			t.err = err
-			return t
+			break
 		}
 		t.count(&s, &j)
+		t.judged++
 		if len(j.Breaks) > 0 {
 			t.hits = append(t.hits, hit{i, j.Breaks})
 		}
@@ -145,32 +151,49 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 	return t
 }
 
-// merge puts the tally of the next chunk to the result, and makes findings of
-// what broke.
+// merge puts the tally of the next chunk to the result.
 func (r *runner) merge(ctx context.Context, k uint64, t tally) error {
+	if err := r.add(ctx, t); err != nil {
+		return err
+	}
+	r.result.Next = k + uint64(r.Shards)
+	if r.found >= r.MaxFindings {
+		r.result.Stopped = fmt.Sprintf("%d findings, which is as many as were asked for", r.found)
+	}
+	return r.save(false)
+}
+
+// leave puts what was done of a chunk to the result when the engine is given up
+// in the middle of it: what it did before is what there is to look into. The
+// checkpoint is from before, since the chunk would be run again.
+func (r *runner) leave(ctx context.Context, t tally) error {
+	if err := r.save(true); err != nil {
+		return err
+	}
+	r.sealed = true
+	return r.add(ctx, t)
+}
+
+// add adds a tally to the result, and makes findings of what broke.
+func (r *runner) add(ctx context.Context, t tally) error {
 	before := slices.Clone(r.result.Groups)
 	for _, h := range t.hits {
 		if r.found >= r.MaxFindings {
 			break
 		}
 		if err := r.note(ctx, h); err != nil {
-			r.result.Groups = before // a chunk counts whole or not at all
+			r.result.Groups = before // a tally counts whole or not at all
 			return err
 		}
 	}
-	from, to := r.span(k)
-	r.ran += to - from
-	r.result.Cases += to - from
+	r.ran += t.judged
+	r.result.Cases += t.judged
 	r.result.Unsupported += t.unsupported
 	r.result.Valid += t.valid
 	r.result.Accepted += t.accepted
 	r.result.Coverage.add(&t.coverage)
-	r.result.Next = k + uint64(r.Shards)
 	r.result.sort()
-	if r.found >= r.MaxFindings {
-		r.result.Stopped = fmt.Sprintf("%d findings, which is as many as were asked for", r.found)
-	}
-	return r.save(false)
+	return nil
 }
 
 // note counts a case that broke something, by its first break, and makes a

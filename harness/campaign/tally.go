@@ -11,6 +11,7 @@ import (
 // tally is what came of the cases of one chunk.
 type tally struct {
 	err         error // the chunk was not finished
+	judged      uint64
 	unsupported uint64
 	valid       uint64
 	accepted    uint64

@@ -58,8 +58,9 @@ func quote(b []byte) string {
 type freeKey struct{}
 
 // Free returns a context whose evaluations do not count towards
-// [Options.MaxRestarts]. It is for shrinking and reproducing a crash, which
-// restarts the engine as often as it succeeds and has bounds of its own.
+// [Options.MaxRestarts], and are made even if the engine was given up. It is for
+// shrinking and reproducing a crash, which restarts the engine as often as it
+// succeeds and has bounds of its own.
 func Free(ctx context.Context) context.Context { return context.WithValue(ctx, freeKey{}, true) }
 
 func isFree(ctx context.Context) bool { return ctx.Value(freeKey{}) != nil }

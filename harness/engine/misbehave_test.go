@@ -25,6 +25,10 @@ const behaviourEnv = "REPLANBENCH_TEST_BEHAVIOUR"
 
 func TestMain(m *testing.M) {
 	if b := os.Getenv(behaviourEnv); b != "" {
+		if trick, ok := strings.CutPrefix(b, trickPrefix); ok {
+			serveTricks(trick)
+			os.Exit(0)
+		}
 		misbehave(b)
 		os.Exit(0)
 	}

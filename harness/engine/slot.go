@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,7 +42,7 @@ type incident struct {
 	busy     int // how many of the suspects, at the end, have no answer yet
 }
 
-// run works until the engine is closed or given up.
+// run works until the engine is closed.
 func (t *slot) run() {
 	for {
 		in := t.work()
@@ -60,7 +61,7 @@ func (t *slot) run() {
 }
 
 // work passes calls and answers until something goes wrong; nil means that the
-// engine is closed or given up.
+// engine is closed.
 func (t *slot) work() *incident {
 	tick := time.NewTicker(max(t.s.o.Deadline/10, time.Millisecond))
 	defer tick.Stop()
@@ -82,8 +83,9 @@ func (t *slot) work() *incident {
 				c.done <- answer{failure: t.orphaned()}
 				continue
 			}
-			if !t.ensure() {
-				return nil
+			if err := t.ensure(c); err != nil {
+				c.done <- answer{err: err}
+				continue
 			}
 			t.send(c)
 		case m, ok := <-lines:
@@ -114,13 +116,15 @@ func (t *slot) work() *incident {
 	}
 }
 
-// ensure starts a process if there is none.
-func (t *slot) ensure() bool {
+// ensure starts a process for a call if there is none.
+func (t *slot) ensure(c *call) (err error) {
 	if t.p == nil {
-		t.p = t.s.restart(t.cause != "", t.cause)
+		t.p, err = t.s.restart(t.cause, !c.counts())
+	}
+	if err == nil {
 		t.cause = ""
 	}
-	return t.p != nil
+	return err
 }
 
 func (t *slot) send(c *call) {
@@ -218,17 +222,13 @@ func (t *slot) resolve(in *incident) {
 		in.suspects[0].done <- answer{failure: in.cause}
 		return
 	}
-	failed := false
-	var answers []answer
-	for _, c := range in.suspects {
-		a, ok := t.alone(c)
-		if !ok {
-			break // the others see that the engine has ended
-		}
-		failed = failed || a.failure != nil
-		answers = append(answers, a)
+	well := true
+	answers := make([]answer, len(in.suspects))
+	for i, c := range in.suspects {
+		answers[i] = t.alone(c)
+		well = well && answers[i].failure == nil && answers[i].err == nil
 	}
-	if !failed && len(answers) == len(in.suspects) {
+	if well {
 		scapegoat := min(len(answers)-in.busy, len(answers)-1)
 		answers[scapegoat] = answer{failure: unexplained(in)}
 	}
@@ -268,14 +268,13 @@ func (t *slot) drop(counted bool, cause *harness.Failure) {
 // maxStray is how many lines that answer nothing are read beside one case.
 const maxStray = 1000
 
-// alone evaluates a call with nothing else under way. It reports false if the
-// engine was closed or given up.
-func (t *slot) alone(c *call) (answer, bool) {
-	if c.ctx.Err() != nil {
-		return answer{}, true // nobody waits for it
+// alone evaluates a call with nothing else under way.
+func (t *slot) alone(c *call) answer {
+	if err := c.ctx.Err(); err != nil { // nobody waits for it
+		return answer{err: err}
 	}
-	if !t.ensure() {
-		return answer{}, false
+	if err := t.ensure(c); err != nil {
+		return answer{err: err}
 	}
 	id := t.p.send(rpc.Eval, c.params)
 	timer := time.NewTimer(t.s.o.Deadline)
@@ -287,7 +286,7 @@ func (t *slot) alone(c *call) (answer, bool) {
 		case m, ok := <-t.p.lines:
 			switch {
 			case !ok:
-				return t.failedAlone(c, got, t.p.autopsy()), true
+				return t.failedAlone(c, got, t.p.autopsy())
 			case m.err == nil && m.ID == id && !answered:
 				answered, got.message, got.from = true, m, t.p
 				timer.Reset(settleAlone)
@@ -300,11 +299,11 @@ func (t *slot) alone(c *call) (answer, bool) {
 			}
 		case <-timer.C:
 			if answered {
-				return got, true
+				return got
 			}
-			return t.failedAlone(c, got, t.hang()), true
+			return t.failedAlone(c, got, t.hang())
 		case <-t.s.ctx.Done():
-			return answer{}, false
+			return answer{err: context.Cause(t.s.ctx)}
 		}
 	}
 }

@@ -23,10 +23,11 @@ type Subprocess struct {
 	hello   harness.Hello // as the engine declared it
 	queue   chan *call
 	slots   sync.WaitGroup
-	ctx     context.Context // ends when the engine is closed or given up
-	give    context.CancelCauseFunc
+	ctx     context.Context // ends when the engine is closed
+	end     context.CancelCauseFunc
 	mu      sync.Mutex
-	started int // counted restarts
+	started int   // counted restarts
+	stopped error // why the engine was given up, if it was
 }
 
 var errClosed = errors.New("the engine was closed")
@@ -58,6 +59,7 @@ type answer struct {
 	message
 	from    *process
 	failure *harness.Failure
+	err     error // the engine could not be asked
 }
 
 // Start starts an engine and shakes hands. The error says what to do about it;
@@ -72,7 +74,7 @@ func Start(ctx context.Context, argv []string, o Options) (*Subprocess, error) {
 		return nil, err
 	}
 	s := &Subprocess{argv: argv, o: o, hello: hello, queue: make(chan *call)}
-	s.ctx, s.give = context.WithCancelCause(context.Background())
+	s.ctx, s.end = context.WithCancelCause(context.Background())
 	for range o.Processes {
 		t := &slot{s: s, p: p, flight: map[int64]*call{}}
 		p = nil // the other slots start theirs when there is work
@@ -158,6 +160,9 @@ func (s *Subprocess) ask(ctx context.Context, c harness.Case) (a answer, unsuppo
 	if unsupported != "" {
 		return answer{}, unsupported, nil
 	}
+	if err := s.given(); err != nil && !isFree(ctx) {
+		return answer{}, "", err
+	}
 	k := &call{ctx: ctx, params: params, done: make(chan answer, 1)}
 	select {
 	case s.queue <- k:
@@ -168,7 +173,10 @@ func (s *Subprocess) ask(ctx context.Context, c harness.Case) (a answer, unsuppo
 	}
 	select {
 	case a := <-k.done:
-		if a.failure != nil {
+		switch {
+		case a.err != nil:
+			return answer{}, "", a.err
+		case a.failure != nil:
 			return answer{}, "", a.failure
 		}
 		return a, "", nil
@@ -235,41 +243,65 @@ func (m message) outcome(dialect string) (harness.Outcome, *harness.Failure) {
 // Close ends all processes and waits until they are gone: a moment if nothing
 // is under way, at most twice the grace otherwise.
 func (s *Subprocess) Close() error {
-	s.give(errClosed)
+	s.end(errClosed)
 	s.slots.Wait()
 	return nil
 }
 
-// restart starts a process in the place of one that ended because of cause. It
-// tries until it succeeds, the restarts are used up, or the engine is closed;
-// in the last two cases it returns nil.
-func (s *Subprocess) restart(counted bool, cause string) *process {
+// restart starts a process in the place of one that ended because of cause, if
+// that counts. It tries until it succeeds or the restarts are used up; for a call
+// that is free it tries once, even if the engine was given up.
+func (s *Subprocess) restart(cause string, free bool) (*process, error) {
 	for s.ctx.Err() == nil {
-		if counted && !s.mayRestart(cause) {
-			return nil
+		if cause != "" && !free {
+			if err := s.mayRestart(cause); err != nil {
+				return nil, err
+			}
 		}
 		p, hello, err := launch(s.ctx, s.argv, s.o)
 		switch {
+		case err != nil && free:
+			return nil, err
 		case err != nil:
-			counted, cause = true, err.Error()
+			cause = err.Error()
 			continue
 		case !reflect.DeepEqual(hello, s.hello):
 			p.end(s.o.Grace)
-			s.give(fmt.Errorf("%w: started anew, it declares something else than the first time", harness.ErrStopped))
-			return nil
+			return nil, s.stop(fmt.Errorf("%w: started anew, it declares something else than the first time", harness.ErrStopped))
 		}
-		return p
+		return p, nil
 	}
-	return nil
+	return nil, context.Cause(s.ctx)
 }
 
-func (s *Subprocess) mayRestart(cause string) bool {
+// mayRestart counts a restart, unless too many were made: then the engine is
+// given up.
+func (s *Subprocess) mayRestart(cause string) error {
+	s.mu.Lock()
+	started := s.started
+	if started < s.o.MaxRestarts {
+		s.started++
+	}
+	s.mu.Unlock()
+	if started < s.o.MaxRestarts {
+		return nil
+	}
+	return s.stop(fmt.Errorf("%w: it was started anew %d times (--max-restarts), the last time because it %s", harness.ErrStopped, started, cause))
+}
+
+// stop gives the engine up; the first reason counts.
+func (s *Subprocess) stop(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.started >= s.o.MaxRestarts {
-		s.give(fmt.Errorf("%w: it was started anew %d times (--max-restarts), the last time because it %s", harness.ErrStopped, s.started, cause))
-		return false
+	if s.stopped == nil {
+		s.stopped = err
 	}
-	s.started++
-	return true
+	return s.stopped
+}
+
+// given returns why the engine was given up, if it was.
+func (s *Subprocess) given() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stopped
 }

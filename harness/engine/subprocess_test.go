@@ -279,6 +279,31 @@ func TestFreeRestartsDoNotCount(t *testing.T) {
 	}
 }
 
+// An engine that was given up can still be asked what is free, so that what it
+// did before can be looked into.
+func TestFreeAfterGivenUp(t *testing.T) {
+	o := options("crashes on one case")
+	o.MaxRestarts = engine.NoRestart
+	e := start(t, o)
+	for _, want := range []error{nil, harness.ErrStopped} {
+		_, err := e.Eval(t.Context(), testCase(trigger))
+		if want == nil {
+			wantFailure(t, err, harness.Crash, "exited with status 1")
+		} else if !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+	for range 2 {
+		_, err := e.Eval(engine.Free(t.Context()), testCase(trigger))
+		wantFailure(t, err, harness.Crash, "exited with status 1")
+		out, err := e.Eval(engine.Free(t.Context()), testCase("x"))
+		wantAnswer(t, result{"x", out, err})
+	}
+	if _, err := e.Eval(t.Context(), testCase("x")); !errors.Is(err, harness.ErrStopped) {
+		t.Errorf("got %v, want that the engine was given up", err)
+	}
+}
+
 func TestSeveralProcesses(t *testing.T) {
 	o := options("crashes on one case")
 	o.Processes = 3

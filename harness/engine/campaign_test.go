@@ -1,0 +1,161 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/engine"
+	"replanbench/harness/engine/rpc"
+	"replanbench/harness/finding"
+	"replanbench/harness/invariant"
+	"replanbench/harness/reference"
+)
+
+// trickPrefix makes the test binary the reference as an engine, which plays the
+// trick behind it on a few cases.
+const trickPrefix = "trick: "
+
+type trickster struct {
+	harness.Engine
+	trick string
+	asked atomic.Int32
+}
+
+func serveTricks(trick string) {
+	e := &trickster{Engine: reference.New(), trick: trick}
+	if err := rpc.Serve(context.Background(), os.Stdin, os.Stdout, e); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(4)
+	}
+}
+
+func (e *trickster) Hello(ctx context.Context) (harness.Hello, error) {
+	h, err := e.Engine.Hello(ctx)
+	h.Window = 4
+	return h, err
+}
+
+func (e *trickster) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	n := e.asked.Add(1)
+	out, err := e.Engine.Eval(ctx, c)
+	if e.trick == "exits now and then" && n == 30 {
+		os.Exit(3)
+	}
+	if len(c.Plan)%83 != 0 {
+		return out, err
+	}
+	switch e.trick {
+	case "crashes":
+		fmt.Fprintln(os.Stderr, "Traceback: boom")
+		os.Exit(1)
+	case "hangs":
+		select {}
+	case "logs":
+		fmt.Println("DEBUG evaluating")
+	case "prints without end":
+		for chunk := strings.Repeat("x", 1<<20); ; {
+			fmt.Print(chunk)
+		}
+	case "a wrong verdict":
+		out.Verdict = "fine"
+	case "a plan that is none":
+		out.Verdict, out.Code, out.Plan = harness.Applied, "", nil
+	case "changes its mind":
+		if n%2 == 0 {
+			return harness.Outcome{Verdict: harness.Rejected, Code: harness.NoDocument}, nil
+		}
+	}
+	return out, err
+}
+
+// Whatever an engine does, a campaign comes to its end, judges every case, and
+// makes findings of the right kind, with what stood on standard error.
+func TestCampaignSurvives(t *testing.T) {
+	for _, tc := range []struct {
+		trick  string
+		kinds  []finding.Kind // of the findings
+		stderr string
+	}{
+		{trick: "none"},
+		{trick: "crashes", kinds: []finding.Kind{finding.Crash}, stderr: "Traceback: boom"},
+		{trick: "hangs", kinds: []finding.Kind{finding.Hang}},
+		{trick: "logs", kinds: []finding.Kind{finding.Protocol}},
+		{trick: "prints without end", kinds: []finding.Kind{finding.Protocol}},
+		{trick: "a wrong verdict", kinds: []finding.Kind{finding.Protocol}},
+		{trick: "a plan that is none", kinds: []finding.Kind{finding.Protocol}},
+		{trick: "exits now and then", kinds: []finding.Kind{finding.Crash, finding.Flaky}},
+	} {
+		t.Run(tc.trick, func(t *testing.T) {
+			t.Parallel() // much of it is waiting
+			o := options(trickPrefix + tc.trick)
+			o.Deadline = 5 * time.Second // others load the machine
+			if tc.trick == "hangs" {
+				o.Deadline = 200 * time.Millisecond
+			}
+			r := runCampaign(t, start(t, o))
+			found := r.Findings()
+			if (len(found) > 0) != (tc.kinds != nil) {
+				t.Errorf("%d findings, want some: %v", len(found), tc.kinds != nil)
+			}
+			for _, f := range found {
+				if !slices.Contains(tc.kinds, f.Kind) || !strings.Contains(f.Stderr, tc.stderr) {
+					t.Errorf("%s, %s: %s; standard error %q", f.Kind, f.Invariant, f.Message, f.Stderr)
+				}
+			}
+		})
+	}
+}
+
+// Different answers to the same case are noticed, whatever else they break.
+func TestCampaignSeesChanges(t *testing.T) {
+	var broken []string
+	r := runCampaign(t, start(t, options(trickPrefix+"changes its mind")))
+	for _, f := range r.Findings() {
+		broken = append(append(broken, f.Invariant), f.Also...)
+	}
+	if !slices.Contains(broken, invariant.Deterministic) {
+		t.Errorf("broken are %v, want %s among them", broken, invariant.Deterministic)
+	}
+}
+
+const campaignCases = 100
+
+func runCampaign(t *testing.T, e harness.Engine) campaign.Result {
+	t.Helper()
+	run, err := campaign.Start(t.Context(), campaign.Config{
+		Dialect: harness.PlanPatch, Seed: 1, Cases: campaignCases, Engine: e, Workers: 4, MaxFindings: 50, ShrinkBudget: 10,
+		Judging: invariant.Options{Reference: reference.New(), Every: 2},
+	})
+	if err != nil || run.Result.Cases != campaignCases {
+		t.Errorf("%d of %d cases were judged: %v", run.Result.Cases, campaignCases, err)
+	}
+	return run.Result
+}
+
+// An engine that is given up leaves what it did before: cases that were judged,
+// and findings that are reproduced.
+func TestCampaignGivenUp(t *testing.T) {
+	o := options(trickPrefix + "crashes")
+	o.MaxRestarts = engine.NoRestart
+	run, err := campaign.Start(t.Context(), campaign.Config{
+		Dialect: harness.PlanPatch, Seed: 1, Cases: campaignCases, Engine: start(t, o), Workers: 1, ShrinkBudget: 20,
+		Judging: invariant.Options{Reference: reference.New()},
+	})
+	found := run.Result.Findings()
+	if err == nil || len(found) == 0 || run.Result.Cases == 0 || run.Result.Cases == campaignCases {
+		t.Fatalf("%d cases, %d findings, %v; want some of each, and that the engine was given up", run.Result.Cases, len(found), err)
+	}
+	for _, f := range found {
+		if f.Kind != finding.Crash || f.Reproduced != "3/3" {
+			t.Errorf("%s, reproduced %s: %s", f.Kind, f.Reproduced, f.Message)
+		}
+	}
+}
