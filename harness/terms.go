@@ -53,7 +53,7 @@ func Warnings() []Term {
 		{WarnDoneRestored, "finished steps that the new plan had lost were put back"},
 		{WarnDuplicateKey, "a member name stands twice in one object; the last counts"},
 		{WarnRepliesUnused, "replies were left that nothing read"},
-		{WarnPositionIgnored, "a position was not understood, so the step went to the end"},
+		{WarnPositionIgnored, "a position is out of range: a new step goes to the end, another stays where it is"},
 	}
 }
 
