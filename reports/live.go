@@ -1,9 +1,7 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
-	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/live"
@@ -38,7 +36,7 @@ func (l *Live) blocks() []block {
 	if l.Estimate != nil {
 		return []block{l.estimate()}
 	}
-	blocks := []block{l.totals(), l.traffic()}
+	blocks := append([]block{l.totals()}, l.traffic()...)
 	blocks = append(blocks, l.problems()...)
 	if l.Run.Race != nil {
 		blocks = append(blocks, l.race())
@@ -90,20 +88,17 @@ func (l *Live) totals() block {
 	return block{title: "Live run", notes: lines}
 }
 
-// traffic shows latency and the drift of token counts.
-func (l *Live) traffic() block {
-	t := table{title: "Latency and tokens", columns: []column{
-		{name: "prompt · model · temperature · format"}, {"replies", true}, {"p50 ms", true}, {"p95 ms", true},
-		{"prompt tokens said", true}, {"drift", true}, {"reply tokens said", true}, {"drift", true},
-	}}
+// traffic shows latency, and the drift of token counts.
+func (l *Live) traffic() []block {
+	const keys = "prompt · model · temperature · format"
+	latency := table{title: "Latency", columns: []column{{name: keys}, {"replies", true}, {"p50 ms", true}, {"p95 ms", true}}}
+	tokens := table{title: "Tokens that the endpoint said", columns: []column{{name: keys}, {"prompt", true}, {"drift", true}, {"reply", true}, {"drift", true}}}
 	for _, g := range l.Run.Groups {
-		name := strings.Join([]string{g.Key.Prompt, g.Model, cmp.Or(g.Temperature, "–"), g.Format}, " · ")
-		t.rows = append(t.rows, []cell{
-			text(name), number(g.Replies), text(fmt.Sprintf("%.0f", g.P50)), text(fmt.Sprintf("%.0f", g.P95)),
-			number(g.Prompt.Said), drift(g.Prompt), number(g.Reply.Said), drift(g.Reply),
-		})
+		name := text(label([]string{g.Key.Prompt, g.Model, g.Temperature, g.Format}))
+		latency.rows = append(latency.rows, []cell{name, number(g.Replies), text(fmt.Sprintf("%.0f", g.P50)), text(fmt.Sprintf("%.0f", g.P95))})
+		tokens.rows = append(tokens.rows, []cell{name, number(g.Prompt.Said), drift(g.Prompt), number(g.Reply.Said), drift(g.Reply)})
 	}
-	return block{table: &t, notes: []string{"Drift: how much more tokens the endpoint said than our tokenizer counts in the text."}}
+	return []block{{table: &latency}, {table: &tokens, notes: []string{"Drift: how much more that is than our tokenizer counts in the text."}}}
 }
 
 func drift(d live.Drift) cell {

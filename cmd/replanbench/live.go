@@ -268,6 +268,10 @@ func (f *liveFlags) ask(ctx context.Context, g *gate, out output, plan live.Plan
 	return errors.Join(ran, err, g.finish(out))
 }
 
+// corpusName stands for the corpus in the report, which is the same wherever the
+// replies were written.
+const corpusName = "CORPUS"
+
 // report adds the run, its scores and the comparisons of prompts.
 func (f *liveFlags) report(ctx context.Context, g *gate, plan live.Plan, o live.Options, result *live.Result, scoring score.Options, conditions score.Gate) error {
 	section := reports.Live{Run: result}
@@ -275,7 +279,8 @@ func (f *liveFlags) report(ctx context.Context, g *gate, plan live.Plan, o live.
 		g.report.AddLive(section)
 		return errors.New("no reply came: " + f.firstReason(result))
 	}
-	source := o.Journal.Source("live", result.Keys)
+	source := o.Journal.Source(corpusName, result.Keys)
+	fmt.Fprintf(g.env.stderr, "the replies are in %s, which the report calls %s\n", escape.Terminal(f.corpus), corpusName)
 	scores, err := scoreSources(ctx, source, scoring, conditions)
 	if scores != nil {
 		g.report.AddScore(*scores, "replanbench "+g.report.Command)

@@ -60,11 +60,15 @@ func commands(e env) []*cobra.Command {
 		newTrim(e),
 		newScore(e),
 		newCompare(e),
+		newReport(e),
+		newLive(e),
+		newPrompt(e),
 		newCorpus(e),
 		newList(e),
 		newSchema(e),
 		newEngine(e),
 		newInit(e),
+		newMan(e),
 	}
 }
 
