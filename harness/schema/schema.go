@@ -23,6 +23,7 @@ func Names() []harness.Term {
 		{Name: "case", Text: "what an engine is asked"},
 		{Name: "outcome", Text: "what an engine answers"},
 		{Name: "planpatch", Text: "a patch, as a model should write it"},
+		{Name: "operations", Text: "an update by operations, as a model should write it"},
 		{Name: "fullplan", Text: "a whole plan, as input or as a model's reply"},
 		{Name: "want", Text: "want.json of a scenario"},
 	}

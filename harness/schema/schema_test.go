@@ -107,7 +107,7 @@ func TestScenarios(t *testing.T) {
 // patchVerdict says whether the reference read a single strict reply as a
 // well-formed patch, where its outcome tells.
 func patchVerdict(c harness.Case, out harness.Outcome) (fits, told bool) {
-	if len(c.Replies) != 1 || !strings.HasPrefix(string(c.Replies[0]), "{") || c.Profile != nil {
+	if c.Dialect != harness.PlanPatch || len(c.Replies) != 1 || !strings.HasPrefix(string(c.Replies[0]), "{") || c.Profile != nil {
 		return false, false
 	}
 	switch out.Code {
@@ -135,6 +135,17 @@ func TestGoodAndBad(t *testing.T) {
 		{"planpatch", `{"update_steps":[{"id":"a","status":"done"}]}`, false},
 		{"planpatch", `{"add_steps":[{"id":"a"}]}`, false},
 		{"planpatch", `[]`, false},
+		{"operations", `{"operations":[]}`, true},
+		{"operations", `{"plan_metadata":{"update_reason":"r"},"operations":[{"type":"add","step_data":{"name":"n"}},{"type":"modify","step_id":"a","step_data":{"parameters":{}}},{"type":"remove","step_id":"a","reason":"r"},{"type":"reorder","step_id":"a","position":0}]}`, true},
+		{"operations", `{}`, false},
+		{"operations", `{"operations":null}`, false},
+		{"operations", `{"operations":[null]}`, false},
+		{"operations", `{"operations":[{"type":"replace","step_id":"a"}]}`, false},
+		{"operations", `{"operations":[{"type":"add","step_data":{"id":"a","name":" "}}]}`, false},
+		{"operations", `{"operations":[{"type":"modify","step_id":"a","step_data":{"id":"b"}}]}`, false},
+		{"operations", `{"operations":[{"type":"modify","step_id":"a","step_data":{"status":"completed"}}]}`, false},
+		{"operations", `{"operations":[{"type":"reorder","step_id":"a","position":"2"}]}`, false},
+		{"operations", `{"operations":[{"type":"remove","stepID":"a"}]}`, false},
 		{"fullplan", `{"title":"t","steps":[{"id":"a","description":"d","status":"done","result":1}],"risks":[]}`, true},
 		{"fullplan", `{"title":"t","steps":[]}`, false},
 		{"fullplan", `{"title":"t","steps":[{"id":"a","description":"d","status":"Done"}]}`, false},
@@ -153,6 +164,9 @@ func TestGoodAndBad(t *testing.T) {
 		{"outcome", `{"verdict":"rejected","code":"bad_type","plan":{"title":"t","steps":[]}}`, false},
 		{"outcome", `{"verdict":"applied","code":"bad_type"}`, false},
 		{"outcome", `{"verdict":"applied","plan":{"steps":[]}}`, false},
+		{"outcome", `{"verdict":"applied","plan":{"version":2,"steps":[{"id":"a","name":"A"}],"history":[{"version":1,"steps":[]}]},"results":{},"operations":[{"type":"remove","step_id":"b","result":"applied"}],"update_type":"structure"}`, true},
+		{"outcome", `{"verdict":"applied","plan":{"version":2,"steps":[]},"operations":[{"type":"remove","result":"gone"}]}`, false},
+		{"outcome", `{"verdict":"applied","plan":{"version":0,"steps":[]}}`, false},
 		{"outcome", `{"verdict":"rejected","code":"bad_type","at":"add_steps"}`, false},
 		{"outcome", `{"verdict":"maybe"}`, false},
 		{"want", `{"verdict":"applied","code":null,"plan":{"steps":[{"id":"a"}]}}`, true},
