@@ -6,116 +6,278 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/budget"
-	"replanbench/harness/campaign"
-	"replanbench/harness/score"
+	"replanbench/harness/config"
 	"replanbench/harness/suite"
 	"replanbench/reports"
+	"replanbench/scenarios"
 )
+
+// checkFlags are the flags of check, most of which set a key of the
+// configuration.
+type checkFlags struct {
+	config   string
+	explain  bool
+	dialects []string
+	cases    uint64
+	seed     uint64
+	known    string
+	baseline string
+	require  []string
+	workers  int
+	engine   engineFlags
+	out      output
+}
+
+func newCheck(e env) *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Run the gate: every suite, one report, one verdict",
+		Long: `Run all that replanbench.yaml names, and end with one report and one verdict.
+Without that file: the built-in scenarios, a fuzzing campaign for each dialect
+that the engine declares, the built-in corpus and the trimming simulation.
+
+Flags override the file (replanbench init writes one). Exit code 1 if the gate
+fails: a failure or finding that is not known, a threshold that does not hold,
+something worse than in the baseline, or a known failure that is none.`,
+		Example: `  replanbench check
+  replanbench check --explain
+  replanbench check --format github --report junit=replanbench.xml --report html=replanbench.html
+  replanbench check -- python3 replan_adapter.py`,
+		Args: anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if rest := f.engine.split(cmd, args); len(rest) > 0 {
+				return usagef("unexpected argument %q (run PATH runs single scenarios; an engine's command stands behind --)", rest[0])
+			}
+			c, err := f.effective(e, cmd)
+			if err != nil {
+				return err
+			}
+			if f.explain {
+				_, err := e.stdout.Write(c.Explained())
+				return err
+			}
+			return check(cmd.Context(), e, c, f.out)
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *checkFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.config, "config", "", "read this `FILE` (default "+config.FileName+", where there is one)")
+	flags.BoolVar(&f.explain, "explain", false, "print the configuration in effect, and where each value comes from; run nothing")
+	flags.StringSliceVar(&f.dialects, "dialect", nil, "test these `DIALECTS` only (a,b; default all that the engine declares)")
+	flags.Uint64Var(&f.cases, "cases", defaultCases, "how many fuzz cases for each dialect")
+	flags.Uint64Var(&f.seed, "seed", 1, "what the fuzz cases are made from")
+	flags.StringVar(&f.known, "known", "", "a `FILE` of known failures and findings, which fail nothing: pattern  # reason")
+	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score: no metric may have become worse")
+	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that the scores must keep, such as \"parse_rate >= 0.95\"; may stand several times")
+	flags.IntVar(&f.workers, "workers", 0, "how many cases may be under way at once (default one per processor)")
+	f.engine.add(cmd)
+	f.out.add(cmd, reports.Formats()...)
+	f.out.addReports(cmd)
+}
 
 // part is one part of the gate: it runs its suite and adds to the report.
 type part struct {
 	name string
-	run  func(context.Context, *gate) error
+	runs bool
+	run  func(context.Context, *gate, *config.Config) error
 }
 
 // parts is the explicit list of what check runs.
-func parts(o suite.Options, f fuzzFlags) []part {
+func parts(c *config.Config) []part {
+	s := &c.Suites
 	return []part{
-		{"scenarios", func(ctx context.Context, g *gate) error {
-			set, err := loadScenarios(nil)
-			if err != nil {
-				return err
-			}
-			_, err = g.scenarios(ctx, set, o)
-			return err
-		}},
-		{"fuzz", func(ctx context.Context, g *gate) error {
-			f.workers, f.quiet = o.Workers, !g.env.errTerminal
-			return g.fuzzAll(ctx, f)
-		}},
-		{"corpus", func(ctx context.Context, g *gate) error {
-			return g.corpus(ctx, nil, score.Options{Profile: harness.Reference(), Workers: o.Workers}, score.Gate{})
-		}},
-		{"trim", func(ctx context.Context, g *gate) error {
-			return g.trimming(ctx, trimFlags{
-				tokenizer: budget.Chars4, seed: f.seed, cases: trimCases, pick: -1, workers: cmp.Or(o.Workers, runtime.GOMAXPROCS(0)),
-				policies: []string{"window", "emergency", "clamp|emergency", "priority", "pinned"},
-			})
-		}},
+		{"scenarios", s.Scenarios.Run && (s.Scenarios.Builtin || len(s.Scenarios.Paths) > 0), checkScenarios},
+		{"fuzz", s.Fuzz.Run, checkFuzz},
+		{"corpora", s.Corpora.Run && (s.Corpora.Builtin || len(s.Corpora.Files) > 0), checkCorpora},
+		{"trim", s.Trim.Run, checkTrim},
 	}
 }
 
-// trimCases is how many histories check trims.
-const trimCases = 1000
-
-// fuzzAll runs a campaign for each dialect that the engine declares and that
-// cases can be made for.
-func (g *gate) fuzzAll(ctx context.Context, f fuzzFlags) error {
-	hello, err := g.engine.Hello(ctx)
+func check(ctx context.Context, e env, c *config.Config, out output) error {
+	list := slices.DeleteFunc(parts(c), func(p part) bool { return !p.runs })
+	if len(list) == 0 {
+		return usagef("there is nothing to run: every suite is left out")
+	}
+	known, err := (&knownFlags{read: c.Known}).load(e)
 	if err != nil {
-		return fmt.Errorf("the engine did not introduce itself: %w", err)
+		return err
 	}
-	for _, dialect := range generators.Dialects() {
-		if _, ok := hello.Dialects[dialect]; !ok {
-			continue
-		}
-		f.dialect = dialect
-		c, err := f.config()
-		if err != nil {
-			return err
-		}
-		if _, err := g.fuzz(ctx, c, f); err != nil {
-			return err
-		}
+	flags, err := engineOf(c)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-func newCheck(e env) *cobra.Command {
-	var out output
-	var engine engineFlags
-	var options suite.Options
-	fuzzing := fuzzFlags{shard: "1/1", maxFindings: campaign.DefaultMaxFindings}
-	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Run the gate: every suite, one report, one verdict",
-		Long: `Run every suite against the engine and end with one report and one verdict: the
-built-in scenarios, a fuzzing campaign for each dialect, the built-in corpus and
-the trimming simulation. Exit code 1 if the gate fails.`,
-		Example: `  replanbench check
-  replanbench check --format markdown --out report.md`,
-		Args: anyArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if rest := engine.split(cmd, args); len(rest) > 0 {
-				return usagef("unexpected argument %q (run PATH runs single scenarios)", rest[0])
-			}
-			return check(cmd.Context(), e, engine, out, parts(options, fuzzing))
-		},
+	for _, o := range c.Outputs {
+		out.also = append(out.also, target{o.Format, o.File})
 	}
-	addSuiteFlags(cmd, &options)
-	cmd.Flags().Uint64Var(&fuzzing.cases, "cases", defaultCases, "how many fuzz cases for each dialect")
-	cmd.Flags().Uint64Var(&fuzzing.seed, "seed", 1, "what the fuzz cases are made from")
-	engine.add(cmd)
-	out.add(cmd, reports.Formats()...)
-	return cmd
-}
-
-func check(ctx context.Context, e env, flags engineFlags, out output, list []part) error {
 	g, err := newGate(ctx, e, "check", flags)
 	if err != nil {
 		return err
 	}
 	defer g.engine.Close()
+	g.known, g.knownFile = known, c.Known
+	if err := g.speaks(ctx, c); err != nil {
+		return err
+	}
 	for _, p := range list {
-		if err := p.run(ctx, g); err != nil {
-			return errors.Join(err, g.finish(out))
+		if err := p.run(ctx, g, c); err != nil {
+			return g.ended(ctx, p, err, out)
 		}
 	}
 	return g.finish(out)
+}
+
+// ended reports what was done before a part could not go on. A mistake in what
+// was asked for leads to no report.
+func (g *gate) ended(ctx context.Context, p part, err error, out output) error {
+	if code, _ := verdict(err); code == exitUsage {
+		return err
+	}
+	if ctx.Err() == nil {
+		g.report.Failures = append(g.report.Failures, reports.Failure{
+			Suite: "check", ID: p.name, Status: harness.NotRun, Message: "not run to its end: " + err.Error(), Reproduce: "replanbench check",
+		})
+	}
+	return errors.Join(err, g.finish(out))
+}
+
+// speaks refuses dialects that the engine does not declare: a gate that was
+// asked to test them must not pass without.
+func (g *gate) speaks(ctx context.Context, c *config.Config) error {
+	hello, err := g.engine.Hello(ctx)
+	if err != nil {
+		return fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	var declared []string
+	for name := range hello.Dialects {
+		declared = append(declared, name)
+	}
+	slices.Sort(declared)
+	for i, d := range c.Dialects {
+		if !slices.Contains(declared, d) {
+			return usageError(c.Errorf(item("dialects", i), "the engine %s does not declare %s (it declares %s)", hello.Name, d, strings.Join(declared, ", ")))
+		}
+	}
+	return nil
+}
+
+// tests reports whether a dialect is to be tested.
+func tests(c *config.Config, dialect string) bool {
+	return len(c.Dialects) == 0 || slices.Contains(c.Dialects, dialect)
+}
+
+func checkScenarios(ctx context.Context, g *gate, c *config.Config) error {
+	var set scenarioSet
+	if c.Suites.Scenarios.Builtin {
+		builtin, err := loadScenarios(nil)
+		if err != nil {
+			return err
+		}
+		set = builtin
+	}
+	if paths := c.Suites.Scenarios.Paths; len(paths) > 0 {
+		own, err := loadScenarios(paths)
+		if err != nil {
+			return usageError(c.Errorf("suites.scenarios.paths", "%w", err))
+		}
+		for _, s := range set.list {
+			if file := own.files[s.ID]; file != "" {
+				return usageError(c.Errorf("suites.scenarios.paths", "%s has the id of a built-in scenario, %s (rename the file, or set suites.scenarios.builtin to false)", file, s.ID))
+			}
+		}
+		set.list, set.files = append(set.list, own.list...), own.files
+	}
+	set.list = slices.DeleteFunc(set.list, func(s scenarios.Scenario) bool { return !tests(c, s.Case.Dialect) })
+	_, err := g.scenarios(ctx, set, suite.Options{Workers: c.Workers})
+	return err
+}
+
+// checkFuzz runs a campaign for each dialect that the engine declares and that
+// cases can be made for.
+func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
+	hello, err := g.engine.Hello(ctx)
+	if err != nil {
+		return fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	s := c.Suites.Fuzz
+	g.wait = true
+	for _, dialect := range generators.Dialects() {
+		faults := someFaults(dialect, s.Faults)
+		if _, ok := hello.Dialects[dialect]; !ok || !tests(c, dialect) || s.Faults != nil && len(s.Faults) > 0 && faults == nil {
+			continue
+		}
+		f := fuzzFlags{
+			dialect: dialect, cases: s.Cases, time: s.Time, seed: s.Seed, faults: faults, workers: c.Workers,
+			shard: "1/1", maxFindings: s.MaxFindings, dir: s.Out, quiet: !g.env.errTerminal,
+		}
+		o, err := f.config()
+		if err != nil {
+			return err
+		}
+		if _, err := g.fuzz(ctx, o, f); err != nil {
+			return err
+		}
+	}
+	g.addUnusedFindings(g.found, "replanbench check")
+	return nil
+}
+
+// someFaults keeps the faults that a dialect has; nil is all of them.
+func someFaults(dialect string, asked []string) []string {
+	var list []string
+	for _, f := range generators.Faults(dialect) {
+		if slices.Contains(asked, f.Name) {
+			list = append(list, f.Name)
+		}
+	}
+	return list
+}
+
+func checkCorpora(ctx context.Context, g *gate, c *config.Config) error {
+	f := scoreFlags{
+		by: c.Suites.Corpora.By, profile: c.Engine.Profile, ladder: strings.Join(c.Suites.Corpora.Ladder, ","),
+		tokenizer: c.Budget.Tokenizer, budget: c.Budget.Tokens, workers: c.Workers,
+	}
+	o, err := f.options(g.env)
+	if err != nil {
+		return err
+	}
+	conditions, err := (&gateFlags{require: c.Thresholds, repeat: c.Repeat, baseline: c.Baseline}).gate(g.env)
+	if err != nil {
+		return err
+	}
+	if len(c.Dialects) > 0 && !slices.Contains(c.Dialects, harness.PlanPatch) {
+		return nil // corpora hold replies of that dialect
+	}
+	files := c.Suites.Corpora.Files
+	if c.Suites.Corpora.Builtin {
+		files = append([]string{builtinCorpus}, files...)
+	}
+	return g.corpus(ctx, files, o, conditions)
+}
+
+func checkTrim(ctx context.Context, g *gate, c *config.Config) error {
+	s := c.Suites.Trim
+	if !tests(c, harness.Trim) {
+		return nil
+	}
+	f := trimFlags{
+		history: s.History, policies: s.Policies, tokenizer: c.Budget.Tokenizer, maxTokens: s.MaxTokens, seed: s.Seed, cases: s.Cases,
+		pick: -1, workers: cmp.Or(c.Workers, runtime.GOMAXPROCS(0)),
+	}
+	if len(f.policies) == 0 {
+		f.policies = []string{"window", "emergency", "clamp|emergency", "priority", "pinned"}
+	}
+	return g.trimming(ctx, f)
 }

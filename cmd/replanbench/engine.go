@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -180,6 +182,17 @@ func (f *engineFlags) judge(ctx context.Context, e harness.Engine) (*invariant.J
 	}
 	g := guard.Shared(e, cmp.Or(f.bounds.Deadline, campaign.DefaultDeadline))
 	return invariant.New(g, hello, invariant.Options{Reference: reference.New(), Every: 1}), func() { g.Close() }, nil
+}
+
+// file is the engine's own file, as its command names it: the first word that
+// is a file in this directory; "" if there is none.
+func (f *engineFlags) file() string {
+	for _, word := range f.command {
+		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() && filepath.IsLocal(word) {
+			return filepath.Clean(word)
+		}
+	}
+	return ""
 }
 
 // again returns the arguments that choose the same engine, for the command

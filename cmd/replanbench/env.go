@@ -10,6 +10,7 @@ import (
 type env struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	inTerminal     bool // stdin is a terminal
 	outTerminal    bool // stdout is a terminal
 	errTerminal    bool // stderr is a terminal
 	getenv         func(string) string
@@ -18,7 +19,7 @@ type env struct {
 func processEnv() env {
 	return env{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr),
+		inTerminal: isTerminal(os.Stdin), outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr),
 		getenv: os.Getenv,
 	}
 }

@@ -150,8 +150,22 @@ func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags) (campai
 	for _, x := range run.Result.Findings() {
 		names = append(names, x.ID())
 	}
-	g.report.AddUnused(g.knownFile, ofFindings(g.known.Unused(names)), "replanbench "+f.command(g.flags))
+	g.locateFindings(f)
+	g.found = append(g.found, names...)
+	if !g.wait {
+		g.addUnusedFindings(g.found, "replanbench "+f.command(g.flags))
+	}
 	return run, err
+}
+
+// locateFindings says where the findings are kept.
+func (g *gate) locateFindings(f fuzzFlags) {
+	for i := range g.report.Failures {
+		x := &g.report.Failures[i]
+		if _, fingerprint, ok := strings.Cut(x.ID, f.dialect+"/"); ok && f.dir != "" && x.Suite == "fuzz" {
+			x.File = filepath.Join(f.dir, campaign.FindingsDir, fingerprint[strings.LastIndexByte(fingerprint, '/')+1:], finding.ReproFile)
+		}
+	}
 }
 
 // judging configures what belongs to the engine: how to open another one, and

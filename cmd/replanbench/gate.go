@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"replanbench/harness"
@@ -24,6 +23,11 @@ type gate struct {
 
 	known     finding.Baseline // failures that fail nothing
 	knownFile string           // where they stand
+
+	// wait leaves it to the end to say which known findings were not found,
+	// since several campaigns look for them; found are those that were.
+	wait  bool
+	found []string
 }
 
 // newGate opens the engine and begins a report. The caller closes the engine.
@@ -43,14 +47,29 @@ func newGate(ctx context.Context, e env, command string, flags engineFlags) (*ga
 // finish writes the report and returns the error that its verdict leads to.
 func (g *gate) finish(out output) error {
 	g.stamp()
+	g.locate()
 	passed := g.report.Conclude()
-	err := out.write(g.env, func(w io.Writer) error {
-		return g.report.Write(w, out.format, out.colour(g.env))
-	})
+	err := out.writeReport(g.env, g.report)
 	if err == nil && !passed {
 		return gateFailed()
 	}
 	return err
+}
+
+// locate says of the failures that have no file of their own that they stand in
+// the engine's.
+func (g *gate) locate() {
+	file := g.flags.file()
+	for i := range g.report.Failures {
+		if f := &g.report.Failures[i]; f.File == "" {
+			f.File = file
+		}
+	}
+}
+
+// addUnusedFindings adds the known findings that were not found.
+func (g *gate) addUnusedFindings(found []string, command string) {
+	g.report.AddUnused(g.knownFile, ofFindings(g.known.Unused(found)), command)
 }
 
 // stamp notes when the run was and how long it took.
@@ -70,6 +89,11 @@ func (g *gate) scenarios(ctx context.Context, set scenarioSet, o suite.Options) 
 	g.report.AddScenarios(results, func(s scenarios.Scenario) string {
 		return escape.Shell(append([]string{"replanbench", "replay", set.name(s)}, again...)...)
 	})
+	for i := range g.report.Failures {
+		if f := &g.report.Failures[i]; f.File == "" {
+			f.File = set.files[f.ID]
+		}
+	}
 	g.report.AddUnused(g.knownFile, ofScenarios(unused), "replanbench "+g.report.Command)
 	return results, err
 }

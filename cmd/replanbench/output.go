@@ -8,14 +8,80 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"replanbench/reports"
 )
 
 // output is how and where a command writes its result.
 type output struct {
 	format string
 	file   string
+	also   targets // further forms of a report
+}
+
+// target is a form of a report and the file that it is written to.
+type target struct{ format, file string }
+
+// targets is a flag value that may stand several times: FORMAT=FILE.
+type targets []target
+
+func (t *targets) Type() string { return "FORMAT=FILE" }
+
+func (t *targets) String() string {
+	var list []string
+	for _, x := range *t {
+		list = append(list, x.format+"="+x.file)
+	}
+	return strings.Join(list, " ")
+}
+
+func (t *targets) Set(s string) error {
+	format, file, ok := strings.Cut(s, "=")
+	if !ok || file == "" {
+		return fmt.Errorf("write FORMAT=FILE, such as junit=report.xml")
+	}
+	if err := oneOf(format, reports.Formats()); err != nil {
+		return err
+	}
+	*t = append(*t, target{format, file})
+	return nil
+}
+
+// addReports adds --report.
+func (o *output) addReports(cmd *cobra.Command) {
+	cmd.Flags().Var(&o.also, "report", "also write the report in this form to a file; may stand several times")
+}
+
+// stepSummary names the variable with the file in which GitHub Actions takes
+// the summary of a step.
+const stepSummary = "GITHUB_STEP_SUMMARY"
+
+// writeReport writes a report in all the forms asked for. In the form github
+// the summary of the step is written as well, where there is one.
+func (o *output) writeReport(e env, r *reports.Report) error {
+	err := o.write(e, func(w io.Writer) error { return r.Write(w, o.format, o.colour(e)) })
+	formats := []string{o.format}
+	for _, t := range o.also {
+		formats = append(formats, t.format)
+		err = errors.Join(err, writeFile(t.file, func(w io.Writer) error { return r.Write(w, t.format, false) }))
+	}
+	if file := e.getenv(stepSummary); file != "" && slices.Contains(formats, "github") {
+		err = errors.Join(err, appendFile(file, r.StepSummary))
+	}
+	return err
+}
+
+// appendFile writes at the end of a file.
+func appendFile(name string, render func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("writing %s (%s): %w", name, stepSummary, cause(err))
+	}
+	return errors.Join(buffered(f, render), f.Close())
 }
 
 // add adds --format, with the formats that the command has, and --out.

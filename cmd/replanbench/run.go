@@ -83,28 +83,32 @@ func addSuiteFlags(cmd *cobra.Command, o *suite.Options) {
 
 // scenarioSet is what is run: the built-in scenarios or those of files.
 type scenarioSet struct {
-	list    []scenarios.Scenario
-	builtin bool
+	list  []scenarios.Scenario
+	files map[string]string // id → file, of those that are not built in
 }
 
 func loadScenarios(paths []string) (scenarioSet, error) {
 	if len(paths) == 0 {
 		list, err := scenarios.Builtin()
-		return scenarioSet{list, true}, err
+		return scenarioSet{list, nil}, err
 	}
 	list, err := scenarios.Load(paths...)
 	if err != nil {
 		return scenarioSet{}, usageError(err)
 	}
-	return scenarioSet{list, false}, nil
+	files := map[string]string{}
+	for _, s := range list {
+		files[s.ID] = s.File
+	}
+	return scenarioSet{list, files}, nil
 }
 
 // name is what replay takes for a scenario of the set.
 func (s scenarioSet) name(one scenarios.Scenario) string {
-	if s.builtin {
-		return one.ID
+	if file := s.files[one.ID]; file != "" {
+		return file
 	}
-	return one.File
+	return one.ID
 }
 
 // updateScenarios rewrites the files of the scenarios that failed.

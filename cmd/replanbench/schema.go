@@ -9,6 +9,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/config"
 	"replanbench/harness/schema"
 	"replanbench/reports"
 )
@@ -17,6 +18,7 @@ import (
 func schemas() []harness.Term {
 	return append(schema.Names(),
 		harness.Term{Name: "record", Text: "a line of a corpus"},
+		harness.Term{Name: "config", Text: "the file " + config.FileName},
 		harness.Term{Name: "report", Text: "the report document (--format json)"},
 	)
 }
@@ -40,8 +42,11 @@ Names:` + help.String(),
 		Args:      exactly(1),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if args[0] == "report" {
+			switch args[0] {
+			case "report":
 				return out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, reports.Schema()) })
+			case "config":
+				return out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, config.Schema()) })
 			}
 			data, ok := schema.Get(args[0])
 			if args[0] == "record" {

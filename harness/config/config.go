@@ -10,6 +10,7 @@ package config
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -54,7 +55,7 @@ type Limits struct {
 // Budget is that of prompt and reply together.
 type Budget struct {
 	Tokens    int    `yaml:"tokens" min:"0" doc:"How many tokens prompt and reply may have together. 0: not asked."`
-	Tokenizer string `yaml:"tokenizer" doc:"Who counts them: a name of replanbench list tokenizers."`
+	Tokenizer string `yaml:"tokenizer" doc:"Who counts tokens, here and in trimming: a name of replanbench list tokenizers. chars/4 is an estimate, and fast."`
 }
 
 // Suites say what is run.
@@ -113,11 +114,11 @@ func Default() *Config {
 	return &Config{
 		Engine: Engine{Use: "reference"},
 		Limits: Limits{Memory: "2GiB", Restarts: 20, Processes: 1},
-		Budget: Budget{Tokenizer: "o200k_base"},
+		Budget: Budget{Tokenizer: "chars/4"},
 		Suites: Suites{
 			Scenarios: Scenarios{Run: true, Builtin: true},
 			Fuzz:      Fuzz{Run: true, Cases: 20000, Seed: 1, MaxFindings: 100},
-			Corpora:   Corpora{Run: true, Builtin: true, By: []string{"model", "mode"}},
+			Corpora:   Corpora{Run: true, Builtin: true, By: []string{"model"}},
 			Trim:      Trim{Run: true, Cases: 1000, Seed: 1},
 		},
 		places: map[string]place{}, origin: map[string]string{},
@@ -130,7 +131,8 @@ type place struct{ line, column int }
 // the place where it stands: in the file, or in the flag that set it.
 func (c *Config) Errorf(key, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
-	if flag := c.origin[key]; flag != "" {
+	list, _, _ := strings.Cut(key, "[")
+	if flag := c.origin[list]; flag != "" {
 		return fmt.Errorf("%s: %w", flag, what)
 	}
 	if p, ok := c.places[key]; ok {

@@ -93,8 +93,11 @@ func (d *decoder) object(key string, n *yaml.Node, into reflect.Value) {
 		case seen[name.Value]:
 			d.errorf(name, path, "the key stands twice (delete one)")
 		default:
+			before := len(d.errs)
 			d.value(path, value, field.value)
-			d.small(path, value, field)
+			if len(d.errs) == before {
+				d.small(path, value, field)
+			}
 		}
 		seen[name.Value] = true
 	}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+func newMan(e env) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "man [COMMAND...]",
+		Short: "Print the manual page of a command, or write all of them",
+		Long: `Print the manual page of the program or of a command, or write all pages to a
+directory. Completions for shells are printed by: replanbench completion`,
+		Example: `  replanbench man fuzz | man -l -
+  replanbench man --dir /usr/local/share/man/man1`,
+		Args: anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			if dir != "" {
+				return writeManual(e, root, dir)
+			}
+			page, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("no command %q (see replanbench -h)", strings.Join(args, " "))
+			}
+			return writePage(e.stdout, page)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "write all pages to this `DIRECTORY`; it is made if need be")
+	return cmd
+}
+
+// writePage writes the manual page of a command, without a date, so that it is
+// the same for the same program.
+func writePage(w io.Writer, cmd *cobra.Command) error {
+	cmd.DisableAutoGenTag = true
+	var b bytes.Buffer
+	header := &doc.GenManHeader{Title: pageName(cmd), Section: "1", Source: "replanbench " + version(), Manual: "replanbench", Date: &time.Time{}}
+	if err := doc.GenMan(cmd, header, &b); err != nil {
+		return fmt.Errorf("the manual page of %s: %w", cmd.CommandPath(), err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func pageName(cmd *cobra.Command) string {
+	return strings.ReplaceAll(cmd.CommandPath(), " ", "-")
+}
+
+// writeManual writes the pages of a command and of all below it.
+func writeManual(e env, root *cobra.Command, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return usagef("%s: %w", dir, cause(err))
+	}
+	n := 0
+	var visit func(*cobra.Command) error
+	visit = func(cmd *cobra.Command) error {
+		if !cmd.IsAvailableCommand() && cmd.HasParent() {
+			return nil
+		}
+		n++
+		err := writeFile(filepath.Join(dir, pageName(cmd)+".1"), func(w io.Writer) error { return writePage(w, cmd) })
+		for _, sub := range cmd.Commands() {
+			if err == nil {
+				err = visit(sub)
+			}
+		}
+		return err
+	}
+	if err := visit(root); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.stdout, "%d pages written to %s\n", n, dir)
+	return nil
+}

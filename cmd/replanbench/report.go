@@ -1,0 +1,63 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"replanbench/reports"
+)
+
+func newReport(e env) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use:   "report FILE...",
+		Short: "Show stored reports in any form, or put several together",
+		Long: `Read reports (--format json) and show them in another form. Several become one:
+the shards of a campaign become that campaign, the reports of one engine one
+report, and those of several engines a league table. "-" is standard input.
+
+Exit code 1 if the verdict is not pass, as it was for the run itself.`,
+		Example: `  replanbench report report.json --format html --out report.html
+  replanbench report shard-*.json --format json --out whole.json
+  replanbench report mine.json theirs.json --format markdown`,
+		Args: between(1, 10_000),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if fromStdin(args) > 1 {
+				return usagef("standard input can be read once only")
+			}
+			merged, err := mergeReports(e, args)
+			if err != nil {
+				return err
+			}
+			if err := out.writeReport(e, merged); err != nil {
+				return err
+			}
+			if merged.Verdict != reports.Passed {
+				return gateFailed()
+			}
+			return nil
+		},
+	}
+	out.add(cmd, reports.Formats()...)
+	out.addReports(cmd)
+	return cmd
+}
+
+func mergeReports(e env, names []string) (*reports.Report, error) {
+	var list []*reports.Report
+	for _, name := range names {
+		data, err := readInput(e, name)
+		if err != nil {
+			return nil, err
+		}
+		r, err := reports.Decode(data)
+		if err != nil {
+			return nil, usagef("%s: %w", inputName(name), err)
+		}
+		list = append(list, r)
+	}
+	merged, err := reports.Merge(list...)
+	if err != nil {
+		return nil, usagef("putting the reports together: %w", err)
+	}
+	return merged, nil
+}
