@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -433,6 +434,35 @@ func TestFinding(t *testing.T) {
 	}
 }
 
+// TestByID: the rules that lose finished work are found to do so, and the right
+// answer is not theirs.
+func TestByID(t *testing.T) {
+	byID := harness.Reference()
+	byID.CarryOver = harness.ByID
+	c := config(nil)
+	c.Generator.Profile, c.Generator.Faults, c.Cases = &byID, []string{"full-drops-done"}, 300
+	c.Engine = reference.WithProfile(byID)
+	c.Fresh = func() (harness.Engine, error) { return reference.WithProfile(byID), nil }
+	r := start(t, c).Result
+	if len(r.Findings()) == 0 {
+		t.Fatal("nothing was found")
+	}
+	for _, f := range r.Findings() {
+		kept := func(o *harness.Outcome) bool {
+			before, err := plan.Decode(f.Case.Plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return o.Plan == nil || !slices.ContainsFunc(before.Steps, func(s plan.Step) bool {
+				return s.Status == plan.Done && o.Plan.Step(s.ID) == nil
+			})
+		}
+		if f.Invariant != invariant.DoneImmutable || kept(f.Given) || !kept(&f.Answer) {
+			t.Errorf("%s: given %+v, right %+v", f.ID(), f.Given, f.Answer)
+		}
+	}
+}
+
 func TestMaxFindings(t *testing.T) {
 	c := config(func(_ harness.Case, o *harness.Outcome) error {
 		if o.Plan != nil {
@@ -516,8 +546,12 @@ func TestConfigRefuses(t *testing.T) {
 	c.Dir, c.Cases = t.TempDir(), 100
 	start(t, c)
 	c.Resume, c.Seed = true, 2
-	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "another campaign") {
+	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "another campaign") || !strings.Contains(err.Error(), "seed 2, and seed 1") {
 		t.Errorf("the checkpoint of another seed: %v", err)
+	}
+	c.Seed, c.Generator.Faults = 1, []string{} // none, which is not all
+	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "all faults") {
+		t.Errorf("the checkpoint of other faults: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(c.Dir, checkpointName+".json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

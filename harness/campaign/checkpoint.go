@@ -59,6 +59,7 @@ func (r *runner) begin() (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("%s is the checkpoint of another campaign: %w (give the same flags, or run without --resume)", r.checkpoint(), err)
 	}
+	saved.Interrupted = false
 	r.found = len(saved.Findings())
 	if r.found < r.MaxFindings {
 		saved.Stopped = ""

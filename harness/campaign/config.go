@@ -185,6 +185,7 @@ func Start(ctx context.Context, c Config) (Run, error) {
 		return Run{}, err
 	}
 	err = r.run(ctx)
+	r.result.Interrupted = err != nil
 	run := Run{r.result, r.ran, c.Now().Sub(r.started), c.Workers}
 	return run, errors.Join(err, r.save(true))
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -20,7 +23,7 @@ type Result struct {
 	GeneratorVersion string           `json:"generator_version"`
 	Engine           string           `json:"engine"`
 	Seed             uint64           `json:"seed"`
-	Faults           []string         `json:"faults,omitempty"` // those asked for; empty is all
+	Faults           []string         `json:"faults,omitzero"`  // those asked for; absent is all
 	Profile          *harness.Profile `json:"profile,omitzero"` // that of all cases; absent: each draws its own
 	Shards           []int            `json:"shards"`           // those that are in it
 	Of               int              `json:"of"`               // how many there are
@@ -28,6 +31,9 @@ type Result struct {
 	First            uint64           `json:"first,omitzero"`   // the case to begin with
 	Next             uint64           `json:"next"`             // the chunk at which to go on
 	Stopped          string           `json:"stopped,omitzero"` // why it ended early
+	// Interrupted says that the context ended, or the engine was given up,
+	// before all was done that was asked for.
+	Interrupted bool `json:"interrupted,omitzero"`
 
 	Cases       uint64 `json:"cases"` // judged, or found unsupported
 	Unsupported uint64 `json:"unsupported"`
@@ -71,6 +77,9 @@ func (r *Result) Statuses(known func(finding.Finding) bool) map[harness.Status]u
 	counts[harness.Pass] = passed
 	if r.Planned > r.Cases && len(r.Shards) == r.Of {
 		counts[harness.NotRun] = r.Planned - r.Cases
+	}
+	if r.Interrupted { // nobody knows of how many, but not all was run
+		counts[harness.NotRun] = max(counts[harness.NotRun], 1)
 	}
 	return counts
 }
@@ -191,17 +200,37 @@ func Merge(parts ...Result) (Result, error) {
 	return all, nil
 }
 
+// sameCampaign reports what two results differ in that are to be of the same
+// campaign.
 func (r *Result) sameCampaign(p Result) error {
-	same := r.Dialect == p.Dialect && r.GeneratorVersion == p.GeneratorVersion && r.Engine == p.Engine && r.Seed == p.Seed &&
-		r.Of == p.Of && r.First == p.First && r.Planned == p.Planned && slices.Equal(r.Faults, p.Faults) && (r.Profile == nil) == (p.Profile == nil)
-	if same && r.Profile != nil {
-		same = r.Profile.Equal(*p.Profile)
+	mine, theirs := r.identity(), p.identity()
+	var differ []string
+	for i, m := range mine {
+		if m != theirs[i] {
+			differ = append(differ, fmt.Sprintf("%s, and %s", m, theirs[i]))
+		}
 	}
-	if !same {
-		return fmt.Errorf("results of two campaigns cannot be put together: seed %d, %d cases, %d shards of %s, and seed %d, %d cases, %d shards of %s",
-			r.Seed, r.Planned, r.Of, r.Engine, p.Seed, p.Planned, p.Of, p.Engine)
+	if differ != nil {
+		return fmt.Errorf("results of two campaigns cannot be put together: %s", strings.Join(differ, "; "))
 	}
 	return nil
+}
+
+// identity is what makes a campaign the one that it is, in words.
+func (r *Result) identity() []string {
+	faults, profile := "all faults", "rules drawn for each case"
+	if r.Faults != nil {
+		faults = fmt.Sprintf("the faults %q", r.Faults)
+	}
+	if r.Profile != nil {
+		text, _ := json.Marshal(*r.Profile)
+		profile = "the profile " + string(text)
+	}
+	return []string{
+		"the dialect " + r.Dialect, "generators of version " + r.GeneratorVersion, "the engine " + r.Engine,
+		fmt.Sprintf("seed %d", r.Seed), fmt.Sprintf("%d cases", r.Planned), fmt.Sprintf("the first case %d", r.First),
+		fmt.Sprintf("%d shards", r.Of), faults, profile,
+	}
 }
 
 // add puts the cases of another part to these.
@@ -213,6 +242,7 @@ func (r *Result) add(p Result) {
 	r.Valid += p.Valid
 	r.Accepted += p.Accepted
 	r.Stopped = cmp.Or(r.Stopped, p.Stopped)
+	r.Interrupted = r.Interrupted || p.Interrupted
 	r.Coverage.add(&p.Coverage)
 	for _, g := range p.Groups {
 		i := slices.IndexFunc(r.Groups, func(h Group) bool { return h.Key == g.Key })

@@ -117,7 +117,9 @@ func (t *tally) outcome(o *harness.Outcome) {
 		}
 	}
 	for i := range o.Trace {
-		c.Events[o.Trace[i].Event]++
+		if event := o.Trace[i].Event; event != "" {
+			c.Events[event]++
+		}
 		if code := o.Trace[i].Code; code != "" && code != o.Code {
 			c.Codes[string(code)]++
 		}
