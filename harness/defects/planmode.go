@@ -15,7 +15,22 @@ import (
 
 // PlanMode lists the defects of engines for the dialect planmode.
 func PlanMode() []Defect {
-	return ofDialect(harness.PlanMode, slices.Concat(pathRows(), fileRows(), sessionRows(), agentRows(), nameRows(), traceRows()))
+	list := ofDialect(harness.PlanMode, slices.Concat(pathRows(), fileRows(), sessionRows(), agentRows(), nameRows(), traceRows()))
+	for i := range list {
+		list[i].Large = longSessions()[list[i].Name]
+	}
+	return list
+}
+
+// longSessions says of the defects that two calls cannot show why.
+func longSessions() map[string]string {
+	return map[string]string{
+		"writes-before-it-checks": "the session enters plan mode or has a plan, is refused a write, and reads the file",
+		"manual-is-automatic":     "a plan is written and approved before an edit can be asked for",
+		"denied-exit-keeps-phase": "a plan is written before leaving can be denied",
+		"plan-mode-leaks":         "it takes a session before this one, and this one twice",
+		"new-name-each-time":      "plan mode is entered, left with a plan, and entered again",
+	}
 }
 
 // rightSession answers as the reference does.
@@ -62,9 +77,9 @@ func beginning(change func(context members)) func() flaw {
 	})
 }
 
-// telling changes the trace of a session, and draws verdict and code from it
+// tellingSession changes the trace of a session, and draws verdict and code from it
 // anew.
-func telling(change func(out *harness.Outcome, calls []members)) func() flaw {
+func tellingSession(change func(out *harness.Outcome, calls []members)) func() flaw {
 	return always(func(c harness.Case, _ harness.Profile) harness.Outcome {
 		var calls []members
 		out := rightSession(c)
@@ -82,7 +97,7 @@ func telling(change func(out *harness.Outcome, calls []members)) func() flaw {
 
 // accepting makes calls that the reference refuses with the code.
 func accepting(code harness.Code, which func(t harness.TraceItem, call members) bool) func() flaw {
-	return telling(func(out *harness.Outcome, calls []members) {
+	return tellingSession(func(out *harness.Outcome, calls []members) {
 		n := -1
 		for i := range out.Trace {
 			if out.Trace[i].Event != "" {
@@ -204,7 +219,7 @@ func fileRows() []row {
 			}
 			return text, err
 		}})},
-		{"writes-before-it-checks", "refuses to write in plan mode when the file is written already", telling(writeAnyway)},
+		{"writes-before-it-checks", "refuses to write in plan mode when the file is written already", tellingSession(writeAnyway)},
 		{"edits-all-places", "replaces a text that stands in a file more or less than once", accepting(harness.BadArguments, func(t harness.TraceItem, call members) bool {
 			var args members
 			return t.Step == "edit" && json.Unmarshal(call["args"], &args) == nil && args.text("path") != "" && args.text("old") != "" && args["new"] != nil
@@ -269,7 +284,7 @@ func sessionRows() []row {
 			}
 		})},
 		{"loses-feedback", "does not hand on what the user said", scripting(func(call members) { delete(call, "feedback") })},
-		{"denied-exit-keeps-phase", "stays in the phase exit after a denial", telling(func(out *harness.Outcome, _ []members) {
+		{"denied-exit-keeps-phase", "stays in the phase exit after a denial", tellingSession(func(out *harness.Outcome, _ []members) {
 			last := len(out.Trace) - 1
 			if last > 0 && out.Trace[last].Event == harness.EventPlanDenied && out.Phase != "" {
 				out.Phase, out.Trace[last].State = "exit", "exit"
@@ -346,7 +361,7 @@ func nameRows() []row {
 				context.set("slugs", slugs)
 			}
 		})},
-		{"new-name-each-time", "draws another name when a session comes back to plan mode", telling(func(out *harness.Outcome, _ []members) {
+		{"new-name-each-time", "draws another name when a session comes back to plan mode", tellingSession(func(out *harness.Outcome, _ []members) {
 			entered := 0
 			for i, t := range out.Trace {
 				if t.Event == harness.EventPlanEnter {
@@ -357,7 +372,7 @@ func nameRows() []row {
 				}
 			}
 		})},
-		{"name-without-words", "names the plan file after the session", telling(func(out *harness.Outcome, _ []members) {
+		{"name-without-words", "names the plan file after the session", tellingSession(func(out *harness.Outcome, _ []members) {
 			if out.Path != "" {
 				out.Path = "plans/session.md"
 			}
@@ -368,17 +383,17 @@ func nameRows() []row {
 // traceRows tell wrongly what happened.
 func traceRows() []row {
 	return []row{
-		{"no-exit-event", "does not tell that the user was asked", telling(func(out *harness.Outcome, _ []members) {
+		{"no-exit-event", "does not tell that the user was asked", tellingSession(func(out *harness.Outcome, _ []members) {
 			out.Trace = slices.DeleteFunc(out.Trace, func(t harness.TraceItem) bool { return t.Event == harness.EventPlanExit })
 		})},
-		{"events-too-early", "tells that the plan was approved before it was asked for", telling(func(out *harness.Outcome, _ []members) {
+		{"events-too-early", "tells that the plan was approved before it was asked for", tellingSession(func(out *harness.Outcome, _ []members) {
 			for i := 1; i < len(out.Trace); i++ {
 				if out.Trace[i].Event == harness.EventPlanApproved {
 					out.Trace[i-1], out.Trace[i] = out.Trace[i], out.Trace[i-1]
 				}
 			}
 		})},
-		{"exit-event-without-content", "does not tell the plan that is to be approved", telling(func(out *harness.Outcome, _ []members) {
+		{"exit-event-without-content", "does not tell the plan that is to be approved", tellingSession(func(out *harness.Outcome, _ []members) {
 			for i, t := range out.Trace {
 				if t.Event == harness.EventPlanExit {
 					var data members
@@ -388,7 +403,7 @@ func traceRows() []row {
 				}
 			}
 		})},
-		{"stops-at-refusal", "makes no call after one that was refused", telling(func(out *harness.Outcome, _ []members) {
+		{"stops-at-refusal", "makes no call after one that was refused", tellingSession(func(out *harness.Outcome, _ []members) {
 			if i := slices.IndexFunc(out.Trace, func(t harness.TraceItem) bool { return t.Code != "" }); i >= 0 {
 				out.Trace = out.Trace[:i+1]
 			}
