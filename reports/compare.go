@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"replanbench/harness/score"
@@ -16,50 +17,79 @@ type Comparison struct {
 }
 
 func (c *Comparison) blocks() []block {
-	t := table{title: fmt.Sprintf("%s → %s", c.Base, c.New)}
-	for _, k := range c.By {
-		t.columns = append(t.columns, column{name: k})
-	}
-	t.columns = append(t.columns, column{name: "metric"}, column{"pairs", true}, column{"before → after", true},
-		column{"difference [95 % CI]", true}, column{"p", true}, column{name: "verdict"})
+	blocks := c.tables()
 	notes := []string{
 		"Rates in %, every case counting once.",
 		fmt.Sprintf("p is corrected for %d questions (Holm).", c.Questions),
 		fmt.Sprintf("Too few: a difference of %.3g points could well have been missed.", 100*c.Detect),
 	}
 	for _, r := range c.Rows {
-		t.rows = append(t.rows, c.row(r))
 		if r.Verdict == score.TooFew && r.More() > 0 {
-			notes = append(notes, fmt.Sprintf("  %s: %d more cases needed", c.label(r), r.More()))
+			notes = append(notes, fmt.Sprintf("  %s: %d more cases needed%s", c.label(r), r.More(), detectable(r)))
 		}
 	}
 	for _, key := range c.Unmatched {
 		notes = append(notes, "only on one side: "+strings.Join(key, ", "))
 	}
-	blocks := []block{{table: &t, notes: notes}}
+	if len(blocks) == 0 {
+		blocks = []block{{title: c.Base + " → " + c.New}}
+	}
+	blocks[len(blocks)-1].notes = notes
 	if flips := c.flips(); flips != nil {
 		blocks = append(blocks, block{title: "Cases that became worse", notes: flips})
 	}
 	return blocks
 }
 
+// tables makes a table of each group, whose rows stand together.
+func (c *Comparison) tables() []block {
+	var blocks []block
+	for i, r := range c.Rows {
+		if i == 0 || !slices.Equal(r.Key, c.Rows[i-1].Key) {
+			t := &table{title: strings.Join(append([]string{c.Base + " → " + c.New}, r.Key...), ", "), columns: []column{
+				{name: "metric"}, {"pairs", true}, {"before → after", true}, {"difference [95 % CI]", true}, {"p", true}, {name: "verdict"},
+			}}
+			blocks = append(blocks, block{table: t})
+		}
+		t := blocks[len(blocks)-1].table
+		t.rows = append(t.rows, c.row(r))
+	}
+	return blocks
+}
+
+// detectable says what the pairs at hand could have shown.
+func detectable(r score.Row) string {
+	if r.Detectable == 0 {
+		return ""
+	}
+	if isMean(r.Metric) {
+		return fmt.Sprintf("; these show %.1f tokens or more", r.Detectable)
+	}
+	return fmt.Sprintf("; these show %.1f points or more", 100*r.Detectable)
+}
+
+// isMean reports whether a metric counts tokens and is no share.
+func isMean(metric string) bool { return strings.HasSuffix(metric, "_tokens") }
+
 func (c *Comparison) label(r score.Row) string {
 	return strings.Join(append(r.Key[:len(r.Key):len(r.Key)], words(r.Metric)), ", ")
 }
 
 func (c *Comparison) row(r score.Row) []cell {
-	var row []cell
-	for _, k := range r.Key {
-		row = append(row, text(k))
-	}
 	scale := 100.0
-	if r.Metric == "reply_tokens" {
+	if isMean(r.Metric) {
 		scale = 1
 	}
-	return append(row, text(strings.Replace(words(r.Metric), " rate", "", 1)), number(r.Pairs),
+	p := "<0.001"
+	if r.Corrected >= 0.001 {
+		p = fmt.Sprintf("%.3f", r.Corrected)
+	}
+	return []cell{
+		text(strings.Replace(words(r.Metric), " rate", "", 1)), number(r.Pairs),
 		text(fmt.Sprintf("%.1f → %.1f", scale*r.Base, scale*r.New)),
 		text(fmt.Sprintf("%+.1f [%+.1f, %+.1f]", scale*r.Difference, scale*r.Low, scale*r.High)),
-		text(fmt.Sprintf("%.3f", r.Corrected)), cell{string(r.Verdict), verdictTone(r.Verdict)})
+		text(p), {string(r.Verdict), verdictTone(r.Verdict)},
+	}
 }
 
 func verdictTone(v score.Verdict) style.Tone {
@@ -118,7 +148,7 @@ func (r *Report) AddComparison(c Comparison, reproduce string) {
 		if row.Verdict == score.Worse {
 			r.Failures = append(r.Failures, Failure{
 				Suite: "compare", ID: strings.Join(append(row.Key[:len(row.Key):len(row.Key)], row.Metric), " · "), Status: "fail",
-				Title:     fmt.Sprintf("%s became worse: %.4f → %.4f (p %.4f)", row.Metric, row.Base, row.New, row.Corrected),
+				Title:     fmt.Sprintf("%s became worse: %.4f → %.4f (p %.2g)", row.Metric, row.Base, row.New, row.Corrected),
 				Reproduce: reproduce,
 			})
 		}

@@ -234,8 +234,9 @@ func (v *scoreView) ladder() block {
 			n += r.N
 			row = append(row, number(r.N))
 		}
-		row[1] = number(n)
-		t.rows = append(t.rows, row)
+		if row[1] = number(n); n > 0 {
+			t.rows = append(t.rows, row)
+		}
 	}
 	return block{table: t}
 }

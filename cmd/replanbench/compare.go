@@ -9,7 +9,6 @@ import (
 
 	"replanbench/harness/score"
 	"replanbench/reports"
-	"replanbench/reports/escape"
 )
 
 // compareFlags say what is compared and what counts as a difference.
@@ -89,7 +88,10 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, base, now str
 	if err != nil {
 		return usageError(err)
 	}
-	command := escape.Shell("compare", base, now)
+	if len(c.Rows) == 0 {
+		return usagef("nothing to compare: %s", unlike(c))
+	}
+	command := asTyped("compare")
 	g, err := newGate(ctx, e, command, engineFlags{spec: "reference"})
 	if err != nil {
 		return err
@@ -97,6 +99,18 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, base, now str
 	defer g.engine.Close()
 	g.report.AddComparison(reports.Comparison{Base: base, New: now, Comparison: *c}, "replanbench "+command)
 	return g.finish(out)
+}
+
+// unlike says why two sides have nothing in common.
+func unlike(c *score.Comparison) string {
+	var groups []string
+	for _, key := range c.Unmatched {
+		groups = append(groups, strings.Join(key, ", "))
+	}
+	if len(groups) == 0 {
+		return "no case stands on both sides (cases are known by their member case, or by plan and limits)"
+	}
+	return "no group stands on both sides (on one of them: " + strings.Join(groups, "; ") + "); leave out --by"
 }
 
 // isReport tells a report from a corpus by its name: a corpus is JSON Lines.

@@ -242,8 +242,7 @@ Exit code 1 if a --require does not hold or something is worse than in the
 			if id != "" {
 				return scoreOne(e, out, sources, id, o.Profile)
 			}
-			line := escape.Shell(append([]string{"score"}, os.Args[min(2, len(os.Args)):]...)...)
-			return scoreAll(cmd.Context(), e, out, line, sources, o, conditions, ablate, replies)
+			return scoreAll(cmd.Context(), e, out, asTyped("score"), sources, o, conditions, ablate, replies)
 		},
 	}
 	flags.add(cmd, "model", "mode")
@@ -253,6 +252,11 @@ Exit code 1 if a --require does not hold or something is worse than in the
 	cmd.Flags().StringVar(&replies, "replies", "", "also write the score of every request to this `FILE`, JSON Lines")
 	out.add(cmd, reports.Formats()...)
 	return cmd
+}
+
+// asTyped is the command line as it was typed, for repeating it.
+func asTyped(command string) string {
+	return escape.Shell(append([]string{command}, os.Args[min(2, len(os.Args)):]...)...)
 }
 
 func scoreAll(ctx context.Context, e env, out output, command string, sources []corpora.Source, o score.Options, conditions score.Gate, ablate bool, replies string) error {

@@ -104,6 +104,9 @@ func (r *Row) More() int { return max(0, r.Needed-r.Pairs) }
 // are enough pairs to find a difference of interest with 80 % power.
 func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 	if !slices.Equal(base.By, now.By) {
+		base, now = base.bySource(), now.bySource()
+	}
+	if !slices.Equal(base.By, now.By) {
 		return nil, fmt.Errorf("the results are grouped differently, by %s and by %s (score both with the same --by)", names(base.By), names(now.By))
 	}
 	o.Alpha, o.Detect = cmp.Or(o.Alpha, 0.05), cmp.Or(o.Detect, 0.05)

@@ -173,6 +173,10 @@ func TestCompareRefuses(t *testing.T) {
 	if _, err := score.Compare(by, by, score.CompareOptions{Metrics: []string{"beauty"}}); err == nil {
 		t.Error("an unknown metric was taken")
 	}
+	mixed := run(t, score.Options{By: []string{"model"}}, c, source(t, record("2", good, func(r *corpora.Record) { r.Source = corpora.Documented })))
+	if r, err := score.Compare(mixed, by, score.CompareOptions{}); err != nil || len(r.Rows) == 0 || len(r.Unmatched) != 1 {
+		t.Errorf("two sources before and one of them now: %+v, %v", r, err)
+	}
 	other := run(t, score.Options{By: []string{"model"}}, source(t, record("1", good, func(r *corpora.Record) { r.Model = "n" })))
 	r, err := score.Compare(by, other, score.CompareOptions{})
 	if err != nil || len(r.Rows) != 0 || len(r.Unmatched) != 2 {

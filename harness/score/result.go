@@ -139,6 +139,21 @@ func (r *Result) oneSource(implied bool) {
 	}
 }
 
+// bySource is the result with the source as a key, also where all replies have
+// the same.
+func (r *Result) bySource() *Result {
+	if slices.Contains(r.By, "source") || len(r.Sources) != 1 {
+		return r
+	}
+	with := *r
+	with.By = append(slices.Clone(r.By), "source")
+	with.Groups = slices.Clone(r.Groups)
+	for i := range with.Groups {
+		with.Groups[i].Key = append(slices.Clone(with.Groups[i].Key), r.Sources[0])
+	}
+	return &with
+}
+
 // Rate returns a rate by its name.
 func (g *Group) Rate(name string) (Rate, bool) {
 	i := slices.IndexFunc(g.Rates, func(r Rate) bool { return r.Name == name })
