@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -197,7 +198,7 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 	}
 	for _, name := range f.formats {
 		if !slices.Contains(live.Formats(), name) {
-			return p, usagef("--response-format: unknown format %q%s", name, didYouMean(name, live.Formats()))
+			return p, usagef("--response-format: unknown format %q%s (the formats are %s)", name, didYouMean(name, live.Formats()), strings.Join(live.Formats(), ", "))
 		}
 		p.Formats = append(p.Formats, live.Format(name))
 	}
