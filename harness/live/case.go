@@ -83,17 +83,17 @@ func readCase(line []byte) (Case, error) {
 	if l.Case != "" { // a record: its id is that of the reply
 		l.ID = l.Case
 	}
+	return NewCase(l)
+}
+
+// NewCase checks a case. Without an id it is named by a hash.
+func NewCase(l CaseSpec) (Case, error) {
 	if l.MaxPlanSteps != nil {
 		l.Limits.MaxPlanSteps = l.MaxPlanSteps
 	}
 	if l.ErrorMessage == nil {
 		l.ErrorMessage = l.Error
 	}
-	return NewCase(l)
-}
-
-// NewCase checks a case. Without an id it is named by a hash.
-func NewCase(l CaseSpec) (Case, error) {
 	if l.Plan == nil {
 		return Case{}, fmt.Errorf(`"plan" is missing`)
 	}
