@@ -48,7 +48,6 @@ func sessionRules() []rule {
 		}
 	}
 	return []rule{
-		{Check{EventsComplete, "each call has one item in the trace, in order, and behind it exactly the events of that call, with all that they tell", Safety, false, sessions}, (*examination).eventsComplete},
 		{Check{PlanFileOnly, "in plan mode nothing is written but the plan file", Safety, false, sessions}, walk((*sessionView).planFileOnly)},
 		{Check{FilesKept, "what is read is what was written last; a write that was refused leaves nothing", Safety, false, sessions}, walk((*sessionView).filesKept)},
 		{Check{PathInPlans, "every path of a plan file names a file in the plan directory", Safety, false, sessions}, walk((*sessionView).pathInPlans)},
@@ -58,6 +57,7 @@ func sessionRules() []rule {
 		{Check{AskedFirst, "what needs the user's approval does not happen without one", Safety, false, sessions}, walk((*sessionView).askedFirst)},
 		{Check{NoEmptyPlan, "no plan is approved that is missing or blank", Safety, false, sessions}, walk((*sessionView).noEmptyPlan)},
 		{Check{DeniedExit, "a denied exit keeps plan mode, leads to review and hands the feedback on", Safety, false, sessions}, walk((*sessionView).deniedExit)},
+		{Check{EventsComplete, "each call has one item in the trace, in order, and behind it exactly the events of that call, with all that they tell", Safety, false, sessions}, (*examination).eventsComplete},
 		{Check{PhasesForward, "phases go forward one at a time, and there are none outside plan mode", Safety, false, sessions}, walk((*sessionView).phasesForward)},
 		{Check{RefusedNothing, "a call that is refused changes nothing and emits nothing", Safety, false, sessions}, walk((*sessionView).refusedNothing)},
 		{Check{FirstRefusal, "verdict and code are those of the first call refused", Safety, false, sessions}, walk((*sessionView).firstRefusal)},

@@ -25,6 +25,7 @@ func Names() []harness.Term {
 		{Name: "planpatch", Text: "a patch, as a model should write it"},
 		{Name: "operations", Text: "an update by operations, as a model should write it"},
 		{Name: "fullplan", Text: "a whole plan, as input or as a model's reply"},
+		{Name: "planmode", Text: "a session with a plan mode: context, files and calls of a case"},
 		{Name: "want", Text: "want.json of a scenario"},
 	}
 }

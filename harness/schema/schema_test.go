@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/plan"
 	"replanbench/harness/reference"
@@ -104,6 +105,60 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// TestSessions compares what the schema and the reference take for a session,
+// over the built-in scenarios and many generated cases.
+func TestSessions(t *testing.T) {
+	sessions := compile(t, "planmode")
+	judged := map[bool]int{}
+	judge := func(name string, c harness.Case) {
+		doc, err := json.Marshal(map[string]jsontext.Value{"context": c.Context, "files": c.Files, "calls": c.Calls})
+		if err != nil || strings.Contains(string(doc), `[[[[`) {
+			return // what is no JSON, or nests too deep, is no matter of a schema
+		}
+		var members map[string]jsontext.Value
+		if err := json.Unmarshal(doc, &members); err != nil {
+			t.Fatal(err)
+		}
+		for name, v := range members {
+			if len(v) == 0 || v.Kind() == 'n' {
+				delete(members, name)
+			}
+		}
+		if doc, err = json.Marshal(members); err != nil {
+			t.Fatal(err)
+		}
+		out, err := reference.Judge(c, harness.Reference())
+		if err != nil {
+			t.Fatal(err)
+		}
+		// That a file stands below another, no schema can say.
+		fits := out.Trace != nil || out.Code == harness.SlugExhausted || strings.Contains(out.Message, "stands below")
+		judged[fits]++
+		if err := validate(sessions, doc); (err == nil) != fits {
+			t.Errorf("%s: the reference says that the session fits its form: %t; the schema says %v", name, fits, err)
+		}
+	}
+	list, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		if s.Case.Dialect == harness.PlanMode {
+			judge(s.ID, s.Case)
+		}
+	}
+	for i := range uint64(2000) {
+		s, err := generators.At(harness.PlanMode, generators.Options{}, 1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(fmt.Sprintf("case %d %v", i, s.Faults), s.Case)
+	}
+	if judged[false] < 50 {
+		t.Errorf("only %d documents that are no session were judged", judged[false])
+	}
+}
+
 // patchVerdict says whether the reference read a single strict reply as a
 // well-formed patch, where its outcome tells.
 func patchVerdict(c harness.Case, out harness.Outcome) (fits, told bool) {
@@ -157,6 +212,13 @@ func TestGoodAndBad(t *testing.T) {
 		{"case", `{"dialect":"planpatch","replies":[7]}`, false},
 		{"case", `{"dialect":"planpatch","limits":{"max_steps":3}}`, false},
 		{"case", `{"dialect":"poker"}`, false},
+		{"planmode", `{"calls":[]}`, true},
+		{"planmode", `{"context":{"agent":"plan","seed":18446744073709551615},"files":{"a/b":"","c":{"link":"../x"}},"calls":[{"tool":"EnterPlanMode","approval":true},{"phase":"design"}]}`, true},
+		{"planmode", `{"context":{"seed":1.5},"calls":[]}`, false},
+		{"planmode", `{"files":{"/a":""},"calls":[]}`, false},
+		{"planmode", `{"files":{"a//b":""},"calls":[]}`, false},
+		{"planmode", `{"calls":[{"tool":"ExitPlanMode","approval":"approve"}]}`, false},
+		{"planmode", `{"calls":[{"tool":"read","approval":"manual"}]}`, false},
 		{"outcome", `{"verdict":"rejected","code":"bad_type","at":"/add_steps/0"}`, true},
 		{"outcome", `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"d"}]}}`, true},
 		{"outcome", `{"verdict":"rejected"}`, false},
