@@ -143,30 +143,86 @@ func Differences(list []scenarios.Difference) []Difference {
 	return out
 }
 
-// scenarioCoverage counts what the outcomes hold of each closed list.
+// scenarioCoverage counts what the outcomes hold of each closed list, of the
+// dialects that were run.
 func scenarioCoverage(results []suite.Result) []Coverage {
-	codes, tiers, rungs := map[string]int{}, map[string]int{}, map[string]int{}
-	repairs, warnings, events := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, r := range results {
-		codes[string(r.Outcome.Code)]++
-		tiers[string(r.Outcome.Tier)]++
-		rungs[string(r.Outcome.Rung)]++
-		for _, x := range r.Outcome.Repairs {
-			repairs[x.Rule]++
+	var v vocabulary
+	hits := map[string]map[string]int{}
+	hit := func(kind, name string) {
+		if hits[kind] == nil {
+			hits[kind] = map[string]int{}
 		}
-		for _, x := range r.Outcome.Warnings {
-			warnings[x.Code]++
-		}
-		for _, x := range r.Outcome.Events {
-			events[x.Event]++
+		hits[kind][name]++
+	}
+	for i := range results {
+		v.add(results[i].Scenario.Case.Dialect)
+		countWords(&results[i].Outcome, hit)
+	}
+	var list []Coverage
+	for _, k := range v.kinds {
+		if len(k.terms) > 0 {
+			list = append(list, Cover(k.name, k.terms, hits[k.name]))
 		}
 	}
-	return []Coverage{
-		Cover("codes", harness.PlanPatchCodes(), codes),
-		Cover("tiers", harness.Tiers(), tiers),
-		Cover("rungs", harness.Rungs(), rungs),
-		Cover("repairs", harness.RepairRules(), repairs),
-		Cover("warnings", harness.PlanPatchWarnings(), warnings),
-		Cover("events", harness.Events(), events),
+	return list
+}
+
+// countWords counts the words of one outcome.
+func countWords(o *harness.Outcome, hit func(kind, name string)) {
+	hit("codes", string(o.Code))
+	hit("tiers", string(o.Tier))
+	hit("rungs", string(o.Rung))
+	for _, x := range o.Repairs {
+		hit("repairs", x.Rule)
+	}
+	for _, x := range o.Warnings {
+		hit("warnings", x.Code)
+	}
+	for _, x := range o.Events {
+		hit("events", x.Event)
+	}
+	for _, x := range o.Operations {
+		hit("results", x.Result)
+	}
+	for _, x := range o.Trace {
+		hit("events", x.Event)
+		if x.Code != o.Code {
+			hit("codes", string(x.Code))
+		}
+	}
+}
+
+// vocabulary is that of several dialects together.
+type vocabulary struct {
+	dialects []string
+	kinds    []kindOfWords
+}
+
+type kindOfWords struct {
+	name  string
+	terms []harness.Term
+}
+
+// add puts the words of a dialect to those of the others.
+func (v *vocabulary) add(dialect string) {
+	if slices.Contains(v.dialects, dialect) {
+		return
+	}
+	v.dialects = append(v.dialects, dialect)
+	words := harness.VocabularyOf(dialect)
+	for _, k := range []kindOfWords{
+		{"codes", words.Codes}, {"tiers", words.Tiers}, {"rungs", words.Rungs}, {"repairs", words.Repairs},
+		{"warnings", words.Warnings}, {"events", words.Events}, {"results", words.Results},
+	} {
+		i := slices.IndexFunc(v.kinds, func(o kindOfWords) bool { return o.name == k.name })
+		if i < 0 {
+			v.kinds = append(v.kinds, kindOfWords{name: k.name})
+			i = len(v.kinds) - 1
+		}
+		for _, t := range k.terms {
+			if !slices.Contains(v.kinds[i].terms, t) {
+				v.kinds[i].terms = append(v.kinds[i].terms, t)
+			}
+		}
 	}
 }
