@@ -265,9 +265,6 @@ func firstDifference(want, got *plan.Plan) (step, field, words string, differ bo
 	case want.VerificationPolicy != got.VerificationPolicy:
 		return "", "verification_policy", fmt.Sprintf("the verification policy is %q and not %q", brief(got.VerificationPolicy), brief(want.VerificationPolicy)), true
 	}
-	if field, words := recordDifference(want.Record, got.Record); field != "" {
-		return "", field, words, true
-	}
 	for i := range min(len(want.Steps), len(got.Steps)) {
 		w, g := &want.Steps[i], &got.Steps[i]
 		if w.ID != g.ID {
@@ -277,7 +274,12 @@ func firstDifference(want, got *plan.Plan) (step, field, words string, differ bo
 			return w.ID, field, fmt.Sprintf("step %q has another %s", brief(w.ID), field), true
 		}
 	}
-	return "", "steps", fmt.Sprintf("the plan has %d steps and not %d", len(got.Steps), len(want.Steps)), true
+	if len(got.Steps) != len(want.Steps) {
+		return "", "steps", fmt.Sprintf("the plan has %d steps and not %d", len(got.Steps), len(want.Steps)), true
+	}
+	// Versions and history last: of a plan that is another they say the same once more.
+	field, words = recordDifference(want.Record, got.Record)
+	return "", field, words, field != ""
 }
 
 // brief cuts a text for a message.
