@@ -96,7 +96,11 @@ func (m *sessionMaker) make(c choices) Sample {
 				s.faults = append(s.faults, f.Name)
 			}
 		}
-		if i < n {
+		switch room := m.opts.MaxSteps - len(s.calls); {
+		case i == n || room <= 0:
+		case room == 1: // a step may take two calls
+			s.look()
+		default:
 			s.step()
 		}
 	}

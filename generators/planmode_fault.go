@@ -483,7 +483,7 @@ var malformations = []malformed{
 	{"context", "[]", harness.BadType}, {"context", `{"agent":7}`, harness.BadType}, {"context", `{"phase":"planning"}`, harness.BadType},
 	{"context", `{"seed":-1}`, harness.BadType}, {"context", `{"seed":"7"}`, harness.BadType}, {"context", `{"slug":"../x"}`, harness.BadType},
 	{"context", `{"mode":"plan"}`, harness.ExtraField}, {"context", `{"agent":true,"agent":false}`, harness.DuplicateKey},
-	{"context", `{"session":"\ud800"}`, harness.InvalidUTF8}, {"context", `{"agent":`, harness.NoDocument}, {"context", `{"agent_tools":["write",1]}`, harness.BadType},
+	{"context", `{"session":"\ud800"}`, harness.InvalidUTF8}, {"context", `{"agent_tools":["write",1]}`, harness.BadType},
 	{"files", "[]", harness.BadType}, {"files", `{"../a":""}`, harness.BadType}, {"files", `{"/a":""}`, harness.BadType}, {"files", `{"a":7}`, harness.BadType},
 	{"files", `{"a":"","a/b":""}`, harness.BadType}, {"files", `{"a":{"link":"b","mode":1}}`, harness.ExtraField}, {"files", `{"a":"","a":""}`, harness.DuplicateKey},
 	{"calls", "", harness.MissingField}, {"calls", "{}", harness.BadType}, {"calls", "[{}]", harness.MissingField}, {"calls", `[{"tool":7}]`, harness.BadType},
@@ -496,7 +496,7 @@ func documentFaults() []sessionFault {
 	var list []sessionFault
 	for _, document := range []string{"context", "files", "calls"} {
 		list = append(list, sessionFault{
-			Fault: Fault{document + "-malformed", "script", "the case's " + document + " are none: refused as a whole"}, claims: aCase,
+			Fault: Fault{document + "-malformed", "script", "the case's " + document + " breaks the rules for it: refused as a whole"}, claims: aCase,
 			prepare: func(s *scripter) bool {
 				choices := slices.DeleteFunc(slices.Clone(malformations), func(m malformed) bool { return m.document != document })
 				s.broken = pick(&s.choices, choices)

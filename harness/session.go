@@ -40,10 +40,11 @@ func SessionCalls() []Term {
 }
 
 // PlanModeCodes lists the codes that the dialect planmode can give: those of
-// scripts that cannot be read, and those of calls.
+// scripts that break the rules, and those of calls. A case that is no JSON at
+// all (no_document) reaches an engine only as a Go value.
 func PlanModeCodes() []Term {
 	names := []Code{
-		NoDocument, InvalidUTF8, TooDeep, DuplicateKey, ExtraField, MissingField, BadType, RepliesExhausted, BadArguments,
+		InvalidUTF8, TooDeep, DuplicateKey, ExtraField, MissingField, BadType, RepliesExhausted, BadArguments,
 		AgentContext, AlreadyInPlanMode, NotInPlanMode, ToolForbidden, EmptyPlanFile, SlugExhausted,
 	}
 	return slices.DeleteFunc(Codes(), func(t Term) bool { return !slices.Contains(names, Code(t.Name)) })
