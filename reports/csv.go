@@ -94,6 +94,11 @@ func (r *Report) records() []record {
 	if r.Comparison != nil {
 		list = append(list, r.Comparison.records()...)
 	}
+	if r.Live != nil {
+		for i := range r.Live.Comparisons {
+			list = append(list, r.Live.Comparisons[i].records()...)
+		}
+	}
 	for _, c := range r.Coverage {
 		for _, i := range c.Items {
 			list = append(list, record{section: "coverage", subject: c.Kind, measure: i.Name, count: strconv.Itoa(i.N)})

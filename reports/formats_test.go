@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,7 +28,7 @@ import (
 )
 
 // found is the report of a real run against an engine that is wrong: the
-// built-in scenarios and a short campaign.
+// some built-in scenarios and a short campaign.
 func found(t testing.TB) *Report {
 	t.Helper()
 	d, ok := defects.Find("removes-done-steps")
@@ -45,6 +46,9 @@ func found(t testing.TB) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
+	list = slices.DeleteFunc(list, func(s scenarios.Scenario) bool {
+		return !slices.Contains([]string{"conflicts", "finished", "reading", "documented", "ladder"}, path.Base(path.Dir(s.ID)))
+	})
 	results, err := suite.Run(t.Context(), e, list, suite.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -36,6 +36,9 @@ func (l *Live) blocks() []block {
 	if l.Estimate != nil {
 		return []block{l.estimate()}
 	}
+	if l.Run == nil {
+		return nil
+	}
 	blocks := append([]block{l.totals()}, l.traffic()...)
 	blocks = append(blocks, l.problems()...)
 	if l.Run.Race != nil {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -244,4 +245,21 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestNotesFit80Columns folds what is longer, and nothing else.
+func TestNotesFit80Columns(t *testing.T) {
+	long := "  " + strings.Repeat("four ", 40) + strings.Repeat("x", 100)
+	lines := strings.Split(folded(long), "\n")
+	for _, l := range lines[:len(lines)-1] {
+		if len(l) > width || !strings.HasPrefix(l, "  four") {
+			t.Errorf("a line of %d columns: %q", len(l), l)
+		}
+	}
+	if got, want := strings.Fields(strings.Join(lines, " ")), strings.Fields(long); !slices.Equal(got, want) {
+		t.Errorf("words are lost: %q", got)
+	}
+	if got := folded("short"); got != "short" {
+		t.Errorf("a short note became %q", got)
+	}
 }
