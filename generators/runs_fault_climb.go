@@ -23,7 +23,7 @@ func climbFaults() []runFault {
 				return false
 			}
 			d.limit = len(d.p.Steps) - 1
-			return inReplan(ascent{bad: []badPatch{{"", "", harness.OverCapacity, said(`{"add_steps":[{"id":"extra","description":"x"}]}`)}}}, asksSensibly)(d)
+			return inReplan(ascent{bad: []badPatch{{"", "", harness.OverCapacity, addToFull}}}, asksSensibly)(d)
 		}},
 		runFault{"patch-forgets-the-step", "replan", "a patch changes something, but not the step that failed", rLadder, 0, inReplan(ascent{stall: true}, playOutOfRounds)},
 		runFault{"whole-plan-instead", "replan", "a whole plan in place of a patch", rLadder, 32, inReplan(ascent{full: true}, asksSensibly)},
@@ -67,6 +67,14 @@ func climbFaults() []runFault {
 			return inReplan(ascent{edit: dropNeeded}, asksSensibly)(d)
 		}},
 	)
+}
+
+// addToFull adds a step to a plan that is over its limit.
+func addToFull(d *director) string {
+	if len(d.p.Steps) <= d.limit {
+		return ""
+	}
+	return `{"add_steps":[{"id":"extra","description":"x"}]}`
 }
 
 func (d *director) add(e *edit, twist func(s *plan.Step, doc *value)) bool {

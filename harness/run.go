@@ -106,7 +106,7 @@ func MaxReplies(l Limits, p Profile, steps int) int {
 		if v == nil {
 			return float64(other)
 		}
-		return float64(*v)
+		return float64(max(0, *v))
 	}
 	replans := limit(l.MaxReplans, DefaultMaxReplans)
 	n := limit(l.PlanningRetries, DefaultPlanningRetries) + 1 +

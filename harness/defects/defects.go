@@ -30,7 +30,9 @@ type Defect struct {
 }
 
 // All lists the defects of every dialect.
-func All() []Defect { return slices.Concat(PlanPatch(), Operations(), PlanMode(), Trim()) }
+func All() []Defect {
+	return slices.Concat(PlanPatch(), Operations(), Orchestrator(), PlanMode(), Trim())
+}
 
 // For lists the defects of engines for one dialect.
 func For(dialect string) []Defect {
