@@ -87,19 +87,19 @@ func (t *task) extra() value {
 func (t *task) value(brief bool) value {
 	v := object()
 	v.add("id", text(t.id))
-	if t.description != "" || t.name == "" {
+	if !brief || t.description != "" || t.name == "" {
 		v.add("description", text(t.description))
 	}
-	v.fields = append(v.fields, t.extra().fields...)
 	if !brief || len(t.dependencies) > 0 {
 		v.add("dependencies", texts(t.dependencies))
-	}
-	if !brief || len(t.tools) > 0 {
-		v.add("tools_expected", texts(t.tools))
 	}
 	if !brief || t.status != plan.Pending {
 		v.add("status", text(string(t.status)))
 	}
+	if !brief || len(t.tools) > 0 {
+		v.add("tools_expected", texts(t.tools))
+	}
+	v.fields = append(v.fields, t.extra().fields...)
 	return v
 }
 
@@ -122,12 +122,13 @@ func (p *record) value(brief bool) value {
 	return v
 }
 
-// snapshot is the record as a history keeps it.
+// snapshot is the record as a history keeps it, in the order of members in
+// which it is mostly written: histories that are the same byte for byte are
+// compared at once.
 func (p *record) snapshot(reason string) string {
-	v := p.value(false)
-	if p.version == 0 {
-		v.add("version", raw("1"))
-	}
+	said := *p
+	said.version = p.number()
+	v := said.value(false)
 	v.add("update_reason", text(reason))
 	w := writer{}
 	w.value(v)

@@ -307,10 +307,14 @@ func bumped(c harness.Case, p harness.Profile) harness.Outcome {
 
 func emptyUpdate(c harness.Case, p harness.Profile) harness.Outcome {
 	out := rightUpdate(c, p)
-	if out.Code != harness.MissingField || out.At == nil || *out.At != "" || len(c.Replies) != 1 {
+	if len(c.Replies) != 1 || oldRecord(c) == nil {
 		return out
 	}
-	return bumped(c, p)
+	noList := out.Code == harness.MissingField && out.At != nil && *out.At == ""
+	if noList || strings.TrimSpace(string(c.Replies[0])) == "null" {
+		return bumped(c, p)
+	}
+	return out
 }
 
 func countsUnchanged(c harness.Case, p harness.Profile) harness.Outcome {
