@@ -210,7 +210,7 @@ func evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (expla
 	}
 	out, err := suite.Eval(ctx, engine, c, suite.DefaultDeadline)
 	if err != nil {
-		return explain.Subject{}, fmt.Errorf("the engine failed: %w", err)
+		return explain.Subject{Case: c, Profile: profile}, fmt.Errorf("the engine failed: %w", err)
 	}
 	return explain.Subject{Case: c, Profile: profile, Outcome: out}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/engine"
 	"replanbench/harness/invariant"
 	"replanbench/reports"
 	"replanbench/reports/explain"
@@ -78,11 +79,20 @@ type replayed struct {
 	ID          string               `json:"id"`
 	Profile     harness.Profile      `json:"profile"`
 	Outcome     harness.Outcome      `json:"outcome"`
+	Failure     *failed              `json:"failure,omitzero"`
 	Breaks      []invariant.Break    `json:"breaks"`
 	Differences []reports.Difference `json:"differences"`
 }
 
+// failed is what an engine did in place of giving an outcome.
+type failed struct {
+	Kind   harness.Status `json:"kind"`
+	Detail string         `json:"detail"`
+	Stderr string         `json:"stderr,omitzero"`
+}
+
 func replay(ctx context.Context, e env, flags engineFlags, out output, list []scenarios.Scenario) error {
+	ctx = engine.Free(ctx) // a crash that is looked at again is no reason to give the engine up
 	engine, err := flags.open(ctx, e)
 	if err != nil {
 		return err
@@ -94,9 +104,10 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, list []sc
 	}
 	defer done()
 	subjects := make([]explain.Subject, len(list))
-	failed := false
+	wrong := false
 	for i, s := range list {
-		if subjects[i], err = evaluate(ctx, engine, s.Case); err != nil {
+		subjects[i], err = evaluate(ctx, engine, s.Case)
+		if !errors.As(err, &subjects[i].Failure) && err != nil {
 			return fmt.Errorf("%s: %w", s.ID, err)
 		}
 		judged, err := judge.Judge(ctx, invariant.Item{Case: s.Case})
@@ -108,20 +119,32 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, list []sc
 		for j := range s.Case.Replies {
 			subjects[i].ReplyNames = append(subjects[i].ReplyNames, fmt.Sprintf("reply.%d", j+1))
 		}
-		failed = failed || len(judged.Breaks) > 0 || len(s.Match(subjects[i].Outcome)) > 0
+		wrong = wrong || len(judged.Breaks) > 0 || len(s.Match(subjects[i].Outcome)) > 0
 	}
 	err = out.write(e, func(w io.Writer) error { return writeReplays(w, e, out, list, subjects) })
-	if err == nil && failed {
+	if err == nil && wrong {
 		return gateFailed()
 	}
 	return err
+}
+
+// document is a replay as JSON.
+func document(s scenarios.Scenario, told explain.Subject) replayed {
+	r := replayed{
+		ID: s.ID, Profile: told.Profile, Outcome: told.Outcome,
+		Breaks: append([]invariant.Break{}, told.Breaks...), Differences: reports.Differences(s.Match(told.Outcome)),
+	}
+	if f := told.Failure; f != nil {
+		r.Failure = &failed{f.Kind, f.Detail, f.Stderr}
+	}
+	return r
 }
 
 func writeReplays(w io.Writer, e env, out output, list []scenarios.Scenario, subjects []explain.Subject) error {
 	if out.format == "json" {
 		docs := []replayed{}
 		for i, s := range list {
-			docs = append(docs, replayed{s.ID, subjects[i].Profile, subjects[i].Outcome, append([]invariant.Break{}, subjects[i].Breaks...), reports.Differences(s.Match(subjects[i].Outcome))})
+			docs = append(docs, document(s, subjects[i]))
 		}
 		return reports.WriteJSON(w, docs)
 	}

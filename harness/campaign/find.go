@@ -230,10 +230,14 @@ func (h *hunt) shrink(budget int) harness.Case {
 		budget = shrink.DefaultBudget
 	}
 	// A sound plan stays sound: what an engine makes of one that is not is
-	// another question.
+	// another question. So is what it makes of a case without any reply.
 	_, unsound := h.item.Case.DecodePlan()
+	silent := len(h.item.Case.Replies) == 0
 	small, _ := shrink.Case(h.item.Case, budget, func(c harness.Case) bool {
 		if _, err := c.DecodePlan(); err != nil && unsound == nil {
+			return false
+		}
+		if len(c.Replies) == 0 && !silent {
 			return false
 		}
 		return h.ctx.Err() == nil && h.shows(invariant.Item{Case: c, Salt: h.item.Salt, Faults: h.item.Faults})

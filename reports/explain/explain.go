@@ -18,6 +18,8 @@ type Subject struct {
 	Case    harness.Case
 	Profile harness.Profile // the one that the case ran under
 	Outcome harness.Outcome
+	// Failure is what the engine did in place of giving an outcome.
+	Failure *harness.Failure
 	// Judged says that the invariants were checked, and Breaks which broke.
 	Judged bool
 	Breaks []invariant.Break
@@ -29,6 +31,9 @@ type Subject struct {
 
 // Tell tells the story.
 func Tell(s Subject) Story {
+	if s.Failure != nil {
+		return failed(s.Failure)
+	}
 	story := opening(s.Outcome)
 	if s.Outcome.Verdict == harness.Unsupported {
 		return story
@@ -81,6 +86,26 @@ func (s Subject) patching() []Section {
 		sections = append(sections, s.warnings())
 	}
 	return sections
+}
+
+// failed tells of an engine that gave no outcome, with the end of what it wrote
+// to standard error.
+func failed(f *harness.Failure) Story {
+	story := Story{
+		Headline: "THE ENGINE FAILED: " + string(f.Kind), Tone: style.Bad,
+		Meaning: escape.Cut("it "+f.Detail, longestText),
+	}
+	if f.Stderr == "" {
+		return story
+	}
+	const most = 20
+	section := Section{Title: "Its standard error ends with"}
+	lines := strings.Split(strings.TrimRight(f.Stderr, "\n"), "\n")
+	for _, line := range lines[max(0, len(lines)-most):] {
+		section.add("", 0, style.Plain, "%s", escape.Cut(line, longestText))
+	}
+	story.Sections = append(story.Sections, section)
+	return story
 }
 
 // opening says what came of the case.

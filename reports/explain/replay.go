@@ -29,7 +29,9 @@ func Replay(s scenarios.Scenario, subject Subject) Story {
 	if subject.Judged {
 		story.Sections = append(story.Sections, subject.invariants())
 	}
-	story.Sections = append(story.Sections, wantSection(s, subject))
+	if subject.Failure == nil {
+		story.Sections = append(story.Sections, wantSection(s, subject))
+	}
 	return story
 }
 
