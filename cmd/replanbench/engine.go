@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -200,7 +201,7 @@ func (f *engineFlags) file() string {
 func (f *engineFlags) again() []string {
 	var args []string
 	if f.spec != "reference" {
-		args = append(args, "--engine", f.spec)
+		args = append(args, "--engine", withoutSecrets(f.spec))
 	}
 	for _, p := range f.profile {
 		args = append(args, "--profile", p)
@@ -209,4 +210,19 @@ func (f *engineFlags) again() []string {
 		args = append(append(args, "--"), f.command...)
 	}
 	return args
+}
+
+// withoutSecrets is an engine's address as it may stand in reports: without
+// password, and without what is in its query.
+func withoutSecrets(spec string) string {
+	u, err := url.Parse(spec)
+	if err != nil || u.Host == "" {
+		return spec
+	}
+	query := u.Query()
+	for name := range query {
+		query.Set(name, "xxxxx")
+	}
+	u.RawQuery = query.Encode()
+	return u.Redacted()
 }
