@@ -24,6 +24,7 @@ func Names() []harness.Term {
 		{Name: "outcome", Text: "what an engine answers"},
 		{Name: "planpatch", Text: "a patch, as a model should write it"},
 		{Name: "operations", Text: "an update by operations, as a model should write it"},
+		{Name: "orchestrator", Text: "a tool call or a control, as a model should write it within a step"},
 		{Name: "fullplan", Text: "a whole plan, as input or as a model's reply"},
 		{Name: "planmode", Text: "a session with a plan mode: context, files and calls of a case"},
 		{Name: "want", Text: "want.json of a scenario"},
