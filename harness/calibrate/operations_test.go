@@ -1,0 +1,47 @@
+package calibrate_test
+
+import (
+	"slices"
+	"testing"
+
+	"replanbench/harness"
+	"replanbench/harness/calibrate"
+	"replanbench/harness/invariant"
+)
+
+// TestKillsOfUpdates shows which check notices what is wrong with updates by
+// operations, and that the cases that are left are small.
+func TestKillsOfUpdates(t *testing.T) {
+	want := map[string][]string{
+		"takes-unknown-for-met":    {invariant.DepsExist},
+		"shadows-completed":        {invariant.IDsUnique},
+		"reuses-old-ids":           {invariant.IDsOnce},
+		"version-per-operation":    {invariant.VersionOnce},
+		"rewrites-history":         {invariant.HistoryKept},
+		"never-clears":             {invariant.ResultsSelective},
+		"clears-moved":             {invariant.ResultsSelective},
+		"chokes-on-null-operation": {invariant.Total},
+		"reorders-to-end":          {invariant.Reference},
+	}
+	var names []string
+	for name := range want {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	res, err := calibrate.Run(t.Context(), calibrate.Options{Dialect: harness.Operations, Defects: choose(t, names...), Seeds: 1, Cases: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range res.Rows {
+		checks := row.Checks()
+		if len(checks) != 1 || !slices.Contains(want[row.Name], checks[0]) {
+			t.Errorf("%s is noticed by %v, want %v", row.Name, checks, want[row.Name])
+		}
+		if steps, operations := row.Size(); steps > calibrate.SmallSteps || operations > calibrate.SmallOperations {
+			t.Errorf("%s: %d steps and %d operations are left", row.Name, steps, operations)
+		}
+	}
+	if res.Control[0].Found() {
+		t.Errorf("the reference breaks %s: %s", res.Control[0].Check, res.Control[0].Message)
+	}
+}
