@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"context"
+	"io"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -27,5 +30,33 @@ func TestAddressWithoutSecrets(t *testing.T) {
 	code, out, message := call(t.Context(), "fuzz", "--cases", "20", "--quiet", "--format", "json", "--engine", address)
 	if code != exitOK || strings.Contains(out+message, "hunter") || !strings.Contains(out, "me:xxxxx@") {
 		t.Errorf("exit code %d: %s%s", code, out, message)
+	}
+}
+
+// The reference behind HTTP gives the same results, and serves until it is
+// interrupted.
+func TestServeOverHTTP(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	told, stderr := io.Pipe()
+	ended := make(chan int)
+	go func() {
+		e := env{stdin: strings.NewReader(""), stdout: io.Discard, stderr: stderr, getenv: func(string) string { return "" }}
+		ended <- run(ctx, []string{"engine", "serve", "--listen", "127.0.0.1:0"}, e)
+	}()
+	lines := bufio.NewScanner(told)
+	if !lines.Scan() {
+		t.Fatal("it does not say where it serves")
+	}
+	address, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "serving at "), " ")
+	go func() { _, _ = io.Copy(io.Discard, told) }()
+	for _, args := range [][]string{{"engine", "check", "--engine", address}, {"run", "--engine", address}} {
+		if code, out, message := call(t.Context(), args...); code != exitOK {
+			t.Errorf("%v: exit code %d: %s%s", args, code, out, message)
+		}
+	}
+	interrupt()
+	if code := <-ended; code != exitInterrupted {
+		t.Errorf("exit code %d after an interrupt, want %d", code, exitInterrupted)
 	}
 }

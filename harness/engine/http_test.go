@@ -37,7 +37,16 @@ func faultyServer(t *testing.T, fault http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-func TestHTTPFaults(t *testing.T) {
+// httpFault is what a server does with the case with the trigger, and what
+// becomes of that case.
+type httpFault struct {
+	name   string
+	fault  http.HandlerFunc
+	kind   harness.Status
+	detail string
+}
+
+func httpFaults() []httpFault {
 	status := func(code int, header, value, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -46,12 +55,7 @@ func TestHTTPFaults(t *testing.T) {
 			io.WriteString(w, body)
 		}
 	}
-	for _, tc := range []struct {
-		name   string
-		fault  http.HandlerFunc
-		kind   harness.Status
-		detail string
-	}{
+	return []httpFault{
 		{"500", status(500, "X", "", "stack\ttrace"), harness.Crash, `"500 Internal Server Error": "stack\ttrace"`},
 		{"404", status(404, "X", "", "nothing here"), harness.ProtocolFailure, "is it the right path?"},
 		{"redirect", status(307, "Location", "/v2", ""), harness.ProtocolFailure, `redirect to "/v2" (redirects are not followed`},
@@ -84,7 +88,11 @@ func TestHTTPFaults(t *testing.T) {
 			w.Header().Set("Content-Length", "100")
 			io.WriteString(w, `{"jsonrpc":`)
 		}, harness.Crash, "broke off in the middle of an answer"},
-	} {
+	}
+}
+
+func TestHTTPFaults(t *testing.T) {
+	for _, tc := range httpFaults() {
 		t.Run(tc.name, func(t *testing.T) {
 			s := faultyServer(t, tc.fault)
 			s.Start()

@@ -77,14 +77,18 @@ func evalAll(t *testing.T, e harness.Engine, n int) []result {
 	return results
 }
 
-func TestMisbehaviour(t *testing.T) {
-	for _, tc := range []struct {
-		behaviour string
-		kind      harness.Status // of the trigger; "" if it is answered
-		detail    string         // what the failure must say
-		stderr    string         // what it must hold
-		memory    int64
-	}{
+// misbehaviour is what an engine does on the case with the trigger, and what
+// becomes of that case.
+type misbehaviour struct {
+	behaviour string
+	kind      harness.Status // of the trigger; "" if it is answered
+	detail    string         // what the failure must say
+	stderr    string         // what it must hold
+	memory    int64
+}
+
+func misbehaviours() []misbehaviour {
+	return []misbehaviour{
 		{behaviour: "well"},
 		{behaviour: "window 1"},
 		{behaviour: "answers slowly but in time"},
@@ -108,7 +112,11 @@ func TestMisbehaviour(t *testing.T) {
 		{behaviour: "a code that is none", kind: harness.ProtocolFailure, detail: `did you mean "done_immutable"?`},
 		{behaviour: "invalid UTF-8", kind: harness.ProtocolFailure, detail: `\xff\xfe`},
 		{behaviour: "a JSON-RPC error", kind: harness.Crash, detail: "KeyError: 'id'"},
-	} {
+	}
+}
+
+func TestMisbehaviour(t *testing.T) {
+	for _, tc := range misbehaviours() {
 		t.Run(tc.behaviour, func(t *testing.T) {
 			if tc.memory > 0 && !engine.MemoryWatched() {
 				t.Skip("memory is watched on Linux only")
