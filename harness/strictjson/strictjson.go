@@ -109,6 +109,7 @@ func (e *Error) Error() string { return e.Message }
 // maxDepth deep ({} is 1). The error is an *Error.
 func Parse(data []byte, maxDepth int) (*Document, error) {
 	p := NewParser(string(data))
+	p.data = data
 	start := skipSpace(p.text, 0)
 	if start == len(data) {
 		return nil, &Error{Offset: start, Message: "the input is empty"}
@@ -126,7 +127,7 @@ func Parse(data []byte, maxDepth int) (*Document, error) {
 // Parser reads values that stand anywhere in a text.
 type Parser struct {
 	text string
-	data []byte // the same
+	data []byte // the same, once the decoder is needed
 	dec  *jsontext.Decoder
 	buf  bytes.Buffer
 	base int
@@ -148,13 +149,16 @@ type token struct {
 
 // NewParser returns a parser for a text, which must be valid UTF-8.
 func NewParser(text string) *Parser {
-	return &Parser{
-		text: text, data: []byte(text), dec: jsontext.NewDecoder(bytes.NewReader(nil)),
-		path: make([]token, 0, 8), members: make([]Member, 0, 8), items: make([]Value, 0, 8),
-	}
+	return &Parser{text: text, members: make([]Member, 0, 8), items: make([]Value, 0, 8)}
 }
 
 func (p *Parser) reset(from int) {
+	if p.dec == nil {
+		p.dec = jsontext.NewDecoder(bytes.NewReader(nil))
+		if p.data == nil {
+			p.data = []byte(p.text)
+		}
+	}
 	p.base = from
 	p.buf = *bytes.NewBuffer(p.data[from:])
 	p.dec.Reset(&p.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -163,6 +167,15 @@ func (p *Parser) reset(from int) {
 // ParseAt reads the value that begins at the offset from and tells where it
 // ends. What stands behind it is not looked at.
 func (p *Parser) ParseAt(from, maxDepth int) (*Document, int, error) {
+	p.members, p.items = p.members[:0], p.items[:0]
+	if root, ok := p.quick(from, maxDepth); ok {
+		return &Document{Root: root}, root.End, nil
+	}
+	return p.thorough(from, maxDepth)
+}
+
+// thorough reads by tokens, and notes what is odd.
+func (p *Parser) thorough(from, maxDepth int) (*Document, int, error) {
 	p.reset(from)
 	p.doc, p.max, p.path = &Document{}, maxDepth, p.path[:0]
 	p.members, p.items = p.members[:0], p.items[:0]

@@ -1,0 +1,98 @@
+package strictjson
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// agree compares the two ways to read a value: whatever the quick one accepts,
+// the thorough one accepts as the same tree, with nothing odd about it. It
+// reports whether the quick one did.
+func agree(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, text string, depth int) bool {
+	t.Helper()
+	quick, ok := NewParser(text).quick(0, depth)
+	if !ok {
+		return false
+	}
+	doc, end, err := NewParser(text).thorough(0, depth)
+	if err != nil {
+		t.Fatalf("%q is read quickly, and thoroughly it is refused: %v", text, err)
+	}
+	if diff := cmp.Diff(Document{Root: quick}, *doc); diff != "" || end != quick.End {
+		t.Fatalf("%q: quickly to %d, thoroughly to %d:\n%s", text, quick.End, end, diff)
+	}
+	return true
+}
+
+func TestQuick(t *testing.T) {
+	tests := map[string]bool{
+		`{}`: true, `[]`: true, " \n{ \"a\" :\t[ 1 , -0.5e+10 , \"x\\u00e9\\n\" , null , true , false , { } , [ ] ] }\r\n behind": true,
+		`[1]]`: true, `[0]`: true, `[12.50]`: true, `["😀\ud83d\ude00"]`: true, `{"a":1,"A":2}`: true, `[[[]]]`: true,
+		``: false, `7`: false, `"a"`: false, `{`: false, `[`: false, `{"a"}`: false, `{"a":}`: false, `{"a":1,}`: false, `[1,]`: false, `[,1]`: false,
+		`[01]`: false, `[1.]`: false, `[.5]`: false, `[+1]`: false, `[-]`: false, `[1e]`: false, `[1e+]`: false, `[NaN]`: false, `[nul]`: false, `[nulll]`: false,
+		`[tru]`: false, `[True]`: false, `["\x"]`: false, `["\u12"]`: false, `["\ud800"]`: false, "[\"\t\"]": false, "[\"\x00\"]": false, `["a]`: false, `["\"]`: false,
+		`{a:1}`: false, `{'a':1}`: false, `{"a":1 "b":2}`: false, `[1 2]`: false, `{"a":1]`: false, `[1}`: false, `{"a":1,"a":2}`: false, `{"a":1,"\u0061":2}`: false,
+		`[1/**/]`: false, `[[[[]]]]`: false,
+	}
+	for text, want := range tests {
+		if got := agree(t, text, 3); got != want {
+			t.Errorf("%q is read quickly: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestQuickAgrees mixes the pieces of JSON at random, which is mostly no JSON,
+// and takes a piece out of a document, which mostly is.
+func TestQuickAgrees(t *testing.T) {
+	piece := rapid.SampledFrom([]string{"{", "}", "[", "]", ",", ":", `"a"`, `"b\n"`, `"`, `\`, `\u00e9`, `\ud800`, "0", "-1", "1.5", "e2", "true", "null", " ", "\n", "é", "\x01"})
+	whole := rapid.SampledFrom([]string{`{"a":[1,-2.5e3,"x\ty",null],"b":{"c":true,"d":{}}}`, "[ {\"id\" : \"é\\u00e9\" } ,\n [ ] , 10 , false ]"})
+	rapid.Check(t, func(t *rapid.T) {
+		text := whole.Draw(t, "document")
+		if rapid.Bool().Draw(t, "pieces") {
+			text = strings.Join(rapid.SliceOfN(piece, 1, 12).Draw(t, "text"), "")
+		} else {
+			at := rapid.IntRange(0, len(text)).Draw(t, "at")
+			end := min(len(text), at+rapid.IntRange(0, 2).Draw(t, "length"))
+			text = text[:at] + piece.Draw(t, "piece") + text[end:]
+		}
+		if utf8.ValidString(text) {
+			agree(t, text, 64)
+		}
+	})
+}
+
+func FuzzQuick(f *testing.F) {
+	for _, text := range []string{`{"a":[1,-2.5e3,"x\ty",null]}`, `[{"id":"\ud83d\ude00"},[]]`, `{"a":1,"a":2}`, `[01]`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if utf8.ValidString(text) {
+			agree(t, text, 64)
+		}
+	})
+}
+
+// BenchmarkParse reads a plan of twenty steps both ways.
+func BenchmarkParse(b *testing.B) {
+	step := `{"id":"step_1","description":"read the config loader","dependencies":["step_0"],"status":"pending","tools_expected":["grep"]}`
+	text := `{"title":"t","steps":[` + step + strings.Repeat(","+step, 19) + `]}`
+	for name, read := range map[string]func(p *Parser){
+		"quick":    func(p *Parser) { p.quick(0, 64) },
+		"thorough": func(p *Parser) { p.thorough(0, 64) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				read(NewParser(text))
+			}
+		})
+	}
+}
