@@ -11,8 +11,9 @@ import (
 	"replanbench/harness"
 )
 
-// retryIndex holds the recorded retries by the id of their first attempt.
-type retryIndex map[string]*retries
+// retryIndex holds the recorded retries by the hash of their first attempt's
+// id. It is all that scoring keeps of a corpus, so it is kept small.
+type retryIndex map[uint64]*retries
 
 type retries struct {
 	list []retry
@@ -21,7 +22,7 @@ type retries struct {
 
 type retry struct {
 	attempt int
-	group   string // key of its own group
+	group   string // key of its own group; equal ones share their bytes
 	reply   harness.Reply
 	prompt  int // tokens
 	tokens  int // of the reply
@@ -30,7 +31,8 @@ type retry struct {
 // findRetries reads through the corpora for retries alone: lines without one
 // are not decoded. A retry of a retry belongs to the first attempt of all.
 func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (retryIndex, error) {
-	index, first, meter := retryIndex{}, map[string]string{}, newMeter(o)
+	index, first, meter := retryIndex{}, map[uint64]uint64{}, newMeter(o)
+	groups := map[string]string{}
 	for _, source := range sources {
 		for batch, err := range source.Batches() {
 			if err != nil {
@@ -47,12 +49,12 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 				if err != nil || r.RetryOf == "" || !o.wants(&r, source.Name) {
 					continue // the second pass reports it
 				}
-				root := r.RetryOf
+				root := caseHash(r.RetryOf)
 				if f, ok := first[root]; ok {
 					root = f
 				}
-				first[r.ID] = root
-				index.add(root, r, o.By, source.Name, meter)
+				first[caseHash(r.ID)] = root
+				index.add(root, meter.retry(&r, intern(groups, groupKey(&r, o.By, source.Name))))
 			}
 		}
 	}
@@ -62,16 +64,32 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 	return index, nil
 }
 
-func (index retryIndex) add(root string, r corpora.Record, by []string, corpus string, m *meter) {
+func (index retryIndex) add(root uint64, r retry) {
 	if index[root] == nil {
 		index[root] = &retries{}
 	}
+	index[root].list = append(index[root].list, r)
+}
+
+func (m *meter) retry(r *corpora.Record, group string) retry {
+	prompt, tokens := m.tokens(r)
+	return retry{r.Attempt, group, r.Reply, prompt, tokens}
+}
+
+func groupKey(r *corpora.Record, by []string, corpus string) string {
 	var key strings.Builder
 	for _, k := range by {
-		key.WriteString(keyOf(&r, k, corpus) + "\x00")
+		key.WriteString(keyOf(r, k, corpus) + "\x00")
 	}
-	prompt, tokens := m.tokens(&r)
-	index[root].list = append(index[root].list, retry{r.Attempt, key.String(), r.Reply, prompt, tokens})
+	return key.String()
+}
+
+func intern(known map[string]string, s string) string {
+	if k, ok := known[s]; ok {
+		return k
+	}
+	known[s] = s
+	return s
 }
 
 // mentionsRetry reports whether a line may be a retry: whether it has the
@@ -91,7 +109,7 @@ func mentionsRetry(line []byte) bool {
 
 // take returns the retries of a first attempt.
 func (index retryIndex) take(id string) []retry {
-	rs := index[id]
+	rs := index[caseHash(id)]
 	if rs == nil {
 		return nil
 	}
