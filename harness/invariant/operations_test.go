@@ -175,3 +175,26 @@ func TestMadeUpIDs(t *testing.T) {
 		}
 	}
 }
+
+// TestRandomIDs: an engine may make up another id each time.
+func TestRandomIDs(t *testing.T) {
+	c := updateCase()
+	c.Replies = []harness.Reply{harness.Reply(strings.Replace(update, `"id":"e",`, "", 1))}
+	n := 0
+	engine := engineFunc(func(harness.Case) (harness.Outcome, error) {
+		n++
+		id := "random-" + strings.Repeat("x", n)
+		return updated(t, func(o *harness.Outcome) { o.Plan.Steps[3].ID, o.Operations[2].StepID = id, id }), nil
+	})
+	h := hello()
+	h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
+	for _, check := range []string{invariant.Deterministic, invariant.Layout} {
+		j, err := invariant.New(engine, h, invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(j.Breaks) > 0 || !j.Exercised.Has(invariant.Place(harness.Operations, check)) {
+			t.Errorf("%s: %+v", check, j.Breaks)
+		}
+	}
+}
