@@ -147,7 +147,7 @@ func newSetup(t *testing.T, url string, cases int) *setup {
 		Temperatures: []*float64{nil}, Formats: []live.Format{live.Free}, Samples: 1, Profile: harness.Reference(),
 	}
 	s.options = live.Options{
-		Client: client(t, live.Endpoint{BaseURL: url + "/v1", Key: "sk-test", Timeout: 300 * time.Millisecond}), Renderer: prompt.Go{}, Counter: tok, Clock: clock.clock(),
+		Client: client(t, live.Endpoint{BaseURL: url + "/v1", Key: "sk-test", Timeout: time.Minute}), Renderer: prompt.Go{}, Counter: tok, Clock: clock.clock(),
 		Retry: live.DefaultRetry(func() float64 { return 0 }), Workers: 1,
 	}
 	return s

@@ -9,11 +9,11 @@ import (
 
 // The bounds of one rendering. Prompts are far below them.
 const (
-	maxSteps  = 1_000_000 // evaluations
-	maxOutput = 16 << 20  // bytes of text made
-	maxCalls  = 100       // macros and includes within each other
-	maxNested = 200       // brackets and tags within each other
-	itemSize  = 16        // bytes that an item of a list counts as
+	maxSteps  = 200_000  // evaluations
+	maxOutput = 16 << 20 // bytes of text made
+	maxCalls  = 100      // macros and includes within each other
+	maxNested = 200      // brackets and tags within each other
+	itemSize  = 16       // bytes that an item of a list counts as
 )
 
 // Loader returns the source of a template that another one includes.
