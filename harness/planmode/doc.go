@@ -70,9 +70,9 @@
 //
 // # Plan mode
 //
-// In plan mode, and in an agent's context as well, a write or an edit must lead
-// to the plan file itself, links followed, byte for byte. An agent in plan mode
-// needs the tool besides. Entering draws the name, or takes the one that the
+// In plan mode a write or an edit must lead to the plan file itself, links
+// followed, byte for byte; an agent's as well, which needs the tool besides.
+// Entering draws the name, or takes the one that the
 // session has, and begins in the phase explore. {"phase":next} goes on to the
 // next of explore, design, review, finalize, exit, and to no other. Leaving is
 // possible in every phase, with a plan file that holds more than white space.

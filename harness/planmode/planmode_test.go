@@ -307,6 +307,37 @@ func mapped(allowed, forbidden []string) map[string]harness.Code {
 	return m
 }
 
+// swapping is a directory in which a link leads to the plan file when it is
+// looked at first, and to a source file from then on.
+type swapping struct {
+	*planfile.Tree
+	looks int
+}
+
+func (s *swapping) Resolve(path string) (string, error) {
+	if path != "todo" {
+		return s.Tree.Resolve(path)
+	}
+	s.looks++
+	if s.looks == 1 {
+		return plan, nil
+	}
+	return "src/main.go", nil
+}
+
+// What was checked is what is written, whatever happens to links in between.
+func TestLinksBetweenCheckAndUse(t *testing.T) {
+	files := &swapping{Tree: &planfile.Tree{}}
+	if err := files.Put("src/main.go", "package main"); err != nil {
+		t.Fatal(err)
+	}
+	out := planmode.Run(script(`{"slug":"calm-baking-fox","phase":"design"}`, `{}`, `[{"tool":"write","args":{"path":"todo","content":"x"}}]`), files)
+	source, err := files.Read("src/main.go")
+	if out.Code != "" || out.Content != "x" || source != "package main" || err != nil {
+		t.Errorf("the source file holds %q, %v: %+v", source, err, out)
+	}
+}
+
 // drawn draws a script that gets into every corner, and its files.
 func drawn(t *rapid.T) harness.Case {
 	one := func(label string, list ...string) string { return rapid.SampledFrom(list).Draw(t, label) }
@@ -364,6 +395,9 @@ func onDisk(t *rapid.T, c harness.Case) harness.Outcome {
 
 // A script gives the same outcome on its files in memory and on disk.
 func TestMemoryAndDiskAgree(t *testing.T) {
+	if _, err := os.Stat("PLANMODE_TEST.go"); err == nil {
+		t.Skip("on this file system names in another case are the same file, and in memory they are not")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawn(t)
 		if diff := cmp.Diff(eval(c), onDisk(t, c)); diff != "" {

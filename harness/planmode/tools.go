@@ -151,7 +151,10 @@ func (s *session) change(c *call) (jsontext.Value, *harness.Refusal) {
 	case s.asked() && c.approval == deny:
 		return nil, nil
 	}
-	name, refusal := s.resolve(path)
+	name := s.path // in plan mode no path is followed a second time
+	if s.phase == "" {
+		name, refusal = s.resolve(path)
+	}
 	if refusal != nil || name == "" {
 		return nil, refusal
 	}

@@ -148,6 +148,9 @@ func drawn(t *rapid.T) (world, []string) {
 // A directory in memory, one on disk and the operating system itself agree on
 // where paths lead.
 func TestTreeStoreAndSystemAgree(t *testing.T) {
+	if _, err := os.Stat("FILES_TEST.go"); err == nil {
+		t.Skip("on this file system names in another case are the same file, and in memory they are not")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		w, paths := drawn(t)
 		dir, err := os.MkdirTemp("", "planfile")
