@@ -237,6 +237,9 @@ func shadows(c harness.Case, p harness.Profile) harness.Outcome {
 			out.Plan.Steps[i].ID = strings.TrimSuffix(out.Plan.Steps[i].ID, mark)
 		}
 	}
+	for i := range out.Operations {
+		out.Operations[i].StepID = strings.TrimSuffix(out.Operations[i].StepID, mark)
+	}
 	return out
 }
 
