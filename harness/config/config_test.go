@@ -32,6 +32,9 @@ func TestCommented(t *testing.T) {
 	if diff := cmp.Diff(config.Default(), parse(t, text), values, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("the commented file changes what it should only show (-default +file):\n%s", diff)
 	}
+	if c := parse(t, text); c.Suites.Trim.History != nil || c.Engine.Command != nil {
+		t.Error("an empty list is not the same as none")
+	}
 	before := ""
 	for line := range strings.Lines(text) {
 		if len([]rune(line)) > 81 {

@@ -132,7 +132,10 @@ func (d *decoder) list(key string, n *yaml.Node, into reflect.Value) {
 		d.errorf(n, key, "want a list, not %s (write [%s])", kind(n), short(n))
 		return
 	}
-	into.Set(reflect.MakeSlice(into.Type(), len(n.Content), len(n.Content)))
+	into.SetZero() // an empty list is none
+	if len(n.Content) > 0 {
+		into.Set(reflect.MakeSlice(into.Type(), len(n.Content), len(n.Content)))
+	}
 	for i, item := range n.Content {
 		d.value(fmt.Sprintf("%s[%d]", key, i), item, into.Index(i))
 	}
