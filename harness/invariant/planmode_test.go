@@ -153,6 +153,23 @@ func TestRelatedSessions(t *testing.T) {
 	}
 }
 
+// Who writes into the case is noticed, in whichever document.
+func TestSessionsLeaveTheCaseAsItWas(t *testing.T) {
+	for name, spoil := range map[string]func(harness.Case){
+		"context": func(c harness.Case) { c.Context[2] = 'X' },
+		"files":   func(c harness.Case) { c.Files[2] = 'X' },
+		"calls":   func(c harness.Case) { c.Calls[2] = 'X' },
+	} {
+		e := func(c harness.Case) harness.Outcome {
+			spoil(c)
+			return told(t, sessionOutcome)
+		}
+		if message, _ := judged(t, e, "input-unchanged", theSession()); !strings.Contains(message, name) {
+			t.Errorf("the engine changes %s, and the check says %q", name, message)
+		}
+	}
+}
+
 func count(t *testing.T, c harness.Case) int {
 	t.Helper()
 	var calls []any

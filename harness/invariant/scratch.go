@@ -10,7 +10,7 @@ import (
 
 // scratch is memory that a judge uses again for each case.
 type scratch struct {
-	plan    []byte
+	docs    [10][]byte
 	replies []harness.Reply
 	limits  [6]int
 	profile harness.Profile
@@ -19,12 +19,27 @@ type scratch struct {
 
 // remember copies the case, so that changes to it show.
 func (s *scratch) remember(c *harness.Case) {
-	s.plan = append(s.plan[:0], c.Plan...)
+	for i, d := range documents(c) {
+		s.docs[i] = append(s.docs[i][:0], d.json...)
+	}
 	s.replies = append(s.replies[:0], c.Replies...)
 	s.limits = limits(c.Limits)
 	if c.Profile != nil {
 		s.profile = *c.Profile
 		s.profile.Ladder = slices.Clone(c.Profile.Ladder)
+	}
+}
+
+// document is a JSON member of a case.
+type document struct {
+	name string
+	json []byte
+}
+
+func documents(c *harness.Case) [10]document {
+	return [...]document{
+		{"plan", c.Plan}, {"results", c.Results}, {"tools", c.Tools}, {"verify", c.Verify}, {"context", c.Context},
+		{"files", c.Files}, {"calls", c.Calls}, {"messages", c.Messages}, {"budget", c.Budget}, {"policy", c.Policy},
 	}
 }
 
@@ -40,12 +55,15 @@ func limits(l harness.Limits) [6]int {
 }
 
 // changed names the first member of the case that is not as remembered, and
-// puts the plan back.
+// puts it back.
 func (s *scratch) changed(c *harness.Case) string {
+	for i, d := range documents(c) {
+		if !bytes.Equal(s.docs[i], d.json) {
+			copy(d.json, s.docs[i])
+			return d.name
+		}
+	}
 	switch {
-	case !bytes.Equal(s.plan, c.Plan):
-		copy(c.Plan, s.plan)
-		return "plan"
 	case !slices.Equal(s.replies, c.Replies):
 		copy(c.Replies, s.replies)
 		return "replies"
