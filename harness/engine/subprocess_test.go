@@ -16,13 +16,21 @@ import (
 	"replanbench/harness/engine"
 )
 
-// options are short times, so that a hang costs little.
+// options give an engine time, since others may load the machine; one that is
+// to hang gets little, so that the tests end.
 func options(behaviour string) engine.Options {
-	return engine.Options{
+	o := engine.Options{
 		Env:      append(os.Environ(), behaviourEnv+"="+behaviour),
-		Deadline: 300 * time.Millisecond,
+		Deadline: 20 * time.Second,
+		Start:    20 * time.Second,
 		Grace:    100 * time.Millisecond,
 	}
+	for _, silent := range []string{"hangs", "ignores TERM", "unknown id"} {
+		if strings.Contains(behaviour, silent) {
+			o.Deadline = time.Second
+		}
+	}
+	return o
 }
 
 func start(t *testing.T, o engine.Options) *engine.Subprocess {
@@ -96,8 +104,8 @@ func misbehaviours() []misbehaviour {
 		{behaviour: "splits a line over many writes"},
 		{behaviour: "floods standard error"},
 		{behaviour: "crashes on one case", kind: harness.Crash, detail: "exited with status 1", stderr: "Traceback: boom"},
-		{behaviour: "hangs on one case", kind: harness.Hang, detail: "gave no answer within 300ms"},
-		{behaviour: "ignores TERM", kind: harness.Hang, detail: "gave no answer within 300ms"},
+		{behaviour: "hangs on one case", kind: harness.Hang, detail: "gave no answer within 1s"},
+		{behaviour: "ignores TERM", kind: harness.Hang, detail: "gave no answer within 1s"},
 		{behaviour: "answers twice", kind: harness.ProtocolFailure, detail: "was answered before"},
 		{behaviour: "answers an unknown id", kind: harness.ProtocolFailure, detail: "nothing was asked with the id 123456"},
 		{behaviour: "logs to standard output", kind: harness.ProtocolFailure, detail: `"DEBUG \x1b[31mevaluating\x1b[0m"`},
@@ -122,9 +130,7 @@ func TestMisbehaviour(t *testing.T) {
 				t.Skip("memory is watched on Linux only")
 			}
 			o := options(tc.behaviour)
-			if o.Memory = tc.memory; o.Memory > 0 {
-				o.Deadline = 5 * time.Second // growing takes a while
-			}
+			o.Memory = tc.memory
 			e := start(t, o)
 			before := heap()
 			for _, r := range evalAll(t, e, 60) {
@@ -208,7 +214,9 @@ func TestStartFails(t *testing.T) {
 	} {
 		t.Run(tc.behaviour, func(t *testing.T) {
 			o := options(tc.behaviour)
-			o.Start = 500 * time.Millisecond
+			if tc.kind == harness.Hang {
+				o.Start = 500 * time.Millisecond
+			}
 			_, err := engine.Start(t.Context(), []string{os.Args[0]}, o)
 			wantFailure(t, err, tc.kind, tc.detail)
 			wantNoProcess(t, tc.behaviour)
