@@ -1,5 +1,6 @@
 // Package recorded reads chat histories from recorded traffic: the messages of
-// requests, in the form of OpenAI's chat completions.
+// requests, in the form of OpenAI's chat completions, Anthropic's messages, or
+// Gemini's generateContent.
 //
 // It reads what was sent to models, to see how it would be trimmed. What
 // models answered is read by package corpora.
@@ -44,7 +45,8 @@ func (p Problem) Error() string {
 //   - a list of messages, or an object that holds them as messages;
 //   - JSON Lines of those, or of recorded calls that hold the body of the
 //     request as request or body;
-//   - by the name .yaml or .yml: a cassette of go-vcr or VCR.py.
+//   - by the name .yaml or .yml: a cassette of go-vcr, VCR.py or VCR, with
+//     requests in the form of OpenAI, Anthropic or Gemini.
 //
 // What cannot be read is told beside what can.
 func Read(name string, data []byte) ([]History, []Problem) {
@@ -104,27 +106,70 @@ func history(data []byte) (History, error) {
 			break
 		}
 	}
-	if v.Kind == strictjson.Object {
-		if v = v.Get("messages"); v == nil {
-			return History{}, errors.New("there are no messages (a list of them, or an object with messages, request or body)")
+	if v.Kind != strictjson.Object {
+		messages, err := budget.Decode(data[v.Start:v.End])
+		return History{Messages: messages}, err
+	}
+	if contents := v.Get("contents"); contents != nil {
+		return History{Messages: gemini(v.Get("systemInstruction"), contents)}, nil
+	}
+	list := v.Get("messages")
+	if list == nil {
+		return History{}, errors.New("there are no messages (a list of them, or an object with messages, contents, request or body)")
+	}
+	messages, err := budget.Decode(data[list.Start:list.End])
+	return History{Messages: append(said(budget.System, v.Get("system")), messages...)}, err
+}
+
+// gemini reads the body of a generateContent call: contents of parts, where
+// the assistant is called model.
+func gemini(system, contents *strictjson.Value) []budget.Message {
+	var messages []budget.Message
+	if system != nil {
+		messages = said(budget.System, system.Get("parts"))
+	}
+	for i := range contents.Items {
+		role, c := budget.User, &contents.Items[i]
+		if r := c.Get("role"); r != nil && r.Text == "model" {
+			role = budget.Assistant
+		}
+		messages = append(messages, said(role, c.Get("parts"))...)
+	}
+	return messages
+}
+
+// said is a message of a text or of the texts of its parts; none for nothing.
+func said(role budget.Role, content *strictjson.Value) []budget.Message {
+	if content == nil || content.Kind == strictjson.Null {
+		return nil
+	}
+	text := ""
+	if content.Kind == strictjson.String {
+		text = content.Text
+	}
+	for i := range content.Items {
+		if part := content.Items[i].Get("text"); part != nil && part.Kind == strictjson.String {
+			text += part.Text
 		}
 	}
-	messages, err := budget.Decode(data[v.Start:v.End])
-	return History{Messages: messages}, err
+	return []budget.Message{{Role: role, Content: text}}
 }
 
 // cassette reads the requests of a YAML cassette.
 func cassette(data []byte) (list []History, problems []Problem) {
+	type interaction struct {
+		Request struct {
+			Body yaml.Node `yaml:"body"`
+		} `yaml:"request"`
+	}
 	var file struct {
-		Interactions []struct {
-			Request struct {
-				Body yaml.Node `yaml:"body"`
-			} `yaml:"request"`
-		} `yaml:"interactions"`
+		Interactions []interaction `yaml:"interactions"`
+		HTTP         []interaction `yaml:"http_interactions"` // Ruby
 	}
 	if err := yaml.Unmarshal(data, &file); err != nil {
 		return nil, []Problem{{"", fmt.Errorf("not a cassette: %w", err)}}
 	}
+	file.Interactions = append(file.Interactions, file.HTTP...)
 	if len(file.Interactions) == 0 {
 		return nil, []Problem{{"", errors.New("the cassette holds no interactions")}}
 	}

@@ -50,6 +50,16 @@ func TestRead(t *testing.T) {
 			"bad message", "h.jsonl", pair + "\n" + `[{"role":"user","content":[{"type":"image_url"}]}]`, []string{"line 1: hi"},
 			[]string{`line 2: messages/0/content/0/type: a part of type "image_url"`},
 		},
+		{
+			"Anthropic", "h.json", `{"system":[{"type":"text","text":"be "},{"type":"text","text":"good"}],"messages":[{"role":"user","content":"hi"}]}`,
+			[]string{": be good|hi"}, nil,
+		},
+		{
+			"Gemini", "h.json", `{"systemInstruction":{"parts":[{"text":"s"}]},"contents":[{"role":"user","parts":[{"text":"h"},{"text":"i"}]},{"role":"model","parts":[{"text":"yes"}]}]}`,
+			[]string{": s|hi|yes"}, nil,
+		},
+		{"odd contents", "h.json", `{"contents":[3,null,{"parts":7}]}`, []string{": "}, nil},
+		{"VCR", "c.yml", "http_interactions: [{request: {body: {string: '{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}'}}}]", []string{"interaction 1: hi"}, nil},
 		{"no messages", "h.json", `{"prompt":"x"}`, nil, []string{"there are no messages"}},
 		{"empty", "h.json", " \n", nil, []string{"the file is empty"}},
 		{"go-vcr", "c.yaml", goVCR, []string{"interaction 1: s|hi"}, []string{"interaction 2: the request has no body"}},
