@@ -117,6 +117,9 @@ func integers(op string, a, b int64) (any, error) {
 		z.Mul(x, y)
 	case "/":
 		f, _ := new(big.Rat).SetFrac(x, y).Float64()
+		if a == 0 && b < 0 {
+			f = math.Copysign(0, -1)
+		}
 		return f, nil
 	case "//", "%":
 		quotient, rest := new(big.Int).QuoRem(x, y, new(big.Int))

@@ -85,6 +85,11 @@ func equal(a, b any, depth int) (bool, error) {
 	if c, ok, err := compareNumbers(a, b); ok {
 		return c == 0, err
 	}
+	for _, v := range []any{a, b} {
+		if u, ok := v.(undefined); ok {
+			return false, faultf("%s", u.message)
+		}
+	}
 	switch x := a.(type) {
 	case nil:
 		return b == nil, nil

@@ -257,8 +257,10 @@ func (p *parser) testArguments() (func(*scope) (args, error), error) {
 	switch t := p.peek(); t.kind {
 	case tokName:
 		switch t.text {
-		case "else", "or", "and", "is", "if", "not", "in":
+		case "else", "or", "and":
 			return noArguments, nil
+		case "is", "if", "not", "in": // Jinja2 takes these for the argument, too
+			return nil, faultf("unexpected '%s' behind a test (put the test in parentheses)", t.text)
 		}
 	case tokString, tokInteger, tokFloat:
 	default:

@@ -34,16 +34,14 @@ func isType[T any](v any) bool {
 	return ok
 }
 
-func hasText(v any) (s string, ok bool) {
-	s, ok = v.(string)
-	return s, ok
-}
-
-// cased reports whether a text has letters with case, all of one kind.
-func cased(wanted, other func(rune) bool) func(any) bool {
-	return func(v any) bool {
-		s, ok := hasText(v)
-		return ok && strings.ContainsFunc(s, wanted) && !strings.ContainsFunc(s, func(r rune) bool { return other(r) || unicode.IsTitle(r) })
+// cased asks whether a value's text has letters with case, all of one kind.
+func cased(wanted, other func(rune) bool) test {
+	return func(v any, a args) (bool, error) {
+		if _, err := need(a, 0, 0); err != nil {
+			return false, err
+		}
+		s, err := str(v)
+		return strings.ContainsFunc(s, wanted) && !strings.ContainsFunc(s, func(r rune) bool { return other(r) || unicode.IsTitle(r) }), err
 	}
 }
 
@@ -81,8 +79,8 @@ var tests = map[string]test{
 		_, ok := sequence(v)
 		return ok || isType[*generator](v) || isType[span](v) || isType[markup](v)
 	}),
-	"lower": asked(cased(unicode.IsLower, unicode.IsUpper)),
-	"upper": asked(cased(unicode.IsUpper, unicode.IsLower)),
+	"lower": cased(unicode.IsLower, unicode.IsUpper),
+	"upper": cased(unicode.IsUpper, unicode.IsLower),
 	"even": func(v any, a args) (bool, error) {
 		n, err := remainder(v, a, 2)
 		return n == 0, err

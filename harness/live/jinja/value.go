@@ -204,8 +204,10 @@ func describe(v any) string {
 		return "an int"
 	case float64:
 		return "a float"
-	case string, markup:
+	case string:
 		return "a str"
+	case markup:
+		return "safe text"
 	case *list:
 		return "a list"
 	case tuple, group:
@@ -214,8 +216,16 @@ func describe(v any) string {
 		return "a dict"
 	case *macro, function:
 		return "a function"
+	case span:
+		return "a range"
+	case view:
+		return "a view of a dict"
+	case *generator:
+		return "a generator"
+	case *namespace:
+		return "a namespace"
 	}
-	return fmt.Sprintf("a %T", v)[len("a *jinja")-1:]
+	return "the variable loop"
 }
 
 func call(r *run, f any, a args) (any, error) {
