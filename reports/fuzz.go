@@ -26,6 +26,18 @@ type Speed struct {
 	Workers   int     `json:"workers"`
 	PerSecond float64 `json:"per_second"`
 	PerWorker float64 `json:"per_worker_and_second"`
+	// Ceiling is how many of the same cases a worker only reads and applies in
+	// a second; absent if not measured.
+	Ceiling float64 `json:"ceiling_per_worker_and_second,omitzero"`
+}
+
+// String puts the speed in a sentence or two.
+func (s Speed) String() string {
+	text := fmt.Sprintf("%.0f cases per second: %.0f for each of %d workers.", s.PerSecond, s.PerWorker, s.Workers)
+	if s.Ceiling > 0 {
+		text += fmt.Sprintf(" That is %.0f %% of the %.0f that one worker only reads and applies in a second.", 100*s.PerWorker/s.Ceiling, s.Ceiling)
+	}
+	return text
 }
 
 // AddFuzz adds a campaign, its findings as failures, and its speed to the
@@ -50,7 +62,7 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 		return // put together from shards
 	}
 	r.Environment.Speed = append(r.Environment.Speed, Speed{
-		result.Dialect, run.Ran, run.Elapsed.Seconds(), run.Workers, run.Rate(), run.Rate() / float64(run.Workers),
+		result.Dialect, run.Ran, run.Elapsed.Seconds(), run.Workers, run.Rate(), run.Rate() / float64(run.Workers), run.Ceiling,
 	})
 }
 
@@ -115,7 +127,7 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 	}
 	if i := slices.IndexFunc(env.Speed, func(s Speed) bool { return s.Dialect == c.Dialect }); i >= 0 {
 		s := env.Speed[i]
-		notes = append(notes, fmt.Sprintf("%.0f cases per second: %.0f for each of %d workers.", s.PerSecond, s.PerWorker, s.Workers))
+		notes = append(notes, s.String())
 	}
 	return block{table: &t, notes: notes}
 }

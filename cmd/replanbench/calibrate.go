@@ -59,6 +59,7 @@ func runCalibrate(ctx context.Context, e env, f calibrateFlags, out output) erro
 	if f.Defects, err = chooseDefects(f.Dialect, f.defects); err != nil {
 		return err
 	}
+	relaxGC(e)
 	started := time.Now()
 	progress := newProgress(e, f.quiet)
 	f.Progress = func(done, total int) { progress.show(fmt.Sprintf("%d of %d campaigns", done, total)) }

@@ -529,6 +529,17 @@ func TestTime(t *testing.T) {
 	}
 }
 
+func TestCeiling(t *testing.T) {
+	c := config(nil)
+	if rate, err := Ceiling(t.Context(), c, 50); err != nil || rate <= 0 {
+		t.Errorf("%f cases per second: %v", rate, err)
+	}
+	c.Judging.Reference = nil
+	if _, err := Ceiling(t.Context(), c, 50); err == nil {
+		t.Error("a ceiling without a reference")
+	}
+}
+
 func TestConfigRefuses(t *testing.T) {
 	tests := map[string]func(*Config){
 		"engine": func(c *Config) { c.Engine = nil }, "--cases": func(c *Config) { c.Cases = 0 },

@@ -152,6 +152,8 @@ type Run struct {
 	Ran     uint64
 	Elapsed time.Duration
 	Workers int
+	// Ceiling is what [Ceiling] measured beside the run; 0 is not measured.
+	Ceiling float64
 }
 
 // Rate is the number of cases per second.
@@ -186,6 +188,6 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	}
 	err = r.run(ctx)
 	r.result.Interrupted = err != nil
-	run := Run{r.result, r.ran, c.Now().Sub(r.started), c.Workers}
+	run := Run{Result: r.result, Ran: r.ran, Elapsed: c.Now().Sub(r.started), Workers: c.Workers}
 	return run, errors.Join(err, r.save(true))
 }
