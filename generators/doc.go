@@ -7,10 +7,14 @@
 // rules of the case; where several meet, the order in which the rules are
 // checked decides.
 //
-// There are two doors to the same code. [Plan] and [PlanPatch] are rapid
+// There are two doors to the same code. [Plan] and [Samples] are rapid
 // generators for anyone's rapid.Check, and shrink. [Source.At] makes the
 // sample of a seed and an index, at a hundredth of the cost of a draw each,
 // for campaigns of millions.
+//
+// Every dialect has a maker of its own and its own faults ([Dialects],
+// [Faults]). They share where choices come from, how faults are drawn, and how
+// JSON is written, well-formed or nearly so.
 //
 // The package judges nothing and runs no engine.
 package generators
