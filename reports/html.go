@@ -168,7 +168,9 @@ func newPageSection(id int, b block) pageSection {
 
 func (p *page) failures(r *Report) {
 	evidence := r.evidence()
-	for i, f := range r.Failures[:min(pageRecords, len(r.Failures))] {
+	list := r.Failures[:min(pageRecords, len(r.Failures))]
+	draw := toDraw(list)
+	for i, f := range list {
 		x := pageFailure{
 			Status: harmless(string(f.Status)), Tone: toneClass(statusTone(f.Status)), Suite: harmless(f.Suite), Name: harmless(f.name()),
 			Reason: harmless(escape.Cut(f.reason(), 300)), Reproduce: harmless(f.Reproduce),
@@ -176,7 +178,7 @@ func (p *page) failures(r *Report) {
 		if f.Advisory {
 			x.Status, x.Tone = x.Status+", advisory", toneClass(style.Doubtful)
 		}
-		if i < pageDetails {
+		if draw[i] {
 			x.Anchor = fmt.Sprintf("failure-%d", i+1)
 			p.Details = append(p.Details, newPageDetail(x, f, evidence(f)))
 		}
@@ -203,6 +205,30 @@ func (r *Report) outcomesByFault() []block {
 		}
 	}
 	return blocks
+}
+
+// toDraw chooses the failures that are drawn: of each suite as many as the
+// others leave room for, so that none crowds the others out.
+func toDraw(list []Failure) []bool {
+	draw := make([]bool, len(list))
+	places := map[string][]int{}
+	var suites []string
+	for i, f := range list {
+		if places[f.Suite] == nil {
+			suites = append(suites, f.Suite)
+		}
+		places[f.Suite] = append(places[f.Suite], i)
+	}
+	for left := min(pageDetails, len(list)); left > 0; {
+		for _, s := range suites {
+			if left > 0 && len(places[s]) > 0 {
+				draw[places[s][0]] = true
+				places[s] = places[s][1:]
+				left--
+			}
+		}
+	}
+	return draw
 }
 
 func toneClass(t style.Tone) string {

@@ -155,6 +155,27 @@ func TestLargePage(t *testing.T) {
 	}
 }
 
+// TestNoSuiteCrowdsOthersOut looks at which failures are drawn.
+func TestNoSuiteCrowdsOthersOut(t *testing.T) {
+	var list []Failure
+	for i := range 400 {
+		list = append(list, Failure{Suite: map[bool]string{true: "scenarios", false: "fuzz"}[i < 300]})
+	}
+	list = append(list, Failure{Suite: "trim"})
+	drawn := map[string]int{}
+	for i, d := range toDraw(list) {
+		if d {
+			drawn[list[i].Suite]++
+		}
+	}
+	if diff := cmp.Diff(map[string]int{"scenarios": 50, "fuzz": 49, "trim": 1}, drawn); diff != "" {
+		t.Errorf("drawn (-want +got):\n%s", diff)
+	}
+	if got := toDraw(list[:3]); !got[0] || !got[1] || !got[2] {
+		t.Errorf("a few are not all drawn: %v", got)
+	}
+}
+
 // large is a report of many cases and findings.
 func large(cases, findings int) *Report {
 	r := New("check", "devel", harness.Hello{Name: "planner"})
