@@ -1,0 +1,98 @@
+package generators_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// Both doors lead to runs whose parts agree.
+func TestRunsAgree(t *testing.T) {
+	t.Run("rapid", func(t *testing.T) {
+		gen := generators.Samples(harness.Orchestrator, generators.Options{})
+		rapid.Check(t, func(t *rapid.T) { agreeRun(t, gen.Draw(t, "sample")) })
+	})
+	t.Run("seeded", func(t *testing.T) {
+		s, err := generators.New(harness.Orchestrator, generators.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range uint64(3000) {
+			sample := s.At(3, i)
+			agreeRun(t, sample)
+			if d := cmp.Diff(sample, s.At(3, i)); d != "" {
+				t.Fatalf("case %d made again is another:\n%s", i, d)
+			}
+		}
+	})
+}
+
+// agreeRun checks a run by itself, by the rules that hold for every run.
+func agreeRun(t interface{ Fatalf(string, ...any) }, s generators.Sample) {
+	want, trace := s.Want, s.Want.More.Trace
+	end := trace[len(trace)-1]
+	for end.Event == harness.EventResumed { // behind the last event
+		trace = trace[:len(trace)-1]
+		end = trace[len(trace)-1]
+	}
+	switch {
+	case s.Valid != (len(s.Faults) == 0):
+		t.Fatalf("the faults are %v and Valid is %v", s.Faults, s.Valid)
+	case s.Valid && want.Verdict != harness.Applied:
+		t.Fatalf("nothing is wrong, and the run is to end with %v: %v", want.Codes, trace)
+	case (want.Verdict == harness.Applied) != (end.State == harness.StateDone) || (want.Verdict == harness.Rejected) != (len(want.Codes) == 1):
+		t.Fatalf("%v: %s %v in the state %s", s.Faults, want.Verdict, want.Codes, end.State)
+	}
+	state := ""
+	for _, e := range trace {
+		if e.State != state && state != "" && !slices.Contains(harness.Transitions(state), e.State) {
+			t.Fatalf("%v: from %s to %s", s.Faults, state, e.State)
+		}
+		state = e.State
+	}
+	if want.Plan == nil {
+		return
+	}
+	if err := want.Plan.Check(); err != nil {
+		t.Fatalf("%v: the plan that must come out: %v", s.Faults, err)
+	}
+	if i := slices.IndexFunc(want.Plan.Steps, func(s plan.Step) bool { return s.Status != plan.Done }); i >= 0 {
+		t.Fatalf("%v: the step %s is not done at the end", s.Faults, want.Plan.Steps[i].ID)
+	}
+}
+
+// Every fault can be planted alone, under the default rules.
+func TestRunFaults(t *testing.T) {
+	families := []string{"case", "planning", "step", "control", "replan", "script"}
+	seen := map[string]bool{}
+	for _, f := range generators.Faults(harness.Orchestrator) {
+		if seen[f.Name] || !slices.Contains(families, f.Family) || f.Text == "" || strings.Contains(f.Text, "\n") {
+			t.Errorf("fault %q of the family %q: %q", f.Name, f.Family, f.Text)
+		}
+		seen[f.Name] = true
+		p := harness.Reference()
+		s, err := generators.New(harness.Orchestrator, generators.Options{Faults: []string{f.Name}, Profile: &p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		planted := false
+		for i := uint64(0); i < 100 && !planted; i++ {
+			sample := s.At(9, i)
+			agreeRun(t, sample)
+			planted = slices.Equal(sample.Faults, []string{f.Name})
+		}
+		if !planted {
+			t.Errorf("the fault %s is never planted", f.Name)
+		}
+	}
+	if len(seen) < 80 {
+		t.Errorf("%d faults", len(seen))
+	}
+}

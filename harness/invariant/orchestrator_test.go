@@ -1,0 +1,178 @@
+package invariant_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/invariant"
+	"replanbench/harness/plan"
+)
+
+func runCase() harness.Case {
+	return harness.Case{
+		Dialect: harness.Orchestrator,
+		Plan:    jsontext.Value(`{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B","dependencies":["a"]}]}`),
+		Replies: []harness.Reply{`{"control":"replan"}`, `{"title":"U"}`, "not this", `{"control":"step_done"}`, "STEP_DONE"},
+		Limits:  harness.Limits{MaxStepToolCalls: new(2), MaxReplans: new(1)},
+	}
+}
+
+// rightTrace is the trace of that run, one event a word: STATE or event/step.
+const rightTrace = "INTAKE PLANNING EXECUTING step_started/a replan_asked/a RECOVERING replan_requested patch_applied " +
+	"PLANNING EXECUTING step_started/a reply_invalid/a step_done/a step_started/b control_protocol_legacy/b step_done/b DONE"
+
+// ran is the right answer with changes to the trace as text and to the rest.
+func ran(t *testing.T, change func(*harness.Outcome), pairs ...string) harness.Outcome {
+	t.Helper()
+	text := strings.NewReplacer(pairs...).Replace(rightTrace)
+	if len(pairs) > 0 && text == rightTrace {
+		t.Fatalf("%q does not stand in the trace", pairs[0])
+	}
+	o := harness.Outcome{
+		Verdict: harness.Applied,
+		Plan: &plan.Plan{Title: "U", Steps: []plan.Step{
+			{ID: "a", Description: "A", Status: plan.Done},
+			{ID: "b", Description: "B", Dependencies: []string{"a"}, Status: plan.Done},
+		}},
+		Messages: jsontext.Value(`[{"role":"system"}` + strings.Repeat(`,{"role":"user"},{"role":"assistant"}`, 5) + `]`),
+	}
+	state := ""
+	for word := range strings.FieldsSeq(text) {
+		event, step, _ := strings.Cut(word, "/")
+		if event == strings.ToUpper(event) {
+			state, event = event, harness.EventEntered
+		}
+		o.Trace = append(o.Trace, harness.TraceItem{State: state, Step: step, Event: event})
+	}
+	if change != nil {
+		change(&o)
+	}
+	return o
+}
+
+// judgeRun makes one check of an engine that gives the outcome, and after an
+// interruption the other.
+func judgeRun(t *testing.T, o, interrupted harness.Outcome, c harness.Case, check string) (bool, *invariant.Break) {
+	t.Helper()
+	engine := engineFunc(func(c harness.Case) (harness.Outcome, error) {
+		if c.InterruptAfter != nil {
+			return interrupted, nil
+		}
+		return o, nil
+	})
+	h, _ := engine.Hello(context.Background())
+	h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
+	j, err := invariant.New(engine, h, invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range j.Breaks {
+		if j.Breaks[i].Check == check {
+			return true, &j.Breaks[i]
+		}
+	}
+	return j.Exercised.Has(invariant.Place(harness.Orchestrator, check)), nil
+}
+
+// TestRuns breaks each check of runs once and more.
+func TestRuns(t *testing.T) {
+	rejected := func(code harness.Code) func(*harness.Outcome) {
+		return func(o *harness.Outcome) { o.Verdict, o.Code, o.Plan = harness.Rejected, code, nil }
+	}
+	messages := func(list string) func(*harness.Outcome) {
+		return func(o *harness.Outcome) { o.Messages = jsontext.Value(list) }
+	}
+	tests := []struct {
+		name, check string
+		change      func(*harness.Outcome)
+		pairs       []string
+	}{
+		{"no intake", invariant.LegalTransitions, nil, []string{"INTAKE ", ""}},
+		{"no planning behind a replan", invariant.LegalTransitions, nil, []string{"patch_applied PLANNING", "patch_applied"}},
+		{"a state that is none", invariant.LegalTransitions, nil, []string{"DONE", "FINISHED"}},
+		{"b before a", invariant.DependenciesFirst, nil, []string{"step_started/a reply_invalid/a step_done/a step_started/b control_protocol_legacy/b step_done/b", "step_started/b step_done/b step_started/a step_done/a"}},
+		{"b before the replan", invariant.DependenciesFirst, nil, []string{"step_started/a replan_asked/a", "step_started/b replan_asked/b"}},
+		{"a again", invariant.DoneOnce, nil, []string{"DONE", "step_started/a step_done/a DONE"}},
+		{"two at a time", invariant.StepsClosed, nil, []string{"reply_invalid/a step_done/a step_started/b", "step_started/b step_done/b"}},
+		{"left in progress", invariant.StepsClosed, nil, []string{"replan_asked/a ", ""}},
+		{"done without a beginning", invariant.StepsClosed, nil, []string{"step_started/b ", ""}},
+		{"success in a deadlock", invariant.DoneMeansDone, nil, []string{"DONE", "BLOCKED"}},
+		{"refused and done", invariant.DoneMeansDone, rejected(harness.ReplanFailed), nil},
+		{"a step still blocked", invariant.DoneMeansDone, func(o *harness.Outcome) { o.Plan.Steps[1].Status = plan.Blocked }, nil},
+		{"a step that never ran", invariant.DoneMeansDone, nil, []string{"step_started/b control_protocol_legacy/b step_done/b ", ""}},
+		{"no plan", invariant.DoneMeansDone, func(o *harness.Outcome) { o.Plan = nil }, nil},
+		{"a round too many", invariant.LimitsKept, nil, []string{"reply_invalid/a step_done/a", "reply_invalid/a tool_called/a step_done/a"}},
+		{"failed too early", invariant.LimitsKept, nil, []string{"step_done/b", "step_failed/b"}},
+		{"a replan too many", invariant.LimitsKept, nil, []string{"step_done/a", "replan_asked/a RECOVERING replan_requested patch_applied PLANNING EXECUTING step_started/a step_done/a"}},
+		{"a try too many", invariant.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_rejected plan_rejected"}},
+		{"given up too early", invariant.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_parse_failed"}},
+		{"another code", invariant.EndNamed, rejected(harness.ReplanFailed), []string{" DONE", ""}},
+		{"a replan is left", invariant.EndNamed, rejected(harness.MaxReplansReached), []string{"replan_requested ", "", " DONE", ""}},
+		{"replies that there are not", invariant.RunBound, messages(`[` + strings.Repeat(`{"role":"assistant"},`, 5) + `{"role":"assistant"}]`), nil},
+		{"prose for done", invariant.TrueSignals, nil, []string{"reply_invalid/a step_done/a", "step_done/a"}},
+		{"two of the user", invariant.RolesAlternate, messages(`[{"role":"user"},{"role":"user"}]`), nil},
+		{"two of the system", invariant.RolesAlternate, messages(`[{"role":"system"},{"role":"system"},{"role":"user"}]`), nil},
+		{"another end behind an interruption", invariant.ResumeAnywhere, rejected(harness.ReplanFailed), []string{" DONE", ""}},
+		{"another plan behind an interruption", invariant.ResumeAnywhere, func(o *harness.Outcome) { o.Plan.Title = "V" }, nil},
+		{"done again behind an interruption", invariant.ResumeAnywhere, nil, []string{"DONE", "step_started/a step_done/a DONE"}},
+	}
+	broken := map[string]bool{}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			right, wrong := ran(t, nil), ran(t, tt.change, tt.pairs...)
+			if exercised, b := judgeRun(t, right, right, runCase(), tt.check); !exercised && tt.check != invariant.EndNamed || b != nil {
+				t.Errorf("the right answer: exercised %v, broken %v", exercised, b)
+			}
+			first := wrong
+			if tt.check == invariant.ResumeAnywhere {
+				first = right
+			}
+			if _, b := judgeRun(t, first, wrong, runCase(), tt.check); b == nil {
+				t.Error("holds for a wrong answer")
+			}
+		})
+		broken[tt.check] = true
+	}
+	for _, c := range invariant.For(harness.Orchestrator) {
+		if slices.Equal(c.Dialects, []string{harness.Orchestrator}) && !broken[c.Name] {
+			t.Errorf("nothing breaks the check %s", c.Name)
+		}
+	}
+}
+
+// What people read of a trace, and how a model is asked, is not compared.
+func TestRunsAreComparedByTheirFacts(t *testing.T) {
+	engine := func(data, content string, step string) engineFunc {
+		return func(harness.Case) (harness.Outcome, error) {
+			o := ran(t, nil)
+			o.Trace[11].Step, o.Trace[11].Data = step, jsontext.Value(data)
+			o.Messages = jsontext.Value(`[{"role":"user","content":"` + content + `"}]`)
+			return o, nil
+		}
+	}
+	for _, tt := range []struct {
+		name, data, content, step string
+		same                      bool
+	}{
+		{"other words", `{"message":"x","n":1}`, "do it", "a", true},
+		{"nothing said", ``, "x", "a", true},
+		{"another fact", `{"message":"y","n":2}`, "x", "a", false},
+		{"another step", `{"message":"y","n":1}`, "x", "b", false},
+	} {
+		ref, e := engine(`{"message":"y","n":1}`, "x", "a"), engine(tt.data, tt.content, tt.step)
+		h, _ := e.Hello(t.Context())
+		h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
+		j, err := invariant.New(e, h, invariant.Options{Reference: ref}).Only(t.Context(), invariant.Item{Case: runCase()}, invariant.Reference)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := len(j.Breaks) == 0; same != tt.same {
+			t.Errorf("%s: compared as the same: %v (%v)", tt.name, same, j.Breaks)
+		}
+	}
+}
