@@ -270,7 +270,7 @@ func scoreAll(ctx context.Context, e env, out output, command string, sources []
 		return err
 	}
 	if ablate && err == nil {
-		section.Ablations, err = score.Ablate(ctx, sources, o.Workers)
+		section.Ablations, err = score.Ablate(ctx, sources, o)
 	}
 	g.report.AddScore(*section, "replanbench "+command)
 	return errors.Join(err, g.finish(out))

@@ -92,14 +92,15 @@ func variants() []variant {
 }
 
 // Ablate tries every rule alone and all together on the first attempts of the
-// corpora, one result for each source of replies. Errors as in [Run].
-func Ablate(ctx context.Context, sources []corpora.Source, workers int) ([]Ablation, error) {
-	if workers < 1 {
-		workers = runtime.GOMAXPROCS(0)
+// corpora that the options do not leave out, one result for each source of
+// replies. Of the options it needs Where and Workers. Errors as in [Run].
+func Ablate(ctx context.Context, sources []corpora.Source, o Options) ([]Ablation, error) {
+	if o.Workers < 1 {
+		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	total := ablation{}
-	start := func() func(corpora.Batch, int) ablation { return newAblator().batch }
-	err := parallel(ctx, sources, workers, start, func(a ablation) error {
+	start := func() func(corpora.Batch, int) ablation { return newAblator(&o).batch }
+	err := parallel(ctx, sources, o.Workers, start, func(a ablation) error {
 		total.merge(a)
 		return nil
 	})
@@ -134,26 +135,27 @@ func newAblated() *ablated {
 
 // ablator tries the variants; it is for one goroutine.
 type ablator struct {
+	options   *Options
 	variants  []variant
 	judge     *judge
 	questions []metric
 }
 
-func newAblator() *ablator {
+func newAblator(o *Options) *ablator {
 	var questions []metric
 	for _, m := range metrics() {
 		if m.Name == ParseRate || m.Name == ApplyRate {
 			questions = append(questions, m)
 		}
 	}
-	return &ablator{variants(), newJudge(harness.Reference(), newMeter(&Options{})), questions}
+	return &ablator{o, variants(), newJudge(harness.Reference(), newMeter(&Options{})), questions}
 }
 
 func (a *ablator) batch(b corpora.Batch, _ int) ablation {
 	found := ablation{}
 	for e := range b.Entries() {
 		r := &e.Record
-		if e.Problem != nil || r.Attempt > 1 {
+		if e.Problem != nil || r.Attempt > 1 || !a.options.wants(r, b.Source) {
 			continue
 		}
 		if found[r.Source] == nil {

@@ -445,7 +445,7 @@ func TestRunManyCases(t *testing.T) {
 }
 
 func TestAblateBuiltin(t *testing.T) {
-	list, err := score.Ablate(t.Context(), corpora.Builtin(), 0)
+	list, err := score.Ablate(t.Context(), corpora.Builtin(), score.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -477,7 +477,7 @@ func TestAblate(t *testing.T) {
 		t, record("good", good), record("fenced", fenced), record("comma", comma), record("cut", cut, off),
 		record("aside", "See: "+beside), record("no-plan", good, func(r *corpora.Record) { r.Plan = nil }),
 	)
-	list, err := score.Ablate(t.Context(), []corpora.Source{c}, 1)
+	list, err := score.Ablate(t.Context(), []corpora.Source{c}, score.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -497,5 +497,9 @@ func TestAblate(t *testing.T) {
 	}
 	if list[0].Unscored != 1 {
 		t.Errorf("%d unscored, want the one without a plan", list[0].Unscored)
+	}
+	some, err := score.Ablate(t.Context(), []corpora.Source{c}, score.Options{Where: map[string]string{"case": "fenced"}})
+	if err != nil || some[0].Requests != 1 {
+		t.Errorf("with one case asked for: %+v, %v", some, err)
 	}
 }
