@@ -29,9 +29,11 @@ type endpointFlags struct {
 	replay          string
 }
 
+const defaultBaseURL = "https://api.openai.com/v1"
+
 func (f *endpointFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.baseURL, "base-url", "https://api.openai.com/v1", "the `URL` of an OpenAI-compatible endpoint")
+	flags.StringVar(&f.baseURL, "base-url", defaultBaseURL, "the `URL` of an OpenAI-compatible endpoint")
 	flags.StringVar(&f.keyEnv, "key-env", "OPENAI_API_KEY", "the environment `VARIABLE` with the key")
 	flags.StringVar(&f.organizationEnv, "organization-env", "", "the environment `VARIABLE` with the organisation's id (default none is sent)")
 	flags.StringVar(&f.projectEnv, "project-env", "", "the environment `VARIABLE` with the project's id (default none is sent)")
@@ -56,7 +58,9 @@ func (f *endpointFlags) client(e env, now func() time.Time) (*live.Client, error
 	}
 	endpoint := live.Endpoint{BaseURL: f.baseURL, Timeout: f.timeout, Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	if f.replay == "" {
-		endpoint.Key = e.getenv(f.keyEnv)
+		if endpoint.Key = e.getenv(f.keyEnv); endpoint.Key == "" && f.baseURL == defaultBaseURL {
+			return nil, usagef("the environment variable %s is empty (put the key there, or name another endpoint by --base-url)", f.keyEnv)
+		}
 		for _, v := range []struct {
 			env string
 			to  *string
