@@ -82,8 +82,9 @@ type Row struct {
 	Improved int      `json:"improved"`
 	Flipped  []string `json:"flipped"`
 
-	// Detectable is the smallest true difference that so many pairs, as far
-	// spread as these, would show with 80 % power; 0 where nothing changed.
+	// Detectable is the smallest true difference that these pairs would show
+	// with 80 % power, by what varies here: the one for which Needed would be
+	// Pairs. 0 where that cannot be said.
 	Detectable float64 `json:"detectable"`
 
 	differences []float64 // of the cases, in order
@@ -210,17 +211,41 @@ func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, boo
 	}
 	if binary {
 		r.Test, r.P = "McNemar", stats.McNemar(r.Worsened, r.Improved)
-		r.Needed = neededPairs(r.Worsened+r.Improved, len(pairs), detect)
 	} else {
 		const rounds = 9999
 		rng := rand.New(rand.NewPCG(o.Seed, caseHash(m.Name)))
 		r.Test, r.P = "permutation", stats.Permutation(differences, rounds, rng)
-		r.Needed = neededCases(differences, detect)
-		if m.measure == nil {
-			r.Needed = max(r.Needed, neededPairs(0, len(pairs), detect))
-		}
+	}
+	needed := r.needing(binary, m.measure != nil)
+	r.Needed = needed(detect)
+	if m.measure == nil {
+		r.Detectable = smallest(func(difference float64) bool { return needed(difference) <= len(pairs) })
 	}
 	return r, true
+}
+
+// needing returns how many pairs it takes to find a difference.
+func (r *Row) needing(binary, mean bool) func(difference float64) int {
+	switch changed := r.Worsened + r.Improved; {
+	case binary:
+		return func(d float64) int { return neededPairs(changed, r.Pairs, d) }
+	case mean:
+		return func(d float64) int { return neededCases(r.differences, d) }
+	}
+	return func(d float64) int { return max(neededCases(r.differences, d), neededPairs(0, r.Pairs, d)) }
+}
+
+// smallest finds the smallest share that is enough, where larger ones are too.
+func smallest(enough func(share float64) bool) float64 {
+	low, high := 0.0, 1.0
+	for range 30 {
+		if middle := (low + high) / 2; enough(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
 }
 
 // match pairs the cases that both sides have, in the order of their names.

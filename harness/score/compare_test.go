@@ -109,6 +109,20 @@ func TestComparePlanted(t *testing.T) {
 	t.Logf("50 pairs: %s, %d more", r.Verdict, r.More())
 }
 
+// What the pairs at hand would show and what a difference takes are one
+// question asked from two sides.
+func TestCompareDetectable(t *testing.T) {
+	for _, samples := range []int{1, 5} { // McNemar, permutation
+		base, now := draws(t, 7, 300, samples, 0), draws(t, 8, 300, samples, 0.05)
+		o := score.CompareOptions{Metrics: []string{score.ApplyRate}}
+		r := row(t, compare(t, base, now, o), score.ApplyRate)
+		o.Detect = r.Detectable
+		if again := row(t, compare(t, base, now, o), score.ApplyRate); again.Needed < 298 || again.Needed > 302 {
+			t.Errorf("%s: %v is detectable with 300 pairs, and takes %d", r.Test, r.Detectable, again.Needed)
+		}
+	}
+}
+
 // So many pairs as Needed says find the difference in about four of five
 // attempts.
 func TestCompareNeededIsEnough(t *testing.T) {
@@ -154,10 +168,8 @@ func TestCompareByHand(t *testing.T) {
 	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(score.Row{}, "Low", "High", "Needed", "Detectable"), cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	// The differences are −1, 0, 1: the standard error is 1/√3, and 1.96 + 0.84 of it
-	// is what 80 % power takes.
-	if r.Detectable < 1.617 || r.Detectable > 1.618 {
-		t.Errorf("detectable %v", r.Detectable)
+	if r.Detectable != 1 {
+		t.Errorf("three pairs would show %v, want nothing less than all of them", r.Detectable)
 	}
 	if r.Low >= -0.5 || r.High <= 0.5 {
 		t.Errorf("interval %v to %v of three pairs", r.Low, r.High)
