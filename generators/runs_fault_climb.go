@@ -155,32 +155,7 @@ type badPatch struct {
 // badPatches are refused under all rules, where there is a place for them; the
 // first, prose, has one everywhere.
 func badPatches() []badPatch {
-	open := func(d *director) string { // a step that may be named
-		for _, s := range d.p.Steps {
-			if s.Status != plan.Done {
-				return s.ID
-			}
-		}
-		return ""
-	}
-	done := func(d *director) string {
-		for _, s := range d.p.Steps {
-			if s.Status == plan.Done {
-				return s.ID
-			}
-		}
-		return ""
-	}
-	any := func(d *director) string { return d.p.Steps[0].ID }
-	about := func(id func(d *director) string, before, after string) func(*director) string {
-		return func(d *director) string {
-			if id := id(d); id != "" {
-				return before + quoted(id) + after
-			}
-			return ""
-		}
-	}
-	return []badPatch{
+	return append([]badPatch{
 		{"patch-in-words", "another plan in prose", harness.NoDocument, said("I would rather not change the plan. No REPLAN.")},
 		{"patch-of-nothing", "a patch that changes nothing", harness.EmptyPatch, said(`{"type":"PlanPatch","reason":"none"}`)},
 		{"patch-of-another-type", "a document of a type that is none", harness.WrongDocument, said(`{"type":"Note"}`)},
@@ -188,41 +163,53 @@ func badPatches() []badPatch {
 		{"patch-without-id", "an update without an id", harness.MissingField, said(`{"update_steps":[{"description":"x"}]}`)},
 		{"patch-with-a-blank-id", "an added step with a blank id", harness.EmptyID, said(`{"add_steps":[{"id":" ","description":"x"}]}`)},
 		{"patch-of-unknown-step", "an update of a step that is not there", harness.UnknownStep, said(`{"update_steps":[{"id":"no such step","description":"x"}]}`)},
-		{"patch-waits-for-nothing", "an added step depends on one that is not there", harness.MissingDependency, func(d *director) string {
-			if !d.fits(1) {
-				return ""
-			}
-			return `{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`
-		}},
-		{"patch-removes-done", "a patch removes a done step", harness.DoneImmutable, about(done, `{"remove_steps":[`, `]}`)},
-		{"patch-changes-done", "a patch changes a done step", harness.DoneImmutable, about(done, `{"update_steps":[{"id":`, `,"description":"x"}]}`)},
-		{"patch-makes-a-circle", "a patch makes a step depend on itself", harness.DependencyCycle, func(d *director) string {
-			if id := open(d); id != "" {
-				return `{"update_steps":[{"id":` + quoted(id) + `,"dependencies":[` + quoted(id) + `]}]}`
+		{"patch-bytes-no-text", "another plan in bytes that are not UTF-8", harness.InvalidUTF8, said("{\"title\":\"\xff\"}")},
+		{"patch-says-title-twice", "a patch with two titles", harness.DuplicateKey, where(func(d *director) bool { return d.profile.DuplicateKeys == harness.Reject }, `{"title":"x","title":"y"}`)},
+		{"patch-with-more", "a patch with a member that it does not have", harness.ExtraField, where(func(d *director) bool { return !d.profile.Reading.Coerce }, `{"title":"x","risk":"low"}`)},
+		{"patch-waits-for-nothing", "an added step depends on one that is not there", harness.MissingDependency, where(func(d *director) bool { return d.fits(1) }, `{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`)},
+	}, badEdits()...)
+}
+
+// where is a text that has a place only under a condition.
+func where(is func(d *director) bool, text string) func(*director) string {
+	return func(d *director) string {
+		if !is(d) {
+			return ""
+		}
+		return text
+	}
+}
+
+// badEdits are bad patches about steps that are there.
+func badEdits() []badPatch {
+	about := func(is func(s plan.Step) bool, text func(id string) string) func(*director) string {
+		return func(d *director) string {
+			if i := slices.IndexFunc(d.p.Steps, is); i >= 0 {
+				return text(quoted(d.p.Steps[i].ID))
 			}
 			return ""
-		}},
-		{"patch-repeats-an-id", "a patch adds a step that is there", harness.DuplicateID, about(any, `{"add_steps":[{"id":`, `,"description":"x"}]}`)},
+		}
+	}
+	done := func(s plan.Step) bool { return s.Status == plan.Done }
+	open := func(s plan.Step) bool { return s.Status != plan.Done }
+	any := func(plan.Step) bool { return true }
+	return []badPatch{
+		{"patch-removes-done", "a patch removes a done step", harness.DoneImmutable, about(done, func(id string) string { return `{"remove_steps":[` + id + `]}` })},
+		{"patch-changes-done", "a patch changes a done step", harness.DoneImmutable, about(done, func(id string) string { return `{"update_steps":[{"id":` + id + `,"description":"x"}]}` })},
+		{"patch-makes-a-circle", "a patch makes a step depend on itself", harness.DependencyCycle, about(open, func(id string) string {
+			return `{"update_steps":[{"id":` + id + `,"dependencies":[` + id + `]}]}`
+		})},
+		{"patch-repeats-an-id", "a patch adds a step that is there", harness.DuplicateID, about(any, func(id string) string { return `{"add_steps":[{"id":` + id + `,"description":"x"}]}` })},
 		{"patch-contradicts-itself", "a patch removes and updates one step", harness.IDConflict, func(d *director) string {
-			if id := open(d); id != "" && d.profile.Conflicts == harness.Reject {
-				return `{"remove_steps":[` + quoted(id) + `],"update_steps":[{"id":` + quoted(id) + `,"description":"x"}]}`
-			}
-			return ""
-		}},
-		{"patch-says-title-twice", "a patch with two titles", harness.DuplicateKey, func(d *director) string {
-			if d.profile.DuplicateKeys != harness.Reject {
+			if d.profile.Conflicts != harness.Reject {
 				return ""
 			}
-			return `{"title":"x","title":"y"}`
-		}},
-		{"patch-with-more", "a patch with a member that it does not have", harness.ExtraField, func(d *director) string {
-			if d.profile.Reading.Coerce {
-				return ""
-			}
-			return `{"title":"x","risk":"low"}`
+			return about(open, func(id string) string {
+				return `{"remove_steps":[` + id + `],"update_steps":[{"id":` + id + `,"description":"x"}]}`
+			})(d)
 		}},
 		{"patch-removes-all", "a patch removes every step", harness.EmptyPlan, func(d *director) string {
-			if done(d) != "" {
+			if slices.ContainsFunc(d.p.Steps, done) {
 				return ""
 			}
 			var ids []string
@@ -231,6 +218,5 @@ func badPatches() []badPatch {
 			}
 			return d.write(object(field{"remove_steps", texts(ids)}))
 		}},
-		{"patch-bytes-no-text", "another plan in bytes that are not UTF-8", harness.InvalidUTF8, said("{\"title\":\"\xff\"}")},
 	}
 }
