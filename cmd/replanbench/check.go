@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"replanbench/harness/config"
 	"replanbench/harness/suite"
 	"replanbench/reports"
+	"replanbench/reports/escape"
 	"replanbench/scenarios"
 )
 
@@ -27,7 +29,7 @@ type checkFlags struct {
 	dialects []string
 	cases    uint64
 	seed     uint64
-	known    string
+	known    knownFlags
 	baseline string
 	require  []string
 	workers  int
@@ -50,7 +52,8 @@ something worse than in the baseline, or a known failure that is none.`,
 		Example: `  replanbench check
   replanbench check --explain
   replanbench check --format github --report junit=replanbench.xml --report html=replanbench.html
-  replanbench check -- python3 replan_adapter.py`,
+  replanbench check --write-known known.txt -- python3 adapter.py
+  replanbench check --known known.txt -- python3 adapter.py`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if rest := f.engine.split(cmd, args); len(rest) > 0 {
@@ -64,7 +67,7 @@ something worse than in the baseline, or a known failure that is none.`,
 				_, err := e.stdout.Write(c.Explained())
 				return err
 			}
-			return check(cmd.Context(), e, c, f.out)
+			return check(cmd.Context(), e, c, f.known.write, f.out)
 		},
 	}
 	f.add(cmd)
@@ -78,7 +81,7 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.dialects, "dialect", nil, "test these `DIALECTS` only (a,b; default all that the engine declares)")
 	flags.Uint64Var(&f.cases, "cases", defaultCases, "how many fuzz cases for each dialect")
 	flags.Uint64Var(&f.seed, "seed", 1, "what the fuzz cases are made from")
-	flags.StringVar(&f.known, "known", "", "a `FILE` of known failures and findings, which fail nothing: pattern  # reason")
+	f.known.add(cmd)
 	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score: no metric may have become worse")
 	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that the scores must keep, such as \"parse_rate >= 0.95\"; may stand several times")
 	flags.IntVar(&f.workers, "workers", 0, "how many cases may be under way at once (default one per processor)")
@@ -105,12 +108,12 @@ func parts(c *config.Config) []part {
 	}
 }
 
-func check(ctx context.Context, e env, c *config.Config, out output) error {
+func check(ctx context.Context, e env, c *config.Config, writeKnown string, out output) error {
 	list := slices.DeleteFunc(parts(c), func(p part) bool { return !p.runs })
 	if len(list) == 0 {
 		return usagef("there is nothing to run: every suite is left out")
 	}
-	known, err := (&knownFlags{read: c.Known}).load(e)
+	known, err := (&knownFlags{read: c.Known, write: writeKnown}).load(e)
 	if err != nil {
 		return err
 	}
@@ -135,6 +138,9 @@ func check(ctx context.Context, e env, c *config.Config, out output) error {
 			return g.ended(ctx, p, err, out)
 		}
 	}
+	if writeKnown != "" && ctx.Err() == nil {
+		return g.saveKnown(writeKnown)
+	}
 	return g.finish(out)
 }
 
@@ -150,6 +156,27 @@ func (g *gate) ended(ctx context.Context, p part, err error, out output) error {
 		})
 	}
 	return errors.Join(err, g.finish(out))
+}
+
+// saveKnown writes the failures of scenarios and the findings as known.
+func (g *gate) saveKnown(file string) error {
+	n := 0
+	err := writeFile(file, func(w io.Writer) error {
+		scenarios, err := suite.WriteKnown(w, g.results)
+		n = scenarios
+		for _, f := range g.report.Failures {
+			if slices.Contains(g.found, f.ID) {
+				fmt.Fprintf(w, "%s  # %s\n", f.ID, escape.Terminal(f.Message))
+				n++
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(g.env.stdout, "%d failures written to %s; say in each line why it is known, or mend it\n", n, escape.Terminal(file))
+	return nil
 }
 
 // speaks refuses dialects that the engine does not declare: a gate that was
@@ -199,7 +226,8 @@ func checkScenarios(ctx context.Context, g *gate, c *config.Config) error {
 		set.list, set.files = append(set.list, own.list...), own.files
 	}
 	set.list = slices.DeleteFunc(set.list, func(s scenarios.Scenario) bool { return !tests(c, s.Case.Dialect) })
-	_, err := g.scenarios(ctx, set, suite.Options{Workers: c.Workers})
+	results, err := g.scenarios(ctx, set, suite.Options{Workers: c.Workers})
+	g.results = results
 	return err
 }
 

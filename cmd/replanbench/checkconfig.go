@@ -35,7 +35,7 @@ func (f *checkFlags) overrides() []override {
 		{"dialect", "dialects", func(c *config.Config) { c.Dialects = f.dialects }},
 		{"cases", "suites.fuzz.cases", func(c *config.Config) { c.Suites.Fuzz.Cases = f.cases }},
 		{"seed", "suites.fuzz.seed", func(c *config.Config) { c.Suites.Fuzz.Seed = f.seed }},
-		{"known", "known", func(c *config.Config) { c.Known = f.known }},
+		{"known", "known", func(c *config.Config) { c.Known = f.known.read }},
 		{"baseline", "baseline", func(c *config.Config) { c.Baseline = f.baseline }},
 		{"require", "thresholds", func(c *config.Config) { c.Thresholds = f.require }},
 		{"workers", "workers", func(c *config.Config) { c.Workers = f.workers }},

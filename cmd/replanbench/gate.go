@@ -28,6 +28,8 @@ type gate struct {
 	// since several campaigns look for them; found are those that were.
 	wait  bool
 	found []string
+	// results are those of the scenarios, for a list of what is known.
+	results []suite.Result
 }
 
 // newGate opens the engine and begins a report. The caller closes the engine.
