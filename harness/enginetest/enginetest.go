@@ -26,6 +26,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -144,20 +145,21 @@ func (r *runner) scenario(t *testing.T, s scenarios.Scenario) {
 	for _, d := range result.Differences {
 		fmt.Fprintf(&text, "\n%s", d)
 	}
+	said := harmless(text.String())
 	switch result.Status {
 	case harness.Pass:
 		return
 	case harness.NotSupported:
-		t.Skip(text.String())
+		t.Skip(said)
 	}
 	r.met = append(r.met, s.ID)
 	if e, ok := r.known.Find(s.ID); ok {
-		t.Skipf("known (%s): %s", e.Reason, text.String())
+		t.Skipf("known (%s): %s", e.Reason, said)
 	}
 	if !result.FailsGate() {
-		t.Skipf("a matter of taste: %s", text.String())
+		t.Skipf("a matter of taste: %s", said)
 	}
-	t.Error(text.String())
+	t.Error(said)
 }
 
 // campaigns runs one campaign for each dialect that cases can be made for.
@@ -251,7 +253,18 @@ func describe(f finding.Finding) string {
 	if s, err := f.Scenario(); err == nil {
 		fmt.Fprintf(&b, "as a scenario:\n%s", s.Format())
 	}
-	return b.String()
+	return harmless(b.String())
+}
+
+// harmless replaces what does not print: an engine's words may hold sequences
+// that a terminal would obey.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, s)
 }
 
 // unused fails the test for known failures that did not happen, if everything

@@ -1,12 +1,14 @@
 package enginetest_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 
+	"replanbench/harness"
 	"replanbench/harness/defects"
 	"replanbench/harness/enginetest"
 	"replanbench/harness/reference"
@@ -82,5 +84,28 @@ func TestKnown(t *testing.T) {
 	passed, out := subject(t, defect, "planpatch/** # there is a ticket\nplanpatch/nothing/* # gone", "")
 	if passed || !strings.Contains(out, "line 2 of what is known: planpatch/nothing/* matches no failure") {
 		t.Errorf("passed: %v, output:\n%s", passed, out)
+	}
+}
+
+// rude is an engine that fails with words that a terminal would obey.
+type rude struct{ harness.Engine }
+
+func (rude) Eval(context.Context, harness.Case) (harness.Outcome, error) {
+	return harness.Outcome{}, &harness.Failure{Kind: harness.Crash, Detail: "\x1b[2Jgone", Stderr: "\x1b]0;title\x07"}
+}
+
+func TestRude(t *testing.T) {
+	if os.Getenv(subjectEnv) == "" {
+		t.Skip("runs only as the subject of TestWordsAreHarmless")
+	}
+	enginetest.Run(t, rude{reference.New()}, enginetest.Cases(20))
+}
+
+func TestWordsAreHarmless(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestRude$/scenarios/planpatch/documented", "-test.v")
+	cmd.Env = append(os.Environ(), subjectEnv+"=rude")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "gone") || strings.ContainsAny(string(out), "\x1b\x07") {
+		t.Errorf("%v: %.2000q", err, out)
 	}
 }
