@@ -173,3 +173,30 @@ func TestEveryEventOfARunIsWantedSomewhere(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a session of the dialect planmode can come to, some scenario wants.
+func TestEverySessionIsWantedSomewhere(t *testing.T) {
+	must := []string{
+		"invalid_utf8", "too_deep", "duplicate_key", "extra_field", "missing_field", "bad_type", "replies_exhausted", "bad_arguments", "agent_context",
+		"already_in_plan_mode", "not_in_plan_mode", "tool_forbidden", "empty_plan_file", "slug_exhausted",
+		"plan.enter", "plan.exit", "plan.approved", "plan.denied",
+	}
+	n, wanted := 0, map[string]bool{}
+	for _, s := range builtin(t) {
+		if s.Case.Dialect != harness.PlanMode {
+			continue
+		}
+		n++
+		for _, name := range must {
+			wanted[name] = wanted[name] || strings.Contains(string(s.Want), `"`+name+`"`)
+		}
+	}
+	for _, name := range must {
+		if !wanted[name] {
+			t.Errorf("no scenario of the dialect planmode wants %s", name)
+		}
+	}
+	if n < 50 {
+		t.Errorf("%d scenarios of the dialect planmode", n)
+	}
+}
