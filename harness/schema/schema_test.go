@@ -147,14 +147,14 @@ func TestSessions(t *testing.T) {
 			judge(s.ID, s.Case)
 		}
 	}
-	for i := range uint64(2000) {
+	for i := range uint64(600) {
 		s, err := generators.At(harness.PlanMode, generators.Options{}, 1, i)
 		if err != nil {
 			t.Fatal(err)
 		}
 		judge(fmt.Sprintf("case %d %v", i, s.Faults), s.Case)
 	}
-	if judged[false] < 50 {
+	if judged[false] < 30 {
 		t.Errorf("only %d documents that are no session were judged", judged[false])
 	}
 }

@@ -142,7 +142,7 @@ func drawn(t *rapid.T) (world, []string) {
 			w.files[name] = name
 		}
 	}
-	return w, rapid.SliceOfN(path, 1, 8).Draw(t, "paths")
+	return w, rapid.SliceOfN(path, 1, 4).Draw(t, "paths")
 }
 
 // A directory in memory, one on disk and the operating system itself agree on
@@ -408,7 +408,7 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 	store, dir := world{files: map[string]string{plan: texts[0]}}.store(t)
 	var writer sync.WaitGroup
 	writer.Go(func() {
-		for i := range 40 {
+		for i := range 20 {
 			if err := store.Write(plan, texts[i%2]); err != nil {
 				t.Error(err)
 			}

@@ -70,7 +70,7 @@ func uniform(draws []string, n int) float64 {
 }
 
 func TestSlugsAreUniform(t *testing.T) {
-	const draws = 400_000
+	const draws = 200_000
 	words := parts(t, 20261121, draws)
 	pairs := make([]string, draws)
 	for i := range pairs {
