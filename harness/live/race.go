@@ -1,10 +1,6 @@
 package live
 
-import (
-	"fmt"
-
-	"replanbench/harness/stats"
-)
+import "replanbench/harness/stats"
 
 // Race is the rule by which prompts that are already worse stop early.
 //
@@ -32,10 +28,6 @@ type Elimination struct {
 	Won    int // cases that the better one won
 	Lost   int
 	P      float64
-}
-
-func (e Elimination) String() string {
-	return fmt.Sprintf("after %d cases, %d to %d (p %.2g)", e.Cases, e.Lost, e.Won, e.P)
 }
 
 // standing is a race under way.

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -87,7 +86,7 @@ func TestRacePower(t *testing.T) {
 		askedAll, all = askedAll+asked, all+cells
 	}
 	saved := 1 - float64(askedAll)/float64(all)
-	t.Log(fmt.Sprintf("%d of %d races found the worse prompt and saved %.0f %% of all requests", found, races, 100*saved))
+	t.Logf("%d of %d races found the worse prompt and saved %.0f %% of all requests", found, races, 100*saved)
 	if found < races*9/10 || saved < 0.15 {
 		t.Errorf("found in %d of %d, saved %.2f", found, races, saved)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
@@ -118,13 +119,8 @@ func lower(s string) string { return cases.Lower(language.Und).String(s) }
 
 // capitalize makes the first character large and the others small.
 func capitalize(s string) string {
-	for i, r := range s {
-		if i > 0 {
-			return titleCase(s[:i]) + lower(s[i:])
-		}
-		_ = r
-	}
-	return titleCase(s)
+	_, n := utf8.DecodeRuneInString(s)
+	return titleCase(s[:n]) + lower(s[n:])
 }
 
 func titleCase(s string) string { return cases.Title(language.Und, cases.NoLower).String(s) }

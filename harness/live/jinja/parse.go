@@ -12,7 +12,6 @@ type parser struct {
 	tokens []token
 	pos    int
 	depth  int
-	ends   []string // tags that may end the block being read
 }
 
 func (p *parser) peek() token { return p.tokens[p.pos] }

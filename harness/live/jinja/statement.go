@@ -290,7 +290,6 @@ func (s *scope) include(file string, ignore bool) error {
 		s.run.parsed[file] = t
 	}
 	inner := s.child()
-	inner.template = file
 	text, err := s.run.capture(t.body, inner)
 	if err != nil {
 		return err

@@ -55,7 +55,6 @@ func (t *Template) Render(vars map[string]any, load Loader) (string, error) {
 		root.vars[name] = value
 	}
 	inner := root.child()
-	inner.template = t.name
 	if err := all(t.body, inner); err != nil {
 		return "", at(err, t.name, 1)
 	}
@@ -135,14 +134,13 @@ func (r *run) capture(body []stmt, s *scope) (string, error) {
 
 // scope holds the variables of a block; blocks within see those outside.
 type scope struct {
-	vars     map[string]any
-	parent   *scope
-	run      *run
-	template string
+	vars   map[string]any
+	parent *scope
+	run    *run
 }
 
 func (s *scope) child() *scope {
-	return &scope{vars: map[string]any{}, parent: s, run: s.run, template: s.template}
+	return &scope{vars: map[string]any{}, parent: s, run: s.run}
 }
 
 func (s *scope) lookup(name string) any {
