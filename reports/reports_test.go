@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness"
+	"replanbench/harness/plan"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -35,7 +36,7 @@ func small() *Report {
 			},
 			{
 				Suite: "scenarios", ID: "planpatch/" + hostile, Status: harness.Crash, Title: hostile,
-				Message: hostile, Reproduce: "replanbench replay " + hostile,
+				Message: hostile, Reproduce: "replanbench replay " + hostile, Evidence: hostileEvidence(hostile),
 			},
 			{Suite: "fuzz", ID: "=cmd|'/c calc'!A1", Status: harness.Fail, File: hostile, Message: "@SUM(1)", Reproduce: "-2+3" + hostile, Engine: "+1"},
 			{Suite: "scenarios", ID: "planpatch/ids/taste", Status: harness.Fail, Advisory: true, Title: "Taste.", Reproduce: "replanbench replay x"},
@@ -59,6 +60,27 @@ func small() *Report {
 	add("planpatch/ids/ladder", harness.NotSupported)
 	r.Summary.Advisory = 1
 	return r
+}
+
+// hostileEvidence has the text in every field of case and answer.
+func hostileEvidence(text string) *Evidence {
+	step := func(id string) plan.Step {
+		return plan.Step{ID: id, Description: text, Dependencies: []string{text}, Status: plan.Pending, ToolsExpected: []string{text}}
+	}
+	before := &plan.Plan{Title: text, Steps: []plan.Step{step(text), step("gone" + text)}}
+	after := &plan.Plan{Title: "other", Steps: []plan.Step{step(text), step("new" + text)}}
+	raw, err := json.Marshal(before)
+	if err != nil {
+		panic(err)
+	}
+	at := "/remove_steps"
+	return &Evidence{
+		Case: harness.Case{
+			Dialect: harness.PlanPatch, Plan: raw, Calls: []byte(`["<script>alert(1)</script>\u202e"]`),
+			Replies: []harness.Reply{harness.Reply(text), `{"remove_steps":["</pre><script>alert(1)</script>` + "\u202e" + `"]}`},
+		},
+		Given: &harness.Outcome{Verdict: harness.Applied, Plan: after}, At: &at,
+	}
 }
 
 func TestFormats(t *testing.T) {
@@ -95,7 +117,7 @@ func golden(t *testing.T, name string, got []byte) {
 
 // TestHarmless checks what the goldens show, so that an update cannot hide it.
 func TestHarmless(t *testing.T) {
-	for _, format := range []string{"table", "markdown", "csv", "junit", "github"} {
+	for _, format := range []string{"table", "markdown", "csv", "junit", "github", "html"} {
 		var b bytes.Buffer
 		if err := small().Write(&b, format, false); err != nil {
 			t.Fatal(err)
@@ -103,6 +125,11 @@ func TestHarmless(t *testing.T) {
 		for _, bad := range []string{"\x1b", "\u202e", "\x00"} {
 			if strings.Contains(b.String(), bad) {
 				t.Errorf("%s lets %q through", format, bad)
+			}
+		}
+		if format == "html" {
+			if page := string(withoutAssets(b.Bytes())); strings.Contains(page, "<script>alert") || strings.Contains(page, "<script>|") || !strings.Contains(page, "&lt;script&gt;alert") {
+				t.Error("html lets a script of the report through")
 			}
 		}
 		if format == "markdown" {
@@ -161,7 +188,11 @@ func TestDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(small(), r); diff != "" {
+	var again bytes.Buffer
+	if err := r.JSON(&again); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(b.String(), again.String()); diff != "" {
 		t.Errorf("a report read back differs (-written +read):\n%s", diff)
 	}
 	for name, bad := range map[string]string{
@@ -191,8 +222,10 @@ func TestSchema(t *testing.T) {
 	if err := small().JSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	if err := schema.Validate(unmarshal(t, b.Bytes())); err != nil {
-		t.Errorf("a report does not fit its own schema: %v", err)
+	for name, doc := range map[string][]byte{"hostile": b.Bytes(), "full": write(t, full(t), "json")} {
+		if err := schema.Validate(unmarshal(t, doc)); err != nil {
+			t.Errorf("%s: a report does not fit its own schema: %v", name, err)
+		}
 	}
 	for _, bad := range []string{
 		`{}`,

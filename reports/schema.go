@@ -4,9 +4,11 @@ import (
 	"path"
 	"reflect"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
 	"replanbench/harness"
+	"replanbench/harness/plan"
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of the report document, made
@@ -37,6 +39,12 @@ func closedLists(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Enum: []any{Passed, Failed, Incomplete}}
 	case reflect.TypeFor[harness.Profile]():
 		return &jsonschema.Schema{Description: "the name of a set, or an object of knobs over the set reference"}
+	case reflect.TypeFor[jsontext.Value]():
+		return &jsonschema.Schema{Description: "any JSON: a document of a case as it is, malformed ones included"}
+	case reflect.TypeFor[plan.Plan]():
+		return &jsonschema.Schema{Type: "object", Description: "a plan, in the form of its dialect (replanbench schema outcome)"}
+	case reflect.TypeFor[harness.Reply]():
+		return &jsonschema.Schema{Description: "a text, or {\"base64\": …} for bytes that are not UTF-8"}
 	case reflect.TypeFor[map[harness.Status]int]():
 		return &jsonschema.Schema{
 			Type: "object", PropertyNames: statusSchema(),
