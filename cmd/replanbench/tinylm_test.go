@@ -179,14 +179,14 @@ func TestTinyLive(t *testing.T) {
 			"--model", "tiny-replan-s,tiny-replan-m,tiny-replan-l", "--response-format", "free,json_schema",
 			"--prompt", "testdata/tinylm/tiny.j2", "--prompt", "testdata/tinylm/tiny_short.j2",
 			"--retry-prompt", "testdata/tinylm/retry.j2", "--system", "testdata/tinylm/system.txt",
-			"--cases", filepath.Join(tinylm(t), "cases.jsonl"), "--limit", "4", "--ladder", "patch,retry",
+			"--cases", filepath.Join(tinylm(t), "cases.jsonl"), "--limit", "3", "--ladder", "patch,retry",
 			"--temperature", "0.7", "--seed", "7", "--reply-tokens", "400", "--concurrency", "2",
 			"--corpus", filepath.Join(dir, corpus),
 		}, more...)...)
 	}
 	base := startTiny(t)
 	first := ask("first.jsonl", "--base-url", base, "--record", recording)
-	const cells = 4 * 2 * 3 * 2
+	const cells = 3 * 2 * 3 * 2
 	if r := first.Live.Run; r.Cells != cells || r.Whole != cells || r.Replies < cells {
 		t.Errorf("%d cells, %d whole, %d replies; want %d of each or more replies", r.Cells, r.Whole, r.Replies, cells)
 	}
@@ -203,17 +203,17 @@ func TestTinyLive(t *testing.T) {
 	}
 }
 
-// checkTinyScores: the best model writes patches that can be read; where the
-// grammar binds decoding, every reply that ended by itself is JSON.
+// checkTinyScores: every group has its three requests, and the best model writes
+// patches that can be read when it is asked in the form that it knows.
 func checkTinyScores(t *testing.T, r *reports.Report) {
 	t.Helper()
 	for _, g := range r.Score.Groups {
 		rate, ok := g.Rate("parse_rate")
-		if !ok || rate.N != 4 {
-			t.Errorf("%v: parse rate over %d requests, want 4", g.Key, rate.N)
+		if !ok || rate.N != 3 {
+			t.Errorf("%v: parse rate over %d requests, want 3", g.Key, rate.N)
 		}
-		if key := fmt.Sprint(g.Key); strings.Contains(key, "tiny@") && strings.Contains(key, "replan-l") && rate.Yes < 3 {
-			t.Errorf("%v: only %d of 4 replies could be read", g.Key, rate.Yes)
+		if key := fmt.Sprint(g.Key); strings.Contains(key, "tiny@") && strings.Contains(key, "replan-l") && rate.Yes < 2 {
+			t.Errorf("%v: only %d of 3 replies could be read", g.Key, rate.Yes)
 		}
 	}
 }
