@@ -55,17 +55,29 @@ func traceInShort(want, got map[string]any) {
 	texts := make([]any, len(trace))
 	for i, item := range trace {
 		object, _ := item.(map[string]any)
-		members := []string{"event", "step", "code"}
-		if object["event"] == harness.EventEntered {
-			members = []string{"state"}
-		}
-		var words []string
-		for _, name := range members {
-			if word, _ := object[name].(string); word != "" {
-				words = append(words, word)
-			}
-		}
-		texts[i] = strings.Join(words, " ")
+		word := func(name string) string { s, _ := object[name].(string); return s }
+		texts[i] = inWords(harness.TraceItem{
+			State: word("state"), Step: word("step"), Event: word("event"), Code: harness.Code(word("code")),
+		})
 	}
 	got["trace"] = texts
+}
+
+// ShortTrace is a trace as want.json may have it in short: one text for each
+// item, which is the state that was entered, or an event with its step and its
+// code.
+func ShortTrace(trace []harness.TraceItem) []string {
+	texts := make([]string, len(trace))
+	for i, item := range trace {
+		texts[i] = inWords(item)
+	}
+	return texts
+}
+
+func inWords(item harness.TraceItem) string {
+	if item.Event == harness.EventEntered {
+		return item.State
+	}
+	words := []string{item.Event, item.Step, string(item.Code)}
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }

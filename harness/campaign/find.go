@@ -155,9 +155,16 @@ func rightly(c harness.Case, check string) harness.Case {
 }
 
 // essence is what every engine must give of an outcome, and what only some
-// dialects have.
+// dialects have. Of a run, how the model was asked is a matter of taste, and what
+// an event has beside its names is for people.
 func essence(o harness.Outcome) harness.Outcome {
 	o.At, o.Message, o.Rung, o.Tier, o.Repairs, o.Warnings, o.Meta, o.Events = nil, "", "", "", nil, nil, nil, nil
+	if o.Trace != nil && o.Messages != nil {
+		o.Messages, o.Trace = nil, slices.Clone(o.Trace)
+		for i := range o.Trace {
+			o.Trace[i].Data = nil
+		}
+	}
 	return o
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/harness"
 	"replanbench/scenarios"
 )
 
@@ -29,6 +30,9 @@ func (f Finding) Scenario() (scenarios.Scenario, error) {
 	var want map[string]jsontext.Value
 	if err == nil {
 		err = json.Unmarshal(raw, &want)
+	}
+	if f.Dialect == harness.Orchestrator && answer.Trace != nil && err == nil {
+		want["trace"], err = json.Marshal(scenarios.ShortTrace(answer.Trace))
 	}
 	b, also := json.Marshal(want, json.Deterministic(true))
 	if err = errors.Join(err, also); err != nil {

@@ -73,7 +73,7 @@ func TestOtherDocuments(t *testing.T) {
 		}, `{"dialect":"planmode","context":{},"files":{},"calls":{"path":"/etc/passwd"}}`},
 		{"an interrupt", run, func(c harness.Case) bool {
 			return c.InterruptAfter != nil && strings.Contains(string(c.Tools), "boom")
-		}, `{"dialect":"orchestrator","tools":{"output":"boom"},"verify":[],"interrupt_after":0}`},
+		}, `{"dialect":"orchestrator","tools":{"output":"boom"},"interrupt_after":0}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -21,6 +21,13 @@ func (s *shrinker) script() {
 			return s.with(parts...)
 		})
 	}
+	c := s.best
+	if c.Verify = nil; s.try(c) {
+		c = s.best
+	}
+	if c.Tools = nil; s.try(c) {
+		return
+	}
 	for i := 0; i < len(s.items(s.best)); {
 		if !s.withoutReply(func() harness.Case { return s.withoutItem(i) }) {
 			i++
