@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/budget"
 	"replanbench/harness/defects"
 	"replanbench/harness/invariant"
+	"replanbench/harness/live"
 	"replanbench/harness/score"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -34,6 +35,7 @@ func listings() []listing {
 		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", eachDialect(defectsOf), defectsOf},
 		{"dialects", "families of plan edits", fixed(harness.Dialects), nil},
 		{"events", "the log of the fallback ladder", fixed(harness.Events), eventsOf},
+		{"failures", "why a request of live got no reply", fixed(live.Classes), nil},
 		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), faultsOf},
 		{"features", "what an engine may declare", fixed(harness.Features), nil},
 		{"histories", "kinds of generated chat histories", fixed(generators.HistoryKinds), nil},
