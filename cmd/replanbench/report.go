@@ -45,7 +45,7 @@ Exit code 1 if the verdict is not pass, as it was for the run itself.`,
 func mergeReports(e env, names []string) (*reports.Report, error) {
 	var list []*reports.Report
 	for _, name := range names {
-		data, err := readInput(e, name)
+		data, err := readUpTo(e, name, maxReport)
 		if err != nil {
 			return nil, err
 		}
