@@ -24,6 +24,7 @@ import (
 // initFlags say what init writes, and where.
 type initFlags struct {
 	language string
+	dialects []string
 	dir      string
 	force    bool
 }
@@ -39,13 +40,14 @@ func newInit(e env) *cobra.Command {
 		Short: "Write the files that a project needs to begin with",
 		Long: `Write replanbench.yaml with every key explained, a workflow for GitHub Actions,
 lines for .gitignore, and, if a language is named, an adapter: one file without
-dependencies that connects your patch logic to replanbench, with one function to
+dependencies that connects your patch logic to replanbench, with a function to
 fill in.
 
 A file that exists is left as it is, unless you say otherwise: on a terminal you
 are asked, elsewhere --force writes over it.`,
 		Example: `  replanbench init --adapter python
   replanbench init --adapter node --dir test/replan
+  replanbench init --adapter python --dialects operations,trim
   replanbench init --adapter go --force`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -57,10 +59,16 @@ are asked, elsewhere --force writes over it.`,
 				}
 				adapter = &a
 			}
+			for _, d := range f.dialects {
+				if all := dialectNames(); !slices.Contains(all, d) {
+					return usagef("--dialects: %q is none of %s%s", d, strings.Join(all, ", "), didYouMean(d, all))
+				}
+			}
 			return f.run(e, adapter)
 		},
 	}
 	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+strings.Join(names, ", "))
+	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default planpatch; see replanbench list dialects)")
 	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIRECTORY`; it is made if need be")
 	cmd.Flags().BoolVar(&f.force, "force", false, "write over files that exist")
 	return cmd
@@ -114,7 +122,7 @@ func (f *initFlags) drafts(a *adapters.Adapter) ([]draft, error) {
 	if a != nil {
 		c.Engine.Command = a.Command
 		build = strings.Join(a.Build, " ")
-		list = append(list, draft{name: filepath.FromSlash(a.File), data: a.Source()})
+		list = append(list, draft{name: filepath.FromSlash(a.File), data: a.Source(f.dialects...)})
 	}
 	t, err := template.New("workflow").Delims("<<", ">>").Parse(workflow)
 	if err != nil {
@@ -192,7 +200,7 @@ func (f *initFlags) next(e env, a *adapters.Adapter) {
 	if a == nil {
 		fmt.Fprint(e.stdout, "\nName your engine in "+config.FileName+" (replanbench init --adapter writes one), then:\n\n")
 	} else {
-		fmt.Fprintf(e.stdout, "\nFill in the function %s, then:\n\n", a.Function)
+		fmt.Fprintf(e.stdout, "\nFill in the function %s, then:\n\n", strings.Join(a.ToFill(f.dialects...), " and "))
 	}
 	if f.dir != "." {
 		fmt.Fprintf(e.stdout, "  cd %s\n", escape.Shell(f.dir))
@@ -202,7 +210,12 @@ func (f *initFlags) next(e env, a *adapters.Adapter) {
 			fmt.Fprintf(e.stdout, "  %s\n", strings.Join(a.Build, " "))
 		}
 		command := strings.Join(a.Command, " ")
-		fmt.Fprintf(e.stdout, "  replanbench engine check -- %s\n  replanbench fuzz -- %s\n", command, command)
+		fmt.Fprintf(e.stdout, "  replanbench engine check -- %s\n", command)
+		fuzz := "replanbench fuzz"
+		if len(f.dialects) > 0 {
+			fuzz += " --dialect " + f.dialects[0]
+		}
+		fmt.Fprintf(e.stdout, "  %s -- %s\n", fuzz, command)
 	}
 	fmt.Fprint(e.stdout, "  replanbench check\n")
 }

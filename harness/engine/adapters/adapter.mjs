@@ -12,6 +12,10 @@ const NAME = "my-planner", VERSION = "0.1";
 // you declare. See: replanbench list profiles; replanbench list policies
 const PROFILE = "reference";
 
+// The dialects that your engine knows: cases of planpatch go to applyReply, those
+// of the others, whole, to runCase. See: replanbench list dialects
+const DIALECTS = ["planpatch"];
+
 /** Refuses a reply. See: replanbench list codes */
 class Rejected extends Error {
   constructor(code, message = "", at = undefined) {
@@ -21,7 +25,7 @@ class Rejected extends Error {
 }
 
 // ---------------------------------------------------------------------------
-// YOUR CODE: fill in this one function. It may be async.
+// YOUR CODE: fill in the function for your dialect. It may be async.
 
 /**
  * Applies a model's reply to a plan and returns the new plan.
@@ -40,6 +44,17 @@ function applyReply(plan, reply, limits) {
   throw new Error("fill in the function applyReply in the adapter");
 }
 
+/**
+ * Evaluates a case of a dialect other than planpatch and returns its outcome,
+ * {verdict: "applied", ...}. To refuse: throw new Rejected(...), as above.
+ *
+ * For both as JSON: replanbench schema case; replanbench schema outcome. To see
+ * what is expected: replanbench list scenarios; replanbench replay FILE
+ */
+function runCase(example) {
+  throw new Error("fill in the function runCase in the adapter");
+}
+
 // ---------------------------------------------------------------------------
 // The rest speaks the protocol: JSON-RPC 2.0, one message a line.
 
@@ -51,13 +66,12 @@ async function patch({ plan, replies = [], limits = {} }) {
   return { verdict: "applied", ...("plan" in result ? result : { plan: result }) };
 }
 
-// What the engine can do: a row for each dialect, with what it declares and the
-// function from a case to an outcome. For both as JSON: replanbench schema case;
-// replanbench schema outcome. Engines that read more than the first reply declare
+// What the engine can do: for each dialect what it declares, and the function
+// from a case to an outcome. Engines that read more than the first reply declare
 // features: ["ladder"].
-const dialects = {
-  planpatch: { declared: { profile: PROFILE }, evaluate: patch },
-};
+const dialects = Object.fromEntries(DIALECTS.map((name) => [
+  name, { declared: { profile: PROFILE }, evaluate: name === "planpatch" ? patch : runCase },
+]));
 
 async function evaluate(example) {
   try {

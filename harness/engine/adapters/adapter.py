@@ -18,6 +18,10 @@ NAME, VERSION = "my-planner", "0.1"
 # what you declare. See: replanbench list profiles; replanbench list policies
 PROFILE = "reference"
 
+# The dialects that your engine knows: cases of planpatch go to apply_reply, those
+# of the others, whole, to run_case. See: replanbench list dialects
+DIALECTS = ["planpatch"]
+
 
 class Rejected(Exception):
     """Refuses a reply. See: replanbench list codes"""
@@ -28,7 +32,7 @@ class Rejected(Exception):
 
 
 # ---------------------------------------------------------------------------
-# YOUR CODE: fill in this one function.
+# YOUR CODE: fill in the function for your dialect.
 
 
 def apply_reply(plan, reply, limits):
@@ -48,6 +52,16 @@ def apply_reply(plan, reply, limits):
     raise NotImplementedError("fill in the function apply_reply in the adapter")
 
 
+def run_case(case):
+    """Evaluates a case of a dialect other than planpatch and returns its outcome,
+    {"verdict": "applied", ...}. To refuse: raise Rejected, as above.
+
+    For both as JSON: replanbench schema case; replanbench schema outcome. To see
+    what is expected: replanbench list scenarios; replanbench replay FILE
+    """
+    raise NotImplementedError("fill in the function run_case in the adapter")
+
+
 # ---------------------------------------------------------------------------
 # The rest speaks the protocol: JSON-RPC 2.0, one message a line.
 
@@ -63,13 +77,13 @@ def patch(case):
     return {"verdict": "applied", **result}
 
 
-# What the engine can do: a row for each dialect, with what it declares and the
-# function from a case to an outcome. For both as JSON: replanbench schema case;
-# replanbench schema outcome. Engines that read more than the first reply declare
+# What the engine can do: for each dialect what it declares, and the function from
+# a case to an outcome. Engines that read more than the first reply declare
 # "features": ["ladder"].
 def dialects():
     return {
-        "planpatch": ({"profile": PROFILE}, patch),
+        name: ({"profile": PROFILE}, patch if name == "planpatch" else run_case)
+        for name in DIALECTS
     }
 
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"replanbench/harness/engine/adapters"
 )
 
@@ -17,13 +19,31 @@ func TestMarked(t *testing.T) {
 	rule := regexp.MustCompile(`(?m)^(#|//) -{20,}$`)
 	for _, a := range adapters.All() {
 		parts := rule.Split(string(a.Source()), -1)
-		if len(parts) != 3 || !strings.Contains(parts[1], "YOUR CODE") || !strings.Contains(parts[1], " "+a.Function+"(") {
-			t.Errorf("%s: the function %s is not between two marks", a.File, a.Function)
+		if len(parts) != 3 || !strings.Contains(parts[1], "YOUR CODE") || !strings.Contains(parts[1], " "+a.Function+"(") || !strings.Contains(parts[1], " "+a.Whole+"(") {
+			t.Errorf("%s: the functions %s and %s are not between two marks", a.File, a.Function, a.Whole)
 		}
 		for _, line := range strings.Split(string(a.Source()), "\n") {
 			if len(line) > 100 {
 				t.Errorf("%s: a line of %d characters: %s", a.File, len(line), line)
 			}
+		}
+	}
+}
+
+// An adapter is written for the dialects that are asked for.
+func TestDialects(t *testing.T) {
+	for _, a := range adapters.All() {
+		plain, two := string(a.Source()), string(a.Source("planmode", "trim"))
+		if diff := cmp.Diff(1, strings.Count(two, `"planmode", "trim"`)); diff != "" || len(two)-len(plain) != len(`"planmode", "trim"`)-len(`"planpatch"`) {
+			t.Errorf("%s: the list of dialects is not the one place that differs: %s", a.File, diff)
+		}
+		if diff := cmp.Diff(plain, string(a.Source("planpatch"))); diff != "" {
+			t.Errorf("%s: -default +planpatch:\n%s", a.File, diff)
+		}
+		want := [][]string{{a.Function}, {a.Whole}, {a.Function, a.Whole}}
+		got := [][]string{a.ToFill(), a.ToFill("trim"), a.ToFill("planpatch", "trim")}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: to fill in (-want +got):\n%s", a.File, diff)
 		}
 	}
 }

@@ -26,6 +26,11 @@ const name, version = "my-planner", "0.1"
 // by what you declare. See: replanbench list profiles; replanbench list policies
 const profile = `"reference"`
 
+// knownDialects are those that your engine knows: cases of planpatch go to
+// applyReply, those of the others, whole, to runCase. See: replanbench list
+// dialects
+func knownDialects() []string { return []string{"planpatch"} }
+
 // Rejected refuses a reply. See: replanbench list codes
 type Rejected struct {
 	Code    string
@@ -53,7 +58,7 @@ type Limits struct {
 }
 
 // ----------------------------------------------------------------------------
-// YOUR CODE: fill in this one function.
+// YOUR CODE: fill in the function for your dialect.
 
 // applyReply applies a model's reply to a plan and returns the new plan.
 //
@@ -65,6 +70,16 @@ type Limits struct {
 // fmt.Println is safe here: it goes to standard error.
 func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, error) {
 	return Result{}, errors.New("fill in the function applyReply in the adapter")
+}
+
+// runCase evaluates a case of a dialect other than planpatch and returns its
+// outcome: anything that encodes as {"verdict":"applied",…}. To refuse: return
+// nil and a *Rejected, as above.
+//
+// For both as JSON: replanbench schema case; replanbench schema outcome. To see
+// what is expected: replanbench list scenarios; replanbench replay FILE
+func runCase(document json.RawMessage) (outcome any, err error) {
+	return nil, errors.New("fill in the function runCase in the adapter")
 }
 
 // ----------------------------------------------------------------------------
@@ -103,19 +118,24 @@ func patch(document json.RawMessage) (any, error) {
 }
 
 // dialect is what the engine declares of a dialect, as JSON, and its function
-// from a case to an outcome. For both as JSON: replanbench schema case;
-// replanbench schema outcome.
+// from a case to an outcome.
 type dialect struct {
 	declared string
 	evaluate func(document json.RawMessage) (any, error)
 }
 
-// dialects is what the engine can do: a row for each dialect. Engines that read
-// more than the first reply declare "features":["ladder"].
+// dialects is what the engine can do. Engines that read more than the first reply
+// declare "features":["ladder"].
 func dialects() map[string]dialect {
-	return map[string]dialect{
-		"planpatch": {`{"profile":` + profile + `}`, patch},
+	rows := map[string]dialect{}
+	for _, name := range knownDialects() {
+		rows[name] = dialect{`{"profile":` + profile + `}`, runCase}
 	}
+	if d, ok := rows["planpatch"]; ok {
+		d.evaluate = patch
+		rows["planpatch"] = d
+	}
+	return rows
 }
 
 func evaluate(document json.RawMessage) (any, error) {
