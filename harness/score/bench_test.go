@@ -41,6 +41,10 @@ func BenchmarkDecodeStd(b *testing.B) {
 		Status        string   `json:"status"`
 		ToolsExpected []string `json:"tools_expected"`
 	}
+	type message struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}
 	type record struct {
 		V       int    `json:"v"`
 		ID      string `json:"id"`
@@ -54,6 +58,7 @@ func BenchmarkDecodeStd(b *testing.B) {
 		Limits       map[string]int     `json:"limits"`
 		Prompt       string             `json:"prompt"`
 		PromptSHA256 string             `json:"prompt_sha256"`
+		Messages     []message          `json:"messages"`
 		Model        string             `json:"model"`
 		Params       stdjson.RawMessage `json:"params"`
 		Sample       int                `json:"sample"`

@@ -25,7 +25,7 @@ const DefaultBudget = 2000
 // result depends on the case and on keep's answers alone.
 func Case(c harness.Case, budget int, keep func(harness.Case) bool) (harness.Case, int) {
 	s := &shrinker{best: c, size: measure(c), keep: keep, left: budget, tried: map[size]bool{}}
-	passes := []func(){s.replies, s.noise, s.limits, s.profile, s.steps, s.script, s.contract, s.ids, s.documents, s.texts}
+	passes := []func(){s.replies, s.noise, s.limits, s.budgets, s.profile, s.steps, s.script, s.contract, s.ids, s.documents, s.texts}
 	for before := (size{}); before != s.size && s.left > 0; {
 		before = s.size
 		for _, pass := range passes {
