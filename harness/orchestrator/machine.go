@@ -154,7 +154,6 @@ func (m *machine) execute() {
 	case m.schedule.open == 0:
 		m.enter(harness.StateDone)
 	default:
-		m.schedule.block()
 		if m.Wave = m.schedule.take(m.profile.Parallel); len(m.Wave) == 0 {
 			m.enter(harness.StateBlocked)
 		}

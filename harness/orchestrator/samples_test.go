@@ -1,7 +1,9 @@
 package orchestrator_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +20,7 @@ func TestSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range uint64(4000) {
+	for i := range uint64(2500) {
 		s := source.At(11, i)
 		out := orchestrator.Eval(s.Case, s.Profile)
 		var codes []harness.Code
@@ -53,5 +55,27 @@ func BenchmarkEval(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		s := samples[i%len(samples)]
 		orchestrator.Eval(s.Case, s.Profile)
+	}
+}
+
+// BenchmarkSteps shows that a run takes time linear in its steps.
+func BenchmarkSteps(b *testing.B) {
+	for _, n := range []int{100, 1000, 10_000} {
+		var steps []string
+		c := harness.Case{Dialect: harness.Orchestrator}
+		for i := range n {
+			steps = append(steps, fmt.Sprintf(`{"id":"%d","description":"x","dependencies":["%d"]}`, i, max(0, i-1)))
+			c.Replies = append(c.Replies, `{"control":"step_done"}`)
+		}
+		steps[0] = `{"id":"0","description":"x"}`
+		c.Plan = []byte(`{"title":"T","steps":[` + strings.Join(steps, ",") + `]}`)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if out := orchestrator.Eval(c, harness.Reference()); out.Verdict != harness.Applied {
+					b.Fatal(out.Message)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/step")
+		})
 	}
 }
