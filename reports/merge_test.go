@@ -34,12 +34,12 @@ func fuzzed(t *testing.T, defect string, shard, of int, known string) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := "fuzz --seed 3 --cases 600"
+	command := "fuzz --seed 3 --cases 300"
 	if of > 1 {
 		command += fmt.Sprintf(" --shard %d/%d", shard, of)
 	}
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: harness.PlanPatch, Engine: e, Cases: 600, Seed: 3, Shard: shard, Shards: of,
+		Dialect: harness.PlanPatch, Engine: e, Cases: 300, Seed: 3, Shard: shard, Shards: of,
 		Judging: invariant.Options{Reference: reference.New()},
 	})
 	if err != nil {
@@ -81,7 +81,7 @@ func TestMergeLacksAShard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if merged.Verdict != Incomplete || merged.Summary.Counts[harness.NotRun] != 200 {
+	if merged.Verdict != Incomplete || merged.Summary.Counts[harness.NotRun] != 100 {
 		t.Errorf("a shard is missing, and the verdict is %s: %v", merged.Verdict, merged.Summary)
 	}
 }
@@ -122,13 +122,13 @@ func TestLeague(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := merged.League.Engines[0]; got.Engine != right.Engine.String() || got.Verdict != Passed || got.Dialects[0].Right != 600 {
+	if got := merged.League.Engines[0]; got.Engine != right.Engine.String() || got.Verdict != Passed || got.Dialects[0].Right != 300 {
 		t.Errorf("the first of the league: %+v", got)
 	}
-	if got := merged.League.Engines[1]; got.Engine != wrong.Engine.String() || got.Dialects[0].Findings == 0 || got.Dialects[0].Right+wrong.Summary.Counts[harness.Fail] != 600 {
+	if got := merged.League.Engines[1]; got.Engine != wrong.Engine.String() || got.Dialects[0].Findings == 0 || got.Dialects[0].Right+wrong.Summary.Counts[harness.Fail] != 300 {
 		t.Errorf("the second of the league: %+v", got)
 	}
-	if merged.Verdict != Failed || merged.Summary.Cases != 1200 || len(merged.Failures) != len(wrong.Failures) {
+	if merged.Verdict != Failed || merged.Summary.Cases != 600 || len(merged.Failures) != len(wrong.Failures) {
 		t.Errorf("verdict %s, %d cases, %d failures", merged.Verdict, merged.Summary.Cases, len(merged.Failures))
 	}
 	for _, f := range merged.Failures {
