@@ -24,6 +24,7 @@ func Trim() []Defect {
 // trimLarge says which defects need more than two messages to show.
 func trimLarge() map[string]string {
 	return map[string]string{
+		"trim-begins-on-orphan":      "a call and its result must stay while something else goes",
 		"trim-splits-parallel-calls": "the least that it can split is a call with two results",
 		"trim-begins-on-assistant":   "something must be trimmed behind the first exchange",
 		"trim-cuts-plan":             "the plan must stay while something else goes",

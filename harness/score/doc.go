@@ -5,7 +5,9 @@
 // [Judge] looks at one reply. [Run] goes through whole corpora with all cores
 // and in constant memory, and gives rates by group with intervals. [Ablate]
 // asks what each rule of reading and applying buys. [Compare] puts two runs
-// side by side, case by case, and [Check] holds a run against thresholds.
+// side by side, case by case, and [Gate.Check] holds a run against thresholds.
+// Recorded prompts are measured by section and trimmed by any policy of package
+// budget ([Prompts]); several replies to a case give pass@k and pass^k ([PassK]).
 //
 // The unit of all rates is the request: a first attempt, with the retries that
 // were recorded for it. Replies to one case are not independent, which the

@@ -86,7 +86,7 @@ func (m *meter) count(messages []budget.Message) *prompt {
 	budget.ApplyTags(messages, m.tags)
 	h := budget.Count(messages, tokenizer{m.counter})
 	p := &prompt{tokens: h.Total, sections: h.Sections()}
-	if m.policies != nil {
+	if m.policies != nil && m.budget > 0 {
 		sample := func(int) budget.Sample { return budget.Sample{History: h, MaxTokens: m.budget} }
 		p.trimmed = budget.Simulate(m.policies, 1, sample, budget.Options{})
 	}
