@@ -242,7 +242,7 @@ func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
 	g.wait = true
 	for _, dialect := range generators.Dialects() {
 		faults := someFaults(dialect, s.Faults)
-		if _, ok := hello.Dialects[dialect]; !ok || !tests(c, dialect) || s.Faults != nil && len(s.Faults) > 0 && faults == nil {
+		if _, ok := hello.Dialects[dialect]; !ok || !tests(c, dialect) || len(s.Faults) > 0 && faults == nil {
 			continue
 		}
 		f := fuzzFlags{
