@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -249,12 +250,12 @@ func TestResume(t *testing.T) {
 		c := config(forgetful)
 		c.Dir, c.Resume = t.TempDir(), true
 		ctx, cancel := context.WithCancel(t.Context())
-		asked := 0
+		var asked atomic.Int64 // engines that were left behind still ask
 		interrupted := c
 		interrupted.Workers = 1
 		interrupted.Fresh = func() (harness.Engine, error) {
 			return altered{reference.New(), func(k harness.Case, o *harness.Outcome) error {
-				if asked++; asked == stopAt {
+				if asked.Add(1) == int64(stopAt) {
 					cancel()
 				}
 				return forgetful(k, o)
