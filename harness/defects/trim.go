@@ -25,6 +25,8 @@ func Trim() []Defect {
 func trimLarge() map[string]string {
 	return map[string]string{
 		"trim-begins-on-orphan":      "a call and its result must stay while something else goes",
+		"trim-drops-constraints":     "the constraints must stay while something else goes",
+		"trim-renumbers-calls":       "a call and its result must stay while something else goes",
 		"trim-splits-parallel-calls": "the least that it can split is a call with two results",
 		"trim-begins-on-assistant":   "something must be trimmed behind the first exchange",
 		"trim-cuts-plan":             "the plan must stay while something else goes",
