@@ -103,10 +103,19 @@ func (o *output) write(e env, render func(io.Writer) error) error {
 }
 
 // writeFile writes a file whole or not at all: first under another name in the
-// same directory, which takes the name in the end.
+// same directory, which takes the name in the end. A link stays and what it
+// leads to is written; devices and pipes cannot be exchanged and are written to.
 func writeFile(name string, render func(io.Writer) error) (err error) {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
 		return usagef("%s: is a directory (name a file to write)", name)
+	case err == nil && !info.Mode().IsRegular():
+		return writeDevice(name, render)
+	case err == nil:
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return usagef("writing %s: %w", name, cause(err))
+		}
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
@@ -127,6 +136,14 @@ func writeFile(name string, render func(io.Writer) error) (err error) {
 		return fmt.Errorf("writing %s: %w", name, cause(err))
 	}
 	return os.Rename(f.Name(), name)
+}
+
+func writeDevice(name string, render func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return usagef("writing %s: %w", name, cause(err))
+	}
+	return errors.Join(buffered(f, render), f.Close())
 }
 
 func buffered(w io.Writer, render func(io.Writer) error) error {

@@ -47,6 +47,9 @@ func OpenJournal(name string, resume bool) (*Journal, error) {
 	case err != nil:
 		return nil, err
 	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("%s: is no ordinary file, so a run could not go on with it (name another --corpus)", name), err, f.Close())
+	}
 	j := &Journal{name: name, file: f, records: map[string]corpora.Record{}}
 	if err := j.read(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
