@@ -120,39 +120,62 @@ func (l *League) dialects() []string {
 	return slices.Compact(list)
 }
 
+// leagueSide is one of the two things that a league table tells.
+type leagueSide struct {
+	title, note string
+	of          func(LeagueCell) (k, n int)
+}
+
 func (l *League) blocks() []block {
 	var blocks []block
-	for _, x := range []struct {
-		title string
-		note  string
-		of    func(LeagueCell) (k, n int)
-	}{
-		{"League, scenarios in % [95 % CI]", "Share of the scenarios that an engine supports and passes.", func(c LeagueCell) (int, int) { return c.Passed, c.Scenarios }},
-		{"League, generated cases in % [95 % CI]", "Share of the generated cases in which nothing is wrong.", func(c LeagueCell) (int, int) { return c.Right, c.Generated }},
+	for _, x := range []leagueSide{
+		{"scenarios", "Share of the scenarios that an engine supports and passes.", func(c LeagueCell) (int, int) { return c.Passed, c.Scenarios }},
+		{"generated cases", "Share of the generated cases in which nothing is wrong.", func(c LeagueCell) (int, int) { return c.Right, c.Generated }},
 	} {
-		t := table{title: x.title, columns: []column{{name: "engine"}, {name: "gate"}}}
-		any := false
-		for _, d := range l.dialects() {
-			t.columns = append(t.columns, column{d, true})
-		}
-		for i := range l.Engines {
-			row := []cell{text(l.Engines[i].Engine), verdictCell(l.Engines[i].Verdict)}
-			for _, d := range l.dialects() {
-				k, n := x.of(l.Engines[i].cell(d))
-				any = any || n > 0
-				c := rate(k, n)
-				if n > 0 {
-					c.text += fmt.Sprintf(" of %d", n)
-				}
-				row = append(row, c)
-			}
-			t.rows = append(t.rows, row)
-		}
-		if any {
-			blocks = append(blocks, block{table: &t, notes: []string{x.note}})
+		if rows := l.shares(x); len(rows) > 0 {
+			blocks = append(blocks,
+				block{table: l.matrix(x), notes: []string{x.note}},
+				block{table: &table{
+					title:   "League, " + x.title + ", with intervals",
+					columns: []column{{name: "dialect"}, {name: "engine"}, {"n", true}, {rateName("share"), true}}, rows: rows,
+				}},
+			)
 		}
 	}
 	return blocks
+}
+
+// matrix is engines × dialects.
+func (l *League) matrix(x leagueSide) *table {
+	t := &table{title: "League, " + x.title + " in %", columns: []column{{name: "engine"}, {name: "gate"}}}
+	for _, d := range l.dialects() {
+		t.columns = append(t.columns, column{d, true})
+	}
+	for i := range l.Engines {
+		row := []cell{text(l.Engines[i].Engine), verdictCell(l.Engines[i].Verdict)}
+		for _, d := range l.dialects() {
+			c := cell{"–", style.Faint}
+			if k, n := x.of(l.Engines[i].cell(d)); n > 0 {
+				c = text(fmt.Sprintf("%.1f", 100*float64(k)/float64(n)))
+			}
+			row = append(row, c)
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}
+
+// shares lists the same with n and interval.
+func (l *League) shares(x leagueSide) [][]cell {
+	var rows [][]cell
+	for _, d := range l.dialects() {
+		for i := range l.Engines {
+			if k, n := x.of(l.Engines[i].cell(d)); n > 0 {
+				rows = append(rows, []cell{text(d), text(l.Engines[i].Engine), number(n), rate(k, n)})
+			}
+		}
+	}
+	return rows
 }
 
 func (l *League) records() []record {

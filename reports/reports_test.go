@@ -296,3 +296,22 @@ func TestNotesFit80Columns(t *testing.T) {
 		t.Errorf("a short note became %q", got)
 	}
 }
+
+// TestTablesLoseNothing looks for the letters of words that are longer than
+// their columns.
+func TestTablesLoseNothing(t *testing.T) {
+	long := strings.Repeat("abcdefghij", 12)
+	tab := table{title: "t", columns: []column{{name: long}, {name: "b"}}, rows: [][]cell{{text(long), text("short")}, {text("x y"), text(long)}}}
+	var b bytes.Buffer
+	if err := (block{table: &tab}).terminal(&b, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(b.String(), "j"); got != 3*12 {
+		t.Errorf("%d of 36 letters are left:\n%s", got, b.String())
+	}
+	for line := range strings.Lines(b.String()) {
+		if utf8.RuneCountInString(line) > width+1 {
+			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+		}
+	}
+}

@@ -111,11 +111,16 @@ func (t *table) render(w io.Writer, p style.Palette) error {
 		tablewriter.WithAlignment(t.alignment()),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: t.alignment()}),
 	)
-	out.Header(t.names(escape.Terminal))
+	widths := t.widths()
+	header := t.names(escape.Terminal)
+	for i := range header {
+		header[i] = breakable(header[i], widths.Get(i)-padding)
+	}
+	out.Header(header)
 	for _, row := range t.rows {
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = p.Paint(c.tone, escape.Terminal(c.text))
+			cells[i] = p.Paint(c.tone, breakable(escape.Terminal(c.text), widths.Get(i)-padding))
 		}
 		if err := out.Append(cells); err != nil {
 			return err
@@ -124,10 +129,33 @@ func (t *table) render(w io.Writer, p style.Palette) error {
 	return out.Render()
 }
 
+// padding is the space round the text of a cell.
+const padding = 2
+
+// breakable puts spaces into words that are longer than their column, which
+// would be cut otherwise.
+func breakable(s string, columns int) string {
+	if twwidth.Width(s) <= columns {
+		return s
+	}
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		w := twwidth.Width(string(r))
+		if r == ' ' {
+			n = 0
+		} else if n += w; n > columns {
+			b.WriteByte(' ')
+			n = w
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // widths gives every column what it needs, the padding included, and takes
 // from the widest until the table fits.
 func (t *table) widths() tw.Mapper[int, int] {
-	const padding = 2
 	need := make([]int, len(t.columns))
 	total := 0
 	for i, name := range t.names(escape.Terminal) {
