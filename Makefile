@@ -6,6 +6,8 @@ GOLANGCI    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 # The race detector needs cgo; where there is no C compiler the tests run without.
 RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
+# With it every program waits a second before it ends, and the tests start many.
+export GORACE := atexit_sleep_ms=0
 FUZZTIME := 10s
 
 .DEFAULT_GOAL := help
