@@ -266,8 +266,10 @@ func (d *draft) patchAsFull() []harness.Code {
 	case plain && d.doc.typ == `"PlanPatch"`:
 		code = harness.WrongDocument
 	default:
-		return []harness.Code{harness.WrongDocument, harness.MissingField, harness.NoDocument, harness.BadType,
-			harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey}
+		return []harness.Code{
+			harness.WrongDocument, harness.MissingField, harness.NoDocument, harness.BadType,
+			harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey,
+		}
 	}
 	return []harness.Code{code}
 }

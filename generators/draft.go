@@ -14,7 +14,6 @@ type draft struct {
 	grower
 	profile harness.Profile
 	faults  []string
-	claimed aspects
 
 	used    []bool // steps of the plan that the edit names
 	removed []bool // steps that the edit takes away

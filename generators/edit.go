@@ -93,8 +93,10 @@ func (d *draft) remove(i int) {
 		deps := d.list(mark)
 		d.need(deps)
 		d.used[j] = true
-		d.doc.updates = append(d.doc.updates, item{at: j, has: hasDependencies,
-			step: plan.Step{ID: s.ID, Dependencies: deps}})
+		d.doc.updates = append(d.doc.updates, item{
+			at: j, has: hasDependencies,
+			step: plan.Step{ID: s.ID, Dependencies: deps},
+		})
 	}
 }
 
@@ -137,8 +139,10 @@ func (d *draft) add() *item {
 			old := d.p.Steps[j].Dependencies
 			a.step.Dependencies = slices.Clone(old)
 			d.need(old)
-			d.doc.updates = append(d.doc.updates, item{at: j, has: hasDependencies,
-				step: plan.Step{ID: d.p.Steps[j].ID, Dependencies: append(slices.Clone(old), a.step.ID)}})
+			d.doc.updates = append(d.doc.updates, item{
+				at: j, has: hasDependencies,
+				step: plan.Step{ID: d.p.Steps[j].ID, Dependencies: append(slices.Clone(old), a.step.ID)},
+			})
 		}
 	}
 	d.doc.adds = append(d.doc.adds, a)

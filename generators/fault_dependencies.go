@@ -11,36 +11,66 @@ import (
 func dependencyFaults() []patchFault {
 	const family = "dependencies"
 	return []patchFault{
-		{Name: "dependency-unknown-add", Family: family, plant: dependencyUnknownAdd,
-			Text: "an added step depends on a step that does not exist: missing_dependency"},
-		{Name: "dependency-unknown-update", Family: family, needs: wantOpen, plant: dependencyUnknownUpdate,
-			Text: "an update depends on a step that does not exist: missing_dependency"},
-		{Name: "dependency-removed", Family: family, needs: wantOrphan, plant: dependencyRemoved,
-			Text: "a written dependency names a step that the patch removes: missing_dependency"},
-		{Name: "orphan-by-removal", Family: family, weight: 2 * usual, needs: wantOrphan | wantOrphanRules, plant: orphanByRemoval,
-			Text: "a step is removed that others need: missing_dependency, or the edge goes or is bridged"},
-		{Name: "orphan-of-done", Family: family, needs: wantDoneEdge, plant: orphanOfDone,
-			Text: "a step is removed that a done step depends on: missing_dependency"},
-		{Name: "dependency-truncated", Family: family, claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated,
-			Text: "an added step depends on one that no longer fits: missing_dependency"},
-		{Name: "dependency-self", Family: family, claims: aCycle, plant: dependencySelf,
-			Text: "a step depends on itself: dependency_cycle"},
-		{Name: "cycle-two", Family: family, claims: aCycle, plant: cycleTwo,
-			Text: "two steps depend on each other: dependency_cycle"},
-		{Name: "cycle-n", Family: family, claims: aCycle, plant: cycleN,
-			Text: "three to eight added steps depend on each other in a ring: dependency_cycle"},
-		{Name: "dependency-duplicate", Family: family, plant: dependencyDuplicate,
-			Text: "a dependency is listed twice: it is kept once"},
-		{Name: "dependency-space", Family: family, plant: dependencySpace,
-			Text: "a dependency has white space round it: it is the step without"},
-		{Name: "dependency-blank", Family: family, shares: aReading, plant: dependencyBlank,
-			Text: "a dependency is blank: empty_id"},
-		{Name: "dependency-case", Family: family, claims: aVariant, plant: dependencyCase,
-			Text: "a dependency differs from its step in case alone: missing_dependency"},
-		{Name: "update-unknown", Family: family, plant: updateUnknown,
-			Text: "an update names a step that does not exist: unknown_step"},
-		{Name: "remove-unknown", Family: family, plant: removeUnknown,
-			Text: "a removal names a step that does not exist: nothing, but a warning"},
+		{
+			Name: "dependency-unknown-add", Family: family, plant: dependencyUnknownAdd,
+			Text: "an added step depends on a step that does not exist: missing_dependency",
+		},
+		{
+			Name: "dependency-unknown-update", Family: family, needs: wantOpen, plant: dependencyUnknownUpdate,
+			Text: "an update depends on a step that does not exist: missing_dependency",
+		},
+		{
+			Name: "dependency-removed", Family: family, needs: wantOrphan, plant: dependencyRemoved,
+			Text: "a written dependency names a step that the patch removes: missing_dependency",
+		},
+		{
+			Name: "orphan-by-removal", Family: family, weight: 2 * usual, needs: wantOrphan | wantOrphanRules, plant: orphanByRemoval,
+			Text: "a step is removed that others need: missing_dependency, or the edge goes or is bridged",
+		},
+		{
+			Name: "orphan-of-done", Family: family, needs: wantDoneEdge, plant: orphanOfDone,
+			Text: "a step is removed that a done step depends on: missing_dependency",
+		},
+		{
+			Name: "dependency-truncated", Family: family, claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated,
+			Text: "an added step depends on one that no longer fits: missing_dependency",
+		},
+		{
+			Name: "dependency-self", Family: family, claims: aCycle, plant: dependencySelf,
+			Text: "a step depends on itself: dependency_cycle",
+		},
+		{
+			Name: "cycle-two", Family: family, claims: aCycle, plant: cycleTwo,
+			Text: "two steps depend on each other: dependency_cycle",
+		},
+		{
+			Name: "cycle-n", Family: family, claims: aCycle, plant: cycleN,
+			Text: "three to eight added steps depend on each other in a ring: dependency_cycle",
+		},
+		{
+			Name: "dependency-duplicate", Family: family, plant: dependencyDuplicate,
+			Text: "a dependency is listed twice: it is kept once",
+		},
+		{
+			Name: "dependency-space", Family: family, plant: dependencySpace,
+			Text: "a dependency has white space round it: it is the step without",
+		},
+		{
+			Name: "dependency-blank", Family: family, shares: aReading, plant: dependencyBlank,
+			Text: "a dependency is blank: empty_id",
+		},
+		{
+			Name: "dependency-case", Family: family, claims: aVariant, plant: dependencyCase,
+			Text: "a dependency differs from its step in case alone: missing_dependency",
+		},
+		{
+			Name: "update-unknown", Family: family, plant: updateUnknown,
+			Text: "an update names a step that does not exist: unknown_step",
+		},
+		{
+			Name: "remove-unknown", Family: family, plant: removeUnknown,
+			Text: "a removal names a step that does not exist: nothing, but a warning",
+		},
 	}
 }
 
@@ -60,8 +90,10 @@ func dependencyUnknownUpdate(d *draft) bool {
 	if i < 0 {
 		return false
 	}
-	d.put(&d.doc.updates, item{at: i, has: hasDependencies, missing: true,
-		step: plan.Step{ID: d.p.Steps[i].ID, Dependencies: []string{d.newID()}}})
+	d.put(&d.doc.updates, item{
+		at: i, has: hasDependencies, missing: true,
+		step: plan.Step{ID: d.p.Steps[i].ID, Dependencies: []string{d.newID()}},
+	})
 	return true
 }
 
@@ -146,8 +178,10 @@ func dependencyTruncated(d *draft) bool {
 func dependencySelf(d *draft) bool {
 	d.doc.cycle = true
 	if i := d.useOpen(); i >= 0 && d.oneIn(2) {
-		d.put(&d.doc.updates, item{at: i, has: hasDependencies, cyclic: true,
-			step: plan.Step{ID: d.p.Steps[i].ID, Dependencies: []string{d.p.Steps[i].ID}}})
+		d.put(&d.doc.updates, item{
+			at: i, has: hasDependencies, cyclic: true,
+			step: plan.Step{ID: d.p.Steps[i].ID, Dependencies: []string{d.p.Steps[i].ID}},
+		})
 		return true
 	}
 	return d.ring(1)
@@ -181,8 +215,10 @@ func cycleTwo(d *draft) bool {
 	a.cyclic = true
 	a.step.Dependencies = []string{id}
 	d.needed[i] = true
-	d.put(&d.doc.updates, item{at: i, has: hasDependencies, cyclic: true,
-		step: plan.Step{ID: id, Dependencies: []string{a.step.ID}}})
+	d.put(&d.doc.updates, item{
+		at: i, has: hasDependencies, cyclic: true,
+		step: plan.Step{ID: id, Dependencies: []string{a.step.ID}},
+	})
 	d.put(&d.doc.adds, a)
 	d.doc.cycle = true
 	return true

@@ -11,22 +11,38 @@ import (
 func fieldFaults() []patchFault {
 	const family = "fields"
 	return []patchFault{
-		{Name: "extra-top", Family: family, shares: aReading, plant: extraTop,
-			Text: "the patch has a member of its own making: extra_field, stripped by coercion"},
-		{Name: "extra-case", Family: family, shares: aReading, plant: extraCase,
-			Text: "a member of the patch in another case: extra_field, for names are exact"},
-		{Name: "extra-update", Family: family, shares: aReading, plant: extraUpdate,
-			Text: "an update has a member of its own making: extra_field, stripped by coercion"},
-		{Name: "extra-add", Family: family, shares: aReading, plant: extraAdd,
-			Text: "an added step has a member of its own making: extra_field, or dropped with a warning"},
-		{Name: "status-in-update", Family: family, shares: aReading, plant: statusInUpdate,
-			Text: "an update sets a status: extra_field, stripped by coercion"},
-		{Name: "steps-smuggled", Family: family, claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled,
-			Text: "a patch with a member steps: wrong_document, never a patch"},
-		{Name: "type-wrong", Family: family, claims: aType, shares: aReading, plant: typeWrong,
-			Text: "the type names another document: wrong_document"},
-		{Name: "type-null", Family: family, kind: inAny, claims: aType, plant: typeNull,
-			Text: "the type is null: as if it were absent"},
+		{
+			Name: "extra-top", Family: family, shares: aReading, plant: extraTop,
+			Text: "the patch has a member of its own making: extra_field, stripped by coercion",
+		},
+		{
+			Name: "extra-case", Family: family, shares: aReading, plant: extraCase,
+			Text: "a member of the patch in another case: extra_field, for names are exact",
+		},
+		{
+			Name: "extra-update", Family: family, shares: aReading, plant: extraUpdate,
+			Text: "an update has a member of its own making: extra_field, stripped by coercion",
+		},
+		{
+			Name: "extra-add", Family: family, shares: aReading, plant: extraAdd,
+			Text: "an added step has a member of its own making: extra_field, or dropped with a warning",
+		},
+		{
+			Name: "status-in-update", Family: family, shares: aReading, plant: statusInUpdate,
+			Text: "an update sets a status: extra_field, stripped by coercion",
+		},
+		{
+			Name: "steps-smuggled", Family: family, claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled,
+			Text: "a patch with a member steps: wrong_document, never a patch",
+		},
+		{
+			Name: "type-wrong", Family: family, claims: aType, shares: aReading, plant: typeWrong,
+			Text: "the type names another document: wrong_document",
+		},
+		{
+			Name: "type-null", Family: family, kind: inAny, claims: aType, plant: typeNull,
+			Text: "the type is null: as if it were absent",
+		},
 	}
 }
 

@@ -11,34 +11,62 @@ import (
 func finishedFaults() []patchFault {
 	const family = "finished"
 	return []patchFault{
-		{Name: "done-update", Family: family, needs: wantDone, plant: doneUpdate,
-			Text: "a done step is updated: done_immutable"},
-		{Name: "done-remove", Family: family, needs: wantDone, plant: doneRemove,
-			Text: "a done step is removed: done_immutable"},
-		{Name: "done-readd", Family: family, needs: wantDone, plant: doneReadd,
-			Text: "a done step is added again: duplicate_id"},
-		{Name: "done-replace", Family: family, needs: wantDone, plant: doneReplace,
-			Text: "a done step is removed and added: id_conflict under reject, duplicate_id under keep, done_immutable under replace"},
-		{Name: "status-done-in-add", Family: family, plant: statusDoneInAdd,
-			Text: "an added step says that it is done: it starts as pending"},
-		{Name: "status-odd-in-add", Family: family, plant: statusOddInAdd,
-			Text: "an added step has another or an unknown status: it starts as pending"},
-		{Name: "full-drops-done", Family: family, kind: inFullPlan, needs: wantTwoDone | wantRestore, claims: aSteps, plant: fullDropsDone,
-			Text: "a full plan leaves done steps out: they are put back, but not under by_id"},
-		{Name: "full-renames-done", Family: family, kind: inFullPlan, needs: wantDone | wantRestore, claims: aSteps, plant: fullRenamesDone,
-			Text: "a full plan gives a done step another id: it is put back beside the new one, but not under by_id"},
-		{Name: "full-reuses-done", Family: family, kind: inFullPlan, needs: wantDone, claims: aSteps, plant: fullReusesDone,
-			Text: "a full plan gives the id of a done step to other work: the done step stands"},
-		{Name: "full-reopens-done", Family: family, kind: inFullPlan, needs: wantDone, plant: fullReopensDone,
-			Text: "a full plan makes a done step pending: it stays done"},
-		{Name: "full-cuts-done", Family: family, kind: inFullPlan, needs: wantTwoDone, claims: aSteps | aLimit, stage: onLimits, plant: fullCutsDone,
-			Text: "a full plan over the limit has its done steps at the end: the last that is not done goes"},
-		{Name: "full-forges-done", Family: family, kind: inFullPlan, plant: fullForgesDone,
-			Text: "a full plan says of an open or new step that it is done: it is pending"},
-		{Name: "full-reorders-done", Family: family, kind: inFullPlan, needs: wantTwoDone | wantRestore, claims: aSteps, plant: fullReordersDone,
-			Text: "a full plan has the done steps in another order: they keep their old one"},
-		{Name: "full-over-limit", Family: family, kind: inFullPlan, claims: aLimit, stage: onLimits, plant: fullOverLimit,
-			Text: "a full plan has more steps than allowed: the last that are not done are cut"},
+		{
+			Name: "done-update", Family: family, needs: wantDone, plant: doneUpdate,
+			Text: "a done step is updated: done_immutable",
+		},
+		{
+			Name: "done-remove", Family: family, needs: wantDone, plant: doneRemove,
+			Text: "a done step is removed: done_immutable",
+		},
+		{
+			Name: "done-readd", Family: family, needs: wantDone, plant: doneReadd,
+			Text: "a done step is added again: duplicate_id",
+		},
+		{
+			Name: "done-replace", Family: family, needs: wantDone, plant: doneReplace,
+			Text: "a done step is removed and added: id_conflict under reject, duplicate_id under keep, done_immutable under replace",
+		},
+		{
+			Name: "status-done-in-add", Family: family, plant: statusDoneInAdd,
+			Text: "an added step says that it is done: it starts as pending",
+		},
+		{
+			Name: "status-odd-in-add", Family: family, plant: statusOddInAdd,
+			Text: "an added step has another or an unknown status: it starts as pending",
+		},
+		{
+			Name: "full-drops-done", Family: family, kind: inFullPlan, needs: wantTwoDone | wantRestore, claims: aSteps, plant: fullDropsDone,
+			Text: "a full plan leaves done steps out: they are put back, but not under by_id",
+		},
+		{
+			Name: "full-renames-done", Family: family, kind: inFullPlan, needs: wantDone | wantRestore, claims: aSteps, plant: fullRenamesDone,
+			Text: "a full plan gives a done step another id: it is put back beside the new one, but not under by_id",
+		},
+		{
+			Name: "full-reuses-done", Family: family, kind: inFullPlan, needs: wantDone, claims: aSteps, plant: fullReusesDone,
+			Text: "a full plan gives the id of a done step to other work: the done step stands",
+		},
+		{
+			Name: "full-reopens-done", Family: family, kind: inFullPlan, needs: wantDone, plant: fullReopensDone,
+			Text: "a full plan makes a done step pending: it stays done",
+		},
+		{
+			Name: "full-cuts-done", Family: family, kind: inFullPlan, needs: wantTwoDone, claims: aSteps | aLimit, stage: onLimits, plant: fullCutsDone,
+			Text: "a full plan over the limit has its done steps at the end: the last that is not done goes",
+		},
+		{
+			Name: "full-forges-done", Family: family, kind: inFullPlan, plant: fullForgesDone,
+			Text: "a full plan says of an open or new step that it is done: it is pending",
+		},
+		{
+			Name: "full-reorders-done", Family: family, kind: inFullPlan, needs: wantTwoDone | wantRestore, claims: aSteps, plant: fullReordersDone,
+			Text: "a full plan has the done steps in another order: they keep their old one",
+		},
+		{
+			Name: "full-over-limit", Family: family, kind: inFullPlan, claims: aLimit, stage: onLimits, plant: fullOverLimit,
+			Text: "a full plan has more steps than allowed: the last that are not done are cut",
+		},
 	}
 }
 

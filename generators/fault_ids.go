@@ -45,26 +45,46 @@ func idFaults() []patchFault {
 func conflictFaults() []patchFault {
 	const family = "ids"
 	return []patchFault{
-		{Name: "conflict-remove-update", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveUpdate,
-			Text: "a step is removed and updated: id_conflict under reject, else the update stays"},
-		{Name: "conflict-remove-add", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveAdd,
-			Text: "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace"},
-		{Name: "conflict-remove-add-new", Family: family, weight: often, plant: conflictRemoveAddNew,
-			Text: "an unknown id is removed and added: id_conflict under reject, else the added step stays"},
-		{Name: "conflict-update-add", Family: family, weight: often, needs: wantOpen, plant: conflictUpdateAdd,
-			Text: "a step is updated and added: id_conflict under reject, else the update stays"},
-		{Name: "conflict-update-add-new", Family: family, weight: often, plant: conflictUpdateAddNew,
-			Text: "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace"},
-		{Name: "conflict-all-three", Family: family, weight: often, needs: wantOpen, plant: conflictAllThree,
-			Text: "a step is removed, updated and added: id_conflict under reject, else the update alone"},
-		{Name: "duplicate-add", Family: family, plant: duplicateAdd,
-			Text: "two added steps have one id: duplicate_id"},
-		{Name: "duplicate-update", Family: family, needs: wantOpen, plant: duplicateUpdate,
-			Text: "a step is updated twice: duplicate_id, or the last update alone counts"},
-		{Name: "duplicate-remove", Family: family, needs: wantOrphan, plant: duplicateRemove,
-			Text: "a step is removed twice: it is removed"},
-		{Name: "add-existing-id", Family: family, needs: wantOpen, plant: addExisting,
-			Text: "an added step has the id of a step of the plan: duplicate_id"},
+		{
+			Name: "conflict-remove-update", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveUpdate,
+			Text: "a step is removed and updated: id_conflict under reject, else the update stays",
+		},
+		{
+			Name: "conflict-remove-add", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveAdd,
+			Text: "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace",
+		},
+		{
+			Name: "conflict-remove-add-new", Family: family, weight: often, plant: conflictRemoveAddNew,
+			Text: "an unknown id is removed and added: id_conflict under reject, else the added step stays",
+		},
+		{
+			Name: "conflict-update-add", Family: family, weight: often, needs: wantOpen, plant: conflictUpdateAdd,
+			Text: "a step is updated and added: id_conflict under reject, else the update stays",
+		},
+		{
+			Name: "conflict-update-add-new", Family: family, weight: often, plant: conflictUpdateAddNew,
+			Text: "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace",
+		},
+		{
+			Name: "conflict-all-three", Family: family, weight: often, needs: wantOpen, plant: conflictAllThree,
+			Text: "a step is removed, updated and added: id_conflict under reject, else the update alone",
+		},
+		{
+			Name: "duplicate-add", Family: family, plant: duplicateAdd,
+			Text: "two added steps have one id: duplicate_id",
+		},
+		{
+			Name: "duplicate-update", Family: family, needs: wantOpen, plant: duplicateUpdate,
+			Text: "a step is updated twice: duplicate_id, or the last update alone counts",
+		},
+		{
+			Name: "duplicate-remove", Family: family, needs: wantOrphan, plant: duplicateRemove,
+			Text: "a step is removed twice: it is removed",
+		},
+		{
+			Name: "add-existing-id", Family: family, needs: wantOpen, plant: addExisting,
+			Text: "an added step has the id of a step of the plan: duplicate_id",
+		},
 	}
 }
 
@@ -91,8 +111,10 @@ func conflictRemoveAdd(d *draft) bool {
 		return false
 	}
 	s := &d.p.Steps[i]
-	a := item{at: i, ghost: true, step: plan.Step{ID: s.ID, Description: d.phrase(s.Description),
-		Dependencies: d.lower(d.rank[i], d.below(3)), Status: plan.Pending, ToolsExpected: d.tools()}}
+	a := item{at: i, ghost: true, step: plan.Step{
+		ID: s.ID, Description: d.phrase(s.Description),
+		Dependencies: d.lower(d.rank[i], d.below(3)), Status: plan.Pending, ToolsExpected: d.tools(),
+	}}
 	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: s.ID}})
 	switch d.rejectsConflicts(); d.profile.Conflicts {
 	case harness.Keep:
@@ -199,26 +221,42 @@ func addExisting(d *draft) bool {
 func spellingFaults() []patchFault {
 	const family = "ids"
 	return []patchFault{
-		{Name: "id-space-update", Family: family, needs: wantOpen, plant: idSpaceUpdate,
-			Text: "an update names its step with white space round the id: it is that step"},
-		{Name: "id-space-add", Family: family, needs: wantOpen, plant: idSpaceAdd,
-			Text: "an added id is that of a step but for white space: duplicate_id"},
-		{Name: "id-space-new", Family: family, plant: idSpaceNew,
-			Text: "an added id has white space round it: it is trimmed"},
-		{Name: "id-case-update", Family: family, claims: aVariant, needs: wantOpen, plant: idCaseUpdate,
-			Text: "an update names a step in another case: unknown_step"},
-		{Name: "id-case-add", Family: family, claims: aVariant, plant: idCaseAdd,
-			Text: "an added id differs from another in case alone: applied, with a warning"},
-		{Name: "id-normal-form-update", Family: family, claims: aVariant, plant: idNormalFormUpdate,
-			Text: "an update names a step in another Unicode normal form: unknown_step"},
-		{Name: "id-normal-form-add", Family: family, claims: aVariant, plant: idNormalFormAdd,
-			Text: "an added id is another in a Unicode normal form: applied, with a warning"},
+		{
+			Name: "id-space-update", Family: family, needs: wantOpen, plant: idSpaceUpdate,
+			Text: "an update names its step with white space round the id: it is that step",
+		},
+		{
+			Name: "id-space-add", Family: family, needs: wantOpen, plant: idSpaceAdd,
+			Text: "an added id is that of a step but for white space: duplicate_id",
+		},
+		{
+			Name: "id-space-new", Family: family, plant: idSpaceNew,
+			Text: "an added id has white space round it: it is trimmed",
+		},
+		{
+			Name: "id-case-update", Family: family, claims: aVariant, needs: wantOpen, plant: idCaseUpdate,
+			Text: "an update names a step in another case: unknown_step",
+		},
+		{
+			Name: "id-case-add", Family: family, claims: aVariant, plant: idCaseAdd,
+			Text: "an added id differs from another in case alone: applied, with a warning",
+		},
+		{
+			Name: "id-normal-form-update", Family: family, claims: aVariant, plant: idNormalFormUpdate,
+			Text: "an update names a step in another Unicode normal form: unknown_step",
+		},
+		{
+			Name: "id-normal-form-add", Family: family, claims: aVariant, plant: idNormalFormAdd,
+			Text: "an added id is another in a Unicode normal form: applied, with a warning",
+		},
 		{Name: "id-empty-add", Family: family, shares: aReading, plant: idEmptyAdd, Text: "an added id is blank: empty_id"},
 		{Name: "id-empty-update", Family: family, shares: aReading, plant: idEmptyUpdate, Text: "the id of an update is blank: empty_id"},
 		{Name: "id-empty-remove", Family: family, shares: aReading, plant: idEmptyRemove, Text: "a removed id is blank: empty_id"},
 		{Name: "id-number", Family: family, shares: aReading, plant: idNumber, Text: "an id is a number: bad_type"},
-		{Name: "id-proto", Family: family, plant: idProto,
-			Text: "an added id is __proto__: an id like any other"},
+		{
+			Name: "id-proto", Family: family, plant: idProto,
+			Text: "an added id is __proto__: an id like any other",
+		},
 	}
 }
 
@@ -357,6 +395,7 @@ func idEmptyAdd(d *draft) bool { return d.misreadAdd(twist{id: d.blank()}, harne
 func idEmptyUpdate(d *draft) bool {
 	return d.misreadUpdate(twist{id: d.blank()}, harness.EmptyID, false)
 }
+
 func idEmptyRemove(d *draft) bool { return d.misreadRemove(twist{whole: d.blank()}, harness.EmptyID) }
 
 func idNumber(d *draft) bool {

@@ -23,32 +23,56 @@ const (
 func overflowFaults() []patchFault {
 	const family = "overflow"
 	return []patchFault{
-		{Name: "over-limit-by-one", Family: family, claims: aLimit, stage: onLimits, plant: overLimitByOne,
-			Text: "one added step more than the plan may have: the last is dropped"},
-		{Name: "over-limit-by-thousands", Family: family, claims: aLimit | aTail | aSize | aDepth, stage: onLimits, weight: rare, plant: overLimitByThousands,
-			Text: "a thousand and more added steps, nearly all too many: the first that fit are added"},
-		{Name: "plan-at-limit", Family: family, claims: aLimit, stage: onLimits, plant: planAtLimit,
-			Text: "the plan is full: every added step is dropped"},
-		{Name: "plan-above-limit", Family: family, claims: aLimit, stage: onLimits, plant: planAboveLimit,
-			Text: "the plan has more steps than it may: adding is over_capacity"},
-		{Name: "limit-below-one", Family: family, kind: inAny, claims: aLimit | aSize | aDepth, stage: onLimits, plant: limitBelowOne,
-			Text: "a limit of the case is below 1: bad_limit"},
-		{Name: "huge-string", Family: family, claims: aSize, weight: rare, plant: hugeString,
-			Text: "a description of 100,000 bytes: applied as it is"},
-		{Name: "huge-reply", Family: family, kind: inAny, claims: aSize | aSuffix | aSyntax | aLadder, weight: rare, plant: hugeReply,
-			Text: "a reply of more than 1 MiB: reply_too_large"},
-		{Name: "reply-too-large", Family: family, kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyTooLarge,
-			Text: "a reply one or two bytes above max_reply_bytes: reply_too_large"},
-		{Name: "reply-at-size-limit", Family: family, kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyAtLimit,
-			Text: "a reply of just max_reply_bytes: allowed"},
-		{Name: "deep-nesting", Family: family, claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting,
-			Text: "a member nests 70 levels and more: too_deep"},
-		{Name: "depth-over-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, stage: onLimits,
+		{
+			Name: "over-limit-by-one", Family: family, claims: aLimit, stage: onLimits, plant: overLimitByOne,
+			Text: "one added step more than the plan may have: the last is dropped",
+		},
+		{
+			Name: "over-limit-by-thousands", Family: family, claims: aLimit | aTail | aSize | aDepth, stage: onLimits, weight: rare, plant: overLimitByThousands,
+			Text: "a thousand and more added steps, nearly all too many: the first that fit are added",
+		},
+		{
+			Name: "plan-at-limit", Family: family, claims: aLimit, stage: onLimits, plant: planAtLimit,
+			Text: "the plan is full: every added step is dropped",
+		},
+		{
+			Name: "plan-above-limit", Family: family, claims: aLimit, stage: onLimits, plant: planAboveLimit,
+			Text: "the plan has more steps than it may: adding is over_capacity",
+		},
+		{
+			Name: "limit-below-one", Family: family, kind: inAny, claims: aLimit | aSize | aDepth, stage: onLimits, plant: limitBelowOne,
+			Text: "a limit of the case is below 1: bad_limit",
+		},
+		{
+			Name: "huge-string", Family: family, claims: aSize, weight: rare, plant: hugeString,
+			Text: "a description of 100,000 bytes: applied as it is",
+		},
+		{
+			Name: "huge-reply", Family: family, kind: inAny, claims: aSize | aSuffix | aSyntax | aLadder, weight: rare, plant: hugeReply,
+			Text: "a reply of more than 1 MiB: reply_too_large",
+		},
+		{
+			Name: "reply-too-large", Family: family, kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyTooLarge,
+			Text: "a reply one or two bytes above max_reply_bytes: reply_too_large",
+		},
+		{
+			Name: "reply-at-size-limit", Family: family, kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyAtLimit,
+			Text: "a reply of just max_reply_bytes: allowed",
+		},
+		{
+			Name: "deep-nesting", Family: family, claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting,
+			Text: "a member nests 70 levels and more: too_deep",
+		},
+		{
+			Name: "depth-over-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, stage: onLimits,
 			plant: func(d *draft) bool { return d.setDepth(depthOver) },
-			Text:  "the reply nests one level deeper than max_depth: too_deep"},
-		{Name: "depth-at-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, stage: onLimits,
+			Text:  "the reply nests one level deeper than max_depth: too_deep",
+		},
+		{
+			Name: "depth-at-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, stage: onLimits,
 			plant: func(d *draft) bool { return d.setDepth(depthMet) },
-			Text:  "the reply nests just as deep as max_depth: allowed"},
+			Text:  "the reply nests just as deep as max_depth: allowed",
+		},
 	}
 }
 

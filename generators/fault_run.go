@@ -9,11 +9,13 @@ import (
 func planFaults() []patchFault {
 	const family = "plan"
 	fault := func(name, text string, plant func(d *draft) bool) patchFault {
-		return patchFault{Name: name, Family: family, kind: inAny, claims: aPlan, Text: text + ": invalid_plan",
+		return patchFault{
+			Name: name, Family: family, kind: inAny, claims: aPlan, Text: text + ": invalid_plan",
 			plant: func(d *draft) bool {
 				d.unsound = plant(d)
 				return d.unsound
-			}}
+			},
+		}
 	}
 	return []patchFault{
 		fault("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
@@ -74,21 +76,35 @@ func planMalformed(d *draft) bool {
 func ladderFaults() []patchFault {
 	const family = "ladder"
 	return []patchFault{
-		{Name: "first-reply-fails", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
-			Text: "the first reply is refused, the second is the edit: the rung retry"},
-		{Name: "two-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(2) },
-			Text: "two replies are refused, the third is the edit: it helps only as a full plan"},
-		{Name: "all-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: allFail,
-			Text: "every reply is refused: replan_failed, or the rung react"},
-		{Name: "full-plan-on-retry", Family: family, kind: inFullPlan, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
-			Text: "the first reply is refused, the second is a full plan: the rung fullplan"},
-		{Name: "full-plan-without-rung", Family: family, kind: inFullPlan, needs: wantNoRung, claims: aLadder,
+		{
+			Name: "first-reply-fails", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
+			Text: "the first reply is refused, the second is the edit: the rung retry",
+		},
+		{
+			Name: "two-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(2) },
+			Text: "two replies are refused, the third is the edit: it helps only as a full plan",
+		},
+		{
+			Name: "all-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: allFail,
+			Text: "every reply is refused: replan_failed, or the rung react",
+		},
+		{
+			Name: "full-plan-on-retry", Family: family, kind: inFullPlan, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
+			Text: "the first reply is refused, the second is a full plan: the rung fullplan",
+		},
+		{
+			Name: "full-plan-without-rung", Family: family, kind: inFullPlan, needs: wantNoRung, claims: aLadder,
 			plant: func(d *draft) bool { return !d.hasRung() },
-			Text:  "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react"},
-		{Name: "reply-unused", Family: family, kind: inAny, claims: aLadder, plant: replyUnused,
-			Text: "another reply stands behind the edit: it is read only if the edit is refused"},
-		{Name: "no-reply", Family: family, kind: inAny, claims: aLadder, plant: noReply,
-			Text: "there is no reply: replies_exhausted, or the rung react"},
+			Text:  "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react",
+		},
+		{
+			Name: "reply-unused", Family: family, kind: inAny, claims: aLadder, plant: replyUnused,
+			Text: "another reply stands behind the edit: it is read only if the edit is refused",
+		},
+		{
+			Name: "no-reply", Family: family, kind: inAny, claims: aLadder, plant: noReply,
+			Text: "there is no reply: replies_exhausted, or the rung react",
+		},
 	}
 }
 

@@ -11,44 +11,82 @@ import (
 func structureFaults() []patchFault {
 	const family = "structure"
 	return slices.Concat([]patchFault{
-		{Name: "null-required", Family: family, shares: aReading, plant: nullRequired,
-			Text: "a required member is null: bad_type"},
-		{Name: "null-optional", Family: family, plant: nullOptional,
-			Text: "an optional member is null: as if it were absent"},
-		{Name: "null-in-list", Family: family, shares: aReading, plant: nullInList,
-			Text: "a list holds a null: bad_type"},
-		{Name: "scalar-for-list", Family: family, shares: aReading, plant: scalarForList,
-			Text: "a text stands where a list should: bad_type, wrapped by coercion"},
-		{Name: "object-for-list", Family: family, claims: aUpdateList, shares: aReading, stage: onTail, plant: objectForList,
-			Text: "an object stands where a list of objects should: bad_type, wrapped by coercion"},
-		{Name: "list-of-wrong-type", Family: family, shares: aReading, plant: listOfWrongType,
-			Text: "a list of texts holds numbers, booleans or objects: bad_type"},
-		{Name: "list-in-string", Family: family, shares: aReading, plant: listInString,
-			Text: "a list is written as a JSON string: bad_type, decoded by coercion"},
-		{Name: "item-not-object", Family: family, shares: aReading, plant: itemNotObject,
-			Text: "a list of steps holds a text: bad_type"},
-		{Name: "number-for-text", Family: family, shares: aReading, plant: numberForText,
-			Text: "a description is a number, a boolean or a list: bad_type"},
-		{Name: "number-as-string", Family: family, plant: numberAsString,
-			Text: "an added id is a number written as a string: it stays that string"},
-		{Name: "missing-id", Family: family, shares: aReading, plant: missingID,
-			Text: "an added step or an update has no id: missing_field"},
-		{Name: "missing-description", Family: family, shares: aReading, plant: missingDescription,
-			Text: "an added step has no description: missing_field"},
-		{Name: "empty-patch", Family: family, claims: aContent, stage: onShape, plant: changeNothing,
-			Text: "a patch that changes nothing: empty_patch"},
-		{Name: "title-only", Family: family, claims: aContent | aTitle, stage: onShape, plant: titleOnly,
-			Text: "a patch that changes the title alone: applied"},
-		{Name: "title-blank", Family: family, kind: inAny, claims: aTitle, plant: titleBlank,
-			Text: "the title is blank: the old one stays"},
-		{Name: "title-wrong-type", Family: family, kind: inAny, claims: aTitle, shares: aReading, plant: titleWrongType,
-			Text: "the title is no text: bad_type"},
-		{Name: "reason-wrong-type", Family: family, claims: aReason, shares: aReading, plant: reasonWrongType,
-			Text: "the reason is no text: bad_type"},
-		{Name: "update-to-the-same", Family: family, needs: wantOpen, plant: updateToSame,
-			Text: "an update says what stands there already: it changes nothing"},
-		{Name: "remove-everything", Family: family, claims: aContent, stage: onShape, plant: removeEverything,
-			Text: "every step is removed: empty_plan, or done_immutable if one is done"},
+		{
+			Name: "null-required", Family: family, shares: aReading, plant: nullRequired,
+			Text: "a required member is null: bad_type",
+		},
+		{
+			Name: "null-optional", Family: family, plant: nullOptional,
+			Text: "an optional member is null: as if it were absent",
+		},
+		{
+			Name: "null-in-list", Family: family, shares: aReading, plant: nullInList,
+			Text: "a list holds a null: bad_type",
+		},
+		{
+			Name: "scalar-for-list", Family: family, shares: aReading, plant: scalarForList,
+			Text: "a text stands where a list should: bad_type, wrapped by coercion",
+		},
+		{
+			Name: "object-for-list", Family: family, claims: aUpdateList, shares: aReading, stage: onTail, plant: objectForList,
+			Text: "an object stands where a list of objects should: bad_type, wrapped by coercion",
+		},
+		{
+			Name: "list-of-wrong-type", Family: family, shares: aReading, plant: listOfWrongType,
+			Text: "a list of texts holds numbers, booleans or objects: bad_type",
+		},
+		{
+			Name: "list-in-string", Family: family, shares: aReading, plant: listInString,
+			Text: "a list is written as a JSON string: bad_type, decoded by coercion",
+		},
+		{
+			Name: "item-not-object", Family: family, shares: aReading, plant: itemNotObject,
+			Text: "a list of steps holds a text: bad_type",
+		},
+		{
+			Name: "number-for-text", Family: family, shares: aReading, plant: numberForText,
+			Text: "a description is a number, a boolean or a list: bad_type",
+		},
+		{
+			Name: "number-as-string", Family: family, plant: numberAsString,
+			Text: "an added id is a number written as a string: it stays that string",
+		},
+		{
+			Name: "missing-id", Family: family, shares: aReading, plant: missingID,
+			Text: "an added step or an update has no id: missing_field",
+		},
+		{
+			Name: "missing-description", Family: family, shares: aReading, plant: missingDescription,
+			Text: "an added step has no description: missing_field",
+		},
+		{
+			Name: "empty-patch", Family: family, claims: aContent, stage: onShape, plant: changeNothing,
+			Text: "a patch that changes nothing: empty_patch",
+		},
+		{
+			Name: "title-only", Family: family, claims: aContent | aTitle, stage: onShape, plant: titleOnly,
+			Text: "a patch that changes the title alone: applied",
+		},
+		{
+			Name: "title-blank", Family: family, kind: inAny, claims: aTitle, plant: titleBlank,
+			Text: "the title is blank: the old one stays",
+		},
+		{
+			Name: "title-wrong-type", Family: family, kind: inAny, claims: aTitle, shares: aReading, plant: titleWrongType,
+			Text: "the title is no text: bad_type",
+		},
+		{
+			Name: "reason-wrong-type", Family: family, claims: aReason, shares: aReading, plant: reasonWrongType,
+			Text: "the reason is no text: bad_type",
+		},
+		{
+			Name: "update-to-the-same", Family: family, needs: wantOpen, plant: updateToSame,
+			Text: "an update says what stands there already: it changes nothing",
+		},
+		{
+			Name: "remove-everything", Family: family, claims: aContent, stage: onShape, plant: removeEverything,
+			Text: "every step is removed: empty_plan, or done_immutable if one is done",
+		},
 	}, wrapperFaults(), fullFaults())
 }
 
@@ -60,22 +98,38 @@ func wrapperFaults() []patchFault {
 	}
 	const claims = aWrap | aSyntax | aOutside
 	return []patchFault{
-		{Name: "several-objects", Family: family, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects,
-			Text: "two patches in one reply: the first counts"},
-		{Name: "array-wrapper", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapArray),
-			Text: "the document is the one element of a list: no_document, opened by coercion"},
-		{Name: "wrapper-object", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapObject),
-			Text: "the document is the one member of an object: extra_field, opened by coercion"},
-		{Name: "json-in-string", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapString),
-			Text: "the document is written as a JSON string: no_document, decoded by coercion"},
-		{Name: "tool-call-wrapper", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapCall),
-			Text: "the document is the arguments of a tool call: extra_field, opened by coercion"},
-		{Name: "tool-call-string", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapCallText),
-			Text: "the document is the arguments of a tool call, as a JSON string: extra_field, opened by coercion"},
-		{Name: "tool-call-tags", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapTagged),
-			Text: "a tool call stands in tags: no_document, for it is no plan edit"},
-		{Name: "other-json-value", Family: family, kind: inAny, claims: claims, plant: otherValue,
-			Text: "the reply is a JSON value, but no object: no_document"},
+		{
+			Name: "several-objects", Family: family, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects,
+			Text: "two patches in one reply: the first counts",
+		},
+		{
+			Name: "array-wrapper", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapArray),
+			Text: "the document is the one element of a list: no_document, opened by coercion",
+		},
+		{
+			Name: "wrapper-object", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapObject),
+			Text: "the document is the one member of an object: extra_field, opened by coercion",
+		},
+		{
+			Name: "json-in-string", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapString),
+			Text: "the document is written as a JSON string: no_document, decoded by coercion",
+		},
+		{
+			Name: "tool-call-wrapper", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapCall),
+			Text: "the document is the arguments of a tool call: extra_field, opened by coercion",
+		},
+		{
+			Name: "tool-call-string", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapCallText),
+			Text: "the document is the arguments of a tool call, as a JSON string: extra_field, opened by coercion",
+		},
+		{
+			Name: "tool-call-tags", Family: family, kind: inAny, claims: claims, plant: wrapping(wrapTagged),
+			Text: "a tool call stands in tags: no_document, for it is no plan edit",
+		},
+		{
+			Name: "other-json-value", Family: family, kind: inAny, claims: claims, plant: otherValue,
+			Text: "the reply is a JSON value, but no object: no_document",
+		},
 	}
 }
 
@@ -226,8 +280,10 @@ func updateToSame(d *draft) bool {
 		return false
 	}
 	s := &d.p.Steps[i]
-	d.put(&d.doc.updates, item{at: i, has: hasDescription | hasTools,
-		step: plan.Step{ID: s.ID, Description: s.Description, ToolsExpected: s.ToolsExpected}})
+	d.put(&d.doc.updates, item{
+		at: i, has: hasDescription | hasTools,
+		step: plan.Step{ID: s.ID, Description: s.Description, ToolsExpected: s.ToolsExpected},
+	})
 	return true
 }
 
@@ -261,20 +317,34 @@ func otherValue(d *draft) bool {
 func fullFaults() []patchFault {
 	const family = "structure"
 	return []patchFault{
-		{Name: "full-duplicate-id", Family: family, kind: inFullPlan, shares: aSteps, plant: fullDuplicateID,
-			Text: "a full plan has two steps of one id: duplicate_id"},
-		{Name: "full-empty", Family: family, kind: inFullPlan, plant: fullEmpty,
-			Text: "a full plan without steps: empty_plan"},
-		{Name: "full-without-title", Family: family, kind: inFullPlan, claims: aTitle, shares: aReading, plant: fullWithoutTitle,
-			Text: "a full plan without a title: missing_field"},
-		{Name: "full-extra-fields", Family: family, kind: inFullPlan, plant: fullExtraFields,
-			Text: "a full plan with members of its own making: they are dropped with a warning"},
-		{Name: "full-same", Family: family, kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing,
-			Text: "a full plan that is the old plan: empty_patch, unless an open step has begun"},
-		{Name: "full-cycle", Family: family, kind: inFullPlan, claims: aCycle, plant: fullCycle,
-			Text: "a full plan whose new steps depend on each other: dependency_cycle"},
-		{Name: "full-missing-dependency", Family: family, kind: inFullPlan, plant: fullMissing,
-			Text: "a full plan with a dependency that leads nowhere: missing_dependency"},
+		{
+			Name: "full-duplicate-id", Family: family, kind: inFullPlan, shares: aSteps, plant: fullDuplicateID,
+			Text: "a full plan has two steps of one id: duplicate_id",
+		},
+		{
+			Name: "full-empty", Family: family, kind: inFullPlan, plant: fullEmpty,
+			Text: "a full plan without steps: empty_plan",
+		},
+		{
+			Name: "full-without-title", Family: family, kind: inFullPlan, claims: aTitle, shares: aReading, plant: fullWithoutTitle,
+			Text: "a full plan without a title: missing_field",
+		},
+		{
+			Name: "full-extra-fields", Family: family, kind: inFullPlan, plant: fullExtraFields,
+			Text: "a full plan with members of its own making: they are dropped with a warning",
+		},
+		{
+			Name: "full-same", Family: family, kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing,
+			Text: "a full plan that is the old plan: empty_patch, unless an open step has begun",
+		},
+		{
+			Name: "full-cycle", Family: family, kind: inFullPlan, claims: aCycle, plant: fullCycle,
+			Text: "a full plan whose new steps depend on each other: dependency_cycle",
+		},
+		{
+			Name: "full-missing-dependency", Family: family, kind: inFullPlan, plant: fullMissing,
+			Text: "a full plan with a dependency that leads nowhere: missing_dependency",
+		},
 	}
 }
 
@@ -299,8 +369,10 @@ func fullWithoutTitle(d *draft) bool {
 
 func fullExtraFields(d *draft) bool {
 	d.also(string(d.strange()))
-	d.put(&d.doc.adds, item{at: -1, step: plan.Step{ID: d.newID(), Description: d.phrase(""), Status: plan.Pending},
-		twist: &twist{extra: d.strange()}})
+	d.put(&d.doc.adds, item{
+		at: -1, step: plan.Step{ID: d.newID(), Description: d.phrase(""), Status: plan.Pending},
+		twist: &twist{extra: d.strange()},
+	})
 	return true
 }
 

@@ -51,26 +51,45 @@ func surroundFaults() []patchFault {
 		fence("fence-long", "the document stands in a fence of four backticks, marked JSONC", "````JSONC\r\n", "\r\n````"),
 		fence("fence-unclosed", "the fence round the document is never closed", "```json\n", ""),
 		fence("fence-inline", "the document stands in backticks on one line", "`", "`"),
-		{Name: "prose-before", Family: family, kind: inAny, claims: aPrefix, plant: around(openings, nil),
-			Text: "prose stands before the document: extracted"},
-		{Name: "prose-after", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, closings),
-			Text: "prose stands behind the document: extracted"},
-		{Name: "prose-both", Family: family, kind: inAny, claims: aPrefix | aSuffix, plant: around(openings, closings),
-			Text: "prose stands before and behind the document: extracted"},
-		{Name: "prose-braces", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
-			"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n"}, nil),
-			Text: "prose with braces stands before the document: extracted"},
-		{Name: "think-block", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock,
-			Text: "a <think> block stands before the document: extracted"},
-		{Name: "bom", Family: family, kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil),
-			Text: "a byte order mark stands before the document: extracted"},
-		{Name: "repeated-characters", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters,
-			Text: "hundreds of one character stand before the document: extracted"},
-		{Name: "refusal", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: instead(
-			"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?"),
-			Text: "prose and nothing else: no_document"},
-		{Name: "empty-reply", Family: family, kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t "),
-			Text: "an empty reply: no_document"},
+		{
+			Name: "prose-before", Family: family, kind: inAny, claims: aPrefix, plant: around(openings, nil),
+			Text: "prose stands before the document: extracted",
+		},
+		{
+			Name: "prose-after", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, closings),
+			Text: "prose stands behind the document: extracted",
+		},
+		{
+			Name: "prose-both", Family: family, kind: inAny, claims: aPrefix | aSuffix, plant: around(openings, closings),
+			Text: "prose stands before and behind the document: extracted",
+		},
+		{
+			Name: "prose-braces", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
+				"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
+			}, nil),
+			Text: "prose with braces stands before the document: extracted",
+		},
+		{
+			Name: "think-block", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock,
+			Text: "a <think> block stands before the document: extracted",
+		},
+		{
+			Name: "bom", Family: family, kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil),
+			Text: "a byte order mark stands before the document: extracted",
+		},
+		{
+			Name: "repeated-characters", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters,
+			Text: "hundreds of one character stand before the document: extracted",
+		},
+		{
+			Name: "refusal", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: instead(
+				"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?"),
+			Text: "prose and nothing else: no_document",
+		},
+		{
+			Name: "empty-reply", Family: family, kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t "),
+			Text: "an empty reply: no_document",
+		},
 	}
 }
 
@@ -97,21 +116,33 @@ func draftFaults() []patchFault {
 	const family = "text"
 	const alone = aOthers | aReading | aSyntax | aWrap | aType
 	return []patchFault{
-		{Name: "example-first", Family: family, kind: inAny, claims: alone | aPrefix, plant: around([]string{
-			`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
-			"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n"}, nil),
-			Text: "an example that is no patch stands before the document: passed over"},
-		{Name: "draft-then-final", Family: family, claims: alone | aSuffix, plant: around(nil, []string{
-			"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
-			"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```"}),
-			Text: "a draft, then a final patch: the draft counts, for it is the first"},
-		{Name: "broken-draft-first", Family: family, claims: alone | aPrefix, plant: around([]string{
-			`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
-			`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n"}, nil),
-			Text: "the first object is no sound patch, the second is: the second counts"},
-		{Name: "think-draft", Family: family, claims: alone | aPrefix, plant: around([]string{
-			"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>"}, nil),
-			Text: "a patch stands in a <think> block, another behind it: the one behind counts"},
+		{
+			Name: "example-first", Family: family, kind: inAny, claims: alone | aPrefix, plant: around([]string{
+				`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
+				"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
+			}, nil),
+			Text: "an example that is no patch stands before the document: passed over",
+		},
+		{
+			Name: "draft-then-final", Family: family, claims: alone | aSuffix, plant: around(nil, []string{
+				"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
+				"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
+			}),
+			Text: "a draft, then a final patch: the draft counts, for it is the first",
+		},
+		{
+			Name: "broken-draft-first", Family: family, claims: alone | aPrefix, plant: around([]string{
+				`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
+				`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
+			}, nil),
+			Text: "the first object is no sound patch, the second is: the second counts",
+		},
+		{
+			Name: "think-draft", Family: family, claims: alone | aPrefix, plant: around([]string{
+				"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>",
+			}, nil),
+			Text: "a patch stands in a <think> block, another behind it: the one behind counts",
+		},
 	}
 }
 
@@ -119,8 +150,10 @@ func draftFaults() []patchFault {
 func syntaxFaults() []patchFault {
 	const family = "text"
 	mended := func(name, text string, change func(s *style)) patchFault {
-		return patchFault{Name: name, Family: family, kind: inAny, claims: aSyntax, Text: text + ": no_document, mended by repair",
-			plant: func(d *draft) bool { change(&d.noise.style); d.noise.mend = true; return true }}
+		return patchFault{
+			Name: name, Family: family, kind: inAny, claims: aSyntax, Text: text + ": no_document, mended by repair",
+			plant: func(d *draft) bool { change(&d.noise.style); d.noise.mend = true; return true },
+		}
 	}
 	comment := func(name, text, c string) patchFault {
 		return mended(name, text, func(s *style) { s.comment = c })
@@ -133,25 +166,43 @@ func syntaxFaults() []patchFault {
 		mended("single-quotes", "single quotes round names and texts", func(s *style) { s.quote = [2]string{"'", "'"} }),
 		mended("smart-quotes", "typographic quotes round names and texts", func(s *style) { s.quote = [2]string{"“", "”"} }),
 		mended("unquoted-names", "names without quotes", func(s *style) { s.bare = true }),
-		{Name: "python-literals", Family: family, claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals,
-			Text: "None, True and False stand for null, true and false: no_document, mended by repair"},
-		{Name: "cut-off", Family: family, kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff,
-			Text: "the reply ends anywhere within the document: no_document, perhaps mended by repair"},
-		{Name: "cut-between-steps", Family: family, claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween,
-			Text: "the reply ends between two added steps: no_document; repair keeps what was complete"},
+		{
+			Name: "python-literals", Family: family, claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals,
+			Text: "None, True and False stand for null, true and false: no_document, mended by repair",
+		},
+		{
+			Name: "cut-off", Family: family, kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff,
+			Text: "the reply ends anywhere within the document: no_document, perhaps mended by repair",
+		},
+		{
+			Name: "cut-between-steps", Family: family, claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween,
+			Text: "the reply ends between two added steps: no_document; repair keeps what was complete",
+		},
 		{Name: "crlf", Family: family, kind: inAny, plant: crlf, Text: "lines end with CR and LF: JSON all the same"},
-		{Name: "unicode-escapes", Family: family, plant: unicodeEscapes,
-			Text: "an added step is written with \\u escapes: the text that they stand for"},
-		{Name: "html-entities", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities,
-			Text: "the quotes are HTML entities: no_document"},
-		{Name: "html-entities-in-text", Family: family, plant: htmlInText,
-			Text: "a description holds HTML entities: it stays as it is"},
-		{Name: "comment-in-text", Family: family, plant: commentInText,
-			Text: "a description holds what looks like comments, fences and JSON: it stays as it is"},
-		{Name: "duplicate-keys", Family: family, claims: aNames | aTitle, shares: aReading, plant: duplicateKeys,
-			Text: "a member of the patch stands twice: duplicate_key, or the last counts"},
-		{Name: "duplicate-keys-in-step", Family: family, claims: aNames, shares: aReading, plant: duplicateKeysInStep,
-			Text: "a member of an added step stands twice: duplicate_key, or the last counts"},
+		{
+			Name: "unicode-escapes", Family: family, plant: unicodeEscapes,
+			Text: "an added step is written with \\u escapes: the text that they stand for",
+		},
+		{
+			Name: "html-entities", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities,
+			Text: "the quotes are HTML entities: no_document",
+		},
+		{
+			Name: "html-entities-in-text", Family: family, plant: htmlInText,
+			Text: "a description holds HTML entities: it stays as it is",
+		},
+		{
+			Name: "comment-in-text", Family: family, plant: commentInText,
+			Text: "a description holds what looks like comments, fences and JSON: it stays as it is",
+		},
+		{
+			Name: "duplicate-keys", Family: family, claims: aNames | aTitle, shares: aReading, plant: duplicateKeys,
+			Text: "a member of the patch stands twice: duplicate_key, or the last counts",
+		},
+		{
+			Name: "duplicate-keys-in-step", Family: family, claims: aNames, shares: aReading, plant: duplicateKeysInStep,
+			Text: "a member of an added step stands twice: duplicate_key, or the last counts",
+		},
 	}
 }
 
@@ -245,14 +296,22 @@ func duplicateKeysInStep(d *draft) bool {
 func byteFaults() []patchFault {
 	const family = "text"
 	return []patchFault{
-		{Name: "nul-byte", Family: family, claims: aSyntax, plant: nulByte,
-			Text: "a NUL byte stands in a text: no_document"},
-		{Name: "nul-behind", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"}),
-			Text: "a NUL byte stands behind the document: extracted"},
-		{Name: "invalid-utf8", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8,
-			Text: "bytes that are not UTF-8 stand in the reply: invalid_utf8"},
-		{Name: "lone-surrogate", Family: family, claims: aSyntax, shares: aReading, plant: loneSurrogate,
-			Text: "a text holds the escape of half a character: invalid_utf8"},
+		{
+			Name: "nul-byte", Family: family, claims: aSyntax, plant: nulByte,
+			Text: "a NUL byte stands in a text: no_document",
+		},
+		{
+			Name: "nul-behind", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"}),
+			Text: "a NUL byte stands behind the document: extracted",
+		},
+		{
+			Name: "invalid-utf8", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8,
+			Text: "bytes that are not UTF-8 stand in the reply: invalid_utf8",
+		},
+		{
+			Name: "lone-surrogate", Family: family, claims: aSyntax, shares: aReading, plant: loneSurrogate,
+			Text: "a text holds the escape of half a character: invalid_utf8",
+		},
 	}
 }
 

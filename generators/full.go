@@ -84,8 +84,10 @@ func (d *draft) carried(i int) item {
 // status.
 func (d *draft) told(i int) item {
 	s := &d.p.Steps[i]
-	return item{at: i, step: plan.Step{ID: s.ID, Description: s.Description,
-		Dependencies: s.Dependencies, Status: plan.Pending, ToolsExpected: s.ToolsExpected}}
+	return item{at: i, step: plan.Step{
+		ID: s.ID, Description: s.Description,
+		Dependencies: s.Dependencies, Status: plan.Pending, ToolsExpected: s.ToolsExpected,
+	}}
 }
 
 func (d *draft) isRemoved(id string) bool {

@@ -65,12 +65,15 @@ func stepFaults() []updateFault {
 	var list []updateFault
 	for _, kind := range []string{"modify", "remove", "reorder"} {
 		list = append(list,
-			updateFault{Name: kind + "-unknown", Family: family, Text: kind + " of a step that the plan does not have: unknown_step",
+			updateFault{
+				Name: kind + "-unknown", Family: family, Text: kind + " of a step that the plan does not have: unknown_step",
 				act: func(u *updater) (act, bool) {
 					id := u.newStepID()
 					return fails(u.aimed(kind, id), kind, id, harness.UnknownStep)
-				}},
-			updateFault{Name: kind + "-completed", Family: family, prepare: needFinished, Text: kind + " of a completed step: done_immutable",
+				},
+			},
+			updateFault{
+				Name: kind + "-completed", Family: family, prepare: needFinished, Text: kind + " of a completed step: done_immutable",
 				act: func(u *updater) (act, bool) {
 					i := u.pickTask(isFinished)
 					if i < 0 {
@@ -78,16 +81,23 @@ func stepFaults() []updateFault {
 					}
 					id := u.p.steps[i].id
 					return fails(u.aimed(kind, id), kind, id, harness.DoneImmutable)
-				}},
+				},
+			},
 		)
 	}
 	return append(list,
-		updateFault{Name: "remove-needed", Family: family, prepare: needChain, act: removeNeeded,
-			Text: "a step is removed that others depend on: dependents_exist"},
-		updateFault{Name: "remove-twice", Family: family, prepare: needBoth, act: removeTwice,
-			Text: "a step is named that the same update removed: unknown_step"},
-		updateFault{Name: "remove-running", Family: family, prepare: needOpen, act: removeRunning,
-			Text: "a step under way is removed: it goes, and its result"},
+		updateFault{
+			Name: "remove-needed", Family: family, prepare: needChain, act: removeNeeded,
+			Text: "a step is removed that others depend on: dependents_exist",
+		},
+		updateFault{
+			Name: "remove-twice", Family: family, prepare: needBoth, act: removeTwice,
+			Text: "a step is named that the same update removed: unknown_step",
+		},
+		updateFault{
+			Name: "remove-running", Family: family, prepare: needOpen, act: removeRunning,
+			Text: "a step under way is removed: it goes, and its result",
+		},
 		duplicate("add-existing-id", "the id of an open step", func(u *updater) (string, bool) { return u.idOf(isOpen) }, needOpen),
 		duplicate("add-completed-id", "the id of a completed step, which it would shadow", func(u *updater) (string, bool) { return u.idOf(isFinished) }, needFinished),
 		duplicate("add-old-id", "an id of an older version", (*updater).oldID, nil),
@@ -129,7 +139,8 @@ func (u *updater) spacedID() (string, bool) {
 
 // duplicate is a fault by which a new step has an id that is not free.
 func duplicate(name, what string, id func(*updater) (string, bool), prepare func(*updater) bool) updateFault {
-	return updateFault{Name: name, Family: "steps", Text: "an added step has " + what + ": duplicate_id", prepare: prepare,
+	return updateFault{
+		Name: name, Family: "steps", Text: "an added step has " + what + ": duplicate_id", prepare: prepare,
 		act: func(u *updater) (act, bool) {
 			id, ok := id(u)
 			if !ok {
@@ -138,7 +149,8 @@ func duplicate(name, what string, id func(*updater) (string, bool), prepare func
 			v := u.operation("add")
 			v.add("step_data", object(field{"id", text(id)}, field{"name", text(pick(&u.choices, phrases))}))
 			return fails(v, "add", "", harness.DuplicateID)
-		}}
+		},
+	}
 }
 
 func removeNeeded(u *updater) (act, bool) {

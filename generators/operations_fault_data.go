@@ -21,24 +21,42 @@ func (v *value) set(name string, w value) {
 func graphFaults() []updateFault {
 	const family = "graph"
 	return []updateFault{
-		{Name: "add-unknown-dependency", Family: family, act: addDepending((*updater).newStepID),
-			Text: "an added step depends on one that the plan does not have: missing_dependency"},
-		{Name: "add-removed-dependency", Family: family, act: addDependingOnRemoved,
-			Text: "an added step depends on one that the same update removed: missing_dependency"},
-		{Name: "add-forward-dependency", Family: family, act: addForward,
-			Text: "an added step depends on one that is added behind it: missing_dependency"},
-		{Name: "add-self-dependency", Family: family, act: addSelf,
-			Text: "an added step depends on itself: dependency_cycle"},
-		{Name: "modify-unknown-dependency", Family: family, prepare: needOpen, act: modifyUnknown,
-			Text: "a step comes to depend on one that the plan does not have: missing_dependency"},
-		{Name: "modify-self-dependency", Family: family, prepare: needOpen, act: modifySelf,
-			Text: "a step comes to depend on itself: dependency_cycle"},
-		{Name: "modify-cycle", Family: family, prepare: needChain, act: modifyCycle, weight: 24,
-			Text: "a step comes to depend on one that depends on it: dependency_cycle"},
-		{Name: "duplicate-dependency", Family: family, act: dependTwice,
-			Text: "a dependency is listed twice: kept once"},
-		{Name: "over-capacity", Family: family, prepare: tightLimit, act: addTooMany, weight: 24,
-			Text: "a step is added to a plan that is full: over_capacity"},
+		{
+			Name: "add-unknown-dependency", Family: family, act: addDepending((*updater).newStepID),
+			Text: "an added step depends on one that the plan does not have: missing_dependency",
+		},
+		{
+			Name: "add-removed-dependency", Family: family, act: addDependingOnRemoved,
+			Text: "an added step depends on one that the same update removed: missing_dependency",
+		},
+		{
+			Name: "add-forward-dependency", Family: family, act: addForward,
+			Text: "an added step depends on one that is added behind it: missing_dependency",
+		},
+		{
+			Name: "add-self-dependency", Family: family, act: addSelf,
+			Text: "an added step depends on itself: dependency_cycle",
+		},
+		{
+			Name: "modify-unknown-dependency", Family: family, prepare: needOpen, act: modifyUnknown,
+			Text: "a step comes to depend on one that the plan does not have: missing_dependency",
+		},
+		{
+			Name: "modify-self-dependency", Family: family, prepare: needOpen, act: modifySelf,
+			Text: "a step comes to depend on itself: dependency_cycle",
+		},
+		{
+			Name: "modify-cycle", Family: family, prepare: needChain, act: modifyCycle, weight: 24,
+			Text: "a step comes to depend on one that depends on it: dependency_cycle",
+		},
+		{
+			Name: "duplicate-dependency", Family: family, act: dependTwice,
+			Text: "a dependency is listed twice: kept once",
+		},
+		{
+			Name: "over-capacity", Family: family, prepare: tightLimit, act: addTooMany, weight: 24,
+			Text: "a step is added to a plan that is full: over_capacity",
+		},
 	}
 }
 
@@ -160,18 +178,24 @@ func dataFaults() []updateFault {
 	}
 	return []updateFault{
 		{Name: "modify-id", Family: family, prepare: needOpen, act: modifyID, Text: "a modification gives a step another id: extra_field"},
-		{Name: "modify-status", Family: family, prepare: needOpen, act: modifyFixed("status", text("completed"), text("pending"), text("done")),
-			Text: "a modification declares a step finished: extra_field"},
-		{Name: "modify-unknown-member", Family: family, prepare: needOpen, act: modifyFixed("risk", text("low"), raw("7"), raw("[]")),
-			Text: "a modification has a member that steps do not have: extra_field"},
+		{
+			Name: "modify-status", Family: family, prepare: needOpen, act: modifyFixed("status", text("completed"), text("pending"), text("done")),
+			Text: "a modification declares a step finished: extra_field",
+		},
+		{
+			Name: "modify-unknown-member", Family: family, prepare: needOpen, act: modifyFixed("risk", text("low"), raw("7"), raw("[]")),
+			Text: "a modification has a member that steps do not have: extra_field",
+		},
 		{Name: "modify-same", Family: family, prepare: needOpen, act: modifySame, Text: "a modification changes no value: unchanged"},
 		{Name: "modify-empty", Family: family, prepare: needOpen, act: modifyEmpty, Text: "a modification has no members, or null ones: unchanged"},
 		{Name: "add-unknown-member", Family: family, act: addUnknownMember, Text: "an added step has a member that steps do not have: extra_field, or dropped"},
 		{Name: "add-finished", Family: family, act: addStatus, Text: "an added step says that it is completed: it is pending, status_forced"},
 		{Name: "add-unnamed", Family: family, act: addUnnamed, Text: "an added step has neither name nor description: missing_field"},
 		{Name: "add-blank-id", Family: family, act: addBlank, Text: "the id of an added step is blank: empty_id"},
-		{Name: "blank-dependency", Family: family, prepare: needOpen, act: badData(harness.EmptyID, field{"dependencies", texts([]string{" "})}),
-			Text: "a dependency is blank: empty_id"},
+		{
+			Name: "blank-dependency", Family: family, prepare: needOpen, act: badData(harness.EmptyID, field{"dependencies", texts([]string{" "})}),
+			Text: "a dependency is blank: empty_id",
+		},
 		{Name: "data-missing", Family: family, prepare: needOpen, act: dataMissing, Text: "an operation lacks its step_data: missing_field"},
 		{Name: "data-list", Family: family, prepare: needOpen, act: dataList, Text: "step_data is no object: bad_type"},
 		bad("name-number", "the name of a step is a number: bad_type", field{"name", raw("7")}),
@@ -334,8 +358,10 @@ func shapeFaults() []updateFault {
 		{Name: "step-id-missing", Family: family, prepare: needOpen, act: idMissing, Text: "an operation names no step: missing_field"},
 		{Name: "step-id-blank", Family: family, act: idOfKind(harness.EmptyID, text(""), text(" ")), Text: "an operation names a blank step: empty_id"},
 		{Name: "step-id-number", Family: family, act: idOfKind(harness.BadType, raw("1"), raw("[]"), raw("{}")), Text: "an operation names a step by a number: bad_type"},
-		{Name: "step-id-other-name", Family: family, prepare: needOpen, act: idOtherName, weight: 24,
-			Text: "the step is named by stepID, stepId or id: missing_field, or taken"},
+		{
+			Name: "step-id-other-name", Family: family, prepare: needOpen, act: idOtherName, weight: 24,
+			Text: "the step is named by stepID, stepId or id: missing_field, or taken",
+		},
 		{Name: "reason-number", Family: family, prepare: needOpen, act: reasonNumber, Text: "the reason of an operation is a number: bad_type"},
 		{Name: "unused-member", Family: family, prepare: needOpen, act: unusedMember, Text: "an operation has a member that it has no use for: unknown_field"},
 	}

@@ -399,11 +399,13 @@ func agentFaults() []sessionFault {
 		calling(family, "agent-starts-agent", agents, "an agent starts an agent: tool_forbidden", refusing(harness.ToolForbidden,
 			tool("Task", field{"agent", text("Explore")}), tool("Task", field{"agent", text("Plan")}), tool("Task", field{"agent", text("coder")}))),
 		calling(family, "agent-without-tool", agents, "an agent uses a tool that it was not given: tool_forbidden", agentWithoutTool),
-		{Fault: Fault{"plan-agent-with-tools", family, "the plan agent uses tools that it is said to have: tool_forbidden"}, who: agents,
+		{
+			Fault: Fault{"plan-agent-with-tools", family, "the plan agent uses tools that it is said to have: tool_forbidden"}, who: agents,
 			prepare: func(s *scripter) bool {
 				s.agent, s.tools = "plan", []string{"write", "edit", "bash"}
 				return true
-			}, plant: agentWithoutTool},
+			}, plant: agentWithoutTool,
+		},
 	}
 }
 
@@ -439,13 +441,15 @@ func nameFaults() []sessionFault {
 		}, func(s *scripter) bool {
 			return s.refused(s.approved(s.asking("EnterPlanMode"), "approve"), harness.SlugExhausted)
 		}),
-		{Fault: Fault{"names-exhausted-at-start", family, "a session that begins in plan mode finds no name: slug_exhausted"}, who: users, claims: aName | aCase,
+		{
+			Fault: Fault{"names-exhausted-at-start", family, "a session that begins in plan mode finds no name: slug_exhausted"}, who: users, claims: aName | aCase,
 			prepare: func(s *scripter) bool {
 				s.exhaust()
 				s.phase = "explore"
 				s.broken = malformed{code: harness.SlugExhausted}
 				return true
-			}},
+			},
+		},
 	}
 }
 
@@ -480,15 +484,31 @@ func (s *scripter) exhaust() {
 
 // malformations are documents that are none, with the code that each leads to.
 var malformations = []malformed{
-	{"context", "[]", harness.BadType}, {"context", `{"agent":7}`, harness.BadType}, {"context", `{"phase":"planning"}`, harness.BadType},
-	{"context", `{"seed":-1}`, harness.BadType}, {"context", `{"seed":"7"}`, harness.BadType}, {"context", `{"slug":"../x"}`, harness.BadType},
-	{"context", `{"mode":"plan"}`, harness.ExtraField}, {"context", `{"agent":true,"agent":false}`, harness.DuplicateKey},
-	{"context", `{"session":"\ud800"}`, harness.InvalidUTF8}, {"context", `{"agent_tools":["write",1]}`, harness.BadType},
-	{"files", "[]", harness.BadType}, {"files", `{"../a":""}`, harness.BadType}, {"files", `{"/a":""}`, harness.BadType}, {"files", `{"a":7}`, harness.BadType},
-	{"files", `{"a":"","a/b":""}`, harness.BadType}, {"files", `{"a":{"link":"b","mode":1}}`, harness.ExtraField}, {"files", `{"a":"","a":""}`, harness.DuplicateKey},
-	{"calls", "", harness.MissingField}, {"calls", "{}", harness.BadType}, {"calls", "[{}]", harness.MissingField}, {"calls", `[{"tool":7}]`, harness.BadType},
-	{"calls", `[{"tool":"ls","arguments":{}}]`, harness.ExtraField}, {"calls", `[{"tool":"ls","phase":"design"}]`, harness.ExtraField},
-	{"calls", `[{"tool":"EnterPlanMode","approval":"manual"}]`, harness.BadType}, {"calls", `[{"tool":"ExitPlanMode","approval":true}]`, harness.BadType},
+	{"context", "[]", harness.BadType},
+	{"context", `{"agent":7}`, harness.BadType},
+	{"context", `{"phase":"planning"}`, harness.BadType},
+	{"context", `{"seed":-1}`, harness.BadType},
+	{"context", `{"seed":"7"}`, harness.BadType},
+	{"context", `{"slug":"../x"}`, harness.BadType},
+	{"context", `{"mode":"plan"}`, harness.ExtraField},
+	{"context", `{"agent":true,"agent":false}`, harness.DuplicateKey},
+	{"context", `{"session":"\ud800"}`, harness.InvalidUTF8},
+	{"context", `{"agent_tools":["write",1]}`, harness.BadType},
+	{"files", "[]", harness.BadType},
+	{"files", `{"../a":""}`, harness.BadType},
+	{"files", `{"/a":""}`, harness.BadType},
+	{"files", `{"a":7}`, harness.BadType},
+	{"files", `{"a":"","a/b":""}`, harness.BadType},
+	{"files", `{"a":{"link":"b","mode":1}}`, harness.ExtraField},
+	{"files", `{"a":"","a":""}`, harness.DuplicateKey},
+	{"calls", "", harness.MissingField},
+	{"calls", "{}", harness.BadType},
+	{"calls", "[{}]", harness.MissingField},
+	{"calls", `[{"tool":7}]`, harness.BadType},
+	{"calls", `[{"tool":"ls","arguments":{}}]`, harness.ExtraField},
+	{"calls", `[{"tool":"ls","phase":"design"}]`, harness.ExtraField},
+	{"calls", `[{"tool":"EnterPlanMode","approval":"manual"}]`, harness.BadType},
+	{"calls", `[{"tool":"ExitPlanMode","approval":true}]`, harness.BadType},
 	{"calls", `[{"tool":"ls","args":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}]`, harness.TooDeep},
 }
 

@@ -181,7 +181,8 @@ func (s *scripter) leave(approval string) bool {
 }
 
 // toPlan leads to plan mode, toNormal out of it, where the session can go there.
-func (s *scripter) toPlan() bool   { return s.phase != "" || s.enter() }
+func (s *scripter) toPlan() bool { return s.phase != "" || s.enter() }
+
 func (s *scripter) toNormal() bool { return s.phase == "" || s.agent == "" && s.leave("auto_accept") }
 
 // has reports whether the context has a tool that changes things.

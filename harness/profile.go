@@ -138,12 +138,18 @@ func (k Knob) Get(p Profile) string { return k.get(&p) }
 // Knobs lists all knobs with their values.
 func Knobs() []Knob {
 	text := func(name string, f func(*Profile) *string, values ...string) Knob {
-		return Knob{name, values, false,
-			func(p *Profile) string { return *f(p) }, func(p *Profile, v string) { *f(p) = v }}
+		return Knob{
+			name, values, false,
+			func(p *Profile) string { return *f(p) }, func(p *Profile, v string) { *f(p) = v },
+		}
 	}
 	flag := func(name string, f func(*Profile) *bool) Knob {
-		return Knob{name, []string{"true", "false"}, false,
-			func(p *Profile) string { return strconv.FormatBool(*f(p)) }, func(p *Profile, v string) { *f(p) = v == "true" }}
+		return Knob{
+			name,
+			[]string{"true", "false"},
+			false,
+			func(p *Profile) string { return strconv.FormatBool(*f(p)) }, func(p *Profile, v string) { *f(p) = v == "true" },
+		}
 	}
 	return []Knob{
 		text("conflicts", func(p *Profile) *string { return &p.Conflicts }, Reject, Keep, Replace),

@@ -88,7 +88,8 @@ func (c *Comparison) row(r score.Row) []cell {
 		text(strings.Replace(words(r.Metric), " rate", "", 1)), number(r.Pairs),
 		text(fmt.Sprintf("%.1f → %.1f", scale*r.Base, scale*r.New)),
 		text(fmt.Sprintf("%+.1f [%+.1f, %+.1f]", scale*r.Difference, scale*r.Low, scale*r.High)),
-		text(p), {string(r.Verdict), verdictTone(r.Verdict)},
+		text(p),
+		{string(r.Verdict), verdictTone(r.Verdict)},
 	}
 }
 

@@ -176,8 +176,15 @@ type namedTally struct {
 func campaignTallies(c *campaign.Result) []namedTally {
 	v := &c.Coverage
 	return []namedTally{
-		{"faults", v.Faults}, {"codes", v.Codes}, {"rungs", v.Rungs}, {"tiers", v.Tiers}, {"repairs", v.Repairs},
-		{"warnings", v.Warnings}, {"events", v.Events}, {"results", v.Results}, {"knobs", v.Knobs},
+		{"faults", v.Faults},
+		{"codes", v.Codes},
+		{"rungs", v.Rungs},
+		{"tiers", v.Tiers},
+		{"repairs", v.Repairs},
+		{"warnings", v.Warnings},
+		{"events", v.Events},
+		{"results", v.Results},
+		{"knobs", v.Knobs},
 	}
 }
 

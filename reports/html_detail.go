@@ -58,8 +58,15 @@ func newPageDetail(x pageFailure, f Failure, e *Evidence) pageDetail {
 		name string
 		json jsontext.Value
 	}{
-		{"results", e.Case.Results}, {"tools", e.Case.Tools}, {"verify", e.Case.Verify}, {"context", e.Case.Context},
-		{"files", e.Case.Files}, {"calls", e.Case.Calls}, {"messages", e.Case.Messages}, {"budget", e.Case.Budget}, {"policy", e.Case.Policy},
+		{"results", e.Case.Results},
+		{"tools", e.Case.Tools},
+		{"verify", e.Case.Verify},
+		{"context", e.Case.Context},
+		{"files", e.Case.Files},
+		{"calls", e.Case.Calls},
+		{"messages", e.Case.Messages},
+		{"budget", e.Case.Budget},
+		{"policy", e.Case.Policy},
 	} {
 		if len(doc.json) > 0 {
 			d.Documents = append(d.Documents, pageDocument{doc.name, harmless(escape.Cut(string(doc.json), longest))})

@@ -211,8 +211,13 @@ func (v *vocabulary) add(dialect string) {
 	v.dialects = append(v.dialects, dialect)
 	words := harness.VocabularyOf(dialect)
 	for _, k := range []kindOfWords{
-		{"codes", words.Codes}, {"tiers", words.Tiers}, {"rungs", words.Rungs}, {"repairs", words.Repairs},
-		{"warnings", words.Warnings}, {"events", words.Events}, {"results", words.Results},
+		{"codes", words.Codes},
+		{"tiers", words.Tiers},
+		{"rungs", words.Rungs},
+		{"repairs", words.Repairs},
+		{"warnings", words.Warnings},
+		{"events", words.Events},
+		{"results", words.Results},
 	} {
 		i := slices.IndexFunc(v.kinds, func(o kindOfWords) bool { return o.name == k.name })
 		if i < 0 {

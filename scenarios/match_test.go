@@ -67,7 +67,8 @@ func TestMatch(t *testing.T) {
 			[]scenarios.Difference{{"/code", `"bad_type"`, "nothing"}, {"/verdict", `"rejected"`, `"applied"`}},
 		},
 		{
-			"no plan wanted, but one there", `{"verdict":"applied","plan":null}`, harness.Outcome{Verdict: harness.Applied, Plan: &plan.Plan{Title: "T"}},
+			"no plan wanted, but one there", `{"verdict":"applied","plan":null}`,
+			harness.Outcome{Verdict: harness.Applied, Plan: &plan.Plan{Title: "T"}},
 			[]scenarios.Difference{{"/plan", "nothing", `{"steps": [], "title": "T"}`}},
 		},
 		{

@@ -53,30 +53,40 @@ func definitions() []definition {
 		{"none", "leaves the history as it is", nil, Claims{}, func(*work, []int) error { return nil }},
 		{
 			"window", "keeps the system messages and the last n others",
-			[]Param{{"n", 4, 0, 1 << 20, "how many others stay"}}, Claims{}, window,
+			[]Param{{"n", 4, 0, 1 << 20, "how many others stay"}},
+			Claims{},
+			window,
 		},
 		{
 			"section_caps", "cuts an oversized repo map or system prompt at a line boundary",
 			[]Param{
 				{"repo_map", 20, 0, 100, "percentage of the budget that a repo map may take"},
 				{"system_prompt", 50, 0, 100, "percentage of the budget that a system prompt may take"},
-			}, Claims{}, sectionCaps,
+			},
+			Claims{},
+			sectionCaps,
 		},
 		{
 			"emergency", "where the budget is nearly used up: keeps the system messages and the last few others",
-			[]Param{over, messages, keep}, Claims{}, emergency,
+			[]Param{over, messages, keep},
+			Claims{},
+			emergency,
 		},
 		{
 			"clamp", "cuts the middle out of every single message that takes too much of the budget",
-			[]Param{{"percent", 25, 0, 100, "percentage of the budget that one message may take"}}, Claims{Pairs: true}, clamp,
+			[]Param{{"percent", 25, 0, 100, "percentage of the budget that one message may take"}},
+			Claims{Pairs: true},
+			clamp,
 		},
 		{
 			"priority", "drops old tool results with their calls, then old chat, then other context, until the history fits",
-			[]Param{{"over", 100, 1, 100, "drops until the history takes at most this percentage of the budget"}}, careful, priority,
+			[]Param{{"over", 100, 1, 100, "drops until the history takes at most this percentage of the budget"}},
+			careful, priority,
 		},
 		{
 			"pinned", "like emergency, but constraints, plan and last user message stay; then drops further, then cuts, until the history fits",
-			[]Param{over, messages, keep}, careful, pinned,
+			[]Param{over, messages, keep},
+			careful, pinned,
 		},
 	}
 }

@@ -176,7 +176,9 @@ type rules struct {
 func rulesOf(p *harness.Profile) rules {
 	r := rules{
 		p.Conflicts, p.DuplicateUpdates, p.DuplicateKeys, p.ExtraFields, p.Orphans, p.CarryOver,
-		p.Reading, [4]harness.Rung{}, len(p.Ladder), p.OnError, p.StepIDNames, p.Positions, p.Parallel,
+		p.Reading,
+		[4]harness.Rung{},
+		len(p.Ladder), p.OnError, p.StepIDNames, p.Positions, p.Parallel,
 	}
 	copy(r.ladder[:], p.Ladder)
 	return r

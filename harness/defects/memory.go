@@ -3,6 +3,7 @@ package defects
 import (
 	"bytes"
 	"context"
+	"runtime"
 	"strings"
 	"time"
 
@@ -82,11 +83,13 @@ func rememberIDs() flaw {
 // looks at a bounded part, so that a campaign ends.
 func slowOnWords(c harness.Case, p harness.Profile) harness.Outcome {
 	const most = 16 << 10
+	repeats := 0
 	for _, r := range c.Replies {
 		for word := range strings.FieldsSeq(string(r)) {
-			countRepeats(word[:min(len(word), most)])
+			repeats += countRepeats(word[:min(len(word), most)])
 		}
 	}
+	runtime.KeepAlive(repeats) // the work is the defect
 	return right(c, p)
 }
 

@@ -40,8 +40,10 @@ func writes(path string) session {
 func calls(list ...string) session { return session{planning, planned, strings.Join(list, ",")} }
 
 // plainSession touches none of the defects but those that touch every session.
-var plainSession = session{`{"slug":"calm-baking-fox"}`, planned,
-	`{"tool":"read","args":{"path":"src/main.go"}},{"tool":"write","args":{"path":"src/main.go","content":"x"}},{"tool":"bash"},{"tool":"Task","args":{"agent":"coder"}}`}
+var plainSession = session{
+	`{"slug":"calm-baking-fox"}`, planned,
+	`{"tool":"read","args":{"path":"src/main.go"}},{"tool":"write","args":{"path":"src/main.go","content":"x"}},{"tool":"bash"},{"tool":"Task","args":{"agent":"coder"}}`,
+}
 
 // sessionStrikes holds, for every defect of the dialect planmode, a case on
 // which it shows.

@@ -42,8 +42,10 @@ func compareMembers(want, got *harness.Outcome) *difference {
 // compareTexts compares where a session of plan mode ended.
 func compareTexts(want, got *harness.Outcome) *difference {
 	for _, m := range []struct{ name, want, got string }{
-		{"mode", want.Mode, got.Mode}, {"phase", want.Phase, got.Phase},
-		{"path", want.Path, got.Path}, {"content", want.Content, got.Content},
+		{"mode", want.Mode, got.Mode},
+		{"phase", want.Phase, got.Phase},
+		{"path", want.Path, got.Path},
+		{"content", want.Content, got.Content},
 	} {
 		if m.want != "" && m.got != "" && m.want != m.got {
 			return differs(m.name, "the %s is %q and not %q", m.name, brief(m.got), brief(m.want))

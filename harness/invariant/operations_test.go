@@ -63,8 +63,10 @@ func updated(t *testing.T, change func(*harness.Outcome), pairs ...string) harne
 	o := harness.Outcome{
 		Verdict: harness.Applied, Plan: &p, Results: jsontext.Value(`{"a":1,"d":4,"other":5}`), UpdateType: "mixed",
 		Operations: []harness.OperationResult{
-			{Type: "modify", StepID: "b", Result: "applied"}, {Type: "remove", StepID: "c", Result: "applied"},
-			{Type: "add", StepID: "e", Result: "applied"}, {Type: "reorder", StepID: "b", Result: "applied"},
+			{Type: "modify", StepID: "b", Result: "applied"},
+			{Type: "remove", StepID: "c", Result: "applied"},
+			{Type: "add", StepID: "e", Result: "applied"},
+			{Type: "reorder", StepID: "b", Result: "applied"},
 		},
 	}
 	if change != nil {

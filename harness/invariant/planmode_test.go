@@ -17,6 +17,7 @@ type sessionFunc func(harness.Case) harness.Outcome
 func (f sessionFunc) Hello(context.Context) (harness.Hello, error) {
 	return harness.Hello{Name: "by hand", Dialects: map[string]harness.Declaration{harness.PlanMode: {Profile: harness.Reference()}}}, nil
 }
+
 func (f sessionFunc) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
 	return f(c), nil
 }

@@ -232,8 +232,14 @@ type padding int
 
 // paddings is never written.
 var paddings = []struct{ name, unit string }{
-	{"one word", "a"}, {"white space", " "}, {"opening braces", "{"}, {"objects cut off", `{"a":`},
-	{"quotation marks", `"`}, {"fences", "```\n"}, {"<think> tags", "<think>"}, {"short lines", "- x\n"},
+	{"one word", "a"},
+	{"white space", " "},
+	{"opening braces", "{"},
+	{"objects cut off", `{"a":`},
+	{"quotation marks", `"`},
+	{"fences", "```\n"},
+	{"<think> tags", "<think>"},
+	{"short lines", "- x\n"},
 }
 
 func (p padding) String() string { return paddings[p].name }

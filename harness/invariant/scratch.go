@@ -38,8 +38,16 @@ type document struct {
 
 func documents(c *harness.Case) [10]document {
 	return [...]document{
-		{"plan", c.Plan}, {"results", c.Results}, {"tools", c.Tools}, {"verify", c.Verify}, {"context", c.Context},
-		{"files", c.Files}, {"calls", c.Calls}, {"messages", c.Messages}, {"budget", c.Budget}, {"policy", c.Policy},
+		{"plan", c.Plan},
+		{"results", c.Results},
+		{"tools", c.Tools},
+		{"verify", c.Verify},
+		{"context", c.Context},
+		{"files", c.Files},
+		{"calls", c.Calls},
+		{"messages", c.Messages},
+		{"budget", c.Budget},
+		{"policy", c.Policy},
 	}
 }
 

@@ -153,7 +153,8 @@ func TestRuns(t *testing.T) {
 // said of a plan stands in the outcome.
 func TestPlanOfOutcome(t *testing.T) {
 	out := session{settings: "steps=2", replies: []harness.Reply{
-		`{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B","dependencies":["d"]},{"id":"c","description":"C"},{"id":"d","description":"D"}]}`, done}}.eval(t)
+		`{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B","dependencies":["d"]},{"id":"c","description":"C"},{"id":"d","description":"D"}]}`, done,
+	}}.eval(t)
 	want := &plan.Plan{Title: "T", Steps: []plan.Step{{ID: "a", Description: "A", Status: plan.Done}}}
 	if !out.Plan.Equal(want) {
 		t.Errorf("plan %v, want %v", out.Plan, want)

@@ -119,11 +119,15 @@ func TestJudge(t *testing.T) {
 			score.Score{Tier: "strict", Verdict: "rejected", Code: harness.UnknownStep},
 		},
 		{
-			"refused, then a retry", record("r", unknown), []harness.Reply{good}, harness.Reference(),
+			"refused, then a retry", record("r", unknown),
+			[]harness.Reply{good},
+			harness.Reference(),
 			score.Score{Tier: "strict", Verdict: "rejected", Code: harness.UnknownStep, Rung: "retry", Retries: 1},
 		},
 		{
-			"unreadable, then readable and refused", record("r", prose), []harness.Reply{unknown}, harness.Reference(),
+			"unreadable, then readable and refused", record("r", prose),
+			[]harness.Reply{unknown},
+			harness.Reference(),
 			score.Score{Tier: "none", Verdict: "rejected", Code: harness.NoDocument, Retries: 1, Reread: true},
 		},
 		{

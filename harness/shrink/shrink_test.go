@@ -50,7 +50,8 @@ func TestCase(t *testing.T) {
 		Add []struct {
 			ID string `json:"id"`
 		} `json:"add_steps"`
-	}) {
+	},
+	) {
 		for _, r := range c.Replies {
 			start, end := strings.IndexByte(string(r), '{'), strings.LastIndexByte(string(r), '}')
 			if start >= 0 && end > start {

@@ -15,7 +15,8 @@ import (
 func agree(t interface {
 	Helper()
 	Fatalf(string, ...any)
-}, text string, depth int) bool {
+}, text string, depth int,
+) bool {
 	t.Helper()
 	quick, ok := NewParser(text).quick(0, depth)
 	if !ok {

@@ -43,20 +43,24 @@ func TestRead(t *testing.T) {
 		{"calls", "h.jsonl", pair + "\r\n\r\n" + pair + "\n", []string{"line 1: hi", "line 3: hi"}, nil},
 		{"batch", "h.jsonl", `{"custom_id":"a","body":{"messages":[{"role":"user","content":"hi"}]}}`, []string{": hi"}, nil},
 		{
-			"damaged line", "h.jsonl", pair + "\n{\"request\":{\n" + pair, []string{"line 1: hi", "line 3: hi"},
+			"damaged line", "h.jsonl", pair + "\n{\"request\":{\n" + pair,
+			[]string{"line 1: hi", "line 3: hi"},
 			[]string{"line 2: column 13: "},
 		},
 		{
-			"bad message", "h.jsonl", pair + "\n" + `[{"role":"user","content":[{"type":"image_url"}]}]`, []string{"line 1: hi"},
+			"bad message", "h.jsonl", pair + "\n" + `[{"role":"user","content":[{"type":"image_url"}]}]`,
+			[]string{"line 1: hi"},
 			[]string{`line 2: messages/0/content/0/type: a part of type "image_url"`},
 		},
 		{
 			"Anthropic", "h.json", `{"system":[{"type":"text","text":"be "},{"type":"text","text":"good"}],"messages":[{"role":"user","content":"hi"}]}`,
-			[]string{": be good|hi"}, nil,
+			[]string{": be good|hi"},
+			nil,
 		},
 		{
 			"Gemini", "h.json", `{"systemInstruction":{"parts":[{"text":"s"}]},"contents":[{"role":"user","parts":[{"text":"h"},{"text":"i"}]},{"role":"model","parts":[{"text":"yes"}]}]}`,
-			[]string{": s|hi|yes"}, nil,
+			[]string{": s|hi|yes"},
+			nil,
 		},
 		{"odd contents", "h.json", `{"contents":[3,null,{"parts":7}]}`, []string{": "}, nil},
 		{"VCR", "c.yml", "http_interactions: [{request: {body: {string: '{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}'}}}]", []string{"interaction 1: hi"}, nil},

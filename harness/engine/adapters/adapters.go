@@ -35,8 +35,10 @@ func All() []Adapter {
 		{"python", "adapter.py", []string{"python3", "adapter.py"}, nil, "apply_reply", "run_case", "adapter.py", `["planpatch"]`},
 		{"node", "adapter.mjs", []string{"node", "adapter.mjs"}, nil, "applyReply", "runCase", "adapter.mjs", `["planpatch"]`},
 		{
-			"go", "planner-engine/main.go", []string{"./planner-engine/planner-engine"},
-			[]string{"go", "build", "-o", "planner-engine/", "./planner-engine"}, "applyReply", "runCase", "golang/adapter.go", `{"planpatch"}`,
+			"go", "planner-engine/main.go",
+			[]string{"./planner-engine/planner-engine"},
+			[]string{"go", "build", "-o", "planner-engine/", "./planner-engine"},
+			"applyReply", "runCase", "golang/adapter.go", `{"planpatch"}`,
 		},
 	}
 }
