@@ -82,10 +82,13 @@ func benchCase() harness.Case {
 //   - rate: whole evaluations (encoding, the pipe, decoding and checking the
 //     answer) against a bare echo, the same bytes to and fro with nothing read
 //     into them. They take turns, so that a loaded machine slows both down.
+//   - transport: the same, with nothing read into the bytes on this side either:
+//     what the supervisor alone costs.
 //   - busy: how much of its time an engine that works 150 µs on each case is
 //     kept at work, by its own clock.
 func BenchmarkOverhead(b *testing.B) {
 	b.Run("rate", benchRate)
+	b.Run("transport", benchTransport)
 	b.Run("busy", benchBusy)
 }
 
@@ -103,6 +106,20 @@ func benchRate(b *testing.B) {
 	n := float64(b.N) * round
 	b.ReportMetric(n/whole.Seconds(), "cases/s")
 	b.ReportMetric(n/echo.Seconds(), "echoes/s")
+	b.ReportMetric(100*echo.Seconds()/whole.Seconds(), "%of-echo")
+}
+
+func benchTransport(b *testing.B) {
+	const round = 6500
+	e, bare := startBench(b, "bench"), startEcho(b)
+	var whole, echo time.Duration
+	for b.Loop() {
+		start := time.Now()
+		bare.pump(b, round)
+		middle := time.Now()
+		e.Transport(b, benchCase(), round)
+		echo, whole = echo+middle.Sub(start), whole+time.Since(middle)
+	}
 	b.ReportMetric(100*echo.Seconds()/whole.Seconds(), "%of-echo")
 }
 
