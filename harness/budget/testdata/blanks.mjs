@@ -1,5 +1,6 @@
 // Writes blanks_table.go: the white-space tokens of the vocabularies, from
-// OpenAI's own tiktoken as the npm package "tiktoken" ships it.
+// OpenAI's own tiktoken as the npm package "tiktoken" ships it. Blank lines keep
+// formatters from aligning what is too long to be aligned.
 //
 //   npm install tiktoken@1.0.22 && node blanks.mjs | gofmt > ../blanks_table.go
 import { get_encoding } from "tiktoken";
@@ -17,7 +18,7 @@ for (const [encoding, name, size] of [["o200k_base", "o200kBlanks", 199998], ["c
   console.log(`// ${name} ranks the tokens of ${encoding} made of nothing but bytes of\n// white space. It is never written.\nvar ${name} = map[string]int32{`);
   for (let rank = 0; rank < size; rank++) {
     const token = codec.decode_single_token_bytes(rank);
-    if (token.every((b) => bytes.has(b))) console.log(`\t${quote(token)}: ${rank},`);
+    if (token.every((b) => bytes.has(b))) console.log(`\t${quote(token)}: ${rank},\n`);
   }
   console.log("}\n");
 }
