@@ -24,8 +24,7 @@ check: ## run the gate on the built-in data
 
 test: ## formatting, go vet and every test, with the race detector
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
-	go vet ./...
-	go test $(RACE) ./...
+	go test -vet=all $(RACE) ./...
 
 bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
@@ -38,7 +37,8 @@ fuzz: ## run every native fuzz target for FUZZTIME (10s)
 	  done; \
 	done
 
-lint: ## gofumpt and staticcheck (fast)
+lint: ## go vet, gofumpt and staticcheck (fast)
+	go vet ./...
 	@unformatted=$$(go run $(GOFUMPT) -l .); test -z "$$unformatted" || { echo "gofumpt would change:"; echo "$$unformatted"; exit 1; }
 	go run $(STATICCHECK) ./...
 
