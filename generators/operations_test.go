@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -17,32 +16,11 @@ import (
 
 func updates(t testing.TB, opts generators.Options) *generators.Source {
 	t.Helper()
-	s, err := generators.New(harness.Operations, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return sourceOf(t, harness.Operations, opts)
 }
 
 // Both doors lead to samples of updates whose parts agree.
-func TestUpdatesAgree(t *testing.T) {
-	t.Run("rapid", func(t *testing.T) {
-		gen := generators.Samples(harness.Operations, generators.Options{})
-		rapid.Check(t, func(t *rapid.T) {
-			if err := agreeUpdate(gen.Draw(t, "sample")); err != nil {
-				t.Fatal(err)
-			}
-		})
-	})
-	t.Run("seeded", func(t *testing.T) {
-		s := updates(t, generators.Options{})
-		for i := range uint64(5000) {
-			if err := agreeUpdate(s.At(3, i)); err != nil {
-				t.Fatalf("case %d: %v", i, err)
-			}
-		}
-	})
-}
+func TestUpdatesAgree(t *testing.T) { bothDoors(t, harness.Operations, 5000, agreeUpdate) }
 
 // agreeUpdate checks a sample by itself, by the rules that hold for every
 // update.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -16,32 +15,11 @@ import (
 
 func sessions(t testing.TB, opts generators.Options) *generators.Source {
 	t.Helper()
-	s, err := generators.New(harness.PlanMode, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return sourceOf(t, harness.PlanMode, opts)
 }
 
 // Both doors lead to sessions whose parts agree.
-func TestSessionsAgree(t *testing.T) {
-	t.Run("rapid", func(t *testing.T) {
-		gen := generators.Samples(harness.PlanMode, generators.Options{})
-		rapid.Check(t, func(t *rapid.T) {
-			if err := agreeSession(gen.Draw(t, "sample")); err != nil {
-				t.Fatal(err)
-			}
-		})
-	})
-	t.Run("seeded", func(t *testing.T) {
-		s := sessions(t, generators.Options{})
-		for i := range uint64(5000) {
-			if err := agreeSession(s.At(3, i)); err != nil {
-				t.Fatalf("case %d: %v", i, err)
-			}
-		}
-	})
-}
+func TestSessionsAgree(t *testing.T) { bothDoors(t, harness.PlanMode, 5000, agreeSession) }
 
 // agreeSession checks a sample by itself, by the rules that hold for every
 // session.

@@ -18,7 +18,12 @@ import (
 
 func source(t testing.TB, opts generators.Options) *generators.Source {
 	t.Helper()
-	s, err := generators.New(harness.PlanPatch, opts)
+	return sourceOf(t, harness.PlanPatch, opts)
+}
+
+func sourceOf(t testing.TB, dialect string, opts generators.Options) *generators.Source {
+	t.Helper()
+	s, err := generators.New(dialect, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,9 +51,13 @@ func TestPlan(t *testing.T) {
 }
 
 // Both doors lead to samples whose parts agree.
-func TestSamplesAgree(t *testing.T) {
+func TestSamplesAgree(t *testing.T) { bothDoors(t, harness.PlanPatch, 10_000, agree) }
+
+// bothDoors draws samples of a dialect from rapid and from numbers, and checks
+// each by itself.
+func bothDoors(t *testing.T, dialect string, n uint64, agree func(generators.Sample) error) {
 	t.Run("rapid", func(t *testing.T) {
-		gen := generators.PlanPatch(generators.Options{})
+		gen := generators.Samples(dialect, generators.Options{})
 		rapid.Check(t, func(t *rapid.T) {
 			if err := agree(gen.Draw(t, "sample")); err != nil {
 				t.Fatal(err)
@@ -56,8 +65,8 @@ func TestSamplesAgree(t *testing.T) {
 		})
 	})
 	t.Run("seeded", func(t *testing.T) {
-		s := source(t, generators.Options{})
-		for i := range uint64(10_000) {
+		s := sourceOf(t, dialect, generators.Options{})
+		for i := range n {
 			if err := agree(s.At(3, i)); err != nil {
 				t.Fatalf("case %d: %v", i, err)
 			}

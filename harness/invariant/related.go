@@ -127,8 +127,11 @@ func (x *examination) permuteLists() result {
 }
 
 // layout: it is the same JSON.
-func (x *examination) layout() result {
-	r := x.single()
+func (x *examination) layout() result { return x.relaid(x.single()) }
+
+// relaid lays the JSON of a request out otherwise; without one there is nothing
+// to do.
+func (x *examination) relaid(r *request) result {
 	if r == nil {
 		return skip()
 	}

@@ -3,7 +3,6 @@ package invariant
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,17 +34,7 @@ func (x *examination) singleUpdate() *request {
 }
 
 // layoutUpdate: it is the same JSON.
-func (x *examination) layoutUpdate() result {
-	r := x.singleUpdate()
-	if r == nil {
-		return skip()
-	}
-	text := r.rewrite(rewriter{reverseNames: true, spaced: true})
-	if x.profile.Reading.Extract && strings.TrimSpace(r.text) == r.text[r.start:r.end] {
-		text = "```json\n" + text + "\n```\n"
-	}
-	return x.related(x.withReply(text), x.out.Plan, "the reply's JSON is laid out otherwise")
-}
+func (x *examination) layoutUpdate() result { return x.relaid(x.singleUpdate()) }
 
 // renameUpdate: names mean nothing, but for those that the engine makes up.
 func (x *examination) renameUpdate() result {
