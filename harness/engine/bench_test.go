@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"sync"
 	"testing"
 	"time"
@@ -76,51 +77,72 @@ func benchCase() harness.Case {
 	}
 }
 
-// BenchmarkOverhead is what the harness costs. Both parts keep 64 requests under
-// way in a process of the same program.
+// BenchmarkOverhead is what the harness costs against a bare loop over the same
+// pipe, in which the same bytes go to and fro with nothing watched. Both keep 64
+// requests under way in a process of the same program, and take turns, so that
+// a loaded machine slows both down.
 //
-//   - rate: whole evaluations (encoding, the pipe, decoding and checking the
-//     answer) against a bare echo, the same bytes to and fro with nothing read
-//     into them. They take turns, so that a loaded machine slows both down.
-//   - transport: the same, with nothing read into the bytes on this side either:
-//     what the supervisor alone costs.
+//   - transport: what the supervisor costs. The case is encoded once, and the
+//     answers are not decoded, on either side.
+//   - whole: whole evaluations. On either side each case is encoded and each
+//     answer decoded and checked, which takes longer than the way to and fro.
 //   - busy: how much of its time an engine that works 150 µs on each case is
 //     kept at work, by its own clock.
 func BenchmarkOverhead(b *testing.B) {
-	b.Run("rate", benchRate)
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command fuzz has it
 	b.Run("transport", benchTransport)
+	b.Run("whole", benchWhole)
 	b.Run("busy", benchBusy)
 }
 
-func benchRate(b *testing.B) {
-	const round = 2000
-	e, bare := startBench(b, "bench"), startEcho(b)
-	var whole, echo time.Duration
-	for b.Loop() {
-		start := time.Now()
-		bare.pump(b, round)
-		middle := time.Now()
-		pump(b, e, round)
-		echo, whole = echo+middle.Sub(start), whole+time.Since(middle)
-	}
-	n := float64(b.N) * round
-	b.ReportMetric(n/whole.Seconds(), "cases/s")
-	b.ReportMetric(n/echo.Seconds(), "echoes/s")
-	b.ReportMetric(100*echo.Seconds()/whole.Seconds(), "%of-echo")
-}
+const benchRound = 6400
 
 func benchTransport(b *testing.B) {
-	const round = 6500
 	e, bare := startBench(b, "bench"), startEcho(b)
-	var whole, echo time.Duration
+	params := encodeBench(b)
+	against(b, func() {
+		bare.pump(b, func() []byte { return params }, func([]byte) {})
+	}, func() { e.Transport(b, params, benchRound) })
+}
+
+func benchWhole(b *testing.B) {
+	e, bare := startBench(b, "bench"), startEcho(b)
+	against(b, func() {
+		bare.pump(b, func() []byte { return encodeBench(b) }, func(line []byte) {
+			r, err := rpc.DecodeResponse(line)
+			if err == nil {
+				_, err = rpc.DecodeOutcome(harness.PlanPatch, r.Result)
+			}
+			if err != nil {
+				b.Error(err)
+			}
+		})
+	}, func() { pump(b, e, benchRound) })
+}
+
+// against reports how many of benchRound cases a second the harness does, and
+// how many the bare loop.
+func against(b *testing.B, loop, harness func()) {
+	var bare, whole time.Duration
 	for b.Loop() {
 		start := time.Now()
-		bare.pump(b, round)
+		loop()
 		middle := time.Now()
-		e.Transport(b, benchCase(), round)
-		echo, whole = echo+middle.Sub(start), whole+time.Since(middle)
+		harness()
+		bare, whole = bare+middle.Sub(start), whole+time.Since(middle)
 	}
-	b.ReportMetric(100*echo.Seconds()/whole.Seconds(), "%of-echo")
+	n := float64(b.N) * benchRound
+	b.ReportMetric(n/whole.Seconds(), "cases/s")
+	b.ReportMetric(n/bare.Seconds(), "bare/s")
+	b.ReportMetric(100*bare.Seconds()/whole.Seconds(), "%of-bare")
+}
+
+func encodeBench(b *testing.B) []byte {
+	params, err := rpc.EncodeEval(rpc.EvalParams{DeadlineMS: 2000, Case: benchCase()})
+	if err != nil {
+		b.Error(err)
+	}
+	return params
 }
 
 func benchBusy(b *testing.B) {
@@ -140,20 +162,15 @@ func benchBusy(b *testing.B) {
 	b.ReportMetric(100*float64(total-idle)/float64(total), "%busy")
 }
 
-// echoPipe is a process that answers, and nothing that makes sense of it.
+// echoPipe is a process that answers, and a loop that keeps it answering.
 type echoPipe struct {
 	in     io.WriteCloser
 	lines  *bufio.Reader
-	params []byte
 	lastID int64
 }
 
 func startEcho(b *testing.B) *echoPipe {
 	b.Helper()
-	params, err := rpc.EncodeEval(rpc.EvalParams{DeadlineMS: 2000, Case: benchCase()})
-	if err != nil {
-		b.Fatal(err)
-	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), behaviourEnv+"=bench")
 	in, err := cmd.StdinPipe()
@@ -173,25 +190,30 @@ func startEcho(b *testing.B) *echoPipe {
 			b.Error(err)
 		}
 	})
-	return &echoPipe{in: in, lines: bufio.NewReaderSize(out, 64<<10), params: params}
+	return &echoPipe{in: in, lines: bufio.NewReaderSize(out, 64<<10)}
 }
 
-func (p *echoPipe) pump(b *testing.B, n int) {
+// pump sends benchRound requests and reads the answers.
+func (p *echoPipe) pump(b *testing.B, params func() []byte, answer func(line []byte)) {
 	slots := make(chan struct{}, benchWindow)
 	go func() {
-		for range n {
+		var line []byte
+		for range benchRound {
 			slots <- struct{}{}
 			p.lastID++
-			if _, err := p.in.Write(rpc.AppendRequest(nil, p.lastID, rpc.Eval, p.params)); err != nil {
+			line = rpc.AppendRequest(line[:0], p.lastID, rpc.Eval, params())
+			if _, err := p.in.Write(line); err != nil {
 				b.Error(err)
 				return
 			}
 		}
 	}()
-	for range n {
-		if _, err := p.lines.ReadSlice('\n'); err != nil {
+	for range benchRound {
+		line, err := p.lines.ReadSlice('\n')
+		if err != nil {
 			b.Fatal(err)
 		}
+		answer(line[:len(line)-1])
 		<-slots
 	}
 }

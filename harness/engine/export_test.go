@@ -4,23 +4,15 @@ import (
 	"context"
 	"sync"
 	"testing"
-
-	"replanbench/harness"
-	"replanbench/harness/engine/rpc"
 )
 
-// Transport sends one case n times with the engine's window full, without
-// making sense of it or of the answers: what the supervisor alone costs.
-func (s *Subprocess) Transport(b *testing.B, c harness.Case, n int) {
-	params, err := rpc.EncodeEval(rpc.EvalParams{DeadlineMS: 2000, Case: c})
-	if err != nil {
-		b.Fatal(err)
-	}
-	share := n / (s.hello.Window + 1)
+// Transport sends the same parameters n times with the engine's window full,
+// without making sense of the answers: what the supervisor alone costs.
+func (s *Subprocess) Transport(b *testing.B, params []byte, n int) {
 	var workers sync.WaitGroup
-	for range s.hello.Window + 1 {
+	for w := range 2 * s.hello.Window {
 		workers.Go(func() {
-			for range share {
+			for i := w; i < n; i += 2 * s.hello.Window {
 				k := &call{ctx: context.Background(), params: params, done: make(chan answer, 1)}
 				s.queue <- k
 				if a := <-k.done; a.err != nil || a.failure != nil {

@@ -79,21 +79,24 @@ func (t *slot) work() *incident {
 		}
 		select {
 		case c := <-queue:
-			if t.orphan != nil {
-				c.done <- answer{failure: t.orphaned()}
-				continue
+			for more := true; more; {
+				t.take(c)
+				c, more = t.waiting()
 			}
-			if err := t.ensure(c); err != nil {
-				c.done <- answer{err: err}
-				continue
-			}
-			t.send(c)
 		case m, ok := <-lines:
-			if !ok {
-				return t.incident(t.p.autopsy(), true)
-			}
-			if f := t.receive(m); f != nil {
-				return t.incident(f, false)
+			now := time.Now()
+			for more := true; more; {
+				if !ok {
+					return t.incident(t.p.autopsy(), true)
+				}
+				if f := t.receive(m, now); f != nil {
+					return t.incident(f, false)
+				}
+				select { // what else is there costs less now than later
+				case m, ok = <-lines:
+				default:
+					more = false
+				}
 			}
 			if !waiting {
 				waiting = true
@@ -116,6 +119,36 @@ func (t *slot) work() *incident {
 	}
 }
 
+// waiting returns a call that waits, if there is one and room for it. Where
+// several processes share the work, none takes more than one at a time.
+func (t *slot) waiting() (c *call, ok bool) {
+	if len(t.flight) >= t.s.hello.Window || t.s.o.Processes > 1 {
+		return nil, false
+	}
+	select {
+	case c := <-t.s.queue:
+		return c, true
+	default:
+		return nil, false
+	}
+}
+
+// take sends a call to the process, unless nobody waits for it any more.
+func (t *slot) take(c *call) {
+	if c.ctx.Err() != nil {
+		return
+	}
+	if t.orphan != nil {
+		c.done <- answer{failure: t.orphaned()}
+		return
+	}
+	if err := t.ensure(c); err != nil {
+		c.done <- answer{err: err}
+		return
+	}
+	t.send(c)
+}
+
 // ensure starts a process for a call if there is none.
 func (t *slot) ensure(c *call) (err error) {
 	if t.p == nil {
@@ -136,14 +169,14 @@ func (t *slot) send(c *call) {
 }
 
 // receive takes a line in; the failure is for one that answers nothing.
-func (t *slot) receive(m message) *harness.Failure {
+func (t *slot) receive(m message, now time.Time) *harness.Failure {
 	c := t.flight[m.ID]
 	if m.err != nil || c == nil {
 		return t.stray(m)
 	}
 	t.deliver()
 	delete(t.flight, m.ID)
-	t.last = time.Now()
+	t.last = now
 	t.held = held{c, answer{message: m, from: t.p}}
 	return nil
 }

@@ -73,7 +73,7 @@ func Start(ctx context.Context, argv []string, o Options) (*Subprocess, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Subprocess{argv: argv, o: o, hello: hello, queue: make(chan *call)}
+	s := &Subprocess{argv: argv, o: o, hello: hello, queue: make(chan *call, hello.Window*o.Processes)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	for range o.Processes {
 		t := &slot{s: s, p: p, flight: map[int64]*call{}}
@@ -118,10 +118,11 @@ func initializeParams() []byte {
 }
 
 // Hello returns what the engine declared. Window is how many cases are worth
-// having under way over all processes: what they take, and one each that waits.
+// having under way over all processes: what they take, and as many that wait, so
+// that none of them ever does.
 func (s *Subprocess) Hello(context.Context) (harness.Hello, error) {
 	h := s.hello
-	h.Window = (h.Window + 1) * s.o.Processes
+	h.Window = 2 * h.Window * s.o.Processes
 	return h, nil
 }
 

@@ -186,11 +186,9 @@ func DecodeResponse(line []byte) (Response, error) {
 // result is an object: it ends where the line does, so that something behind it
 // makes it malformed.
 func usual(line []byte) (Response, bool) {
-	var ok bool
-	for _, token := range []string{"{", `"jsonrpc"`, ":", `"2.0"`, ",", `"id"`, ":"} {
-		if line, ok = bytes.CutPrefix(trimSpace(line), []byte(token)); !ok {
-			return Response{}, false
-		}
+	line, ok := cutTokens(line, `{"jsonrpc":"2.0","id":`, "{", `"jsonrpc"`, ":", `"2.0"`, ",", `"id"`, ":")
+	if !ok {
+		return Response{}, false
 	}
 	line = trimSpace(line)
 	digits := 0
@@ -201,11 +199,8 @@ func usual(line []byte) (Response, bool) {
 	if digits == 0 || line[0] == '0' && digits > 1 {
 		return Response{}, false
 	}
-	line = line[digits:]
-	for _, token := range []string{",", `"result"`, ":"} {
-		if line, ok = bytes.CutPrefix(trimSpace(line), []byte(token)); !ok {
-			return Response{}, false
-		}
+	if line, ok = cutTokens(line[digits:], `,"result":`, ",", `"result"`, ":"); !ok {
+		return Response{}, false
 	}
 	line = bytes.TrimSpace(line)
 	if line, ok = bytes.CutSuffix(line, []byte("}")); !ok {
@@ -216,6 +211,20 @@ func usual(line []byte) (Response, bool) {
 		return Response{}, false
 	}
 	return Response{ID: id, Result: line}, true
+}
+
+// cutTokens takes tokens off the beginning of a line, most often without blanks
+// between them.
+func cutTokens(line []byte, compact string, tokens ...string) (rest []byte, ok bool) {
+	if rest, ok = bytes.CutPrefix(line, []byte(compact)); ok {
+		return rest, true
+	}
+	for _, token := range tokens {
+		if line, ok = bytes.CutPrefix(trimSpace(line), []byte(token)); !ok {
+			return nil, false
+		}
+	}
+	return line, true
 }
 
 func trimSpace(b []byte) []byte { return bytes.TrimLeft(b, " \t") }
