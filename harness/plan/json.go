@@ -57,10 +57,6 @@ func (p *Plan) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	if q, ok := quick(raw); ok {
-		*p = *q
-		return nil
-	}
 	q, err := decode(raw, either)
 	if err != nil {
 		return err
@@ -145,7 +141,18 @@ func (i stepAt) String() string {
 	return fmt.Sprintf("/steps/%d", int(i))
 }
 
+// decode reads a plan of the usual form the quick way, and all others with an
+// eye for what is wrong with them.
 func decode(data []byte, f form) (*Plan, error) {
+	if f != recorded {
+		if p, ok := quick(data); ok {
+			return p, nil
+		}
+	}
+	return decodeThoroughly(data, f)
+}
+
+func decodeThoroughly(data []byte, f form) (*Plan, error) {
 	doc, err := strictjson.Parse(data, maxDepth)
 	if err != nil {
 		e := err.(*strictjson.Error)

@@ -3,12 +3,14 @@ package plan
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Scan reads a plan of the usual form that stands at the beginning of data, and
 // returns how many bytes it takes. It costs a fraction of [Decode]: it gives up
-// on everything unusual (escapes, members that it does not know or that stand
-// twice, anything malformed), so that others can say what is wrong, and where.
+// on everything unusual (members that it does not know or that stand twice,
+// anything malformed), so that others can say what is wrong, and where.
 // Like a decoded answer, the plan need not have a sound graph.
 func Scan(data []byte) (p *Plan, n int, ok bool) {
 	s := scanner{data: data, text: string(data), keep: true}
@@ -61,11 +63,11 @@ const (
 func (s *scanner) plan() *Plan {
 	p := &Plan{}
 	seen := 0
-	s.object(func(name []byte) {
-		switch string(name) {
+	for i := 0; s.item(i, '{', '}'); i++ {
+		switch string(s.name()) {
 		case "type":
 			s.once(&seen, hasType)
-			from, to := s.quoted()
+			from, to, _ := s.quoted()
 			s.failed = s.failed || string(s.data[from:to]) != "FullPlan"
 		case "title":
 			s.once(&seen, hasTitle)
@@ -79,7 +81,7 @@ func (s *scanner) plan() *Plan {
 		default:
 			s.failed = true
 		}
-	})
+	}
 	s.need(seen, hasTitle|hasSteps)
 	return p
 }
@@ -89,19 +91,19 @@ func (s *scanner) steps() (steps []Step) {
 	if s.keep {
 		steps = make([]Step, 0, few)
 	}
-	s.array(func() {
+	for i := 0; s.item(i, '[', ']'); i++ {
 		t := Step{Status: Pending}
 		if s.step(&t); s.keep {
 			steps = append(steps, t)
 		}
-	})
+	}
 	return steps
 }
 
 func (s *scanner) step(t *Step) {
 	seen := 0
-	s.object(func(name []byte) {
-		switch string(name) {
+	for i := 0; s.item(i, '{', '}'); i++ {
+		switch string(s.name()) {
 		case "id":
 			s.once(&seen, hasID)
 			t.ID = s.string()
@@ -120,18 +122,18 @@ func (s *scanner) step(t *Step) {
 		default:
 			s.failed = true
 		}
-	})
+	}
 	s.need(seen, hasID|hasDescription)
 }
 
 // list reads a list of strings.
 func (s *scanner) list() []string {
 	from := len(s.lists)
-	s.array(func() {
+	for i := 0; s.item(i, '[', ']'); i++ {
 		if item := s.string(); s.keep {
 			s.lists = append(s.lists, item)
 		}
-	})
+	}
 	return s.lists[from:len(s.lists):len(s.lists)]
 }
 
@@ -145,34 +147,31 @@ func (s *scanner) need(seen, members int) {
 	s.failed = s.failed || seen&members != members
 }
 
-// object reads an object; member reads the value of each member.
-func (s *scanner) object(member func(name []byte)) {
-	s.sequence('{', '}', func() {
-		from, to := s.quoted()
-		s.token(':')
-		if !s.failed {
-			member(s.data[from:to])
-		}
-	})
-}
-
-func (s *scanner) array(item func()) { s.sequence('[', ']', item) }
-
-// sequence reads what stands between brackets with commas between it.
-func (s *scanner) sequence(open, close byte, item func()) {
-	s.token(open)
-	if s.next() == close {
-		s.at++
-		return
+// item goes to item i of what stands between two brackets, and reports whether
+// there is one: it takes the bracket or the comma before it, or the bracket
+// behind the last.
+func (s *scanner) item(i int, open, close byte) bool {
+	if i == 0 {
+		s.token(open)
 	}
-	for !s.failed {
-		item()
-		if s.next() == close {
-			s.at++
-			return
-		}
+	switch {
+	case s.failed:
+		return false
+	case s.next() == close:
+		s.at++
+		return false
+	case i > 0:
 		s.token(',')
 	}
+	return !s.failed
+}
+
+// name reads the name of a member and its colon. One with an escape is none of
+// those that are known.
+func (s *scanner) name() []byte {
+	from, to, _ := s.quoted()
+	s.token(':')
+	return s.data[from:to]
 }
 
 // next passes over blanks and returns the byte that follows, or 0.
@@ -195,31 +194,39 @@ func (s *scanner) token(c byte) {
 	s.at++
 }
 
-// string reads a string without escapes.
 func (s *scanner) string() string {
-	from, to := s.quoted()
-	if !s.keep {
+	from, to, escaped := s.quoted()
+	if s.failed || !escaped && !s.keep {
 		return ""
 	}
-	return s.text[from:to]
+	if !escaped {
+		return s.text[from:to]
+	}
+	text, err := jsontext.AppendUnquote(nil, s.data[from-1:to+1])
+	s.failed = err != nil
+	return string(text)
 }
 
-// quoted reads a string without escapes and returns its place.
-func (s *scanner) quoted() (from, to int) {
+// quoted finds a string: the place between its marks, and whether there is a
+// backslash in it.
+func (s *scanner) quoted() (from, to int, escaped bool) {
 	s.token('"')
 	if s.failed {
-		return 0, 0
+		return 0, 0, false
 	}
 	for i := s.at; i < len(s.data); i++ {
 		switch c := s.data[i]; {
 		case c == '"':
 			from, s.at = s.at, i+1
-			return from, i
-		case c == '\\' || c < ' ':
+			return from, i, escaped
+		case c == '\\':
+			escaped = true
+			i++
+		case c < ' ':
 			s.failed = true
-			return 0, 0
+			return 0, 0, false
 		}
 	}
 	s.failed = true
-	return 0, 0
+	return 0, 0, false
 }

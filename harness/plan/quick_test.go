@@ -33,12 +33,15 @@ func FuzzQuick(f *testing.F) {
 		if !ok {
 			return
 		}
-		want, err := decode(data, either)
+		want, err := decodeThoroughly(data, titled)
 		if err != nil {
-			t.Fatalf("quick takes what decode refuses: %v", err)
+			t.Fatalf("quick takes what the thorough way refuses: %v", err)
 		}
 		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("decode and quick differ:\n%s", d)
+			t.Errorf("the thorough way and quick differ:\n%s", d)
+		}
+		if d := cmp.Diff(must(t)(decodeThoroughly(data, either)), got); d != "" {
+			t.Errorf("read as any plan, they differ:\n%s", d)
 		}
 		// What stands behind the plan is none of its business.
 		again, n, ok := Scan(append(bytes.TrimSpace(data), `,"steps":[]}`...))
@@ -49,4 +52,13 @@ func FuzzQuick(f *testing.F) {
 			t.Errorf("at the beginning of more it differs:\n%s", d)
 		}
 	})
+}
+
+func must(t *testing.T) func(*Plan, error) *Plan {
+	return func(p *Plan, err error) *Plan {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
 }
