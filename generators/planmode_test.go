@@ -128,7 +128,7 @@ func TestSessionMix(t *testing.T) {
 			t.Errorf("the fault %s is planted %d times in %d cases", f.Name, faults[f.Name], n)
 		}
 	}
-	for _, c := range harness.PlanModeCodes() {
+	for _, c := range harness.VocabularyOf(harness.PlanMode).Codes {
 		if codes[c.Name] < n/4000 {
 			t.Errorf("the code %s: %d in %d cases", c.Name, codes[c.Name], n)
 		}

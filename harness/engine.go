@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -50,12 +51,7 @@ const (
 
 // Has reports whether the feature is declared.
 func (d Declaration) Has(feature string) bool {
-	for _, f := range d.Features {
-		if f == feature {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(d.Features, feature)
 }
 
 // Resolve says under which profile the engine evaluates the case, and whether

@@ -22,3 +22,8 @@ func AsFailure(err error) *Failure {
 	}
 	return &Failure{Kind: Crash, Detail: err.Error()}
 }
+
+// ErrStopped is the error of an engine that was given up: it failed so often
+// that it is not asked again. Unlike a [Failure] it blames no case. A run stops
+// there and reports what it has.
+var ErrStopped = errors.New("the engine was given up")

@@ -1,7 +1,5 @@
 package harness
 
-import "slices"
-
 // What can become of an operation of the dialect operations beside a code.
 const (
 	OperationApplied   = "applied"
@@ -27,8 +25,7 @@ func operationTerms() []Term {
 		{OperationUndone, "another operation of the update failed, so that this one was taken back"},
 		{OperationNotRun, "an operation before it failed"},
 	}
-	codes := operationCodes()
-	return append(terms, slices.DeleteFunc(Codes(), func(t Term) bool { return !slices.Contains(codes, Code(t.Name)) })...)
+	return append(terms, only(Codes(), operationCodes()...)...)
 }
 
 // operationCodes lists the codes of single operations.
@@ -41,19 +38,3 @@ func operationCodes() []Code {
 
 // UpdateTypes lists what the updates of a case can be about, all together.
 func UpdateTypes() []string { return []string{"none", "metadata", "structure", "content", "mixed"} }
-
-// OperationsCodes lists the codes that the dialect operations can give, of
-// whole replies and of single operations.
-func OperationsCodes() []Term {
-	codes := append(operationCodes(),
-		NoDocument, InvalidUTF8, ReplyTooLarge, TooDeep, DuplicateKey, BadLimit, InvalidPlan, EmptyPatch, RepliesExhausted)
-	return slices.DeleteFunc(Codes(), func(t Term) bool { return !slices.Contains(codes, Code(t.Name)) })
-}
-
-// OperationsWarnings lists the warnings that the dialect operations can give.
-func OperationsWarnings() []Term {
-	names := []string{
-		WarnUnknownField, WarnStatusForced, WarnAmbiguousReply, WarnDuplicateDependency, WarnDuplicateKey, WarnPositionIgnored,
-	}
-	return slices.DeleteFunc(Warnings(), func(t Term) bool { return !slices.Contains(names, t.Name) })
-}

@@ -1,9 +1,6 @@
 package harness
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // The states of a run of the dialect orchestrator.
 const (
@@ -113,17 +110,4 @@ func MaxReplies(l Limits, p Profile, steps int) int {
 		(replans+1)*float64(steps)*limit(l.MaxStepToolCalls, DefaultMaxStepToolCalls) +
 		replans*float64(len(p.Ladder))
 	return int(min(n, math.MaxInt32)) // more than any case holds
-}
-
-// RunCodes lists the codes that the dialect orchestrator can give, those of
-// single replies in its trace among them.
-func RunCodes() []Term {
-	return slices.DeleteFunc(Codes(), func(t Term) bool {
-		switch Code(t.Name) {
-		case UnknownOperation, DependentsExist, BadArguments, AgentContext, AlreadyInPlanMode, NotInPlanMode,
-			ToolForbidden, EmptyPlanFile, SlugExhausted, CannotFit:
-			return true
-		}
-		return false
-	})
 }

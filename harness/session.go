@@ -1,7 +1,5 @@
 package harness
 
-import "slices"
-
 // The events of a session in the dialect planmode.
 const (
 	EventPlanEnter    = "plan.enter"
@@ -37,15 +35,4 @@ func SessionCalls() []Term {
 		{"fetch", "gets a page"},
 		{"AskUserQuestion", "asks the user"},
 	}
-}
-
-// PlanModeCodes lists the codes that the dialect planmode can give: those of
-// scripts that break the rules, and those of calls. A case that is no JSON at
-// all (no_document) reaches an engine only as a Go value.
-func PlanModeCodes() []Term {
-	names := []Code{
-		InvalidUTF8, TooDeep, DuplicateKey, ExtraField, MissingField, BadType, RepliesExhausted, BadArguments,
-		AgentContext, AlreadyInPlanMode, NotInPlanMode, ToolForbidden, EmptyPlanFile, SlugExhausted,
-	}
-	return slices.DeleteFunc(Codes(), func(t Term) bool { return !slices.Contains(names, Code(t.Name)) })
 }

@@ -1,7 +1,5 @@
 package harness
 
-import "slices"
-
 // Dialects lists the dialects that this build has rules for.
 func Dialects() []Term {
 	return []Term{
@@ -86,21 +84,4 @@ func Features() []Term {
 		{FeatureLadder, "takes more than one reply"},
 		{FeatureProfiles, "takes any profile"},
 	}
-}
-
-// PlanPatchCodes lists the codes that the dialect planpatch can give.
-func PlanPatchCodes() []Term {
-	last := slices.IndexFunc(Codes(), func(t Term) bool { return t.Name == string(EmptyPlan) })
-	codes := Codes()[: last+1 : last+1]
-	for _, t := range Codes() {
-		if t.Name == string(ReplanFailed) || t.Name == string(RepliesExhausted) {
-			codes = append(codes, t)
-		}
-	}
-	return codes
-}
-
-// PlanPatchWarnings lists the warnings that the dialect planpatch can give.
-func PlanPatchWarnings() []Term {
-	return slices.DeleteFunc(Warnings(), func(t Term) bool { return t.Name == WarnPositionIgnored })
 }

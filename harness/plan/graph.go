@@ -1,5 +1,7 @@
 package plan
 
+import "slices"
+
 // Ready returns the ids of the steps that could start now: pending, with every
 // dependency done.
 func (p *Plan) Ready() []string {
@@ -80,15 +82,10 @@ func (p *Plan) cycle(index map[string]int) []string {
 				state[to] = open
 				stack = append(stack, frame{to, 0})
 			default:
+				from := slices.IndexFunc(stack, func(f frame) bool { return f.step == to })
 				var cycle []string
-				for i := len(stack) - 1; ; i-- {
-					cycle = append(cycle, p.Steps[stack[i].step].ID)
-					if stack[i].step == to {
-						break
-					}
-				}
-				for i, j := 0, len(cycle)-1; i < j; i, j = i+1, j-1 {
-					cycle[i], cycle[j] = cycle[j], cycle[i]
+				for _, f := range stack[from:] {
+					cycle = append(cycle, p.Steps[f.step].ID)
 				}
 				return cycle
 			}

@@ -7,11 +7,11 @@ import (
 
 // The rules of bending, as repair records name them.
 const (
-	RuleJSONString      = "json_string"
-	RuleOneElementArray = "one_element_array"
-	RuleWrapper         = "wrapper"
-	RuleWrappedList     = "wrapped_list"
-	RuleStrippedMember  = "stripped_member"
+	ruleJSONString      = "json_string"
+	ruleOneElementArray = "one_element_array"
+	ruleWrapper         = "wrapper"
+	ruleWrappedList     = "wrapped_list"
+	ruleStrippedMember  = "stripped_member"
 )
 
 // bend brings a value nearer to the wanted shape, each rule once and in this
@@ -21,17 +21,17 @@ const (
 func (f *finder) bend(c *candidate) bool {
 	c.repairs = append([]harness.Repair(nil), c.repairs...)
 	if c.root.Kind == strictjson.String && f.unquote(c, c.root.Text) {
-		c.record(RuleJSONString)
+		c.record(ruleJSONString)
 	}
 	if c.root.Kind == strictjson.Array && len(c.root.Items) == 1 {
 		c.root, c.prefix = &c.root.Items[0], c.prefix+"/0"
-		c.record(RuleOneElementArray)
+		c.record(ruleOneElementArray)
 	}
 	if c.root.Kind != strictjson.Object {
 		return false
 	}
 	if !f.shape.claims(c.root) && f.unwrap(c) {
-		c.record(RuleWrapper)
+		c.record(ruleWrapper)
 	}
 	c.root = c.shape(f.shape, c.root, f.opt.MaxDepth)
 	return true
@@ -91,8 +91,8 @@ func (c *candidate) shape(s *Shape, v *strictjson.Value, maxDepth int) *strictjs
 	out.Members = make([]strictjson.Member, 0, len(v.Members))
 	for _, m := range v.Members {
 		f := s.field(m.Name)
-		if f == nil && !s.marks(m.Name) {
-			c.record(RuleStrippedMember, m.Name)
+		if !s.knows(m.Name) {
+			c.record(ruleStrippedMember, m.Name)
 			continue
 		}
 		if f != nil && f.List {
@@ -106,15 +106,6 @@ func (c *candidate) shape(s *Shape, v *strictjson.Value, maxDepth int) *strictjs
 	return &out
 }
 
-func (s *Shape) marks(name string) bool {
-	for _, m := range s.Markers {
-		if m == name {
-			return true
-		}
-	}
-	return false
-}
-
 // list makes a lone value a list of one. A string that is itself a JSON list
 // (a frequent slip of tool calls) is decoded instead.
 func (c *candidate) list(name string, v strictjson.Value, maxDepth int) strictjson.Value {
@@ -123,11 +114,11 @@ func (c *candidate) list(name string, v strictjson.Value, maxDepth int) strictjs
 		return v
 	case strictjson.String:
 		if doc, err := strictjson.Parse([]byte(v.Text), maxDepth); err == nil && doc.Root.Kind == strictjson.Array {
-			c.record(RuleJSONString, name)
+			c.record(ruleJSONString, name)
 			return doc.Root
 		}
 	}
-	c.record(RuleWrappedList, name)
+	c.record(ruleWrappedList, name)
 	return strictjson.Value{Kind: strictjson.Array, Items: []strictjson.Value{v}, Start: v.Start, End: v.End}
 }
 

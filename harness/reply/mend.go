@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"sort"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,12 +16,12 @@ import (
 
 // The rules of mending, as repair records name them.
 const (
-	RuleComment       = "comment"
-	RuleTrailingComma = "trailing_comma"
-	RuleQuotes        = "quotes"
-	RuleUnquotedName  = "unquoted_name"
-	RulePythonLiteral = "python_literal"
-	RuleUnclosed      = "unclosed"
+	ruleComment       = "comment"
+	ruleTrailingComma = "trailing_comma"
+	ruleQuotes        = "quotes"
+	ruleUnquotedName  = "unquoted_name"
+	rulePythonLiteral = "python_literal"
+	ruleUnclosed      = "unclosed"
 )
 
 // mender reads one value of almost-JSON and writes it as JSON. It mends only
@@ -96,7 +97,7 @@ func (m *mender) skip() {
 			return
 		}
 		m.pos += n
-		m.record(RuleComment)
+		m.record(ruleComment)
 	}
 }
 
@@ -134,7 +135,7 @@ func (m *mender) container(open byte, depth int) *strictjson.Error {
 		}
 		if m.in[m.pos] == end && (comma || first) {
 			if comma {
-				m.record(RuleTrailingComma)
+				m.record(ruleTrailingComma)
 			}
 			m.mark()
 			m.pos++
@@ -217,7 +218,7 @@ func (m *mender) name() *strictjson.Error {
 func (m *mender) cutOff() {
 	if !m.cut {
 		m.cut = true
-		m.record(RuleUnclosed)
+		m.record(ruleUnclosed)
 	}
 }
 
@@ -268,11 +269,11 @@ func (m *mender) text() *strictjson.Error {
 		}
 		r, n := utf8.DecodeRune(m.in[m.pos:])
 		switch {
-		case containsRune(closers, r):
+		case strings.ContainsRune(closers, r):
 			m.pos += n
 			m.out = append(m.out, '"')
 			if closers != `"` {
-				m.record(RuleQuotes)
+				m.record(ruleQuotes)
 				m.mark()
 			}
 			return nil
@@ -292,15 +293,6 @@ func (m *mender) text() *strictjson.Error {
 		m.out = append(m.out, m.in[m.pos:m.pos+n]...)
 		m.pos += n
 	}
-}
-
-func containsRune(s string, r rune) bool {
-	for _, c := range s {
-		if c == r {
-			return true
-		}
-	}
-	return false
 }
 
 // escape copies one escape; in a single-quoted string that of the quote becomes
@@ -387,7 +379,7 @@ func (m *mender) identifier() *strictjson.Error {
 	}
 	m.out, _ = jsontext.AppendQuote(m.out, w)
 	m.mark()
-	m.record(RuleUnquotedName)
+	m.record(ruleUnquotedName)
 	return nil
 }
 
@@ -414,7 +406,7 @@ func (m *mender) literal() *strictjson.Error {
 	m.out = append(m.out, json...)
 	m.pos += len(w)
 	if python {
-		m.record(RulePythonLiteral)
+		m.record(rulePythonLiteral)
 		m.mark()
 	}
 	return nil

@@ -10,6 +10,7 @@ package reply
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -68,7 +69,6 @@ type Field struct {
 	Name string
 	List bool   // its value is a list
 	Item *Shape // the shape of its items, if they are objects
-	Keep bool   // never stripped
 }
 
 func (s *Shape) field(name string) *Field {
@@ -84,16 +84,16 @@ func (s *Shape) field(name string) *Field {
 // wanted document, or another one that must be refused by name.
 func (s *Shape) claims(v *strictjson.Value) bool {
 	for _, m := range v.Members {
-		if s.field(m.Name) != nil {
+		if s.knows(m.Name) {
 			return true
-		}
-		for _, name := range s.Markers {
-			if m.Name == name {
-				return true
-			}
 		}
 	}
 	return false
+}
+
+// knows reports whether the name is one of a field or a marker.
+func (s *Shape) knows(name string) bool {
+	return s.field(name) != nil || slices.Contains(s.Markers, name)
 }
 
 // Decoder decodes a candidate. It returns the warnings of decoding, or why the

@@ -203,10 +203,7 @@ func (p *Parser) wrap(err error) error {
 	var syn *jsontext.SyntacticError
 	if errors.As(err, &syn) {
 		msg := strings.TrimPrefix(syn.Err.Error(), "jsontext: ")
-		if strings.Contains(msg, "maximum nesting depth") {
-			return &Error{Offset: p.base + int(syn.ByteOffset), Message: msg, TooDeep: true}
-		}
-		return &Error{Offset: p.base + int(syn.ByteOffset), Message: msg}
+		return &Error{p.base + int(syn.ByteOffset), msg, strings.Contains(msg, "maximum nesting depth")}
 	}
 	return &Error{Offset: len(p.data), Message: "the JSON is cut off"}
 }
@@ -493,18 +490,13 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 	switch v.Kind {
 	case Object:
 		dst = append(dst, '{')
-		written, last := false, v.byName()
-		for i := range v.Members {
-			m := &v.Members[i]
-			if last[m.Name] != &m.Value {
-				continue
-			}
-			if written {
+		first := len(dst)
+		for name, m := range v.Counting() {
+			if len(dst) > first {
 				dst = append(dst, ',')
 			}
-			written = true
-			dst, _ = jsontext.AppendQuote(dst, m.Name)
-			dst = m.Value.AppendJSON(append(dst, ':'))
+			dst, _ = jsontext.AppendQuote(dst, name)
+			dst = m.AppendJSON(append(dst, ':'))
 		}
 		return append(dst, '}')
 	case Array:

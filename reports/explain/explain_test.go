@@ -132,7 +132,7 @@ func golden(t *testing.T, name string, got []byte) {
 
 // TestEveryCodeHasAHint holds the hints to the codes of the dialect.
 func TestEveryCodeHasAHint(t *testing.T) {
-	for _, code := range harness.PlanPatchCodes() {
+	for _, code := range harness.VocabularyOf(harness.PlanPatch).Codes {
 		if code.Name == string(harness.ReplanFailed) {
 			continue // the events carry the codes of the rungs, each with its hint
 		}
