@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// patchDoc is a PlanPatch. Members of an update that are nil say "as it is".
+type patchDoc struct {
+	Type        string       `json:"type"`
+	Title       string       `json:"title,omitzero"`
+	RemoveSteps []string     `json:"remove_steps,omitempty"`
+	UpdateSteps []updateStep `json:"update_steps,omitempty"`
+	AddSteps    []addStep    `json:"add_steps,omitempty"`
+}
+
+type updateStep struct {
+	ID            string    `json:"id"`
+	Description   *string   `json:"description,omitzero"`
+	Dependencies  *[]string `json:"dependencies,omitzero"`
+	ToolsExpected *[]string `json:"tools_expected,omitzero"`
+}
+
+type addStep struct {
+	ID            string   `json:"id"`
+	Description   string   `json:"description"`
+	Dependencies  []string `json:"dependencies"`
+	ToolsExpected []string `json:"tools_expected"`
+}
+
+// Patch returns the PlanPatch document that turns the old plan into the new
+// one. It returns false where no patch can: where a plan is unsound or nothing
+// differs; where a step's status, its unknown members, the order of common
+// steps, or the verification policy changes; where a finished step changes or
+// goes; and where something new could not be read back as it is (a title or id
+// with white space round it, a dependency listed twice, text that is not UTF-8).
+//
+// The patch assumes no limits: a plan above its step limit takes no new steps.
+func Patch(old, new *Plan) ([]byte, bool) {
+	if old.Check() != nil || new.Check() != nil || alike(old, new) {
+		return nil, false
+	}
+	d := Diff(old, new)
+	if d.Empty() || len(d.Moved) > 0 || old.VerificationPolicy != new.VerificationPolicy {
+		return nil, false
+	}
+	doc := patchDoc{Type: "PlanPatch"}
+	ok := doc.title(old, new) && doc.remove(d.Removed) && doc.update(old, new, d.Changed) && doc.add(new, d.Added)
+	if !ok {
+		return nil, false
+	}
+	b, err := json.Marshal(doc)
+	return b, err == nil
+}
+
+// alike reports whether two different ids of the plans are equal but for the
+// white space round them: a patch cannot tell them apart.
+func alike(old, new *Plan) bool {
+	seen := make(map[string]string, len(old.Steps)+len(new.Steps))
+	for _, steps := range [][]Step{old.Steps, new.Steps} {
+		for _, s := range steps {
+			t := strings.TrimSpace(s.ID)
+			if id, ok := seen[t]; ok && id != s.ID {
+				return true
+			}
+			seen[t] = s.ID
+		}
+	}
+	return false
+}
+
+func (p *patchDoc) title(old, new *Plan) bool {
+	if old.Title == new.Title {
+		return true
+	}
+	p.Title = new.Title
+	return trimmed(new.Title)
+}
+
+func (p *patchDoc) remove(steps []Step) bool {
+	for _, s := range steps {
+		if s.Status == Done {
+			return false
+		}
+		p.RemoveSteps = append(p.RemoveSteps, s.ID)
+	}
+	return true
+}
+
+func (p *patchDoc) update(old, new *Plan, changed []StepChange) bool {
+	before, after := old.Index(), new.Index()
+	for _, c := range changed {
+		a, b := &old.Steps[before[c.ID]], &new.Steps[after[c.ID]]
+		if a.Status == Done || a.Status != b.Status || !equalJSON(a.Extra, b.Extra) {
+			return false
+		}
+		u := updateStep{ID: c.ID}
+		if a.Description != b.Description {
+			u.Description = &b.Description
+		}
+		if !slices.Equal(a.Dependencies, b.Dependencies) {
+			if repeats(b.Dependencies) {
+				return false
+			}
+			u.Dependencies = &b.Dependencies
+		}
+		if !slices.Equal(a.ToolsExpected, b.ToolsExpected) {
+			u.ToolsExpected = &b.ToolsExpected
+		}
+		p.UpdateSteps = append(p.UpdateSteps, u)
+	}
+	return true
+}
+
+func (p *patchDoc) add(new *Plan, steps []Step) bool {
+	for i, s := range steps {
+		at := len(new.Steps) - len(steps) + i
+		if new.Steps[at].ID != s.ID || s.Status != Pending || s.Extra != nil || !trimmed(s.ID) || repeats(s.Dependencies) {
+			return false
+		}
+		p.AddSteps = append(p.AddSteps, addStep{s.ID, s.Description, s.Dependencies, s.ToolsExpected})
+	}
+	return true
+}
+
+// trimmed reports whether a reader that trims would give the text back.
+func trimmed(s string) bool { return s != "" && strings.TrimSpace(s) == s }
+
+func repeats(list []string) bool {
+	sorted := slices.Sorted(slices.Values(list))
+	return len(slices.Compact(sorted)) < len(list)
+}

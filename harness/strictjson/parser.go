@@ -1,0 +1,276 @@
+package strictjson
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Parser reads values that stand anywhere in a text.
+type Parser struct {
+	text string
+	data []byte // the same, once the decoder is needed
+	dec  *jsontext.Decoder
+	buf  bytes.Buffer
+	base int
+	doc  *Document
+	max  int
+	path []token // from the root to the value at hand
+
+	// Members and items of the containers that are open; those of a container
+	// are copied out when it closes, so that each is one exact allocation.
+	members []Member
+	items   []Value
+}
+
+// token is a step from a value to one inside it.
+type token struct {
+	name  string
+	index int // -1 for a name
+}
+
+// NewParser returns a parser for a text, which must be valid UTF-8.
+func NewParser(text string) *Parser {
+	return &Parser{text: text, members: make([]Member, 0, 8), items: make([]Value, 0, 8)}
+}
+
+func (p *Parser) reset(from int) {
+	if p.dec == nil {
+		p.dec = jsontext.NewDecoder(bytes.NewReader(nil))
+		if p.data == nil {
+			p.data = []byte(p.text)
+		}
+	}
+	p.base = from
+	p.buf = *bytes.NewBuffer(p.data[from:])
+	p.dec.Reset(&p.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// ParseAt reads the value that begins at the offset from and tells where it
+// ends. What stands behind it is not looked at.
+func (p *Parser) ParseAt(from, maxDepth int) (*Document, int, error) {
+	p.members, p.items = p.members[:0], p.items[:0]
+	if root, ok := p.quick(from, maxDepth); ok {
+		return &Document{Root: root}, root.End, nil
+	}
+	return p.thorough(from, maxDepth)
+}
+
+// thorough reads by tokens, and notes what is odd.
+func (p *Parser) thorough(from, maxDepth int) (*Document, int, error) {
+	p.reset(from)
+	p.doc, p.max, p.path = &Document{}, maxDepth, p.path[:0]
+	p.members, p.items = p.members[:0], p.items[:0]
+	root, err := p.value(0)
+	if err != nil {
+		return nil, 0, err
+	}
+	p.doc.Root = root
+	return p.doc, root.End, nil
+}
+
+// SkipAt finds the end of the value that begins at the offset from, without
+// building it.
+func (p *Parser) SkipAt(from int) (int, error) {
+	p.reset(from)
+	if err := p.dec.SkipValue(); err != nil {
+		return 0, p.wrap(err)
+	}
+	return p.offset(), nil
+}
+
+func (p *Parser) offset() int { return p.base + int(p.dec.InputOffset()) }
+
+func (p *Parser) wrap(err error) error {
+	var syn *jsontext.SyntacticError
+	if errors.As(err, &syn) {
+		msg := strings.TrimPrefix(syn.Err.Error(), "jsontext: ")
+		return &Error{p.base + int(syn.ByteOffset), msg, strings.Contains(msg, "maximum nesting depth")}
+	}
+	return &Error{Offset: len(p.data), Message: "the JSON is cut off"}
+}
+
+// pointer renders the path to the value at hand as a JSON Pointer (RFC 6901).
+func (p *Parser) pointer() string {
+	var b strings.Builder
+	for _, t := range p.path {
+		b.WriteByte('/')
+		if t.index >= 0 {
+			b.WriteString(strconv.Itoa(t.index))
+		} else {
+			b.WriteString(Escape(t.name))
+		}
+	}
+	return b.String()
+}
+
+// next reads a token and tells where it starts and ends.
+func (p *Parser) next() (tok jsontext.Token, start, end int, err error) {
+	before := p.offset()
+	if tok, err = p.dec.ReadToken(); err != nil {
+		return tok, 0, 0, p.wrap(err)
+	}
+	return tok, skipPunctuation(p.text, before), p.offset(), nil
+}
+
+// string returns the text of a string token. One without escapes is a part of
+// the input, and costs nothing.
+func (p *Parser) string(tok jsontext.Token, start, end int) string {
+	raw := p.text[start:end]
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	return tok.String()
+}
+
+func (p *Parser) value(depth int) (Value, error) {
+	tok, start, end, err := p.next()
+	if err != nil {
+		return Value{}, err
+	}
+	v := Value{Start: start, End: end}
+	switch k := tok.Kind(); k {
+	case '{', '[':
+		if depth++; depth > p.max {
+			return v, &Error{Offset: start, Message: fmt.Sprintf("nests deeper than %d", p.max), TooDeep: true}
+		}
+		p.path = append(p.path, token{})
+		if v.Kind = Kind(k); k == '{' {
+			v.Members, err = p.readMembers(depth)
+		} else {
+			v.Items, err = p.readItems(depth)
+		}
+		p.path = p.path[:len(p.path)-1]
+		v.End = p.offset()
+		return v, err
+	case '"':
+		v.Kind, v.Text = String, p.string(tok, start, end)
+		p.checkSurrogates(start, end)
+	case '0':
+		v.Kind, v.Text = Number, p.text[start:end]
+	case 't', 'f':
+		v.Kind, v.Text = Bool, p.text[start:end]
+	default:
+		v.Kind = Null
+	}
+	return v, nil
+}
+
+func (p *Parser) readMembers(depth int) ([]Member, error) {
+	first := len(p.members)
+	defer func() { p.members = p.members[:first] }()
+	var seen names
+	for {
+		tok, start, end, err := p.next()
+		if err != nil {
+			return nil, err
+		}
+		if tok.Kind() == '}' {
+			return slices.Clone(p.members[first:]), nil
+		}
+		name := p.string(tok, start, end)
+		p.path[len(p.path)-1] = token{name, -1}
+		p.checkSurrogates(start, end)
+		if seen.has(name, p.members[first:]) {
+			p.doc.Duplicates = append(p.doc.Duplicates, Place{p.pointer(), name, start})
+		}
+		v, err := p.value(depth)
+		if err != nil {
+			return nil, err
+		}
+		p.members = append(p.members, Member{name, start, v})
+	}
+}
+
+// names finds duplicates among an object's names: by looking through a few, by
+// a map if there are many, so that the cost stays linear.
+type names map[string]bool
+
+func (n *names) has(name string, before []Member) bool {
+	if len(before) < 16 {
+		return slices.ContainsFunc(before, func(m Member) bool { return m.Name == name })
+	}
+	if *n == nil {
+		*n = make(names)
+		for _, m := range before {
+			(*n)[m.Name] = true
+		}
+	}
+	found := (*n)[name]
+	(*n)[name] = true
+	return found
+}
+
+func (p *Parser) readItems(depth int) ([]Value, error) {
+	first := len(p.items)
+	defer func() { p.items = p.items[:first] }()
+	for i := 0; p.dec.PeekKind() != ']'; i++ {
+		p.path[len(p.path)-1] = token{"", i}
+		v, err := p.value(depth)
+		if err != nil {
+			return nil, err
+		}
+		p.items = append(p.items, v)
+	}
+	if _, err := p.dec.ReadToken(); err != nil {
+		return nil, p.wrap(err)
+	}
+	return slices.Clone(p.items[first:]), nil
+}
+
+// checkSurrogates notes a string whose escapes do not pair up; the decoder
+// replaces them silently.
+func (p *Parser) checkSurrogates(start, end int) {
+	raw := p.data[start:end]
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		i++
+		if raw[i] != 'u' {
+			continue
+		}
+		switch r := hex4(raw[i+1:]); {
+		case r < 0xd800 || r > 0xdfff:
+			i += 4
+		case r < 0xdc00 && isLowSurrogate(raw[i+5:]):
+			i += 10
+		default:
+			p.doc.Surrogates = append(p.doc.Surrogates, Place{Pointer: p.pointer(), Offset: start + i - 1})
+			return
+		}
+	}
+}
+
+func isLowSurrogate(b []byte) bool {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return false
+	}
+	r := hex4(b[2:])
+	return r >= 0xdc00 && r <= 0xdfff
+}
+
+func hex4(b []byte) int {
+	n, _ := strconv.ParseUint(string(b[:4]), 16, 32)
+	return int(n)
+}
+
+func skipSpace(text string, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+func skipPunctuation(text string, i int) int {
+	i = skipSpace(text, i)
+	if i < len(text) && (text[i] == ',' || text[i] == ':') {
+		i = skipSpace(text, i+1)
+	}
+	return i
+}

@@ -1,0 +1,190 @@
+package strictjson
+
+import (
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind is the type of a JSON value.
+type Kind byte
+
+// The kinds.
+const (
+	Null   Kind = 'n'
+	Bool   Kind = 'b'
+	Number Kind = '0'
+	String Kind = '"'
+	Object Kind = '{'
+	Array  Kind = '['
+)
+
+// String names the kind as people do, with its article.
+func (k Kind) String() string {
+	switch k {
+	case Null:
+		return "null"
+	case Bool:
+		return "a boolean"
+	case Number:
+		return "a number"
+	case String:
+		return "a string"
+	case Object:
+		return "an object"
+	case Array:
+		return "a list"
+	}
+	return "nothing"
+}
+
+// Value is a node of a JSON document. Start and End are byte offsets into the
+// parsed bytes.
+type Value struct {
+	Kind       Kind
+	Text       string   // of a string: its text; of a number or boolean: its literal
+	Members    []Member // of an object, in order, duplicates included
+	Items      []Value  // of an array
+	Start, End int
+}
+
+// Member is a named value of an object; At is the byte offset of its name.
+type Member struct {
+	Name  string
+	At    int
+	Value Value
+}
+
+// Get returns the last member of that very name, as encoding/json would, or nil.
+func (v *Value) Get(name string) *Value {
+	for i := len(v.Members) - 1; i >= 0; i-- {
+		if v.Members[i].Name == name {
+			return &v.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// At returns the value that a JSON Pointer (RFC 6901) names below v, or nil.
+func (v *Value) At(pointer string) *Value {
+	for pointer != "" && v != nil {
+		token := pointer[1:]
+		if i := strings.IndexByte(token, '/'); i >= 0 {
+			token, pointer = token[:i], token[i:]
+		} else {
+			pointer = ""
+		}
+		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		if v.Kind == Array {
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(v.Items) {
+				return nil
+			}
+			v = &v.Items[i]
+			continue
+		}
+		v = v.Get(token)
+	}
+	return v
+}
+
+// Counting yields the members of an object that count: of a name that stands
+// twice the last.
+func (v *Value) Counting() iter.Seq2[string, *Value] {
+	return func(yield func(string, *Value) bool) {
+		last := v.byName()
+		for i := range v.Members {
+			m := &v.Members[i]
+			if last[m.Name] == &m.Value && !yield(m.Name, &m.Value) {
+				return
+			}
+		}
+	}
+}
+
+// byName maps names to values, of duplicates to the last.
+func (v *Value) byName() map[string]*Value {
+	m := make(map[string]*Value, len(v.Members))
+	for i := range v.Members {
+		m[v.Members[i].Name] = &v.Members[i].Value
+	}
+	return m
+}
+
+// Same reports whether two values are the same JSON: members in any order, of
+// duplicates the last, numbers by their values.
+func Same(a, b *Value) bool {
+	if a == nil || b == nil || a.Kind != b.Kind {
+		return a == b
+	}
+	switch a.Kind {
+	case Object:
+		x, y := a.byName(), b.byName()
+		for name, v := range x {
+			if !Same(v, y[name]) {
+				return false
+			}
+		}
+		return len(x) == len(y)
+	case Array:
+		return slices.EqualFunc(a.Items, b.Items, func(x, y Value) bool { return Same(&x, &y) })
+	case Number:
+		return sameNumber(a.Text, b.Text)
+	}
+	return a.Text == b.Text
+}
+
+// sameNumber compares two literals. Engines may write 1.0 as 1; but where a
+// double cannot tell neighbours apart, only the same digits are the same number.
+func sameNumber(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return errX == nil && errY == nil && x == y && math.Abs(x) < 1<<53
+}
+
+// AppendJSON appends the value as compact JSON, of duplicate members the last.
+func (v *Value) AppendJSON(dst []byte) []byte {
+	switch v.Kind {
+	case Object:
+		dst = append(dst, '{')
+		first := len(dst)
+		for name, m := range v.Counting() {
+			if len(dst) > first {
+				dst = append(dst, ',')
+			}
+			dst, _ = jsontext.AppendQuote(dst, name)
+			dst = m.AppendJSON(append(dst, ':'))
+		}
+		return append(dst, '}')
+	case Array:
+		dst = append(dst, '[')
+		for i := range v.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Items[i].AppendJSON(dst)
+		}
+		return append(dst, ']')
+	case String:
+		dst, _ = jsontext.AppendQuote(dst, v.Text)
+		return dst
+	case Null:
+		return append(dst, "null"...)
+	}
+	return append(dst, v.Text...)
+}
+
+// Escape makes a member name a token of a JSON Pointer.
+func Escape(name string) string {
+	if !strings.ContainsAny(name, "~/") {
+		return name
+	}
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
