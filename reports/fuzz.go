@@ -209,7 +209,7 @@ func fuzzCoverage(c *campaign.Result) block {
 		if never < len(names) {
 			rarest = fmt.Sprintf("%s: %d", names[never], k.tally[names[never]])
 		}
-		t.rows = append(t.rows, []cell{text(k.name), met, text(rarest), {strings.Join(names[:never], ", "), style.Bad}})
+		t.rows = append(t.rows, []cell{text(k.name), met, text(rarest), {someOf(names[:never]), style.Bad}})
 	}
 	return block{table: &t}
 }

@@ -40,9 +40,11 @@ func (r *Report) Write(w io.Writer, format string, colour bool) error {
 func (r *Report) JSON(w io.Writer) error { return WriteJSON(w, r) }
 
 // WriteJSON writes v indented, with members in a fixed order and a newline at
-// the end. What is not UTF-8 in foreign text is replaced.
+// the end. What is not UTF-8 in foreign text is replaced. The document of a case
+// stands in it as it is, even if a member name stands twice there.
 func WriteJSON(w io.Writer, v any) error {
-	err := json.MarshalWrite(w, v, jsontext.WithIndent("  "), json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	err := json.MarshalWrite(w, v, jsontext.WithIndent("  "), json.Deterministic(true),
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}

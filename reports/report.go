@@ -14,6 +14,9 @@
 package reports
 
 import (
+	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -179,18 +182,47 @@ func Cover(kind string, list []harness.Term, hits map[string]int) Coverage {
 
 // Decode reads a stored report. Documents of a later version are refused.
 func Decode(data []byte) (*Report, error) {
-	var v struct {
-		V jsontext.Value `json:"v"`
-	}
-	if err := json.Unmarshal(data, &v); err != nil {
+	v, err := versionOf(data)
+	if err != nil {
 		return nil, fmt.Errorf("not a report: %w", err)
 	}
-	if string(v.V) != fmt.Sprint(Version) {
-		return nil, fmt.Errorf("a report of version %q, and this program reads version %d (use the program that wrote it, or a newer one)", v.V, Version)
+	if string(v) != fmt.Sprint(Version) {
+		return nil, fmt.Errorf("a report of version %q, and this program reads version %d (use the program that wrote it, or a newer one)", v, Version)
 	}
 	r := &Report{}
-	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true)); err != nil {
 		return nil, fmt.Errorf("a damaged report: %w", err)
 	}
 	return r, nil
+}
+
+// versionOf reads the version of a document whose members stand once each. Cases
+// within it may have members that stand twice.
+func versionOf(data []byte) (jsontext.Value, error) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil, cmp.Or(err, errors.New("it is no JSON object"))
+	}
+	var version jsontext.Value
+	seen := map[string]bool{}
+	for dec.PeekKind() == '"' {
+		t, err := dec.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		name := t.String()
+		if seen[name] {
+			return nil, fmt.Errorf("the member %q stands twice", name)
+		}
+		seen[name] = true
+		value, err := dec.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if name == "v" {
+			version = value.Clone()
+		}
+	}
+	_, err := dec.ReadToken() // the end, or what is wrong there
+	return version, err
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
+	"replanbench/harness/suite"
+	"replanbench/scenarios"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -201,6 +204,71 @@ func TestDecode(t *testing.T) {
 	} {
 		if _, err := Decode([]byte(bad)); err == nil {
 			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// TestEveryScenarioIsEvidence makes a failure of every built-in scenario, some of
+// which hold documents that no strict writer of JSON would write.
+func TestEveryScenarioIsEvidence(t *testing.T) {
+	list, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make([]suite.Result, len(list))
+	for i, s := range list {
+		results[i] = suite.Result{Scenario: s, Status: harness.Crash}
+	}
+	r := New("run", "devel", harness.Hello{Name: "broken"})
+	r.AddScenarios(results, func(s scenarios.Scenario) string { return "replanbench replay " + s.ID })
+	for _, format := range Formats() {
+		if err := r.Write(io.Discard, format, false); err != nil {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+	written := write(t, r, "json")
+	again, err := Decode(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(written), string(write(t, again, "json"))); diff != "" {
+		t.Errorf("a report read back differs (-written +read):\n%s", diff)
+	}
+}
+
+// TestUnsupportedGroups are not shown one by one, but for an engine that
+// supports nothing.
+func TestUnsupportedGroups(t *testing.T) {
+	result := func(id string, s harness.Status) ScenarioResult {
+		return ScenarioResult{ID: id, Level: "must", Status: s}
+	}
+	none := []ScenarioResult{
+		result("operations/add/a", harness.NotSupported), result("operations/add/b", harness.NotSupported),
+		result("operations/wire/a", harness.NotSupported), result("planpatch/repair/a", harness.NotSupported),
+	}
+	some := append(slices.Clone(none), result("planpatch/ids/a", harness.Pass), result("planpatch/ids/b", harness.NotSupported))
+	for _, c := range []struct {
+		name    string
+		results []ScenarioResult
+		groups  []string
+		note    string
+	}{
+		{"nothing is supported", none, []string{"operations/add", "operations/wire", "planpatch/repair", "all"}, ""},
+		{
+			"some is", some, []string{"planpatch/ids", "all"},
+			"Not shown, since the engine supports nothing of it: operations (3), planpatch/repair (1).",
+		},
+	} {
+		b := (&Scenarios{Results: c.results}).blocks()[0]
+		var groups []string
+		for _, row := range b.table.rows {
+			groups = append(groups, row[0].text)
+		}
+		if diff := cmp.Diff(c.groups, groups); diff != "" {
+			t.Errorf("%s: groups (-want +got):\n%s", c.name, diff)
+		}
+		if got := strings.Join(b.notes, "\n"); c.note == "" && strings.Contains(got, "Not shown") || !strings.Contains(got, c.note) {
+			t.Errorf("%s: notes %q", c.name, got)
 		}
 	}
 }

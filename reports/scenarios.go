@@ -2,8 +2,10 @@ package reports
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -50,13 +52,51 @@ func (s *Scenarios) groups() []group {
 	return list
 }
 
+// unsupported reports whether the engine supports nothing of the group.
+func (g group) unsupported() bool { return g.Counts[harness.NotSupported] == g.Cases }
+
+// supported takes out the groups of which the engine supports nothing, and says
+// which: whole dialects by their name. An engine that supports nothing at all
+// keeps them.
+func supported(groups []group) (kept []group, note string) {
+	whole := map[string]bool{}
+	for _, g := range groups {
+		dialect, _, _ := strings.Cut(g.name, "/")
+		was, seen := whole[dialect]
+		whole[dialect] = g.unsupported() && (was || !seen)
+	}
+	var names []string
+	counts := map[string]int{}
+	for _, g := range groups {
+		if !g.unsupported() {
+			kept = append(kept, g)
+			continue
+		}
+		name := g.name
+		if dialect, _, _ := strings.Cut(name, "/"); whole[dialect] {
+			name = dialect
+		}
+		if counts[name] == 0 {
+			names = append(names, name)
+		}
+		counts[name] += g.Cases
+	}
+	if len(kept) == 0 || len(names) == 0 {
+		return groups, ""
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s (%d)", name, counts[name])
+	}
+	return kept, "Not shown, since the engine supports nothing of it: " + strings.Join(names, ", ") + "."
+}
+
 func (s *Scenarios) blocks() []block {
-	groups := s.groups()
+	groups, leftOut := supported(s.groups())
 	total := group{name: "all"}
 	for _, r := range s.Results {
 		total.Add(r.Status)
 	}
-	if len(groups) > 1 {
+	if len(groups) > 1 || leftOut != "" {
 		groups = append(groups, total)
 	}
 	statuses := met(total.Counts)
@@ -76,6 +116,9 @@ func (s *Scenarios) blocks() []block {
 	var notes []string
 	if n := total.Counts[harness.NotSupported]; n > 0 {
 		notes = append(notes, "The pass rate leaves out what the engine does not support.")
+	}
+	if leftOut != "" {
+		notes = append(notes, leftOut)
 	}
 	return []block{{table: &t, notes: notes}}
 }

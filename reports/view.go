@@ -121,9 +121,19 @@ func (r *Report) coverage() block {
 		if len(missing) > 0 {
 			met.tone = style.Bad
 		}
-		t.rows = append(t.rows, []cell{text(c.Kind), met, {strings.Join(missing, ", "), style.Bad}})
+		t.rows = append(t.rows, []cell{text(c.Kind), met, {someOf(missing), style.Bad}})
 	}
 	return block{table: &t}
+}
+
+// someOf names those of a list that are shown, and says how many more there are;
+// CSV and JSON hold them all.
+func someOf(names []string) string {
+	const most = 20
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s … and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // Line is the whole report in one line: verdict and counts.

@@ -49,7 +49,7 @@ func (r *runner) begin() (Result, error) {
 		return empty, nil
 	}
 	var saved Result
-	if err := json.Unmarshal(data, &saved); err != nil {
+	if err := json.Unmarshal(data, &saved, jsontext.AllowDuplicateNames(true)); err != nil {
 		return Result{}, fmt.Errorf("%s: a damaged checkpoint: %w (delete it, or run without --resume)", r.checkpoint(), err)
 	}
 	err = empty.sameCampaign(saved)
@@ -77,7 +77,7 @@ func (r *runner) save(now bool) error {
 		return nil
 	}
 	r.saved = t
-	data, err := json.Marshal(r.result, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	data, err := json.Marshal(r.result, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("writing the checkpoint: %w", err)
 	}

@@ -236,7 +236,7 @@ func (m message) outcome(dialect string) (harness.Outcome, *harness.Failure) {
 	}
 	out, err := rpc.DecodeOutcome(dialect, m.Result)
 	if err != nil {
-		return harness.Outcome{}, failure(Protocol, "gave no valid answer: %v; the line: %s", err, quote(m.line))
+		return harness.Outcome{}, failure(Protocol, "gave no valid answer: %v; the answer: %s", err, quote(m.Result))
 	}
 	return out, nil
 }

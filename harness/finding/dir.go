@@ -70,7 +70,7 @@ func (f Finding) Write(dir string) error {
 	if err := writeFile(filepath.Join(own, ReproFile), s.Format()); err != nil {
 		return err
 	}
-	doc, err := json.Marshal(f, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	doc, err := json.Marshal(f, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("writing the finding %s: %w", f.ID(), err)
 	}
@@ -130,7 +130,7 @@ func Read(name string) (Finding, error) {
 		return Finding{}, fmt.Errorf("reading a finding: %w", err)
 	}
 	var f Finding
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err := json.Unmarshal(data, &f, jsontext.AllowDuplicateNames(true)); err != nil {
 		return Finding{}, fmt.Errorf("%s: not a finding: %w", name, err)
 	}
 	if f.V != Version {
