@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
@@ -49,7 +50,6 @@ type Judge struct {
 	engine  harness.Engine
 	hello   harness.Hello
 	options Options
-	calls   int
 	scratch scratch
 }
 
@@ -76,9 +76,6 @@ func New(engine harness.Engine, hello harness.Hello, o Options) *Judge {
 	}
 	return &Judge{engine: engine, hello: hello, options: o}
 }
-
-// Calls returns how often the engine under test was asked so far.
-func (j *Judge) Calls() int { return j.calls }
 
 // all is the set of every check.
 const all = ^Set(0)
@@ -139,7 +136,6 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 // ask calls the engine. A failure is a result; that the context ended or the
 // engine was given up is an error and ends the judging.
 func (x *examination) ask(c harness.Case) (harness.Outcome, *harness.Failure) {
-	x.judge.calls++
 	out, err := x.judge.engine.Eval(x.ctx, c)
 	if err == nil {
 		return out, nil
@@ -258,6 +254,8 @@ func (x *examination) missing() string {
 	switch d := x.item.Case.Dialect; {
 	case d == harness.PlanPatch && x.out.Plan == nil && !x.mayReact(), d == harness.Operations && x.out.Plan == nil:
 		return "plan"
+	case d == harness.Operations && x.out.Plan.Record == nil:
+		return "version"
 	case d == harness.Operations && len(x.out.Results) == 0 && len(x.item.Case.Results) > 0:
 		return "results"
 	case d == harness.Trim && len(x.out.Messages) == 0:
@@ -275,12 +273,7 @@ func (x *examination) mayReact() bool {
 	if x.out.Rung != "" {
 		return x.out.Rung == harness.RungReact
 	}
-	for _, r := range x.profile.Ladder {
-		if r == harness.RungReact {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(x.profile.Ladder, harness.RungReact)
 }
 
 func isCode(c harness.Code) bool {

@@ -188,18 +188,6 @@ func sameDependencies(asked []strictjson.Value, got []string) bool {
 	return k == len(got)
 }
 
-func sameTexts(asked []strictjson.Value, got []string) bool {
-	if len(asked) != len(got) {
-		return false
-	}
-	for i := range asked {
-		if asked[i].Text != got[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // explained reports whether the outcome names the id as one with which
 // something else was done than asked.
 func (x *examination) explained(id string) bool {

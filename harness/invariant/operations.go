@@ -127,27 +127,6 @@ func (x *examination) stale(id string, modified map[string]int) (stale, known bo
 	return false, modified != nil && modified[strings.TrimSpace(id)] < 2 // changed and changed back
 }
 
-// members returns those of a JSON object; none of no document.
-func members(doc []byte) ([]strictjson.Member, bool) {
-	if len(doc) == 0 {
-		return nil, true
-	}
-	d, err := strictjson.Parse(doc, maxNesting)
-	if err != nil || d.Root.Kind != strictjson.Object {
-		return nil, false
-	}
-	return d.Root.Members, true
-}
-
-func get(list []strictjson.Member, name string) *strictjson.Value {
-	for i := range list {
-		if list[i].Name == name {
-			return &list[i].Value
-		}
-	}
-	return nil
-}
-
 // unnamedKept: what no operation names stays, and what one only moves keeps its
 // members.
 func (x *examination) unnamedKept() result {
@@ -221,8 +200,8 @@ func (x *examination) nothingDone() result {
 			done++
 		}
 	}
-	old, new := x.before.Record, x.after.Record
-	if done == 0 && old.Name == new.Name && old.Description == new.Description {
+	old, new, ok := x.versions()
+	if ok && done == 0 && old.Name == new.Name && old.Description == new.Description {
 		return broke("", "operations", "the case was applied, and yet no operation was, and the metadata is the old one")
 	}
 	return held()
@@ -236,11 +215,7 @@ func (x *examination) idsOnce() result {
 	}
 	r := skip()
 	for _, entry := range old.History {
-		doc, err := strictjson.Parse(entry, maxNesting)
-		if err != nil {
-			continue
-		}
-		steps := doc.Root.Get("steps")
+		steps := member(parsed(entry), "steps")
 		for i := 0; steps != nil && i < len(steps.Items); i++ {
 			id := steps.Items[i].Get("id")
 			if id == nil || x.old.at(id.Text) >= 0 {

@@ -137,6 +137,7 @@ func TestUpdates(t *testing.T) {
 		{"a completed step changed", invariant.DoneImmutable, nil, []string{"{\"id\":\"a\",\"name\":\"A\",\"status\":\"completed\"},\n {\"id\":\"d\"", "{\"id\":\"a\",\"name\":\"AA\",\"status\":\"completed\"},\n {\"id\":\"d\""}},
 		{"a step completed by a reply", invariant.NewPending, nil, []string{`"name":"B2","dependencies":["a"],"status":"running"`, `"name":"B2","dependencies":["a"],"status":"completed"`}},
 		{"no results", invariant.Total, results(""), nil},
+		{"a plan without a version", invariant.Total, func(o *harness.Outcome) { o.Plan.Record = nil }, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -151,6 +152,32 @@ func TestUpdates(t *testing.T) {
 				t.Error("the check was not exercised by an honest engine")
 			}
 		})
+	}
+}
+
+// TestPlanLosesItsVersion: what an engine answers to a related case may be
+// anything, too.
+func TestPlanLosesItsVersion(t *testing.T) {
+	n := 0
+	engine := engineFunc(func(harness.Case) (harness.Outcome, error) {
+		n++
+		return updated(t, func(o *harness.Outcome) {
+			if n > 1 {
+				o.Plan.Record = nil
+				for i := range o.Operations {
+					o.Operations[i].Result = harness.OperationUnchanged
+				}
+			}
+		}), nil
+	})
+	h := hello()
+	h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
+	j, err := invariant.New(engine, h, invariant.Options{}).Only(t.Context(), invariant.Item{Case: updateCase()}, invariant.ApplyTwice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(j.Breaks) != 1 || n != 2 {
+		t.Errorf("%d questions, and these breaks: %+v", n, j.Breaks)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness"
 	"replanbench/harness/strictjson"
 )
@@ -117,13 +115,6 @@ func (s *sessionStep) said() string {
 	}
 }
 
-func textOf(v *strictjson.Value) string {
-	if v == nil || v.Kind != strictjson.String {
-		return ""
-	}
-	return v.Text
-}
-
 // session returns the view of the case, made once; nil where the script is none
 // or the outcome has no trace.
 func (x *examination) session() *sessionView {
@@ -152,33 +143,6 @@ func newSessionView(c *harness.Case, out *harness.Outcome) *sessionView {
 	return v
 }
 
-// member returns a member, or nil.
-func member(v *strictjson.Value, name string) *strictjson.Value {
-	if v == nil {
-		return nil
-	}
-	return v.Get(name)
-}
-
-// parsed returns a document, or nil.
-func parsed(raw jsontext.Value) *strictjson.Value {
-	if len(raw) == 0 {
-		return nil
-	}
-	doc, err := strictjson.Parse(raw, maxNesting)
-	if err != nil {
-		return nil
-	}
-	return &doc.Root
-}
-
-func membersOf(v *strictjson.Value) []strictjson.Member {
-	if v == nil {
-		return nil
-	}
-	return v.Members
-}
-
 func (v *sessionView) context(c *strictjson.Value) {
 	if c == nil {
 		return
@@ -191,15 +155,8 @@ func (v *sessionView) context(c *strictjson.Value) {
 		v.agent = "true"
 	}
 	v.phase, v.slug = textOf(c.Get("phase")), textOf(c.Get("slug"))
-	v.tools, _ = listOf(c.Get("agent_tools"))
-	v.taken, _ = listOf(c.Get("taken"))
-}
-
-func listOf(v *strictjson.Value) ([]string, bool) {
-	if v == nil {
-		return nil, false
-	}
-	return texts(v)
+	v.tools = listOf(c.Get("agent_tools"))
+	v.taken = listOf(c.Get("taken"))
 }
 
 // follow puts calls and trace together.

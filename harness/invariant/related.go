@@ -77,13 +77,7 @@ func (x *examination) renameIDs() result {
 	if r == nil || !x.plainIDs() || !r.plainIDs() {
 		return skip()
 	}
-	names := make(map[string]string)
-	rename := func(id string) string {
-		if names[id] == "" {
-			names[id] = "renamed-" + strconv.Itoa(len(names)+1)
-		}
-		return names[id]
-	}
+	rename := renamer()
 	c := x.withReply(r.rewrite(rewriter{rename: rename}))
 	var err error
 	if c.Plan, err = json.Marshal(renamed(x.before, rename)); err != nil {
@@ -94,6 +88,17 @@ func (x *examination) renameIDs() result {
 		want = renamed(x.out.Plan, rename)
 	}
 	return x.related(c, want, "every id is renamed")
+}
+
+// renamer gives each id another name, always the same.
+func renamer() func(id string) string {
+	names := make(map[string]string)
+	return func(id string) string {
+		if names[id] == "" {
+			names[id] = "renamed-" + strconv.Itoa(len(names)+1)
+		}
+		return names[id]
+	}
 }
 
 func renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
@@ -178,17 +183,24 @@ func (x *examination) applyTwice() result {
 	if c.Plan, err = json.Marshal(x.after); err != nil {
 		return skip()
 	}
+	return x.twice(c, (*examination).progress, (*examination).untouchedKept, (*examination).noSilentLoss)
+}
+
+// twice asks the engine the case of the same reply on the new plan, and makes
+// the checks of plans and these ones on what comes of it.
+func (x *examination) twice(c harness.Case, checks ...func(*examination) result) result {
 	out, ok := x.again(c)
 	if !ok {
 		return skip()
 	}
 	second := &examination{ctx: x.ctx, judge: x.judge, item: &Item{Case: c}, profile: x.profile, out: out}
 	second.decode()
-	for _, check := range []func(*examination) result{
+	ofPlans := []func(*examination) result{
+		(*examination).total,
 		(*examination).doneImmutable, (*examination).idsUnique, (*examination).depsExist, (*examination).depsAcyclic,
-		(*examination).withinLimit, (*examination).newPending, (*examination).progress,
-		(*examination).untouchedKept, (*examination).noSilentLoss,
-	} {
+		(*examination).withinLimit, (*examination).newPending,
+	}
+	for _, check := range append(ofPlans, checks...) {
 		if r := check(second); r.broken != nil {
 			r.broken.Message = "the same reply again, on the new plan: " + r.broken.Message
 			r.broken.Got = Answer(out)

@@ -2,7 +2,6 @@ package invariant
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,13 +46,7 @@ func (x *examination) renameUpdate() result {
 			return skip()
 		}
 	}
-	names := make(map[string]string)
-	rename := func(id string) string {
-		if names[id] == "" {
-			names[id] = "renamed-" + strconv.Itoa(len(names)+1)
-		}
-		return names[id]
-	}
+	rename := renamer()
 	c := x.item.Case
 	var ok bool
 	if c.Plan, ok = renameIn(c.Plan, rename); !ok {
@@ -82,12 +75,12 @@ func (x *examination) renamedRecord(rename func(string) string) *plan.Plan {
 
 // renameIn renames the ids in a plan as JSON.
 func renameIn(doc jsontext.Value, rename func(string) string) (jsontext.Value, bool) {
-	d, err := strictjson.Parse(doc, maxNesting)
-	if err != nil {
+	v := parsed(doc)
+	if v == nil {
 		return nil, false
 	}
 	w := rewriter{rename: rename, text: string(doc)}
-	w.value(&d.Root, nil)
+	w.value(v, nil)
 	return w.out, true
 }
 
@@ -178,22 +171,6 @@ func (x *examination) updateTwice() result {
 	if c.Plan, err = json.Marshal(x.after); err != nil {
 		return skip()
 	}
-	out, ok := x.again(c)
-	if !ok {
-		return skip()
-	}
-	second := &examination{ctx: x.ctx, judge: x.judge, item: &Item{Case: c}, profile: x.profile, out: out}
-	second.decode()
-	for _, check := range []func(*examination) result{
-		(*examination).doneImmutable, (*examination).idsUnique, (*examination).depsExist, (*examination).depsAcyclic,
-		(*examination).withinLimit, (*examination).newPending, (*examination).versionOnce, (*examination).historyKept,
-		(*examination).resultsSelective, (*examination).unnamedKept, (*examination).logTrue, (*examination).idsOnce,
-	} {
-		if r := check(second); r.broken != nil {
-			r.broken.Message = "the same reply again, on the new plan: " + r.broken.Message
-			r.broken.Got = Answer(out)
-			return r
-		}
-	}
-	return held()
+	return x.twice(c, (*examination).versionOnce, (*examination).historyKept,
+		(*examination).resultsSelective, (*examination).unnamedKept, (*examination).logTrue, (*examination).idsOnce)
 }

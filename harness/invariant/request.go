@@ -172,39 +172,6 @@ func hasOthers(list *strictjson.Value) bool {
 	return false
 }
 
-// given returns the member unless it is absent or null.
-func given(v *strictjson.Value, name string) *strictjson.Value {
-	m := v.Get(name)
-	if m == nil || m.Kind == strictjson.Null {
-		return nil
-	}
-	return m
-}
-
-// isTexts reports whether v is absent or a list of strings.
-func isTexts(v *strictjson.Value) bool {
-	if v == nil {
-		return true
-	}
-	for i := range v.Items {
-		if v.Items[i].Kind != strictjson.String {
-			return false
-		}
-	}
-	return v.Kind == strictjson.Array
-}
-
-func texts(v *strictjson.Value) ([]string, bool) {
-	if v.Kind != strictjson.Array || !isTexts(v) {
-		return nil, false
-	}
-	list := make([]string, len(v.Items))
-	for i := range v.Items {
-		list[i] = v.Items[i].Text
-	}
-	return list, true
-}
-
 // nameSet returns every id that the lists of a patch name, trimmed.
 func (r *request) nameSet() *set {
 	var s set

@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"replanbench/harness"
@@ -229,28 +230,16 @@ func stepDifference(a, b *plan.Step) string {
 	switch {
 	case a.Description != b.Description:
 		return "description"
-	case !equalTexts(a.Dependencies, b.Dependencies):
+	case !slices.Equal(a.Dependencies, b.Dependencies):
 		return "dependencies"
 	case a.Status != b.Status:
 		return "status"
-	case !equalTexts(a.ToolsExpected, b.ToolsExpected):
+	case !slices.Equal(a.ToolsExpected, b.ToolsExpected):
 		return "tools_expected"
 	case !a.Equal(*b):
 		return "unknown members"
 	}
 	return ""
-}
-
-func equalTexts(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // firstDifference tells where two plans part: the step and the member, in
