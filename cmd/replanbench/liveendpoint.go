@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,26 +58,38 @@ func (f *endpointFlags) client(e env, now func() time.Time) (*live.Client, error
 		return nil, usagef("--requests-per-minute and --tokens-per-minute cannot be below 0")
 	}
 	endpoint := live.Endpoint{BaseURL: f.baseURL, Timeout: f.timeout, Transport: http.DefaultTransport.(*http.Transport).Clone()}
-	if f.replay == "" {
-		if endpoint.Key = e.getenv(f.keyEnv); endpoint.Key == "" && f.baseURL == defaultBaseURL {
-			return nil, usagef("the environment variable %s is empty (put the key there, or name another endpoint by --base-url)", f.keyEnv)
-		}
-		for _, v := range []struct {
-			env string
-			to  *string
-		}{{f.organizationEnv, &endpoint.Organization}, {f.projectEnv, &endpoint.Project}} {
-			if v.env != "" {
-				if *v.to = e.getenv(v.env); *v.to == "" {
-					return nil, usagef("the environment variable %s is empty", v.env)
-				}
-			}
-		}
+	if err := f.secrets(&endpoint, e); err != nil {
+		return nil, err
 	}
 	if err := f.cassettes(&endpoint, now); err != nil {
 		return nil, err
 	}
 	c, err := live.NewClient(endpoint, now)
 	return c, usageOrNil(err)
+}
+
+// secrets reads what is sent in headers from the environment. In replay it is
+// needed for nothing but to be kept out of what is written.
+func (f *endpointFlags) secrets(endpoint *live.Endpoint, e env) error {
+	for _, v := range []struct {
+		env    string
+		to     *string
+		needed bool
+		wayOut string
+	}{
+		{f.keyEnv, &endpoint.Key, f.baseURL == defaultBaseURL, "name another endpoint by --base-url"},
+		{f.organizationEnv, &endpoint.Organization, true, "leave --organization-env out"},
+		{f.projectEnv, &endpoint.Project, true, "leave --project-env out"},
+	} {
+		if v.env == "" {
+			continue
+		}
+		*v.to = strings.TrimSpace(e.getenv(v.env)) // files leave a newline behind keys
+		if *v.to == "" && v.needed && f.replay == "" {
+			return usagef("the environment variable %s is empty (put there what is to be sent, or %s)", v.env, v.wayOut)
+		}
+	}
+	return nil
 }
 
 // cassettes puts recording or replay between the client and the network.

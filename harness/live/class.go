@@ -62,7 +62,7 @@ func traits() []trait {
 		{NotFound, "404: no such model, or no such path", false, true, false},
 		{ContextLength, "the prompt does not fit the model", false, false, false},
 		{BadRequest, "another 4xx: the same request would fail again", false, false, false},
-		{NotRecorded, "in replay: the request is not in the recording", false, false, false},
+		{NotRecorded, "in replay: the request is not in the recording, or what is there is damaged", false, false, false},
 		{Other, "something else", false, false, false},
 	}
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"replanbench/harness/live/cassette"
+	"replanbench/harness/live/redact"
 )
 
 // Endpoint says where and how requests go out.
@@ -54,6 +56,7 @@ func (e Endpoint) Secrets() []string {
 // Client makes exchanges with one endpoint.
 type Client struct {
 	endpoint Endpoint
+	secrets  redact.Secrets
 	now      func() time.Time
 	chat     openai.ChatCompletionService
 }
@@ -73,7 +76,7 @@ func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 	if e.MaxBody == 0 {
 		e.MaxBody = DefaultMaxBody
 	}
-	c := &Client{endpoint: e, now: now}
+	c := &Client{endpoint: e, secrets: redact.New(e.Secrets()...), now: now}
 	httpClient := &http.Client{
 		Transport:     e.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -164,9 +167,13 @@ func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 		if ctx.Err() != nil {
 			return Answer{}, ctx.Err()
 		}
-		return Answer{}, c.failure(try, err, state.whole)
+		f := c.failure(try, err, state.whole)
+		if f.Message = c.secrets.Text(f.Message); f.Class != NotRecorded { // our own words, with the way out at their end
+			f.Message = excerpt(f.Message)
+		}
+		return Answer{}, f
 	}
-	a.Text, a.Latency = c.scrub(a.Text), state.took
+	a.Text, a.FinishReason, a.Latency = c.secrets.Text(a.Text), c.secrets.Text(a.FinishReason), state.took
 	return a, nil
 }
 
@@ -219,15 +226,30 @@ func (c *Client) whole(ctx context.Context, p openai.ChatCompletionNewParams) (A
 		return Answer{}, err
 	}
 	a := Answer{PromptTokens: -1, ReplyTokens: -1}
-	if res.JSON.Usage.Valid() {
-		a.PromptTokens, a.ReplyTokens = int(res.Usage.PromptTokens), int(res.Usage.CompletionTokens)
-	}
+	a.usage(res.Usage)
 	if len(res.Choices) == 0 {
-		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: "the answer has no choices"}
+		message := "the answer has no choices"
+		if said := errorIn(res.RawJSON()).Error.Message; said != "" {
+			message += ": " + said
+		}
+		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: message}
 	}
 	choice := res.Choices[0]
 	a.take(choice.Message.Content, choice.Message.Refusal, choice.FinishReason, len(choice.Message.ToolCalls))
 	return a, nil
+}
+
+// mostTokens is above what any exchange takes: sums of it do not overflow.
+const mostTokens = 1 << 40
+
+// usage takes the endpoint's count of tokens, if it makes sense.
+func (a *Answer) usage(u openai.CompletionUsage) {
+	if !u.JSON.PromptTokens.Valid() || !u.JSON.CompletionTokens.Valid() {
+		return
+	}
+	if p, r := u.PromptTokens, u.CompletionTokens; min(p, r) >= 0 && max(p, r) <= mostTokens {
+		a.PromptTokens, a.ReplyTokens = int(p), int(r)
+	}
 }
 
 // take says what kind of answer it is.
@@ -253,9 +275,7 @@ func (c *Client) stream(ctx context.Context, p openai.ChatCompletionNewParams) (
 	for s.Next() {
 		chunk := s.Current()
 		chunks++
-		if chunk.JSON.Usage.Valid() {
-			a.PromptTokens, a.ReplyTokens = int(chunk.Usage.PromptTokens), int(chunk.Usage.CompletionTokens)
-		}
+		a.usage(chunk.Usage)
 		if len(chunk.Choices) == 0 || chunk.Choices[0].Index != 0 {
 			continue
 		}
@@ -317,23 +337,16 @@ func (c *Client) guard(req *http.Request, next option.MiddlewareNext) (*http.Res
 	case int64(len(body)) > c.endpoint.MaxBody:
 		return nil, &Failure{Class: TooLarge, Status: res.StatusCode, Message: fmt.Sprintf("the body has more than %d bytes", c.endpoint.MaxBody)}
 	}
-	text := c.scrub(strings.ToValidUTF8(string(body), "\uFFFD"))
+	text := c.secrets.Text(strings.ToValidUTF8(string(body), "\uFFFD"))
 	if res.StatusCode != http.StatusOK {
-		return nil, c.refused(res, text)
+		return nil, refused(res, text, c.now())
 	}
 	if media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); media != "application/json" && media != "text/event-stream" {
-		return nil, &Failure{Class: WrongType, Status: res.StatusCode, Message: fmt.Sprintf("the content type is %q: %s", media, excerpt(text))}
+		return nil, &Failure{Class: WrongType, Status: res.StatusCode, Message: fmt.Sprintf("the content type is %q: %s", media, text)}
 	}
 	state.whole = true
 	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader([]byte(text))), int64(len(text))
 	return res, nil
-}
-
-func (c *Client) scrub(s string) string {
-	for _, secret := range c.endpoint.Secrets() {
-		s = strings.ReplaceAll(s, secret, "[redacted]")
-	}
-	return s
 }
 
 // excerpt is the beginning of a body, on one line.
@@ -346,19 +359,28 @@ func excerpt(s string) string {
 	return s
 }
 
+// errorShape is a body with an error, as most endpoints write it.
+type errorShape struct {
+	Error struct {
+		Message string         `json:"message"`
+		Code    jsontext.Value `json:"code"`
+		Type    string         `json:"type"`
+	} `json:"error"`
+}
+
+// errorIn reads the error in a body; it is zero where the body has none.
+func errorIn(body string) errorShape {
+	var shape errorShape
+	if json.Unmarshal([]byte(body), &shape) != nil {
+		return errorShape{}
+	}
+	return shape
+}
+
 // refused classifies an answer by its status and the error in its body.
-func (c *Client) refused(res *http.Response, body string) *Failure {
-	var shape struct {
-		Error struct {
-			Message string         `json:"message"`
-			Code    jsontext.Value `json:"code"`
-			Type    string         `json:"type"`
-		} `json:"error"`
-	}
-	f := &Failure{Status: res.StatusCode, After: retryAfter(res.Header, c.now()), Message: excerpt(body)}
-	if json.Unmarshal([]byte(body), &shape) == nil && shape.Error.Message != "" {
-		f.Message = excerpt(shape.Error.Message)
-	}
+func refused(res *http.Response, body string, now time.Time) *Failure {
+	shape := errorIn(body)
+	f := &Failure{Status: res.StatusCode, After: retryAfter(res.Header, now), Message: cmp.Or(shape.Error.Message, body)}
 	code := strings.Trim(string(shape.Error.Code), `"`)
 	switch s := res.StatusCode; {
 	case code == "context_length_exceeded":
@@ -405,15 +427,18 @@ func isTimeout(err error) bool {
 func (c *Client) failure(ctx context.Context, err error, whole bool) *Failure {
 	var f *Failure
 	var miss *cassette.Miss
+	var damaged *cassette.Damaged
 	switch {
 	case errors.As(err, &f):
 		return f
 	case errors.As(err, &miss):
 		return &Failure{Class: NotRecorded, Message: miss.Error()}
+	case errors.As(err, &damaged):
+		return &Failure{Class: NotRecorded, Message: damaged.Error()}
 	case whole:
-		return &Failure{Class: BadJSON, Status: http.StatusOK, Message: excerpt(c.scrub(err.Error()))}
+		return &Failure{Class: BadJSON, Status: http.StatusOK, Message: err.Error()}
 	case ctx.Err() != nil || isTimeout(err):
 		return &Failure{Class: Timeout, Message: fmt.Sprintf("no whole answer within %v", c.endpoint.Timeout)}
 	}
-	return &Failure{Class: Connection, Message: excerpt(c.scrub(err.Error()))}
+	return &Failure{Class: Connection, Message: err.Error()}
 }

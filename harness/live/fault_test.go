@@ -84,6 +84,7 @@ func faults() []fault {
 		{"empty body", status(ok, jsonType, ""), false, live.BadJSON, "", true},
 		{"wrong content type", status(ok, "text/html", "<html>log in</html>"), false, live.WrongType, "", true},
 		{"empty choices", status(ok, jsonType, `{"id":"x","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":0,"total_tokens":1}}`), false, live.NoChoices, "", true},
+		{"an error with status 200", status(ok, jsonType, errorBody("upstream", "busy")), false, live.NoChoices, "", true},
 		{"refusal", status(ok, jsonType, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":null,"refusal":"I will not"}}]}`), false, "", "refusal", false},
 		{"tool call", status(ok, jsonType, `{"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}`), false, "", "tool_call", false},
 		{"length", status(ok, jsonType, completion(`{"update_steps":[{"id":"b","desc`, "length")), false, "", "finish_reason length", false},

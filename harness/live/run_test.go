@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -289,14 +290,20 @@ func TestNoSecretReachesAFile(t *testing.T) {
 		case 1:
 			answer(w, 400, "application/json", errorBody("bad", "the key "+echo))
 		case 2:
+			answer(w, 400, "application/json", strings.ReplaceAll(errorBody("bad", "the key "+echo), "-", `\u002d`))
+		case 3:
+			answer(w, 200, "text/"+secrets[0], echo)
+		case 4:
+			answer(w, 200, "application/json", strings.ReplaceAll(completion(echo, echo), "-", `\u002D`))
+		case 5:
 			answer(w, 302, "text/plain", echo)
 		default:
 			answer(w, 200, "application/json", completion(echo, "stop"))
 		}
 	})
 	dir := t.TempDir()
-	s := newSetup(t, server.URL, 4)
-	s.corpus = filepath.Join(dir, "replies.jsonl")
+	s := newSetup(t, server.URL, 7)
+	s.corpus, s.plan.Profile.Ladder = filepath.Join(dir, "replies.jsonl"), []harness.Rung{harness.RungPatch}
 	e := live.Endpoint{BaseURL: server.URL + "/v1", Key: secrets[0], Organization: secrets[1], Project: secrets[2]}
 	recorder, err := cassette.Record(filepath.Join(dir, "recording"), http.DefaultTransport, time.Now, live.DefaultMaxBody, e.Secrets()...)
 	if err != nil {
@@ -324,8 +331,8 @@ func TestNoSecretReachesAFile(t *testing.T) {
 		}
 		files++
 		data, err := os.ReadFile(path)
-		for _, secret := range append(secrets, "Bearer", "Authorization") {
-			if bytes.Contains(data, []byte(secret)) && secret != "Authorization" && secret != "Bearer" {
+		for _, secret := range secrets {
+			if bytes.Contains(bytes.ToLower(data), []byte(secret)) || bytes.Contains(data, []byte(secret[:20])) {
 				t.Errorf("%s holds %s", path, secret)
 			}
 		}
@@ -333,6 +340,34 @@ func TestNoSecretReachesAFile(t *testing.T) {
 	})
 	if err != nil || files < 4 {
 		t.Errorf("%d files were searched, %v", files, err)
+	}
+}
+
+// TestUsageWithoutSense: counts of tokens that cannot be are taken for none, so
+// that they neither lift the run's limits nor overflow its sums.
+func TestUsageWithoutSense(t *testing.T) {
+	usages := []string{
+		`null`, `{}`, `{"prompt_tokens":-5,"completion_tokens":10}`, `{"prompt_tokens":9e18,"completion_tokens":9000000000000000000}`,
+		`{"prompt_tokens":"many","completion_tokens":10}`, `{"prompt_tokens":50}`,
+	}
+	said := regexp.MustCompile(`"usage":\{[^}]*\}`)
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+		body := said.ReplaceAllLiteralString(completion(goodPatch, "stop"), `"usage":`+usages[n])
+		if !strings.Contains(body, `"usage":`+usages[n]) {
+			t.Errorf("the answer says nothing of %s: %s", usages[n], body)
+		}
+		answer(w, 200, "application/json", body)
+	})
+	s := newSetup(t, server.URL, len(usages))
+	r := s.run(t, false)
+	for _, rec := range readCorpus(t, s.corpus) {
+		if rec.Usage != nil {
+			t.Errorf("%s: %+v was believed", rec.ID, rec.Usage)
+		}
+	}
+	reply := s.options.Counter.Count(goodPatch)
+	if r.Spent.ReplyTokens != len(usages)*reply || r.Spent.PromptTokens < len(usages)*100 {
+		t.Errorf("%+v; want our own count, %d replies of %d tokens", r.Spent, len(usages), reply)
 	}
 }
 

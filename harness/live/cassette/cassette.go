@@ -8,8 +8,8 @@
 // goes out.
 //
 // No header of a request is ever written, and of a response only Content-Type
-// and Retry-After. Bodies are written as they came, without the secrets that
-// the caller names.
+// and Retry-After. What is written is as it came, without the secrets that the
+// caller names.
 package cassette
 
 import (
@@ -31,6 +31,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/live/redact"
 )
 
 // LatencyHeader is a header of responses that tells how many milliseconds the
@@ -53,6 +55,18 @@ type Miss struct {
 func (m *Miss) Error() string {
 	return fmt.Sprintf("the request %q is not in the recording: %s does not exist (was it recorded with the same prompts, cases and parameters?)", m.Name, m.File)
 }
+
+// Damaged is the error of a recording that cannot be what was recorded.
+type Damaged struct {
+	File   string
+	Reason error
+}
+
+func (d *Damaged) Error() string {
+	return fmt.Sprintf("%s: the recording is damaged: %v (record it again, or take the file back from where it came)", d.File, d.Reason)
+}
+
+func (d *Damaged) Unwrap() error { return d.Reason }
 
 // Failed is the error of a request that had failed when it was recorded.
 type Failed struct {
@@ -87,7 +101,7 @@ type Recorder struct {
 	dir     string
 	next    http.RoundTripper // nil in replay
 	now     func() time.Time
-	secrets []string
+	secrets redact.Secrets
 	maxBody int64
 
 	mu   sync.Mutex
@@ -101,7 +115,7 @@ func Record(dir string, next http.RoundTripper, now func() time.Time, maxBody in
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("recording to %s: %w", dir, err)
 	}
-	return &Recorder{dir: dir, next: next, now: now, secrets: secrets, maxBody: maxBody, sent: map[string]int{}}, nil
+	return &Recorder{dir: dir, next: next, now: now, secrets: redact.New(secrets...), maxBody: maxBody, sent: map[string]int{}}, nil
 }
 
 // Replay returns a transport that answers from a directory alone.
@@ -133,7 +147,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	sent := req.Clone(req.Context())
 	sent.Body = io.NopCloser(bytes.NewReader(body))
 	x := r.exchange(sent)
-	x.V, x.Name, x.Request = version, name, r.scrub(string(body))
+	x.V, x.Name, x.Request = version, name, r.secrets.Text(string(body))
 	if req.Context().Err() != nil && !errors.Is(req.Context().Err(), context.DeadlineExceeded) {
 		return nil, req.Context().Err() // interrupted: not an answer
 	}
@@ -163,14 +177,15 @@ func (r *Recorder) exchange(req *http.Request) exchange {
 	var x exchange
 	if err == nil {
 		defer res.Body.Close()
-		x.Status, x.Type, x.After = res.StatusCode, res.Header.Get("Content-Type"), res.Header.Get("Retry-After")
+		x.Status = res.StatusCode
+		x.Type, x.After = r.secrets.Text(res.Header.Get("Content-Type")), r.secrets.Text(res.Header.Get("Retry-After"))
 		if to := res.Header.Get("Location"); to != "" {
 			x.Body = "redirected" // where to is none of a file's business
 			x.Type = "text/plain"
 		} else {
 			var data []byte
 			data, err = io.ReadAll(io.LimitReader(res.Body, r.maxBody+1))
-			x.Body = r.scrub(strings.ToValidUTF8(string(data), "\uFFFD"))
+			x.Body = r.secrets.Text(strings.ToValidUTF8(string(data), "\uFFFD"))
 			var timeout interface{ Timeout() bool }
 			if x.Cut = err != nil && !(errors.As(err, &timeout) && timeout.Timeout()); x.Cut {
 				err = nil
@@ -179,19 +194,10 @@ func (r *Recorder) exchange(req *http.Request) exchange {
 	}
 	if err != nil {
 		var timeout interface{ Timeout() bool }
-		x = exchange{Error: r.scrub(err.Error()), Timeout: errors.As(err, &timeout) && timeout.Timeout()}
+		x = exchange{Error: r.secrets.Text(err.Error()), Timeout: errors.As(err, &timeout) && timeout.Timeout()}
 	}
 	x.LatencyMS = float64(r.now().Sub(start).Microseconds()) / 1000
 	return x
-}
-
-func (r *Recorder) scrub(s string) string {
-	for _, secret := range r.secrets {
-		if secret != "" {
-			s = strings.ReplaceAll(s, secret, "[redacted]")
-		}
-	}
-	return s
 }
 
 // write writes a file whole or not at all.
@@ -222,14 +228,36 @@ func (r *Recorder) replay(name, file string, req *http.Request) (*http.Response,
 	if err != nil {
 		return nil, err
 	}
-	var x exchange
-	if err := json.Unmarshal(data, &x); err != nil {
-		return nil, fmt.Errorf("%s: a damaged recording: %w", file, err)
-	}
-	if x.V != version {
-		return nil, fmt.Errorf("%s: a recording of version %d, and this program reads version %d", file, x.V, version)
+	x, err := decode(data, name)
+	if err != nil {
+		return nil, &Damaged{file, err}
 	}
 	return x.response(req)
+}
+
+// decode reads the exchange of a request. Files may have been altered by hand,
+// so whatever was never written is refused.
+func decode(data []byte, name string) (*exchange, error) {
+	var x exchange
+	err := json.Unmarshal(data, &x, json.RejectUnknownMembers(true))
+	if semantic := (*json.SemanticError)(nil); errors.As(err, &semantic) {
+		return nil, fmt.Errorf("the member %s is unknown or of the wrong type", semantic.JSONPointer)
+	}
+	if err != nil {
+		return nil, err
+	}
+	const day = 24 * 60 * 60 * 1000
+	switch {
+	case x.V != version:
+		return nil, fmt.Errorf("it has version %d, and this program reads version %d", x.V, version)
+	case x.Name != name:
+		return nil, fmt.Errorf("it is of the request %q, and %q was asked", x.Name, name)
+	case x.Error == "" && (x.Status < 200 || x.Status > 599):
+		return nil, fmt.Errorf("no answer has the status %d", x.Status)
+	case x.LatencyMS < 0 || x.LatencyMS > day:
+		return nil, fmt.Errorf("no exchange takes %v ms", x.LatencyMS)
+	}
+	return &x, nil
 }
 
 func (x *exchange) response(req *http.Request) (*http.Response, error) {

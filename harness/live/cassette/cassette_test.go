@@ -54,6 +54,8 @@ func TestRecordAndReplay(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		default:
 			w.Header().Set("Set-Cookie", "sk-secret-1234")
+			w.Header().Set("Content-Type", "text/SK-Secret-1234")
+			w.Header().Set("Retry-After", "sk-secret-1234")
 			fmt.Fprintf(w, "answer %d to %s with %s", n, body, r.Header.Get("Authorization"))
 		}
 	}))
@@ -96,7 +98,7 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 	for _, f := range files {
 		data, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		if err != nil || strings.Contains(string(data), "sk-secret") || strings.Contains(string(data), "Cookie") {
+		if err != nil || strings.Contains(strings.ToLower(string(data)), "sk-secret") || strings.Contains(string(data), "Cookie") {
 			t.Errorf("%s: %v\n%s", f.Name(), err, data)
 		}
 	}
@@ -105,6 +107,55 @@ func TestRecordAndReplay(t *testing.T) {
 func TestReplayRefuses(t *testing.T) {
 	if _, err := cassette.Replay(filepath.Join(t.TempDir(), "nowhere")); err == nil || !strings.Contains(err.Error(), "record one first") {
 		t.Error(err)
+	}
+}
+
+// TestAlteredRecordings: what was altered by hand into something that no
+// recorder writes is refused by name, and never taken for a lost connection.
+func TestAlteredRecordings(t *testing.T) {
+	dir := t.TempDir()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "answer") }))
+	defer server.Close()
+	recorder, err := cassette.Record(dir, http.DefaultTransport, time.Now, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	send(t, recorder, server.URL, "a", "x")
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	whole, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ old, new, want string }{
+		{`"v": 1`, `"v": 2`, "it has version 2"},
+		{`"name": "a"`, `"name": "b"`, `it is of the request "b", and "a" was asked`},
+		{`"status": 200`, `"status": -5`, "no answer has the status -5"},
+		{`"status": 200`, `"status": "ok"`, "the member /status is unknown or of the wrong type"},
+		{`"status": 200`, `"staus": 200`, "the member /staus is unknown or of the wrong type"},
+		{`"latency_ms": `, `"latency_ms": -1`, "ms"},
+		{`"latency_ms": `, `"latency_ms": 1e300, "v": 1, "x": `, "duplicate object member name"},
+		{"}", "", "unexpected EOF"},
+	}
+	for _, tt := range tests {
+		altered := strings.Replace(string(whole), tt.old, tt.new, 1)
+		if err := os.WriteFile(files[0], []byte(altered), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		player, err := cassette.Replay(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequestWithContext(cassette.WithName(t.Context(), "a"), http.MethodPost, server.URL, strings.NewReader("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var damaged *cassette.Damaged
+		if _, err := player.RoundTrip(req); !errors.As(err, &damaged) || damaged.File != files[0] || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want a message with %q", tt.new, err, tt.want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -213,5 +214,38 @@ func TestPythonRenderer(t *testing.T) {
 	}
 	if _, err := (prompt.Python{Command: "no-such-python"}).Render(t.Context(), wrap, variables(t)); err == nil || !strings.Contains(err.Error(), "jinja2") {
 		t.Errorf("a missing Python: %v", err)
+	}
+}
+
+// TestPythonIsBounded: a template cannot reach out of its sandbox, nor take all
+// memory.
+func TestPythonIsBounded(t *testing.T) {
+	py := python(t)
+	tests := map[string]string{
+		"{{ cycler.__init__.__globals__.os.popen('id').read() }}": "unsafe",
+		"a\n{{ ''.__class__.__mro__ }}":                           "unsafe",
+		"{% include '/etc/hostname' %}":                           "/etc/hostname",
+		"{{ 'a' * 10 ** 11 }}":                                    "needs more than 1 GiB of memory",
+		"{% for i in range(90000) %}{{ 'a' * 1000 }}{% endfor %}": "makes more than 16 MiB of text",
+		"{% for i in range(10 ** 9) %}{% endfor %}":               "too big",
+	}
+	if runtime.GOOS != "linux" {
+		delete(tests, "{{ 'a' * 10 ** 11 }}") // no limit on memory that holds everywhere
+	}
+	dir := write(t, map[string]string{})
+	for text, want := range tests {
+		name := filepath.Join(dir, "hostile.j2")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := prompt.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = py.Render(t.Context(), s, variables(t))
+		var placed *jinja.Error
+		if !errors.As(err, &placed) || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(want)) {
+			t.Errorf("%s: %v, want an error with %q", text, err, want)
+		}
 	}
 }

@@ -27,7 +27,9 @@ type Python struct {
 const pythonTimeout = 30 * time.Second
 
 // Render renders a template in Python, with StrictUndefined and everything
-// else at its default. An error of the template is a *jinja.Error.
+// else at its default, but in Jinja2's sandbox: a template cannot reach what is
+// no part of it, nor grow without bound. An error of the template is a
+// *jinja.Error.
 func (p Python) Render(ctx context.Context, s Source, v Variables) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, pythonTimeout)
 	defer cancel()
@@ -38,10 +40,14 @@ func (p Python) Render(ctx context.Context, s Source, v Variables) (string, erro
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, p.Command, "-c", renderScript)
+	cmd.WaitDelay = time.Second
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return "", &jinja.Error{Template: s.Name, Line: 1, Message: fmt.Sprintf("the template does not come to an end within %v", pythonTimeout)}
+	}
 	if err != nil {
 		return "", fmt.Errorf("%s could not render %s: %w: %s (it needs Python 3 with jinja2: pip install jinja2)", p.Command, s.Name, err, lastLine(stderr.String()))
 	}
