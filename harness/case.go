@@ -68,6 +68,28 @@ func (c Case) DecodePlan() (*plan.Plan, error) {
 	return plan.Decode(c.Plan)
 }
 
+// Document is a member of a case that is JSON.
+type Document struct {
+	Name  string          // as in the case's own JSON
+	Value *jsontext.Value // empty where the case has none
+}
+
+// Documents lists the members of the case that are JSON, in their order.
+func (c *Case) Documents() [10]Document {
+	return [...]Document{
+		{"plan", &c.Plan},
+		{"results", &c.Results},
+		{"tools", &c.Tools},
+		{"verify", &c.Verify},
+		{"context", &c.Context},
+		{"files", &c.Files},
+		{"calls", &c.Calls},
+		{"messages", &c.Messages},
+		{"budget", &c.Budget},
+		{"policy", &c.Policy},
+	}
+}
+
 // Limits bound a case. A nil limit was not given and takes the dialect's
 // default (for MaxPlanSteps: no limit).
 type Limits struct {
@@ -77,6 +99,24 @@ type Limits struct {
 	MaxStepToolCalls *int `json:"max_step_tool_calls,omitzero"`
 	MaxReplans       *int `json:"max_replans,omitzero"`
 	PlanningRetries  *int `json:"planning_retries,omitzero"`
+}
+
+// Limit is one of the limits.
+type Limit struct {
+	Name  string // as in the case's own JSON
+	Value **int  // a nil *int where it was not given
+}
+
+// All lists the limits in their order.
+func (l *Limits) All() [6]Limit {
+	return [...]Limit{
+		{"max_plan_steps", &l.MaxPlanSteps},
+		{"max_reply_bytes", &l.MaxReplyBytes},
+		{"max_depth", &l.MaxDepth},
+		{"max_step_tool_calls", &l.MaxStepToolCalls},
+		{"max_replans", &l.MaxReplans},
+		{"planning_retries", &l.PlanningRetries},
+	}
 }
 
 // Limits that hold where a case gives none.

@@ -32,8 +32,8 @@ func (s Scenario) Format() []byte {
 		fmt.Fprintf(&header, "source: %s\n", s.Source)
 	}
 	for _, l := range limits(&s.Case) {
-		if *l.value != nil {
-			fmt.Fprintf(&header, "%s: %d\n", l.name, **l.value)
+		if *l.Value != nil {
+			fmt.Fprintf(&header, "%s: %d\n", l.Name, **l.Value)
 		}
 	}
 	if s.Case.Profile != nil {

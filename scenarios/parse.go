@@ -52,30 +52,17 @@ func dialects() []dialect {
 	}
 }
 
-// limit is a number of the case by its name in the header.
-type limit struct {
-	name  string
-	value **int
-}
-
-func limits(c *harness.Case) []limit {
-	l := &c.Limits
-	return []limit{
-		{"max_plan_steps", &l.MaxPlanSteps},
-		{"max_reply_bytes", &l.MaxReplyBytes},
-		{"max_depth", &l.MaxDepth},
-		{"max_step_tool_calls", &l.MaxStepToolCalls},
-		{"max_replans", &l.MaxReplans},
-		{"planning_retries", &l.PlanningRetries},
-		{"interrupt_after", &c.InterruptAfter},
-	}
+// limits lists the numbers of a case by their keys in the header.
+func limits(c *harness.Case) []harness.Limit {
+	all := c.Limits.All()
+	return append(all[:], harness.Limit{Name: "interrupt_after", Value: &c.InterruptAfter})
 }
 
 // headerKeys lists the keys of the header.
 func headerKeys() []string {
 	keys := []string{"dialect", "level", "source", "profile"}
 	for _, l := range limits(&harness.Case{}) {
-		keys = append(keys, l.name)
+		keys = append(keys, l.Name)
 	}
 	return keys
 }
@@ -209,14 +196,14 @@ func (p *parser) setDialect(value string, at int) error {
 
 func (p *parser) setLimit(key, value string, keyAt, valueAt int) error {
 	for _, l := range limits(&p.s.Case) {
-		if l.name != key {
+		if l.Name != key {
 			continue
 		}
 		n, err := strconv.Atoi(value)
 		if err != nil {
 			return p.errorf(valueAt, "%s: %q is not an integer", key, value)
 		}
-		*l.value = &n
+		*l.Value = &n
 		return nil
 	}
 	return p.errorf(keyAt, "unknown key %q (%s)", key, suggest(key, headerKeys()))

@@ -96,8 +96,8 @@ func Measure(c harness.Case) Size {
 	for _, list := range []jsontext.Value{c.Tools, c.Verify, c.Calls, c.Messages} {
 		s.Operations += items(list)
 	}
-	for _, text := range []jsontext.Value{c.Plan, c.Results, c.Tools, c.Verify, c.Context, c.Files, c.Calls, c.Messages, c.Budget, c.Policy} {
-		s.Bytes += len(text)
+	for _, d := range c.Documents() {
+		s.Bytes += len(*d.Value)
 	}
 	for _, r := range c.Replies {
 		s.Bytes += len(r)

@@ -17,12 +17,11 @@ import (
 func Fingerprint(check, field, want, got string, c harness.Case) string {
 	s := skeleton{names: map[string]string{}}
 	fmt.Fprintln(&s, check, field, want, got, c.Dialect)
-	l := c.Limits
-	for _, p := range []*int{l.MaxPlanSteps, l.MaxReplyBytes, l.MaxDepth, l.MaxStepToolCalls, l.MaxReplans, l.PlanningRetries} {
-		fmt.Fprintln(&s, p != nil)
+	for _, l := range c.Limits.All() {
+		fmt.Fprintln(&s, *l.Value != nil)
 	}
-	for _, text := range [][]byte{c.Plan, c.Results, c.Tools, c.Verify, c.Context, c.Files, c.Calls, c.Messages, c.Budget, c.Policy} {
-		s.text(string(text))
+	for _, d := range c.Documents() {
+		s.text(string(*d.Value))
 	}
 	for _, r := range c.Replies {
 		s.text(string(r))

@@ -19,44 +19,23 @@ type scratch struct {
 
 // remember copies the case, so that changes to it show.
 func (s *scratch) remember(c *harness.Case) {
-	for i, d := range documents(c) {
-		s.docs[i] = append(s.docs[i][:0], d.json...)
+	for i, d := range c.Documents() {
+		s.docs[i] = append(s.docs[i][:0], *d.Value...)
 	}
 	s.replies = append(s.replies[:0], c.Replies...)
-	s.limits = limits(c.Limits)
+	s.limits = limits(&c.Limits)
 	if c.Profile != nil {
 		s.profile = *c.Profile
 		s.profile.Ladder = slices.Clone(c.Profile.Ladder)
 	}
 }
 
-// document is a JSON member of a case.
-type document struct {
-	name string
-	json []byte
-}
-
-func documents(c *harness.Case) [10]document {
-	return [...]document{
-		{"plan", c.Plan},
-		{"results", c.Results},
-		{"tools", c.Tools},
-		{"verify", c.Verify},
-		{"context", c.Context},
-		{"files", c.Files},
-		{"calls", c.Calls},
-		{"messages", c.Messages},
-		{"budget", c.Budget},
-		{"policy", c.Policy},
-	}
-}
-
 // limits reads the limits through their pointers; -1 stands for none.
-func limits(l harness.Limits) [6]int {
-	list := [6]int{-1, -1, -1, -1, -1, -1}
-	for i, p := range []*int{l.MaxPlanSteps, l.MaxReplyBytes, l.MaxDepth, l.MaxStepToolCalls, l.MaxReplans, l.PlanningRetries} {
-		if p != nil {
-			list[i] = *p
+func limits(l *harness.Limits) (list [6]int) {
+	for i, limit := range l.All() {
+		list[i] = -1
+		if n := *limit.Value; n != nil {
+			list[i] = *n
 		}
 	}
 	return list
@@ -65,17 +44,17 @@ func limits(l harness.Limits) [6]int {
 // changed names the first member of the case that is not as remembered, and
 // puts it back.
 func (s *scratch) changed(c *harness.Case) string {
-	for i, d := range documents(c) {
-		if !bytes.Equal(s.docs[i], d.json) {
-			copy(d.json, s.docs[i])
-			return d.name
+	for i, d := range c.Documents() {
+		if !bytes.Equal(s.docs[i], *d.Value) {
+			copy(*d.Value, s.docs[i])
+			return d.Name
 		}
 	}
 	switch {
 	case !slices.Equal(s.replies, c.Replies):
 		copy(c.Replies, s.replies)
 		return "replies"
-	case s.limits != limits(c.Limits):
+	case s.limits != limits(&c.Limits):
 		return "limits"
 	case c.Profile != nil && !s.profile.Equal(*c.Profile):
 		return "profile"

@@ -145,23 +145,19 @@ func (s *shrinker) limits() {
 			}
 		}
 	}
-	for i := range limits(&s.best.Limits) {
-		value := *limits(&s.best.Limits)[i]
+	for i := range s.best.Limits.All() {
+		value := *s.best.Limits.All()[i].Value
 		if value == nil {
 			continue
 		}
 		for _, smaller := range []*int{nil, new(1), new(2), new(*value / 2), new(*value - 1)} {
 			c := s.best
-			*limits(&c.Limits)[i] = smaller
+			*c.Limits.All()[i].Value = smaller
 			if s.try(c) {
 				break
 			}
 		}
 	}
-}
-
-func limits(l *harness.Limits) []**int {
-	return []**int{&l.MaxPlanSteps, &l.MaxReplyBytes, &l.MaxDepth, &l.MaxStepToolCalls, &l.MaxReplans, &l.PlanningRetries}
 }
 
 // profile leaves the profile out, or takes the defaults for its knobs.

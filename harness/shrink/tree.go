@@ -116,15 +116,11 @@ func (s *shrinker) parts() []document {
 			c.Replies[i] = before + harness.Reply(text) + after
 		})
 	}
-	for i, v := range values(&s.best) {
-		add(string(*v), v == &s.best.Results, func(c *harness.Case, text string) { *values(c)[i] = jsontext.Value(text) })
+	for i, d := range s.best.Documents() {
+		byID := d.Value == &s.best.Results
+		add(string(*d.Value), byID, func(c *harness.Case, text string) { *c.Documents()[i].Value = jsontext.Value(text) })
 	}
 	return list
-}
-
-// values are the parts of a case that are JSON in themselves.
-func values(c *harness.Case) []*jsontext.Value {
-	return []*jsontext.Value{&c.Plan, &c.Results, &c.Tools, &c.Verify, &c.Context, &c.Files, &c.Calls, &c.Messages, &c.Budget, &c.Policy}
 }
 
 // with returns the best case with the documents as they now are.
