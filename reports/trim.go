@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -61,7 +62,7 @@ type TrimBudget struct {
 // NewTrimSingle trims one history by every policy.
 func NewTrimSingle(name string, h *budget.Counted, maxTokens int, policies []budget.Policy) TrimSingle {
 	s := TrimSingle{Name: name, Messages: len(h.Messages), Tokens: h.Total, MaxTokens: maxTokens, Sections: h.Sections()}
-	tallies := budget.Simulate(policies, 1, func(int) budget.Sample { return budget.Sample{History: h, MaxTokens: maxTokens} }, budget.Options{})
+	tallies := budget.Simulate(context.Background(), policies, 1, func(int) budget.Sample { return budget.Sample{History: h, MaxTokens: maxTokens} }, budget.Options{})
 	for i, p := range policies {
 		one := TrimOne{Policy: p.String(), Tally: tallies[i]}
 		if r, err := p.Trim(h, maxTokens); err != nil {
@@ -86,7 +87,9 @@ func (r *Report) AddTrim(t *Trim, reproduce func(policy string, i int) string) {
 	}
 	if t.Many != nil {
 		for i := range t.Many.Tallies {
-			r.addTally(&t.Many.Tallies[i], reproduce)
+			tally := &t.Many.Tallies[i]
+			r.addTally(tally, reproduce)
+			r.Summary.AddMany(harness.NotRun, t.Many.N-tally.Histories)
 		}
 	}
 }
@@ -291,7 +294,7 @@ func harm(r budget.Rate) cell {
 
 func (m *TrimMany) budget() block {
 	return block{table: &table{
-		title: fmt.Sprintf("Budget: %s (n = %d)", m.Name, m.N),
+		title: fmt.Sprintf("Budget: %s (n = %s)", m.Name, m.done()),
 		columns: []column{
 			{name: "policy"}, {"over: before → " + rateName("after"), true}, {rateName("cannot fit"), true}, {"tokens kept", true},
 		},
@@ -299,6 +302,14 @@ func (m *TrimMany) budget() block {
 			return []cell{overBeforeAfter(t), rateOf(t.CannotFit), text(percent(t.TokensAfter, t.TokensBefore))}
 		}),
 	}, notes: []string{"Cannot fit: what must stay is larger than the budget. Nothing is sent then, and the next tables leave it out."}}
+}
+
+// done is how many histories were trimmed, and of how many if it was not all.
+func (m *TrimMany) done() string {
+	if len(m.Tallies) == 0 || m.Tallies[0].Histories == m.N {
+		return fmt.Sprint(m.N)
+	}
+	return fmt.Sprintf("%d of %d", m.Tallies[0].Histories, m.N)
 }
 
 func (m *TrimMany) survival() block {

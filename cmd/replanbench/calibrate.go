@@ -46,7 +46,7 @@ defect survives, or if something is found in the reference, which has none.`,
 	flags.IntVar(&f.Seeds, "seeds", 5, "hunt each defect with so many seeds: 1, 2, …")
 	flags.IntVar(&f.Cases, "cases", 20000, "how many cases to try with each seed")
 	flags.IntVar(&f.Workers, "workers", 0, "how many campaigns may run at once (default one per processor)")
-	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	addQuiet(cmd, &f.quiet)
 	out.add(cmd, reports.Formats()...)
 	return cmd
 }
@@ -62,7 +62,7 @@ func runCalibrate(ctx context.Context, e env, f calibrateFlags, out output) erro
 	relaxGC(e)
 	started := time.Now()
 	progress := newProgress(e, f.quiet)
-	f.Progress = func(done, total int) { progress.show(fmt.Sprintf("%d of %d campaigns", done, total)) }
+	f.Progress = progress.counting("campaigns")
 	res, err := calibrate.Run(ctx, f.Options)
 	progress.end()
 	report := reports.New(f.command(), version(), harness.Hello{Name: "defects", Version: harness.Version})

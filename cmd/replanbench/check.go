@@ -33,6 +33,7 @@ type checkFlags struct {
 	baseline string
 	require  []string
 	workers  int
+	quiet    bool
 	engine   engineFlags
 	out      output
 }
@@ -67,7 +68,7 @@ something worse than in the baseline, or a known failure that is none.`,
 				_, err := e.stdout.Write(c.Explained())
 				return err
 			}
-			return check(cmd.Context(), e, c, f.known.write, f.out)
+			return check(cmd.Context(), e, c, f)
 		},
 	}
 	f.add(cmd)
@@ -85,6 +86,7 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score: no metric may have become worse")
 	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that the scores must keep, such as \"parse_rate >= 0.95\"; may stand several times")
 	flags.IntVar(&f.workers, "workers", 0, "how many cases may be under way at once (default one per processor)")
+	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
 	f.out.add(cmd, reports.Formats()...)
 	f.out.addReports(cmd)
@@ -108,12 +110,12 @@ func parts(c *config.Config) []part {
 	}
 }
 
-func check(ctx context.Context, e env, c *config.Config, writeKnown string, out output) error {
+func check(ctx context.Context, e env, c *config.Config, f checkFlags) error {
 	list := slices.DeleteFunc(parts(c), func(p part) bool { return !p.runs })
 	if len(list) == 0 {
 		return usagef("there is nothing to run: every suite is left out")
 	}
-	known, err := (&knownFlags{read: c.Known, write: writeKnown}).load(e)
+	known, err := (&knownFlags{read: c.Known, write: f.known.write}).load(e)
 	if err != nil {
 		return err
 	}
@@ -122,26 +124,26 @@ func check(ctx context.Context, e env, c *config.Config, writeKnown string, out 
 		return err
 	}
 	for _, o := range c.Outputs {
-		out.also = append(out.also, target{o.Format, o.File})
+		f.out.also = append(f.out.also, target{o.Format, o.File})
 	}
 	g, err := newGate(ctx, e, "check", flags)
 	if err != nil {
 		return err
 	}
 	defer g.engine.Close()
-	g.known, g.knownFile = known, c.Known
+	g.known, g.knownFile, g.quiet = known, c.Known, f.quiet
 	if err := g.speaks(ctx, c); err != nil {
 		return err
 	}
 	for _, p := range list {
 		if err := p.run(ctx, g, c); err != nil {
-			return g.ended(ctx, p, err, out)
+			return g.ended(ctx, p, err, f.out)
 		}
 	}
-	if writeKnown != "" && ctx.Err() == nil {
-		return g.saveKnown(writeKnown)
+	if f.known.write != "" && ctx.Err() == nil {
+		return g.saveKnown(f.known.write)
 	}
-	return g.finish(out)
+	return g.finish(f.out)
 }
 
 // ended reports what was done before a part could not go on. A mistake in what
@@ -247,7 +249,7 @@ func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
 		}
 		f := fuzzFlags{
 			dialect: dialect, cases: s.Cases, time: s.Time, seed: s.Seed, faults: faults, workers: c.Workers,
-			shard: "1/1", maxFindings: s.MaxFindings, dir: s.Out, quiet: !g.env.errTerminal,
+			shard: "1/1", maxFindings: s.MaxFindings, dir: s.Out,
 		}
 		o, err := f.config()
 		if err != nil {

@@ -167,7 +167,11 @@ func validateCorpora(ctx context.Context, e env, sources []corpora.Source) error
 			}
 		}
 	}
-	fmt.Fprintf(e.stdout, "%d records, %d without a plan; %d problems\n", v.Records, v.WithoutPlan, v.Problems)
+	failed := ""
+	if v.Failed > 0 {
+		failed = fmt.Sprintf("; %d requests without a reply", v.Failed)
+	}
+	fmt.Fprintf(e.stdout, "%d records, %d without a plan%s; %d problems\n", v.Records, v.WithoutPlan, failed, v.Problems)
 	if v.Problems > 0 {
 		return gateFailed()
 	}
@@ -205,6 +209,9 @@ func writeStats(w io.Writer, out output, s *corpora.Stats) error {
 		return reports.WriteJSON(w, s)
 	}
 	fmt.Fprintf(w, "%d records of %d cases, %d bad lines\n", s.Records, s.Cases, s.Bad)
+	if s.Failed > 0 {
+		fmt.Fprintf(w, "%d requests that got no reply\n", s.Failed)
+	}
 	fmt.Fprintf(w, "%d bytes of replies; tokens as reported: %d of prompts, %d of replies\n", s.ReplyBytes, s.PromptTokens, s.ReplyTokens)
 	for _, kind := range slices.Sorted(maps.Keys(s.Counts)) {
 		for _, value := range slices.Sorted(maps.Keys(s.Counts[kind])) {

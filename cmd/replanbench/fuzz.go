@@ -55,7 +55,7 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.dir, "out", "", "keep findings, report and checkpoint in this `DIR`")
 	flags.BoolVar(&f.resume, "resume", false, "go on from the checkpoint in --out")
 	flags.StringVar(&f.known, "known", "", "a `FILE` of known findings, which fail nothing: pattern  # reason")
-	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	addQuiet(cmd, &f.quiet)
 }
 
 func newFuzz(e env) *cobra.Command {
@@ -113,7 +113,7 @@ func fuzz(ctx context.Context, e env, f fuzzFlags, flags engineFlags, out output
 		return err
 	}
 	defer g.engine.Close()
-	g.known, g.knownFile = known, f.known
+	g.known, g.knownFile, g.quiet = known, f.known, f.quiet
 	run, err := g.fuzz(ctx, config, f)
 	if err != nil && run.Result.Dialect == "" {
 		return usageError(err)
@@ -149,8 +149,8 @@ func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags) (campai
 		c.Generator.Profile = &d.Profile
 	}
 	g.judging(ctx, &c)
-	progress := newProgress(g.env, f.quiet)
-	c.Progress = progress.tell
+	progress := newProgress(g.env, g.quiet)
+	c.Progress = func(now campaign.Progress) { progress.show(c.Dialect + ": " + progressLine(now)) }
 	run, err := campaign.Start(ctx, c)
 	progress.end()
 	if run.Result.Dialect == "" {

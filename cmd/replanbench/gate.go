@@ -20,6 +20,7 @@ type gate struct {
 	engine  harness.Engine
 	report  *reports.Report
 	started time.Time
+	quiet   bool // show no progress
 
 	known     finding.Baseline // failures that fail nothing
 	knownFile string           // where they stand
@@ -85,7 +86,10 @@ func (g *gate) stamp() {
 // report.
 func (g *gate) scenarios(ctx context.Context, set scenarioSet, o suite.Options) ([]suite.Result, error) {
 	o.Deadline = g.flags.bounds.Deadline
+	progress := newProgress(g.env, g.quiet)
+	o.Progress = progress.counting("scenarios")
 	results, err := suite.Run(ctx, g.engine, set.list, o)
+	progress.end()
 	unused := suite.ApplyKnown(results, g.known)
 	again := g.flags.again()
 	g.report.AddScenarios(results, func(s scenarios.Scenario) string {

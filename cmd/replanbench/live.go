@@ -106,7 +106,7 @@ func (f *liveFlags) addRunning(cmd *cobra.Command) {
 	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop at this `AMOUNT`, likewise; it needs --prices")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say how many requests, tokens and what cost it would be, and send nothing")
 	flags.BoolVar(&f.race, "race", false, "stop prompts early that are already worse")
-	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	addQuiet(cmd, &f.quiet)
 }
 
 func (f *liveFlags) run(cmd *cobra.Command, e env, out output) error {

@@ -6,9 +6,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -16,9 +18,20 @@ func main() {
 }
 
 // mainCode runs the command line of the process and returns its exit code. An
-// interrupt cancels the context: commands then report what was done.
+// interrupt cancels the context: commands then report what was done. Another one
+// ends the process at once.
 func mainCode() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return run(ctx, os.Args[1:], processEnv())
+	e := processEnv()
+	defer context.AfterFunc(ctx, func() {
+		stop()
+		time.Sleep(patience)
+		fmt.Fprintln(e.stderr, "replanbench: ending with what was done (interrupt again to stop at once)")
+	})()
+	return run(ctx, os.Args[1:], e)
 }
+
+// patience is how long a command may take to end before it is said how to be
+// done with it.
+const patience = 2 * time.Second

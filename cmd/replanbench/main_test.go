@@ -23,8 +23,8 @@ func call(ctx context.Context, args ...string) (code int, stdout, stderr string)
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, command := range []string{"run", "check"} {
-		code, stdout, stderr := call(ctx, command)
+	for _, command := range [][]string{{"run"}, {"check"}, {"fuzz"}, {"calibrate"}, {"trim", "--cases", "10000000"}} {
+		code, stdout, stderr := call(ctx, command...)
 		if code != exitInterrupted || !strings.Contains(stdout, "INCOMPLETE") || stderr != "replanbench: interrupted\n" {
 			t.Errorf("%s: exit code %d, standard error %q, standard output %q", command, code, stderr, stdout)
 		}

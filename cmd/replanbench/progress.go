@@ -2,43 +2,67 @@ package main
 
 import (
 	"fmt"
+	"sync"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"replanbench/harness/campaign"
 )
 
-// progress shows how far a campaign is: a line that changes on a terminal, and
-// a line now and then elsewhere.
+// progress shows how far a run is: a line that changes on a terminal, and a line
+// now and then elsewhere. Several goroutines may use it at once.
 type progress struct {
 	env   env
 	quiet bool
+
+	mu    sync.Mutex
 	last  time.Time
 	shown bool
 }
 
-// progressEvery is the time between two lines where there is no terminal.
-const progressEvery = 10 * time.Second
+// The time between two lines, on a terminal and where there is none.
+const (
+	progressRedraw = 100 * time.Millisecond
+	progressEvery  = 10 * time.Second
+)
 
 func newProgress(e env, quiet bool) *progress {
 	return &progress{env: e, quiet: quiet, last: time.Now()}
 }
 
-func (p *progress) tell(now campaign.Progress) { p.show(progressLine(now)) }
+// addQuiet adds the flag that silences progress.
+func addQuiet(cmd *cobra.Command, quiet *bool) {
+	cmd.Flags().BoolVar(quiet, "quiet", false, "show no progress")
+}
 
-// show shows a line in place of the last one.
+// counting returns a function that shows how many of so many there were.
+func (p *progress) counting(what string) func(done, total int) {
+	return func(done, total int) { p.show(fmt.Sprintf("%d of %d %s", done, total, what)) }
+}
+
+// show shows a line in place of the last one, unless that was a moment ago.
 func (p *progress) show(line string) {
 	if p.quiet {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	every := progressEvery
+	if p.env.errTerminal {
+		every = progressRedraw
+	}
+	t := time.Now()
+	if t.Sub(p.last) < every {
+		return
+	}
+	p.last = t
 	if p.env.errTerminal {
 		fmt.Fprintf(p.env.stderr, "\r\x1b[K%s", line)
 		p.shown = true
 		return
 	}
-	if t := time.Now(); t.Sub(p.last) >= progressEvery {
-		p.last = t
-		fmt.Fprintln(p.env.stderr, line)
-	}
+	fmt.Fprintln(p.env.stderr, line)
 }
 
 func progressLine(p campaign.Progress) string {

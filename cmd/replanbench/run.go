@@ -19,7 +19,7 @@ func newRun(e env) *cobra.Command {
 	var out output
 	var engine engineFlags
 	var options suite.Options
-	var update bool
+	var update, quiet bool
 	var known knownFlags
 	cmd := &cobra.Command{
 		Use:   "run [PATH...]",
@@ -52,7 +52,7 @@ the level should is reported only.`,
 				return err
 			}
 			defer g.engine.Close()
-			g.known, g.knownFile = baseline, known.read
+			g.known, g.knownFile, g.quiet = baseline, known.read, quiet
 			results, err := g.scenarios(cmd.Context(), set, options)
 			if err != nil {
 				return errors.Join(err, g.finish(out))
@@ -72,6 +72,7 @@ the level should is reported only.`,
 	cmd.Flags().BoolVar(&update, "update", false, "rewrite the want.json of scenarios that fail with what the engine gave")
 	known.add(cmd)
 	addSuiteFlags(cmd, &options)
+	addQuiet(cmd, &quiet)
 	engine.add(cmd)
 	out.add(cmd, reports.Formats()...)
 	return cmd

@@ -185,7 +185,7 @@ func (f *gateFlags) gate(e env) (score.Gate, error) {
 
 // readScore reads the scores that a report holds.
 func readScore(e env, name string) (*score.Result, error) {
-	data, err := readInput(e, name)
+	data, err := readUpTo(e, name, maxReport)
 	if err != nil {
 		return nil, err
 	}
@@ -318,6 +318,8 @@ func nothing(r *score.Result) string {
 		return fmt.Sprintf("%d bad lines, the first: %s", r.Bad, r.Problems[0])
 	case r.Left > 0:
 		return fmt.Sprintf("--where leaves out all %d", r.Left)
+	case r.Failed > 0:
+		return fmt.Sprintf("none of its %d requests got one", r.Failed)
 	}
 	return "the corpus holds none"
 }
@@ -350,6 +352,8 @@ func scoreOne(e env, out output, sources []corpora.Source, id string, p harness.
 			switch {
 			case err != nil:
 				continue // score without --id reports it
+			case r.Failure != nil:
+				continue
 			case r.ID == id:
 				found = &r
 				names = append([]string{r.ID}, names...)

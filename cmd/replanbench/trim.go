@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,6 +34,7 @@ type trimFlags struct {
 	explain   bool
 	sweep     bool
 	time      bool
+	quiet     bool
 	workers   int
 	engine    engineFlags
 }
@@ -85,6 +87,7 @@ Exit code 1 if a policy does not do what it claims.`,
 	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to see where each policy breaks")
 	flags.BoolVar(&f.time, "time", false, "measure the time that each policy takes (on one core)")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many histories may be under way at once")
+	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
 	out.add(cmd, reports.Formats()...)
 	return cmd
@@ -122,11 +125,12 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 		return err
 	}
 	defer g.engine.Close()
+	g.quiet = f.quiet
 	if f.engine.command != nil || f.engine.spec != "reference" {
 		return errors.Join(f.examine(ctx, g, s), g.finish(out))
 	}
-	f.simulate(g, s)
-	return g.finish(out)
+	f.simulate(ctx, g, s)
+	return errors.Join(ctx.Err(), g.finish(out))
 }
 
 // trimming is the simulation as a part of the gate: of the engine under test
@@ -145,8 +149,8 @@ func (g *gate) trimming(ctx context.Context, f trimFlags) error {
 	if trims && (f.engine.command != nil || f.engine.spec != "reference") {
 		return f.examine(ctx, g, s)
 	}
-	f.simulate(g, s)
-	return nil
+	f.simulate(ctx, g, s)
+	return ctx.Err()
 }
 
 // simulation is what is to be trimmed, and how.
@@ -175,8 +179,21 @@ func (f *trimFlags) simulation(e env) (simulation, error) {
 	return simulation{src, tok, policies}, nil
 }
 
-func (f *trimFlags) simulate(g *gate, s simulation) {
-	g.report.AddTrim(f.section(s.source, s.tok, s.policies), f.reproduce)
+func (f *trimFlags) simulate(ctx context.Context, g *gate, s simulation) {
+	progress := newProgress(g.env, g.quiet)
+	g.report.AddTrim(f.section(ctx, s.counting(progress), s.tok, s.policies), f.reproduce)
+	progress.end()
+}
+
+// counting shows how many histories were asked for.
+func (s source) counting(p *progress) source {
+	var asked atomic.Int64
+	sample, show := s.sample, p.counting("histories")
+	s.sample = func(i int) budget.Sample {
+		show(int((asked.Add(1)-1)%int64(s.n))+1, s.n) // a sweep asks for all of them again
+		return sample(i)
+	}
+	return s
 }
 
 // examine sends the histories to the engine under test, one policy after the
@@ -307,7 +324,7 @@ func (f *trimFlags) recorded(e env, tok budget.Tokenizer) (source, error) {
 }
 
 // section runs the simulation.
-func (f *trimFlags) section(src source, tok budget.Tokenizer, policies []budget.Policy) *reports.Trim {
+func (f *trimFlags) section(ctx context.Context, src source, tok budget.Tokenizer, policies []budget.Policy) *reports.Trim {
 	t := &reports.Trim{Tokenizer: tok.Name(), Unread: src.unread}
 	single := func(name string, s budget.Sample) {
 		one := reports.NewTrimSingle(name, s.History, s.MaxTokens, policies)
@@ -328,7 +345,7 @@ func (f *trimFlags) section(src source, tok budget.Tokenizer, policies []budget.
 		single(src.name, src.sample(0))
 	}
 	if src.n > 1 || f.history == nil || f.sweep {
-		t.Many = f.many(src, policies)
+		t.Many = f.many(ctx, src, policies)
 	}
 	return t
 }
@@ -336,12 +353,12 @@ func (f *trimFlags) section(src source, tok budget.Tokenizer, policies []budget.
 // sweepPercents are the budgets of a sweep.
 func sweepPercents() []int { return []int{150, 100, 75, 50, 25, 10} }
 
-func (f *trimFlags) many(src source, policies []budget.Policy) *reports.TrimMany {
+func (f *trimFlags) many(ctx context.Context, src source, policies []budget.Policy) *reports.TrimMany {
 	o := budget.Options{Workers: f.workers}
 	if f.time {
 		o = budget.Options{Workers: 1, Clock: time.Now}
 	}
-	m := &reports.TrimMany{Name: src.name, N: src.n, Tallies: budget.Simulate(policies, src.n, src.sample, o)}
+	m := &reports.TrimMany{Name: src.name, N: src.n, Tallies: budget.Simulate(ctx, policies, src.n, src.sample, o)}
 	if f.time {
 		for i := range m.Tallies {
 			m.Seconds = append(m.Seconds, m.Tallies[i].Time.Seconds())
@@ -351,7 +368,7 @@ func (f *trimFlags) many(src source, policies []budget.Policy) *reports.TrimMany
 		return m
 	}
 	for _, percent := range sweepPercents() {
-		tallies := budget.Simulate(policies, src.n, func(i int) budget.Sample {
+		tallies := budget.Simulate(ctx, policies, src.n, func(i int) budget.Sample {
 			s := src.sample(i)
 			s.MaxTokens = max(1, s.History.Total*percent/100)
 			return s

@@ -131,7 +131,7 @@ func TestSimulateByHand(t *testing.T) {
 	loop := chat("suct")
 	loop[1].Tag = budget.TagConstraints
 	samples := []budget.Sample{{History: budget.Count(loop, tok), MaxTokens: 2}, {History: budget.Count(chat("su"), tok), MaxTokens: 9}}
-	got := budget.Simulate([]budget.Policy{policy(t, "window(1)")}, 2, func(i int) budget.Sample { return samples[i] }, budget.Options{})[0]
+	got := budget.Simulate(t.Context(), []budget.Policy{policy(t, "window(1)")}, 2, func(i int) budget.Sample { return samples[i] }, budget.Options{})[0]
 	want := budget.Tally{
 		Policy: "window(1)", Histories: 2,
 		OverBefore: budget.Rate{K: 1, N: 2}, OverAfter: budget.Rate{K: 0, N: 2}, CannotFit: budget.Rate{K: 0, N: 2},
@@ -159,8 +159,8 @@ func TestSimulateWorkers(t *testing.T) {
 		h := generators.HistoryAt(generators.HistoryOptions{Tokenizer: tok}, 5, uint64(i))
 		return budget.Sample{History: budget.Count(h.Messages, tok), MaxTokens: h.MaxTokens}
 	}
-	one := budget.Simulate(builtins(t), 120, sample, budget.Options{Workers: 1})
-	many := budget.Simulate(builtins(t), 120, sample, budget.Options{Workers: 7})
+	one := budget.Simulate(t.Context(), builtins(t), 120, sample, budget.Options{Workers: 1})
+	many := budget.Simulate(t.Context(), builtins(t), 120, sample, budget.Options{Workers: 7})
 	if diff := cmp.Diff(one, many); diff != "" {
 		t.Errorf("one worker and seven (-one +seven):\n%s", diff)
 	}

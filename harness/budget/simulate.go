@@ -2,6 +2,7 @@ package budget
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -76,15 +77,16 @@ type Options struct {
 
 // Simulate trims n histories by every policy and counts what was kept and
 // lost. It asks for each sample once, from as many goroutines as there are
-// workers; the counts do not depend on how many.
-func Simulate(policies []Policy, n int, sample func(i int) Sample, o Options) []Tally {
+// workers; the counts do not depend on how many. When ctx ends, what was not
+// begun is not counted: each tally says of how many histories it is.
+func Simulate(ctx context.Context, policies []Policy, n int, sample func(i int) Sample, o Options) []Tally {
 	workers := max(1, min(o.Workers, n))
 	parts := make([][]Tally, workers)
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {
 			parts[w] = newTallies(policies)
-			for i := w; i < n; i += workers {
+			for i := w; i < n && ctx.Err() == nil; i += workers {
 				examine(parts[w], policies, i, sample(i), o.Clock)
 			}
 		})

@@ -2,6 +2,7 @@ package score
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -88,7 +89,7 @@ func (m *meter) count(messages []budget.Message) *prompt {
 	p := &prompt{tokens: h.Total, sections: h.Sections()}
 	if m.policies != nil && m.budget > 0 {
 		sample := func(int) budget.Sample { return budget.Sample{History: h, MaxTokens: m.budget} }
-		p.trimmed = budget.Simulate(m.policies, 1, sample, budget.Options{})
+		p.trimmed = budget.Simulate(context.Background(), m.policies, 1, sample, budget.Options{})
 	}
 	return p
 }

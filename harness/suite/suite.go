@@ -30,6 +30,8 @@ type Options struct {
 	Workers int
 	// Deadline is the time for one case; 0 is [DefaultDeadline].
 	Deadline time.Duration
+	// Progress, if not nil, is told how many of the scenarios were begun.
+	Progress func(begun, total int)
 }
 
 // Result is what became of a scenario.
@@ -86,6 +88,9 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 	}
 	for i := range list {
 		next <- i
+		if o.Progress != nil {
+			o.Progress(i+1, len(list))
+		}
 	}
 	close(next)
 	workers.Wait()
