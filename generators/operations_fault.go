@@ -194,7 +194,7 @@ func positionFaults() []updateFault {
 		row("reorder-same", "a step is moved to where it is: unchanged", reorderSame),
 		row("reorder-to-end", "a step is moved to the last index: it stands last", reorderToEnd),
 		row("reorder-before-dependency", "a step is moved before one that it depends on: the order of the list says nothing of that", reorderBefore),
-		row("reorder-without-position", "a step is moved nowhere: missing_field", reorderNowhere),
+		row("reorder-without-position", "a step is moved nowhere: missing_field, or bad_type for null", reorderNowhere),
 		row("position-text", "a position is a text of digits: bad_type, or taken", positionText),
 		row("position-words", "a position only begins with a number: bad_type", positionOf(`"2abc"`, `" 1"`, `"1st"`, `"-1"`, `"first"`, `""`, `"before"`)),
 		row("position-fraction", "a position has a fraction: bad_type", positionOf("0.5", "1.25")),
@@ -275,6 +275,7 @@ func reorderNowhere(u *updater) (act, bool) {
 	v := u.onStep("reorder", id)
 	if u.oneIn(2) {
 		v.add("position", raw("null"))
+		return fails(v, "reorder", "", harness.BadType)
 	}
 	return fails(v, "reorder", "", harness.MissingField)
 }

@@ -330,14 +330,12 @@ func dataMissing(u *updater) (act, bool) {
 	if id, ok := u.idOf(isOpen); ok && u.oneIn(2) {
 		return fails(u.onStep("modify", id), "modify", "", harness.MissingField)
 	}
-	v := u.operation("add")
-	v.add("step_data", raw("null"))
-	return fails(v, "add", "", harness.MissingField)
+	return fails(u.operation("add"), "add", "", harness.MissingField)
 }
 
 func dataList(u *updater) (act, bool) {
 	v := u.operation("add")
-	v.add("step_data", raw(pick(&u.choices, []string{`[{"name":"x"}]`, `"name"`, "7"})))
+	v.add("step_data", raw(pick(&u.choices, []string{`[{"name":"x"}]`, `"name"`, "7", "null"})))
 	return fails(v, "add", "", harness.BadType)
 }
 
@@ -352,12 +350,12 @@ func shapeFaults() []updateFault {
 	return []updateFault{
 		malformed("operation-null", "an operation is null: bad_type", harness.BadType, "null"),
 		malformed("operation-no-object", "an operation is no object: bad_type", harness.BadType, `"remove step_1"`, "[]", "3"),
-		malformed("type-missing", "an operation has no type: missing_field", harness.MissingField, `{"step_id":"step_1"}`, "{}", `{"type":null,"step_id":"step_1"}`),
-		malformed("type-no-text", "the type of an operation is no text: bad_type", harness.BadType, `{"type":1,"step_id":"step_1"}`, `{"type":["add"]}`),
+		malformed("type-missing", "an operation has no type: missing_field", harness.MissingField, `{"step_id":"step_1"}`, "{}"),
+		malformed("type-no-text", "the type of an operation is no text: bad_type", harness.BadType, `{"type":1,"step_id":"step_1"}`, `{"type":["add"]}`, `{"type":null,"step_id":"step_1"}`),
 		{Name: "type-unknown", Family: family, act: typeUnknown, Text: "the type of an operation is unknown: unknown_operation"},
 		{Name: "step-id-missing", Family: family, prepare: needOpen, act: idMissing, Text: "an operation names no step: missing_field"},
 		{Name: "step-id-blank", Family: family, act: idOfKind(harness.EmptyID, text(""), text(" ")), Text: "an operation names a blank step: empty_id"},
-		{Name: "step-id-number", Family: family, act: idOfKind(harness.BadType, raw("1"), raw("[]"), raw("{}")), Text: "an operation names a step by a number: bad_type"},
+		{Name: "step-id-number", Family: family, act: idOfKind(harness.BadType, raw("1"), raw("[]"), raw("{}"), raw("null")), Text: "an operation names a step by a number or null: bad_type"},
 		{
 			Name: "step-id-other-name", Family: family, prepare: needOpen, act: idOtherName, weight: 24,
 			Text: "the step is named by stepID, stepId or id: missing_field, or taken",

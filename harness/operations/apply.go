@@ -137,9 +137,9 @@ func (c *change) dispatch(op *operation) verdict {
 	step := c.stands[r.id]
 	switch {
 	case step == nil:
-		r.failure = fail(harness.UnknownStep, "there is no step "+strconv.Quote(r.id))
+		r.failure = fail(harness.UnknownStep, "", "there is no step "+strconv.Quote(r.id))
 	case step.Status == plan.Completed:
-		r.failure = fail(harness.DoneImmutable, "the step "+strconv.Quote(r.id)+" is completed and cannot be changed")
+		r.failure = fail(harness.DoneImmutable, "", "the step "+strconv.Quote(r.id)+" is completed and cannot be changed")
 	case op.kind == kindModify:
 		c.modify(op, step, &r)
 	case op.kind == kindRemove:
@@ -175,7 +175,7 @@ func (c *change) add(op *operation) verdict {
 	}
 	if len(op.data.unknown) > 0 {
 		if c.profile.ExtraFields != harness.Drop {
-			r.failure = fail(harness.ExtraField, "a step has no member "+strconv.Quote(op.data.unknown[0]))
+			r.failure = extraField(op.data.unknown[0], "a step has no member "+strconv.Quote(op.data.unknown[0]))
 			return r
 		}
 		r.warn(harness.WarnUnknownField, op.data.unknown...)
@@ -185,11 +185,11 @@ func (c *change) add(op *operation) verdict {
 	case op.data.id == nil:
 		id = c.generate()
 	case !c.free(id):
-		r.failure = fail(harness.DuplicateID, "the id "+strconv.Quote(id)+" is or was given to another step")
+		r.failure = fail(harness.DuplicateID, "", "the id "+strconv.Quote(id)+" is or was given to another step")
 		return r
 	}
 	if c.limit != nil && len(c.steps) >= *c.limit {
-		r.failure = fail(harness.OverCapacity, "the plan has "+strconv.Itoa(len(c.steps))+" steps; max_plan_steps is "+strconv.Itoa(*c.limit))
+		r.failure = fail(harness.OverCapacity, "", "the plan has "+strconv.Itoa(len(c.steps))+" steps; max_plan_steps is "+strconv.Itoa(*c.limit))
 		return r
 	}
 	step := &plan.Step{ID: id, Status: plan.Pending}
@@ -253,50 +253,57 @@ func (c *change) dependencies(said *[]string, id string, r *verdict) ([]string, 
 		return nil, nil
 	}
 	deps := make([]string, 0, len(*said))
-	seen := map[string]bool{}
-	for _, d := range *said {
-		if d = c.spell(d); !seen[d] {
-			seen[d] = true
+	place := map[string]int{} // of each in the list
+	for i, d := range *said {
+		d = c.spell(d)
+		if _, twice := place[d]; !twice {
+			place[d] = i
 			deps = append(deps, d)
 		}
 	}
 	if len(deps) < len(*said) {
 		r.warn(harness.WarnDuplicateDependency, id)
 	}
+	at := func(d string) string { return dataAt + "/dependencies/" + strconv.Itoa(place[d]) }
 	for _, d := range deps {
 		if c.stands[d] == nil && d != id {
-			return nil, fail(harness.MissingDependency, strconv.Quote(id)+" would depend on "+strconv.Quote(d)+", which is not in the plan")
+			return nil, fail(harness.MissingDependency, at(d), strconv.Quote(id)+" would depend on "+strconv.Quote(d)+", which is not in the plan")
 		}
 	}
-	if seen[id] || c.needed[id] > 0 && c.reaches(deps, id) {
-		return nil, fail(harness.DependencyCycle, strconv.Quote(id)+" would depend on itself")
+	if back, ok := c.wayBack(deps, id); ok {
+		return nil, fail(harness.DependencyCycle, at(back), strconv.Quote(id)+" would depend on itself")
 	}
 	return deps, nil
 }
 
-// reaches reports whether one of the steps depends on the target, however
-// indirectly.
-func (c *change) reaches(from []string, target string) bool {
+// wayBack returns the first of the dependencies that is the step or depends on
+// it, however indirectly.
+func (c *change) wayBack(deps []string, id string) (string, bool) {
+	if c.needed[id] == 0 { // nothing depends on it
+		return id, slices.Contains(deps, id)
+	}
 	seen := map[string]bool{}
-	todo := slices.Clone(from)
-	for len(todo) > 0 {
-		id := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if id == target {
-			return true
-		}
-		if !seen[id] {
-			seen[id] = true
-			todo = append(todo, c.stands[id].Dependencies...)
+	for _, d := range deps {
+		todo := []string{d}
+		for len(todo) > 0 {
+			at := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if at == id {
+				return d, true
+			}
+			if !seen[at] {
+				seen[at] = true
+				todo = append(todo, c.stands[at].Dependencies...)
+			}
 		}
 	}
-	return false
+	return "", false
 }
 
 // modify changes the members that are given, and no other.
 func (c *change) modify(op *operation, old *plan.Step, r *verdict) {
 	if fixed := op.data.fixed(); fixed != "" {
-		r.failure = fail(harness.ExtraField, "the member "+strconv.Quote(fixed)+" of a step cannot be modified")
+		r.failure = extraField(fixed, "the member "+strconv.Quote(fixed)+" of a step cannot be modified")
 		return
 	}
 	step := *old
@@ -320,7 +327,7 @@ func (c *change) modify(op *operation, old *plan.Step, r *verdict) {
 
 func (c *change) remove(step *plan.Step, r *verdict) {
 	if c.needed[step.ID] > 0 {
-		r.failure = fail(harness.DependentsExist, "other steps depend on "+strconv.Quote(step.ID))
+		r.failure = fail(harness.DependentsExist, "", "other steps depend on "+strconv.Quote(step.ID))
 		return
 	}
 	c.count(step.Dependencies, -1)

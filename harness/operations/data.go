@@ -2,6 +2,7 @@ package operations
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -52,6 +53,9 @@ func (d *data) fields() [9]field {
 	}
 }
 
+// dataAt is where step_data stands in an operation.
+const dataAt = "/step_data"
+
 func (d *data) read(v *strictjson.Value) *failure {
 	known := d.fields()
 	for _, f := range known {
@@ -59,11 +63,12 @@ func (d *data) read(v *strictjson.Value) *failure {
 		if m == nil {
 			continue
 		}
-		if m.Kind != f.kind {
-			return fail(harness.BadType, f.name+" must be "+f.kind.String()+", not "+m.Kind.String())
+		at := dataAt + "/" + f.name
+		if bad := ofKind(m, f.kind, at, f.name); bad != nil {
+			return bad
 		}
 		if f.name == "id" && strings.TrimSpace(m.Text) == "" {
-			return fail(harness.EmptyID, "the id is blank")
+			return fail(harness.EmptyID, at, "the id is blank")
 		}
 		switch {
 		case f.text != nil:
@@ -90,15 +95,21 @@ func (d *data) read(v *strictjson.Value) *failure {
 func texts(v *strictjson.Value, name string) ([]string, *failure) {
 	list := make([]string, len(v.Items))
 	for i, item := range v.Items {
-		if item.Kind != strictjson.String {
-			return nil, fail(harness.BadType, name+" must hold strings, not "+item.Kind.String())
+		at := dataAt + "/" + name + "/" + strconv.Itoa(i)
+		if bad := ofKind(&item, strictjson.String, at, "an item of "+name); bad != nil {
+			return nil, bad
 		}
 		if name == "dependencies" && strings.TrimSpace(item.Text) == "" {
-			return nil, fail(harness.EmptyID, "a dependency is blank")
+			return nil, fail(harness.EmptyID, at, "a dependency is blank")
 		}
 		list[i] = item.Text
 	}
 	return list, nil
+}
+
+// extraField says that a step or a modification has no such member.
+func extraField(name, message string) *failure {
+	return fail(harness.ExtraField, dataAt+"/"+strictjson.Escape(name), message)
 }
 
 // named reports whether a step has a name or a description, which a new one

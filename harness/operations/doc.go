@@ -21,10 +21,19 @@
 //     of the wrong type, are dropped with the warning unknown_field. So are
 //     members of an operation that its type has no use for, unless they are
 //     null.
-//   - null for an optional member is the same as absent. A member of an
-//     operation that is of the wrong type makes that operation fail with
-//     bad_type, a blank id with empty_id. Of several such faults the first
-//     counts, in the order reason, step_id, position, step_data.
+//   - null for an optional member is the same as absent; where a member must
+//     be there, null is of the wrong type. A member of an operation that is of
+//     the wrong type makes that operation fail with bad_type, a blank id with
+//     empty_id. Of several such faults the first counts, in the order step_id,
+//     position, step_data, reason. They come before whether the operation may
+//     have the member: a modification with the id 7 is bad_type.
+//   - Where several names for the id of a step are taken, the first of step_id,
+//     stepID, stepId and id that is not null counts.
+//   - An aborted update is blamed on the member at fault: the value of the wrong
+//     type, the dependency that is missing or leads back, the unknown member; or
+//     on the whole operation.
+//   - The name of the plan is trimmed, as ids are; descriptions and the names of
+//     steps stay as they are written.
 //   - Unknown members of an added step follow the policy extra_fields.
 //   - A dependency listed twice is kept once (duplicate_dependency).
 //   - Ids are trimmed, or put in the spelling that the plan uses. Results are

@@ -168,7 +168,7 @@ func (c *change) run(u *update) *harness.Refusal {
 		for j := i + 1; j < len(u.ops); j++ {
 			c.log = append(c.log, c.notRun(&u.ops[j]))
 		}
-		return refuse(f.code, fmt.Sprintf("/operations/%d", i), f.message)
+		return refuse(f.code, fmt.Sprintf("/operations/%d%s", i, f.at), f.message)
 	}
 	rec := c.plan.Record
 	c.metadata = u.name != "" && u.name != rec.Name || strings.TrimSpace(u.description) != "" && u.description != rec.Description

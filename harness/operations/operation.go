@@ -28,34 +28,51 @@ const (
 	kindReorder = "reorder"
 )
 
-// failure says why an operation failed.
+// failure says why an operation failed, and where: at is a JSON Pointer from
+// the operation on.
 type failure struct {
 	code    harness.Code
+	at      string
 	message string
 }
 
-func fail(code harness.Code, message string) *failure { return &failure{code, message} }
+func fail(code harness.Code, at, message string) *failure { return &failure{code, at, message} }
+
+// ofKind fails for a member that is not of the kind that it must have.
+func ofKind(v *strictjson.Value, kind strictjson.Kind, at, name string) *failure {
+	if v.Kind == kind {
+		return nil
+	}
+	return fail(harness.BadType, at, name+" must be "+kind.String()+", not "+v.Kind.String())
+}
+
+// required returns a member that must be there, and be of a kind: null is none.
+func required(v *strictjson.Value, name string, kind strictjson.Kind) (*strictjson.Value, *failure) {
+	m := v.Get(name)
+	if m == nil {
+		return nil, missing(name)
+	}
+	return m, ofKind(m, kind, "/"+name, name)
+}
+
+func missing(name string) *failure {
+	return fail(harness.MissingField, "", "the member "+strconv.Quote(name)+" is missing")
+}
 
 // decodeOperation checks the shape of one operation. Of a malformed one the
 // result holds what was read before the fault.
 func decodeOperation(v *strictjson.Value, p harness.Profile) (operation, *failure) {
 	var op operation
-	if v.Kind != strictjson.Object {
-		return op, fail(harness.BadType, "an operation must be an object, not "+v.Kind.String())
+	if f := ofKind(v, strictjson.Object, "", "an operation"); f != nil {
+		return op, f
 	}
-	kind := given(v, "type")
-	switch {
-	case kind == nil:
-		return op, fail(harness.MissingField, `the member "type" is missing`)
-	case kind.Kind != strictjson.String:
-		return op, fail(harness.BadType, "type must be a string, not "+kind.Kind.String())
+	kind, f := required(v, "type", strictjson.String)
+	if f != nil {
+		return op, f
 	}
 	op.kind = kind.Text
 	if !slices.Contains([]string{kindAdd, kindModify, kindRemove, kindReorder}, op.kind) {
-		return op, fail(harness.UnknownOperation, strconv.Quote(op.kind)+" is no operation (add, modify, remove, reorder)")
-	}
-	if r := given(v, "reason"); r != nil && r.Kind != strictjson.String {
-		return op, fail(harness.BadType, "reason must be a string, not "+r.Kind.String())
+		return op, fail(harness.UnknownOperation, "/type", strconv.Quote(op.kind)+" is no operation (add, modify, remove, reorder)")
 	}
 	used := []string{"type", "reason"}
 	for _, read := range []func(*strictjson.Value, harness.Profile) (string, *failure){op.readID, op.readPosition, op.readData} {
@@ -64,6 +81,11 @@ func decodeOperation(v *strictjson.Value, p harness.Profile) (operation, *failur
 			return op, f
 		}
 		used = append(used, name)
+	}
+	if r := given(v, "reason"); r != nil {
+		if f := ofKind(r, strictjson.String, "/reason", "reason"); f != nil {
+			return op, f
+		}
 	}
 	for name, m := range v.Counting() {
 		if m.Kind != strictjson.Null && !slices.Contains(used, name) {
@@ -91,31 +113,30 @@ func (op *operation) readID(v *strictjson.Value, p harness.Profile) (string, *fa
 	if p.StepIDNames == harness.Any {
 		names = append(names, "stepID", "stepId", "id")
 	}
-	for _, name := range names {
-		id := given(v, name)
-		switch {
-		case id == nil:
-			continue
-		case id.Kind != strictjson.String:
-			return name, fail(harness.BadType, name+" must be a string, not "+id.Kind.String())
-		case strings.TrimSpace(id.Text) == "":
-			return name, fail(harness.EmptyID, "the step id is blank")
-		}
-		op.id = id.Text
-		return name, nil
+	i := slices.IndexFunc(names, func(name string) bool { return given(v, name) != nil })
+	if i < 0 { // null is as good as nothing beside another name, but no id
+		i = max(0, slices.IndexFunc(names, func(name string) bool { return v.Get(name) != nil }))
 	}
-	return "", fail(harness.MissingField, `the member "step_id" is missing`)
+	id, f := required(v, names[i], strictjson.String)
+	if f != nil {
+		return names[i], f
+	}
+	op.id = id.Text
+	if strings.TrimSpace(op.id) == "" {
+		return names[i], fail(harness.EmptyID, "/"+names[i], "the step id is blank")
+	}
+	return names[i], nil
 }
 
 func (op *operation) readPosition(v *strictjson.Value, p harness.Profile) (string, *failure) {
 	if op.kind != kindAdd && op.kind != kindReorder {
 		return "", nil
 	}
-	m := given(v, "position")
-	if m == nil {
-		if op.kind == kindReorder {
-			return "", fail(harness.MissingField, `the member "position" is missing`)
-		}
+	m := v.Get("position")
+	switch {
+	case m == nil && op.kind == kindReorder:
+		return "", missing("position")
+	case op.kind == kindAdd && given(v, "position") == nil:
 		return "", nil
 	}
 	var f *failure
@@ -127,16 +148,12 @@ func (op *operation) readData(v *strictjson.Value, _ harness.Profile) (string, *
 	if op.kind != kindAdd && op.kind != kindModify {
 		return "", nil
 	}
-	m := given(v, "step_data")
-	switch {
-	case m == nil:
-		return "", fail(harness.MissingField, `the member "step_data" is missing`)
-	case m.Kind != strictjson.Object:
-		return "", fail(harness.BadType, "step_data must be an object, not "+m.Kind.String())
+	m, f := required(v, "step_data", strictjson.Object)
+	if f == nil {
+		f = op.data.read(m)
 	}
-	f := op.data.read(m)
 	if f == nil && op.kind == kindAdd && !op.data.named() {
-		f = fail(harness.MissingField, "a step needs a name or a description")
+		f = fail(harness.MissingField, dataAt, "a step needs a name or a description")
 	}
 	return "step_data", f
 }
@@ -151,22 +168,23 @@ type position struct {
 // readPosition reads a position: an integer, or by the policy any also a string
 // of digits, before:ID or after:ID.
 func readPosition(v *strictjson.Value, policy string) (*position, *failure) {
+	const at = "/position"
 	text := v.Kind == strictjson.String && policy == harness.Any
 	side, id, anchored := strings.Cut(v.Text, ":")
 	switch {
 	case text && anchored && (side == "before" || side == "after"):
 		if strings.TrimSpace(id) == "" {
-			return nil, fail(harness.EmptyID, "the position names a step with a blank id")
+			return nil, fail(harness.EmptyID, at, "the position names a step with a blank id")
 		}
 		return &position{side: side, id: id}, nil
 	case text && (v.Text == "" || strings.Trim(v.Text, "0123456789") != ""):
-		return nil, fail(harness.BadType, "position must be an integer, before:ID or after:ID, not "+strconv.Quote(v.Text))
+		return nil, fail(harness.BadType, at, "position must be an integer, before:ID or after:ID, not "+strconv.Quote(v.Text))
 	case !text && v.Kind != strictjson.Number:
-		return nil, fail(harness.BadType, "position must be an integer, not "+v.Kind.String())
+		return nil, fail(harness.BadType, at, "position must be an integer, not "+v.Kind.String())
 	}
 	n, _ := strconv.ParseFloat(v.Text, 64) // infinite if it is out of range
 	if n != math.Trunc(n) {
-		return nil, fail(harness.BadType, "position must be an integer, not "+v.Text)
+		return nil, fail(harness.BadType, at, "position must be an integer, not "+v.Text)
 	}
 	return &position{index: n}, nil
 }

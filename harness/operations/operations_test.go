@@ -135,6 +135,61 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// TestBlame looks at the place of an aborted update: the member at fault, its
+// parent where a member is missing, or the operation.
+func TestBlame(t *testing.T) {
+	tests := []struct{ op, code, at string }{
+		{`null`, "bad_type", ""},
+		{`{"step_id":"c"}`, "missing_field", ""},
+		{`{"type":null}`, "bad_type", "/type"},
+		{`{"type":"replace"}`, "unknown_operation", "/type"},
+		{`{"type":"remove"}`, "missing_field", ""},
+		{`{"type":"remove","step_id":null}`, "bad_type", "/step_id"},
+		{`{"type":"remove","step_id":null,"stepId":null}`, "bad_type", "/step_id"},
+		{`{"type":"remove","stepId":7}`, "bad_type", "/stepId"},
+		{`{"type":"remove","step_id":null,"id":" "}`, "empty_id", "/id"},
+		{`{"type":"remove","step_id":"q","reason":1}`, "bad_type", "/reason"},
+		{`{"type":"remove","step_id":"q"}`, "unknown_step", ""},
+		{`{"type":"remove","step_id":"a"}`, "done_immutable", ""},
+		{`{"type":"remove","step_id":"b"}`, "dependents_exist", ""},
+		{`{"type":"reorder","step_id":"c"}`, "missing_field", ""},
+		{`{"type":"reorder","step_id":"c","position":null}`, "bad_type", "/position"},
+		{`{"type":"reorder","step_id":"c","position":0.5}`, "bad_type", "/position"},
+		{`{"type":"reorder","step_id":"c","position":"before: "}`, "empty_id", "/position"},
+		{`{"type":"modify","step_id":"c"}`, "missing_field", ""},
+		{`{"type":"modify","step_id":"c","step_data":null}`, "bad_type", "/step_data"},
+		{`{"type":"modify","step_id":"c","step_data":{"id":"e","status":"running"}}`, "extra_field", "/step_data/id"},
+		{`{"type":"modify","step_id":"c","step_data":{"id":7}}`, "bad_type", "/step_data/id"},
+		{`{"type":"modify","step_id":"c","step_data":{"a/b":1}}`, "extra_field", "/step_data/a~1b"},
+		{`{"type":"modify","step_id":"c","step_data":{"priority":"1"}}`, "bad_type", "/step_data/priority"},
+		{`{"type":"modify","step_id":"c","step_data":{"dependencies":["a",null]}}`, "bad_type", "/step_data/dependencies/1"},
+		{`{"type":"modify","step_id":"c","step_data":{"dependencies":["a"," "]}}`, "empty_id", "/step_data/dependencies/1"},
+		{`{"type":"modify","step_id":"c","step_data":{"dependencies":["a","a","q"]}}`, "missing_dependency", "/step_data/dependencies/2"},
+		{`{"type":"modify","step_id":"b","step_data":{"dependencies":["a","c"]}}`, "dependency_cycle", "/step_data/dependencies/1"},
+		{`{"type":"add","step_data":{"assigned_specialist":"x"}}`, "missing_field", "/step_data"},
+		{`{"type":"add","step_data":{"id":" ","name":"x"}}`, "empty_id", "/step_data/id"},
+		{`{"type":"add","step_data":{"id":"c","name":"x"}}`, "duplicate_id", ""},
+		{`{"type":"add","step_data":{"name":"x","risk":1}}`, "extra_field", "/step_data/risk"},
+		{`{"type":"add","step_data":{"id":"e","name":"x","dependencies":["a","e"]}}`, "dependency_cycle", "/step_data/dependencies/1"},
+		{`{"type":"add","step_data":{"name":"x"}}`, "over_capacity", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.op, func(t *testing.T) {
+			limit := 0
+			if tt.code == "over_capacity" {
+				limit = 3
+			}
+			out := eval(t, "on_error=abort step_id_names=any positions=any", limit, abc, update(`{"type":"reorder","step_id":"c","position":0}`, tt.op))
+			if out.At == nil {
+				t.Fatalf("%s, and nothing to blame", out.Code)
+			}
+			if d := cmp.Diff([]string{tt.code, "/operations/1" + tt.at}, []string{string(out.Code), *out.At}); d != "" {
+				t.Errorf("code, at (-want +got):\n%s\n%s", d, out.Message)
+			}
+		})
+	}
+}
+
 // TestUpdates shows what a whole update can come to.
 func TestUpdates(t *testing.T) {
 	tests := []struct {
