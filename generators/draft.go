@@ -127,6 +127,21 @@ func (d *draft) isOpen(i int) bool { return d.p.Steps[i].Status != plan.Done }
 func (d *draft) useOpen() int { return d.use(d.pickStep(d.isOpen)) }
 func (d *draft) useDone() int { return d.use(d.pickStep(d.isDone)) }
 
+// onOpen plants a fault on a step that is not done, if there is one, and onDone
+// one on a done step.
+func onOpen(plant func(d *draft, i int)) func(*draft) bool { return onStep((*draft).useOpen, plant) }
+func onDone(plant func(d *draft, i int)) func(*draft) bool { return onStep((*draft).useDone, plant) }
+
+func onStep(use func(*draft) int, plant func(d *draft, i int)) func(*draft) bool {
+	return func(d *draft) bool {
+		i := use(d)
+		if i >= 0 {
+			plant(d, i)
+		}
+		return i >= 0
+	}
+}
+
 func (d *draft) use(i int) int {
 	if i >= 0 {
 		d.used[i] = true

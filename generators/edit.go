@@ -76,7 +76,7 @@ func (d *draft) remove(i int) {
 		return
 	}
 	d.used[i], d.removed[i] = true, true
-	d.doc.removes = append(d.doc.removes, item{at: i, step: plan.Step{ID: d.p.Steps[i].ID}})
+	d.doc.removes = append(d.doc.removes, d.removal(i))
 	gone := &d.p.Steps[i]
 	for j := range d.p.Steps {
 		s := &d.p.Steps[j]
@@ -85,9 +85,8 @@ func (d *draft) remove(i int) {
 		}
 		mark := len(d.arena)
 		for _, dep := range s.Dependencies {
-			d.arena = append(d.arena, dep)
-			if dep == gone.ID {
-				d.arena = d.arena[:len(d.arena)-1]
+			if dep != gone.ID {
+				d.arena = append(d.arena, dep)
 			}
 		}
 		deps := d.list(mark)
@@ -99,6 +98,9 @@ func (d *draft) remove(i int) {
 		})
 	}
 }
+
+// removal is an item that takes a step away.
+func (d *draft) removal(i int) item { return item{at: i, step: plan.Step{ID: d.p.Steps[i].ID}} }
 
 // need marks the steps that a written dependency names.
 func (d *draft) need(deps []string) {

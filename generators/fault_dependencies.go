@@ -16,7 +16,7 @@ func dependencyFaults() []patchFault {
 			Text: "an added step depends on a step that does not exist: missing_dependency",
 		},
 		{
-			Name: "dependency-unknown-update", Family: family, needs: wantOpen, plant: dependencyUnknownUpdate,
+			Name: "dependency-unknown-update", Family: family, needs: wantOpen, plant: onOpen(dependencyUnknownUpdate),
 			Text: "an update depends on a step that does not exist: missing_dependency",
 		},
 		{
@@ -85,16 +85,11 @@ func (d *draft) missingAdd(on string) bool {
 
 func dependencyUnknownAdd(d *draft) bool { return d.missingAdd(d.newID()) }
 
-func dependencyUnknownUpdate(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
+func dependencyUnknownUpdate(d *draft, i int) {
 	d.put(&d.doc.updates, item{
 		at: i, has: hasDependencies, missing: true,
 		step: plan.Step{ID: d.p.Steps[i].ID, Dependencies: []string{d.newID()}},
 	})
-	return true
 }
 
 func dependencyRemoved(d *draft) bool {
@@ -144,7 +139,7 @@ func (d *draft) writes(i int) bool { return d.used[i] && !slices.Contains(d.lost
 
 func (d *draft) orphan(i int) {
 	d.used[i], d.removed[i], d.doc.orphaned = true, true, true
-	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.p.Steps[i].ID}})
+	d.put(&d.doc.removes, d.removal(i))
 	for j := range d.p.Steps {
 		if !d.removed[j] && slices.Contains(d.p.Steps[j].Dependencies, d.p.Steps[i].ID) {
 			d.used[j] = true

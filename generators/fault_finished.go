@@ -12,19 +12,19 @@ func finishedFaults() []patchFault {
 	const family = "finished"
 	return []patchFault{
 		{
-			Name: "done-update", Family: family, needs: wantDone, plant: doneUpdate,
+			Name: "done-update", Family: family, needs: wantDone, plant: onDone(doneUpdate),
 			Text: "a done step is updated: done_immutable",
 		},
 		{
-			Name: "done-remove", Family: family, needs: wantDone, plant: doneRemove,
+			Name: "done-remove", Family: family, needs: wantDone, plant: onDone(doneRemove),
 			Text: "a done step is removed: done_immutable",
 		},
 		{
-			Name: "done-readd", Family: family, needs: wantDone, plant: doneReadd,
+			Name: "done-readd", Family: family, needs: wantDone, plant: onDone(doneReadd),
 			Text: "a done step is added again: duplicate_id",
 		},
 		{
-			Name: "done-replace", Family: family, needs: wantDone, plant: doneReplace,
+			Name: "done-replace", Family: family, needs: wantDone, plant: onDone(doneReplace),
 			Text: "a done step is removed and added: id_conflict under reject, duplicate_id under keep, done_immutable under replace",
 		},
 		{
@@ -70,56 +70,36 @@ func finishedFaults() []patchFault {
 	}
 }
 
-func doneUpdate(d *draft) bool {
-	i := d.useDone()
-	if i < 0 {
-		return false
-	}
+func doneUpdate(d *draft, i int) {
 	u := d.described(i)
 	if d.oneIn(4) { // even if it says what stands there already
 		u.step.Description = d.p.Steps[i].Description
 	}
 	u.apply = harness.DoneImmutable
 	d.put(&d.doc.updates, u)
-	return true
 }
 
-func doneRemove(d *draft) bool {
-	i := d.useDone()
-	if i < 0 {
-		return false
-	}
+func doneRemove(d *draft, i int) {
 	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.p.Steps[i].ID}, apply: harness.DoneImmutable})
-	return true
 }
 
-func doneReadd(d *draft) bool {
-	i := d.useDone()
-	if i < 0 {
-		return false
-	}
+func doneReadd(d *draft, i int) {
 	a := d.named(d.p.Steps[i].ID)
 	a.apply = harness.DuplicateID
 	d.put(&d.doc.adds, a)
-	return true
 }
 
-func doneReplace(d *draft) bool {
-	i := d.useDone()
-	if i < 0 {
-		return false
-	}
+func doneReplace(d *draft, i int) {
 	a := d.named(d.p.Steps[i].ID)
 	a.ghost = true
-	switch d.rejectsConflicts(); d.profile.Conflicts {
+	switch d.noteConflict(); d.profile.Conflicts {
 	case harness.Keep:
 		a.apply = harness.DuplicateID
 	case harness.Replace:
 		d.doc.replaceDone = true
 	}
-	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.p.Steps[i].ID}})
+	d.put(&d.doc.removes, d.removal(i))
 	d.put(&d.doc.adds, a)
-	return true
 }
 
 func statusDoneInAdd(d *draft) bool { return d.addWithStatus(`"done"`) }

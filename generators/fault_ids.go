@@ -46,11 +46,11 @@ func conflictFaults() []patchFault {
 	const family = "ids"
 	return []patchFault{
 		{
-			Name: "conflict-remove-update", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveUpdate,
+			Name: "conflict-remove-update", Family: family, weight: often, needs: wantOpen, plant: onOpen(conflictRemoveUpdate),
 			Text: "a step is removed and updated: id_conflict under reject, else the update stays",
 		},
 		{
-			Name: "conflict-remove-add", Family: family, weight: often, needs: wantOpen, plant: conflictRemoveAdd,
+			Name: "conflict-remove-add", Family: family, weight: often, needs: wantOpen, plant: onOpen(conflictRemoveAdd),
 			Text: "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace",
 		},
 		{
@@ -58,7 +58,7 @@ func conflictFaults() []patchFault {
 			Text: "an unknown id is removed and added: id_conflict under reject, else the added step stays",
 		},
 		{
-			Name: "conflict-update-add", Family: family, weight: often, needs: wantOpen, plant: conflictUpdateAdd,
+			Name: "conflict-update-add", Family: family, weight: often, needs: wantOpen, plant: onOpen(conflictUpdateAdd),
 			Text: "a step is updated and added: id_conflict under reject, else the update stays",
 		},
 		{
@@ -66,7 +66,7 @@ func conflictFaults() []patchFault {
 			Text: "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace",
 		},
 		{
-			Name: "conflict-all-three", Family: family, weight: often, needs: wantOpen, plant: conflictAllThree,
+			Name: "conflict-all-three", Family: family, weight: often, needs: wantOpen, plant: onOpen(conflictAllThree),
 			Text: "a step is removed, updated and added: id_conflict under reject, else the update alone",
 		},
 		{
@@ -74,7 +74,7 @@ func conflictFaults() []patchFault {
 			Text: "two added steps have one id: duplicate_id",
 		},
 		{
-			Name: "duplicate-update", Family: family, needs: wantOpen, plant: duplicateUpdate,
+			Name: "duplicate-update", Family: family, needs: wantOpen, plant: onOpen(duplicateUpdate),
 			Text: "a step is updated twice: duplicate_id, or the last update alone counts",
 		},
 		{
@@ -82,75 +82,59 @@ func conflictFaults() []patchFault {
 			Text: "a step is removed twice: it is removed",
 		},
 		{
-			Name: "add-existing-id", Family: family, needs: wantOpen, plant: addExisting,
+			Name: "add-existing-id", Family: family, needs: wantOpen, plant: onOpen(addExisting),
 			Text: "an added step has the id of a step of the plan: duplicate_id",
 		},
 	}
 }
 
-func (d *draft) rejectsConflicts() bool {
-	reject := d.profile.Conflicts == harness.Reject
-	d.doc.conflict = d.doc.conflict || reject
-	return reject
+// noteConflict says that an id stands in two lists, which some rules refuse.
+func (d *draft) noteConflict() {
+	d.doc.conflict = d.doc.conflict || d.profile.Conflicts == harness.Reject
 }
 
-func conflictRemoveUpdate(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
-	d.rejectsConflicts()
-	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.p.Steps[i].ID}})
+func conflictRemoveUpdate(d *draft, i int) {
+	d.noteConflict()
+	d.put(&d.doc.removes, d.removal(i))
 	d.put(&d.doc.updates, d.described(i))
-	return true
 }
 
-func conflictRemoveAdd(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
+func conflictRemoveAdd(d *draft, i int) {
 	s := &d.p.Steps[i]
 	a := item{at: i, ghost: true, step: plan.Step{
 		ID: s.ID, Description: d.phrase(s.Description),
 		Dependencies: d.lower(d.rank[i], d.below(3)), Status: plan.Pending, ToolsExpected: d.tools(),
 	}}
 	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: s.ID}})
-	switch d.rejectsConflicts(); d.profile.Conflicts {
+	switch d.noteConflict(); d.profile.Conflicts {
 	case harness.Keep:
 		a.apply = harness.DuplicateID
 	case harness.Replace:
 		d.doc.silent = append(d.doc.silent, item{at: i, has: hasDescription | hasDependencies | hasTools, step: a.step})
 	}
 	d.put(&d.doc.adds, a)
-	return true
 }
 
 func conflictRemoveAddNew(d *draft) bool {
 	a := d.newItem()
-	d.rejectsConflicts()
+	d.noteConflict()
 	d.put(&d.doc.removes, stranger(a.step.ID, ""))
 	d.put(&d.doc.adds, a)
 	return true
 }
 
-func conflictUpdateAdd(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
-	d.rejectsConflicts()
+func conflictUpdateAdd(d *draft, i int) {
+	d.noteConflict()
 	a := d.named(d.p.Steps[i].ID)
 	a.ghost = true
 	d.put(&d.doc.updates, d.described(i))
 	d.put(&d.doc.adds, a)
-	return true
 }
 
 func conflictUpdateAddNew(d *draft) bool {
 	a := d.newItem()
 	u := stranger(a.step.ID, d.phrase(""))
-	if d.rejectsConflicts(); d.profile.Conflicts == harness.Keep {
+	if d.noteConflict(); d.profile.Conflicts == harness.Keep {
 		u.apply, a.ghost = harness.UnknownStep, true
 	}
 	d.put(&d.doc.updates, u)
@@ -158,18 +142,13 @@ func conflictUpdateAddNew(d *draft) bool {
 	return true
 }
 
-func conflictAllThree(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
-	d.rejectsConflicts()
+func conflictAllThree(d *draft, i int) {
+	d.noteConflict()
 	a := d.named(d.p.Steps[i].ID)
 	a.ghost = true
-	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.p.Steps[i].ID}})
+	d.put(&d.doc.removes, d.removal(i))
 	d.put(&d.doc.updates, d.described(i))
 	d.put(&d.doc.adds, a)
-	return true
 }
 
 func duplicateAdd(d *draft) bool {
@@ -182,18 +161,13 @@ func duplicateAdd(d *draft) bool {
 	return true
 }
 
-func duplicateUpdate(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
+func duplicateUpdate(d *draft, i int) {
 	first := item{at: i, ghost: true, has: hasTools, step: plan.Step{ID: d.p.Steps[i].ID, ToolsExpected: d.tools()}}
 	at := d.below(len(d.doc.updates) + 1)
 	d.doc.updates = slices.Insert(d.doc.updates, at, first)
 	at += 1 + d.below(len(d.doc.updates)-at)
 	d.doc.updates = slices.Insert(d.doc.updates, at, d.described(i))
 	d.doc.duplicate = d.doc.duplicate || d.profile.DuplicateUpdates == harness.Reject
-	return true
 }
 
 func duplicateRemove(d *draft) bool {
@@ -202,19 +176,14 @@ func duplicateRemove(d *draft) bool {
 		return false
 	}
 	d.remove(i)
-	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.p.Steps[i].ID}})
+	d.put(&d.doc.removes, d.removal(i))
 	return true
 }
 
-func addExisting(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
+func addExisting(d *draft, i int) {
 	a := d.named(d.p.Steps[i].ID)
 	a.apply = harness.DuplicateID
 	d.put(&d.doc.adds, a)
-	return true
 }
 
 // spellingFaults are ids that are nearly another id, or hardly one.
@@ -222,11 +191,11 @@ func spellingFaults() []patchFault {
 	const family = "ids"
 	return []patchFault{
 		{
-			Name: "id-space-update", Family: family, needs: wantOpen, plant: idSpaceUpdate,
+			Name: "id-space-update", Family: family, needs: wantOpen, plant: onOpen(idSpaceUpdate),
 			Text: "an update names its step with white space round the id: it is that step",
 		},
 		{
-			Name: "id-space-add", Family: family, needs: wantOpen, plant: idSpaceAdd,
+			Name: "id-space-add", Family: family, needs: wantOpen, plant: onOpen(idSpaceAdd),
 			Text: "an added id is that of a step but for white space: duplicate_id",
 		},
 		{
@@ -267,26 +236,16 @@ func (d *draft) padded(id string) string {
 	return pick(&d.choices, spaces[:]) + strings.TrimSpace(id) + pick(&d.choices, spaces[:])
 }
 
-func idSpaceUpdate(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
+func idSpaceUpdate(d *draft, i int) {
 	u := d.described(i)
 	u.twist = &twist{id: quoted(d.padded(u.step.ID))}
 	d.put(&d.doc.updates, u)
-	return true
 }
 
-func idSpaceAdd(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
+func idSpaceAdd(d *draft, i int) {
 	a := d.named(d.p.Steps[i].ID)
 	a.twist, a.apply = &twist{id: quoted(d.padded(a.step.ID))}, harness.DuplicateID
 	d.put(&d.doc.adds, a)
-	return true
 }
 
 func idSpaceNew(d *draft) bool {

@@ -80,7 +80,7 @@ func structureFaults() []patchFault {
 			Text: "the reason is no text: bad_type",
 		},
 		{
-			Name: "update-to-the-same", Family: family, needs: wantOpen, plant: updateToSame,
+			Name: "update-to-the-same", Family: family, needs: wantOpen, plant: onOpen(updateToSame),
 			Text: "an update says what stands there already: it changes nothing",
 		},
 		{
@@ -274,23 +274,18 @@ func reasonWrongType(d *draft) bool {
 	return true
 }
 
-func updateToSame(d *draft) bool {
-	i := d.useOpen()
-	if i < 0 {
-		return false
-	}
+func updateToSame(d *draft, i int) {
 	s := &d.p.Steps[i]
 	d.put(&d.doc.updates, item{
 		at: i, has: hasDescription | hasTools,
 		step: plan.Step{ID: s.ID, Description: s.Description, ToolsExpected: s.ToolsExpected},
 	})
-	return true
 }
 
 func removeEverything(d *draft) bool {
 	d.bare = true
 	for i := range d.p.Steps {
-		r := item{at: i, step: plan.Step{ID: d.p.Steps[i].ID}}
+		r := d.removal(i)
 		if d.isDone(i) {
 			r.apply = harness.DoneImmutable
 		}
