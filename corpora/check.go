@@ -11,6 +11,7 @@ import (
 // and that retries name a reply before them. It holds about 100 bytes a record.
 type Validator struct {
 	Records, WithoutPlan, Problems int
+	Failed                         int // records of requests that got no reply
 
 	keys map[[16]byte]string // id by key
 	ids  map[[16]byte]bool
@@ -47,6 +48,10 @@ func (v *Validator) Check(s Source) iter.Seq2[*Problem, error] {
 
 func (v *Validator) record(source string, e *Entry) *Problem {
 	r := &e.Record
+	if r.Failure != nil { // the reply may yet come, under the same id and key
+		v.Failed++
+		return nil
+	}
 	v.Records++
 	if r.Plan == nil {
 		v.WithoutPlan++
@@ -79,7 +84,8 @@ func digest(s string) [16]byte {
 type Stats struct {
 	Records      int                       `json:"records"`
 	Cases        int                       `json:"cases"`
-	Bad          int                       `json:"bad"` // lines skipped
+	Bad          int                       `json:"bad"`    // lines skipped
+	Failed       int                       `json:"failed"` // requests that got no reply
 	ReplyBytes   int                       `json:"reply_bytes"`
 	PromptTokens int                       `json:"prompt_tokens"` // as the endpoints said
 	ReplyTokens  int                       `json:"reply_tokens"`
@@ -108,6 +114,11 @@ func (s *Stats) Add(source Source) error {
 }
 
 func (s *Stats) record(r *Record) {
+	if r.Failure != nil {
+		s.Failed++
+		s.count("failure", r.Failure.Class)
+		return
+	}
 	s.Records++
 	s.cases[digest(r.CaseKey())] = true
 	s.ReplyBytes += len(r.Reply)
@@ -123,9 +134,13 @@ func (s *Stats) record(r *Record) {
 		"dialect": r.Dialect, "source": r.Source, "model": r.Model, "prompt": r.Prompt, "mode": r.Mode(), "plan": plan,
 		"finish_reason": r.FinishReason, "attempt": fmt.Sprint(r.Attempt), "run": r.Tag("run"),
 	} {
-		if s.Counts[kind] == nil {
-			s.Counts[kind] = map[string]int{}
-		}
-		s.Counts[kind][value]++
+		s.count(kind, value)
 	}
+}
+
+func (s *Stats) count(kind, value string) {
+	if s.Counts[kind] == nil {
+		s.Counts[kind] = map[string]int{}
+	}
+	s.Counts[kind][value]++
 }

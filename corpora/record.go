@@ -17,7 +17,8 @@ import (
 // the highest that it reads.
 const Version = 1
 
-// Record is one reply of a model to one replan prompt.
+// Record is one reply of a model to one replan prompt or, where it has a
+// Failure, a request to which no reply came.
 type Record struct {
 	V       int    `json:"v"`
 	ID      string `json:"id"`
@@ -46,16 +47,31 @@ type Record struct {
 	Attempt int            `json:"attempt"` // from 1; 2 is the first retry
 	RetryOf string         `json:"retry_of,omitzero"`
 
-	Reply        harness.Reply `json:"reply"`
-	FinishReason string        `json:"finish_reason,omitzero"`
-	Usage        *Usage        `json:"usage,omitzero"`
-	LatencyMS    float64       `json:"latency_ms,omitzero"` // from request to whole reply
+	Reply harness.Reply `json:"reply"`
+	// Failure says why no reply came, where none did. Such a record stands for
+	// the request, so that it is counted and can be asked again; it has no
+	// Reply and is never scored as one.
+	Failure *Failure `json:"failure,omitzero"`
+	// FailedTries are the classes of the tries that failed before the reply
+	// came or, of a failure, of all tries, in their order.
+	FailedTries []string `json:"failed_tries,omitzero"`
+
+	FinishReason string  `json:"finish_reason,omitzero"`
+	Usage        *Usage  `json:"usage,omitzero"`
+	LatencyMS    float64 `json:"latency_ms,omitzero"` // from request to whole reply
 
 	Source string   `json:"source"` // see Sources
 	Tags   []string `json:"tags,omitzero"`
 	Intent *Intent  `json:"intent,omitzero"`
 	// Provenance says where the reply comes from, for people.
 	Provenance string `json:"provenance,omitzero"`
+}
+
+// Failure is why a request got no reply: what its last try came to.
+type Failure struct {
+	Class   string `json:"class"` // see replanbench list failures
+	Status  int    `json:"status,omitzero"`
+	Message string `json:"message,omitzero"`
 }
 
 // Usage is what the endpoint said of the tokens.
@@ -109,6 +125,10 @@ func (r *Record) Check() error {
 		return fmt.Errorf(`"attempt" is %d (attempts count from 1)`, r.Attempt)
 	case r.RetryOf != "" && r.Attempt < 2:
 		return errors.New(`"retry_of" is given, and "attempt" is 1 (a retry is attempt 2 or later)`)
+	case r.Failure != nil && r.Failure.Class == "":
+		return errors.New(`"failure" has no "class" (why no reply came)`)
+	case r.Failure != nil && r.Reply != "":
+		return errors.New(`"reply" and "failure" are both given (a request that failed has no reply)`)
 	case len(r.Params) > 0 && r.Params.Kind() != '{':
 		return errors.New(`"params" must be an object`)
 	case len(r.Messages) > 0 && r.Messages.Kind() != '[':
@@ -124,6 +144,12 @@ type wire struct {
 	Reply   *harness.Reply `json:"reply"`
 }
 
+// withoutReply is a failure as it is written.
+type withoutReply struct {
+	*Record `json:",inline"`
+	Reply   *harness.Reply `json:"reply,omitzero"` // hides the record's
+}
+
 // Decode reads one record. Members that it does not know are passed over. The
 // error is that of [Record.Check], or one of the JSON library's with the
 // offset.
@@ -137,13 +163,15 @@ func Decode(line []byte) (Record, error) {
 	if w.Attempt != nil {
 		r.Attempt = *w.Attempt
 	}
-	if w.Reply == nil {
+	switch {
+	case w.Reply != nil:
+		r.Reply = *w.Reply
+	case r.Failure == nil:
 		if hint := foreign(line); hint != "" {
 			return Record{}, errors.New(hint)
 		}
 		return Record{}, errors.New(`"reply" is missing (the model's raw text; "" where it said nothing)`)
 	}
-	r.Reply = *w.Reply
 	if r.Plan.Kind() == 'n' {
 		r.Plan = nil
 	}
@@ -225,7 +253,11 @@ func (r *Record) Mode() string {
 
 // Append appends the record to b as one line with its newline.
 func (r *Record) Append(b []byte) ([]byte, error) {
-	line, err := json.Marshal(r, json.Deterministic(true))
+	var whole any = r
+	if r.Failure != nil {
+		whole = withoutReply{Record: r}
+	}
+	line, err := json.Marshal(whole, json.Deterministic(true))
 	if err != nil {
 		return b, fmt.Errorf("writing record %q: %w", r.ID, err)
 	}

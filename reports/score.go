@@ -120,6 +120,9 @@ func (s *Score) overview() block {
 	if s.Left > 0 {
 		b.notes = append(b.notes, fmt.Sprintf("%d records left out, as asked", s.Left))
 	}
+	if s.Failed > 0 {
+		b.notes = append(b.notes, fmt.Sprintf("%d requests got no reply (replanbench corpus stats says why); they are not scored", s.Failed))
+	}
 	for _, p := range s.Problems {
 		b.notes = append(b.notes, "  "+p)
 	}

@@ -48,7 +48,7 @@ func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
 	flags.StringArrayVar(&f.policies, "policy", nil, "what a `PIPELINE` of trimming would have sent of recorded prompts, within --budget; may stand several times (see replanbench list trimming)")
 	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of prompts that match: `TAG=REGEXP`; may stand several times")
 	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
-	flags.IntVar(&f.workers, "workers", 0, "how many batches are scored at once (default one per processor)")
+	addWorkers(cmd, &f.workers, "how many batches are scored at once (default one per processor)")
 }
 
 // options turns the flags into what the scoring package takes.

@@ -7,6 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
+	"replanbench/corpora"
 	"replanbench/harness/budget"
 )
 
@@ -58,38 +61,61 @@ type caller struct {
 // showed that it could not succeed.
 type useless struct{ *Failure }
 
-// ask makes a request, again if need be. The error is a *Failure, *useless,
-// *Stopped, or the context's.
-func (c *caller) ask(ctx context.Context, r Request) (Answer, error) {
+// ask makes a request, again if need be. failed are the tries that failed. The
+// error is a *Failure, the last of these, or *useless, *Stopped, or the
+// context's.
+func (c *caller) ask(ctx context.Context, r Request) (a Answer, failed []*Failure, err error) {
 	prompt := countMessages(c.counter, r.Messages)
 	for try := 1; ; try++ {
 		if f := c.known(r.Model); f != nil {
-			return Answer{}, &useless{f}
+			return a, failed, &useless{f}
 		}
 		if err := c.pace.Wait(ctx, prompt); err != nil {
-			return Answer{}, err
+			return a, failed, err
 		}
 		if err := c.meter.admit(); err != nil {
-			return Answer{}, err
+			return a, failed, err
 		}
-		a, err := c.client.Ask(ctx, r)
+		a, err = c.client.Ask(ctx, r)
 		if err == nil {
 			c.answered(r, &a, prompt)
-			return a, nil
+			return a, failed, nil
 		}
 		var f *Failure
 		if !errors.As(err, &f) {
-			return a, err
+			return a, failed, err
 		}
+		failed = append(failed, f)
 		c.failed(r, f, prompt)
 		if !f.Class.trait().retry || try >= c.retry.Tries || f.After > c.retry.MostAfter {
-			return a, f
+			return a, failed, f
 		}
 		if c.patient {
 			if err := c.clock.Sleep(ctx, c.retry.backoff(try+1, f)); err != nil {
-				return a, err
+				return a, failed, err
 			}
 		}
+	}
+}
+
+// recall counts what an earlier session used for a request.
+func (c *caller) recall(rec *corpora.Record) {
+	var talk []Message
+	prompt := 0
+	if json.Unmarshal(rec.Messages, &talk) == nil {
+		prompt = countMessages(c.counter, talk)
+	}
+	for _, name := range rec.FailedTries {
+		class := Class(name)
+		c.classes[class]++
+		c.meter.recall(rec.Model, prompt*btoi(class.trait().spent), 0)
+	}
+	switch {
+	case rec.Failure != nil:
+	case rec.Usage != nil:
+		c.meter.recall(rec.Model, rec.Usage.PromptTokens, rec.Usage.CompletionTokens)
+	default:
+		c.meter.recall(rec.Model, prompt, c.counter.Count(string(rec.Reply)))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"replanbench/corpora"
 	"replanbench/harness"
 )
 
@@ -91,6 +92,16 @@ type Failure struct {
 	Status  int           // of HTTP; 0 where there was no answer
 	Message string        // without secrets
 	After   time.Duration // as the endpoint asked to wait; 0 if it did not
+}
+
+// record is the failure as a corpus keeps it.
+func (f *Failure) record() *corpora.Failure {
+	return &corpora.Failure{Class: string(f.Class), Status: f.Status, Message: f.Message}
+}
+
+// failureOf is a failure that a corpus kept.
+func failureOf(f *corpora.Failure) *Failure {
+	return &Failure{Class: Class(f.Class), Status: f.Status, Message: f.Message}
 }
 
 func (f *Failure) Error() string {

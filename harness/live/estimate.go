@@ -99,6 +99,6 @@ func (r *runner) recorded(c *cell, talk []Message) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, ok := r.options.Journal.Find(rec.Key())
-	return ok, nil
+	found, ok := r.options.Journal.Find(rec.Key())
+	return ok && found.Failure == nil, nil
 }

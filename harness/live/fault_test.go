@@ -142,9 +142,17 @@ func (f fault) test(t *testing.T, times int) {
 	if result.Spent.Requests != requests {
 		t.Errorf("%d requests are counted, and %d came", result.Spent.Requests, requests)
 	}
-	records := readCorpus(t, s.corpus)
-	if len(records) != result.Replies || len(records) < 1 || string(records[0].Reply) != goodPatch {
-		t.Fatalf("%d records for %d replies, or the first is lost", len(records), result.Replies)
+	replies, lost := readRun(t, s.corpus)
+	if len(replies) != result.Replies || len(replies) < 1 || string(replies[0].Reply) != goodPatch {
+		t.Fatalf("%d records for %d replies, or the first is lost", len(replies), result.Replies)
+	}
+	if len(lost) != result.Failed {
+		t.Errorf("%d failures are recorded, want %d", len(lost), result.Failed)
+	}
+	for _, r := range lost {
+		if r.Failure.Class != string(f.class) || r.Failure.Message == "" || r.FailedTries[len(r.FailedTries)-1] != string(f.class) {
+			t.Errorf("the failure is recorded as %+v after %v, want %s", r.Failure, r.FailedTries, f.class)
+		}
 	}
 	if f.class == "" {
 		f.answered(t, result)
@@ -182,6 +190,19 @@ func (f fault) answered(t *testing.T, r *live.Result) {
 	if len(r.Answers) != 1 || r.Answers[0].Name != f.kind {
 		t.Errorf("the answers are %v, want some %s", r.Answers, f.kind)
 	}
+}
+
+// readRun reads the replies of a corpus and the requests that got none.
+func readRun(t *testing.T, file string) (replies, lost []corpora.Record) {
+	t.Helper()
+	for _, r := range readCorpus(t, file) {
+		if r.Failure != nil {
+			lost = append(lost, r)
+		} else {
+			replies = append(replies, r)
+		}
+	}
+	return replies, lost
 }
 
 func readCorpus(t *testing.T, file string) []corpora.Record {

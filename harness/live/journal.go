@@ -17,8 +17,11 @@ import (
 	"replanbench/corpora"
 )
 
-// Journal is the corpus that a run writes. Every reply is appended as it comes
-// and is on the disk before the next step, so that a killed run loses none.
+// Journal is the corpus that a run writes. Every reply, and every request that
+// failed for good, is appended as it comes and is on the disk before the next
+// step, so that a killed run loses none. A later record stands for an earlier
+// one with the same key: a request that failed is asked again when the run goes
+// on, and what comes of that takes its place.
 type Journal struct {
 	name string
 	file *os.File
@@ -83,7 +86,7 @@ func (j *Journal) read() error {
 	}
 }
 
-// Find returns the reply that was recorded for a request.
+// Find returns what was recorded for a request: the reply, or the failure.
 func (j *Journal) Find(key string) (corpora.Record, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -127,7 +130,7 @@ func (j *Journal) Append(r corpora.Record) error {
 // Close closes the file.
 func (j *Journal) Close() error { return j.file.Close() }
 
-// Arrange rewrites the corpus with the replies of the run in the order of its
+// Arrange rewrites the corpus with the records of the run in the order of its
 // cells, behind everything else in the file, so that equal runs give equal
 // files whatever came first. keys are those of the run's records.
 func (j *Journal) Arrange(keys []string) error {

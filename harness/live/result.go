@@ -14,8 +14,9 @@ type Result struct {
 	// Whole are those that ended as the ladder wants, with all the replies that
 	// this took.
 	Whole int `json:"whole"`
-	// Failed are those in which a request got no reply; earlier replies of the
-	// same cell are recorded nevertheless.
+	// Failed are those in which a request got no reply, in this session or, if
+	// it was not asked again, in an earlier one; earlier replies of the same cell
+	// are recorded nevertheless.
 	Failed   int `json:"failed"`
 	NotAsked int `json:"not_asked"`
 	// Replies are the records of the run; Resumed of them were there before.
@@ -24,7 +25,7 @@ type Result struct {
 	Spent   Spent `json:"spent"`
 	// Currency is that of Spent.Cost, "" without prices.
 	Currency string  `json:"currency,omitzero"`
-	Tries    []Count `json:"tries"`    // that failed, by class, retried ones included
+	Tries    []Count `json:"tries"`    // that failed, by class, retried ones and earlier sessions included
 	Failures []Count `json:"failures"` // cells that failed, by class
 	Skipped  []Count `json:"skipped"`  // cells that were not asked, by reason
 	Answers  []Count `json:"answers"`  // replies that were no plain text, by kind
@@ -32,7 +33,8 @@ type Result struct {
 	Stopped  string  `json:"stopped,omitzero"` // the limit that was met
 	Race     *Raced  `json:"race,omitzero"`
 
-	Keys []string `json:"-"` // of the records, in the order of the cells
+	// Keys are those of the records, of failures too, in the order of the cells.
+	Keys []string `json:"-"`
 }
 
 // Count is how often something was met, with the first example.
@@ -100,6 +102,9 @@ func (r *runner) result() *Result {
 			res = &cellResult{cell: c, skipped: "the run ended before"}
 		}
 		out.Keys = append(out.Keys, res.keys...)
+		if res.lost != "" {
+			out.Keys = append(out.Keys, res.lost)
+		}
 		out.Replies += len(res.keys)
 		out.Resumed += res.resumed
 		switch {

@@ -87,10 +87,11 @@ type place struct{ c, set string }
 // cellResult is what came of a cell.
 type cellResult struct {
 	cell    cell
-	keys    []string  // of its records
+	keys    []string  // of its replies' records
+	lost    string    // key of the record of the request that got no reply; "" if all did
 	resumed int       // of them from an earlier session
 	applied bool      // by the first reply
-	failure *Failure  // why a request got no reply; nil if all did
+	failure *Failure  // why that request got none
 	skipped string    // why the first request was not made, or the next
 	counts  []counted // of its records
 }
@@ -135,11 +136,7 @@ func (r *runner) render(ctx context.Context) error {
 // recall counts what earlier sessions of the run have used.
 func (r *runner) recall() {
 	for _, rec := range r.options.Journal.all() {
-		if rec.Usage != nil {
-			r.caller.meter.recall(rec.Model, rec.Usage.PromptTokens, rec.Usage.CompletionTokens)
-		} else {
-			r.caller.meter.recall(rec.Model, 0, r.options.Counter.Count(string(rec.Reply)))
-		}
+		r.caller.recall(&rec)
 	}
 }
 
@@ -258,7 +255,8 @@ func (r *runner) opening(c *cell) []Message {
 }
 
 // settle notes why a request got no reply. What is left is an error that ends
-// the run.
+// the run. A request that failed, now or in an earlier session, has failed,
+// whatever kept it from being asked again.
 func (r *runner) settle(res *cellResult, err error) error {
 	var f *Failure
 	var u *useless
@@ -276,6 +274,9 @@ func (r *runner) settle(res *cellResult, err error) error {
 	default:
 		return err
 	}
+	if res.failure != nil {
+		res.skipped = ""
+	}
 	return nil
 }
 
@@ -290,31 +291,57 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 	found, ok := r.options.Journal.Find(key)
 	switch {
 	case ok && !sameMessages(found.Messages, talk):
-		return rec, fmt.Errorf("the recorded reply %q was given to another prompt: the case or the system message has changed since (name another --corpus)", found.ID)
-	case ok:
+		return rec, fmt.Errorf("what is recorded as %q belongs to another prompt: the case or the system message has changed since (name another --corpus)", found.ID)
+	case ok && found.Failure == nil:
 		res.resumed++
 		rec = found
 	default:
-		params := r.plan.params(&c)
-		a, err := r.caller.ask(ctx, Request{Name: rec.ID, Model: c.model, Messages: talk, Params: params})
-		if err != nil {
-			return rec, err
-		}
-		rec.Reply, rec.FinishReason = harness.Reply(a.Text), a.FinishReason
-		rec.LatencyMS = float64(a.Latency.Microseconds()) / 1000
-		if a.PromptTokens >= 0 {
-			rec.Usage = &corpora.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.ReplyTokens}
-		}
-		if a.Kind != "" {
-			rec.Tags = []string{"answer:" + a.Kind}
-		}
-		if err := r.options.Journal.Append(rec); err != nil {
+		rec.Failure, rec.FailedTries = found.Failure, found.FailedTries
+		if err := r.ask(ctx, res, &rec, talk); err != nil {
 			return rec, err
 		}
 	}
 	res.keys = append(res.keys, key)
 	res.counts = append(res.counts, r.count(&rec, talk))
 	return rec, nil
+}
+
+// ask asks for a reply and records it or, with the error, that none came.
+func (r *runner) ask(ctx context.Context, res *cellResult, rec *corpora.Record, talk []Message) error {
+	a, failed, err := r.caller.ask(ctx, Request{Name: rec.ID, Model: rec.Model, Messages: talk, Params: r.plan.params(&res.cell)})
+	for _, f := range failed {
+		if f.Class != NotRecorded { // then nothing went out
+			rec.FailedTries = append(rec.FailedTries, string(f.Class))
+			rec.Failure = f.record()
+		}
+	}
+	if err == nil {
+		rec.Failure = nil
+		answered(rec, a)
+		return r.options.Journal.Append(*rec)
+	}
+	if rec.Failure == nil {
+		return err
+	}
+	res.lost, res.failure = rec.Key(), failureOf(rec.Failure)
+	if len(failed) > 0 {
+		if lost := r.options.Journal.Append(*rec); lost != nil {
+			return lost
+		}
+	}
+	return err
+}
+
+// answered puts an answer into a record.
+func answered(rec *corpora.Record, a Answer) {
+	rec.Reply, rec.FinishReason = harness.Reply(a.Text), a.FinishReason
+	rec.LatencyMS = float64(a.Latency.Microseconds()) / 1000
+	if a.PromptTokens >= 0 {
+		rec.Usage = &corpora.Usage{PromptTokens: a.PromptTokens, CompletionTokens: a.ReplyTokens}
+	}
+	if a.Kind != "" {
+		rec.Tags = []string{"answer:" + a.Kind}
+	}
 }
 
 func (r *runner) count(rec *corpora.Record, talk []Message) counted {

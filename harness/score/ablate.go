@@ -155,7 +155,7 @@ func (a *ablator) batch(b corpora.Batch, _ int) ablation {
 	found := ablation{}
 	for e := range b.Entries() {
 		r := &e.Record
-		if e.Problem != nil || r.Attempt > 1 || !a.options.wants(r, b.Source) {
+		if e.Problem != nil || r.Failure != nil || r.Attempt > 1 || !a.options.wants(r, b.Source) {
 			continue
 		}
 		if found[r.Source] == nil {

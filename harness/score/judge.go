@@ -54,6 +54,7 @@ const (
 
 // Why applying could not be judged.
 const (
+	NoReply    = "no reply came"
 	NoPlan     = "no plan"
 	BadPlan    = "bad plan or limit"
 	NoRules    = "dialect without rules"

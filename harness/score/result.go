@@ -28,7 +28,10 @@ type Result struct {
 	Retries  int             `json:"retries"`  // of them
 	Bad      int             `json:"bad"`      // lines skipped
 	Problems []string        `json:"problems"` // the first of them
-	Groups   []Group         `json:"groups"`
+	// Failed are the records of requests that got no reply. They are no part of
+	// Records, and never scored.
+	Failed int     `json:"failed,omitzero"`
+	Groups []Group `json:"groups"`
 }
 
 // Group holds the figures of the requests that have the same keys.

@@ -46,7 +46,7 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 					continue
 				}
 				r, err := corpora.Decode(line)
-				if err != nil || r.RetryOf == "" || !o.wants(&r, source.Name) {
+				if err != nil || r.Failure != nil || r.RetryOf == "" || !o.wants(&r, source.Name) {
 					continue // the second pass reports it
 				}
 				root := caseHash(r.RetryOf)

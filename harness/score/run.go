@@ -84,8 +84,9 @@ type worker struct {
 	tallies map[string]*tally
 	key     []byte
 
-	records, left, retries, bad int
-	problems                    []placed
+	records, left, retries, bad, failed int
+
+	problems []placed
 }
 
 // placed is a problem with its place among the corpora.
@@ -114,6 +115,10 @@ func (w *worker) batch(b corpora.Batch, corpus int) []Score {
 		}
 		if !w.run.options.wants(&e.Record, b.Source) {
 			w.left++
+			continue
+		}
+		if e.Record.Failure != nil {
+			w.fail(&e.Record, b.Source)
 			continue
 		}
 		w.records++
@@ -157,6 +162,17 @@ func (w *worker) record(rec *corpora.Record, at position, corpus string) (Score,
 	return s, true
 }
 
+// fail counts a request that got no reply. A retry is none by itself: its first
+// attempt is scored, with a ladder that ends there.
+func (w *worker) fail(rec *corpora.Record, corpus string) {
+	w.failed++
+	if rec.Attempt == 1 || w.run.retries == nil {
+		t := w.tally(rec, corpus)
+		t.requests++
+		t.unscored[NoReply]++
+	}
+}
+
 // spend counts what one call took.
 func (w *worker) spend(t *tally, rec *corpora.Record, prompt, reply int) {
 	t.spend(rec, prompt, reply)
@@ -190,7 +206,8 @@ func (t *tally) lose() {
 }
 
 func (w *worker) merge(v *worker) {
-	w.records, w.left, w.retries, w.bad = w.records+v.records, w.left+v.left, w.retries+v.retries, w.bad+v.bad
+	w.records, w.left, w.retries = w.records+v.records, w.left+v.left, w.retries+v.retries
+	w.bad, w.failed = w.bad+v.bad, w.failed+v.failed
 	w.problems = append(w.problems, v.problems...)
 	for key, t := range v.tallies {
 		if w.tallies[key] == nil {
@@ -221,7 +238,7 @@ func (r *run) result(sources []corpora.Source) *Result {
 	list := r.tallies()
 	res := &Result{
 		By: r.options.By, Metrics: metricNames(), Profile: r.options.Profile, Budget: r.options.Budget, Corpora: []string{},
-		Records: r.total.records, Left: r.total.left, Retries: r.total.retries, Bad: r.total.bad, Problems: []string{}, Groups: []Group{},
+		Records: r.total.records, Left: r.total.left, Retries: r.total.retries, Bad: r.total.bad, Failed: r.total.failed, Problems: []string{}, Groups: []Group{},
 	}
 	for _, s := range sources {
 		res.Corpora = append(res.Corpora, s.Name)
