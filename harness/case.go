@@ -90,6 +90,17 @@ func (c *Case) Documents() [10]Document {
 	}
 }
 
+// Document returns the member of the case that has this name and is JSON; nil
+// if there is none such.
+func (c *Case) Document(name string) *jsontext.Value {
+	for _, d := range c.Documents() {
+		if d.Name == name {
+			return d.Value
+		}
+	}
+	return nil
+}
+
 // Limits bound a case. A nil limit was not given and takes the dialect's
 // default (for MaxPlanSteps: no limit).
 type Limits struct {

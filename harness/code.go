@@ -71,6 +71,15 @@ type Term struct {
 	Text string `json:"text"`
 }
 
+// Names returns the names of the terms.
+func Names(terms []Term) []string {
+	names := make([]string, len(terms))
+	for i, t := range terms {
+		names[i] = t.Name
+	}
+	return names
+}
+
 // Codes lists every code with its meaning, in the order of the work: reading,
 // applying, ladders and runs, plan mode, budget.
 func Codes() []Term {

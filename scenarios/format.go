@@ -46,14 +46,10 @@ func (s Scenario) Format() []byte {
 
 func (s Scenario) archiveFiles() []txtar.File {
 	var files []txtar.File
-	for _, d := range dialects() {
-		if d.name != s.Case.Dialect {
-			continue
-		}
-		for _, f := range d.files {
-			if v := *f.value(&s.Case); v != nil {
-				files = append(files, txtar.File{Name: f.name, Data: layout(v)})
-			}
+	documents, _ := Needs(s.Case.Dialect)
+	for _, d := range documents {
+		if v := *s.Case.Document(d.Name); v != nil {
+			files = append(files, txtar.File{Name: d.file(), Data: layout(v)})
 		}
 	}
 	for i, r := range s.Case.Replies {

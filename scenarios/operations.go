@@ -1,24 +1,9 @@
 package scenarios
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness"
 	"replanbench/harness/strictjson"
 )
-
-// operationsDialect says what a scenario of the dialect operations has.
-func operationsDialect() dialect {
-	return dialect{
-		harness.Operations,
-		[]document{
-			{"plan.json", true, func(c *harness.Case) *jsontext.Value { return &c.Plan }},
-			{"results.json", false, func(c *harness.Case) *jsontext.Value { return &c.Results }},
-		},
-		true,
-		[]string{"plan", "results", "operations", "update_type", "tier", "repairs", "warnings"},
-	}
-}
 
 // planMembers lists what a wanted plan may have.
 func (p *parser) planMembers() []string {

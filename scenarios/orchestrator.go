@@ -4,32 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness"
 	"replanbench/harness/strictjson"
 )
-
-// orchestratorDialect says what a scenario of the dialect orchestrator has.
-func orchestratorDialect() dialect {
-	return dialect{
-		harness.Orchestrator,
-		[]document{
-			{"plan.json", false, func(c *harness.Case) *jsontext.Value { return &c.Plan }},
-			{"tools.json", false, func(c *harness.Case) *jsontext.Value { return &c.Tools }},
-			{"verify.json", false, func(c *harness.Case) *jsontext.Value { return &c.Verify }},
-		},
-		true,
-		[]string{"plan", "trace", "messages", "repairs", "warnings"},
-	}
-}
 
 // checkTrace checks a wanted trace: its items, or texts that stand for them.
 func (p *parser) checkTrace(list *strictjson.Value, start int) error {
 	if len(list.Items) == 0 || list.Items[0].Kind != strictjson.String {
 		return p.checkItems(list, start, "state", "step", "event", "code", "data")
 	}
-	valid := slices.Concat(names(harness.States()), names(harness.RunEvents()), names(harness.Events()), names(harness.SessionEvents()), names(harness.SessionCalls()))
+	valid := harness.Names(slices.Concat(harness.States(), harness.RunEvents(), harness.Events(), harness.SessionEvents(), harness.SessionCalls()))
 	for i := range list.Items {
 		word, _, _ := strings.Cut(list.Items[i].Text, " ")
 		event := strictjson.Member{Name: "event", Value: list.Items[i]}

@@ -13,45 +13,6 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// dialect says which files and which members of want.json a dialect has.
-type dialect struct {
-	name    string
-	files   []document
-	replies bool
-	want    []string
-}
-
-// document is a JSON file of a scenario and where it goes in the case.
-type document struct {
-	name     string
-	required bool
-	value    func(*harness.Case) *jsontext.Value
-}
-
-func dialects() []dialect {
-	return []dialect{
-		{
-			harness.PlanPatch,
-			[]document{{"plan.json", true, func(c *harness.Case) *jsontext.Value { return &c.Plan }}},
-			true,
-			[]string{"plan", "rung", "tier", "repairs", "warnings", "meta", "events"},
-		},
-		operationsDialect(),
-		orchestratorDialect(),
-		planModeDialect(),
-		{
-			harness.Trim,
-			[]document{
-				{"messages.json", true, func(c *harness.Case) *jsontext.Value { return &c.Messages }},
-				{"budget.json", false, func(c *harness.Case) *jsontext.Value { return &c.Budget }},
-				{"policy.json", false, func(c *harness.Case) *jsontext.Value { return &c.Policy }},
-			},
-			false,
-			[]string{"messages", "tokens", "dropped", "cut"},
-		},
-	}
-}
-
 // limits lists the numbers of a case by their keys in the header.
 func limits(c *harness.Case) []harness.Limit {
 	all := c.Limits.All()
@@ -246,9 +207,9 @@ func (p *parser) file(f txtar.File, marker, start int) error {
 		p.s.Want = jsontext.Value(bytes.TrimSpace(f.Data))
 		return p.checkWant(f.Data, start)
 	}
-	for _, d := range p.dialect.files {
-		if d.name == f.Name {
-			*d.value(&p.s.Case) = jsontext.Value(bytes.TrimSpace(f.Data))
+	for _, d := range p.dialect.documents {
+		if d.file() == f.Name {
+			*p.s.Case.Document(d.Name) = jsontext.Value(bytes.TrimSpace(f.Data))
 			_, err := p.json(f.Name, f.Data, start)
 			return err
 		}
@@ -257,17 +218,6 @@ func (p *parser) file(f txtar.File, marker, start int) error {
 		return p.reply(f, number, form, marker, start)
 	}
 	return p.errorf(marker, "unknown file %s (a scenario of the dialect %s has %s)", escape(f.Name), p.dialect.name, p.dialect.fileNames())
-}
-
-func (d dialect) fileNames() string {
-	var names []string
-	for _, f := range d.files {
-		names = append(names, f.name)
-	}
-	if d.replies {
-		names = append(names, "reply.N.txt, reply.N.b64, reply.N.gen")
-	}
-	return strings.Join(append(names, "want.json"), ", ")
 }
 
 // json checks that a file holds one JSON value.
@@ -284,9 +234,9 @@ func (p *parser) json(name string, data []byte, start int) (*strictjson.Document
 // complete reports what is missing.
 func (p *parser) complete() error {
 	end := len(p.data)
-	for _, d := range p.dialect.files {
-		if d.required && *d.value(&p.s.Case) == nil {
-			return p.errorf(end, "the file %s is missing; add it behind a line \"-- %s --\"", d.name, d.name)
+	for _, d := range p.dialect.documents {
+		if d.Required && *p.s.Case.Document(d.Name) == nil {
+			return p.errorf(end, "the file %s is missing; add it behind a line \"-- %s --\"", d.file(), d.file())
 		}
 	}
 	if p.s.Want == nil {

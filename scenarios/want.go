@@ -47,7 +47,7 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 	case "verdict":
 		return p.checkTerm(m, start, []string{string(harness.Applied), string(harness.Rejected)})
 	case "code":
-		return p.checkTerm(m, start, names(harness.Codes()))
+		return p.checkTerm(m, start, harness.Names(harness.Codes()))
 	case "at":
 		return nil
 	case "message":
@@ -59,13 +59,13 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 	}
 	switch m.Name {
 	case "tier":
-		return p.checkTerm(m, start, names(harness.Tiers()))
+		return p.checkTerm(m, start, harness.Names(harness.Tiers()))
 	case "rung":
-		return p.checkTerm(m, start, rungs())
+		return p.checkTerm(m, start, harness.Names(harness.Rungs()))
 	case "plan":
 		return p.checkNames(v, start, p.planMembers()...)
 	case "meta":
-		return p.checkNames(v, start, metaNames()...)
+		return p.checkNames(v, start, "added", "updated", "removed", "truncated_add", "dropped")
 	case "operations":
 		return p.checkOperations(v, start)
 	case "update_type":
@@ -122,23 +122,6 @@ func (p *parser) checkNames(v *strictjson.Value, start int, valid ...string) err
 		}
 	}
 	return nil
-}
-
-func names(terms []harness.Term) []string {
-	list := make([]string, len(terms))
-	for i, t := range terms {
-		list[i] = t.Name
-	}
-	return list
-}
-
-func rungs() []string {
-	i := slices.IndexFunc(harness.Knobs(), func(k harness.Knob) bool { return k.Name == "ladder" })
-	return harness.Knobs()[i].Values
-}
-
-func metaNames() []string {
-	return []string{"added", "updated", "removed", "truncated_add", "dropped"}
 }
 
 // encode writes a value as compact JSON with spaces, for people.

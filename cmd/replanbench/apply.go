@@ -105,8 +105,8 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 	if err != nil {
 		return c, err
 	}
-	needs := scenarios.Needs(f.dialect)
-	for _, d := range needs.Documents {
+	documents, replies := scenarios.Needs(f.dialect)
+	for _, d := range documents {
 		name, given := files[d.Name]
 		if !given {
 			if d.Required {
@@ -121,9 +121,9 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		if err := checkJSON(inputName(name), data); err != nil {
 			return c, err
 		}
-		d.Put(&c, jsontext.Value(data))
+		*c.Document(d.Name) = jsontext.Value(data)
 	}
-	if needs.Replies && len(f.replies) == 0 {
+	if replies && len(f.replies) == 0 {
 		return c, usagef("--reply FILE is missing (see replanbench apply -h)")
 	}
 	for _, name := range f.replies {
@@ -140,27 +140,38 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 	return c, err
 }
 
+// knows says that the dialect has no document of that name, if it has none.
+func (f *applyFlags) knows(name string, names []string) error {
+	if slices.Contains(names, name) {
+		return nil
+	}
+	return usagef("%s has no document %q%s (it has %s)", f.dialect, name, didYouMean(name, names), strings.Join(names, ", "))
+}
+
 // files returns the documents' files by the documents' names.
 func (f *applyFlags) files() (map[string]string, error) {
+	var names []string
+	documents, _ := scenarios.Needs(f.dialect)
+	for _, d := range documents {
+		names = append(names, d.Name)
+	}
 	files := map[string]string{}
 	if f.plan != "" {
+		if err := f.knows("plan", names); err != nil {
+			return nil, err
+		}
 		files["plan"] = f.plan
-	}
-	var names []string
-	for _, d := range scenarios.Needs(f.dialect).Documents {
-		names = append(names, d.Name)
 	}
 	for _, with := range f.documents {
 		name, file, ok := strings.Cut(with, "=")
 		if !ok || file == "" {
 			return nil, usagef("--with %s: it is NAME=FILE", with)
 		}
-		files[strings.TrimSuffix(name, ".json")] = file
-	}
-	for name := range files {
-		if !slices.Contains(names, name) {
-			return nil, usagef("%s has no document %q%s (it has %s)", f.dialect, name, didYouMean(name, names), strings.Join(names, ", "))
+		name = strings.TrimSuffix(name, ".json")
+		if err := f.knows(name, names); err != nil {
+			return nil, err
 		}
+		files[name] = file
 	}
 	list := slices.Clone(f.replies)
 	for _, file := range files {

@@ -53,10 +53,4 @@ func didYouMean(got string, names []string) string {
 }
 
 // dialectNames lists the dialects that the program knows.
-func dialectNames() []string {
-	var names []string
-	for _, t := range harness.Dialects() {
-		names = append(names, t.Name)
-	}
-	return names
-}
+func dialectNames() []string { return harness.Names(harness.Dialects()) }

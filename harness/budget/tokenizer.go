@@ -46,11 +46,7 @@ func NewTokenizer(name string) (Tokenizer, error) {
 	case Chars4:
 		return chars4{}, nil
 	}
-	var names []string
-	for _, t := range Tokenizers() {
-		names = append(names, t.Name)
-	}
-	return nil, fmt.Errorf("unknown tokenizer %q (the tokenizers are %s)", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown tokenizer %q (the tokenizers are %s)", name, strings.Join(harness.Names(Tokenizers()), ", "))
 }
 
 // bytePair counts with a published byte-pair vocabulary. Names of special

@@ -63,10 +63,7 @@ func CheckKey(key string) error {
 	if name, ok := strings.CutPrefix(key, "tag."); ok && name != "" {
 		return nil
 	}
-	var names []string
-	for _, t := range Keys() {
-		names = append(names, t.Name)
-	}
+	names := harness.Names(Keys())
 	if slices.Contains(names, key) {
 		return nil
 	}

@@ -1,0 +1,80 @@
+package scenarios
+
+import (
+	"strings"
+
+	"replanbench/harness"
+)
+
+// dialect says which files and which members of want.json a dialect has.
+type dialect struct {
+	name      string
+	documents []Document
+	replies   bool
+	want      []string // beside verdict, code and at
+}
+
+// Document is a JSON document of a case.
+type Document struct {
+	Name     string // that of its file in a scenario, without .json
+	Required bool
+}
+
+func (d Document) file() string { return d.Name + ".json" }
+
+func dialects() []dialect {
+	return []dialect{
+		{
+			harness.PlanPatch,
+			[]Document{{"plan", true}},
+			true,
+			[]string{"plan", "rung", "tier", "repairs", "warnings", "meta", "events"},
+		},
+		{
+			harness.Operations,
+			[]Document{{"plan", true}, {"results", false}},
+			true,
+			[]string{"plan", "results", "operations", "update_type", "tier", "repairs", "warnings"},
+		},
+		{
+			harness.Orchestrator,
+			[]Document{{"plan", false}, {"tools", false}, {"verify", false}},
+			true,
+			[]string{"plan", "trace", "messages", "repairs", "warnings"},
+		},
+		{
+			harness.PlanMode,
+			[]Document{{"context", false}, {"files", false}, {"calls", true}},
+			false,
+			[]string{"trace", "mode", "phase", "path", "content"},
+		},
+		{
+			harness.Trim,
+			[]Document{{"messages", true}, {"budget", false}, {"policy", false}},
+			false,
+			[]string{"messages", "tokens", "dropped", "cut"},
+		},
+	}
+}
+
+func (d dialect) fileNames() string {
+	var names []string
+	for _, doc := range d.documents {
+		names = append(names, doc.file())
+	}
+	if d.replies {
+		names = append(names, "reply.N.txt, reply.N.b64, reply.N.gen")
+	}
+	return strings.Join(append(names, "want.json"), ", ")
+}
+
+// Needs says what a case of a dialect is made of: its documents, and whether
+// there is at least one reply. An unknown dialect has nothing.
+func Needs(name string) (documents []Document, replies bool) {
+	for _, d := range dialects() {
+		if d.name == name {
+			return d.documents, d.replies
+		}
+	}
+	return nil, false
+}
