@@ -12,7 +12,6 @@ import (
 	"replanbench/harness/budget"
 	"replanbench/harness/campaign"
 	"replanbench/harness/invariant"
-	"replanbench/harness/score"
 	"replanbench/harness/stats"
 	"replanbench/reports/escape"
 )
@@ -95,9 +94,7 @@ func (r *Report) records() []record {
 		list = append(list, r.Comparison.records()...)
 	}
 	if r.Live != nil {
-		for i := range r.Live.Comparisons {
-			list = append(list, r.Live.Comparisons[i].records()...)
-		}
+		list = append(list, r.Live.records()...)
 	}
 	for _, c := range r.Coverage {
 		for _, i := range c.Items {
@@ -161,14 +158,7 @@ func campaignRecords(c *campaign.Result) []record {
 func (t *Trim) records() []record {
 	var list []record
 	tallies := func(subject string, tallies []budget.Tally) {
-		for i := range tallies {
-			x := &tallies[i]
-			for _, m := range trimMeasures(x) {
-				list = append(list, portion("trim", subject+" · "+x.Policy, m.name, m.rate.K, m.rate.N))
-			}
-			list = append(list, count("trim", subject+" · "+x.Policy, "tokens before", x.TokensBefore),
-				count("trim", subject+" · "+x.Policy, "tokens after", x.TokensAfter))
-		}
+		list = append(list, trimRecords("trim", subject, tallies)...)
 	}
 	for i := range t.Single {
 		for k := range t.Single[i].Policies {
@@ -186,6 +176,20 @@ func (t *Trim) records() []record {
 		for _, c := range t.Engine.Checks {
 			list = append(list, portion("trim", "engine", "broken: "+c.Check, c.Breaks, t.Engine.Cases-t.Engine.Unsupported))
 		}
+	}
+	return list
+}
+
+// trimRecords are what policies made of some histories.
+func trimRecords(section, subject string, tallies []budget.Tally) []record {
+	var list []record
+	for i := range tallies {
+		x := &tallies[i]
+		subject := subject + " · " + x.Policy
+		for _, m := range trimMeasures(x) {
+			list = append(list, portion(section, subject, m.name, m.rate.K, m.rate.N))
+		}
+		list = append(list, count(section, subject, "tokens before", x.TokensBefore), count(section, subject, "tokens after", x.TokensAfter))
 	}
 	return list
 }
@@ -217,42 +221,6 @@ func (c *Calibration) records() []record {
 		x.text = strings.Join(d.Checks, " ")
 		list = append(list, x, count("calibration", d.Name, "cases until found", d.Cases),
 			count("calibration", d.Name, "steps", d.Steps), count("calibration", d.Name, "operations", d.Operations))
-	}
-	return list
-}
-
-func (s *Score) records() []record {
-	var list []record
-	for i := range s.Groups {
-		g := &s.Groups[i]
-		subject := label(append([]string{}, g.Key...))
-		list = append(list, count("score", subject, "requests", g.Requests))
-		for _, x := range [][]score.Rate{g.Rates, g.Means} {
-			for _, rate := range x {
-				row := record{section: "score", subject: subject, measure: rate.Name, count: strconv.Itoa(rate.Yes), n: strconv.Itoa(rate.N)}
-				if rate.N > 0 {
-					row.share, row.low, row.high = decimal(rate.Value), decimal(rate.Low), decimal(rate.High)
-				}
-				list = append(list, row)
-			}
-		}
-		for _, f := range g.Failures {
-			list = append(list, record{section: "score", subject: subject, measure: "refused: " + string(f.Code), count: strconv.Itoa(f.N), text: f.Example})
-		}
-		for _, x := range g.Rungs {
-			list = append(list, count("score", subject, "rung: "+x.Name, x.N))
-		}
-	}
-	return list
-}
-
-func (c *Comparison) records() []record {
-	var list []record
-	for _, r := range c.Rows {
-		list = append(list, record{
-			section: "comparison", subject: c.label(r), measure: "difference", n: strconv.Itoa(r.Pairs),
-			share: decimal(r.Difference), low: decimal(r.Low), high: decimal(r.High), text: string(r.Verdict),
-		})
 	}
 	return list
 }
