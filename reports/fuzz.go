@@ -95,6 +95,11 @@ func (r *Report) AddUnused(file string, entries []finding.Entry, reproduce strin
 	}
 }
 
+// idle reports whether a whole campaign ran no case.
+func (f *Fuzz) idle() bool {
+	return f != nil && slices.ContainsFunc(f.Campaigns, func(c campaign.Result) bool { return c.Cases == 0 && len(c.Shards) == c.Of })
+}
+
 func (f *Fuzz) blocks(env Environment) []block {
 	var blocks []block
 	for i := range f.Campaigns {

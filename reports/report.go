@@ -118,10 +118,11 @@ func (s *Summary) AddMany(status harness.Status, n int) {
 }
 
 // Conclude sets the verdict, from the failures and from what was not run, and
-// tells whether the gate passes.
+// tells whether the gate passes. A campaign that had no time for a single case
+// was not run.
 func (r *Report) Conclude() bool {
 	r.Verdict = Passed
-	if r.Summary.Counts[harness.NotRun] > 0 {
+	if r.Summary.Counts[harness.NotRun] > 0 || r.Fuzz.idle() {
 		r.Verdict = Incomplete
 	}
 	for _, f := range r.Failures {

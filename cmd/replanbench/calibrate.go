@@ -43,9 +43,9 @@ defect survives, or if something is found in the reference, which has none.`,
 	flags := cmd.Flags()
 	addChoice(cmd, &f.Dialect, "dialect", "the dialect of the engines", calibrate.Dialects()...)
 	flags.StringSliceVar(&f.defects, "defects", nil, "hunt these `DEFECTS` only (a,b; see replanbench list defects)")
-	flags.IntVar(&f.Seeds, "seeds", 5, "hunt each defect with so many seeds: 1, 2, …")
+	addCount(cmd, &f.Seeds, "seeds", 5, 1, 1000, "hunt each defect with so many seeds: 1, 2, …")
 	flags.IntVar(&f.Cases, "cases", 20000, "how many cases to try with each seed")
-	flags.IntVar(&f.Workers, "workers", 0, "how many campaigns may run at once (default one per processor)")
+	addWorkers(cmd, &f.Workers, "how many campaigns may run at once (default one per processor)")
 	addQuiet(cmd, &f.quiet)
 	out.add(cmd, reports.Formats()...)
 	return cmd

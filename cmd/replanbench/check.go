@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/config"
+	"replanbench/harness/score"
 	"replanbench/harness/suite"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -85,7 +87,7 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 	f.known.add(cmd)
 	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score: no metric may have become worse")
 	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that the scores must keep, such as \"parse_rate >= 0.95\"; may stand several times")
-	flags.IntVar(&f.workers, "workers", 0, "how many cases may be under way at once (default one per processor)")
+	addWorkers(cmd, &f.workers, "how many cases may be under way at once (default one per processor)")
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
 	f.out.add(cmd, reports.Formats()...)
@@ -125,6 +127,9 @@ func check(ctx context.Context, e env, c *config.Config, f checkFlags) error {
 	}
 	for _, o := range c.Outputs {
 		f.out.also = append(f.out.also, target{o.Format, o.File})
+	}
+	if err := errors.Join(f.out.ready(), inputsReady(e, c)); err != nil {
+		return err
 	}
 	g, err := newGate(ctx, e, "check", flags)
 	if err != nil {
@@ -274,16 +279,63 @@ func someFaults(dialect string, asked []string) []string {
 	return list
 }
 
-func checkCorpora(ctx context.Context, g *gate, c *config.Config) error {
+// inputsReady refuses files that cannot be read, before the work is done that
+// comes before them.
+func inputsReady(e env, c *config.Config) error {
+	var errs []error
+	if s := c.Suites.Corpora; s.Run {
+		if c.Baseline != stdinName { // which can be read once
+			_, _, err := scoring(e, c)
+			errs = append(errs, err)
+		}
+		for i, file := range s.Files {
+			if err := readable(file); err != nil {
+				errs = append(errs, usageError(c.Errorf(item("suites.corpora.files", i), "%w", err)))
+			}
+		}
+	}
+	if s := c.Suites.Trim; s.Run {
+		for i, file := range s.History {
+			if err := readable(file); err != nil {
+				errs = append(errs, usageError(c.Errorf(item("suites.trim.history", i), "%w", err)))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// readable opens a file and reads nothing.
+func readable(name string) error {
+	if name == stdinName || name == builtinCorpus {
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, cause(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a directory (name a file)", name)
+	}
+	return nil
+}
+
+// scoring is how corpora are scored, and what the scores must keep.
+func scoring(e env, c *config.Config) (score.Options, score.Gate, error) {
 	f := scoreFlags{
 		by: c.Suites.Corpora.By, profile: c.Engine.Profile, ladder: strings.Join(c.Suites.Corpora.Ladder, ","),
 		tokenizer: c.Budget.Tokenizer, budget: c.Budget.Tokens, workers: c.Workers,
 	}
-	o, err := f.options(g.env)
+	o, err := f.options(e)
 	if err != nil {
-		return err
+		return o, score.Gate{}, err
 	}
-	conditions, err := (&gateFlags{require: c.Thresholds, repeat: c.Repeat, baseline: c.Baseline}).gate(g.env)
+	conditions, err := (&gateFlags{require: c.Thresholds, repeat: c.Repeat, baseline: c.Baseline}).gate(e)
+	return o, conditions, err
+}
+
+func checkCorpora(ctx context.Context, g *gate, c *config.Config) error {
+	o, conditions, err := scoring(g.env, c)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -42,8 +43,8 @@ func (f *engineFlags) addBounds(cmd *cobra.Command) {
 	f.memory = 2 << 30
 	flags := cmd.Flags()
 	flags.DurationVar(&f.bounds.Deadline, "timeout", 0, "how long the engine may take for one case (default 2s for an engine outside this process, 10s within)")
-	flags.IntVar(&f.bounds.Processes, "engines", 1, "how many copies of an engine's command run at once")
-	flags.IntVar(&f.bounds.MaxRestarts, "max-restarts", 20, "how often an engine's command is started anew before the run stops")
+	addCount(cmd, &f.bounds.Processes, "engines", 1, 1, maxEngines, "how many copies of an engine's command run at once")
+	addCount(cmd, &f.bounds.MaxRestarts, "max-restarts", 20, 0, math.MaxInt, "how often an engine's command is started anew before the run stops")
 	flags.Var(&f.memory, "engine-memory", "how much memory a copy of the engine's command may hold, with its children (0: any; Linux only)")
 }
 
@@ -74,6 +75,9 @@ func (f *engineFlags) settings() (*harness.Profile, error) {
 
 // open resolves the engine. The caller closes it.
 func (f *engineFlags) open(ctx context.Context, e env) (harness.Engine, error) {
+	if f.bounds.Deadline < 0 {
+		return nil, usagef("--timeout %v: a time is positive", f.bounds.Deadline)
+	}
 	p, err := f.settings()
 	if err != nil {
 		return nil, err
@@ -115,40 +119,28 @@ func (f *engineFlags) start(ctx context.Context, e env, command []string) (harne
 	if len(command) == 0 {
 		return nil, usagef("the engine's command is missing: -- CMD ARGS")
 	}
-	bounds, err := f.checkBounds(e)
-	if err != nil {
-		return nil, err
-	}
-	return engine.Start(ctx, command, bounds)
+	return engine.Start(ctx, command, f.outside(e))
 }
 
 func (f *engineFlags) dial(ctx context.Context) (harness.Engine, error) {
-	bounds, err := f.checkBounds(env{stderr: io.Discard})
-	if err != nil {
-		return nil, err
+	if u, err := url.Parse(f.spec); err != nil || u.Host == "" {
+		return nil, usagef("--engine %s: an address is http://HOST/PATH", withoutSecrets(f.spec))
 	}
-	return engine.Dial(ctx, f.spec, bounds)
+	return engine.Dial(ctx, f.spec, f.outside(env{stderr: io.Discard}))
 }
 
-// checkBounds refuses bounds that make no sense, and says if one has no effect.
-func (f *engineFlags) checkBounds(e env) (engine.Options, error) {
+// outside are the bounds of an engine outside this process. It says if one has
+// no effect.
+func (f *engineFlags) outside(e env) engine.Options {
 	o := f.bounds
 	o.Memory = int64(f.memory)
-	switch {
-	case o.Processes < 1:
-		return o, usagef("--engines %d: at least one copy of the engine must run", o.Processes)
-	case o.Deadline < 0:
-		return o, usagef("--timeout %v: a time is positive", o.Deadline)
-	case o.MaxRestarts < 0:
-		return o, usagef("--max-restarts %d: it is 0 or more", o.MaxRestarts)
-	}
 	if o.MaxRestarts == 0 {
 		o.MaxRestarts = engine.NoRestart
 	}
 	if o.Memory > 0 && !engine.MemoryWatched() {
 		fmt.Fprintln(e.stderr, "replanbench: the memory of engines is not watched on this system, so --engine-memory has no effect")
 	}
-	return o, nil
+	return o
 }
 
 // defective returns a built-in engine with a known defect.

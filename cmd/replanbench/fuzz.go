@@ -48,7 +48,7 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags.Uint64Var(&f.first, "first", 0, "the `INDEX` of the case to begin with")
 	flags.DurationVar(&f.time, "time", 0, "how long at most, such as 10m")
 	flags.Uint64Var(&f.seed, "seed", 1, "what the cases are made from: the same seed makes the same cases")
-	flags.IntVar(&f.workers, "workers", 0, "how many cases may be under way at once (default one per processor)")
+	addWorkers(cmd, &f.workers, "how many cases may be under way at once (default one per processor)")
 	flags.StringVar(&f.shard, "shard", "1/1", "run the `I/N`-th part of the campaign; reports of all parts are merged with: replanbench report")
 	flags.StringSliceVar(&f.faults, "faults", nil, "plant these `FAULTS` only (a,b; none: no faults; see replanbench list faults)")
 	flags.IntVar(&f.maxFindings, "max-findings", campaign.DefaultMaxFindings, "stop when there are so many findings")

@@ -84,8 +84,31 @@ func appendFile(name string, render func(io.Writer) error) error {
 	return errors.Join(buffered(f, render), f.Close())
 }
 
+// ready refuses files that cannot be written, before the work is done.
+func (o *output) ready() error {
+	files := []string{o.file}
+	for _, t := range o.also {
+		files = append(files, t.file)
+	}
+	for _, name := range files {
+		if name == "" {
+			continue
+		}
+		if info, err := os.Stat(name); err == nil && !info.IsDir() {
+			continue
+		} else if err == nil {
+			return usagef("%s: is a directory (name a file to write)", name)
+		}
+		if _, err := os.Stat(filepath.Dir(name)); err != nil {
+			return usagef("writing %s: %w (make the directory %s first)", name, cause(err), filepath.Dir(name))
+		}
+	}
+	return nil
+}
+
 // add adds --format, with the formats that the command has, and --out.
 func (o *output) add(cmd *cobra.Command, formats ...string) {
+	cmd.PreRunE = func(*cobra.Command, []string) error { return o.ready() }
 	addChoice(cmd, &o.format, "format", "how to write the result", formats...)
 	cmd.Flags().StringVar(&o.file, "out", "", "write the result to this `FILE` instead of standard output")
 }

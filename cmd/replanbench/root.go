@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,10 +43,30 @@ Exit codes: 0 all well; 1 the gate failed; 2 wrong usage or input;
 	root.SetErr(e.stderr)
 	root.SetVersionTemplate("replanbench {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w (see %s -h)", err, cmd.CommandPath())
+		return usagef("%w (see %s -h)", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(commands(e)...)
 	return root
+}
+
+// flagError says of a number that a flag does not take what it would take.
+func flagError(err error) error {
+	var number *strconv.NumError
+	if !errors.As(err, &number) {
+		return err
+	}
+	want := "it is no whole number"
+	switch {
+	case errors.Is(number, strconv.ErrRange):
+		want = "it is too large or too small"
+	case number.Func == "ParseUint":
+		want = "it is no whole number from 0"
+	case number.Func == "ParseFloat":
+		want = "it is no number"
+	case number.Func == "ParseBool":
+		want = "it is neither true nor false"
+	}
+	return errors.New(strings.TrimSuffix(err.Error(), number.Error()) + want)
 }
 
 // commands is the explicit list of what the program can do.

@@ -79,7 +79,7 @@ the level should is reported only.`,
 }
 
 func addSuiteFlags(cmd *cobra.Command, o *suite.Options) {
-	cmd.Flags().IntVar(&o.Workers, "workers", 0, "how many cases may be under way at once (default one per processor, or what an engine outside this process takes)")
+	addWorkers(cmd, &o.Workers, "how many cases may be under way at once (default one per processor, or what an engine outside this process takes)")
 }
 
 // scenarioSet is what is run: the built-in scenarios or those of files.

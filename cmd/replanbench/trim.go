@@ -86,7 +86,7 @@ Exit code 1 if a policy does not do what it claims.`,
 	flags.BoolVar(&f.explain, "explain", false, "show message by message what became of a single history")
 	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to see where each policy breaks")
 	flags.BoolVar(&f.time, "time", false, "measure the time that each policy takes (on one core)")
-	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "how many histories may be under way at once")
+	addCount(cmd, &f.workers, "workers", runtime.GOMAXPROCS(0), 1, maxWorkers, "how many histories may be under way at once")
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
 	out.add(cmd, reports.Formats()...)
@@ -236,8 +236,6 @@ func (f *trimFlags) check() error {
 		return usagef("--max-tokens %d: the budget is 1 to %d tokens", f.maxTokens, budget.MaxTokens)
 	case f.cases < 1:
 		return usagef("--cases %d: at least one history is needed", f.cases)
-	case f.workers < 1:
-		return usagef("--workers %d: at least one is needed", f.workers)
 	case f.history == nil && f.tags != nil:
 		return usagef("--tag tags the messages of --history; generated ones have their tags")
 	case f.history != nil && f.kinds != nil:

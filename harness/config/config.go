@@ -17,8 +17,8 @@ import (
 // FileName is what the file is called where no other name is given.
 const FileName = "replanbench.yaml"
 
-// Config is what the file holds. The tag doc explains a key, min is the
-// smallest number allowed.
+// Config is what the file holds. The tag doc explains a key, min and max
+// are the smallest and the largest number allowed.
 type Config struct {
 	Engine     Engine   `yaml:"engine" doc:"The engine under test."`
 	Dialects   []string `yaml:"dialects" doc:"The dialects that are tested: planpatch, operations, orchestrator, planmode, trim. Empty: all that the engine declares."`
@@ -30,7 +30,7 @@ type Config struct {
 	Repeat     string   `yaml:"repeat" doc:"With several samples of a case: it passes where so many do, such as \"2 of 3\". Empty: replies count one by one."`
 	Baseline   string   `yaml:"baseline" doc:"A report of an earlier score (replanbench score --format json): no metric of the corpora may have become worse. Empty: none."`
 	Outputs    []Output `yaml:"outputs" doc:"Further forms of the report, each written to a file: table, markdown, json, csv, junit, html, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
-	Workers    int      `yaml:"workers" min:"0" doc:"How many cases may be under way at once. 0: one per processor."`
+	Workers    int      `yaml:"workers" min:"0" max:"1024" doc:"How many cases may be under way at once. 0: one per processor."`
 
 	name   string
 	places map[string]place // of the keys that the file has
@@ -49,7 +49,7 @@ type Limits struct {
 	Timeout   time.Duration `yaml:"timeout" doc:"How long it may take for one case. 0s: 2s for an engine outside this process, 10s within."`
 	Memory    string        `yaml:"memory" doc:"How much memory a copy of its command may hold (Linux only). 0: any."`
 	Restarts  int           `yaml:"restarts" min:"0" doc:"How often its command is started anew before the run stops."`
-	Processes int           `yaml:"processes" min:"1" doc:"How many copies of its command run at once."`
+	Processes int           `yaml:"processes" min:"1" max:"256" doc:"How many copies of its command run at once."`
 }
 
 // Budget is that of prompt and reply together.

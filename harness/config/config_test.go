@@ -93,6 +93,7 @@ func TestErrors(t *testing.T) {
 		{"suites:\n  fuzz:\n    cases: many\n", `replanbench.yaml:3:12: suites.fuzz.cases: want a whole number, not "many"`},
 		{"suites: {fuzz: {cases: -1}}", `suites.fuzz.cases: want a whole number, not "-1"`},
 		{"workers: -1", `replanbench.yaml:1:10: workers: -1 is too small (at least 0)`},
+		{"workers: 5000", `replanbench.yaml:1:10: workers: 5000 is too large (at most 1024)`},
 		{"workers: 99999999999999999999", `want a whole number`},
 		{"limits: {timeout: 5}", `replanbench.yaml:1:19: limits.timeout: want a time such as 500ms, 2s or 10m, not "5"`},
 		{"limits: {timeout: -5s}", `is less than nothing`},

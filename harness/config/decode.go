@@ -96,7 +96,7 @@ func (d *decoder) object(key string, n *yaml.Node, into reflect.Value) {
 			before := len(d.errs)
 			d.value(path, value, field.value)
 			if len(d.errs) == before {
-				d.small(path, value, field)
+				d.bounds(path, value, field)
 			}
 		}
 		seen[name.Value] = true
@@ -117,14 +117,23 @@ func (d *decoder) unknown(n *yaml.Node, key string, t reflect.Type) {
 	d.errorf(n, "", "unknown key %q %s (there are %s)", n.Value, where, strings.Join(names, ", "))
 }
 
-// small refuses numbers below the smallest.
-func (d *decoder) small(key string, n *yaml.Node, f field) {
-	if f.tag.Get("min") == "" || !f.value.CanInt() {
+// bounds refuses numbers below the smallest and above the largest.
+func (d *decoder) bounds(key string, n *yaml.Node, f field) {
+	if !f.value.CanInt() {
 		return
 	}
-	if least, err := strconv.ParseInt(f.tag.Get("min"), 10, 64); err == nil && f.value.Int() < least {
+	if least, ok := f.bound("min"); ok && f.value.Int() < least {
 		d.errorf(n, key, "%d is too small (at least %d)", f.value.Int(), least)
 	}
+	if most, ok := f.bound("max"); ok && f.value.Int() > most {
+		d.errorf(n, key, "%d is too large (at most %d)", f.value.Int(), most)
+	}
+}
+
+// bound is the number in a tag, if it has one.
+func (f field) bound(tag string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(f.tag.Get(tag), 10, 64)
+	return n, err == nil
 }
 
 func (d *decoder) list(key string, n *yaml.Node, into reflect.Value) {

@@ -28,8 +28,11 @@ func schemaOf(v reflect.Value) map[string]any {
 			default:
 				p["default"] = plain(f.value)
 			}
-			if f.value.CanInt() && f.tag.Get("min") == "1" {
-				p["minimum"] = 1
+			if least, ok := f.bound("min"); ok {
+				p["minimum"] = least
+			}
+			if most, ok := f.bound("max"); ok {
+				p["maximum"] = most
 			}
 			properties[f.name] = p
 		}
