@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
@@ -54,22 +52,9 @@ func newPageDetail(x pageFailure, f Failure, e *Evidence) pageDetail {
 		}
 		d.Replies = append(d.Replies, newPageReply(i, string(reply), at))
 	}
-	for _, doc := range []struct {
-		name string
-		json jsontext.Value
-	}{
-		{"results", e.Case.Results},
-		{"tools", e.Case.Tools},
-		{"verify", e.Case.Verify},
-		{"context", e.Case.Context},
-		{"files", e.Case.Files},
-		{"calls", e.Case.Calls},
-		{"messages", e.Case.Messages},
-		{"budget", e.Case.Budget},
-		{"policy", e.Case.Policy},
-	} {
-		if len(doc.json) > 0 {
-			d.Documents = append(d.Documents, pageDocument{doc.name, harmless(escape.Cut(string(doc.json), longest))})
+	for _, doc := range e.Case.Documents() {
+		if doc.Value != &e.Case.Plan && len(*doc.Value) > 0 {
+			d.Documents = append(d.Documents, pageDocument{doc.Name, harmless(escape.Cut(string(*doc.Value), longest))})
 		}
 	}
 	return d

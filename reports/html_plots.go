@@ -60,7 +60,6 @@ func (r *Report) ratePoints() []ratePoint {
 	list := []ratePoint{}
 	wilson := func(panel, name string, k, n int) {
 		if n > 0 {
-			const confidence = 0.95
 			lo, hi := stats.Wilson(k, n, confidence)
 			list = append(list, ratePoint{harmless(panel), harmless(name), float64(k) / float64(n), lo, hi, n})
 		}

@@ -66,7 +66,7 @@ func (r *Report) JUnit(w io.Writer) error {
 	for i := range all.Suites {
 		s := &all.Suites[i]
 		s.Timestamp = escape.Terminal(strings.TrimSuffix(r.Environment.Started, "Z"))
-		s.Properties = []junitProperty{{"engine", escape.Terminal(strings.TrimSpace(r.Engine.Name + " " + r.Engine.Version))}}
+		s.Properties = []junitProperty{{"engine", escape.Terminal(r.Engine.String())}}
 		s.count()
 		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
 	}

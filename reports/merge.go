@@ -72,10 +72,9 @@ func mergeParts(parts []*Report) (*Report, error) {
 // wholeCommand is the command line of the whole run: that of all parts but for
 // the shard, or merge where the parts are of different runs.
 func wholeCommand(parts []*Report) string {
-	shard := regexp.MustCompile(` --shard \d+/\d+`)
-	whole := shard.ReplaceAllString(parts[0].Command, "")
+	whole := wholeLine(parts[0].Command)
 	for _, p := range parts[1:] {
-		if shard.ReplaceAllString(p.Command, "") != whole {
+		if wholeLine(p.Command) != whole {
 			return fmt.Sprintf("report of %d reports", len(parts))
 		}
 	}
@@ -254,6 +253,7 @@ func unusedEverywhere(parts []*Report) []Failure {
 	return list
 }
 
+// wholeLine is a command line without the shard.
 func wholeLine(command string) string {
 	return regexp.MustCompile(` --shard \d+/\d+`).ReplaceAllString(command, "")
 }

@@ -87,7 +87,7 @@ func (r *Report) SARIF(w io.Writer) error {
 		// was run it did not.
 		Invocations: []sarifInvocation{{r.Verdict != Incomplete, escape.Terminal("replanbench " + r.Command)}},
 		Results:     []sarifResult{},
-		Properties:  map[string]string{"engine": escape.Terminal(r.Engine.Name + " " + r.Engine.Version), "verdict": escape.Terminal(r.Line())},
+		Properties:  map[string]string{"engine": escape.Terminal(r.Engine.String()), "verdict": escape.Terminal(r.Line())},
 	}
 	for _, f := range r.Failures {
 		at := slices.IndexFunc(rules, func(x sarifRule) bool { return x.ID == escape.Terminal(f.rule()) })

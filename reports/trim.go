@@ -95,12 +95,8 @@ func (r *Report) AddTrim(t *Trim, reproduce func(policy string, i int) string) {
 }
 
 func (r *Report) addTally(t *budget.Tally, reproduce func(policy string, i int) string) {
-	for range t.Histories - t.Broken {
-		r.Summary.Add(harness.Pass)
-	}
-	for range t.Broken {
-		r.Summary.Add(harness.Fail)
-	}
+	r.Summary.AddMany(harness.Pass, t.Histories-t.Broken)
+	r.Summary.AddMany(harness.Fail, t.Broken)
 	if t.Broken > 0 {
 		r.Failures = append(r.Failures, Failure{
 			Suite: "trim", ID: t.Policy, Status: harness.Fail,

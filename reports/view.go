@@ -58,13 +58,15 @@ func statusTone(s harness.Status) style.Tone {
 // rateName heads a column of rates.
 func rateName(what string) string { return what + " % [95 % CI]" }
 
+// confidence is that of all intervals.
+const confidence = 0.95
+
 // rate shows k of n in percent with its 95 % Wilson interval. Without n there
 // is none.
 func rate(k, n int) cell {
 	if n == 0 {
 		return cell{"–", style.Faint}
 	}
-	const confidence = 0.95
 	lo, hi := stats.Wilson(k, n, confidence)
 	return text(fmt.Sprintf("%.1f [%.1f–%.1f]", 100*float64(k)/float64(n), 100*lo, 100*hi))
 }
