@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -24,12 +25,33 @@ func mainCode() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	e := processEnv()
+	stdout := &remembering{Writer: e.stdout}
+	e.stdout = stdout
 	defer context.AfterFunc(ctx, func() {
 		stop()
 		time.Sleep(patience)
 		fmt.Fprintln(e.stderr, "replanbench: ending with what was done (interrupt again to stop at once)")
 	})()
-	return run(ctx, os.Args[1:], e)
+	code := run(ctx, os.Args[1:], e)
+	if code == exitOK && stdout.err != nil { // help and messages are printed without a look at what comes of it
+		fmt.Fprintln(e.stderr, "replanbench: "+stdout.err.Error())
+		return exitBroken
+	}
+	return code
+}
+
+// remembering is a writer that keeps its first error.
+type remembering struct {
+	io.Writer
+	err error
+}
+
+func (r *remembering) Write(p []byte) (int, error) {
+	n, err := r.Writer.Write(p)
+	if r.err == nil {
+		r.err = err
+	}
+	return n, err
 }
 
 // patience is how long a command may take to end before it is said how to be

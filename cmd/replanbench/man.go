@@ -28,9 +28,9 @@ directory. Completions for shells are printed by: replanbench completion`,
 			if dir != "" {
 				return writeManual(e, root, dir)
 			}
-			page, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return usagef("no command %q (see replanbench -h)", strings.Join(args, " "))
+			page, err := find(root, args)
+			if err != nil {
+				return err
 			}
 			return writePage(e.stdout, page)
 		},

@@ -46,7 +46,34 @@ Exit codes: 0 all well; 1 the gate failed; 2 wrong usage or input;
 		return usagef("%w (see %s -h)", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(commands(e)...)
+	root.SetHelpCommand(newHelp())
 	return root
+}
+
+// newHelp is the command help, which knows what commands there are.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND...]",
+		Short:   "Help about any command",
+		Example: "  replanbench help fuzz",
+		Args:    anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			asked, err := find(cmd.Root(), args)
+			if err != nil {
+				return err
+			}
+			return asked.Help()
+		},
+	}
+}
+
+// find returns the command of that name.
+func find(root *cobra.Command, name []string) (*cobra.Command, error) {
+	cmd, rest, err := root.Find(name)
+	if err != nil || len(rest) > 0 {
+		return nil, usagef("no command %q (see replanbench -h)", strings.Join(name, " "))
+	}
+	return cmd, nil
 }
 
 // flagError says of a number that a flag does not take what it would take.
