@@ -77,8 +77,8 @@ func (a *application) mention() {
 
 // title is the reply's title, or the old one if that is blank.
 func (a *application) title(said string) string {
-	if t := strings.TrimSpace(said); t != "" {
-		return t
+	if said != "" {
+		return said
 	}
 	return a.old.Title
 }
@@ -276,7 +276,8 @@ func (a *application) isRemoved(id string) bool {
 }
 
 // bridge puts in place of each removed dependency what that one depended on,
-// through removed steps transitively, each id once.
+// through removed steps transitively, each id once. A dependency that the step
+// names itself keeps its own place.
 func (a *application) bridge(deps []string, closures map[string][]string) []string {
 	have := make(map[string]bool, len(deps))
 	for _, d := range deps {

@@ -53,6 +53,14 @@ func (n names) spellAll(ids []string) {
 	}
 }
 
+// spellSteps puts every id of new steps in the plan's spelling.
+func (n names) spellSteps(steps []plan.Step) {
+	for i := range steps {
+		steps[i].ID = n.spell(steps[i].ID)
+		n.spellAll(steps[i].Dependencies)
+	}
+}
+
 // spellPatch puts every id of the patch in the plan's spelling.
 func (n names) spellPatch(p *patch) {
 	for i := range p.remove {

@@ -90,7 +90,7 @@ func refuse(code harness.Code, at, format string, args ...any) *harness.Refusal 
 	return &harness.Refusal{Code: code, At: &at, Message: fmt.Sprintf(format, args...)}
 }
 
-// warnings collects warnings, one per code.
+// warnings collects warnings: one per code, with its ids in the order met.
 type warnings []harness.Warning
 
 func (w *warnings) add(code string, ids ...string) {
@@ -101,6 +101,16 @@ func (w *warnings) add(code string, ids ...string) {
 		}
 	}
 	*w = append(*w, harness.Warning{Code: code, IDs: ids})
+}
+
+// named returns the warnings with each id once.
+func (w warnings) named() warnings {
+	for i := range w {
+		if ids := w[i].IDs; duplicate(len(ids), func(i int) string { return ids[i] }) >= 0 {
+			w[i].IDs = unique(ids)
+		}
+	}
+	return w
 }
 
 // decodePatch decodes a PlanPatch; extra is the policy for unknown members of
@@ -120,7 +130,7 @@ func decodePatch(extra string) reply.Decoder[*patch] {
 		}
 		p := &patch{}
 		d.text(root, place{}, "type", false)
-		p.title, _ = d.text(root, place{}, "title", false)
+		p.title = d.title(root, false)
 		for i, v := range d.items(root, place{}, "remove_steps") {
 			p.remove = append(p.remove, removal{d.id(&v, place{"/remove_steps", i}, ""), i})
 		}
@@ -226,6 +236,12 @@ func (d *decoder) text(v *strictjson.Value, at place, name string, required bool
 	return "", false
 }
 
+// title reads the document's title, without white space round it.
+func (d *decoder) title(root *strictjson.Value, required bool) string {
+	t, _ := d.text(root, place{}, "title", required)
+	return strings.TrimSpace(t)
+}
+
 // items reads an optional list.
 func (d *decoder) items(v *strictjson.Value, at place, name string) []strictjson.Value {
 	m := v.Get(name)
@@ -313,7 +329,7 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 	d.unknown(root, "type", "title", "steps", "verification_policy")
 	p := &fullPlan{}
 	d.text(root, place{}, "type", false)
-	p.title, _ = d.text(root, place{}, "title", true)
+	p.title = d.title(root, true)
 	steps := root.Get("steps")
 	if steps == nil {
 		d.fail(harness.MissingField, "", `the member "steps" is missing`)
@@ -351,12 +367,12 @@ func (d *decoder) unknown(v *strictjson.Value, known ...string) {
 func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at place) *string {
 	s.ID = d.stepID(v, at)
 	s.Description, _ = d.text(v, at, "description", true)
-	if deps := d.dependencies(v, at); deps != nil {
+	if deps := d.dependencies(v, at); deps != nil && len(*deps) > 0 {
 		s.Dependencies = *deps
 	}
 	said, claims := d.text(v, at, "status", false)
 	s.Status = plan.Pending
-	if tools := d.texts(v, at, "tools_expected"); tools != nil {
+	if tools := d.texts(v, at, "tools_expected"); tools != nil && len(*tools) > 0 {
 		s.ToolsExpected = *tools
 	}
 	if !claims {

@@ -37,7 +37,7 @@ func (l *ladder) application(w []harness.Warning) *application {
 
 // patch reads and applies a reply as a PlanPatch.
 func (l *ladder) patch(raw harness.Reply) attempt {
-	r := reply.Read(raw, l.options, patchShape, decodePatch(l.profile.ExtraFields), func(a, b *patch) bool { return reflect.DeepEqual(a, b) })
+	r := reply.Read(raw, l.options, patchShape, decodePatch(l.profile.ExtraFields), l.samePatch)
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refuse(r.Refusal, r.Where(r.Refusal.At))
@@ -56,7 +56,7 @@ func (l *ladder) patch(raw harness.Reply) attempt {
 
 // whole reads and applies a reply as a FullPlan.
 func (l *ladder) whole(raw harness.Reply) attempt {
-	r := reply.Read(raw, l.options, planShape, decodeFullPlan, func(a, b *fullPlan) bool { return reflect.DeepEqual(a, b) })
+	r := reply.Read(raw, l.options, planShape, decodeFullPlan, l.sameFullPlan)
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refuse(r.Refusal, r.Where(r.Refusal.At))
@@ -68,8 +68,24 @@ func (l *ladder) whole(raw harness.Reply) attempt {
 	return at
 }
 
+// samePatch reports whether two patches say the same: ids count as they will be
+// stored.
+func (l *ladder) samePatch(a, b *patch) bool {
+	l.names.spellPatch(a)
+	l.names.spellPatch(b)
+	return reflect.DeepEqual(a, b)
+}
+
+// sameFullPlan does so for two plans. The status that a step claims says
+// nothing: all of them become pending.
+func (l *ladder) sameFullPlan(a, b *fullPlan) bool {
+	l.names.spellSteps(a.steps)
+	l.names.spellSteps(b.steps)
+	return a.title == b.title && reflect.DeepEqual(a.steps, b.steps) && reflect.DeepEqual(a.policy, b.policy)
+}
+
 func (at *attempt) take(a *application, res *result, refusal *harness.Refusal, where func(*string) string) {
-	at.result, at.warnings = res, a.warnings
+	at.result, at.warnings = res, a.warnings.named()
 	at.repairs = append(at.repairs[:len(at.repairs):len(at.repairs)], a.repairs...)
 	if refusal != nil {
 		at.refuse(refusal, where(refusal.At))

@@ -11,10 +11,9 @@ import (
 // survives: a step with a done step's id becomes that step, and by the policy
 // carry_over=restore, done steps that the reply lost are put back.
 func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
-	for i := range f.steps {
-		f.steps[i].ID = a.names.spell(f.steps[i].ID)
-		a.names.spellAll(f.steps[i].Dependencies)
-		a.mentioned = append(a.mentioned, f.steps[i].ID)
+	a.names.spellSteps(f.steps)
+	for _, s := range f.steps {
+		a.mentioned = append(a.mentioned, s.ID)
 	}
 	if len(f.steps) == 0 {
 		return nil, refuse(harness.EmptyPlan, "/steps", "the plan has no steps")

@@ -78,7 +78,7 @@ func (l *ladder) fullPlanRung(i int) int {
 // climbPatch reads the next reply as a patch. A full plan is not an event of
 // this rung if a later one can take it.
 func (l *ladder) climbPatch(i int) attempt {
-	if l.profile.Ladder[i] == harness.RungRetry {
+	if l.profile.Ladder[i] == harness.RungRetry && l.last >= 0 {
 		l.event(harness.Event{Event: harness.EventRetryRequested})
 	}
 	l.last, l.next = l.next, l.next+1
@@ -113,7 +113,7 @@ func (l *ladder) climbFullPlan(met bool) attempt {
 		l.judged = at
 	}
 	if at.result != nil {
-		l.event(harness.Event{Event: harness.EventFullPlanUsed, Meta: &at.result.meta})
+		l.event(harness.Event{Event: harness.EventFullPlanUsed})
 	} else {
 		l.event(harness.Event{Event: harness.EventFullPlanRejected, Code: at.refusal.Code, Message: at.refusal.Message})
 	}

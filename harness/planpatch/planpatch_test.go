@@ -158,6 +158,7 @@ func TestLadder(t *testing.T) {
 		{"the last reply again", "patch,retry,fullplan", []harness.Reply{bad, bad}, "replan_failed", "", "replan_requested patch_rejected:unknown_step retry_requested patch_rejected:unknown_step full_plan_rejected:missing_field replan_failed"},
 		{"one reply keeps its code", "patch,retry,fullplan", []harness.Reply{bad}, "unknown_step", "", "replan_requested patch_rejected:unknown_step full_plan_rejected:missing_field replan_failed"},
 		{"third reply", "patch,retry,fullplan", []harness.Reply{bad, bad, full}, "", "fullplan", "replan_requested patch_rejected:unknown_step retry_requested patch_rejected:unknown_step full_plan_used"},
+		{"a retry of nothing", "retry,fullplan", []harness.Reply{good}, "", "retry", "replan_requested patch_applied"},
 		{"no reply", "patch,retry,fullplan", nil, "replies_exhausted", "", "replan_requested replan_failed"},
 		{"no reply but react", "patch,react", nil, "", "react", "replan_requested react_used"},
 	}
@@ -170,11 +171,41 @@ func TestLadder(t *testing.T) {
 				if e.Code != "" {
 					s += ":" + string(e.Code)
 				}
+				if (e.Meta != nil) != (e.Event == harness.EventPatchApplied) {
+					t.Errorf("%s with meta %v: only a patch that was applied has one", e.Event, e.Meta)
+				}
 				events = append(events, s)
 			}
 			got := []string{string(out.Code), string(out.Rung), strings.Join(events, " ")}
 			if d := cmp.Diff([]string{string(tt.code), string(tt.rung), tt.events}, got); d != "" {
 				t.Errorf("code, rung, events (-want +got):\n%s\n%s", d, out.Message)
+			}
+		})
+	}
+}
+
+// TestWarnings: one warning a code, each id once, in the order met; a later
+// object that says the same in other words is no second opinion.
+func TestWarnings(t *testing.T) {
+	const add = `{"add_steps":[{"id":"d","description":"D"}]}`
+	tests := []struct {
+		name, settings string
+		reply          harness.Reply
+		want           []harness.Warning
+	}{
+		{"a member in two steps", "", `{"title":"","steps":[{"id":"d","description":"","note":1,"why":2},{"id":"e","description":"","note":3}]}`, []harness.Warning{{Code: "unknown_field", IDs: []string{"note", "why"}}, {Code: "done_restored", IDs: []string{"a"}}}},
+		{"a member in two added steps", "extra_fields=drop", `{"add_steps":[{"id":"d","description":"","note":1},{"id":"e","description":"","note":3}]}`, []harness.Warning{{Code: "unknown_field", IDs: []string{"note"}}}},
+		{"removed three times", "", `{"remove_steps":["c","c"," c"]}`, []harness.Warning{{Code: "duplicate_remove", IDs: []string{"c"}}}},
+		{"another object", "", add + `{"add_steps":[{"id":"e","description":"D"}]}`, []harness.Warning{{Code: "ambiguous_reply"}}},
+		{"the same object", "", add + ` then ` + add, []harness.Warning{}},
+		{"white space and defaults", "", add + `{"title":" ","add_steps":[{"id":" d","description":"D","dependencies":[],"tools_expected":null,"status":"pending"}]}`, []harness.Warning{}},
+		{"a plan with other statuses", "", `{"title":"n","steps":[{"id":"d","description":"D"}]} or {"title":"n ","steps":[{"id":"d ","description":"D","status":"done"}]}`, []harness.Warning{{Code: "done_restored", IDs: []string{"a"}}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			out := eval(t, tt.settings, 0, abc, tt.reply)
+			if d := cmp.Diff(tt.want, out.Warnings); d != "" || out.Verdict != harness.Applied {
+				t.Errorf("%s %s: warnings (-want +got):\n%s", out.Verdict, out.Code, d)
 			}
 		})
 	}

@@ -1,6 +1,8 @@
 package reply
 
 import (
+	"fmt"
+
 	"replanbench/harness"
 	"replanbench/harness/strictjson"
 )
@@ -33,7 +35,7 @@ func (f *finder) bend(c *candidate) bool {
 	if !f.shape.claims(c.root) && f.unwrap(c) {
 		c.record(ruleWrapper)
 	}
-	c.root = c.shape(f.shape, c.root, f.opt.MaxDepth)
+	c.root = c.shape(f.shape, c.root, "", f.opt.MaxDepth)
 	return true
 }
 
@@ -50,6 +52,13 @@ func (f *finder) unquote(c *candidate, text string) bool {
 		return false
 	}
 	in := s.found[0]
+	// What is wrong round the string has no place in the document.
+	for _, p := range c.doc.Surrogates {
+		in.doc.Surrogates = append(in.doc.Surrogates, strictjson.Place{Offset: p.Offset})
+	}
+	for _, p := range c.doc.Duplicates {
+		in.doc.Duplicates = append(in.doc.Duplicates, strictjson.Place{Name: p.Name, Offset: p.Offset})
+	}
 	c.doc, c.root, c.prefix, c.origin = in.doc, in.root, "", nil
 	c.repairs = append(c.repairs, in.repairs...)
 	return true
@@ -85,8 +94,8 @@ func (f *finder) unwrap(c *candidate) bool {
 }
 
 // shape returns the object with lists where the shape wants them and without
-// the members that it does not know.
-func (c *candidate) shape(s *Shape, v *strictjson.Value, maxDepth int) *strictjson.Value {
+// the members that it does not know. at is the object's pointer.
+func (c *candidate) shape(s *Shape, v *strictjson.Value, at string, maxDepth int) *strictjson.Value {
 	out := *v
 	out.Members = make([]strictjson.Member, 0, len(v.Members))
 	for _, m := range v.Members {
@@ -96,10 +105,10 @@ func (c *candidate) shape(s *Shape, v *strictjson.Value, maxDepth int) *strictjs
 			continue
 		}
 		if f != nil && f.List {
-			m.Value = c.list(m.Name, m.Value, maxDepth)
+			m.Value = c.list(m, at, maxDepth)
 		}
 		if f != nil && f.Item != nil && m.Value.Kind == strictjson.Array {
-			m.Value = c.items(f.Item, m.Value, maxDepth)
+			m.Value = c.items(f.Item, m.Value, at+"/"+m.Name, maxDepth)
 		}
 		out.Members = append(out.Members, m)
 	}
@@ -108,26 +117,52 @@ func (c *candidate) shape(s *Shape, v *strictjson.Value, maxDepth int) *strictjs
 
 // list makes a lone value a list of one. A string that is itself a JSON list
 // (a frequent slip of tool calls) is decoded instead.
-func (c *candidate) list(name string, v strictjson.Value, maxDepth int) strictjson.Value {
+func (c *candidate) list(m strictjson.Member, at string, maxDepth int) strictjson.Value {
+	v := m.Value
 	switch v.Kind {
 	case strictjson.Array, strictjson.Null:
 		return v
 	case strictjson.String:
 		if doc, err := strictjson.Parse([]byte(v.Text), maxDepth); err == nil && doc.Root.Kind == strictjson.Array {
-			c.record(ruleJSONString, name)
-			return doc.Root
+			c.record(ruleJSONString, m.Name)
+			c.adopt(doc, c.prefix+at+"/"+m.Name, v.Start)
+			return standAt(doc.Root, v.Start, v.End)
 		}
 	}
-	c.record(ruleWrappedList, name)
+	c.record(ruleWrappedList, m.Name)
 	return strictjson.Value{Kind: strictjson.Array, Items: []strictjson.Value{v}, Start: v.Start, End: v.End}
 }
 
-func (c *candidate) items(s *Shape, v strictjson.Value, maxDepth int) strictjson.Value {
+// adopt notes what is wrong with the text of a string among what is wrong with
+// the document. at is the string's pointer in it.
+func (c *candidate) adopt(doc *strictjson.Document, at string, offset int) {
+	for _, p := range doc.Surrogates {
+		c.doc.Surrogates = append(c.doc.Surrogates, strictjson.Place{Pointer: at + p.Pointer, Offset: offset})
+	}
+	for _, p := range doc.Duplicates {
+		c.doc.Duplicates = append(c.doc.Duplicates, strictjson.Place{Pointer: at + p.Pointer, Name: p.Name, Offset: offset})
+	}
+}
+
+// standAt returns the value as one that stands, with all that it holds, in a
+// string of the reply.
+func standAt(v strictjson.Value, start, end int) strictjson.Value {
+	v.Start, v.End = start, end
+	for i := range v.Items {
+		v.Items[i] = standAt(v.Items[i], start, end)
+	}
+	for i := range v.Members {
+		v.Members[i].Value = standAt(v.Members[i].Value, start, end)
+	}
+	return v
+}
+
+func (c *candidate) items(s *Shape, v strictjson.Value, at string, maxDepth int) strictjson.Value {
 	items := make([]strictjson.Value, len(v.Items))
 	for i := range v.Items {
 		items[i] = v.Items[i]
 		if items[i].Kind == strictjson.Object {
-			items[i] = *c.shape(s, &v.Items[i], maxDepth)
+			items[i] = *c.shape(s, &v.Items[i], fmt.Sprintf("%s/%d", at, i), maxDepth)
 		}
 	}
 	v.Items = items

@@ -120,7 +120,7 @@ func (s *scan) one() {
 	default:
 		return
 	}
-	if c, end, err := s.valueAt(s.start); err == nil && s.onlySpace(end) {
+	if c, err := s.valueAt(s.start); err == nil && s.endsAt(&c) {
 		c.whole = true
 		s.found = append(s.found, c)
 	} else if err != nil && err.TooDeep && s.data[s.start] == '{' {
@@ -128,15 +128,16 @@ func (s *scan) one() {
 	}
 }
 
-// onlySpace reports whether nothing but white space, or comments if those are
-// mended, stands from the offset to the end.
-func (s *scan) onlySpace(from int) bool {
-	if s.mend {
-		m := mender{in: s.data, pos: from}
-		m.skip()
-		from = m.pos
+// endsAt reports whether the reply ends with the candidate. Comments behind it
+// are mended like those in it.
+func (s *scan) endsAt(c *candidate) bool {
+	if !s.mend {
+		return c.end >= s.end
 	}
-	return from >= s.end
+	m := mender{in: s.data[:s.end], pos: c.end}
+	m.skip()
+	c.repairs = append(c.repairs, m.repairs...)
+	return m.pos >= s.end
 }
 
 // all collects every value of the reply.
@@ -159,14 +160,14 @@ func (s *scan) all() {
 			i = s.skipArray(i)
 			continue
 		}
-		c, end, err := s.valueAt(i)
+		c, err := s.valueAt(i)
 		switch {
 		case err == nil:
-			c.whole = i == s.start && s.onlySpace(end)
+			c.whole = i == s.start && c.end >= s.end
 			if object || s.arrays {
 				s.found = append(s.found, c)
 			}
-			i = end
+			i = c.end
 		case err.TooDeep && object:
 			s.tooDeep = err
 			return
@@ -214,9 +215,8 @@ func (s *scan) skipArray(i int) int {
 	return end
 }
 
-// valueAt reads the value that begins at the offset i and tells where it ends
-// in the reply.
-func (s *scan) valueAt(i int) (candidate, int, *strictjson.Error) {
+// valueAt reads the value that begins at the offset i.
+func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 	depth := s.opt.MaxDepth
 	if s.data[i] != '{' {
 		depth++ // of an object in it, the list does not count
@@ -224,37 +224,34 @@ func (s *scan) valueAt(i int) (candidate, int, *strictjson.Error) {
 	if !s.mend {
 		doc, end, err := s.parser.ParseAt(i, depth)
 		if err != nil {
-			return candidate{}, 0, err.(*strictjson.Error)
+			return candidate{}, err.(*strictjson.Error)
 		}
-		c := candidate{doc: doc, root: &doc.Root, reply: s.data, origin: func(o int) int { return o }}
-		return c, end, nil
+		c := candidate{doc: doc, root: &doc.Root, reply: s.data, start: i, end: end, origin: func(o int) int { return o }}
+		return c, nil
 	}
 	m := &s.mender
 	m.reset(s.data[:s.end], i, depth)
 	if err := m.value(0); err != nil {
-		return candidate{}, 0, err
+		return candidate{}, err
 	}
 	origin := m.origins()
 	doc, err := strictjson.Parse(m.out, depth)
 	if err != nil {
 		e := err.(*strictjson.Error)
-		return candidate{}, 0, &strictjson.Error{Offset: origin(e.Offset), Message: e.Message, TooDeep: e.TooDeep}
+		return candidate{}, &strictjson.Error{Offset: origin(e.Offset), Message: e.Message, TooDeep: e.TooDeep}
 	}
-	c := candidate{doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.data, origin: origin}
-	return c, m.pos, nil
+	c := candidate{doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.data, start: i, end: m.pos, origin: origin}
+	return c, nil
 }
 
 // fenced reports whether the candidate is the whole content of a code fence:
 // three back ticks or tildes and perhaps a word before it, the same or the end
 // of the reply behind it.
 func (f *finder) fenced(c candidate) bool {
-	if c.origin == nil {
-		return false
-	}
-	before := bytes.TrimRightFunc(f.data[:c.origin(c.doc.Root.Start)], unicode.IsSpace)
+	before := bytes.TrimRightFunc(f.data[:c.start], unicode.IsSpace)
 	line := before[max(0, len(before)-80):]
 	line = line[bytes.LastIndexByte(line, '\n')+1:]
-	after := bytes.TrimLeftFunc(f.data[min(len(f.data), c.origin(c.doc.Root.End)):], unicode.IsSpace)
+	after := bytes.TrimLeftFunc(f.data[c.end:], unicode.IsSpace)
 	for _, fence := range []string{"```", "~~~"} {
 		i := bytes.LastIndex(line, []byte(fence))
 		if i < 0 || !isInfo(string(line[i+3:])) {

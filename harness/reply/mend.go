@@ -71,7 +71,11 @@ func (m *mender) fail(message string) *strictjson.Error {
 // atEnd reports whether the input is over. A fence that closes between two
 // tokens ends it too: no JSON goes on behind it.
 func (m *mender) atEnd() bool {
-	return m.pos >= len(m.in) || m.in[m.pos] == '`' && bytes.HasPrefix(m.in[m.pos:], []byte("```"))
+	if m.pos >= len(m.in) {
+		return true
+	}
+	c := m.in[m.pos]
+	return (c == '`' || c == '~') && m.pos+2 < len(m.in) && m.in[m.pos+1] == c && m.in[m.pos+2] == c
 }
 
 // skip passes over white space and comments.

@@ -131,6 +131,8 @@ type candidate struct {
 	whole   bool   // it is the whole trimmed reply, or the whole content of a fence
 	repairs []harness.Repair
 	reply   []byte
+	start   int                  // where the value stands in the reply
+	end     int                  // and where it ends
 	origin  func(offset int) int // from offsets in doc to the reply; nil where there is none
 }
 
@@ -233,9 +235,13 @@ func (c *candidate) check(opt Options) *harness.Refusal {
 	return nil
 }
 
-// pointer turns a place of the parsed text into one of the document.
+// pointer turns a place of the parsed text into one of the document: the
+// document as a whole for what stands in the wrapper round it.
 func (c *candidate) pointer(p strictjson.Place) *string {
-	at := strings.TrimPrefix(p.Pointer, c.prefix)
+	at, inside := strings.CutPrefix(p.Pointer, c.prefix)
+	if !inside || at != "" && at[0] != '/' {
+		at = ""
+	}
 	return &at
 }
 

@@ -46,11 +46,12 @@ func decodeNote(v *strictjson.Value) (string, []harness.Warning, *harness.Refusa
 }
 
 var (
-	strict  = harness.Reading{}
-	extract = harness.Reading{Extract: true}
-	mend    = harness.Reading{Extract: true, Repair: true}
-	lenient = harness.Reading{Extract: true, Repair: true, Coerce: true}
-	bend    = harness.Reading{Extract: true, Coerce: true}
+	strict    = harness.Reading{}
+	extract   = harness.Reading{Extract: true}
+	mend      = harness.Reading{Extract: true, Repair: true}
+	mendWhole = harness.Reading{Repair: true}
+	lenient   = harness.Reading{Extract: true, Repair: true, Coerce: true}
+	bend      = harness.Reading{Extract: true, Coerce: true}
 )
 
 func read(raw string, r harness.Reading) reply.Reading[string] {
@@ -124,6 +125,10 @@ func TestRead(t *testing.T) {
 		{"cut in an escape", mend, `{"text":"a","tags":["\u00`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
 		{"cut behind a container", mend, `{"text":"a","tags":[[1]`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
 		{"cut by the fence", mend, "```json\n{\"text\":\"a\",\n```\nbye", want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut before a name, in a fence", mend, "```json\n{\"te", want{Tier: "repaired", Repairs: "unclosed"}},
+		{"cut by a fence of tildes", mend, "~~~\n{\"text\":\"a\",\n~~~\nbye", want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"comment behind the whole", mendWhole, `{"text":"a"} // done`, want{Tier: "repaired", Text: "a", Repairs: "comment"}},
+		{"nothing and a comment", mend, `{} // done`, want{Code: "no_document"}},
 		{"NaN is not mended", mend, `{"text":NaN}`, want{Code: "no_document"}},
 		{"a lost quote is not guessed", mend, `{"text":"a,"tags":[]}`, want{Code: "no_document"}},
 		{"a raw line break is not mended", mend, "{\"text\":\"a\nb\"}", want{Code: "no_document"}},
@@ -139,6 +144,12 @@ func TestRead(t *testing.T) {
 		{"list in a string", bend, `{"text":"a","tags":"[\"x\"]"}`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
 		{"unknown members", bend, `{"text":"a","x":1,"parts":[{"id":"p","y":2}]}`, want{Tier: "coerced", Text: "a", Repairs: "stripped_member stripped_member"}},
 		{"duplicate below a wrapper", bend, `[{"text":"a","text":"b"}]`, want{Code: "duplicate_key", At: "/text"}},
+		{"duplicate in a wrapper", bend, `so {"a":1,"a":2,"args":{"text":"a"}}`, want{Code: "duplicate_key", At: ""}},
+		{"duplicate round arguments in a string", bend, `so {"a":1,"a":2,"args":"{\"text\":\"a\"}"}`, want{Code: "duplicate_key", At: ""}},
+		{"lone surrogate round JSON in a string", bend, `"{\"text\":\"\ud83d\"}"`, want{Code: "invalid_utf8", At: ""}},
+		{"lone surrogate in a list in a string", bend, `[{"tags":"[1,\"\\ud83d\"]"}]`, want{Code: "invalid_utf8", At: "/tags/1"}},
+		{"duplicate in a list in a string", bend, `so {"args":{"parts":"[{\"id\":1,\"id\":2}]"}}`, want{Code: "duplicate_key", At: "/parts/0/id"}},
+		{"object of the fence in a string", bend, "so:\n```\n{\"args\":\"{}\"}\n```", want{Tier: "coerced", Repairs: "wrapper"}},
 		{"mended and bent", lenient, `{'note':{'text':'a',},}`, want{Tier: "coerced", Text: "a", Repairs: "quotes quotes quotes trailing_comma trailing_comma wrapper"}},
 	}
 	for _, tt := range tests {
