@@ -211,9 +211,9 @@ func checkJSON(name string, data []byte) error {
 
 // evaluate asks the engine and puts together what a story needs.
 func evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (explain.Subject, error) {
-	hello, err := engine.Hello(ctx)
+	hello, err := introduction(ctx, engine)
 	if err != nil {
-		return explain.Subject{}, fmt.Errorf("the engine did not introduce itself: %w", err)
+		return explain.Subject{}, err
 	}
 	profile, reason := hello.Resolve(c)
 	if reason != "" {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -137,7 +138,7 @@ func check(ctx context.Context, e env, c *config.Config, f checkFlags) error {
 	}
 	defer g.engine.Close()
 	g.known, g.knownFile, g.quiet = known, c.Known, f.quiet
-	if err := g.speaks(ctx, c); err != nil {
+	if err := g.speaks(c); err != nil {
 		return err
 	}
 	for _, p := range list {
@@ -188,19 +189,11 @@ func (g *gate) saveKnown(file string) error {
 
 // speaks refuses dialects that the engine does not declare: a gate that was
 // asked to test them must not pass without.
-func (g *gate) speaks(ctx context.Context, c *config.Config) error {
-	hello, err := g.engine.Hello(ctx)
-	if err != nil {
-		return fmt.Errorf("the engine did not introduce itself: %w", err)
-	}
-	var declared []string
-	for name := range hello.Dialects {
-		declared = append(declared, name)
-	}
-	slices.Sort(declared)
+func (g *gate) speaks(c *config.Config) error {
+	declared := slices.Sorted(maps.Keys(g.hello.Dialects))
 	for i, d := range c.Dialects {
 		if !slices.Contains(declared, d) {
-			return usageError(c.Errorf(item("dialects", i), "the engine %s does not declare %s (it declares %s)", hello.Name, d, strings.Join(declared, ", ")))
+			return usageError(c.Errorf(item("dialects", i), "the engine %s does not declare %s (it declares %s)", g.hello.Name, d, strings.Join(declared, ", ")))
 		}
 	}
 	return nil
@@ -241,15 +234,11 @@ func checkScenarios(ctx context.Context, g *gate, c *config.Config) error {
 // checkFuzz runs a campaign for each dialect that the engine declares and that
 // cases can be made for.
 func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
-	hello, err := g.engine.Hello(ctx)
-	if err != nil {
-		return fmt.Errorf("the engine did not introduce itself: %w", err)
-	}
 	s := c.Suites.Fuzz
 	g.wait = true
 	for _, dialect := range generators.Dialects() {
 		faults := someFaults(dialect, s.Faults)
-		if _, ok := hello.Dialects[dialect]; !ok || !tests(c, dialect) || len(s.Faults) > 0 && faults == nil {
+		if _, ok := g.hello.Dialects[dialect]; !ok || !tests(c, dialect) || len(s.Faults) > 0 && faults == nil {
 			continue
 		}
 		f := fuzzFlags{

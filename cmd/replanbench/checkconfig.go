@@ -100,10 +100,10 @@ func sensible(c *config.Config) (errs []error) {
 		check(item("engine.profile", i), p.Apply(s))
 	}
 	for i, d := range c.Dialects {
-		check(item("dialects", i), oneOf(d, names(harness.Dialects())))
+		check(item("dialects", i), oneOf(d, dialectNames()))
 	}
 	check("limits.memory", new(byteSize).Set(c.Limits.Memory))
-	check("budget.tokenizer", oneOf(c.Budget.Tokenizer, names(budget.Tokenizers())))
+	check("budget.tokenizer", oneOf(c.Budget.Tokenizer, harness.Names(budget.Tokenizers())))
 	for i, name := range c.Suites.Fuzz.Faults {
 		check(item("suites.fuzz.faults", i), oneOf(name, faultNames()))
 	}

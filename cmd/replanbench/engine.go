@@ -166,12 +166,21 @@ func (f *engineFlags) inProcess() bool {
 	return f.isReference() || f.command == nil && strings.HasPrefix(f.spec, "defect:")
 }
 
+// introduction is what an engine says of itself.
+func introduction(ctx context.Context, e harness.Engine) (harness.Hello, error) {
+	hello, err := e.Hello(ctx)
+	if err != nil {
+		return hello, fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	return hello, nil
+}
+
 // judge returns a judge that makes every check on every case, and how to be
 // done with it.
 func (f *engineFlags) judge(ctx context.Context, e harness.Engine) (*invariant.Judge, func(), error) {
-	hello, err := e.Hello(ctx)
+	hello, err := introduction(ctx, e)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the engine did not introduce itself: %w", err)
+		return nil, nil, err
 	}
 	g := guard.Shared(e, cmp.Or(f.bounds.Deadline, campaign.DefaultDeadline))
 	return invariant.New(g, hello, invariant.Options{Reference: reference.New(), Every: 1}), func() { g.Close() }, nil

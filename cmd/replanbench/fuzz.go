@@ -140,11 +140,7 @@ func (g *gate) keep(f fuzzFlags, c campaign.Config) error {
 
 // fuzz runs a campaign and adds it to the report.
 func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags) (campaign.Run, error) {
-	hello, err := g.engine.Hello(ctx)
-	if err != nil {
-		return campaign.Run{}, fmt.Errorf("the engine did not introduce itself: %w", err)
-	}
-	d := hello.Dialects[c.Dialect]
+	d := g.hello.Dialects[c.Dialect]
 	if len(g.flags.profile) > 0 || !d.Has(harness.FeatureProfiles) {
 		c.Generator.Profile = &d.Profile
 	}

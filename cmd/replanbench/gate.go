@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"replanbench/harness"
@@ -18,6 +17,7 @@ type gate struct {
 	env     env
 	flags   engineFlags
 	engine  harness.Engine
+	hello   harness.Hello
 	report  *reports.Report
 	started time.Time
 	quiet   bool // show no progress
@@ -39,12 +39,12 @@ func newGate(ctx context.Context, e env, command string, flags engineFlags) (*ga
 	if err != nil {
 		return nil, err
 	}
-	hello, err := engine.Hello(ctx)
+	hello, err := introduction(ctx, engine)
 	if err != nil {
 		engine.Close()
-		return nil, fmt.Errorf("the engine did not introduce itself: %w", err)
+		return nil, err
 	}
-	return &gate{env: e, flags: flags, engine: engine, report: reports.New(command, version(), hello), started: time.Now()}, nil
+	return &gate{env: e, flags: flags, engine: engine, hello: hello, report: reports.New(command, version(), hello), started: time.Now()}, nil
 }
 
 // finish writes the report and returns the error that its verdict leads to.

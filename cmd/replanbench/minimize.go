@@ -73,12 +73,8 @@ func minimize(ctx context.Context, e env, flags engineFlags, out output, s scena
 		return err
 	}
 	defer g.engine.Close()
-	hello, err := g.engine.Hello(ctx)
-	if err != nil {
-		return fmt.Errorf("the engine did not introduce itself: %w", err)
-	}
 	g.judging(ctx, &c)
-	f, err := campaign.Minimize(ctx, c, hello, s.Case, check)
+	f, err := campaign.Minimize(ctx, c, g.hello, s.Case, check)
 	if errors.Is(err, campaign.ErrHolds) {
 		fmt.Fprintln(e.stderr, "replanbench: "+escape.Terminal(s.ID)+": "+err.Error())
 		return gateFailed()

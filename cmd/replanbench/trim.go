@@ -78,7 +78,7 @@ Exit code 1 if a policy does not do what it claims.`,
 	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency' (may stand several times; see replanbench list trimming)")
 	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of --history that match: `TAG=REGEXP`; may stand several times")
 	flags.StringSliceVar(&f.kinds, "kinds", nil, "generate only these `KINDS` of histories (see replanbench list histories)")
-	addChoice(cmd, &f.tokenizer, "tokenizer", "who counts", names(budget.Tokenizers())...)
+	addChoice(cmd, &f.tokenizer, "tokenizer", "who counts", harness.Names(budget.Tokenizers())...)
 	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; generated histories draw theirs)")
 	flags.Uint64Var(&f.seed, "seed", 1, "the seed of the generated histories")
 	flags.IntVar(&f.cases, "cases", 1000, "how many histories to generate")
@@ -91,14 +91,6 @@ Exit code 1 if a policy does not do what it claims.`,
 	f.engine.add(cmd)
 	out.add(cmd, reports.Formats()...)
 	return cmd
-}
-
-func names(terms []harness.Term) []string {
-	list := make([]string, len(terms))
-	for i, t := range terms {
-		list[i] = t.Name
-	}
-	return list
 }
 
 // defaultMaxTokens is the budget of the documented incident.
@@ -141,11 +133,7 @@ func (g *gate) trimming(ctx context.Context, f trimFlags) error {
 	if err != nil {
 		return err
 	}
-	hello, err := g.engine.Hello(ctx)
-	if err != nil {
-		return fmt.Errorf("the engine did not introduce itself: %w", err)
-	}
-	_, trims := hello.Dialects[harness.Trim]
+	_, trims := g.hello.Dialects[harness.Trim]
 	if trims && (f.engine.command != nil || f.engine.spec != "reference") {
 		return f.examine(ctx, g, s)
 	}
@@ -199,14 +187,11 @@ func (s source) counting(p *progress) source {
 // examine sends the histories to the engine under test, one policy after the
 // other.
 func (f *trimFlags) examine(ctx context.Context, g *gate, src simulation) error {
-	hello, err := g.engine.Hello(ctx)
-	if err != nil {
-		return fmt.Errorf("the engine did not introduce itself: %w", err)
-	}
-	if _, ok := hello.Dialects[harness.Trim]; !ok {
-		return usagef("the engine %s does not declare the dialect %s", hello.Name, harness.Trim)
+	if _, ok := g.hello.Dialects[harness.Trim]; !ok {
+		return usagef("the engine %s does not declare the dialect %s", g.hello.Name, harness.Trim)
 	}
 	t := &reports.Trim{Tokenizer: f.tokenizer, Unread: src.unread, Engine: reports.NewTrimEngine()}
+	var err error
 	failed, otherwise := 0, 0
 	for i := range src.n {
 		if f.pick >= 0 && i != f.pick {
@@ -214,8 +199,8 @@ func (f *trimFlags) examine(ctx context.Context, g *gate, src simulation) error 
 		}
 		p, s := src.policies[i%len(src.policies)], src.sample(i)
 		h := generators.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
-		x, examined := budget.Examine(ctx, g.engine, h.TrimCase(f.tokenizer, p))
-		if err = examined; err != nil {
+		var x budget.Examination
+		if x, err = budget.Examine(ctx, g.engine, h.TrimCase(f.tokenizer, p)); err != nil {
 			break
 		}
 		t.Engine.Add(i, p.String(), x)
@@ -241,7 +226,7 @@ func (f *trimFlags) check() error {
 	case f.history != nil && f.kinds != nil:
 		return usagef("--kinds says what to generate, and --history what to read instead; give one of them")
 	}
-	kinds := names(generators.HistoryKinds())
+	kinds := harness.Names(generators.HistoryKinds())
 	for _, k := range f.kinds {
 		if !slices.Contains(kinds, k) {
 			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, didYouMean(k, kinds), strings.Join(kinds, ", "))
