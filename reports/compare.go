@@ -71,6 +71,10 @@ func detectable(r score.Row) string {
 // isMean reports whether a metric counts tokens and is no share.
 func isMean(metric string) bool { return strings.HasSuffix(metric, "_tokens") }
 
+// spreadKnown reports whether there is an interval: a single pair tells nothing
+// of how much counts of tokens vary.
+func spreadKnown(r score.Row) bool { return !isMean(r.Metric) || r.Pairs > 1 }
+
 func (c *Comparison) label(r score.Row) string {
 	return strings.Join(append(r.Key[:len(r.Key):len(r.Key)], words(r.Metric)), ", ")
 }
@@ -84,10 +88,14 @@ func (c *Comparison) row(r score.Row) []cell {
 	if r.Corrected >= 0.001 {
 		p = fmt.Sprintf("%.3f", r.Corrected)
 	}
+	interval := fmt.Sprintf("%+.1f [%+.1f, %+.1f]", scale*r.Difference, scale*r.Low, scale*r.High)
+	if !spreadKnown(r) {
+		interval = fmt.Sprintf("%+.1f [unknown]", scale*r.Difference)
+	}
 	return []cell{
 		text(strings.Replace(words(r.Metric), " rate", "", 1)), number(r.Pairs),
 		text(fmt.Sprintf("%.1f → %.1f", scale*r.Base, scale*r.New)),
-		text(fmt.Sprintf("%+.1f [%+.1f, %+.1f]", scale*r.Difference, scale*r.Low, scale*r.High)),
+		text(interval),
 		text(p),
 		{string(r.Verdict), verdictTone(r.Verdict)},
 	}

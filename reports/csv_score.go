@@ -137,7 +137,10 @@ func (c *Comparison) records() []record {
 			return record{section: "comparison", subject: subject, measure: measure, n: n, share: decimal(value)}
 		}
 		difference := row("difference", r.Difference)
-		difference.low, difference.high, difference.text = decimal(r.Low), decimal(r.High), string(r.Verdict)
+		difference.text = string(r.Verdict)
+		if spreadKnown(r) {
+			difference.low, difference.high = decimal(r.Low), decimal(r.High)
+		}
 		list = append(list, row("before", r.Base), row("after", r.New), difference, row("p", r.P), row("p corrected", r.Corrected))
 	}
 	return list

@@ -114,7 +114,7 @@ func scoreSources(ctx context.Context, source corpora.Source, o score.Options, c
 }
 
 // comparePrompts puts every other prompt beside the first, case by case, by
-// model, temperature and format.
+// model, temperature and format. The p-values are corrected for all of it.
 func comparePrompts(ctx context.Context, source corpora.Source, plan live.Plan, o score.Options) ([]reports.Comparison, error) {
 	o.By, o.EveryCase = []string{"model", "temperature", "mode"}, true
 	side := func(prompt string) (*score.Result, error) {
@@ -140,5 +140,10 @@ func comparePrompts(ctx context.Context, source corpora.Source, plan live.Plan, 
 		}
 		list = append(list, reports.Comparison{Base: plan.Prompts[0].Name, New: set.Name, Comparison: *c})
 	}
+	together := make([]*score.Comparison, len(list))
+	for i := range list {
+		together[i] = &list[i].Comparison
+	}
+	score.Correct(together...)
 	return list, nil
 }

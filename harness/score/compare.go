@@ -136,7 +136,7 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 			}
 		}
 	}
-	c.judge(o)
+	Correct(c)
 	return c, nil
 }
 
@@ -203,8 +203,8 @@ func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, boo
 		binary = binary && p.single
 	}
 	r.flips(pairs, m.lower)
-	r.interval(differences)
 	r.differences = differences
+	r.interval(binary, m.measure == nil)
 	detect := o.Detect
 	if m.measure != nil {
 		detect *= r.Base
@@ -217,12 +217,16 @@ func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, boo
 		r.Test, r.P = "permutation", stats.Permutation(differences, rounds, rng)
 	}
 	needed := r.needing(binary, m.measure != nil)
-	r.Needed = needed(detect)
+	r.Needed = max(needed(detect), fewest(o.Alpha))
 	if m.measure == nil {
 		r.Detectable = smallest(func(difference float64) bool { return needed(difference) <= len(pairs) })
 	}
 	return r, true
 }
+
+// fewest is how many pairs the exact tests need at least to find anything: with
+// fewer, even changes that are all alike have a p above alpha.
+func fewest(alpha float64) int { return 1 + int(math.Ceil(-math.Log2(alpha))) }
 
 // needing returns how many pairs it takes to find a difference.
 func (r *Row) needing(binary, mean bool) func(difference float64) int {
@@ -310,20 +314,40 @@ func (r *Row) flips(pairs []pair, lower bool) {
 	}
 }
 
-// interval is that of the mean difference. Where no case changed it is the
-// difference itself: there is nothing to estimate its spread from.
-func (r *Row) interval(differences []float64) {
-	clusters := make([]stats.Cluster, len(differences))
-	for i, d := range differences {
-		clusters[i] = stats.Cluster{Sum: d, N: 1}
-	}
+// interval is that of the mean difference. Where no case changed, there is no
+// spread to estimate it from, and rates take that of yes/no results. A single
+// pair says nothing of the difference of means: then it is that difference.
+func (r *Row) interval(binary, rate bool) {
+	clusters := clustersOf(r.differences)
 	r.Difference, r.Low, r.High = stats.MeanInterval(clusters, confidence)
 	if _, se := stats.Mean(clusters); !math.IsInf(se, 0) && !math.IsNaN(se) {
 		r.Detectable = stats.MinimumEffect(se, stats.Usual())
 	}
-	if math.IsInf(r.High, 0) { // a single pair
+	fell, rose := r.Worsened, r.Improved
+	if lowerIsBetter(r.Metric) {
+		fell, rose = rose, fell
+	}
+	switch {
+	case rate && (binary || fell+rose == 0):
+		r.Low, r.High = stats.PairedDifference(fell, rose, r.Pairs, confidence)
+	case rate:
+		r.Low, r.High = max(-1, r.Low), min(1, r.High)
+	case r.Pairs == 1:
 		r.Low, r.High = r.Difference, r.Difference
 	}
+}
+
+// clustersOf makes each case's difference a cluster of its own.
+func clustersOf(differences []float64) []stats.Cluster {
+	clusters := make([]stats.Cluster, len(differences))
+	for i, d := range differences {
+		clusters[i] = stats.Cluster{Sum: d, N: 1}
+	}
+	return clusters
+}
+
+func lowerIsBetter(name string) bool {
+	return slices.ContainsFunc(metrics(), func(m metric) bool { return m.Name == name && m.lower })
 }
 
 // neededPairs takes the share of cases that changed as it is, but not below
@@ -335,49 +359,60 @@ func neededPairs(changed, pairs int, detect float64) int {
 }
 
 func neededCases(differences []float64, detect float64) int {
-	clusters := make([]stats.Cluster, len(differences))
-	for i, d := range differences {
-		clusters[i] = stats.Cluster{Sum: d, N: 1}
-	}
-	_, se := stats.Mean(clusters)
+	_, se := stats.Mean(clustersOf(differences))
 	n, _ := stats.NeededClusters(len(differences), se, detect, stats.Usual())
 	return n
 }
 
-// judge corrects the p-values together and gives the verdicts.
-func (c *Comparison) judge(o CompareOptions) {
+// Correct corrects the p-values of comparisons that were made together, such as
+// those of several prompts with one, as the questions that they are together,
+// and gives the verdicts.
+func Correct(list ...*Comparison) {
 	var p []float64
-	twins := map[int]int{}
+	questions := 0
+	for _, c := range list {
+		asked := c.asked()
+		for _, x := range asked {
+			if !math.IsNaN(x) {
+				questions++
+			}
+		}
+		p = append(p, asked...)
+	}
+	corrected := stats.Holm(p)
+	for _, c := range list {
+		c.Questions = questions
+		c.judge(corrected[:len(c.Rows)])
+		corrected = corrected[len(c.Rows):]
+	}
+}
+
+// asked lists the p-values of the rows; NaN stands for a row that asks what one
+// before it does, or of which so few cases changed that it has no answer.
+func (c *Comparison) asked() []float64 {
+	p := make([]float64, len(c.Rows))
 	for i, r := range c.Rows {
-		lowest := math.Pow(2, 1-float64(r.Worsened+r.Improved))
-		twin := c.twin(i)
-		switch {
-		case twin >= 0:
-			twins[i] = twin
-			p = append(p, math.NaN())
-		case lowest > o.Alpha:
-			p = append(p, math.NaN())
-		default:
-			p = append(p, r.P)
-			c.Questions++
+		p[i] = r.P
+		if lowest := math.Pow(2, 1-float64(r.Worsened+r.Improved)); lowest > c.Alpha || c.twin(i) >= 0 {
+			p[i] = math.NaN()
 		}
 	}
-	lower := map[string]bool{}
-	for _, m := range metrics() {
-		lower[m.Name] = m.lower
-	}
-	for i, corrected := range stats.Holm(p) {
+	return p
+}
+
+// judge gives the verdicts by the corrected p-values.
+func (c *Comparison) judge(corrected []float64) {
+	for i := range c.Rows {
 		r := &c.Rows[i]
-		r.Corrected = corrected
-		if twin, ok := twins[i]; ok {
+		if twin := c.twin(i); twin >= 0 {
 			r.Corrected = c.Rows[twin].Corrected
-		} else if math.IsNaN(corrected) {
+		} else if r.Corrected = corrected[i]; math.IsNaN(r.Corrected) {
 			r.Corrected = 1
 		}
 		switch {
-		case r.Corrected <= o.Alpha && (r.Difference > 0) != lower[r.Metric]:
+		case r.Corrected <= c.Alpha && (r.Difference > 0) != lowerIsBetter(r.Metric):
 			r.Verdict = Better
-		case r.Corrected <= o.Alpha:
+		case r.Corrected <= c.Alpha:
 			r.Verdict = Worse
 		case r.Pairs >= r.Needed && r.Pairs > 1:
 			r.Verdict = NoDifference

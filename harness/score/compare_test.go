@@ -176,6 +176,77 @@ func TestCompareByHand(t *testing.T) {
 	}
 }
 
+// TestCompareIntervals: an interval claims no more than the pairs can say, and a
+// difference of shares lies within −1 and 1.
+func TestCompareIntervals(t *testing.T) {
+	side := func(cases int, replies ...string) corpora.Source {
+		var items []any
+		for i := range cases {
+			for k, reply := range replies {
+				items = append(items, record(fmt.Sprintf("%d/%d", i, k), reply, func(r *corpora.Record) {
+					r.Case, r.Sample, r.Intent, r.Usage = fmt.Sprint(i), k, nil, &corpora.Usage{PromptTokens: 9, CompletionTokens: len(reply)}
+				}))
+			}
+		}
+		return source(t, items...)
+	}
+	tests := []struct {
+		name      string
+		base, now corpora.Source
+		low, high float64 // the interval is at least as wide
+	}{
+		{"nothing changed in 5 pairs", side(5, good), side(5, good), -0.35, 0.35},
+		{"nothing changed in 5 cases of 2 replies", side(5, good, unknown), side(5, good, unknown), -0.35, 0.35},
+		{"one pair", side(1, unknown), side(1, good), -0.2, 1},
+		{"one case of 2 replies", side(1, unknown, good), side(1, good, good), -1, 1},
+		{"all changed in 4 pairs", side(4, unknown), side(4, good), 0.2, 1},
+	}
+	for _, tt := range tests {
+		c := compare(t, tt.base, tt.now, score.CompareOptions{})
+		r := row(t, c, score.ApplyRate)
+		if r.Low > tt.low || r.High < tt.high || r.Low < -1 || r.High > 1 || r.Verdict != score.TooFew {
+			t.Errorf("%s: [%.3f, %.3f], %s; want at least [%.2f, %.2f] within ±1, too few", tt.name, r.Low, r.High, r.Verdict, tt.low, tt.high)
+		}
+		if r := row(t, c, "reply_tokens"); r.Verdict != score.TooFew || r.Needed < 6 {
+			t.Errorf("%s: reply tokens are said to show %q, and %d pairs to do", tt.name, r.Verdict, r.Needed)
+		}
+	}
+}
+
+// TestPassesOfEqualCases: that all replies to a few cases apply does not show that
+// all replies to any case would.
+func TestPassesOfEqualCases(t *testing.T) {
+	var items []any
+	for i := range 12 {
+		items = append(items, record(fmt.Sprint(i), good, func(r *corpora.Record) { r.Case, r.Sample = fmt.Sprint(i/3), i%3 }))
+	}
+	passes := run(t, score.Options{}, source(t, items...)).Groups[0].Passes
+	if len(passes) != 3 {
+		t.Fatalf("%d estimates, want those for 1, 2 and 3 replies", len(passes))
+	}
+	for _, p := range passes {
+		if p.All.Value != 1 || p.All.High != 1 || p.All.Low > 0.6 || p.Any != p.All {
+			t.Errorf("of 4 cases: pass^%d %v, pass@%d %v", p.K, p.All, p.K, p.Any)
+		}
+	}
+}
+
+// TestCorrectTogether: comparisons that are made together share their
+// correction.
+func TestCorrectTogether(t *testing.T) {
+	a := compare(t, draws(t, 1, 200, 1, 0), draws(t, 2, 200, 1, 0.1), score.CompareOptions{})
+	b := compare(t, draws(t, 1, 200, 1, 0), draws(t, 4, 200, 1, 0.02), score.CompareOptions{})
+	questions, alone := a.Questions+b.Questions, row(t, a, score.ApplyRate)
+	score.Correct(a, b)
+	if a.Questions != questions || b.Questions != questions {
+		t.Errorf("corrected for %d and %d questions, want %d", a.Questions, b.Questions, questions)
+	}
+	together := row(t, a, score.ApplyRate)
+	if together.Corrected <= alone.Corrected || together.P != alone.P {
+		t.Errorf("p %v was corrected to %v alone, and to %v together", alone.P, alone.Corrected, together.Corrected)
+	}
+}
+
 func TestCompareRefuses(t *testing.T) {
 	c := source(t, record("1", good))
 	by := run(t, score.Options{By: []string{"model"}}, c)

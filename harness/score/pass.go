@@ -47,10 +47,15 @@ func (t *tally) passes(metric int) []PassK {
 }
 
 // resampled estimates the mean of a value of each case, with an interval that
-// stays between 0 and 1.
+// stays between 0 and 1. Where all cases are equal there is nothing to resample,
+// and the number of cases alone gives the interval.
 func resampled(cases []stats.Cluster) Interval {
 	const rounds = 1000
-	mean, _ := stats.Mean(cases)
+	mean, se := stats.Mean(cases)
+	if se == 0 {
+		_, low, high := stats.Rate(cases, confidence)
+		return Interval{mean, low, high}
+	}
 	low, high := stats.Bootstrap(cases, confidence, rounds, rand.New(rand.NewPCG(uint64(len(cases)), rounds)))
 	return Interval{mean, low, high}
 }

@@ -53,6 +53,52 @@ func TestMcNemarAgainstWholeNumbers(t *testing.T) {
 	})
 }
 
+func TestPairedDifference(t *testing.T) {
+	tests := []struct {
+		b, c, n int
+		lo, hi  float64
+	}{ // from the formula, worked out elsewhere
+		{3, 8, 50, -0.03720860524, 0.22951629755},
+		{10, 2, 30, -0.46217232514, -0.03782767486},
+		{0, 0, 5, -0.39597252124, 0.39597252124},
+		{0, 5, 5, 0.19583598522, 1},
+		{0, 0, 1, -0.92393588290, 0.92393588290},
+		{0, 0, 0, -1, 1},
+	}
+	for _, test := range tests {
+		if lo, hi := stats.PairedDifference(test.b, test.c, test.n, 0.95); !near(lo, test.lo, 1e-10) || !near(hi, test.hi, 1e-10) {
+			t.Errorf("PairedDifference(%d, %d, %d) = [%v, %v], want [%v, %v]", test.b, test.c, test.n, lo, hi, test.lo, test.hi)
+		}
+	}
+}
+
+// TestPairedDifferenceCovers adds up, over every result that so many pairs can
+// have, the chance of those whose interval holds the true difference.
+func TestPairedDifferenceCovers(t *testing.T) {
+	for _, n := range []int{10, 40, 100} {
+		for _, chance := range [][2]float64{{0.005, 0.005}, {0.02, 0.07}, {0.1, 0.1}, {0.05, 0.3}, {0.3, 0.3}} {
+			down, up := chance[0], chance[1]
+			var covered float64
+			for b := range n + 1 {
+				for c := range n - b + 1 {
+					if lo, hi := stats.PairedDifference(b, c, n, 0.95); lo <= up-down && up-down <= hi {
+						covered += trinomial(b, c, n, down, up)
+					}
+				}
+			}
+			if covered < 0.93 {
+				t.Errorf("%d pairs, %v: %.2f %% of the intervals cover", n, chance, 100*covered)
+			}
+		}
+	}
+}
+
+func trinomial(b, c, n int, down, up float64) float64 {
+	gamma := func(x int) float64 { v, _ := math.Lgamma(float64(x + 1)); return v }
+	return math.Exp(gamma(n) - gamma(b) - gamma(c) - gamma(n-b-c) +
+		float64(b)*math.Log(down) + float64(c)*math.Log(up) + float64(n-b-c)*math.Log(1-down-up))
+}
+
 func TestPermutation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	// Darwin's maize, in eighths of an inch: Fisher's own example, 1726 of the
