@@ -105,7 +105,7 @@ func (v *verdict) warn(code string, ids ...string) {
 // operate applies one operation and logs it. What failed has no warnings, for
 // nothing was done.
 func (c *change) operate(op operation, malformed *failure) *failure {
-	r := verdict{failure: malformed, id: c.spell(op.id)}
+	r := verdict{failure: malformed, id: c.asked(&op)}
 	if malformed == nil {
 		r = c.dispatch(&op)
 		if op.unused != nil {
@@ -150,6 +150,15 @@ func (c *change) dispatch(op *operation) verdict {
 	return r
 }
 
+// asked returns the id of the step that an operation is about, as far as it was
+// read: of an added one the id that it asks for.
+func (c *change) asked(op *operation) string {
+	if op.kind == kindAdd && op.data.id != nil {
+		return c.spell(*op.data.id)
+	}
+	return c.spell(op.id)
+}
+
 // spell returns the id in the plan's own spelling, or trimmed if the plan has
 // no such step.
 func (c *change) spell(id string) string {
@@ -169,10 +178,7 @@ func (c *change) spell(id string) string {
 
 // add puts a new step into the plan.
 func (c *change) add(op *operation) verdict {
-	var r verdict
-	if op.data.id != nil {
-		r.id = c.spell(*op.data.id)
-	}
+	r := verdict{id: c.asked(op)}
 	if len(op.data.unknown) > 0 {
 		if c.profile.ExtraFields != harness.Drop {
 			r.failure = extraField(op.data.unknown[0], "a step has no member "+strconv.Quote(op.data.unknown[0]))

@@ -34,14 +34,17 @@
 //     on the whole operation.
 //   - The name of the plan is trimmed, as ids are; descriptions and the names of
 //     steps stay as they are written.
+//   - Coercion strips every unknown member, also type and steps: an update is
+//     known by its operations alone, and no other document is told by name.
 //   - Unknown members of an added step follow the policy extra_fields.
 //   - A dependency listed twice is kept once (duplicate_dependency).
 //   - Ids are trimmed, or put in the spelling that the plan uses. Results are
 //     kept and cleared by exactly the ids of the plan.
 //   - A number with no fraction is an integer, however it is written: 1.0 is 1.
 //     A position that names a step which is not there is out of range.
-//   - An operation that failed has no warnings, and an added step that got no
-//     id is logged without one.
+//   - An operation that failed has no warnings. It is logged with the id that it
+//     names, as far as it could be read; an added step that asked for none and
+//     was not added has none.
 //   - With several replies, repairs and warnings of all of them are reported,
 //     and the tier of the last one that was applied. If none was, code and tier
 //     are those of the last.

@@ -181,11 +181,7 @@ func (c *change) run(u *update) *harness.Refusal {
 // notRun is the record of an operation that an abort kept from running.
 func (c *change) notRun(v *strictjson.Value) entry {
 	op, _ := decodeOperation(v, c.profile)
-	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.spell(op.id), Result: harness.OperationNotRun}}
-	if op.data.id != nil && op.kind == kindAdd {
-		e.StepID = c.spell(*op.data.id)
-	}
-	return e
+	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: harness.OperationNotRun}}
 }
 
 // commit makes the changed plan the plan, files the old one in the history and

@@ -96,7 +96,7 @@ func TestOperations(t *testing.T) {
 		{"add with an id added and removed", "", 0, update(addD, `{"type":"remove","step_id":"d"}`, addD), same + "; d <", "add d applied; remove d applied; add d applied"},
 		{"add past the end", "", 0, update(`{"type":"add","position":9,"step_data":{"id":"d","name":"x"}}`), same + "; d <", "add d applied (position_ignored)"},
 		{"add over the limit", "", 4, update(addD, `{"type":"add","step_data":{"name":"x"}}`), same + "; d <", "add d applied; add  over_capacity"},
-		{"add of nothing", "", 0, update(addD, `{"type":"add","step_data":{"id":"e","name":" "}}`), same + "; d <", "add d applied; add  missing_field"},
+		{"add of nothing", "", 0, update(addD, `{"type":"add","step_data":{"id":"e","name":" "}}`), same + "; d <", "add d applied; add e missing_field"},
 		{"modify", "", 0, update(`{"type":"modify","step_id":" c","step_data":{"dependencies":[]}}`), "v3/2; a <; b <a; c <", "modify c applied"},
 		{"modify to the same", "", 0, update(addD, `{"type":"modify","step_id":"c","step_data":{"name":"C","parameters":{},"description":null}}`), same + "; d <", "add d applied; modify c unchanged"},
 		{"modify into a cycle", "", 0, update(addD, `{"type":"modify","step_id":"b","step_data":{"dependencies":["c"]}}`), same + "; d <", "add d applied; modify b dependency_cycle"},
