@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ func newCorpus(e env) *cobra.Command {
 		Use:     "corpus COMMAND",
 		Short:   "Import, validate and describe corpora of recorded replies",
 		Example: "  replanbench corpus import openai-pairs calls.jsonl --out replies.jsonl.zst\n  replanbench corpus validate replies.jsonl.zst\n  replanbench corpus stats builtin",
-		Args:    noArgs,
+		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newCorpusImport(e), newCorpusValidate(e), newCorpusStats(e))
@@ -54,11 +55,11 @@ of --out asks: .jsonl, .jsonl.gz, .jsonl.zst.`,
   replanbench corpus import openai-batch batch_input.jsonl batch_output.jsonl --plan plan.json --out replies.jsonl
   replanbench corpus import text replies/ --model my-model --out replies.jsonl`,
 		Args: between(2, 1<<20),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.complete(e); err != nil {
 				return err
 			}
-			return importCorpus(e, args[0], args[1:], f)
+			return importCorpus(cmd.Context(), e, args[0], args[1:], f)
 		},
 	}
 	flags := cmd.Flags()
@@ -100,7 +101,10 @@ func (f *importFlags) complete(e env) error {
 	return nil
 }
 
-func importCorpus(e env, format string, files []string, f importFlags) error {
+// maxSkipped is how many skipped records are told one by one.
+const maxSkipped = 20
+
+func importCorpus(ctx context.Context, e env, format string, files []string, f importFlags) error {
 	records, problems := 0, 0
 	write := func(to io.Writer) error {
 		w, err := corpora.Compress(to, f.out)
@@ -112,17 +116,21 @@ func importCorpus(e env, format string, files []string, f importFlags) error {
 				if _, skipped := err.(*corpora.Problem); !skipped {
 					return usageError(err)
 				}
-				problems++
-				fmt.Fprintln(e.stderr, escape.Terminal(err.Error()))
+				if problems++; problems <= maxSkipped {
+					fmt.Fprintln(e.stderr, escape.Terminal(err.Error()))
+				}
 				continue
 			}
 			records++
-			if err := w.Write(r); err != nil {
+			if err := cmp.Or(ctx.Err(), w.Write(r)); err != nil {
 				return err
 			}
 		}
+		if problems > maxSkipped {
+			fmt.Fprintf(e.stderr, "… and %d more\n", problems-maxSkipped)
+		}
 		if records == 0 {
-			return usagef("nothing was imported: no reply was found (the importers are listed by replanbench list importers)")
+			return usagef("nothing was imported: %s", unlikely(files))
 		}
 		return w.Close()
 	}
@@ -132,6 +140,19 @@ func importCorpus(e env, format string, files []string, f importFlags) error {
 	}
 	fmt.Fprintf(e.stderr, "%d records imported, %d skipped\n", records, problems)
 	return nil
+}
+
+// unlikely says why files hold nothing to import.
+func unlikely(files []string) string {
+	for _, name := range files {
+		for _, err := range corpora.File(name).Records() {
+			if err == nil {
+				return name + " is a corpus already (score and compare take it as it is)"
+			}
+			break
+		}
+	}
+	return "no reply was found (the importers are listed by replanbench list importers)"
 }
 
 func newCorpusValidate(e env) *cobra.Command {

@@ -129,7 +129,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	return usagef("unknown command %q%s (see replanbench -h)", args[0], didYouMean(args[0], names))
+	return usagef("unknown command %q%s (see %s -h)", args[0], didYouMean(args[0], names), cmd.CommandPath())
 }
 
 // anyArgs leaves the arguments to the command.

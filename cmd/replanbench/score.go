@@ -315,7 +315,7 @@ func scoreSection(ctx context.Context, sources []corpora.Source, o score.Options
 func nothing(r *score.Result) string {
 	switch {
 	case len(r.Problems) > 0:
-		return fmt.Sprintf("%d bad lines, the first: %s", r.Bad, r.Problems[0])
+		return fmt.Sprintf("%d bad lines, the first: %s (a corpus is JSON Lines, see replanbench schema record; replanbench corpus import reads other recordings)", r.Bad, r.Problems[0])
 	case r.Left > 0:
 		return fmt.Sprintf("--where leaves out all %d", r.Left)
 	case r.Failed > 0:
