@@ -2,6 +2,7 @@ package generators
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,8 +31,8 @@ func unreadable() []trimFault {
 		{Fault{Name: "user-with-calls", Family: trimFamily, Text: "a user's message has tool calls"}, inMessages(`{"role":"user","content":"x","tool_calls":[{"id":"c"}]}`)},
 		{Fault{Name: "lone-surrogate", Family: trimFamily, Text: "a content holds half of a surrogate pair"}, inMessages(`{"role":"user","content":"\ud83d"}`)},
 		{Fault{Name: "nested-too-deep", Family: trimFamily, Text: "a member nests a thousand deep"}, inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`)},
-		{Fault{Name: "messages-cut-off", Family: trimFamily, Text: "the list of messages is not closed"}, func(c *harness.Case) {
-			c.Messages = c.Messages[:len(c.Messages)-1]
+		{Fault{Name: "messages-no-list", Family: trimFamily, Text: "the messages are an object and no list"}, func(c *harness.Case) {
+			c.Messages = slices.Concat(jsontext.Value(`{"messages":`), c.Messages, jsontext.Value(`}`))
 		}},
 		{Fault{Name: "budget-of-nought", Family: trimFamily, Text: "max_tokens is 0"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"max_tokens":0}`) }},
 		{Fault{Name: "budget-missing", Family: trimFamily, Text: "the budget has no max_tokens"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"tokenizer":"chars/4"}`) }},

@@ -1,7 +1,10 @@
 package budget_test
 
 import (
+	"slices"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -47,4 +50,39 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 	if cannotFit == 0 {
 		t.Error("no history was too large to fit, so that cannot_fit was never judged")
 	}
+}
+
+// TestMarkersAreMeasuredFairly: a cut must not lengthen a message, but a marker
+// with characters of several bytes does not make it longer by itself.
+func TestMarkersAreMeasuredFairly(t *testing.T) {
+	const text = "Replan rules: one list per step id. Done steps stay as they are. At most 8 steps."
+	for _, tt := range []struct {
+		name, content string
+		after         int
+		grows         bool
+	}{
+		{"wide marker", "Replan rules: one list [… “cut” …] as they are. At most eight steps in all.", 19, false},
+		{"more characters", text + "]", 21, true},
+		{"more tokens", text + " [cut]", 22, true},
+	} {
+		c := harness.Case{
+			Dialect:  harness.Trim,
+			Messages: encoded(text),
+			Budget:   jsontext.Value(`{"max_tokens":400,"tokenizer":"chars/4"}`),
+			Policy:   jsontext.Value(`["clamp(5)"]`),
+		}
+		breaks := budget.Judge(c, harness.Outcome{
+			Verdict: harness.Applied, Messages: encoded(tt.content), Dropped: []int{},
+			Tokens: &harness.TokenChange{Before: 21, After: tt.after},
+			Cut:    []harness.Cut{{Index: 0, Before: 21, After: tt.after}},
+		})
+		grows := slices.ContainsFunc(breaks, func(b budget.Break) bool { return b.Check == budget.CheckNoGrowth })
+		if grows != tt.grows {
+			t.Errorf("%s: grows %v, want %v (%v)", tt.name, grows, tt.grows, breaks)
+		}
+	}
+}
+
+func encoded(content string) jsontext.Value {
+	return budget.Encode([]budget.Message{{Role: budget.System, Content: content}})
 }

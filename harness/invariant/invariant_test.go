@@ -425,3 +425,41 @@ func TestUnsupported(t *testing.T) {
 		t.Errorf("got %+v, %v", j, err)
 	}
 }
+
+// An engine cannot declare its tokenizers, so that it may decline a case of
+// trimming that needs an exact one. It may decline no other.
+func TestUnsupportedTokenizer(t *testing.T) {
+	engine := engineFunc(func(harness.Case) (harness.Outcome, error) {
+		return harness.Outcome{Verdict: harness.Unsupported, Message: "no such count"}, nil
+	})
+	h := hello()
+	h.Dialects[harness.Trim] = h.Dialects[harness.PlanPatch]
+	for _, tt := range []struct {
+		name, budget, message string
+	}{
+		{"exact", `{"max_tokens":10,"tokenizer":"cl100k_base"}`, ""},
+		{"the default", `{"max_tokens":10}`, ""},
+		{"estimate", `{"max_tokens":10,"tokenizer":"chars/4"}`, "the engine answers unsupported to a case that its declaration covers: no such count"},
+		{"unreadable", `{"max_tokens":0}`, "the engine answers unsupported to a case that its declaration covers: no such count"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := harness.Case{
+				Dialect:  harness.Trim,
+				Messages: jsontext.Value(`[{"role":"user","content":"go on"}]`),
+				Budget:   jsontext.Value(tt.budget),
+				Policy:   jsontext.Value(`["none"]`),
+			}
+			j, err := invariant.New(engine, h, invariant.Options{}).Judge(t.Context(), invariant.Item{Case: c})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if len(j.Breaks) > 0 {
+				got = j.Breaks[0].Message
+			}
+			if got != tt.message || (j.Unsupported == "") != (tt.message != "") {
+				t.Errorf("unsupported %q, breaks %q, want %q", j.Unsupported, got, tt.message)
+			}
+		})
+	}
+}

@@ -110,6 +110,9 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 	if x.out, x.failure = x.ask(item.Case); x.err != nil {
 		return Judgement{}, x.err
 	}
+	if x.failure == nil && x.out.Verdict == harness.Unsupported && exactTokens(item.Case) {
+		return Judgement{Unsupported: "the engine does not count by the tokenizer of the case"}, nil
+	}
 	x.decode()
 	jm := Judgement{Outcome: x.out, Profile: profile, Failure: x.failure}
 	for i := range x.rules {
@@ -233,7 +236,7 @@ func (x *examination) total() result {
 	}
 	switch o := x.out; {
 	case o.Verdict == harness.Unsupported:
-		return broke("", "verdict", "the engine answers unsupported to a case that its declaration covers")
+		return broke("", "verdict", words("the engine answers unsupported to a case that its declaration covers", o.Message))
 	case o.Verdict != harness.Applied && o.Verdict != harness.Rejected:
 		return broke("", "verdict", fmt.Sprintf("%q is no verdict (applied, rejected, unsupported)", o.Verdict))
 	case o.Verdict == harness.Rejected && !isCode(o.Code):
@@ -246,6 +249,14 @@ func (x *examination) total() result {
 		}
 	}
 	return held()
+}
+
+// words are what broke, with what the engine says about it.
+func words(what, message string) string {
+	if message == "" {
+		return what
+	}
+	return what + ": " + brief(message)
 }
 
 // missing names a member that an applied outcome of the dialect must have and

@@ -176,3 +176,52 @@ func TestRunsAreComparedByTheirFacts(t *testing.T) {
 		}
 	}
 }
+
+// A run that failed may show the plan that it left, or not; one that succeeded
+// must, and a reply that was refused has none.
+func TestFailedRunsMayShowTheirPlan(t *testing.T) {
+	outcome := func(v harness.Verdict, shown, run bool) harness.Outcome {
+		o := harness.Outcome{Verdict: v}
+		if v == harness.Rejected {
+			o.Code = harness.ReplanFailed
+		}
+		if shown {
+			o.Plan = newPlan()
+		}
+		if run {
+			o.Trace = []harness.TraceItem{{State: harness.StateIntake, Event: harness.EventEntered}}
+		}
+		return o
+	}
+	for _, tt := range []struct {
+		name      string
+		c         harness.Case
+		reference harness.Outcome
+		engine    harness.Outcome
+		want      string
+	}{
+		{"failed, shown", runCase(), outcome(harness.Rejected, false, true), outcome(harness.Rejected, true, true), ""},
+		{"failed, not shown", runCase(), outcome(harness.Rejected, false, true), outcome(harness.Rejected, false, true), ""},
+		{"done, not shown", runCase(), outcome(harness.Applied, true, true), outcome(harness.Applied, false, true), "there is no plan, and should be one"},
+		{"done without a plan, shown", runCase(), outcome(harness.Applied, false, true), outcome(harness.Applied, true, true), "there is a plan, and should be none"},
+		{"refused, shown", theCase(), outcome(harness.Rejected, false, false), outcome(harness.Rejected, true, false), "there is a plan, and should be none"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			reference := engineFunc(func(harness.Case) (harness.Outcome, error) { return tt.reference, nil })
+			engine := engineFunc(func(harness.Case) (harness.Outcome, error) { return tt.engine, nil })
+			h := hello()
+			h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
+			j, err := invariant.New(engine, h, invariant.Options{Reference: reference}).Only(t.Context(), invariant.Item{Case: tt.c}, invariant.Reference)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if len(j.Breaks) > 0 {
+				got = j.Breaks[0].Message
+			}
+			if !strings.HasSuffix(got, tt.want) || (got == "") != (tt.want == "") {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -91,3 +91,14 @@ func (x *examination) trimsOnce() result {
 	}
 	return held()
 }
+
+// exactTokens reports whether a case of the dialect trim asks for a tokenizer
+// that not everybody has. What an engine counts by it cannot declare, so that it
+// may answer unsupported.
+func exactTokens(c harness.Case) bool {
+	if c.Dialect != harness.Trim {
+		return false
+	}
+	req, err := budget.DecodeCase(c)
+	return err == nil && req.Budget.Tokenizer != budget.Chars4
+}
