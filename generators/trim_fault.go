@@ -2,7 +2,6 @@ package generators
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,9 +30,7 @@ func unreadable() []trimFault {
 		{Fault{Name: "user-with-calls", Family: trimFamily, Text: "a user's message has tool calls"}, inMessages(`{"role":"user","content":"x","tool_calls":[{"id":"c"}]}`)},
 		{Fault{Name: "lone-surrogate", Family: trimFamily, Text: "a content holds half of a surrogate pair"}, inMessages(`{"role":"user","content":"\ud83d"}`)},
 		{Fault{Name: "nested-too-deep", Family: trimFamily, Text: "a member nests a thousand deep"}, inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`)},
-		{Fault{Name: "messages-no-list", Family: trimFamily, Text: "the messages are an object and no list"}, func(c *harness.Case) {
-			c.Messages = slices.Concat(jsontext.Value(`{"messages":`), c.Messages, jsontext.Value(`}`))
-		}},
+		{Fault{Name: "messages-missing", Family: trimFamily, Text: "there are no messages, not even an empty list"}, func(c *harness.Case) { c.Messages = nil }},
 		{Fault{Name: "budget-of-nought", Family: trimFamily, Text: "max_tokens is 0"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"max_tokens":0}`) }},
 		{Fault{Name: "budget-missing", Family: trimFamily, Text: "the budget has no max_tokens"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"tokenizer":"chars/4"}`) }},
 		{Fault{Name: "budget-member-unknown", Family: trimFamily, Text: "the budget has a member that there is none of"}, func(c *harness.Case) {
