@@ -73,26 +73,59 @@ func hostile(r, before rune) bool {
 }
 
 // Markdown returns s for inline text and table cells of Markdown (GitHub's
-// flavour): as [Terminal], and no character has a meaning to Markdown or HTML
-// any more.
+// flavour): as [Terminal], and nothing in it has a meaning to Markdown or HTML
+// any more. Brackets and hyphens that have none stay as they are, so that tables
+// of numbers can be read in the source too.
 func Markdown(s string) string {
+	s = Terminal(s)
 	var b strings.Builder
-	for _, r := range Terminal(s) {
+	if n := marker(s); n > 0 {
+		b.WriteString(s[:n-1] + `\` + s[n-1:n])
+		s = s[n:]
+	}
+	for i, r := range s {
 		switch r {
 		case '&':
 			b.WriteString("&amp;")
+			continue
 		case '<':
 			b.WriteString("&lt;")
+			continue
 		case '>':
 			b.WriteString("&gt;")
-		case '\\', '`', '*', '_', '{', '}', '[', ']', '(', ')', '#', '+', '-', '!', '|', '~', '@':
+			continue
+		case '\\', '`', '*', '_', '#', '|', '~', '@':
 			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			b.WriteRune(r)
+		case '[': // begins a definition
+			if i == 0 {
+				b.WriteByte('\\')
+			}
+		case ']': // ends the text of a link
+			if i+1 < len(s) && strings.ContainsRune("([:", rune(s[i+1])) {
+				b.WriteByte('\\')
+			}
 		}
+		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// marker is the length of what makes the beginning of a text an item of a list
+// or a rule: "- ", "---", "12. ".
+func marker(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	if n == len(s) {
+		return 0
+	}
+	marks := "-+"
+	if n > 0 {
+		marks = ".)"
+	}
+	mark := s[n]
+	if !strings.ContainsRune(marks, rune(mark)) || n+1 < len(s) && s[n+1] != ' ' && s[n+1] != mark {
+		return 0
+	}
+	return n + 1
 }
 
 // Cut shortens s to at most limit characters, the last of which is then "…".

@@ -50,10 +50,27 @@ func TestTerminalIsHarmlessAndIdempotent(t *testing.T) {
 }
 
 func TestMarkdown(t *testing.T) {
-	const in = "<b>|*x*_y_`z`\\[a](b)#+-!~@&amp;\x1b"
-	const want = "&lt;b&gt;\\|\\*x\\*\\_y\\_\\`z\\`\\\\\\[a\\]\\(b\\)\\#\\+\\-\\!\\~\\@&amp;amp;\\\\x1b"
-	if got := escape.Markdown(in); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	for _, test := range []struct{ in, want string }{
+		{"<b>|*x*_y_`z`\\#1~@me&amp;\x1b", "&lt;b&gt;\\|\\*x\\*\\_y\\_\\`z\\`\\\\\\#1\\~\\@me&amp;amp;\\\\x1b"},
+		{"45.0 [33.2–57.4] (n = 80)", "45.0 [33.2–57.4] (n = 80)"},
+		{"replanbench run --known a-b", "replanbench run --known a-b"},
+		{"see [here](http://x) ![i](y) [a][b] [a]: z", `see [here\](http://x) ![i\](y) [a\][b] [a\]: z`},
+		{"[a]: http://x", `\[a\]: http://x`},
+		{"[ ] task", `\[ ] task`},
+		{"- item", `\- item`},
+		{"+ item", `\+ item`},
+		{"1. item", `1\. item`},
+		{"12) item", `12\) item`},
+		{"---", `\---`},
+		{"1.5", "1.5"},
+		{"-4.6 [-8.0, -1.2]", "-4.6 [-8.0, -1.2]"},
+		{"--by model", `\--by model`},
+		{"12", "12"},
+		{"", ""},
+	} {
+		if got := escape.Markdown(test.in); got != test.want {
+			t.Errorf("Markdown(%q)\ngot  %s\nwant %s", test.in, got, test.want)
+		}
 	}
 }
 
