@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/tools/txtar"
@@ -50,8 +49,8 @@ func (p *parser) parse() error {
 	if len(bytes.TrimSpace(p.data)) == 0 {
 		return &Error{File: p.name, Message: "the file is empty; a scenario begins with a comment line (# why it exists)"}
 	}
-	if !utf8.Valid(p.data) {
-		return p.errorf(invalidAt(p.data), "bytes that are not UTF-8; write such a reply as reply.N.b64")
+	if i := strictjson.InvalidUTF8(p.data); i >= 0 {
+		return p.errorf(i, "bytes that are not UTF-8; write such a reply as reply.N.b64")
 	}
 	archive := txtar.Parse(p.data)
 	if err := p.header(archive.Comment); err != nil {
@@ -61,18 +60,6 @@ func (p *parser) parse() error {
 		return err
 	}
 	return p.complete()
-}
-
-// invalidAt finds the first byte that is not UTF-8.
-func invalidAt(data []byte) int {
-	for i := 0; i < len(data); {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return len(data)
 }
 
 // header reads the comment of the archive: comment lines, then keys.

@@ -20,6 +20,8 @@ func newResults(raw jsontext.Value) (*results, error) {
 	}
 	doc, err := strictjson.Parse(raw, maxDepth)
 	switch {
+	case strictjson.InvalidUTF8(raw) >= 0:
+		return nil, errors.New("the results hold bytes that are not UTF-8")
 	case err != nil:
 		return nil, err
 	case doc.Root.Kind != strictjson.Object:

@@ -69,6 +69,8 @@ func (r *reader) list(raw jsontext.Value) []strictjson.Value {
 	at := "/" + r.name
 	doc, err := strictjson.Parse(raw, maxDepth)
 	switch {
+	case strictjson.InvalidUTF8(raw) >= 0:
+		r.fail(harness.InvalidUTF8, at, "holds bytes that are not UTF-8")
 	case err != nil:
 		r.fail(harness.BadType, at, "is not well-formed JSON: %v", err)
 	case len(doc.Duplicates) > 0:

@@ -82,8 +82,8 @@ func (e *Error) Error() string {
 	return e.Pointer + ": " + e.Message
 }
 
-// Decode reads a plan that something is to be done with: well-formed, no
-// duplicate names, statuses spelled exactly, unique ids that are not blank,
+// Decode reads a plan that something is to be done with: well-formed and UTF-8,
+// no duplicate names, statuses spelled exactly, unique ids that are not blank,
 // dependencies that exist, no cycle. The error is an *Error.
 func Decode(data []byte) (*Plan, error) {
 	return decodeSound(data, titled)
@@ -153,6 +153,9 @@ func decode(data []byte, f form) (*Plan, error) {
 }
 
 func decodeThoroughly(data []byte, f form) (*Plan, error) {
+	if i := strictjson.InvalidUTF8(data); i >= 0 {
+		return nil, &Error{Offset: i, Message: fmt.Sprintf("the byte 0x%02x is not UTF-8", data[i])}
+	}
 	doc, err := strictjson.Parse(data, maxDepth)
 	if err != nil {
 		e := err.(*strictjson.Error)

@@ -45,6 +45,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"self-dependency", steps(step("a", `"a"`)), "/steps/0/dependencies", "a → a"},
 		{"cycle", steps(step("a", `"c"`), step("b", `"a"`), step("c", `"b"`)), "/steps/0/dependencies", "a → c → b → a"},
 		{"lone surrogate", steps(`{"id":"a","description":"\ud800"}`), "/steps/0/description", "surrogate"},
+		{"no text", steps("{\"id\":\"a\",\"description\":\"\xff\"}"), "", "0xff"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

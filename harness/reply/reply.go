@@ -196,14 +196,7 @@ func precheck(raw harness.Reply, opt Options) *harness.Refusal {
 	if utf8.ValidString(string(raw)) {
 		return nil
 	}
-	at := 0
-	for at < len(raw) {
-		r, n := utf8.DecodeRuneInString(string(raw[at:]))
-		if r == utf8.RuneError && n == 1 {
-			break
-		}
-		at += n
-	}
+	at := strictjson.InvalidUTF8([]byte(raw))
 	line, column := strictjson.Position([]byte(raw), at)
 	return &harness.Refusal{
 		Code:    harness.InvalidUTF8,

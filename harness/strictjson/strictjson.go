@@ -56,6 +56,22 @@ func Parse(data []byte, maxDepth int) (*Document, error) {
 	return doc, nil
 }
 
+// InvalidUTF8 returns the offset of the first byte that is not UTF-8; -1 if all
+// are. Parse lets such bytes pass.
+func InvalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	at := 0
+	for {
+		r, n := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && n < 2 {
+			return at
+		}
+		at += n
+	}
+}
+
 // Position turns a byte offset into a line and a column, both from 1; columns
 // count characters.
 func Position(data []byte, offset int) (line, column int) {

@@ -176,3 +176,11 @@ func TestSameAndAppendJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestInvalidUTF8(t *testing.T) {
+	for text, want := range map[string]int{"": -1, "aé\ufffd🚀": -1, "\xff": 0, "aé\xc3": 3, "\ufffd\x80": 3, "\xed\xa0\x80": 0} {
+		if got := strictjson.InvalidUTF8([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
