@@ -123,12 +123,18 @@ func (r *reader) texts(v *strictjson.Value, at, name string) []string {
 	return list
 }
 
-func (r *reader) checkSlugs(at string, list ...string) {
-	for _, slug := range list {
-		if !planfile.IsSlug(slug) {
-			r.fail(at, harness.BadType, "%.80q is no slug (three words of a to z, joined by hyphens)", slug)
-		}
+func (r *reader) checkSlug(at, slug string) {
+	if !planfile.IsSlug(slug) {
+		r.fail(at, harness.BadType, "%.80q is no slug (three words of a to z, joined by hyphens)", slug)
 	}
+}
+
+func (r *reader) slugs(v *strictjson.Value, at, name string) []string {
+	list := r.texts(v, at, name)
+	for i, slug := range list {
+		r.checkSlug(fmt.Sprintf("%s/%s/%d", at, name, i), slug)
+	}
+	return list
 }
 
 func (r *reader) context(raw jsontext.Value) origin {
@@ -143,7 +149,7 @@ func (r *reader) context(raw jsontext.Value) origin {
 		case strictjson.Bool, strictjson.Null:
 			o.agent = m.Text == "true"
 		case strictjson.String:
-			o.agent, o.planAgent = true, m.Text == planAgent
+			o.agent, o.planAgent = m.Text != "", m.Text == planAgent
 		default:
 			r.fail(at+"/agent", harness.BadType, "agent is true, false or a name, not %s", m.Kind)
 		}
@@ -159,11 +165,9 @@ func (r *reader) context(raw jsontext.Value) origin {
 		}
 	}
 	if o.slug = r.text(v, at, "slug"); v.Get("slug") != nil && v.Get("slug").Kind == strictjson.String {
-		r.checkSlugs(at+"/slug", o.slug)
+		r.checkSlug(at+"/slug", o.slug)
 	}
-	o.slugs, o.taken = r.texts(v, at, "slugs"), r.texts(v, at, "taken")
-	r.checkSlugs(at+"/slugs", o.slugs...)
-	r.checkSlugs(at+"/taken", o.taken...)
+	o.slugs, o.taken = r.slugs(v, at, "slugs"), r.slugs(v, at, "taken")
 	if session := r.text(v, at, "session"); session != "" {
 		o.session = session
 	}

@@ -16,7 +16,7 @@
 //
 // All members may be absent.
 //
-//   - agent: false; true for the context of an agent that another one started;
+//   - agent: false or ""; true for the context of an agent that another one started;
 //     or the agent's name, which is the same as true, but that "plan" is the
 //     plan agent: it never writes, edits or runs commands, whatever agent_tools
 //     says.

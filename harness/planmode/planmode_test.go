@@ -107,6 +107,7 @@ func TestMatrix(t *testing.T) {
 	}
 	for context, want := range map[string]string{
 		`{"slug":"calm-baking-fox"}`:                                                                ".............." + "nnff",
+		`{"slug":"calm-baking-fox","agent":""}`:                                                     ".............." + "nnff",
 		`{"slug":"calm-baking-fox","phase":"explore"}`:                                              "......f.ff..fe" + "..ff",
 		`{"slug":"calm-baking-fox","agent":true}`:                                                   "......fffffffa" + "aaff",
 		`{"slug":"calm-baking-fox","agent":"coder","agent_tools":["write","bash"]}`:                 "........f.fffa" + "aaff",
@@ -198,8 +199,8 @@ func TestMalformedCases(t *testing.T) {
 		{`{"seed":"1"}`, `{}`, `[]`, harness.BadType, "/context/seed"},
 		{`{"slug":"../x"}`, `{}`, `[]`, harness.BadType, "/context/slug"},
 		{`{"slug":""}`, `{}`, `[]`, harness.BadType, "/context/slug"},
-		{`{"slugs":["a-b-c","A-b-c"]}`, `{}`, `[]`, harness.BadType, "/context/slugs"},
-		{`{"taken":["x"]}`, `{}`, `[]`, harness.BadType, "/context/taken"},
+		{`{"slugs":["a-b-c","A-b-c"]}`, `{}`, `[]`, harness.BadType, "/context/slugs/1"},
+		{`{"taken":["x"]}`, `{}`, `[]`, harness.BadType, "/context/taken/0"},
 		{`{"a":1,"a":2}`, `{}`, `[]`, harness.DuplicateKey, "/context/a"},
 		{`{"session":"\ud800"}`, `{}`, `[]`, harness.InvalidUTF8, "/context/session"},
 		{"{\"session\":\"\xff\"}", `{}`, `[]`, harness.InvalidUTF8, "/context"},
