@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -14,44 +13,27 @@ import (
 
 // Writer writes a corpus.
 type Writer struct {
-	out   *bufio.Writer
-	close []io.Closer // in this order
-	line  []byte
+	out  *bufio.Writer
+	zip  io.Closer // nil: it does not compress
+	line []byte
 }
 
-// NewWriter returns a writer of plain JSON Lines to w, which Close does not
-// close.
-func NewWriter(w io.Writer) *Writer { return &Writer{out: bufio.NewWriterSize(w, 64<<10)} }
-
-// Compress returns a writer to w that compresses as the name asks: .gz, .zst or
-// not at all.
-func Compress(w io.Writer, name string) (*Writer, error) {
+// NewWriter returns a writer to w, compressed as a file of that name would be:
+// .gz, .zst or not at all. Close does not close w.
+func NewWriter(w io.Writer, name string) (*Writer, error) {
+	var zip io.WriteCloser
 	switch {
 	case strings.HasSuffix(name, ".gz"):
-		z := gzip.NewWriter(w)
-		return &Writer{out: bufio.NewWriterSize(z, 64<<10), close: []io.Closer{z}}, nil
+		zip = gzip.NewWriter(w)
 	case strings.HasSuffix(name, ".zst"):
-		z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBestCompression))
-		if err != nil {
+		var err error
+		if zip, err = zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBestCompression)); err != nil {
 			return nil, err
 		}
-		return &Writer{out: bufio.NewWriterSize(z, 64<<10), close: []io.Closer{z}}, nil
+	default:
+		return &Writer{out: bufio.NewWriterSize(w, 64<<10)}, nil
 	}
-	return NewWriter(w), nil
-}
-
-// Create makes a corpus file, compressed as its name asks.
-func Create(name string) (*Writer, error) {
-	f, err := os.Create(name)
-	if err != nil {
-		return nil, err
-	}
-	w, err := Compress(f, name)
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	w.close = append(w.close, f)
-	return w, nil
+	return &Writer{out: bufio.NewWriterSize(zip, 64<<10), zip: zip}, nil
 }
 
 // Write checks the record and appends it.
@@ -68,11 +50,11 @@ func (w *Writer) Write(r Record) error {
 	return err
 }
 
-// Close writes what is left and closes what the writer opened.
+// Close writes what is left.
 func (w *Writer) Close() error {
 	err := w.out.Flush()
-	for _, c := range w.close {
-		err = errors.Join(err, c.Close())
+	if w.zip != nil {
+		err = errors.Join(err, w.zip.Close())
 	}
 	return err
 }

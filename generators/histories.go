@@ -24,7 +24,7 @@ type History struct {
 // HistoryOptions choose what histories are made. The zero value makes all
 // kinds, with budgets of their own, sized by the estimate chars/4.
 type HistoryOptions struct {
-	Kinds     []string         // nil: all
+	Kinds     []string         // of [HistoryKinds], at least one; nil: all
 	MaxTokens int              // 0: drawn for each history
 	Tokenizer budget.Tokenizer // sizes the histories near a threshold; nil: chars/4
 }

@@ -303,7 +303,7 @@ func drawUpdateProfile(c *choices) harness.Profile {
 	return p
 }
 
-// steps of a plan by their status.
+// pickTask returns a step that the test allows, or -1.
 func (u *updater) pickTask(allow func(t *task) bool) int {
 	n := len(u.p.steps)
 	from := u.below(n)

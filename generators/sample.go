@@ -95,7 +95,7 @@ func New(dialect string, opts Options) (*Source, error) {
 // The decisions come from a counter-based sequence (PCG, seeded with both
 // numbers) and not from rapid's Example: the same code makes the sample, but
 // a decision costs 2 ns and not 100, and creating the state nothing and not
-// half a microsecond. See [PlanPatch] for the door that shrinks.
+// half a microsecond. See [Samples] for the door that shrinks.
 func (s *Source) At(seed, index uint64) Sample {
 	return s.make(seeded(seed, index))
 }
@@ -121,9 +121,6 @@ func Samples(dialect string, opts Options) *rapid.Generator[Sample] {
 		return s.make(drawn(t))
 	})
 }
-
-// PlanPatch generates samples of the dialect planpatch; see [Samples].
-func PlanPatch(opts Options) *rapid.Generator[Sample] { return Samples(harness.PlanPatch, opts) }
 
 // patchMaker makes samples of the dialect planpatch.
 type patchMaker struct {

@@ -285,7 +285,7 @@ func BenchmarkAt(b *testing.B) {
 
 // BenchmarkExample is the same generator through rapid.
 func BenchmarkExample(b *testing.B) {
-	gen := generators.PlanPatch(generators.Options{})
+	gen := generators.Samples(harness.PlanPatch, generators.Options{})
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

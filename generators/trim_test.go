@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -58,6 +59,26 @@ func TestTrimLabels(t *testing.T) {
 			t.Errorf("the fault %s was never planted", f.Name)
 		}
 	}
+}
+
+// Every history is one that the dialect trim can read, and has its kind.
+func TestHistories(t *testing.T) {
+	kinds := harness.Names(generators.HistoryKinds())
+	gen := generators.Histories(generators.HistoryOptions{})
+	rapid.Check(t, func(t *rapid.T) {
+		h := gen.Draw(t, "history")
+		if !slices.Contains(kinds, h.Kind) || h.MaxTokens < 1 {
+			t.Fatalf("the kind %q, %d tokens", h.Kind, h.MaxTokens)
+		}
+		written := budget.Encode(h.Messages)
+		read, err := budget.Decode(written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(written), string(budget.Encode(read))); diff != "" {
+			t.Fatalf("what is read back differs (-written +read):\n%s", diff)
+		}
+	})
 }
 
 func TestTrimOptions(t *testing.T) {

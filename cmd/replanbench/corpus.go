@@ -107,7 +107,7 @@ const maxSkipped = 20
 func importCorpus(ctx context.Context, e env, format string, files []string, f importFlags) error {
 	records, problems := 0, 0
 	write := func(to io.Writer) error {
-		w, err := corpora.Compress(to, f.out)
+		w, err := corpora.NewWriter(to, f.out)
 		if err != nil {
 			return err
 		}

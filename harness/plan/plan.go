@@ -2,7 +2,8 @@
 // dependencies and statuses; how it stands in JSON and in Markdown; and the
 // questions one asks of its graph.
 //
-// It knows no edits: those are the dialects' business.
+// It applies no edits: that is the dialects' business. It can say how two plans
+// differ ([Diff]) and write the patch that leads from one to the other ([Patch]).
 package plan
 
 import (

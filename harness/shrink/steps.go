@@ -81,8 +81,8 @@ func (n *node) has(id string) bool {
 	})
 }
 
-// collect returns the ids of all documents as written, in the order of the
-// plan, which stands last.
+// collect returns the ids of all documents as written: those of the case's own
+// documents first, then those that only replies have.
 func collect(parts []document) []string {
 	var ids []string
 	for _, d := range slices.Backward(parts) {
