@@ -24,7 +24,8 @@
 //   - phase: the session begins in plan mode, in that phase. Absent: it begins
 //     in the mode normal.
 //   - seed: what the plan file's name is drawn from, 0 to 2⁶⁴−1. Absent: 0.
-//   - slugs: the first names that are drawn, so that a script knows them.
+//   - slugs: the first names that are drawn, so that a script knows them. A call
+//     that found none free changed nothing: the next one draws the same again.
 //   - slug: the name that the session has already, from an earlier time in plan
 //     mode. Its file may exist.
 //   - taken: names that other sessions have, with a file or without.
@@ -53,7 +54,8 @@
 //   - Task {agent} starts an agent; Explore and Plan are those of plan mode.
 //   - ls, glob, grep, fetch, bash and AskUserQuestion take any object. They are
 //     allowed or not, and do nothing.
-//   - Any other tool is forbidden everywhere. Tools are named exactly.
+//   - Any other tool is forbidden everywhere, whatever its arguments. Tools are
+//     named exactly.
 //
 // Approvals: of EnterPlanMode "approve" (or true) and "deny" (or false); of
 // ExitPlanMode "auto_accept", "manual" and "keep_planning". After manual each
