@@ -28,7 +28,18 @@ func (f Failure) reason() string {
 		d := f.Differences[0]
 		parts = append(parts, d.place()+": want "+d.Want+", got "+d.Got)
 	}
-	return strings.Join(parts, "; ")
+	var b strings.Builder
+	for i, part := range parts {
+		switch {
+		case i == 0:
+		case strings.HasSuffix(parts[i-1], "."):
+			b.WriteString(" ")
+		default:
+			b.WriteString("; ")
+		}
+		b.WriteString(part)
+	}
+	return b.String()
 }
 
 func firstLine(s string) string {

@@ -184,10 +184,15 @@ func (g *graph) svg() template.HTML {
 				g.nodes[from].edge(&b, n)
 			}
 		}
+		empty := true
 		for _, n := range g.nodes {
 			if side == 0 && n.before || side == 1 && n.after {
 				n.draw(&b, side)
+				empty = false
 			}
+		}
+		if empty {
+			fmt.Fprintf(&b, `<text x="%d" y="%d" fill="currentColor">no steps</text>`, margin, margin+nodeHeight/2)
 		}
 		b.WriteString("</svg></figure>")
 	}

@@ -132,6 +132,9 @@ func TestGraph(t *testing.T) {
 			t.Errorf("%s stands %d times in the pictures, want %d", class, got, n)
 		}
 	}
+	if got := strings.Count(svg+string(newGraph(before, &plan.Plan{}).svg()), "no steps"); got != 1 {
+		t.Errorf("an empty plan among four is told %d times", got)
+	}
 	var long plan.Plan
 	for i := range 500 {
 		long.Steps = append(long.Steps, plan.Step{ID: fmt.Sprint(i), Description: "x"})
@@ -225,6 +228,7 @@ type probe struct {
 	Shown     int      `json:"shown"` // rows that a filter leaves
 	Scroll    bool     `json:"scroll"`
 	Backdrop  string   `json:"backdrop"`
+	Unnamed   []string `json:"unnamed"` // what a screen reader cannot name, or keys cannot reach
 	Operating bool     `json:"operating"`
 }
 
@@ -243,6 +247,9 @@ func TestInBrowser(t *testing.T) {
 			}
 			if got.Plots == 0 || got.Marks == 0 {
 				t.Errorf("%d plots with %d shapes", got.Plots, got.Marks)
+			}
+			if len(got.Unnamed) > 0 {
+				t.Errorf("without a name, a header, or a way for keys: %q", got.Unnamed)
 			}
 			if got.Scroll {
 				t.Error("the page is wider than its window")
@@ -307,6 +314,11 @@ addEventListener("load", () => {
   seen.scroll = document.documentElement.scrollWidth > document.documentElement.clientWidth;
   seen.backdrop = getComputedStyle(document.body).backgroundColor;
   for (const e of performance.getEntriesByType("resource")) seen.requests.push(e.name);
+  const named = (e) => e.getAttribute("aria-label") || document.getElementById(e.getAttribute("aria-labelledby"))?.textContent;
+  seen.unnamed = [...document.querySelectorAll("table, input, [role=img], [role=region], nav, svg[role]")].filter(e => !named(e)).map(e => e.outerHTML.slice(0, 80));
+  for (const row of document.querySelectorAll("tbody tr")) if (!row.querySelector("th[scope=row]")) seen.unnamed.push(row.outerHTML.slice(0, 80));
+  for (const head of document.querySelectorAll("thead th")) if (head.scope !== "col") seen.unnamed.push(head.outerHTML.slice(0, 80));
+  for (const e of document.querySelectorAll(".scroll")) if (e.scrollWidth > e.clientWidth && e.tabIndex !== 0) seen.unnamed.push(e.outerHTML.slice(0, 80));
   seen.operating = true;
   document.documentElement.dataset.probe = JSON.stringify(seen);
 });

@@ -5,7 +5,8 @@
   const root = document.getElementById("plots");
   const width = () => Math.min(1100, Math.max(320, document.body.clientWidth - 48));
   const unique = (list) => [...new Set(list)];
-  const short = (s) => (s.length > 40 ? s.slice(0, 39) + "…" : s);
+  // Names that are alike often differ at their ends.
+  const short = (s) => (s.length > 40 ? s.slice(0, 24) + "…" + s.slice(-15) : s);
   const margin = (names) => 20 + 7.4 * Math.max(4, ...names.map((n) => short(n).length));
   const percent = (x) => (100 * x).toFixed(1) + " %";
   const label = { fontSize: "12px" };
@@ -49,6 +50,7 @@
     draw("Why first replies were refused, by group", {
       height: 90 + 26 * names.length,
       marginLeft: margin(names),
+      marginBottom: 45,
       x: { label: "first replies", grid: true },
       y: { domain: names, tickFormat: short, label: null },
       color: { legend: true, domain: unique(figures.codes.map((d) => d.x)).sort(), range: [...d3.schemeObservable10, ...d3.schemeSet3, ...d3.schemeDark2] },
@@ -89,6 +91,7 @@
       draw("Tokens that each policy keeps, by what they carry: " + panel, {
         height: 100 + 26 * names.length,
         marginLeft: margin(names),
+        marginBottom: 45,
         x: { label: "tokens", grid: true, tickFormat: "s" },
         y: { domain: names, tickFormat: short, label: null },
         color: { domain: [...tags, "cut away"], range: [...d3.schemeTableau10.slice(0, tags.length), "#9996"], legend: true },
@@ -137,15 +140,27 @@
     text.className = "filter";
     const input = document.createElement("input");
     input.type = "search";
+    input.setAttribute("aria-label", "Filter " + titleOf(table));
     text.append("Filter", input);
-    table.before(text);
+    table.parentElement.before(text);
     input.addEventListener("input", () => {
       const want = input.value.toLowerCase();
       for (const row of body.rows) row.hidden = !row.textContent.toLowerCase().includes(want);
     });
   }
 
+  const titleOf = (table) => document.getElementById(table.getAttribute("aria-labelledby"))?.textContent ?? "";
+
+  // What is wider than the page can be moved by keys as well.
+  function reachable(scroll) {
+    if (scroll.scrollWidth <= scroll.clientWidth) return;
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", titleOf(scroll.firstElementChild));
+  }
+
   document.querySelectorAll("table.sortable").forEach(sortable);
+  document.querySelectorAll(".scroll").forEach(reachable);
   rates();
   codes();
   for (const panel of unique(figures.faults.map((d) => d.panel)))
