@@ -27,6 +27,8 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		{"open string", "\n{{ 'abc }}", "t.j2:2: unexpected character '\\''"},
 		{"open comment", "\n\n{# abc", "t.j2:3: a comment {# is not closed"},
 		{"argument", "{{ 'a'|replace('a', 'b', n=1) }}", "unexpected argument 'n'"},
+		{"no argument", "{{ [1].count() }}", "the method 'count': takes 1 to 1 arguments, and 0 are given"},
+		{"argument of a test", "{{ 1 is odd(2) }}", "takes 0 to 0 arguments, and 1 are given"},
 		{"macro argument", "{% macro m() %}{% endmacro %}{{ m(1) }}", "the macro 'm' takes 0 arguments"},
 	}
 	for _, tt := range tests {

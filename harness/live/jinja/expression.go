@@ -257,12 +257,11 @@ func (p *parser) concat() (expr, error) {
 
 // filtered reads a value with its sign, and its filters and tests.
 func (p *parser) filtered() (expr, error) {
-	line := p.peek().line
 	x, err := p.signed()
 	if err != nil {
 		return nil, err
 	}
-	return p.filters(x, line)
+	return p.filters(x)
 }
 
 func (p *parser) signed() (expr, error) {

@@ -243,17 +243,20 @@ var listMethods = map[string]func(any, *run, args) (any, error){
 	},
 	"count": func(v any, _ *run, a args) (any, error) {
 		given, err := need(a, 1, 1)
+		if err != nil {
+			return nil, err
+		}
 		n := int64(0)
 		for _, x := range v.(*list).items {
-			same, e := equal(x, given[0], 0)
+			same, err := equal(x, given[0], 0)
+			if err != nil {
+				return nil, err
+			}
 			if same {
 				n++
 			}
-			if err == nil {
-				err = e
-			}
 		}
-		return n, err
+		return n, nil
 	},
 	"index": func(v any, _ *run, a args) (any, error) {
 		given, err := need(a, 1, 1)

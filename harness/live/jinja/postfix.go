@@ -159,7 +159,7 @@ func (p *parser) arguments() (func(*scope) (args, error), error) {
 
 // filters reads the filters and tests behind a value. A nil value stands for
 // the text of a block.
-func (p *parser) filters(x expr, line int) (expr, error) {
+func (p *parser) filters(x expr) (expr, error) {
 	for {
 		var err error
 		switch {
@@ -168,7 +168,7 @@ func (p *parser) filters(x expr, line int) (expr, error) {
 			if subject == nil {
 				subject = func(s *scope) (any, error) { return s.lookup(filterSubject), nil }
 			}
-			x, err = p.filter(subject, line)
+			x, err = p.filter(subject)
 		case x != nil && p.skipName("is"):
 			x, err = p.test(x)
 		case x != nil && p.isOp("("):
@@ -185,7 +185,7 @@ func (p *parser) filters(x expr, line int) (expr, error) {
 func noArguments(*scope) (args, error) { return args{}, nil }
 
 // filter reads a filter's name with its arguments.
-func (p *parser) filter(subject expr, line int) (expr, error) {
+func (p *parser) filter(subject expr) (expr, error) {
 	name, err := p.expectName()
 	if err != nil {
 		return nil, err

@@ -131,7 +131,7 @@ func (p *parser) setStatement() (stmt, error) {
 			return to.assign(s, v)
 		}, p.endTag()
 	}
-	filters, err := p.filters(nil, p.peek().line)
+	filters, err := p.filters(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -170,13 +170,12 @@ func (p *parser) captured(end string, filters expr) (expr, error) {
 const filterSubject = "\x00subject"
 
 func (p *parser) filterStatement() (stmt, error) {
-	line := p.peek().line
 	subject := func(s *scope) (any, error) { return s.lookup(filterSubject), nil }
-	filters, err := p.filter(subject, line)
+	filters, err := p.filter(subject)
 	if err != nil {
 		return nil, err
 	}
-	if filters, err = p.filters(filters, line); err != nil {
+	if filters, err = p.filters(filters); err != nil {
 		return nil, err
 	}
 	text, err := p.captured("endfilter", filters)

@@ -45,7 +45,18 @@ func cased(wanted, other func(rune) bool) test {
 	}
 }
 
-func remainder(v any, a args, by int64) (int64, error) {
+// parity asks whether an int is odd, or not.
+func parity(odd bool) test {
+	return func(v any, a args) (bool, error) {
+		if _, err := need(a, 0, 0); err != nil {
+			return false, err
+		}
+		n, err := remainder(v, 2)
+		return (n != 0) == odd, err
+	}
+}
+
+func remainder(v any, by int64) (int64, error) {
 	_, i, whole, ok := number(v)
 	if !ok || !whole {
 		return 0, faultf("needs an int, not %s", describe(v))
@@ -81,14 +92,8 @@ var tests = map[string]test{
 	}),
 	"lower": cased(unicode.IsLower, unicode.IsUpper),
 	"upper": cased(unicode.IsUpper, unicode.IsLower),
-	"even": func(v any, a args) (bool, error) {
-		n, err := remainder(v, a, 2)
-		return n == 0, err
-	},
-	"odd": func(v any, a args) (bool, error) {
-		n, err := remainder(v, a, 2)
-		return n != 0, err
-	},
+	"even":  parity(false),
+	"odd":   parity(true),
 	"divisibleby": func(v any, a args) (bool, error) {
 		given, err := need(a, 1, 1)
 		if err != nil {
@@ -98,7 +103,7 @@ var tests = map[string]test{
 		if !ok {
 			return false, faultf("needs an int, not %s", describe(given[0]))
 		}
-		n, err := remainder(v, a, by)
+		n, err := remainder(v, by)
 		return n == 0, err
 	},
 	"in": comparing("in"),
