@@ -86,14 +86,18 @@ type Warning struct {
 }
 
 // AddWarnings adds warnings to a list that has one per code: the ids of a code
-// that stands there already join its own.
+// that stands there already join its own, each once.
 func AddWarnings(to []Warning, list ...Warning) []Warning {
 	for _, w := range list {
 		i := slices.IndexFunc(to, func(o Warning) bool { return o.Code == w.Code })
 		if i < 0 {
 			to, i = append(to, Warning{Code: w.Code}), len(to)
 		}
-		to[i].IDs = append(to[i].IDs, w.IDs...)
+		for _, id := range w.IDs {
+			if !slices.Contains(to[i].IDs, id) {
+				to[i].IDs = append(to[i].IDs, id)
+			}
+		}
 	}
 	return to
 }

@@ -24,8 +24,12 @@ type action struct {
 	args    *strictjson.Value
 }
 
-// The shape of both documents; nothing writes to it.
-var actionShape = &reply.Shape{Fields: []reply.Field{{Name: "control"}, {Name: "reason"}, {Name: "tool"}, {Name: "args"}}}
+// The shape of both documents; nothing writes to it. What says that it is a plan
+// or a patch is never bent into one of them.
+var actionShape = &reply.Shape{
+	Fields:  []reply.Field{{Name: "control"}, {Name: "reason"}, {Name: "tool"}, {Name: "args"}},
+	Markers: []string{"steps", "type"},
+}
 
 // readAction reads a reply in a step. An envelope beats a control word, and a
 // control word beats a tool call.

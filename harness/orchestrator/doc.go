@@ -39,9 +39,14 @@
 //     that it needs, directly or through others, has failed.
 //   - Envelope and tool call are found in a reply like any other document, by the
 //     profile's reading. Members that they do not have make them invalid, unless
-//     extra_fields is drop. A control word alone on a line counts even beside a
-//     tool call, but not beside an envelope, and not within a leading <think>
-//     block or where the reply as a whole cannot be read.
+//     extra_fields is drop or reading.coerce takes them away; control and tool
+//     never go together, and type and steps are never taken away, for they speak
+//     of a plan. A control word alone on a line counts even beside a tool call,
+//     but not beside an envelope, and not within a leading <think> block or where
+//     the reply as a whole cannot be read.
+//   - reply_invalid has the code of reading: missing_field for an object with
+//     neither control nor tool, bad_type for a control that there is none of,
+//     empty_id for a tool without a name.
 //   - A step that asks for another plan has not failed: it waits, even if the
 //     reply was its last round, and the other steps of its wave still run.
 //   - A patch reopens the failed and blocked steps that its updates name, equal
@@ -53,5 +58,9 @@
 //     process that takes up a run behind its passed verification finds the same
 //     hashes and skips it (verify_cached).
 //   - The trace begins with INTAKE and has an event for every state entered. The
-//     event resumed stands behind the one that the run was interrupted after.
+//     event resumed stands behind the one that the run was interrupted after, be
+//     it the last.
+//   - Repairs and warnings are those of all replies that the run took something
+//     from, in one list, each id of a warning once. truncated names the steps cut
+//     from the end of a first plan, and then those that needed them.
 package orchestrator

@@ -118,6 +118,10 @@ func TestRuns(t *testing.T) {
 		{"words are no signals, lines are", session{plan: ab, replies: []harness.Reply{chat, "well\n 【step_done】 \nREPLAN", "step_done"}}, begin + "step_started a, reply_invalid a!no_document, control_protocol_legacy a, step_done a, step_started b, control_protocol_legacy b, step_done b, DONE"},
 		{"an envelope beats words", session{plan: ab, replies: []harness.Reply{"REPLAN\n" + done, "STEP_DONE\n" + grep}}, begin + "step_started a, step_done a, step_started b, control_protocol_legacy b, step_done b, DONE"},
 		{"thoughts and other letters are no words", session{settings: "rounds=2 replans=0", plan: ab, replies: []harness.Reply{"<think>\nREPLAN\n</think>", "ſtep_done"}}, begin + "step_started a, reply_invalid a!no_document, reply_invalid a!no_document, step_failed a, run_failed!max_replans_reached"},
+		{"what speaks of a plan is no envelope", session{settings: "reading.coerce=true rounds=2 replans=0", plan: ab, replies: []harness.Reply{`{"control":"step_done","steps":[]}`, `{"control":"step_done","note":1}`, `{"tool":"x","type":"PlanPatch"}`}}, begin + "step_started a, reply_invalid a!extra_field, step_done a, step_started b, reply_invalid b!extra_field, run_failed!replies_exhausted"},
+		{"members left out", session{settings: "extra_fields=drop rounds=2 replans=0", plan: ab, replies: []harness.Reply{`{"control":"step_done","args":{}}`, `{"control":"step_done","tool":"x"}`}}, begin + "step_started a, step_done a, step_started b, reply_invalid b!extra_field, run_failed!replies_exhausted"},
+		{"done steps do not block", session{settings: "ladder=fullplan", plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"failed"},{"id":"b","description":"B","dependencies":["a"],"status":"done"},{"id":"c","description":"C","dependencies":["b"]}]}`, replies: []harness.Reply{again, `{"title":"T","steps":[{"id":"a","description":"A"},{"id":"c","description":"C"}]}`}}, begin + "step_started c, replan_asked c, RECOVERING, replan_requested c, full_plan_used c, step_reopened a, PLANNING, EXECUTING, step_started a, run_failed!replies_exhausted"},
+		{"interrupted after the last event", session{settings: "interrupt=4", plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"done"}]}`}, begin + "DONE, resumed"},
 		{"used up and patched", session{settings: "rounds=1", plan: ab, replies: []harness.Reply{done, grep, fixB, done}, tools: ok}, begin + "step_started a, step_done a, step_started b, tool_called b, step_failed b, RECOVERING, replan_requested b, patch_applied b, step_reopened b, PLANNING, EXECUTING, step_started b, step_done b, DONE"},
 		{"blocked steps are reopened too", session{settings: "rounds=1", plan: ab, replies: []harness.Reply{chat, `{"update_steps":[{"id":"b","dependencies":[]},{"id":"a","description":"x"}]}`, done, done}}, begin + "step_started a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, patch_applied a, step_reopened a, step_reopened b, PLANNING, EXECUTING, step_started a, step_done a, step_started b, step_done b, DONE"},
 		{"a failed step that no patch names stays failed", session{settings: "rounds=1 replans=1", plan: ab, replies: []harness.Reply{chat, addC, done}}, begin + "step_started a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, patch_applied a, PLANNING, EXECUTING, step_started c, step_done c, BLOCKED, run_failed!dependency_deadlock"},
@@ -169,6 +173,17 @@ func TestPlanOfOutcome(t *testing.T) {
 	}
 	if d := cmp.Diff([]harness.Warning{{Code: harness.WarnRepliesUnused}}, out.Warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+}
+
+// A later patch of the same run warns of the same ids again, and names them once.
+func TestWarningsOfARun(t *testing.T) {
+	out := session{plan: ab, replies: []harness.Reply{
+		again, `{"add_steps":[{"id":"A","description":"x"}]}`, again, `{"title":"U"}`, done, done, done,
+	}}.eval(t)
+	want := []harness.Warning{{Code: harness.WarnConfusableID, IDs: []string{"a", "A"}}}
+	if d := cmp.Diff(want, out.Warnings); d != "" || out.Verdict != harness.Applied {
+		t.Errorf("%s, warnings (-want +got):\n%s", out.Verdict, d)
 	}
 }
 
