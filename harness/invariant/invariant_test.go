@@ -369,6 +369,46 @@ func TestOracles(t *testing.T) {
 	}
 }
 
+// TestDisagreementInWords: the sentence about two outcomes tells them apart.
+func TestDisagreementInWords(t *testing.T) {
+	with := func(change func(o *harness.Outcome)) harness.Outcome {
+		o := applied(newPlan())
+		change(&o)
+		return o
+	}
+	warned := func(w ...harness.Warning) harness.Outcome {
+		return with(func(o *harness.Outcome) { o.Warnings = append([]harness.Warning{}, w...) })
+	}
+	repaired := func(r ...harness.Repair) harness.Outcome {
+		return with(func(o *harness.Outcome) { o.Repairs = append([]harness.Repair{}, r...) })
+	}
+	counted := func(m harness.Meta) harness.Outcome { return with(func(o *harness.Outcome) { o.Meta = &m }) }
+	told := func(e ...harness.Event) harness.Outcome { return with(func(o *harness.Outcome) { o.Events = e }) }
+	tests := []struct {
+		name      string
+		want, got harness.Outcome
+		words     string
+	}{
+		{"warnings", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{"d", "e f"}}, harness.Warning{Code: "replies_unused"}), `the warnings are truncated ["d" "e f"], replies_unused and not none`},
+		{"repairs", repaired(harness.Repair{Rule: "comment"}), repaired(harness.Repair{Rule: "wrapped_list", IDs: []string{"add_steps"}}), `the repairs are wrapped_list ["add_steps"] and not comment`},
+		{"meta", counted(harness.Meta{Added: 1}), counted(harness.Meta{Added: 1, TruncatedAdd: true, Dropped: []string{"e"}}), `the meta is 1 added, 0 updated, 0 removed, truncated_add true, dropped ["e"] and not 1 added, 0 updated, 0 removed`},
+		{"events", told(harness.Event{Event: "replan_requested"}), told(harness.Event{Event: "patch_rejected", Code: harness.BadType}), `the events are [patch_rejected bad_type] and not [replan_requested]`},
+		{"meta of an event", told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used"}), told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used", Meta: &harness.Meta{Removed: 1}}), `the meta of event 2, full_plan_used, is 0 added, 0 updated, 1 removed and not absent`},
+		{"reason of an event", told(harness.Event{Event: "patch_applied", Reason: "so"}), told(harness.Event{Event: "patch_applied"}), `event 1, patch_applied, gives the reason "" and not "so"`},
+		{"a long list", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{strings.Repeat("x", 1000)}}), `the warnings are truncated ["` + strings.Repeat("x", 288) + `… and not none`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			engine := engineFunc(func(harness.Case) (harness.Outcome, error) { return tt.got, nil })
+			reference := engineFunc(func(harness.Case) (harness.Outcome, error) { return tt.want, nil })
+			_, b := only(t, engine, invariant.Reference, invariant.Item{Case: theCase()}, invariant.Options{Reference: reference})
+			if b == nil || b.Message != "the reference under the same profile: "+tt.words {
+				t.Errorf("got %v, want a break with the words %q", b, tt.words)
+			}
+		})
+	}
+}
+
 // TestUnknown: where it cannot be told what a reply asks for, nothing is
 // held against the engine, and the check does not count as exercised.
 func TestUnknown(t *testing.T) {

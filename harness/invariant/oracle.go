@@ -1,8 +1,10 @@
 package invariant
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 )
@@ -127,13 +129,13 @@ func failedRun(o *harness.Outcome) bool {
 func compareLists(want, got *harness.Outcome) *difference {
 	switch {
 	case want.Repairs != nil && got.Repairs != nil && !slices.EqualFunc(want.Repairs, got.Repairs, sameRepair):
-		return differs("repairs", "the repairs are %v and not %v", got.Repairs, want.Repairs)
+		return differs("repairs", "the repairs are %s and not %s", repairsInWords(got.Repairs), repairsInWords(want.Repairs))
 	case want.Warnings != nil && got.Warnings != nil && !sameWarnings(want.Warnings, got.Warnings):
-		return differs("warnings", "the warnings are %v and not %v", got.Warnings, want.Warnings)
+		return differs("warnings", "the warnings are %s and not %s", warningsInWords(got.Warnings), warningsInWords(want.Warnings))
 	case want.Meta != nil && got.Meta != nil && !sameMeta(want.Meta, got.Meta):
-		return differs("meta", "the meta is %v and not %v", *got.Meta, *want.Meta)
+		return differs("meta", "the meta is %s and not %s", metaInWords(got.Meta), metaInWords(want.Meta))
 	case want.Events != nil && got.Events != nil && !slices.EqualFunc(want.Events, got.Events, sameEvent):
-		return differs("events", "the events are %v and not %v", names(got.Events), names(want.Events))
+		return eventsDifference(want.Events, got.Events)
 	}
 	return compareMembers(want, got)
 }
@@ -174,6 +176,23 @@ func sameEvent(a, b harness.Event) bool {
 		(a.Meta == nil) == (b.Meta == nil) && (a.Meta == nil || sameMeta(a.Meta, b.Meta))
 }
 
+// eventsDifference says in which event, and in what of it, two ladders part.
+func eventsDifference(want, got []harness.Event) *difference {
+	if w, g := names(want), names(got); !slices.Equal(w, g) {
+		return differs("events", "the events are %v and not %v", g, w)
+	}
+	for i, w := range want {
+		switch g := got[i]; {
+		case sameEvent(w, g):
+		case w.Reason != g.Reason:
+			return differs("events", "event %d, %s, gives the reason %q and not %q", i+1, g.Event, brief(g.Reason), brief(w.Reason))
+		default:
+			return differs("events", "the meta of event %d, %s, is %s and not %s", i+1, g.Event, metaInWords(g.Meta), metaInWords(w.Meta))
+		}
+	}
+	return nil
+}
+
 func names(events []harness.Event) []string {
 	list := make([]string, len(events))
 	for i, e := range events {
@@ -183,4 +202,45 @@ func names(events []harness.Event) []string {
 		}
 	}
 	return list
+}
+
+// longestList bounds what a sentence tells of a list, in bytes: the finding
+// keeps the whole.
+const longestList = 300
+
+func repairsInWords(list []harness.Repair) string {
+	var b strings.Builder
+	for _, r := range list {
+		listed(&b, r.Rule, r.IDs)
+	}
+	return cut(cmp.Or(b.String(), "none"), longestList)
+}
+
+func warningsInWords(list []harness.Warning) string {
+	var b strings.Builder
+	for _, w := range list {
+		listed(&b, w.Code, w.IDs)
+	}
+	return cut(cmp.Or(b.String(), "none"), longestList)
+}
+
+func listed(b *strings.Builder, name string, ids []string) {
+	if b.Len() > 0 {
+		b.WriteString(", ")
+	}
+	b.WriteString(name)
+	if len(ids) > 0 {
+		fmt.Fprintf(b, " %q", ids)
+	}
+}
+
+func metaInWords(m *harness.Meta) string {
+	if m == nil {
+		return "absent"
+	}
+	s := fmt.Sprintf("%d added, %d updated, %d removed", m.Added, m.Updated, m.Removed)
+	if m.TruncatedAdd || len(m.Dropped) > 0 {
+		s += fmt.Sprintf(", truncated_add %t, dropped %q", m.TruncatedAdd, m.Dropped)
+	}
+	return cut(s, longestList)
 }

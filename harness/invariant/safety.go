@@ -272,8 +272,9 @@ func firstDifference(want, got *plan.Plan) (step, field, words string, differ bo
 }
 
 // brief cuts a text for a message.
-func brief(s string) string {
-	const most = 60
+func brief(s string) string { return cut(s, 60) }
+
+func cut(s string, most int) string {
 	for i := range s {
 		if i >= most {
 			return s[:i] + "…"
