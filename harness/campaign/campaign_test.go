@@ -464,6 +464,49 @@ func TestByID(t *testing.T) {
 	}
 }
 
+// TestDispute: a finding about a member that engines need not give keeps it, so
+// that its scenario fails where the campaign did, and passes on the reference.
+func TestDispute(t *testing.T) {
+	tests := map[string]func(o *harness.Outcome){
+		"rung":     func(o *harness.Outcome) { o.Rung = harness.RungRetry },
+		"tier":     func(o *harness.Outcome) { o.Tier = harness.TierNone },
+		"at":       func(o *harness.Outcome) { o.At = new("/nowhere") },
+		"repairs":  func(o *harness.Outcome) { o.Repairs = []harness.Repair{{Rule: "comment"}, {Rule: "comment"}} },
+		"warnings": func(o *harness.Outcome) { o.Warnings = append([]harness.Warning{{Code: "bridged"}}, o.Warnings...) },
+		"meta":     func(o *harness.Outcome) { o.Meta = &harness.Meta{Added: 99} },
+		"events":   func(o *harness.Outcome) { o.Events = []harness.Event{{Event: harness.EventReactUsed}} },
+	}
+	for field, change := range tests {
+		t.Run(field, func(t *testing.T) {
+			c := config(func(_ harness.Case, o *harness.Outcome) error {
+				if code := o.Code; code != harness.BadLimit && code != harness.InvalidPlan {
+					change(o)
+				}
+				return nil
+			})
+			c.Cases = 20
+			r := start(t, c).Result
+			var found finding.Finding
+			for _, f := range r.Findings() {
+				if f.Invariant == invariant.Reference && f.Field == field {
+					found = f
+				}
+			}
+			s, err := found.Scenario()
+			if err != nil || found.Given == nil {
+				t.Fatalf("no finding about %s with an answer (%v) among %+v", field, err, r.Findings())
+			}
+			if s.Match(*found.Given) == nil {
+				t.Errorf("the scenario that wants %s is content with %+v", s.Want, *found.Given)
+			}
+			right, err := reference.New().Eval(t.Context(), found.Case)
+			if d := s.Match(right); err != nil || d != nil {
+				t.Errorf("the reference differs from the scenario: %v %v", err, d)
+			}
+		})
+	}
+}
+
 func TestMaxFindings(t *testing.T) {
 	c := config(func(_ harness.Case, o *harness.Outcome) error {
 		if o.Plan != nil {

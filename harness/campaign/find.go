@@ -128,6 +128,9 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 	case r.Judging.Reference != nil:
 		if out, err := r.Judging.Reference.Eval(h.ctx, rightly(f.Case, f.Invariant)); err == nil {
 			f.Answer = essence(out)
+			if f.Invariant == invariant.Reference {
+				keep(&f.Answer, out, f.Field)
+			}
 		}
 	}
 	if f.Answer.Verdict == "" {
@@ -136,6 +139,7 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 	f.Diff = difference(f, h.judgement.Outcome.Plan)
 	if out := h.judgement.Outcome; out.Verdict != "" {
 		f.Given = &harness.Outcome{Verdict: out.Verdict, Code: out.Code, At: out.At, Plan: out.Plan}
+		keep(f.Given, out, f.Field)
 	}
 	if failure := h.judgement.Failure; failure != nil {
 		f.Stderr = failure.Stderr
@@ -166,6 +170,30 @@ func essence(o harness.Outcome) harness.Outcome {
 		}
 	}
 	return o
+}
+
+// keep adds to what is kept of an outcome the member that two engines dispute,
+// so that the scenario of a finding fails where the campaign did.
+func keep(to *harness.Outcome, out harness.Outcome, field string) {
+	switch field {
+	case "rung":
+		to.Rung = out.Rung
+	case "tier":
+		to.Tier = out.Tier
+	case "at":
+		to.At = out.At
+	case "repairs":
+		to.Repairs = out.Repairs
+	case "warnings":
+		to.Warnings = out.Warnings
+	case "meta":
+		to.Meta = out.Meta
+	case "events":
+		to.Events = slices.Clone(out.Events)
+		for i := range to.Events {
+			to.Events[i].Message = ""
+		}
+	}
 }
 
 // maxDiff bounds what is kept of a difference, in bytes.

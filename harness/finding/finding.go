@@ -62,9 +62,9 @@ type Finding struct {
 	// what it should give, as far as known.
 	Case   harness.Case    `json:"case"`
 	Answer harness.Outcome `json:"answer"`
-	// Given is what the engine answered: verdict, code, place and plan; absent
-	// if there was no answer. At is the place in the last reply that the right
-	// answer blames.
+	// Given is what the engine answered: verdict, code, place, plan, and the
+	// member that differs from the reference's; absent if there was no answer.
+	// At is the place in the last reply that the right answer blames.
 	Given *harness.Outcome `json:"given,omitzero"`
 	At    *string          `json:"at,omitzero"`
 }
