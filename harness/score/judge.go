@@ -68,7 +68,7 @@ type judge struct {
 	single  harness.Profile // with the rungs that one reply can climb
 	patch   harness.Profile // with those that read a patch: enough for most
 	meter   *meter
-	plans   planCache
+	plans   cache[*plan.Plan]
 }
 
 func newJudge(p harness.Profile, m *meter) *judge {
@@ -78,7 +78,7 @@ func newJudge(p harness.Profile, m *meter) *judge {
 	})
 	patch := single
 	patch.Ladder = slices.DeleteFunc(slices.Clone(single.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
-	return &judge{profile: p, single: single, patch: patch, meter: m, plans: planCache{}}
+	return &judge{profile: p, single: single, patch: patch, meter: m}
 }
 
 // one judges a case with one reply. The rung for full plans is tried only where
@@ -151,7 +151,7 @@ func (j *judge) apply(s *Score, r *corpora.Record, o harness.Outcome) {
 		return
 	}
 	if o.Rung == harness.RungFullPlan {
-		s.Lost = lost(j.plans.decode(r.Plan), o.Plan)
+		s.Lost = lost(j.decode(r.Plan), o.Plan)
 		s.Danger = s.Danger || s.Lost
 	}
 	if r.Intent != nil {
@@ -193,10 +193,10 @@ func (j *judge) climb(s *Score, c harness.Case, retries []harness.Reply) {
 // very plan that is wanted, or the failed step removed or changed.
 func (j *judge) meets(r *corpora.Record, after *plan.Plan) bool {
 	if r.Intent.Plan != nil {
-		want := j.plans.decode(r.Intent.Plan)
+		want := j.decode(r.Intent.Plan)
 		return want != nil && want.Equal(after)
 	}
-	before := j.plans.decode(r.Plan)
+	before := j.decode(r.Plan)
 	if before == nil {
 		return false
 	}
@@ -228,24 +228,13 @@ func (s *Score) call(prompt, reply int) {
 	s.Largest = max(s.Largest, prompt+reply)
 }
 
-// planCache keeps decoded plans, since the replies to a case share one.
-type planCache map[string]*plan.Plan
-
-// maxPlans bounds the cache; then it starts anew.
-const maxPlans = 512
-
-// decode returns the plan, or nil if it is unsound.
-func (c planCache) decode(raw []byte) *plan.Plan {
-	if p, ok := c[string(raw)]; ok {
+// decode returns a plan, or nil if it is unsound.
+func (j *judge) decode(raw []byte) *plan.Plan {
+	return j.plans.get(raw, func() *plan.Plan {
+		p, err := plan.Decode(raw)
+		if err != nil {
+			return nil
+		}
 		return p
-	}
-	if len(c) == maxPlans {
-		clear(c)
-	}
-	p, err := plan.Decode(raw)
-	if err != nil {
-		p = nil
-	}
-	c[string(raw)] = p
-	return p
+	})
 }

@@ -31,7 +31,7 @@ type meter struct {
 	tags     []budget.TagRule
 	policies []budget.Policy
 	budget   int
-	prompts  map[string]*prompt // by its messages, since many calls share one
+	prompts  cache[*prompt] // by their messages
 }
 
 // prompt is one that was measured.
@@ -42,7 +42,7 @@ type prompt struct {
 }
 
 func newMeter(o *Options) *meter {
-	return &meter{counter: o.Counter, tags: o.Tags, policies: o.Policies, budget: o.Budget, prompts: map[string]*prompt{}}
+	return &meter{counter: o.Counter, tags: o.Tags, policies: o.Policies, budget: o.Budget}
 }
 
 // tokens returns those of the prompt and of the reply: as the endpoint said,
@@ -61,26 +61,18 @@ func (m *meter) tokens(r *corpora.Record) (prompt, reply int) {
 	return prompt, m.counter.Count(string(r.Reply))
 }
 
-// maxPrompts bounds the cache; then it starts anew.
-const maxPrompts = 256
-
 // measure counts a prompt; nil where there is none, or none that can be read.
 func (m *meter) measure(messages jsontext.Value) *prompt {
 	if m.counter == nil || messages == nil {
 		return nil
 	}
-	p, ok := m.prompts[string(messages)]
-	if ok {
-		return p
-	}
-	if len(m.prompts) == maxPrompts {
-		clear(m.prompts)
-	}
-	if list, err := budget.Decode(messages); err == nil {
-		p = m.count(list)
-	}
-	m.prompts[string(messages)] = p
-	return p
+	return m.prompts.get(messages, func() *prompt {
+		list, err := budget.Decode(messages)
+		if err != nil {
+			return nil
+		}
+		return m.count(list)
+	})
 }
 
 func (m *meter) count(messages []budget.Message) *prompt {
