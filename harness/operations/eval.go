@@ -82,7 +82,7 @@ func checkSteps(raw jsontext.Value) error {
 	steps := doc.Root.Get("steps").Items // which are there, as the plan was decoded
 	for i := range steps {
 		step := &steps[i]
-		if step.Get("description") == nil && step.Get("name") == nil {
+		if given(step, "description") == nil && given(step, "name") == nil {
 			return fmt.Errorf(`/steps/%d: the members "name" and "description" are missing; one of them is needed`, i)
 		}
 		for _, f := range (&data{}).fields() {

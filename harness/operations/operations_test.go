@@ -234,6 +234,7 @@ func TestInput(t *testing.T) {
 		"version is text":     `{"name":"n","version":"1","steps":[{"id":"a","name":"A"}]}`,
 		"status done":         `{"name":"n","steps":[{"id":"a","name":"A","status":"done"}]}`,
 		"neither name":        `{"name":"n","steps":[{"id":"a"}]}`,
+		"name is null":        `{"name":"n","steps":[{"id":"a","name":null}]}`,
 		"priority is text":    `{"name":"n","steps":[{"id":"a","name":"A","priority":"1"}]}`,
 		"parameters a list":   `{"name":"n","steps":[{"id":"a","name":"A","parameters":[]}]}`,
 		"no steps":            `{"name":"n","steps":[]}`,
