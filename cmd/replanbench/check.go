@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -138,6 +139,9 @@ func check(ctx context.Context, e env, c *config.Config, f checkFlags) error {
 	}
 	defer g.engine.Close()
 	g.known, g.knownFile, g.quiet = known, c.Known, f.quiet
+	if f.known.write != "" {
+		c.Suites.Fuzz.MaxFindings = math.MaxInt // else the next run, which knows these, would find more
+	}
 	if err := g.speaks(c); err != nil {
 		return err
 	}

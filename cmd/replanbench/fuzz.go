@@ -144,6 +144,7 @@ func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags) (campai
 	if len(g.flags.profile) > 0 || !d.Has(harness.FeatureProfiles) {
 		c.Generator.Profile = &d.Profile
 	}
+	c.Known = func(x finding.Finding) bool { _, ok := g.known.Find(x.ID()); return ok }
 	g.judging(ctx, &c)
 	progress := newProgress(g.env, g.quiet)
 	c.Progress = func(now campaign.Progress) { progress.show(c.Dialect + ": " + progressLine(now)) }

@@ -60,7 +60,7 @@ func (r *runner) begin() (Result, error) {
 		return Result{}, fmt.Errorf("%s is the checkpoint of another campaign: %w (give the same flags, or run without --resume)", r.checkpoint(), err)
 	}
 	saved.Interrupted = false
-	r.found = len(saved.Findings())
+	r.found = r.unknown(saved.Findings())
 	if r.found < r.MaxFindings {
 		saved.Stopped = ""
 	}

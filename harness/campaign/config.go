@@ -15,6 +15,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/finding"
 	"replanbench/harness/invariant"
 )
 
@@ -56,6 +57,9 @@ type Config struct {
 	// MaxFindings ends the campaign when it has so many; 0 is
 	// [DefaultMaxFindings].
 	MaxFindings int
+	// Known tells the findings that do not count for MaxFindings, so that what is
+	// known hides nothing that is new; nil: none is known.
+	Known func(finding.Finding) bool
 	// ShrinkBudget bounds the engine calls that go into making one finding
 	// smaller; 0 is the default of package shrink, less than 0 is none.
 	ShrinkBudget int

@@ -10,6 +10,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/finding"
 	"replanbench/harness/guard"
 	"replanbench/harness/invariant"
 )
@@ -24,7 +25,7 @@ type runner struct {
 	ran     uint64
 	saved   time.Time // when the checkpoint was written
 	told    time.Time // when progress was told
-	found   int       // distinct findings
+	found   int       // distinct findings that are not known
 	sealed  bool      // the checkpoint is not written any more
 }
 
@@ -158,7 +159,7 @@ func (r *runner) merge(ctx context.Context, k uint64, t tally) error {
 	}
 	r.result.Next = k + uint64(r.Shards)
 	if r.found >= r.MaxFindings {
-		r.result.Stopped = fmt.Sprintf("%d findings, which is as many as were asked for", r.found)
+		r.result.Stopped = fmt.Sprintf("%d new findings, which is as many as were asked for", r.found)
 	}
 	return r.save(false)
 }
@@ -215,11 +216,25 @@ func (r *runner) note(ctx context.Context, h hit) error {
 		return err
 	}
 	g.Findings = append(slices.Clone(g.Findings), f)
-	r.found = len(r.result.Findings())
+	r.found = r.unknown(r.result.Findings())
 	if r.Dir == "" {
 		return nil
 	}
 	return f.Write(r.findingsDir())
+}
+
+// unknown counts the findings that are not known.
+func (r *runner) unknown(list []finding.Finding) int {
+	if r.Known == nil {
+		return len(list)
+	}
+	n := 0
+	for _, f := range list {
+		if !r.Known(f) {
+			n++
+		}
+	}
+	return n
 }
 
 // tell reports progress, twice a second at most.
