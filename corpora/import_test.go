@@ -3,7 +3,6 @@ package corpora_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/corpora"
+	"replanbench/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // imported runs an importer and writes down what it yields, a line each.
 func imported(t *testing.T, name string, files []string, o corpora.Options) string {
@@ -73,19 +71,7 @@ func TestImport(t *testing.T) {
 		t.Run(test.golden, func(t *testing.T) {
 			t.Chdir("testdata/import")
 			got := imported(t, test.importer, test.files, test.options)
-			golden := filepath.Join("..", "golden", test.golden+".jsonl")
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("-want +got (run with -update if it should be so):\n%s", diff)
-			}
+			golden.Check(t, filepath.Join("..", "golden", test.golden+".jsonl"), []byte(got))
 		})
 	}
 }

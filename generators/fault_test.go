@@ -10,6 +10,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/internal/golden"
 )
 
 // The table says what every fault is and what it leads to, alone, under each
@@ -22,7 +23,7 @@ func TestFaultTable(t *testing.T) {
 			fmt.Fprintf(&b, "  %-25s %s\n", p, strings.Join(outcomes(t, f.Name, p), ", "))
 		}
 	}
-	golden(t, "faults.golden", b.String())
+	golden.Check(t, "testdata/faults.golden", []byte(b.String()))
 }
 
 // profiles are the named ones, and the second documented ladder.

@@ -12,6 +12,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/plan"
+	"replanbench/internal/golden"
 )
 
 func updates(t testing.TB, opts generators.Options) *generators.Source {
@@ -83,7 +84,7 @@ func TestUpdateFaultTable(t *testing.T) {
 			fmt.Fprintf(&b, "  %-10s %s\n", name, strings.Join(updateOutcomes(t, f.Name, name), ", "))
 		}
 	}
-	golden(t, "operations.golden", b.String())
+	golden.Check(t, "testdata/operations.golden", []byte(b.String()))
 }
 
 // updateOutcomes plants one fault twenty times and returns what comes of the

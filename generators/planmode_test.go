@@ -11,6 +11,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/internal/golden"
 )
 
 func sessions(t testing.TB, opts generators.Options) *generators.Source {
@@ -66,7 +67,7 @@ func TestSessionFaultTable(t *testing.T) {
 	for _, f := range faults {
 		fmt.Fprintf(&b, "%s (%s): %s\n  %s\n", f.Name, f.Family, f.Text, strings.Join(sessionOutcomes(t, f.Name), ", "))
 	}
-	golden(t, "planmode.golden", b.String())
+	golden.Check(t, "testdata/planmode.golden", []byte(b.String()))
 }
 
 // sessionOutcomes plants one fault thirty times and returns what comes of the

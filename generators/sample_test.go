@@ -14,6 +14,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/plan"
+	"replanbench/internal/golden"
 )
 
 func source(t testing.TB, opts generators.Options) *generators.Source {
@@ -270,7 +271,7 @@ func TestVersion(t *testing.T) {
 	for i := range uint64(1000) {
 		fmt.Fprintln(h, fingerprint(t, s.At(1, i)))
 	}
-	golden(t, "version.golden", fmt.Sprintf("version %d: %x\n", generators.Version, h.Sum(nil)))
+	golden.Check(t, "testdata/version.golden", []byte(fmt.Sprintf("version %d: %x\n", generators.Version, h.Sum(nil))))
 }
 
 func BenchmarkAt(b *testing.B) {

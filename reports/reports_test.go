@@ -2,9 +2,7 @@ package reports
 
 import (
 	"bytes"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,10 +16,9 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/plan"
 	"replanbench/harness/suite"
+	"replanbench/internal/golden"
 	"replanbench/scenarios"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // small is a report with every kind of result and hostile text in every field.
 func small() *Report {
@@ -93,28 +90,11 @@ func TestFormats(t *testing.T) {
 			if err := small().Write(&b, format, false); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, "small."+format, withoutAssets(b.Bytes()))
+			golden.Check(t, filepath.Join("testdata", "small."+format+".golden"), withoutAssets(b.Bytes()))
 		})
 	}
 	if err := small().Write(&bytes.Buffer{}, "xml", false); err == nil {
 		t.Error("an unknown format is accepted")
-	}
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", file, diff)
 	}
 }
 

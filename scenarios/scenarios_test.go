@@ -1,20 +1,15 @@
 package scenarios_test
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"replanbench/harness"
 	"replanbench/harness/reference"
+	"replanbench/internal/golden"
 	"replanbench/scenarios"
 )
-
-var update = flag.Bool("update", false, "rewrite the built-in scenarios in canonical form")
 
 func builtin(t *testing.T) []scenarios.Scenario {
 	t.Helper()
@@ -79,19 +74,7 @@ func TestBuiltinNames(t *testing.T) {
 // Files in canonical form keep the diffs of rewritten expectations small.
 func TestBuiltinIsCanonical(t *testing.T) {
 	for _, s := range builtin(t) {
-		path := filepath.FromSlash(s.File)
-		if *update {
-			if err := os.WriteFile(path, s.Format(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(data), string(s.Format())); diff != "" {
-			t.Errorf("%s is not in canonical form; run go test ./scenarios -update (-file +canonical):\n%s", path, diff)
-		}
+		golden.Check(t, filepath.FromSlash(s.File), s.Format())
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/internal/golden"
 )
 
 const readmeFile = "../../README.md"
@@ -45,7 +46,7 @@ func TestReadme(t *testing.T) {
 		}
 		return []byte("```console\n" + sh.rerun(text) + "```")
 	})
-	if *update {
+	if golden.Update() {
 		if err := os.WriteFile(readmeFile, now, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,7 @@ func elide(output, shown string) string {
 		return output
 	}
 	now := strings.Join(lines[:head], "") + "…\n" + strings.Join(lines[len(lines)-tail:], "")
-	if !*update && withoutNumbers(now) == withoutNumbers(shown) {
+	if !golden.Update() && withoutNumbers(now) == withoutNumbers(shown) {
 		return shown
 	}
 	return now

@@ -2,11 +2,12 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"strconv"
 	"testing"
+
+	"replanbench/internal/golden"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -17,8 +18,6 @@ func TestMain(m *testing.M) {
 	})
 }
 
-var update = flag.Bool("update", false, "rewrite the outputs that the scripts expect")
-
 // TestScript runs the command line as its users do. Each file of
 // testdata/script is one story; -run TestScript/NAME picks one, and -update
 // rewrites the outputs that "cmp" compares with.
@@ -27,7 +26,7 @@ func TestScript(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		UpdateScripts:       *update,
+		UpdateScripts:       golden.Update(),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", os.Getenv("GORACE")) // see the Makefile
 			return nil

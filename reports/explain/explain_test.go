@@ -2,23 +2,19 @@ package explain_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
+	"replanbench/internal/golden"
 	"replanbench/reports/explain"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 const small = `{"title":"t","steps":[
  {"id":"a","description":"first","status":"done"},
@@ -99,7 +95,7 @@ func TestStories(t *testing.T) {
 				t.Fatal(err)
 			}
 			harmless(t, b.String())
-			golden(t, name, b.Bytes())
+			golden.Check(t, filepath.Join("testdata", name+".golden"), b.Bytes())
 		})
 	}
 }
@@ -110,23 +106,6 @@ func harmless(t *testing.T, text string) {
 		if strings.Contains(text, bad) {
 			t.Errorf("%q is let through", bad)
 		}
-	}
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", file, diff)
 	}
 }
 
