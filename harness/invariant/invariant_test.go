@@ -389,6 +389,9 @@ func TestDisagreementInWords(t *testing.T) {
 		want, got harness.Outcome
 		words     string
 	}{
+		{"description", with(func(o *harness.Outcome) {}), with(func(o *harness.Outcome) { o.Plan.Steps[4].Description = "x y" }), `the description of step "e": "x y" and not "E"`},
+		{"dependencies", with(func(o *harness.Outcome) {}), with(func(o *harness.Outcome) { o.Plan.Steps[4].Dependencies = []string{"a", "c"} }), `the dependencies of step "e": ["a" "c"] and not ["c" "a"]`},
+		{"unknown members", with(func(o *harness.Outcome) {}), with(func(o *harness.Outcome) { o.Plan.Steps[0].Extra = nil }), `the unknown members of step "a": none and not {"owner":"me"}`},
 		{"warnings", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{"d", "e f"}}, harness.Warning{Code: "replies_unused"}), `the warnings are truncated ["d" "e f"], replies_unused and not none`},
 		{"repairs", repaired(harness.Repair{Rule: "comment"}), repaired(harness.Repair{Rule: "wrapped_list", IDs: []string{"add_steps"}}), `the repairs are wrapped_list ["add_steps"] and not comment`},
 		{"meta", counted(harness.Meta{Added: 1}), counted(harness.Meta{Added: 1, TruncatedAdd: true, Dropped: []string{"e"}}), `the meta is 1 added, 0 updated, 0 removed, truncated_add true, dropped ["e"] and not 1 added, 0 updated, 0 removed`},

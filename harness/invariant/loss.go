@@ -37,7 +37,7 @@ func (x *examination) untouchedKept() result {
 			field = ""
 		}
 		if field != "" {
-			return broke(s.ID, field, fmt.Sprintf("step %q has another %s, and the reply does not name it", s.ID, field))
+			return broke(s.ID, field, fmt.Sprintf("the reply does not name step %q, and it was changed: %s", s.ID, change(field, s, &x.after.Steps[at])))
 		}
 		if at < last {
 			return broke(s.ID, "order", fmt.Sprintf("step %q changed places with another that the reply does not name", s.ID))

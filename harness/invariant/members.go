@@ -3,6 +3,7 @@ package invariant
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -67,10 +68,22 @@ func sameItem(a, b harness.TraceItem) bool {
 func traceDifference(want, got []harness.TraceItem) *difference {
 	for i := range min(len(want), len(got)) {
 		if w, g := want[i], got[i]; !sameItem(w, g) {
-			return &difference{g.Step, "trace", fmt.Sprintf("item %d of the trace is %s %s %s and not %s %s %s", i+1, g.State, g.Event, g.Code, w.State, w.Event, w.Code)}
+			return &difference{g.Step, "trace", fmt.Sprintf("item %d of the trace is %q and not %q", i+1, itemName(g), itemName(w))}
 		}
 	}
-	return differs("trace", "the trace has %d items and not %d", len(got), len(want))
+	if n := len(got); n < len(want) {
+		return differs("trace", "the trace has %d items, and should go on with %q", n, itemName(want[n]))
+	}
+	return differs("trace", "the trace has %d items, and should end before %q", len(got), itemName(got[len(want)]))
+}
+
+// itemName is an item of a trace in short: the state where one is entered,
+// otherwise event, step and code.
+func itemName(i harness.TraceItem) string {
+	if i.Event == harness.EventEntered && i.Step == "" && i.Code == "" {
+		return i.State
+	}
+	return strings.Join(strings.Fields(i.Event+" "+i.Step+" "+string(i.Code)), " ")
 }
 
 // sameData compares what two items of a trace have beside their names, where

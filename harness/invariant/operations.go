@@ -148,7 +148,7 @@ func (x *examination) unnamedKept() result {
 			continue
 		}
 		if field := stepDifference(s, &x.after.Steps[at]); field != "" && !named("modify", s.ID) {
-			return broke(s.ID, field, fmt.Sprintf("step %q has another %s, and no operation modifies it", s.ID, field))
+			return broke(s.ID, field, fmt.Sprintf("no operation modifies step %q, and it was changed: %s", s.ID, change(field, s, &x.after.Steps[at])))
 		}
 		if named("reorder", s.ID) {
 			continue

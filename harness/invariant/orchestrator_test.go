@@ -225,3 +225,35 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 		})
 	}
 }
+
+// Where two traces part is told by the first item that differs, is missing or is
+// one too many.
+func TestTracesPart(t *testing.T) {
+	full := []harness.TraceItem{
+		{State: harness.StateIntake, Event: harness.EventEntered},
+		{State: harness.StateIntake, Event: harness.EventRunFailed, Code: harness.BadLimit},
+	}
+	given := func(trace []harness.TraceItem) engineFunc {
+		return func(harness.Case) (harness.Outcome, error) {
+			return harness.Outcome{Verdict: harness.Rejected, Code: harness.BadLimit, Trace: trace}, nil
+		}
+	}
+	other := []harness.TraceItem{full[0], {State: harness.StateIntake, Event: harness.EventReplyInvalid, Step: "a", Code: harness.BadType}}
+	for _, tt := range []struct {
+		name      string
+		want, got []harness.TraceItem
+		words     string
+	}{
+		{"another", full, other, `item 2 of the trace is "reply_invalid a bad_type" and not "run_failed bad_limit"`},
+		{"missing", full, full[:1], `the trace has 1 items, and should go on with "run_failed bad_limit"`},
+		{"too many", full[:1], full, `the trace has 2 items, and should end before "run_failed bad_limit"`},
+		{"of states", full[1:], full[:1], `item 1 of the trace is "INTAKE" and not "run_failed bad_limit"`},
+	} {
+		h := hello()
+		h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
+		j, err := invariant.New(given(tt.got), h, invariant.Options{Reference: given(tt.want)}).Only(t.Context(), invariant.Item{Case: runCase()}, invariant.Reference)
+		if err != nil || len(j.Breaks) != 1 || !strings.HasSuffix(j.Breaks[0].Message, tt.words) {
+			t.Errorf("%s: %v, breaks %v, want %q", tt.name, err, j.Breaks, tt.words)
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package invariant
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"replanbench/harness"
@@ -89,7 +91,7 @@ func (x *examination) doneImmutable() result {
 			return broke(s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
 		}
 		if field := stepDifference(s, &x.after.Steps[at]); field != "" {
-			return broke(s.ID, field, fmt.Sprintf("the done step %q has another %s", s.ID, field))
+			return broke(s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID, change(field, s, &x.after.Steps[at])))
 		}
 		if at < last {
 			return broke(s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind", s.ID))
@@ -242,6 +244,26 @@ func stepDifference(a, b *plan.Step) string {
 	return ""
 }
 
+// change says how a member of a step changed.
+func change(field string, before, after *plan.Step) string {
+	return fmt.Sprintf("%s from %s to %s", field, memberInWords(field, before), memberInWords(field, after))
+}
+
+// memberInWords puts the value of a step's member in words.
+func memberInWords(field string, s *plan.Step) string {
+	switch field {
+	case "description":
+		return strconv.Quote(brief(s.Description))
+	case "dependencies":
+		return cut(fmt.Sprintf("%q", s.Dependencies), longestList)
+	case "status":
+		return strconv.Quote(string(s.Status))
+	case "tools_expected":
+		return cut(fmt.Sprintf("%q", s.ToolsExpected), longestList)
+	}
+	return cut(cmp.Or(string(s.Extra), "none"), longestList)
+}
+
 // firstDifference tells where two plans part: the step and the member, in
 // words too.
 func firstDifference(want, got *plan.Plan) (step, field, words string, differ bool) {
@@ -260,7 +282,7 @@ func firstDifference(want, got *plan.Plan) (step, field, words string, differ bo
 			return w.ID, "steps", fmt.Sprintf("step %d is %q and not %q", i+1, brief(g.ID), brief(w.ID)), true
 		}
 		if field := stepDifference(w, g); field != "" {
-			return w.ID, field, fmt.Sprintf("step %q has another %s", brief(w.ID), field), true
+			return w.ID, field, fmt.Sprintf("the %s of step %q: %s and not %s", field, brief(w.ID), memberInWords(field, g), memberInWords(field, w)), true
 		}
 	}
 	if len(got.Steps) != len(want.Steps) {
