@@ -77,7 +77,7 @@ func fuzzFailure(f finding.Finding, reproduce string) Failure {
 		title += "\nPlanted: " + strings.Join(f.Faults, ", ") + "."
 	}
 	failure := Failure{Suite: suiteFuzz, ID: f.ID(), Status: f.Kind.Status(), Title: title, Message: message, Reproduce: reproduce}
-	if f.Want != "" {
+	if f.Want != "" && f.Want != f.Got { // else the message says what differs
 		failure.Differences = []Difference{{"", f.Want, f.Got}}
 	}
 	return failure
