@@ -47,6 +47,7 @@ Exit codes: 0 all well; 1 the gate failed; 2 wrong usage or input;
 	})
 	root.AddCommand(commands(e)...)
 	root.SetHelpCommand(newHelp())
+	addCompletion(root)
 	return root
 }
 
