@@ -5,6 +5,47 @@
 // It knows no particular document. A dialect brings a [Shape], by which
 // candidates are recognised and bent, and a decoder. Time and memory are linear
 // in the reply, whatever it holds.
+//
+// # What counts
+//
+// Candidates are objects that stand outside any other value. Some choices are
+// this package's own:
+//
+//   - A brace that opens no object ends nothing: the scan goes on at the very
+//     character that could not be read. Quotes in prose mean nothing.
+//   - An object that has none of the document's members counts only where it is
+//     the whole reply, or all that a code fence holds: three back ticks or
+//     tildes and perhaps a word in front, on any place of the line, and the same
+//     or the end of the reply behind. Where shapes are bent, it is judged by what
+//     it looks like then, so that a wrapper (<tool_call> and the like) may stand
+//     in prose too.
+//   - Where shapes are bent, a list of one object counts wherever an object does,
+//     and a JSON string where it is the whole reply, in double quotes.
+//   - An object that nests too deep ends the reading in the tier that meets it,
+//     whatever else a later tier might make of the reply. Lists round an object
+//     do not count.
+//   - Two candidates say the same if they decode to the same, in the ids and
+//     texts that would be stored.
+//
+// # Mending
+//
+// Strings in other quotes are closed by any closing quote of their kind. A fence
+// that stands between two tokens closes what is open, as the end of the reply
+// does. A number at the very end counts as unfinished, a whole literal does not.
+// Comments behind an object that is the whole reply are mended; in front of it
+// they are prose.
+//
+// # Bending
+//
+// All rules are applied to a candidate, whether or not fewer would do. In a
+// wrapper, args, arguments and input come before the only member that is an
+// object. A string in place of a list is decoded if it holds a JSON list, and
+// else put in a list. Duplicate names and lone surrogates stay faults in what was
+// stripped or opened; what stands round the document is blamed on its root.
+//
+// Repair records of bending have the name of the member as their ids where one
+// member was bent: wrapped_list, stripped_member, and json_string for a list.
+// The others have none.
 package reply
 
 import (
@@ -28,30 +69,27 @@ type Options struct {
 }
 
 // NewOptions returns the options of a case, or why its limits cannot be used:
-// every limit is at least 1, but for those that count attempts, which may be 0.
+// every limit is at least 1, whether or not the dialect has a use for it; those
+// that count attempts may be 0.
 func NewOptions(l harness.Limits, p harness.Profile) (Options, *harness.Refusal) {
 	opt := Options{
 		MaxBytes: harness.DefaultMaxReplyBytes, MaxDepth: harness.DefaultMaxDepth,
 		Reading: p.Reading, DuplicateKeys: p.DuplicateKeys,
 	}
-	var ignored int
-	for _, limit := range []struct {
-		name  string
-		value *int
-		to    *int
-	}{
-		{"max_plan_steps", l.MaxPlanSteps, &ignored},
-		{"max_reply_bytes", l.MaxReplyBytes, &opt.MaxBytes},
-		{"max_depth", l.MaxDepth, &opt.MaxDepth},
-		{"max_step_tool_calls", l.MaxStepToolCalls, &ignored},
-	} {
-		if limit.value == nil {
-			continue
+	for _, limit := range l.All() {
+		least := 1
+		if v := limit.Value; v == &l.MaxReplans || v == &l.PlanningRetries {
+			least = 0
 		}
-		if *limit.value < 1 {
-			return opt, &harness.Refusal{Code: harness.BadLimit, Message: fmt.Sprintf("%s is %d; a limit is at least 1", limit.name, *limit.value)}
+		if v := *limit.Value; v != nil && *v < least {
+			return opt, &harness.Refusal{Code: harness.BadLimit, Message: fmt.Sprintf("%s is %d, and must be at least %d", limit.Name, *v, least)}
 		}
-		*limit.to = *limit.value
+	}
+	if l.MaxReplyBytes != nil {
+		opt.MaxBytes = *l.MaxReplyBytes
+	}
+	if l.MaxDepth != nil {
+		opt.MaxDepth = *l.MaxDepth
 	}
 	return opt, nil
 }

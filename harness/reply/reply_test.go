@@ -177,6 +177,35 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestNewOptions(t *testing.T) {
+	tests := []struct {
+		limits harness.Limits
+		want   string
+	}{
+		{harness.Limits{}, ""},
+		{harness.Limits{MaxReplyBytes: new(1), MaxDepth: new(1), MaxPlanSteps: new(1), MaxStepToolCalls: new(1)}, ""},
+		{harness.Limits{MaxReplans: new(0), PlanningRetries: new(0)}, ""},
+		{harness.Limits{MaxReplyBytes: new(0)}, "max_reply_bytes is 0, and must be at least 1"},
+		{harness.Limits{MaxDepth: new(-3)}, "max_depth is -3, and must be at least 1"},
+		{harness.Limits{MaxPlanSteps: new(0), MaxReplans: new(-1)}, "max_plan_steps is 0, and must be at least 1"},
+		{harness.Limits{MaxStepToolCalls: new(0)}, "max_step_tool_calls is 0, and must be at least 1"},
+		{harness.Limits{MaxReplans: new(-1)}, "max_replans is -1, and must be at least 0"},
+		{harness.Limits{PlanningRetries: new(-1)}, "planning_retries is -1, and must be at least 0"},
+	}
+	for _, tt := range tests {
+		opt, refusal := reply.NewOptions(tt.limits, harness.Reference())
+		got := ""
+		if refusal != nil {
+			got = refusal.Message
+		} else if n := tt.limits.MaxReplyBytes; n != nil && (opt.MaxBytes != *n || opt.MaxDepth != *tt.limits.MaxDepth) {
+			t.Errorf("options %+v do not hold the limits of the case", opt)
+		}
+		if got != tt.want {
+			t.Errorf("%+v: refused with %q, want %q", tt.limits, got, tt.want)
+		}
+	}
+}
+
 func TestWhere(t *testing.T) {
 	tests := []struct{ name, raw, want string }{
 		{"strict", "{\n  \"text\": 5}", "line 2, column 11"},
