@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"replanbench/harness"
 	"replanbench/harness/budget"
 )
 
@@ -130,6 +132,35 @@ func TestCannotFitNamesWhatIsTooLarge(t *testing.T) {
 		}
 		if e.Large[0].Index != 1 || !strings.Contains(err.Error(), "message 1 (user, replan_constraints) with 500") {
 			t.Errorf("%s: %v does not name message 1", name, err)
+		}
+	}
+}
+
+// A threshold that a policy does not have is another fault than one out of its range.
+func TestThresholdsOfSteps(t *testing.T) {
+	for _, tt := range []struct {
+		policy string
+		code   harness.Code
+		at     string
+	}{
+		{`[{"name":"clamp","percent":100}]`, "", ""},
+		{`["none",{"name":"clamp","percent":101}]`, harness.BadLimit, "/1/percent"},
+		{`[{"name":"clamp","share":5}]`, harness.ExtraField, "/0/share"},
+		{`[{"name":"clamp","share":"x"}]`, harness.ExtraField, "/0/share"},
+		{`[{"name":"none","n":1}]`, harness.ExtraField, "/0/n"},
+		{`[{"name":"clamp","percent":"5"}]`, harness.BadType, "/0/percent"},
+		{`[{"percent":5}]`, harness.MissingField, "/0"},
+	} {
+		c := harness.Case{
+			Dialect: harness.Trim, Messages: jsontext.Value(`[]`), Budget: jsontext.Value(`{"max_tokens":5,"tokenizer":"chars/4"}`), Policy: jsontext.Value(tt.policy),
+		}
+		o := budget.Eval(c, harness.Reference())
+		at := ""
+		if o.At != nil {
+			at = *o.At
+		}
+		if o.Code != tt.code || at != tt.at {
+			t.Errorf("%s: %q at %q, want %q at %q (%s)", tt.policy, o.Code, at, tt.code, tt.at, o.Message)
 		}
 	}
 }

@@ -139,9 +139,12 @@ func (r *reader) step(v *strictjson.Value, at string) Policy {
 		if m.Name == "name" {
 			continue
 		}
-		n := r.integer(v, at, m.Name)
+		here, code, n := at+"/"+strictjson.Escape(m.Name), harness.ExtraField, 0
+		if d.has(m.Name) {
+			code, n = harness.BadLimit, r.integer(v, at, m.Name)
+		}
 		if err := d.set(s.Params, m.Name, n); err != nil {
-			r.fail(&m.Value, at+"/"+strictjson.Escape(m.Name), harness.BadLimit, "%s", err)
+			r.fail(&m.Value, here, code, "%s", err)
 		}
 	}
 	return Policy{s}

@@ -145,6 +145,10 @@ func (d *definition) set(values []int, name string, n int) error {
 	return nil
 }
 
+func (d *definition) has(param string) bool {
+	return slices.ContainsFunc(d.params, func(p Param) bool { return p.Name == param })
+}
+
 func unknownPolicy(name string) error {
 	var names []string
 	for _, d := range definitions() {

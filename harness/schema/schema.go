@@ -27,6 +27,7 @@ func Names() []harness.Term {
 		{Name: "orchestrator", Text: "a tool call or a control, as a model should write it within a step"},
 		{Name: "fullplan", Text: "a whole plan, as input or as a model's reply"},
 		{Name: "planmode", Text: "a session with a plan mode: context, files and calls of a case"},
+		{Name: "trim", Text: "messages, budget and policy of a case of the dialect trim"},
 		{Name: "want", Text: "want.json of a scenario"},
 	}
 }

@@ -159,6 +159,58 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+// TestTrimming compares what the schema and the reference take for a case of the
+// dialect trim, over the built-in scenarios and many generated cases.
+func TestTrimming(t *testing.T) {
+	trimming := compile(t, "trim")
+	judged := map[bool]int{}
+	judge := func(name string, c harness.Case) {
+		out, err := reference.Judge(c, harness.Reference())
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch out.Code {
+		case harness.DuplicateKey, harness.InvalidUTF8, harness.TooDeep, harness.NoDocument:
+			return // no matter of a schema
+		}
+		doc, err := json.Marshal(map[string]jsontext.Value{"messages": c.Messages, "budget": c.Budget, "policy": c.Policy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits := out.Verdict == harness.Applied || out.Code == harness.CannotFit
+		judged[fits]++
+		if err := validate(trimming, doc); (err == nil) != fits {
+			t.Errorf("%s: the reference says that the case fits its form: %t (%s); the schema says %v", name, fits, out.Message, err)
+		}
+	}
+	list, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		if s.Case.Dialect == harness.Trim {
+			judge(s.ID, s.Case)
+		}
+	}
+	for i := range uint64(400) {
+		s, err := generators.At(harness.Trim, generators.Options{}, 1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(fmt.Sprintf("case %d %v", i, s.Faults), s.Case)
+	}
+	for _, policy := range []string{
+		`[]`, `["none",{"name":"pinned","keep":0}]`, `" clamp ( 25 ) | none"`, `[{"name":"window","n":1048576}]`,
+		`[{"name":"window","n":-1}]`, `[{"name":"window","keep":3}]`, `[{"name":"priority","over":0}]`, `[{}]`, `[7]`, `{}`, `""`,
+	} {
+		c := harness.Case{Dialect: harness.Trim, Messages: []byte(`[]`), Budget: []byte(`{"max_tokens":5}`), Policy: []byte(policy)}
+		judge(policy, c)
+	}
+	if judged[false] < 30 || judged[true] < 100 {
+		t.Errorf("only %v cases that fit, or not, were judged", judged)
+	}
+}
+
 // patchVerdict says whether the reference read a single strict reply as a
 // well-formed patch, where its outcome tells.
 func patchVerdict(c harness.Case, out harness.Outcome) (fits, told bool) {
