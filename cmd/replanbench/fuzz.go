@@ -51,7 +51,7 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	addWorkers(cmd, &f.workers, "how many cases may be under way at once (default one per processor)")
 	flags.StringVar(&f.shard, "shard", "1/1", "run the `I/N`-th part of the campaign; reports of all parts are merged with: replanbench report")
 	flags.StringSliceVar(&f.faults, "faults", nil, "plant these `FAULTS` only (a,b; none: no faults; see replanbench list faults)")
-	flags.IntVar(&f.maxFindings, "max-findings", campaign.DefaultMaxFindings, "stop when there are so many findings")
+	flags.IntVar(&f.maxFindings, "max-findings", campaign.DefaultMaxFindings, "stop when there are so many findings that are not known")
 	flags.StringVar(&f.dir, "out", "", "keep findings, report and checkpoint in this `DIR`")
 	flags.BoolVar(&f.resume, "resume", false, "go on from the checkpoint in --out")
 	flags.StringVar(&f.known, "known", "", "a `FILE` of known findings, which fail nothing: pattern  # reason")

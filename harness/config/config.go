@@ -80,7 +80,7 @@ type Fuzz struct {
 	Time        time.Duration `yaml:"time" doc:"How long at most for each dialect, such as 10m. 0s: until all cases are run."`
 	Seed        uint64        `yaml:"seed" doc:"What the cases are made from: the same seed makes the same cases."`
 	Faults      []string      `yaml:"faults" doc:"Plant these faults only (see replanbench list faults). Empty: all of them."`
-	MaxFindings int           `yaml:"max_findings" min:"1" doc:"Stop when there are so many findings."`
+	MaxFindings int           `yaml:"max_findings" min:"1" doc:"Stop when there are so many findings that are not known."`
 	Out         string        `yaml:"out" doc:"Keep findings as scenarios in this directory. Empty: nowhere."`
 }
 
