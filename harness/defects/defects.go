@@ -31,7 +31,7 @@ type Defect struct {
 
 // All lists the defects of every dialect.
 func All() []Defect {
-	return slices.Concat(PlanPatch(), Operations(), Orchestrator(), PlanMode(), Trim())
+	return slices.Concat(planPatchDefects(), operationsDefects(), orchestratorDefects(), planModeDefects(), trimDefects())
 }
 
 // For lists the defects of engines for one dialect.

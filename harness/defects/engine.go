@@ -9,8 +9,8 @@ import (
 	"replanbench/harness/planpatch"
 )
 
-// PlanPatch lists the defects of engines for the dialect planpatch.
-func PlanPatch() []Defect {
+// planPatchDefects lists the defects of engines for the dialect planpatch.
+func planPatchDefects() []Defect {
 	rows := slices.Concat(
 		readingRows(), decodingRows(), conflictRows(), graphRows(), limitRows(),
 		finishedRows(), resultRows(), ladderRows(), memoryRows(),

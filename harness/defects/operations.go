@@ -13,8 +13,8 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// Operations lists the defects of engines for the dialect operations.
-func Operations() []Defect {
+// operationsDefects lists the defects of engines for the dialect operations.
+func operationsDefects() []Defect {
 	return ofDialect(harness.Operations, slices.Concat(
 		updateGraphRows(), updateReadingRows(), positionRows(), recordRows(), clearRows(), updateFinishedRows(), updatePolicyRows(),
 	))

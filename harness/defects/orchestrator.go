@@ -12,8 +12,8 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Orchestrator lists the defects of engines for the dialect orchestrator.
-func Orchestrator() []Defect {
+// orchestratorDefects lists the defects of engines for the dialect orchestrator.
+func orchestratorDefects() []Defect {
 	list := ofDialect(harness.Orchestrator, slices.Concat(
 		runEndRows(), runSignalRows(), runLimitRows(), runPlanRows(), runTraceRows(), runResumeRows(),
 	))

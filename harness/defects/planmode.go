@@ -13,8 +13,8 @@ import (
 	"replanbench/harness/planmode/planfile"
 )
 
-// PlanMode lists the defects of engines for the dialect planmode.
-func PlanMode() []Defect {
+// planModeDefects lists the defects of engines for the dialect planmode.
+func planModeDefects() []Defect {
 	list := ofDialect(harness.PlanMode, slices.Concat(pathRows(), fileRows(), sessionRows(), agentRows(), nameRows(), traceRows()))
 	for i := range list {
 		list[i].Large = longSessions()[list[i].Name]

@@ -11,8 +11,8 @@ import (
 	"replanbench/harness/budget"
 )
 
-// Trim lists the defects of engines for the dialect trim.
-func Trim() []Defect {
+// trimDefects lists the defects of engines for the dialect trim.
+func trimDefects() []Defect {
 	rows := slices.Concat(trimLosses(), trimCuts(), trimLies(), trimLimits())
 	list := make([]Defect, len(rows))
 	for i, r := range rows {

@@ -17,9 +17,9 @@ import (
 	"replanbench/harness"
 )
 
-// MaxAbandoned is how many hanging evaluations are left running before the
+// maxAbandoned is how many hanging evaluations are left running before the
 // guard gives the engine up with [harness.ErrStopped].
-const MaxAbandoned = 20
+const maxAbandoned = 20
 
 type answer struct {
 	out harness.Outcome
@@ -106,7 +106,7 @@ func (g *Engine) Eval(ctx context.Context, c harness.Case) (harness.Outcome, err
 	if g.bounded {
 		return g.engine.Eval(ctx, c)
 	}
-	if g.abandoned >= MaxAbandoned {
+	if g.abandoned >= maxAbandoned {
 		return harness.Outcome{}, fmt.Errorf("%w: it hung %d times", harness.ErrStopped, g.abandoned)
 	}
 	g.timer.Reset(g.deadline)
