@@ -114,8 +114,8 @@ func (w warnings) named() warnings {
 }
 
 // decodePatch decodes a PlanPatch; extra is the policy for unknown members of
-// added steps.
-func decodePatch(extra string) reply.Decoder[*patch] {
+// added steps, and spell gives the ids in warnings the plan's spelling.
+func decodePatch(extra string, spell func(id string) string) reply.Decoder[*patch] {
 	return func(root *strictjson.Value) (*patch, []harness.Warning, *harness.Refusal) {
 		if r := notAPatch(root); r != nil {
 			return nil, nil, r
@@ -143,7 +143,9 @@ func decodePatch(extra string) reply.Decoder[*patch] {
 		p.add = make([]addition, len(adds))
 		for i := range adds {
 			p.add[i].index = i
-			d.addition(&p.add[i].step, &adds[i], place{"/add_steps", i}, extra)
+			if d.addition(&p.add[i].step, &adds[i], place{"/add_steps", i}, extra) {
+				d.warnings.add(harness.WarnStatusForced, spell(p.add[i].step.ID))
+			}
 		}
 		p.reason, _ = d.text(root, place{}, "reason", false)
 		return p, d.warnings, d.refusal
@@ -192,10 +194,10 @@ func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
 }
 
 // addition decodes a step that comes with a reply: it starts as pending,
-// whatever the reply says.
-func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at place, extra string) {
+// whatever the reply says. It reports whether the reply said otherwise.
+func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at place, extra string) bool {
 	if !d.object(v, at) {
-		return
+		return false
 	}
 	for _, m := range v.Members {
 		switch m.Name {
@@ -208,9 +210,7 @@ func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at place, extra st
 			d.fail(harness.ExtraField, at.String()+"/"+strictjson.Escape(m.Name), "a step has no member %q", m.Name)
 		}
 	}
-	if said := d.planStep(s, v, at); forced(said) {
-		d.warnings.add(harness.WarnStatusForced, strings.TrimSpace(s.ID))
-	}
+	return forced(d.planStep(s, v, at))
 }
 
 func (d *decoder) object(v *strictjson.Value, at place) bool {

@@ -37,7 +37,7 @@ func (l *ladder) application(w []harness.Warning) *application {
 
 // patch reads and applies a reply as a PlanPatch.
 func (l *ladder) patch(raw harness.Reply) attempt {
-	r := reply.Read(raw, l.options, patchShape, decodePatch(l.profile.ExtraFields), l.samePatch)
+	r := reply.Read(raw, l.options, patchShape, decodePatch(l.profile.ExtraFields, l.names.spell), l.samePatch)
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refuse(r.Refusal, r.Where(r.Refusal.At))

@@ -187,15 +187,19 @@ func TestLadder(t *testing.T) {
 // TestWarnings: one warning a code, each id once, in the order met; a later
 // object that says the same in other words is no second opinion.
 func TestWarnings(t *testing.T) {
-	const add = `{"add_steps":[{"id":"d","description":"D"}]}`
+	const (
+		abcAndSpaced = `{"title":"t","steps":[{"id":"a","description":"A","status":"done"},{"id":"c","description":"C"},{"id":"e ","description":"old"}]}`
+		add          = `{"add_steps":[{"id":"d","description":"D"}]}`
+	)
 	tests := []struct {
 		name, settings string
 		reply          harness.Reply
 		want           []harness.Warning
 	}{
-		{"a member in two steps", "", `{"title":"","steps":[{"id":"d","description":"","note":1,"why":2},{"id":"e","description":"","note":3}]}`, []harness.Warning{{Code: "unknown_field", IDs: []string{"note", "why"}}, {Code: "done_restored", IDs: []string{"a"}}}},
-		{"a member in two added steps", "extra_fields=drop", `{"add_steps":[{"id":"d","description":"","note":1},{"id":"e","description":"","note":3}]}`, []harness.Warning{{Code: "unknown_field", IDs: []string{"note"}}}},
+		{"a member in two steps", "", `{"title":"","steps":[{"id":"d","description":"","note":1,"why":2},{"id":"f","description":"","note":3}]}`, []harness.Warning{{Code: "unknown_field", IDs: []string{"note", "why"}}, {Code: "done_restored", IDs: []string{"a"}}}},
+		{"a member in two added steps", "extra_fields=drop", `{"add_steps":[{"id":"d","description":"","note":1},{"id":"f","description":"","note":3}]}`, []harness.Warning{{Code: "unknown_field", IDs: []string{"note"}}}},
 		{"removed three times", "", `{"remove_steps":["c","c"," c"]}`, []harness.Warning{{Code: "duplicate_remove", IDs: []string{"c"}}}},
+		{"a status, under the plan's own name", "", `{"remove_steps":["e"],"add_steps":[{"id":" e","description":"E","status":"done"}]}`, []harness.Warning{{Code: "status_forced", IDs: []string{"e "}}}},
 		{"another object", "", add + `{"add_steps":[{"id":"e","description":"D"}]}`, []harness.Warning{{Code: "ambiguous_reply"}}},
 		{"the same object", "", add + ` then ` + add, []harness.Warning{}},
 		{"white space and defaults", "", add + `{"title":" ","add_steps":[{"id":" d","description":"D","dependencies":[],"tools_expected":null,"status":"pending"}]}`, []harness.Warning{}},
@@ -203,7 +207,7 @@ func TestWarnings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			out := eval(t, tt.settings, 0, abc, tt.reply)
+			out := eval(t, tt.settings, 0, abcAndSpaced, tt.reply)
 			if d := cmp.Diff(tt.want, out.Warnings); d != "" || out.Verdict != harness.Applied {
 				t.Errorf("%s %s: warnings (-want +got):\n%s", out.Verdict, out.Code, d)
 			}
