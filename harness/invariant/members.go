@@ -1,8 +1,10 @@
 package invariant
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,7 +22,7 @@ func compareMembers(want, got *harness.Outcome) *difference {
 	case len(want.Results) > 0 && len(got.Results) > 0 && !sameJSON(want.Results, got.Results):
 		return differs("results", "the results are %s and not %s", brief(string(got.Results)), brief(string(want.Results)))
 	case want.Operations != nil && got.Operations != nil && !slices.EqualFunc(want.Operations, got.Operations, sameOperation):
-		return differs("operations", "the operations came to %v and not to %v", got.Operations, want.Operations)
+		return operationsDifference(want.Operations, got.Operations)
 	case want.UpdateType != "" && got.UpdateType != "" && want.UpdateType != got.UpdateType:
 		return differs("update_type", "the update type is %s and not %s", got.UpdateType, want.UpdateType)
 	case want.Trace != nil && got.Trace != nil && !slices.EqualFunc(want.Trace, got.Trace, sameItem):
@@ -53,6 +55,36 @@ func compareTexts(want, got *harness.Outcome) *difference {
 	return nil
 }
 
+// operationsDifference says which operation came to something else.
+func operationsDifference(want, got []harness.OperationResult) *difference {
+	for i := range min(len(want), len(got)) {
+		if w, g := want[i], got[i]; !sameOperation(w, g) {
+			return &difference{
+				g.StepID, "operations",
+				fmt.Sprintf("operation %d came to %s and not to %s", i+1, operationInWords(g, w), operationInWords(w, g)),
+			}
+		}
+	}
+	return differs("operations", "the results of %d operations are given and not of %d", len(got), len(want))
+}
+
+// operationInWords is what became of an operation, with as much of it as the
+// other one has too.
+func operationInWords(o, other harness.OperationResult) string {
+	words := []string{o.Result, "(" + cmp.Or(o.Type, "no type")}
+	if o.StepID != "" && other.StepID != "" {
+		words = append(words, strconv.Quote(o.StepID))
+	}
+	text := strings.Join(words, " ") + ")"
+	if o.Warnings == nil || other.Warnings == nil || slices.Equal(o.Warnings, other.Warnings) {
+		return text
+	}
+	if len(o.Warnings) == 0 {
+		return text + " without a warning"
+	}
+	return text + " with " + strings.Join(o.Warnings, ", ")
+}
+
 // sameOperation compares what became of an operation. Its step and its
 // warnings are compared where both are given.
 func sameOperation(a, b harness.OperationResult) bool {
@@ -67,14 +99,23 @@ func sameItem(a, b harness.TraceItem) bool {
 // traceDifference says where two traces part.
 func traceDifference(want, got []harness.TraceItem) *difference {
 	for i := range min(len(want), len(got)) {
-		if w, g := want[i], got[i]; !sameItem(w, g) {
-			return &difference{g.Step, "trace", fmt.Sprintf("item %d of the trace is %q and not %q", i+1, itemName(g), itemName(w))}
+		if !sameItem(want[i], got[i]) {
+			return itemDifference(i, want[i], got[i])
 		}
 	}
 	if n := len(got); n < len(want) {
 		return differs("trace", "the trace has %d items, and should go on with %q", n, itemName(want[n]))
 	}
 	return differs("trace", "the trace has %d items, and should end before %q", len(got), itemName(got[len(want)]))
+}
+
+// itemDifference says how an item of a trace differs.
+func itemDifference(i int, want, got harness.TraceItem) *difference {
+	is, should := itemName(got), itemName(want)
+	if is == should { // then in what a name leaves out
+		is, should = itemWhole(got), itemWhole(want)
+	}
+	return &difference{got.Step, "trace", fmt.Sprintf("item %d of the trace is %q and not %q", i+1, is, should)}
 }
 
 // itemName is an item of a trace in short: the state where one is entered,
@@ -84,6 +125,11 @@ func itemName(i harness.TraceItem) string {
 		return i.State
 	}
 	return strings.Join(strings.Fields(i.Event+" "+i.Step+" "+string(i.Code)), " ")
+}
+
+// itemWhole is an item of a trace with its state and its data.
+func itemWhole(i harness.TraceItem) string {
+	return strings.TrimSpace(i.State + " " + itemName(i) + " " + brief(string(i.Data)))
 }
 
 // sameData compares what two items of a trace have beside their names, where

@@ -2,6 +2,7 @@ package invariant_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,6 +179,36 @@ func TestPlanLosesItsVersion(t *testing.T) {
 	}
 	if len(j.Breaks) != 1 || n != 2 {
 		t.Errorf("%d questions, and these breaks: %+v", n, j.Breaks)
+	}
+}
+
+// TestOperationsDiffer: the sentence names the first operation that came to
+// something else.
+func TestOperationsDiffer(t *testing.T) {
+	want := updated(t, func(*harness.Outcome) {})
+	for words, edit := range map[string]func(list []harness.OperationResult) []harness.OperationResult{
+		`operation 2 came to bad_type (remove "a b") and not to applied (`: func(list []harness.OperationResult) []harness.OperationResult {
+			list[1] = harness.OperationResult{Type: "remove", StepID: "a b", Result: "bad_type"}
+			return list
+		},
+		" with position_ignored and not to ": func(list []harness.OperationResult) []harness.OperationResult {
+			list[0].Warnings = []string{harness.WarnPositionIgnored}
+			return list
+		},
+		"the results of 1 operations are given and not of": func(list []harness.OperationResult) []harness.OperationResult { return list[:1] },
+	} {
+		reference := engineFunc(func(harness.Case) (harness.Outcome, error) {
+			return updated(t, func(o *harness.Outcome) { o.Operations[0].Warnings = []string{} }), nil
+		})
+		engine := engineFunc(func(harness.Case) (harness.Outcome, error) {
+			return updated(t, func(o *harness.Outcome) { o.Operations = edit(slices.Clone(want.Operations)) }), nil
+		})
+		h := hello()
+		h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
+		j, err := invariant.New(engine, h, invariant.Options{Reference: reference}).Only(t.Context(), invariant.Item{Case: updateCase()}, invariant.Reference)
+		if err != nil || len(j.Breaks) != 1 || !strings.Contains(j.Breaks[0].Message, words) {
+			t.Errorf("%v, breaks %+v, want %q", err, j.Breaks, words)
+		}
 	}
 }
 

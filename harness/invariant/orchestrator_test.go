@@ -245,6 +245,7 @@ func TestTracesPart(t *testing.T) {
 		words     string
 	}{
 		{"another", full, other, `item 2 of the trace is "reply_invalid a bad_type" and not "run_failed bad_limit"`},
+		{"of a state", full, []harness.TraceItem{full[0], {State: "DONE", Event: harness.EventRunFailed, Code: harness.BadLimit}}, `item 2 of the trace is "DONE run_failed bad_limit" and not "INTAKE run_failed bad_limit"`},
 		{"missing", full, full[:1], `the trace has 1 items, and should go on with "run_failed bad_limit"`},
 		{"too many", full[:1], full, `the trace has 2 items, and should end before "run_failed bad_limit"`},
 		{"of states", full[1:], full[:1], `item 1 of the trace is "INTAKE" and not "run_failed bad_limit"`},

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -87,10 +88,10 @@ func compareSessions(want, got *harness.Outcome) *difference {
 	for i := range min(len(w), len(g)) {
 		a, b := w[i], g[i]
 		if a.State != b.State && b.State != "" || a.Step != b.Step || a.Event != b.Event || a.Code != b.Code {
-			return traceDifference(w, g)
+			return itemDifference(i, a, b)
 		}
-		if name := dataDifference(a.Data, b.Data, want.Path, got.Path); name != "" {
-			return &difference{b.Step, "data", "of the " + what(b) + ", " + name + " is another"}
+		if words := dataDifference(a.Data, b.Data, want.Path, got.Path); words != "" {
+			return &difference{b.Step, "data", "of the " + what(b) + ", " + words}
 		}
 	}
 	if len(w) != len(g) && w != nil && g != nil {
@@ -116,7 +117,7 @@ func what(t harness.TraceItem) string {
 	return "call " + brief(t.Step)
 }
 
-// dataDifference names the first member of both that differs; "" if none does.
+// dataDifference tells the first member of both that differs; "" if none does.
 func dataDifference(want, got jsontext.Value, wantPath, gotPath string) string {
 	if len(want) == 0 || len(got) == 0 || string(want) == string(got) {
 		return ""
@@ -125,7 +126,7 @@ func dataDifference(want, got jsontext.Value, wantPath, gotPath string) string {
 	for _, m := range membersOf(w) {
 		other := member(g, m.Name)
 		if other != nil && m.Name != "guidance" && !strictjson.Same(&m.Value, other) {
-			return m.Name
+			return fmt.Sprintf("%s is %s and not %s", m.Name, brief(string(other.AppendJSON(nil))), brief(string(m.Value.AppendJSON(nil))))
 		}
 	}
 	return ""
