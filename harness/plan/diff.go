@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/strictjson"
 )
 
 // Difference is what sets a new plan apart from an old one.
@@ -27,8 +29,8 @@ type StepChange struct {
 	Fields []FieldChange
 }
 
-// FieldChange is one member with its two values: a text as it is, a list or
-// an object of unknown members as JSON.
+// FieldChange is one member with its two values: a text as it is, all else as
+// JSON, "" where there is none.
 type FieldChange struct {
 	Field, From, To string
 }
@@ -126,10 +128,48 @@ func stepChanges(a, b *Step) []FieldChange {
 	c = fields(c, "dependencies", list(a.Dependencies), list(b.Dependencies))
 	c = fields(c, "status", string(a.Status), string(b.Status))
 	c = fields(c, "tools_expected", list(a.ToolsExpected), list(b.ToolsExpected))
-	if !equalJSON(a.Extra, b.Extra) {
-		c = append(c, FieldChange{"unknown members", string(a.Extra), string(b.Extra)})
+	return extraChanges(c, a.Extra, b.Extra)
+}
+
+// extraChanges compares the members that a step holds as JSON, each by its name.
+func extraChanges(list []FieldChange, a, b jsontext.Value) []FieldChange {
+	old, new := extraMembers(a), extraMembers(b)
+	values := make(map[string]*strictjson.Value, len(new))
+	for i := range new {
+		values[new[i].Name] = &new[i].Value
 	}
-	return c
+	for i := range old {
+		name, from := old[i].Name, &old[i].Value
+		to := values[name]
+		if to == nil || !strictjson.Same(from, to) {
+			list = append(list, FieldChange{name, inWords(from), inWords(to)})
+		}
+		delete(values, name)
+	}
+	for i := range new {
+		if to := values[new[i].Name]; to != nil {
+			list = append(list, FieldChange{Field: new[i].Name, To: inWords(to)})
+		}
+	}
+	return list
+}
+
+func extraMembers(extra jsontext.Value) []strictjson.Member {
+	if doc, err := strictjson.Parse(extra, maxDepth); err == nil {
+		return doc.Root.Members
+	}
+	return nil
+}
+
+// inWords is a value as a change shows it: a text as it is, all else as JSON.
+func inWords(v *strictjson.Value) string {
+	switch {
+	case v == nil:
+		return ""
+	case v.Kind == strictjson.String:
+		return v.Text
+	}
+	return string(v.AppendJSON(nil))
 }
 
 // recordChanges compares what plans with versions have beside their steps.

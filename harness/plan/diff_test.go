@@ -40,7 +40,12 @@ func TestDiff(t *testing.T) {
 			{Field: "dependencies", From: "[]", To: `["c"]`},
 			{Field: "status", From: "done", To: "failed"},
 			{Field: "tools_expected", From: "[]", To: `["x"]`},
-			{Field: "unknown members", From: `{"result":1}`},
+			{Field: "result", From: "1"},
+		}}}}},
+		{"members that steps of some dialects have", func(p *plan.Plan) {
+			p.Steps[0].Extra = []byte(`{"result":{"x":[]},"name":"A b"}`)
+		}, plan.Difference{Changed: []plan.StepChange{{ID: "a", Fields: []plan.FieldChange{
+			{Field: "result", From: "1", To: `{"x":[]}`}, {Field: "name", To: "A b"},
 		}}}}},
 		{"moved", func(p *plan.Plan) { p.Steps = []plan.Step{p.Steps[2], p.Steps[0], p.Steps[1]} }, plan.Difference{Moved: []string{"c"}}},
 		{"an id that stands twice", func(p *plan.Plan) { p.Steps = append(p.Steps, p.Steps[1]) }, plan.Difference{Added: []plan.Step{base().Steps[1]}}},
