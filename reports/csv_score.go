@@ -53,7 +53,10 @@ func groupRecords(subject string, g *score.Group) []record {
 func rateRecord(section, subject, measure string, r score.Rate) record {
 	x := record{section: section, subject: subject, measure: measure, count: strconv.Itoa(r.Yes), n: strconv.Itoa(r.N)}
 	if r.N > 0 {
-		x.share, x.low, x.high = decimal(r.Value), decimal(r.Low), decimal(r.High)
+		x.share = decimal(r.Value)
+	}
+	if r.HasInterval() {
+		x.low, x.high = decimal(r.Low), decimal(r.High)
 	}
 	return x
 }

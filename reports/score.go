@@ -132,7 +132,9 @@ func (s *Score) overview() block {
 	why := map[string]int{}
 	for _, g := range s.Groups {
 		for reason, n := range g.Unscored {
-			why[reason] += n
+			if reason != score.NoReply { // told above
+				why[reason] += n
+			}
 		}
 	}
 	for _, reason := range slices.Sorted(maps.Keys(why)) {

@@ -270,7 +270,7 @@ func TestCompareRefuses(t *testing.T) {
 func TestThresholds(t *testing.T) {
 	for _, s := range []string{
 		"", "parse_rate", "parse_rate > 0.9", "parse_rate >= much", "beauty >= 1", "parse_rate.middle >= 0.9",
-		"parse_rate >= 0.9 where model", "parse_rate >= 0.9 where colour=red",
+		"parse_rate >= 95", "danger_rate <= 5", "parse_rate >= NaN", "danger_rate <= -0.1", "parse_rate >= 0.9 where model", "parse_rate >= 0.9 where colour=red",
 	} {
 		if _, err := score.ParseThreshold(s); err == nil {
 			t.Errorf("ParseThreshold(%q) gave no error", s)
@@ -334,6 +334,24 @@ func TestGate(t *testing.T) {
 
 // A case with 2 good samples of 3 passes under 2 of 3 and fails under 3 of 3;
 // one with two samples is not judged.
+// TestGateOnOneCase: the mean over one case may be held against a bound, and an
+// interval, which it has not, may not.
+func TestGateOnOneCase(t *testing.T) {
+	r := run(t, score.Options{}, source(t, record("only", good, func(r *corpora.Record) {
+		r.Usage = &corpora.Usage{PromptTokens: 50, CompletionTokens: 20}
+	})))
+	for text, want := range map[string]string{"reply_tokens <= 30": "", "reply_tokens.high <= 30": "one case alone gives no interval"} {
+		threshold, err := score.ParseThreshold(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		breaches, err := score.Gate{Thresholds: []score.Threshold{threshold}}.Check(r)
+		if err != nil || (len(breaches) > 0) != (want != "") || len(breaches) > 0 && breaches[0].Message != want {
+			t.Errorf("%s: %v, %v, want %q", text, breaches, err, want)
+		}
+	}
+}
+
 func TestGateRepeat(t *testing.T) {
 	sample := func(name string, k int, reply string) corpora.Record {
 		return record(fmt.Sprint(name, k), reply, func(r *corpora.Record) { r.Case, r.Sample = name, k })

@@ -87,6 +87,9 @@ func ParseThreshold(s string) (Threshold, error) {
 	if err != nil {
 		return wrong("%q is no number", parts[2])
 	}
+	if isRate(name) && !(value >= 0 && value <= 1) {
+		return wrong("a rate lies between 0 and 1 (95 %% is 0.95)")
+	}
 	t.Value = value
 	if !filtered {
 		return t, nil
@@ -217,8 +220,11 @@ func (t Threshold) breach(r Rate, skipped int) string {
 	if skipped > 0 {
 		left = fmt.Sprintf("; %d cases have too few samples to be judged", skipped)
 	}
-	if r.N == 0 {
+	switch {
+	case r.N == 0:
 		return "there is no data" + left
+	case t.Bound != "point" && !r.HasInterval():
+		return "one case alone gives no interval" + left
 	}
 	value := map[string]float64{"point": r.Value, "low": r.Low, "high": r.High}[t.Bound]
 	if t.AtLeast && value >= t.Value || !t.AtLeast && value <= t.Value {

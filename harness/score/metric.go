@@ -1,6 +1,8 @@
 package score
 
 import (
+	"slices"
+
 	"replanbench/harness"
 )
 
@@ -60,6 +62,11 @@ func metrics() []metric {
 		{term("failed_rate", "it ended on no rung"), ended(""), nil, true},
 		{term("ladder_tokens", "mean of the tokens of all calls of a request, prompts and retries included"), nil, ladderTokens, true},
 	}
+}
+
+// isRate reports whether a metric is a share, and no mean.
+func isRate(name string) bool {
+	return slices.ContainsFunc(metrics(), func(m metric) bool { return m.Name == name && m.measure == nil })
 }
 
 // Metrics lists the rates, and the means behind them, with their meaning.

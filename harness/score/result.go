@@ -204,6 +204,10 @@ func newRate(name string, clusters []stats.Cluster) Rate {
 	return r
 }
 
+// HasInterval reports whether Low and High are an interval: of a mean over one
+// case alone they are not.
+func (r *Rate) HasInterval() bool { return r.N > 0 && (r.Cases > 1 || r.Low < r.High) }
+
 // newMean leaves the interval at the mean where one case alone gives none.
 func newMean(name string, clusters []stats.Cluster) Rate {
 	r := sum(name, clusters)
