@@ -4,14 +4,20 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"replanbench/harness"
+	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
 	"replanbench/harness/enginetest"
+	"replanbench/harness/finding"
 	"replanbench/harness/reference"
+	"replanbench/scenarios"
 )
 
 func TestReference(t *testing.T) {
@@ -84,6 +90,29 @@ func TestKnown(t *testing.T) {
 	passed, out := subject(t, defect, "planpatch/** # there is a ticket\nplanpatch/nothing/* # gone", "")
 	if passed || !strings.Contains(out, "line 2 of what is known: planpatch/nothing/* matches no failure") {
 		t.Errorf("passed: %v, output:\n%s", passed, out)
+	}
+}
+
+// TestOptions: of all scenarios only one is run, so that those which the defect
+// breaks fail nothing; what the campaign finds is kept, with its seed.
+func TestOptions(t *testing.T) {
+	d, ok := defects.Find(defect)
+	all, err := scenarios.Builtin()
+	i := slices.IndexFunc(all, func(s scenarios.Scenario) bool { return s.ID == "planpatch/documented/valid_patch_read" })
+	if !ok || err != nil || i < 0 {
+		t.Fatalf("no defect %s, or no such scenario (%v)", defect, err)
+	}
+	dir := t.TempDir()
+	enginetest.Run(t, d.New(), enginetest.Cases(300), enginetest.Seed(7), enginetest.Deadline(time.Minute),
+		enginetest.Scenarios(all[i:i+1]), enginetest.Findings(dir), enginetest.Known("planpatch/deps-acyclic/*  # it is built in"))
+	list, err := finding.Load(filepath.Join(dir, campaign.FindingsDir))
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%d findings are kept: %v", len(list), err)
+	}
+	for _, f := range list {
+		if f.Seed != 7 {
+			t.Errorf("the finding %s comes from the seed %d", f.ID(), f.Seed)
+		}
 	}
 }
 
