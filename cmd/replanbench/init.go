@@ -67,7 +67,7 @@ are asked, elsewhere --force writes over it.`,
 			return f.run(e, adapter)
 		},
 	}
-	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+strings.Join(names, ", "))
+	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+strings.Join(names, ", ")+"; that for node serves TypeScript too")
 	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default planpatch; see replanbench list dialects)")
 	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIRECTORY`; it is made if need be")
 	cmd.Flags().BoolVar(&f.force, "force", false, "write over files that exist")

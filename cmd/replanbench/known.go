@@ -31,7 +31,10 @@ func (f *knownFlags) load(e env) (finding.Baseline, error) {
 	case f.read != "" && f.write != "":
 		return finding.Baseline{}, usagef("--known and --write-known exclude each other")
 	case f.write != "":
-		return finding.Baseline{}, mayWrite(f.write, false)
+		if err := mayWrite(f.write, false); err != nil {
+			return finding.Baseline{}, err
+		}
+		return finding.Baseline{}, writable(f.write)
 	case f.read == "":
 		return finding.Baseline{}, nil
 	}

@@ -86,24 +86,37 @@ func appendFile(name string, render func(io.Writer) error) error {
 
 // ready refuses files that cannot be written, before the work is done.
 func (o *output) ready() error {
-	files := []string{o.file}
+	var errs []error
+	if o.file != "" {
+		errs = append(errs, writable(o.file))
+	}
 	for _, t := range o.also {
-		files = append(files, t.file)
+		errs = append(errs, writable(t.file))
 	}
-	for _, name := range files {
-		if name == "" {
-			continue
-		}
-		if info, err := os.Stat(name); err == nil && !info.IsDir() {
-			continue
-		} else if err == nil {
-			return usagef("%s: is a directory (name a file to write)", name)
-		}
-		if _, err := os.Stat(filepath.Dir(name)); err != nil {
-			return usagef("writing %s: %w (make the directory %s first)", name, cause(err), filepath.Dir(name))
-		}
+	return errors.Join(errs...)
+}
+
+// writable tries what writeFile will do.
+func writable(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return usagef("%s: is a directory (name a file to write)", name)
+	case err == nil && !info.Mode().IsRegular():
+		return nil // a device shows what it is good for when it is written to
 	}
-	return nil
+	dir := filepath.Dir(name)
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		dir = filepath.Dir(target)
+	}
+	f, err := os.CreateTemp(dir, ".*")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return usagef("writing %s: %w (make the directory %s first)", name, cause(err), dir)
+	case err != nil:
+		return usagef("writing %s: %w", name, cause(err))
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // add adds --format, with the formats that the command has, and --out.
