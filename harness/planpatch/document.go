@@ -94,13 +94,7 @@ func refuse(code harness.Code, at, format string, args ...any) *harness.Refusal 
 type warnings []harness.Warning
 
 func (w *warnings) add(code string, ids ...string) {
-	for i := range *w {
-		if (*w)[i].Code == code {
-			(*w)[i].IDs = append((*w)[i].IDs, ids...)
-			return
-		}
-	}
-	*w = append(*w, harness.Warning{Code: code, IDs: ids})
+	*w = harness.AddWarnings(*w, harness.Warning{Code: code, IDs: ids})
 }
 
 // named returns the warnings with each id once.
