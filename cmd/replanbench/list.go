@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,38 +27,42 @@ type listing struct {
 	text  string
 	items func() ([]harness.Term, error)
 	// of gives those of one dialect; nil where it makes no difference.
-	of func(dialect string) []harness.Term
+	of func(dialect string) ([]harness.Term, error)
 }
 
 func listings() []listing {
 	return []listing{
-		{"codes", "why a reply was refused", fixed(harness.Codes), codesOf},
-		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", eachDialect(defectsOf), defectsOf},
+		{"codes", "why a reply was refused", fixed(harness.Codes), fixedOf(codesOf)},
+		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", eachDialect(defectsOf), fixedOf(defectsOf)},
 		{"dialects", "families of plan edits", fixed(harness.Dialects), nil},
-		{"events", "the log of the fallback ladder", fixed(harness.Events), eventsOf},
+		{"events", "the log of the fallback ladder", fixed(harness.Events), fixedOf(eventsOf)},
 		{"failures", "why a request of live got no reply", fixed(live.Classes), nil},
-		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), faultsOf},
+		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), fixedOf(faultsOf)},
 		{"features", "what an engine may declare", fixed(harness.Features), nil},
 		{"histories", "kinds of generated chat histories", fixed(generators.HistoryKinds), nil},
 		{"importers", "formats that a corpus is made from", fixed(corpora.Importers), nil},
-		{"invariants", "what is checked of every outcome", fixed(invariants), invariantsOf},
+		{"invariants", "what is checked of every outcome", fixed(invariants), fixedOf(invariantsOf)},
 		{"keys", "what score can make groups by (--by) and pick by (--where)", fixed(score.Keys), nil},
 		{"metrics", "what score counts, compare compares and --require bounds", fixed(score.Metrics), nil},
 		{"policies", "the knobs of a profile with their values", fixed(policies), nil},
 		{"profiles", "named sets of policies", fixed(harness.Profiles), nil},
 		{"repairs", "rules of mending, bending and settling conflicts", fixed(harness.RepairRules), nil},
 		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs), nil},
-		{"scenarios", "the built-in scenarios", builtinScenarios, nil},
+		{"scenarios", "the built-in scenarios", func() ([]harness.Term, error) { return scenariosOf("all") }, scenariosOf},
 		{"statuses", "what became of a case", fixed(harness.Statuses), nil},
 		{"tiers", "how far reading had to go", fixed(harness.Tiers), nil},
 		{"tokenizers", "ways of counting tokens", fixed(budget.Tokenizers), nil},
 		{"trimming", "policies of the dialect trim", fixed(budget.Policies), nil},
-		{"warnings", "what was done or left out without failing", fixed(harness.Warnings), warningsOf},
+		{"warnings", "what was done or left out without failing", fixed(harness.Warnings), fixedOf(warningsOf)},
 	}
 }
 
 func fixed(list func() []harness.Term) func() ([]harness.Term, error) {
 	return func() ([]harness.Term, error) { return list(), nil }
+}
+
+func fixedOf(list func(dialect string) []harness.Term) func(dialect string) ([]harness.Term, error) {
+	return func(dialect string) ([]harness.Term, error) { return list(dialect), nil }
 }
 
 // eachDialect lists what each dialect has of its own, with its name before the
@@ -101,11 +106,13 @@ func termsOf[T any](table []T, term func(T) harness.Term) []harness.Term {
 	return terms
 }
 
-func builtinScenarios() ([]harness.Term, error) {
+// scenariosOf lists the built-in scenarios of a dialect, or of all.
+func scenariosOf(dialect string) ([]harness.Term, error) {
 	list, err := scenarios.Builtin()
 	if err != nil {
 		return nil, err
 	}
+	list = slices.DeleteFunc(list, func(s scenarios.Scenario) bool { return dialect != "all" && s.Case.Dialect != dialect })
 	return termsOf(list, func(s scenarios.Scenario) harness.Term {
 		why, _, _ := strings.Cut(s.Doc, "\n")
 		return harness.Term{Name: s.ID, Text: why}
@@ -163,7 +170,7 @@ func list(e env, out output, l listing, dialect string) error {
 	}
 	terms, err := l.items()
 	if dialect != "all" {
-		terms, err = l.of(dialect), nil
+		terms, err = l.of(dialect)
 	}
 	if err != nil {
 		return err
