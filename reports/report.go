@@ -119,10 +119,11 @@ func (s *Summary) AddMany(status harness.Status, n int) {
 
 // Conclude sets the verdict, from the failures and from what was not run, and
 // tells whether the gate passes. A campaign that had no time for a single case
-// was not run.
+// was not run, and where the engine supports no case, nothing was.
 func (r *Report) Conclude() bool {
 	r.Verdict = Passed
-	if r.Summary.Counts[harness.NotRun] > 0 || r.Fuzz.idle() {
+	s := &r.Summary
+	if s.Counts[harness.NotRun] > 0 || r.Fuzz.idle() || s.Cases > 0 && s.Counts[harness.NotSupported] == s.Cases {
 		r.Verdict = Incomplete
 	}
 	for _, f := range r.Failures {

@@ -91,5 +91,9 @@ func (e *TrimEngine) blocks() []block {
 		}
 		t.rows = append(t.rows, []cell{text(c.Check), broken, text(budget.Checks()[i].Text)})
 	}
-	return []block{{table: &t}}
+	var notes []string
+	if e.Unsupported > 0 {
+		notes = append(notes, fmt.Sprintf("Unsupported, so not judged: %d of %d cases. An engine may decline a tokenizer; choose its own by --tokenizer.", e.Unsupported, e.Cases))
+	}
+	return []block{{table: &t, notes: notes}}
 }
