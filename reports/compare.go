@@ -20,7 +20,7 @@ func (c *Comparison) blocks() []block {
 	blocks := c.tables()
 	notes := []string{
 		"Rates in %, every case counting once.",
-		fmt.Sprintf("p is corrected for %d questions (Holm).", c.Questions),
+		correction(c.Questions),
 		fmt.Sprintf("Too few: a difference of %.3g points could well have been missed.", 100*c.Detect),
 	}
 	for _, r := range c.Rows {
@@ -39,6 +39,14 @@ func (c *Comparison) blocks() []block {
 		blocks = append(blocks, block{title: "Cases that became worse", notes: flips})
 	}
 	return blocks
+}
+
+// correction says what the p-values were corrected for.
+func correction(questions int) string {
+	if questions == 0 {
+		return "Too few cases changed for any answer, so nothing was tested."
+	}
+	return fmt.Sprintf("p is corrected for %d questions (Holm).", questions)
 }
 
 // tables makes a table of each group, whose rows stand together.

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"sync"
 	"time"
@@ -136,6 +137,9 @@ func (c *caller) failed(r Request, f *Failure, prompt int) {
 		c.meter.use(r.Model, prompt, 0)
 	}
 	tooLong := f.After > c.retry.MostAfter
+	if tooLong {
+		f.Message += fmt.Sprintf(" (the endpoint asks to wait %v, and no more than %v is waited: go on later with --resume)", f.After, c.retry.MostAfter)
+	}
 	if f.Class == RateLimit && !tooLong {
 		c.pace.Refused(f.After)
 	}
