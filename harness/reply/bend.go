@@ -2,6 +2,7 @@ package reply
 
 import (
 	"fmt"
+	"slices"
 
 	"replanbench/harness"
 	"replanbench/harness/strictjson"
@@ -22,7 +23,7 @@ const (
 // stripped. It reports whether the result is an object.
 func (f *finder) bend(c *candidate) bool {
 	c.repairs = append([]harness.Repair(nil), c.repairs...)
-	if c.root.Kind == strictjson.String && f.unquote(c, c.root.Text) {
+	if c.root.Kind == strictjson.String && f.unquote(c, c.root.Text, strictjson.Object, strictjson.Array) {
 		c.record(ruleJSONString)
 	}
 	if c.root.Kind == strictjson.Array && len(c.root.Items) == 1 {
@@ -43,12 +44,13 @@ func (c *candidate) record(rule string, ids ...string) {
 	c.repairs = append(c.repairs, harness.Repair{Rule: rule, IDs: ids})
 }
 
-// unquote makes the candidate the JSON value that a string holds.
-func (f *finder) unquote(c *candidate, text string) bool {
+// unquote makes the candidate the JSON value that a string holds, if it is of
+// one of these kinds.
+func (f *finder) unquote(c *candidate, text string, kinds ...strictjson.Kind) bool {
 	inner := newFinder(text, f.opt, f.shape)
 	s := scan{finder: inner, mend: f.opt.Reading.Repair, arrays: true}
 	s.one()
-	if len(s.found) != 1 || s.found[0].root.Kind == strictjson.String {
+	if len(s.found) != 1 || !slices.Contains(kinds, s.found[0].root.Kind) {
 		return false
 	}
 	in := s.found[0]
@@ -73,8 +75,8 @@ func (f *finder) unwrap(c *candidate) bool {
 		case v.Kind == strictjson.Object:
 			c.root, c.prefix = v, c.prefix+"/"+name
 			return true
-		case v.Kind == strictjson.String && f.unquote(c, v.Text):
-			return c.root.Kind == strictjson.Object
+		case v.Kind == strictjson.String && f.unquote(c, v.Text, strictjson.Object):
+			return true
 		}
 	}
 	var only *strictjson.Member

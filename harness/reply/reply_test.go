@@ -140,6 +140,7 @@ func TestRead(t *testing.T) {
 		{"list of two", bend, `[{"text":"a"},{"text":"b"}]`, want{Code: "no_document"}},
 		{"wrapper", bend, `{"name":"f","note":{"text":"a"}}`, want{Tier: "coerced", Text: "a", Repairs: "wrapper"}},
 		{"arguments in a string", bend, `{"arguments":"{\"text\":\"a\"}","name":"f"}`, want{Tier: "coerced", Text: "a", Repairs: "wrapper"}},
+		{"arguments in a string are a list", bend, `{"arguments":"[{\"text\":\"a\"}]","name":"f"}`, want{Tier: "coerced", Repairs: "stripped_member stripped_member"}},
 		{"lone value for a list", bend, `{"text":"a","tags":"x"}`, want{Tier: "coerced", Text: "a", Repairs: "wrapped_list"}},
 		{"list in a string", bend, `{"text":"a","tags":"[\"x\"]"}`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
 		{"unknown members", bend, `{"text":"a","x":1,"parts":[{"id":"p","y":2}]}`, want{Tier: "coerced", Text: "a", Repairs: "stripped_member stripped_member"}},
