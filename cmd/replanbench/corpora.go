@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"slices"
 
 	"replanbench/corpora"
 )
@@ -17,7 +18,13 @@ func openCorpora(e env, names []string) (sources []corpora.Source, done func(), 
 	if len(names) == 0 {
 		names = []string{builtinCorpus}
 	}
-	for _, name := range names {
+	if fromStdin(names) > 1 {
+		return nil, done, usagef("standard input (-) can be read once only")
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, done, usagef("%s is named twice, and its replies would count twice (name it once)", inputName(name))
+		}
 		switch name {
 		case builtinCorpus:
 			sources = append(sources, corpora.Builtin()...)

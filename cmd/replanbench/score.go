@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -68,7 +70,7 @@ func (f *scoreFlags) options(e env) (score.Options, error) {
 		}
 		o.Where[key] = value
 	}
-	for _, key := range append(f.by[:len(f.by):len(f.by)], keysOf(o.Where)...) {
+	for _, key := range append(f.by[:len(f.by):len(f.by)], slices.Sorted(maps.Keys(o.Where))...) {
 		if err := score.CheckKey(key); err != nil {
 			return o, usageError(err)
 		}
@@ -123,14 +125,6 @@ func parseTags(rules []string) ([]budget.TagRule, error) {
 		list = append(list, r)
 	}
 	return list, nil
-}
-
-func keysOf(m map[string]string) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	return keys
 }
 
 func (f *scoreFlags) rules() (harness.Profile, error) {
@@ -295,7 +289,9 @@ func scoreSection(ctx context.Context, sources []corpora.Source, o score.Options
 	result, err := writingReplies(replies, o, func(o score.Options) (*score.Result, error) {
 		return score.Run(ctx, sources, o)
 	})
-	if result == nil {
+	if coded := (*exitError)(nil); result == nil && errors.As(err, &coded) {
+		return nil, err
+	} else if result == nil {
 		return nil, usageError(err)
 	}
 	if result.Records == 0 && err == nil {
@@ -315,7 +311,11 @@ func scoreSection(ctx context.Context, sources []corpora.Source, o score.Options
 func nothing(r *score.Result) string {
 	switch {
 	case len(r.Problems) > 0:
-		return fmt.Sprintf("%d bad lines, the first: %s (a corpus is JSON Lines, see replanbench schema record; replanbench corpus import reads other recordings)", r.Bad, r.Problems[0])
+		what := fmt.Sprintf("%d bad lines, the first: %s", r.Bad, r.Problems[0])
+		if strings.HasSuffix(what, ")") {
+			return what // with a way out of its own
+		}
+		return what + " (a corpus is JSON Lines, see replanbench schema record; replanbench corpus import reads other recordings)"
 	case r.Left > 0:
 		return fmt.Sprintf("--where leaves out all %d", r.Left)
 	case r.Failed > 0:
@@ -332,7 +332,7 @@ func writingReplies(name string, o score.Options, run func(score.Options) (*scor
 	return result, errors.Join(writeFile(name, func(w io.Writer) error {
 		o.Each = func(s score.Score) error {
 			if err := json.MarshalWrite(w, s); err != nil {
-				return err
+				return &exitError{exitBroken, fmt.Errorf("writing %s: %w", name, err)}
 			}
 			_, err := io.WriteString(w, "\n")
 			return err

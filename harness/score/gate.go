@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -179,7 +180,7 @@ func (g Gate) Check(r *Result) ([]Breach, error) {
 }
 
 func (g Gate) threshold(t Threshold, r *Result) ([]Breach, error) {
-	for key := range t.Where {
+	for _, key := range slices.Sorted(maps.Keys(t.Where)) {
 		if !slices.Contains(r.By, key) {
 			return nil, fmt.Errorf("threshold %s: the groups are not made by %s (add it to --by)", t, key)
 		}
