@@ -49,13 +49,13 @@ func (s Scenario) archiveFiles() []txtar.File {
 	documents, _ := Needs(s.Case.Dialect)
 	for _, d := range documents {
 		if v := *s.Case.Document(d.Name); v != nil {
-			files = append(files, txtar.File{Name: d.file(), Data: layout(v)})
+			files = append(files, txtar.File{Name: d.file(), Data: Layout(v)})
 		}
 	}
 	for i, r := range s.Case.Replies {
 		files = append(files, s.replyFile(i, string(r)))
 	}
-	return append(files, txtar.File{Name: "want.json", Data: layout(s.Want)})
+	return append(files, txtar.File{Name: "want.json", Data: Layout(s.Want)})
 }
 
 // replyFile writes a reply in the form that shows it best.

@@ -12,10 +12,10 @@ const (
 	oneLevel = "  "
 )
 
-// layout writes JSON for people: a value stands on one line if that line is
+// Layout writes JSON for people: a value stands on one line if that line is
 // short, otherwise its members or items stand one a line. It ends in a
 // newline. What is not well-formed stays as it is.
-func layout(raw []byte) []byte {
+func Layout(raw []byte) []byte {
 	var b bytes.Buffer
 	if !breakUp(&b, raw, 0) {
 		b.Reset()

@@ -10,15 +10,20 @@ import (
 	"replanbench/scenarios"
 )
 
-// Replay tells of a scenario: why it exists, its plan and its replies, then
+// Replay tells of a scenario: why it exists, its documents and replies, then
 // what came of them, and whether that is what it wants.
 func Replay(s scenarios.Scenario, subject Subject) Story {
 	told := Tell(subject)
 	why, _, _ := strings.Cut(s.Doc, "\n")
 	story := Story{Headline: s.ID, Meaning: why, Tone: style.Strong}
 	story.Sections = append(story.Sections, caseSection(s, subject))
+	for _, d := range subject.Case.Documents() {
+		if d.Name != "plan" && len(*d.Value) > 0 { // what becomes of the plan is told below
+			story.Sections = append(story.Sections, textSection(d.Name, string(scenarios.Layout(*d.Value))))
+		}
+	}
 	for i, r := range subject.Case.Replies {
-		story.Sections = append(story.Sections, replySection(subject.replyName(i), string(r)))
+		story.Sections = append(story.Sections, textSection(fmt.Sprintf("%s, %d bytes", subject.replyName(i), len(r)), string(r)))
 	}
 	verdict := Section{Title: "Outcome"}
 	verdict.add("", 0, told.Tone, "%s", told.Headline)
@@ -75,11 +80,11 @@ func profileName(p harness.Profile) string {
 	return "reference with " + strings.Join(knobs, " ")
 }
 
-// replySection quotes a reply, of a long one its beginning.
-func replySection(name, reply string) Section {
+// textSection quotes a reply or a document, of a long one its beginning.
+func textSection(title, text string) Section {
 	const most, columns = 24, 76
-	section := Section{Title: fmt.Sprintf("%s, %d bytes", name, len(reply))}
-	for line := range strings.SplitSeq(reply, "\n") {
+	section := Section{Title: title}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		for first := true; first || line != ""; first = false {
 			if len(section.Lines) == most {
 				section.add("", 0, style.Faint, "…")

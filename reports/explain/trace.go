@@ -27,7 +27,7 @@ func (s Subject) running() []Section {
 
 // trace shows each event with its state, its step and its code.
 func (s Subject) trace() Section {
-	const longestData = 60
+	const longestData = 200
 	section := Section{Title: "What happened"}
 	for _, item := range s.Outcome.Trace {
 		tone := style.Plain
