@@ -363,3 +363,35 @@ func TestTablesLoseNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestCoverageOfWhatWasRun: what belongs to dialects that the engine does not
+// know is not missing.
+func TestCoverageOfWhatWasRun(t *testing.T) {
+	result := func(dialect string, s harness.Status) suite.Result {
+		return suite.Result{
+			Scenario: scenarios.Scenario{ID: dialect, Case: harness.Case{Dialect: dialect}}, Status: s,
+			Outcome: harness.Outcome{Verdict: harness.Rejected, Code: harness.DependencyDeadlock},
+		}
+	}
+	var r Report
+	r.AddScenarios([]suite.Result{
+		result(harness.Orchestrator, harness.Pass), result(harness.PlanMode, harness.NotSupported), result(harness.Operations, harness.NotRun),
+	}, func(scenarios.Scenario) string { return "" })
+	var want, got []string
+	for _, c := range harness.VocabularyOf(harness.Orchestrator).Codes {
+		want = append(want, c.Name)
+	}
+	for _, c := range r.Coverage {
+		if c.Kind == "results" {
+			t.Errorf("results of operations are asked for: %v", c)
+		}
+		if c.Kind == "codes" {
+			for _, i := range c.Items {
+				got = append(got, i.Name)
+			}
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("codes (-want +got):\n%s", d)
+	}
+}

@@ -187,7 +187,7 @@ func Differences(list []scenarios.Difference) []Difference {
 }
 
 // scenarioCoverage counts what the outcomes hold of each closed list, of the
-// dialects that were run.
+// dialects that were run. One of which the engine supports nothing was not.
 func scenarioCoverage(results []suite.Result) []Coverage {
 	var v vocabulary
 	hits := map[string]map[string]int{}
@@ -198,6 +198,9 @@ func scenarioCoverage(results []suite.Result) []Coverage {
 		hits[kind][name]++
 	}
 	for i := range results {
+		if s := results[i].Status; s == harness.NotSupported || s == harness.NotRun {
+			continue
+		}
 		v.add(results[i].Scenario.Case.Dialect)
 		countWords(&results[i].Outcome, hit)
 	}
