@@ -126,6 +126,35 @@ func TestEveryCodeHasAHint(t *testing.T) {
 	}
 }
 
+// TestHintsOfTheDialect: a hint speaks of what the dialect has.
+func TestHintsOfTheDialect(t *testing.T) {
+	for _, tt := range []struct {
+		dialect string
+		code    harness.Code
+		want    string
+	}{
+		{harness.PlanPatch, harness.RepliesExhausted, "end the ladder with react"},
+		{harness.Orchestrator, harness.RepliesExhausted, "add the reply, tool result or verification"},
+		{harness.Orchestrator, harness.MissingField, "objects with ok"},
+		{harness.Orchestrator, harness.DependencyDeadlock, "needs a step that failed"},
+		{harness.Orchestrator, harness.MaxReplansReached, "raise max_replans"},
+		{harness.Orchestrator, harness.VerificationFailed, "errors stand in the trace"},
+		{harness.Trim, harness.BadLimit, "max_tokens is at least 1"},
+		{harness.Trim, harness.BadType, "schema trim"},
+		{harness.Trim, harness.CannotFit, "raise the budget"},
+	} {
+		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: tt.code, Message: "m"}, "{}")
+		s.Case.Dialect = tt.dialect
+		var b bytes.Buffer
+		if err := explain.Tell(s).Terminal(&b, false); err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(text, "hint: ") || !strings.Contains(text, tt.want) {
+			t.Errorf("%s %s: no hint of %q:\n%s", tt.dialect, tt.code, tt.want, b.String())
+		}
+	}
+}
+
 // FuzzTell takes outcomes as foreign engines may give them.
 func FuzzTell(f *testing.F) {
 	f.Add([]byte(`{"verdict":"applied","plan":{"title":"t","steps":[{"id":"b","description":"x"},{"id":"b","description":"y"}]}}`), []byte(small), "{}")

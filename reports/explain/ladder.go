@@ -106,7 +106,7 @@ func (s Subject) blame(section *Section, reply int, e harness.Event) {
 	if e.Event == harness.EventFullPlanRejected && e.Code == harness.WrongDocument {
 		section.hint("this rung reads a whole plan: an object with title and steps")
 	} else {
-		section.hint(hint(e.Code))
+		section.hint(hintFor(s.Case.Dialect, e.Code))
 	}
 }
 

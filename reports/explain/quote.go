@@ -121,6 +121,48 @@ func (s *Section) hint(text string) {
 	}
 }
 
+// hintFor says how to get out of a refusal in a dialect. Runs and trimming are
+// refused for what the case holds, and not for what one reply says.
+func hintFor(dialect string, code harness.Code) string {
+	switch dialect {
+	case harness.Orchestrator:
+		return runHint(code)
+	case harness.Trim:
+		return trimHint(code)
+	}
+	return hint(code)
+}
+
+func runHint(code harness.Code) string {
+	switch code {
+	case harness.InvalidPlan:
+		return hint(code)
+	case harness.BadLimit:
+		return "max_replans and planning_retries are at least 0, other limits and interrupt_after at least 1"
+	case harness.RepliesExhausted:
+		return "the script ended before the run: add the reply, tool result or verification that comes next"
+	case harness.ReplanFailed:
+		return "the trace has the code of each rung; a ladder that ends with react goes on without another plan"
+	case harness.MaxReplansReached:
+		return "the trace says which step asked; raise max_replans, or max_step_tool_calls if steps fail for want of rounds"
+	case harness.DependencyDeadlock:
+		return "what is left needs a step that failed: another plan must update or remove that one, or raise max_replans"
+	case harness.VerificationFailed:
+		return "a run is done only when its verification passes: its errors stand in the trace"
+	}
+	return "tools and verify are lists of objects with ok; a tool result may have output and writes, a verification errors"
+}
+
+func trimHint(code harness.Code) string {
+	switch code {
+	case harness.CannotFit:
+		return hint(code)
+	case harness.BadLimit:
+		return "max_tokens is at least 1; replanbench list trimming names the thresholds of each policy"
+	}
+	return "replanbench schema trim is the form of messages, budget and policy"
+}
+
 // hint says how to get out of a refusal: what the reply should say instead, or
 // which policy would take it.
 func hint(code harness.Code) string {
