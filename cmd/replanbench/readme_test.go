@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -156,6 +157,25 @@ func TestReadmeProfiles(t *testing.T) {
 		}
 		if !strings.Contains(string(readme), row+"\n") {
 			t.Errorf("the README has no row\n%s", row)
+		}
+	}
+}
+
+// TestReadmeDialects holds the counts in the table of dialects to what is there.
+func TestReadmeDialects(t *testing.T) {
+	readme, err := os.ReadFile(readmeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range harness.Dialects() {
+		of, err := scenariosOf(d.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := fmt.Sprintf("| %d | %d | %d | %d |", len(faultsOf(d.Name)), len(invariantsOf(d.Name)), len(defectsOf(d.Name)), len(of))
+		row := regexp.MustCompile("(?m)^\\| `" + d.Name + "` \\|.*" + regexp.QuoteMeta(counts) + "$")
+		if !row.Match(readme) {
+			t.Errorf("the README has no row of the dialect %s with %s", d.Name, counts)
 		}
 	}
 }
