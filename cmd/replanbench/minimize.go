@@ -54,6 +54,7 @@ Exit code 1 if the case breaks nothing.`,
 	}
 	cmd.Flags().StringVar(&check, "invariant", "", "the `INVARIANT` to go on breaking (default the first that breaks)")
 	cmd.Flags().IntVar(&budget, "budget", shrink.DefaultBudget, "how many smaller cases are tried at most")
+	cmd.PreRunE = func(*cobra.Command, []string) error { return out.ready() }
 	cmd.Flags().StringVar(&out.file, "out", "", "write the scenario to this `FILE` instead of standard output")
 	engine.add(cmd)
 	return cmd

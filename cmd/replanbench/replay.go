@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/engine"
+	"replanbench/harness/finding"
 	"replanbench/harness/invariant"
 	"replanbench/reports"
 	"replanbench/reports/explain"
@@ -60,6 +62,9 @@ func findScenarios(names []string) ([]scenarios.Scenario, error) {
 	}
 	var list []scenarios.Scenario
 	for _, name := range names {
+		if filepath.Base(name) == finding.JSONFile {
+			name = filepath.Join(filepath.Dir(name), finding.ReproFile) // the case of that finding
+		}
 		i := slices.IndexFunc(builtin, func(s scenarios.Scenario) bool { return s.ID == name })
 		if _, err := os.Stat(name); i >= 0 && errors.Is(err, fs.ErrNotExist) {
 			list = append(list, builtin[i])

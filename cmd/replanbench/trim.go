@@ -118,11 +118,15 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 	}
 	defer g.engine.Close()
 	g.quiet = f.quiet
-	if f.engine.command != nil || f.engine.spec != "reference" {
-		return errors.Join(f.examine(ctx, g, s), g.finish(out))
+	if f.engine.isReference() {
+		f.simulate(ctx, g, s)
+		return errors.Join(ctx.Err(), g.finish(out))
 	}
-	f.simulate(ctx, g, s)
-	return errors.Join(ctx.Err(), g.finish(out))
+	err = f.examine(ctx, g, s)
+	if g.report.Trim == nil {
+		return err
+	}
+	return errors.Join(err, g.finish(out))
 }
 
 // trimming is the simulation as a part of the gate: of the engine under test
@@ -134,7 +138,7 @@ func (g *gate) trimming(ctx context.Context, f trimFlags) error {
 		return err
 	}
 	_, trims := g.hello.Dialects[harness.Trim]
-	if trims && (f.engine.command != nil || f.engine.spec != "reference") {
+	if trims && !f.engine.isReference() {
 		return f.examine(ctx, g, s)
 	}
 	f.simulate(ctx, g, s)
@@ -191,12 +195,16 @@ func (f *trimFlags) examine(ctx context.Context, g *gate, src simulation) error 
 		return usagef("the engine %s does not declare the dialect %s", g.hello.Name, harness.Trim)
 	}
 	t := &reports.Trim{Tokenizer: f.tokenizer, Unread: src.unread, Engine: reports.NewTrimEngine()}
+	progress := newProgress(g.env, g.quiet)
+	src.source = src.counting(progress)
+	defer progress.end()
 	var err error
 	failed, otherwise := 0, 0
-	for i := range src.n {
-		if f.pick >= 0 && i != f.pick {
-			continue
-		}
+	first, end := 0, src.n
+	if f.pick >= 0 {
+		first, end = f.pick, f.pick+1
+	}
+	for i := first; i < end; i++ {
 		p, s := src.policies[i%len(src.policies)], src.sample(i)
 		h := generators.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
 		var x budget.Examination
@@ -212,6 +220,7 @@ func (f *trimFlags) examine(ctx context.Context, g *gate, src simulation) error 
 		}
 	}
 	g.report.AddTrimEngine(t, failed, otherwise, f.reproduce)
+	g.report.Summary.AddMany(harness.NotRun, end-first-t.Engine.Cases)
 	return err
 }
 

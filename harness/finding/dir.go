@@ -18,7 +18,7 @@ import (
 // The files of a finding's directory.
 const (
 	ReproFile = "repro.txtar"
-	jsonFile  = "finding.json"
+	JSONFile  = "finding.json"
 )
 
 // Scenario returns the finding as a scenario, to be replayed, or kept for good
@@ -74,7 +74,7 @@ func (f Finding) Write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("writing the finding %s: %w", f.ID(), err)
 	}
-	return writeFile(filepath.Join(own, jsonFile), append(doc, '\n'))
+	return writeFile(filepath.Join(own, JSONFile), append(doc, '\n'))
 }
 
 // writeFile writes a file under another name, and gives it its name when it is
@@ -111,7 +111,7 @@ func Load(dir string) ([]Finding, error) {
 	}
 	var list []Finding
 	for _, e := range entries {
-		f, err := Read(filepath.Join(dir, e.Name(), jsonFile))
+		f, err := Read(filepath.Join(dir, e.Name(), JSONFile))
 		if errors.Is(err, fs.ErrNotExist) || !e.IsDir() {
 			continue
 		}
