@@ -3,6 +3,7 @@ package reply
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/strictjson"
@@ -125,7 +126,7 @@ func (c *candidate) list(m strictjson.Member, at string, maxDepth int) strictjso
 	case strictjson.Array, strictjson.Null:
 		return v
 	case strictjson.String:
-		if doc, err := strictjson.Parse([]byte(v.Text), maxDepth); err == nil && doc.Root.Kind == strictjson.Array {
+		if doc, err := strictjson.Parse([]byte(strings.TrimSpace(v.Text)), maxDepth); err == nil && doc.Root.Kind == strictjson.Array {
 			c.record(ruleJSONString, m.Name)
 			c.adopt(doc, c.prefix+at+"/"+m.Name, v.Start)
 			return standAt(doc.Root, v.Start, v.End)

@@ -143,6 +143,7 @@ func TestRead(t *testing.T) {
 		{"arguments in a string are a list", bend, `{"arguments":"[{\"text\":\"a\"}]","name":"f"}`, want{Tier: "coerced", Repairs: "stripped_member stripped_member"}},
 		{"lone value for a list", bend, `{"text":"a","tags":"x"}`, want{Tier: "coerced", Text: "a", Repairs: "wrapped_list"}},
 		{"list in a string", bend, `{"text":"a","tags":"[\"x\"]"}`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
+		{"white space round a list in a string", bend, `{"text":"a","tags":"\n[1] "}`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
 		{"unknown members", bend, `{"text":"a","x":1,"parts":[{"id":"p","y":2}]}`, want{Tier: "coerced", Text: "a", Repairs: "stripped_member stripped_member"}},
 		{"duplicate below a wrapper", bend, `[{"text":"a","text":"b"}]`, want{Code: "duplicate_key", At: "/text"}},
 		{"duplicate in a wrapper", bend, `so {"a":1,"a":2,"args":{"text":"a"}}`, want{Code: "duplicate_key", At: ""}},
