@@ -155,6 +155,28 @@ func TestHintsOfTheDialect(t *testing.T) {
 	}
 }
 
+// TestPlanOfAFailedRun: a run that failed has done steps, so that nothing is said
+// of a plan that it does not show.
+func TestPlanOfAFailedRun(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		trace []harness.TraceItem
+		want  string
+	}{
+		{"a refused reply", nil, "The plan stays as it was"},
+		{"a failed run", []harness.TraceItem{{State: harness.StateExecuting, Event: harness.EventStepDone, Step: "a"}}, "what the failed run left of it is not given"},
+	} {
+		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.ReplanFailed, Trace: tt.trace}, "{}")
+		var b bytes.Buffer
+		if err := explain.Tell(s).Terminal(&b, false); err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(text, tt.want) {
+			t.Errorf("%s: no %q:\n%s", tt.name, tt.want, b.String())
+		}
+	}
+}
+
 // FuzzTell takes outcomes as foreign engines may give them.
 func FuzzTell(f *testing.F) {
 	f.Add([]byte(`{"verdict":"applied","plan":{"title":"t","steps":[{"id":"b","description":"x"},{"id":"b","description":"y"}]}}`), []byte(small), "{}")

@@ -12,8 +12,12 @@ import (
 	"replanbench/reports/style"
 )
 
-// planSection shows the plan before → after, or how it stays.
+// planSection shows the plan before → after, or how it stays. A run that failed
+// may have done steps: the trace tells which.
 func planSection(before *plan.Plan, out harness.Outcome) Section {
+	if out.Plan == nil && out.Trace != nil && out.Verdict == harness.Rejected {
+		return Section{Title: fmt.Sprintf("Plan: %s; what the failed run left of it is not given", size(before))}
+	}
 	if out.Plan == nil {
 		return Section{Title: fmt.Sprintf("The plan stays as it was (%s)", size(before))}
 	}
