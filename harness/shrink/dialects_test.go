@@ -41,30 +41,35 @@ func TestOtherDocuments(t *testing.T) {
 		Verify:  jsontext.Value(`[{"passed":true}]`),
 		Replies: []harness.Reply{`{"action":"call"}`, `{"action":"done"}`},
 	}
+	spaced := update
+	spaced.Replies = []harness.Reply{harness.Reply(strings.Replace(string(update.Replies[0]), `"second"`, `" second\t"`, 1))}
+	modified := func(c harness.Case) bool {
+		var results map[string]any
+		var doc struct {
+			Operations []struct {
+				Type string `json:"type"`
+				ID   string `json:"step_id"`
+			} `json:"operations"`
+		}
+		if json.Unmarshal(c.Results, &results) != nil || len(c.Replies) == 0 || json.Unmarshal([]byte(c.Replies[0]), &doc) != nil {
+			return false
+		}
+		for _, op := range doc.Operations {
+			if _, ok := results[strings.TrimSpace(op.ID)]; ok && op.Type == "modify" && strings.Contains(string(c.Plan), `"`+strings.TrimSpace(op.ID)+`"`) {
+				return true
+			}
+		}
+		return false
+	}
+	const smallUpdate = `{"dialect":"operations","plan":{"id":"a"},"replies":["{\"operations\":[{\"type\":\"modify\",\"step_id\":\"a\"}]}"],"results":{"a":""}}`
 	tests := []struct {
 		name string
 		c    harness.Case
 		keep func(c harness.Case) bool
 		want string
 	}{
-		{"a result of a modified step", update, func(c harness.Case) bool {
-			var results map[string]any
-			var doc struct {
-				Operations []struct {
-					Type string `json:"type"`
-					ID   string `json:"step_id"`
-				} `json:"operations"`
-			}
-			if json.Unmarshal(c.Results, &results) != nil || len(c.Replies) == 0 || json.Unmarshal([]byte(c.Replies[0]), &doc) != nil {
-				return false
-			}
-			for _, op := range doc.Operations {
-				if _, ok := results[op.ID]; ok && op.Type == "modify" && strings.Contains(string(c.Plan), `"`+op.ID+`"`) {
-					return true
-				}
-			}
-			return false
-		}, `{"dialect":"operations","plan":{"id":"a"},"replies":["{\"operations\":[{\"type\":\"modify\",\"step_id\":\"a\"}]}"],"results":{"a":""}}`},
+		{"a result of a modified step", update, modified, smallUpdate},
+		{"a step that is named with white space", spaced, modified, smallUpdate},
 		{"a message of a user", history, func(c harness.Case) bool {
 			return strings.Contains(string(c.Messages), `"user"`) && strings.Contains(string(c.Budget), "max_tokens")
 		}, `{"dialect":"trim","messages":{"role":"user"},"budget":{"max_tokens":0},"policy":[]}`},

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/strictjson"
 )
@@ -149,8 +151,11 @@ func planSteps(c harness.Case) int {
 	return 0
 }
 
-// ids gives steps the names a, b, c …: all at once, or else one by one.
+// ids gives steps the names a, b, c …: all at once, or else one by one. An id
+// with white space round it is first put like the one that it stands for, so
+// that both get the same name.
 func (s *shrinker) ids() {
+	s.spaces()
 	ids := collect(s.parts())
 	names := make(map[string]string, len(ids))
 	for i, id := range ids {
@@ -164,6 +169,31 @@ func (s *shrinker) ids() {
 			s.rename(map[string]string{id: to})
 		}
 	}
+}
+
+// spaces takes white space off the ends of ids.
+func (s *shrinker) spaces() {
+	c := s.best
+	c.Replies = slices.Clone(c.Replies)
+	for _, d := range s.parts() {
+		d.eachID(func(id *string) { *id = trimmed(*id) })
+		d.put(&c, d.root.String())
+	}
+	s.try(c)
+}
+
+// trimmed is a text in quotes without white space at its ends. What is no text
+// stays as it is.
+func trimmed(quoted string) string {
+	text, err := jsontext.AppendUnquote(nil, quoted)
+	if err != nil || strings.TrimSpace(string(text)) == string(text) {
+		return quoted
+	}
+	again, err := jsontext.AppendQuote(nil, strings.TrimSpace(string(text)))
+	if err != nil {
+		return quoted
+	}
+	return string(again)
 }
 
 // rename puts other ids for ids, both as written, in all documents at once. In
