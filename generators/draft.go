@@ -130,6 +130,7 @@ func (d *draft) useDone() int { return d.use(d.pickStep(d.isDone)) }
 // onOpen plants a fault on a step that is not done, if there is one, and onDone
 // one on a done step.
 func onOpen(plant func(d *draft, i int)) func(*draft) bool { return onStep((*draft).useOpen, plant) }
+
 func onDone(plant func(d *draft, i int)) func(*draft) bool { return onStep((*draft).useDone, plant) }
 
 func onStep(use func(*draft) int, plant func(d *draft, i int)) func(*draft) bool {

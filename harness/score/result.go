@@ -49,9 +49,8 @@ type Group struct {
 	Prompts  *Prompts       `json:"prompts,omitzero"` // absent where none was recorded
 	Passes   []PassK        `json:"passes,omitempty"` // absent where cases have one request each
 	// ByCase holds the counts behind rates and means, in the order of
-	// Result.Metrics,
-	// so that results can be compared case by case; absent where there are
-	// more than 4096 cases.
+	// Result.Metrics, so that results can be compared case by case; absent
+	// where there are more than 4096 cases.
 	ByCase []CaseCounts `json:"by_case,omitempty"`
 }
 
