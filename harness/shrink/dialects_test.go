@@ -41,8 +41,10 @@ func TestOtherDocuments(t *testing.T) {
 		Verify:  jsontext.Value(`[{"passed":true}]`),
 		Replies: []harness.Reply{`{"action":"call"}`, `{"action":"done"}`},
 	}
-	spaced := update
-	spaced.Replies = []harness.Reply{harness.Reply(strings.Replace(string(update.Replies[0]), `"second"`, `" second\t"`, 1))}
+	spaced, long := update, "second"+strings.Repeat("_very", 13)+"_long"
+	spaced.Plan = jsontext.Value(strings.ReplaceAll(string(update.Plan), "second", long))
+	spaced.Results = jsontext.Value(strings.ReplaceAll(string(update.Results), "second", long))
+	spaced.Replies = []harness.Reply{harness.Reply(strings.Replace(string(update.Replies[0]), "second", ` `+long+`\t`, 1))}
 	modified := func(c harness.Case) bool {
 		var results map[string]any
 		var doc struct {
