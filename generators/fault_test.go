@@ -66,17 +66,21 @@ func outcome(w generators.Want) string {
 	case w.Loose:
 		return "not known"
 	case w.Verdict == harness.Rejected:
-		var codes []string
-		for _, c := range w.Codes {
-			codes = append(codes, string(c))
-		}
-		return strings.Join(codes, "|")
+		return joined(w.Codes)
 	case w.Rung == harness.RungReact:
 		return "given up by react"
 	case w.Plan == nil:
 		return fmt.Sprintf("%s by %s, plan open", w.Verdict, w.Rung)
 	}
 	return fmt.Sprintf("%s by %s (%s)", w.Verdict, w.Rung, w.Tier)
+}
+
+func joined(codes []harness.Code) string {
+	var list []string
+	for _, c := range codes {
+		list = append(list, string(c))
+	}
+	return strings.Join(list, "|")
 }
 
 func TestFaultNames(t *testing.T) {

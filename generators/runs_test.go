@@ -1,12 +1,10 @@
 package generators_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -14,28 +12,10 @@ import (
 )
 
 // Both doors lead to runs whose parts agree.
-func TestRunsAgree(t *testing.T) {
-	t.Run("rapid", func(t *testing.T) {
-		gen := generators.Samples(harness.Orchestrator, generators.Options{})
-		rapid.Check(t, func(t *rapid.T) { agreeRun(t, gen.Draw(t, "sample")) })
-	})
-	t.Run("seeded", func(t *testing.T) {
-		s, err := generators.New(harness.Orchestrator, generators.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range uint64(1000) {
-			sample := s.At(3, i)
-			agreeRun(t, sample)
-			if d := cmp.Diff(sample, s.At(3, i)); d != "" {
-				t.Fatalf("case %d made again is another:\n%s", i, d)
-			}
-		}
-	})
-}
+func TestRunsAgree(t *testing.T) { bothDoors(t, harness.Orchestrator, 1000, agreeRun) }
 
 // agreeRun checks a run by itself, by the rules that hold for every run.
-func agreeRun(t interface{ Fatalf(string, ...any) }, s generators.Sample) {
+func agreeRun(s generators.Sample) error {
 	want, trace := s.Want, s.Want.More.Trace
 	end := trace[len(trace)-1]
 	for end.Event == harness.EventResumed { // behind the last event
@@ -44,28 +24,29 @@ func agreeRun(t interface{ Fatalf(string, ...any) }, s generators.Sample) {
 	}
 	switch {
 	case s.Valid != (len(s.Faults) == 0):
-		t.Fatalf("the faults are %v and Valid is %v", s.Faults, s.Valid)
+		return fmt.Errorf("the faults are %v and Valid is %v", s.Faults, s.Valid)
 	case s.Valid && want.Verdict != harness.Applied:
-		t.Fatalf("nothing is wrong, and the run is to end with %v: %v", want.Codes, trace)
+		return fmt.Errorf("nothing is wrong, and the run is to end with %v: %v", want.Codes, trace)
 	case (want.Verdict == harness.Applied) != (end.State == harness.StateDone) || (want.Verdict == harness.Rejected) != (len(want.Codes) == 1):
-		t.Fatalf("%v: %s %v in the state %s", s.Faults, want.Verdict, want.Codes, end.State)
+		return fmt.Errorf("%v: %s %v in the state %s", s.Faults, want.Verdict, want.Codes, end.State)
 	}
 	state := ""
 	for _, e := range trace {
 		if e.State != state && state != "" && !slices.Contains(harness.Transitions(state), e.State) {
-			t.Fatalf("%v: from %s to %s", s.Faults, state, e.State)
+			return fmt.Errorf("%v: from %s to %s", s.Faults, state, e.State)
 		}
 		state = e.State
 	}
 	if want.Plan == nil {
-		return
+		return nil
 	}
 	if err := want.Plan.Check(); err != nil {
-		t.Fatalf("%v: the plan that must come out: %v", s.Faults, err)
+		return fmt.Errorf("%v: the plan that must come out: %v", s.Faults, err)
 	}
 	if i := slices.IndexFunc(want.Plan.Steps, func(s plan.Step) bool { return s.Status != plan.Done }); i >= 0 {
-		t.Fatalf("%v: the step %s is not done at the end", s.Faults, want.Plan.Steps[i].ID)
+		return fmt.Errorf("%v: the step %s is not done at the end", s.Faults, want.Plan.Steps[i].ID)
 	}
+	return nil
 }
 
 // Every fault can be planted alone, under the default rules.
@@ -78,14 +59,13 @@ func TestRunFaults(t *testing.T) {
 		}
 		seen[f.Name] = true
 		p := harness.Reference()
-		s, err := generators.New(harness.Orchestrator, generators.Options{Faults: []string{f.Name}, Profile: &p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := sourceOf(t, harness.Orchestrator, generators.Options{Faults: []string{f.Name}, Profile: &p})
 		planted := false
 		for i := uint64(0); i < 100 && !planted; i++ {
 			sample := s.At(9, i)
-			agreeRun(t, sample)
+			if err := agreeRun(sample); err != nil {
+				t.Fatalf("case %d: %v", i, err)
+			}
 			planted = slices.Equal(sample.Faults, []string{f.Name})
 		}
 		if !planted {

@@ -4,10 +4,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -187,54 +189,65 @@ func fingerprint(t testing.TB, s generators.Sample) string {
 		Want   generators.Want
 		Faults []string
 		Valid  bool
-	}{s.Case, s.Want, s.Faults, s.Valid}, json.Deterministic(true))
+	}{s.Case, s.Want, s.Faults, s.Valid}, json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
+// eachDialect runs a test for every dialect that samples can be made for.
+func eachDialect(t *testing.T, test func(t *testing.T, dialect string)) {
+	for _, dialect := range generators.Dialects() {
+		t.Run(dialect, func(t *testing.T) { test(t, dialect) })
+	}
+}
+
 // The samples depend on seed and index alone: not on the order in which they
 // are made, on others made at the same time, or on the source.
 func TestDeterministic(t *testing.T) {
-	const n = 2000
-	first := source(t, generators.Options{})
-	want := make([]string, n)
-	for i := range want {
-		want[i] = fingerprint(t, first.At(11, uint64(i)))
-	}
-	second := source(t, generators.Options{})
-	var wg sync.WaitGroup
-	for w := range 8 {
-		wg.Go(func() {
-			for i := n - 1 - w; i >= 0; i -= 8 {
-				for _, s := range []*generators.Source{first, second} {
-					if got := fingerprint(t, s.At(11, uint64(i))); got != want[i] {
-						t.Errorf("case %d differs", i)
+	const n = 800
+	eachDialect(t, func(t *testing.T, dialect string) {
+		first := sourceOf(t, dialect, generators.Options{})
+		want := make([]string, n)
+		for i := range want {
+			want[i] = fingerprint(t, first.At(11, uint64(i)))
+		}
+		second := sourceOf(t, dialect, generators.Options{})
+		var wg sync.WaitGroup
+		for w := range 8 {
+			wg.Go(func() {
+				for i := n - 1 - w; i >= 0; i -= 8 {
+					for _, s := range []*generators.Source{first, second} {
+						if got := fingerprint(t, s.At(11, uint64(i))); got != want[i] {
+							t.Errorf("case %d differs", i)
+						}
 					}
 				}
-			}
-		})
-	}
-	wg.Wait()
-	if one, err := generators.At(harness.PlanPatch, generators.Options{}, 11, 42); err != nil || fingerprint(t, one) != want[42] {
-		t.Errorf("At differs from a source (error %v)", err)
-	}
-	if slices.Sort(want); len(slices.Compact(want)) < n*99/100 {
-		t.Error("many of the samples are the same")
-	}
+			})
+		}
+		wg.Wait()
+		if one, err := generators.At(dialect, generators.Options{}, 11, 42); err != nil || fingerprint(t, one) != want[42] {
+			t.Errorf("At differs from a source (error %v)", err)
+		}
+		if slices.Sort(want); len(slices.Compact(want)) < n*97/100 {
+			t.Error("many of the samples are the same")
+		}
+	})
 }
 
 // What was made is the caller's: the next sample shares no memory with it.
 func TestNothingShared(t *testing.T) {
-	s := source(t, generators.Options{})
-	for i := range uint64(500) {
-		want := fingerprint(t, s.At(13, i))
-		scribble(s.At(13, i))
-		if got := fingerprint(t, s.At(13, i)); got != want {
-			t.Fatalf("case %d differs after a change of the one before", i)
+	eachDialect(t, func(t *testing.T, dialect string) {
+		s := sourceOf(t, dialect, generators.Options{})
+		for i := range uint64(300) {
+			want := fingerprint(t, s.At(13, i))
+			scribble(s.At(13, i))
+			if got := fingerprint(t, s.At(13, i)); got != want {
+				t.Fatalf("case %d differs after a change of the one before", i)
+			}
 		}
-	}
+	})
 }
 
 func scribble(s generators.Sample) {
@@ -258,7 +271,9 @@ func scribble(s generators.Sample) {
 	for i := range s.Profile.Ladder {
 		s.Profile.Ladder[i] = "scribble"
 	}
-	clear(s.Case.Plan)
+	for _, d := range s.Case.Documents() {
+		clear(*d.Value)
+	}
 	clear(s.Want.Codes)
 	clear(s.Faults)
 }
@@ -266,12 +281,17 @@ func scribble(s generators.Sample) {
 // The samples of a version of the generators never change: findings name a
 // seed and an index.
 func TestVersion(t *testing.T) {
-	s := source(t, generators.Options{})
-	h := sha256.New()
-	for i := range uint64(1000) {
-		fmt.Fprintln(h, fingerprint(t, s.At(1, i)))
+	var b strings.Builder
+	fmt.Fprintf(&b, "version %d\n", generators.Version)
+	for _, dialect := range generators.Dialects() {
+		s := sourceOf(t, dialect, generators.Options{})
+		h := sha256.New()
+		for i := range uint64(1000) {
+			fmt.Fprintln(h, fingerprint(t, s.At(1, i)))
+		}
+		fmt.Fprintf(&b, "%s %x\n", dialect, h.Sum(nil))
 	}
-	golden.Check(t, "testdata/version.golden", []byte(fmt.Sprintf("version %d: %x\n", generators.Version, h.Sum(nil))))
+	golden.Check(t, "testdata/version.golden", []byte(b.String()))
 }
 
 func BenchmarkAt(b *testing.B) {

@@ -16,10 +16,7 @@ import (
 // The labels are made without trimming anything; where one is known, the rules
 // come to the same.
 func TestTrimLabels(t *testing.T) {
-	source, err := generators.New(harness.Trim, generators.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := sourceOf(t, harness.Trim, generators.Options{})
 	known, refused := 0, 0
 	met := map[string]int{}
 	for i := range uint64(1000) {
@@ -82,10 +79,7 @@ func TestHistories(t *testing.T) {
 }
 
 func TestTrimOptions(t *testing.T) {
-	source, err := generators.New(harness.Trim, generators.Options{Faults: []string{"tool_loop", "role-twice"}, MaxSteps: 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := sourceOf(t, harness.Trim, generators.Options{Faults: []string{"tool_loop", "role-twice"}, MaxSteps: 6})
 	for i := range uint64(300) {
 		s := source.At(1, i)
 		for _, f := range s.Faults {
@@ -97,7 +91,7 @@ func TestTrimOptions(t *testing.T) {
 			t.Fatalf("case %d has %d messages, and 6 are allowed", i, len(list))
 		}
 	}
-	_, err = generators.New(harness.Trim, generators.Options{Faults: []string{"tool_lop"}})
+	_, err := generators.New(harness.Trim, generators.Options{Faults: []string{"tool_lop"}})
 	if err == nil || !strings.Contains(err.Error(), "tool_loop") {
 		t.Errorf("a fault with a slip in its name: %v", err)
 	}
