@@ -53,8 +53,9 @@ func newLive(e env) *cobra.Command {
 		Long: `Ask models for plan edits over an OpenAI-compatible endpoint: every prompt, model,
 temperature, format and sample for every case. A reply that cannot be applied is
 sent back with code and message, and the next rung of the ladder follows. Every
-reply is appended to the corpus as it comes; a run that was stopped goes on with
---resume and asks nothing twice.
+reply is appended to the corpus as it comes, and so is every request that failed for
+good; a run that was stopped goes on with --resume: it asks for what failed again,
+and for no reply twice.
 
 The key comes from the environment variable that --key-env names, and reaches no
 file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
