@@ -269,6 +269,7 @@ func TestKeys(t *testing.T) {
 	for name, change := range map[string]func(*corpora.Record){
 		"model":   func(r *corpora.Record) { r.Model = "n" },
 		"prompt":  func(r *corpora.Record) { r.PromptSHA256 = "ff" },
+		"name":    func(r *corpora.Record) { r.Prompt = "replan@2" },
 		"params":  func(r *corpora.Record) { r.Params = []byte(`{"seed":2,"temperature":0.7}`) },
 		"case":    func(r *corpora.Record) { r.Case = "other" },
 		"plan":    func(r *corpora.Record) { r.Plan = []byte(`{"title":"t"}`) },

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -221,12 +222,17 @@ func (r *Record) CaseKey() string {
 
 // Key tells a reply from every other one of a corpus: model, prompt, params,
 // case, sample and attempt. Two records with one key are the same reply twice.
+// A prompt is known by its hash, or by its name where it has none.
 func (r *Record) Key() string {
+	prompt := r.PromptSHA256
+	if prompt == "" {
+		prompt = strconv.Quote(r.Prompt)
+	}
 	params := r.Params.Clone()
 	if params.Canonicalize() != nil {
 		params = r.Params
 	}
-	return fmt.Sprintf("%q %s %s %q %d %d", r.Model, r.PromptSHA256, params, r.CaseKey(), r.Sample, r.Attempt)
+	return fmt.Sprintf("%q %s %s %q %d %d", r.Model, prompt, params, r.CaseKey(), r.Sample, r.Attempt)
 }
 
 // Param returns one of the parameters as text: a string as it is, anything
