@@ -20,7 +20,8 @@ func main() {
 
 // mainCode runs the command line of the process and returns its exit code. An
 // interrupt cancels the context: commands then report what was done. Another one
-// ends the process at once.
+// ends the process at once, and so does the end of all patience, since a read
+// that waits for ever hears of no interrupt.
 func mainCode() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -31,6 +32,9 @@ func mainCode() int {
 		stop()
 		time.Sleep(patience)
 		fmt.Fprintln(e.stderr, "replanbench: ending with what was done (interrupt again to stop at once)")
+		time.Sleep(lastPatience)
+		fmt.Fprintln(e.stderr, "replanbench: interrupted; gave up waiting for the end")
+		os.Exit(exitInterrupted)
 	})()
 	code := run(ctx, os.Args[1:], e)
 	if code == exitOK && stdout.err != nil { // help and messages are printed without a look at what comes of it
@@ -54,6 +58,9 @@ func (r *remembering) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// patience is how long a command may take to end before it is said how to be
-// done with it.
-const patience = 2 * time.Second
+// How long a command may take to end before it is said how to be done with it,
+// and after that before it is ended.
+const (
+	patience     = 2 * time.Second
+	lastPatience = 2 * time.Minute
+)
