@@ -45,7 +45,7 @@ func outcomes(t *testing.T, fault, profile string) []string {
 	seen := map[string]bool{}
 	planted := 0
 	for i := uint64(0); planted < 30; i++ {
-		if i == 1000 {
+		if i == 300 {
 			return []string{"never planted"}
 		}
 		sample := s.At(7, i)

@@ -93,7 +93,7 @@ func updateOutcomes(t *testing.T, fault, profile string) []string {
 	s := updates(t, generators.Options{Faults: []string{fault}, Profile: &p})
 	seen := map[string]bool{}
 	planted := 0
-	for i := uint64(0); planted < 20 && i < 2000; i++ {
+	for i := uint64(0); planted < 20 && i < 500; i++ {
 		sample := s.At(7, i)
 		if sample.Faults == nil {
 			continue

@@ -206,7 +206,7 @@ func eachDialect(t *testing.T, test func(t *testing.T, dialect string)) {
 // The samples depend on seed and index alone: not on the order in which they
 // are made, on others made at the same time, or on the source.
 func TestDeterministic(t *testing.T) {
-	const n = 800
+	const n = 300
 	eachDialect(t, func(t *testing.T, dialect string) {
 		first := sourceOf(t, dialect, generators.Options{})
 		want := make([]string, n)
