@@ -46,6 +46,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// tick is how often it is looked whether an engine is silent for too long.
+func (o Options) tick() time.Duration { return max(o.Deadline/10, time.Millisecond) }
+
 // settle is how long an answer is held back for a second answer to the same
 // request, which would make both void. While other answers come in, it is
 // delivered with the next of them.

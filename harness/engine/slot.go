@@ -63,11 +63,12 @@ func (t *slot) run() {
 // work passes calls and answers until something goes wrong; nil means that the
 // engine is closed.
 func (t *slot) work() *incident {
-	tick := time.NewTicker(max(t.s.o.Deadline/10, time.Millisecond))
+	tick := time.NewTicker(t.s.o.tick())
 	defer tick.Stop()
 	settled := time.NewTimer(settle)
 	defer settled.Stop()
 	waiting := true // for settled, which is not set for each answer: that would be dear
+	late := false   // whether the process was found silent at the last tick
 	for {
 		queue := t.s.queue
 		if len(t.flight) >= t.s.hello.Window {
@@ -110,7 +111,11 @@ func (t *slot) work() *incident {
 				t.deliver()
 			}
 		case now := <-tick.C:
-			if t.overdue(now) {
+			// Where this program itself had to wait, answers may be here unread:
+			// they get the time to the next tick.
+			was := late
+			late = t.silent(now)
+			if was && late || t.forgotten(now) {
 				return t.incident(t.hang(), true)
 			}
 		case <-t.s.ctx.Done():
@@ -204,16 +209,15 @@ func (t *slot) deliver() {
 	}
 }
 
-// overdue reports whether the process is late: silent for longer than the
-// deadline although it has work, or not done with one case in the time that
-// its whole window may take.
-func (t *slot) overdue(now time.Time) bool {
-	if len(t.flight) == 0 {
-		return false
-	}
-	if now.Sub(t.last) > t.s.o.Deadline {
-		return true
-	}
+// silent reports whether the process has given no answer for longer than the
+// deadline although it has work.
+func (t *slot) silent(now time.Time) bool {
+	return len(t.flight) > 0 && now.Sub(t.last) > t.s.o.Deadline
+}
+
+// forgotten reports whether the process is not done with one case in the time
+// that its whole window may take.
+func (t *slot) forgotten(now time.Time) bool {
 	for _, c := range t.flight {
 		if now.Sub(c.sent) > t.s.o.Deadline*time.Duration(t.s.hello.Window+1) {
 			return true
@@ -313,7 +317,7 @@ func (t *slot) alone(c *call) answer {
 	timer := time.NewTimer(t.s.o.Deadline)
 	defer timer.Stop()
 	var got answer
-	answered := false
+	answered, late := false, false
 	for strays := 0; ; {
 		select {
 		case m, ok := <-t.p.lines:
@@ -331,10 +335,14 @@ func (t *slot) alone(c *call) answer {
 				}
 			}
 		case <-timer.C:
-			if answered {
+			switch {
+			case answered:
 				return got
+			case late:
+				return t.failedAlone(c, got, t.hang())
 			}
-			return t.failedAlone(c, got, t.hang())
+			late = true // but its answer may be here unread
+			timer.Reset(t.s.o.tick())
 		case <-t.s.ctx.Done():
 			return answer{err: context.Cause(t.s.ctx)}
 		}
