@@ -80,6 +80,11 @@ func TestBounds(t *testing.T) {
 		"elif":           "{% if 1 %}" + strings.Repeat("{% elif 1 %}", 20_000) + "{% endif %}",
 		"not":            "{{ " + strings.Repeat("not ", 20_000) + "1 }}",
 		"wide pad":       "{{ 'x'|center(1000000000000) }}",
+		"sorts":          "{% set l = range(30000)|list %}{% for i in range(10000) %}{% set x = l|sort %}{% endfor %}",
+		"searches":       "{% set l = range(30000)|list %}{% for i in range(10000) %}{% if -1 in l %}{% endif %}{% endfor %}",
+		"tests":          "{% set l = range(30000)|list %}{% for i in range(10000) %}{% if -1 is in l %}{% endif %}{% endfor %}",
+		"selection":      "{% set l = range(30000)|list %}{{ l|select('in', l)|list|length }}",
+		"unique":         "{{ range(30000)|unique|list|length }}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			load := func(string) (string, error) { return template, nil }
@@ -112,4 +117,16 @@ func FuzzRender(f *testing.F) {
 			t.Fatalf("first %q, then %q", once, again)
 		}
 	})
+}
+
+// TestUnique: what is text is told apart without being gone through.
+func TestUnique(t *testing.T) {
+	names := make([]any, 30_000)
+	for i := range names {
+		names[i] = strings.Repeat("x", i%300)
+	}
+	out, err := render("t.j2", "{{ l|unique|list|length }} {{ [1, true, 'a', 1.0, 'a', none]|unique|list }}", map[string]any{"l": names}, nil)
+	if out != "300 [1, 'a', None]" || err != nil {
+		t.Errorf("got %q and %v", out, err)
+	}
 }

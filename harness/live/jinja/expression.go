@@ -178,6 +178,9 @@ func (p *parser) compare() (expr, error) {
 			if err != nil {
 				return nil, err
 			}
+			if err := s.run.search(a, b); err != nil {
+				return nil, err
+			}
 			yes, err := compare(c.op, a, b)
 			if err != nil || !yes {
 				return false, err

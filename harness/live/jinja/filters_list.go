@@ -40,22 +40,33 @@ func unique(r *run, v any, a args) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var seen, out []any
+	texts := map[string]bool{}
+	seen := &list{} // what is no text
+	var out []any
 	for _, p := range pairs {
 		switch p.key.(type) {
 		case *list, *dict:
 			return nil, faultf("%s cannot be told apart from others", describe(p.key))
 		}
-		found, err := contains(&list{seen}, p.key)
-		if err != nil {
+		if err := r.search(seen); err != nil {
 			return nil, err
 		}
-		if !found {
-			seen, out = append(seen, p.key), append(out, p.item)
+		text, isText := p.key.(string)
+		found := texts[text]
+		if !isText {
+			if found, err = contains(seen, p.key); err != nil {
+				return nil, err
+			}
 		}
-		if err := r.step(); err != nil {
-			return nil, err
+		switch {
+		case found:
+			continue
+		case isText:
+			texts[text] = true
+		default:
+			seen.items = append(seen.items, p.key)
 		}
+		out = append(out, p.item)
 	}
 	return &generator{out}, nil
 }
@@ -174,7 +185,12 @@ func selecting(wanted, byAttribute bool) filter {
 				return nil, unsupportedf("the test '%s' is not known", name)
 			}
 			rest := args{a.list[1:], a.named}
-			holds = func(x any) (bool, error) { return t(x, rest) }
+			holds = func(x any) (bool, error) {
+				if err := r.search(rest.list...); err != nil {
+					return false, err
+				}
+				return t(x, rest)
+			}
 		}
 		list, err := items(r, v)
 		if err != nil {

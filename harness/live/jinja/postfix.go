@@ -240,6 +240,9 @@ func (p *parser) test(x expr) (expr, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := s.run.search(a.list...); err != nil {
+			return nil, err
+		}
 		yes, err := t(v, a)
 		return yes, within("test", name, err)
 	}

@@ -98,11 +98,36 @@ type run struct {
 	calls   int
 }
 
-func (r *run) step() error {
-	if r.steps++; r.steps > maxSteps {
+func (r *run) step() error { return r.spend(1) }
+
+func (r *run) spend(steps int) error {
+	if r.steps += steps; r.steps > maxSteps {
 		return faultf("the template does not come to an end: it took more than %d steps", maxSteps)
 	}
 	return nil
+}
+
+// search counts that values are gone through from one end to the other without
+// anything being evaluated: sixteen items, or a KiB of text, are a step.
+func (r *run) search(values ...any) error {
+	steps := 0
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			steps += len(v) / 1024
+		case *list:
+			steps += len(v.items) / 16
+		case tuple:
+			steps += len(v) / 16
+		case *dict:
+			steps += len(v.keys) / 16
+		case view:
+			steps += len(v.items) / 16
+		case span:
+			steps += int(min(v.len(), maxSteps)) / 16
+		}
+	}
+	return r.spend(steps)
 }
 
 // grow counts text that comes into being.

@@ -162,6 +162,11 @@ func sequence(v any) ([]any, bool) {
 
 // items are what a loop goes through.
 func items(r *run, v any) ([]any, error) {
+	if r != nil {
+		if err := r.search(v); err != nil {
+			return nil, err
+		}
+	}
 	if list, ok := sequence(v); ok {
 		return slices.Clone(list), nil
 	}
