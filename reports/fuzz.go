@@ -71,8 +71,11 @@ func fuzzFailure(f finding.Finding, reproduce string) Failure {
 	if f.Kind == finding.Flaky {
 		message += fmt.Sprintf(" (it showed %s times)", f.Reproduced)
 	}
-	size := f.Shrunk.To
-	title := fmt.Sprintf("Case %d of seed %d; %d steps, %d operations, %d bytes after shrinking.", f.CaseIndex, f.Seed, size.Steps, size.Operations, size.Bytes)
+	size, shrunk := f.Shrunk.To, "after shrinking"
+	if f.Reproduced == finding.Unexamined {
+		shrunk = "as found: the campaign was interrupted before it could be shrunk"
+	}
+	title := fmt.Sprintf("Case %d of seed %d; %d steps, %d operations, %d bytes %s.", f.CaseIndex, f.Seed, size.Steps, size.Operations, size.Bytes, shrunk)
 	if len(f.Faults) > 0 {
 		title += "\nPlanted: " + strings.Join(f.Faults, ", ") + "."
 	}

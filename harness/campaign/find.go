@@ -21,12 +21,22 @@ import (
 // times is how often a break must show again.
 const times = 3
 
-// find makes a finding of a case that broke something.
-func (r *runner) find(ctx context.Context, h hit) (finding.Finding, error) {
+// find makes a finding of a case that broke something. Where it is late, the
+// case is told as it is: not asked for again, not shrunk.
+func (r *runner) find(ctx context.Context, h hit, late bool) (finding.Finding, error) {
 	s := r.sample(h.index)
 	f := finding.Finding{Faults: append([]string{}, s.Faults...), Seed: r.Seed, CaseIndex: h.index, GeneratorVersion: generatorVersion()}
-	err := r.investigate(ctx, &f, r.item(s, h.index), h.breaks)
-	return f, err
+	item, breaks := r.item(s, h.index), h.judgement.Breaks
+	if !late {
+		err := r.investigate(ctx, &f, item, breaks)
+		return f, err
+	}
+	r.describe(&f, breaks)
+	f.Case, f.Reproduced = item.Case, finding.Unexamined
+	f.Shrunk.From = finding.Measure(f.Case)
+	f.Shrunk.To = f.Shrunk.From
+	r.explain(&f, &hunt{ctx: context.WithoutCancel(ctx), runner: r, item: item, judgement: h.judgement})
+	return f, nil
 }
 
 // generatorVersion says what a seed and an index mean.

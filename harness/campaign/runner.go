@@ -56,19 +56,24 @@ func (r *runner) run(ctx context.Context) error {
 	go r.deal(ctx, jobs, order)
 	for j := range order {
 		t := <-j.done
-		switch {
-		case t.err == nil:
+		if t.err == nil {
 			t.err = r.merge(ctx, j.chunk, t)
-		case errors.Is(t.err, harness.ErrStopped):
+		}
+		if t.err == nil && r.result.Stopped == "" {
+			r.tell(false)
+			continue
+		}
+		if errors.Is(t.err, harness.ErrStopped) || ctx.Err() != nil {
 			t.err = errors.Join(t.err, r.leave(ctx, t))
 		}
-		if t.err != nil || r.result.Stopped != "" {
-			stop(nil)
-			for range order {
+		interrupted := ctx.Err() != nil
+		stop(nil)
+		for j := range order {
+			if t := <-j.done; interrupted {
+				_ = r.leave(ctx, t) // the first error counts
 			}
-			return t.err
 		}
-		r.tell(false)
+		return t.err
 	}
 	r.tell(true)
 	return context.Cause(ctx)
@@ -145,7 +150,7 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 		t.count(&s, &j)
 		t.judged++
 		if len(j.Breaks) > 0 {
-			t.hits = append(t.hits, hit{i, j.Breaks})
+			t.hits = append(t.hits, hit{i, j})
 		}
 	}
 	t.close()
@@ -165,8 +170,9 @@ func (r *runner) merge(ctx context.Context, k uint64, t tally) error {
 }
 
 // leave puts what was done of a chunk to the result when the engine is given up
-// in the middle of it: what it did before is what there is to look into. The
-// checkpoint is from before, since the chunk would be run again.
+// or the campaign interrupted in the middle of it: what it did before is what
+// there is to look into. The checkpoint is from before, since the chunk would be
+// run again.
 func (r *runner) leave(ctx context.Context, t tally) error {
 	if err := r.save(true); err != nil {
 		return err
@@ -200,7 +206,7 @@ func (r *runner) add(ctx context.Context, t tally) error {
 // note counts a case that broke something, by its first break, and makes a
 // finding of it if it is among the first of its group.
 func (r *runner) note(ctx context.Context, h hit) error {
-	key := h.breaks[0].Key()
+	key := h.judgement.Breaks[0].Key()
 	i := slices.IndexFunc(r.result.Groups, func(g Group) bool { return g.Key == key })
 	if i < 0 {
 		r.result.Groups = append(r.result.Groups, Group{Key: key})
@@ -211,13 +217,14 @@ func (r *runner) note(ctx context.Context, h hit) error {
 	if len(g.Findings) >= PerGroup {
 		return nil
 	}
-	f, err := r.find(ctx, h)
+	late := r.sealed && ctx.Err() != nil // the case is kept, and not looked into
+	f, err := r.find(ctx, h, late)
 	if err != nil {
 		return err
 	}
 	g.Findings = append(slices.Clone(g.Findings), f)
 	r.found = r.unknown(r.result.Findings())
-	if r.Dir == "" {
+	if r.Dir == "" || late {
 		return nil
 	}
 	return f.Write(r.findingsDir())

@@ -24,8 +24,8 @@ type tally struct {
 
 // hit is a case that broke something.
 type hit struct {
-	index  uint64
-	breaks []invariant.Break
+	index     uint64
+	judgement invariant.Judgement
 }
 
 func newTally(dialect string) tally {

@@ -51,7 +51,7 @@ type Finding struct {
 	CaseIndex        uint64   `json:"case_index"`
 	GeneratorVersion string   `json:"generator_version"`
 	Engine           string   `json:"engine"`
-	Reproduced       string   `json:"reproduced"` // 3/3
+	Reproduced       string   `json:"reproduced"` // 3/3, or [Unexamined]
 	Shrunk           Shrunk   `json:"shrunk"`
 	// Diff shows what differs between two plans: the wanted and the given one,
 	// or, where none is known, the plan before and after.
@@ -68,6 +68,10 @@ type Finding struct {
 	Given *harness.Outcome `json:"given,omitzero"`
 	At    *string          `json:"at,omitzero"`
 }
+
+// Unexamined is what Reproduced says of a finding whose campaign was interrupted
+// before the case could be asked for again and shrunk.
+const Unexamined = "0/0"
 
 // ID is the finding's name: dialect/invariant/fingerprint.
 func (f Finding) ID() string { return f.Dialect + "/" + f.Invariant + "/" + f.Fingerprint }
