@@ -46,7 +46,7 @@ lint-all: lint ## golangci-lint as well (takes minutes the first time)
 	go run $(GOLANGCI) run
 
 update: ## rewrite goldens, the scripts' expected output and the scenarios' want.json
-	@set -e; for dir in $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u); do \
+	@set -e; for dir in $$(grep -rl --include='*_test.go' '"replanbench/harness/golden"' . | xargs -n 1 dirname | sort -u); do \
 	  go test $$dir -update; \
 	done
 	go run ./cmd/replanbench run --update scenarios

@@ -10,7 +10,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/internal/golden"
+	"replanbench/harness/golden"
 )
 
 // The table says what every fault is and what it leads to, alone, under each

@@ -9,8 +9,8 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/golden"
 	"replanbench/harness/plan"
-	"replanbench/internal/golden"
 )
 
 func updates(t testing.TB, opts generators.Options) *generators.Source {

@@ -11,7 +11,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/internal/golden"
+	"replanbench/harness/golden"
 )
 
 func sessions(t testing.TB, opts generators.Options) *generators.Source {

@@ -15,8 +15,8 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/golden"
 	"replanbench/harness/plan"
-	"replanbench/internal/golden"
 )
 
 func source(t testing.TB, opts generators.Options) *generators.Source {

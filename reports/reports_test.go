@@ -14,9 +14,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness"
+	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 	"replanbench/harness/suite"
-	"replanbench/internal/golden"
 	"replanbench/scenarios"
 )
 
@@ -235,7 +235,8 @@ func TestUnsupportedGroups(t *testing.T) {
 	}{
 		{"nothing is supported", none, []string{"operations/add", "operations/wire", "planpatch/repair", "all"}, ""},
 		{
-			"some is", some, []string{"planpatch/ids", "all"},
+			"some is", some,
+			[]string{"planpatch/ids", "all"},
 			"Not shown, since the engine supports nothing of it: operations (3), planpatch/repair (1).",
 		},
 	} {

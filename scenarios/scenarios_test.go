@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"replanbench/harness"
+	"replanbench/harness/golden"
 	"replanbench/harness/reference"
-	"replanbench/internal/golden"
 	"replanbench/scenarios"
 )
 

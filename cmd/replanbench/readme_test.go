@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/internal/golden"
+	"replanbench/harness/golden"
 )
 
 const readmeFile = "../../README.md"

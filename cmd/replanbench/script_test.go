@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"replanbench/internal/golden"
+	"replanbench/harness/golden"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

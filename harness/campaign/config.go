@@ -4,7 +4,8 @@
 // The cases are cut into chunks of [ChunkSize]. Chunks are run by several
 // workers and merged in their order, so that a campaign's result is the same
 // for any number of workers, and can be interrupted, resumed, and put together
-// from shards.
+// from shards. What was judged of chunks that an interrupt cut off is told, but
+// not kept: a resumed campaign runs them again.
 package campaign
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/golden"
 	"replanbench/harness/plan"
-	"replanbench/internal/golden"
 	"replanbench/reports/explain"
 )
 
