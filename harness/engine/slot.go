@@ -67,8 +67,8 @@ func (t *slot) work() *incident {
 	defer tick.Stop()
 	settled := time.NewTimer(settle)
 	defer settled.Stop()
-	waiting := true // for settled, which is not set for each answer: that would be dear
-	late := false   // whether the process was found silent at the last tick
+	settling := true // settled runs; to set it for each answer would be dear
+	late := false    // whether the process was found silent at the last tick
 	for {
 		queue := t.s.queue
 		if len(t.flight) >= t.s.hello.Window {
@@ -85,27 +85,16 @@ func (t *slot) work() *incident {
 				c, more = t.waiting()
 			}
 		case m, ok := <-lines:
-			now := time.Now()
-			for more := true; more; {
-				if !ok {
-					return t.incident(t.p.autopsy(), true)
-				}
-				if f := t.receive(m, now); f != nil {
-					return t.incident(f, false)
-				}
-				select { // what else is there costs less now than later
-				case m, ok = <-lines:
-				default:
-					more = false
-				}
+			if in := t.answers(m, ok); in != nil {
+				return in
 			}
-			if !waiting {
-				waiting = true
+			if !settling {
+				settling = true
 				settled.Reset(settle)
 			}
 		case now := <-settled.C:
 			left := settle - now.Sub(t.last)
-			if waiting = left > 0; waiting {
+			if settling = left > 0; settling {
 				settled.Reset(left)
 			} else if len(lines) == 0 {
 				t.deliver()
@@ -119,6 +108,25 @@ func (t *slot) work() *incident {
 				return t.incident(t.hang(), true)
 			}
 		case <-t.s.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// answers takes a line in, and all that are there behind it: now they cost less
+// than later. Not open means that there are no more.
+func (t *slot) answers(m message, open bool) *incident {
+	now := time.Now()
+	for {
+		if !open {
+			return t.incident(t.p.autopsy(), true)
+		}
+		if f := t.receive(m, now); f != nil {
+			return t.incident(f, false)
+		}
+		select {
+		case m, open = <-t.p.lines:
+		default:
 			return nil
 		}
 	}
