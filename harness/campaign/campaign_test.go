@@ -561,13 +561,30 @@ func TestDispute(t *testing.T) {
 	}
 }
 
+// almost is an engine's fault: the last step has a status that does not exist.
+func almost(_ harness.Case, o *harness.Outcome) error {
+	if o.Plan != nil {
+		o.Plan.Steps[len(o.Plan.Steps)-1].Status = "almost"
+	}
+	return nil
+}
+
+// TestInterruptedAtTheEnd: a chunk that is in the result when the campaign ends
+// and is interrupted at once counts a single time.
+func TestInterruptedAtTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c := config(almost)
+	c.MaxFindings, c.Workers = 1, 1
+	c.Known = func(finding.Finding) bool { cancel(); return false }
+	run, err := Start(ctx, c)
+	if err != nil || run.Result.Cases != ChunkSize || run.Result.Stopped == "" || len(run.Result.Findings()) != 1 {
+		t.Errorf("%d cases, stopped %q, %d findings, %v", run.Result.Cases, run.Result.Stopped, len(run.Result.Findings()), err)
+	}
+}
+
 func TestMaxFindings(t *testing.T) {
-	c := config(func(_ harness.Case, o *harness.Outcome) error {
-		if o.Plan != nil {
-			o.Plan.Steps[len(o.Plan.Steps)-1].Status = "almost"
-		}
-		return nil
-	})
+	c := config(almost)
 	c.MaxFindings = 2
 	r := start(t, c).Result
 	if n := len(r.Findings()); n != 2 || r.Stopped == "" || r.Cases >= c.Cases {

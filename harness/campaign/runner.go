@@ -56,24 +56,27 @@ func (r *runner) run(ctx context.Context) error {
 	go r.deal(ctx, jobs, order)
 	for j := range order {
 		t := <-j.done
-		if t.err == nil {
-			t.err = r.merge(ctx, j.chunk, t)
+		err := t.err
+		if err == nil {
+			err = r.add(ctx, t)
 		}
-		if t.err == nil && r.result.Stopped == "" {
-			r.tell(false)
-			continue
-		}
-		if errors.Is(t.err, harness.ErrStopped) || ctx.Err() != nil {
-			t.err = errors.Join(t.err, r.leave(ctx, t))
+		switch {
+		case err == nil:
+			if err = r.proceed(j.chunk); err == nil && r.result.Stopped == "" {
+				r.tell(false)
+				continue
+			}
+		case errors.Is(err, harness.ErrStopped) || ctx.Err() != nil:
+			err = errors.Join(err, r.leave(ctx, t))
 		}
 		interrupted := ctx.Err() != nil
 		stop(nil)
 		for j := range order {
-			if t := <-j.done; interrupted {
-				_ = r.leave(ctx, t) // the first error counts
+			if t := <-j.done; interrupted && err != nil {
+				err = errors.Join(err, r.leave(ctx, t))
 			}
 		}
-		return t.err
+		return err
 	}
 	r.tell(true)
 	return context.Cause(ctx)
@@ -157,12 +160,9 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 	return t
 }
 
-// merge puts the tally of the next chunk to the result.
-func (r *runner) merge(ctx context.Context, k uint64, t tally) error {
-	if err := r.add(ctx, t); err != nil {
-		return err
-	}
-	r.result.Next = k + uint64(r.Shards)
+// proceed goes behind a chunk whose tally is in the result.
+func (r *runner) proceed(chunk uint64) error {
+	r.result.Next = chunk + uint64(r.Shards)
 	if r.found >= r.MaxFindings {
 		r.result.Stopped = fmt.Sprintf("%d new findings, which is as many as were asked for", r.found)
 	}
@@ -190,6 +190,7 @@ func (r *runner) add(ctx context.Context, t tally) error {
 		}
 		if err := r.note(ctx, h); err != nil {
 			r.result.Groups = before // a tally counts whole or not at all
+			r.found = r.unknown(r.result.Findings())
 			return err
 		}
 	}

@@ -162,12 +162,12 @@ func sequence(v any) ([]any, bool) {
 
 // items are what a loop goes through.
 func items(r *run, v any) ([]any, error) {
-	if r != nil {
-		if err := r.search(v); err != nil {
-			return nil, err
-		}
-	}
 	if list, ok := sequence(v); ok {
+		if r != nil {
+			if err := r.search(v); err != nil {
+				return nil, err
+			}
+		}
 		return slices.Clone(list), nil
 	}
 	switch v := v.(type) {
