@@ -120,8 +120,12 @@ func (s shell) output(command string) string {
 	if err := cmd.Run(); err != nil && !cmd.ProcessState.Exited() {
 		s.t.Fatalf("%s: %v", command, err)
 	}
-	return out.String()
+	return progressLines.ReplaceAllString(out.String(), "")
 }
+
+// progressLines are what a command says where it takes more than ten seconds,
+// as on a slow machine.
+var progressLines = regexp.MustCompile(`(?m)^(\d+ of \d+ (campaigns|scenarios|histories)|\d+ cases.*, \d+/s, \d+ findings.*)\n`)
 
 // elide leaves out of the output as much as was left out of what is shown.
 func elide(output, shown string) string {
