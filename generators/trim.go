@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/tokens"
 )
 
 // trimMaker makes samples of the dialect trim: a history of some kind, a
@@ -15,8 +16,8 @@ type trimMaker struct {
 	opts     Options
 	kinds    []historyKind
 	faults   []trimFault
-	tok      budget.Tokenizer
-	policies []budget.Policy
+	tok      tokens.Tokenizer
+	policies []history.Policy
 }
 
 // oneUnreadable is the share of cases that cannot be read: one in so many.
@@ -34,7 +35,7 @@ func newTrimMaker(opts Options) (maker, error) {
 		m.faults = slices.DeleteFunc(m.faults, func(f trimFault) bool { return !slices.Contains(opts.Faults, f.Name) })
 	}
 	var err error
-	if m.tok, err = budget.NewTokenizer(budget.Chars4); err != nil {
+	if m.tok, err = tokens.New(tokens.Chars4); err != nil {
 		return nil, err
 	}
 	for _, text := range []string{
@@ -42,7 +43,7 @@ func newTrimMaker(opts Options) (maker, error) {
 		"clamp", "clamp(5)", "clamp|emergency", "section_caps|emergency|clamp(25)", "priority", "priority(60)",
 		"pinned", "pinned(50, 0, 1)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)",
 	} {
-		p, err := budget.ParsePolicy(text)
+		p, err := history.ParsePolicy(text)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +75,7 @@ func (m *trimMaker) make(c choices) Sample {
 		fault = &m.faults[c.below(len(m.faults))]
 	}
 	h := m.history(c, kind)
-	s := Sample{Case: h.TrimCase(budget.Chars4, policy), Profile: harness.Reference(), Want: m.want(h, policy)}
+	s := Sample{Case: h.TrimCase(tokens.Chars4, policy), Profile: harness.Reference(), Want: m.want(h, policy)}
 	if m.opts.Profile != nil {
 		s.Profile = *m.opts.Profile
 	}
@@ -102,8 +103,8 @@ func (m *trimMaker) history(c choices, kind historyKind) History {
 // want works out what a policy must leave, where its rule leaves nothing open:
 // how texts are shortened and what a careful policy drops first is up to the
 // engine, and only the invariants say what is right.
-func (m *trimMaker) want(h History, policy budget.Policy) Want {
-	counted := budget.Count(h.Messages, m.tok)
+func (m *trimMaker) want(h History, policy history.Policy) Want {
+	counted := history.Count(h.Messages, m.tok)
 	crowded := func(percent int) bool { return 100*counted.Total > percent*h.MaxTokens }
 	if len(policy) != 1 {
 		return Want{Loose: true}
@@ -133,11 +134,11 @@ func (m *trimMaker) want(h History, policy budget.Policy) Want {
 
 // lastOthers is the outcome that holds the system messages and the last n
 // others.
-func lastOthers(h *budget.Counted, n int) Want {
-	var left []budget.Message
+func lastOthers(h *history.Counted, n int) Want {
+	var left []history.Message
 	out := &harness.Outcome{Dropped: []int{}, Cut: []harness.Cut{}, Tokens: &harness.TokenChange{Before: h.Total}}
 	for i := len(h.Messages) - 1; i >= 0; i-- {
-		if m := h.Messages[i]; m.Role != budget.System {
+		if m := h.Messages[i]; m.Role != history.System {
 			if n == 0 {
 				out.Dropped = append(out.Dropped, i)
 				continue
@@ -149,6 +150,6 @@ func lastOthers(h *budget.Counted, n int) Want {
 	}
 	slices.Reverse(left)
 	slices.Reverse(out.Dropped)
-	out.Messages = budget.Encode(left)
+	out.Messages = history.Encode(left)
 	return Want{Verdict: harness.Applied, More: out}
 }

@@ -17,13 +17,16 @@ var layers = [][]string{
 	{"harness/plan"},
 	{"harness"},
 	{"harness/reply", "harness/guard", "harness/shrink", "harness/schema", "harness/config"},
-	{"harness/planpatch", "harness/operations", "harness/orchestrator", "harness/planmode", "harness/budget"},
+	{"harness/tokens"},
+	{"harness/dialect/trim/history"},
+	{"harness/dialect/trim/recorded", "harness/dialect/trim/check"},
+	{"harness/planpatch", "harness/operations", "harness/orchestrator", "harness/planmode", "harness/dialect/trim/rules"},
 	{"harness/reference", "harness/defects"},
 	{"generators", "scenarios", "corpora"},
-	{"harness/invariant", "harness/engine", "harness/finding"},
+	{"harness/invariant", "harness/engine", "harness/finding", "harness/dialect/trim/simulate"},
 	{"harness/suite", "harness/campaign", "harness/calibrate", "harness/score", "harness/live", "harness/enginetest"},
 	{"reports"},
-	{"cmd"},
+	{"cmd", "harness/dialect/trim"}, // of the latter there are tests alone as yet
 }
 
 // TestLayers holds imports to one direction.
@@ -44,9 +47,9 @@ func TestLayers(t *testing.T) {
 // TestJudgesKnowNoEngine holds what judges apart from what is judged: neither
 // labels nor invariants can come from the rules of the reference.
 func TestJudgesKnowNoEngine(t *testing.T) {
-	rules := []string{"harness/planpatch", "harness/operations", "harness/orchestrator", "harness/planmode", "harness/reference", "harness/defects"}
+	rules := []string{"harness/planpatch", "harness/operations", "harness/orchestrator", "harness/planmode", "harness/dialect/trim/rules", "harness/reference", "harness/defects"}
 	deps := packages(t, "Deps")
-	for _, judge := range []string{"generators", "harness/invariant", "harness/shrink"} {
+	for _, judge := range []string{"generators", "harness/invariant", "harness/shrink", "harness/dialect/trim/check"} {
 		if len(deps[judge]) == 0 {
 			t.Fatalf("there is no package %s", judge)
 		}
@@ -66,7 +69,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/openai/openai-go":   {"harness/live"},
 		"github.com/spf13/cobra":        {"cmd/replanbench"},
 		"github.com/olekukonko":         {"reports"},
-		"github.com/tiktoken-go":        {"harness/budget"},
+		"github.com/tiktoken-go":        {"harness/tokens"},
 		"github.com/santhosh-tekuri":    {"harness/engine"},
 		"gonum.org/v1/gonum":            {"harness/stats"},
 		"github.com/mitsuhiko":          {"harness/live"},

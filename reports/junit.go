@@ -116,7 +116,7 @@ func (r *Report) junitSuites() []junitSuite {
 	if r.Fuzz != nil {
 		for i := range r.Fuzz.Campaigns {
 			c := &r.Fuzz.Campaigns[i]
-			name := fmt.Sprintf("fuzz %s, seed %d", c.Dialect, c.Seed)
+			name := "fuzz " + c.Title()
 			suites = append(suites, junitChecks(name, c.Dialect, c.Coverage.Checks, take(func(f Failure) bool {
 				return f.Suite == suiteFuzz && strings.HasPrefix(f.ID, c.Dialect+"/") && invariant.Find(f.rule()) >= 0
 			})))

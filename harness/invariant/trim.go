@@ -1,30 +1,28 @@
 package invariant
 
 import (
-	"slices"
-
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/tokens"
 )
 
 // trimming is what was found about an outcome of the dialect trim.
 type trimming struct {
 	sound  bool // the case can be read
-	policy budget.Policy
-	breaks []budget.Break
+	policy history.Policy
+	broken map[string]string // by check
 }
 
-// trimRules are the checks of package budget on one answer, and on the answer
+// trimRules are the checks of package check on one answer, and on the answer
 // to what that left.
 func trimRules() []rule {
-	elsewhere := []string{budget.CheckTotal, budget.CheckDeterministic, budget.CheckReference, budget.CheckIdempotent}
 	trim := []string{harness.Trim}
 	var list []rule
-	for _, t := range budget.Checks() {
-		switch {
-		case t.Name == budget.CheckIdempotent:
+	for _, t := range check.Checks() {
+		if t.Name == check.Idempotent {
 			list = append(list, rule{Check{t.Name, t.Text, Metamorphic, true, trim}, (*examination).trimsOnce})
-		case !slices.Contains(elsewhere, t.Name):
+		} else {
 			list = append(list, rule{Check{t.Name, t.Text, Safety, false, trim}, func(x *examination) result { return x.trims(t.Name) }})
 		}
 	}
@@ -32,14 +30,12 @@ func trimRules() []rule {
 }
 
 // trims picks what was found by one check.
-func (x *examination) trims(check string) result {
+func (x *examination) trims(name string) result {
 	t := x.trimmed()
-	for _, b := range t.breaks {
-		if b.Check == check {
-			return broke("", "", b.Message)
-		}
+	if message, ok := t.broken[name]; ok {
+		return broke("", "", message)
 	}
-	if !t.sound || !t.asks(check, x.out.Verdict) {
+	if !t.sound || !t.asks(name, x.out.Verdict) {
 		return skip()
 	}
 	return held()
@@ -51,26 +47,26 @@ func (x *examination) trimmed() *trimming {
 		return x.trim
 	}
 	x.trim = &trimming{}
-	if req, err := budget.DecodeCase(x.item.Case); err == nil {
-		*x.trim = trimming{true, req.Policy, budget.Judge(x.item.Case, x.out)}
+	if req, err := history.DecodeCase(x.item.Case); err == nil {
+		*x.trim = trimming{true, req.Policy, check.Judge(x.item.Case, x.out)}
 	}
 	return x.trim
 }
 
 // asks reports whether a check has something to look at: what the policy does
 // not claim is not asked, and a refusal leaves no messages.
-func (t *trimming) asks(check string, v harness.Verdict) bool {
+func (t *trimming) asks(name string, v harness.Verdict) bool {
 	claims := t.policy.Claims()
-	switch check {
-	case budget.CheckWellFormed:
+	switch name {
+	case check.WellFormed:
 		return true
-	case budget.CheckFits:
+	case check.Fits:
 		return claims.Fits
-	case budget.CheckPairs:
+	case check.Pairs:
 		return claims.Pairs && v == harness.Applied
-	case budget.CheckAlternates:
+	case check.Alternates:
 		return claims.Alternates && v == harness.Applied
-	case budget.CheckProtects:
+	case check.Protects:
 		return claims.Protects && v == harness.Applied
 	}
 	return v == harness.Applied
@@ -78,7 +74,7 @@ func (t *trimming) asks(check string, v harness.Verdict) bool {
 
 // trimsOnce: trimming what was trimmed changes nothing.
 func (x *examination) trimsOnce() result {
-	c, ok := budget.Again(x.item.Case, x.out)
+	c, ok := check.Again(x.item.Case, x.out)
 	if !ok || !x.trimmed().sound {
 		return skip()
 	}
@@ -86,8 +82,8 @@ func (x *examination) trimsOnce() result {
 	if !ok {
 		return skip()
 	}
-	for _, b := range budget.JudgeAgain(x.out, second) {
-		return broke("", "", b.Message)
+	if message := check.Changed(x.out, second); message != "" {
+		return broke("", "", message)
 	}
 	return held()
 }
@@ -99,6 +95,6 @@ func exactTokens(c harness.Case) bool {
 	if c.Dialect != harness.Trim {
 		return false
 	}
-	req, err := budget.DecodeCase(c)
-	return err == nil && req.Budget.Tokenizer != budget.Chars4
+	req, err := history.DecodeCase(c)
+	return err == nil && req.Budget.Tokenizer != tokens.Chars4
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/operations"
 	"replanbench/harness/orchestrator"
 	"replanbench/harness/planmode"
@@ -27,7 +27,7 @@ func table() [5]dialect {
 		{harness.Operations, operations.Eval},
 		{harness.Orchestrator, orchestrator.Eval},
 		{harness.PlanMode, planmode.Eval},
-		{harness.Trim, budget.Eval},
+		{harness.Trim, rules.Eval},
 	}
 }
 
