@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/finding"
 	"replanbench/harness/invariant"
 	"replanbench/reports/escape"
 )
@@ -118,7 +119,8 @@ func (r *Report) junitSuites() []junitSuite {
 			c := &r.Fuzz.Campaigns[i]
 			name := "fuzz " + c.Title()
 			suites = append(suites, junitChecks(name, c.Dialect, c.Coverage.Checks, take(func(f Failure) bool {
-				return f.Suite == suiteFuzz && strings.HasPrefix(f.ID, c.Dialect+"/") && invariant.Find(f.rule()) >= 0
+				own := slices.ContainsFunc(c.Findings(), func(x finding.Finding) bool { return x.ID() == f.ID })
+				return f.Suite == suiteFuzz && own && invariant.Find(f.rule()) >= 0
 			})))
 		}
 	}

@@ -686,3 +686,23 @@ func TestConfigRefuses(t *testing.T) {
 		t.Errorf("a damaged checkpoint: %v", err)
 	}
 }
+
+// TestOtherCases: cases may come from elsewhere than the dialect's generator,
+// and are not put together with the generator's.
+func TestOtherCases(t *testing.T) {
+	c := config(nil)
+	generated := start(t, c).Result
+	one, err := generators.At(c.Dialect, c.Generator, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Source, c.Cases = "one case", 150
+	c.Sample = func(_, _ uint64) generators.Sample { return one }
+	r := start(t, c).Result
+	if r.Title() != "planpatch: one case" || r.Cases != 150 || r.Valid != 0 && r.Valid != 150 {
+		t.Errorf("%s: %d cases, %d valid", r.Title(), r.Cases, r.Valid)
+	}
+	if _, err := Merge(generated, r); err == nil || !strings.Contains(err.Error(), "cases from one case") {
+		t.Errorf("merging with generated cases: %v", err)
+	}
+}
