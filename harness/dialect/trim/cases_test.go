@@ -23,7 +23,7 @@ func TestCases(t *testing.T) {
 		Source:   simulate.Generated(generators.HistoryOptions{Tokenizer: tokenizer(t, tokens.Chars4)}, 1, 40),
 		Policies: []history.Policy{policy(t, "window(3)"), policy(t, "pinned")},
 	}
-	d, _ := defects.Find("trim-drops-constraints")
+	d, _ := defects.Find("trim-loses-last-user")
 	run, err := campaign.Start(t.Context(), campaign.Config{
 		Dialect: harness.Trim, Sample: cases.Sample, Source: cases.Name, Cases: 40, Engine: d.New(), ShrinkBudget: -1,
 		Fresh: func() (harness.Engine, error) { return d.New(), nil }, Judging: invariant.Options{Every: 1},
