@@ -19,7 +19,7 @@ type updateMaker struct {
 	menu menu[updateFault, *updateFault]
 }
 
-func newUpdateMaker(opts Options) (maker, error) {
+func newUpdateMaker(opts Options) (Maker, error) {
 	if opts.MaxSteps <= 0 || opts.MaxSteps > maxRecordSteps {
 		opts.MaxSteps = maxRecordSteps
 	}
@@ -317,3 +317,6 @@ func (u *updater) pickTask(allow func(t *task) bool) int {
 
 func isOpen(t *task) bool     { return t.status != plan.Completed }
 func isFinished(t *task) bool { return t.status == plan.Completed }
+
+// Faults lists the faults in the order of their families.
+func updateFaultList() []Fault { return listed(updateFaults) }

@@ -19,7 +19,7 @@ type sessionMaker struct {
 	menu menu[sessionFault, *sessionFault]
 }
 
-func newSessionMaker(opts Options) (maker, error) {
+func newSessionMaker(opts Options) (Maker, error) {
 	if opts.MaxSteps <= 0 || opts.MaxSteps > maxCalls {
 		opts.MaxSteps = maxCalls
 	}
@@ -279,3 +279,6 @@ func (m *malformed) replace(c *harness.Case) {
 		c.Calls = raw
 	}
 }
+
+// Faults lists the faults in the order of their families.
+func sessionFaultList() []Fault { return listed(sessionFaults) }

@@ -20,7 +20,7 @@ type runMaker struct {
 	menu menu[runFault, *runFault]
 }
 
-func newRunMaker(opts Options) (maker, error) {
+func newRunMaker(opts Options) (Maker, error) {
 	if opts.MaxSteps <= 0 || opts.MaxSteps > maxRunSteps {
 		opts.MaxSteps = maxRunSteps
 	}
@@ -285,3 +285,6 @@ func (d *director) writer() writer {
 	}
 	return w
 }
+
+// Faults lists the faults in the order of their families.
+func runFaultList() []Fault { return listed(runFaults) }

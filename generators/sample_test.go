@@ -60,7 +60,7 @@ func TestSamplesAgree(t *testing.T) { bothDoors(t, harness.PlanPatch, 10_000, ag
 // each by itself.
 func bothDoors(t *testing.T, dialect string, n uint64, agree func(generators.Sample) error) {
 	t.Run("rapid", func(t *testing.T) {
-		gen := generators.Samples(dialect, generators.Options{})
+		gen := generators.SamplesOf(dialect, generators.Options{})
 		rapid.Check(t, func(t *rapid.T) {
 			if err := agree(gen.Draw(t, "sample")); err != nil {
 				t.Fatal(err)
@@ -306,7 +306,7 @@ func BenchmarkAt(b *testing.B) {
 
 // BenchmarkExample is the same generator through rapid.
 func BenchmarkExample(b *testing.B) {
-	gen := generators.Samples(harness.PlanPatch, generators.Options{})
+	gen := generators.SamplesOf(harness.PlanPatch, generators.Options{})
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

@@ -22,7 +22,7 @@ type trimMaker struct {
 // oneUnreadable is the share of cases that cannot be read: one in so many.
 const oneUnreadable = 12
 
-func newTrimMaker(opts Options) (maker, error) {
+func newTrimMaker(opts Options) (Maker, error) {
 	m := &trimMaker{opts: opts, kinds: historyKinds, faults: unreadable()}
 	if err := known(trimFaults(), opts.Faults); err != nil {
 		return nil, err
