@@ -95,9 +95,6 @@ type twist struct {
 	extra                                               []byte // more members, in braces
 }
 
-// none in a twist leaves the member out.
-const none = "\x00"
-
 func (d *draft) reset(c choices, maxSteps int) {
 	used, removed, needed, lost, buf := d.used, d.removed, d.needed, d.lost, d.buf
 	removes, updates, adds := d.doc.removes, d.doc.updates, d.doc.adds

@@ -229,9 +229,6 @@ func spellingFaults() []patchFault {
 	}
 }
 
-// quoted returns a text as JSON.
-func quoted(s string) string { return string(appendText(nil, s)) }
-
 func (d *draft) padded(id string) string {
 	return pick(&d.choices, spaces[:]) + strings.TrimSpace(id) + pick(&d.choices, spaces[:])
 }

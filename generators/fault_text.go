@@ -33,11 +33,7 @@ func fenced(fence, end string) func(*draft) bool {
 	}
 }
 
-var (
-	openings = []string{"Here's the updated plan:\n\n", "Sure! I've changed the plan as you asked.\n", "**Patch**\n", "I looked at (all) steps: 1, 2 & 3.\n"}
-	closings = []string{"\n\nLet me know if that's right.", "\nDone!", "\n\n---\nI didn't touch the finished steps."}
-	thoughts = []string{"The user wants less.", "Hmm, step 2 is done, so I can't touch it.\nI'll add one.", "plan {a: 1} or [b]?"}
-)
+var thoughts = []string{"The user wants less.", "Hmm, step 2 is done, so I can't touch it.\nI'll add one.", "plan {a: 1} or [b]?"}
 
 func surroundFaults() []patchFault {
 	const family = "text"

@@ -154,12 +154,12 @@ func (d *director) stage(steps int, faults []*runFault) {
 // no white space round them.
 func asWritten(p *plan.Plan) *plan.Plan {
 	p = p.Clone()
-	p.Title = trimmed(p.Title)
+	p.Title = strings.TrimSpace(p.Title)
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		s.ID, s.Status, s.Extra = trimmed(s.ID), plan.Pending, nil
+		s.ID, s.Status, s.Extra = strings.TrimSpace(s.ID), plan.Pending, nil
 		for j := range s.Dependencies {
-			s.Dependencies[j] = trimmed(s.Dependencies[j])
+			s.Dependencies[j] = strings.TrimSpace(s.Dependencies[j])
 		}
 	}
 	return p

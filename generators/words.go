@@ -84,3 +84,9 @@ var extras = [...]string{
 	`{"result":"ok"}`, `{"result":{"files":3,"passed":true}}`, `{"owner":null}`,
 	`{"attempts":2,"note":"see logs"}`, `{"cost":0.25}`,
 }
+
+// openings and closings are what models say before and behind a document.
+var (
+	openings = []string{"Here's the updated plan:\n\n", "Sure! I've changed the plan as you asked.\n", "**Patch**\n", "I looked at (all) steps: 1, 2 & 3.\n"}
+	closings = []string{"\n\nLet me know if that's right.", "\nDone!", "\n\n---\nI didn't touch the finished steps."}
+)

@@ -151,3 +151,9 @@ func appendText(b []byte, s string) []byte {
 	b = append(b, s...)
 	return append(b, '"')
 }
+
+// none in a twist leaves the member out.
+const none = "\x00"
+
+// quoted returns a text as JSON.
+func quoted(s string) string { return string(appendText(nil, s)) }
