@@ -4,40 +4,40 @@ import (
 	"replanbench/harness/plan"
 )
 
-// writePlan writes a plan as the case holds it. What has its default is
+// WritePlan writes a plan as the case holds it. What has its default is
 // sometimes left out.
-func writePlan(w *writer, p *plan.Plan, brief, typed bool) {
-	w.open('{')
+func WritePlan(w *Writer, p *plan.Plan, brief, typed bool) {
+	w.Open('{')
 	if typed {
-		w.member("type", "FullPlan")
+		w.Member("type", "FullPlan")
 	}
-	w.member("title", p.Title)
-	w.name("steps")
-	w.open('[')
+	w.Member("title", p.Title)
+	w.Name("steps")
+	w.Open('[')
 	for i := range p.Steps {
-		w.item()
+		w.Item()
 		writeStep(w, &p.Steps[i], brief)
 	}
-	w.close(']')
+	w.Close(']')
 	if p.VerificationPolicy != "" {
-		w.member("verification_policy", p.VerificationPolicy)
+		w.Member("verification_policy", p.VerificationPolicy)
 	}
-	w.close('}')
+	w.Close('}')
 }
 
-func writeStep(w *writer, s *plan.Step, brief bool) {
-	w.open('{')
-	w.member("id", s.ID)
-	w.member("description", s.Description)
+func writeStep(w *Writer, s *plan.Step, brief bool) {
+	w.Open('{')
+	w.Member("id", s.ID)
+	w.Member("description", s.Description)
 	if !brief || len(s.Dependencies) > 0 {
-		w.list("dependencies", s.Dependencies)
+		w.List("dependencies", s.Dependencies)
 	}
 	if !brief || s.Status != plan.Pending {
-		w.member("status", string(s.Status))
+		w.Member("status", string(s.Status))
 	}
 	if !brief || len(s.ToolsExpected) > 0 {
-		w.list("tools_expected", s.ToolsExpected)
+		w.List("tools_expected", s.ToolsExpected)
 	}
-	w.members(s.Extra)
-	w.close('}')
+	w.Members(s.Extra)
+	w.Close('}')
 }

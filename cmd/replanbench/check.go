@@ -9,13 +9,13 @@ import (
 	"maps"
 	"math"
 	"os"
+	"replanbench/harness/dialect/all"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/config"
 	"replanbench/harness/score"
@@ -240,7 +240,7 @@ func checkScenarios(ctx context.Context, g *gate, c *config.Config) error {
 func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
 	s := c.Suites.Fuzz
 	g.wait = true
-	for _, dialect := range generators.Dialects() {
+	for _, dialect := range all.Dialects() {
 		faults := someFaults(dialect, s.Faults)
 		if _, ok := g.hello.Dialects[dialect]; !ok || !tests(c, dialect) || len(s.Faults) > 0 && faults == nil {
 			continue
@@ -264,7 +264,7 @@ func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
 // someFaults keeps the faults that a dialect has; nil is all of them.
 func someFaults(dialect string, asked []string) []string {
 	var list []string
-	for _, f := range generators.Faults(dialect) {
+	for _, f := range all.Faults(dialect) {
 		if slices.Contains(asked, f.Name) {
 			list = append(list, f.Name)
 		}

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/config"
@@ -165,8 +165,8 @@ func oneOf(got string, names []string) error {
 // faultNames lists the faults of all dialects.
 func faultNames() []string {
 	var list []string
-	for _, d := range generators.Dialects() {
-		for _, f := range generators.Faults(d) {
+	for _, d := range all.Dialects() {
+		for _, f := range all.Faults(d) {
 			list = append(list, f.Name)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"replanbench/harness/dialect/all"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/finding"
@@ -43,7 +43,7 @@ type fuzzFlags struct {
 
 func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	addChoice(cmd, &f.dialect, "dialect", "the dialect whose cases are made", generators.Dialects()...)
+	addChoice(cmd, &f.dialect, "dialect", "the dialect whose cases are made", all.Dialects()...)
 	flags.Uint64Var(&f.cases, "cases", 0, "how many cases (default 20000, or any number within --time)")
 	flags.Uint64Var(&f.first, "first", 0, "the `INDEX` of the case to begin with")
 	flags.DurationVar(&f.time, "time", 0, "how long at most, such as 10m")

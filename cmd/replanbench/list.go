@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"replanbench/harness/dialect/all"
+	trim "replanbench/harness/dialect/trim/generate"
 	"slices"
 	"strings"
 
@@ -39,7 +41,7 @@ func listings() []listing {
 		{"failures", "why a request of live got no reply", fixed(live.Classes), nil},
 		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), fixedOf(faultsOf)},
 		{"features", "what an engine may declare", fixed(harness.Features), nil},
-		{"histories", "kinds of generated chat histories", fixed(generators.HistoryKinds), nil},
+		{"histories", "kinds of generated chat histories", fixed(trim.HistoryKinds), nil},
 		{"importers", "formats that a corpus is made from", fixed(corpora.Importers), nil},
 		{"invariants", "what is checked of every outcome", fixed(invariants), fixedOf(invariantsOf)},
 		{"keys", "what score can make groups by (--by) and pick by (--where)", fixed(score.Keys), nil},
@@ -84,7 +86,7 @@ func defectsOf(dialect string) []harness.Term {
 }
 
 func faultsOf(dialect string) []harness.Term {
-	return termsOf(generators.Faults(dialect), func(f generators.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
+	return termsOf(all.Faults(dialect), func(f generators.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
 }
 
 func invariants() []harness.Term { return termsOf(invariant.Checks(), checkTerm) }

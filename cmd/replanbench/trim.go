@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	trim "replanbench/harness/dialect/trim/generate"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/budget/recorded"
@@ -206,7 +206,7 @@ func (f *trimFlags) examine(ctx context.Context, g *gate, src simulation) error 
 	}
 	for i := first; i < end; i++ {
 		p, s := src.policies[i%len(src.policies)], src.sample(i)
-		h := generators.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
+		h := trim.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
 		var x budget.Examination
 		if x, err = budget.Examine(ctx, g.engine, h.TrimCase(f.tokenizer, p)); err != nil {
 			break
@@ -235,7 +235,7 @@ func (f *trimFlags) check() error {
 	case f.history != nil && f.kinds != nil:
 		return usagef("--kinds says what to generate, and --history what to read instead; give one of them")
 	}
-	kinds := harness.Names(generators.HistoryKinds())
+	kinds := harness.Names(trim.HistoryKinds())
 	for _, k := range f.kinds {
 		if !slices.Contains(kinds, k) {
 			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, didYouMean(k, kinds), strings.Join(kinds, ", "))
@@ -270,13 +270,13 @@ func (f *trimFlags) source(e env, tok budget.Tokenizer) (source, error) {
 	if f.history != nil {
 		return f.recorded(e, tok)
 	}
-	o := generators.HistoryOptions{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
+	o := trim.HistoryOptions{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
 	name := fmt.Sprintf("generated histories, seed %d", f.seed)
 	if f.kinds != nil {
 		name += ", " + strings.Join(f.kinds, ", ")
 	}
 	return source{name: name, n: f.cases, sample: func(i int) budget.Sample {
-		h := generators.HistoryAt(o, f.seed, uint64(i))
+		h := trim.HistoryAt(o, f.seed, uint64(i))
 		return budget.Sample{History: budget.Count(h.Messages, tok), MaxTokens: h.MaxTokens}
 	}}, nil
 }

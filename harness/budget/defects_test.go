@@ -1,10 +1,10 @@
 package budget_test
 
 import (
+	trim "replanbench/harness/dialect/trim/generate"
 	"slices"
 	"testing"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/defects"
@@ -64,7 +64,7 @@ func TestDefectsAreFound(t *testing.T) {
 			t.Parallel()
 			engine := d.New()
 			for i := range uint64(2000) {
-				h := generators.HistoryAt(generators.HistoryOptions{}, 3, i)
+				h := trim.HistoryAt(trim.HistoryOptions{}, 3, i)
 				p := policies[i%uint64(len(policies))]
 				if got := findings(t, engine, h.TrimCase(budget.Chars4, p)); slices.Contains(got, want) {
 					t.Logf("found by %v in history %d (%s) under %s", got, i, h.Kind, p)

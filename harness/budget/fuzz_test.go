@@ -1,11 +1,11 @@
 package budget_test
 
 import (
+	trim "replanbench/harness/dialect/trim/generate"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/budget"
 )
@@ -73,5 +73,5 @@ type history struct {
 }
 
 func (h history) on(tok budget.Tokenizer, p budget.Policy) harness.Case {
-	return generators.History{Messages: h.messages, MaxTokens: h.maxTokens}.TrimCase(tok.Name(), p)
+	return trim.History{Messages: h.messages, MaxTokens: h.maxTokens}.TrimCase(tok.Name(), p)
 }

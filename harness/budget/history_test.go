@@ -1,6 +1,7 @@
 package budget_test
 
 import (
+	trim "replanbench/harness/dialect/trim/generate"
 	"strconv"
 	"strings"
 	"testing"
@@ -8,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"replanbench/generators"
 	"replanbench/harness/budget"
 )
 
@@ -156,7 +156,7 @@ func TestSimulateByHand(t *testing.T) {
 func TestSimulateWorkers(t *testing.T) {
 	tok := tokenizer(t, budget.Chars4)
 	sample := func(i int) budget.Sample {
-		h := generators.HistoryAt(generators.HistoryOptions{Tokenizer: tok}, 5, uint64(i))
+		h := trim.HistoryAt(trim.HistoryOptions{Tokenizer: tok}, 5, uint64(i))
 		return budget.Sample{History: budget.Count(h.Messages, tok), MaxTokens: h.MaxTokens}
 	}
 	one := budget.Simulate(t.Context(), builtins(t), 120, sample, budget.Options{Workers: 1})

@@ -1,12 +1,12 @@
 package budget_test
 
 import (
+	trim "replanbench/harness/dialect/trim/generate"
 	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/budget"
 )
@@ -32,7 +32,7 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 	policies := builtins(t)
 	cannotFit := 0
 	for i := range uint64(1500) {
-		h := generators.HistoryAt(generators.HistoryOptions{Tokenizer: tok}, 1, i)
+		h := trim.HistoryAt(trim.HistoryOptions{Tokenizer: tok}, 1, i)
 		p := policies[int(i)%len(policies)]
 		c := h.TrimCase(tok.Name(), p)
 		o := budget.Eval(c, harness.Reference())

@@ -11,11 +11,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"replanbench/harness/dialect/all"
 	"runtime"
 	"slices"
 	"sync"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/defects"
 	"replanbench/harness/reference"
@@ -23,7 +23,7 @@ import (
 
 // Dialects lists the dialects that there are both cases and defects for.
 func Dialects() []string {
-	return slices.DeleteFunc(generators.Dialects(), func(d string) bool { return !slices.Contains(defects.Dialects(), d) })
+	return slices.DeleteFunc(all.Dialects(), func(d string) bool { return !slices.Contains(defects.Dialects(), d) })
 }
 
 // Options say what is measured.

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"replanbench/harness/dialect/all"
 	"testing"
 
 	"replanbench/generators"
@@ -42,7 +43,7 @@ func BenchmarkLoop(b *testing.B) {
 
 // BenchmarkMake is the generator alone.
 func BenchmarkMake(b *testing.B) {
-	source, err := generators.New(harness.PlanPatch, generators.Options{})
+	source, err := all.New(harness.PlanPatch, generators.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

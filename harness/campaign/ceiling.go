@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"time"
 
-	"replanbench/generators"
 	"replanbench/harness"
 )
 
@@ -24,7 +24,7 @@ func Ceiling(ctx context.Context, c Config, n int) (perSecond float64, err error
 	if c.Judging.Reference == nil {
 		return 0, errors.New("measuring the ceiling of a campaign takes a reference")
 	}
-	source, err := generators.New(c.Dialect, c.Generator)
+	source, err := all.New(c.Dialect, c.Generator)
 	if err != nil {
 		return 0, err
 	}

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"replanbench/harness/dialect/all"
 	"time"
 
 	"replanbench/generators"
@@ -180,7 +181,7 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	if err != nil {
 		return Run{}, fmt.Errorf("the engine did not introduce itself: %w", err)
 	}
-	source, err := generators.New(c.Dialect, c.Generator)
+	source, err := all.New(c.Dialect, c.Generator)
 	if err != nil {
 		return Run{}, err
 	}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/finding"
 	"replanbench/harness/invariant"
@@ -145,7 +145,7 @@ func newCoverage(dialect string, faults []string) Coverage {
 	for _, k := range invariant.For(dialect) {
 		c.Checks[k.Name] = 0
 	}
-	for _, f := range generators.Faults(dialect) {
+	for _, f := range all.Faults(dialect) {
 		if faults == nil || slices.Contains(faults, f.Name) {
 			c.Faults[f.Name] = 0
 		}

@@ -2,6 +2,7 @@ package defects
 
 import (
 	"bytes"
+	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"testing"
@@ -51,7 +52,7 @@ type runs struct {
 
 func newRuns(t *testing.T) *runs {
 	t.Helper()
-	source, err := generators.New(harness.Orchestrator, generators.Options{})
+	source, err := all.New(harness.Orchestrator, generators.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +29,6 @@ import (
 	"time"
 	"unicode"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/finding"
@@ -168,7 +168,7 @@ func (r *runner) campaigns(t *testing.T) {
 		t.Skip("no cases were asked for")
 	}
 	for _, dialect := range slices.Sorted(maps.Keys(r.hello.Dialects)) {
-		if !slices.Contains(generators.Dialects(), dialect) {
+		if !slices.Contains(all.Dialects(), dialect) {
 			continue
 		}
 		t.Run(dialect, func(t *testing.T) { r.campaign(t, dialect) })
@@ -271,7 +271,7 @@ func harmless(s string) string {
 // was run.
 func (r *runner) unused(t *testing.T) {
 	parts := 1
-	for _, d := range generators.Dialects() {
+	for _, d := range all.Dialects() {
 		if _, ok := r.hello.Dialects[d]; ok && r.cases > 0 {
 			parts++
 		}

@@ -2,6 +2,7 @@ package orchestrator_test
 
 import (
 	"fmt"
+	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 // TestSamples: runs that were directed scene by scene, by someone who does not
 // know how the reference works, come to what the director meant.
 func TestSamples(t *testing.T) {
-	source, err := generators.New(harness.Orchestrator, generators.Options{})
+	source, err := all.New(harness.Orchestrator, generators.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestSamples(t *testing.T) {
 }
 
 func BenchmarkEval(b *testing.B) {
-	source, err := generators.New(harness.Orchestrator, generators.Options{Faults: []string{}})
+	source, err := all.New(harness.Orchestrator, generators.Options{Faults: []string{}})
 	if err != nil {
 		b.Fatal(err)
 	}
