@@ -175,15 +175,18 @@ func introduction(ctx context.Context, e harness.Engine) (harness.Hello, error) 
 	return hello, nil
 }
 
-// judge returns a judge that makes every check on every case, and how to be
-// done with it.
-func (f *engineFlags) judge(ctx context.Context, e harness.Engine) (*invariant.Judge, func(), error) {
+// judges returns what gives a judge for the cases of a dialect, which makes every
+// check on every case, and how to be done with them.
+func (f *engineFlags) judges(ctx context.Context, e harness.Engine) (func(dialect string) *invariant.Judge, func(), error) {
 	hello, err := introduction(ctx, e)
 	if err != nil {
 		return nil, nil, err
 	}
 	g := guard.Shared(e, cmp.Or(f.bounds.Deadline, campaign.DefaultDeadline))
-	return invariant.New(g, hello, invariant.Options{Reference: reference.New(), Every: 1}), func() { g.Close() }, nil
+	judge := func(dialect string) *invariant.Judge {
+		return invariant.New(g, hello, invariant.RulesOf(dialect), invariant.Options{Reference: reference.New(), Every: 1})
+	}
+	return judge, func() { g.Close() }, nil
 }
 
 // file is the engine's own file, as its command names it: the first word that

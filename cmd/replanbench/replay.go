@@ -103,7 +103,7 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, list []sc
 		return err
 	}
 	defer engine.Close()
-	judge, done, err := flags.judge(ctx, engine)
+	judge, done, err := flags.judges(ctx, engine)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, list []sc
 		if !errors.As(err, &subjects[i].Failure) && err != nil {
 			return fmt.Errorf("%s: %w", s.ID, err)
 		}
-		judged, err := judge.Judge(ctx, invariant.Item{Case: s.Case})
+		judged, err := judge(s.Case.Dialect).Judge(ctx, invariant.Item{Case: s.Case})
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.ID, err)
 		}

@@ -56,7 +56,7 @@ func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness
 	}
 	defer done()
 	item := invariant.Item{Case: target}
-	j, err := invariant.New(e, hello, r.Judging).Judge(ctx, item)
+	j, err := invariant.New(e, hello, invariant.RulesOf(r.Dialect), r.Judging).Judge(ctx, item)
 	if err != nil {
 		return finding.Finding{}, err
 	}
@@ -245,7 +245,7 @@ func (h *hunt) shows(item invariant.Item) bool {
 		return false
 	}
 	defer done()
-	j, err := invariant.New(e, h.runner.hello, h.runner.Judging).Only(h.ctx, item, h.first.Check)
+	j, err := invariant.New(e, h.runner.hello, invariant.RulesOf(h.runner.Dialect), h.runner.Judging).Only(h.ctx, item, h.first.Check)
 	if err != nil {
 		return false
 	}

@@ -142,7 +142,7 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 		return t
 	}
 	defer done()
-	judge := invariant.New(engine, r.hello, r.Judging)
+	judge := invariant.New(engine, r.hello, invariant.RulesOf(r.Dialect), r.Judging)
 	for i, to := r.span(k); i < to; i++ {
 		s := r.sample(i)
 		j, err := judge.Judge(ctx, r.item(s, i))

@@ -1,8 +1,8 @@
 package invariant_test
 
 import (
-	"context"
 	"errors"
+	"replanbench/harness/judge/judgetest"
 	"slices"
 	"strings"
 	"testing"
@@ -15,21 +15,6 @@ import (
 	"replanbench/harness/invariant"
 	"replanbench/harness/plan"
 )
-
-// engineFunc is an engine by hand: it knows a case or two and nothing else.
-type engineFunc func(harness.Case) (harness.Outcome, error)
-
-func (f engineFunc) Hello(context.Context) (harness.Hello, error) { return hello(), nil }
-func (f engineFunc) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
-	return f(c)
-}
-func (f engineFunc) Close() error { return nil }
-
-func hello() harness.Hello {
-	return harness.Hello{Name: "by hand", Dialects: map[string]harness.Declaration{
-		harness.PlanPatch: {Profile: harness.Reference(), Features: []string{harness.FeatureLadder, harness.FeatureProfiles}},
-	}}
-}
 
 const oldPlan = `{"title":"T","steps":[
  {"id":"a","description":"A","status":"done","owner":"me"},
@@ -76,9 +61,9 @@ func with(change func(*plan.Plan)) func(harness.Case) (harness.Outcome, error) {
 }
 
 // only judges a case by one check and returns the break, if any.
-func only(t *testing.T, e engineFunc, check string, item invariant.Item, o invariant.Options) (invariant.Judgement, *invariant.Break) {
+func only(t *testing.T, e judgetest.Engine, check string, item invariant.Item, o invariant.Options) (invariant.Judgement, *invariant.Break) {
 	t.Helper()
-	j, err := invariant.New(e, hello(), o).Only(t.Context(), item, check)
+	j, err := invariant.New(e, judgetest.Hello(), invariant.RulesOf(harness.PlanPatch), o).Only(t.Context(), item, check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +83,7 @@ func TestSafety(t *testing.T) {
 	calls := 0
 	tests := []struct {
 		check, step, field string
-		engine             engineFunc
+		engine             judgetest.Engine
 	}{
 		{"total", "", "", func(harness.Case) (harness.Outcome, error) { return harness.Outcome{}, errors.New("out of memory") }},
 		{"total", "", "verdict", func(harness.Case) (harness.Outcome, error) { return harness.Outcome{Verdict: "maybe"}, nil }},
@@ -189,7 +174,7 @@ func TestSafety(t *testing.T) {
 
 // TestAtomicRetry judges an engine whose retry goes on from a half-done plan.
 func TestAtomicRetry(t *testing.T) {
-	engine := func(clean bool) engineFunc {
+	engine := func(clean bool) judgetest.Engine {
 		return func(c harness.Case) (harness.Outcome, error) {
 			p := newPlan()
 			if len(c.Replies) == 2 && !clean {
@@ -248,7 +233,7 @@ func TestReported(t *testing.T) {
 // that does not. The engines look at the reply's text as no engine should.
 func TestMetamorphic(t *testing.T) {
 	edited := func(c harness.Case) (harness.Outcome, error) { return small(c) }
-	picky := func(sees func(harness.Case) bool) engineFunc {
+	picky := func(sees func(harness.Case) bool) judgetest.Engine {
 		return func(c harness.Case) (harness.Outcome, error) {
 			if sees(c) {
 				return rejected(harness.NoDocument), nil
@@ -258,7 +243,7 @@ func TestMetamorphic(t *testing.T) {
 	}
 	tests := []struct {
 		check  string
-		engine engineFunc
+		engine judgetest.Engine
 	}{
 		{"rename-ids", picky(func(c harness.Case) bool { return !strings.Contains(string(c.Plan), `"b"`) })},
 		{"permute-lists", picky(func(c harness.Case) bool { return strings.HasPrefix(string(c.Replies[0]), `{"remove_steps":["c"`) })},
@@ -357,8 +342,8 @@ func TestOracles(t *testing.T) {
 	for i, change := range changes {
 		wrong := nothing
 		change(&wrong)
-		reference := engineFunc(func(harness.Case) (harness.Outcome, error) { return nothing, nil })
-		engine := engineFunc(func(harness.Case) (harness.Outcome, error) { return wrong, nil })
+		reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return nothing, nil })
+		engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return wrong, nil })
 		o := invariant.Options{Reference: reference}
 		if _, b := only(t, engine, invariant.Reference, invariant.Item{Case: theCase()}, o); b == nil {
 			t.Errorf("change %d: the reference's other opinion is not seen", i)
@@ -402,8 +387,8 @@ func TestDisagreementInWords(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			engine := engineFunc(func(harness.Case) (harness.Outcome, error) { return tt.got, nil })
-			reference := engineFunc(func(harness.Case) (harness.Outcome, error) { return tt.want, nil })
+			engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.got, nil })
+			reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.want, nil })
 			_, b := only(t, engine, invariant.Reference, invariant.Item{Case: theCase()}, invariant.Options{Reference: reference})
 			if b == nil || b.Message != "the reference under the same profile: "+tt.words {
 				t.Errorf("got %v, want a break with the words %q", b, tt.words)
@@ -434,7 +419,7 @@ func TestUnknown(t *testing.T) {
 // chosen about once in Every salts.
 func TestSampled(t *testing.T) {
 	count := map[string]int{}
-	judge := invariant.New(engineFunc(small), hello(), invariant.Options{Every: 8, Reference: engineFunc(small), SampleReference: true})
+	judge := invariant.New(judgetest.Engine(small), judgetest.Hello(), invariant.RulesOf(harness.PlanPatch), invariant.Options{Every: 8, Reference: judgetest.Engine(small), SampleReference: true})
 	const cases = 2000
 	for salt := range uint64(cases) {
 		item := invariant.Item{Case: smallCase(), Salt: salt}
@@ -463,7 +448,7 @@ func TestSampled(t *testing.T) {
 }
 
 func TestUnsupported(t *testing.T) {
-	j, err := invariant.New(engineFunc(honest), hello(), invariant.Options{}).Judge(t.Context(), invariant.Item{Case: harness.Case{Dialect: "unheard-of"}})
+	j, err := invariant.New(judgetest.Engine(honest), judgetest.Hello(), invariant.RulesOf(harness.PlanPatch), invariant.Options{}).Judge(t.Context(), invariant.Item{Case: harness.Case{Dialect: "unheard-of"}})
 	if err != nil || j.Unsupported == "" || len(j.Breaks) > 0 {
 		t.Errorf("got %+v, %v", j, err)
 	}
@@ -472,10 +457,10 @@ func TestUnsupported(t *testing.T) {
 // An engine cannot declare its tokenizers, so that it may decline a case of
 // trimming that needs an exact one. It may decline no other.
 func TestUnsupportedTokenizer(t *testing.T) {
-	engine := engineFunc(func(harness.Case) (harness.Outcome, error) {
+	engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: "no such count"}, nil
 	})
-	h := hello()
+	h := judgetest.Hello()
 	h.Dialects[harness.Trim] = h.Dialects[harness.PlanPatch]
 	for _, tt := range []struct {
 		name, budget, message string
@@ -492,7 +477,7 @@ func TestUnsupportedTokenizer(t *testing.T) {
 				Budget:   jsontext.Value(tt.budget),
 				Policy:   jsontext.Value(`["none"]`),
 			}
-			j, err := invariant.New(engine, h, invariant.Options{}).Judge(t.Context(), invariant.Item{Case: c})
+			j, err := invariant.New(engine, h, invariant.RulesOf(harness.Trim), invariant.Options{}).Judge(t.Context(), invariant.Item{Case: c})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
@@ -49,6 +48,7 @@ type Judgement struct {
 type Judge struct {
 	engine  harness.Engine
 	hello   harness.Hello
+	rules   Rules
 	options Options
 	scratch scratch
 }
@@ -70,11 +70,11 @@ type Options struct {
 const DefaultEvery = 32
 
 // New returns a judge of the engine, which has said hello.
-func New(engine harness.Engine, hello harness.Hello, o Options) *Judge {
+func New(engine harness.Engine, hello harness.Hello, r Rules, o Options) *Judge {
 	if o.Every < 1 {
 		o.Every = DefaultEvery
 	}
-	return &Judge{engine: engine, hello: hello, options: o}
+	return &Judge{engine: engine, hello: hello, rules: r, options: o}
 }
 
 // all is the set of every check.
@@ -94,7 +94,7 @@ func (j *Judge) Only(ctx context.Context, item Item, name string) (Judgement, er
 	j.options.Every, j.options.SampleReference = 1, false
 	defer func() { j.options = saved }()
 	which := Set(1) // the first check is whether there is an answer at all
-	if i := find(byDialect[item.Case.Dialect], name); i >= 0 {
+	if i := j.rules.Place(name); i >= 0 {
 		which |= 1 << i
 	}
 	return j.judge(ctx, item, which)
@@ -105,17 +105,19 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 	if reason != "" {
 		return Judgement{Unsupported: reason}, nil
 	}
-	x := &examination{ctx: ctx, judge: j, item: &item, profile: profile, which: which, rules: byDialect[item.Case.Dialect]}
+	x := &examination{ctx: ctx, judge: j, item: &item, profile: profile, which: which}
 	j.scratch.remember(&item.Case)
 	if x.out, x.failure = x.ask(item.Case); x.err != nil {
 		return Judgement{}, x.err
 	}
-	if x.failure == nil && x.out.Verdict == harness.Unsupported && exactTokens(item.Case) {
-		return Judgement{Unsupported: "the engine does not count by the tokenizer of the case"}, nil
+	if x.failure == nil && x.out.Verdict == harness.Unsupported && j.rules.Unknown != nil {
+		if reason := j.rules.Unknown(item.Case); reason != "" {
+			return Judgement{Unsupported: reason}, nil
+		}
 	}
 	x.decode()
 	jm := Judgement{Outcome: x.out, Profile: profile, Failure: x.failure}
-	for i := range x.rules {
+	for i := range j.rules.Checks {
 		if !which.Has(i) {
 			continue
 		}
@@ -156,28 +158,23 @@ type examination struct {
 	item    *Item
 	profile harness.Profile
 	which   Set
-	rules   []rule // of the dialect
+	rules   []Check // of the dialect
 	out     harness.Outcome
 	failure *harness.Failure
 	before  *plan.Plan // nil if the case's plan is unsound
 	after   *plan.Plan // nil if the outcome has none
 	old     lookup
 	new     lookup
-	asked   *request     // what the reply asks for; nil if that cannot be told
-	updates []*request   // what each reply asks for, by operations
-	read    bool         // asked, or updates, was looked for
-	view    *sessionView // of the case as a session; nil if it is none
-	viewed  bool         // view was made
-	trim    *trimming    // of the dialect trim; nil until it was judged
-	current int          // the place of the check under way
-	err     error        // what ends the judging
+	view    any   // what the checks made of the case, for each other
+	current int   // the place of the check under way
+	err     error // what ends the judging
 }
 
 // decode reads the case's plan, and finds the new plan in the outcome.
 func (x *examination) decode() {
 	x.before = x.item.Before
 	if x.before == nil && len(x.item.Case.Plan) > 0 {
-		x.before, _ = x.item.Case.DecodePlan()
+		x.before, _ = x.judge.rules.Plan(x.item.Case)
 	}
 	if x.before != nil {
 		x.old.set(x.before.Steps)
@@ -188,18 +185,30 @@ func (x *examination) decode() {
 	}
 }
 
+// remembered returns what a check made of the case for all of them, and makes it
+// the first time. A dialect has one such thing.
+func remembered[T any](x *examination, make func() T) T {
+	v, ok := x.view.(T)
+	if !ok {
+		v = make()
+		x.view = v
+	}
+	return v
+}
+
 // edited reports whether there are two plans to compare.
 func (x *examination) edited() bool { return x.before != nil && x.after != nil }
 
 // check makes the i-th check and completes its break.
 func (x *examination) check(i int) result {
 	x.current = i
-	if x.rules[i].Sampled && !x.drawn() {
+	c := &x.judge.rules.Checks[i]
+	if c.Sampled && !x.drawn() {
 		return skip()
 	}
-	r := x.rules[i].run(x)
+	r := c.Run(x)
 	if r.broken != nil {
-		r.broken.Check = x.rules[i].Name
+		r.broken.Check = c.Name
 		if r.broken.Got == "" {
 			r.broken.Got = Answer(x.out)
 		}
@@ -244,7 +253,7 @@ func (x *examination) total() result {
 	case o.Verdict == harness.Applied && o.Code != "":
 		return broke("", "code", fmt.Sprintf("the reply was applied and yet has the code %q", o.Code))
 	case o.Verdict == harness.Applied:
-		if member := x.missing(); member != "" {
+		if member := x.judge.rules.Missing(x); member != "" {
 			return broke("", member, "the case was applied and yet the outcome has no "+member)
 		}
 	}
@@ -257,34 +266,6 @@ func words(what, message string) string {
 		return what
 	}
 	return what + ": " + brief(message)
-}
-
-// missing names a member that an applied outcome of the dialect must have and
-// this one lacks; "" if it is whole.
-func (x *examination) missing() string {
-	switch d := x.item.Case.Dialect; {
-	case d == harness.PlanPatch && x.out.Plan == nil && !x.mayReact(), d == harness.Operations && x.out.Plan == nil:
-		return "plan"
-	case d == harness.Operations && x.out.Plan.Record == nil:
-		return "version"
-	case d == harness.Operations && len(x.out.Results) == 0 && len(x.item.Case.Results) > 0:
-		return "results"
-	case d == harness.Trim && len(x.out.Messages) == 0:
-		return "messages"
-	case (d == harness.PlanMode || d == harness.Orchestrator) && x.out.Trace == nil:
-		return "trace"
-	case d == harness.PlanMode && x.out.Mode == "":
-		return "mode"
-	}
-	return ""
-}
-
-// mayReact reports whether an applied outcome without a plan makes sense.
-func (x *examination) mayReact() bool {
-	if x.out.Rung != "" {
-		return x.out.Rung == harness.RungReact
-	}
-	return slices.Contains(x.profile.Ladder, harness.RungReact)
 }
 
 func isCode(c harness.Code) bool {

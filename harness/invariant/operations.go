@@ -12,15 +12,14 @@ import (
 
 // operationsRules look at updates by operations: at the versions, the results
 // and the record of what was done.
-func operationsRules() []rule {
-	only := []string{harness.Operations}
-	return []rule{
-		{Check{VersionOnce, "each reply that is applied raises the version by one, and files one old plan", Safety, false, only}, (*examination).versionOnce},
-		{Check{HistoryKept, "old versions stay as they are, and the new one is the plan as it was", Safety, false, only}, (*examination).historyKept},
-		{Check{ResultsSelective, "the results of steps that changed or went are cleared, and no others", Safety, false, only}, (*examination).resultsSelective},
-		{Check{UntouchedKept, untouchedText, Safety, false, only}, (*examination).unnamedKept},
-		{Check{NoSilentLoss, lossText, Safety, false, only}, (*examination).logTrue},
-		{Check{IDsOnce, "no new step has an id that an older version of the plan gave to another", Safety, false, only}, (*examination).idsOnce},
+func operationsRules() []Check {
+	return []Check{
+		safety(VersionOnce, "each reply that is applied raises the version by one, and files one old plan", (*examination).versionOnce),
+		safety(HistoryKept, "old versions stay as they are, and the new one is the plan as it was", (*examination).historyKept),
+		safety(ResultsSelective, "the results of steps that changed or went are cleared, and no others", (*examination).resultsSelective),
+		safety(UntouchedKept, untouchedText, (*examination).unnamedKept),
+		safety(NoSilentLoss, lossText, (*examination).logTrue),
+		safety(IDsOnce, "no new step has an id that an older version of the plan gave to another", (*examination).idsOnce),
 	}
 }
 
@@ -250,4 +249,37 @@ func recordDifference(want, got *plan.Record) (field, words string) {
 		return "history", fmt.Sprintf("the history has %d entries and not %d", len(got.History), len(want.History))
 	}
 	return "history", "an entry of the history is another"
+}
+
+// The names of the checks of updates alone.
+const (
+	VersionOnce      = "version-once"
+	HistoryKept      = "history-kept"
+	ResultsSelective = "results-selective"
+	IDsOnce          = "ids-once"
+	OneByOne         = "one-by-one"
+)
+
+// updateRulesAll says how outcomes are judged.
+func updateRulesAll() Rules {
+	return Rules{
+		Checks: slices.Concat(
+			Answers(), Plans(), operationsRules(), []Check{Again(), Growth()}, relatedUpdateRules(), Oracles(),
+		),
+		Plan:    func(c harness.Case) (*plan.Plan, error) { return plan.DecodeRecord(c.Plan) },
+		Missing: updateMissing,
+		Align:   (*examination).alignedUpdate,
+	}
+}
+
+func updateMissing(x *examination) string {
+	switch {
+	case x.out.Plan == nil:
+		return "plan"
+	case x.out.Plan.Record == nil:
+		return "version"
+	case len(x.out.Results) == 0 && len(x.item.Case.Results) > 0:
+		return "results"
+	}
+	return ""
 }

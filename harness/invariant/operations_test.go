@@ -2,6 +2,7 @@ package invariant_test
 
 import (
 	"context"
+	"replanbench/harness/judge/judgetest"
 	"slices"
 	"strings"
 	"testing"
@@ -79,10 +80,10 @@ func updated(t *testing.T, change func(*harness.Outcome), pairs ...string) harne
 // judgeUpdate makes one check of an engine that gives the outcome.
 func judgeUpdate(t *testing.T, o harness.Outcome, c harness.Case, check string) (exercised bool, b *invariant.Break) {
 	t.Helper()
-	engine := engineFunc(func(harness.Case) (harness.Outcome, error) { return o, nil })
+	engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return o, nil })
 	h, _ := engine.Hello(context.Background())
 	h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
-	j, err := invariant.New(engine, h, invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
+	j, err := invariant.New(engine, h, invariant.RulesOf(harness.Operations), invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestUpdates(t *testing.T) {
 // anything, too.
 func TestPlanLosesItsVersion(t *testing.T) {
 	n := 0
-	engine := engineFunc(func(harness.Case) (harness.Outcome, error) {
+	engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
 		n++
 		return updated(t, func(o *harness.Outcome) {
 			if n > 1 {
@@ -171,9 +172,9 @@ func TestPlanLosesItsVersion(t *testing.T) {
 			}
 		}), nil
 	})
-	h := hello()
+	h := judgetest.Hello()
 	h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
-	j, err := invariant.New(engine, h, invariant.Options{}).Only(t.Context(), invariant.Item{Case: updateCase()}, invariant.ApplyTwice)
+	j, err := invariant.New(engine, h, invariant.RulesOf(harness.Operations), invariant.Options{}).Only(t.Context(), invariant.Item{Case: updateCase()}, invariant.ApplyTwice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,15 +198,15 @@ func TestOperationsDiffer(t *testing.T) {
 		},
 		"the results of 1 operations are given and not of": func(list []harness.OperationResult) []harness.OperationResult { return list[:1] },
 	} {
-		reference := engineFunc(func(harness.Case) (harness.Outcome, error) {
+		reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
 			return updated(t, func(o *harness.Outcome) { o.Operations[0].Warnings = []string{} }), nil
 		})
-		engine := engineFunc(func(harness.Case) (harness.Outcome, error) {
+		engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
 			return updated(t, func(o *harness.Outcome) { o.Operations = edit(slices.Clone(want.Operations)) }), nil
 		})
-		h := hello()
+		h := judgetest.Hello()
 		h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
-		j, err := invariant.New(engine, h, invariant.Options{Reference: reference}).Only(t.Context(), invariant.Item{Case: updateCase()}, invariant.Reference)
+		j, err := invariant.New(engine, h, invariant.RulesOf(harness.Operations), invariant.Options{Reference: reference}).Only(t.Context(), invariant.Item{Case: updateCase()}, invariant.Reference)
 		if err != nil || len(j.Breaks) != 1 || !strings.Contains(j.Breaks[0].Message, words) {
 			t.Errorf("%v, breaks %+v, want %q", err, j.Breaks, words)
 		}
@@ -223,10 +224,10 @@ func TestMadeUpIDs(t *testing.T) {
 	want := named("step_1")
 	label := invariant.Label{Verdict: harness.Applied, Plan: want.Plan, More: &harness.Outcome{Operations: want.Operations}}
 	for id, same := range map[string]bool{"step_1": true, "new-17": true, "c": false, "a": false} {
-		engine := engineFunc(func(harness.Case) (harness.Outcome, error) { return named(id), nil })
-		h := hello()
+		engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return named(id), nil })
+		h := judgetest.Hello()
 		h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
-		j, err := invariant.New(engine, h, invariant.Options{}).Only(t.Context(), invariant.Item{Case: c, Label: &label}, invariant.Expected)
+		j, err := invariant.New(engine, h, invariant.RulesOf(harness.Operations), invariant.Options{}).Only(t.Context(), invariant.Item{Case: c, Label: &label}, invariant.Expected)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,15 +242,15 @@ func TestRandomIDs(t *testing.T) {
 	c := updateCase()
 	c.Replies = []harness.Reply{harness.Reply(strings.Replace(update, `"id":"e",`, "", 1))}
 	n := 0
-	engine := engineFunc(func(harness.Case) (harness.Outcome, error) {
+	engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
 		n++
 		id := "random-" + strings.Repeat("x", n)
 		return updated(t, func(o *harness.Outcome) { o.Plan.Steps[3].ID, o.Operations[2].StepID = id, id }), nil
 	})
-	h := hello()
+	h := judgetest.Hello()
 	h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
 	for _, check := range []string{invariant.Deterministic, invariant.Layout} {
-		j, err := invariant.New(engine, h, invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
+		j, err := invariant.New(engine, h, invariant.RulesOf(harness.Operations), invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
 		if err != nil {
 			t.Fatal(err)
 		}

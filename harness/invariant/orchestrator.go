@@ -10,20 +10,19 @@ import (
 )
 
 // runRules look at the trace of a run.
-func runRules() []rule {
-	only := []string{harness.Orchestrator}
-	return []rule{
-		{Check{LegalTransitions, "a run begins at INTAKE and goes by the transitions that there are", Safety, false, only}, (*examination).legalTransitions},
-		{Check{DependenciesFirst, "no step runs before every step that it depends on is done", Safety, false, only}, (*examination).dependenciesFirst},
-		{Check{DoneOnce, "what is done is not run again", Safety, false, only}, (*examination).doneOnce},
-		{Check{StepsClosed, "steps run one after the other, and each that begins comes to an end", Safety, false, only}, (*examination).stepsClosed},
-		{Check{DoneMeansDone, "a run succeeds in the state DONE, with every step done, and in no other way", Safety, false, only}, (*examination).doneMeansDone},
-		{Check{LimitsKept, "rounds, replans and planning tries keep to their limits", Safety, false, only}, (*examination).limitsKept},
-		{Check{EndNamed, "a run that fails stays in its state, with the code that belongs there", Safety, false, only}, (*examination).endNamed},
-		{Check{RunBound, "a run reads no more replies than its limits make possible", Safety, false, only}, (*examination).runBound},
-		{Check{TrueSignals, "a reply that merely mentions a control word is no signal", Safety, false, only}, (*examination).trueSignals},
-		{Check{RolesAlternate, "behind at most one system message user and assistant take turns", Safety, false, only}, (*examination).rolesAlternate},
-		{Check{ResumeAnywhere, "interrupted after any event, the run ends the same", Metamorphic, true, only}, (*examination).resumeAnywhere},
+func runRules() []Check {
+	return []Check{
+		safety(LegalTransitions, "a run begins at INTAKE and goes by the transitions that there are", (*examination).legalTransitions),
+		safety(DependenciesFirst, "no step runs before every step that it depends on is done", (*examination).dependenciesFirst),
+		safety(DoneOnce, "what is done is not run again", (*examination).doneOnce),
+		safety(StepsClosed, "steps run one after the other, and each that begins comes to an end", (*examination).stepsClosed),
+		safety(DoneMeansDone, "a run succeeds in the state DONE, with every step done, and in no other way", (*examination).doneMeansDone),
+		safety(LimitsKept, "rounds, replans and planning tries keep to their limits", (*examination).limitsKept),
+		safety(EndNamed, "a run that fails stays in its state, with the code that belongs there", (*examination).endNamed),
+		safety(RunBound, "a run reads no more replies than its limits make possible", (*examination).runBound),
+		safety(TrueSignals, "a reply that merely mentions a control word is no signal", (*examination).trueSignals),
+		safety(RolesAlternate, "behind at most one system message user and assistant take turns", (*examination).rolesAlternate),
+		metamorphic(ResumeAnywhere, "interrupted after any event, the run ends the same", (*examination).resumeAnywhere),
 	}
 }
 
@@ -432,4 +431,33 @@ func (x *examination) resumeAnywhere() result {
 		}
 	}
 	return held()
+}
+
+// The names of the checks of runs.
+const (
+	LegalTransitions  = "legal-transitions"
+	DependenciesFirst = "dependencies-first"
+	DoneOnce          = "done-once"
+	StepsClosed       = "steps-closed"
+	DoneMeansDone     = "done-means-done"
+	LimitsKept        = "limits-kept"
+	EndNamed          = "end-named"
+	RunBound          = "run-bound"
+	TrueSignals       = "true-signals"
+	RolesAlternate    = "roles-alternate"
+	ResumeAnywhere    = "resume-anywhere"
+)
+
+// runRulesAll says how outcomes are judged.
+func runRulesAll() Rules {
+	return Rules{
+		Checks: slices.Concat(Answers(), Steps(), runRules(), []Check{Again(), Growth()}, Oracles()),
+		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Missing: func(x *examination) string {
+			if x.out.Trace == nil {
+				return "trace"
+			}
+			return ""
+		},
+	}
 }

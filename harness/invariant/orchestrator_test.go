@@ -2,7 +2,7 @@ package invariant_test
 
 import (
 	"context"
-	"slices"
+	"replanbench/harness/judge/judgetest"
 	"strings"
 	"testing"
 
@@ -59,7 +59,7 @@ func ran(t *testing.T, change func(*harness.Outcome), pairs ...string) harness.O
 // interruption the other.
 func judgeRun(t *testing.T, o, interrupted harness.Outcome, c harness.Case, check string) (bool, *invariant.Break) {
 	t.Helper()
-	engine := engineFunc(func(c harness.Case) (harness.Outcome, error) {
+	engine := judgetest.Engine(func(c harness.Case) (harness.Outcome, error) {
 		if c.InterruptAfter != nil {
 			return interrupted, nil
 		}
@@ -67,7 +67,7 @@ func judgeRun(t *testing.T, o, interrupted harness.Outcome, c harness.Case, chec
 	})
 	h, _ := engine.Hello(context.Background())
 	h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
-	j, err := invariant.New(engine, h, invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
+	j, err := invariant.New(engine, h, invariant.RulesOf(harness.Orchestrator), invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestRuns(t *testing.T) {
 		broken[tt.check] = true
 	}
 	for _, c := range invariant.For(harness.Orchestrator) {
-		if slices.Equal(c.Dialects, []string{harness.Orchestrator}) && !broken[c.Name] {
+		if invariant.Place(harness.PlanPatch, c.Name) < 0 && !broken[c.Name] {
 			t.Errorf("nothing breaks the check %s", c.Name)
 		}
 	}
@@ -147,7 +147,7 @@ func TestRuns(t *testing.T) {
 
 // What people read of a trace, and how a model is asked, is not compared.
 func TestRunsAreComparedByTheirFacts(t *testing.T) {
-	engine := func(data, content string, step string) engineFunc {
+	engine := func(data, content string, step string) judgetest.Engine {
 		return func(harness.Case) (harness.Outcome, error) {
 			o := ran(t, nil)
 			o.Trace[11].Step, o.Trace[11].Data = step, jsontext.Value(data)
@@ -167,7 +167,7 @@ func TestRunsAreComparedByTheirFacts(t *testing.T) {
 		ref, e := engine(`{"message":"y","n":1}`, "x", "a"), engine(tt.data, tt.content, tt.step)
 		h, _ := e.Hello(t.Context())
 		h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
-		j, err := invariant.New(e, h, invariant.Options{Reference: ref}).Only(t.Context(), invariant.Item{Case: runCase()}, invariant.Reference)
+		j, err := invariant.New(e, h, invariant.RulesOf(harness.Orchestrator), invariant.Options{Reference: ref}).Only(t.Context(), invariant.Item{Case: runCase()}, invariant.Reference)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,11 +207,11 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 		{"refused, shown", theCase(), outcome(harness.Rejected, false, false), outcome(harness.Rejected, true, false), "there is a plan, and should be none"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			reference := engineFunc(func(harness.Case) (harness.Outcome, error) { return tt.reference, nil })
-			engine := engineFunc(func(harness.Case) (harness.Outcome, error) { return tt.engine, nil })
-			h := hello()
+			reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.reference, nil })
+			engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.engine, nil })
+			h := judgetest.Hello()
 			h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
-			j, err := invariant.New(engine, h, invariant.Options{Reference: reference}).Only(t.Context(), invariant.Item{Case: tt.c}, invariant.Reference)
+			j, err := invariant.New(engine, h, invariant.RulesOf(harness.Orchestrator), invariant.Options{Reference: reference}).Only(t.Context(), invariant.Item{Case: tt.c}, invariant.Reference)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +233,7 @@ func TestTracesPart(t *testing.T) {
 		{State: harness.StateIntake, Event: harness.EventEntered},
 		{State: harness.StateIntake, Event: harness.EventRunFailed, Code: harness.BadLimit},
 	}
-	given := func(trace []harness.TraceItem) engineFunc {
+	given := func(trace []harness.TraceItem) judgetest.Engine {
 		return func(harness.Case) (harness.Outcome, error) {
 			return harness.Outcome{Verdict: harness.Rejected, Code: harness.BadLimit, Trace: trace}, nil
 		}
@@ -250,9 +250,9 @@ func TestTracesPart(t *testing.T) {
 		{"too many", full[:1], full, `the trace has 2 items, and should end before "run_failed bad_limit"`},
 		{"of states", full[1:], full[:1], `item 1 of the trace is "INTAKE" and not "run_failed bad_limit"`},
 	} {
-		h := hello()
+		h := judgetest.Hello()
 		h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
-		j, err := invariant.New(given(tt.got), h, invariant.Options{Reference: given(tt.want)}).Only(t.Context(), invariant.Item{Case: runCase()}, invariant.Reference)
+		j, err := invariant.New(given(tt.got), h, invariant.RulesOf(harness.Orchestrator), invariant.Options{Reference: given(tt.want)}).Only(t.Context(), invariant.Item{Case: runCase()}, invariant.Reference)
 		if err != nil || len(j.Breaks) != 1 || !strings.HasSuffix(j.Breaks[0].Message, tt.words) {
 			t.Errorf("%s: %v, breaks %v, want %q", tt.name, err, j.Breaks, tt.words)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
 
@@ -29,8 +30,7 @@ const (
 )
 
 // sessionRules look at sessions of the dialect planmode.
-func sessionRules() []rule {
-	sessions := []string{harness.PlanMode}
+func sessionRules() []Check {
 	walk := func(look func(*sessionView) *Break) func(*examination) result {
 		return func(x *examination) result {
 			v := x.session()
@@ -43,29 +43,28 @@ func sessionRules() []rule {
 			return result{exercised: v.looked}
 		}
 	}
-	return []rule{
-		{Check{PlanFileOnly, "in plan mode nothing is written but the plan file", Safety, false, sessions}, walk((*sessionView).planFileOnly)},
-		{Check{FilesKept, "what is read is what was written last; a write that was refused leaves nothing", Safety, false, sessions}, walk((*sessionView).filesKept)},
-		{Check{PathInPlans, "every path of a plan file names a file in the plan directory", Safety, false, sessions}, walk((*sessionView).pathInPlans)},
-		{Check{OnePlanFile, "a session has one plan file, which is no other session's", Safety, false, sessions}, walk((*sessionView).onePlanFile)},
-		{Check{AgentStaysOut, "an agent neither enters nor leaves plan mode, nor changes its phase", Safety, false, sessions}, walk((*sessionView).agentStaysOut)},
-		{Check{ToolsAllowed, "no call is made that its mode or its agent forbids", Safety, false, sessions}, walk((*sessionView).toolsAllowed)},
-		{Check{AskedFirst, "what needs the user's approval does not happen without one", Safety, false, sessions}, walk((*sessionView).askedFirst)},
-		{Check{NoEmptyPlan, "no plan is approved that is missing or blank", Safety, false, sessions}, walk((*sessionView).noEmptyPlan)},
-		{Check{DeniedExit, "a denied exit keeps plan mode, leads to review and hands the feedback on", Safety, false, sessions}, walk((*sessionView).deniedExit)},
-		{Check{EventsComplete, "each call has one item in the trace, in order, and behind it exactly the events of that call, with all that they tell", Safety, false, sessions}, (*examination).eventsComplete},
-		{Check{PhasesForward, "phases go forward one at a time, and there are none outside plan mode", Safety, false, sessions}, walk((*sessionView).phasesForward)},
-		{Check{RefusedNothing, "a call that is refused changes nothing and emits nothing", Safety, false, sessions}, walk((*sessionView).refusedNothing)},
-		{Check{FirstRefusal, "verdict and code are those of the first call refused", Safety, false, sessions}, walk((*sessionView).firstRefusal)},
+	return []Check{
+		safety(PlanFileOnly, "in plan mode nothing is written but the plan file", walk((*sessionView).planFileOnly)),
+		safety(FilesKept, "what is read is what was written last; a write that was refused leaves nothing", walk((*sessionView).filesKept)),
+		safety(PathInPlans, "every path of a plan file names a file in the plan directory", walk((*sessionView).pathInPlans)),
+		safety(OnePlanFile, "a session has one plan file, which is no other session's", walk((*sessionView).onePlanFile)),
+		safety(AgentStaysOut, "an agent neither enters nor leaves plan mode, nor changes its phase", walk((*sessionView).agentStaysOut)),
+		safety(ToolsAllowed, "no call is made that its mode or its agent forbids", walk((*sessionView).toolsAllowed)),
+		safety(AskedFirst, "what needs the user's approval does not happen without one", walk((*sessionView).askedFirst)),
+		safety(NoEmptyPlan, "no plan is approved that is missing or blank", walk((*sessionView).noEmptyPlan)),
+		safety(DeniedExit, "a denied exit keeps plan mode, leads to review and hands the feedback on", walk((*sessionView).deniedExit)),
+		safety(EventsComplete, "each call has one item in the trace, in order, and behind it exactly the events of that call, with all that they tell", (*examination).eventsComplete),
+		safety(PhasesForward, "phases go forward one at a time, and there are none outside plan mode", walk((*sessionView).phasesForward)),
+		safety(RefusedNothing, "a call that is refused changes nothing and emits nothing", walk((*sessionView).refusedNothing)),
+		safety(FirstRefusal, "verdict and code are those of the first call refused", walk((*sessionView).firstRefusal)),
 	}
 }
 
 // relatedSessionRules compare a session with others derived from it.
-func relatedSessionRules() []rule {
-	sessions := []string{harness.PlanMode}
-	return []rule{
-		{Check{ShorterScript, "a script that is cut short gives the beginning of the trace", Metamorphic, true, sessions}, (*examination).shorterScript},
-		{Check{LookingIsNaught, "another call that only looks changes nothing else", Metamorphic, true, sessions}, (*examination).lookingIsNaught},
+func relatedSessionRules() []Check {
+	return []Check{
+		metamorphic(ShorterScript, "a script that is cut short gives the beginning of the trace", (*examination).shorterScript),
+		metamorphic(LookingIsNaught, "another call that only looks changes nothing else", (*examination).lookingIsNaught),
 	}
 }
 
@@ -118,14 +117,11 @@ func (s *sessionStep) said() string {
 // session returns the view of the case, made once; nil where the script is none
 // or the outcome has no trace.
 func (x *examination) session() *sessionView {
-	if !x.viewed {
-		x.viewed = true
-		x.view = newSessionView(&x.item.Case, &x.out)
+	v := remembered(x, func() *sessionView { return newSessionView(&x.item.Case, &x.out) })
+	if v != nil {
+		v.looked = false
 	}
-	if x.view != nil {
-		x.view.looked = false
-	}
-	return x.view
+	return v
 }
 
 func newSessionView(c *harness.Case, out *harness.Outcome) *sessionView {
@@ -212,4 +208,21 @@ func (v *sessionView) broken(i int, field, format string, args ...any) *Break {
 		b.Message = fmt.Sprintf("call %d (%.40q): %s", i+1, s.tool, b.Message)
 	}
 	return b
+}
+
+// sessionRulesAll says how outcomes are judged.
+func sessionRulesAll() Rules {
+	return Rules{
+		Checks: slices.Concat(Answers(), sessionRules(), []Check{Again()}, relatedSessionRules(), Oracles()),
+		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Missing: func(x *examination) string {
+			switch {
+			case x.out.Trace == nil:
+				return "trace"
+			case x.out.Mode == "":
+				return "mode"
+			}
+			return ""
+		},
+	}
 }

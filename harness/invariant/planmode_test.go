@@ -67,7 +67,7 @@ func told(t *testing.T, text string) harness.Outcome {
 func judged(t *testing.T, e sessionFunc, check string, c harness.Case) (message string, exercised bool) {
 	t.Helper()
 	h, _ := e.Hello(t.Context())
-	jm, err := invariant.New(e, h, invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
+	jm, err := invariant.New(e, h, invariant.RulesOf(harness.PlanMode), invariant.Options{}).Only(t.Context(), invariant.Item{Case: c}, check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestSessionsAreComparedUpToTheSlug(t *testing.T) {
 		engine := sessionFunc(func(harness.Case) harness.Outcome { return told(t, text) })
 		reference := sessionFunc(func(harness.Case) harness.Outcome { return told(t, sessionOutcome) })
 		h, _ := engine.Hello(t.Context())
-		jm, err := invariant.New(engine, h, invariant.Options{Reference: reference}).Only(t.Context(), invariant.Item{Case: theSession()}, invariant.Reference)
+		jm, err := invariant.New(engine, h, invariant.RulesOf(harness.PlanMode), invariant.Options{Reference: reference}).Only(t.Context(), invariant.Item{Case: theSession()}, invariant.Reference)
 		if err != nil || (len(jm.Breaks) > 0) != (words != "") || words != "" && !strings.Contains(jm.Breaks[0].Message, words) {
 			t.Errorf("%v %+v, want %q, of %s", err, jm.Breaks, words, text)
 		}

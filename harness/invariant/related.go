@@ -15,47 +15,6 @@ import (
 	"replanbench/harness/plan"
 )
 
-// deterministic: the same request, the same outcome.
-func (x *examination) deterministic() result {
-	out, ok := x.again(x.item.Case)
-	if !ok {
-		return broke("", "verdict", "the engine answers a request and fails on the same request again")
-	}
-	d := compare(x.aligned(&out), &out)
-	if d == nil && !sameGiven(&x.out, &out) {
-		d = differs("outcome", "the second outcome does not give the same members")
-	}
-	if d == nil {
-		return held()
-	}
-	return broke(d.step, d.field, "the same request again gives another outcome: "+d.words)
-}
-
-// related asks the engine a case derived from this one, which must have the
-// same verdict, the plan want (nil for none), and the same code if only one
-// thing is wrong.
-func (x *examination) related(c harness.Case, want *plan.Plan, what string) result {
-	out, ok := x.again(c)
-	if !ok {
-		return skip()
-	}
-	switch {
-	case out.Verdict != x.out.Verdict, x.item.Faults <= 1 && out.Code != x.out.Code:
-		return broke("", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.out), Answer(out)))
-	case (want == nil) != (out.Plan == nil):
-		return broke("", "plan", what+", and the plan comes or goes")
-	case want == nil:
-		return held()
-	}
-	if want == x.out.Plan {
-		want = x.aligned(&out).Plan
-	}
-	if step, field, words, differ := firstDifference(want, out.Plan); differ {
-		return broke(step, field, what+", and another plan comes out: "+words)
-	}
-	return held()
-}
-
 // single returns what the only reply asks for, where it is sure and can be
 // written anew without running into a limit on its size.
 func (x *examination) single() *request {

@@ -13,27 +13,33 @@ import (
 
 // relatedUpdateRules compare an update by operations with others derived from
 // it.
-func relatedUpdateRules() []rule {
-	only := []string{harness.Operations}
-	return []rule{
-		{Check{RenameIDs, renameText, Metamorphic, true, only}, (*examination).renameUpdate},
-		{Check{Layout, layoutText, Metamorphic, true, only}, (*examination).layoutUpdate},
-		{Check{OneByOne, "operations that failing ones do not stop come to the same steps one a reply", Metamorphic, true, only}, (*examination).oneByOne},
-		{Check{ApplyTwice, twiceText, Metamorphic, true, only}, (*examination).updateTwice},
+func relatedUpdateRules() []Check {
+	return []Check{
+		metamorphic(RenameIDs, renameText, (*examination).renameUpdate),
+		metamorphic(Layout, layoutText, (*examination).layoutUpdate),
+		metamorphic(OneByOne, "operations that failing ones do not stop come to the same steps one a reply", (*examination).oneByOne),
+		metamorphic(ApplyTwice, twiceText, (*examination).updateTwice),
 	}
 }
 
 // singleUpdate returns the only reply's update, where it is sure and can be
 // written anew without running into a limit on its size.
-func (x *examination) singleUpdate() *request {
-	if _, ok := x.wishes(); !ok || x.before == nil || len(x.updates) != 1 || x.item.Case.Limits.MaxReplyBytes != nil {
+func (x *examination) singleUpdate() *update {
+	list := x.updates()
+	if x.before == nil || len(list) != 1 || x.item.Case.Limits.MaxReplyBytes != nil {
 		return nil
 	}
-	return x.updates[0]
+	return list[0]
 }
 
 // layoutUpdate: it is the same JSON.
-func (x *examination) layoutUpdate() result { return x.relaid(x.singleUpdate()) }
+func (x *examination) layoutUpdate() result {
+	u := x.singleUpdate()
+	if u == nil {
+		return skip()
+	}
+	return x.relaid(u.request)
+}
 
 // renameUpdate: names mean nothing, but for those that the engine makes up.
 func (x *examination) renameUpdate() result {

@@ -21,7 +21,6 @@ type request struct {
 	remove []string
 	update []item
 	add    []item // of a patch; the steps of a full plan
-	wishes []wish // of an update by operations
 }
 
 // item is a step as a reply writes it. What it leaves out is nil.
@@ -35,13 +34,13 @@ type item struct {
 
 // asks returns what the reply that counts asks for, or nil.
 func (x *examination) asks() *request {
-	if !x.read {
-		x.read = true
-		if i, ok := x.appliedReply(); ok {
-			x.asked = readRequest(string(x.item.Case.Replies[i]))
+	return remembered(x, func() *request {
+		i, ok := x.appliedReply()
+		if !ok {
+			return nil
 		}
-	}
-	return x.asked
+		return readRequest(string(x.item.Case.Replies[i]))
+	})
 }
 
 // maxRequest is the size of a reply that is still looked into.

@@ -11,16 +11,6 @@ import (
 	"replanbench/harness/plan"
 )
 
-// inputUnchanged: the case is as it was. An engine outside the process cannot
-// break this one, unless its own memory of the plan does: that shows in
-// deterministic.
-func (x *examination) inputUnchanged() result {
-	if field := x.judge.scratch.changed(&x.item.Case); field != "" {
-		return broke("", field, "the engine changed the "+field+" of the case that it was given")
-	}
-	return held()
-}
-
 // atomic: a rejection comes without another plan, and a reply that is applied
 // after a refused one does what it would do alone.
 func (x *examination) atomic() result {
@@ -212,17 +202,6 @@ func (x *examination) newPending() result {
 		if at >= 0 && s.Status == done && x.before.Steps[at].Status != done {
 			return broke(s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))
 		}
-	}
-	return held()
-}
-
-// progress: what was accepted did something.
-func (x *examination) progress() result {
-	if !x.edited() || x.out.Rung == harness.RungReact {
-		return skip()
-	}
-	if x.before.Equal(x.after) {
-		return broke("", "", "the reply was applied and yet the plan is the old one")
 	}
 	return held()
 }

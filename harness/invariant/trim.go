@@ -5,6 +5,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/budget"
+	"replanbench/harness/plan"
 )
 
 // trimming is what was found about an outcome of the dialect trim.
@@ -16,16 +17,15 @@ type trimming struct {
 
 // trimRules are the checks of package budget on one answer, and on the answer
 // to what that left.
-func trimRules() []rule {
+func trimRules() []Check {
 	elsewhere := []string{budget.CheckTotal, budget.CheckDeterministic, budget.CheckReference, budget.CheckIdempotent}
-	trim := []string{harness.Trim}
-	var list []rule
+	var list []Check
 	for _, t := range budget.Checks() {
 		switch {
 		case t.Name == budget.CheckIdempotent:
-			list = append(list, rule{Check{t.Name, t.Text, Metamorphic, true, trim}, (*examination).trimsOnce})
+			list = append(list, metamorphic(t.Name, t.Text, (*examination).trimsOnce))
 		case !slices.Contains(elsewhere, t.Name):
-			list = append(list, rule{Check{t.Name, t.Text, Safety, false, trim}, func(x *examination) result { return x.trims(t.Name) }})
+			list = append(list, safety(t.Name, t.Text, func(x *examination) result { return x.trims(t.Name) }))
 		}
 	}
 	return list
@@ -47,14 +47,13 @@ func (x *examination) trims(check string) result {
 
 // trimmed judges the outcome once for all checks.
 func (x *examination) trimmed() *trimming {
-	if x.trim != nil {
-		return x.trim
-	}
-	x.trim = &trimming{}
-	if req, err := budget.DecodeCase(x.item.Case); err == nil {
-		*x.trim = trimming{true, req.Policy, budget.Judge(x.item.Case, x.out)}
-	}
-	return x.trim
+	return remembered(x, func() *trimming {
+		req, err := budget.DecodeCase(x.item.Case)
+		if err != nil {
+			return &trimming{}
+		}
+		return &trimming{sound: true, policy: req.Policy, breaks: budget.Judge(x.item.Case, x.out)}
+	})
 }
 
 // asks reports whether a check has something to look at: what the policy does
@@ -92,13 +91,28 @@ func (x *examination) trimsOnce() result {
 	return held()
 }
 
-// exactTokens reports whether a case of the dialect trim asks for a tokenizer
-// that not everybody has. What an engine counts by it cannot declare, so that it
-// may answer unsupported.
-func exactTokens(c harness.Case) bool {
-	if c.Dialect != harness.Trim {
-		return false
-	}
+// unknownTokenizer: what an engine counts by it cannot declare, so that it may
+// answer unsupported where a case asks for a tokenizer that not everybody has.
+func unknownTokenizer(c harness.Case) string {
 	req, err := budget.DecodeCase(c)
-	return err == nil && req.Budget.Tokenizer != budget.Chars4
+	if err != nil || req.Budget.Tokenizer == budget.Chars4 {
+		return ""
+	}
+	return "the engine does not count by the tokenizer of the case"
+}
+
+// trimRulesAll says how outcomes are judged.
+func trimRulesAll() Rules {
+	return Rules{
+		Checks: slices.Concat(Answers(), trimRules(), []Check{Again()}, Oracles()),
+		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Missing: func(x *examination) string {
+			if len(x.out.Messages) == 0 {
+				return "messages"
+			}
+			return ""
+		},
+		Free:    func(x *examination) bool { return !x.trimmed().sound || !x.trimmed().policy.Exact() },
+		Unknown: unknownTokenizer,
+	}
 }

@@ -21,25 +21,36 @@ func (w *wish) names(id string) bool { return slices.Contains(w.ids, strings.Tri
 // wishes returns what all replies ask for, where no reader could see it
 // otherwise; false where one could.
 func (x *examination) wishes() ([]wish, bool) {
-	if !x.read {
-		x.read = true
-		for _, text := range x.item.Case.Replies {
-			r := readUpdate(string(text))
-			if r == nil {
-				x.updates = nil
-				break
-			}
-			x.updates = append(x.updates, r)
-		}
-	}
-	if len(x.updates) != len(x.item.Case.Replies) || x.updates == nil {
+	list := x.updates()
+	if list == nil {
 		return nil, false
 	}
 	var all []wish
-	for _, r := range x.updates {
+	for _, r := range list {
 		all = append(all, r.wishes...)
 	}
 	return all, true
+}
+
+// updates reads all replies; nil if one of them is not sure.
+func (x *examination) updates() []*update {
+	return remembered(x, func() []*update {
+		var list []*update
+		for _, text := range x.item.Case.Replies {
+			r := readUpdate(string(text))
+			if r == nil {
+				return nil
+			}
+			list = append(list, r)
+		}
+		return list
+	})
+}
+
+// update is what a reply asks for by operations.
+type update struct {
+	*request
+	wishes []wish
 }
 
 // modified counts the modifications of each step by its trimmed id; nil if that
@@ -63,7 +74,7 @@ func (x *examination) modified() map[string]int {
 
 // readUpdate reads a reply that holds exactly one object, which is an update;
 // nil if it does not.
-func readUpdate(text string) *request {
+func readUpdate(text string) *update {
 	r := findObject(text)
 	if r == nil {
 		return nil
@@ -72,10 +83,11 @@ func readUpdate(text string) *request {
 	if ops == nil || ops.Kind != strictjson.Array {
 		return nil
 	}
+	u := &update{request: r}
 	for i := range ops.Items {
-		r.wishes = append(r.wishes, readWish(&ops.Items[i]))
+		u.wishes = append(u.wishes, readWish(&ops.Items[i]))
 	}
-	return r
+	return u
 }
 
 func readWish(v *strictjson.Value) (w wish) {
@@ -97,11 +109,11 @@ func readWish(v *strictjson.Value) (w wish) {
 	return w
 }
 
-// aligned returns the outcome with the ids that the engine made up called as
+// alignedUpdate returns the outcome with the ids that the engine made up called as
 // they are called in the right plan: what a made-up id is, is the engine's
 // business.
-func (x *examination) aligned(want *harness.Outcome) *harness.Outcome {
-	if x.item.Case.Dialect != harness.Operations || want.Plan == nil || x.after == nil || len(want.Plan.Steps) != len(x.after.Steps) {
+func (x *examination) alignedUpdate(want *harness.Outcome) *harness.Outcome {
+	if want.Plan == nil || x.after == nil || len(want.Plan.Steps) != len(x.after.Steps) {
 		return &x.out
 	}
 	names := map[string]string{}
