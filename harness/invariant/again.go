@@ -23,7 +23,7 @@ func (x *examination) deterministic() result {
 	if !ok {
 		return broke("", "verdict", "the engine answers a request and fails on the same request again")
 	}
-	d := compare(x.aligned(&out), &out)
+	d := x.judge.rules.compare(x.aligned(&out), &out)
 	if d == nil && !sameGiven(&x.out, &out) {
 		d = differs("outcome", "the second outcome does not give the same members")
 	}

@@ -68,6 +68,9 @@ type Rules struct {
 	// Align returns the outcome with the names that the engine was free to
 	// choose called as in the right one; nil leaves it as it is.
 	Align func(x *examination, want *harness.Outcome) *harness.Outcome
+	// Compare finds the first difference between the members of two outcomes that
+	// only some dialects have; nil compares what both give.
+	Compare func(want, got *harness.Outcome) *difference
 	// Free reports whether engines may answer the case in their own way, so that
 	// the reference does not count; nil is never.
 	Free func(*examination) bool

@@ -113,17 +113,6 @@ func (x *examination) noSilentLoss() result {
 	return held()
 }
 
-// plainIDs reports whether no id of the old plan has white space round it, so
-// that a name in a reply means one step for sure.
-func (x *examination) plainIDs() bool {
-	for i := range x.before.Steps {
-		if id := x.before.Steps[i].ID; strings.TrimSpace(id) != id {
-			return false
-		}
-	}
-	return true
-}
-
 func (x *examination) removed(id string) result {
 	if x.explained(id) {
 		return held()
@@ -202,35 +191,4 @@ func (x *examination) explained(id string) bool {
 		}
 	}
 	return x.out.Meta != nil && slices.Contains(x.out.Meta.Dropped, id)
-}
-
-// set is a set of strings, without a map while it is small.
-type set struct {
-	list  []string
-	index map[string]bool
-	room  [few]string
-}
-
-func (s *set) has(v string) bool {
-	if s.index != nil {
-		return s.index[v]
-	}
-	return slices.Contains(s.list, v)
-}
-
-func (s *set) add(v string) {
-	if s.list == nil {
-		s.list = s.room[:0]
-	}
-	if s.index == nil && len(s.list) == few {
-		s.index = make(map[string]bool)
-		for _, e := range s.list {
-			s.index[e] = true
-		}
-	}
-	if s.index != nil {
-		s.index[v] = true
-		return
-	}
-	s.list = append(s.list, v)
 }

@@ -26,7 +26,7 @@ func (x *examination) reference() result {
 		x.err = fmt.Errorf("the reference failed on a case: %w (this is a bug in replanbench)", err)
 		return skip()
 	}
-	d := compare(&want, x.aligned(&want))
+	d := j.rules.compare(&want, x.aligned(&want))
 	if d == nil {
 		return held()
 	}
@@ -48,7 +48,7 @@ func (x *examination) expected() result {
 	case l.Plan != nil && x.out.Plan == nil:
 		r = broke("", "plan", "the case was made to give a plan, and there is none")
 	default:
-		d := l.difference(x.aligned(&harness.Outcome{Plan: l.Plan}))
+		d := l.difference(&x.judge.rules, x.aligned(&harness.Outcome{Plan: l.Plan}))
 		if d == nil {
 			return held()
 		}
@@ -60,7 +60,7 @@ func (x *examination) expected() result {
 
 // difference finds the first difference between what is known of the right
 // outcome and an outcome.
-func (l *Label) difference(out *harness.Outcome) *difference {
+func (l *Label) difference(r *Rules, out *harness.Outcome) *difference {
 	if l.Plan != nil {
 		if step, field, words, differ := firstDifference(l.Plan, out.Plan); differ {
 			return &difference{step, field, words}
@@ -69,7 +69,7 @@ func (l *Label) difference(out *harness.Outcome) *difference {
 	if l.More == nil {
 		return nil
 	}
-	return compareMembers(l.More, out)
+	return r.compareMembers(l.More, out)
 }
 
 func (l *Label) answer() string {
@@ -95,7 +95,7 @@ func differs(field, format string, args ...any) *difference {
 
 // compare finds the first difference between two outcomes, of what both give;
 // nil if there is none. Messages are for people and not compared.
-func compare(want, got *harness.Outcome) *difference {
+func (r *Rules) compare(want, got *harness.Outcome) *difference {
 	switch {
 	case want.Verdict != got.Verdict || want.Code != got.Code:
 		return differs("verdict", "the answer is %s and not %s", Answer(*got), Answer(*want))
@@ -117,7 +117,7 @@ func compare(want, got *harness.Outcome) *difference {
 	case want.At != nil && got.At != nil && *want.At != *got.At:
 		return differs("at", "the place to blame is %q and not %q", *got.At, *want.At)
 	}
-	return compareLists(want, got)
+	return r.compareLists(want, got)
 }
 
 // failedRun reports whether an outcome is of a run that failed on its way. It may
@@ -126,7 +126,7 @@ func failedRun(o *harness.Outcome) bool {
 	return o.Verdict == harness.Rejected && o.Trace != nil
 }
 
-func compareLists(want, got *harness.Outcome) *difference {
+func (r *Rules) compareLists(want, got *harness.Outcome) *difference {
 	switch {
 	case want.Repairs != nil && got.Repairs != nil && !slices.EqualFunc(want.Repairs, got.Repairs, sameRepair):
 		return differs("repairs", "the repairs are %s and not %s", repairsInWords(got.Repairs), repairsInWords(want.Repairs))
@@ -137,7 +137,7 @@ func compareLists(want, got *harness.Outcome) *difference {
 	case want.Events != nil && got.Events != nil && !slices.EqualFunc(want.Events, got.Events, sameEvent):
 		return eventsDifference(want.Events, got.Events)
 	}
-	return compareMembers(want, got)
+	return r.compareMembers(want, got)
 }
 
 // sameGiven reports whether two outcomes give the same members, so that one

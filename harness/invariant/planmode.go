@@ -213,8 +213,9 @@ func (v *sessionView) broken(i int, field, format string, args ...any) *Break {
 // sessionRulesAll says how outcomes are judged.
 func sessionRulesAll() Rules {
 	return Rules{
-		Checks: slices.Concat(Answers(), sessionRules(), []Check{Again()}, relatedSessionRules(), Oracles()),
-		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Checks:  slices.Concat(Answers(), sessionRules(), []Check{Again()}, relatedSessionRules(), Oracles()),
+		Compare: compareSessions,
+		Plan:    func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 		Missing: func(x *examination) string {
 			switch {
 			case x.out.Trace == nil:

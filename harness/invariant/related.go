@@ -3,12 +3,10 @@ package invariant
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -29,25 +27,6 @@ func (x *examination) withReply(text string) harness.Case {
 	c := x.item.Case
 	c.Replies = []harness.Reply{harness.Reply(text)}
 	return c
-}
-
-// renameIDs: names mean nothing.
-func (x *examination) renameIDs() result {
-	r := x.single()
-	if r == nil || !x.plainIDs() || !r.plainIDs() {
-		return skip()
-	}
-	rename := renamer()
-	c := x.withReply(r.rewrite(rewriter{rename: rename}))
-	var err error
-	if c.Plan, err = json.Marshal(renamed(x.before, rename)); err != nil {
-		return skip()
-	}
-	var want *plan.Plan
-	if x.out.Plan != nil {
-		want = renamed(x.out.Plan, rename)
-	}
-	return x.related(c, want, "every id is renamed")
 }
 
 // renamer gives each id another name, always the same.
@@ -73,27 +52,6 @@ func renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 	return p
 }
 
-// permuteLists: the order of the lists of a patch that are sets means nothing.
-func (x *examination) permuteLists() result {
-	r := x.single()
-	if r == nil || r.full || len(r.remove) < 2 && len(r.update) < 2 {
-		return skip()
-	}
-	var ids set
-	for i := range r.update {
-		id := strings.TrimSpace(r.update[i].id)
-		if ids.has(id) {
-			return skip() // which one is last matters
-		}
-		ids.add(id)
-	}
-	c := x.withReply(r.rewrite(rewriter{reverseLists: true}))
-	return x.related(c, x.out.Plan, "remove_steps and update_steps are reversed")
-}
-
-// layout: it is the same JSON.
-func (x *examination) layout() result { return x.relaid(x.single()) }
-
 // relaid lays the JSON of a request out otherwise; without one there is nothing
 // to do.
 func (x *examination) relaid(r *request) result {
@@ -105,45 +63,6 @@ func (x *examination) relaid(r *request) result {
 		text = "```json\n" + text + "\n```\n"
 	}
 	return x.related(x.withReply(text), x.out.Plan, "the reply's JSON is laid out otherwise")
-}
-
-// diffPatch: what was reached can be reached by the patch that a diff makes.
-func (x *examination) diffPatch() result {
-	if !x.edited() || !slices.Contains(x.profile.Ladder, harness.RungPatch) {
-		return skip()
-	}
-	patch, ok := plan.Patch(x.before, x.after)
-	if !ok || len(patch) > harness.DefaultMaxReplyBytes {
-		return skip()
-	}
-	c := x.withReply(string(patch))
-	c.Limits = harness.Limits{}
-	out, ok := x.again(c)
-	if !ok {
-		return skip()
-	}
-	if out.Plan == nil {
-		return broke("", "verdict", "the patch made from the old and the new plan gives "+Answer(out))
-	}
-	if step, field, words, differ := firstDifference(x.after, out.Plan); differ {
-		return broke(step, field, "the patch made from the old and the new plan leads elsewhere: "+words)
-	}
-	return held()
-}
-
-// applyTwice: an accepted reply is safe on the plan that it made, too.
-func (x *examination) applyTwice() result {
-	i, ok := x.appliedReply()
-	if !ok || !x.edited() || x.after.Check() != nil {
-		return skip()
-	}
-	c := x.item.Case
-	c.Replies = c.Replies[i : i+1]
-	var err error
-	if c.Plan, err = json.Marshal(x.after); err != nil {
-		return skip()
-	}
-	return x.twice(c, (*examination).progress, (*examination).untouchedKept, (*examination).noSilentLoss)
 }
 
 // twice asks the engine the case of the same reply on the new plan, and makes
@@ -243,4 +162,15 @@ func (x *examination) padded(p padding, size int) (time.Duration, bool) {
 	start := time.Now()
 	_, failure := x.ask(c)
 	return time.Since(start), failure == nil
+}
+
+// plainIDs reports whether no id of the old plan has white space round it, so
+// that a name in a reply means one step for sure.
+func (x *examination) plainIDs() bool {
+	for i := range x.before.Steps {
+		if id := x.before.Steps[i].ID; strings.TrimSpace(id) != id {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"slices"
 	"strings"
 
 	"replanbench/harness"
@@ -184,4 +185,35 @@ func (r *request) nameSet() *set {
 		s.add(strings.TrimSpace(r.add[i].id))
 	}
 	return &s
+}
+
+// set is a set of strings, without a map while it is small.
+type set struct {
+	list  []string
+	index map[string]bool
+	room  [few]string
+}
+
+func (s *set) has(v string) bool {
+	if s.index != nil {
+		return s.index[v]
+	}
+	return slices.Contains(s.list, v)
+}
+
+func (s *set) add(v string) {
+	if s.list == nil {
+		s.list = s.room[:0]
+	}
+	if s.index == nil && len(s.list) == few {
+		s.index = make(map[string]bool)
+		for _, e := range s.list {
+			s.index[e] = true
+		}
+	}
+	if s.index != nil {
+		s.index[v] = true
+		return
+	}
+	s.list = append(s.list, v)
 }

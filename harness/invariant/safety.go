@@ -1,10 +1,7 @@
 package invariant
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"replanbench/harness"
@@ -204,82 +201,4 @@ func (x *examination) newPending() result {
 		}
 	}
 	return held()
-}
-
-// stepDifference names the first member in which two steps of one id differ.
-func stepDifference(a, b *plan.Step) string {
-	switch {
-	case a.Description != b.Description:
-		return "description"
-	case !slices.Equal(a.Dependencies, b.Dependencies):
-		return "dependencies"
-	case a.Status != b.Status:
-		return "status"
-	case !slices.Equal(a.ToolsExpected, b.ToolsExpected):
-		return "tools_expected"
-	case !a.Equal(*b):
-		return "unknown members"
-	}
-	return ""
-}
-
-// change says how a member of a step changed.
-func change(field string, before, after *plan.Step) string {
-	return fmt.Sprintf("%s from %s to %s", field, memberInWords(field, before), memberInWords(field, after))
-}
-
-// memberInWords puts the value of a step's member in words.
-func memberInWords(field string, s *plan.Step) string {
-	switch field {
-	case "description":
-		return strconv.Quote(brief(s.Description))
-	case "dependencies":
-		return cut(fmt.Sprintf("%q", s.Dependencies), longestList)
-	case "status":
-		return strconv.Quote(string(s.Status))
-	case "tools_expected":
-		return cut(fmt.Sprintf("%q", s.ToolsExpected), longestList)
-	}
-	return cut(cmp.Or(string(s.Extra), "none"), longestList)
-}
-
-// firstDifference tells where two plans part: the step and the member, in
-// words too.
-func firstDifference(want, got *plan.Plan) (step, field, words string, differ bool) {
-	if want.Equal(got) {
-		return "", "", "", false
-	}
-	switch {
-	case want.Title != got.Title:
-		return "", "title", fmt.Sprintf("the title is %q and not %q", brief(got.Title), brief(want.Title)), true
-	case want.VerificationPolicy != got.VerificationPolicy:
-		return "", "verification_policy", fmt.Sprintf("the verification policy is %q and not %q", brief(got.VerificationPolicy), brief(want.VerificationPolicy)), true
-	}
-	for i := range min(len(want.Steps), len(got.Steps)) {
-		w, g := &want.Steps[i], &got.Steps[i]
-		if w.ID != g.ID {
-			return w.ID, "steps", fmt.Sprintf("step %d is %q and not %q", i+1, brief(g.ID), brief(w.ID)), true
-		}
-		if field := stepDifference(w, g); field != "" {
-			return w.ID, field, fmt.Sprintf("the %s of step %q: %s and not %s", field, brief(w.ID), memberInWords(field, g), memberInWords(field, w)), true
-		}
-	}
-	if len(got.Steps) != len(want.Steps) {
-		return "", "steps", fmt.Sprintf("the plan has %d steps and not %d", len(got.Steps), len(want.Steps)), true
-	}
-	// Versions and history last: of a plan that is another they say the same once more.
-	field, words = recordDifference(want.Record, got.Record)
-	return "", field, words, field != ""
-}
-
-// brief cuts a text for a message.
-func brief(s string) string { return cut(s, 60) }
-
-func cut(s string, most int) string {
-	for i := range s {
-		if i >= most {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
