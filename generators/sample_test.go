@@ -166,7 +166,7 @@ func fingerprint(t testing.TB, s generators.Sample) string {
 
 // eachDialect runs a test for every dialect that samples can be made for.
 func eachDialect(t *testing.T, test func(t *testing.T, dialect string)) {
-	for _, dialect := range all.Dialects() {
+	for _, dialect := range all.Names() {
 		t.Run(dialect, func(t *testing.T) { test(t, dialect) })
 	}
 }
@@ -251,7 +251,7 @@ func scribble(s generators.Sample) {
 func TestVersion(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "version %d\n", generators.Version)
-	for _, dialect := range all.Dialects() {
+	for _, dialect := range all.Names() {
 		s := sourceOf(t, dialect, generators.Options{})
 		h := sha256.New()
 		for i := range uint64(1000) {
@@ -274,7 +274,7 @@ func BenchmarkAt(b *testing.B) {
 
 // BenchmarkExample is the same generator through rapid.
 func BenchmarkExample(b *testing.B) {
-	gen := all.SamplesOf(harness.PlanPatch, generators.Options{})
+	gen := all.Samples(harness.PlanPatch, generators.Options{})
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
@@ -285,7 +285,7 @@ func BenchmarkExample(b *testing.B) {
 
 func sourceOf(t testing.TB, dialect string, opts generators.Options) *generators.Source {
 	t.Helper()
-	s, err := all.New(dialect, opts)
+	s, err := all.Source(dialect, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

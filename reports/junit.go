@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"replanbench/harness/dialect/all"
 	"slices"
 	"strconv"
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/invariant"
 	"replanbench/reports/escape"
 )
 
@@ -118,7 +118,7 @@ func (r *Report) junitSuites() []junitSuite {
 			c := &r.Fuzz.Campaigns[i]
 			name := fmt.Sprintf("fuzz %s, seed %d", c.Dialect, c.Seed)
 			suites = append(suites, junitChecks(name, c.Dialect, c.Coverage.Checks, take(func(f Failure) bool {
-				return f.Suite == suiteFuzz && strings.HasPrefix(f.ID, c.Dialect+"/") && invariant.Find(f.rule()) >= 0
+				return f.Suite == suiteFuzz && strings.HasPrefix(f.ID, c.Dialect+"/") && all.IsCheck(f.rule())
 			})))
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Scenarios) junit(failures []Failure) junitSuite {
 // nothing to look at is skipped, since it holds nothing.
 func junitChecks(name, dialect string, looked map[string]uint64, failures []Failure) junitSuite {
 	suite := junitSuite{Name: escape.Terminal(name)}
-	for _, k := range invariant.For(dialect) {
+	for _, k := range all.Rules(dialect).Checks {
 		c := newJUnitCase("fuzz/"+dialect, k.Name)
 		var mine []Failure
 		for _, f := range failures {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"replanbench/harness/judge"
 	"strings"
 	"testing"
 
@@ -11,7 +12,6 @@ import (
 	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
 	"replanbench/harness/reference"
 )
 
@@ -40,7 +40,7 @@ func fuzzed(t *testing.T, defect string, shard, of int, known string) *Report {
 	}
 	run, err := campaign.Start(t.Context(), campaign.Config{
 		Dialect: harness.PlanPatch, Engine: e, Cases: 300, Seed: 3, Shard: shard, Shards: of,
-		Judging: invariant.Options{Reference: reference.New()},
+		Judging: judge.Options{Reference: reference.New()},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -240,7 +240,7 @@ func checkScenarios(ctx context.Context, g *gate, c *config.Config) error {
 func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
 	s := c.Suites.Fuzz
 	g.wait = true
-	for _, dialect := range all.Dialects() {
+	for _, dialect := range all.Names() {
 		faults := someFaults(dialect, s.Faults)
 		if _, ok := g.hello.Dialects[dialect]; !ok || !tests(c, dialect) || len(s.Faults) > 0 && faults == nil {
 			continue

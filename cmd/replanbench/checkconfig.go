@@ -165,7 +165,7 @@ func oneOf(got string, names []string) error {
 // faultNames lists the faults of all dialects.
 func faultNames() []string {
 	var list []string
-	for _, d := range all.Dialects() {
+	for _, d := range all.Names() {
 		for _, f := range all.Faults(d) {
 			list = append(list, f.Name)
 		}

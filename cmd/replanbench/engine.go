@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +20,6 @@ import (
 	"replanbench/harness/defects"
 	"replanbench/harness/engine"
 	"replanbench/harness/guard"
-	"replanbench/harness/invariant"
 	"replanbench/harness/reference"
 )
 
@@ -177,14 +178,14 @@ func introduction(ctx context.Context, e harness.Engine) (harness.Hello, error) 
 
 // judges returns what gives a judge for the cases of a dialect, which makes every
 // check on every case, and how to be done with them.
-func (f *engineFlags) judges(ctx context.Context, e harness.Engine) (func(dialect string) *invariant.Judge, func(), error) {
+func (f *engineFlags) judges(ctx context.Context, e harness.Engine) (func(dialect string) *judge.Judge, func(), error) {
 	hello, err := introduction(ctx, e)
 	if err != nil {
 		return nil, nil, err
 	}
 	g := guard.Shared(e, cmp.Or(f.bounds.Deadline, campaign.DefaultDeadline))
-	judge := func(dialect string) *invariant.Judge {
-		return invariant.New(g, hello, invariant.RulesOf(dialect), invariant.Options{Reference: reference.New(), Every: 1})
+	judge := func(dialect string) *judge.Judge {
+		return judge.New(g, hello, all.Rules(dialect), judge.Options{Reference: reference.New(), Every: 1})
 	}
 	return judge, func() { g.Close() }, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -18,7 +19,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
 	"replanbench/harness/reference"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -43,7 +43,7 @@ type fuzzFlags struct {
 
 func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	addChoice(cmd, &f.dialect, "dialect", "the dialect whose cases are made", all.Dialects()...)
+	addChoice(cmd, &f.dialect, "dialect", "the dialect whose cases are made", all.Names()...)
 	flags.Uint64Var(&f.cases, "cases", 0, "how many cases (default 20000, or any number within --time)")
 	flags.Uint64Var(&f.first, "first", 0, "the `INDEX` of the case to begin with")
 	flags.DurationVar(&f.time, "time", 0, "how long at most, such as 10m")
@@ -188,7 +188,7 @@ const ceilingCases = 4000
 // what to compare it with.
 func (g *gate) judging(ctx context.Context, c *campaign.Config) {
 	c.Engine = g.engine
-	c.Judging = invariant.Options{Reference: reference.New(), SampleReference: g.flags.isReference()}
+	c.Judging = judge.Options{Reference: reference.New(), SampleReference: g.flags.isReference()}
 	if g.flags.inProcess() {
 		c.Fresh = func() (harness.Engine, error) { return g.flags.open(ctx, g.env) }
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"replanbench/harness/dialect/all"
 	trim "replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
@@ -15,7 +16,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/defects"
-	"replanbench/harness/invariant"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
 	"replanbench/reports"
@@ -89,11 +89,13 @@ func faultsOf(dialect string) []harness.Term {
 	return termsOf(all.Faults(dialect), func(f generators.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
 }
 
-func invariants() []harness.Term { return termsOf(invariant.Checks(), checkTerm) }
+func invariants() []harness.Term { return termsOf(all.Checks(), checkTerm) }
 
-func invariantsOf(dialect string) []harness.Term { return termsOf(invariant.For(dialect), checkTerm) }
+func invariantsOf(dialect string) []harness.Term {
+	return termsOf(all.Rules(dialect).Checks, checkTerm)
+}
 
-func checkTerm(c invariant.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} }
+func checkTerm(c judge.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} }
 
 func codesOf(dialect string) []harness.Term    { return harness.VocabularyOf(dialect).Codes }
 func eventsOf(dialect string) []harness.Term   { return harness.VocabularyOf(dialect).Events }

@@ -98,7 +98,7 @@ func scenarioPlans(all []scenarios.Scenario) []live.Case {
 
 func generatedPlans(seed uint64, n int) ([]live.Case, error) {
 	rules := harness.Reference()
-	source, err := all.New(harness.PlanPatch, generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
+	source, err := all.Source(harness.PlanPatch, generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ import (
 
 // Dialects lists the dialects that there are both cases and defects for.
 func Dialects() []string {
-	return slices.DeleteFunc(all.Dialects(), func(d string) bool { return !slices.Contains(defects.Dialects(), d) })
+	return slices.DeleteFunc(all.Names(), func(d string) bool { return !slices.Contains(defects.Dialects(), d) })
 }
 
 // Options say what is measured.

@@ -24,7 +24,7 @@ func Ceiling(ctx context.Context, c Config, n int) (perSecond float64, err error
 	if c.Judging.Reference == nil {
 		return 0, errors.New("measuring the ceiling of a campaign takes a reference")
 	}
-	source, err := all.New(c.Dialect, c.Generator)
+	source, err := all.Source(c.Dialect, c.Generator)
 	if err != nil {
 		return 0, err
 	}

@@ -13,12 +13,12 @@ import (
 	"errors"
 	"fmt"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
 	"time"
 
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
 )
 
 // ChunkSize is how many cases are run and merged as one.
@@ -53,7 +53,7 @@ type Config struct {
 	// [DefaultDeadline].
 	Deadline time.Duration
 	// Judging chooses the oracle and how often the engine is asked again.
-	Judging invariant.Options
+	Judging judge.Options
 
 	Workers int // 0 is 1
 	// MaxFindings ends the campaign when it has so many; 0 is
@@ -181,7 +181,7 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	if err != nil {
 		return Run{}, fmt.Errorf("the engine did not introduce itself: %w", err)
 	}
-	source, err := all.New(c.Dialect, c.Generator)
+	source, err := all.Source(c.Dialect, c.Generator)
 	if err != nil {
 		return Run{}, err
 	}

@@ -13,7 +13,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
 )
 
 // Result is what a campaign found. It holds nothing that differs between two
@@ -142,7 +141,7 @@ func newCoverage(dialect string, faults []string) Coverage {
 	for _, t := range c.tallies() {
 		*t = Tally{}
 	}
-	for _, k := range invariant.For(dialect) {
+	for _, k := range all.Rules(dialect).Checks {
 		c.Checks[k.Name] = 0
 	}
 	for _, f := range all.Faults(dialect) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
 	"slices"
 	"sync"
 	"time"
@@ -12,7 +14,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/finding"
 	"replanbench/harness/guard"
-	"replanbench/harness/invariant"
 )
 
 // runner is a campaign under way.
@@ -125,10 +126,10 @@ func (r *runner) sample(index uint64) generators.Sample {
 }
 
 // item turns a sample into what is judged.
-func (r *runner) item(s generators.Sample, index uint64) invariant.Item {
-	it := invariant.Item{Case: s.Case, Before: s.Before, Salt: r.Seed*0x9e3779b97f4a7c15 + index, Faults: len(s.Faults)}
+func (r *runner) item(s generators.Sample, index uint64) judge.Item {
+	it := judge.Item{Case: s.Case, Before: s.Before, Salt: r.Seed*0x9e3779b97f4a7c15 + index, Faults: len(s.Faults)}
 	if !s.Want.Loose {
-		it.Label = &invariant.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, More: s.Want.More}
+		it.Label = &judge.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, More: s.Want.More}
 	}
 	return it
 }
@@ -142,7 +143,7 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 		return t
 	}
 	defer done()
-	judge := invariant.New(engine, r.hello, invariant.RulesOf(r.Dialect), r.Judging)
+	judge := judge.New(engine, r.hello, all.Rules(r.Dialect), r.Judging)
 	for i, to := r.span(k); i < to; i++ {
 		s := r.sample(i)
 		j, err := judge.Judge(ctx, r.item(s, i))

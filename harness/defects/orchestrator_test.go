@@ -52,7 +52,7 @@ type runs struct {
 
 func newRuns(t *testing.T) *runs {
 	t.Helper()
-	source, err := all.New(harness.Orchestrator, generators.Options{})
+	source, err := all.Source(harness.Orchestrator, generators.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

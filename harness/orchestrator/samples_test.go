@@ -17,7 +17,7 @@ import (
 // TestSamples: runs that were directed scene by scene, by someone who does not
 // know how the reference works, come to what the director meant.
 func TestSamples(t *testing.T) {
-	source, err := all.New(harness.Orchestrator, generators.Options{})
+	source, err := all.Source(harness.Orchestrator, generators.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestSamples(t *testing.T) {
 }
 
 func BenchmarkEval(b *testing.B) {
-	source, err := all.New(harness.Orchestrator, generators.Options{Faults: []string{}})
+	source, err := all.Source(harness.Orchestrator, generators.Options{Faults: []string{}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,10 +3,10 @@ package explain
 import (
 	"errors"
 	"fmt"
+	"replanbench/harness/judge"
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/invariant"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 	"replanbench/reports/escape"
@@ -22,7 +22,7 @@ type Subject struct {
 	Failure *harness.Failure
 	// Judged says that the invariants were checked, and Breaks which broke.
 	Judged bool
-	Breaks []invariant.Break
+	Breaks []judge.Break
 	// PlanName and ReplyNames are what places are given in: file names, or
 	// something like them.
 	PlanName   string

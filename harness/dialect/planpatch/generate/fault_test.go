@@ -103,7 +103,7 @@ func TestOptionErrors(t *testing.T) {
 		faults        []string
 		want          string
 	}{
-		{"unknown dialect", "planned", nil, `no generator for the dialect "planned"`},
+		{"unknown dialect", "planned", nil, `unknown dialect "planned"`},
 		{"misspelled fault", harness.PlanPatch, []string{"cycle-two", "conflict-remve-update"}, "did you mean conflict-remove-update?"},
 		{"fault in another case", harness.PlanPatch, []string{"Cycle-N"}, "did you mean cycle-n?"},
 		{"nothing like a fault", harness.PlanPatch, []string{""}, "list faults"},
