@@ -2,6 +2,7 @@ package defects
 
 import (
 	"path"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 
@@ -9,8 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/planmode"
-	"replanbench/harness/planmode/planfile"
+	planmode "replanbench/harness/dialect/planmode/rules"
 )
 
 // planModeDefects lists the defects of engines for the dialect planmode.

@@ -13,8 +13,8 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/budget"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/live/prompt"
-	"replanbench/harness/planpatch"
 	"replanbench/harness/score"
 )
 

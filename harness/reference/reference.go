@@ -8,10 +8,10 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/budget"
-	"replanbench/harness/operations"
-	"replanbench/harness/orchestrator"
-	"replanbench/harness/planmode"
-	"replanbench/harness/planpatch"
+	operations "replanbench/harness/dialect/operations/rules"
+	orchestrator "replanbench/harness/dialect/orchestrator/rules"
+	planmode "replanbench/harness/dialect/planmode/rules"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
 )
 
 // dialect evaluates cases under a profile.

@@ -5,7 +5,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/generate"
-	rules "replanbench/harness/operations"
+	"replanbench/harness/dialect/operations/rules"
 )
 
 // Dialect returns the dialect.

@@ -5,7 +5,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/generate"
-	rules "replanbench/harness/orchestrator"
+	"replanbench/harness/dialect/orchestrator/rules"
 )
 
 // Dialect returns the dialect.

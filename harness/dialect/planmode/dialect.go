@@ -5,7 +5,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planmode/check"
 	"replanbench/harness/dialect/planmode/generate"
-	rules "replanbench/harness/planmode"
+	"replanbench/harness/dialect/planmode/rules"
 )
 
 // Dialect returns the dialect.

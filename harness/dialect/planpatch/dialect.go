@@ -5,7 +5,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/generate"
-	rules "replanbench/harness/planpatch"
+	"replanbench/harness/dialect/planpatch/rules"
 )
 
 // Dialect returns the dialect.
