@@ -7,27 +7,27 @@ import (
 	"pgregory.net/rapid"
 )
 
-// choices is where a generator takes its decisions from: a counter-based
+// Choices is where a generator takes its decisions from: a counter-based
 // random sequence in a campaign, or rapid's tape in a test, which then shrinks
 // them. 0 is always the simplest choice.
-type choices struct {
+type Choices struct {
 	rng  rand.PCG
 	t    *rapid.T // nil: the sequence decides
 	flip *rapid.Generator[bool]
 }
 
-// seeded returns the choices of one case. The sequence of a case depends on
+// Seeded returns the choices of one case. The sequence of a case depends on
 // the two numbers alone, so that any case can be made without the ones before.
-func seeded(seed, index uint64) choices {
-	return choices{rng: *rand.NewPCG(seed, scramble(index))}
+func Seeded(seed, index uint64) Choices {
+	return Choices{rng: *rand.NewPCG(seed, scramble(index))}
 }
 
-// drawn returns choices that draw from a test's tape.
+// Drawn returns choices that draw from a test's tape.
 //
 // They draw single bits: rapid's integers prefer small values, which would
 // bend the mix, while its booleans are fair (and five times cheaper).
-func drawn(t *rapid.T) choices {
-	return choices{t: t, flip: rapid.Bool()}
+func Drawn(t *rapid.T) Choices {
+	return Choices{t: t, flip: rapid.Bool()}
 }
 
 // scramble spreads neighbouring numbers over all 64 bits (the finaliser of
@@ -39,8 +39,8 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// below returns a number from 0 to n-1, all as likely.
-func (c *choices) below(n int) int {
+// Below returns a number from 0 to n-1, all as likely.
+func (c *Choices) Below(n int) int {
 	if n <= 1 {
 		return 0
 	}
@@ -58,8 +58,8 @@ func (c *choices) below(n int) int {
 	return v % n
 }
 
-// oneIn is true once in n times.
-func (c *choices) oneIn(n int) bool { return c.below(n) == n-1 }
+// OneIn is true once in n times.
+func (c *Choices) OneIn(n int) bool { return c.Below(n) == n-1 }
 
-// pick returns an item of a list that is not empty.
-func pick[T any](c *choices, list []T) T { return list[c.below(len(list))] }
+// Pick returns an item of a list that is not empty.
+func Pick[T any](c *Choices, list []T) T { return list[c.Below(len(list))] }

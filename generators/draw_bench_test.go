@@ -19,8 +19,8 @@ func BenchmarkDraw(b *testing.B) {
 		"rapid.IntRange": func(t *rapid.T) { number.Draw(t, "") },
 		"rapid.Bool":     func(t *rapid.T) { bit.Draw(t, "") },
 		"choices on the tape": func(t *rapid.T) {
-			c := choices{t: t, flip: bit}
-			c.below(16)
+			c := Choices{t: t, flip: bit}
+			c.Below(16)
 		},
 	}
 	for name, draw := range tape {
@@ -39,9 +39,9 @@ func BenchmarkDraw(b *testing.B) {
 	}
 	b.Run("choices in a campaign", func(b *testing.B) {
 		for i := range b.N {
-			c := seeded(1, uint64(i))
+			c := Seeded(1, uint64(i))
 			for range draws {
-				c.below(16)
+				c.Below(16)
 			}
 		}
 		perDraw(b)

@@ -7,56 +7,56 @@ import (
 	"replanbench/harness"
 )
 
-// plantable is a fault as a menu sees it: a pointer into the table of its
+// Plantable is a fault as a menu sees it: a pointer into the table of its
 // dialect.
-type plantable[F any] interface {
+type Plantable[F any] interface {
 	*F
-	fault() Fault
-	share() int        // how often it is drawn beside the others; 0 is usual
-	clashes(g *F) bool // the two cannot stand in one sample
+	Entry() Fault
+	Share() int        // how often it is drawn beside the others; 0 is usual
+	Clashes(g *F) bool // the two cannot stand in one sample
 }
 
-// menu is a choice of faults with their weights.
-type menu[F any, P plantable[F]] struct {
+// Menu is a choice of faults with their weights.
+type Menu[F any, P Plantable[F]] struct {
 	faults []*F
 	sums   []int // running sums of the weights
 	swarm  bool  // each case leaves out some of them
 }
 
-// usual is the weight of most faults.
-const usual = 16
+// Usual is the weight of most faults.
+const Usual = 16
 
-// newMenu chooses the faults of those names from a table; nil is all of them.
-func newMenu[F any, P plantable[F]](table []F, names []string) (menu[F, P], error) {
-	m := menu[F, P]{swarm: names == nil}
+// NewMenu chooses the faults of those names from a table; nil is all of them.
+func NewMenu[F any, P Plantable[F]](table []F, names []string) (Menu[F, P], error) {
+	m := Menu[F, P]{swarm: names == nil}
 	for i := range table {
 		f := P(&table[i])
-		if names != nil && !slices.Contains(names, f.fault().Name) {
+		if names != nil && !slices.Contains(names, f.Entry().Name) {
 			continue
 		}
 		m.faults = append(m.faults, &table[i])
-		w := f.share()
+		w := f.Share()
 		if w == 0 {
-			w = usual
+			w = Usual
 		}
 		if n := len(m.sums); n > 0 {
 			w += m.sums[n-1]
 		}
 		m.sums = append(m.sums, w)
 	}
-	return m, known(listed[F, P](table), names)
+	return m, Known(Listed[F, P](table), names)
 }
 
-// listed turns a table of faults into a list of what they are.
-func listed[F any, P plantable[F]](table []F) []Fault {
+// Listed turns a table of faults into a list of what they are.
+func Listed[F any, P Plantable[F]](table []F) []Fault {
 	list := make([]Fault, len(table))
 	for i := range table {
-		list[i] = P(&table[i]).fault()
+		list[i] = P(&table[i]).Entry()
 	}
 	return list
 }
 
-func known(faults []Fault, names []string) error {
+func Known(faults []Fault, names []string) error {
 	all := make([]string, len(faults))
 	for i, f := range faults {
 		all[i] = f.Name
@@ -73,15 +73,15 @@ func known(faults []Fault, names []string) error {
 	return nil
 }
 
-// order draws up to three faults that go together. Swarm testing: a case
+// Order draws up to three faults that go together. Swarm testing: a case
 // first draws which faults are in play at all, so that those left do not stand
 // in each other's way in every case.
-func (m *menu[F, P]) order(c *choices) (planted []*F) {
+func (m *Menu[F, P]) Order(c *Choices) (planted []*F) {
 	if len(m.faults) == 0 {
 		return nil
 	}
 	var n int
-	switch r := c.below(32); {
+	switch r := c.Below(32); {
 	case r < 13:
 		return nil
 	case r < 24:
@@ -91,22 +91,22 @@ func (m *menu[F, P]) order(c *choices) (planted []*F) {
 	default:
 		n = 3
 	}
-	inPlay := uint64(c.below(1 << 32)) // fault i is in play if the bit i mod 32 is set
+	inPlay := uint64(c.Below(1 << 32)) // fault i is in play if the bit i mod 32 is set
 	for try := 0; try < 4*n && len(planted) < n; try++ {
 		i := m.draw(c)
 		f := m.faults[i]
 		if m.swarm && inPlay>>(i%32)&1 == 0 {
 			continue
 		}
-		if !slices.ContainsFunc(planted, func(g *F) bool { return g == f || P(f).clashes(g) }) {
+		if !slices.ContainsFunc(planted, func(g *F) bool { return g == f || P(f).Clashes(g) }) {
 			planted = append(planted, f)
 		}
 	}
 	return planted
 }
 
-func (m *menu[F, P]) draw(c *choices) int {
-	r := c.below(m.sums[len(m.sums)-1])
+func (m *Menu[F, P]) draw(c *Choices) int {
+	r := c.Below(m.sums[len(m.sums)-1])
 	i, _ := slices.BinarySearch(m.sums, r+1)
 	return i
 }

@@ -7,17 +7,17 @@ import (
 	"replanbench/harness"
 )
 
-// drawProfile draws the rules of a case: mostly a named set, sometimes the
+// DrawProfile draws the rules of a case: mostly a named set, sometimes the
 // default with one knob changed.
-func drawProfile(c *choices) harness.Profile {
+func DrawProfile(c *Choices) harness.Profile {
 	var p harness.Profile
-	switch r := c.below(16); {
+	switch r := c.Below(16); {
 	case r < 6:
 		p = profiles[0]
 	case r < 13:
-		p = profiles[1+c.below(named-1)]
+		p = profiles[1+c.Below(named-1)]
 	default:
-		p = profiles[named+c.below(len(profiles)-named)]
+		p = profiles[named+c.Below(len(profiles)-named)]
 	}
 	p.Ladder = slices.Clone(p.Ladder)
 	return p

@@ -1,10 +1,6 @@
 package generators
 
 import (
-	"fmt"
-	"strings"
-	"sync"
-
 	"pgregory.net/rapid"
 
 	"replanbench/harness"
@@ -70,23 +66,16 @@ type Options struct {
 	MaxSteps int
 }
 
-// Source makes the samples of a dialect. It is safe for concurrent use.
-type Source struct{ maker }
-
-// New returns a source. The error names an unknown dialect, or an unknown
-// fault together with the nearest one that exists.
-func New(dialect string, opts Options) (*Source, error) {
-	for _, d := range dialects() {
-		if d.name == dialect {
-			m, err := d.maker(opts)
-			if err != nil {
-				return nil, err
-			}
-			return &Source{m}, nil
-		}
-	}
-	return nil, fmt.Errorf("there is no generator for the dialect %q (there are some for %s)", dialect, strings.Join(Dialects(), ", "))
+// Maker makes samples from choices. It is safe for concurrent use.
+type Maker interface {
+	Make(c Choices) Sample
 }
+
+// Source makes the samples of a dialect. It is safe for concurrent use.
+type Source struct{ maker Maker }
+
+// NewSource returns a source of the samples that the maker makes.
+func NewSource(m Maker) *Source { return &Source{m} }
 
 // At returns one sample. It depends on the options and the two numbers alone,
 // so that a campaign can be cut into shards, resumed, and replayed case by
@@ -97,52 +86,17 @@ func New(dialect string, opts Options) (*Source, error) {
 // a decision costs 2 ns and not 100, and creating the state nothing and not
 // half a microsecond. See [Samples] for the door that shrinks.
 func (s *Source) At(seed, index uint64) Sample {
-	return s.make(seeded(seed, index))
+	return s.maker.Make(Seeded(seed, index))
 }
 
-// At returns one sample of a dialect; see [Source.At]. For many samples, make
-// a [Source] once.
-func At(dialect string, opts Options, seed, index uint64) (Sample, error) {
-	s, err := New(dialect, opts)
-	if err != nil {
-		return Sample{}, err
-	}
-	return s.At(seed, index), nil
-}
-
-// Samples generates samples of a dialect for rapid.Check, which shrinks them.
-// Wrong options fail the test that draws.
-func Samples(dialect string, opts Options) *rapid.Generator[Sample] {
-	s, err := New(dialect, opts)
+// Samples generates samples for rapid.Check, which shrinks them. New is how a
+// dialect makes its maker; wrong options fail the test that draws.
+func Samples(new func(Options) (Maker, error), opts Options) *rapid.Generator[Sample] {
+	m, err := new(opts)
 	return rapid.Custom(func(t *rapid.T) Sample {
 		if err != nil {
 			t.Fatalf("generators: %v", err)
 		}
-		return s.make(drawn(t))
+		return m.Make(Drawn(t))
 	})
-}
-
-// patchMaker makes samples of the dialect planpatch.
-type patchMaker struct {
-	opts   Options
-	menu   menu[patchFault, *patchFault]
-	drafts sync.Pool
-}
-
-func newPatchMaker(opts Options) (maker, error) {
-	if opts.MaxSteps <= 0 || opts.MaxSteps > MaxPlanSteps {
-		opts.MaxSteps = MaxPlanSteps
-	}
-	m, err := newMenu[patchFault, *patchFault](patchFaults, opts.Faults)
-	if err != nil {
-		return nil, err
-	}
-	return &patchMaker{opts: opts, menu: m, drafts: sync.Pool{New: func() any { return new(draft) }}}, nil
-}
-
-func (m *patchMaker) make(c choices) Sample {
-	d := m.drafts.Get().(*draft)
-	defer m.drafts.Put(d)
-	d.reset(c, m.opts.MaxSteps)
-	return d.sample(m.opts.Profile, &m.menu)
 }

@@ -14,24 +14,13 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	planpatch "replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 )
-
-func source(t testing.TB, opts generators.Options) *generators.Source {
-	t.Helper()
-	return sourceOf(t, harness.PlanPatch, opts)
-}
-
-func sourceOf(t testing.TB, dialect string, opts generators.Options) *generators.Source {
-	t.Helper()
-	s, err := generators.New(dialect, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 func TestPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -54,28 +43,7 @@ func TestPlan(t *testing.T) {
 }
 
 // Both doors lead to samples whose parts agree.
-func TestSamplesAgree(t *testing.T) { bothDoors(t, harness.PlanPatch, 10_000, agree) }
-
-// bothDoors draws samples of a dialect from rapid and from numbers, and checks
-// each by itself.
-func bothDoors(t *testing.T, dialect string, n uint64, agree func(generators.Sample) error) {
-	t.Run("rapid", func(t *testing.T) {
-		gen := generators.Samples(dialect, generators.Options{})
-		rapid.Check(t, func(t *rapid.T) {
-			if err := agree(gen.Draw(t, "sample")); err != nil {
-				t.Fatal(err)
-			}
-		})
-	})
-	t.Run("seeded", func(t *testing.T) {
-		s := sourceOf(t, dialect, generators.Options{})
-		for i := range n {
-			if err := agree(s.At(3, i)); err != nil {
-				t.Fatalf("case %d: %v", i, err)
-			}
-		}
-	})
-}
+func TestSamplesAgree(t *testing.T) { gentest.BothDoors(t, planpatch.New, 10_000, agree) }
 
 // agree checks a sample by itself, by the rules that hold for every edit.
 func agree(s generators.Sample) error {
@@ -104,7 +72,7 @@ func agree(s generators.Sample) error {
 		return fmt.Errorf("%v: %w\nbefore: %s\nreplies: %q", s.Faults, err, s.Case.Plan, s.Case.Replies)
 	}
 	if valid := len(s.Faults) == 0; valid != s.Valid {
-		return fmt.Errorf("the faults are %v and Valid is %v (%s)", s.Faults, s.Valid, outcome(w))
+		return fmt.Errorf("the faults are %v and Valid is %v (%s)", s.Faults, s.Valid, gentest.Outcome(w))
 	}
 	return nil
 }
@@ -159,7 +127,7 @@ func agreeStatuses(s generators.Sample, before, after *plan.Plan) error {
 
 // A case travels as JSON and comes back as it was.
 func TestCaseAsJSON(t *testing.T) {
-	s := source(t, generators.Options{})
+	s := gentest.Source(t, planpatch.New, generators.Options{})
 	for i := range uint64(3000) {
 		want := s.At(5, i).Case
 		text, err := json.Marshal(want)
@@ -198,7 +166,7 @@ func fingerprint(t testing.TB, s generators.Sample) string {
 
 // eachDialect runs a test for every dialect that samples can be made for.
 func eachDialect(t *testing.T, test func(t *testing.T, dialect string)) {
-	for _, dialect := range generators.Dialects() {
+	for _, dialect := range all.Names() {
 		t.Run(dialect, func(t *testing.T) { test(t, dialect) })
 	}
 }
@@ -227,7 +195,7 @@ func TestDeterministic(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if one, err := generators.At(dialect, generators.Options{}, 11, 42); err != nil || fingerprint(t, one) != want[42] {
+		if one, err := all.At(dialect, generators.Options{}, 11, 42); err != nil || fingerprint(t, one) != want[42] {
 			t.Errorf("At differs from a source (error %v)", err)
 		}
 		if slices.Sort(want); len(slices.Compact(want)) < n*97/100 {
@@ -283,7 +251,7 @@ func scribble(s generators.Sample) {
 func TestVersion(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "version %d\n", generators.Version)
-	for _, dialect := range generators.Dialects() {
+	for _, dialect := range all.Names() {
 		s := sourceOf(t, dialect, generators.Options{})
 		h := sha256.New()
 		for i := range uint64(1000) {
@@ -295,7 +263,7 @@ func TestVersion(t *testing.T) {
 }
 
 func BenchmarkAt(b *testing.B) {
-	s := source(b, generators.Options{})
+	s := gentest.Source(b, planpatch.New, generators.Options{})
 	b.ReportAllocs()
 	var i uint64
 	for b.Loop() {
@@ -306,11 +274,20 @@ func BenchmarkAt(b *testing.B) {
 
 // BenchmarkExample is the same generator through rapid.
 func BenchmarkExample(b *testing.B) {
-	gen := generators.Samples(harness.PlanPatch, generators.Options{})
+	gen := all.Samples(harness.PlanPatch, generators.Options{})
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
 		gen.Example(i)
 		i++
 	}
+}
+
+func sourceOf(t testing.TB, dialect string, opts generators.Options) *generators.Source {
+	t.Helper()
+	s, err := all.Source(dialect, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -2,78 +2,78 @@ package generators
 
 import "slices"
 
-// value is a JSON value before it is written.
-type value struct {
-	json   string // written already; "" if it is one of the others
-	str    *string
-	isList bool
-	items  []value // of a list
-	fields []field // of an object
+// Value is a JSON value before it is written.
+type Value struct {
+	Json   string // written already; "" if it is one of the others
+	Str    *string
+	IsList bool
+	Items  []Value // of a list
+	Fields []Field // of an object
 }
 
-// field is a member of an object.
-type field struct {
-	name string
-	value
+// Field is a member of an object.
+type Field struct {
+	Name string
+	Value
 }
 
-func raw(json string) value { return value{json: json} }
+func Raw(json string) Value { return Value{Json: json} }
 
-func text(s string) value { return value{str: &s} }
+func Text(s string) Value { return Value{Str: &s} }
 
-func texts(list []string) value {
-	v := value{isList: true}
+func Texts(list []string) Value {
+	v := Value{IsList: true}
 	for _, s := range list {
-		v.items = append(v.items, text(s))
+		v.Items = append(v.Items, Text(s))
 	}
 	return v
 }
 
-func object(fields ...field) value { return value{fields: fields} }
+func Object(fields ...Field) Value { return Value{Fields: fields} }
 
-func (v *value) add(name string, w value) { v.fields = append(v.fields, field{name, w}) }
+func (v *Value) Add(name string, w Value) { v.Fields = append(v.Fields, Field{name, w}) }
 
-// value writes a value.
-func (w *writer) value(v value) {
+// Value writes a value.
+func (w *Writer) Value(v Value) {
 	switch {
-	case v.json != "":
-		w.b = append(w.b, v.json...)
-	case v.str != nil:
-		w.text(*v.str)
-	case v.isList:
-		w.open('[')
-		for _, item := range v.items {
-			w.item()
-			w.value(item)
+	case v.Json != "":
+		w.B = append(w.B, v.Json...)
+	case v.Str != nil:
+		w.Text(*v.Str)
+	case v.IsList:
+		w.Open('[')
+		for _, item := range v.Items {
+			w.Item()
+			w.Value(item)
 		}
-		w.close(']')
+		w.Close(']')
 	default:
-		w.open('{')
-		for _, f := range v.fields {
-			w.name(f.name)
-			w.value(f.value)
+		w.Open('{')
+		for _, f := range v.Fields {
+			w.Name(f.Name)
+			w.Value(f.Value)
 		}
-		w.close('}')
+		w.Close('}')
 	}
 }
 
-// get returns the member of an object, or nil.
-func (v *value) get(name string) *value {
-	for i := range v.fields {
-		if v.fields[i].name == name {
-			return &v.fields[i].value
+// Get returns the member of an object, or nil.
+func (v *Value) Get(name string) *Value {
+	for i := range v.Fields {
+		if v.Fields[i].Name == name {
+			return &v.Fields[i].Value
 		}
 	}
 	return nil
 }
 
-// drop takes a member out.
-func (v *value) drop(name string) {
-	v.fields = slices.DeleteFunc(v.fields, func(f field) bool { return f.name == name })
+// Drop takes a member out.
+func (v *Value) Drop(name string) {
+	v.Fields = slices.DeleteFunc(v.Fields, func(f Field) bool { return f.Name == name })
 }
 
-// put puts a member in place of the one of that name, if there is one.
-func (v *value) put(name string, w value) {
-	v.drop(name)
-	v.add(name, w)
+// Put puts a member in place of the one of that name, if there is one.
+func (v *Value) Put(name string, w Value) {
+	v.Drop(name)
+	v.Add(name, w)
 }

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// idStyle is a way to name steps.
-type idStyle int
+// IdStyle is a way to name steps.
+type IdStyle int
 
-// idStyles is the number of styles.
-const idStyles = 16
+// IdStyles is the number of styles.
+const IdStyles = 16
 
 var idWords = [...]string{
 	"setup", "parse", "build", "test", "deploy", "review", "write_docs", "constructor",
 	"refactor", "lint", "toString", "release", "measure", "cleanup", "migrate", "verify",
 }
 
-// id returns the i-th id of the style. Ids of one style differ in more than
+// Id returns the i-th id of the style. Ids of one style differ in more than
 // case, normal form and white space.
-func (s idStyle) id(i int) string {
+func (s IdStyle) Id(i int) string {
 	n := strconv.Itoa(i + 1)
 	switch s {
 	case 1:
@@ -68,8 +68,8 @@ var objects = [...]string{
 	"a path C:\\tmp", "line one\nline two", "the 🚀 launch", "it's error text", "// the comments", "the {braces} and [brackets]",
 }
 
-// phrases holds every verb with every object, made once.
-var phrases = func() (list []string) {
+// Phrases holds every verb with every object, made once.
+var Phrases = func() (list []string) {
 	for _, v := range verbs {
 		for _, o := range objects {
 			list = append(list, v+" "+o)
@@ -78,9 +78,15 @@ var phrases = func() (list []string) {
 	return list
 }()
 
-var toolNames = [...]string{"grep", "read_file", "write_file", "run_pytest", "bash", "web.search"}
+var ToolNames = [...]string{"grep", "read_file", "write_file", "run_pytest", "bash", "web.search"}
 
 var extras = [...]string{
 	`{"result":"ok"}`, `{"result":{"files":3,"passed":true}}`, `{"owner":null}`,
 	`{"attempts":2,"note":"see logs"}`, `{"cost":0.25}`,
 }
+
+// Openings and closings are what models say before and behind a document.
+var (
+	Openings = []string{"Here's the updated plan:\n\n", "Sure! I've changed the plan as you asked.\n", "**Patch**\n", "I looked at (all) steps: 1, 2 & 3.\n"}
+	Closings = []string{"\n\nLet me know if that's right.", "\nDone!", "\n\n---\nI didn't touch the finished steps."}
+)

@@ -4,125 +4,125 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// style is how a document is written down.
-type style struct {
-	indent  int    // spaces a level; 0: one line
-	gap     string // behind colons and, on one line, commas
-	newline string // "\n" or "\r\n"
+// Style is how a document is written down.
+type Style struct {
+	Indent  int    // spaces a level; 0: one line
+	Gap     string // behind colons and, on one line, commas
+	Newline string // "\n" or "\r\n"
 
 	// What follows is no JSON: it takes mending.
-	quote    [2]string // in place of " where the text allows it
-	bare     bool      // names that are identifiers stand without quotes
-	trailing bool      // a comma behind the last element
-	comment  string    // behind the first brace, ends in a line break if it must
+	Quote    [2]string // in place of " where the text allows it
+	Bare     bool      // names that are identifiers stand without quotes
+	Trailing bool      // a comma behind the last element
+	Comment  string    // behind the first brace, ends in a line break if it must
 }
 
-// writer writes JSON, or nearly JSON, in a style.
-type writer struct {
-	style
-	b     []byte
+// Writer writes JSON, or nearly JSON, in a style.
+type Writer struct {
+	Style
+	B     []byte
 	level int
 	first bool // the next element is the first of its object or list
 }
 
-func (w *writer) open(bracket byte) {
-	w.b = append(w.b, bracket)
-	if w.level++; w.level == 1 && w.comment != "" {
-		w.b = append(w.b, w.comment...)
+func (w *Writer) Open(bracket byte) {
+	w.B = append(w.B, bracket)
+	if w.level++; w.level == 1 && w.Comment != "" {
+		w.B = append(w.B, w.Comment...)
 	}
 	w.first = true
 }
 
-func (w *writer) close(bracket byte) {
+func (w *Writer) Close(bracket byte) {
 	w.level--
 	if !w.first {
-		if w.trailing {
-			w.b = append(w.b, ',')
+		if w.Trailing {
+			w.B = append(w.B, ',')
 		}
 		w.line()
 	}
-	w.b = append(w.b, bracket)
+	w.B = append(w.B, bracket)
 	w.first = false
 }
 
-// item begins an element.
-func (w *writer) item() {
+// Item begins an element.
+func (w *Writer) Item() {
 	if !w.first {
-		w.b = append(w.b, ',')
-		if w.indent == 0 {
-			w.b = append(w.b, w.gap...)
+		w.B = append(w.B, ',')
+		if w.Indent == 0 {
+			w.B = append(w.B, w.Gap...)
 		}
 	}
 	w.first = false
 	w.line()
 }
 
-func (w *writer) line() {
-	if w.indent == 0 {
+func (w *Writer) line() {
+	if w.Indent == 0 {
 		return
 	}
-	w.b = append(w.b, w.newline...)
-	for range w.indent * w.level {
-		w.b = append(w.b, ' ')
+	w.B = append(w.B, w.Newline...)
+	for range w.Indent * w.level {
+		w.B = append(w.B, ' ')
 	}
 }
 
-// name begins a member.
-func (w *writer) name(n string) {
-	w.item()
+// Name begins a member.
+func (w *Writer) Name(n string) {
+	w.Item()
 	switch {
-	case w.bare:
-		w.b = append(w.b, n...)
-	case w.quote[0] != "":
-		w.text(n)
+	case w.Bare:
+		w.B = append(w.B, n...)
+	case w.Quote[0] != "":
+		w.Text(n)
 	default:
-		w.b = append(w.b, '"')
-		w.b = append(w.b, n...)
-		w.b = append(w.b, '"')
+		w.B = append(w.B, '"')
+		w.B = append(w.B, n...)
+		w.B = append(w.B, '"')
 	}
-	w.b = append(w.b, ':')
-	w.b = append(w.b, w.gap...)
+	w.B = append(w.B, ':')
+	w.B = append(w.B, w.Gap...)
 }
 
-func (w *writer) member(name, text string) {
-	w.name(name)
-	w.text(text)
+func (w *Writer) Member(name, text string) {
+	w.Name(name)
+	w.Text(text)
 }
 
-// raw writes a member whose value is written already; "" is no member.
-func (w *writer) raw(name, value string) {
-	if value != "" && value != none {
-		w.name(name)
-		w.b = append(w.b, value...)
+// Raw writes a member whose value is written already; "" is no member.
+func (w *Writer) Raw(name, value string) {
+	if value != "" && value != None {
+		w.Name(name)
+		w.B = append(w.B, value...)
 	}
 }
 
-// members writes those of an object that is written already, in braces.
-func (w *writer) members(object []byte) {
+// Members writes those of an object that is written already, in braces.
+func (w *Writer) Members(object []byte) {
 	if len(object) > 2 {
-		w.item()
-		w.b = append(w.b, object[1:len(object)-1]...)
+		w.Item()
+		w.B = append(w.B, object[1:len(object)-1]...)
 	}
 }
 
-func (w *writer) list(name string, texts []string) {
-	w.name(name)
-	w.open('[')
+func (w *Writer) List(name string, texts []string) {
+	w.Name(name)
+	w.Open('[')
 	for _, t := range texts {
-		w.item()
-		w.text(t)
+		w.Item()
+		w.Text(t)
 	}
-	w.close(']')
+	w.Close(']')
 }
 
-func (w *writer) text(s string) {
-	if w.quote[0] != "" && quotable(s) {
-		w.b = append(w.b, w.quote[0]...)
-		w.b = append(w.b, s...)
-		w.b = append(w.b, w.quote[1]...)
+func (w *Writer) Text(s string) {
+	if w.Quote[0] != "" && quotable(s) {
+		w.B = append(w.B, w.Quote[0]...)
+		w.B = append(w.B, s...)
+		w.B = append(w.B, w.Quote[1]...)
 		return
 	}
-	w.b = appendText(w.b, s)
+	w.B = AppendText(w.B, s)
 }
 
 // quotable reports whether any quotes can stand round the text as it is.
@@ -139,8 +139,8 @@ func quotable(s string) bool {
 	return true
 }
 
-// appendText appends a JSON string. The text must be UTF-8.
-func appendText(b []byte, s string) []byte {
+// AppendText appends a JSON string. The text must be UTF-8.
+func AppendText(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
 			b, _ = jsontext.AppendQuote(b, s)
@@ -151,3 +151,9 @@ func appendText(b []byte, s string) []byte {
 	b = append(b, s...)
 	return append(b, '"')
 }
+
+// None in a twist leaves the member out.
+const None = "\x00"
+
+// Quoted returns a text as JSON.
+func Quoted(s string) string { return string(AppendText(nil, s)) }

@@ -10,8 +10,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/simulate"
-	"replanbench/harness/invariant"
 	"replanbench/harness/stats"
 	"replanbench/reports/escape"
 )
@@ -143,7 +143,7 @@ func campaignRecords(c *campaign.Result) []record {
 		portion("fuzz", subject, "accepted", int(c.Accepted), int(c.Valid)),
 	}
 	broken := brokenChecks(c)
-	for _, k := range invariant.For(c.Dialect) {
+	for _, k := range all.Rules(c.Dialect).Checks {
 		if n := c.Coverage.Checks[k.Name]; n > 0 || broken[k.Name] > 0 {
 			list = append(list, portion("fuzz", subject, "broken: "+k.Name, int(broken[k.Name]), int(n)))
 		} else {

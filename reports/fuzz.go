@@ -8,8 +8,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
 	"replanbench/reports/style"
 )
 
@@ -150,7 +150,7 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 func fuzzChecks(c *campaign.Result) block {
 	t := table{title: "Invariants, " + c.Dialect, columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}}}
 	broken := brokenChecks(c)
-	for _, k := range invariant.For(c.Dialect) {
+	for _, k := range all.Rules(c.Dialect).Checks {
 		n := tally(c.Coverage.Checks[k.Name])
 		b := cell{fmt.Sprint(broken[k.Name]), style.Faint}
 		if broken[k.Name] > 0 {

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
 	"replanbench/reports/escape"
 )
 
@@ -120,7 +120,7 @@ func (r *Report) junitSuites() []junitSuite {
 			name := "fuzz " + c.Title()
 			suites = append(suites, junitChecks(name, c.Dialect, c.Coverage.Checks, take(func(f Failure) bool {
 				own := slices.ContainsFunc(c.Findings(), func(x finding.Finding) bool { return x.ID() == f.ID })
-				return f.Suite == suiteFuzz && own && invariant.Find(f.rule()) >= 0
+				return f.Suite == suiteFuzz && own && all.IsCheck(f.rule())
 			})))
 		}
 	}
@@ -152,7 +152,7 @@ func (s *Scenarios) junit(failures []Failure) junitSuite {
 // nothing to look at is skipped, since it holds nothing.
 func junitChecks(name, dialect string, looked map[string]uint64, failures []Failure) junitSuite {
 	suite := junitSuite{Name: escape.Terminal(name)}
-	for _, k := range invariant.For(dialect) {
+	for _, k := range all.Rules(dialect).Checks {
 		c := newJUnitCase("fuzz/"+dialect, k.Name)
 		var mine []Failure
 		for _, f := range failures {

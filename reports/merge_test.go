@@ -11,7 +11,7 @@ import (
 	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 
@@ -40,7 +40,7 @@ func fuzzed(t *testing.T, defect string, shard, of int, known string) *Report {
 	}
 	run, err := campaign.Start(t.Context(), campaign.Config{
 		Dialect: harness.PlanPatch, Engine: e, Cases: 300, Seed: 3, Shard: shard, Shards: of,
-		Judging: invariant.Options{Reference: reference.New()},
+		Judging: judge.Options{Reference: reference.New()},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"replanbench/harness/invariant"
+	"replanbench/harness/dialect/all"
 	"replanbench/reports/escape"
 )
 
@@ -106,7 +106,7 @@ func (r *Report) rules() []sarifRule {
 		"trim":         "a trimming policy does not do what it claims",
 		"calibrate":    "a built-in defect is not found",
 	}
-	for _, c := range invariant.Checks() {
+	for _, c := range all.Checks() {
 		texts[c.Name] = c.Text
 	}
 	names := map[string]bool{}

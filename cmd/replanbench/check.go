@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/config"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/score"
 	"replanbench/harness/suite"
 	"replanbench/reports"
@@ -243,7 +243,7 @@ func checkScenarios(ctx context.Context, g *gate, c *config.Config) error {
 func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
 	s := c.Suites.Fuzz
 	g.wait = true
-	for _, dialect := range generators.Dialects() {
+	for _, dialect := range all.Names() {
 		faults := someFaults(dialect, s.Faults)
 		if _, ok := g.hello.Dialects[dialect]; !ok || !tests(c, dialect) || len(s.Faults) > 0 && faults == nil {
 			continue
@@ -266,7 +266,7 @@ func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
 // someFaults keeps the faults that a dialect has; nil is all of them.
 func someFaults(dialect string, asked []string) []string {
 	var list []string
-	for _, f := range generators.Faults(dialect) {
+	for _, f := range all.Faults(dialect) {
 		if slices.Contains(asked, f.Name) {
 			list = append(list, f.Name)
 		}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/config"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"
@@ -166,8 +166,8 @@ func oneOf(got string, names []string) error {
 // faultNames lists the faults of all dialects.
 func faultNames() []string {
 	var list []string
-	for _, d := range generators.Dialects() {
-		for _, f := range generators.Faults(d) {
+	for _, d := range all.Names() {
+		for _, f := range all.Faults(d) {
 			list = append(list, f.Name)
 		}
 	}

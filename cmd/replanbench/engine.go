@@ -16,9 +16,10 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine"
 	"replanbench/harness/guard"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 
@@ -175,15 +176,18 @@ func introduction(ctx context.Context, e harness.Engine) (harness.Hello, error) 
 	return hello, nil
 }
 
-// judge returns a judge that makes every check on every case, and how to be
-// done with it.
-func (f *engineFlags) judge(ctx context.Context, e harness.Engine) (*invariant.Judge, func(), error) {
+// judges returns what gives a judge for the cases of a dialect, which makes every
+// check on every case, and how to be done with them.
+func (f *engineFlags) judges(ctx context.Context, e harness.Engine) (func(dialect string) *judge.Judge, func(), error) {
 	hello, err := introduction(ctx, e)
 	if err != nil {
 		return nil, nil, err
 	}
 	g := guard.Shared(e, cmp.Or(f.bounds.Deadline, campaign.DefaultDeadline))
-	return invariant.New(g, hello, invariant.Options{Reference: reference.New(), Every: 1}), func() { g.Close() }, nil
+	judge := func(dialect string) *judge.Judge {
+		return judge.New(g, hello, all.Rules(dialect), judge.Options{Reference: reference.New(), Every: 1})
+	}
+	return judge, func() { g.Close() }, nil
 }
 
 // file is the engine's own file, as its command names it: the first word that

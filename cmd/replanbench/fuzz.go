@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/reference"
 	"replanbench/reports"
@@ -42,7 +42,7 @@ type fuzzFlags struct {
 
 func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	addChoice(cmd, &f.dialect, "dialect", "the dialect whose cases are made", generators.Dialects()...)
+	addChoice(cmd, &f.dialect, "dialect", "the dialect whose cases are made", all.Names()...)
 	flags.Uint64Var(&f.cases, "cases", 0, "how many cases (default 20000, or any number within --time)")
 	flags.Uint64Var(&f.first, "first", 0, "the `INDEX` of the case to begin with")
 	flags.DurationVar(&f.time, "time", 0, "how long at most, such as 10m")

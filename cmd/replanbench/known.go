@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
 	"replanbench/harness/suite"
 	"replanbench/reports/escape"
 )
@@ -87,5 +87,5 @@ func ofFindings(entries []finding.Entry) []finding.Entry {
 // as it is in the names of findings.
 func namesFindings(e finding.Entry) bool {
 	parts := strings.Split(e.Pattern, "/")
-	return len(parts) > 1 && invariant.Find(parts[1]) >= 0
+	return len(parts) > 1 && all.IsCheck(parts[1])
 }

@@ -12,8 +12,10 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
+	trim "replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"
@@ -40,7 +42,7 @@ func listings() []listing {
 		{"failures", "why a request of live got no reply", fixed(live.Classes), nil},
 		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), fixedOf(faultsOf)},
 		{"features", "what an engine may declare", fixed(harness.Features), nil},
-		{"histories", "kinds of generated chat histories", fixed(generators.HistoryKinds), nil},
+		{"histories", "kinds of generated chat histories", fixed(trim.HistoryKinds), nil},
 		{"importers", "formats that a corpus is made from", fixed(corpora.Importers), nil},
 		{"invariants", "what is checked of every outcome", fixed(invariants), fixedOf(invariantsOf)},
 		{"keys", "what score can make groups by (--by) and pick by (--where)", fixed(score.Keys), nil},
@@ -85,14 +87,16 @@ func defectsOf(dialect string) []harness.Term {
 }
 
 func faultsOf(dialect string) []harness.Term {
-	return termsOf(generators.Faults(dialect), func(f generators.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
+	return termsOf(all.Faults(dialect), func(f generators.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
 }
 
-func invariants() []harness.Term { return termsOf(invariant.Checks(), checkTerm) }
+func invariants() []harness.Term { return termsOf(all.Checks(), checkTerm) }
 
-func invariantsOf(dialect string) []harness.Term { return termsOf(invariant.For(dialect), checkTerm) }
+func invariantsOf(dialect string) []harness.Term {
+	return termsOf(all.Rules(dialect).Checks, checkTerm)
+}
 
-func checkTerm(c invariant.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} }
+func checkTerm(c judge.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} }
 
 func codesOf(dialect string) []harness.Term    { return harness.VocabularyOf(dialect).Codes }
 func eventsOf(dialect string) []harness.Term   { return harness.VocabularyOf(dialect).Events }

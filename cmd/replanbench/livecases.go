@@ -7,6 +7,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 	"replanbench/scenarios"
 )
@@ -97,7 +98,7 @@ func scenarioPlans(all []scenarios.Scenario) []live.Case {
 
 func generatedPlans(seed uint64, n int) ([]live.Case, error) {
 	rules := harness.Reference()
-	source, err := generators.New(harness.PlanPatch, generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
+	source, err := all.Source(harness.PlanPatch, generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
 	if err != nil {
 		return nil, err
 	}

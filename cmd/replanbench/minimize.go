@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
 	"replanbench/harness/shrink"
 	"replanbench/reports/escape"
 	"replanbench/scenarios"
@@ -37,7 +37,7 @@ Exit code 1 if the case breaks nothing.`,
 			switch {
 			case len(names) != 1:
 				return usagef("name one scenario to minimize (see replanbench minimize -h)")
-			case check != "" && invariant.Find(check) < 0:
+			case check != "" && !all.IsCheck(check):
 				return usagef("--invariant %s: no such invariant%s (see replanbench list invariants)", check, didYouMean(check, checkNames()))
 			case budget < 1:
 				return usagef("--budget %d: it is at least 1", budget)
@@ -62,7 +62,7 @@ Exit code 1 if the case breaks nothing.`,
 
 func checkNames() []string {
 	var names []string
-	for _, c := range invariant.Checks() {
+	for _, c := range all.Checks() {
 		names = append(names, c.Name)
 	}
 	return names

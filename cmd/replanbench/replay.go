@@ -16,7 +16,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/engine"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/reports"
 	"replanbench/reports/explain"
 	"replanbench/scenarios"
@@ -85,7 +85,7 @@ type replayed struct {
 	Profile     harness.Profile      `json:"profile"`
 	Outcome     harness.Outcome      `json:"outcome"`
 	Failure     *failed              `json:"failure,omitzero"`
-	Breaks      []invariant.Break    `json:"breaks"`
+	Breaks      []judge.Break        `json:"breaks"`
 	Differences []reports.Difference `json:"differences"`
 }
 
@@ -103,7 +103,7 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, list []sc
 		return err
 	}
 	defer engine.Close()
-	judge, done, err := flags.judge(ctx, engine)
+	judges, done, err := flags.judges(ctx, engine)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, list []sc
 		if !errors.As(err, &subjects[i].Failure) && err != nil {
 			return fmt.Errorf("%s: %w", s.ID, err)
 		}
-		judged, err := judge.Judge(ctx, invariant.Item{Case: s.Case})
+		judged, err := judges(s.Case.Dialect).Judge(ctx, judge.Item{Case: s.Case})
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.ID, err)
 		}
@@ -137,7 +137,7 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, list []sc
 func document(s scenarios.Scenario, told explain.Subject) replayed {
 	r := replayed{
 		ID: s.ID, Profile: told.Profile, Outcome: told.Outcome,
-		Breaks: append([]invariant.Break{}, told.Breaks...), Differences: reports.Differences(s.Match(told.Outcome)),
+		Breaks: append([]judge.Break{}, told.Breaks...), Differences: reports.Differences(s.Match(told.Outcome)),
 	}
 	if f := told.Failure; f != nil {
 		r.Failure = &failed{f.Kind, f.Detail, f.Stderr}

@@ -16,10 +16,11 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	trim "replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/tokens"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -179,7 +180,7 @@ func (f *trimFlags) judge(ctx context.Context, g *gate, s simulation) error {
 	}
 	c := campaign.Config{
 		Dialect: harness.Trim, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Faults: []string{}},
-		Seed: f.seed, Cases: uint64(s.N), Workers: f.workers, Judging: invariant.Options{Every: 1},
+		Seed: f.seed, Cases: uint64(s.N), Workers: f.workers, Judging: judge.Options{Every: 1},
 	}
 	if f.pick >= 0 {
 		c.First, c.Cases = uint64(f.pick), 1
@@ -199,7 +200,7 @@ func (f *trimFlags) check() error {
 	case f.history != nil && f.kinds != nil:
 		return usagef("--kinds says what to generate, and --history what to read instead; give one of them")
 	}
-	kinds := harness.Names(generators.HistoryKinds())
+	kinds := harness.Names(trim.HistoryKinds())
 	for _, k := range f.kinds {
 		if !slices.Contains(kinds, k) {
 			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, didYouMean(k, kinds), strings.Join(kinds, ", "))
@@ -232,7 +233,7 @@ func parsePolicies(list []string) ([]history.Policy, error) {
 
 func (f *trimFlags) source(e env, tok tokens.Tokenizer) (simulate.Source, error) {
 	if f.history == nil {
-		o := generators.HistoryOptions{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
+		o := trim.HistoryOptions{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
 		return simulate.Generated(o, f.seed, f.cases), nil
 	}
 	tags, err := parseTags(f.tags)

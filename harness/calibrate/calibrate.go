@@ -15,15 +15,15 @@ import (
 	"slices"
 	"sync"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/reference"
 )
 
 // Dialects lists the dialects that there are both cases and defects for.
 func Dialects() []string {
-	return slices.DeleteFunc(generators.Dialects(), func(d string) bool { return !slices.Contains(defects.Dialects(), d) })
+	return slices.DeleteFunc(all.Names(), func(d string) bool { return !slices.Contains(defects.Dialects(), d) })
 }
 
 // Options say what is measured.

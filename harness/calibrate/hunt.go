@@ -7,7 +7,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 
@@ -24,7 +24,7 @@ func (h hunter) hunt(ctx context.Context) (Hunt, error) {
 	run, err := campaign.Start(ctx, campaign.Config{
 		Dialect: h.dialect, Seed: h.seed, Cases: uint64(h.cases), MaxFindings: 1,
 		Engine: h.engine(), Fresh: func() (harness.Engine, error) { return h.engine(), nil },
-		Judging: invariant.Options{Reference: reference.New()},
+		Judging: judge.Options{Reference: reference.New()},
 	})
 	if err != nil {
 		return Hunt{}, fmt.Errorf("a campaign with seed %d: %w", h.seed, err)

@@ -6,22 +6,24 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/calibrate"
-	"replanbench/harness/invariant"
+	"replanbench/harness/check"
+	operations "replanbench/harness/dialect/operations/check"
+	"replanbench/harness/judge"
 )
 
 // TestKillsOfUpdates shows which check notices what is wrong with updates by
 // operations, and that the cases that are left are small.
 func TestKillsOfUpdates(t *testing.T) {
 	want := map[string][]string{
-		"takes-unknown-for-met":    {invariant.DepsExist},
-		"shadows-completed":        {invariant.IDsUnique},
-		"reuses-old-ids":           {invariant.IDsOnce},
-		"version-per-operation":    {invariant.VersionOnce},
-		"rewrites-history":         {invariant.HistoryKept},
-		"never-clears":             {invariant.ResultsSelective},
-		"clears-moved":             {invariant.ResultsSelective},
-		"chokes-on-null-operation": {invariant.Total},
-		"reorders-to-end":          {invariant.Reference},
+		"takes-unknown-for-met":    {check.DepsExist},
+		"shadows-completed":        {check.IDsUnique},
+		"reuses-old-ids":           {operations.IDsOnce},
+		"version-per-operation":    {operations.VersionOnce},
+		"rewrites-history":         {operations.HistoryKept},
+		"never-clears":             {operations.ResultsSelective},
+		"clears-moved":             {operations.ResultsSelective},
+		"chokes-on-null-operation": {judge.Total},
+		"reorders-to-end":          {judge.Reference},
 	}
 	var names []string
 	for name := range want {

@@ -5,7 +5,8 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/invariant"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 
@@ -15,7 +16,7 @@ func bench(cases int) Config {
 	return Config{
 		Dialect: harness.PlanPatch, Seed: 1, Cases: uint64(cases),
 		Engine: reference.New(), Fresh: func() (harness.Engine, error) { return reference.New(), nil },
-		Judging: invariant.Options{Reference: reference.New(), SampleReference: true},
+		Judging: judge.Options{Reference: reference.New(), SampleReference: true},
 	}
 }
 
@@ -42,7 +43,7 @@ func BenchmarkLoop(b *testing.B) {
 
 // BenchmarkMake is the generator alone.
 func BenchmarkMake(b *testing.B) {
-	source, err := generators.New(harness.PlanPatch, generators.Options{})
+	source, err := all.Source(harness.PlanPatch, generators.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -19,8 +19,10 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/reference"
 )
@@ -74,7 +76,7 @@ func config(change func(harness.Case, *harness.Outcome) error) Config {
 	return Config{
 		Dialect: harness.PlanPatch, Seed: 1, Cases: 600, Engine: e, Fresh: open, Workers: 2,
 		Generator:    generators.Options{Profile: &profile, MaxSteps: 12},
-		Judging:      invariant.Options{Reference: reference.New()},
+		Judging:      judge.Options{Reference: reference.New()},
 		ShrinkBudget: 300,
 	}
 }
@@ -188,7 +190,7 @@ func TestWrongLabel(t *testing.T) {
 			t.Fatalf("%s: %d findings, want one", field, len(list))
 		}
 		f := list[0]
-		if f.Invariant != invariant.Expected || f.Field != field || f.CaseIndex != corrupted-1 || f.Kind != finding.Divergence {
+		if f.Invariant != judge.Expected || f.Field != field || f.CaseIndex != corrupted-1 || f.Kind != finding.Divergence {
 			t.Errorf("%s: got %s at %q in case %d, %s: %s", field, f.Invariant, f.Field, f.CaseIndex, f.Kind, f.Message)
 		}
 		if r.Accepted != r.Valid-1 {
@@ -402,7 +404,7 @@ func TestFailures(t *testing.T) {
 		c.Cases = 300
 		r := start(t, c).Result
 		list := r.Findings()
-		if len(list) == 0 || list[0].Kind != kind || list[0].Invariant != invariant.Total || r.Cases != 300 {
+		if len(list) == 0 || list[0].Kind != kind || list[0].Invariant != judge.Total || r.Cases != 300 {
 			t.Errorf("%s: %d cases, findings %+v", kind, r.Cases, list)
 		}
 		total := uint64(0)
@@ -512,7 +514,7 @@ func TestByID(t *testing.T) {
 				return s.Status == plan.Done && o.Plan.Step(s.ID) == nil
 			})
 		}
-		if f.Invariant != invariant.DoneImmutable || kept(f.Given) || !kept(&f.Answer) {
+		if f.Invariant != check.DoneImmutable || kept(f.Given) || !kept(&f.Answer) {
 			t.Errorf("%s: given %+v, right %+v", f.ID(), f.Given, f.Answer)
 		}
 	}
@@ -542,7 +544,7 @@ func TestDispute(t *testing.T) {
 			r := start(t, c).Result
 			var found finding.Finding
 			for _, f := range r.Findings() {
-				if f.Invariant == invariant.Reference && f.Field == field {
+				if f.Invariant == judge.Reference && f.Field == field {
 					found = f
 				}
 			}
@@ -692,7 +694,7 @@ func TestConfigRefuses(t *testing.T) {
 func TestOtherCases(t *testing.T) {
 	c := config(nil)
 	generated := start(t, c).Result
-	one, err := generators.At(c.Dialect, c.Generator, 1, 0)
+	one, err := all.At(c.Dialect, c.Generator, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,9 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 )
 
 // ChunkSize is how many cases are run and merged as one.
@@ -56,7 +57,7 @@ type Config struct {
 	// [DefaultDeadline].
 	Deadline time.Duration
 	// Judging chooses the oracle and how often the engine is asked again.
-	Judging invariant.Options
+	Judging judge.Options
 
 	Workers int // 0 is 1
 	// MaxFindings ends the campaign when it has so many; 0 is
@@ -128,7 +129,7 @@ func (c *Config) sampler() (func(seed, index uint64) generators.Sample, error) {
 	if c.Sample != nil {
 		return c.Sample, nil
 	}
-	source, err := generators.New(c.Dialect, c.Generator)
+	source, err := all.Source(c.Dialect, c.Generator)
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,11 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/shrink"
 )
@@ -55,8 +57,8 @@ func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness
 		return finding.Finding{}, err
 	}
 	defer done()
-	item := invariant.Item{Case: target}
-	j, err := invariant.New(e, hello, r.Judging).Judge(ctx, item)
+	item := judge.Item{Case: target}
+	j, err := judge.New(e, hello, all.Rules(r.Dialect), r.Judging).Judge(ctx, item)
 	if err != nil {
 		return finding.Finding{}, err
 	}
@@ -64,7 +66,7 @@ func Minimize(ctx context.Context, c Config, hello harness.Hello, target harness
 		return finding.Finding{}, errors.New(j.Unsupported)
 	}
 	if check != "" {
-		j.Breaks = slices.DeleteFunc(j.Breaks, func(b invariant.Break) bool { return b.Check != check })
+		j.Breaks = slices.DeleteFunc(j.Breaks, func(b judge.Break) bool { return b.Check != check })
 	}
 	if len(j.Breaks) == 0 {
 		return finding.Finding{}, ErrHolds
@@ -79,7 +81,7 @@ var ErrHolds = errors.New("the case breaks nothing on this engine")
 
 // investigate reproduces the first break of a case, makes the case small, and
 // tells what it shows.
-func (r *runner) investigate(ctx context.Context, f *finding.Finding, item invariant.Item, breaks []invariant.Break) error {
+func (r *runner) investigate(ctx context.Context, f *finding.Finding, item judge.Item, breaks []judge.Break) error {
 	ctx = engine.Free(ctx)
 	hunt := &hunt{ctx: ctx, runner: r, item: item, first: breaks[0]}
 	r.describe(f, breaks)
@@ -106,7 +108,7 @@ func (r *runner) investigate(ctx context.Context, f *finding.Finding, item invar
 }
 
 // describe says what broke in the case as it was.
-func (r *runner) describe(f *finding.Finding, breaks []invariant.Break) {
+func (r *runner) describe(f *finding.Finding, breaks []judge.Break) {
 	b := breaks[0]
 	f.V, f.Dialect, f.Engine = finding.Version, r.Dialect, engineName(r.hello)
 	f.Invariant, f.Kind, f.Message = b.Check, finding.KindOf(b), b.Message
@@ -127,7 +129,7 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 	profile := h.judgement.Profile
 	f.Case.Profile = &profile
 	switch label := h.item.Label; {
-	case f.Invariant == invariant.Expected && label != nil:
+	case f.Invariant == judge.Expected && label != nil:
 		if label.More != nil {
 			f.Answer = *label.More
 		}
@@ -138,7 +140,7 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 	case r.Judging.Reference != nil:
 		if out, err := r.Judging.Reference.Eval(h.ctx, rightly(f.Case, f.Invariant)); err == nil {
 			f.Answer = essence(out)
-			if f.Invariant == invariant.Reference {
+			if f.Invariant == judge.Reference {
 				keep(&f.Answer, out, f.Field)
 			}
 		}
@@ -159,8 +161,8 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 
 // rightly returns a case under rules that keep an invariant: only under those of
 // by_id may the reference itself lose finished work.
-func rightly(c harness.Case, check string) harness.Case {
-	if check == invariant.DoneImmutable && c.Profile != nil {
+func rightly(c harness.Case, name string) harness.Case {
+	if name == check.DoneImmutable && c.Profile != nil {
 		p := *c.Profile
 		p.CarryOver = harness.Restore
 		c.Profile = &p
@@ -229,23 +231,23 @@ func difference(f *finding.Finding, got *plan.Plan) string {
 type hunt struct {
 	ctx       context.Context
 	runner    *runner
-	item      invariant.Item
-	first     invariant.Break // what to look for
-	last      *invariant.Break
-	judgement invariant.Judgement // in which last was seen
-	err       error               // no engine could be opened
+	item      judge.Item
+	first     judge.Break // what to look for
+	last      *judge.Break
+	judgement judge.Judgement // in which last was seen
+	err       error           // no engine could be opened
 }
 
 // shows reports whether the break shows in an item, on an engine of its own:
 // one with a memory remembers nothing of other tries.
-func (h *hunt) shows(item invariant.Item) bool {
+func (h *hunt) shows(item judge.Item) bool {
 	e, done, err := h.runner.open()
 	if err != nil {
 		h.err = err
 		return false
 	}
 	defer done()
-	j, err := invariant.New(e, h.runner.hello, h.runner.Judging).Only(h.ctx, item, h.first.Check)
+	j, err := judge.New(e, h.runner.hello, all.Rules(h.runner.Dialect), h.runner.Judging).Only(h.ctx, item, h.first.Check)
 	if err != nil {
 		return false
 	}
@@ -265,11 +267,11 @@ func (h *hunt) shows(item invariant.Item) bool {
 // it is: of a smaller case there is no such knowledge.
 func (h *hunt) shrink(budget int) harness.Case {
 	switch {
-	case budget < 0 || h.first.Check == invariant.Expected:
+	case budget < 0 || h.first.Check == judge.Expected:
 		return h.item.Case
 	case h.first.Got == string(harness.Hang):
 		budget = 8 // each costs the deadline
-	case h.first.Check == invariant.Bounded:
+	case h.first.Check == check.Bounded:
 		budget = 50 // each is slow
 	case budget == 0:
 		budget = shrink.DefaultBudget
@@ -285,7 +287,7 @@ func (h *hunt) shrink(budget int) harness.Case {
 		if len(c.Replies) == 0 && !silent {
 			return false
 		}
-		return h.ctx.Err() == nil && h.shows(invariant.Item{Case: c, Salt: h.item.Salt, Faults: h.item.Faults})
+		return h.ctx.Err() == nil && h.shows(judge.Item{Case: c, Salt: h.item.Salt, Faults: h.item.Faults})
 	})
 	return small
 }

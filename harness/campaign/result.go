@@ -10,10 +10,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
 )
 
 // Result is what a campaign found. It holds nothing that differs between two
@@ -151,10 +150,10 @@ func newCoverage(dialect string, faults []string) Coverage {
 	for _, t := range c.tallies() {
 		*t = Tally{}
 	}
-	for _, k := range invariant.For(dialect) {
+	for _, k := range all.Rules(dialect).Checks {
 		c.Checks[k.Name] = 0
 	}
-	for _, f := range generators.Faults(dialect) {
+	for _, f := range all.Faults(dialect) {
 		if faults == nil || slices.Contains(faults, f.Name) {
 			c.Faults[f.Name] = 0
 		}

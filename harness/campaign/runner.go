@@ -10,9 +10,10 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/guard"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 )
 
 // runner is a campaign under way.
@@ -124,10 +125,10 @@ func (r *runner) sample(index uint64) generators.Sample {
 }
 
 // item turns a sample into what is judged.
-func (r *runner) item(s generators.Sample, index uint64) invariant.Item {
-	it := invariant.Item{Case: s.Case, Before: s.Before, Salt: r.Seed*0x9e3779b97f4a7c15 + index, Faults: len(s.Faults)}
+func (r *runner) item(s generators.Sample, index uint64) judge.Item {
+	it := judge.Item{Case: s.Case, Before: s.Before, Salt: r.Seed*0x9e3779b97f4a7c15 + index, Faults: len(s.Faults)}
 	if !s.Want.Loose {
-		it.Label = &invariant.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, More: s.Want.More}
+		it.Label = &judge.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, More: s.Want.More}
 	}
 	return it
 }
@@ -141,7 +142,7 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 		return t
 	}
 	defer done()
-	judge := invariant.New(engine, r.hello, r.Judging)
+	judge := judge.New(engine, r.hello, all.Rules(r.Dialect), r.Judging)
 	for i, to := r.span(k); i < to; i++ {
 		s := r.sample(i)
 		j, err := judge.Judge(ctx, r.item(s, i))

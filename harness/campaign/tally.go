@@ -5,7 +5,8 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/invariant"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
 )
 
 // tally is what came of the cases of one chunk.
@@ -25,11 +26,11 @@ type tally struct {
 // hit is a case that broke something.
 type hit struct {
 	index     uint64
-	judgement invariant.Judgement
+	judgement judge.Judgement
 }
 
 func newTally(dialect string) tally {
-	t := tally{dialect: dialect, checks: make([]uint64, len(invariant.For(dialect))), profiles: map[rules]*profileCount{}}
+	t := tally{dialect: dialect, checks: make([]uint64, len(all.Rules(dialect).Checks)), profiles: map[rules]*profileCount{}}
 	for _, p := range t.coverage.tallies() {
 		*p = Tally{}
 	}
@@ -37,7 +38,7 @@ func newTally(dialect string) tally {
 }
 
 // count takes one judged case in.
-func (t *tally) count(s *generators.Sample, j *invariant.Judgement) {
+func (t *tally) count(s *generators.Sample, j *judge.Judgement) {
 	for _, f := range s.Faults {
 		t.coverage.Faults[f]++
 	}
@@ -66,7 +67,7 @@ func (t *tally) count(s *generators.Sample, j *invariant.Judgement) {
 }
 
 // faults notes what came of a case with these faults.
-func (t *tally) faults(planted []string, j *invariant.Judgement) {
+func (t *tally) faults(planted []string, j *judge.Judgement) {
 	became := "failed"
 	switch {
 	case j.Unsupported != "":
@@ -137,7 +138,7 @@ func isCode(result string) bool {
 
 // close turns what was counted in a hurry into names.
 func (t *tally) close() {
-	for i, check := range invariant.For(t.dialect) {
+	for i, check := range all.Rules(t.dialect).Checks {
 		t.coverage.Checks[check.Name] = t.checks[i]
 	}
 	used := harness.VocabularyOf(t.dialect).Knobs

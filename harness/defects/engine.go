@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/plan"
-	"replanbench/harness/planpatch"
 )
 
 // planPatchDefects lists the defects of engines for the dialect planpatch.

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/operations"
+	operations "replanbench/harness/dialect/operations/rules"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )

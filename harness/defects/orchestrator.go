@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/orchestrator"
+	orchestrator "replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/plan"
 )
 

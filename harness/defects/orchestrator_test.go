@@ -8,6 +8,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/reference"
 	"replanbench/scenarios"
 )
@@ -51,7 +52,7 @@ type runs struct {
 
 func newRuns(t *testing.T) *runs {
 	t.Helper()
-	source, err := generators.New(harness.Orchestrator, generators.Options{})
+	source, err := all.Source(harness.Orchestrator, generators.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

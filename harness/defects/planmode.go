@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/planmode"
-	"replanbench/harness/planmode/planfile"
+	planmode "replanbench/harness/dialect/planmode/rules"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 )
 
 // planModeDefects lists the defects of engines for the dialect planmode.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/planmode"
+	planmode "replanbench/harness/dialect/planmode/rules"
 	"replanbench/harness/reference"
 )
 

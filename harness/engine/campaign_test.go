@@ -14,7 +14,7 @@ import (
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/rpc"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 
@@ -119,8 +119,8 @@ func TestCampaignSeesChanges(t *testing.T) {
 	for _, f := range r.Findings() {
 		broken = append(append(broken, f.Invariant), f.Also...)
 	}
-	if !slices.Contains(broken, invariant.Deterministic) {
-		t.Errorf("broken are %v, want %s among them", broken, invariant.Deterministic)
+	if !slices.Contains(broken, judge.Deterministic) {
+		t.Errorf("broken are %v, want %s among them", broken, judge.Deterministic)
 	}
 }
 
@@ -133,7 +133,7 @@ func runCampaign(t *testing.T, e harness.Engine, cases uint64) campaign.Result {
 	t.Helper()
 	run, err := campaign.Start(t.Context(), campaign.Config{
 		Dialect: harness.PlanPatch, Seed: 1, Cases: cases, Engine: e, Workers: 4, MaxFindings: 50, ShrinkBudget: -1,
-		Judging: invariant.Options{Reference: reference.New(), Every: 2},
+		Judging: judge.Options{Reference: reference.New(), Every: 2},
 	})
 	if err != nil || run.Result.Cases != cases {
 		t.Errorf("%d of %d cases were judged: %v", run.Result.Cases, cases, err)
@@ -148,7 +148,7 @@ func TestCampaignGivenUp(t *testing.T) {
 	o.MaxRestarts = engine.NoRestart
 	run, err := campaign.Start(t.Context(), campaign.Config{
 		Dialect: harness.PlanPatch, Seed: 1, Cases: campaignCases, Engine: start(t, o), Workers: 1, ShrinkBudget: 20,
-		Judging: invariant.Options{Reference: reference.New()},
+		Judging: judge.Options{Reference: reference.New()},
 	})
 	found := run.Result.Findings()
 	if err == nil || len(found) == 0 || run.Result.Cases == 0 || run.Result.Cases == campaignCases {

@@ -28,12 +28,12 @@ import (
 	"time"
 	"unicode"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/guard"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 	"replanbench/harness/suite"
 	"replanbench/scenarios"
@@ -168,7 +168,7 @@ func (r *runner) campaigns(t *testing.T) {
 		t.Skip("no cases were asked for")
 	}
 	for _, dialect := range slices.Sorted(maps.Keys(r.hello.Dialects)) {
-		if !slices.Contains(generators.Dialects(), dialect) {
+		if !slices.Contains(all.Names(), dialect) {
 			continue
 		}
 		t.Run(dialect, func(t *testing.T) { r.campaign(t, dialect) })
@@ -185,7 +185,7 @@ func (r *runner) campaign(t *testing.T, dialect string) {
 		by[f.Invariant] = append(by[f.Invariant], f)
 		r.met = append(r.met, f.ID())
 	}
-	for _, c := range invariant.For(dialect) {
+	for _, c := range all.Rules(dialect).Checks {
 		t.Run(c.Name, func(t *testing.T) { r.check(t, c, by[c.Name], run.Result.Coverage) })
 	}
 	r.whole++
@@ -209,7 +209,7 @@ func (r *runner) config(t *testing.T, dialect string) campaign.Config {
 	d := r.hello.Dialects[dialect]
 	c := campaign.Config{
 		Dialect: dialect, Seed: r.seed, Cases: r.cases, Engine: r.engine, Workers: r.hello.Window, Dir: r.findings,
-		Judging: invariant.Options{Reference: reference.New()},
+		Judging: judge.Options{Reference: reference.New()},
 	}
 	if _, outside := r.engine.(harness.Bounded); !outside {
 		g := guard.Shared(r.engine, r.deadline)
@@ -223,7 +223,7 @@ func (r *runner) config(t *testing.T, dialect string) campaign.Config {
 }
 
 // check reports the findings of one check.
-func (r *runner) check(t *testing.T, c invariant.Check, found []finding.Finding, coverage campaign.Coverage) {
+func (r *runner) check(t *testing.T, c judge.Check, found []finding.Finding, coverage campaign.Coverage) {
 	if len(found) == 0 && coverage.Checks[c.Name] == 0 {
 		t.Skipf("no case had anything to do with it: %s", c.Text)
 	}
@@ -271,7 +271,7 @@ func harmless(s string) string {
 // was run.
 func (r *runner) unused(t *testing.T) {
 	parts := 1
-	for _, d := range generators.Dialects() {
+	for _, d := range all.Names() {
 		if _, ok := r.hello.Dialects[d]; ok && r.cases > 0 {
 			parts++
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/strictjson"
 )
 
@@ -137,11 +137,11 @@ func operations(reply string) (n int) {
 }
 
 // KindOf says what a break means.
-func KindOf(b invariant.Break) Kind {
+func KindOf(b judge.Break) Kind {
 	switch b.Check {
-	case invariant.Expected, invariant.Reference:
+	case judge.Expected, judge.Reference:
 		return Divergence
-	case invariant.Total:
+	case judge.Total:
 		switch harness.Status(b.Got) {
 		case harness.Crash:
 			return Crash

@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/scenarios"
 )
 
@@ -23,7 +24,7 @@ func aCase(plan, reply string) harness.Case {
 func theFinding() finding.Finding {
 	c := aCase(`{"title":"","steps":[{"id":"a","description":"","status":"done"}]}`, `{"remove_steps":["a"]}`)
 	return finding.Finding{
-		V: finding.Version, Fingerprint: "0123456789ab", Dialect: harness.PlanPatch, Invariant: invariant.DoneImmutable,
+		V: finding.Version, Fingerprint: "0123456789ab", Dialect: harness.PlanPatch, Invariant: check.DoneImmutable,
 		Kind: finding.Violation, Message: "the done step \"a\"\nis gone\u2028", Got: "applied", Faults: []string{"done_removed"},
 		Seed: 7, CaseIndex: 99, Engine: "mine 1", Reproduced: "3/3", Case: c,
 		Answer: harness.Outcome{Verdict: harness.Rejected, Code: harness.DoneImmutable},
@@ -139,7 +140,7 @@ func TestMeasure(t *testing.T) {
 }
 
 func TestKindOf(t *testing.T) {
-	tests := map[finding.Kind]invariant.Break{
+	tests := map[finding.Kind]judge.Break{
 		finding.Crash: {Check: "total", Got: "crash"}, finding.Hang: {Check: "total", Got: "hang"},
 		finding.Protocol: {Check: "total", Got: "protocol"}, finding.Violation: {Check: "atomic", Got: "applied"},
 		finding.Divergence: {Check: "reference", Got: "applied"},
@@ -149,7 +150,7 @@ func TestKindOf(t *testing.T) {
 			t.Errorf("%+v: got %s, want %s", b, got, want)
 		}
 	}
-	if finding.KindOf(invariant.Break{Check: "total", Got: "applied"}) != finding.Violation {
+	if finding.KindOf(judge.Break{Check: "total", Got: "applied"}) != finding.Violation {
 		t.Error("a malformed answer is a violation")
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/live/prompt"
-	"replanbench/harness/planpatch"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"
 )

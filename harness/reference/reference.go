@@ -7,11 +7,11 @@ import (
 	"fmt"
 
 	"replanbench/harness"
+	operations "replanbench/harness/dialect/operations/rules"
+	orchestrator "replanbench/harness/dialect/orchestrator/rules"
+	planmode "replanbench/harness/dialect/planmode/rules"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/dialect/trim/rules"
-	"replanbench/harness/operations"
-	"replanbench/harness/orchestrator"
-	"replanbench/harness/planmode"
-	"replanbench/harness/planpatch"
 )
 
 // dialect evaluates cases under a profile.

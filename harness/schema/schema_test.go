@@ -15,6 +15,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/plan"
 	"replanbench/harness/reference"
 	"replanbench/harness/schema"
@@ -148,7 +149,7 @@ func TestSessions(t *testing.T) {
 		}
 	}
 	for i := range uint64(600) {
-		s, err := generators.At(harness.PlanMode, generators.Options{}, 1, i)
+		s, err := all.At(harness.PlanMode, generators.Options{}, 1, i)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +194,7 @@ func TestTrimming(t *testing.T) {
 		}
 	}
 	for i := range uint64(400) {
-		s, err := generators.At(harness.Trim, generators.Options{}, 1, i)
+		s, err := all.At(harness.Trim, generators.Options{}, 1, i)
 		if err != nil {
 			t.Fatal(err)
 		}

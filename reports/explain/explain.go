@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 	"replanbench/reports/escape"
@@ -22,7 +22,7 @@ type Subject struct {
 	Failure *harness.Failure
 	// Judged says that the invariants were checked, and Breaks which broke.
 	Judged bool
-	Breaks []invariant.Break
+	Breaks []judge.Break
 	// PlanName and ReplyNames are what places are given in: file names, or
 	// something like them.
 	PlanName   string

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"testing"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
 	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/finding"
-	"replanbench/harness/invariant"
+	"replanbench/harness/judge"
 	"replanbench/harness/tokens"
 )
 
@@ -20,13 +20,13 @@ import (
 // which policy.
 func TestCases(t *testing.T) {
 	cases := simulate.Cases{
-		Source:   simulate.Generated(generators.HistoryOptions{Tokenizer: tokenizer(t, tokens.Chars4)}, 1, 40),
+		Source:   simulate.Generated(generate.HistoryOptions{Tokenizer: tokenizer(t, tokens.Chars4)}, 1, 40),
 		Policies: []history.Policy{policy(t, "window(3)"), policy(t, "pinned")},
 	}
 	d, _ := defects.Find("trim-loses-last-user")
 	run, err := campaign.Start(t.Context(), campaign.Config{
 		Dialect: harness.Trim, Sample: cases.Sample, Source: cases.Name, Cases: 40, Engine: d.New(), ShrinkBudget: -1,
-		Fresh: func() (harness.Engine, error) { return d.New(), nil }, Judging: invariant.Options{Every: 1},
+		Fresh: func() (harness.Engine, error) { return d.New(), nil }, Judging: judge.Options{Every: 1},
 	})
 	if err != nil {
 		t.Fatal(err)

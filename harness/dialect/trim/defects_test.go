@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/defects"
 	"replanbench/harness/dialect/trim/check"
-	"replanbench/harness/invariant"
+	"replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 	"replanbench/harness/tokens"
 )
@@ -20,8 +20,8 @@ func findings(t testing.TB, e harness.Engine, c harness.Case) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge := invariant.New(e, hello, invariant.Options{Reference: reference.New(), Every: 1})
-	j, err := judge.Judge(t.Context(), invariant.Item{Case: c})
+	asker := judge.New(e, hello, check.Rules(), judge.Options{Reference: reference.New(), Every: 1})
+	j, err := asker.Judge(t.Context(), judge.Item{Case: c})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestDefectsAreFound(t *testing.T) {
 		"trim-indices-of-output":     check.Truthful,
 		"trim-hides-cuts":            check.Truthful,
 		"trim-counts-bytes":          check.Truthful,
-		"trim-not-needed":            invariant.Reference,
+		"trim-not-needed":            judge.Reference,
 		"trim-over-budget":           check.Fits,
 		"trim-never-refuses":         check.Fits,
 		"trim-gives-up-early":        check.Fits,
@@ -72,7 +72,7 @@ func TestDefectsAreFound(t *testing.T) {
 			t.Parallel()
 			engine := d.New()
 			for i := range uint64(2000) {
-				h := generators.HistoryAt(generators.HistoryOptions{}, 3, i)
+				h := generate.HistoryAt(generate.HistoryOptions{}, 3, i)
 				p := policies[i%uint64(len(policies))]
 				if got := findings(t, engine, h.TrimCase(tokens.Chars4, p)); slices.Contains(got, want) {
 					t.Logf("found by %v in history %d (%s) under %s", got, i, h.Kind, p)

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"replanbench/generators"
 	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/dialect/trim/simulate"
@@ -165,7 +165,7 @@ func TestSimulateByHand(t *testing.T) {
 func TestSimulateWorkers(t *testing.T) {
 	tok := tokenizer(t, tokens.Chars4)
 	sample := func(i int) simulate.Sample {
-		h := generators.HistoryAt(generators.HistoryOptions{Tokenizer: tok}, 5, uint64(i))
+		h := generate.HistoryAt(generate.HistoryOptions{Tokenizer: tok}, 5, uint64(i))
 		return simulate.Sample{History: history.Count(h.Messages, tok), MaxTokens: h.MaxTokens}
 	}
 	one := simulate.Run(t.Context(), builtins(t), 120, sample, simulate.Options{Workers: 1})

@@ -5,9 +5,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/tokens"
@@ -34,7 +34,7 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 	policies := builtins(t)
 	cannotFit := 0
 	for i := range uint64(1500) {
-		h := generators.HistoryAt(generators.HistoryOptions{Tokenizer: tok}, 1, i)
+		h := generate.HistoryAt(generate.HistoryOptions{Tokenizer: tok}, 1, i)
 		p := policies[int(i)%len(policies)]
 		c := h.TrimCase(tok.Name(), p)
 		o := rules.Eval(c, harness.Reference())

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/planner"
+
 	"replanbench/harness"
 	"replanbench/harness/enginetest"
 	"replanbench/harness/plan"

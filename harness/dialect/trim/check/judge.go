@@ -15,7 +15,7 @@ import (
 	"replanbench/harness/tokens"
 )
 
-// The checks of [Judge].
+// The checks of the dialect.
 const (
 	WellFormed = "trim-well-formed"
 	Order      = "trim-order"
@@ -29,24 +29,6 @@ const (
 	Fits       = "trim-fits"
 	Protects   = "trim-protects"
 )
-
-// Checks lists what is looked at: what must hold for every policy, then four
-// checks for policies that claim as much.
-func Checks() []harness.Term {
-	return []harness.Term{
-		{Name: WellFormed, Text: "the outcome holds messages, tokens, dropped and cut, or a code that the dialect has"},
-		{Name: Order, Text: "what is left are messages of the input, in their order, whole or with a shorter content"},
-		{Name: Truthful, Text: "tokens, dropped and cut say what was done"},
-		{Name: NoGrowth, Text: "never more tokens than before, in all and in each message, and no cut that lengthens"},
-		{Name: System, Text: "no system message is dropped"},
-		{Name: Graphemes, Text: "no character or grapheme is cut apart"},
-		{Name: Idempotent, Text: "trimming what was trimmed changes nothing"},
-		{Name: Pairs, Text: "no tool result loses its call, and no call its result"},
-		{Name: Alternates, Text: "after normalisation the roles alternate as well as they did"},
-		{Name: Fits, Text: "at most max_tokens, or cannot_fit where what must stay is too large"},
-		{Name: Protects, Text: "replan constraints, plan and last user message stay whole"},
-	}
-}
 
 // Judge holds an engine's outcome for a case of the dialect trim against what
 // every policy must keep and what the case's policy claims. It knows nothing of
@@ -62,7 +44,7 @@ func Judge(c harness.Case, o harness.Outcome) map[string]string {
 	if err != nil {
 		return nil
 	}
-	j := judge{req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok), broken: map[string]string{}}
+	j := examiner{req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok), broken: map[string]string{}}
 	if o.Verdict == harness.Rejected {
 		j.rejected(o)
 	} else if j.wellFormed(o) && j.align(o) {
@@ -102,8 +84,8 @@ func Changed(first, second harness.Outcome) string {
 	return ""
 }
 
-// judge examines one outcome.
-type judge struct {
+// examiner examines one outcome.
+type examiner struct {
 	req    history.Request
 	claims history.Claims
 	in     *history.Counted
@@ -113,7 +95,7 @@ type judge struct {
 }
 
 // broke notes what a check finds first.
-func (j *judge) broke(check, format string, args ...any) bool {
+func (j *examiner) broke(check, format string, args ...any) bool {
 	if _, ok := j.broken[check]; !ok {
 		j.broken[check] = fmt.Sprintf(format, args...)
 	}
@@ -122,7 +104,7 @@ func (j *judge) broke(check, format string, args ...any) bool {
 
 // rejected judges a refusal: only cannot_fit is one, from a policy that claims
 // to fit, for a history that needs trimming.
-func (j *judge) rejected(o harness.Outcome) {
+func (j *examiner) rejected(o harness.Outcome) {
 	switch {
 	case o.Code != harness.CannotFit:
 		j.broke(WellFormed, "a sound case was rejected with %q", o.Code)
@@ -136,7 +118,7 @@ func (j *judge) rejected(o harness.Outcome) {
 }
 
 // wellFormed decodes what the outcome must hold.
-func (j *judge) wellFormed(o harness.Outcome) bool {
+func (j *examiner) wellFormed(o harness.Outcome) bool {
 	switch {
 	case o.Verdict != harness.Applied:
 		return j.broke(WellFormed, "the verdict is %q", o.Verdict)
@@ -155,7 +137,7 @@ func (j *judge) wellFormed(o harness.Outcome) bool {
 
 // align finds for each message left the one of the input that it was, with the
 // help of dropped.
-func (j *judge) align(o harness.Outcome) bool {
+func (j *examiner) align(o harness.Outcome) bool {
 	n := len(j.in.Messages)
 	dropped := make([]bool, n)
 	for i, d := range o.Dropped {
@@ -193,7 +175,7 @@ func longer(a, b string) bool {
 }
 
 // always judges what holds for every policy.
-func (j *judge) always(o harness.Outcome) {
+func (j *examiner) always(o harness.Outcome) {
 	if o.Tokens.Before != j.in.Total || o.Tokens.After != j.out.Total {
 		j.broke(Truthful, "tokens are said to go from %d to %d, and go from %d to %d", o.Tokens.Before, o.Tokens.After, j.in.Total, j.out.Total)
 	}
@@ -230,7 +212,7 @@ func (j *judge) always(o harness.Outcome) {
 }
 
 // claimed judges what the policy promises.
-func (j *judge) claimed() {
+func (j *examiner) claimed() {
 	if j.claims.Fits && j.out.Total > j.req.Budget.MaxTokens {
 		j.broke(Fits, "%d tokens are left, and %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
 	}
@@ -249,7 +231,7 @@ func (j *judge) claimed() {
 }
 
 // pairs looks for tool results and calls that lost the other half.
-func (j *judge) pairs() {
+func (j *examiner) pairs() {
 	results, calls := Orphans(j.in.Messages)
 	lostCalls, lostResults := Orphans(j.out.Messages)
 	for _, k := range lostCalls {
@@ -266,7 +248,7 @@ func (j *judge) pairs() {
 	}
 }
 
-func (j *judge) protects() {
+func (j *examiner) protects() {
 	at := make(map[int]int, len(j.kept))
 	for k, i := range j.kept {
 		at[i] = k
@@ -314,7 +296,7 @@ func protectedOf(messages []history.Message) []int {
 }
 
 // least is what the protected messages take.
-func (j *judge) least() int {
+func (j *examiner) least() int {
 	total := 0
 	for _, i := range protectedOf(j.in.Messages) {
 		total += j.in.Tokens(i)
@@ -325,7 +307,7 @@ func (j *judge) least() int {
 // onlyNeeded reports whether the protected messages stand for themselves: as
 // they are, they would make a history without breaks, so that nothing else
 // needs to stay.
-func (j *judge) onlyNeeded() bool {
+func (j *examiner) onlyNeeded() bool {
 	var rest []history.Message
 	for _, i := range protectedOf(j.in.Messages) {
 		rest = append(rest, j.in.Messages[i])

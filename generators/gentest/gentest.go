@@ -1,0 +1,70 @@
+// Package gentest holds what the tests of several dialects' makers share. It is
+// no part of the program.
+package gentest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"replanbench/generators"
+	"replanbench/harness"
+)
+
+// Maker is how a dialect makes its maker.
+type Maker = func(generators.Options) (generators.Maker, error)
+
+// Source returns a source of the samples that the options ask for.
+func Source(t testing.TB, maker Maker, opts generators.Options) *generators.Source {
+	t.Helper()
+	m, err := maker(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return generators.NewSource(m)
+}
+
+// BothDoors draws samples from rapid and from numbers, and checks each by
+// itself.
+func BothDoors(t *testing.T, maker Maker, n uint64, agree func(generators.Sample) error) {
+	t.Run("rapid", func(t *testing.T) {
+		gen := generators.Samples(maker, generators.Options{})
+		rapid.Check(t, func(t *rapid.T) {
+			if err := agree(gen.Draw(t, "sample")); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+	t.Run("seeded", func(t *testing.T) {
+		s := Source(t, maker, generators.Options{})
+		for i := range n {
+			if err := agree(s.At(3, i)); err != nil {
+				t.Fatalf("case %d: %v", i, err)
+			}
+		}
+	})
+}
+
+func Outcome(w generators.Want) string {
+	switch {
+	case w.Loose:
+		return "not known"
+	case w.Verdict == harness.Rejected:
+		return Joined(w.Codes)
+	case w.Rung == harness.RungReact:
+		return "given up by react"
+	case w.Plan == nil:
+		return fmt.Sprintf("%s by %s, plan open", w.Verdict, w.Rung)
+	}
+	return fmt.Sprintf("%s by %s (%s)", w.Verdict, w.Rung, w.Tier)
+}
+
+func Joined(codes []harness.Code) string {
+	var list []string
+	for _, c := range codes {
+		list = append(list, string(c))
+	}
+	return strings.Join(list, "|")
+}

@@ -1,0 +1,42 @@
+// Package dialect says what a dialect is: one family of plan edits, as a value
+// that holds all that the machinery must know of it.
+//
+// A dialect is a folder beside this file. Its dialect.go makes the value of its
+// rules (the reference), generate (samples with their labels), check (what must
+// hold) and defect (mutants of the reference), which are packages of their own:
+// generate and check never import rules, so that a label or a check never comes
+// from the code that it judges. Package all is the one table. The machinery
+// (judging, shrinking, findings, campaigns, reports, commands) asks the value and
+// knows no dialect by name.
+package dialect
+
+import (
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/judge"
+)
+
+// Dialect is one family of plan edits.
+type Dialect struct {
+	Name string
+	Text string // one line
+
+	// Eval is the reference: what comes of a case under a profile.
+	Eval func(c harness.Case, p harness.Profile) harness.Outcome
+	// Faults are what can be planted in samples, in the order of their families.
+	Faults []generators.Fault
+	// Generate makes samples with their labels. The error names an unknown fault
+	// and the nearest one that exists.
+	Generate func(generators.Options) (generators.Maker, error)
+	// Judging says how outcomes are judged.
+	Judging judge.Rules
+}
+
+// Source returns a source of samples.
+func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
+	m, err := d.Generate(opts)
+	if err != nil {
+		return nil, err
+	}
+	return generators.NewSource(m), nil
+}

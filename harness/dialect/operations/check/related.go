@@ -1,0 +1,184 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// relatedUpdateRules compare an update by operations with others derived from
+// it.
+func relatedUpdateRules() []judge.Check {
+	return []judge.Check{
+		judge.Relates(check.RenameIDs, check.RenameText, renameUpdate),
+		judge.Relates(check.Layout, check.LayoutText, layoutUpdate),
+		judge.Relates(OneByOne, "operations that failing ones do not stop come to the same steps one a reply", oneByOne),
+		judge.Relates(check.ApplyTwice, check.TwiceText, updateTwice),
+	}
+}
+
+// singleUpdate returns the only reply's update, where it is sure and can be
+// written anew without running into a limit on its size.
+func singleUpdate(x *judge.Examination) *update {
+	list := updates(x)
+	if x.Before == nil || len(list) != 1 || x.Item.Case.Limits.MaxReplyBytes != nil {
+		return nil
+	}
+	return list[0]
+}
+
+// layoutUpdate: it is the same JSON.
+func layoutUpdate(x *judge.Examination) judge.Result {
+	u := singleUpdate(x)
+	if u == nil {
+		return judge.Skip()
+	}
+	return check.Relaid(x, u.Request)
+}
+
+// renameUpdate: names mean nothing, but for those that the engine makes up.
+func renameUpdate(x *judge.Examination) judge.Result {
+	r := singleUpdate(x)
+	if r == nil || !check.PlainIDs(x) || !r.PlainIDs() {
+		return judge.Skip()
+	}
+	for _, w := range r.wishes {
+		if w.kind == "add" && w.id == "" {
+			return judge.Skip()
+		}
+	}
+	rename := check.Renamer()
+	c := x.Item.Case
+	var ok bool
+	if c.Plan, ok = renameIn(c.Plan, rename); !ok {
+		return judge.Skip()
+	}
+	c.Results = renameKeys(c.Results, rename)
+	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rewriter{Rename: rename}))}
+	return x.Related(c, renamedRecord(x, rename), "every id is renamed")
+}
+
+// renamedRecord returns the new plan with other ids, in its history too.
+func renamedRecord(x *judge.Examination, rename func(string) string) *plan.Plan {
+	if x.Out.Plan == nil {
+		return nil
+	}
+	p := check.Renamed(x.Out.Plan, rename)
+	if p.Record != nil {
+		for i, entry := range p.Record.History {
+			if e, ok := renameIn(entry, rename); ok {
+				p.Record.History[i] = e
+			}
+		}
+	}
+	return p
+}
+
+// renameIn renames the ids in a plan as JSON.
+func renameIn(doc jsontext.Value, rename func(string) string) (jsontext.Value, bool) {
+	v := judge.Parsed(doc)
+	if v == nil {
+		return nil, false
+	}
+	w := check.Rewriter{Rename: rename, Text: string(doc)}
+	w.Value(v, nil)
+	return w.Out, true
+}
+
+// renameKeys renames the names of an object.
+func renameKeys(doc jsontext.Value, rename func(string) string) jsontext.Value {
+	list, ok := judge.Members(doc)
+	if !ok || len(doc) == 0 {
+		return doc
+	}
+	v := strictjson.Value{Kind: strictjson.Object}
+	for _, m := range list {
+		v.Members = append(v.Members, strictjson.Member{Name: rename(m.Name), Value: m.Value})
+	}
+	return v.AppendJSON(nil)
+}
+
+// called returns the outcome with other names for ids.
+func called(x *judge.Examination, names map[string]string) *harness.Outcome {
+	rename := func(id string) string {
+		if to, ok := names[id]; ok {
+			return to
+		}
+		return id
+	}
+	out := x.Out
+	out.Plan = renamedRecord(x, rename)
+	out.Operations = append([]harness.OperationResult(nil), x.Out.Operations...)
+	for i := range out.Operations {
+		out.Operations[i].StepID = rename(out.Operations[i].StepID)
+	}
+	out.Warnings = append([]harness.Warning(nil), x.Out.Warnings...)
+	for i, w := range out.Warnings {
+		ids := make([]string, len(w.IDs))
+		for k, id := range w.IDs {
+			ids[k] = rename(id)
+		}
+		out.Warnings[i].IDs = ids
+	}
+	return &out
+}
+
+// oneByOne: each operation applies to the plan as the ones before left it, so
+// it does not matter in how many replies they come.
+func oneByOne(x *judge.Examination) judge.Result {
+	r := singleUpdate(x)
+	if r == nil || x.After == nil || x.Profile.OnError != harness.Skip || len(r.wishes) < 2 {
+		return judge.Skip()
+	}
+	for _, w := range r.wishes {
+		if w.kind == "add" && w.id == "" {
+			return judge.Skip() // which ids are free to be made up depends on what was filed
+		}
+	}
+	c := x.Item.Case
+	c.Replies = nil
+	ops := r.Root.Get("operations")
+	text := r.Text[r.Start:r.End]
+	for i := range ops.Items {
+		c.Replies = append(c.Replies, harness.Reply(`{"operations":[`+text[ops.Items[i].Start:ops.Items[i].End]+"]}"))
+	}
+	out, ok := x.Again(c)
+	if !ok {
+		return judge.Skip()
+	}
+	if out.Plan == nil {
+		out.Plan = x.Before
+	}
+	want, got := stepsOnly(x.After), stepsOnly(out.Plan)
+	if step, field, words, differ := judge.FirstDifference(want, got); differ {
+		return judge.Broke(step, field, "the operations come one a reply, and the steps are others: "+words)
+	}
+	if len(x.Out.Results) > 0 && len(out.Results) > 0 && !judge.SameJSON(x.Out.Results, out.Results) {
+		return judge.Broke("", "results", fmt.Sprintf("the operations come one a reply, and the results are %s and not %s", judge.Brief(string(out.Results)), judge.Brief(string(x.Out.Results))))
+	}
+	return judge.Held()
+}
+
+func stepsOnly(p *plan.Plan) *plan.Plan { return &plan.Plan{Steps: p.Steps} }
+
+// updateTwice: an accepted reply is safe on the plan that it made, too.
+func updateTwice(x *judge.Examination) judge.Result {
+	if !x.Edited() || len(x.Item.Case.Replies) != 1 || x.After.Check() != nil {
+		return judge.Skip()
+	}
+	c := x.Item.Case
+	c.Results = x.Out.Results
+	var err error
+	if c.Plan, err = json.Marshal(x.After); err != nil {
+		return judge.Skip()
+	}
+	return check.Twice(x, c, versionOnce, historyKept,
+		resultsSelective, unnamedKept, logTrue, idsOnce)
+}

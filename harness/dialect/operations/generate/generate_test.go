@@ -1,0 +1,138 @@
+package generate_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"replanbench/generators"
+	"replanbench/generators/gentest"
+	"replanbench/harness"
+	"replanbench/harness/dialect/operations/generate"
+	"replanbench/harness/golden"
+	"replanbench/harness/plan"
+)
+
+func updates(t testing.TB, opts generators.Options) *generators.Source {
+	t.Helper()
+	return gentest.Source(t, generate.New, opts)
+}
+
+// Both doors lead to samples of updates whose parts agree.
+func TestUpdatesAgree(t *testing.T) { gentest.BothDoors(t, generate.New, 5000, agreeUpdate) }
+
+// agreeUpdate checks a sample by itself, by the rules that hold for every
+// update.
+func agreeUpdate(s generators.Sample) error {
+	p, err := s.Case.DecodePlan()
+	switch {
+	case s.Before != nil && (err != nil || !p.Equal(s.Before)):
+		return fmt.Errorf("the plan of the case is not Before: %v", err)
+	case s.Want.Verdict == harness.Rejected:
+		if len(s.Want.Codes) != 1 || s.Want.Plan != nil || s.Valid {
+			return fmt.Errorf("a rejection with the codes %v, the plan %v, valid %t", s.Want.Codes, s.Want.Plan, s.Valid)
+		}
+		return nil
+	}
+	after := s.Want.Plan
+	if err := after.Check(); err != nil {
+		return fmt.Errorf("the plan that must come out: %w", err)
+	}
+	old, new := s.Before.Record, after.Record
+	if n := new.Version - old.Version; n < 1 || n > len(s.Case.Replies) || len(new.History)-len(old.History) != n {
+		return fmt.Errorf("version %d after %d, history %d after %d", new.Version, old.Version, len(new.History), len(old.History))
+	}
+	if last, err := plan.DecodeRecord(new.History[len(old.History)]); err != nil || !slices.EqualFunc(last.Steps, s.Before.Steps, plan.Step.Equal) {
+		return fmt.Errorf("the history does not hold the plan as it was: %v", err)
+	}
+	if limit := s.Case.Limits.MaxPlanSteps; limit != nil && len(after.Steps) > max(*limit, len(s.Before.Steps)) {
+		return fmt.Errorf("%d steps, more than the limit %d", len(after.Steps), *limit)
+	}
+	return agreeCompleted(s.Before, after)
+}
+
+// agreeCompleted checks that completed steps stand as they stood, in their
+// order, and that no other is completed.
+func agreeCompleted(before, after *plan.Plan) error {
+	completed := func(p *plan.Plan) (list []plan.Step) {
+		for _, step := range p.Steps {
+			if step.Status == plan.Completed {
+				list = append(list, step)
+			}
+		}
+		return list
+	}
+	if old, new := completed(before), completed(after); !slices.EqualFunc(old, new, plan.Step.Equal) {
+		return fmt.Errorf("the completed steps were %v and are %v", old, new)
+	}
+	return nil
+}
+
+// The table says what every fault of updates is and what it leads to under each
+// named profile and under abort.
+func TestUpdateFaultTable(t *testing.T) {
+	var b strings.Builder
+	faults := generate.Faults()
+	if len(faults) < 25 {
+		t.Errorf("%d faults of operations", len(faults))
+	}
+	for _, f := range faults {
+		fmt.Fprintf(&b, "%s (%s): %s\n", f.Name, f.Family, f.Text)
+		for _, name := range []string{"reference", "strict", "lenient"} {
+			fmt.Fprintf(&b, "  %-10s %s\n", name, strings.Join(updateOutcomes(t, f.Name, name), ", "))
+		}
+	}
+	golden.Check(t, "testdata/operations.golden", []byte(b.String()))
+}
+
+// updateOutcomes plants one fault twenty times and returns what comes of the
+// cases, and of the operations that did not apply.
+func updateOutcomes(t *testing.T, fault, profile string) []string {
+	t.Helper()
+	p, _ := harness.Named(profile)
+	s := updates(t, generators.Options{Faults: []string{fault}, Profile: &p})
+	seen := map[string]bool{}
+	planted := 0
+	for i := uint64(0); planted < 20 && i < 500; i++ {
+		sample := s.At(7, i)
+		if sample.Faults == nil {
+			continue
+		}
+		planted++
+		seen[strings.TrimSpace(string(sample.Want.Verdict)+" "+gentest.Joined(sample.Want.Codes))] = true
+		for _, o := range sample.Want.More.Operations {
+			if o.Result != harness.OperationApplied {
+				seen[o.Result] = true
+			}
+		}
+	}
+	if planted == 0 {
+		t.Errorf("%s is never planted under %s", fault, profile)
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+func TestUpdateOptions(t *testing.T) {
+	none := updates(t, generators.Options{Faults: []string{}, MaxSteps: 3})
+	for i := range uint64(500) {
+		s := none.At(1, i)
+		if !s.Valid || s.Faults != nil || len(s.Before.Steps) > 3 || s.Want.Verdict != harness.Applied {
+			t.Fatalf("case %d: faults %v, %d steps, %s", i, s.Faults, len(s.Before.Steps), s.Want.Verdict)
+		}
+	}
+	if _, err := generate.New(generators.Options{Faults: []string{"conflict-remove-add"}}); err == nil {
+		t.Error("a fault of another dialect was taken")
+	}
+}
+
+func BenchmarkUpdates(b *testing.B) {
+	s := updates(b, generators.Options{})
+	b.ReportAllocs()
+	var i uint64
+	for b.Loop() {
+		s.At(1, i)
+		i++
+	}
+}

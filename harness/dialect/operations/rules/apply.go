@@ -1,0 +1,364 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// session is the plan and its results while replies are applied to it.
+type session struct {
+	profile harness.Profile
+	limit   *int // max_plan_steps
+	plan    *plan.Plan
+	results *results
+	// given are the ids of the history, trimmed: they are never free again.
+	given map[string]bool
+}
+
+// change is one update under way. It works on a list of its own, and replaces
+// steps instead of writing to them; the session takes it over if anything
+// applied.
+type change struct {
+	*session
+	steps   []*plan.Step
+	stands  map[string]*plan.Step // the plan as it is now, by id
+	found   map[string]bool       // ids of the plan as the update found it, trimmed
+	spaced  []string              // ids of the plan with white space round them
+	needed  map[string]int        // how many steps depend on an id
+	nextID  int                   // no step_N with a smaller N is free
+	log     []entry
+	cleared []string
+	kinds
+}
+
+// entry is the record of one operation with its warnings whole.
+type entry struct {
+	harness.OperationResult
+	warnings []harness.Warning
+}
+
+// kinds are what applied changes were about.
+type kinds struct{ metadata, structure, content bool }
+
+func (k *kinds) add(l kinds) {
+	k.metadata, k.structure, k.content = k.metadata || l.metadata, k.structure || l.structure, k.content || l.content
+}
+
+// String names the update type.
+func (k kinds) String() string {
+	n, name := 0, "none"
+	for _, is := range []struct {
+		name string
+		on   bool
+	}{{"metadata", k.metadata}, {"structure", k.structure}, {"content", k.content}} {
+		if is.on {
+			n, name = n+1, is.name
+		}
+	}
+	if n > 1 {
+		return "mixed"
+	}
+	return name
+}
+
+func (s *session) newChange() *change {
+	n := len(s.plan.Steps)
+	c := &change{
+		session: s, steps: make([]*plan.Step, n), nextID: 1,
+		stands: make(map[string]*plan.Step, n), found: make(map[string]bool, n), needed: map[string]int{},
+	}
+	for i := range s.plan.Steps {
+		step := &s.plan.Steps[i]
+		trimmed := strings.TrimSpace(step.ID)
+		if trimmed != step.ID {
+			c.spaced = append(c.spaced, step.ID)
+		}
+		c.steps[i], c.stands[step.ID], c.found[trimmed] = step, step, true
+		c.count(step.Dependencies, 1)
+	}
+	return c
+}
+
+func (c *change) count(deps []string, by int) {
+	for _, d := range deps {
+		c.needed[d] += by
+	}
+}
+
+// verdict is what became of an operation: it failed, changed nothing, or
+// applied.
+type verdict struct {
+	failure   *failure
+	unchanged bool
+	id        string // of the step
+	warnings  []harness.Warning
+}
+
+func (v *verdict) warn(code string, ids ...string) {
+	v.warnings = append(v.warnings, harness.Warning{Code: code, IDs: ids})
+}
+
+// operate applies one operation and logs it. What failed has no warnings, for
+// nothing was done.
+func (c *change) operate(op operation, malformed *failure) *failure {
+	r := verdict{failure: malformed, id: c.asked(&op)}
+	if malformed == nil {
+		r = c.dispatch(&op)
+		if op.unused != nil {
+			r.warnings = append([]harness.Warning{{Code: harness.WarnUnknownField, IDs: op.unused}}, r.warnings...)
+		}
+	}
+	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: harness.OperationApplied}}
+	switch {
+	case r.failure != nil:
+		e.Result, r.warnings = string(r.failure.code), nil
+	case r.unchanged:
+		e.Result = harness.OperationUnchanged
+	}
+	for _, w := range r.warnings {
+		if !slices.Contains(e.Warnings, w.Code) {
+			e.Warnings = append(e.Warnings, w.Code)
+		}
+	}
+	e.warnings = r.warnings
+	c.log = append(c.log, e)
+	return r.failure
+}
+
+func (c *change) dispatch(op *operation) verdict {
+	if op.kind == kindAdd {
+		return c.add(op)
+	}
+	r := verdict{id: c.spell(op.id)}
+	step := c.stands[r.id]
+	switch {
+	case step == nil:
+		r.failure = fail(harness.UnknownStep, "", "there is no step "+strconv.Quote(r.id))
+	case step.Status == plan.Completed:
+		r.failure = fail(harness.DoneImmutable, "", "the step "+strconv.Quote(r.id)+" is completed and cannot be changed")
+	case op.kind == kindModify:
+		c.modify(op, step, &r)
+	case op.kind == kindRemove:
+		c.remove(step, &r)
+	default:
+		c.reorder(op, step, &r)
+	}
+	return r
+}
+
+// asked returns the id of the step that an operation is about, as far as it was
+// read: of an added one the id that it asks for.
+func (c *change) asked(op *operation) string {
+	if op.kind == kindAdd && op.data.id != nil {
+		return c.spell(*op.data.id)
+	}
+	return c.spell(op.id)
+}
+
+// spell returns the id in the plan's own spelling, or trimmed if the plan has
+// no such step.
+func (c *change) spell(id string) string {
+	t := strings.TrimSpace(id)
+	for _, exact := range [...]string{id, t} {
+		if c.stands[exact] != nil {
+			return exact
+		}
+	}
+	for _, s := range c.spaced {
+		if strings.TrimSpace(s) == t && c.stands[s] != nil {
+			return s
+		}
+	}
+	return t
+}
+
+// add puts a new step into the plan.
+func (c *change) add(op *operation) verdict {
+	r := verdict{id: c.asked(op)}
+	if len(op.data.unknown) > 0 {
+		if c.profile.ExtraFields != harness.Drop {
+			r.failure = extraField(op.data.unknown[0], "a step has no member "+strconv.Quote(op.data.unknown[0]))
+			return r
+		}
+		r.warn(harness.WarnUnknownField, op.data.unknown...)
+	}
+	id := r.id
+	switch {
+	case op.data.id == nil:
+		id = c.generate()
+	case !c.free(id):
+		r.failure = fail(harness.DuplicateID, "", "the id "+strconv.Quote(id)+" is or was given to another step")
+		return r
+	}
+	if c.limit != nil && len(c.steps) >= *c.limit {
+		r.failure = fail(harness.OverCapacity, "", "the plan has "+strconv.Itoa(len(c.steps))+" steps; max_plan_steps is "+strconv.Itoa(*c.limit))
+		return r
+	}
+	step := &plan.Step{ID: id, Status: plan.Pending}
+	if step.Dependencies, r.failure = c.dependencies(op.data.dependencies, id, &r); r.failure != nil {
+		return r
+	}
+	r.id = id
+	op.data.fill(step)
+	if s := op.data.status; s != nil && plan.Status(*s) != plan.Pending {
+		r.warn(harness.WarnStatusForced, id)
+	}
+	c.steps = slices.Insert(c.steps, c.placeOfNew(op, &r), step)
+	c.stands[id] = step
+	c.count(step.Dependencies, 1)
+	c.structure = true
+	return r
+}
+
+// placeOfNew is where a new step goes: the end, if there is no usable position.
+func (c *change) placeOfNew(op *operation, r *verdict) int {
+	if op.position == nil {
+		return len(c.steps)
+	}
+	i, ok := op.position.place(c, c.steps)
+	if !ok {
+		r.warn(harness.WarnPositionIgnored, r.id)
+		return len(c.steps)
+	}
+	return i
+}
+
+// generate returns the first step_N that is free.
+func (c *change) generate() string {
+	for ; ; c.nextID++ {
+		if id := "step_" + strconv.Itoa(c.nextID); c.free(id) {
+			return id
+		}
+	}
+}
+
+// release notes that a generated id may be free again: where this very update
+// gave it.
+func (c *change) release(id string) {
+	if digits, ok := strings.CutPrefix(id, "step_"); ok {
+		if n, err := strconv.Atoi(digits); err == nil && n > 0 {
+			c.nextID = min(c.nextID, n)
+		}
+	}
+}
+
+// free reports whether an id was never given to a step.
+func (c *change) free(id string) bool {
+	t := strings.TrimSpace(id)
+	return c.stands[id] == nil && !c.found[t] && !c.given[t]
+}
+
+// dependencies checks what an operation wants a step to depend on: each once,
+// none missing, no way back to the step.
+func (c *change) dependencies(said *[]string, id string, r *verdict) ([]string, *failure) {
+	if said == nil {
+		return nil, nil
+	}
+	deps := make([]string, 0, len(*said))
+	place := map[string]int{} // of each in the list
+	for i, d := range *said {
+		d = c.spell(d)
+		if _, twice := place[d]; !twice {
+			place[d] = i
+			deps = append(deps, d)
+		}
+	}
+	if len(deps) < len(*said) {
+		r.warn(harness.WarnDuplicateDependency, id)
+	}
+	at := func(d string) string { return dataAt + "/dependencies/" + strconv.Itoa(place[d]) }
+	for _, d := range deps {
+		if c.stands[d] == nil && d != id {
+			return nil, fail(harness.MissingDependency, at(d), strconv.Quote(id)+" would depend on "+strconv.Quote(d)+", which is not in the plan")
+		}
+	}
+	if back, ok := c.wayBack(deps, id); ok {
+		return nil, fail(harness.DependencyCycle, at(back), strconv.Quote(id)+" would depend on itself")
+	}
+	return deps, nil
+}
+
+// wayBack returns the first of the dependencies that is the step or depends on
+// it, however indirectly.
+func (c *change) wayBack(deps []string, id string) (string, bool) {
+	if c.needed[id] == 0 { // nothing depends on it
+		return id, slices.Contains(deps, id)
+	}
+	seen := map[string]bool{}
+	for _, d := range deps {
+		todo := []string{d}
+		for len(todo) > 0 {
+			at := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if at == id {
+				return d, true
+			}
+			if !seen[at] {
+				seen[at] = true
+				todo = append(todo, c.stands[at].Dependencies...)
+			}
+		}
+	}
+	return "", false
+}
+
+// modify changes the members that are given, and no other.
+func (c *change) modify(op *operation, old *plan.Step, r *verdict) {
+	if fixed := op.data.fixed(); fixed != "" {
+		r.failure = extraField(fixed, "the member "+strconv.Quote(fixed)+" of a step cannot be modified")
+		return
+	}
+	step := *old
+	if op.data.dependencies != nil {
+		if step.Dependencies, r.failure = c.dependencies(op.data.dependencies, old.ID, r); r.failure != nil {
+			return
+		}
+	}
+	op.data.fill(&step)
+	if step.Equal(*old) {
+		r.unchanged = true
+		return
+	}
+	c.count(old.Dependencies, -1)
+	c.count(step.Dependencies, 1)
+	c.steps[slices.Index(c.steps, old)] = &step
+	c.stands[step.ID] = &step
+	c.cleared = append(c.cleared, step.ID)
+	c.content = true
+}
+
+func (c *change) remove(step *plan.Step, r *verdict) {
+	if c.needed[step.ID] > 0 {
+		r.failure = fail(harness.DependentsExist, "", "other steps depend on "+strconv.Quote(step.ID))
+		return
+	}
+	c.count(step.Dependencies, -1)
+	i := slices.Index(c.steps, step)
+	c.steps = slices.Delete(c.steps, i, i+1)
+	delete(c.stands, step.ID)
+	c.release(step.ID)
+	c.cleared = append(c.cleared, step.ID)
+	c.structure = true
+}
+
+// reorder moves a step to an index of the resulting list.
+func (c *change) reorder(op *operation, step *plan.Step, r *verdict) {
+	from := slices.Index(c.steps, step)
+	rest := slices.Delete(slices.Clone(c.steps), from, from+1)
+	to, ok := op.position.place(c, rest)
+	if !ok {
+		r.unchanged = true
+		r.warn(harness.WarnPositionIgnored, step.ID)
+		return
+	}
+	if to == from {
+		r.unchanged = true
+		return
+	}
+	c.steps = slices.Insert(rest, to, step)
+	c.structure = true
+}

@@ -1,0 +1,179 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// data is a decoded step_data. Nil members were not given.
+type data struct {
+	id           *string
+	description  *string
+	dependencies *[]string
+	tools        *[]string
+	status       *string
+	// extra holds the members that a plan keeps as raw JSON, by name: name,
+	// assigned_specialist, priority, parameters.
+	extra   []member
+	unknown []string
+}
+
+type member struct {
+	name  string
+	value *strictjson.Value
+}
+
+// field is a member of a step with its type and where its value goes.
+type field struct {
+	name string
+	kind strictjson.Kind
+	text **string   // of a string
+	list **[]string // of a list
+}
+
+// fields lists the members of a step in the order in which faults are reported.
+func (d *data) fields() [9]field {
+	return [...]field{
+		{name: "id", kind: strictjson.String, text: &d.id},
+		{name: "name", kind: strictjson.String},
+		{name: "description", kind: strictjson.String, text: &d.description},
+		{name: "assigned_specialist", kind: strictjson.String},
+		{name: "priority", kind: strictjson.Number},
+		{name: "dependencies", kind: strictjson.Array, list: &d.dependencies},
+		{name: "parameters", kind: strictjson.Object},
+		{name: "status", kind: strictjson.String, text: &d.status},
+		{name: "tools_expected", kind: strictjson.Array, list: &d.tools},
+	}
+}
+
+// dataAt is where step_data stands in an operation.
+const dataAt = "/step_data"
+
+func (d *data) read(v *strictjson.Value) *failure {
+	known := d.fields()
+	for _, f := range known {
+		m := given(v, f.name)
+		if m == nil {
+			continue
+		}
+		at := dataAt + "/" + f.name
+		if bad := ofKind(m, f.kind, at, f.name); bad != nil {
+			return bad
+		}
+		if f.name == "id" && strings.TrimSpace(m.Text) == "" {
+			return fail(harness.EmptyID, at, "the id is blank")
+		}
+		switch {
+		case f.text != nil:
+			*f.text = &m.Text
+		case f.list != nil:
+			list, bad := texts(m, f.name)
+			if bad != nil {
+				return bad
+			}
+			*f.list = &list
+		default:
+			d.extra = append(d.extra, member{f.name, m})
+		}
+	}
+	for name := range v.Counting() {
+		if !slices.ContainsFunc(known[:], func(f field) bool { return f.name == name }) {
+			d.unknown = append(d.unknown, name)
+		}
+	}
+	return nil
+}
+
+// texts reads a list of strings; those that name steps are not blank.
+func texts(v *strictjson.Value, name string) ([]string, *failure) {
+	list := make([]string, len(v.Items))
+	for i, item := range v.Items {
+		at := dataAt + "/" + name + "/" + strconv.Itoa(i)
+		if bad := ofKind(&item, strictjson.String, at, "an item of "+name); bad != nil {
+			return nil, bad
+		}
+		if name == "dependencies" && strings.TrimSpace(item.Text) == "" {
+			return nil, fail(harness.EmptyID, at, "a dependency is blank")
+		}
+		list[i] = item.Text
+	}
+	return list, nil
+}
+
+// extraField says that a step or a modification has no such member.
+func extraField(name, message string) *failure {
+	return fail(harness.ExtraField, dataAt+"/"+strictjson.Escape(name), message)
+}
+
+// named reports whether a step has a name or a description, which a new one
+// needs.
+func (d *data) named() bool {
+	name := slices.ContainsFunc(d.extra, func(m member) bool {
+		return m.name == "name" && strings.TrimSpace(m.value.Text) != ""
+	})
+	return name || d.description != nil && strings.TrimSpace(*d.description) != ""
+}
+
+// fixed returns the first member that no operation can modify, or "".
+func (d *data) fixed() string {
+	switch {
+	case d.id != nil:
+		return "id"
+	case d.status != nil:
+		return "status"
+	case len(d.unknown) > 0:
+		return d.unknown[0]
+	}
+	return ""
+}
+
+// fill puts the members that are given into a step, but for its id, status and
+// dependencies.
+func (d *data) fill(s *plan.Step) {
+	if d.description != nil {
+		s.Description = *d.description
+	}
+	if d.tools != nil {
+		s.ToolsExpected = *d.tools
+	}
+	if len(d.extra) > 0 {
+		s.Extra = merge(s.Extra, d.extra)
+	}
+}
+
+// merge replaces members of a JSON object and appends those that are new. An
+// empty text or object is the default of its member, and left out.
+func merge(object jsontext.Value, set []member) jsontext.Value {
+	var list []member
+	if doc, err := strictjson.Parse(object, maxDepth); err == nil {
+		for name, v := range doc.Root.Counting() {
+			list = append(list, member{name, v})
+		}
+	}
+	for _, m := range set {
+		i := slices.IndexFunc(list, func(o member) bool { return o.name == m.name })
+		switch {
+		case i >= 0:
+			list[i] = m
+		default:
+			list = append(list, m)
+		}
+	}
+	root := strictjson.Value{Kind: strictjson.Object}
+	for _, m := range list {
+		if !plan.IsDefault(m.name, m.value) {
+			root.Members = append(root.Members, strictjson.Member{Name: m.name, Value: *m.value})
+		}
+	}
+	if root.Members == nil {
+		return nil
+	}
+	return root.AppendJSON(nil)
+}

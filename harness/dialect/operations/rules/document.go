@@ -1,0 +1,85 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/reply"
+	"replanbench/harness/strictjson"
+)
+
+// update is a decoded reply. Its operations stay as they are until their turn,
+// since a malformed one fails alone.
+type update struct {
+	root *strictjson.Value
+	ops  []strictjson.Value
+
+	name, description, reason string // "" where the reply gives none
+}
+
+// The shape of the document; nothing writes to it. The names of a step's id
+// are all known here, so that bending never strips one that the profile takes.
+var shape = &reply.Shape{Fields: []reply.Field{
+	{Name: "plan_metadata"},
+	{Name: "operations", List: true, Item: &reply.Shape{Fields: []reply.Field{
+		{Name: "type"},
+		{Name: "step_id"},
+		{Name: "stepID"},
+		{Name: "stepId"},
+		{Name: "id"},
+		{Name: "position"},
+		{Name: "step_data"},
+		{Name: "reason"},
+	}}},
+}}
+
+func refuse(code harness.Code, at, message string) *harness.Refusal {
+	return &harness.Refusal{Code: code, At: &at, Message: message}
+}
+
+func decode(root *strictjson.Value) (*update, []harness.Warning, *harness.Refusal) {
+	ops := root.Get("operations")
+	switch {
+	case ops == nil:
+		return nil, nil, refuse(harness.MissingField, "", `the member "operations" is missing`)
+	case ops.Kind != strictjson.Array:
+		return nil, nil, refuse(harness.BadType, "/operations", "operations must be a list, not "+ops.Kind.String())
+	}
+	u := &update{root: root, ops: ops.Items}
+	var unknown []string
+	for name, v := range root.Counting() {
+		switch {
+		case name == "operations":
+		case name == "plan_metadata" && v.Kind == strictjson.Object:
+			unknown = append(unknown, u.metadata(v)...)
+		case name == "plan_metadata" && v.Kind == strictjson.Null:
+		default:
+			unknown = append(unknown, name)
+		}
+	}
+	if unknown == nil {
+		return u, nil, nil
+	}
+	return u, []harness.Warning{{Code: harness.WarnUnknownField, IDs: unknown}}, nil
+}
+
+// metadata reads plan_metadata and returns the names of the members that it
+// cannot use.
+func (u *update) metadata(v *strictjson.Value) (unknown []string) {
+	for name, m := range v.Counting() {
+		text := m.Kind == strictjson.String
+		switch {
+		case m.Kind == strictjson.Null && slices.Contains([]string{"name", "description", "update_reason"}, name):
+		case name == "name" && text:
+			u.name = strings.TrimSpace(m.Text)
+		case name == "description" && text:
+			u.description = m.Text
+		case name == "update_reason" && text:
+			u.reason = m.Text
+		default:
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
+}

@@ -1,0 +1,208 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/reply"
+	"replanbench/harness/strictjson"
+)
+
+// Eval applies the updates of a case to its plan, one per reply, under a
+// profile. It changes neither, and gives the same outcome for the same case.
+func Eval(c harness.Case, p harness.Profile) harness.Outcome {
+	options, refusal := reply.NewOptions(c.Limits, p)
+	if refusal != nil {
+		return refused(refusal)
+	}
+	s, err := newSession(c, p)
+	if err != nil {
+		return refused(&harness.Refusal{Code: harness.InvalidPlan, Message: "the plan is unsound: " + err.Error()})
+	}
+	if len(c.Replies) == 0 {
+		return refused(&harness.Refusal{Code: harness.RepliesExhausted, Message: "the case holds no reply"})
+	}
+	out := harness.Outcome{
+		Verdict: harness.Rejected, Operations: []harness.OperationResult{},
+		Repairs: []harness.Repair{}, Warnings: []harness.Warning{},
+	}
+	var k kinds
+	for _, raw := range c.Replies {
+		s.update(raw, options, &out, &k)
+	}
+	if out.Verdict == harness.Applied {
+		out.Code, out.At, out.Message, out.Plan = "", nil, "", s.plan
+	}
+	out.Results, out.UpdateType = s.results.json(), k.String()
+	return out
+}
+
+func refused(r *harness.Refusal) harness.Outcome {
+	return harness.Outcome{
+		Verdict: harness.Rejected, Code: r.Code, At: r.At, Message: r.Message, UpdateType: kinds{}.String(),
+		Operations: []harness.OperationResult{}, Repairs: []harness.Repair{}, Warnings: []harness.Warning{},
+	}
+}
+
+// maxDepth bounds the nesting of members that are kept as they are.
+const maxDepth = 10_000
+
+func newSession(c harness.Case, p harness.Profile) (*session, error) {
+	old, err := plan.DecodeRecord(c.Plan)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSteps(c.Plan); err != nil {
+		return nil, err
+	}
+	s := &session{profile: p, limit: c.Limits.MaxPlanSteps, plan: old, given: map[string]bool{}}
+	if s.results, err = newResults(c.Results); err != nil {
+		return nil, err
+	}
+	for i, h := range old.Record.History {
+		if err := s.remember(h); err != nil {
+			return nil, fmt.Errorf("/history/%d: %w", i, err)
+		}
+	}
+	return s, nil
+}
+
+// checkSteps checks the members that only steps of this dialect have.
+func checkSteps(raw jsontext.Value) error {
+	doc, err := strictjson.Parse(raw, maxDepth)
+	if err != nil {
+		return err
+	}
+	steps := doc.Root.Get("steps").Items // which are there, as the plan was decoded
+	for i := range steps {
+		step := &steps[i]
+		if given(step, "description") == nil && given(step, "name") == nil {
+			return fmt.Errorf(`/steps/%d: the members "name" and "description" are missing; one of them is needed`, i)
+		}
+		for _, f := range (&data{}).fields() {
+			if m := given(step, f.name); m != nil && m.Kind != f.kind {
+				return fmt.Errorf("/steps/%d/%s: %s is %s, not %s", i, f.name, f.name, f.kind, m.Kind)
+			}
+		}
+	}
+	return nil
+}
+
+// remember notes the ids of a plan in the history: they are never free again.
+func (s *session) remember(old jsontext.Value) error {
+	doc, err := strictjson.Parse(old, maxDepth)
+	if err != nil {
+		return err
+	}
+	steps := doc.Root.Get("steps")
+	if steps == nil || steps.Kind != strictjson.Array {
+		return errors.New("an old version of the plan holds no list of steps")
+	}
+	for i := range steps.Items {
+		if id := steps.Items[i].Get("id"); id != nil && id.Kind == strictjson.String {
+			s.given[strings.TrimSpace(id.Text)] = true
+		}
+	}
+	return nil
+}
+
+// update reads and applies one reply, and adds to the outcome what came of it.
+func (s *session) update(raw harness.Reply, options reply.Options, out *harness.Outcome, k *kinds) {
+	r := reply.Read(raw, options, shape, decode, func(a, b *update) bool { return strictjson.Same(a.root, b.root) })
+	out.Repairs = append(out.Repairs, r.Repairs...)
+	warn(out, r.Warnings)
+	refusal := r.Refusal
+	if refusal == nil {
+		c := s.newChange()
+		refusal = c.run(r.Doc)
+		for _, e := range c.log {
+			out.Operations = append(out.Operations, e.OperationResult)
+			warn(out, e.warnings)
+		}
+		if refusal == nil {
+			s.commit(c, r.Doc)
+			k.add(c.kinds)
+			out.Verdict, out.Tier = harness.Applied, r.Tier
+			return
+		}
+	}
+	if where := r.Where(refusal.At); where != "" {
+		refusal.Message = where + ": " + refusal.Message
+	}
+	out.Code, out.At, out.Message = refusal.Code, refusal.At, refusal.Message
+	if out.Verdict != harness.Applied {
+		out.Tier = r.Tier
+	}
+}
+
+// warn adds warnings, one per code.
+func warn(out *harness.Outcome, list []harness.Warning) {
+	for _, w := range list {
+		i := slices.IndexFunc(out.Warnings, func(o harness.Warning) bool { return o.Code == w.Code })
+		if i < 0 {
+			out.Warnings = append(out.Warnings, harness.Warning{Code: w.Code})
+			i = len(out.Warnings) - 1
+		}
+		out.Warnings[i].IDs = append(out.Warnings[i].IDs, w.IDs...)
+	}
+}
+
+// run applies the operations. It refuses an update in which nothing applied,
+// and by the policy abort one in which an operation failed.
+func (c *change) run(u *update) *harness.Refusal {
+	for i := range u.ops {
+		op, malformed := decodeOperation(&u.ops[i], c.profile)
+		f := c.operate(op, malformed)
+		if f == nil || c.profile.OnError != harness.Abort {
+			continue
+		}
+		for j := range c.log[:i] {
+			c.log[j].Result = harness.OperationUndone
+		}
+		for j := i + 1; j < len(u.ops); j++ {
+			c.log = append(c.log, c.notRun(&u.ops[j]))
+		}
+		return refuse(f.code, fmt.Sprintf("/operations/%d%s", i, f.at), f.message)
+	}
+	rec := c.plan.Record
+	c.metadata = u.name != "" && u.name != rec.Name || strings.TrimSpace(u.description) != "" && u.description != rec.Description
+	if c.kinds == (kinds{}) {
+		return refuse(harness.EmptyPatch, "", "no operation applied")
+	}
+	return nil
+}
+
+// notRun is the record of an operation that an abort kept from running.
+func (c *change) notRun(v *strictjson.Value) entry {
+	op, _ := decodeOperation(v, c.profile)
+	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: harness.OperationNotRun}}
+}
+
+// commit makes the changed plan the plan, files the old one in the history and
+// clears the results of the steps that changed.
+func (s *session) commit(c *change, u *update) {
+	old := s.plan
+	rec := old.Record.Clone()
+	rec.History = append(rec.History, old.Snapshot(u.reason))
+	rec.Version++
+	if u.name != "" {
+		rec.Name = u.name
+	}
+	if strings.TrimSpace(u.description) != "" {
+		rec.Description = u.description
+	}
+	for id := range c.found {
+		s.given[id] = true
+	}
+	s.plan = &plan.Plan{Steps: make([]plan.Step, len(c.steps)), Record: rec}
+	for i, step := range c.steps {
+		s.plan.Steps[i] = *step
+	}
+	s.results.clear(c.cleared)
+}

@@ -1,0 +1,465 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
+	"replanbench/harness/plan"
+)
+
+// runRules look at the trace of a run.
+func runRules() []judge.Check {
+	return []judge.Check{
+		judge.Holds(LegalTransitions, "a run begins at INTAKE and goes by the transitions that there are", legalTransitions),
+		judge.Holds(DependenciesFirst, "no step runs before every step that it depends on is done", dependenciesFirst),
+		judge.Holds(DoneOnce, "what is done is not run again", doneOnce),
+		judge.Holds(StepsClosed, "steps run one after the other, and each that begins comes to an end", stepsClosed),
+		judge.Holds(DoneMeansDone, "a run succeeds in the state DONE, with every step done, and in no other way", doneMeansDone),
+		judge.Holds(LimitsKept, "rounds, replans and planning tries keep to their limits", limitsKept),
+		judge.Holds(EndNamed, "a run that fails stays in its state, with the code that belongs there", endNamed),
+		judge.Holds(RunBound, "a run reads no more replies than its limits make possible", runBound),
+		judge.Holds(TrueSignals, "a reply that merely mentions a control word is no signal", trueSignals),
+		judge.Holds(RolesAlternate, "behind at most one system message user and assistant take turns", rolesAlternate),
+		judge.Relates(ResumeAnywhere, "interrupted after any event, the run ends the same", resumeAnywhere),
+	}
+}
+
+// legalTransitions: the states follow one another as they may.
+func legalTransitions(x *judge.Examination) judge.Result {
+	state := ""
+	for i, e := range x.Out.Trace {
+		switch {
+		case i == 0 && e.State != harness.StateIntake:
+			return judge.Broke("", "trace", fmt.Sprintf("the run begins in the state %q and not in %s", e.State, harness.StateIntake))
+		case i > 0 && e.State != state && !slices.Contains(harness.Transitions(state), e.State):
+			return judge.Broke(e.Step, "trace", fmt.Sprintf("the run goes from %s to %q, which it may not", state, e.State))
+		}
+		state = e.State
+	}
+	return traced(x)
+}
+
+// traced is held where there is a trace to look at.
+func traced(x *judge.Examination) judge.Result {
+	if len(x.Out.Trace) == 0 {
+		return judge.Skip()
+	}
+	return judge.Held()
+}
+
+// works reports whether an event is part of the work on its step.
+func works(event string) bool {
+	switch event {
+	case harness.EventStepStarted, harness.EventToolCalled, harness.EventReplyInvalid, harness.EventControlLegacy, harness.EventStepDone, harness.EventStepFailed:
+		return true
+	}
+	return false
+}
+
+// replanned reports whether an event changed the plan.
+func replanned(event string) bool {
+	return event == harness.EventPatchApplied || event == harness.EventFullPlanUsed
+}
+
+// dependenciesFirst: until the plan is changed, the plan of the case says what
+// depends on what. Behind the last change the plan of the outcome does.
+func dependenciesFirst(x *judge.Examination) judge.Result {
+	if x.Before == nil && x.After == nil {
+		return judge.Skip()
+	}
+	last := -1
+	for i, e := range x.Out.Trace {
+		if replanned(e.Event) {
+			last = i
+		}
+	}
+	done := doneBefore(x)
+	steps := &x.Old
+	if x.Before == nil {
+		steps = nil
+	}
+	for i, e := range x.Out.Trace {
+		if i > last && x.After != nil {
+			steps = &x.New
+		} else if replanned(e.Event) {
+			steps = nil // a plan that nobody shows
+		}
+		if e.Event == harness.EventStepDone {
+			done[e.Step] = true
+		}
+		if e.Event != harness.EventStepStarted || steps == nil {
+			continue
+		}
+		at := steps.At(e.Step)
+		if at < 0 {
+			continue
+		}
+		for _, d := range steps.Steps[at].Dependencies {
+			if !done[d] {
+				return judge.Broke(e.Step, "dependencies", fmt.Sprintf("the step %q begins before %q is done", judge.Brief(e.Step), judge.Brief(d)))
+			}
+		}
+	}
+	return traced(x)
+}
+
+// doneBefore are the steps that the case calls done.
+func doneBefore(x *judge.Examination) map[string]bool {
+	done := map[string]bool{}
+	if x.Before != nil {
+		for _, s := range x.Before.Steps {
+			if s.Status == plan.Done {
+				done[s.ID] = true
+			}
+		}
+	}
+	return done
+}
+
+func doneOnce(x *judge.Examination) judge.Result {
+	done := doneBefore(x)
+	for _, e := range x.Out.Trace {
+		if works(e.Event) && done[e.Step] {
+			return judge.Broke(e.Step, "trace", fmt.Sprintf("the step %q is done, and has the event %s once more", judge.Brief(e.Step), e.Event))
+		}
+		if e.Event == harness.EventStepDone {
+			done[e.Step] = true
+		}
+	}
+	return traced(x)
+}
+
+// stepsClosed: the step that began is the one that events are about, until it is
+// done, has failed or asks for another plan.
+func stepsClosed(x *judge.Examination) judge.Result {
+	running := ""
+	for _, e := range x.Out.Trace {
+		switch e.Event {
+		case harness.EventStepStarted:
+			if running != "" {
+				return judge.Broke(running, "trace", fmt.Sprintf("the step %q has come to no end, and %q begins", judge.Brief(running), judge.Brief(e.Step)))
+			}
+			running = e.Step
+			continue
+		case harness.EventStepDone, harness.EventStepFailed, harness.EventReplanAsked, harness.EventToolCalled, harness.EventReplyInvalid:
+			if e.Step != running || running == "" {
+				return judge.Broke(e.Step, "trace", fmt.Sprintf("the step %q has the event %s, and is not the one that runs", judge.Brief(e.Step), e.Event))
+			}
+		case harness.EventEntered:
+			if running != "" {
+				return judge.Broke(running, "trace", fmt.Sprintf("the step %q is left in progress, and the run enters %s", judge.Brief(running), e.State))
+			}
+		}
+		switch e.Event {
+		case harness.EventStepDone, harness.EventStepFailed, harness.EventReplanAsked:
+			running = ""
+		}
+	}
+	return traced(x)
+}
+
+// doneMeansDone: neither a step that could not run nor a circle is a success.
+func doneMeansDone(x *judge.Examination) judge.Result {
+	n := len(x.Out.Trace)
+	if n == 0 {
+		return judge.Skip()
+	}
+	state := x.Out.Trace[n-1].State
+	switch applied := x.Out.Verdict == harness.Applied; {
+	case applied && state != harness.StateDone:
+		return judge.Broke("", "verdict", "the run is called a success, and ends in the state "+state)
+	case !applied && state == harness.StateDone:
+		return judge.Broke("", "verdict", "the run is refused, and ends in the state DONE")
+	case !applied:
+		return judge.Held()
+	}
+	done, given := doneBefore(x), false
+	for _, e := range x.Out.Trace {
+		given = given || e.Event == harness.EventPlanParseFailed
+		if e.Event == harness.EventStepDone {
+			done[e.Step] = true
+		}
+	}
+	if x.After == nil {
+		if !given {
+			return judge.Broke("", "plan", "the run is called a success and has no plan, although it did not give up planning")
+		}
+		return judge.Held()
+	}
+	for _, s := range x.After.Steps {
+		if s.Status != plan.Done {
+			return judge.Broke(s.ID, "status", fmt.Sprintf("the run is called a success, and the step %q is %s", judge.Brief(s.ID), s.Status))
+		}
+		if !done[s.ID] {
+			return judge.Broke(s.ID, "status", fmt.Sprintf("the step %q is called done, and has never run", judge.Brief(s.ID)))
+		}
+	}
+	return judge.Held()
+}
+
+// limitOr is a limit, or the one that holds where a case gives none. One below 0
+// allows nothing.
+func limitOr(v *int, other int) int {
+	if v == nil {
+		return other
+	}
+	return max(0, *v)
+}
+
+func limitsKept(x *judge.Examination) judge.Result {
+	l := x.Item.Case.Limits
+	most := limitOr(l.MaxStepToolCalls, harness.DefaultMaxStepToolCalls)
+	replans := limitOr(l.MaxReplans, harness.DefaultMaxReplans)
+	tries := limitOr(l.PlanningRetries, harness.DefaultPlanningRetries) + 1
+	rounds, used, refused := 0, 0, 0
+	for i, e := range x.Out.Trace {
+		switch e.Event {
+		case harness.EventStepStarted:
+			rounds = 0
+		case harness.EventToolCalled, harness.EventReplyInvalid:
+			rounds++
+		case harness.EventStepFailed:
+			if rounds != most {
+				return judge.Broke(e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q has failed after %d rounds, and %d are allowed", judge.Brief(e.Step), rounds, most))
+			}
+		case harness.EventPlanRejected:
+			refused++
+		case harness.EventPlanParseFailed:
+			if refused != tries {
+				return judge.Broke("", "planning_retries", fmt.Sprintf("planning is given up after %d tries, and %d are allowed", refused, tries))
+			}
+		case harness.EventEntered:
+			if e.State == harness.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
+				used++
+			}
+		}
+		switch {
+		case rounds > most || rounds == most && i+1 < len(x.Out.Trace) && goesOn(x.Out.Trace[i+1:], e.Step):
+			return judge.Broke(e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q goes on after %d rounds, and %d are allowed", judge.Brief(e.Step), rounds, most))
+		case used > replans:
+			return judge.Broke(e.Step, "max_replans", fmt.Sprintf("the run has %d replans, and %d are allowed", used, replans))
+		case refused > tries:
+			return judge.Broke("", "planning_retries", fmt.Sprintf("planning is tried %d times, and %d tries are allowed", refused, tries))
+		}
+	}
+	return traced(x)
+}
+
+// goesOn reports whether a step that has used up its rounds does anything but
+// fail.
+func goesOn(trace []harness.TraceItem, step string) bool {
+	for _, e := range trace {
+		switch e.Event {
+		case harness.EventResumed:
+		case harness.EventStepFailed:
+			return false
+		default:
+			return e.Step == step && works(e.Event)
+		}
+	}
+	return false
+}
+
+// endNamed: the code says what stopped the run, where it stopped.
+func endNamed(x *judge.Examination) judge.Result {
+	n := len(x.Out.Trace)
+	if n == 0 || x.Out.Verdict != harness.Rejected {
+		return judge.Skip()
+	}
+	var codes []harness.Code
+	switch state := x.Out.Trace[n-1].State; state {
+	case harness.StateIntake:
+		return judge.Held()
+	case harness.StatePlanning:
+		codes = []harness.Code{harness.RepliesExhausted}
+	case harness.StateExecuting:
+		codes = []harness.Code{harness.MaxReplansReached, harness.RepliesExhausted}
+	case harness.StateBlocked:
+		codes = []harness.Code{harness.DependencyDeadlock}
+	case harness.StateRecovering:
+		codes = []harness.Code{harness.ReplanFailed, harness.RepliesExhausted}
+	case harness.StateVerifying:
+		codes = []harness.Code{harness.VerificationFailed, harness.RepliesExhausted}
+	}
+	state := x.Out.Trace[n-1].State
+	if !slices.Contains(codes, x.Out.Code) {
+		return judge.Broke("", "code", fmt.Sprintf("the run ends in the state %s with the code %s, which does not belong there", state, x.Out.Code))
+	}
+	used := 0
+	for _, e := range x.Out.Trace {
+		if e.Event == harness.EventReplanRequested {
+			used++
+		}
+	}
+	left := limitOr(x.Item.Case.Limits.MaxReplans, harness.DefaultMaxReplans) - used
+	if left > 0 && (x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock) {
+		return judge.Broke("", "code", fmt.Sprintf("the run ends with %s, and %d replans are left", x.Out.Code, left))
+	}
+	return judge.Held()
+}
+
+// runBound: what is read is limited.
+func runBound(x *judge.Examination) judge.Result {
+	read := repliesRead(x)
+	if read < 0 {
+		return judge.Skip()
+	}
+	if n := len(x.Item.Case.Replies); read > n {
+		return judge.Broke("", "messages", fmt.Sprintf("the run has read %d replies, and the case holds %d", read, n))
+	}
+	steps := limitOr(x.Item.Case.Limits.MaxPlanSteps, 0)
+	for _, p := range []*plan.Plan{x.Before, x.After} {
+		if p != nil {
+			steps = max(steps, len(p.Steps))
+		}
+	}
+	started := map[string]bool{}
+	for _, e := range x.Out.Trace {
+		if e.Event == harness.EventStepStarted {
+			started[e.Step] = true
+		}
+	}
+	if most := harness.MaxReplies(x.Item.Case.Limits, x.Profile, max(steps, len(started))); read > most {
+		return judge.Broke("", "messages", fmt.Sprintf("the run has read %d replies, and its limits allow %d", read, most))
+	}
+	return judge.Held()
+}
+
+// repliesRead counts the replies among the messages; -1 where there are none to
+// count.
+func repliesRead(x *judge.Examination) int {
+	if len(x.Out.Messages) == 0 {
+		return -1
+	}
+	n := 0
+	for _, role := range judge.Roles(x.Out.Messages) {
+		if role == "assistant" {
+			n++
+		}
+	}
+	return n
+}
+
+// trueSignals: behind each control in the trace stands a reply that gives one.
+// Replies are read in order, and each has one event that says what it was.
+func trueSignals(x *judge.Examination) judge.Result {
+	next := 0
+	r := judge.Skip()
+	for _, e := range x.Out.Trace {
+		switch e.Event {
+		case harness.EventStepDone, harness.EventReplanAsked:
+			if next >= len(x.Item.Case.Replies) {
+				return r // the trace has other events than those of a run
+			}
+			r = judge.Held()
+			if text := string(x.Item.Case.Replies[next]); !mayControl(text) {
+				return judge.Broke(e.Step, "trace", fmt.Sprintf("the reply %q is taken for a control (%s), and gives none", judge.Brief(text), e.Event))
+			}
+			next++
+		case harness.EventPlanAccepted, harness.EventPlanRejected, harness.EventToolCalled, harness.EventReplyInvalid,
+			harness.EventPatchApplied, harness.EventPatchRejected, harness.EventFullPlanUsed, harness.EventFullPlanRejected:
+			next++
+		}
+	}
+	return r
+}
+
+// mayControl reports whether a reply can be a control: it has something like an
+// envelope, or a control word alone on a line.
+func mayControl(text string) bool {
+	if strings.Contains(text, "{") && strings.Contains(text, "control") {
+		return true
+	}
+	for line := range strings.Lines(text) {
+		switch strings.ToUpper(strings.TrimSpace(line)) {
+		case "STEP_DONE", "【STEP_DONE】", "REPLAN":
+			return true
+		}
+	}
+	return false
+}
+
+func rolesAlternate(x *judge.Examination) judge.Result {
+	if len(x.Out.Messages) == 0 {
+		return judge.Skip()
+	}
+	list := judge.Roles(x.Out.Messages)
+	if len(list) > 0 && list[0] == "system" {
+		list = list[1:]
+	}
+	turn := [2]string{"user", "assistant"}
+	for i, role := range list {
+		if role != turn[i%2] {
+			return judge.Broke("", "messages", fmt.Sprintf("message %d has the role %q, and it is the turn of the %s", i+1, role, turn[i%2]))
+		}
+	}
+	return judge.Held()
+}
+
+// mostInterruptions bounds how often one run is interrupted.
+const mostInterruptions = 64
+
+// resumeAnywhere: whoever takes a run up goes on where it was.
+func resumeAnywhere(x *judge.Examination) judge.Result {
+	n := len(x.Out.Trace)
+	if n == 0 || x.Item.Case.InterruptAfter != nil && *x.Item.Case.InterruptAfter < 1 {
+		return judge.Skip()
+	}
+	for k := 1; k <= n; k += 1 + n/mostInterruptions {
+		c := x.Item.Case
+		c.InterruptAfter = &k
+		out, ok := x.Again(c)
+		if !ok {
+			return judge.Broke("", "verdict", fmt.Sprintf("the engine fails when the run is interrupted after event %d", k))
+		}
+		if judge.Answer(out) != judge.Answer(x.Out) {
+			return judge.Broke("", "verdict", fmt.Sprintf("interrupted after event %d, the run ends with %s and not with %s", k, judge.Answer(out), judge.Answer(x.Out)))
+		}
+		if (x.Out.Plan == nil) != (out.Plan == nil) {
+			return judge.Broke("", "plan", fmt.Sprintf("interrupted after event %d, the run comes to a plan or loses it", k))
+		}
+		if step, field, words, differ := judge.FirstDifference(x.Out.Plan, out.Plan); differ {
+			return judge.Broke(step, field, fmt.Sprintf("interrupted after event %d, the run ends in another plan: %s", k, words))
+		}
+		second := &judge.Examination{Ctx: x.Ctx, Judge: x.Judge, Item: x.Item, Profile: x.Profile, Out: out}
+		second.Decode()
+		if r := doneOnce(second); r.Broken != nil {
+			r.Broken.Message = fmt.Sprintf("interrupted after event %d: %s", k, r.Broken.Message)
+			return r
+		}
+	}
+	return judge.Held()
+}
+
+// The names of the checks of runs.
+const (
+	LegalTransitions  = "legal-transitions"
+	DependenciesFirst = "dependencies-first"
+	DoneOnce          = "done-once"
+	StepsClosed       = "steps-closed"
+	DoneMeansDone     = "done-means-done"
+	LimitsKept        = "limits-kept"
+	EndNamed          = "end-named"
+	RunBound          = "run-bound"
+	TrueSignals       = "true-signals"
+	RolesAlternate    = "roles-alternate"
+	ResumeAnywhere    = "resume-anywhere"
+)
+
+// Rules says how outcomes are judged.
+func Rules() judge.Rules {
+	return judge.Rules{
+		Checks: slices.Concat(judge.Answers(), check.Steps(), runRules(), []judge.Check{judge.Again(), check.Growth()}, judge.Oracles()),
+		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Missing: func(x *judge.Examination) string {
+			if x.Out.Trace == nil {
+				return "trace"
+			}
+			return ""
+		},
+	}
+}

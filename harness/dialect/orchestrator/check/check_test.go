@@ -1,0 +1,262 @@
+package check_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	orchestrator "replanbench/harness/dialect/orchestrator/check"
+	"replanbench/harness/judge"
+	"replanbench/harness/judge/judgetest"
+	"replanbench/harness/plan"
+)
+
+func runCase() harness.Case {
+	return harness.Case{
+		Dialect: harness.Orchestrator,
+		Plan:    jsontext.Value(`{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B","dependencies":["a"]}]}`),
+		Replies: []harness.Reply{`{"control":"replan"}`, `{"title":"U"}`, "not this", `{"control":"step_done"}`, "STEP_DONE"},
+		Limits:  harness.Limits{MaxStepToolCalls: new(2), MaxReplans: new(1)},
+	}
+}
+
+// rightTrace is the trace of that run, one event a word: STATE or event/step.
+const rightTrace = "INTAKE PLANNING EXECUTING step_started/a replan_asked/a RECOVERING replan_requested patch_applied " +
+	"PLANNING EXECUTING step_started/a reply_invalid/a step_done/a step_started/b control_protocol_legacy/b step_done/b DONE"
+
+// ran is the right answer with changes to the trace as text and to the rest.
+func ran(t *testing.T, change func(*harness.Outcome), pairs ...string) harness.Outcome {
+	t.Helper()
+	text := strings.NewReplacer(pairs...).Replace(rightTrace)
+	if len(pairs) > 0 && text == rightTrace {
+		t.Fatalf("%q does not stand in the trace", pairs[0])
+	}
+	o := harness.Outcome{
+		Verdict: harness.Applied,
+		Plan: &plan.Plan{Title: "U", Steps: []plan.Step{
+			{ID: "a", Description: "A", Status: plan.Done},
+			{ID: "b", Description: "B", Dependencies: []string{"a"}, Status: plan.Done},
+		}},
+		Messages: jsontext.Value(`[{"role":"system"}` + strings.Repeat(`,{"role":"user"},{"role":"assistant"}`, 5) + `]`),
+	}
+	state := ""
+	for word := range strings.FieldsSeq(text) {
+		event, step, _ := strings.Cut(word, "/")
+		if event == strings.ToUpper(event) {
+			state, event = event, harness.EventEntered
+		}
+		o.Trace = append(o.Trace, harness.TraceItem{State: state, Step: step, Event: event})
+	}
+	if change != nil {
+		change(&o)
+	}
+	return o
+}
+
+// judgeRun makes one check of an engine that gives the outcome, and after an
+// interruption the other.
+func judgeRun(t *testing.T, o, interrupted harness.Outcome, c harness.Case, check string) (bool, *judge.Break) {
+	t.Helper()
+	engine := judgetest.Engine(func(c harness.Case) (harness.Outcome, error) {
+		if c.InterruptAfter != nil {
+			return interrupted, nil
+		}
+		return o, nil
+	})
+	h, _ := engine.Hello(context.Background())
+	h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
+	j, err := judge.New(engine, h, all.Rules(harness.Orchestrator), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range j.Breaks {
+		if j.Breaks[i].Check == check {
+			return true, &j.Breaks[i]
+		}
+	}
+	return j.Exercised.Has(all.Rules(harness.Orchestrator).Place(check)), nil
+}
+
+// TestRuns breaks each check of runs once and more.
+func TestRuns(t *testing.T) {
+	rejected := func(code harness.Code) func(*harness.Outcome) {
+		return func(o *harness.Outcome) { o.Verdict, o.Code, o.Plan = harness.Rejected, code, nil }
+	}
+	messages := func(list string) func(*harness.Outcome) {
+		return func(o *harness.Outcome) { o.Messages = jsontext.Value(list) }
+	}
+	tests := []struct {
+		name, check string
+		change      func(*harness.Outcome)
+		pairs       []string
+	}{
+		{"no intake", orchestrator.LegalTransitions, nil, []string{"INTAKE ", ""}},
+		{"no planning behind a replan", orchestrator.LegalTransitions, nil, []string{"patch_applied PLANNING", "patch_applied"}},
+		{"a state that is none", orchestrator.LegalTransitions, nil, []string{"DONE", "FINISHED"}},
+		{"b before a", orchestrator.DependenciesFirst, nil, []string{"step_started/a reply_invalid/a step_done/a step_started/b control_protocol_legacy/b step_done/b", "step_started/b step_done/b step_started/a step_done/a"}},
+		{"b before the replan", orchestrator.DependenciesFirst, nil, []string{"step_started/a replan_asked/a", "step_started/b replan_asked/b"}},
+		{"a again", orchestrator.DoneOnce, nil, []string{"DONE", "step_started/a step_done/a DONE"}},
+		{"two at a time", orchestrator.StepsClosed, nil, []string{"reply_invalid/a step_done/a step_started/b", "step_started/b step_done/b"}},
+		{"left in progress", orchestrator.StepsClosed, nil, []string{"replan_asked/a ", ""}},
+		{"done without a beginning", orchestrator.StepsClosed, nil, []string{"step_started/b ", ""}},
+		{"success in a deadlock", orchestrator.DoneMeansDone, nil, []string{"DONE", "BLOCKED"}},
+		{"refused and done", orchestrator.DoneMeansDone, rejected(harness.ReplanFailed), nil},
+		{"a step still blocked", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan.Steps[1].Status = plan.Blocked }, nil},
+		{"a step that never ran", orchestrator.DoneMeansDone, nil, []string{"step_started/b control_protocol_legacy/b step_done/b ", ""}},
+		{"no plan", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan = nil }, nil},
+		{"a round too many", orchestrator.LimitsKept, nil, []string{"reply_invalid/a step_done/a", "reply_invalid/a tool_called/a step_done/a"}},
+		{"failed too early", orchestrator.LimitsKept, nil, []string{"step_done/b", "step_failed/b"}},
+		{"a replan too many", orchestrator.LimitsKept, nil, []string{"step_done/a", "replan_asked/a RECOVERING replan_requested patch_applied PLANNING EXECUTING step_started/a step_done/a"}},
+		{"a try too many", orchestrator.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_rejected plan_rejected"}},
+		{"given up too early", orchestrator.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_parse_failed"}},
+		{"another code", orchestrator.EndNamed, rejected(harness.ReplanFailed), []string{" DONE", ""}},
+		{"a replan is left", orchestrator.EndNamed, rejected(harness.MaxReplansReached), []string{"replan_requested ", "", " DONE", ""}},
+		{"replies that there are not", orchestrator.RunBound, messages(`[` + strings.Repeat(`{"role":"assistant"},`, 5) + `{"role":"assistant"}]`), nil},
+		{"prose for done", orchestrator.TrueSignals, nil, []string{"reply_invalid/a step_done/a", "step_done/a"}},
+		{"two of the user", orchestrator.RolesAlternate, messages(`[{"role":"user"},{"role":"user"}]`), nil},
+		{"two of the system", orchestrator.RolesAlternate, messages(`[{"role":"system"},{"role":"system"},{"role":"user"}]`), nil},
+		{"another end behind an interruption", orchestrator.ResumeAnywhere, rejected(harness.ReplanFailed), []string{" DONE", ""}},
+		{"another plan behind an interruption", orchestrator.ResumeAnywhere, func(o *harness.Outcome) { o.Plan.Title = "V" }, nil},
+		{"done again behind an interruption", orchestrator.ResumeAnywhere, nil, []string{"DONE", "step_started/a step_done/a DONE"}},
+	}
+	broken := map[string]bool{}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			right, wrong := ran(t, nil), ran(t, tt.change, tt.pairs...)
+			if exercised, b := judgeRun(t, right, right, runCase(), tt.check); !exercised && tt.check != orchestrator.EndNamed || b != nil {
+				t.Errorf("the right answer: exercised %v, broken %v", exercised, b)
+			}
+			first := wrong
+			if tt.check == orchestrator.ResumeAnywhere {
+				first = right
+			}
+			if _, b := judgeRun(t, first, wrong, runCase(), tt.check); b == nil {
+				t.Error("holds for a wrong answer")
+			}
+		})
+		broken[tt.check] = true
+	}
+	for _, c := range all.Rules(harness.Orchestrator).Checks {
+		if all.Rules(harness.PlanPatch).Place(c.Name) < 0 && !broken[c.Name] {
+			t.Errorf("nothing breaks the check %s", c.Name)
+		}
+	}
+}
+
+// What people read of a trace, and how a model is asked, is not compared.
+func TestRunsAreComparedByTheirFacts(t *testing.T) {
+	engine := func(data, content string, step string) judgetest.Engine {
+		return func(harness.Case) (harness.Outcome, error) {
+			o := ran(t, nil)
+			o.Trace[11].Step, o.Trace[11].Data = step, jsontext.Value(data)
+			o.Messages = jsontext.Value(`[{"role":"user","content":"` + content + `"}]`)
+			return o, nil
+		}
+	}
+	for _, tt := range []struct {
+		name, data, content, step string
+		same                      bool
+	}{
+		{"other words", `{"message":"x","n":1}`, "do it", "a", true},
+		{"nothing said", ``, "x", "a", true},
+		{"another fact", `{"message":"y","n":2}`, "x", "a", false},
+		{"another step", `{"message":"y","n":1}`, "x", "b", false},
+	} {
+		ref, e := engine(`{"message":"y","n":1}`, "x", "a"), engine(tt.data, tt.content, tt.step)
+		h, _ := e.Hello(t.Context())
+		h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
+		j, err := judge.New(e, h, all.Rules(harness.Orchestrator), judge.Options{Reference: ref}).Only(t.Context(), judge.Item{Case: runCase()}, judge.Reference)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := len(j.Breaks) == 0; same != tt.same {
+			t.Errorf("%s: compared as the same: %v (%v)", tt.name, same, j.Breaks)
+		}
+	}
+}
+
+// A run that failed may show the plan that it left, or not; one that succeeded
+// must, and a reply that was refused has none.
+func TestFailedRunsMayShowTheirPlan(t *testing.T) {
+	outcome := func(v harness.Verdict, shown, run bool) harness.Outcome {
+		o := harness.Outcome{Verdict: v}
+		if v == harness.Rejected {
+			o.Code = harness.ReplanFailed
+		}
+		if shown {
+			o.Plan = judgetest.NewPlan()
+		}
+		if run {
+			o.Trace = []harness.TraceItem{{State: harness.StateIntake, Event: harness.EventEntered}}
+		}
+		return o
+	}
+	for _, tt := range []struct {
+		name      string
+		c         harness.Case
+		reference harness.Outcome
+		engine    harness.Outcome
+		want      string
+	}{
+		{"failed, shown", runCase(), outcome(harness.Rejected, false, true), outcome(harness.Rejected, true, true), ""},
+		{"failed, not shown", runCase(), outcome(harness.Rejected, false, true), outcome(harness.Rejected, false, true), ""},
+		{"done, not shown", runCase(), outcome(harness.Applied, true, true), outcome(harness.Applied, false, true), "there is no plan, and should be one"},
+		{"done without a plan, shown", runCase(), outcome(harness.Applied, false, true), outcome(harness.Applied, true, true), "there is a plan, and should be none"},
+		{"refused, shown", judgetest.Patch(), outcome(harness.Rejected, false, false), outcome(harness.Rejected, true, false), "there is a plan, and should be none"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.reference, nil })
+			engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.engine, nil })
+			h := judgetest.Hello()
+			h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
+			j, err := judge.New(engine, h, all.Rules(harness.Orchestrator), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: tt.c}, judge.Reference)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if len(j.Breaks) > 0 {
+				got = j.Breaks[0].Message
+			}
+			if !strings.HasSuffix(got, tt.want) || (got == "") != (tt.want == "") {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Where two traces part is told by the first item that differs, is missing or is
+// one too many.
+func TestTracesPart(t *testing.T) {
+	full := []harness.TraceItem{
+		{State: harness.StateIntake, Event: harness.EventEntered},
+		{State: harness.StateIntake, Event: harness.EventRunFailed, Code: harness.BadLimit},
+	}
+	given := func(trace []harness.TraceItem) judgetest.Engine {
+		return func(harness.Case) (harness.Outcome, error) {
+			return harness.Outcome{Verdict: harness.Rejected, Code: harness.BadLimit, Trace: trace}, nil
+		}
+	}
+	other := []harness.TraceItem{full[0], {State: harness.StateIntake, Event: harness.EventReplyInvalid, Step: "a", Code: harness.BadType}}
+	for _, tt := range []struct {
+		name      string
+		want, got []harness.TraceItem
+		words     string
+	}{
+		{"another", full, other, `item 2 of the trace is "reply_invalid a bad_type" and not "run_failed bad_limit"`},
+		{"of a state", full, []harness.TraceItem{full[0], {State: "DONE", Event: harness.EventRunFailed, Code: harness.BadLimit}}, `item 2 of the trace is "DONE run_failed bad_limit" and not "INTAKE run_failed bad_limit"`},
+		{"missing", full, full[:1], `the trace has 1 items, and should go on with "run_failed bad_limit"`},
+		{"too many", full[:1], full, `the trace has 2 items, and should end before "run_failed bad_limit"`},
+		{"of states", full[1:], full[:1], `item 1 of the trace is "INTAKE" and not "run_failed bad_limit"`},
+	} {
+		h := judgetest.Hello()
+		h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
+		j, err := judge.New(given(tt.got), h, all.Rules(harness.Orchestrator), judge.Options{Reference: given(tt.want)}).Only(t.Context(), judge.Item{Case: runCase()}, judge.Reference)
+		if err != nil || len(j.Breaks) != 1 || !strings.HasSuffix(j.Breaks[0].Message, tt.words) {
+			t.Errorf("%s: %v, breaks %v, want %q", tt.name, err, j.Breaks, tt.words)
+		}
+	}
+}

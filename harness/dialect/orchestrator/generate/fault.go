@@ -1,0 +1,240 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// runFault is a fault of the dialect orchestrator.
+type runFault struct {
+	Name   string
+	Family string // case, planning, step, control, replan, script
+	Text   string
+
+	claims runAspects
+	weight int
+	// plant changes the stage; it returns false, and changes nothing, where the
+	// fault has no place.
+	plant func(d *director) bool
+}
+
+func (f *runFault) Entry() generators.Fault {
+	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text}
+}
+func (f *runFault) Share() int { return f.weight }
+
+func (f *runFault) Clashes(g *runFault) bool {
+	both := f.claims | g.claims
+	return f.claims&g.claims&rAlone != 0 || (f.claims|g.claims)&rInput != 0 ||
+		both&rGiven != 0 && both&rPlanning != 0 || both&rNoPlan != 0 && both&(rLadder|rTwist) != 0 || both&rRefused != 0 && both&rLimit != 0
+}
+
+// runAspects say what a fault needs and what it takes for itself.
+type runAspects uint16
+
+const (
+	rInput    runAspects = 1 << iota // the run never begins
+	rGiven                           // the case brings its plan
+	rPlanning                        // it does not
+	rNoPlan                          // and no reply is one
+	rLadder                          // there is a plan to change
+	rRefused                         // a first plan is refused
+	rTwist                           // how the first plan is written
+	rEnd                             // the script ends
+	rVerify                          // what comes of the verification
+	rReplans                         // the limit of replans
+	rLimit                           // max_plan_steps
+)
+
+// rAlone are the aspects of which a sample holds one.
+const rAlone = rNoPlan | rTwist | rEnd | rVerify | rReplans | rLimit
+
+// runFaults is the table of faults of the dialect orchestrator; never written.
+var runFaults = slices.Concat(caseFaults(), planningFaults(), runStepFaults(), controlFaults(), climbFaults(), scriptFaults())
+
+// caseFaults are cases that no run can begin with.
+func caseFaults() []runFault {
+	limit := func(set func(c *harness.Case)) func(*director) bool {
+		return refuseCase(harness.BadLimit, func(_ *director, c *harness.Case) { set(c) })
+	}
+	tools := func(code harness.Code, doc string) func(*director) bool {
+		return refuseCase(code, func(_ *director, c *harness.Case) { c.Tools = []byte(doc) })
+	}
+	verify := func(code harness.Code, doc string) func(*director) bool {
+		return refuseCase(code, func(_ *director, c *harness.Case) { c.Verify = []byte(doc) })
+	}
+	zero, negative := new(0), new(-1)
+	return []runFault{
+		{"limit-of-no-rounds", "case", "max_step_tool_calls is 0", rInput, 4, limit(func(c *harness.Case) { c.Limits.MaxStepToolCalls = zero })},
+		{"limit-of-no-steps", "case", "max_plan_steps is 0", rInput, 4, limit(func(c *harness.Case) { c.Limits.MaxPlanSteps = zero })},
+		{"negative-replans", "case", "max_replans is below 0", rInput, 4, limit(func(c *harness.Case) { c.Limits.MaxReplans = negative })},
+		{"negative-retries", "case", "planning_retries is below 0", rInput, 4, limit(func(c *harness.Case) { c.Limits.PlanningRetries = negative })},
+		{"interrupt-at-nothing", "case", "interrupt_after is 0, and events count from 1", rInput, 4, limit(func(c *harness.Case) { c.InterruptAfter = zero })},
+		{"unsound-plan", "case", "a step of the plan has a status that is none", rInput | rGiven, 4, refuseCase(harness.InvalidPlan, unsoundStatus)},
+		{"circular-plan", "case", "a step of the plan waits for itself", rInput | rGiven, 4, refuseCase(harness.InvalidPlan, circle)},
+		{"tools-no-list", "case", "tools is no list", rInput, 4, tools(harness.BadType, `{"ok":true}`)},
+		{"tool-result-without-ok", "case", "a tool result does not say whether it succeeded", rInput, 4, tools(harness.MissingField, `[{"ok":true},{"output":"fine"}]`)},
+		{"tool-result-misspelt", "case", "a tool result has a member that none has", rInput, 4, tools(harness.ExtraField, `[{"ok":true,"write":{"a":"b"}}]`)},
+		{"verify-without-ok", "case", "a verification does not say whether it passed", rInput, 4, verify(harness.MissingField, `[{"errors":[]}]`)},
+		{"verify-ok-as-text", "case", "a verification says ok as text", rInput, 4, verify(harness.BadType, `[{"ok":"false"}]`)},
+		{"verify-says-ok-twice", "case", "a verification says ok twice", rInput, 4, verify(harness.DuplicateKey, `[{"ok":false,"ok":true}]`)},
+	}
+}
+
+func refuseCase(code harness.Code, change func(d *director, c *harness.Case)) func(*director) bool {
+	return func(d *director) bool {
+		d.unsound = &unsound{code, func(c *harness.Case) { change(d, c) }}
+		return true
+	}
+}
+
+func unsoundStatus(d *director, c *harness.Case) {
+	p := d.p.Clone()
+	p.Steps[d.Below(len(p.Steps))].Status = plan.Status(generators.Pick(&d.Choices, []string{"Done", "completed", "open", ""}))
+	w := d.writer()
+	generators.WritePlan(&w, p, false, false)
+	c.Plan = w.B
+}
+
+func circle(d *director, c *harness.Case) {
+	p := d.p.Clone()
+	s := &p.Steps[d.Below(len(p.Steps))]
+	s.Dependencies = append(s.Dependencies, s.ID)
+	w := d.writer()
+	generators.WritePlan(&w, p, false, false)
+	c.Plan = w.B
+}
+
+// badPlan is a reply that is refused as the first plan.
+type badPlan struct {
+	code harness.Code
+	text func(d *director) string
+}
+
+// planningFaults are first plans that are refused, or bent.
+func planningFaults() []runFault {
+	refused := func(name, words string, code harness.Code, text func(d *director) string) runFault {
+		return runFault{name, "planning", words, rPlanning | rRefused, 0, func(d *director) bool {
+			d.refusals = append(d.refusals, badPlan{code, text})
+			return true
+		}}
+	}
+	// changed writes the plan with a change to its document.
+	changed := func(change func(d *director, doc *generators.Value)) func(*director) string {
+		return func(d *director) string {
+			doc := d.planDoc(d.p)
+			change(d, &doc)
+			return d.write(doc)
+		}
+	}
+	list := []runFault{
+		refused("plan-in-words", "the plan is prose", harness.NoDocument, said("First I read the code, then I change it. No need to REPLAN.")),
+		refused("plan-is-a-patch", "the first plan is a patch", harness.WrongDocument, said(`{"type":"PlanPatch","add_steps":[{"id":"a","description":"x"}]}`)),
+		refused("plan-without-title", "the first plan has no title", harness.MissingField, changed(func(_ *director, doc *generators.Value) { doc.Drop("title") })),
+		refused("plan-without-steps", "the first plan is empty", harness.EmptyPlan, changed(func(_ *director, doc *generators.Value) { doc.Put("steps", generators.Value{IsList: true}) })),
+		refused("plan-with-a-number", "the title of the first plan is a number", harness.BadType, changed(func(_ *director, doc *generators.Value) { doc.Put("title", generators.Raw("7")) })),
+		refused("plan-waits-for-itself", "a step of the first plan depends on itself", harness.DependencyCycle, changed(func(d *director, doc *generators.Value) {
+			steps := doc.Get("steps")
+			i := d.Below(len(steps.Items))
+			steps.Items[i].Put("dependencies", generators.Texts([]string{d.p.Steps[i].ID}))
+		})),
+		refused("plan-waits-for-nothing", "a step of the first plan depends on one that is not there", harness.MissingDependency, changed(func(d *director, doc *generators.Value) {
+			steps := doc.Get("steps")
+			steps.Items[d.Below(len(steps.Items))].Put("dependencies", generators.Texts([]string{"no such step"}))
+		})),
+		refused("plan-with-a-blank-id", "a step of the first plan has a blank id", harness.EmptyID, changed(func(d *director, doc *generators.Value) {
+			steps := doc.Get("steps")
+			steps.Items[d.Below(len(steps.Items))].Put("id", generators.Text(" "))
+		})),
+		refused("plan-repeats-an-id", "two steps of the first plan have one id", harness.DuplicateID, changed(func(_ *director, doc *generators.Value) {
+			steps := doc.Get("steps")
+			steps.Items = append(steps.Items, steps.Items[0])
+		})),
+		{"no-plan-at-all", "planning", "no reply is a plan, so that the run goes on without one", rPlanning | rNoPlan, 0, func(d *director) bool {
+			d.hopeless = true
+			return true
+		}},
+	}
+	return append(list, bentPlanFaults()...)
+}
+
+func said(text string) func(*director) string { return func(*director) string { return text } }
+
+// bentPlanFaults are first plans that are taken, but not as they stand.
+func bentPlanFaults() []runFault {
+	bent := func(name, words string, twist func(d *director, doc *generators.Value)) runFault {
+		return runFault{name, "planning", words, rPlanning | rTwist, 0, func(d *director) bool {
+			d.planned = twist
+			return true
+		}}
+	}
+	return []runFault{
+		bent("plan-claims-done", "the first plan calls steps done, and they run all the same", func(d *director, doc *generators.Value) {
+			steps := doc.Get("steps")
+			for i := range steps.Items {
+				if i == 0 || d.OneIn(2) {
+					steps.Items[i].Add("status", generators.Text(generators.Pick(&d.Choices, []string{"done", "in_progress", "completed"})))
+				}
+			}
+		}),
+		bent("plan-with-assumptions", "the first plan has members that plans do not have", func(_ *director, doc *generators.Value) {
+			doc.Add("assumptions", generators.Texts([]string{"the tests run"}))
+		}),
+		bent("plan-repeats-a-dependency", "a step of the first plan names a dependency twice", func(_ *director, doc *generators.Value) {
+			steps := doc.Get("steps")
+			for i := range steps.Items {
+				if deps := steps.Items[i].Get("dependencies"); deps != nil {
+					deps.Items = append(deps.Items, deps.Items[0])
+				}
+			}
+		}),
+		{"plan-over-its-limit", "planning", "the first plan has more steps than allowed, and is cut", rPlanning | rTwist | rLimit, 0, func(d *director) bool {
+			n := len(d.p.Steps)
+			if n < 2 {
+				return false
+			}
+			limit := 1 + d.Below(n-1)
+			if cut := cutPlan(d.p, limit); len(cut.Steps) > 0 {
+				d.limit = limit
+				d.planned = func(d *director, _ *generators.Value) { d.p = cut }
+				return true
+			}
+			return false
+		}},
+		{"plan-cut-to-nothing", "planning", "of a first plan over its limit nothing is left that does not need what was cut", rPlanning | rTwist | rLimit, 0, func(d *director) bool {
+			n := len(d.p.Steps)
+			if n < 2 {
+				return false
+			}
+			for i := range n - 1 {
+				d.p.Steps[i].Dependencies = []string{d.p.Steps[n-1].ID}
+			}
+			d.p.Steps[n-1].Dependencies = nil
+			d.limit = n - 1
+			whole := d.p
+			d.refusals = append(d.refusals, badPlan{harness.EmptyPlan, func(d *director) string { return d.write(d.planDoc(whole)) }})
+			d.p = &plan.Plan{Title: whole.Title, Steps: whole.Clone().Steps[n-1:], VerificationPolicy: whole.VerificationPolicy}
+			return true
+		}},
+	}
+}
+
+// cutPlan is a plan cut to its limit from the end, without the steps that need
+// one that was cut.
+func cutPlan(p *plan.Plan, limit int) *plan.Plan {
+	p = p.Clone()
+	p.Steps = p.Steps[:limit]
+	for gone := true; gone; {
+		var kept []plan.Step
+		for _, s := range p.Steps {
+			if !slices.ContainsFunc(s.Dependencies, func(id string) bool { return p.Step(id) == nil }) {
+				kept = append(kept, s)
+			}
+		}
+		p.Steps, gone = kept, len(kept) < len(p.Steps)
+	}
+	return p
+}

@@ -1,0 +1,226 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// climbFaults are replies that the ladder refuses, or bends.
+func climbFaults() []runFault {
+	var list []runFault
+	for _, b := range badPatches() {
+		list = append(list, runFault{b.name, "replan", b.words, rLadder, 0, inReplan(ascent{bad: []badPatch{b}}, asksSensibly)})
+	}
+	bent := func(name, words string, edit func(d *director, e *edit) bool) runFault {
+		return runFault{name, "replan", words, rLadder, 0, inReplan(ascent{edit: edit}, asksSensibly)}
+	}
+	return append(list,
+		runFault{"ladder-fails", "replan", "no reply is another plan", rLadder | rEnd, 0, inReplan(ascent{bad: slices.Repeat(badPatches()[:1], 8)}, asksSensibly)},
+		runFault{"plan-over-capacity", "replan", "the plan has more steps than allowed, and a patch adds one", rLadder | rGiven | rLimit, 0, func(d *director) bool {
+			if len(d.p.Steps) < 2 {
+				return false
+			}
+			d.limit = len(d.p.Steps) - 1
+			return inReplan(ascent{bad: []badPatch{{"", "", harness.OverCapacity, addToFull}}}, asksSensibly)(d)
+		}},
+		runFault{"patch-forgets-the-step", "replan", "a patch changes something, but not the step that failed", rLadder, 0, inReplan(ascent{stall: true}, playOutOfRounds)},
+		runFault{"whole-plan-instead", "replan", "a whole plan in place of a patch", rLadder, 32, inReplan(ascent{full: true}, asksSensibly)},
+		runFault{"whole-plan-loses-work", "replan", "a whole plan that leaves finished steps out, and gets them back", rLadder, 0, inReplan(ascent{full: true, forgets: true}, asksSensibly)},
+		bent("patch-removes-unknown", "a patch removes a step that is not there, twice", func(d *director, e *edit) bool {
+			e.removes = append(e.removes, generators.Text("no such step"), generators.Text("no such step"))
+			return true
+		}),
+		bent("patch-adds-done", "a patch adds a step that it calls done, and it runs all the same", func(d *director, e *edit) bool {
+			return d.fits(2) && d.add(e, func(_ *plan.Step, doc *generators.Value) { doc.Add("status", generators.Text("done")) })
+		}),
+		bent("patch-repeats-a-dependency", "a patch adds a step that names a dependency twice", func(d *director, e *edit) bool {
+			return d.fits(2) && d.add(e, func(s *plan.Step, doc *generators.Value) {
+				id := e.p.Steps[0].ID
+				s.Dependencies = []string{id}
+				doc.Put("dependencies", generators.Texts([]string{id, id}))
+			})
+		}),
+		bent("patch-adds-look-alikes", "a patch adds two steps whose ids differ in case alone", func(d *director, e *edit) bool {
+			return d.fits(3) && d.add(e, rename("Alike")) && d.add(e, rename("aLIKE"))
+		}),
+		bent("patch-over-the-limit", "a patch adds more steps than fit, and the rest is dropped", func(d *director, e *edit) bool {
+			if d.limit == 0 || len(e.p.Steps) > d.limit {
+				return false
+			}
+			p := e.p.Clone()
+			for room := d.limit - len(e.p.Steps); ; room-- {
+				d.add(e, func(s *plan.Step, doc *generators.Value) {
+					s.Dependencies = nil
+					doc.Put("dependencies", generators.Texts(nil))
+				})
+				if room <= 0 {
+					break
+				}
+				p = e.p.Clone()
+			}
+			e.p = p
+			return true
+		}),
+		runFault{"patch-removes-needed", "replan", "a patch removes a step that others need", rLadder, 0, func(d *director) bool {
+			if d.free {
+				d.profile.Orphans = generators.Pick(&d.Choices, []string{harness.Detach, harness.Bridge})
+			}
+			return inReplan(ascent{edit: dropNeeded}, asksSensibly)(d)
+		}},
+	)
+}
+
+// addToFull adds a step to a plan that is over its limit.
+func addToFull(d *director) string {
+	if len(d.p.Steps) <= d.limit {
+		return ""
+	}
+	return `{"add_steps":[{"id":"extra","description":"x"}]}`
+}
+
+func (d *director) add(e *edit, twist func(s *plan.Step, doc *generators.Value)) bool {
+	d.addStep(e, twist)
+	return true
+}
+
+func rename(id string) func(s *plan.Step, doc *generators.Value) {
+	return func(s *plan.Step, doc *generators.Value) {
+		s.ID = id
+		doc.Put("id", generators.Text(id))
+	}
+}
+
+// dropNeeded removes a step that others need, where the rules allow that.
+func dropNeeded(d *director, e *edit) bool {
+	if d.profile.Orphans == harness.Reject {
+		return false
+	}
+	for i, s := range e.p.Steps {
+		if s.Status == plan.Done || slices.Contains(e.named, s.ID) || len(e.p.Steps) < 2 {
+			continue
+		}
+		needed := false
+		for _, t := range e.p.Steps {
+			if slices.Contains(t.Dependencies, s.ID) {
+				needed = true
+				if t.Status == plan.Done || d.p.Step(t.ID) == nil {
+					needed = false
+					break
+				}
+			}
+		}
+		if needed {
+			e.p.Steps = slices.Delete(slices.Clone(e.p.Steps), i, i+1)
+			for j := range e.p.Steps {
+				e.p.Steps[j].Dependencies = without(e.p.Steps[j].Dependencies, s, d.profile.Orphans)
+			}
+			e.removes = append(e.removes, generators.Text(s.ID))
+			return true
+		}
+	}
+	return false
+}
+
+// without is a list of dependencies without a step, or with what that step
+// needed in its place, each once.
+func without(deps []string, gone plan.Step, orphans string) (list []string) {
+	put := func(id string) {
+		if !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	if !slices.Contains(deps, gone.ID) {
+		return deps
+	}
+	for _, id := range deps {
+		if id != gone.ID {
+			put(id)
+			continue
+		}
+		for _, behind := range gone.Dependencies {
+			if orphans == harness.Bridge && !slices.Contains(deps, behind) {
+				put(behind)
+			}
+		}
+	}
+	return list
+}
+
+// badPatch is a reply that the ladder refuses as a patch.
+type badPatch struct {
+	name, words string
+	code        harness.Code
+	text        func(d *director) string // "" where there is no place for it
+}
+
+// badPatches are refused under all rules, where there is a place for them; the
+// first, prose, has one everywhere.
+func badPatches() []badPatch {
+	return append([]badPatch{
+		{"patch-in-words", "another plan in prose", harness.NoDocument, said("I would rather not change the plan. No REPLAN.")},
+		{"patch-of-nothing", "a patch that changes nothing", harness.EmptyPatch, said(`{"type":"PlanPatch","reason":"none"}`)},
+		{"patch-of-another-type", "a document of a type that is none", harness.WrongDocument, said(`{"type":"Note"}`)},
+		{"patch-with-a-number", "the title of a patch is a number", harness.BadType, said(`{"title":5}`)},
+		{"patch-without-id", "an update without an id", harness.MissingField, said(`{"update_steps":[{"description":"x"}]}`)},
+		{"patch-with-a-blank-id", "an added step with a blank id", harness.EmptyID, said(`{"add_steps":[{"id":" ","description":"x"}]}`)},
+		{"patch-of-unknown-step", "an update of a step that is not there", harness.UnknownStep, said(`{"update_steps":[{"id":"no such step","description":"x"}]}`)},
+		{"patch-bytes-no-text", "another plan in bytes that are not UTF-8", harness.InvalidUTF8, said("{\"title\":\"\xff\"}")},
+		{"patch-says-title-twice", "a patch with two titles", harness.DuplicateKey, where(func(d *director) bool { return d.profile.DuplicateKeys == harness.Reject }, `{"title":"x","title":"y"}`)},
+		{"patch-with-more", "a patch with a member that it does not have", harness.ExtraField, where(func(d *director) bool { return !d.profile.Reading.Coerce }, `{"title":"x","risk":"low"}`)},
+		{"patch-waits-for-nothing", "an added step depends on one that is not there", harness.MissingDependency, where(func(d *director) bool { return d.fits(1) }, `{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`)},
+	}, badEdits()...)
+}
+
+// where is a text that has a place only under a condition.
+func where(is func(d *director) bool, text string) func(*director) string {
+	return func(d *director) string {
+		if !is(d) {
+			return ""
+		}
+		return text
+	}
+}
+
+// badEdits are bad patches about steps that are there.
+func badEdits() []badPatch {
+	about := func(is func(s plan.Step) bool, text func(id string) string) func(*director) string {
+		return func(d *director) string {
+			if i := slices.IndexFunc(d.p.Steps, is); i >= 0 {
+				return text(generators.Quoted(d.p.Steps[i].ID))
+			}
+			return ""
+		}
+	}
+	done := func(s plan.Step) bool { return s.Status == plan.Done }
+	open := func(s plan.Step) bool { return s.Status != plan.Done }
+	any := func(plan.Step) bool { return true }
+	return []badPatch{
+		{"patch-removes-done", "a patch removes a done step", harness.DoneImmutable, about(done, func(id string) string { return `{"remove_steps":[` + id + `]}` })},
+		{"patch-changes-done", "a patch changes a done step", harness.DoneImmutable, about(done, func(id string) string { return `{"update_steps":[{"id":` + id + `,"description":"x"}]}` })},
+		{"patch-makes-a-circle", "a patch makes a step depend on itself", harness.DependencyCycle, about(open, func(id string) string {
+			return `{"update_steps":[{"id":` + id + `,"dependencies":[` + id + `]}]}`
+		})},
+		{"patch-repeats-an-id", "a patch adds a step that is there", harness.DuplicateID, about(any, func(id string) string { return `{"add_steps":[{"id":` + id + `,"description":"x"}]}` })},
+		{"patch-contradicts-itself", "a patch removes and updates one step", harness.IDConflict, func(d *director) string {
+			if d.profile.Conflicts != harness.Reject {
+				return ""
+			}
+			return about(open, func(id string) string {
+				return `{"remove_steps":[` + id + `],"update_steps":[{"id":` + id + `,"description":"x"}]}`
+			})(d)
+		}},
+		{"patch-removes-all", "a patch removes every step", harness.EmptyPlan, func(d *director) string {
+			if slices.ContainsFunc(d.p.Steps, done) {
+				return ""
+			}
+			var ids []string
+			for _, s := range d.p.Steps {
+				ids = append(ids, s.ID)
+			}
+			return d.write(generators.Object(generators.Field{Name: "remove_steps", Value: generators.Texts(ids)}))
+		}},
+	}
+}

@@ -1,0 +1,144 @@
+package rules
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/harness"
+	"replanbench/harness/reply"
+	"replanbench/harness/strictjson"
+)
+
+// The controls of an envelope.
+const (
+	stepDone = "step_done"
+	replan   = "replan"
+)
+
+// action is what a reply in a step asks for: a control or a tool call.
+type action struct {
+	control string
+	reason  string
+	legacy  bool // the control was a word, and no envelope
+	tool    string
+	args    *strictjson.Value
+}
+
+// The shape of both documents; nothing writes to it. What says that it is a plan
+// or a patch is never bent into one of them.
+var actionShape = &reply.Shape{
+	Fields:  []reply.Field{{Name: "control"}, {Name: "reason"}, {Name: "tool"}, {Name: "args"}},
+	Markers: []string{"steps", "type"},
+}
+
+// readAction reads a reply in a step. An envelope beats a control word, and a
+// control word beats a tool call.
+func readAction(raw harness.Reply, opt reply.Options, p harness.Profile) (action, reply.Reading[action]) {
+	r := reply.Read(raw, opt, actionShape, decodeAction(p.ExtraFields), sameAction)
+	if r.Doc.control != "" || len(raw) > opt.MaxBytes || !utf8.ValidString(string(raw)) {
+		return r.Doc, r
+	}
+	if control := legacyControl(string(raw)); control != "" {
+		return action{control: control, legacy: true}, reply.Reading[action]{}
+	}
+	return r.Doc, r
+}
+
+func sameAction(a, b action) bool {
+	return a.control == b.control && a.tool == b.tool && (a.args == b.args || a.args != nil && b.args != nil && strictjson.Same(a.args, b.args))
+}
+
+func refuse(code harness.Code, at, message string) *harness.Refusal {
+	return &harness.Refusal{Code: code, At: &at, Message: message}
+}
+
+// decodeAction decodes an envelope or a tool call; extra is the policy for
+// unknown members.
+func decodeAction(extra string) reply.Decoder[action] {
+	return func(root *strictjson.Value) (a action, warnings []harness.Warning, refusal *harness.Refusal) {
+		known := []string{"control", "reason"}
+		if root.Get("control") == nil {
+			known = []string{"tool", "args"}
+		}
+		if root.Get(known[0]) == nil {
+			return a, nil, refuse(harness.MissingField, "", `there is neither "control" nor "tool"`)
+		}
+		var unknown []string
+		for name := range root.Counting() {
+			switch {
+			case name == known[0] || name == known[1]:
+			case extra == harness.Drop && name != "tool":
+				unknown = append(unknown, name)
+			default:
+				return a, nil, refuse(harness.ExtraField, "/"+strictjson.Escape(name), "there is no member "+name+" beside "+known[0])
+			}
+		}
+		if unknown != nil {
+			warnings = []harness.Warning{{Code: harness.WarnUnknownField, IDs: unknown}}
+		}
+		if known[0] == "tool" {
+			refusal = a.decodeCall(root)
+		} else {
+			refusal = a.decodeControl(root)
+		}
+		return a, warnings, refusal
+	}
+}
+
+func (a *action) decodeControl(root *strictjson.Value) *harness.Refusal {
+	control, reason := root.Get("control"), root.Get("reason")
+	switch {
+	case control.Kind != strictjson.String || control.Text != stepDone && control.Text != replan:
+		return refuse(harness.BadType, "/control", "control is step_done or replan")
+	case reason != nil && reason.Kind != strictjson.Null && reason.Kind != strictjson.String:
+		return refuse(harness.BadType, "/reason", "reason must be a string, not "+reason.Kind.String())
+	}
+	a.control = control.Text
+	if reason != nil {
+		a.reason = reason.Text
+	}
+	return nil
+}
+
+func (a *action) decodeCall(root *strictjson.Value) *harness.Refusal {
+	tool, args := root.Get("tool"), root.Get("args")
+	switch {
+	case tool.Kind != strictjson.String:
+		return refuse(harness.BadType, "/tool", "tool must be a string, not "+tool.Kind.String())
+	case strings.TrimSpace(tool.Text) == "":
+		return refuse(harness.EmptyID, "/tool", "the tool has no name")
+	case args != nil && args.Kind != strictjson.Null && args.Kind != strictjson.Object:
+		return refuse(harness.BadType, "/args", "args must be an object, not "+args.Kind.String())
+	}
+	a.tool, a.args = tool.Text, args
+	return nil
+}
+
+// legacyControl finds a control in its old spelling: the first line that is
+// nothing but such a word. A word within a line means nothing, nor do thoughts.
+func legacyControl(text string) string {
+	for line := range strings.Lines(text[reply.Thoughts(text):]) {
+		switch lowerASCII(strings.TrimSpace(line)) {
+		case "step_done", "【step_done】":
+			return stepDone
+		case "replan":
+			return replan
+		}
+	}
+	return ""
+}
+
+// lowerASCII changes the case of ASCII letters alone: other letters that fold
+// to them do not spell a control word.
+func lowerASCII(s string) string {
+	const longest = len("【STEP_DONE】")
+	if len(s) > longest {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, s)
+}

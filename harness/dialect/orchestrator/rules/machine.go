@@ -1,0 +1,197 @@
+package rules
+
+import (
+	"maps"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/plan"
+	"replanbench/harness/reply"
+)
+
+// machine is one process of a run. All that it has to remember is its state;
+// the rest follows from the case or can be worked out again.
+type machine struct {
+	state
+	rules
+	script
+	log      *log
+	schedule *schedule // of the plan; nil until it is needed
+	verified bool      // this very process has seen the verification pass
+}
+
+// rules are the limits and policies of a case.
+type rules struct {
+	profile harness.Profile
+	limits  harness.Limits
+	options reply.Options
+
+	rounds, replans, retries int // the limits, with their defaults
+}
+
+// react is the id of the one step of a run without a plan.
+const react = "react"
+
+// advance does the next thing. What happened stands in the queue of events.
+func (m *machine) advance() {
+	switch m.State {
+	case "":
+		m.enter(harness.StateIntake)
+	case harness.StateIntake:
+		m.enter(harness.StatePlanning)
+	case harness.StatePlanning:
+		m.plan()
+	case harness.StateExecuting:
+		m.execute()
+	case harness.StateBlocked:
+		m.recover(harness.DependencyDeadlock, "no step can run and not all are done; no replan is left")
+	case harness.StateRecovering:
+		m.climb()
+	case harness.StateVerifying:
+		m.verify()
+	case harness.StateDone:
+		m.Ended = true
+	}
+}
+
+func (m *machine) enter(state string) {
+	m.State = state
+	m.happened(harness.TraceItem{Event: harness.EventEntered})
+}
+
+// happened queues an event in the current state.
+func (m *machine) happened(e harness.TraceItem) {
+	e.State = m.State
+	m.Queue = append(m.Queue, e)
+}
+
+// data encodes the members of an event.
+func data(v any) jsontext.Value {
+	raw, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// fail ends the run in the state that it is in.
+func (m *machine) fail(code harness.Code, message string) {
+	m.Ended, m.Code, m.Reason = true, code, message
+	m.happened(harness.TraceItem{Event: harness.EventRunFailed, Code: code})
+}
+
+// ask puts a question to the model, behind all that it has to be told. Without
+// a reply in the script the run ends.
+func (m *machine) ask(question string) (harness.Reply, bool) {
+	m.log.say(user, append(m.Recent, question)...)
+	m.Recent = nil
+	if m.Replies == len(m.replies) {
+		m.fail(harness.RepliesExhausted, "the model was asked and the case holds no further reply; add one to replies")
+		return "", false
+	}
+	raw := m.replies[m.Replies]
+	m.Replies++
+	m.log.say(assistant, string(raw))
+	return raw, true
+}
+
+func (m *machine) tell(text string) { m.Recent = append(m.Recent, text) }
+
+func (m *machine) accept(repairs []harness.Repair, warnings []harness.Warning) {
+	m.Repairs = append(m.Repairs, repairs...)
+	m.Warnings = harness.AddWarnings(m.Warnings, warnings...)
+}
+
+// plan asks for a plan if there is none.
+func (m *machine) plan() {
+	if m.Plan != nil {
+		m.schedule = newSchedule(m.Plan, nil)
+		m.schedule.block()
+		m.enter(harness.StateExecuting)
+		return
+	}
+	raw, ok := m.ask(askPlan(m.Attempts))
+	if !ok {
+		return
+	}
+	p := planpatch.ReadPlan(raw, m.limits, m.profile)
+	if p.Refusal == nil {
+		m.accept(p.Repairs, p.Warnings)
+		m.Plan = p.Plan
+		m.happened(harness.TraceItem{Event: harness.EventPlanAccepted, Data: data(p.Plan)})
+		return
+	}
+	m.happened(harness.TraceItem{Event: harness.EventPlanRejected, Code: p.Refusal.Code, Data: data(message{p.Refusal.Message})})
+	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
+	if m.Attempts++; m.Attempts > m.retries {
+		m.happened(harness.TraceItem{Event: harness.EventPlanParseFailed})
+		m.ReAct = true
+		m.Plan = &plan.Plan{Steps: []plan.Step{{ID: react, Description: "reach the goal without a plan", Status: plan.Pending}}}
+	}
+}
+
+// message is the data of an event that has words for people.
+type message struct {
+	Message string `json:"message"`
+}
+
+// execute runs the wave, or decides what comes after it.
+func (m *machine) execute() {
+	if m.schedule == nil {
+		m.schedule = newSchedule(m.Plan, m.Wave)
+	}
+	switch {
+	case len(m.Wave) > 0:
+		m.runStep(m.schedule.step(m.Wave[0]))
+	case len(m.Trouble) > 0:
+		m.schedule.block()
+		m.recover(harness.MaxReplansReached, "another plan is needed; no replan is left")
+	case m.schedule.open == 0 && len(m.Written) > 0:
+		m.enter(harness.StateVerifying)
+	case m.schedule.open == 0:
+		m.enter(harness.StateDone)
+	default:
+		if m.Wave = m.schedule.take(m.profile.Parallel); len(m.Wave) == 0 {
+			m.enter(harness.StateBlocked)
+		}
+	}
+}
+
+// recover goes on to another plan, or fails with the code if that is not
+// allowed any more. A replan counts from its start.
+func (m *machine) recover(code harness.Code, message string) {
+	if m.Replans >= m.replans {
+		m.fail(code, message)
+		return
+	}
+	m.Replans++
+	m.enter(harness.StateRecovering)
+}
+
+// verify asks for the verification of what was written, unless that passed
+// already and nothing changed since.
+func (m *machine) verify() {
+	if len(m.Verified) > 0 && maps.Equal(m.Written, m.Verified) {
+		if !m.verified {
+			m.happened(harness.TraceItem{Event: harness.EventVerifyCached})
+		}
+		m.enter(harness.StateDone)
+		return
+	}
+	if m.Checks == len(m.checks) {
+		m.fail(harness.RepliesExhausted, "files were written and the case holds no further result of a verification; add one to verify")
+		return
+	}
+	c := m.checks[m.Checks]
+	m.Checks++
+	if !c.ok {
+		m.happened(harness.TraceItem{Event: harness.EventVerifyFailed, Data: data(map[string][]string{"errors": c.errors})})
+		m.fail(harness.VerificationFailed, verificationMessage(c.errors))
+		return
+	}
+	m.Verified, m.verified = maps.Clone(m.Written), true
+	m.happened(harness.TraceItem{Event: harness.EventVerifyPassed})
+}

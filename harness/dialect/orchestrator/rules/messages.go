@@ -1,0 +1,99 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// The roles of messages.
+const (
+	system    = "system"
+	user      = "user"
+	assistant = "assistant"
+)
+
+// log is what a run leaves behind: its trace, and the conversation with the
+// model. It is only ever added to, by whichever process is at work.
+type log struct {
+	trace    []harness.TraceItem
+	messages []chat
+}
+
+type chat struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// say adds a message. One system message opens the conversation; behind it the
+// roles alternate, since a question and all that comes with it is one message.
+func (l *log) say(role string, parts ...string) {
+	if l.messages == nil {
+		l.messages = []chat{{system, instructions}}
+	}
+	l.messages = append(l.messages, chat{role, strings.Join(parts, "\n\n")})
+}
+
+func (l *log) encode() jsontext.Value {
+	if l.messages == nil {
+		return jsontext.Value("[]")
+	}
+	raw, err := json.Marshal(l.messages, jsontext.AllowInvalidUTF8(true)) // replies may be any bytes
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// What the model is told.
+const (
+	instructions = `You reach a goal by a plan, one step at a time. In a step, answer with one JSON object: ` +
+		`{"tool":"…","args":{…}} to call a tool, {"control":"step_done","reason":"…"} when the step is done, ` +
+		`{"control":"replan","reason":"…"} when the plan has to change.`
+	askAgain = "Answer again, with one JSON object that holds the PlanPatch, or a whole FullPlan."
+)
+
+func askPlan(attempts int) string {
+	if attempts > 0 {
+		return "Answer again, with one JSON object that holds the whole FullPlan."
+	}
+	return "Make a plan. Answer with one JSON object: a FullPlan."
+}
+
+func askPatch(p *plan.Plan) string {
+	raw, err := json.Marshal(p)
+	if err != nil {
+		raw = nil
+	}
+	return "The plan has to change. Answer with one JSON object: a PlanPatch. The plan is:\n" + string(raw)
+}
+
+func beginStep(s *plan.Step) string { return "The step " + s.ID + " begins: " + s.Description }
+
+func askStep(s *plan.Step) string { return "Go on with the step " + s.ID + "." }
+
+func refused(code harness.Code, message string) string {
+	return "That was refused with " + string(code) + ": " + message
+}
+
+func correction(r *harness.Refusal) string {
+	return refused(r.Code, r.Message) + "\nAnswer with a tool call or a control envelope, and nothing else."
+}
+
+func toolAnswer(tool string, t toolResult) string {
+	if t.ok {
+		return "The tool " + tool + " answered:\n" + t.output
+	}
+	return "The tool " + tool + " failed:\n" + t.output
+}
+
+func verificationMessage(errors []string) string {
+	if len(errors) == 0 {
+		return "the verification did not pass"
+	}
+	return "the verification did not pass: " + strings.Join(errors, "; ")
+}

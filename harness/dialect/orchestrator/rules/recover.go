@@ -1,0 +1,123 @@
+package rules
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/plan"
+)
+
+// climb changes the plan by the fallback ladder. Steps that had failed and that
+// the change is about wait again.
+func (m *machine) climb() {
+	origin := ""
+	if len(m.Trouble) > 0 {
+		origin = m.Trouble[0]
+	}
+	r := planpatch.Replan(m.Plan, m.limits, m.ladder(), m.replies[m.Replies:])
+	m.converse(r)
+	for _, e := range r.Outcome.Events {
+		m.happened(harness.TraceItem{Event: e.Event, Step: origin, Code: e.Code, Data: eventData(e)})
+	}
+	m.Replies += r.Read
+	if r.Outcome.Verdict != harness.Applied {
+		m.failReplan(r)
+		return
+	}
+	m.accept(r.Outcome.Repairs, r.Outcome.Warnings)
+	old, named := m.Plan, r.Named
+	if r.Outcome.Rung == harness.RungReact {
+		named = failedSteps(old)
+	} else {
+		m.Plan = r.Outcome.Plan
+	}
+	m.reopen(old, named)
+	m.Trouble, m.schedule = nil, nil
+	m.enter(harness.StatePlanning)
+}
+
+// ladder is the profile to climb by. Without a plan there is none to change,
+// so that of its rungs only react is left.
+func (m *machine) ladder() harness.Profile {
+	p := m.profile
+	if m.ReAct {
+		p.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool { return r != harness.RungReact })
+	}
+	return p
+}
+
+func (m *machine) failReplan(r planpatch.Replanning) {
+	switch {
+	case m.ReAct:
+		m.fail(harness.ReplanFailed, "the run has no plan to change, and its ladder has no rung react")
+		return
+	case r.Read == 0:
+		m.fail(harness.RepliesExhausted, "another plan was asked for and the case holds no further reply; add one to replies")
+		return
+	}
+	m.fail(harness.ReplanFailed, r.Outcome.Message)
+}
+
+func failedSteps(p *plan.Plan) []string {
+	var ids []string
+	for _, s := range p.Steps {
+		if s.Status == plan.Failed {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}
+
+// reopen lets the named steps of the plan wait again if they had failed or were
+// blocked in the old one.
+func (m *machine) reopen(old *plan.Plan, named []string) {
+	before, now := old.Index(), m.Plan.Index()
+	var steps []int
+	for _, id := range named {
+		i, stood := before[id]
+		j, stands := now[id]
+		if stood && stands && (old.Steps[i].Status == plan.Failed || old.Steps[i].Status == plan.Blocked) {
+			steps = append(steps, j)
+		}
+	}
+	slices.Sort(steps)
+	for _, j := range steps {
+		m.Plan.Steps[j].Status = plan.Pending
+		m.happened(harness.TraceItem{Event: harness.EventStepReopened, Step: m.Plan.Steps[j].ID})
+	}
+}
+
+// eventData are the members of an event of the ladder beside its code.
+func eventData(e harness.Event) []byte {
+	if e.Meta == nil && e.Reason == "" && e.Message == "" {
+		return nil
+	}
+	return data(struct {
+		Meta    *harness.Meta `json:"meta,omitzero"`
+		Reason  string        `json:"reason,omitzero"`
+		Message string        `json:"message,omitzero"`
+	}{e.Meta, e.Reason, e.Message})
+}
+
+// converse puts the questions of the ladder and their replies in the log.
+func (m *machine) converse(r planpatch.Replanning) {
+	question := askPatch(m.Plan)
+	var refusals []string
+	for _, e := range r.Outcome.Events {
+		if e.Code != "" {
+			refusals = append(refusals, refused(e.Code, e.Message))
+		}
+	}
+	for i, raw := range m.replies[m.Replies : m.Replies+r.Read] {
+		if i > 0 && i <= len(refusals) {
+			question = refusals[i-1] + "\n\n" + askAgain
+		}
+		m.log.say(user, append(m.Recent, question)...)
+		m.log.say(assistant, string(raw))
+		m.Recent = nil
+	}
+	if r.Read == 0 && r.Outcome.Verdict != harness.Applied && !m.ReAct {
+		m.log.say(user, append(m.Recent, question)...)
+	}
+}

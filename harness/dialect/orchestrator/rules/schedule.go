@@ -1,0 +1,112 @@
+package rules
+
+import (
+	"container/heap"
+
+	"replanbench/harness/plan"
+)
+
+// schedule knows which steps of a plan can run. It follows from the plan and
+// the wave, so that it is no part of the state, and keeps up with finished steps
+// in time linear in plan and edges over the whole run.
+type schedule struct {
+	plan       *plan.Plan
+	index      map[string]int
+	dependents [][]int
+	waiting    []int   // dependencies that are not done
+	ready      intHeap // steps that can run
+	open       int     // steps that are not done
+}
+
+// newSchedule makes the schedule of a sound plan; the steps of the wave are not
+// ready, since they run.
+func newSchedule(p *plan.Plan, wave []string) *schedule {
+	s := &schedule{plan: p, index: p.Index(), dependents: make([][]int, len(p.Steps)), waiting: make([]int, len(p.Steps))}
+	for i := range p.Steps {
+		if p.Steps[i].Status != plan.Done {
+			s.open++
+		}
+		for _, d := range p.Steps[i].Dependencies {
+			j := s.index[d]
+			s.dependents[j] = append(s.dependents[j], i)
+			if p.Steps[j].Status != plan.Done {
+				s.waiting[i]++
+			}
+		}
+	}
+	running := make(map[string]bool, len(wave))
+	for _, id := range wave {
+		running[id] = true
+	}
+	for i := range p.Steps {
+		if !running[p.Steps[i].ID] {
+			s.offer(i)
+		}
+	}
+	return s
+}
+
+// offer makes a step ready if nothing keeps it.
+func (s *schedule) offer(i int) {
+	if st := s.plan.Steps[i].Status; s.waiting[i] == 0 && st != plan.Done && st != plan.Failed {
+		heap.Push(&s.ready, i)
+	}
+}
+
+// take returns the ids of up to n ready steps, in plan order.
+func (s *schedule) take(n int) []string {
+	var ids []string
+	for len(ids) < n && len(s.ready) > 0 {
+		ids = append(ids, s.plan.Steps[heap.Pop(&s.ready).(int)].ID)
+	}
+	return ids
+}
+
+func (s *schedule) step(id string) *plan.Step { return &s.plan.Steps[s.index[id]] }
+
+// done notes that a step is done, and offers those that waited for it alone.
+func (s *schedule) done(id string) {
+	i := s.index[id]
+	s.plan.Steps[i].Status = plan.Done
+	s.open--
+	for _, j := range s.dependents[i] {
+		if s.waiting[j]--; s.waiting[j] == 0 {
+			s.offer(j)
+		}
+	}
+}
+
+// block works out which steps are blocked: those that need a failed step, one
+// through another. All others that are not done wait.
+func (s *schedule) block() {
+	var queue []int
+	for i := range s.plan.Steps {
+		switch st := &s.plan.Steps[i]; st.Status {
+		case plan.Failed:
+			queue = append(queue, i)
+		case plan.Blocked, plan.InProgress:
+			st.Status = plan.Pending
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, j := range s.dependents[queue[0]] {
+			if st := &s.plan.Steps[j]; st.Status == plan.Pending {
+				st.Status = plan.Blocked
+				queue = append(queue, j)
+			}
+		}
+	}
+}
+
+type intHeap []int
+
+func (h intHeap) Len() int           { return len(h) }
+func (h intHeap) Less(i, j int) bool { return h[i] < h[j] }
+func (h intHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *intHeap) Push(x any)        { *h = append(*h, x.(int)) }
+func (h *intHeap) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}

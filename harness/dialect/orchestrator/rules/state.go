@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// state is everything that a run needs to go on: what is saved at an
+// interruption, and all that a new process knows of what was before.
+type state struct {
+	State  string       `json:"state"`
+	Ended  bool         `json:"ended,omitzero"`
+	Code   harness.Code `json:"code,omitzero"` // why it failed
+	Reason string       `json:"reason,omitzero"`
+
+	Plan  *plan.Plan `json:"plan,omitzero"`
+	ReAct bool       `json:"react,omitzero"` // the plan is the one implicit step
+
+	// The cursor: the steps of the wave that have not ended, the running one
+	// first, with its rounds so far, and those that failed or asked for another
+	// plan.
+	Wave    []string `json:"wave,omitzero"`
+	Rounds  int      `json:"rounds,omitzero"`
+	Trouble []string `json:"trouble,omitzero"`
+
+	// How much of limits and script is used up.
+	Attempts int `json:"attempts,omitzero"` // at planning
+	Replans  int `json:"replans,omitzero"`
+	Replies  int `json:"replies,omitzero"`
+	Tools    int `json:"tools,omitzero"`
+	Checks   int `json:"checks,omitzero"`
+
+	// The files that were written, path → hash, and as the verification last
+	// passed them.
+	Written  map[string]string `json:"written,omitzero"`
+	Verified map[string]string `json:"verified,omitzero"`
+
+	// Recent is what the model has not been told yet: results, corrections.
+	Recent []string `json:"recent,omitzero"`
+	// Queue are the events that have come to pass and are not in the trace yet.
+	Queue []harness.TraceItem `json:"queue,omitzero"`
+
+	Warnings []harness.Warning `json:"warnings,omitzero"`
+	Repairs  []harness.Repair  `json:"repairs,omitzero"`
+}
+
+func (s *state) save() ([]byte, error) {
+	raw, err := json.Marshal(s, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("save the state: %w", err)
+	}
+	return raw, nil
+}
+
+func restore(raw []byte) (state, error) {
+	var s state
+	if err := json.Unmarshal(raw, &s, json.RejectUnknownMembers(true)); err != nil {
+		return state{}, fmt.Errorf("take up the saved state: %w", err)
+	}
+	return s, nil
+}

@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// runStep begins the step, or takes the next reply for it. A step that ends
+// leaves the wave; the others of the wave go on, whatever became of it.
+func (m *machine) runStep(s *plan.Step) {
+	if s.Status != plan.InProgress {
+		s.Status, m.Rounds = plan.InProgress, 0
+		m.happened(harness.TraceItem{Event: harness.EventStepStarted, Step: s.ID})
+		m.tell(beginStep(s))
+		return
+	}
+	raw, ok := m.ask(askStep(s))
+	if !ok {
+		return
+	}
+	a, r := readAction(raw, m.options, m.profile)
+	if a.legacy {
+		m.happened(harness.TraceItem{Event: harness.EventControlLegacy, Step: s.ID})
+	}
+	if r.Refusal == nil {
+		m.accept(r.Repairs, r.Warnings)
+	}
+	switch {
+	case a.control == stepDone:
+		m.endWith(s, plan.Done, harness.TraceItem{Event: harness.EventStepDone, Step: s.ID, Data: reason(a)})
+	case a.control == replan:
+		m.endWith(s, plan.Pending, harness.TraceItem{Event: harness.EventReplanAsked, Step: s.ID, Data: reason(a)})
+	case a.tool != "":
+		if m.call(s, a) {
+			m.countRound(s)
+		}
+	default:
+		m.happened(harness.TraceItem{Event: harness.EventReplyInvalid, Step: s.ID, Code: r.Refusal.Code, Data: data(message{r.Refusal.Message})})
+		m.tell(correction(r.Refusal))
+		m.countRound(s)
+	}
+}
+
+func reason(a action) []byte {
+	if a.reason == "" {
+		return nil
+	}
+	return data(map[string]string{"reason": a.reason})
+}
+
+// countRound counts a reply that did not end the step. When the limit is
+// reached, the step has failed.
+func (m *machine) countRound(s *plan.Step) {
+	if m.Rounds++; m.Rounds >= m.rounds {
+		m.endWith(s, plan.Failed, harness.TraceItem{Event: harness.EventStepFailed, Step: s.ID})
+	}
+}
+
+// endWith takes the running step out of the wave, with the status that it gets.
+func (m *machine) endWith(s *plan.Step, status plan.Status, e harness.TraceItem) {
+	m.happened(e)
+	m.Wave = m.Wave[1:]
+	s.Status = status
+	if status == plan.Done {
+		m.schedule.done(s.ID)
+	} else {
+		m.Trouble = append(m.Trouble, s.ID)
+	}
+}
+
+// call answers a tool call with the next scripted result.
+func (m *machine) call(s *plan.Step, a action) bool {
+	if m.Tools == len(m.tools) {
+		m.fail(harness.RepliesExhausted, "the tool "+a.tool+" was called and the case holds no further result; add one to tools")
+		return false
+	}
+	t := m.tools[m.Tools]
+	m.Tools++
+	for path, hash := range t.writes {
+		if m.Written == nil {
+			m.Written = map[string]string{}
+		}
+		m.Written[path] = hash
+	}
+	m.happened(harness.TraceItem{Event: harness.EventToolCalled, Step: s.ID, Data: data(struct {
+		Tool   string            `json:"tool"`
+		OK     bool              `json:"ok"`
+		Writes map[string]string `json:"writes,omitzero"`
+	}{a.tool, t.ok, t.writes})})
+	m.tell(toolAnswer(a.tool, t))
+	return true
+}

@@ -1,0 +1,214 @@
+package check_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
+)
+
+// sessionFunc is an engine by hand for the dialect planmode.
+type sessionFunc func(harness.Case) harness.Outcome
+
+func (f sessionFunc) Hello(context.Context) (harness.Hello, error) {
+	return harness.Hello{Name: "by hand", Dialects: map[string]harness.Declaration{harness.PlanMode: {Profile: harness.Reference()}}}, nil
+}
+
+func (f sessionFunc) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
+	return f(c), nil
+}
+func (f sessionFunc) Close() error { return nil }
+
+// A session and what must come of it, written by hand.
+const (
+	sessionCalls = `[
+ {"tool":"EnterPlanMode","approval":"approve"},
+ {"tool":"write","args":{"path":"src/main.go","content":"new"}},
+ {"tool":"read","args":{"path":"src/main.go"}},
+ {"tool":"write","args":{"path":"{plan}","content":"# Plan"}},
+ {"phase":"design"},
+ {"tool":"ExitPlanMode","approval":"keep_planning","feedback":"more"},
+ {"tool":"ExitPlanMode","approval":"manual"},
+ {"tool":"write","args":{"path":"src/main.go","content":"new"},"approval":"deny"}]`
+	sessionOutcome = `{"verdict":"rejected","code":"tool_forbidden","mode":"normal","path":"plans/a-b-c.md","content":"# Plan","trace":[
+ {"state":"normal","step":"EnterPlanMode","data":{"path":"plans/a-b-c.md","guidance":"write plans/a-b-c.md"}},
+ {"state":"explore","event":"plan.enter","data":{"session":"session","path":"plans/a-b-c.md","exists":false}},
+ {"state":"explore","step":"write","code":"tool_forbidden"},
+ {"state":"explore","step":"read","data":{"content":"old"}},
+ {"state":"explore","step":"write","data":{"path":"plans/a-b-c.md"}},
+ {"state":"explore","step":"phase","data":{"phase":"design"}},
+ {"state":"design","step":"ExitPlanMode"},
+ {"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan","is_agent":false}},
+ {"state":"review","event":"plan.denied","data":{"session":"session","path":"plans/a-b-c.md","feedback":"more"}},
+ {"state":"review","step":"ExitPlanMode"},
+ {"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan","is_agent":false}},
+ {"state":"normal","event":"plan.approved","data":{"session":"session","path":"plans/a-b-c.md","edits":"asked"}},
+ {"state":"normal","step":"write"}]}`
+)
+
+func theSession() harness.Case {
+	return harness.Case{Dialect: harness.PlanMode, Context: []byte(`{"slugs":["a-b-c"]}`), Files: []byte(`{"src/main.go":"old","plans/x-y-z.md":"theirs"}`), Calls: []byte(sessionCalls)}
+}
+
+func told(t *testing.T, text string) harness.Outcome {
+	t.Helper()
+	var out harness.Outcome
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return out
+}
+
+// judged makes one check of a session and returns what it says; "" if it holds.
+func judged(t *testing.T, e sessionFunc, check string, c harness.Case) (message string, exercised bool) {
+	t.Helper()
+	h, _ := e.Hello(t.Context())
+	jm, err := judge.New(e, h, all.Rules(harness.PlanMode), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range all.Rules(harness.PlanMode).Checks {
+		exercised = exercised || k.Name == check && jm.Exercised.Has(i)
+	}
+	for _, b := range jm.Breaks {
+		if b.Check == check {
+			message = b.Message
+		}
+	}
+	return message, exercised
+}
+
+// TestSessionChecks changes one thing in what an engine tells of the session, or
+// in the session that it tells this of.
+func TestSessionChecks(t *testing.T) {
+	const agent = `{"slugs":["a-b-c"],"agent":true,"agent_tools":["write"]}`
+	for _, test := range []struct {
+		check    string
+		old, new string // in the outcome
+		context  string // "": that of the session
+		says     string
+	}{
+		{"events-complete", `{"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan","is_agent":false}},`, "", "", "leads to the events"},
+		{"events-complete", `,"exists":false`, "", "", "does not tell exists"},
+		{"events-complete", ` {"state":"explore","step":"write","code":"tool_forbidden"},`, "", "", "item"},
+		{"events-complete", `"step":"read"`, `"step":"ls"`, "", `its item in the trace is of "ls"`},
+		{"events-complete", `"guidance":"write plans/a-b-c.md"`, `"guidance":"go on"`, "", "does not name the plan file"},
+		{"plan-file-only", `"step":"write","code":"tool_forbidden"`, `"step":"write"`, "", "not the plan file"},
+		{"plan-file-only", `"step":"write","data":{"path":"plans/a-b-c.md"}`, `"step":"write","data":{"path":"src/main.go"}`, "", "not only the plan file"},
+		{"files-kept", `"content":"old"`, `"content":"new"`, "", "but it holds"},
+		{"files-kept", `"path":"plans/a-b-c.md","content":"# Plan","trace"`, `"path":"plans/a-b-c.md","content":"# Plans","trace"`, "", "was written last"},
+		{"path-in-plans", `"path":"plans/a-b-c.md"`, `"path":"plans/a-b-c.txt"`, "", "is not plans/"},
+		{"path-in-plans", `"path":"plans/a-b-c.md"`, `"path":"../plans/a-b-c.md"`, "", "is not plans/"},
+		{"one-plan-file", `"event":"plan.approved","data":{"session":"session","path":"plans/a-b-c.md"`, `"event":"plan.approved","data":{"session":"session","path":"plans/a-b-d.md"`, "", "has \"plans/"},
+		{"one-plan-file", `plans/a-b-c.md`, `plans/x-y-z.md`, "", "another session's"},
+		{"one-plan-file", "", "", `{"slug":"d-e-f"}`, "already"},
+		{"one-plan-file", "", "", `{"slugs":["a-b-c"],"taken":["a-b-c"]}`, "another session's"},
+		{"agent-stays-out", "", "", agent, "an agent's call is accepted"},
+		{"tools-allowed", "", "", `{"slugs":["a-b-c"],"agent":true}`, "was not given the tool"},
+		{"tools-allowed", "", "", `{"slugs":["a-b-c"],"agent":"plan","agent_tools":["write"]}`, "the plan agent changes nothing"},
+		{"asked-first", `"state":"normal","step":"write"`, `"state":"normal","step":"write","data":{"path":"src/main.go"}`, "", "although the user refused"},
+		{"no-empty-plan", `"content":"# Plan","is_agent"`, `"content":" \n","is_agent"`, "", "blank"},
+		{"denied-exit", `"feedback":"more"`, `"feedback":""`, "", "the feedback is"},
+		{"denied-exit", `"state":"review","step"`, `"state":"explore","step"`, "", "not in review"},
+		{"phases-forward", `"state":"design","step"`, `"state":"finalize","step"`, "", "led to \"design\""},
+		{"phases-forward", `"mode":"normal"`, `"mode":"plan"`, "", "is said to end in"},
+		{"refused-nothing", `"code":"tool_forbidden"},`, `"code":"tool_forbidden","data":{"path":"x"}},`, "", "returns something"},
+		{"first-refusal", `"verdict":"rejected","code":"tool_forbidden"`, `"verdict":"applied"`, "", "the first that was refused"},
+		{"first-refusal", `"code":"tool_forbidden","mode"`, `"code":"bad_arguments","mode"`, "", "the first that was refused"},
+	} {
+		right := told(t, sessionOutcome)
+		if message, exercised := judged(t, func(harness.Case) harness.Outcome { return right }, test.check, theSession()); message != "" || !exercised && test.context == "" {
+			t.Errorf("%s of the right answer: %q, exercised: %t", test.check, message, exercised)
+		}
+		c := theSession()
+		if test.context != "" {
+			c.Context = []byte(test.context)
+		}
+		wrong := told(t, strings.ReplaceAll(sessionOutcome, test.old, test.new))
+		message, _ := judged(t, func(harness.Case) harness.Outcome { return wrong }, test.check, c)
+		if !strings.Contains(message, test.says) {
+			t.Errorf("%s with %s for %s: %q, want %q", test.check, test.new, test.old, message, test.says)
+		}
+	}
+}
+
+// The same calls among fewer or more come to the same.
+func TestRelatedSessions(t *testing.T) {
+	for check, answer := range map[string]func(calls int) string{
+		"shorter-script":    func(calls int) string { return trace(calls, calls == 3) },
+		"looking-is-naught": func(calls int) string { return trace(calls, calls == 3) },
+	} {
+		c := harness.Case{Dialect: harness.PlanMode, Calls: []byte(`[{"tool":"ls","args":{}},{"tool":"ls","args":{}},{"tool":"ls","args":{}}]`)}
+		steady := func(c harness.Case) harness.Outcome { return told(t, trace(count(t, c), false)) }
+		if message, exercised := judged(t, steady, check, c); message != "" || !exercised {
+			t.Errorf("%s of the right answer: %q, exercised: %t", check, message, exercised)
+		}
+		moody := func(c harness.Case) harness.Outcome { return told(t, answer(count(t, c))) }
+		if message, _ := judged(t, moody, check, c); message == "" {
+			t.Errorf("%s does not notice an engine that minds how many calls there are", check)
+		}
+	}
+}
+
+// Who writes into the case is noticed, in whichever document.
+func TestSessionsLeaveTheCaseAsItWas(t *testing.T) {
+	for name, spoil := range map[string]func(harness.Case){
+		"context": func(c harness.Case) { c.Context[2] = 'X' },
+		"files":   func(c harness.Case) { c.Files[2] = 'X' },
+		"calls":   func(c harness.Case) { c.Calls[2] = 'X' },
+	} {
+		e := func(c harness.Case) harness.Outcome {
+			spoil(c)
+			return told(t, sessionOutcome)
+		}
+		if message, _ := judged(t, e, "input-unchanged", theSession()); !strings.Contains(message, name) {
+			t.Errorf("the engine changes %s, and the check says %q", name, message)
+		}
+	}
+}
+
+func count(t *testing.T, c harness.Case) int {
+	t.Helper()
+	var calls []any
+	if err := json.Unmarshal(c.Calls, &calls); err != nil {
+		t.Fatal(err)
+	}
+	return len(calls)
+}
+
+// trace is the outcome of some calls of ls, of which the first may be refused.
+func trace(calls int, refused bool) string {
+	items := strings.Split(strings.Repeat(`{"state":"normal","step":"ls"} `, calls), " ")[:calls]
+	verdict := `"verdict":"applied"`
+	if refused {
+		verdict = `"verdict":"rejected","code":"tool_forbidden"`
+		items[0] = `{"state":"normal","step":"ls","code":"tool_forbidden"}`
+	}
+	return `{` + verdict + `,"mode":"normal","trace":[` + strings.Join(items, ",") + `]}`
+}
+
+// Engines name their plan files as they like, and word their guidance.
+func TestSessionsAreComparedUpToTheSlug(t *testing.T) {
+	other := strings.ReplaceAll(strings.ReplaceAll(sessionOutcome, "plans/a-b-c.md", "plans/q-r-s.md"), `"guidance":"write`, `"guidance":"your file is`)
+	for text, words := range map[string]string{
+		other: "",
+		strings.Replace(other, `"exists":false`, `"exists":true`, 1):                         "of the event plan.enter, exists is true and not false",
+		strings.Replace(other, `"state":"design"`, `"state":"review"`, 1):                    `and not "design`,
+		strings.Replace(other, `"content":"# Plan","trace"`, `"content":"","trace"`, 1):      "",
+		strings.Replace(other, `"content":"old"`, `"content":"new"`, 1):                      `of the call read, content is "new" and not "old"`,
+		strings.Replace(other, `"step":"read","data":{"content":"old"}`, `"step":"read"`, 1): "",
+	} {
+		engine := sessionFunc(func(harness.Case) harness.Outcome { return told(t, text) })
+		reference := sessionFunc(func(harness.Case) harness.Outcome { return told(t, sessionOutcome) })
+		h, _ := engine.Hello(t.Context())
+		jm, err := judge.New(engine, h, all.Rules(harness.PlanMode), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: theSession()}, judge.Reference)
+		if err != nil || (len(jm.Breaks) > 0) != (words != "") || words != "" && !strings.Contains(jm.Breaks[0].Message, words) {
+			t.Errorf("%v %+v, want %q, of %s", err, jm.Breaks, words, text)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/judge"
+	"replanbench/harness/strictjson"
+)
+
+// eventsComplete: calls and trace go together, and each call has its events.
+func eventsComplete(x *judge.Examination) judge.Result {
+	v := session(x)
+	if v == nil {
+		return judge.Skip()
+	}
+	calls := judge.Parsed(x.Item.Case.Calls).Items
+	if !v.whole {
+		return judge.Result{Exercised: true, Broken: v.broken(len(v.steps), "trace", "the trace has no item for it, or items for no call (%d calls)", len(calls))}
+	}
+	for i := range v.steps {
+		s := &v.steps[i]
+		if s.item.Step != s.tool {
+			return judge.Result{Exercised: true, Broken: v.broken(i, "trace", "its item in the trace is of %.40q", s.item.Step)}
+		}
+		if s.made() {
+			if b := v.eventsOf(i, s); b != nil {
+				return judge.Result{Exercised: true, Broken: b}
+			}
+		}
+	}
+	return judge.Held()
+}
+
+// eventsOf compares the events of a call that was made with those that it must
+// have.
+func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
+	var want []string
+	switch {
+	case s.tool == "EnterPlanMode" && s.said() == "deny":
+		want = []string{harness.EventPlanDenied}
+	case s.tool == "EnterPlanMode":
+		want = []string{harness.EventPlanEnter}
+	case s.tool == "ExitPlanMode" && s.said() == "keep_planning":
+		want = []string{harness.EventPlanExit, harness.EventPlanDenied}
+	case s.tool == "ExitPlanMode":
+		want = []string{harness.EventPlanExit, harness.EventPlanApproved}
+	}
+	got := make([]string, len(s.events))
+	for k, e := range s.events {
+		got[k] = e.Event
+	}
+	if !slices.Equal(want, got) {
+		return v.broken(i, "event", "it leads to the events %q and not to %q", got, want)
+	}
+	for _, e := range s.events {
+		data := judge.Parsed(e.Data)
+		for _, name := range eventMembers(e.Event) {
+			if judge.Member(data, name) == nil {
+				return v.broken(i, "data", "its event %s does not tell %s", e.Event, name)
+			}
+		}
+	}
+	if guidance := judge.Member(judge.Parsed(s.item.Data), "guidance"); guidance != nil && !strings.Contains(guidance.Text, v.out.Path) {
+		return v.broken(i, "guidance", "the guidance does not name the plan file %s", v.out.Path)
+	}
+	return nil
+}
+
+// eventMembers lists what an event must tell.
+func eventMembers(event string) []string {
+	switch event {
+	case harness.EventPlanEnter:
+		return []string{"session", "path", "exists"}
+	case harness.EventPlanExit:
+		return []string{"session", "path", "content", "is_agent"}
+	}
+	return []string{"session"}
+}
+
+// compareSessions finds the first difference between two sessions, of what both
+// give, up to the slug of the plan file and to the words of guidance.
+func compareSessions(want, got *harness.Outcome) *judge.Difference {
+	w, g := want.Trace, got.Trace
+	for i := range min(len(w), len(g)) {
+		a, b := w[i], g[i]
+		if a.State != b.State && b.State != "" || a.Step != b.Step || a.Event != b.Event || a.Code != b.Code {
+			return judge.ItemDifference(i, a, b)
+		}
+		if words := dataDifference(a.Data, b.Data, want.Path, got.Path); words != "" {
+			return &judge.Difference{Step: b.Step, Field: "data", Words: "of the " + what(b) + ", " + words}
+		}
+	}
+	if len(w) != len(g) && w != nil && g != nil {
+		return judge.Differs("trace", "the trace has %d items and not %d", len(g), len(w))
+	}
+	switch {
+	case got.Mode != "" && want.Mode != got.Mode:
+		return judge.Differs("mode", "the mode is %q and not %q", judge.Brief(got.Mode), want.Mode)
+	case got.Phase != "" && want.Phase != got.Phase:
+		return judge.Differs("phase", "the phase is %q and not %q", judge.Brief(got.Phase), want.Phase)
+	case got.Path != "" && want.Path == "":
+		return judge.Differs("path", "the session has the plan file %q and should have none", judge.Brief(got.Path))
+	case got.Content != "" && want.Content != got.Content:
+		return judge.Differs("content", "the plan is %q and not %q", judge.Brief(got.Content), judge.Brief(want.Content))
+	}
+	return nil
+}
+
+func what(t harness.TraceItem) string {
+	if t.Event != "" {
+		return "event " + t.Event
+	}
+	return "call " + judge.Brief(t.Step)
+}
+
+// dataDifference tells the first member of both that differs; "" if none does.
+func dataDifference(want, got jsontext.Value, wantPath, gotPath string) string {
+	if len(want) == 0 || len(got) == 0 || string(want) == string(got) {
+		return ""
+	}
+	w, g := judge.Parsed(neutral(want, wantPath)), judge.Parsed(neutral(got, gotPath))
+	for _, m := range judge.MembersOf(w) {
+		other := judge.Member(g, m.Name)
+		if other != nil && m.Name != "guidance" && !strictjson.Same(&m.Value, other) {
+			return fmt.Sprintf("%s is %s and not %s", m.Name, judge.Brief(string(other.AppendJSON(nil))), judge.Brief(string(m.Value.AppendJSON(nil))))
+		}
+	}
+	return ""
+}
+
+// neutral puts a word in place of the plan file's path.
+func neutral(data jsontext.Value, path string) jsontext.Value {
+	if path == "" {
+		return data
+	}
+	return jsontext.Value(strings.ReplaceAll(string(data), path, "{plan}"))
+}
+
+// shorterScript cuts the script in the middle.
+func shorterScript(x *judge.Examination) judge.Result {
+	v := session(x)
+	if v == nil || len(v.steps) < 2 || !v.whole {
+		return judge.Skip()
+	}
+	n := 1 + int(judge.Mix(x.Item.Salt)%uint64(len(v.steps)-1))
+	calls := judge.Parsed(x.Item.Case.Calls)
+	out, ok := x.Again(scripted(x, calls.Items[:n]))
+	if !ok {
+		return judge.Skip()
+	}
+	var before []harness.TraceItem
+	for _, s := range v.steps[:n] {
+		before = append(append(before, s.item), s.events...)
+	}
+	want, got := harness.Outcome{Trace: before, Path: x.Out.Path}, harness.Outcome{Trace: out.Trace, Path: out.Path}
+	if got.Path == "" {
+		got.Path = want.Path
+	}
+	if d := compareSessions(&want, &got); d != nil {
+		return judge.Broke(d.Step, d.Field, "the first calls alone come to something else than among the others: "+d.Words)
+	}
+	return judge.Held()
+}
+
+// lookingIsNaught adds a call that only looks.
+func lookingIsNaught(x *judge.Examination) judge.Result {
+	v := session(x)
+	if v == nil || !v.whole {
+		return judge.Skip()
+	}
+	n := int(judge.Mix(x.Item.Salt) % uint64(len(v.steps)+1))
+	calls := judge.Parsed(x.Item.Case.Calls)
+	look := judge.Parsed(jsontext.Value(`{"tool":"ls","args":{}}`))
+	out, ok := x.Again(scripted(x, slices.Insert(slices.Clone(calls.Items), n, *look)))
+	if !ok {
+		return judge.Skip()
+	}
+	place := 0
+	for _, s := range v.steps[:n] {
+		place += 1 + len(s.events)
+	}
+	if place < len(out.Trace) {
+		out.Trace = slices.Delete(slices.Clone(out.Trace), place, place+1)
+	}
+	if d := compareSessions(&x.Out, &out); d != nil || out.Code != x.Out.Code || out.Verdict != x.Out.Verdict {
+		words := "the answer is another"
+		if d != nil {
+			words = d.Words
+		}
+		return judge.Broke("", "trace", "a call of ls more changes what comes of the others: "+words)
+	}
+	return judge.Held()
+}
+
+// scripted returns the case with other calls.
+func scripted(x *judge.Examination, items []strictjson.Value) harness.Case {
+	c := x.Item.Case
+	list := strictjson.Value{Kind: strictjson.Array, Items: items}
+	c.Calls = list.AppendJSON(nil)
+	return c
+}

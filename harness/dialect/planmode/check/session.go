@@ -1,0 +1,347 @@
+package check
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/judge"
+)
+
+// target is where a path leads by its text; false where only the files tell.
+func (v *sessionView) target(p string) (name string, ok bool) {
+	if v.links || strings.ContainsAny(p, "\x00") || p == "" {
+		return "", false
+	}
+	if v.out.Path != "" {
+		p = strings.ReplaceAll(p, "{plan}", v.out.Path)
+	}
+	return path.Clean(p), true
+}
+
+// changes reports whether the call is a write or an edit that was made.
+func (v *sessionView) changes(s *sessionStep) bool {
+	return (s.tool == "write" || s.tool == "edit") && s.made() && !(s.asks && !s.plan && s.said() == "deny")
+}
+
+// datum returns a text of an item's data; "" if it is not given.
+func datum(t harness.TraceItem, name string) string {
+	return judge.TextOf(judge.Member(judge.Parsed(t.Data), name))
+}
+
+// planFileOnly: of the calls made in plan mode none writes another file.
+func (v *sessionView) planFileOnly() *judge.Break {
+	for i := range v.steps {
+		s := &v.steps[i]
+		if !s.plan || s.tool != "write" && s.tool != "edit" {
+			continue
+		}
+		v.looked = true
+		if !v.changes(s) {
+			continue
+		}
+		if wrote := datum(s.item, "path"); wrote != "" && wrote != v.out.Path {
+			return v.broken(i, "path", "plan mode wrote %q and not only the plan file", judge.Brief(wrote))
+		}
+		if name, ok := v.target(s.arg("path")); ok && name != v.out.Path && v.out.Path != "" {
+			return v.broken(i, "path", "plan mode wrote to %q, which is not the plan file", judge.Brief(s.arg("path")))
+		}
+	}
+	return nil
+}
+
+// filesKept follows what the files hold, where that can be told without links.
+func (v *sessionView) filesKept() *judge.Break {
+	if v.links {
+		return nil
+	}
+	unsure := map[string]bool{}
+	for i := range v.steps {
+		s := &v.steps[i]
+		name, ok := v.target(s.arg("path"))
+		if !ok || strings.HasPrefix(name, "..") || strings.HasPrefix(name, "/") || strings.HasSuffix(s.arg("path"), "/") {
+			continue
+		}
+		switch {
+		case v.changes(s) && s.tool == "write":
+			v.files[name] = s.arg("content")
+		case v.changes(s):
+			v.edit(s, name, unsure)
+		case s.tool == "read" && s.made() && len(s.item.Data) > 0 && !unsure[name]:
+			v.looked = true
+			if held, got := v.files[name], datum(s.item, "content"); held != got {
+				return v.broken(i, "content", "%q reads %q, but it holds %q", judge.Brief(name), judge.Brief(got), judge.Brief(held))
+			}
+		}
+	}
+	if held, ok := v.files[v.out.Path]; ok && v.out.Content != "" && !unsure[v.out.Path] && held != v.out.Content {
+		return v.broken(len(v.steps), "content", "the session ends with a plan file that holds %q, but %q was written last", judge.Brief(v.out.Content), judge.Brief(held))
+	}
+	return nil
+}
+
+func (v *sessionView) edit(s *sessionStep, name string, unsure map[string]bool) {
+	held, old := v.files[name], s.arg("old")
+	if old == "" || strings.Count(held, old) != 1 {
+		unsure[name] = true
+		return
+	}
+	v.files[name] = strings.Replace(held, old, s.arg("new"), 1)
+}
+
+// isPlanPath reports whether a path is one of a plan file: plans, a slug of
+// three words, and .md.
+func isPlanPath(p string) bool {
+	slug, ok := strings.CutPrefix(p, "plans/")
+	slug, markdown := strings.CutSuffix(slug, ".md")
+	words := strings.Split(slug, "-")
+	return ok && markdown && len(words) == 3 && !slices.ContainsFunc(words, func(w string) bool {
+		return w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") != ""
+	})
+}
+
+// paths yields every path of a plan file that the outcome tells, with the call.
+func (v *sessionView) paths(yield func(i int, p string) bool) {
+	for i := range v.steps {
+		for _, e := range v.steps[i].events {
+			if p := datum(e, "path"); p != "" && !yield(i, p) {
+				return
+			}
+		}
+		if v.steps[i].tool == "EnterPlanMode" {
+			if p := datum(v.steps[i].item, "path"); p != "" && !yield(i, p) {
+				return
+			}
+		}
+	}
+	if v.out.Path != "" {
+		yield(len(v.steps), v.out.Path)
+	}
+}
+
+func (v *sessionView) pathInPlans() *judge.Break {
+	for i, p := range v.paths {
+		v.looked = true
+		if !isPlanPath(p) {
+			return v.broken(i, "path", "the plan file is said to be %q, which is not plans/<adjective>-<verb>-<noun>.md", judge.Brief(p))
+		}
+	}
+	return nil
+}
+
+func (v *sessionView) onePlanFile() *judge.Break {
+	own := ""
+	if v.slug != "" {
+		own = "plans/" + v.slug + ".md"
+	}
+	for i, p := range v.paths {
+		v.looked = true
+		if own != "" && p != own {
+			return v.broken(i, "path", "the plan file is %q, and the session has %q already", judge.Brief(p), judge.Brief(own))
+		}
+		if own = p; v.slug != "" {
+			continue
+		}
+		slug := strings.TrimSuffix(strings.TrimPrefix(p, "plans/"), ".md")
+		if slices.Contains(v.taken, slug) || v.hadFile(p) {
+			return v.broken(i, "path", "the plan file %q is another session's", judge.Brief(p))
+		}
+	}
+	return nil
+}
+
+// hadFile reports whether the case has a file of that name, in whatever case.
+func (v *sessionView) hadFile(p string) bool {
+	return slices.ContainsFunc(v.names, func(name string) bool { return strings.EqualFold(name, p) })
+}
+
+func (v *sessionView) agentStaysOut() *judge.Break {
+	if v.agent == "" {
+		return nil
+	}
+	for i := range v.steps {
+		s := &v.steps[i]
+		if s.tool != "EnterPlanMode" && s.tool != "ExitPlanMode" && s.tool != "phase" {
+			continue
+		}
+		v.looked = true
+		if s.made() || len(s.events) > 0 {
+			return v.broken(i, "code", "an agent's call is accepted")
+		}
+	}
+	if v.out.Phase != v.phase && v.out.Mode != "" {
+		return v.broken(len(v.steps), "phase", "an agent's session began in %q and ended in %q", v.phase, v.out.Phase)
+	}
+	return nil
+}
+
+func (v *sessionView) toolsAllowed() *judge.Break {
+	for i := range v.steps {
+		s := &v.steps[i]
+		v.looked = true
+		if why := v.forbids(s); why != "" && s.made() {
+			return v.broken(i, "code", "it is made, although %s", why)
+		}
+	}
+	return nil
+}
+
+// forbids says why a call may not be made at all; "" if it may.
+func (v *sessionView) forbids(s *sessionStep) string {
+	switch s.tool {
+	case "read", "ls", "glob", "grep", "fetch", "AskUserQuestion", "phase":
+		return ""
+	case "write", "edit", "bash":
+		switch {
+		case v.agent == "plan":
+			return "the plan agent changes nothing"
+		case v.agent != "" && !slices.Contains(v.tools, s.tool):
+			return "the agent was not given the tool"
+		case s.tool == "bash" && s.plan:
+			return "plan mode runs no commands"
+		}
+		return ""
+	case "Task":
+		switch agent := s.arg("agent"); {
+		case v.agent != "":
+			return "an agent starts no agents"
+		case s.plan && agent != "Explore" && agent != "Plan":
+			return "plan mode starts no other agents than Explore and Plan"
+		}
+		return ""
+	case "EnterPlanMode":
+		if s.plan {
+			return "plan mode is on"
+		}
+		return ""
+	case "ExitPlanMode":
+		if !s.plan {
+			return "plan mode is off"
+		}
+		return ""
+	}
+	return "there is no such tool"
+}
+
+func (v *sessionView) askedFirst() *judge.Break {
+	for i := range v.steps {
+		s := &v.steps[i]
+		asked := s.tool == "EnterPlanMode" || s.tool == "ExitPlanMode" || s.asks && !s.plan && (s.tool == "write" || s.tool == "edit")
+		if !asked || !s.made() {
+			continue
+		}
+		v.looked = true
+		switch said := s.said(); {
+		case said == "":
+			return v.broken(i, "code", "it is made, and nobody approved it")
+		case said == "deny" && slices.ContainsFunc(s.events, func(e harness.TraceItem) bool { return e.Event == harness.EventPlanEnter }):
+			return v.broken(i, "mode", "plan mode is entered although the user refused")
+		case said == "deny" && datum(s.item, "path") != "" && s.tool != "EnterPlanMode":
+			return v.broken(i, "path", "the edit is made although the user refused")
+		}
+	}
+	return nil
+}
+
+func (v *sessionView) noEmptyPlan() *judge.Break {
+	for i := range v.steps {
+		for _, e := range v.steps[i].events {
+			if e.Event != harness.EventPlanExit {
+				continue
+			}
+			v.looked = true
+			if content := judge.Member(judge.Parsed(e.Data), "content"); content != nil && strings.TrimSpace(content.Text) == "" {
+				return v.broken(i, "content", "a plan is shown that is blank")
+			}
+		}
+	}
+	return nil
+}
+
+func (v *sessionView) deniedExit() *judge.Break {
+	for i := range v.steps {
+		s := &v.steps[i]
+		if s.tool != "ExitPlanMode" || !s.made() || s.said() != "keep_planning" {
+			continue
+		}
+		v.looked = true
+		last := harness.TraceItem{}
+		if len(s.events) > 0 {
+			last = s.events[len(s.events)-1]
+		}
+		state := v.out.Phase
+		if i+1 < len(v.steps) {
+			state = v.steps[i+1].item.State
+		}
+		feedback := judge.Member(judge.Parsed(last.Data), "feedback")
+		switch {
+		case last.Event != harness.EventPlanDenied:
+			return v.broken(i, "event", "the user keeps planning, and the last event is %q and not plan.denied", last.Event)
+		case state != "" && state != "review" || v.out.Mode == "normal" && i+1 == len(v.steps):
+			return v.broken(i, "phase", "the user keeps planning, and the session goes on in %q and not in review", judge.Brief(state))
+		case feedback != nil && feedback.Text != judge.TextOf(s.call.Get("feedback")):
+			return v.broken(i, "feedback", "the feedback is %q and not %q", judge.Brief(feedback.Text), judge.Brief(judge.TextOf(s.call.Get("feedback"))))
+		}
+	}
+	return nil
+}
+
+// phaseOrder lists the phases of plan mode; never written.
+var phaseOrder = []string{"explore", "design", "review", "finalize", "exit"}
+
+func (v *sessionView) phasesForward() *judge.Break {
+	for i := range v.steps {
+		s := &v.steps[i]
+		v.looked = true
+		state := s.phase
+		if !s.plan {
+			state = "normal"
+		}
+		if s.item.State != "" && s.item.State != state {
+			return v.broken(i, "phase", "it finds the session in %q, and its calls and events led to %q", judge.Brief(s.item.State), state)
+		}
+		if s.tool != "phase" || !s.made() {
+			continue
+		}
+		next := slices.Index(phaseOrder, judge.TextOf(s.call.Get("phase")))
+		if !s.plan || next != slices.Index(phaseOrder, s.phase)+1 {
+			return v.broken(i, "phase", "the phase %q is set in %q", judge.TextOf(s.call.Get("phase")), state)
+		}
+	}
+	if v.whole && (v.out.Mode != "" && v.out.Mode != v.mode || v.out.Mode != "" && v.out.Phase != v.final) {
+		return v.broken(len(v.steps), "phase", "the session is said to end in %q %q, and its calls and events led to %q %q", v.out.Mode, v.out.Phase, v.mode, v.final)
+	}
+	return nil
+}
+
+func (v *sessionView) refusedNothing() *judge.Break {
+	for i := range v.steps {
+		s := &v.steps[i]
+		if s.made() {
+			continue
+		}
+		v.looked = true
+		if len(s.events) > 0 {
+			return v.broken(i, "event", "it is refused with %s and emits %s", s.item.Code, s.events[0].Event)
+		}
+		if len(s.item.Data) > 0 && string(s.item.Data) != "null" {
+			return v.broken(i, "data", "it is refused with %s and returns something", s.item.Code)
+		}
+	}
+	return nil
+}
+
+func (v *sessionView) firstRefusal() *judge.Break {
+	v.looked = true
+	i := slices.IndexFunc(v.steps, func(s sessionStep) bool { return !s.made() })
+	switch {
+	case !v.whole:
+		return nil // another check says so
+	case i < 0 && v.out.Verdict != harness.Applied:
+		return v.broken(len(v.steps), "verdict", "no call was refused, and the session is")
+	case i >= 0 && (v.out.Verdict != harness.Rejected || v.out.Code != v.steps[i].item.Code):
+		return v.broken(i, "code", "it is the first that was refused, with %s, and the session is %s", v.steps[i].item.Code, judge.Answer(*v.out))
+	}
+	return nil
+}

@@ -1,0 +1,335 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/rules/planfile"
+	"replanbench/harness/strictjson"
+)
+
+// The modes of a session.
+const (
+	ModeNormal = "normal"
+	ModePlan   = "plan"
+)
+
+// phases are those of plan mode, in order.
+var phases = [...]string{"explore", "design", "review", "finalize", "exit"} // never written
+
+const (
+	phaseExplore = "explore"
+	phaseReview  = "review"
+	phaseExit    = "exit"
+)
+
+// What the user can say to a call.
+const (
+	approve      = "approve"
+	deny         = "deny"
+	autoAccept   = "auto_accept"
+	manual       = "manual"
+	keepPlanning = "keep_planning"
+)
+
+// Phases lists the phases of plan mode, in order.
+func Phases() []string { return slices.Clone(phases[:]) }
+
+// Eval plays the script of a case on its files. The profile has no knob for it.
+func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
+	var r reader
+	tree := r.files(c.Files)
+	if r.refusal != nil {
+		return malformed(r.refusal)
+	}
+	return Run(c, tree)
+}
+
+// Run plays the script of a case on other files than its own, which it changes.
+func Run(c harness.Case, files planfile.Files) harness.Outcome {
+	var r reader
+	s := &session{origin: r.context(c.Context), files: files}
+	calls := r.calls(c.Calls)
+	if r.refusal != nil {
+		return malformed(r.refusal)
+	}
+	if refusal := s.begin(); refusal != nil {
+		return malformed(refusal)
+	}
+	s.trace = make([]harness.TraceItem, 0, len(calls)+4)
+	for i := range calls {
+		s.call(i, &calls[i])
+	}
+	return s.outcome()
+}
+
+func malformed(r *harness.Refusal) harness.Outcome {
+	return harness.Outcome{Verdict: harness.Rejected, Code: r.Code, At: r.At, Message: r.Message}
+}
+
+// session is where a script stands.
+type session struct {
+	origin
+	files planfile.Files
+	path  string // of the plan file; "" before there is one
+	asks  bool   // each edit is asked for
+	trace []harness.TraceItem
+	first *harness.Refusal
+}
+
+// begin gives a session that begins in plan mode its plan file.
+func (s *session) begin() *harness.Refusal {
+	if s.slug != "" {
+		s.path = planfile.Path(s.slug)
+	}
+	if s.phase == "" {
+		return nil
+	}
+	refusal := s.name()
+	if refusal != nil {
+		refusal.At = new("/context")
+	}
+	return refusal
+}
+
+// name draws the name of the plan file if the session has none.
+func (s *session) name() *harness.Refusal {
+	if s.path != "" {
+		return nil
+	}
+	names, err := s.files.PlanNames()
+	if err != nil {
+		return refuse(harness.SlugExhausted, "%s", err)
+	}
+	used := make(map[string]bool, len(names)+len(s.taken))
+	for _, name := range names {
+		used[planfile.Fold(name)] = true
+	}
+	for _, slug := range s.taken {
+		used[planfile.Fold(slug+".md")] = true
+	}
+	slug, err := planfile.NewSlugs(s.seed, s.slugs).Free(func(slug string) bool { return used[slug+".md"] })
+	if err != nil {
+		return refuse(harness.SlugExhausted, "%s after %d draws; remove old plan files", err, 1+planfile.Retries)
+	}
+	s.path = planfile.Path(slug)
+	return nil
+}
+
+// state is the mode, or in plan mode the phase.
+func (s *session) state() string {
+	if s.phase == "" {
+		return ModeNormal
+	}
+	return s.phase
+}
+
+func (s *session) mode() string {
+	if s.phase == "" {
+		return ModeNormal
+	}
+	return ModePlan
+}
+
+// call makes the i-th call and records it.
+func (s *session) call(i int, c *call) {
+	at := len(s.trace)
+	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Step: c.name()})
+	data, refusal := s.make(c)
+	if refusal == nil {
+		s.trace[at].Data = data
+		return
+	}
+	s.trace[at].Code = refusal.Code
+	if s.first == nil {
+		s.first = &harness.Refusal{
+			Code: refusal.Code, At: new(fmt.Sprintf("/calls/%d", i)), Message: fmt.Sprintf("%.40q: %s", c.name(), refusal.Message),
+		}
+	}
+}
+
+func (c *call) name() string {
+	if c.tool == "" {
+		return "phase"
+	}
+	return c.tool
+}
+
+// emit records an event.
+func (s *session) emit(event string, data any) {
+	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Event: event, Data: encode(data)})
+}
+
+func encode(v any) jsontext.Value {
+	b, _ := json.Marshal(v) // texts and booleans always have a form
+	return b
+}
+
+func refuse(code harness.Code, format string, args ...any) *harness.Refusal {
+	return &harness.Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// outcome tells where the session ended.
+func (s *session) outcome() harness.Outcome {
+	content, _ := s.plan()
+	out := harness.Outcome{
+		Verdict: harness.Applied, Trace: s.trace, Mode: s.mode(), Phase: s.phase, Path: s.path, Content: content,
+	}
+	if s.first != nil {
+		out.Verdict, out.Code, out.At, out.Message = harness.Rejected, s.first.Code, s.first.At, s.first.Message
+	}
+	return out
+}
+
+// plan reads the plan file. A link in its place is none.
+func (s *session) plan() (content string, exists bool) {
+	if !s.isPlan(s.path) {
+		return "", false
+	}
+	content, err := s.files.Read(s.path)
+	return content, err == nil
+}
+
+// isPlan reports whether a path leads to the plan file.
+func (s *session) isPlan(path string) bool {
+	if s.path == "" {
+		return false
+	}
+	name, err := s.files.Resolve(path)
+	return err == nil && name == s.path
+}
+
+// noArguments reports whether a call has no arguments.
+func (c *call) noArguments() bool {
+	return c.args == nil || c.args.Kind == strictjson.Null || c.args.Kind == strictjson.Object && len(c.args.Members) == 0
+}
+
+// enter is EnterPlanMode.
+func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
+	switch {
+	case !c.noArguments():
+		return nil, refuse(harness.BadArguments, "it takes no arguments")
+	case s.agent:
+		return nil, refuse(harness.AgentContext, "only the main session enters plan mode")
+	case s.phase != "":
+		return nil, refuse(harness.AlreadyInPlanMode, "plan mode is on already")
+	case c.approval == "":
+		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
+	case c.approval == deny:
+		s.emit(harness.EventPlanDenied, denied{s.session, s.path, c.feedback})
+		return nil, nil
+	}
+	if refusal := s.name(); refusal != nil {
+		return nil, refusal
+	}
+	s.phase = phaseExplore
+	_, exists := s.plan()
+	s.emit(harness.EventPlanEnter, entered{s.session, s.path, exists})
+	return encode(guided{s.path, "Plan mode is on: look round, change nothing, and write the plan to " + s.path +
+		". Call ExitPlanMode when it is ready to be approved."}), nil
+}
+
+// exit is ExitPlanMode.
+func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
+	content, _ := s.plan()
+	switch {
+	case !c.noArguments():
+		return nil, refuse(harness.BadArguments, "it takes no arguments")
+	case s.agent:
+		return nil, refuse(harness.AgentContext, "only the main session leaves plan mode")
+	case s.phase == "":
+		return nil, refuse(harness.NotInPlanMode, "plan mode is not on")
+	case strings.TrimSpace(content) == "":
+		return nil, refuse(harness.EmptyPlanFile, "write the plan to %s first", s.path)
+	case c.approval == "":
+		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
+	}
+	s.phase = phaseExit
+	s.emit(harness.EventPlanExit, left{s.session, s.path, content, s.agent})
+	if c.approval == keepPlanning {
+		s.phase = phaseReview
+		s.emit(harness.EventPlanDenied, denied{s.session, s.path, c.feedback})
+		return nil, nil
+	}
+	s.phase, s.asks = "", c.approval == manual
+	edits := "accepted"
+	if s.asks {
+		edits = "asked"
+	}
+	s.emit(harness.EventPlanApproved, approved{s.session, s.path, edits})
+	return nil, nil
+}
+
+// advance goes on to the next phase.
+func (s *session) advance(c *call) (jsontext.Value, *harness.Refusal) {
+	next := slices.Index(phases[:], c.phase.Text)
+	switch {
+	case c.phase.Kind != strictjson.String || next < 0:
+		return nil, refuse(harness.BadArguments, "that is no phase (%q)", phases)
+	case s.agent:
+		return nil, refuse(harness.AgentContext, "the phase is the main session's business")
+	case s.phase == "":
+		return nil, refuse(harness.NotInPlanMode, "plan mode is not on")
+	case next != slices.Index(phases[:], s.phase)+1:
+		return nil, refuse(harness.BadArguments, "the phase %s does not follow %s", c.phase.Text, s.phase)
+	}
+	s.phase = c.phase.Text
+	return encode(turned{s.phase}), nil
+}
+
+// The data of calls and events.
+type (
+	entered struct {
+		Session string `json:"session"`
+		Path    string `json:"path"`
+		Exists  bool   `json:"exists"`
+	}
+	left struct {
+		Session string `json:"session"`
+		Path    string `json:"path"`
+		Content string `json:"content"`
+		IsAgent bool   `json:"is_agent"`
+	}
+	approved struct {
+		Session string `json:"session"`
+		Path    string `json:"path"`
+		Edits   string `json:"edits"`
+	}
+	denied struct {
+		Session  string `json:"session"`
+		Path     string `json:"path"`
+		Feedback string `json:"feedback"`
+	}
+	guided struct {
+		Path     string `json:"path"`
+		Guidance string `json:"guidance"`
+	}
+	turned struct {
+		Phase string `json:"phase"`
+	}
+	changed struct {
+		Path string `json:"path"`
+	}
+	found struct {
+		Content string `json:"content"`
+	}
+)
+
+// resolve follows the path of an accepted write. The name is "" where it leads
+// out of the directory: nothing that a case holds is there.
+func (s *session) resolve(path string) (string, *harness.Refusal) {
+	name, err := s.files.Resolve(path)
+	switch {
+	case errors.Is(err, planfile.ErrEscapes):
+		return "", nil
+	case err != nil:
+		return "", refuse(harness.BadArguments, "%s", err)
+	}
+	return name, nil
+}

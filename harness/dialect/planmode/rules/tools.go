@@ -1,0 +1,201 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/strictjson"
+)
+
+// The tools that are more than allowed or not.
+const (
+	enterTool = "EnterPlanMode"
+	exitTool  = "ExitPlanMode"
+	readTool  = "read"
+	writeTool = "write"
+	editTool  = "edit"
+	bashTool  = "bash"
+	taskTool  = "Task"
+)
+
+// planAgent is the name of the agent that plans and never changes anything.
+const planAgent = "plan"
+
+// make makes a call.
+func (s *session) make(c *call) (jsontext.Value, *harness.Refusal) {
+	switch c.tool {
+	case "":
+		return s.advance(c)
+	case enterTool:
+		return s.enter(c)
+	case exitTool:
+		return s.exit(c)
+	case "ls", "glob", "grep", "fetch", "AskUserQuestion":
+		return nil, c.object()
+	case readTool:
+		return s.read(c)
+	case bashTool:
+		return nil, s.bash(c)
+	case taskTool:
+		return nil, s.task(c)
+	case writeTool, editTool:
+		return s.change(c)
+	}
+	return nil, refuse(harness.ToolForbidden, "there is no such tool")
+}
+
+// object checks that the arguments are an object, or none.
+func (c *call) object() *harness.Refusal {
+	if c.noArguments() || c.args.Kind == strictjson.Object {
+		return nil
+	}
+	return refuse(harness.BadArguments, "arguments are an object, not %s", c.args.Kind)
+}
+
+// arg returns an argument that must be a text.
+func (c *call) arg(name string) (string, *harness.Refusal) {
+	if refusal := c.object(); refusal != nil {
+		return "", refusal
+	}
+	if c.args == nil || c.args.Get(name) == nil {
+		return "", refuse(harness.BadArguments, "the argument %q is missing", name)
+	}
+	if v := c.args.Get(name); v.Kind != strictjson.String {
+		return "", refuse(harness.BadArguments, "the argument %q is a string, not %s", name, v.Kind)
+	}
+	return c.args.Get(name).Text, nil
+}
+
+// pathArg returns the argument path, which is not empty, with {plan} replaced.
+func (s *session) pathArg(c *call) (string, *harness.Refusal) {
+	path, refusal := c.arg("path")
+	switch {
+	case refusal != nil:
+		return "", refusal
+	case path == "":
+		return "", refuse(harness.BadArguments, `the argument "path" is empty`)
+	case s.path == "":
+		return path, nil
+	}
+	return strings.ReplaceAll(path, "{plan}", s.path), nil
+}
+
+func (s *session) read(c *call) (jsontext.Value, *harness.Refusal) {
+	path, refusal := s.pathArg(c)
+	if refusal != nil {
+		return nil, refusal
+	}
+	name, err := s.files.Resolve(path)
+	if err != nil {
+		return nil, nil // it is allowed, and there is nothing to read
+	}
+	content, err := s.files.Read(name)
+	if err != nil {
+		return nil, nil
+	}
+	return encode(found{content}), nil
+}
+
+func (s *session) bash(c *call) *harness.Refusal {
+	switch refusal := c.object(); {
+	case refusal != nil:
+		return refusal
+	case !s.has(bashTool):
+		return refuse(harness.ToolForbidden, "this agent does not have it")
+	case s.phase != "":
+		return refuse(harness.ToolForbidden, "plan mode runs no commands")
+	}
+	return nil
+}
+
+// has reports whether the context has a tool that changes things.
+func (s *session) has(tool string) bool {
+	return !s.agent || !s.planAgent && slices.Contains(s.agentTools, tool)
+}
+
+func (s *session) task(c *call) *harness.Refusal {
+	agent, refusal := c.arg("agent")
+	switch {
+	case refusal != nil:
+		return refusal
+	case strings.TrimSpace(agent) == "":
+		return refuse(harness.BadArguments, `the argument "agent" is blank`)
+	case s.agent:
+		return refuse(harness.ToolForbidden, "an agent starts no agents")
+	case s.phase != "" && agent != "Explore" && agent != "Plan":
+		return refuse(harness.ToolForbidden, "plan mode starts the agents Explore and Plan only")
+	}
+	return nil
+}
+
+// change is write and edit: first the arguments, then whether it is allowed,
+// then what the user says, then what the files hold.
+func (s *session) change(c *call) (jsontext.Value, *harness.Refusal) {
+	path, refusal := s.pathArg(c)
+	if refusal != nil {
+		return nil, refusal
+	}
+	content, refusal := contentOf(c)
+	switch {
+	case refusal != nil:
+		return nil, refusal
+	case !s.has(c.tool):
+		return nil, refuse(harness.ToolForbidden, "this agent does not have it")
+	case s.phase != "" && !s.isPlan(path):
+		return nil, refuse(harness.ToolForbidden, "plan mode changes nothing but %s", s.path)
+	case s.asked() && c.approval == "":
+		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
+	case s.asked() && c.approval == deny:
+		return nil, nil
+	}
+	name := s.path // in plan mode no path is followed a second time
+	if s.phase == "" {
+		name, refusal = s.resolve(path)
+	}
+	if refusal != nil || name == "" {
+		return nil, refusal
+	}
+	if c.tool == editTool {
+		if content, refusal = s.edited(c, name); refusal != nil {
+			return nil, refusal
+		}
+	}
+	if err := s.files.Write(name, content); err != nil {
+		return nil, refuse(harness.BadArguments, "%s", err)
+	}
+	return encode(changed{name}), nil
+}
+
+// contentOf checks the arguments beside path; it returns those of write.
+func contentOf(c *call) (string, *harness.Refusal) {
+	if c.tool == writeTool {
+		return c.arg("content")
+	}
+	old, refusal := c.arg("old")
+	if refusal == nil && old == "" {
+		refusal = refuse(harness.BadArguments, `the argument "old" is empty`)
+	}
+	if refusal == nil {
+		_, refusal = c.arg("new")
+	}
+	return "", refusal
+}
+
+// asked reports whether the user is asked before an edit is made.
+func (s *session) asked() bool { return s.asks && s.phase == "" }
+
+// edited returns a file's content with the text replaced.
+func (s *session) edited(c *call, name string) (string, *harness.Refusal) {
+	content, err := s.files.Read(name)
+	if err != nil {
+		return "", refuse(harness.BadArguments, "there is no file to edit")
+	}
+	old, replacement := c.args.Get("old").Text, c.args.Get("new").Text
+	if strings.Count(content, old) != 1 {
+		return "", refuse(harness.BadArguments, "the text to replace stands %d times in the file, not once", strings.Count(content, old))
+	}
+	return strings.Replace(content, old, replacement, 1), nil
+}

@@ -1,0 +1,196 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// untouchedKept: a patch leaves alone what it does not name. A full plan names
+// the plan as a whole.
+func untouchedKept(x *judge.Examination) judge.Result {
+	if !x.Edited() || x.Out.Rung == harness.RungFullPlan {
+		return judge.Skip()
+	}
+	r := check.Asks(x)
+	if r == nil || r.Full {
+		return judge.Skip()
+	}
+	named := r.NameSet()
+	last, res := -1, judge.Skip()
+	for i := range x.Before.Steps {
+		s := &x.Before.Steps[i]
+		if named.Has(strings.TrimSpace(s.ID)) {
+			continue
+		}
+		res = judge.Held()
+		at := x.New.At(s.ID)
+		if at < 0 {
+			return judge.Broke(s.ID, "steps", fmt.Sprintf("step %q is gone, and the reply does not name it", s.ID))
+		}
+		field := judge.StepDifference(s, &x.After.Steps[at])
+		if field == "dependencies" && orphaned(x, s, &x.After.Steps[at]) {
+			field = ""
+		}
+		if field != "" {
+			return judge.Broke(s.ID, field, fmt.Sprintf("the reply does not name step %q, and it was changed: %s", s.ID, judge.Change(field, s, &x.After.Steps[at])))
+		}
+		if at < last {
+			return judge.Broke(s.ID, "order", fmt.Sprintf("step %q changed places with another that the reply does not name", s.ID))
+		}
+		last = at
+	}
+	return res
+}
+
+// orphaned reports whether a step lost only edges to removed steps, under a
+// policy that takes them away, and the outcome says so.
+func orphaned(x *judge.Examination, old, new *plan.Step) bool {
+	code := ""
+	switch x.Profile.Orphans {
+	case harness.Detach:
+		code = harness.WarnDetached
+	case harness.Bridge:
+		code = harness.WarnBridged
+	}
+	if !warned(x.Out.Warnings, code, old.ID) {
+		return false
+	}
+	for _, d := range old.Dependencies {
+		if x.New.At(d) >= 0 && !slices.Contains(new.Dependencies, d) {
+			return false
+		}
+	}
+	rest := new.Clone()
+	rest.Dependencies = old.Dependencies
+	return old.Equal(rest)
+}
+
+func warned(list []harness.Warning, code, id string) bool {
+	for _, w := range list {
+		if w.Code == code && slices.Contains(w.IDs, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// noSilentLoss: a wish is fulfilled or the outcome names it.
+func noSilentLoss(x *judge.Examination) judge.Result {
+	if !x.Edited() {
+		return judge.Skip()
+	}
+	r := check.Asks(x)
+	if r == nil || r.Full != (x.Out.Rung == harness.RungFullPlan) && x.Out.Rung != "" || !check.PlainIDs(x) {
+		return judge.Skip()
+	}
+	if t := strings.TrimSpace(r.Title); t != "" && t != x.After.Title {
+		return judge.Broke("", "title", fmt.Sprintf("the reply asks for the title %q, the new plan has %q, and the outcome does not say why", judge.Brief(t), judge.Brief(x.After.Title)))
+	}
+	for _, id := range r.Remove {
+		if res := removed(x, strings.TrimSpace(id)); res.Broken != nil {
+			return res
+		}
+	}
+	for i := range r.Update {
+		if res := stands(x, &r.Update[i], "update"); res.Broken != nil {
+			return res
+		}
+	}
+	for i := range r.Add {
+		it := &r.Add[i]
+		if at := x.Old.At(strings.TrimSpace(it.Id)); r.Full && at >= 0 && x.Before.Steps[at].Status == plan.Done {
+			continue // it becomes the done step, whatever the reply says of it
+		}
+		if res := stands(x, it, "add"); res.Broken != nil {
+			return res
+		}
+	}
+	return judge.Held()
+}
+
+func removed(x *judge.Examination, id string) judge.Result {
+	if explained(x, id) {
+		return judge.Held()
+	}
+	if x.New.At(id) >= 0 {
+		return judge.Broke(id, "remove_steps", fmt.Sprintf("the reply removes %q, which still stands, and the outcome does not say why", id))
+	}
+	if x.Old.At(id) < 0 {
+		return judge.Broke(id, "remove_steps", fmt.Sprintf("the reply removes %q, which the plan never had, and the outcome does not say so", id))
+	}
+	return judge.Held()
+}
+
+// stands: the step has in the new plan what the reply wrote of it.
+func stands(x *judge.Examination, it *check.Item, what string) judge.Result {
+	id := strings.TrimSpace(it.Id)
+	at := x.New.At(id)
+	if at < 0 {
+		if explained(x, id) {
+			return judge.Held()
+		}
+		return judge.Broke(id, what+"_steps", fmt.Sprintf("the reply wants to %s %q, which is not in the new plan, and the outcome does not say why", what, id))
+	}
+	field := lost(it, &x.After.Steps[at])
+	if field == "" || explained(x, id) {
+		return judge.Held()
+	}
+	return judge.Broke(id, field, fmt.Sprintf("the reply writes the %s of %q, the new plan has another, and the outcome does not say why", field, id))
+}
+
+// lost names the first member that the reply wrote and the step does not have.
+func lost(it *check.Item, s *plan.Step) string {
+	switch {
+	case it.Description != nil && *it.Description != s.Description:
+		return "description"
+	case it.Dependencies != nil && !sameDependencies(it.Dependencies.Items, s.Dependencies):
+		return "dependencies"
+	case it.Tools != nil && !judge.SameTexts(it.Tools.Items, s.ToolsExpected):
+		return "tools_expected"
+	case it.Status != "" && it.Status != string(s.Status):
+		return "status"
+	}
+	return ""
+}
+
+// sameDependencies compares a list as written, where one may stand twice and
+// with white space round it, with the list of a step.
+func sameDependencies(asked []strictjson.Value, got []string) bool {
+	var seen check.Set
+	k := 0
+	for i := range asked {
+		id := strings.TrimSpace(asked[i].Text)
+		if seen.Has(id) {
+			continue
+		}
+		seen.Add(id)
+		if k == len(got) || strings.TrimSpace(got[k]) != id {
+			return false
+		}
+		k++
+	}
+	return k == len(got)
+}
+
+// explained reports whether the outcome names the id as one with which
+// something else was done than asked.
+func explained(x *judge.Examination, id string) bool {
+	for _, w := range x.Out.Warnings {
+		if w.Code != harness.WarnConfusableID && slices.Contains(w.IDs, id) {
+			return true
+		}
+	}
+	for _, r := range x.Out.Repairs {
+		if slices.Contains(r.IDs, id) {
+			return true
+		}
+	}
+	return x.Out.Meta != nil && slices.Contains(x.Out.Meta.Dropped, id)
+}

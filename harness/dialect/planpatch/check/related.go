@@ -1,0 +1,92 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
+	"replanbench/harness/plan"
+)
+
+// renameIDs: names mean nothing.
+func renameIDs(x *judge.Examination) judge.Result {
+	r := check.Single(x)
+	if r == nil || !check.PlainIDs(x) || !r.PlainIDs() {
+		return judge.Skip()
+	}
+	rename := check.Renamer()
+	c := check.WithReply(x, r.Rewrite(check.Rewriter{Rename: rename}))
+	var err error
+	if c.Plan, err = json.Marshal(check.Renamed(x.Before, rename)); err != nil {
+		return judge.Skip()
+	}
+	var want *plan.Plan
+	if x.Out.Plan != nil {
+		want = check.Renamed(x.Out.Plan, rename)
+	}
+	return x.Related(c, want, "every id is renamed")
+}
+
+// permuteLists: the order of the lists of a patch that are sets means nothing.
+func permuteLists(x *judge.Examination) judge.Result {
+	r := check.Single(x)
+	if r == nil || r.Full || len(r.Remove) < 2 && len(r.Update) < 2 {
+		return judge.Skip()
+	}
+	var ids check.Set
+	for i := range r.Update {
+		id := strings.TrimSpace(r.Update[i].Id)
+		if ids.Has(id) {
+			return judge.Skip() // which one is last matters
+		}
+		ids.Add(id)
+	}
+	c := check.WithReply(x, r.Rewrite(check.Rewriter{ReverseLists: true}))
+	return x.Related(c, x.Out.Plan, "remove_steps and update_steps are reversed")
+}
+
+// layout: it is the same JSON.
+func layout(x *judge.Examination) judge.Result { return check.Relaid(x, check.Single(x)) }
+
+// diffPatch: what was reached can be reached by the patch that a diff makes.
+func diffPatch(x *judge.Examination) judge.Result {
+	if !x.Edited() || !slices.Contains(x.Profile.Ladder, harness.RungPatch) {
+		return judge.Skip()
+	}
+	patch, ok := plan.Patch(x.Before, x.After)
+	if !ok || len(patch) > harness.DefaultMaxReplyBytes {
+		return judge.Skip()
+	}
+	c := check.WithReply(x, string(patch))
+	c.Limits = harness.Limits{}
+	out, ok := x.Again(c)
+	if !ok {
+		return judge.Skip()
+	}
+	if out.Plan == nil {
+		return judge.Broke("", "verdict", "the patch made from the old and the new plan gives "+judge.Answer(out))
+	}
+	if step, field, words, differ := judge.FirstDifference(x.After, out.Plan); differ {
+		return judge.Broke(step, field, "the patch made from the old and the new plan leads elsewhere: "+words)
+	}
+	return judge.Held()
+}
+
+// applyTwice: an accepted reply is safe on the plan that it made, too.
+func applyTwice(x *judge.Examination) judge.Result {
+	i, ok := check.AppliedReply(x)
+	if !ok || !x.Edited() || x.After.Check() != nil {
+		return judge.Skip()
+	}
+	c := x.Item.Case
+	c.Replies = c.Replies[i : i+1]
+	var err error
+	if c.Plan, err = json.Marshal(x.After); err != nil {
+		return judge.Skip()
+	}
+	return check.Twice(x, c, progress, untouchedKept, noSilentLoss)
+}

@@ -1,0 +1,21 @@
+// Package planpatch is the value of its dialect.
+package planpatch
+
+import (
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/planpatch/check"
+	"replanbench/harness/dialect/planpatch/generate"
+	"replanbench/harness/dialect/planpatch/rules"
+)
+
+// Dialect returns the dialect.
+func Dialect() dialect.Dialect {
+	return dialect.Dialect{
+		Name:     "planpatch",
+		Text:     "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
+		Eval:     rules.Eval,
+		Faults:   generate.Faults(),
+		Generate: generate.New,
+		Judging:  check.Rules(),
+	}
+}

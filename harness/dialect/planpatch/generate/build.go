@@ -1,0 +1,290 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+)
+
+// sample makes a sample: rules, plan, edit, faults, text, answer.
+func (d *draft) sample(rules *harness.Profile, m *generators.Menu[patchFault, *patchFault]) generators.Sample {
+	d.profile = d.rules(rules)
+	faults := m.Order(&d.Choices)
+	var w generators.Wants
+	for _, f := range faults {
+		w |= f.needs
+	}
+	if rules == nil {
+		d.suit(w)
+	}
+	d.full = d.fullPlan(faults)
+	d.Plan(w & generators.OfPlan)
+	n := len(d.P.Steps)
+	d.used, d.removed, d.needed = bools(d.used, n), bools(d.removed, n), bools(d.needed, n)
+	d.dress()
+
+	d.plantAll(faults, onShape)
+	if d.full {
+		d.fullEdit()
+	} else {
+		d.edit(d.bare)
+	}
+	d.plantAll(faults, onEdit)
+	d.plantAll(faults, onTail)
+	d.chooseLimit()
+	d.plantAll(faults, onLimits)
+	s := d.finish()
+	if rules == nil {
+		p := d.profile
+		s.Case.Profile = &p
+	}
+	return s
+}
+
+// rules returns those given, or draws some.
+func (d *draft) rules(given *harness.Profile) harness.Profile {
+	if given != nil {
+		return *given
+	}
+	return generators.DrawProfile(&d.Choices)
+}
+
+// suit changes the drawn rules so that the faults show what they are about.
+func (d *draft) suit(w generators.Wants) {
+	if w&generators.WantNoRung != 0 {
+		d.profile.Ladder = slices.Clone(generators.Pick(&d.Choices, shortLadders[:]))
+	}
+	if w&generators.WantRestore != 0 {
+		// Who asks for by_id gets it, and sees what it breaks. The default mix
+		// has no case in which even the right answer breaks an invariant.
+		d.profile.CarryOver = harness.Restore
+	}
+	if w&generators.WantOrphanRules != 0 {
+		d.profile.Orphans = generators.Pick(&d.Choices, orphanRules[:])
+	}
+}
+
+// orphanRules are the policies for edges to steps that go.
+var orphanRules = [...]string{harness.Reject, harness.Detach, harness.Bridge}
+
+func bools(b []bool, n int) []bool {
+	b = slices.Grow(b, n)[:n]
+	clear(b)
+	return b
+}
+
+// fullPlan decides whether the reply is a full plan.
+func (d *draft) fullPlan(faults []*patchFault) bool {
+	can := d.hasRung()
+	for _, f := range faults {
+		if f.kind != inAny {
+			return f.kind == inFullPlan && (can || f.needs&generators.WantNoRung != 0)
+		}
+	}
+	return d.OneIn(8) && can
+}
+
+// shortLadders have no rung for full plans.
+var shortLadders = [...][]harness.Rung{
+	{harness.RungPatch, harness.RungRetry, harness.RungReact}, {harness.RungPatch, harness.RungRetry}, {harness.RungPatch},
+}
+
+// hasRung reports whether a full plan that answers a request for a patch finds
+// a rung of the ladder.
+func (d *draft) hasRung() bool {
+	l := d.profile.Ladder
+	return len(l) > 0 && l[0] != harness.RungFullPlan && fullPlanBehind(l, 0) > 0
+}
+
+func (d *draft) plantAll(faults []*patchFault, at stage) {
+	for _, f := range faults {
+		fits := f.kind == inAny || (f.kind == inFullPlan) == d.full
+		if fits && f.stage == at && f.plant(d) {
+			d.faults = append(d.faults, f.Name)
+		}
+	}
+}
+
+// dress draws how the document is written.
+func (d *draft) dress() {
+	switch d.Below(8) {
+	case 0, 1, 2, 3:
+	case 4, 5:
+		d.noise.style.Gap = " "
+	case 6:
+		d.noise.style = generators.Style{Indent: 2, Gap: " ", Newline: "\n"}
+	default:
+		d.noise.style = generators.Style{Indent: 4, Gap: " ", Newline: "\n"}
+	}
+	doc := &d.doc
+	if d.Below(4) < 3 {
+		doc.typ = `"PlanPatch"`
+		if d.full {
+			doc.typ = `"FullPlan"`
+		}
+	}
+	doc.brief, doc.emptyLists = d.OneIn(2), d.OneIn(4)
+	if d.OneIn(4) {
+		doc.rotate = d.Below(7)
+	}
+	if !d.full && d.OneIn(3) {
+		doc.reason = string(generators.AppendText(nil, d.phrase("")))
+	}
+}
+
+// chooseLimit draws a limit of steps that the edit keeps: it is none, just
+// enough, or more; an edit that adds nothing may stay above it.
+func (d *draft) chooseLimit() {
+	d.limit = 0
+	if d.OneIn(2) {
+		return
+	}
+	need := 1
+	if d.full {
+		need = d.fullSize()
+	} else if kept, wanted := d.count(); wanted > 0 {
+		need = kept + wanted
+	}
+	d.limit = max(1, need) + d.Below(4)
+}
+
+// count returns how many old steps stay and how many new ones are asked for.
+func (d *draft) count() (kept, wanted int) {
+	for _, r := range d.removed {
+		if !r {
+			kept++
+		}
+	}
+	for i := range d.doc.adds {
+		if !d.doc.adds[i].ghost {
+			wanted++
+		}
+	}
+	return kept, wanted
+}
+
+// finish writes everything down and says what must come of it.
+func (d *draft) finish() generators.Sample {
+	if d.limit != 0 && !d.badLimit {
+		limit := d.limit
+		d.limits.MaxPlanSteps = &limit
+	}
+	d.writeTitle()
+	s := generators.Sample{Profile: d.profile, Before: d.P, Faults: d.faults}
+	s.Case.Dialect = harness.PlanPatch
+	s.Case.Plan = d.planText()
+	var own []reply
+	if !d.ladder.alone {
+		own = []reply{d.reply()}
+	}
+	replies := slices.Concat(d.ladder.before, own, d.ladder.after)
+	for _, r := range replies {
+		s.Case.Replies = append(s.Case.Replies, harness.Reply(r.text))
+	}
+	s.Case.Limits = d.limits
+	switch {
+	case d.badLimit:
+		s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadLimit}}
+	case d.unsound:
+		s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.InvalidPlan}}
+	default:
+		s.Want = climb(d.profile.Ladder, replies)
+	}
+	if d.unsound {
+		s.Before = nil
+	}
+	s.Valid = len(s.Faults) == 0 && s.Want.Verdict == harness.Applied && s.Want.Plan != nil
+	return s
+}
+
+// planText writes the plan of the case.
+func (d *draft) planText() []byte {
+	if d.planJSON != "" {
+		return []byte(d.planJSON)
+	}
+	p := d.P
+	if d.written != nil {
+		p = d.written
+	}
+	w := generators.Writer{B: d.buf[:0]}
+	if d.OneIn(16) {
+		w.Style = generators.Style{Indent: 2, Gap: " ", Newline: "\n"}
+	}
+	generators.WritePlan(&w, p, d.OneIn(4), d.OneIn(4))
+	d.buf = w.B
+	return slices.Clone(w.B)
+}
+
+// writeTitle writes the new title, sometimes with white space round it.
+func (d *draft) writeTitle() {
+	t := d.doc.newTitle
+	if t == "" && d.full {
+		t = d.P.Title
+	}
+	if t == "" || d.doc.title != "" {
+		return
+	}
+	if d.OneIn(8) {
+		t = generators.Pick(&d.Choices, spaces[:]) + t + generators.Pick(&d.Choices, spaces[:])
+	}
+	d.doc.title = string(generators.AppendText(nil, t))
+}
+
+// spaces are white space by Unicode.
+var spaces = [...]string{" ", "\t", "\n", "\u00a0", "\u3000", "\u2028"}
+
+// reply writes the reply and says what comes of it.
+func (d *draft) reply() reply {
+	if d.bare && !d.full && d.doc.typ == "" && (d.noise.outside() || d.noise.mend || d.noise.broken) {
+		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing to mend or to break in it
+	}
+	r := reply{text: d.text()}
+	d.measure(r.text)
+	if d.full {
+		d.fullReply(&r)
+		return r
+	}
+	r.patch = d.patchResult()
+	r.full = refused(d.patchAsFull()...)
+	return r
+}
+
+// patchAsFull returns the codes of the draft's patch read as a full plan. It
+// is none, but a patch that does not say that it is one may fail for want of
+// a title, or not be looked at.
+func (d *draft) patchAsFull() []harness.Code {
+	code := d.unreadable()
+	plain := d.noise.wrap == generators.WrapNone && !d.noise.outside() && d.noise.cut == cutNone
+	switch {
+	case code != "":
+	case plain && d.doc.surrogate:
+		code = harness.InvalidUTF8
+	case plain && d.doc.deep:
+		code = harness.TooDeep
+	case plain && d.doc.dupKey && d.profile.DuplicateKeys == harness.Reject:
+		code = harness.DuplicateKey
+	case plain && d.doc.typ == `"PlanPatch"`:
+		code = harness.WrongDocument
+	default:
+		return []harness.Code{
+			harness.WrongDocument, harness.MissingField, harness.NoDocument, harness.BadType,
+			harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey,
+		}
+	}
+	return []harness.Code{code}
+}
+
+// fullReply says what comes of a reply that is a full plan, or would be one if
+// it could be read.
+func (d *draft) fullReply(r *reply) {
+	r.full = d.fullResult()
+	r.patch = r.full
+	if d.unreadable() != "" || d.unsure() {
+		return
+	}
+	r.isFull = !d.doc.deep && (d.noise.wrap == generators.WrapNone || d.profile.Reading.Coerce)
+	if d.wrapper() && !d.profile.Reading.Coerce {
+		r.patch = refused(harness.ExtraField)
+	}
+}

@@ -1,0 +1,270 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// dependencyFaults are edges that lead nowhere or in a circle.
+func dependencyFaults() []patchFault {
+	const family = "dependencies"
+	return []patchFault{
+		{
+			Name: "dependency-unknown-add", Family: family, plant: dependencyUnknownAdd,
+			Text: "an added step depends on a step that does not exist: missing_dependency",
+		},
+		{
+			Name: "dependency-unknown-update", Family: family, needs: generators.WantOpen, plant: onOpen(dependencyUnknownUpdate),
+			Text: "an update depends on a step that does not exist: missing_dependency",
+		},
+		{
+			Name: "dependency-removed", Family: family, needs: generators.WantOrphan, plant: dependencyRemoved,
+			Text: "a written dependency names a step that the patch removes: missing_dependency",
+		},
+		{
+			Name: "orphan-by-removal", Family: family, weight: 2 * generators.Usual, needs: generators.WantOrphan | generators.WantOrphanRules, plant: orphanByRemoval,
+			Text: "a step is removed that others need: missing_dependency, or the edge goes or is bridged",
+		},
+		{
+			Name: "orphan-of-done", Family: family, needs: generators.WantDoneEdge, plant: orphanOfDone,
+			Text: "a step is removed that a done step depends on: missing_dependency",
+		},
+		{
+			Name: "dependency-truncated", Family: family, claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated,
+			Text: "an added step depends on one that no longer fits: missing_dependency",
+		},
+		{
+			Name: "dependency-self", Family: family, claims: aCycle, plant: dependencySelf,
+			Text: "a step depends on itself: dependency_cycle",
+		},
+		{
+			Name: "cycle-two", Family: family, claims: aCycle, plant: cycleTwo,
+			Text: "two steps depend on each other: dependency_cycle",
+		},
+		{
+			Name: "cycle-n", Family: family, claims: aCycle, plant: cycleN,
+			Text: "three to eight added steps depend on each other in a ring: dependency_cycle",
+		},
+		{
+			Name: "dependency-duplicate", Family: family, plant: dependencyDuplicate,
+			Text: "a dependency is listed twice: it is kept once",
+		},
+		{
+			Name: "dependency-space", Family: family, plant: dependencySpace,
+			Text: "a dependency has white space round it: it is the step without",
+		},
+		{
+			Name: "dependency-blank", Family: family, shares: aReading, plant: dependencyBlank,
+			Text: "a dependency is blank: empty_id",
+		},
+		{
+			Name: "dependency-case", Family: family, claims: aVariant, plant: dependencyCase,
+			Text: "a dependency differs from its step in case alone: missing_dependency",
+		},
+		{
+			Name: "update-unknown", Family: family, plant: updateUnknown,
+			Text: "an update names a step that does not exist: unknown_step",
+		},
+		{
+			Name: "remove-unknown", Family: family, plant: removeUnknown,
+			Text: "a removal names a step that does not exist: nothing, but a warning",
+		},
+	}
+}
+
+// missingAdd plants an added step with one more dependency, which leads nowhere.
+func (d *draft) missingAdd(on string) bool {
+	a := d.newItem()
+	a.missing = true
+	a.step.Dependencies = append(slices.Clip(a.step.Dependencies), on)
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func dependencyUnknownAdd(d *draft) bool { return d.missingAdd(d.newID()) }
+
+func dependencyUnknownUpdate(d *draft, i int) {
+	d.put(&d.doc.updates, item{
+		at: i, has: hasDependencies, missing: true,
+		step: plan.Step{ID: d.P.Steps[i].ID, Dependencies: []string{d.newID()}},
+	})
+}
+
+func dependencyRemoved(d *draft) bool {
+	i := d.pickStep(d.removable)
+	if i < 0 {
+		return false
+	}
+	d.remove(i)
+	return d.missingAdd(d.P.Steps[i].ID)
+}
+
+func orphanByRemoval(d *draft) bool {
+	i := d.pickStep(d.orphans)
+	if i < 0 {
+		return false
+	}
+	d.orphan(i)
+	if d.OneIn(2) { // and another, perhaps behind it
+		if j := d.pickStep(d.orphans); j >= 0 {
+			d.orphan(j)
+		}
+	}
+	return true
+}
+
+// orphans reports whether the step can go so that only steps lose it which are
+// not done and whose dependencies the patch does not write.
+func (d *draft) orphans(i int) bool {
+	if d.isDone(i) || d.needed[i] {
+		return false
+	}
+	dependents := 0
+	for j := range d.P.Steps {
+		switch {
+		case d.removed[j] || !slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID):
+		case d.isDone(j) || d.writes(j):
+			return false
+		default:
+			dependents++
+		}
+	}
+	return dependents > 0
+}
+
+// writes reports whether the patch names the step, but for its being an orphan.
+func (d *draft) writes(i int) bool { return d.used[i] && !slices.Contains(d.lost, i) }
+
+func (d *draft) orphan(i int) {
+	d.used[i], d.removed[i], d.doc.orphaned = true, true, true
+	d.put(&d.doc.removes, d.removal(i))
+	for j := range d.P.Steps {
+		if !d.removed[j] && slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID) {
+			d.used[j] = true
+			d.lost = append(d.lost, j)
+		}
+	}
+}
+
+func orphanOfDone(d *draft) bool {
+	i := d.pickStep(func(i int) bool {
+		return d.isOpen(i) && !d.needed[i] && d.doneNeeds(d.P.Steps[i].ID)
+	})
+	if i < 0 {
+		return false
+	}
+	d.orphan(i)
+	d.doc.doneOrphan = true
+	return true
+}
+
+func dependencyTruncated(d *draft) bool {
+	last := d.newItem()
+	before := d.newItem()
+	before.step.Dependencies = append(slices.Clip(before.step.Dependencies), last.step.ID)
+	kept, wanted := d.count()
+	d.doc.adds = append(d.doc.adds, before, last)
+	d.limit = kept + wanted + 1
+	return true
+}
+
+func dependencySelf(d *draft) bool {
+	d.doc.cycle = true
+	if i := d.useOpen(); i >= 0 && d.OneIn(2) {
+		d.put(&d.doc.updates, item{
+			at: i, has: hasDependencies, cyclic: true,
+			step: plan.Step{ID: d.P.Steps[i].ID, Dependencies: []string{d.P.Steps[i].ID}},
+		})
+		return true
+	}
+	return d.ring(1)
+}
+
+// ring adds n steps of which each depends on the next, the last on the first.
+func (d *draft) ring(n int) bool {
+	d.doc.cycle = true
+	ring := make([]item, n)
+	for i := range ring {
+		ring[i] = d.newItem()
+		ring[i].cyclic = true
+	}
+	for i := range ring {
+		s := &ring[i].step
+		s.Dependencies = append(slices.Clip(s.Dependencies), ring[(i+1)%n].step.ID)
+	}
+	for _, a := range ring {
+		d.put(&d.doc.adds, a)
+	}
+	return true
+}
+
+func cycleTwo(d *draft) bool {
+	i := d.useOpen()
+	if i < 0 || d.OneIn(2) {
+		return d.ring(2)
+	}
+	a := d.newItem()
+	id := d.P.Steps[i].ID
+	a.cyclic = true
+	a.step.Dependencies = []string{id}
+	d.needed[i] = true
+	d.put(&d.doc.updates, item{
+		at: i, has: hasDependencies, cyclic: true,
+		step: plan.Step{ID: id, Dependencies: []string{a.step.ID}},
+	})
+	d.put(&d.doc.adds, a)
+	d.doc.cycle = true
+	return true
+}
+
+func cycleN(d *draft) bool { return d.ring(3 + d.Below(6)) }
+
+// onOne returns a new step with exactly one dependency, on a step that stays.
+func (d *draft) onOne() (a item, ok bool) {
+	a = d.newItem()
+	i := d.Below(len(d.P.Steps))
+	if d.removed[i] {
+		return a, false
+	}
+	d.needed[i] = true
+	a.step.Dependencies = []string{d.P.Steps[i].ID}
+	return a, true
+}
+
+func dependencyDuplicate(d *draft) bool {
+	return d.twistedDependency(func(id string) string { return "[" + generators.Quoted(id) + "," + generators.Quoted(id) + "]" })
+}
+
+func dependencySpace(d *draft) bool {
+	return d.twistedDependency(func(id string) string { return "[" + generators.Quoted(d.padded(id)) + "]" })
+}
+
+// twistedDependency plants a step whose one dependency is written in its way.
+func (d *draft) twistedDependency(write func(id string) string) bool {
+	a, ok := d.onOne()
+	if !ok {
+		return false
+	}
+	a.twist = &twist{dependencies: write(a.step.Dependencies[0])}
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func dependencyBlank(d *draft) bool {
+	return d.misreadAdd(twist{dependencies: "[" + d.blank() + "]"}, harness.EmptyID, false)
+}
+
+func dependencyCase(d *draft) bool {
+	id, ok := otherCase(generators.Pick(&d.Choices, d.P.Steps).ID)
+	return ok && d.missingAdd(id)
+}
+
+func updateUnknown(d *draft) bool { return d.strangeUpdate(d.newID()) }
+
+func removeUnknown(d *draft) bool {
+	d.put(&d.doc.removes, stranger(d.newID(), ""))
+	return true
+}

@@ -1,0 +1,114 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// fieldFaults are members that do not belong where they stand.
+func fieldFaults() []patchFault {
+	const family = "fields"
+	return []patchFault{
+		{
+			Name: "extra-top", Family: family, shares: aReading, plant: extraTop,
+			Text: "the patch has a member of its own making: extra_field, stripped by coercion",
+		},
+		{
+			Name: "extra-case", Family: family, shares: aReading, plant: extraCase,
+			Text: "a member of the patch in another case: extra_field, for names are exact",
+		},
+		{
+			Name: "extra-update", Family: family, shares: aReading, plant: extraUpdate,
+			Text: "an update has a member of its own making: extra_field, stripped by coercion",
+		},
+		{
+			Name: "extra-add", Family: family, shares: aReading, plant: extraAdd,
+			Text: "an added step has a member of its own making: extra_field, or dropped with a warning",
+		},
+		{
+			Name: "status-in-update", Family: family, shares: aReading, plant: statusInUpdate,
+			Text: "an update sets a status: extra_field, stripped by coercion",
+		},
+		{
+			Name: "steps-smuggled", Family: family, claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled,
+			Text: "a patch with a member steps: wrong_document, never a patch",
+		},
+		{
+			Name: "type-wrong", Family: family, claims: aType, shares: aReading, plant: typeWrong,
+			Text: "the type names another document: wrong_document",
+		},
+		{
+			Name: "type-null", Family: family, kind: inAny, claims: aType, plant: typeNull,
+			Text: "the type is null: as if it were absent",
+		},
+	}
+}
+
+var strangeMembers = [...]string{
+	`{"assumptions":["none"]}`, `{"risks":"low"}`, `{"priority":1}`, `{"notes":null}`,
+	`{"expected_output":"a file"}`, `{"confidence":0.9,"thinking":"…"}`,
+}
+
+func (d *draft) strange() []byte { return []byte(generators.Pick(&d.Choices, strangeMembers[:])) }
+
+// also puts more members behind those of the document.
+func (d *draft) also(members string) {
+	d.doc.extra = joined(d.doc.extra, members)
+}
+
+// joined returns one object with the members of both.
+func joined(object []byte, members string) []byte {
+	if object == nil {
+		return []byte(members)
+	}
+	return append(append(slices.Clone(object[:len(object)-1]), ','), members[1:]...)
+}
+
+func extraTop(d *draft) bool {
+	d.also(string(d.strange()))
+	d.doc.extraField = true
+	return true
+}
+
+func extraCase(d *draft) bool {
+	d.also(generators.Pick(&d.Choices, []string{`{"Title":"x"}`, `{"ADD_STEPS":[]}`, `{"Remove_Steps":["x"]}`, `{"add-steps":[]}`}))
+	d.doc.extraField = true
+	return true
+}
+
+func extraUpdate(d *draft) bool {
+	return d.misreadUpdate(twist{extra: d.strange()}, harness.ExtraField, true)
+}
+
+func extraAdd(d *draft) bool {
+	if d.profile.ExtraFields == harness.Drop {
+		return d.misreadAdd(twist{extra: d.strange()}, "", false)
+	}
+	return d.misreadAdd(twist{extra: d.strange()}, harness.ExtraField, true)
+}
+
+func statusInUpdate(d *draft) bool {
+	status := `{"status":` + generators.Quoted(string(generators.Pick(&d.Choices, plan.Statuses()))) + `}`
+	return d.misreadUpdate(twist{extra: []byte(status)}, harness.ExtraField, true)
+}
+
+func stepsSmuggled(d *draft) bool {
+	d.doc.wrong = true
+	d.doc.steps = generators.Pick(&d.Choices, []string{"[]", "null", `[{"id":"x","description":"y"}]`})
+	d.doc.typ = `"PlanPatch"`
+	return true
+}
+
+func typeWrong(d *draft) bool {
+	d.doc.wrong = true
+	d.doc.typ = generators.Pick(&d.Choices, []string{`"FullPlan"`, `"planpatch"`, `"Plan"`, `""`, `"PlanPatch "`})
+	return true
+}
+
+func typeNull(d *draft) bool {
+	d.doc.typ = "null"
+	return true
+}

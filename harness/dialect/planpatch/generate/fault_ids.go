@@ -1,0 +1,371 @@
+package generate
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// put places an item somewhere in a list.
+func (d *draft) put(list *[]item, x item) {
+	*list = slices.Insert(*list, d.Below(len(*list)+1), x)
+}
+
+// described returns an update of the step's description.
+func (d *draft) described(i int) item {
+	s := &d.P.Steps[i]
+	return item{at: i, has: hasDescription, step: plan.Step{ID: s.ID, Description: d.phrase(s.Description)}}
+}
+
+// named returns a new step with that id, and whose id the new steps lack.
+func (d *draft) named(id string) item {
+	a := d.newItem()
+	d.next--
+	a.step.ID = id
+	return a
+}
+
+// stranger returns an update or a removal of no step of the plan.
+func stranger(id, description string) item {
+	return item{at: -1, ghost: true, has: hasDescription, step: plan.Step{ID: id, Description: description}}
+}
+
+// often is the weight of conflicts, of which each profile shows another side.
+const often = 24
+
+func idFaults() []patchFault {
+	return slices.Concat(conflictFaults(), spellingFaults())
+}
+
+// conflictFaults are ids in two lists or twice in one. Every one takes a step
+// of its own, so that several can stand in one patch.
+func conflictFaults() []patchFault {
+	const family = "ids"
+	return []patchFault{
+		{
+			Name: "conflict-remove-update", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictRemoveUpdate),
+			Text: "a step is removed and updated: id_conflict under reject, else the update stays",
+		},
+		{
+			Name: "conflict-remove-add", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictRemoveAdd),
+			Text: "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace",
+		},
+		{
+			Name: "conflict-remove-add-new", Family: family, weight: often, plant: conflictRemoveAddNew,
+			Text: "an unknown id is removed and added: id_conflict under reject, else the added step stays",
+		},
+		{
+			Name: "conflict-update-add", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictUpdateAdd),
+			Text: "a step is updated and added: id_conflict under reject, else the update stays",
+		},
+		{
+			Name: "conflict-update-add-new", Family: family, weight: often, plant: conflictUpdateAddNew,
+			Text: "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace",
+		},
+		{
+			Name: "conflict-all-three", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictAllThree),
+			Text: "a step is removed, updated and added: id_conflict under reject, else the update alone",
+		},
+		{
+			Name: "duplicate-add", Family: family, plant: duplicateAdd,
+			Text: "two added steps have one id: duplicate_id",
+		},
+		{
+			Name: "duplicate-update", Family: family, needs: generators.WantOpen, plant: onOpen(duplicateUpdate),
+			Text: "a step is updated twice: duplicate_id, or the last update alone counts",
+		},
+		{
+			Name: "duplicate-remove", Family: family, needs: generators.WantOrphan, plant: duplicateRemove,
+			Text: "a step is removed twice: it is removed",
+		},
+		{
+			Name: "add-existing-id", Family: family, needs: generators.WantOpen, plant: onOpen(addExisting),
+			Text: "an added step has the id of a step of the plan: duplicate_id",
+		},
+	}
+}
+
+// noteConflict says that an id stands in two lists, which some rules refuse.
+func (d *draft) noteConflict() {
+	d.doc.conflict = d.doc.conflict || d.profile.Conflicts == harness.Reject
+}
+
+func conflictRemoveUpdate(d *draft, i int) {
+	d.noteConflict()
+	d.put(&d.doc.removes, d.removal(i))
+	d.put(&d.doc.updates, d.described(i))
+}
+
+func conflictRemoveAdd(d *draft, i int) {
+	s := &d.P.Steps[i]
+	a := item{at: i, ghost: true, step: plan.Step{
+		ID: s.ID, Description: d.phrase(s.Description),
+		Dependencies: d.lower(d.Rank[i], d.Below(3)), Status: plan.Pending, ToolsExpected: d.Tools(),
+	}}
+	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: s.ID}})
+	switch d.noteConflict(); d.profile.Conflicts {
+	case harness.Keep:
+		a.apply = harness.DuplicateID
+	case harness.Replace:
+		d.doc.silent = append(d.doc.silent, item{at: i, has: hasDescription | hasDependencies | hasTools, step: a.step})
+	}
+	d.put(&d.doc.adds, a)
+}
+
+func conflictRemoveAddNew(d *draft) bool {
+	a := d.newItem()
+	d.noteConflict()
+	d.put(&d.doc.removes, stranger(a.step.ID, ""))
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func conflictUpdateAdd(d *draft, i int) {
+	d.noteConflict()
+	a := d.named(d.P.Steps[i].ID)
+	a.ghost = true
+	d.put(&d.doc.updates, d.described(i))
+	d.put(&d.doc.adds, a)
+}
+
+func conflictUpdateAddNew(d *draft) bool {
+	a := d.newItem()
+	u := stranger(a.step.ID, d.phrase(""))
+	if d.noteConflict(); d.profile.Conflicts == harness.Keep {
+		u.apply, a.ghost = harness.UnknownStep, true
+	}
+	d.put(&d.doc.updates, u)
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func conflictAllThree(d *draft, i int) {
+	d.noteConflict()
+	a := d.named(d.P.Steps[i].ID)
+	a.ghost = true
+	d.put(&d.doc.removes, d.removal(i))
+	d.put(&d.doc.updates, d.described(i))
+	d.put(&d.doc.adds, a)
+}
+
+func duplicateAdd(d *draft) bool {
+	a := d.newItem()
+	b := a
+	b.step.Description, b.ghost = d.phrase(a.step.Description), true
+	d.put(&d.doc.adds, a)
+	d.put(&d.doc.adds, b)
+	d.doc.duplicate = true
+	return true
+}
+
+func duplicateUpdate(d *draft, i int) {
+	first := item{at: i, ghost: true, has: hasTools, step: plan.Step{ID: d.P.Steps[i].ID, ToolsExpected: d.Tools()}}
+	at := d.Below(len(d.doc.updates) + 1)
+	d.doc.updates = slices.Insert(d.doc.updates, at, first)
+	at += 1 + d.Below(len(d.doc.updates)-at)
+	d.doc.updates = slices.Insert(d.doc.updates, at, d.described(i))
+	d.doc.duplicate = d.doc.duplicate || d.profile.DuplicateUpdates == harness.Reject
+}
+
+func duplicateRemove(d *draft) bool {
+	i := d.pickStep(d.removable)
+	if i < 0 {
+		return false
+	}
+	d.remove(i)
+	d.put(&d.doc.removes, d.removal(i))
+	return true
+}
+
+func addExisting(d *draft, i int) {
+	a := d.named(d.P.Steps[i].ID)
+	a.apply = harness.DuplicateID
+	d.put(&d.doc.adds, a)
+}
+
+// spellingFaults are ids that are nearly another id, or hardly one.
+func spellingFaults() []patchFault {
+	const family = "ids"
+	return []patchFault{
+		{
+			Name: "id-space-update", Family: family, needs: generators.WantOpen, plant: onOpen(idSpaceUpdate),
+			Text: "an update names its step with white space round the id: it is that step",
+		},
+		{
+			Name: "id-space-add", Family: family, needs: generators.WantOpen, plant: onOpen(idSpaceAdd),
+			Text: "an added id is that of a step but for white space: duplicate_id",
+		},
+		{
+			Name: "id-space-new", Family: family, plant: idSpaceNew,
+			Text: "an added id has white space round it: it is trimmed",
+		},
+		{
+			Name: "id-case-update", Family: family, claims: aVariant, needs: generators.WantOpen, plant: idCaseUpdate,
+			Text: "an update names a step in another case: unknown_step",
+		},
+		{
+			Name: "id-case-add", Family: family, claims: aVariant, plant: idCaseAdd,
+			Text: "an added id differs from another in case alone: applied, with a warning",
+		},
+		{
+			Name: "id-normal-form-update", Family: family, claims: aVariant, plant: idNormalFormUpdate,
+			Text: "an update names a step in another Unicode normal form: unknown_step",
+		},
+		{
+			Name: "id-normal-form-add", Family: family, claims: aVariant, plant: idNormalFormAdd,
+			Text: "an added id is another in a Unicode normal form: applied, with a warning",
+		},
+		{Name: "id-empty-add", Family: family, shares: aReading, plant: idEmptyAdd, Text: "an added id is blank: empty_id"},
+		{Name: "id-empty-update", Family: family, shares: aReading, plant: idEmptyUpdate, Text: "the id of an update is blank: empty_id"},
+		{Name: "id-empty-remove", Family: family, shares: aReading, plant: idEmptyRemove, Text: "a removed id is blank: empty_id"},
+		{Name: "id-number", Family: family, shares: aReading, plant: idNumber, Text: "an id is a number: bad_type"},
+		{
+			Name: "id-proto", Family: family, plant: idProto,
+			Text: "an added id is __proto__: an id like any other",
+		},
+	}
+}
+
+func (d *draft) padded(id string) string {
+	return generators.Pick(&d.Choices, spaces[:]) + strings.TrimSpace(id) + generators.Pick(&d.Choices, spaces[:])
+}
+
+func idSpaceUpdate(d *draft, i int) {
+	u := d.described(i)
+	u.twist = &twist{id: generators.Quoted(d.padded(u.step.ID))}
+	d.put(&d.doc.updates, u)
+}
+
+func idSpaceAdd(d *draft, i int) {
+	a := d.named(d.P.Steps[i].ID)
+	a.twist, a.apply = &twist{id: generators.Quoted(d.padded(a.step.ID))}, harness.DuplicateID
+	d.put(&d.doc.adds, a)
+}
+
+func idSpaceNew(d *draft) bool {
+	a := d.newItem()
+	a.twist = &twist{id: generators.Quoted(d.padded(a.step.ID))}
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+// otherCase returns the id in the other case, and false if it has none.
+func otherCase(id string) (string, bool) {
+	id = strings.TrimSpace(id)
+	if up := strings.ToUpper(id); up != id {
+		return up, true
+	}
+	low := strings.ToLower(id)
+	return low, low != id
+}
+
+// otherForm returns the id in another Unicode form: a letter taken apart, or
+// in its wide form.
+func otherForm(id string) string {
+	id = strings.TrimSpace(id)
+	if rest, ok := strings.CutPrefix(id, "é"); ok {
+		return "e\u0301" + rest
+	}
+	for i, r := range id {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return id[:i] + string(r+'！'-'!') + id[i+utf8.RuneLen(r):]
+		}
+	}
+	return id
+}
+
+func idCaseUpdate(d *draft) bool {
+	i := d.useOpen()
+	if i < 0 {
+		return false
+	}
+	id, ok := otherCase(d.P.Steps[i].ID)
+	return ok && d.strangeUpdate(id)
+}
+
+// strangeUpdate plants an update of an id that the plan does not have.
+func (d *draft) strangeUpdate(id string) bool {
+	u := stranger(id, d.phrase(""))
+	u.apply = harness.UnknownStep
+	d.put(&d.doc.updates, u)
+	return true
+}
+
+func idCaseAdd(d *draft) bool {
+	id, ok := otherCase(generators.Pick(&d.Choices, d.P.Steps).ID)
+	if !ok {
+		return false
+	}
+	d.put(&d.doc.adds, d.named(id))
+	return true
+}
+
+func idNormalFormUpdate(d *draft) bool {
+	return d.strangeUpdate(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID))
+}
+
+func idNormalFormAdd(d *draft) bool {
+	d.put(&d.doc.adds, d.named(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID)))
+	return true
+}
+
+// misreadAdd plants an added step that cannot be read, or only bent;
+// misreadUpdate and misreadRemove do so in their lists.
+func (d *draft) misreadAdd(t twist, code harness.Code, bends bool) bool {
+	a := d.newItem()
+	a.twist, a.read, a.bends = &t, code, bends
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func (d *draft) misreadUpdate(t twist, code harness.Code, bends bool) bool {
+	u := stranger(d.newID(), d.phrase(""))
+	if i := d.useOpen(); i >= 0 {
+		u = d.described(i)
+	} else {
+		u.apply = harness.UnknownStep
+	}
+	u.twist, u.read, u.bends = &t, code, bends
+	d.put(&d.doc.updates, u)
+	return true
+}
+
+func (d *draft) misreadRemove(t twist, code harness.Code) bool {
+	r := stranger("", "")
+	r.twist, r.read = &t, code
+	d.put(&d.doc.removes, r)
+	return true
+}
+
+func (d *draft) blank() string {
+	if d.OneIn(2) {
+		return generators.Quoted(generators.Pick(&d.Choices, spaces[:]))
+	}
+	return `""`
+}
+
+func idEmptyAdd(d *draft) bool { return d.misreadAdd(twist{id: d.blank()}, harness.EmptyID, false) }
+func idEmptyUpdate(d *draft) bool {
+	return d.misreadUpdate(twist{id: d.blank()}, harness.EmptyID, false)
+}
+
+func idEmptyRemove(d *draft) bool { return d.misreadRemove(twist{whole: d.blank()}, harness.EmptyID) }
+
+func idNumber(d *draft) bool {
+	switch d.Below(3) {
+	case 0:
+		return d.misreadAdd(twist{id: "7"}, harness.BadType, false)
+	case 1:
+		return d.misreadUpdate(twist{id: "1.5"}, harness.BadType, false)
+	}
+	return d.misreadRemove(twist{whole: "3"}, harness.BadType)
+}
+
+func idProto(d *draft) bool {
+	d.put(&d.doc.adds, d.named("__proto__"))
+	return true
+}

@@ -1,0 +1,221 @@
+package generate
+
+import (
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness/plan"
+)
+
+// rare is the weight of faults that make large replies: about one case in
+// 1,400 has one.
+const rare = 2
+
+// depthLimit says how the limit of depth stands to the reply.
+type depthLimit int
+
+const (
+	depthFree depthLimit = iota
+	depthMet             // as deep as allowed
+	depthOver            // one level too deep
+)
+
+// overflowFaults are edits that are too much.
+func overflowFaults() []patchFault {
+	const family = "overflow"
+	return []patchFault{
+		{
+			Name: "over-limit-by-one", Family: family, claims: aLimit, stage: onLimits, plant: overLimitByOne,
+			Text: "one added step more than the plan may have: the last is dropped",
+		},
+		{
+			Name: "over-limit-by-thousands", Family: family, claims: aLimit | aTail | aSize | aDepth, stage: onLimits, weight: rare, plant: overLimitByThousands,
+			Text: "a thousand and more added steps, nearly all too many: the first that fit are added",
+		},
+		{
+			Name: "plan-at-limit", Family: family, claims: aLimit, stage: onLimits, plant: planAtLimit,
+			Text: "the plan is full: every added step is dropped",
+		},
+		{
+			Name: "plan-above-limit", Family: family, claims: aLimit, stage: onLimits, plant: planAboveLimit,
+			Text: "the plan has more steps than it may: adding is over_capacity",
+		},
+		{
+			Name: "limit-below-one", Family: family, kind: inAny, claims: aLimit | aSize | aDepth, stage: onLimits, plant: limitBelowOne,
+			Text: "a limit of the case is below 1: bad_limit",
+		},
+		{
+			Name: "huge-string", Family: family, claims: aSize, weight: rare, plant: hugeString,
+			Text: "a description of 100,000 bytes: applied as it is",
+		},
+		{
+			Name: "huge-reply", Family: family, kind: inAny, claims: aSize | aSuffix | aSyntax | aLadder, weight: rare, plant: hugeReply,
+			Text: "a reply of more than 1 MiB: reply_too_large",
+		},
+		{
+			Name: "reply-too-large", Family: family, kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyTooLarge,
+			Text: "a reply one or two bytes above max_reply_bytes: reply_too_large",
+		},
+		{
+			Name: "reply-at-size-limit", Family: family, kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyAtLimit,
+			Text: "a reply of just max_reply_bytes: allowed",
+		},
+		{
+			Name: "deep-nesting", Family: family, claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting,
+			Text: "a member nests 70 levels and more: too_deep",
+		},
+		{
+			Name: "depth-over-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, stage: onLimits,
+			plant: func(d *draft) bool { return d.setDepth(depthOver) },
+			Text:  "the reply nests one level deeper than max_depth: too_deep",
+		},
+		{
+			Name: "depth-at-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, stage: onLimits,
+			plant: func(d *draft) bool { return d.setDepth(depthMet) },
+			Text:  "the reply nests just as deep as max_depth: allowed",
+		},
+	}
+}
+
+// limitTo sets the limit, as far as it is one, for an edit that adds a step.
+func (d *draft) limitTo(n int) bool {
+	if n < 1 {
+		return false
+	}
+	if _, wanted := d.count(); wanted == 0 && !d.full {
+		d.doc.adds = append(d.doc.adds, d.newItem())
+	}
+	d.limit = n
+	return true
+}
+
+func overLimitByOne(d *draft) bool {
+	kept, wanted := d.count()
+	return d.limitTo(kept + max(1, wanted) - 1)
+}
+
+func planAtLimit(d *draft) bool {
+	kept, _ := d.count()
+	return d.limitTo(kept)
+}
+
+func planAboveLimit(d *draft) bool {
+	kept, _ := d.count()
+	return d.limitTo(kept - 1 - d.Below(2))
+}
+
+func overLimitByThousands(d *draft) bool {
+	kept, wanted := d.count()
+	for range 1000 + d.Below(1000) {
+		d.doc.adds = append(d.doc.adds, item{at: -1, step: plan.Step{ID: d.newID(), Description: "more", Status: plan.Pending}})
+	}
+	return d.limitTo(kept + wanted + 1 + d.Below(8))
+}
+
+func limitBelowOne(d *draft) bool {
+	bad := -d.Below(2)
+	switch d.badLimit = true; d.Below(4) {
+	case 0:
+		d.limits.MaxReplyBytes = &bad
+	case 1:
+		d.limits.MaxDepth = &bad
+	default:
+		d.limits.MaxPlanSteps = &bad
+	}
+	return true
+}
+
+func hugeString(d *draft) bool {
+	a := d.newItem()
+	word := generators.Pick(&d.Choices, []string{"a", "many words ", "長", `\"`})
+	a.step.Description = strings.Repeat(word, 100_000/len(word))
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func hugeReply(d *draft) bool {
+	d.noise.padding = generators.Pick(&d.Choices, []string{" ", "x", "word \n"})
+	d.noise.tooLarge = true
+	return true
+}
+
+func replyTooLarge(d *draft) bool {
+	d.noise.size, d.noise.tooLarge = sizeOver, true
+	return true
+}
+
+func replyAtLimit(d *draft) bool {
+	d.noise.size = sizeMet
+	return true
+}
+
+// deepNesting hides what is too deep in a member that the patch does not have.
+func deepNesting(d *draft) bool {
+	n := 70 + d.Below(200)
+	open, end := `[`, `]`
+	if d.OneIn(2) {
+		open, end = `{"a":`, `}`
+	}
+	d.also(`{"context":` + strings.Repeat(open, n) + "1" + strings.Repeat(end, n) + `}`)
+	d.doc.deep, d.doc.extraField = true, true
+	return true
+}
+
+func (d *draft) setDepth(l depthLimit) bool {
+	d.depth = l
+	d.doc.deep = d.doc.deep || l == depthOver
+	return true
+}
+
+// size says how the limit of bytes stands to the reply.
+type size int
+
+const (
+	sizeFree size = iota
+	sizeMet       // as large as allowed
+	sizeOver      // a byte or two more
+)
+
+// measure sets the limit of bytes by the reply as it is written.
+func (d *draft) measure(text string) {
+	switch d.noise.size {
+	case sizeMet:
+		n := max(1, len(text))
+		d.limits.MaxReplyBytes = &n
+	case sizeOver:
+		n := max(1, len(text)-1-d.Below(2))
+		d.limits.MaxReplyBytes = &n
+	}
+}
+
+// measureDepth sets the limit of depth by the document as it is written.
+func (d *draft) measureDepth(doc []byte) {
+	if d.depth != depthFree {
+		n := depth(doc)
+		if d.depth == depthOver {
+			n--
+		}
+		d.limits.MaxDepth = &n
+	}
+}
+
+// depth returns how deep a JSON document nests; {} is 1.
+func depth(doc []byte) int {
+	deepest, level := 0, 0
+	for i := 0; i < len(doc); i++ {
+		switch doc[i] {
+		case '{', '[':
+			level++
+			deepest = max(deepest, level)
+		case '}', ']':
+			level--
+		case '"':
+			for i++; i < len(doc) && doc[i] != '"'; i++ {
+				if doc[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return deepest
+}

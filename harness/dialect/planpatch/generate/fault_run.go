@@ -1,0 +1,165 @@
+package generate
+
+import (
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// planFaults break the plan of the case, which no reply can mend.
+func planFaults() []patchFault {
+	const family = "plan"
+	fault := func(name, text string, plant func(d *draft) bool) patchFault {
+		return patchFault{
+			Name: name, Family: family, kind: inAny, claims: aPlan, Text: text + ": invalid_plan",
+			plant: func(d *draft) bool {
+				d.unsound = plant(d)
+				return d.unsound
+			},
+		}
+	}
+	return []patchFault{
+		fault("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
+		fault("plan-duplicate-id", "an id stands twice in the plan", planDuplicate),
+		fault("plan-blank-id", "an id of the plan is blank", planBlank),
+		fault("plan-dangling", "a step of the plan depends on none that exists", planDangling),
+		fault("plan-cycle", "the plan has a cycle", planCycle),
+		fault("plan-malformed", "the plan is no plan", planMalformed),
+	}
+}
+
+// rewrite returns a copy of the plan to write in its place, and a step of it.
+func (d *draft) rewrite() (*plan.Plan, *plan.Step) {
+	d.written = d.P.Clone()
+	return d.written, &d.written.Steps[d.Below(len(d.written.Steps))]
+}
+
+func planStatus(d *draft) bool {
+	_, s := d.rewrite()
+	s.Status = generators.Pick(&d.Choices, []plan.Status{"Done", "completed", "DONE", "todo", " done", "in-progress"})
+	return true
+}
+
+func planDuplicate(d *draft) bool {
+	p, s := d.rewrite()
+	p.Steps = append(p.Steps, *s)
+	return true
+}
+
+func planBlank(d *draft) bool {
+	p, _ := d.rewrite()
+	p.Steps = append(p.Steps, plan.Step{ID: generators.Pick(&d.Choices, []string{"", " ", "\u3000"}), Status: plan.Pending})
+	return true
+}
+
+func planDangling(d *draft) bool {
+	_, s := d.rewrite()
+	s.Dependencies = append(s.Dependencies, "no such step")
+	return true
+}
+
+func planCycle(d *draft) bool {
+	_, s := d.rewrite()
+	s.Dependencies = append(s.Dependencies, s.ID)
+	return true
+}
+
+func planMalformed(d *draft) bool {
+	d.planJSON = generators.Pick(&d.Choices, []string{
+		"null", "[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
+		`{"title":7,"steps":[{"id":"a","description":""}]}`, `{"title":"t","steps":[{"id":"a"}]}`,
+		`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
+	})
+	return true
+}
+
+// ladderFaults are about more than one reply.
+func ladderFaults() []patchFault {
+	const family = "ladder"
+	return []patchFault{
+		{
+			Name: "first-reply-fails", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
+			Text: "the first reply is refused, the second is the edit: the rung retry",
+		},
+		{
+			Name: "two-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(2) },
+			Text: "two replies are refused, the third is the edit: it helps only as a full plan",
+		},
+		{
+			Name: "all-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: allFail,
+			Text: "every reply is refused: replan_failed, or the rung react",
+		},
+		{
+			Name: "full-plan-on-retry", Family: family, kind: inFullPlan, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
+			Text: "the first reply is refused, the second is a full plan: the rung fullplan",
+		},
+		{
+			Name: "full-plan-without-rung", Family: family, kind: inFullPlan, needs: generators.WantNoRung, claims: aLadder,
+			plant: func(d *draft) bool { return !d.hasRung() },
+			Text:  "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react",
+		},
+		{
+			Name: "reply-unused", Family: family, kind: inAny, claims: aLadder, plant: replyUnused,
+			Text: "another reply stands behind the edit: it is read only if the edit is refused",
+		},
+		{
+			Name: "no-reply", Family: family, kind: inAny, claims: aLadder, plant: noReply,
+			Text: "there is no reply: replies_exhausted, or the rung react",
+		},
+	}
+}
+
+func (d *draft) failing(n int) bool {
+	for range n {
+		d.ladder.before = append(d.ladder.before, d.badReply())
+	}
+	return true
+}
+
+func allFail(d *draft) bool {
+	d.ladder.alone = true
+	return d.failing(2 + d.Below(2))
+}
+
+func noReply(d *draft) bool {
+	d.ladder.alone = true
+	return true
+}
+
+// replyUnused puts a patch of the title alone behind the edit.
+func replyUnused(d *draft) bool {
+	title := d.phrase(d.P.Title)
+	after := *d.P
+	after.Title = title
+	d.ladder.after = []reply{{
+		text:  `{"title":` + generators.Quoted(title) + `}`,
+		patch: result{plan: &after, tier: harness.TierStrict},
+		full:  refused(harness.MissingField, harness.WrongDocument),
+	}}
+	return true
+}
+
+// badReply returns a reply that is refused under all rules, as either kind of
+// document.
+func (d *draft) badReply() reply {
+	b := badReplies[d.Below(len(badReplies))]
+	full := refused(harness.WrongDocument, harness.MissingField, harness.NoDocument)
+	patch := refused(b.code)
+	if b.bent != "" && d.profile.Reading.Coerce {
+		patch = refused(b.bent)
+	}
+	return reply{text: b.text, patch: patch, full: full}
+}
+
+var badReplies = [...]struct {
+	text       string
+	code, bent harness.Code // bent: under coercion, if another
+}{
+	{"I am sorry, but I cannot do that.", harness.NoDocument, ""},
+	{"", harness.NoDocument, ""},
+	{`{"type":"PlanPatch","update_steps":[{"id":"no such step","description":"x"}]}`, harness.UnknownStep, ""},
+	{`{"type":"PlanPatch","goal":"finish"}`, harness.ExtraField, harness.EmptyPatch},
+	{`{"type":"PlanPatch"}`, harness.EmptyPatch, ""},
+	{`{"type":"Plan","title":"x"}`, harness.WrongDocument, ""},
+	{`{"add_steps":[{"id":"new","description":"x","dependencies":[7]}]}`, harness.BadType, ""},
+}

@@ -1,0 +1,377 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// structureFaults are documents of the wrong shape.
+func structureFaults() []patchFault {
+	const family = "structure"
+	return slices.Concat([]patchFault{
+		{
+			Name: "null-required", Family: family, shares: aReading, plant: nullRequired,
+			Text: "a required member is null: bad_type",
+		},
+		{
+			Name: "null-optional", Family: family, plant: nullOptional,
+			Text: "an optional member is null: as if it were absent",
+		},
+		{
+			Name: "null-in-list", Family: family, shares: aReading, plant: nullInList,
+			Text: "a list holds a null: bad_type",
+		},
+		{
+			Name: "scalar-for-list", Family: family, shares: aReading, plant: scalarForList,
+			Text: "a text stands where a list should: bad_type, wrapped by coercion",
+		},
+		{
+			Name: "object-for-list", Family: family, claims: aUpdateList, shares: aReading, stage: onTail, plant: objectForList,
+			Text: "an object stands where a list of objects should: bad_type, wrapped by coercion",
+		},
+		{
+			Name: "list-of-wrong-type", Family: family, shares: aReading, plant: listOfWrongType,
+			Text: "a list of texts holds numbers, booleans or objects: bad_type",
+		},
+		{
+			Name: "list-in-string", Family: family, shares: aReading, plant: listInString,
+			Text: "a list is written as a JSON string: bad_type, decoded by coercion",
+		},
+		{
+			Name: "item-not-object", Family: family, shares: aReading, plant: itemNotObject,
+			Text: "a list of steps holds a text: bad_type",
+		},
+		{
+			Name: "number-for-text", Family: family, shares: aReading, plant: numberForText,
+			Text: "a description is a number, a boolean or a list: bad_type",
+		},
+		{
+			Name: "number-as-string", Family: family, plant: numberAsString,
+			Text: "an added id is a number written as a string: it stays that string",
+		},
+		{
+			Name: "missing-id", Family: family, shares: aReading, plant: missingID,
+			Text: "an added step or an update has no id: missing_field",
+		},
+		{
+			Name: "missing-description", Family: family, shares: aReading, plant: missingDescription,
+			Text: "an added step has no description: missing_field",
+		},
+		{
+			Name: "empty-patch", Family: family, claims: aContent, stage: onShape, plant: changeNothing,
+			Text: "a patch that changes nothing: empty_patch",
+		},
+		{
+			Name: "title-only", Family: family, claims: aContent | aTitle, stage: onShape, plant: titleOnly,
+			Text: "a patch that changes the title alone: applied",
+		},
+		{
+			Name: "title-blank", Family: family, kind: inAny, claims: aTitle, plant: titleBlank,
+			Text: "the title is blank: the old one stays",
+		},
+		{
+			Name: "title-wrong-type", Family: family, kind: inAny, claims: aTitle, shares: aReading, plant: titleWrongType,
+			Text: "the title is no text: bad_type",
+		},
+		{
+			Name: "reason-wrong-type", Family: family, claims: aReason, shares: aReading, plant: reasonWrongType,
+			Text: "the reason is no text: bad_type",
+		},
+		{
+			Name: "update-to-the-same", Family: family, needs: generators.WantOpen, plant: onOpen(updateToSame),
+			Text: "an update says what stands there already: it changes nothing",
+		},
+		{
+			Name: "remove-everything", Family: family, claims: aContent, stage: onShape, plant: removeEverything,
+			Text: "every step is removed: empty_plan, or done_immutable if one is done",
+		},
+	}, wrapperFaults(), fullFaults())
+}
+
+// wrapperFaults put the document into another value.
+func wrapperFaults() []patchFault {
+	const family = "structure"
+	wrapping := func(w generators.Wrap) func(*draft) bool {
+		return func(d *draft) bool { d.noise.wrap = w; return true }
+	}
+	const claims = aWrap | aSyntax | aOutside
+	return []patchFault{
+		{
+			Name: "several-objects", Family: family, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects,
+			Text: "two patches in one reply: the first counts",
+		},
+		{
+			Name: "array-wrapper", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapArray),
+			Text: "the document is the one element of a list: no_document, opened by coercion",
+		},
+		{
+			Name: "wrapper-object", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapObject),
+			Text: "the document is the one member of an object: extra_field, opened by coercion",
+		},
+		{
+			Name: "json-in-string", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapString),
+			Text: "the document is written as a JSON string: no_document, decoded by coercion",
+		},
+		{
+			Name: "tool-call-wrapper", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapCall),
+			Text: "the document is the arguments of a tool call: extra_field, opened by coercion",
+		},
+		{
+			Name: "tool-call-string", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapCallText),
+			Text: "the document is the arguments of a tool call, as a JSON string: extra_field, opened by coercion",
+		},
+		{
+			Name: "tool-call-tags", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapTagged),
+			Text: "a tool call stands in tags: no_document, for it is no plan edit",
+		},
+		{
+			Name: "other-json-value", Family: family, kind: inAny, claims: claims, plant: otherValue,
+			Text: "the reply is a JSON value, but no object: no_document",
+		},
+	}
+}
+
+func nullRequired(d *draft) bool {
+	t := twist{id: "null"}
+	if d.OneIn(2) {
+		t = twist{description: "null"}
+	}
+	return d.misreadAdd(t, harness.BadType, false)
+}
+
+func nullOptional(d *draft) bool {
+	a := d.newItem()
+	a.step.Dependencies = nil
+	a.twist = &twist{dependencies: "null", status: "null"}
+	if i := d.useOpen(); i >= 0 && d.OneIn(2) {
+		u := d.described(i)
+		u.twist = &twist{dependencies: "null", tools: "null"}
+		d.put(&d.doc.updates, u)
+		return true
+	}
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func nullInList(d *draft) bool {
+	switch d.Below(3) {
+	case 0:
+		return d.misreadRemove(twist{whole: "null"}, harness.BadType)
+	case 1:
+		return d.misreadAdd(twist{dependencies: "[null]"}, harness.BadType, false)
+	}
+	return d.misreadAdd(twist{tools: `["grep",null]`}, harness.BadType, false)
+}
+
+func scalarForList(d *draft) bool {
+	a, ok := d.onOne()
+	if !ok {
+		return false
+	}
+	a.twist = &twist{dependencies: generators.Quoted(a.step.Dependencies[0])}
+	if d.OneIn(2) {
+		a.step.ToolsExpected = []string{"grep"}
+		a.twist = &twist{tools: `"grep"`}
+	}
+	a.read, a.bends = harness.BadType, true
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func objectForList(d *draft) bool {
+	if len(d.doc.updates) == 0 {
+		if i := d.useOpen(); i >= 0 {
+			d.doc.updates = append(d.doc.updates, d.described(i))
+		}
+	}
+	if len(d.doc.updates) != 1 || d.doc.updates[0].twist != nil {
+		return false
+	}
+	var w generators.Writer
+	d.writeUpdate(&w, &d.doc.updates[0])
+	d.doc.updateList = listTwist{json: string(w.B), read: harness.BadType, bends: true}
+	return true
+}
+
+func listOfWrongType(d *draft) bool {
+	switch d.Below(5) {
+	case 0:
+		return d.misreadRemove(twist{whole: `{"id":"x"}`}, harness.BadType)
+	case 3:
+		return d.misreadAdd(twist{dependencies: "0"}, harness.BadType, false) // and bent, [0]
+	case 1:
+		return d.misreadUpdate(twist{tools: "[true]"}, harness.BadType, false)
+	case 2:
+		return d.misreadAdd(twist{dependencies: "[1, 2]"}, harness.BadType, false)
+	}
+	return d.misreadAdd(twist{tools: `[["grep"]]`}, harness.BadType, false)
+}
+
+func listInString(d *draft) bool {
+	a, ok := d.onOne()
+	if !ok {
+		return false
+	}
+	a.twist = &twist{dependencies: generators.Quoted("[" + generators.Quoted(a.step.Dependencies[0]) + "]")}
+	a.read, a.bends = harness.BadType, true
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func itemNotObject(d *draft) bool {
+	t := twist{whole: generators.Pick(&d.Choices, []string{`"step_1"`, "1", "[]", "null"})}
+	if d.OneIn(2) {
+		return d.misreadAdd(t, harness.BadType, false)
+	}
+	return d.misreadUpdate(t, harness.BadType, false)
+}
+
+func numberForText(d *draft) bool {
+	return d.misreadAdd(twist{description: generators.Pick(&d.Choices, []string{"42", "false", `["x"]`, "{}"})}, harness.BadType, false)
+}
+
+func numberAsString(d *draft) bool {
+	d.put(&d.doc.adds, d.named(generators.Pick(&d.Choices, []string{"007", "1e3", "-1", "9007199254740993"})))
+	return true
+}
+
+func missingID(d *draft) bool {
+	if d.OneIn(2) {
+		return d.misreadAdd(twist{id: generators.None}, harness.MissingField, false)
+	}
+	return d.misreadUpdate(twist{id: generators.None}, harness.MissingField, false)
+}
+
+func missingDescription(d *draft) bool {
+	return d.misreadAdd(twist{description: generators.None}, harness.MissingField, false)
+}
+
+func changeNothing(d *draft) bool {
+	d.bare = true
+	return true
+}
+
+func titleOnly(d *draft) bool {
+	d.bare = true
+	d.doc.newTitle = d.phrase(d.P.Title)
+	return true
+}
+
+func titleBlank(d *draft) bool {
+	d.doc.newTitle, d.doc.title = "", generators.Quoted(generators.Pick(&d.Choices, spaces[:]))
+	return true
+}
+
+func titleWrongType(d *draft) bool {
+	d.doc.title, d.doc.titleRead = generators.Pick(&d.Choices, []string{"7", "[]", "{}", "true"}), harness.BadType
+	return true
+}
+
+func reasonWrongType(d *draft) bool {
+	d.doc.reason, d.doc.reasonRead = generators.Pick(&d.Choices, []string{"7", `["because"]`, "{}", "false"}), harness.BadType
+	return true
+}
+
+func updateToSame(d *draft, i int) {
+	s := &d.P.Steps[i]
+	d.put(&d.doc.updates, item{
+		at: i, has: hasDescription | hasTools,
+		step: plan.Step{ID: s.ID, Description: s.Description, ToolsExpected: s.ToolsExpected},
+	})
+}
+
+func removeEverything(d *draft) bool {
+	d.bare = true
+	for i := range d.P.Steps {
+		r := d.removal(i)
+		if d.isDone(i) {
+			r.apply = harness.DoneImmutable
+		}
+		d.used[i], d.removed[i] = true, true
+		d.doc.removes = append(d.doc.removes, r)
+	}
+	return true
+}
+
+func severalObjects(d *draft) bool {
+	d.noise.after = generators.Pick(&d.Choices, []string{"\n\nor else:\n", "\n", "\n\nFinal answer: "}) +
+		generators.Pick(&d.Choices, []string{`{"title":"another patch"}`, `{"type":"PlanPatch","remove_steps":["x"]}`})
+	return true
+}
+
+func otherValue(d *draft) bool {
+	d.noise.broken = true
+	d.noise.instead = new(string)
+	*d.noise.instead = generators.Pick(&d.Choices, []string{"42", "null", "true", "[]", `"done"`, `["step_1", "step_2"]`})
+	return true
+}
+
+// fullFaults are full plans of the wrong shape.
+func fullFaults() []patchFault {
+	const family = "structure"
+	return []patchFault{
+		{
+			Name: "full-duplicate-id", Family: family, kind: inFullPlan, shares: aSteps, plant: fullDuplicateID,
+			Text: "a full plan has two steps of one id: duplicate_id",
+		},
+		{
+			Name: "full-empty", Family: family, kind: inFullPlan, plant: fullEmpty,
+			Text: "a full plan without steps: empty_plan",
+		},
+		{
+			Name: "full-without-title", Family: family, kind: inFullPlan, claims: aTitle, shares: aReading, plant: fullWithoutTitle,
+			Text: "a full plan without a title: missing_field",
+		},
+		{
+			Name: "full-extra-fields", Family: family, kind: inFullPlan, plant: fullExtraFields,
+			Text: "a full plan with members of its own making: they are dropped with a warning",
+		},
+		{
+			Name: "full-same", Family: family, kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing,
+			Text: "a full plan that is the old plan: empty_patch, unless an open step has begun",
+		},
+		{
+			Name: "full-cycle", Family: family, kind: inFullPlan, claims: aCycle, plant: fullCycle,
+			Text: "a full plan whose new steps depend on each other: dependency_cycle",
+		},
+		{
+			Name: "full-missing-dependency", Family: family, kind: inFullPlan, plant: fullMissing,
+			Text: "a full plan with a dependency that leads nowhere: missing_dependency",
+		},
+	}
+}
+
+func fullDuplicateID(d *draft) bool {
+	a := d.newItem()
+	a.ghost = true
+	a.step.ID = d.doc.adds[d.Below(len(d.doc.adds))].step.ID
+	d.doc.adds = append(d.doc.adds, a)
+	d.doc.duplicate = true
+	return true
+}
+
+func fullEmpty(d *draft) bool {
+	d.doc.steps, d.doc.empty = "[]", true
+	return true
+}
+
+func fullWithoutTitle(d *draft) bool {
+	d.doc.title, d.doc.titleRead = generators.None, harness.MissingField
+	return true
+}
+
+func fullExtraFields(d *draft) bool {
+	d.also(string(d.strange()))
+	d.put(&d.doc.adds, item{
+		at: -1, step: plan.Step{ID: d.newID(), Description: d.phrase(""), Status: plan.Pending},
+		twist: &twist{extra: d.strange()},
+	})
+	return true
+}
+
+func fullCycle(d *draft) bool { return d.ring(1 + d.Below(4)) }
+
+func fullMissing(d *draft) bool { return d.missingAdd(d.newID()) }

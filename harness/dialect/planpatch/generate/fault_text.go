@@ -1,0 +1,333 @@
+package generate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+)
+
+// textFaults stand in the text of a reply and not in the document.
+func textFaults() []patchFault {
+	return slices.Concat(surroundFaults(), draftFaults(), syntaxFaults(), byteFaults())
+}
+
+// around plants text round the document.
+func around(before, after []string) func(*draft) bool {
+	return func(d *draft) bool {
+		if len(before) > 0 {
+			d.noise.before = generators.Pick(&d.Choices, before)
+		}
+		if len(after) > 0 {
+			d.noise.after = generators.Pick(&d.Choices, after)
+		}
+		return true
+	}
+}
+
+func fenced(fence, end string) func(*draft) bool {
+	return func(d *draft) bool {
+		d.noise.fence, d.noise.fenceEnd = fence, end
+		return true
+	}
+}
+
+var thoughts = []string{"The user wants less.", "Hmm, step 2 is done, so I can't touch it.\nI'll add one.", "plan {a: 1} or [b]?"}
+
+func surroundFaults() []patchFault {
+	const family = "text"
+	fence := func(name, text, open, end string) patchFault {
+		return patchFault{Name: name, Family: family, kind: inAny, claims: aFence, Text: text + ": extracted", plant: fenced(open, end)}
+	}
+	return []patchFault{
+		fence("fence-json", "the document stands in a fence marked json", "```json\n", "\n```"),
+		fence("fence-plain", "the document stands in a fence without a mark", "```\n", "\n```\n"),
+		fence("fence-tilde", "the document stands in a fence of tildes", "~~~json\n", "\n~~~"),
+		fence("fence-long", "the document stands in a fence of four backticks, marked JSONC", "````JSONC\r\n", "\r\n````"),
+		fence("fence-unclosed", "the fence round the document is never closed", "```json\n", ""),
+		fence("fence-inline", "the document stands in backticks on one line", "`", "`"),
+		{
+			Name: "prose-before", Family: family, kind: inAny, claims: aPrefix, plant: around(generators.Openings, nil),
+			Text: "prose stands before the document: extracted",
+		},
+		{
+			Name: "prose-after", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, generators.Closings),
+			Text: "prose stands behind the document: extracted",
+		},
+		{
+			Name: "prose-both", Family: family, kind: inAny, claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings),
+			Text: "prose stands before and behind the document: extracted",
+		},
+		{
+			Name: "prose-braces", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
+				"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
+			}, nil),
+			Text: "prose with braces stands before the document: extracted",
+		},
+		{
+			Name: "think-block", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock,
+			Text: "a <think> block stands before the document: extracted",
+		},
+		{
+			Name: "bom", Family: family, kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil),
+			Text: "a byte order mark stands before the document: extracted",
+		},
+		{
+			Name: "repeated-characters", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters,
+			Text: "hundreds of one character stand before the document: extracted",
+		},
+		{
+			Name: "refusal", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: instead(
+				"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?"),
+			Text: "prose and nothing else: no_document",
+		},
+		{
+			Name: "empty-reply", Family: family, kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t "),
+			Text: "an empty reply: no_document",
+		},
+	}
+}
+
+func instead(texts ...string) func(*draft) bool {
+	return func(d *draft) bool {
+		text := generators.Pick(&d.Choices, texts)
+		d.noise.instead, d.noise.broken = &text, true
+		return true
+	}
+}
+
+func thinkBlock(d *draft) bool {
+	d.noise.before = "<think>\n" + generators.Pick(&d.Choices, thoughts) + "\n</think>\n" + d.noise.before
+	return true
+}
+
+func repeatedCharacters(d *draft) bool {
+	d.noise.before = strings.Repeat(generators.Pick(&d.Choices, []string{"{", "a", "=", "}", "`", "🙂", ":"}), 50+d.Below(400)) + "\n"
+	return true
+}
+
+// draftFaults put more than one document into a reply.
+func draftFaults() []patchFault {
+	const family = "text"
+	const alone = aOthers | aReading | aSyntax | aWrap | aType
+	return []patchFault{
+		{
+			Name: "example-first", Family: family, kind: inAny, claims: alone | aPrefix, plant: around([]string{
+				`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
+				"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
+			}, nil),
+			Text: "an example that is no patch stands before the document: passed over",
+		},
+		{
+			Name: "draft-then-final", Family: family, claims: alone | aSuffix, plant: around(nil, []string{
+				"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
+				"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
+			}),
+			Text: "a draft, then a final patch: the draft counts, for it is the first",
+		},
+		{
+			Name: "broken-draft-first", Family: family, claims: alone | aPrefix, plant: around([]string{
+				`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
+				`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
+			}, nil),
+			Text: "the first object is no sound patch, the second is: the second counts",
+		},
+		{
+			Name: "think-draft", Family: family, claims: alone | aPrefix, plant: around([]string{
+				"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>",
+			}, nil),
+			Text: "a patch stands in a <think> block, another behind it: the one behind counts",
+		},
+	}
+}
+
+// syntaxFaults are texts that are nearly JSON.
+func syntaxFaults() []patchFault {
+	const family = "text"
+	mended := func(name, text string, change func(s *generators.Style)) patchFault {
+		return patchFault{
+			Name: name, Family: family, kind: inAny, claims: aSyntax, Text: text + ": no_document, mended by repair",
+			plant: func(d *draft) bool { change(&d.noise.style); d.noise.mend = true; return true },
+		}
+	}
+	comment := func(name, text, c string) patchFault {
+		return mended(name, text, func(s *generators.Style) { s.Comment = c })
+	}
+	return []patchFault{
+		mended("trailing-comma", "a comma stands behind every last element", func(s *generators.Style) { s.Trailing = true }),
+		comment("comment-line", "a // comment stands in the document", " // the \"patch\"\n"),
+		comment("comment-block", "a /* */ comment stands in the document", "/* {\"a\": 1} */"),
+		comment("comment-hash", "a # comment stands in the document", " # it's a patch\n"),
+		mended("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
+		mended("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
+		mended("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
+		{
+			Name: "python-literals", Family: family, claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals,
+			Text: "None, True and False stand for null, true and false: no_document, mended by repair",
+		},
+		{
+			Name: "cut-off", Family: family, kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff,
+			Text: "the reply ends anywhere within the document: no_document, perhaps mended by repair",
+		},
+		{
+			Name: "cut-between-steps", Family: family, claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween,
+			Text: "the reply ends between two added steps: no_document; repair keeps what was complete",
+		},
+		{Name: "crlf", Family: family, kind: inAny, plant: crlf, Text: "lines end with CR and LF: JSON all the same"},
+		{
+			Name: "unicode-escapes", Family: family, plant: unicodeEscapes,
+			Text: "an added step is written with \\u escapes: the text that they stand for",
+		},
+		{
+			Name: "html-entities", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities,
+			Text: "the quotes are HTML entities: no_document",
+		},
+		{
+			Name: "html-entities-in-text", Family: family, plant: htmlInText,
+			Text: "a description holds HTML entities: it stays as it is",
+		},
+		{
+			Name: "comment-in-text", Family: family, plant: commentInText,
+			Text: "a description holds what looks like comments, fences and JSON: it stays as it is",
+		},
+		{
+			Name: "duplicate-keys", Family: family, claims: aNames | aTitle, shares: aReading, plant: duplicateKeys,
+			Text: "a member of the patch stands twice: duplicate_key, or the last counts",
+		},
+		{
+			Name: "duplicate-keys-in-step", Family: family, claims: aNames, shares: aReading, plant: duplicateKeysInStep,
+			Text: "a member of an added step stands twice: duplicate_key, or the last counts",
+		},
+	}
+}
+
+func pythonLiterals(d *draft) bool {
+	d.noise.mend = true
+	if d.OneIn(2) {
+		d.doc.reason = "None"
+		return true
+	}
+	t := twist{extra: []byte(`{"optional":True,"reviewed":False}`)}
+	if d.profile.ExtraFields == harness.Drop {
+		return d.misreadAdd(t, "", false)
+	}
+	return d.misreadAdd(t, harness.ExtraField, true)
+}
+
+func cutOff(d *draft) bool {
+	d.noise.cut = cutAnywhere
+	return true
+}
+
+// cutBetween lets the text end behind an added step; those that follow it,
+// which it adds itself, are lost.
+func cutBetween(d *draft) bool {
+	d.doc.adds = append(d.doc.adds, d.newItem())
+	d.noise.cut, d.noise.cutItem = cutItems, len(d.doc.adds)-1
+	d.doc.rotate, d.doc.reason = 6, ""
+	if d.doc.extra != nil { // nothing may follow the list
+		d.doc.first, d.doc.extra = joined(d.doc.first, string(d.doc.extra)), nil
+	}
+	for range 1 + d.Below(2) {
+		lost := d.newItem()
+		lost.ghost = true
+		d.doc.adds = append(d.doc.adds, lost)
+	}
+	return true
+}
+
+func crlf(d *draft) bool {
+	d.noise.style.Indent, d.noise.style.Newline = 2, "\r\n"
+	return true
+}
+
+// addDescribed plants an added step whose description is written in its way.
+func (d *draft) addDescribed(text, json string) bool {
+	a := d.newItem()
+	a.step.Description = text
+	a.twist = &twist{description: json}
+	d.put(&d.doc.adds, a)
+	return true
+}
+
+func unicodeEscapes(d *draft) bool {
+	return d.addDescribed("é/😀\x00\t<", `"\u00e9\/\ud83d\ude00\u0000\t\u003c"`)
+}
+
+func htmlEntities(d *draft) bool {
+	d.noise.broken = true
+	d.noise.edits = func(_ *draft, doc []byte) []byte {
+		return bytes.ReplaceAll(doc, []byte(`"`), []byte("&quot;"))
+	}
+	return true
+}
+
+func htmlInText(d *draft) bool {
+	return d.addDescribed("a &lt;b&gt; &amp; &quot;c&quot;", `"a &lt;b&gt; &amp; &quot;c&quot;"`)
+}
+
+func commentInText(d *draft) bool {
+	text := generators.Pick(&d.Choices, []string{"see http://x.y/z", "/* not */ # a comment, }", "```json\n{\"title\":\"no\"}\n```", "<think>{\"title\":\"no\"}</think>", "None, True, 'x', “y”"})
+	return d.addDescribed(text, generators.Quoted(text))
+}
+
+func duplicateKeys(d *draft) bool {
+	if d.doc.newTitle == "" {
+		d.doc.newTitle = d.phrase(d.P.Title)
+	}
+	d.doc.first, d.doc.dupKey = []byte(`{"title":"an earlier title"}`), true
+	return true
+}
+
+func duplicateKeysInStep(d *draft) bool {
+	a := d.newItem()
+	a.twist = &twist{description: `"first thoughts"`, extra: []byte(`{"description":` + generators.Quoted(a.step.Description) + `}`)}
+	d.put(&d.doc.adds, a)
+	d.doc.dupKey = true
+	return true
+}
+
+// byteFaults are bytes that no JSON text has.
+func byteFaults() []patchFault {
+	const family = "text"
+	return []patchFault{
+		{
+			Name: "nul-byte", Family: family, claims: aSyntax, plant: nulByte,
+			Text: "a NUL byte stands in a text: no_document",
+		},
+		{
+			Name: "nul-behind", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"}),
+			Text: "a NUL byte stands behind the document: extracted",
+		},
+		{
+			Name: "invalid-utf8", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8,
+			Text: "bytes that are not UTF-8 stand in the reply: invalid_utf8",
+		},
+		{
+			Name: "lone-surrogate", Family: family, claims: aSyntax, shares: aReading, plant: loneSurrogate,
+			Text: "a text holds the escape of half a character: invalid_utf8",
+		},
+	}
+}
+
+func nulByte(d *draft) bool {
+	d.noise.broken = true
+	return d.addDescribed("", "\"a\x00b\"")
+}
+
+func invalidUTF8(d *draft) bool {
+	bad := generators.Pick(&d.Choices, []string{"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe6\xad", "\xf4\x90\x80\x80"})
+	d.noise.badUTF8 = true
+	if d.full {
+		d.noise.edits = func(_ *draft, doc []byte) []byte { return append(doc, bad...) }
+		return true
+	}
+	return d.addDescribed("", `"a`+bad+`b"`)
+}
+
+func loneSurrogate(d *draft) bool {
+	d.doc.surrogate = true
+	return d.addDescribed("", generators.Pick(&d.Choices, []string{`"\ud800"`, `"x\udc00y"`, `"\ud83dx"`, `"\ude00\ud83d"`}))
+}

@@ -1,0 +1,371 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// application is the application of one reply to a plan. It builds a new plan
+// and leaves the old one alone, so that a refusal leaves nothing half done.
+type application struct {
+	old     *plan.Plan
+	names   names
+	profile harness.Profile
+	limit   *int // max_plan_steps
+	patch   *patch
+
+	steps   []plan.Step
+	written map[string]source // steps whose dependencies the reply wrote
+	removed map[string]removal
+	// mentioned are the ids of the reply, for the warning of confusable ones.
+	mentioned []string
+	warnings  warnings
+	repairs   []harness.Repair
+	dropped   []string
+}
+
+// source is where the reply wrote a list of dependencies: the pointer to the
+// step's item, and the list as it was before duplicates were taken out.
+type source struct {
+	place
+	deps []string
+}
+
+func (s source) dependency(id string) string {
+	return fmt.Sprintf("%s/dependencies/%d", s.place, max(0, slices.Index(s.deps, id)))
+}
+
+// result is an accepted reply.
+type result struct {
+	plan  *plan.Plan
+	meta  harness.Meta
+	named []string // ids of the old plan that the reply updated or replaced
+}
+
+// applyPatch applies the patch. The title counts as a change like any other.
+func (a *application) applyPatch() (*result, *harness.Refusal) {
+	a.names.spellPatch(a.patch)
+	a.mention()
+	if r := a.settle(); r != nil {
+		return nil, r
+	}
+	a.written = make(map[string]source, len(a.patch.update)+len(a.patch.add))
+	for _, step := range []func() *harness.Refusal{a.remove, a.update, a.add, a.orphans} {
+		if r := step(); r != nil {
+			return nil, r
+		}
+	}
+	next := &plan.Plan{Title: a.title(a.patch.title), Steps: a.steps, VerificationPolicy: a.old.VerificationPolicy}
+	return a.finish(next, "/remove_steps")
+}
+
+func (a *application) mention() {
+	for _, r := range a.patch.remove {
+		a.mentioned = append(a.mentioned, r.id)
+	}
+	for _, u := range a.patch.update {
+		a.mentioned = append(a.mentioned, u.id)
+	}
+	for _, n := range a.patch.add {
+		a.mentioned = append(a.mentioned, n.step.ID)
+	}
+}
+
+// title is the reply's title, or the old one if that is blank.
+func (a *application) title(said string) string {
+	if said != "" {
+		return said
+	}
+	return a.old.Title
+}
+
+// finish checks the new plan and counts what changed. empty is the place to
+// blame if no step is left.
+func (a *application) finish(next *plan.Plan, empty string) (*result, *harness.Refusal) {
+	if r := a.check(next, empty); r != nil {
+		return nil, r
+	}
+	a.warnConfusable(next)
+	if next.Equal(a.old) {
+		return nil, refuse(harness.EmptyPatch, "", "the reply changes nothing")
+	}
+	return &result{next, a.count(next), a.named()}, nil
+}
+
+// named returns the ids of the old plan that a patch updates, its replacements
+// among them, or that a whole plan has too.
+func (a *application) named() []string {
+	var ids []string
+	if a.patch != nil {
+		for _, u := range a.patch.update {
+			ids = append(ids, u.id)
+		}
+		return ids
+	}
+	for _, id := range a.mentioned {
+		if _, ok := a.names.index[id]; ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (a *application) count(next *plan.Plan) harness.Meta {
+	m := harness.Meta{TruncatedAdd: len(a.dropped) > 0, Dropped: a.dropped}
+	if m.Dropped == nil {
+		m.Dropped = []string{}
+	}
+	for _, s := range next.Steps {
+		i, ok := a.names.index[s.ID]
+		switch {
+		case !ok:
+			m.Added++
+		case !s.Equal(a.old.Steps[i]):
+			m.Updated++
+		}
+	}
+	m.Removed = len(a.old.Steps) - (len(next.Steps) - m.Added)
+	return m
+}
+
+func (a *application) remove() *harness.Refusal {
+	for _, r := range a.patch.remove {
+		i, ok := a.names.index[r.id]
+		if !ok {
+			a.warnings.add(harness.WarnUnknownRemove, r.id)
+			continue
+		}
+		if a.old.Steps[i].Status == plan.Done {
+			return refuse(harness.DoneImmutable, item("/remove_steps", r.index), "the step %q is done and cannot be removed", r.id)
+		}
+		if a.removed == nil {
+			a.removed = make(map[string]removal)
+		}
+		a.removed[r.id] = r
+	}
+	return nil
+}
+
+// update changes steps. The places of the steps in a.steps are those of the
+// plan without the removed ones.
+func (a *application) update() *harness.Refusal {
+	steps := slices.Clone(a.old.Steps)
+	for _, u := range a.patch.update {
+		i, ok := a.names.index[u.id]
+		if !ok {
+			return refuse(harness.UnknownStep, u.at.String(), "there is no step %q to update", u.id)
+		}
+		s := &steps[i]
+		if s.Status == plan.Done {
+			return refuse(harness.DoneImmutable, u.at.String(), "the step %q is done and cannot be changed", u.id)
+		}
+		if u.description != nil {
+			s.Description = *u.description
+		}
+		if u.dependencies != nil {
+			s.Dependencies = a.write(u.id, *u.dependencies, source{place: u.at})
+		}
+		if u.tools != nil {
+			s.ToolsExpected = *u.tools
+		}
+	}
+	if len(a.removed) > 0 {
+		steps = slices.DeleteFunc(steps, func(s plan.Step) bool {
+			_, gone := a.removed[s.ID]
+			return gone
+		})
+	}
+	a.steps = steps
+	return nil
+}
+
+// write notes that the reply wrote the dependencies of a step, and takes out
+// what it wrote twice.
+func (a *application) write(id string, deps []string, s source) []string {
+	s.deps = deps
+	a.written[id] = s
+	if duplicate(len(deps), func(i int) string { return deps[i] }) < 0 {
+		return deps
+	}
+	a.warnings.add(harness.WarnDuplicateDependency, id)
+	return unique(deps)
+}
+
+func unique(ids []string) []string {
+	seen := make(map[string]bool, len(ids))
+	var out []string
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// add appends new steps as far as the limit allows.
+func (a *application) add() *harness.Refusal {
+	adds := a.patch.add
+	for _, n := range adds {
+		if _, ok := a.names.index[n.step.ID]; ok {
+			return refuse(harness.DuplicateID, item("/add_steps", n.index), "the plan has a step %q already", n.step.ID)
+		}
+	}
+	if len(adds) == 0 {
+		return nil
+	}
+	room := len(adds)
+	if a.limit != nil {
+		if len(a.steps) > *a.limit {
+			return refuse(harness.OverCapacity, "/add_steps", "the plan has %d steps before anything is added; max_plan_steps is %d", len(a.steps), *a.limit)
+		}
+		room = min(room, *a.limit-len(a.steps))
+	}
+	for _, n := range adds[:room] {
+		s := n.step
+		s.Dependencies = a.write(s.ID, s.Dependencies, source{place: place{"/add_steps", n.index}})
+		a.steps = append(a.steps, s)
+	}
+	for _, n := range adds[room:] {
+		a.dropped = append(a.dropped, n.step.ID)
+	}
+	if len(a.dropped) > 0 {
+		a.warnings.add(harness.WarnTruncated, a.dropped...)
+	}
+	return nil
+}
+
+// orphans treats dependencies of the old plan on removed steps, in steps that
+// are not done and whose dependencies the reply did not write.
+func (a *application) orphans() *harness.Refusal {
+	if len(a.removed) == 0 {
+		return nil
+	}
+	closures := map[string][]string{}
+	for i := range a.steps {
+		s := &a.steps[i]
+		if _, ok := a.written[s.ID]; ok || s.Status == plan.Done {
+			continue
+		}
+		k := slices.IndexFunc(s.Dependencies, a.isRemoved)
+		if k < 0 {
+			continue
+		}
+		switch a.profile.Orphans {
+		case harness.Detach:
+			s.Dependencies = slices.DeleteFunc(slices.Clone(s.Dependencies), a.isRemoved)
+			a.warnings.add(harness.WarnDetached, s.ID)
+		case harness.Bridge:
+			s.Dependencies = a.bridge(s.Dependencies, closures)
+			a.warnings.add(harness.WarnBridged, s.ID)
+		default:
+			d := s.Dependencies[k]
+			return refuse(harness.MissingDependency, item("/remove_steps", a.removed[d].index), "%q would be removed, but the step %q depends on it", d, s.ID)
+		}
+	}
+	return nil
+}
+
+func (a *application) isRemoved(id string) bool {
+	_, ok := a.removed[id]
+	return ok
+}
+
+// bridge puts in place of each removed dependency what that one depended on,
+// through removed steps transitively, each id once. A dependency that the step
+// names itself keeps its own place.
+func (a *application) bridge(deps []string, closures map[string][]string) []string {
+	have := make(map[string]bool, len(deps))
+	for _, d := range deps {
+		have[d] = !a.isRemoved(d)
+	}
+	var out []string
+	for _, d := range deps {
+		if !a.isRemoved(d) {
+			out = append(out, d)
+			continue
+		}
+		for _, e := range a.closure(d, closures) {
+			if !have[e] {
+				have[e] = true
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// closure returns the steps that stay and that a removed step depended on,
+// through removed steps. Answers are kept, since chains of removed steps share
+// them; the old plan has no cycle, so that the walk ends.
+func (a *application) closure(id string, closures map[string][]string) []string {
+	type frame struct {
+		id   string
+		next int
+	}
+	stack := []frame{{id, 0}}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if _, ok := closures[top.id]; ok {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		deps := a.old.Steps[a.names.index[top.id]].Dependencies
+		for top.next < len(deps) && (!a.isRemoved(deps[top.next]) || closures[deps[top.next]] != nil) {
+			top.next++
+		}
+		if top.next < len(deps) {
+			stack = append(stack, frame{deps[top.next], 0})
+			continue
+		}
+		list := []string{}
+		for _, d := range deps {
+			if a.isRemoved(d) {
+				list = append(list, closures[d]...)
+			} else {
+				list = append(list, d)
+			}
+		}
+		closures[top.id] = append([]string{}, unique(list)...)
+	}
+	return closures[id]
+}
+
+// check looks over the new plan in its order: a step is left, dependencies
+// exist, and there is no cycle.
+func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
+	if len(next.Steps) == 0 {
+		return refuse(harness.EmptyPlan, empty, "no step would be left")
+	}
+	if a.patch != nil && len(a.written) == 0 && len(a.removed) == 0 {
+		return nil // the graph is that of the old plan
+	}
+	e, cycle := next.Graph()
+	if e != nil {
+		at := empty
+		if s, ok := a.written[e.Step]; ok {
+			at = s.dependency(e.To)
+		} else if r, ok := a.removed[e.To]; ok {
+			at = item("/remove_steps", r.index)
+		}
+		return refuse(harness.MissingDependency, at, "the step %q would depend on %q, which is not in the plan", e.Step, e.To)
+	}
+	if cycle != nil {
+		return refuse(harness.DependencyCycle, a.blameCycle(cycle), "the steps would depend on each other: %s", strings.Join(append(cycle, cycle[0]), " → "))
+	}
+	return nil
+}
+
+// blameCycle points at the first edge of the cycle that the reply wrote.
+func (a *application) blameCycle(cycle []string) string {
+	for i, id := range cycle {
+		if s, ok := a.written[id]; ok {
+			return s.dependency(cycle[(i+1)%len(cycle)])
+		}
+	}
+	return ""
+}

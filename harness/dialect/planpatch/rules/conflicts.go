@@ -1,0 +1,286 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// names finds steps of the plan by what a reply calls them.
+type names struct {
+	index map[string]int
+	// trimmed maps ids without the white space round them to the plan's own
+	// spelling; nil if no id of the plan has any.
+	trimmed map[string]string
+}
+
+func newNames(p *plan.Plan) names {
+	n := names{index: p.Index()}
+	for _, s := range p.Steps {
+		if t := strings.TrimSpace(s.ID); t != s.ID {
+			if n.trimmed == nil {
+				n.trimmed = make(map[string]string)
+			}
+			if _, ok := n.trimmed[t]; !ok {
+				n.trimmed[t] = s.ID
+			}
+		}
+	}
+	return n
+}
+
+// spell returns the id as the plan spells it, or trimmed if it has no such step.
+func (n names) spell(id string) string {
+	if _, ok := n.index[id]; ok {
+		return id
+	}
+	t := strings.TrimSpace(id)
+	if _, ok := n.index[t]; ok {
+		return t
+	}
+	if own, ok := n.trimmed[t]; ok {
+		return own
+	}
+	return t
+}
+
+func (n names) spellAll(ids []string) {
+	for i := range ids {
+		ids[i] = n.spell(ids[i])
+	}
+}
+
+// spellSteps puts every id of new steps in the plan's spelling.
+func (n names) spellSteps(steps []plan.Step) {
+	for i := range steps {
+		steps[i].ID = n.spell(steps[i].ID)
+		n.spellAll(steps[i].Dependencies)
+	}
+}
+
+// spellPatch puts every id of the patch in the plan's spelling.
+func (n names) spellPatch(p *patch) {
+	for i := range p.remove {
+		p.remove[i].id = n.spell(p.remove[i].id)
+	}
+	for i := range p.update {
+		p.update[i].id = n.spell(p.update[i].id)
+		if d := p.update[i].dependencies; d != nil {
+			n.spellAll(*d)
+		}
+	}
+	for i := range p.add {
+		p.add[i].step.ID = n.spell(p.add[i].step.ID)
+		n.spellAll(p.add[i].step.Dependencies)
+	}
+}
+
+// settle makes the three lists free of duplicates and disjoint, by the
+// policies conflicts and duplicate_updates.
+func (a *application) settle() *harness.Refusal {
+	if r := a.duplicates(); r != nil {
+		return r
+	}
+	in := a.membership()
+	if in == nil {
+		return nil
+	}
+	if a.profile.Conflicts == harness.Reject {
+		return a.refuseConflicts(in)
+	}
+	a.resolve(in)
+	return nil
+}
+
+func (a *application) duplicates() *harness.Refusal {
+	p := a.patch
+	if i := duplicate(len(p.add), func(i int) string { return p.add[i].step.ID }); i >= 0 {
+		return refuse(harness.DuplicateID, item("/add_steps", i), "the id %q is added twice", p.add[i].step.ID)
+	}
+	if i := duplicate(len(p.update), func(i int) string { return p.update[i].id }); i >= 0 {
+		if a.profile.DuplicateUpdates != harness.Last {
+			return refuse(harness.DuplicateID, item("/update_steps", i), "the step %q is updated twice", p.update[i].id)
+		}
+		a.keepLastUpdates()
+	}
+	if i := duplicate(len(p.remove), func(i int) string { return p.remove[i].id }); i >= 0 {
+		seen := make(map[string]bool, len(p.remove))
+		p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
+			if seen[r.id] {
+				a.warnings.add(harness.WarnDuplicateRemove, r.id)
+				return true
+			}
+			seen[r.id] = true
+			return false
+		})
+	}
+	return nil
+}
+
+// duplicate returns the first index whose id stood before, or -1.
+func duplicate(n int, id func(int) string) int {
+	if n < 2 {
+		return -1
+	}
+	seen := make(map[string]bool, n)
+	for i := range n {
+		if seen[id(i)] {
+			return i
+		}
+		seen[id(i)] = true
+	}
+	return -1
+}
+
+func (a *application) keepLastUpdates() {
+	last := make(map[string]int, len(a.patch.update))
+	for i, u := range a.patch.update {
+		last[u.id] = i
+	}
+	kept := a.patch.update[:0]
+	for i, u := range a.patch.update {
+		if last[u.id] == i {
+			kept = append(kept, u)
+			continue
+		}
+		a.repair("duplicate_update", u.id)
+	}
+	a.patch.update = kept
+}
+
+// lists says in which of the three lists an id stands.
+type lists struct {
+	remove, update bool
+	add            int // index + 1
+}
+
+// membership maps ids to their lists; nil if no id stands in two.
+func (a *application) membership() map[string]lists {
+	p := a.patch
+	if len(p.remove)+len(p.update) == 0 || len(p.remove)+len(p.add) == 0 || len(p.update)+len(p.add) == 0 {
+		return nil
+	}
+	in := make(map[string]lists, len(p.remove)+len(p.update)+len(p.add))
+	clash := false
+	for _, r := range p.remove {
+		in[r.id] = lists{remove: true}
+	}
+	for _, u := range p.update {
+		l, ok := in[u.id]
+		l.update = true
+		in[u.id] = l
+		clash = clash || ok
+	}
+	for i, s := range p.add {
+		l, ok := in[s.step.ID]
+		l.add = i + 1
+		in[s.step.ID] = l
+		clash = clash || ok
+	}
+	if !clash {
+		return nil
+	}
+	return in
+}
+
+func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
+	at := ""
+	for i := len(a.patch.update) - 1; i >= 0; i-- {
+		if in[a.patch.update[i].id].add > 0 {
+			at = a.patch.update[i].at.String()
+		}
+	}
+	for i := len(a.patch.remove) - 1; i >= 0; i-- {
+		if l := in[a.patch.remove[i].id]; l.update || l.add > 0 {
+			at = item("/remove_steps", a.patch.remove[i].index)
+		}
+	}
+	var clashes []string
+	for _, pair := range []struct {
+		name string
+		both func(lists) bool
+	}{
+		{"remove and update", func(l lists) bool { return l.remove && l.update }},
+		{"remove and add", func(l lists) bool { return l.remove && l.add > 0 }},
+		{"update and add", func(l lists) bool { return l.update && l.add > 0 }},
+	} {
+		var ids []string
+		for id, l := range in {
+			if pair.both(l) {
+				ids = append(ids, fmt.Sprintf("%q", id))
+			}
+		}
+		if slices.Sort(ids); len(ids) > 0 {
+			clashes = append(clashes, fmt.Sprintf("%s in %s", strings.Join(ids, ", "), pair.name))
+		}
+	}
+	return refuse(harness.IDConflict, at, "an id may stand in one list only: %s", strings.Join(clashes, "; "))
+}
+
+// resolve settles every clash by the policies keep and replace.
+func (a *application) resolve(in map[string]lists) {
+	p := a.patch
+	dropAdd := make([]bool, len(p.add))
+	replaced := func(id string) bool {
+		_, stands := a.names.index[id]
+		return a.profile.Conflicts == harness.Replace && stands
+	}
+	p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
+		l := in[r.id]
+		switch {
+		case l.update && l.add > 0:
+			a.repair("all_three", r.id)
+			dropAdd[l.add-1] = true
+		case l.update:
+			a.repair("remove_update", r.id)
+		case l.add > 0 && replaced(r.id):
+			a.repair("replace", r.id)
+			p.update = append(p.update, a.replacement(l.add-1))
+			dropAdd[l.add-1] = true
+		case l.add > 0:
+			a.repair("remove_add", r.id)
+		default:
+			return false
+		}
+		return true
+	})
+	p.update = slices.DeleteFunc(p.update, func(u edit) bool {
+		l := in[u.id]
+		if l.remove || !l.update || l.add == 0 {
+			return false
+		}
+		a.repair("update_add", u.id)
+		_, stands := a.names.index[u.id]
+		if a.profile.Conflicts == harness.Replace && !stands {
+			return true
+		}
+		dropAdd[l.add-1] = true
+		return false
+	})
+	kept := p.add[:0]
+	for i, s := range p.add {
+		if !dropAdd[i] {
+			kept = append(kept, s)
+		}
+	}
+	p.add = kept
+}
+
+// replacement turns an added step into an update that writes everything: the
+// model removed and added the same step, and meant to replace it.
+func (a *application) replacement(i int) edit {
+	s := a.patch.add[i].step // a copy: the list closes up over what is dropped
+	return edit{
+		id: s.ID, description: &s.Description, dependencies: &s.Dependencies, tools: &s.ToolsExpected,
+		at: place{"/add_steps", a.patch.add[i].index},
+	}
+}
+
+func item(list string, i int) string { return fmt.Sprintf("%s/%d", list, i) }
+
+func (a *application) repair(rule, id string) {
+	a.repairs = append(a.repairs, harness.Repair{Rule: rule, IDs: []string{id}})
+}

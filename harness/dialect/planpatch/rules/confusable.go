@@ -1,0 +1,58 @@
+package rules
+
+import (
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// warnConfusable warns of ids, of the new plan and of the reply, that differ but
+// look alike: equal after NFKC and full case folding (Unicode Standard, section
+// 3.13). Such pairs are legal, and usually a slip of the model.
+func (a *application) warnConfusable(next *plan.Plan) {
+	var ids []string
+	for _, s := range next.Steps {
+		ids = append(ids, s.ID)
+	}
+	ids = append(ids, a.mentioned...)
+	plain := true
+	for _, id := range ids {
+		plain = plain && isFolded(id)
+	}
+	if plain {
+		return // such ids are alike only if they are equal
+	}
+	fold := cases.Fold()
+	groups := make(map[string][]string, len(ids))
+	var order []string
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		key := norm.NFKC.String(fold.String(norm.NFKC.String(id)))
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], id)
+	}
+	for _, key := range order {
+		if len(groups[key]) > 1 {
+			a.warnings.add(harness.WarnConfusableID, groups[key]...)
+		}
+	}
+}
+
+// isFolded reports whether the id is ASCII without capitals, on which
+// normalisation and folding do nothing.
+func isFolded(id string) bool {
+	for i := range len(id) {
+		if c := id[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {
+			return false
+		}
+	}
+	return true
+}

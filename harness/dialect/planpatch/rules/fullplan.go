@@ -1,0 +1,166 @@
+package rules
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// applyFullPlan puts a whole new plan in place of the old one. Finished work
+// survives: a step with a done step's id becomes that step, and by the policy
+// carry_over=restore, done steps that the reply lost are put back.
+func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
+	a.names.spellSteps(f.steps)
+	for _, s := range f.steps {
+		a.mentioned = append(a.mentioned, s.ID)
+	}
+	if len(f.steps) == 0 {
+		return nil, refuse(harness.EmptyPlan, "/steps", "the plan has no steps")
+	}
+	if i := duplicate(len(f.steps), func(i int) string { return f.steps[i].ID }); i >= 0 {
+		return nil, refuse(harness.DuplicateID, item("/steps", i), "the id %q stands twice", f.steps[i].ID)
+	}
+	steps := a.takeOver(f)
+	if a.profile.CarryOver == harness.Restore {
+		steps = a.restore(steps)
+		a.orderDone(steps)
+	}
+	steps = a.cut(steps)
+	if len(a.old.Steps) == 0 {
+		steps = a.cutDependents(steps)
+	}
+	if len(a.dropped) > 0 {
+		a.warnings.add(harness.WarnTruncated, a.dropped...)
+	}
+	next := &plan.Plan{Title: a.title(f.title), Steps: steps, VerificationPolicy: a.old.VerificationPolicy}
+	if f.policy != nil {
+		next.VerificationPolicy = *f.policy
+	}
+	return a.finish(next, "/steps")
+}
+
+func (a *application) wasDone(id string) (plan.Step, bool) {
+	i, ok := a.names.index[id]
+	if !ok || a.old.Steps[i].Status != plan.Done {
+		return plan.Step{}, false
+	}
+	return a.old.Steps[i], true
+}
+
+// takeOver returns the reply's steps, with done steps in place of those that
+// bear their ids.
+func (a *application) takeOver(f *fullPlan) []plan.Step {
+	a.written = make(map[string]source, len(f.steps))
+	steps := make([]plan.Step, len(f.steps))
+	for i, s := range f.steps {
+		if done, ok := a.wasDone(s.ID); ok {
+			steps[i] = done
+			continue
+		}
+		s.Dependencies = a.write(s.ID, s.Dependencies, source{place: place{"/steps", i}})
+		if forced(f.said[i]) {
+			a.warnings.add(harness.WarnStatusForced, s.ID)
+		}
+		steps[i] = s
+	}
+	return steps
+}
+
+// restore puts done steps that the reply lost back, each directly behind the
+// nearest earlier step of the old plan that stands in the new one, else at the
+// front.
+func (a *application) restore(steps []plan.Step) []plan.Step {
+	stands := make(map[string]bool, len(steps))
+	for _, s := range steps {
+		stands[s.ID] = true
+	}
+	behind := map[string][]plan.Step{} // by the id of the step in front
+	anchor, lost := "", 0
+	for _, s := range a.old.Steps {
+		switch {
+		case stands[s.ID]:
+			anchor = s.ID
+		case s.Status == plan.Done:
+			behind[anchor] = append(behind[anchor], s)
+			a.warnings.add(harness.WarnDoneRestored, s.ID)
+			lost++
+		}
+	}
+	if lost == 0 {
+		return steps
+	}
+	all := make([]plan.Step, 0, len(steps)+lost)
+	all = append(all, behind[""]...) // no id is blank
+	for _, s := range steps {
+		all = append(append(all, s), behind[s.ID]...)
+	}
+	return all
+}
+
+// orderDone gives the done steps their old relative order, in the places that
+// done steps hold.
+func (a *application) orderDone(steps []plan.Step) {
+	var done []plan.Step
+	for _, s := range a.old.Steps {
+		if s.Status == plan.Done {
+			done = append(done, s)
+		}
+	}
+	for i := range steps {
+		if steps[i].Status == plan.Done {
+			steps[i], done = done[0], done[1:]
+		}
+	}
+}
+
+// cut drops the last steps that are not done until the limit holds, or only
+// done ones are left.
+func (a *application) cut(steps []plan.Step) []plan.Step {
+	if a.limit == nil || len(steps) <= *a.limit {
+		return steps
+	}
+	excess := len(steps) - *a.limit
+	keep := make([]bool, len(steps))
+	for i := len(steps) - 1; i >= 0; i-- {
+		keep[i] = excess == 0 || steps[i].Status == plan.Done
+		if !keep[i] {
+			excess--
+		}
+	}
+	var kept []plan.Step
+	for i, s := range steps {
+		if keep[i] {
+			kept = append(kept, s)
+		} else {
+			a.dropped = append(a.dropped, s.ID)
+		}
+	}
+	return kept
+}
+
+// cutDependents drops the steps that depend on dropped ones too, one through
+// another: a first plan has no older one to fall back to.
+func (a *application) cutDependents(steps []plan.Step) []plan.Step {
+	dependents := map[string][]string{}
+	for _, s := range steps {
+		for _, d := range s.Dependencies {
+			dependents[d] = append(dependents[d], s.ID)
+		}
+	}
+	gone := map[string]bool{}
+	for queue := slices.Clone(a.dropped); len(queue) > 0; queue = queue[1:] {
+		for _, id := range dependents[queue[0]] {
+			if !gone[id] {
+				gone[id] = true
+				queue = append(queue, id)
+			}
+		}
+	}
+	return slices.DeleteFunc(steps, func(s plan.Step) bool {
+		if gone[s.ID] {
+			a.dropped = append(a.dropped, s.ID)
+		}
+		return gone[s.ID]
+	})
+}

@@ -1,0 +1,165 @@
+package rules
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/reply"
+)
+
+// ladder is one climb of the fallback ladder: rung after rung reads a reply,
+// until one is applied or none is left.
+type ladder struct {
+	limits  harness.Limits
+	options reply.Options
+	profile harness.Profile
+	old     *plan.Plan
+	names   names
+	replies []harness.Reply
+	ask     Ask  // for more replies; nil: there are no more
+	part    bool // of a run that reads on
+
+	next   int      // the first unread reply
+	last   int      // the last one read, -1 for none
+	judged attempt  // what the outcome says if nothing is applied
+	named  []string // ids that the applied reply updated or replaced
+	events []harness.Event
+}
+
+func newLadder(old *plan.Plan, limits harness.Limits, options reply.Options, p harness.Profile, replies []harness.Reply) *ladder {
+	return &ladder{limits: limits, options: options, profile: p, old: old, names: newNames(old), replies: replies, last: -1}
+}
+
+func (l *ladder) event(e harness.Event) { l.events = append(l.events, e) }
+
+func (l *ladder) climb() harness.Outcome {
+	l.event(harness.Event{Event: harness.EventReplanRequested})
+	rungs := l.profile.Ladder
+	for i := 0; i < len(rungs); i++ {
+		switch rungs[i] {
+		case harness.RungPatch, harness.RungRetry:
+			if !l.more(rungs[i]) {
+				continue
+			}
+			at := l.climbPatch(i)
+			if at.result != nil {
+				return l.applied(at, rungs[i])
+			}
+			if j := l.fullPlanRung(i); at.fullPlan && j >= 0 {
+				i = j
+				if at = l.climbFullPlan(true); at.result != nil {
+					return l.applied(at, harness.RungFullPlan)
+				}
+			}
+		case harness.RungFullPlan:
+			if !l.more(harness.RungFullPlan) && l.last < 0 {
+				continue
+			}
+			if at := l.climbFullPlan(false); at.result != nil {
+				return l.applied(at, harness.RungFullPlan)
+			}
+		case harness.RungReact:
+			l.event(harness.Event{Event: harness.EventReactUsed})
+			return l.outcome(attempt{tier: harness.TierNone}, harness.RungReact)
+		}
+	}
+	return l.failed()
+}
+
+// fullPlanRung returns the next rung for full plans behind rung i, or -1.
+func (l *ladder) fullPlanRung(i int) int {
+	if j := slices.Index(l.profile.Ladder[i+1:], harness.RungFullPlan); j >= 0 {
+		return i + 1 + j
+	}
+	return -1
+}
+
+// climbPatch reads the next reply as a patch. A full plan is not an event of
+// this rung if a later one can take it.
+func (l *ladder) climbPatch(i int) attempt {
+	if l.profile.Ladder[i] == harness.RungRetry && l.last >= 0 {
+		l.event(harness.Event{Event: harness.EventRetryRequested})
+	}
+	l.last, l.next = l.next, l.next+1
+	at := l.patch(l.replies[l.last])
+	l.judged = at
+	if at.result != nil {
+		l.event(harness.Event{Event: harness.EventPatchApplied, Meta: &at.result.meta, Reason: at.reason})
+		return at
+	}
+	if at.fullPlan {
+		if l.fullPlanRung(i) >= 0 {
+			return at
+		}
+		if at.refusal.Code != harness.WrongDocument {
+			at.refusal = refuse(harness.WrongDocument, "/steps", "the reply is a whole plan, and no rung of the ladder takes one")
+		}
+		l.judged = at
+	}
+	l.event(harness.Event{Event: harness.EventPatchRejected, Code: at.refusal.Code, Message: at.refusal.Message})
+	return at
+}
+
+// climbFullPlan reads a full plan: the reply that a patch rung met, or the next
+// one, or the last one again.
+func (l *ladder) climbFullPlan(met bool) attempt {
+	fresh := !met && l.next < len(l.replies)
+	if fresh {
+		l.last, l.next = l.next, l.next+1
+	}
+	at := l.whole(l.replies[l.last])
+	if met || fresh {
+		l.judged = at
+	}
+	if at.result != nil {
+		l.event(harness.Event{Event: harness.EventFullPlanUsed})
+	} else {
+		l.event(harness.Event{Event: harness.EventFullPlanRejected, Code: at.refusal.Code, Message: at.refusal.Message})
+	}
+	return at
+}
+
+func (l *ladder) applied(at attempt, rung harness.Rung) harness.Outcome {
+	out := l.outcome(at, rung)
+	out.Plan, out.Meta = at.result.plan, &at.result.meta
+	l.named = at.result.named
+	return out
+}
+
+// outcome is an accepted outcome, without its plan.
+func (l *ladder) outcome(at attempt, rung harness.Rung) harness.Outcome {
+	w := warnings(at.warnings)
+	if l.next < len(l.replies) && !l.part {
+		w.add(harness.WarnRepliesUnused)
+	}
+	out := harness.Outcome{
+		Verdict: harness.Applied, Rung: rung, Tier: at.tier,
+		Repairs: at.repairs, Warnings: w, Events: l.events,
+	}
+	if out.Repairs == nil {
+		out.Repairs = []harness.Repair{}
+	}
+	if out.Warnings == nil {
+		out.Warnings = []harness.Warning{}
+	}
+	return out
+}
+
+// failed is the outcome when every rung failed. With one reply read, its own
+// code stands; with more, the events carry each rung's.
+func (l *ladder) failed() harness.Outcome {
+	l.event(harness.Event{Event: harness.EventReplanFailed})
+	out := l.outcome(l.judged, "")
+	out.Verdict = harness.Rejected
+	switch {
+	case l.next == 0:
+		out.Code, out.Message = harness.RepliesExhausted, "the ladder read no reply"
+	case l.next == 1:
+		r := l.judged.refusal
+		out.Code, out.At, out.Message = r.Code, r.At, r.Message
+	default:
+		out.Code, out.Message = harness.ReplanFailed, "every rung of the ladder failed; the last one with "+string(l.judged.refusal.Code)+": "+l.judged.refusal.Message
+	}
+	return out
+}

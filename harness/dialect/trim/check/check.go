@@ -1,0 +1,105 @@
+package check
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/judge"
+	"replanbench/harness/plan"
+	"replanbench/harness/tokens"
+)
+
+// Rules says how outcomes are judged.
+func Rules() judge.Rules {
+	return judge.Rules{
+		Checks: slices.Concat(judge.Answers(), checks(), []judge.Check{judge.Again()}, judge.Oracles()),
+		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Missing: func(x *judge.Examination) string {
+			if len(x.Out.Messages) == 0 {
+				return "messages"
+			}
+			return ""
+		},
+		Free:    func(x *judge.Examination) bool { return !trimmed(x).sound || !trimmed(x).policy.Exact() },
+		Unknown: unknownTokenizer,
+	}
+}
+
+// checks are what must hold for every policy, and then what some claim.
+func checks() []judge.Check {
+	always := func(history.Claims) bool { return true }
+	return []judge.Check{
+		holds(WellFormed, "the outcome holds messages, tokens, dropped and cut, or a code that the dialect has", always),
+		holds(Order, "what is left are messages of the input, in their order, whole or with a shorter content", always),
+		holds(Truthful, "tokens, dropped and cut say what was done", always),
+		holds(NoGrowth, "never more tokens than before, in all and in each message, and no cut that lengthens", always),
+		holds(System, "no system message is dropped", always),
+		holds(Graphemes, "no character or grapheme is cut apart", always),
+		judge.Relates(Idempotent, "trimming what was trimmed changes nothing", trimsOnce),
+		holds(Pairs, "no tool result loses its call, and no call its result", func(c history.Claims) bool { return c.Pairs }),
+		holds(Alternates, "after normalisation the roles alternate as well as they did", func(c history.Claims) bool { return c.Alternates }),
+		holds(Fits, "at most max_tokens, or cannot_fit where what must stay is too large", func(c history.Claims) bool { return c.Fits }),
+		holds(Protects, "replan constraints, plan and last user message stay whole", func(c history.Claims) bool { return c.Protects }),
+	}
+}
+
+// holds is a check where the policy claims as much. A refusal leaves no messages
+// to look at.
+func holds(name, text string, claimed func(history.Claims) bool) judge.Check {
+	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
+		t := trimmed(x)
+		if message, ok := t.broken[name]; ok {
+			return judge.Broke("", "", message)
+		}
+		refusal := name == WellFormed || name == Fits // what is asked of one, too
+		if !t.sound || !claimed(t.policy.Claims()) || x.Out.Verdict != harness.Applied && !refusal {
+			return judge.Skip()
+		}
+		return judge.Held()
+	})
+}
+
+// trimming is what was found about an outcome.
+type trimming struct {
+	sound  bool // the case can be read
+	policy history.Policy
+	broken map[string]string // by check
+}
+
+// trimmed judges the outcome once for all checks.
+func trimmed(x *judge.Examination) *trimming {
+	return judge.Remembered(x, func() *trimming {
+		req, err := history.DecodeCase(x.Item.Case)
+		if err != nil {
+			return &trimming{}
+		}
+		return &trimming{sound: true, policy: req.Policy, broken: Judge(x.Item.Case, x.Out)}
+	})
+}
+
+// trimsOnce: trimming what was trimmed changes nothing.
+func trimsOnce(x *judge.Examination) judge.Result {
+	c, ok := Again(x.Item.Case, x.Out)
+	if !ok || !trimmed(x).sound {
+		return judge.Skip()
+	}
+	second, ok := x.Again(c)
+	if !ok {
+		return judge.Skip()
+	}
+	if message := Changed(x.Out, second); message != "" {
+		return judge.Broke("", "", message)
+	}
+	return judge.Held()
+}
+
+// unknownTokenizer: what an engine counts by it cannot declare, so that it may
+// answer unsupported where a case asks for a tokenizer that not everybody has.
+func unknownTokenizer(c harness.Case) string {
+	req, err := history.DecodeCase(c)
+	if err != nil || req.Budget.Tokenizer == tokens.Chars4 {
+		return ""
+	}
+	return "the engine does not count by the tokenizer of the case"
+}

@@ -1,0 +1,153 @@
+package judge
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// Kind is the ground on which a check stands.
+type Kind string
+
+// The kinds.
+const (
+	Safety      Kind = "safety"      // holds for every engine, whatever its policy
+	Metamorphic Kind = "metamorphic" // holds between a case and one derived from it
+	Oracle      Kind = "oracle"      // compares with an answer that is known
+)
+
+// The names of the checks that every dialect has.
+const (
+	Total          = "total"
+	InputUnchanged = "input-unchanged"
+	Deterministic  = "deterministic"
+	Expected       = "expected"
+	Reference      = "reference"
+)
+
+// Check is one thing that must hold.
+type Check struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+	Kind Kind   `json:"kind"`
+	// Sampled checks ask the engine again, and so are made on a share of the
+	// cases, chosen by the case's salt.
+	Sampled bool `json:"sampled,omitzero"`
+	// Run makes the check.
+	Run func(*Examination) Result `json:"-"`
+}
+
+// Holds makes a check that holds for every engine.
+func Holds(name, text string, run func(*Examination) Result) Check {
+	return Check{Name: name, Text: text, Kind: Safety, Run: run}
+}
+
+// Relates makes a check between a case and one derived from it. It is made
+// on a share of the cases.
+func Relates(name, text string, run func(*Examination) Result) Check {
+	return Check{Name: name, Text: text, Kind: Metamorphic, Sampled: true, Run: run}
+}
+
+// Sampled makes a check on a share of the cases only.
+func Sampled(c Check) Check {
+	c.Sampled = true
+	return c
+}
+
+// Rules are what a dialect says of how its outcomes are judged.
+type Rules struct {
+	// Checks stand in the order in which breaks are reported: of several
+	// breaks of one case the first says most.
+	Checks []Check
+	// Plan reads the plan of a case; the error says what makes it unsound.
+	Plan func(harness.Case) (*plan.Plan, error)
+	// Missing names a member that an applied outcome must have and this one
+	// lacks; "" if it is whole.
+	Missing func(*Examination) string
+	// Align returns the outcome with the names that the engine was free to
+	// choose called as in the right one; nil leaves it as it is.
+	Align func(x *Examination, want *harness.Outcome) *harness.Outcome
+	// Compare finds the first difference between the members of two outcomes that
+	// only some dialects have; nil compares what both give.
+	Compare func(want, got *harness.Outcome) *Difference
+	// Free reports whether engines may answer the case in their own way, so that
+	// the reference does not count; nil is never.
+	Free func(*Examination) bool
+	// Unknown says what of the case an engine need not support though it
+	// declares the dialect; "" or nil is nothing.
+	Unknown func(harness.Case) string
+}
+
+// Place returns the place of a check among those of the dialect, or -1.
+func (r Rules) Place(name string) int { return find(r.Checks, name) }
+
+// Answers are the checks that look at any answer. They come first.
+func Answers() []Check {
+	return []Check{
+		Holds(Total, "every request gets a well-formed answer within its deadline", (*Examination).Total),
+		Holds(InputUnchanged, "the engine leaves the case as it was", (*Examination).inputUnchanged),
+	}
+}
+
+// Again asks the same again.
+func Again() Check {
+	return Sampled(Holds(Deterministic, "the same request gets the same outcome again", (*Examination).deterministic))
+}
+
+// Oracles compare with an answer that is known. They come last: what an
+// invariant says of a break says more.
+func Oracles() []Check {
+	return []Check{
+		{Name: Reference, Text: "the outcome is that of the reference under the same profile", Kind: Oracle, Run: (*Examination).reference},
+		{Name: Expected, Text: "the outcome is what the maker of the case knows to be right", Kind: Oracle, Run: (*Examination).expected},
+	}
+}
+
+// Set is a set of checks of one dialect, by their place in [Rules].
+type Set uint64
+
+// Has reports whether the set holds the i-th check.
+func (s Set) Has(i int) bool { return s>>i&1 == 1 }
+
+// find returns the place of the check of that name, or -1.
+func find(checks []Check, name string) int {
+	return slices.IndexFunc(checks, func(c Check) bool { return c.Name == name })
+}
+
+// Break says that a check failed.
+type Break struct {
+	Check   string `json:"check"`
+	Message string `json:"message"`        // one sentence
+	Step    string `json:"step,omitzero"`  // the id of the step that shows it
+	Field   string `json:"field,omitzero"` // the member that shows it
+	Want    string `json:"want,omitzero"`  // the right answer, where one is known
+	Got     string `json:"got"`            // the engine's answer
+}
+
+// Key is what makes two breaks the same kind of break: everything but the
+// step and the words.
+func (b Break) Key() string { return b.Check + "|" + b.Field + "|" + b.Want + "|" + b.Got }
+
+// Answer puts an outcome in a word or two: its verdict, and its code.
+func Answer(o harness.Outcome) string {
+	if o.Code != "" {
+		return string(o.Verdict) + " " + string(o.Code)
+	}
+	return string(o.Verdict)
+}
+
+// Result is what a check found: whether it had something to look at, and what
+// broke.
+type Result struct {
+	Exercised bool
+	Broken    *Break
+}
+
+func Skip() Result { return Result{} }
+func Held() Result { return Result{Exercised: true} }
+
+// Broke reports a break; step and field may be "".
+func Broke(step, field, message string) Result {
+	return Result{true, &Break{Message: message, Step: step, Field: field}}
+}

@@ -1,0 +1,283 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// Item is a case with what is known about it.
+type Item struct {
+	Case harness.Case
+	// Before is the decoded plan of the case, where the caller has it; if nil,
+	// the judge decodes it.
+	Before *plan.Plan
+	// Salt chooses the sampled checks; equal salts choose alike.
+	Salt uint64
+	// Label is the right answer, where the maker of the case knows it.
+	Label *Label
+	// Faults is how many things are wrong with the replies, as far as known.
+	// With more than one, related cases may be refused for another of them.
+	Faults int
+}
+
+// Label is an answer that is known without asking any engine.
+type Label struct {
+	Verdict harness.Verdict
+	Codes   []harness.Code // any of them is right; only for rejected
+	Plan    *plan.Plan     // nil if not known
+	// More holds further members of the outcome; a zero one is not known, and
+	// nil is none.
+	More *harness.Outcome
+}
+
+// Judgement is what was found about one case.
+type Judgement struct {
+	Outcome     harness.Outcome
+	Profile     harness.Profile  // that was judged by
+	Unsupported string           // why the engine cannot do the case; "" if it was asked
+	Failure     *harness.Failure // the engine failed
+	Exercised   Set              // of the checks of the case's dialect
+	Breaks      []Break          // in the order of [Checks]
+}
+
+// Judge judges one engine. It is not for concurrent use.
+type Judge struct {
+	engine  harness.Engine
+	hello   harness.Hello
+	rules   Rules
+	Options Options
+	Scratch scratch
+}
+
+// Options say how to judge. The zero value has no differential oracle.
+type Options struct {
+	// Reference answers every case beside the engine under test.
+	Reference harness.Engine
+	// SampleReference asks the reference on a share of the cases only. It is
+	// for judging the reference itself.
+	SampleReference bool
+	// Every makes each sampled check on one case in so many; 0 is
+	// [DefaultEvery], 1 is every case.
+	Every int
+}
+
+// DefaultEvery is the share of cases on which each sampled check is made: one
+// in so many.
+const DefaultEvery = 32
+
+// New returns a judge of the engine, which has said hello.
+func New(engine harness.Engine, hello harness.Hello, r Rules, o Options) *Judge {
+	if o.Every < 1 {
+		o.Every = DefaultEvery
+	}
+	return &Judge{engine: engine, hello: hello, rules: r, Options: o}
+}
+
+// all is the set of every check.
+const all = ^Set(0)
+
+// Judge asks the engine and makes every check. The error says that the context
+// ended, that the engine was given up, or that the reference failed; whatever
+// else the engine does is a judgement.
+func (j *Judge) Judge(ctx context.Context, item Item) (Judgement, error) {
+	return j.judge(ctx, item, all)
+}
+
+// Only makes a single check, whatever the item's salt. The name must be one
+// of [Checks].
+func (j *Judge) Only(ctx context.Context, item Item, name string) (Judgement, error) {
+	saved := j.Options
+	j.Options.Every, j.Options.SampleReference = 1, false
+	defer func() { j.Options = saved }()
+	which := Set(1) // the first check is whether there is an answer at all
+	if i := j.rules.Place(name); i >= 0 {
+		which |= 1 << i
+	}
+	return j.judge(ctx, item, which)
+}
+
+func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
+	profile, reason := j.hello.Resolve(item.Case)
+	if reason != "" {
+		return Judgement{Unsupported: reason}, nil
+	}
+	x := &Examination{Ctx: ctx, Judge: j, Item: &item, Profile: profile, which: which}
+	j.Scratch.remember(&item.Case)
+	if x.Out, x.failure = x.Ask(item.Case); x.err != nil {
+		return Judgement{}, x.err
+	}
+	if x.failure == nil && x.Out.Verdict == harness.Unsupported && j.rules.Unknown != nil {
+		if reason := j.rules.Unknown(item.Case); reason != "" {
+			return Judgement{Unsupported: reason}, nil
+		}
+	}
+	x.Decode()
+	jm := Judgement{Outcome: x.Out, Profile: profile, Failure: x.failure}
+	for i := range j.rules.Checks {
+		if !which.Has(i) {
+			continue
+		}
+		r := x.check(i)
+		if r.Exercised {
+			jm.Exercised |= 1 << i
+		}
+		if r.Broken != nil {
+			jm.Breaks = append(jm.Breaks, *r.Broken)
+		}
+		if i == 0 && r.Broken != nil {
+			break // there is no outcome to look at
+		}
+	}
+	if x.err != nil {
+		return Judgement{}, x.err
+	}
+	return jm, nil
+}
+
+// Ask calls the engine. A failure is a result; that the context ended or the
+// engine was given up is an error and ends the judging.
+func (x *Examination) Ask(c harness.Case) (harness.Outcome, *harness.Failure) {
+	out, err := x.Judge.engine.Eval(x.Ctx, c)
+	if err == nil {
+		return out, nil
+	}
+	if x.err = x.Ctx.Err(); x.err == nil && errors.Is(err, harness.ErrStopped) {
+		x.err = err
+	}
+	return harness.Outcome{}, harness.AsFailure(err)
+}
+
+// Examination is one case under judgement.
+type Examination struct {
+	Ctx     context.Context
+	Judge   *Judge
+	Item    *Item
+	Profile harness.Profile
+	which   Set
+	rules   []Check // of the dialect
+	Out     harness.Outcome
+	failure *harness.Failure
+	Before  *plan.Plan // nil if the case's plan is unsound
+	After   *plan.Plan // nil if the outcome has none
+	Old     Lookup
+	New     Lookup
+	view    any   // what the checks made of the case, for each other
+	current int   // the place of the check under way
+	err     error // what ends the judging
+}
+
+// Decode reads the case's plan, and finds the new plan in the outcome.
+func (x *Examination) Decode() {
+	x.Before = x.Item.Before
+	if x.Before == nil && len(x.Item.Case.Plan) > 0 {
+		x.Before, _ = x.Judge.rules.Plan(x.Item.Case)
+	}
+	if x.Before != nil {
+		x.Old.set(x.Before.Steps)
+	}
+	if x.Out.Verdict == harness.Applied && x.Out.Plan != nil {
+		x.After = x.Out.Plan
+		x.New.set(x.After.Steps)
+	}
+}
+
+// Remembered returns what a check made of the case for all of them, and makes it
+// the first time. A dialect has one such thing.
+func Remembered[T any](x *Examination, make func() T) T {
+	v, ok := x.view.(T)
+	if !ok {
+		v = make()
+		x.view = v
+	}
+	return v
+}
+
+// Edited reports whether there are two plans to compare.
+func (x *Examination) Edited() bool { return x.Before != nil && x.After != nil }
+
+// check makes the i-th check and completes its break.
+func (x *Examination) check(i int) Result {
+	x.current = i
+	c := &x.Judge.rules.Checks[i]
+	if c.Sampled && !x.Drawn() {
+		return Skip()
+	}
+	r := c.Run(x)
+	if r.Broken != nil {
+		r.Broken.Check = c.Name
+		if r.Broken.Got == "" {
+			r.Broken.Got = Answer(x.Out)
+		}
+	}
+	return r
+}
+
+// Drawn reports whether the case was chosen for the check under way.
+func (x *Examination) Drawn() bool {
+	return Mix(x.Item.Salt+uint64(x.current)*0x9e3779b97f4a7c15)%uint64(x.Judge.Options.Every) == 0
+}
+
+// Mix is the finaliser of SplitMix64.
+func Mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Again asks the engine a related case. It reports false where the engine
+// failed or cannot do it, which the case itself has shown already or is
+// another case's business.
+func (x *Examination) Again(c harness.Case) (harness.Outcome, bool) {
+	out, failure := x.Ask(c)
+	return out, failure == nil && out.Verdict != harness.Unsupported
+}
+
+// total: the engine answered, and the answer is one.
+func (x *Examination) Total() Result {
+	if x.failure != nil {
+		r := Broke("", "", fmt.Sprintf("the engine failed (%s): %s", x.failure.Kind, x.failure.Detail))
+		r.Broken.Got = string(x.failure.Kind)
+		return r
+	}
+	switch o := x.Out; {
+	case o.Verdict == harness.Unsupported:
+		return Broke("", "verdict", words("the engine answers unsupported to a case that its declaration covers", o.Message))
+	case o.Verdict != harness.Applied && o.Verdict != harness.Rejected:
+		return Broke("", "verdict", fmt.Sprintf("%q is no verdict (applied, rejected, unsupported)", o.Verdict))
+	case o.Verdict == harness.Rejected && !isCode(o.Code):
+		return Broke("", "code", fmt.Sprintf("the reply was rejected with %q, which is none of the codes", o.Code))
+	case o.Verdict == harness.Applied && o.Code != "":
+		return Broke("", "code", fmt.Sprintf("the reply was applied and yet has the code %q", o.Code))
+	case o.Verdict == harness.Applied:
+		if member := x.Judge.rules.Missing(x); member != "" {
+			return Broke("", member, "the case was applied and yet the outcome has no "+member)
+		}
+	}
+	return Held()
+}
+
+// words are what broke, with what the engine says about it.
+func words(what, message string) string {
+	if message == "" {
+		return what
+	}
+	return what + ": " + Brief(message)
+}
+
+func isCode(c harness.Code) bool {
+	_, ok := codes[c]
+	return ok
+}
+
+// codes is never written.
+var codes = func() map[harness.Code]struct{} {
+	m := make(map[harness.Code]struct{})
+	for _, t := range harness.Codes() {
+		m[harness.Code(t.Name)] = struct{}{}
+	}
+	return m
+}()

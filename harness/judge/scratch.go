@@ -1,0 +1,98 @@
+package judge
+
+import (
+	"bytes"
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// scratch is memory that a judge uses again for each case.
+type scratch struct {
+	docs    [10][]byte
+	replies []harness.Reply
+	limits  [6]int
+	profile harness.Profile
+	State   []byte
+}
+
+// remember copies the case, so that changes to it show.
+func (s *scratch) remember(c *harness.Case) {
+	for i, d := range c.Documents() {
+		s.docs[i] = append(s.docs[i][:0], *d.Value...)
+	}
+	s.replies = append(s.replies[:0], c.Replies...)
+	s.limits = limits(&c.Limits)
+	if c.Profile != nil {
+		s.profile = *c.Profile
+		s.profile.Ladder = slices.Clone(c.Profile.Ladder)
+	}
+}
+
+// limits reads the limits through their pointers; -1 stands for none.
+func limits(l *harness.Limits) (list [6]int) {
+	for i, limit := range l.All() {
+		list[i] = -1
+		if n := *limit.Value; n != nil {
+			list[i] = *n
+		}
+	}
+	return list
+}
+
+// changed names the first member of the case that is not as remembered, and
+// puts it back.
+func (s *scratch) changed(c *harness.Case) string {
+	for i, d := range c.Documents() {
+		if !bytes.Equal(s.docs[i], *d.Value) {
+			copy(*d.Value, s.docs[i])
+			return d.Name
+		}
+	}
+	switch {
+	case !slices.Equal(s.replies, c.Replies):
+		copy(c.Replies, s.replies)
+		return "replies"
+	case s.limits != limits(&c.Limits):
+		return "limits"
+	case c.Profile != nil && !s.profile.Equal(*c.Profile):
+		return "profile"
+	}
+	return ""
+}
+
+// Lookup finds steps by id.
+type Lookup struct {
+	Steps []plan.Step
+	index map[string]int // nil for few steps
+}
+
+// Few is how many steps are searched faster one by one.
+const Few = 12
+
+func (l *Lookup) set(steps []plan.Step) {
+	l.Steps, l.index = steps, nil
+	if len(steps) > Few {
+		l.index = make(map[string]int, len(steps))
+		for i := range slices.Backward(steps) {
+			l.index[steps[i].ID] = i
+		}
+	}
+}
+
+// At returns the place of the first step with that id, or -1.
+func (l *Lookup) At(id string) int {
+	if l.index != nil {
+		if i, ok := l.index[id]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range l.Steps {
+		if l.Steps[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,110 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"replanbench/harness/plan"
+)
+
+// StepDifference names the first member in which two steps of one id differ.
+func StepDifference(a, b *plan.Step) string {
+	switch {
+	case a.Description != b.Description:
+		return "description"
+	case !slices.Equal(a.Dependencies, b.Dependencies):
+		return "dependencies"
+	case a.Status != b.Status:
+		return "status"
+	case !slices.Equal(a.ToolsExpected, b.ToolsExpected):
+		return "tools_expected"
+	case !a.Equal(*b):
+		return "unknown members"
+	}
+	return ""
+}
+
+// Change says how a member of a step changed.
+func Change(field string, before, after *plan.Step) string {
+	return fmt.Sprintf("%s from %s to %s", field, memberInWords(field, before), memberInWords(field, after))
+}
+
+// memberInWords puts the value of a step's member in words.
+func memberInWords(field string, s *plan.Step) string {
+	switch field {
+	case "description":
+		return strconv.Quote(Brief(s.Description))
+	case "dependencies":
+		return cut(fmt.Sprintf("%q", s.Dependencies), longestList)
+	case "status":
+		return strconv.Quote(string(s.Status))
+	case "tools_expected":
+		return cut(fmt.Sprintf("%q", s.ToolsExpected), longestList)
+	}
+	return cut(cmp.Or(string(s.Extra), "none"), longestList)
+}
+
+// FirstDifference tells where two plans part: the step and the member, in
+// words too.
+func FirstDifference(want, got *plan.Plan) (step, field, words string, differ bool) {
+	if want.Equal(got) {
+		return "", "", "", false
+	}
+	switch {
+	case want.Title != got.Title:
+		return "", "title", fmt.Sprintf("the title is %q and not %q", Brief(got.Title), Brief(want.Title)), true
+	case want.VerificationPolicy != got.VerificationPolicy:
+		return "", "verification_policy", fmt.Sprintf("the verification policy is %q and not %q", Brief(got.VerificationPolicy), Brief(want.VerificationPolicy)), true
+	}
+	for i := range min(len(want.Steps), len(got.Steps)) {
+		w, g := &want.Steps[i], &got.Steps[i]
+		if w.ID != g.ID {
+			return w.ID, "steps", fmt.Sprintf("step %d is %q and not %q", i+1, Brief(g.ID), Brief(w.ID)), true
+		}
+		if field := StepDifference(w, g); field != "" {
+			return w.ID, field, fmt.Sprintf("the %s of step %q: %s and not %s", field, Brief(w.ID), memberInWords(field, g), memberInWords(field, w)), true
+		}
+	}
+	if len(got.Steps) != len(want.Steps) {
+		return "", "steps", fmt.Sprintf("the plan has %d steps and not %d", len(got.Steps), len(want.Steps)), true
+	}
+	// Versions and history last: of a plan that is another they say the same once more.
+	field, words = recordDifference(want.Record, got.Record)
+	return "", field, words, field != ""
+}
+
+// Brief cuts a text for a message.
+func Brief(s string) string { return cut(s, 60) }
+
+func cut(s string, most int) string {
+	for i := range s {
+		if i >= most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// recordDifference names the first member in which what two plans have beside
+// their steps differs, in words too; "" if there is none.
+func recordDifference(want, got *plan.Record) (field, words string) {
+	switch {
+	case want.Equal(got):
+		return "", ""
+	case want == nil || got == nil:
+		return "version", "one plan has a version and the other has none"
+	case want.ID != got.ID:
+		return "id", fmt.Sprintf("the plan's id is %q and not %q", Brief(got.ID), Brief(want.ID))
+	case want.Name != got.Name:
+		return "name", fmt.Sprintf("the plan's name is %q and not %q", Brief(got.Name), Brief(want.Name))
+	case want.Description != got.Description:
+		return "description", fmt.Sprintf("the plan's description is %q and not %q", Brief(got.Description), Brief(want.Description))
+	case want.Version != got.Version:
+		return "version", fmt.Sprintf("the version is %d and not %d", got.Version, want.Version)
+	case len(want.History) != len(got.History):
+		return "history", fmt.Sprintf("the history has %d entries and not %d", len(got.History), len(want.History))
+	}
+	return "history", "an entry of the history is another"
+}
