@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"replanbench/harness/judge"
 	"strings"
 	"testing"
 
@@ -11,7 +12,6 @@ import (
 	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
 	"replanbench/harness/finding"
-	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 

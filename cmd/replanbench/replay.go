@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
@@ -16,7 +17,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/engine"
 	"replanbench/harness/finding"
-	"replanbench/harness/judge"
 	"replanbench/reports"
 	"replanbench/reports/explain"
 	"replanbench/scenarios"

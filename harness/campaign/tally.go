@@ -1,12 +1,12 @@
 package campaign
 
 import (
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
 	"slices"
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
 )
 
 // tally is what came of the cases of one chunk.

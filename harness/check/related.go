@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"replanbench/harness/judge"
 	"strconv"
 	"strings"
 	"time"
@@ -10,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 )
 

@@ -2,6 +2,7 @@ package defects
 
 import (
 	"path"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 
@@ -10,7 +11,6 @@ import (
 
 	"replanbench/harness"
 	planmode "replanbench/harness/dialect/planmode/rules"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 )
 
 // planModeDefects lists the defects of engines for the dialect planmode.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"replanbench/harness/judge"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,7 +15,6 @@ import (
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/rpc"
 	"replanbench/harness/finding"
-	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 

@@ -3,6 +3,8 @@ package finding_test
 import (
 	"os"
 	"path/filepath"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
 	"strings"
 	"testing"
 
@@ -10,9 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
 	"replanbench/harness/finding"
-	"replanbench/harness/judge"
 	"replanbench/scenarios"
 )
 

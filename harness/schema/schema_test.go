@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,6 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 	"replanbench/harness/plan"
 	"replanbench/harness/reference"
 	"replanbench/harness/schema"

@@ -2,6 +2,11 @@ package check_test
 
 import (
 	"context"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/all"
+	operations "replanbench/harness/dialect/operations/check"
+	"replanbench/harness/judge"
+	"replanbench/harness/judge/judgetest"
 	"slices"
 	"strings"
 	"testing"
@@ -10,11 +15,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/all"
-	operations "replanbench/harness/dialect/operations/check"
-	"replanbench/harness/judge"
-	"replanbench/harness/judge/judgetest"
 	"replanbench/harness/plan"
 )
 

@@ -1,9 +1,9 @@
 package generate
 
 import (
+	"replanbench/generators"
 	"strconv"
 
-	"replanbench/generators"
 	"replanbench/harness"
 )
 

@@ -1,11 +1,11 @@
 package generate
 
 import (
+	"replanbench/generators"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )

@@ -3,14 +3,14 @@ package generate_test
 import (
 	"fmt"
 	"maps"
+	"replanbench/generators/gentest"
+	"replanbench/harness/dialect/operations/generate"
 	"slices"
 	"strings"
 	"testing"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
-	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 )

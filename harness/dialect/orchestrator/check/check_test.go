@@ -2,16 +2,16 @@ package check_test
 
 import (
 	"context"
+	"replanbench/harness/dialect/all"
+	orchestrator "replanbench/harness/dialect/orchestrator/check"
+	"replanbench/harness/judge"
+	"replanbench/harness/judge/judgetest"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
-	orchestrator "replanbench/harness/dialect/orchestrator/check"
-	"replanbench/harness/judge"
-	"replanbench/harness/judge/judgetest"
 	"replanbench/harness/plan"
 )
 

@@ -1,12 +1,12 @@
 package generate
 
 import (
+	"replanbench/generators"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )

@@ -2,14 +2,14 @@ package generate_test
 
 import (
 	"fmt"
+	"replanbench/generators/gentest"
+	"replanbench/harness/dialect/orchestrator/generate"
 	"slices"
 	"strings"
 	"testing"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/plan"
 )
 

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"fmt"
+	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,6 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
 )
 

@@ -3,10 +3,10 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"replanbench/harness/judge"
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )

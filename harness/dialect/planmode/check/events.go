@@ -2,13 +2,13 @@ package check
 
 import (
 	"fmt"
+	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/judge"
 	"replanbench/harness/strictjson"
 )
 

@@ -2,11 +2,11 @@ package check
 
 import (
 	"path"
+	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/judge"
 )
 
 // target is where a path leads by its text; false where only the files tell.

@@ -3,6 +3,8 @@ package generate_test
 import (
 	"fmt"
 	"maps"
+	"replanbench/generators/gentest"
+	"replanbench/harness/dialect/planmode/generate"
 	"slices"
 	"strings"
 	"testing"
@@ -10,9 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/generators"
-	"replanbench/generators/gentest"
 	"replanbench/harness"
-	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/golden"
 )
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -9,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 	"replanbench/harness/strictjson"
 )
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,6 @@ import (
 
 	"replanbench/harness"
 	planmode "replanbench/harness/dialect/planmode/rules"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 )
 
 const plan = "plans/calm-baking-fox.md"

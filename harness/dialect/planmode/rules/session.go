@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 	"replanbench/harness/strictjson"
 )
 

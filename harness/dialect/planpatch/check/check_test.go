@@ -2,6 +2,10 @@ package check_test
 
 import (
 	"errors"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
+	"replanbench/harness/judge/judgetest"
 	"slices"
 	"strings"
 	"testing"
@@ -11,10 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
-	"replanbench/harness/judge/judgetest"
 	"replanbench/harness/plan"
 )
 

@@ -1,15 +1,14 @@
 package check
 
 import (
-	"slices"
-	"strings"
-
-	"github.com/go-json-experiment/json"
-
 	"replanbench/harness"
 	"replanbench/harness/check"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
 )
 
 // renameIDs: names mean nothing.

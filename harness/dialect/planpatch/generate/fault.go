@@ -1,9 +1,8 @@
 package generate
 
 import (
-	"slices"
-
 	"replanbench/generators"
+	"slices"
 )
 
 // patchFault is a fault of the dialect planpatch.

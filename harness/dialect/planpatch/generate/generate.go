@@ -1,9 +1,8 @@
 package generate
 
 import (
-	"sync"
-
 	"replanbench/generators"
+	"sync"
 )
 
 // patchMaker makes samples of the dialect planpatch.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
-	"replanbench/harness/dialect/planmode/rules/planfile"
 )
 
 const plan = "plans/calm-baking-fox.md"
