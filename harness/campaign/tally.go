@@ -141,7 +141,7 @@ func (t *tally) close() {
 	for i, check := range all.Rules(t.dialect).Checks {
 		t.coverage.Checks[check.Name] = t.checks[i]
 	}
-	used := harness.VocabularyOf(t.dialect).Knobs
+	used := all.Vocabulary(t.dialect).Knobs
 	for _, p := range t.profiles {
 		for _, k := range harness.Knobs() {
 			if !slices.Contains(used, k.Name) {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 	"replanbench/reports/explain"
@@ -111,7 +112,7 @@ func harmless(t *testing.T, text string) {
 
 // TestEveryCodeHasAHint holds the hints to the codes of the dialect.
 func TestEveryCodeHasAHint(t *testing.T) {
-	for _, code := range harness.VocabularyOf(harness.PlanPatch).Codes {
+	for _, code := range all.Vocabulary(harness.PlanPatch).Codes {
 		if code.Name == string(harness.ReplanFailed) {
 			continue // the events carry the codes of the rungs, each with its hint
 		}

@@ -2,6 +2,7 @@
 package operations
 
 import (
+	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/generate"
@@ -11,11 +12,12 @@ import (
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:     "operations",
-		Text:     "lists of operations on a plan with versions: add, modify, remove and reorder steps",
-		Eval:     rules.Eval,
-		Faults:   generate.Faults(),
-		Generate: generate.New,
-		Judging:  check.Rules(),
+		Name:       "operations",
+		Text:       "lists of operations on a plan with versions: add, modify, remove and reorder steps",
+		Eval:       rules.Eval,
+		Faults:     generate.Faults(),
+		Generate:   generate.New,
+		Judging:    check.Rules(),
+		Vocabulary: harness.VocOps(),
 	}
 }

@@ -2,6 +2,7 @@
 package orchestrator
 
 import (
+	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/generate"
@@ -11,11 +12,12 @@ import (
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:     "orchestrator",
-		Text:     "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
-		Eval:     rules.Eval,
-		Faults:   generate.Faults(),
-		Generate: generate.New,
-		Judging:  check.Rules(),
+		Name:       "orchestrator",
+		Text:       "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
+		Eval:       rules.Eval,
+		Faults:     generate.Faults(),
+		Generate:   generate.New,
+		Judging:    check.Rules(),
+		Vocabulary: harness.VocRun(),
 	}
 }

@@ -2,6 +2,7 @@
 package planpatch
 
 import (
+	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/generate"
@@ -11,11 +12,12 @@ import (
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:     "planpatch",
-		Text:     "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
-		Eval:     rules.Eval,
-		Faults:   generate.Faults(),
-		Generate: generate.New,
-		Judging:  check.Rules(),
+		Name:       "planpatch",
+		Text:       "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
+		Eval:       rules.Eval,
+		Faults:     generate.Faults(),
+		Generate:   generate.New,
+		Judging:    check.Rules(),
+		Vocabulary: harness.VocPatch(),
 	}
 }

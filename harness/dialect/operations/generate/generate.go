@@ -297,7 +297,7 @@ func drawUpdateProfile(c *generators.Choices) harness.Profile {
 	}
 	p := harness.Reference()
 	for _, k := range harness.Knobs() {
-		if slices.Contains(harness.VocabularyOf(harness.Operations).Knobs, k.Name) && c.OneIn(3) {
+		if slices.Contains(harness.Knobs4Update(), k.Name) && c.OneIn(3) {
 			_ = p.Set(k.Name, generators.Pick(c, k.Values)) // a value of its own list
 		}
 	}

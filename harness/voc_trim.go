@@ -1,0 +1,5 @@
+package harness
+
+func VocTrim() Vocabulary {
+	return Vocabulary{Codes: Only(Codes(), NoDocument, InvalidUTF8, TooDeep, DuplicateKey, ExtraField, MissingField, BadType, BadLimit, CannotFit)}
+}
