@@ -71,13 +71,13 @@ func fixedOf(list func(dialect string) []harness.Term) func(dialect string) ([]h
 // text.
 func eachDialect(of func(dialect string) []harness.Term) func() ([]harness.Term, error) {
 	return func() ([]harness.Term, error) {
-		var all []harness.Term
+		var list []harness.Term
 		for _, d := range all.Dialects() {
 			for _, t := range of(d.Name) {
-				all = append(all, harness.Term{Name: t.Name, Text: d.Name + ": " + t.Text})
+				list = append(list, harness.Term{Name: t.Name, Text: d.Name + ": " + t.Text})
 			}
 		}
-		return all, nil
+		return list, nil
 	}
 }
 
