@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"replanbench/harness/dialect/all"
 	"strconv"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/stats"
 	"replanbench/reports/escape"
 )

@@ -3,12 +3,12 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/reports/style"
 )

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"replanbench/harness/dialect/all"
 	"slices"
 	"strconv"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/reports/escape"
 )
 

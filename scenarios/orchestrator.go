@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/strictjson"
 )
 
@@ -60,7 +61,7 @@ func ShortTrace(trace []harness.TraceItem) []string {
 }
 
 func inWords(item harness.TraceItem) string {
-	if item.Event == harness.EventEntered {
+	if item.Event == words.EventEntered {
 		return item.State
 	}
 	words := []string{item.Event, item.Step, string(item.Code)}

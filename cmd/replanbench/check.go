@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"replanbench/harness/dialect/all"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/config"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/score"
 	"replanbench/harness/suite"
 	"replanbench/reports"

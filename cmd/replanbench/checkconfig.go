@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/config"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/score"
 	"replanbench/reports"
 )

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -18,7 +16,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 	"replanbench/reports"
 	"replanbench/reports/escape"

@@ -3,9 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"replanbench/harness/dialect/all"
-	trim "replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
@@ -16,6 +13,9 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
+	trim "replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/judge"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
 	"replanbench/reports"

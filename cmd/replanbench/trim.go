@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	trim "replanbench/harness/dialect/trim/generate"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/budget/recorded"
+	trim "replanbench/harness/dialect/trim/generate"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 )

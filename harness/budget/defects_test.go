@@ -1,13 +1,13 @@
 package budget_test
 
 import (
-	trim "replanbench/harness/dialect/trim/generate"
 	"slices"
 	"testing"
 
 	"replanbench/harness"
 	"replanbench/harness/budget"
 	"replanbench/harness/defects"
+	trim "replanbench/harness/dialect/trim/generate"
 )
 
 // findings lists the checks that an engine breaks on a case.

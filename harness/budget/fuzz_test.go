@@ -1,13 +1,13 @@
 package budget_test
 
 import (
-	trim "replanbench/harness/dialect/trim/generate"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
 	"replanbench/harness/budget"
+	trim "replanbench/harness/dialect/trim/generate"
 )
 
 // FuzzDecode holds what every history that decodes must hold: it is written

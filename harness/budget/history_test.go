@@ -1,7 +1,6 @@
 package budget_test
 
 import (
-	trim "replanbench/harness/dialect/trim/generate"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"replanbench/harness/budget"
+	trim "replanbench/harness/dialect/trim/generate"
 )
 
 // chat writes a history of letters: s, u and a speak, c calls a tool, t is its

@@ -1,7 +1,6 @@
 package budget_test
 
 import (
-	trim "replanbench/harness/dialect/trim/generate"
 	"slices"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/budget"
+	trim "replanbench/harness/dialect/trim/generate"
 )
 
 // builtins are the built-in policies and pipelines of them.

@@ -7,8 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -21,7 +19,9 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/check"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/reference"
 )

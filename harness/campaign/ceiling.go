@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"time"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 )
 
 // premade is how many cases [Ceiling] draws from.

@@ -12,13 +12,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
 	"time"
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 )
 
 // ChunkSize is how many cases are run and merged as one.

@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
 	"slices"
 	"sync"
 	"time"
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/guard"
+	"replanbench/harness/judge"
 )
 
 // runner is a campaign under way.

@@ -12,6 +12,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 	"replanbench/reports/explain"
@@ -165,7 +166,7 @@ func TestPlanOfAFailedRun(t *testing.T) {
 		want  string
 	}{
 		{"a refused reply", nil, "The plan stays as it was"},
-		{"a failed run", []harness.TraceItem{{State: harness.StateExecuting, Event: harness.EventStepDone, Step: "a"}}, "what the failed run left of it is not given"},
+		{"a failed run", []harness.TraceItem{{State: words.StateExecuting, Event: words.EventStepDone, Step: "a"}}, "what the failed run left of it is not given"},
 	} {
 		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.ReplanFailed, Trace: tt.trace}, "{}")
 		var b bytes.Buffer

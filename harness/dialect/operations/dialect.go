@@ -2,7 +2,6 @@
 package operations
 
 import (
-	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/generate"
@@ -18,6 +17,6 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
-		Vocabulary: harness.VocOps(),
+		Vocabulary: vocabulary(),
 	}
 }

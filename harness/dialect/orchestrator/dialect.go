@@ -2,7 +2,6 @@
 package orchestrator
 
 import (
-	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/generate"
@@ -18,6 +17,6 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
-		Vocabulary: harness.VocRun(),
+		Vocabulary: vocabulary(),
 	}
 }

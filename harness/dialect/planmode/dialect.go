@@ -2,7 +2,6 @@
 package planmode
 
 import (
-	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planmode/check"
 	"replanbench/harness/dialect/planmode/generate"
@@ -18,6 +17,6 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
-		Vocabulary: harness.VocSession(),
+		Vocabulary: vocabulary(),
 	}
 }

@@ -2,7 +2,6 @@
 package planpatch
 
 import (
-	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/generate"
@@ -18,6 +17,6 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
-		Vocabulary: harness.VocPatch(),
+		Vocabulary: vocabulary(),
 	}
 }

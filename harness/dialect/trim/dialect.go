@@ -2,7 +2,6 @@
 package trim
 
 import (
-	"replanbench/harness"
 	rules "replanbench/harness/budget"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/trim/check"
@@ -18,6 +17,6 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
-		Vocabulary: harness.VocTrim(),
+		Vocabulary: vocabulary(),
 	}
 }

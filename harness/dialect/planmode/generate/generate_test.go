@@ -3,9 +3,6 @@ package generate_test
 import (
 	"fmt"
 	"maps"
-	"replanbench/generators/gentest"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/planmode/generate"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +10,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/golden"
 )
 

@@ -1,11 +1,11 @@
 package check
 
 import (
-	"replanbench/harness/judge"
 	"slices"
 
 	"replanbench/harness"
 	"replanbench/harness/budget"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 )
 

@@ -1,9 +1,6 @@
 package generate_test
 
 import (
-	"replanbench/generators/gentest"
-	"replanbench/harness/dialect/trim/generate"
-
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/generate"
 )
 
 // The labels are made without trimming anything; where one is known, the rules

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"replanbench/generators"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/budget"
 )
