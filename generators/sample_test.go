@@ -3,9 +3,6 @@ package generators_test
 import (
 	"crypto/sha256"
 	"fmt"
-	"replanbench/generators/gentest"
-	"replanbench/harness/dialect/all"
-	planpatch "replanbench/harness/dialect/planpatch/generate"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +14,10 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	planpatch "replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 )

@@ -1,16 +1,5 @@
 package harness
 
-// Dialects lists the dialects that this build has rules for.
-func Dialects() []Term {
-	return []Term{
-		{PlanPatch, "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks"},
-		{Operations, "lists of operations on a plan with versions: add, modify, remove and reorder steps"},
-		{Orchestrator, "whole runs by a plan: planning, steps with tools, replans, verification, interruptions"},
-		{PlanMode, "sessions with a plan mode: enter and leave it with approval, write nothing but the plan file"},
-		{Trim, "chat histories cut down to a budget of tokens by a policy"},
-	}
-}
-
 // Rungs lists the rungs of the fallback ladder.
 func Rungs() []Term {
 	return []Term{

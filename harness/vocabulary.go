@@ -13,78 +13,64 @@ type Vocabulary struct {
 	Warnings []Term
 	Events   []Term   // of the ladder's log, or of the trace
 	Results  []Term   // what can become of a single operation
+	Updates  []Term   // what an update of the plan can be about
 	Knobs    []string // of the profile, that change a rule of the dialect
+	Marks    []Term   // more words of a trace: the states of a run, the calls of a session
 }
 
-// VocabularyOf returns the vocabulary of a dialect; that of an unknown one is
-// empty.
-func VocabularyOf(dialect string) Vocabulary {
-	reading := []string{"duplicate_keys", "extra_fields", "reading.extract", "reading.repair", "reading.coerce"}
-	switch dialect {
-	case PlanPatch:
-		return Vocabulary{
-			Codes: except(runCodes(), MaxReplansReached, DependencyDeadlock, VerificationFailed),
-			Tiers: Tiers(), Rungs: Rungs(), Repairs: RepairRules(), Warnings: patchWarnings(), Events: Events(),
-			Knobs: append(reading, "conflicts", "duplicate_updates", "orphans", "carry_over", "ladder"),
-		}
-	case Operations:
-		return Vocabulary{
-			Codes: operationsCodes(), Tiers: Tiers(), Repairs: readingRepairs(), Warnings: operationsWarnings(), Results: operationTerms(),
-			Knobs: append(reading, "on_error", "step_id_names", "positions"),
-		}
-	case Orchestrator:
-		return Vocabulary{
-			Codes: runCodes(), Warnings: patchWarnings(), Events: slices.Concat(RunEvents(), Events()),
-			Knobs: append(reading, "conflicts", "orphans", "carry_over", "ladder", "parallel"),
-		}
-	case PlanMode:
-		return Vocabulary{Codes: sessionCodes(), Events: SessionEvents()}
-	case Trim:
-		return Vocabulary{Codes: only(Codes(), NoDocument, InvalidUTF8, TooDeep, DuplicateKey, ExtraField, MissingField, BadType, BadLimit, CannotFit)}
+// Join puts the words of two vocabularies together, each once.
+func (v Vocabulary) Join(o Vocabulary) Vocabulary {
+	return Vocabulary{
+		Codes:    union(v.Codes, o.Codes),
+		Tiers:    union(v.Tiers, o.Tiers),
+		Rungs:    union(v.Rungs, o.Rungs),
+		Repairs:  union(v.Repairs, o.Repairs),
+		Warnings: union(v.Warnings, o.Warnings),
+		Events:   union(v.Events, o.Events),
+		Results:  union(v.Results, o.Results),
+		Updates:  union(v.Updates, o.Updates),
+		Marks:    union(v.Marks, o.Marks),
+		Knobs:    union(v.Knobs, o.Knobs),
 	}
-	return Vocabulary{}
 }
 
-// runCodes lists the codes that the dialect orchestrator can give, those of
-// single replies in its trace among them.
-func runCodes() []Term {
-	return except(Codes(), UnknownOperation, DependentsExist, BadArguments, AgentContext, AlreadyInPlanMode, NotInPlanMode,
+func union[T comparable](a, b []T) []T {
+	list := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// ReadingKnobs are the knobs of how replies are read.
+func ReadingKnobs() []string {
+	return []string{"duplicate_keys", "extra_fields", "reading.extract", "reading.repair", "reading.coerce"}
+}
+
+// LadderCodes lists the codes of edits that a ladder of fallbacks reads.
+func LadderCodes() []Term {
+	return Except(Codes(), UnknownOperation, DependentsExist, BadArguments, AgentContext, AlreadyInPlanMode, NotInPlanMode,
 		ToolForbidden, EmptyPlanFile, SlugExhausted, CannotFit)
 }
 
-// operationsCodes lists the codes of whole replies and of single operations.
-func operationsCodes() []Term {
-	return only(Codes(), append(operationCodes(),
-		NoDocument, InvalidUTF8, ReplyTooLarge, TooDeep, DuplicateKey, BadLimit, InvalidPlan, EmptyPatch, RepliesExhausted)...)
-}
+// LadderWarnings lists the warnings of such edits.
+func LadderWarnings() []Term { return Except(Warnings(), WarnPositionIgnored) }
 
-// sessionCodes lists the codes of scripts that break the rules, and those of
-// calls. A case that is no JSON at all (no_document) reaches an engine only as
-// a Go value.
-func sessionCodes() []Term {
-	return only(Codes(), InvalidUTF8, TooDeep, DuplicateKey, ExtraField, MissingField, BadType, RepliesExhausted, BadArguments,
-		AgentContext, AlreadyInPlanMode, NotInPlanMode, ToolForbidden, EmptyPlanFile, SlugExhausted)
-}
-
-func patchWarnings() []Term { return except(Warnings(), WarnPositionIgnored) }
-
-func operationsWarnings() []Term {
-	return only(Warnings(), WarnUnknownField, WarnStatusForced, WarnAmbiguousReply, WarnDuplicateDependency, WarnDuplicateKey, WarnPositionIgnored)
-}
-
-// readingRepairs lists the rules of mending and bending.
-func readingRepairs() []Term {
+// ReadingRepairs lists the rules of repairing and coercing a reply.
+func ReadingRepairs() []Term {
 	all := RepairRules()
 	first := slices.IndexFunc(all, func(t Term) bool { return t.Name == "remove_update" })
 	return all[:first:first]
 }
 
-// only keeps the terms of those names, in the order of the list.
-func only[N ~string](terms []Term, names ...N) []Term {
+// Only keeps the terms of those names, in the order of the list.
+func Only[N ~string](terms []Term, names ...N) []Term {
 	return slices.DeleteFunc(terms, func(t Term) bool { return !slices.Contains(names, N(t.Name)) })
 }
 
-// except keeps the terms of all other names.
-func except[N ~string](terms []Term, names ...N) []Term {
+// Except keeps the terms of all other names.
+func Except[N ~string](terms []Term, names ...N) []Term {
 	return slices.DeleteFunc(terms, func(t Term) bool { return slices.Contains(names, N(t.Name)) })
 }

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"replanbench/harness/judge"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 

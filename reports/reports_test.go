@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 	"replanbench/harness/suite"
@@ -379,7 +380,7 @@ func TestCoverageOfWhatWasRun(t *testing.T) {
 		result(harness.Orchestrator, harness.Pass), result(harness.PlanMode, harness.NotSupported), result(harness.Operations, harness.NotRun),
 	}, func(scenarios.Scenario) string { return "" })
 	var want, got []string
-	for _, c := range harness.VocabularyOf(harness.Orchestrator).Codes {
+	for _, c := range all.Vocabulary(harness.Orchestrator).Codes {
 		want = append(want, c.Name)
 	}
 	for _, c := range r.Coverage {

@@ -5,9 +5,9 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
-	"replanbench/harness/dialect/all"
 	"slices"
 
+	"replanbench/harness/dialect/all"
 	"replanbench/reports/escape"
 )
 

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/suite"
 	"replanbench/scenarios"
 )
@@ -255,7 +256,7 @@ func (v *vocabulary) add(dialect string) {
 		return
 	}
 	v.dialects = append(v.dialects, dialect)
-	words := harness.VocabularyOf(dialect)
+	words := all.Vocabulary(dialect)
 	for _, k := range []kindOfWords{
 		{"codes", words.Codes},
 		{"tiers", words.Tiers},

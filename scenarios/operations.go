@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/strictjson"
 )
 
@@ -20,7 +21,7 @@ func (p *parser) checkOperations(list *strictjson.Value, start int) error {
 	}
 	for i := range list.Items {
 		result := strictjson.Member{Name: "result", Value: list.Items[i]}
-		if err := p.checkTerm(&result, start, harness.OperationResults()); err != nil {
+		if err := p.checkTerm(&result, start, harness.Names(all.Words().Results)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/strictjson"
 )
 
@@ -13,7 +15,7 @@ func (p *parser) checkTrace(list *strictjson.Value, start int) error {
 	if len(list.Items) == 0 || list.Items[0].Kind != strictjson.String {
 		return p.checkItems(list, start, "state", "step", "event", "code", "data")
 	}
-	valid := harness.Names(slices.Concat(harness.States(), harness.RunEvents(), harness.Events(), harness.SessionEvents(), harness.SessionCalls()))
+	valid := harness.Names(slices.Concat(all.Words().Marks, all.Words().Events))
 	for i := range list.Items {
 		word, _, _ := strings.Cut(list.Items[i].Text, " ")
 		event := strictjson.Member{Name: "event", Value: list.Items[i]}
@@ -59,7 +61,7 @@ func ShortTrace(trace []harness.TraceItem) []string {
 }
 
 func inWords(item harness.TraceItem) string {
-	if item.Event == harness.EventEntered {
+	if item.Event == words.EventEntered {
 		return item.State
 	}
 	words := []string{item.Event, item.Step, string(item.Code)}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/strictjson"
 )
 
@@ -47,7 +48,7 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 	case "verdict":
 		return p.checkTerm(m, start, []string{string(harness.Applied), string(harness.Rejected)})
 	case "code":
-		return p.checkTerm(m, start, harness.Names(harness.Codes()))
+		return p.checkTerm(m, start, harness.Names(all.Words().Codes))
 	case "at":
 		return nil
 	case "message":
@@ -69,7 +70,7 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 	case "operations":
 		return p.checkOperations(v, start)
 	case "update_type":
-		return p.checkTerm(m, start, harness.UpdateTypes())
+		return p.checkTerm(m, start, harness.Names(all.Words().Updates))
 	case "repairs":
 		return p.checkItems(v, start, "rule", "ids")
 	case "warnings":

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 )
 
 // choice is a flag value out of a closed list.
@@ -53,4 +54,4 @@ func didYouMean(got string, names []string) string {
 }
 
 // dialectNames lists the dialects that the program knows.
-func dialectNames() []string { return harness.Names(harness.Dialects()) }
+func dialectNames() []string { return all.Names() }

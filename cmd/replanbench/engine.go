@@ -9,8 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,8 +16,10 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine"
 	"replanbench/harness/guard"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 

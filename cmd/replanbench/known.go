@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/suite"
 	"replanbench/reports/escape"

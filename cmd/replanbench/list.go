@@ -37,7 +37,7 @@ func listings() []listing {
 	return []listing{
 		{"codes", "why a reply was refused", fixed(harness.Codes), fixedOf(codesOf)},
 		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", eachDialect(defectsOf), fixedOf(defectsOf)},
-		{"dialects", "families of plan edits", fixed(harness.Dialects), nil},
+		{"dialects", "families of plan edits", fixed(all.Terms), nil},
 		{"events", "the log of the fallback ladder", fixed(harness.Events), fixedOf(eventsOf)},
 		{"failures", "why a request of live got no reply", fixed(live.Classes), nil},
 		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), fixedOf(faultsOf)},
@@ -72,13 +72,13 @@ func fixedOf(list func(dialect string) []harness.Term) func(dialect string) ([]h
 // text.
 func eachDialect(of func(dialect string) []harness.Term) func() ([]harness.Term, error) {
 	return func() ([]harness.Term, error) {
-		var all []harness.Term
-		for _, d := range harness.Dialects() {
+		var list []harness.Term
+		for _, d := range all.Dialects() {
 			for _, t := range of(d.Name) {
-				all = append(all, harness.Term{Name: t.Name, Text: d.Name + ": " + t.Text})
+				list = append(list, harness.Term{Name: t.Name, Text: d.Name + ": " + t.Text})
 			}
 		}
-		return all, nil
+		return list, nil
 	}
 }
 
@@ -98,9 +98,9 @@ func invariantsOf(dialect string) []harness.Term {
 
 func checkTerm(c judge.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} }
 
-func codesOf(dialect string) []harness.Term    { return harness.VocabularyOf(dialect).Codes }
-func eventsOf(dialect string) []harness.Term   { return harness.VocabularyOf(dialect).Events }
-func warningsOf(dialect string) []harness.Term { return harness.VocabularyOf(dialect).Warnings }
+func codesOf(dialect string) []harness.Term    { return all.Vocabulary(dialect).Codes }
+func eventsOf(dialect string) []harness.Term   { return all.Vocabulary(dialect).Events }
+func warningsOf(dialect string) []harness.Term { return all.Vocabulary(dialect).Warnings }
 
 // termsOf makes terms of a table.
 func termsOf[T any](table []T, term func(T) harness.Term) []harness.Term {

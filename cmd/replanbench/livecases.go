@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"replanbench/harness/dialect/all"
 	"strconv"
 	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 	"replanbench/scenarios"
 )

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"replanbench/harness/dialect/all"
 
 	"github.com/spf13/cobra"
 
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/shrink"
 	"replanbench/reports/escape"

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/golden"
 )
 
@@ -171,7 +172,7 @@ func TestReadmeDialects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range harness.Dialects() {
+	for _, d := range all.Dialects() {
 		of, err := scenariosOf(d.Name)
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/engine"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 	"replanbench/reports"
 	"replanbench/reports/explain"
 	"replanbench/scenarios"

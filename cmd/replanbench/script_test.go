@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"testing"
 
-	"replanbench/harness/golden"
-
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"replanbench/harness/golden"
 )
 
 func TestMain(m *testing.M) {

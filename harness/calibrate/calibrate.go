@@ -11,13 +11,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"replanbench/harness/dialect/all"
 	"runtime"
 	"slices"
 	"sync"
 
 	"replanbench/harness"
 	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/reference"
 )
 

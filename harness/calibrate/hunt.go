@@ -3,11 +3,11 @@ package calibrate
 import (
 	"context"
 	"fmt"
-	"replanbench/harness/judge"
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 

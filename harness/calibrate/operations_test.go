@@ -1,14 +1,14 @@
 package calibrate_test
 
 import (
-	"replanbench/harness/check"
-	operations "replanbench/harness/dialect/operations/check"
-	"replanbench/harness/judge"
 	"slices"
 	"testing"
 
 	"replanbench/harness"
 	"replanbench/harness/calibrate"
+	"replanbench/harness/check"
+	operations "replanbench/harness/dialect/operations/check"
+	"replanbench/harness/judge"
 )
 
 // TestKillsOfUpdates shows which check notices what is wrong with updates by

@@ -1,12 +1,12 @@
 package campaign
 
 import (
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
 	"testing"
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 

@@ -158,7 +158,7 @@ func newCoverage(dialect string, faults []string) Coverage {
 			c.Faults[f.Name] = 0
 		}
 	}
-	v := harness.VocabularyOf(dialect)
+	v := all.Vocabulary(dialect)
 	for t, terms := range map[*Tally][]harness.Term{
 		&c.Codes: v.Codes, &c.Rungs: v.Rungs, &c.Tiers: v.Tiers, &c.Repairs: v.Repairs,
 		&c.Warnings: v.Warnings, &c.Events: v.Events, &c.Results: v.Results,

@@ -1,12 +1,13 @@
 package campaign
 
 import (
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
 	"slices"
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/judge"
 )
 
 // tally is what came of the cases of one chunk.
@@ -130,7 +131,7 @@ func (t *tally) outcome(o *harness.Outcome) {
 // isCode reports whether the result of an operation is a code.
 func isCode(result string) bool {
 	switch result {
-	case harness.OperationApplied, harness.OperationUnchanged, harness.OperationUndone, harness.OperationNotRun:
+	case words.Applied, words.Unchanged, words.Undone, words.NotRun:
 		return false
 	}
 	return true
@@ -141,7 +142,7 @@ func (t *tally) close() {
 	for i, check := range all.Rules(t.dialect).Checks {
 		t.coverage.Checks[check.Name] = t.checks[i]
 	}
-	used := harness.VocabularyOf(t.dialect).Knobs
+	used := all.Vocabulary(t.dialect).Knobs
 	for _, p := range t.profiles {
 		for _, k := range harness.Knobs() {
 			if !slices.Contains(used, k.Name) {

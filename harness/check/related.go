@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"math"
-	"replanbench/harness/judge"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 )
 

@@ -1,11 +1,11 @@
 package check
 
 import (
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/judge"
 	"replanbench/harness/strictjson"
 )
 

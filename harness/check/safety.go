@@ -2,10 +2,10 @@ package check
 
 import (
 	"fmt"
-	"replanbench/harness/judge"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	operations "replanbench/harness/dialect/operations/rules"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
@@ -322,7 +323,7 @@ func emptyUpdate(c harness.Case, p harness.Profile) harness.Outcome {
 
 func countsUnchanged(c harness.Case, p harness.Profile) harness.Outcome {
 	out := rightUpdate(c, p)
-	unchanged := func(o harness.OperationResult) bool { return o.Result == harness.OperationUnchanged }
+	unchanged := func(o harness.OperationResult) bool { return o.Result == words.Unchanged }
 	if out.Code != harness.EmptyPatch || !slices.ContainsFunc(out.Operations, unchanged) || len(c.Replies) != 1 {
 		return out
 	}
@@ -414,7 +415,7 @@ func recordRows() []row {
 	return []row{
 		{"version-per-operation", "counts a version for each operation", recording(func(e edit) {
 			for _, o := range e.out.Operations {
-				if o.Result == harness.OperationApplied {
+				if o.Result == words.Applied {
 					e.new.Record.Version++
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
@@ -55,7 +56,7 @@ func clearing(whose func(e edit, o harness.OperationResult) []string) func() fla
 	return recording(func(e edit) {
 		var gone []string
 		for _, o := range e.out.Operations {
-			if o.Result == harness.OperationApplied {
+			if o.Result == words.Applied {
 				gone = append(gone, whose(e, o)...)
 			}
 		}
@@ -98,7 +99,7 @@ func updateFinishedRows() []row {
 		{"forgets-specialist", "loses the specialist of a step that is modified", recording(func(e edit) {
 			for _, o := range e.out.Operations {
 				s := e.new.Step(o.StepID)
-				if o.Type == "modify" && o.Result == harness.OperationApplied && s != nil {
+				if o.Type == "modify" && o.Result == words.Applied && s != nil {
 					s.Extra = without(s.Extra, "assigned_specialist")
 				}
 			}
@@ -148,7 +149,7 @@ func believeStatus(kind string) flaw {
 			return ok && op.operation(kind) && data.drop(func(name string) bool { return name == "status" })
 		}), p)
 		for _, o := range out.Operations {
-			if out.Plan == nil || o.Type != kind || o.Result != harness.OperationApplied {
+			if out.Plan == nil || o.Type != kind || o.Result != words.Applied {
 				continue
 			}
 			if s, status := out.Plan.Step(o.StepID), said[strings.TrimSpace(o.StepID)]; s != nil && status != "" && s.Status != plan.Completed {
@@ -202,7 +203,7 @@ func updatePolicyRows() []row {
 func failure(out harness.Outcome) int {
 	return slices.IndexFunc(out.Operations, func(o harness.OperationResult) bool {
 		switch o.Result {
-		case harness.OperationApplied, harness.OperationUnchanged, harness.OperationUndone, harness.OperationNotRun:
+		case words.Applied, words.Unchanged, words.Undone, words.NotRun:
 			return false
 		}
 		return true

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/plan"
 )
 
@@ -87,21 +88,21 @@ func completing(code harness.Code) func() flaw {
 			return
 		}
 		last := out.Trace[len(out.Trace)-1]
-		if last.State != harness.StateExecuting && last.State != harness.StateBlocked {
+		if last.State != words.StateExecuting && last.State != words.StateBlocked {
 			return
 		}
 		out.Verdict, out.Code, out.Message = harness.Applied, "", ""
-		out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool { return e.State == harness.StateBlocked })
-		if e := out.Trace[len(out.Trace)-1]; e.Event == harness.EventRunFailed {
+		out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool { return e.State == words.StateBlocked })
+		if e := out.Trace[len(out.Trace)-1]; e.Event == words.EventRunFailed {
 			out.Trace = out.Trace[:len(out.Trace)-1]
 		}
-		out.Trace = append(out.Trace, harness.TraceItem{State: harness.StateDone, Event: harness.EventEntered})
+		out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventEntered})
 		p, err := plan.Decode(c.Plan)
 		if err != nil {
 			return
 		}
 		for _, e := range out.Trace {
-			if s := p.Step(e.Step); s != nil && e.Event == harness.EventStepDone {
+			if s := p.Step(e.Step); s != nil && e.Event == words.EventStepDone {
 				s.Status = plan.Done
 			}
 		}
@@ -191,8 +192,8 @@ func mistaking(word, envelope string) func() flaw {
 // consumes reports whether an event says what a reply was.
 func consumes(event string) bool {
 	switch event {
-	case harness.EventPlanAccepted, harness.EventPlanRejected, harness.EventToolCalled, harness.EventReplyInvalid,
-		harness.EventStepDone, harness.EventReplanAsked, harness.EventPatchApplied, harness.EventPatchRejected,
+	case words.EventPlanAccepted, words.EventPlanRejected, words.EventToolCalled, words.EventReplyInvalid,
+		words.EventStepDone, words.EventReplanAsked, harness.EventPatchApplied, harness.EventPatchRejected,
 		harness.EventFullPlanUsed, harness.EventFullPlanRejected:
 		return true
 	}
@@ -203,7 +204,7 @@ func consumes(event string) bool {
 func invalidReplies(c harness.Case, trace []harness.TraceItem) (places []int) {
 	read := 0
 	for _, e := range trace {
-		if e.Event == harness.EventReplyInvalid && read < len(c.Replies) {
+		if e.Event == words.EventReplyInvalid && read < len(c.Replies) {
 			places = append(places, read)
 		}
 		if consumes(e.Event) {
@@ -271,7 +272,7 @@ func uncountedFailures(c harness.Case, p harness.Profile) harness.Outcome {
 	for range 8 { // more failures than a campaign has
 		failures := 0
 		for _, e := range out.Trace {
-			if e.Event == harness.EventStepFailed {
+			if e.Event == words.EventStepFailed {
 				failures++
 			}
 		}

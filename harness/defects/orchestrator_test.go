@@ -2,13 +2,13 @@ package defects
 
 import (
 	"bytes"
-	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"testing"
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/reference"
 	"replanbench/scenarios"
 )

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/plan"
 )
 
@@ -79,23 +80,23 @@ func runTraceRows() []row {
 		return changingRun(func(_ harness.Case, out *harness.Outcome) { out.Trace = slices.DeleteFunc(out.Trace, gone) })
 	}
 	return []row{
-		{"left-in-progress", "leaves a step that used up its rounds in progress", without(func(e harness.TraceItem) bool { return e.Event == harness.EventStepFailed })},
+		{"left-in-progress", "leaves a step that used up its rounds in progress", without(func(e harness.TraceItem) bool { return e.Event == words.EventStepFailed })},
 		{"no-planning-after-replan", "goes from RECOVERING straight to EXECUTING", changingRun(func(_ harness.Case, out *harness.Outcome) {
 			recovered := false
 			out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool {
-				recovered = recovered || e.State == harness.StateRecovering
-				return recovered && e.State == harness.StatePlanning
+				recovered = recovered || e.State == words.StateRecovering
+				return recovered && e.State == words.StatePlanning
 			})
 		})},
 		{"no-intake", "begins with planning", without(func(e harness.TraceItem) bool {
-			return e.State == harness.StateIntake && e.Event != harness.EventRunFailed
+			return e.State == words.StateIntake && e.Event != words.EventRunFailed
 		})},
 		{"fails-into-done", "goes to DONE when a run fails", changingRun(func(_ harness.Case, out *harness.Outcome) {
 			if out.Code == harness.ReplanFailed {
-				out.Trace = append(out.Trace, harness.TraceItem{State: harness.StateDone, Event: harness.EventEntered})
+				out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventEntered})
 			}
 		})},
-		{"reopens-in-silence", "reopens steps without saying so", without(func(e harness.TraceItem) bool { return e.Event == harness.EventStepReopened })},
+		{"reopens-in-silence", "reopens steps without saying so", without(func(e harness.TraceItem) bool { return e.Event == words.EventStepReopened })},
 		{"two-user-messages", "sends what it has to tell and what it asks as two messages", messaging(`{"role":"assistant"`, `{"role":"user","content":""},{"role":"assistant"`)},
 		{"system-in-the-middle", "sends its instructions again before each reply", messaging(`{"role":"assistant"`, `{"role":"system","content":""},{"role":"assistant"`)},
 	}
@@ -160,7 +161,7 @@ func lostWrites(c harness.Case, p harness.Profile) harness.Outcome {
 	out := rightRun(c, p)
 	called := 0
 	for _, e := range before(c, out) {
-		if e.Event == harness.EventToolCalled {
+		if e.Event == words.EventToolCalled {
 			called++
 		}
 	}
@@ -180,8 +181,8 @@ func repeatedStep(c harness.Case, p harness.Profile) harness.Outcome {
 	out := rightRun(c, p)
 	trace := before(c, out)
 	for _, e := range slices.Backward(trace) {
-		if e.Event == harness.EventStepDone {
-			begin := harness.TraceItem{State: e.State, Step: e.Step, Event: harness.EventStepStarted}
+		if e.Event == words.EventStepDone {
+			begin := harness.TraceItem{State: e.State, Step: e.Step, Event: words.EventStepStarted}
 			out.Trace = slices.Insert(out.Trace, len(trace)+1, begin, e)
 			break
 		}

@@ -2,7 +2,6 @@ package defects
 
 import (
 	"path"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 
@@ -11,6 +10,8 @@ import (
 
 	"replanbench/harness"
 	planmode "replanbench/harness/dialect/planmode/rules"
+	"replanbench/harness/dialect/planmode/rules/planfile"
+	"replanbench/harness/dialect/planmode/words"
 )
 
 // planModeDefects lists the defects of engines for the dialect planmode.
@@ -286,7 +287,7 @@ func sessionRows() []row {
 		{"loses-feedback", "does not hand on what the user said", scripting(func(call members) { delete(call, "feedback") })},
 		{"denied-exit-keeps-phase", "stays in the phase exit after a denial", tellingSession(func(out *harness.Outcome, _ []members) {
 			last := len(out.Trace) - 1
-			if last > 0 && out.Trace[last].Event == harness.EventPlanDenied && out.Phase != "" {
+			if last > 0 && out.Trace[last].Event == words.EventPlanDenied && out.Phase != "" {
 				out.Phase, out.Trace[last].State = "exit", "exit"
 			}
 		})},
@@ -341,7 +342,7 @@ func agentRows() []row {
 			}
 		})},
 		{"unknown-tools-allowed", "lets pass the tools that it does not know", accepting(harness.ToolForbidden, func(t harness.TraceItem, _ members) bool {
-			return !slices.ContainsFunc(harness.SessionCalls(), func(known harness.Term) bool { return known.Name == t.Step })
+			return !slices.ContainsFunc(words.Calls(), func(known harness.Term) bool { return known.Name == t.Step })
 		})},
 	}
 }
@@ -364,7 +365,7 @@ func nameRows() []row {
 		{"new-name-each-time", "draws another name when a session comes back to plan mode", tellingSession(func(out *harness.Outcome, _ []members) {
 			entered := 0
 			for i, t := range out.Trace {
-				if t.Event == harness.EventPlanEnter {
+				if t.Event == words.EventPlanEnter {
 					entered++
 				}
 				if entered > 1 && t.Event != "" {
@@ -384,18 +385,18 @@ func nameRows() []row {
 func traceRows() []row {
 	return []row{
 		{"no-exit-event", "does not tell that the user was asked", tellingSession(func(out *harness.Outcome, _ []members) {
-			out.Trace = slices.DeleteFunc(out.Trace, func(t harness.TraceItem) bool { return t.Event == harness.EventPlanExit })
+			out.Trace = slices.DeleteFunc(out.Trace, func(t harness.TraceItem) bool { return t.Event == words.EventPlanExit })
 		})},
 		{"events-too-early", "tells that the plan was approved before it was asked for", tellingSession(func(out *harness.Outcome, _ []members) {
 			for i := 1; i < len(out.Trace); i++ {
-				if out.Trace[i].Event == harness.EventPlanApproved {
+				if out.Trace[i].Event == words.EventPlanApproved {
 					out.Trace[i-1], out.Trace[i] = out.Trace[i], out.Trace[i-1]
 				}
 			}
 		})},
 		{"exit-event-without-content", "does not tell the plan that is to be approved", tellingSession(func(out *harness.Outcome, _ []members) {
 			for i, t := range out.Trace {
-				if t.Event == harness.EventPlanExit {
+				if t.Event == words.EventPlanExit {
 					var data members
 					_ = json.Unmarshal(t.Data, &data)
 					delete(data, "content")

@@ -21,6 +21,8 @@ type Dialect struct {
 	Name string
 	Text string // one line
 
+	// Vocabulary is what outcomes are made of: closed lists.
+	Vocabulary harness.Vocabulary
 	// Eval is the reference: what comes of a case under a profile.
 	Eval func(c harness.Case, p harness.Profile) harness.Outcome
 	// Faults are what can be planted in samples, in the order of their families.

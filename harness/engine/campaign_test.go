@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/rpc"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 

@@ -6,12 +6,12 @@ package finding
 
 import (
 	"cmp"
-	"replanbench/harness/judge"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/judge"
 	"replanbench/harness/strictjson"
 )
 

@@ -3,8 +3,6 @@ package finding_test
 import (
 	"os"
 	"path/filepath"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
 	"strings"
 	"testing"
 
@@ -12,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 	"replanbench/scenarios"
 )
 

@@ -60,6 +60,8 @@ type Rules struct {
 	// Checks stand in the order in which breaks are reported: of several
 	// breaks of one case the first says most.
 	Checks []Check
+	// Codes are those that an outcome can have.
+	Codes []harness.Term
 	// Plan reads the plan of a case; the error says what makes it unsound.
 	Plan func(harness.Case) (*plan.Plan, error)
 	// Missing names a member that an applied outcome must have and this one

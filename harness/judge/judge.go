@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
@@ -248,7 +249,7 @@ func (x *Examination) Total() Result {
 		return Broke("", "verdict", words("the engine answers unsupported to a case that its declaration covers", o.Message))
 	case o.Verdict != harness.Applied && o.Verdict != harness.Rejected:
 		return Broke("", "verdict", fmt.Sprintf("%q is no verdict (applied, rejected, unsupported)", o.Verdict))
-	case o.Verdict == harness.Rejected && !isCode(o.Code):
+	case o.Verdict == harness.Rejected && !x.Judge.rules.isCode(o.Code):
 		return Broke("", "code", fmt.Sprintf("the reply was rejected with %q, which is none of the codes", o.Code))
 	case o.Verdict == harness.Applied && o.Code != "":
 		return Broke("", "code", fmt.Sprintf("the reply was applied and yet has the code %q", o.Code))
@@ -268,16 +269,7 @@ func words(what, message string) string {
 	return what + ": " + Brief(message)
 }
 
-func isCode(c harness.Code) bool {
-	_, ok := codes[c]
-	return ok
+// isCode reports whether a code is one of the dialect's.
+func (r *Rules) isCode(c harness.Code) bool {
+	return slices.ContainsFunc(r.Codes, func(t harness.Term) bool { return t.Name == string(c) })
 }
-
-// codes is never written.
-var codes = func() map[harness.Code]struct{} {
-	m := make(map[harness.Code]struct{})
-	for _, t := range harness.Codes() {
-		m[harness.Code(t.Name)] = struct{}{}
-	}
-	return m
-}()

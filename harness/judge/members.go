@@ -122,7 +122,7 @@ func ItemDifference(i int, want, got harness.TraceItem) *Difference {
 // itemName is an item of a trace in short: the state where one is entered,
 // otherwise event, step and code.
 func itemName(i harness.TraceItem) string {
-	if i.Event == harness.EventEntered && i.Step == "" && i.Code == "" {
+	if i.Event == entered && i.Step == "" && i.Code == "" {
 		return i.State
 	}
 	return strings.Join(strings.Fields(i.Event+" "+i.Step+" "+string(i.Code)), " ")
@@ -172,3 +172,6 @@ func Roles(messages jsontext.Value) []string {
 	}
 	return list
 }
+
+// entered is the event of a trace that only says which state was entered.
+const entered = "entered"

@@ -3,9 +3,10 @@ package judge
 import (
 	"cmp"
 	"fmt"
-	"replanbench/harness/plan"
 	"slices"
 	"strconv"
+
+	"replanbench/harness/plan"
 )
 
 // StepDifference names the first member in which two steps of one id differ.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
-	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/plan"
 	"replanbench/harness/reference"
 	"replanbench/harness/schema"

@@ -2,6 +2,7 @@ package score_test
 
 import (
 	"cmp"
+	stdjson "encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	stdjson "encoding/json"
 
 	gocmp "github.com/google/go-cmp/cmp"
 

@@ -3,10 +3,10 @@ package explain
 import (
 	"errors"
 	"fmt"
-	"replanbench/harness/judge"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 	"replanbench/reports/escape"

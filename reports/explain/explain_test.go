@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 	"replanbench/reports/explain"
@@ -111,7 +113,7 @@ func harmless(t *testing.T, text string) {
 
 // TestEveryCodeHasAHint holds the hints to the codes of the dialect.
 func TestEveryCodeHasAHint(t *testing.T) {
-	for _, code := range harness.VocabularyOf(harness.PlanPatch).Codes {
+	for _, code := range all.Vocabulary(harness.PlanPatch).Codes {
 		if code.Name == string(harness.ReplanFailed) {
 			continue // the events carry the codes of the rungs, each with its hint
 		}
@@ -164,7 +166,7 @@ func TestPlanOfAFailedRun(t *testing.T) {
 		want  string
 	}{
 		{"a refused reply", nil, "The plan stays as it was"},
-		{"a failed run", []harness.TraceItem{{State: harness.StateExecuting, Event: harness.EventStepDone, Step: "a"}}, "what the failed run left of it is not given"},
+		{"a failed run", []harness.TraceItem{{State: words.StateExecuting, Event: words.EventStepDone, Step: "a"}}, "what the failed run left of it is not given"},
 	} {
 		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.ReplanFailed, Trace: tt.trace}, "{}")
 		var b bytes.Buffer

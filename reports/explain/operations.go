@@ -8,6 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/reports/escape"
 	"replanbench/reports/style"
 )
@@ -19,9 +21,9 @@ func (s Subject) operations() Section {
 	for i, o := range s.Outcome.Operations {
 		mark, tone := "✗", style.Bad
 		switch o.Result {
-		case harness.OperationApplied:
+		case words.Applied:
 			mark, tone = "✓", style.Good
-		case harness.OperationUnchanged, harness.OperationUndone, harness.OperationNotRun:
+		case words.Unchanged, words.Undone, words.NotRun:
 			mark, tone = "", style.Faint
 		}
 		kind := o.Type
@@ -29,8 +31,8 @@ func (s Subject) operations() Section {
 			kind = "(no type)"
 		}
 		section.add(mark, 0, tone, "%d  %s %s: %s", i+1, escape.Cut(kind, longestID), escape.Cut(o.StepID, longestID), o.Result)
-		if o.Result != harness.OperationApplied {
-			section.add("", 2, style.Plain, "%s", meaning(harness.VocabularyOf(harness.Operations).Results, o.Result))
+		if o.Result != words.Applied {
+			section.add("", 2, style.Plain, "%s", meaning(all.Vocabulary(harness.Operations).Results, o.Result))
 		}
 		if len(o.Warnings) > 0 {
 			section.add("", 2, style.Doubtful, "%s", strings.Join(o.Warnings, ", "))

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
+	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations"
 	"replanbench/harness/dialect/orchestrator"
@@ -18,40 +20,52 @@ import (
 	"replanbench/harness/judge"
 )
 
-// Dialects lists the dialects in the order of lists and reports.
-func Dialects() []dialect.Dialect {
-	return []dialect.Dialect{
+// table is made once, when it is first asked for; never written.
+var table = sync.OnceValue(func() []*dialect.Dialect {
+	var list []*dialect.Dialect
+	for _, d := range []dialect.Dialect{
 		planpatch.Dialect(),
 		operations.Dialect(),
 		orchestrator.Dialect(),
 		planmode.Dialect(),
 		trim.Dialect(),
+	} {
+		d.Judging.Codes = d.Vocabulary.Codes
+		list = append(list, &d)
 	}
+	return list
+})
+
+// Dialects lists the dialects in the order of lists and reports. They are shared:
+// nobody may change them.
+func Dialects() []*dialect.Dialect { return slices.Clone(table()) }
+
+// Terms lists the names of the dialects with what they are.
+func Terms() []harness.Term {
+	var list []harness.Term
+	for _, d := range table() {
+		list = append(list, harness.Term{Name: d.Name, Text: d.Text})
+	}
+	return list
 }
 
 // Names lists the names of the dialects.
-func Names() []string {
-	var names []string
-	for _, d := range Dialects() {
-		names = append(names, d.Name)
-	}
-	return names
-}
+func Names() []string { return harness.Names(Terms()) }
 
-// Find returns the dialect of that name.
-func Find(name string) (dialect.Dialect, bool) {
-	list := Dialects()
-	i := slices.IndexFunc(list, func(d dialect.Dialect) bool { return d.Name == name })
-	if i < 0 {
-		return dialect.Dialect{}, false
+// Find returns the dialect of that name, or nil.
+func Find(name string) *dialect.Dialect {
+	for _, d := range table() {
+		if d.Name == name {
+			return d
+		}
 	}
-	return list[i], true
+	return nil
 }
 
 // Source returns a source of a dialect's samples.
 func Source(name string, opts generators.Options) (*generators.Source, error) {
-	d, ok := Find(name)
-	if !ok {
+	d := Find(name)
+	if d == nil {
 		return nil, fmt.Errorf("unknown dialect %q (the dialects are %s)", name, strings.Join(Names(), ", "))
 	}
 	return d.Source(opts)
@@ -68,20 +82,23 @@ func At(name string, opts generators.Options, seed, index uint64) (generators.Sa
 
 // Samples generates samples of a dialect for rapid.Check, which shrinks them.
 func Samples(name string, opts generators.Options) *rapid.Generator[generators.Sample] {
-	d, _ := Find(name)
-	return generators.Samples(d.Generate, opts)
+	return generators.Samples(Find(name).Generate, opts)
 }
 
 // Faults lists the faults of a dialect.
 func Faults(name string) []generators.Fault {
-	d, _ := Find(name)
-	return d.Faults
+	if d := Find(name); d != nil {
+		return d.Faults
+	}
+	return nil
 }
 
 // Rules returns how the outcomes of a dialect are judged.
 func Rules(name string) judge.Rules {
-	d, _ := Find(name)
-	return d.Judging
+	if d := Find(name); d != nil {
+		return d.Judging
+	}
+	return judge.Rules{}
 }
 
 // Checks lists every check once, in the order of the dialects.
@@ -101,3 +118,23 @@ func Checks() []judge.Check {
 func IsCheck(name string) bool {
 	return slices.ContainsFunc(Checks(), func(c judge.Check) bool { return c.Name == name })
 }
+
+// Vocabulary returns the words of a dialect; none for an unknown one.
+func Vocabulary(name string) harness.Vocabulary {
+	if d := Find(name); d != nil {
+		return d.Vocabulary
+	}
+	return harness.Vocabulary{}
+}
+
+// Words returns the words of all dialects together, each once.
+func Words() harness.Vocabulary { return words() }
+
+// words is made once, when it is first asked for; never written.
+var words = sync.OnceValue(func() harness.Vocabulary {
+	var all harness.Vocabulary
+	for _, d := range table() {
+		all = all.Join(d.Vocabulary)
+	}
+	return all
+})

@@ -11,11 +11,12 @@ import (
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:     "operations",
-		Text:     "lists of operations on a plan with versions: add, modify, remove and reorder steps",
-		Eval:     rules.Eval,
-		Faults:   generate.Faults(),
-		Generate: generate.New,
-		Judging:  check.Rules(),
+		Name:       "operations",
+		Text:       "lists of operations on a plan with versions: add, modify, remove and reorder steps",
+		Eval:       rules.Eval,
+		Faults:     generate.Faults(),
+		Generate:   generate.New,
+		Judging:    check.Rules(),
+		Vocabulary: vocabulary(),
 	}
 }

@@ -11,11 +11,12 @@ import (
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:     "orchestrator",
-		Text:     "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
-		Eval:     rules.Eval,
-		Faults:   generate.Faults(),
-		Generate: generate.New,
-		Judging:  check.Rules(),
+		Name:       "orchestrator",
+		Text:       "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
+		Eval:       rules.Eval,
+		Faults:     generate.Faults(),
+		Generate:   generate.New,
+		Judging:    check.Rules(),
+		Vocabulary: vocabulary(),
 	}
 }

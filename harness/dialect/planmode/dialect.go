@@ -11,11 +11,12 @@ import (
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:     "planmode",
-		Text:     "sessions with a plan mode: enter and leave it with approval, write nothing but the plan file",
-		Eval:     rules.Eval,
-		Faults:   generate.Faults(),
-		Generate: generate.New,
-		Judging:  check.Rules(),
+		Name:       "planmode",
+		Text:       "sessions with a plan mode: enter and leave it with approval, write nothing but the plan file",
+		Eval:       rules.Eval,
+		Faults:     generate.Faults(),
+		Generate:   generate.New,
+		Judging:    check.Rules(),
+		Vocabulary: vocabulary(),
 	}
 }

@@ -11,11 +11,12 @@ import (
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:     "planpatch",
-		Text:     "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
-		Eval:     rules.Eval,
-		Faults:   generate.Faults(),
-		Generate: generate.New,
-		Judging:  check.Rules(),
+		Name:       "planpatch",
+		Text:       "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
+		Eval:       rules.Eval,
+		Faults:     generate.Faults(),
+		Generate:   generate.New,
+		Judging:    check.Rules(),
+		Vocabulary: vocabulary(),
 	}
 }

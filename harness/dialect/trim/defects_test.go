@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/judge"
@@ -20,7 +21,7 @@ func findings(t testing.TB, e harness.Engine, c harness.Case) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asker := judge.New(e, hello, check.Rules(), judge.Options{Reference: reference.New(), Every: 1})
+	asker := judge.New(e, hello, all.Rules(harness.Trim), judge.Options{Reference: reference.New(), Every: 1})
 	j, err := asker.Judge(t.Context(), judge.Item{Case: c})
 	if err != nil {
 		t.Fatal(err)

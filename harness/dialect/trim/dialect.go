@@ -11,11 +11,12 @@ import (
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:     "trim",
-		Text:     "chat histories cut down to a budget of tokens by a policy",
-		Eval:     rules.Eval,
-		Faults:   generate.Faults(),
-		Generate: generate.New,
-		Judging:  check.Rules(),
+		Name:       "trim",
+		Text:       "chat histories cut down to a budget of tokens by a policy",
+		Eval:       rules.Eval,
+		Faults:     generate.Faults(),
+		Generate:   generate.New,
+		Judging:    check.Rules(),
+		Vocabulary: vocabulary(),
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 )
 
 // DecodeOutcome reads the result of eval for a case of the given dialect and
@@ -99,16 +101,24 @@ func checkForm(f form, o *harness.Outcome) error {
 
 // vocabulary holds the closed lists from which an outcome takes its words. It
 // is never written.
-var vocabulary = struct{ codes, tiers, rungs, repairs, warnings, results, updates list }{
-	codes: listOf("code", names(harness.Codes())), tiers: listOf("tier", names(harness.Tiers())),
-	rungs: listOf("rung", names(harness.Rungs())), repairs: listOf("repair", names(harness.RepairRules())),
-	warnings: listOf("warning", names(harness.Warnings())), results: listOf("result of an operation", harness.OperationResults()),
-	updates: listOf("type of update", harness.UpdateTypes()),
-}
+var vocabulary = sync.OnceValue(func() words {
+	v := all.Words()
+	return words{
+		codes:    listOf("code", v.Codes),
+		tiers:    listOf("tier", v.Tiers),
+		rungs:    listOf("rung", v.Rungs),
+		repairs:  listOf("repair", v.Repairs),
+		warnings: listOf("warning", v.Warnings),
+		results:  listOf("result of an operation", v.Results),
+		updates:  listOf("type of update", v.Updates),
+	}
+})
+
+type words struct{ codes, tiers, rungs, repairs, warnings, results, updates list }
 
 // checkWords reports a word that stands in none of the closed lists.
 func checkWords(o *harness.Outcome) error {
-	v := &vocabulary
+	v := vocabulary()
 	err := firstError(v.codes.check(string(o.Code)), v.tiers.check(string(o.Tier)), v.rungs.check(string(o.Rung)), v.updates.check(o.UpdateType))
 	for _, r := range o.Repairs {
 		err = firstError(err, v.repairs.check(r.Rule))
@@ -143,10 +153,10 @@ type list struct {
 	words map[string]bool
 }
 
-func listOf(what string, words []string) list {
-	l := list{what, make(map[string]bool, len(words))}
-	for _, w := range words {
-		l.words[w] = true
+func listOf(what string, terms []harness.Term) list {
+	l := list{what, make(map[string]bool, len(terms))}
+	for _, t := range terms {
+		l.words[t.Name] = true
 	}
 	return l
 }
@@ -161,12 +171,4 @@ func (l list) check(word string) error {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	}
 	return fmt.Errorf("unknown %s %q%s", l.what, word, hint)
-}
-
-func names(terms []harness.Term) []string {
-	words := make([]string, len(terms))
-	for i, t := range terms {
-		words[i] = t.Name
-	}
-	return words
 }

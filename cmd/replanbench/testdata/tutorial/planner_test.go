@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"testing"
 
+	"example.com/planner"
+
 	"replanbench/harness"
 	"replanbench/harness/enginetest"
 	"replanbench/harness/plan"
-
-	"example.com/planner"
 )
 
 func TestPlanner(t *testing.T) {

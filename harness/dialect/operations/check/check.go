@@ -2,12 +2,13 @@ package check
 
 import (
 	"fmt"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
@@ -174,7 +175,7 @@ func logTrue(x *judge.Examination) judge.Result {
 		return judge.Broke("", "operations", fmt.Sprintf("the reply has %d operations, and the outcome tells of %d", len(wishes), len(log)))
 	}
 	applied := func(o harness.OperationResult, kind string) bool {
-		return o.Result == harness.OperationApplied && o.Type == kind && o.StepID != ""
+		return o.Result == words.Applied && o.Type == kind && o.StepID != ""
 	}
 	for i, o := range log {
 		at := x.New.At(o.StepID)
@@ -182,7 +183,7 @@ func logTrue(x *judge.Examination) judge.Result {
 			return slices.ContainsFunc(log[i+1:], func(l harness.OperationResult) bool { return applied(l, kind) && l.StepID == o.StepID })
 		}
 		switch {
-		case !slices.Contains(harness.OperationResults(), o.Result):
+		case !slices.Contains(words.Results(), o.Result):
 			return judge.Broke(o.StepID, "operations", fmt.Sprintf("%q is nothing that an operation can come to", o.Result))
 		case applied(o, "remove") && at >= 0 && !later("add"):
 			return judge.Broke(o.StepID, "operations", fmt.Sprintf("step %q is said to be removed, and stands in the plan", o.StepID))
@@ -197,7 +198,7 @@ func logTrue(x *judge.Examination) judge.Result {
 func nothingDone(x *judge.Examination) judge.Result {
 	var done int
 	for _, o := range x.Out.Operations {
-		if o.Result == harness.OperationApplied {
+		if o.Result == words.Applied {
 			done++
 		}
 	}

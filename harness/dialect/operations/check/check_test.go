@@ -2,11 +2,6 @@ package check_test
 
 import (
 	"context"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/all"
-	operations "replanbench/harness/dialect/operations/check"
-	"replanbench/harness/judge"
-	"replanbench/harness/judge/judgetest"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/all"
+	operations "replanbench/harness/dialect/operations/check"
+	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/judge"
+	"replanbench/harness/judge/judgetest"
 	"replanbench/harness/plan"
 )
 
@@ -170,7 +171,7 @@ func TestPlanLosesItsVersion(t *testing.T) {
 			if n > 1 {
 				o.Plan.Record = nil
 				for i := range o.Operations {
-					o.Operations[i].Result = harness.OperationUnchanged
+					o.Operations[i].Result = words.Unchanged
 				}
 			}
 		}), nil

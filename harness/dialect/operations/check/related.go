@@ -2,13 +2,13 @@ package check
 
 import (
 	"fmt"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )

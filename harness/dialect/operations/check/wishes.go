@@ -1,12 +1,12 @@
 package check
 
 import (
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
 	"replanbench/harness/strictjson"
 )
 

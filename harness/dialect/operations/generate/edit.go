@@ -1,11 +1,12 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 	"strconv"
 
+	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/plan"
 )
 
@@ -135,7 +136,7 @@ func (u *updater) addTask(t task, data generators.Value, dependencies []string) 
 func (u *updater) insert(v generators.Value, t task, at int) act {
 	u.p.steps = slices.Insert(slices.Clone(u.p.steps), at, t)
 	u.structure = true
-	return act{doc: v, kind: "add", id: t.id, result: harness.OperationApplied}
+	return act{doc: v, kind: "add", id: t.id, result: words.Applied}
 }
 
 // place is how the reply writes an index of a list, to which a step goes that
@@ -205,7 +206,7 @@ func (u *updater) modified(i int, t task, data generators.Value) act {
 	u.p.steps[i] = t
 	u.content = true
 	u.cleared = append(u.cleared, t.id)
-	return act{doc: v, kind: "modify", id: t.id, result: harness.OperationApplied}
+	return act{doc: v, kind: "modify", id: t.id, result: words.Applied}
 }
 
 // change changes one member of a step, if data does not hold it yet.
@@ -267,7 +268,7 @@ func (u *updater) removed(i int) act {
 	u.p.steps = slices.Delete(slices.Clone(u.p.steps), i, i+1)
 	u.structure = true
 	u.cleared = append(u.cleared, t.id)
-	return act{doc: u.onStep("remove", t.id), kind: "remove", id: t.id, result: harness.OperationApplied}
+	return act{doc: u.onStep("remove", t.id), kind: "remove", id: t.id, result: words.Applied}
 }
 
 // reorder moves a step.
@@ -291,7 +292,7 @@ func (u *updater) moved(from, to int) act {
 	v.Add("position", u.place(to, rest))
 	u.p.steps = slices.Insert(rest, to, t)
 	u.structure = true
-	return act{doc: v, kind: "reorder", id: t.id, result: harness.OperationApplied}
+	return act{doc: v, kind: "reorder", id: t.id, result: words.Applied}
 }
 
 // metadata is what a reply says of the plan as a whole; nil is nothing.

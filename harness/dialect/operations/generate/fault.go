@@ -1,10 +1,11 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 
+	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
 )
 
 // updateFault is a fault of the dialect operations. It has an act, a reply, or
@@ -224,7 +225,7 @@ func addOutside(at func(n int) int) func(u *updater) (act, bool) {
 
 // stay makes the record of an operation that changes nothing.
 func stay(v generators.Value, id string, warnings ...string) (act, bool) {
-	return act{doc: v, kind: "reorder", id: id, result: harness.OperationUnchanged, warnings: warnings}, true
+	return act{doc: v, kind: "reorder", id: id, result: words.Unchanged, warnings: warnings}, true
 }
 
 func reorderOutside(to func(n int) int) func(u *updater) (act, bool) {

@@ -1,10 +1,11 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"strconv"
 
+	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
 )
 
 func number(n int) generators.Value { return generators.Raw(strconv.Itoa(n)) }
@@ -254,7 +255,7 @@ func modifyFixed(member string, values ...generators.Value) func(u *updater) (ac
 func (u *updater) idle(t *task, data generators.Value) (act, bool) {
 	v := u.onStep("modify", t.id)
 	v.Add("step_data", data)
-	return act{doc: v, kind: "modify", id: t.id, result: harness.OperationUnchanged}, true
+	return act{doc: v, kind: "modify", id: t.id, result: words.Unchanged}, true
 }
 
 func modifySame(u *updater) (act, bool) {

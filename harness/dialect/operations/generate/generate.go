@@ -1,12 +1,13 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/plan"
 )
 
@@ -240,9 +241,9 @@ func (u *updater) log() (code harness.Code) {
 		switch {
 		case failed < 0:
 		case i < failed:
-			r.Result, r.Warnings = harness.OperationUndone, nil
+			r.Result, r.Warnings = words.Undone, nil
 		case i > failed:
-			r.Result, r.StepID, r.Warnings = harness.OperationNotRun, "", nil
+			r.Result, r.StepID, r.Warnings = words.NotRun, "", nil
 		}
 		u.more.Operations = append(u.more.Operations, r)
 	}
@@ -253,7 +254,7 @@ func (u *updater) log() (code harness.Code) {
 }
 
 func (a *act) fails() bool {
-	return a.result != harness.OperationApplied && a.result != harness.OperationUnchanged
+	return a.result != words.Applied && a.result != words.Unchanged
 }
 
 // answer is what must come of the whole case.
@@ -297,7 +298,7 @@ func drawUpdateProfile(c *generators.Choices) harness.Profile {
 	}
 	p := harness.Reference()
 	for _, k := range harness.Knobs() {
-		if slices.Contains(harness.VocabularyOf(harness.Operations).Knobs, k.Name) && c.OneIn(3) {
+		if slices.Contains(words.Knobs(), k.Name) && c.OneIn(3) {
 			_ = p.Set(k.Name, generators.Pick(c, k.Values)) // a value of its own list
 		}
 	}

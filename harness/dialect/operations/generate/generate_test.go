@@ -3,14 +3,15 @@ package generate_test
 import (
 	"fmt"
 	"maps"
-	"replanbench/generators/gentest"
-	"replanbench/harness/dialect/operations/generate"
 	"slices"
 	"strings"
 	"testing"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/generate"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 )
@@ -103,7 +104,7 @@ func updateOutcomes(t *testing.T, fault, profile string) []string {
 		planted++
 		seen[strings.TrimSpace(string(sample.Want.Verdict)+" "+gentest.Joined(sample.Want.Codes))] = true
 		for _, o := range sample.Want.More.Operations {
-			if o.Result != harness.OperationApplied {
+			if o.Result != words.Applied {
 				seen[o.Result] = true
 			}
 		}

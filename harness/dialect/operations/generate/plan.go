@@ -1,13 +1,13 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/generators"
 	"replanbench/harness/plan"
 )
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/plan"
 )
 
@@ -112,12 +113,12 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 			r.warnings = append([]harness.Warning{{Code: harness.WarnUnknownField, IDs: op.unused}}, r.warnings...)
 		}
 	}
-	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: harness.OperationApplied}}
+	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: words.Applied}}
 	switch {
 	case r.failure != nil:
 		e.Result, r.warnings = string(r.failure.code), nil
 	case r.unchanged:
-		e.Result = harness.OperationUnchanged
+		e.Result = words.Unchanged
 	}
 	for _, w := range r.warnings {
 		if !slices.Contains(e.Warnings, w.Code) {

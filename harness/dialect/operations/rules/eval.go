@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/plan"
 	"replanbench/harness/reply"
 	"replanbench/harness/strictjson"
@@ -163,7 +164,7 @@ func (c *change) run(u *update) *harness.Refusal {
 			continue
 		}
 		for j := range c.log[:i] {
-			c.log[j].Result = harness.OperationUndone
+			c.log[j].Result = words.Undone
 		}
 		for j := i + 1; j < len(u.ops); j++ {
 			c.log = append(c.log, c.notRun(&u.ops[j]))
@@ -181,7 +182,7 @@ func (c *change) run(u *update) *harness.Refusal {
 // notRun is the record of an operation that an abort kept from running.
 func (c *change) notRun(v *strictjson.Value) entry {
 	op, _ := decodeOperation(v, c.profile)
-	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: harness.OperationNotRun}}
+	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: words.NotRun}}
 }
 
 // commit makes the changed plan the plan, files the old one in the history and

@@ -2,12 +2,13 @@ package check
 
 import (
 	"fmt"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 )
 
@@ -33,9 +34,9 @@ func legalTransitions(x *judge.Examination) judge.Result {
 	state := ""
 	for i, e := range x.Out.Trace {
 		switch {
-		case i == 0 && e.State != harness.StateIntake:
-			return judge.Broke("", "trace", fmt.Sprintf("the run begins in the state %q and not in %s", e.State, harness.StateIntake))
-		case i > 0 && e.State != state && !slices.Contains(harness.Transitions(state), e.State):
+		case i == 0 && e.State != words.StateIntake:
+			return judge.Broke("", "trace", fmt.Sprintf("the run begins in the state %q and not in %s", e.State, words.StateIntake))
+		case i > 0 && e.State != state && !slices.Contains(words.Transitions(state), e.State):
 			return judge.Broke(e.Step, "trace", fmt.Sprintf("the run goes from %s to %q, which it may not", state, e.State))
 		}
 		state = e.State
@@ -54,7 +55,7 @@ func traced(x *judge.Examination) judge.Result {
 // works reports whether an event is part of the work on its step.
 func works(event string) bool {
 	switch event {
-	case harness.EventStepStarted, harness.EventToolCalled, harness.EventReplyInvalid, harness.EventControlLegacy, harness.EventStepDone, harness.EventStepFailed:
+	case words.EventStepStarted, words.EventToolCalled, words.EventReplyInvalid, words.EventControlLegacy, words.EventStepDone, words.EventStepFailed:
 		return true
 	}
 	return false
@@ -88,10 +89,10 @@ func dependenciesFirst(x *judge.Examination) judge.Result {
 		} else if replanned(e.Event) {
 			steps = nil // a plan that nobody shows
 		}
-		if e.Event == harness.EventStepDone {
+		if e.Event == words.EventStepDone {
 			done[e.Step] = true
 		}
-		if e.Event != harness.EventStepStarted || steps == nil {
+		if e.Event != words.EventStepStarted || steps == nil {
 			continue
 		}
 		at := steps.At(e.Step)
@@ -126,7 +127,7 @@ func doneOnce(x *judge.Examination) judge.Result {
 		if works(e.Event) && done[e.Step] {
 			return judge.Broke(e.Step, "trace", fmt.Sprintf("the step %q is done, and has the event %s once more", judge.Brief(e.Step), e.Event))
 		}
-		if e.Event == harness.EventStepDone {
+		if e.Event == words.EventStepDone {
 			done[e.Step] = true
 		}
 	}
@@ -139,23 +140,23 @@ func stepsClosed(x *judge.Examination) judge.Result {
 	running := ""
 	for _, e := range x.Out.Trace {
 		switch e.Event {
-		case harness.EventStepStarted:
+		case words.EventStepStarted:
 			if running != "" {
 				return judge.Broke(running, "trace", fmt.Sprintf("the step %q has come to no end, and %q begins", judge.Brief(running), judge.Brief(e.Step)))
 			}
 			running = e.Step
 			continue
-		case harness.EventStepDone, harness.EventStepFailed, harness.EventReplanAsked, harness.EventToolCalled, harness.EventReplyInvalid:
+		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked, words.EventToolCalled, words.EventReplyInvalid:
 			if e.Step != running || running == "" {
 				return judge.Broke(e.Step, "trace", fmt.Sprintf("the step %q has the event %s, and is not the one that runs", judge.Brief(e.Step), e.Event))
 			}
-		case harness.EventEntered:
+		case words.EventEntered:
 			if running != "" {
 				return judge.Broke(running, "trace", fmt.Sprintf("the step %q is left in progress, and the run enters %s", judge.Brief(running), e.State))
 			}
 		}
 		switch e.Event {
-		case harness.EventStepDone, harness.EventStepFailed, harness.EventReplanAsked:
+		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked:
 			running = ""
 		}
 	}
@@ -170,17 +171,17 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	}
 	state := x.Out.Trace[n-1].State
 	switch applied := x.Out.Verdict == harness.Applied; {
-	case applied && state != harness.StateDone:
+	case applied && state != words.StateDone:
 		return judge.Broke("", "verdict", "the run is called a success, and ends in the state "+state)
-	case !applied && state == harness.StateDone:
+	case !applied && state == words.StateDone:
 		return judge.Broke("", "verdict", "the run is refused, and ends in the state DONE")
 	case !applied:
 		return judge.Held()
 	}
 	done, given := doneBefore(x), false
 	for _, e := range x.Out.Trace {
-		given = given || e.Event == harness.EventPlanParseFailed
-		if e.Event == harness.EventStepDone {
+		given = given || e.Event == words.EventPlanParseFailed
+		if e.Event == words.EventStepDone {
 			done[e.Step] = true
 		}
 	}
@@ -212,28 +213,28 @@ func limitOr(v *int, other int) int {
 
 func limitsKept(x *judge.Examination) judge.Result {
 	l := x.Item.Case.Limits
-	most := limitOr(l.MaxStepToolCalls, harness.DefaultMaxStepToolCalls)
-	replans := limitOr(l.MaxReplans, harness.DefaultMaxReplans)
-	tries := limitOr(l.PlanningRetries, harness.DefaultPlanningRetries) + 1
+	most := limitOr(l.MaxStepToolCalls, words.DefaultMaxStepToolCalls)
+	replans := limitOr(l.MaxReplans, words.DefaultMaxReplans)
+	tries := limitOr(l.PlanningRetries, words.DefaultPlanningRetries) + 1
 	rounds, used, refused := 0, 0, 0
 	for i, e := range x.Out.Trace {
 		switch e.Event {
-		case harness.EventStepStarted:
+		case words.EventStepStarted:
 			rounds = 0
-		case harness.EventToolCalled, harness.EventReplyInvalid:
+		case words.EventToolCalled, words.EventReplyInvalid:
 			rounds++
-		case harness.EventStepFailed:
+		case words.EventStepFailed:
 			if rounds != most {
 				return judge.Broke(e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q has failed after %d rounds, and %d are allowed", judge.Brief(e.Step), rounds, most))
 			}
-		case harness.EventPlanRejected:
+		case words.EventPlanRejected:
 			refused++
-		case harness.EventPlanParseFailed:
+		case words.EventPlanParseFailed:
 			if refused != tries {
 				return judge.Broke("", "planning_retries", fmt.Sprintf("planning is given up after %d tries, and %d are allowed", refused, tries))
 			}
-		case harness.EventEntered:
-			if e.State == harness.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
+		case words.EventEntered:
+			if e.State == words.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
 				used++
 			}
 		}
@@ -254,8 +255,8 @@ func limitsKept(x *judge.Examination) judge.Result {
 func goesOn(trace []harness.TraceItem, step string) bool {
 	for _, e := range trace {
 		switch e.Event {
-		case harness.EventResumed:
-		case harness.EventStepFailed:
+		case words.EventResumed:
+		case words.EventStepFailed:
 			return false
 		default:
 			return e.Step == step && works(e.Event)
@@ -272,17 +273,17 @@ func endNamed(x *judge.Examination) judge.Result {
 	}
 	var codes []harness.Code
 	switch state := x.Out.Trace[n-1].State; state {
-	case harness.StateIntake:
+	case words.StateIntake:
 		return judge.Held()
-	case harness.StatePlanning:
+	case words.StatePlanning:
 		codes = []harness.Code{harness.RepliesExhausted}
-	case harness.StateExecuting:
+	case words.StateExecuting:
 		codes = []harness.Code{harness.MaxReplansReached, harness.RepliesExhausted}
-	case harness.StateBlocked:
+	case words.StateBlocked:
 		codes = []harness.Code{harness.DependencyDeadlock}
-	case harness.StateRecovering:
+	case words.StateRecovering:
 		codes = []harness.Code{harness.ReplanFailed, harness.RepliesExhausted}
-	case harness.StateVerifying:
+	case words.StateVerifying:
 		codes = []harness.Code{harness.VerificationFailed, harness.RepliesExhausted}
 	}
 	state := x.Out.Trace[n-1].State
@@ -295,7 +296,7 @@ func endNamed(x *judge.Examination) judge.Result {
 			used++
 		}
 	}
-	left := limitOr(x.Item.Case.Limits.MaxReplans, harness.DefaultMaxReplans) - used
+	left := limitOr(x.Item.Case.Limits.MaxReplans, words.DefaultMaxReplans) - used
 	if left > 0 && (x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock) {
 		return judge.Broke("", "code", fmt.Sprintf("the run ends with %s, and %d replans are left", x.Out.Code, left))
 	}
@@ -319,11 +320,11 @@ func runBound(x *judge.Examination) judge.Result {
 	}
 	started := map[string]bool{}
 	for _, e := range x.Out.Trace {
-		if e.Event == harness.EventStepStarted {
+		if e.Event == words.EventStepStarted {
 			started[e.Step] = true
 		}
 	}
-	if most := harness.MaxReplies(x.Item.Case.Limits, x.Profile, max(steps, len(started))); read > most {
+	if most := words.MaxReplies(x.Item.Case.Limits, x.Profile, max(steps, len(started))); read > most {
 		return judge.Broke("", "messages", fmt.Sprintf("the run has read %d replies, and its limits allow %d", read, most))
 	}
 	return judge.Held()
@@ -351,7 +352,7 @@ func trueSignals(x *judge.Examination) judge.Result {
 	r := judge.Skip()
 	for _, e := range x.Out.Trace {
 		switch e.Event {
-		case harness.EventStepDone, harness.EventReplanAsked:
+		case words.EventStepDone, words.EventReplanAsked:
 			if next >= len(x.Item.Case.Replies) {
 				return r // the trace has other events than those of a run
 			}
@@ -360,7 +361,7 @@ func trueSignals(x *judge.Examination) judge.Result {
 				return judge.Broke(e.Step, "trace", fmt.Sprintf("the reply %q is taken for a control (%s), and gives none", judge.Brief(text), e.Event))
 			}
 			next++
-		case harness.EventPlanAccepted, harness.EventPlanRejected, harness.EventToolCalled, harness.EventReplyInvalid,
+		case words.EventPlanAccepted, words.EventPlanRejected, words.EventToolCalled, words.EventReplyInvalid,
 			harness.EventPatchApplied, harness.EventPatchRejected, harness.EventFullPlanUsed, harness.EventFullPlanRejected:
 			next++
 		}

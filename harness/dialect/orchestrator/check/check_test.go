@@ -2,16 +2,17 @@ package check_test
 
 import (
 	"context"
-	"replanbench/harness/dialect/all"
-	orchestrator "replanbench/harness/dialect/orchestrator/check"
-	"replanbench/harness/judge"
-	"replanbench/harness/judge/judgetest"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	orchestrator "replanbench/harness/dialect/orchestrator/check"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/judge"
+	"replanbench/harness/judge/judgetest"
 	"replanbench/harness/plan"
 )
 
@@ -47,7 +48,7 @@ func ran(t *testing.T, change func(*harness.Outcome), pairs ...string) harness.O
 	for word := range strings.FieldsSeq(text) {
 		event, step, _ := strings.Cut(word, "/")
 		if event == strings.ToUpper(event) {
-			state, event = event, harness.EventEntered
+			state, event = event, words.EventEntered
 		}
 		o.Trace = append(o.Trace, harness.TraceItem{State: state, Step: step, Event: event})
 	}
@@ -191,7 +192,7 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 			o.Plan = judgetest.NewPlan()
 		}
 		if run {
-			o.Trace = []harness.TraceItem{{State: harness.StateIntake, Event: harness.EventEntered}}
+			o.Trace = []harness.TraceItem{{State: words.StateIntake, Event: words.EventEntered}}
 		}
 		return o
 	}
@@ -232,22 +233,22 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 // one too many.
 func TestTracesPart(t *testing.T) {
 	full := []harness.TraceItem{
-		{State: harness.StateIntake, Event: harness.EventEntered},
-		{State: harness.StateIntake, Event: harness.EventRunFailed, Code: harness.BadLimit},
+		{State: words.StateIntake, Event: words.EventEntered},
+		{State: words.StateIntake, Event: words.EventRunFailed, Code: harness.BadLimit},
 	}
 	given := func(trace []harness.TraceItem) judgetest.Engine {
 		return func(harness.Case) (harness.Outcome, error) {
 			return harness.Outcome{Verdict: harness.Rejected, Code: harness.BadLimit, Trace: trace}, nil
 		}
 	}
-	other := []harness.TraceItem{full[0], {State: harness.StateIntake, Event: harness.EventReplyInvalid, Step: "a", Code: harness.BadType}}
+	other := []harness.TraceItem{full[0], {State: words.StateIntake, Event: words.EventReplyInvalid, Step: "a", Code: harness.BadType}}
 	for _, tt := range []struct {
 		name      string
 		want, got []harness.TraceItem
 		words     string
 	}{
 		{"another", full, other, `item 2 of the trace is "reply_invalid a bad_type" and not "run_failed bad_limit"`},
-		{"of a state", full, []harness.TraceItem{full[0], {State: "DONE", Event: harness.EventRunFailed, Code: harness.BadLimit}}, `item 2 of the trace is "DONE run_failed bad_limit" and not "INTAKE run_failed bad_limit"`},
+		{"of a state", full, []harness.TraceItem{full[0], {State: "DONE", Event: words.EventRunFailed, Code: harness.BadLimit}}, `item 2 of the trace is "DONE run_failed bad_limit" and not "INTAKE run_failed bad_limit"`},
 		{"missing", full, full[:1], `the trace has 1 items, and should go on with "run_failed bad_limit"`},
 		{"too many", full[:1], full, `the trace has 2 items, and should end before "run_failed bad_limit"`},
 		{"of states", full[1:], full[:1], `item 1 of the trace is "INTAKE" and not "run_failed bad_limit"`},

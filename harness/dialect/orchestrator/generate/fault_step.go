@@ -1,10 +1,11 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"strings"
 
+	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/plan"
 )
 
@@ -60,7 +61,7 @@ func runStepFaults() []runFault {
 			}
 			d.tools = append(d.tools, generators.Raw(`{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`))
 			d.written = true
-			d.event(harness.EventToolCalled, s.ID, "")
+			d.event(words.EventToolCalled, s.ID, "")
 			return d.countRound(s)
 		})},
 	}
@@ -114,7 +115,7 @@ func controlFaults() []runFault {
 				return true
 			}
 			d.tools = append(d.tools, generators.Raw(`{"ok":true}`))
-			d.event(harness.EventToolCalled, s.ID, "")
+			d.event(words.EventToolCalled, s.ID, "")
 			return d.countRound(s)
 		})},
 		depends("envelope-in-a-fence", "an envelope in prose and a fence", "Done:\n```json\n{\"control\":\"step_done\"}\n```", harness.NoDocument, func(p *harness.Profile) bool { return p.Reading.Extract }),
@@ -197,7 +198,7 @@ func (d *director) writesSomething() bool {
 		}
 		d.tools = append(d.tools, generators.Raw(`{"ok":true,"writes":{"b.go":"h1"}}`))
 		d.written = true
-		d.event(harness.EventToolCalled, s.ID, "")
+		d.event(words.EventToolCalled, s.ID, "")
 		return d.countRound(s)
 	}})
 	return true

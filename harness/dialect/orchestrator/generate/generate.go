@@ -1,13 +1,14 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/plan"
 )
 
@@ -248,9 +249,9 @@ func (d *director) interrupt(c *harness.Case) {
 		return
 	}
 	last := d.trace[k-1]
-	added := []harness.TraceItem{{State: last.State, Event: harness.EventResumed}}
-	if last.Event == harness.EventVerifyPassed {
-		added = append(added, harness.TraceItem{State: last.State, Event: harness.EventVerifyCached})
+	added := []harness.TraceItem{{State: last.State, Event: words.EventResumed}}
+	if last.Event == words.EventVerifyPassed {
+		added = append(added, harness.TraceItem{State: last.State, Event: words.EventVerifyCached})
 	}
 	d.trace = slices.Insert(d.trace, k, added...)
 }

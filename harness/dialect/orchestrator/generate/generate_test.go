@@ -2,14 +2,15 @@ package generate_test
 
 import (
 	"fmt"
-	"replanbench/generators/gentest"
-	"replanbench/harness/dialect/orchestrator/generate"
 	"slices"
 	"strings"
 	"testing"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/generate"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/plan"
 )
 
@@ -20,7 +21,7 @@ func TestRunsAgree(t *testing.T) { gentest.BothDoors(t, generate.New, 1000, agre
 func agreeRun(s generators.Sample) error {
 	want, trace := s.Want, s.Want.More.Trace
 	end := trace[len(trace)-1]
-	for end.Event == harness.EventResumed { // behind the last event
+	for end.Event == words.EventResumed { // behind the last event
 		trace = trace[:len(trace)-1]
 		end = trace[len(trace)-1]
 	}
@@ -29,12 +30,12 @@ func agreeRun(s generators.Sample) error {
 		return fmt.Errorf("the faults are %v and Valid is %v", s.Faults, s.Valid)
 	case s.Valid && want.Verdict != harness.Applied:
 		return fmt.Errorf("nothing is wrong, and the run is to end with %v: %v", want.Codes, trace)
-	case (want.Verdict == harness.Applied) != (end.State == harness.StateDone) || (want.Verdict == harness.Rejected) != (len(want.Codes) == 1):
+	case (want.Verdict == harness.Applied) != (end.State == words.StateDone) || (want.Verdict == harness.Rejected) != (len(want.Codes) == 1):
 		return fmt.Errorf("%v: %s %v in the state %s", s.Faults, want.Verdict, want.Codes, end.State)
 	}
 	state := ""
 	for _, e := range trace {
-		if e.State != state && state != "" && !slices.Contains(harness.Transitions(state), e.State) {
+		if e.State != state && state != "" && !slices.Contains(words.Transitions(state), e.State) {
 			return fmt.Errorf("%v: from %s to %s", s.Faults, state, e.State)
 		}
 		state = e.State

@@ -1,34 +1,35 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 
+	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/plan"
 )
 
 // run plays the run to its end.
 func (d *director) run() {
-	d.enter(harness.StateIntake)
+	d.enter(words.StateIntake)
 	if d.unsound != nil {
 		d.fail(d.unsound.code)
 		return
 	}
-	d.enter(harness.StatePlanning)
+	d.enter(words.StatePlanning)
 	if !d.given {
 		d.playPlanning()
 	}
 	for !d.ended {
 		d.unblock()
-		d.enter(harness.StateExecuting)
+		d.enter(words.StateExecuting)
 		d.playPlan()
 	}
 }
 
 func (d *director) enter(state string) {
 	d.state = state
-	d.event(harness.EventEntered, "", "")
+	d.event(words.EventEntered, "", "")
 }
 
 func (d *director) event(event, step string, code harness.Code) {
@@ -36,7 +37,7 @@ func (d *director) event(event, step string, code harness.Code) {
 }
 
 func (d *director) fail(code harness.Code) {
-	d.event(harness.EventRunFailed, "", code)
+	d.event(words.EventRunFailed, "", code)
 	d.ended, d.code = true, code
 }
 
@@ -58,10 +59,10 @@ func (d *director) playPlanning() {
 		if !d.say(bad.text(d)) {
 			return
 		}
-		d.event(harness.EventPlanRejected, "", bad.code)
+		d.event(words.EventPlanRejected, "", bad.code)
 	}
 	if d.hopeless {
-		d.event(harness.EventPlanParseFailed, "", "")
+		d.event(words.EventPlanParseFailed, "", "")
 		d.react = true
 		d.p = &plan.Plan{Steps: []plan.Step{{ID: "react", Status: plan.Pending}}}
 		return
@@ -71,7 +72,7 @@ func (d *director) playPlanning() {
 		d.planned(d, &doc)
 	}
 	if d.say(d.dress(d.write(doc))) {
-		d.event(harness.EventPlanAccepted, "", "")
+		d.event(words.EventPlanAccepted, "", "")
 	}
 }
 
@@ -126,16 +127,16 @@ func (d *director) playEnd() {
 	open := slices.ContainsFunc(d.p.Steps, func(s plan.Step) bool { return s.Status != plan.Done })
 	switch {
 	case open:
-		d.enter(harness.StateBlocked)
+		d.enter(words.StateBlocked)
 		d.recover(harness.DependencyDeadlock)
 		return
 	case d.written:
-		d.enter(harness.StateVerifying)
+		d.enter(words.StateVerifying)
 		if !d.playVerification() {
 			return
 		}
 	}
-	d.enter(harness.StateDone)
+	d.enter(words.StateDone)
 	d.ended = true
 }
 
@@ -146,12 +147,12 @@ func (d *director) playVerification() bool {
 		return false
 	case d.failing:
 		d.checks = append(d.checks, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("false")}, generators.Field{Name: "errors", Value: generators.Texts([]string{generators.Pick(&d.Choices, generators.Phrases)})}))
-		d.event(harness.EventVerifyFailed, "", "")
+		d.event(words.EventVerifyFailed, "", "")
 		d.fail(harness.VerificationFailed)
 		return false
 	}
 	d.checks = append(d.checks, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")}))
-	d.event(harness.EventVerifyPassed, "", "")
+	d.event(words.EventVerifyPassed, "", "")
 	return true
 }
 
@@ -163,7 +164,7 @@ type scene struct {
 
 // playStep plays one step: trouble if there is some, then work, then its end.
 func (d *director) playStep(s *plan.Step) {
-	d.event(harness.EventStepStarted, s.ID, "")
+	d.event(words.EventStepStarted, s.ID, "")
 	d.round = 0
 	for range d.cast() {
 		next := d.scenes[0]
@@ -201,7 +202,7 @@ var doneReplies = [...]string{
 // finish ends the step as done.
 func (d *director) finish(s *plan.Step, text string) bool {
 	if d.say(text) {
-		d.event(harness.EventStepDone, s.ID, "")
+		d.event(words.EventStepDone, s.ID, "")
 		s.Status = plan.Done
 	}
 	return true
@@ -210,8 +211,8 @@ func (d *director) finish(s *plan.Step, text string) bool {
 // finishLegacy ends the step with a word.
 func (d *director) finishLegacy(s *plan.Step, text string) bool {
 	if d.say(text) {
-		d.event(harness.EventControlLegacy, s.ID, "")
-		d.event(harness.EventStepDone, s.ID, "")
+		d.event(words.EventControlLegacy, s.ID, "")
+		d.event(words.EventStepDone, s.ID, "")
 		s.Status = plan.Done
 	}
 	return true
@@ -221,9 +222,9 @@ func (d *director) finishLegacy(s *plan.Step, text string) bool {
 func (d *director) request(s *plan.Step, text string, legacy bool) bool {
 	if d.say(text) {
 		if legacy {
-			d.event(harness.EventControlLegacy, s.ID, "")
+			d.event(words.EventControlLegacy, s.ID, "")
 		}
-		d.event(harness.EventReplanAsked, s.ID, "")
+		d.event(words.EventReplanAsked, s.ID, "")
 		d.trouble = append(d.trouble, s.ID)
 	}
 	return true
@@ -251,7 +252,7 @@ func (d *director) call(s *plan.Step) bool {
 		d.written = true
 	}
 	d.tools = append(d.tools, result)
-	d.event(harness.EventToolCalled, s.ID, "")
+	d.event(words.EventToolCalled, s.ID, "")
 	return d.countRound(s)
 }
 
@@ -260,7 +261,7 @@ func (d *director) invalid(s *plan.Step, text string, code harness.Code) bool {
 	if !d.say(text) {
 		return true
 	}
-	d.event(harness.EventReplyInvalid, s.ID, code)
+	d.event(words.EventReplyInvalid, s.ID, code)
 	return d.countRound(s)
 }
 
@@ -269,7 +270,7 @@ func (d *director) countRound(s *plan.Step) bool {
 	if d.round++; d.round < d.rounds {
 		return false
 	}
-	d.event(harness.EventStepFailed, s.ID, "")
+	d.event(words.EventStepFailed, s.ID, "")
 	s.Status = plan.Failed
 	d.trouble = append(d.trouble, s.ID)
 	return true

@@ -1,11 +1,12 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 	"strconv"
 
+	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/plan"
 )
 
@@ -29,7 +30,7 @@ func (d *director) recover(code harness.Code) {
 		return
 	}
 	d.used++
-	d.enter(harness.StateRecovering)
+	d.enter(words.StateRecovering)
 	origin := ""
 	if len(d.trouble) > 0 {
 		origin = d.trouble[0]
@@ -41,7 +42,7 @@ func (d *director) recover(code harness.Code) {
 	}
 	if d.climb(c, origin) {
 		d.trouble = nil
-		d.enter(harness.StatePlanning)
+		d.enter(words.StatePlanning)
 	}
 }
 
@@ -148,7 +149,7 @@ func (d *director) reopen(ids []string) {
 		s := &d.p.Steps[i]
 		if slices.Contains(ids, s.ID) && (s.Status == plan.Failed || s.Status == plan.Blocked) {
 			s.Status = plan.Pending
-			d.event(harness.EventStepReopened, s.ID, "")
+			d.event(words.EventStepReopened, s.ID, "")
 		}
 	}
 }
@@ -277,7 +278,7 @@ func (d *director) playFullPlan(origin string, forgets bool) {
 	for i := range next.Steps {
 		s := &next.Steps[i]
 		if old := d.p.Step(s.ID); old != nil && (old.Status == plan.Failed || old.Status == plan.Blocked) {
-			d.event(harness.EventStepReopened, s.ID, "")
+			d.event(words.EventStepReopened, s.ID, "")
 		}
 	}
 	d.p = next

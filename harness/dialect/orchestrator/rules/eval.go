@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/plan"
 	"replanbench/harness/reply"
 )
@@ -28,7 +29,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 			}
 			last := m.log.trace[len(m.log.trace)-1]
 			m = fresh
-			m.log.trace = append(m.log.trace, harness.TraceItem{State: last.State, Event: harness.EventResumed})
+			m.log.trace = append(m.log.trace, harness.TraceItem{State: last.State, Event: words.EventResumed})
 		}
 		if m.Ended {
 			return m.outcome()
@@ -67,9 +68,9 @@ func newRules(c harness.Case, p harness.Profile) (rules, *harness.Refusal) {
 		least, other int
 		to           *int
 	}{
-		{"max_step_tool_calls", c.Limits.MaxStepToolCalls, 1, harness.DefaultMaxStepToolCalls, &r.rounds},
-		{"max_replans", c.Limits.MaxReplans, 0, harness.DefaultMaxReplans, &r.replans},
-		{"planning_retries", c.Limits.PlanningRetries, 0, harness.DefaultPlanningRetries, &r.retries},
+		{"max_step_tool_calls", c.Limits.MaxStepToolCalls, 1, words.DefaultMaxStepToolCalls, &r.rounds},
+		{"max_replans", c.Limits.MaxReplans, 0, words.DefaultMaxReplans, &r.replans},
+		{"planning_retries", c.Limits.PlanningRetries, 0, words.DefaultPlanningRetries, &r.retries},
 		{"interrupt_after", c.InterruptAfter, 1, 1, new(int)},
 	} {
 		*l.to = l.other
@@ -107,8 +108,8 @@ func stillborn(r *harness.Refusal) harness.Outcome {
 		Verdict: harness.Rejected, Code: r.Code, At: r.At, Message: r.Message,
 		Repairs: []harness.Repair{}, Warnings: []harness.Warning{}, Messages: (&log{}).encode(),
 		Trace: []harness.TraceItem{
-			{State: harness.StateIntake, Event: harness.EventEntered},
-			{State: harness.StateIntake, Event: harness.EventRunFailed, Code: r.Code},
+			{State: words.StateIntake, Event: words.EventEntered},
+			{State: words.StateIntake, Event: words.EventRunFailed, Code: r.Code},
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/plan"
 	"replanbench/harness/reply"
@@ -39,27 +40,27 @@ const react = "react"
 func (m *machine) advance() {
 	switch m.State {
 	case "":
-		m.enter(harness.StateIntake)
-	case harness.StateIntake:
-		m.enter(harness.StatePlanning)
-	case harness.StatePlanning:
+		m.enter(words.StateIntake)
+	case words.StateIntake:
+		m.enter(words.StatePlanning)
+	case words.StatePlanning:
 		m.plan()
-	case harness.StateExecuting:
+	case words.StateExecuting:
 		m.execute()
-	case harness.StateBlocked:
+	case words.StateBlocked:
 		m.recover(harness.DependencyDeadlock, "no step can run and not all are done; no replan is left")
-	case harness.StateRecovering:
+	case words.StateRecovering:
 		m.climb()
-	case harness.StateVerifying:
+	case words.StateVerifying:
 		m.verify()
-	case harness.StateDone:
+	case words.StateDone:
 		m.Ended = true
 	}
 }
 
 func (m *machine) enter(state string) {
 	m.State = state
-	m.happened(harness.TraceItem{Event: harness.EventEntered})
+	m.happened(harness.TraceItem{Event: words.EventEntered})
 }
 
 // happened queues an event in the current state.
@@ -80,7 +81,7 @@ func data(v any) jsontext.Value {
 // fail ends the run in the state that it is in.
 func (m *machine) fail(code harness.Code, message string) {
 	m.Ended, m.Code, m.Reason = true, code, message
-	m.happened(harness.TraceItem{Event: harness.EventRunFailed, Code: code})
+	m.happened(harness.TraceItem{Event: words.EventRunFailed, Code: code})
 }
 
 // ask puts a question to the model, behind all that it has to be told. Without
@@ -110,7 +111,7 @@ func (m *machine) plan() {
 	if m.Plan != nil {
 		m.schedule = newSchedule(m.Plan, nil)
 		m.schedule.block()
-		m.enter(harness.StateExecuting)
+		m.enter(words.StateExecuting)
 		return
 	}
 	raw, ok := m.ask(askPlan(m.Attempts))
@@ -121,13 +122,13 @@ func (m *machine) plan() {
 	if p.Refusal == nil {
 		m.accept(p.Repairs, p.Warnings)
 		m.Plan = p.Plan
-		m.happened(harness.TraceItem{Event: harness.EventPlanAccepted, Data: data(p.Plan)})
+		m.happened(harness.TraceItem{Event: words.EventPlanAccepted, Data: data(p.Plan)})
 		return
 	}
-	m.happened(harness.TraceItem{Event: harness.EventPlanRejected, Code: p.Refusal.Code, Data: data(message{p.Refusal.Message})})
+	m.happened(harness.TraceItem{Event: words.EventPlanRejected, Code: p.Refusal.Code, Data: data(message{p.Refusal.Message})})
 	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
 	if m.Attempts++; m.Attempts > m.retries {
-		m.happened(harness.TraceItem{Event: harness.EventPlanParseFailed})
+		m.happened(harness.TraceItem{Event: words.EventPlanParseFailed})
 		m.ReAct = true
 		m.Plan = &plan.Plan{Steps: []plan.Step{{ID: react, Description: "reach the goal without a plan", Status: plan.Pending}}}
 	}
@@ -150,12 +151,12 @@ func (m *machine) execute() {
 		m.schedule.block()
 		m.recover(harness.MaxReplansReached, "another plan is needed; no replan is left")
 	case m.schedule.open == 0 && len(m.Written) > 0:
-		m.enter(harness.StateVerifying)
+		m.enter(words.StateVerifying)
 	case m.schedule.open == 0:
-		m.enter(harness.StateDone)
+		m.enter(words.StateDone)
 	default:
 		if m.Wave = m.schedule.take(m.profile.Parallel); len(m.Wave) == 0 {
-			m.enter(harness.StateBlocked)
+			m.enter(words.StateBlocked)
 		}
 	}
 }
@@ -168,7 +169,7 @@ func (m *machine) recover(code harness.Code, message string) {
 		return
 	}
 	m.Replans++
-	m.enter(harness.StateRecovering)
+	m.enter(words.StateRecovering)
 }
 
 // verify asks for the verification of what was written, unless that passed
@@ -176,9 +177,9 @@ func (m *machine) recover(code harness.Code, message string) {
 func (m *machine) verify() {
 	if len(m.Verified) > 0 && maps.Equal(m.Written, m.Verified) {
 		if !m.verified {
-			m.happened(harness.TraceItem{Event: harness.EventVerifyCached})
+			m.happened(harness.TraceItem{Event: words.EventVerifyCached})
 		}
-		m.enter(harness.StateDone)
+		m.enter(words.StateDone)
 		return
 	}
 	if m.Checks == len(m.checks) {
@@ -188,10 +189,10 @@ func (m *machine) verify() {
 	c := m.checks[m.Checks]
 	m.Checks++
 	if !c.ok {
-		m.happened(harness.TraceItem{Event: harness.EventVerifyFailed, Data: data(map[string][]string{"errors": c.errors})})
+		m.happened(harness.TraceItem{Event: words.EventVerifyFailed, Data: data(map[string][]string{"errors": c.errors})})
 		m.fail(harness.VerificationFailed, verificationMessage(c.errors))
 		return
 	}
 	m.Verified, m.verified = maps.Clone(m.Written), true
-	m.happened(harness.TraceItem{Event: harness.EventVerifyPassed})
+	m.happened(harness.TraceItem{Event: words.EventVerifyPassed})
 }

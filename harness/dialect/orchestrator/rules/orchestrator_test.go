@@ -12,6 +12,7 @@ import (
 
 	"replanbench/harness"
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/plan"
 )
 
@@ -86,7 +87,7 @@ func sketch(out harness.Outcome) string {
 	var words []string
 	for _, e := range out.Trace {
 		w := e.Event
-		if e.Event == harness.EventEntered {
+		if e.Event == words.EventEntered {
 			w = e.State
 		}
 		if e.Step != "" {
@@ -247,14 +248,14 @@ func TestLaws(t *testing.T) {
 		}
 		checkEnd(rt, out)
 		checkTrace(rt, c, out)
-		if n := strings.Count(string(out.Messages), `"role":"assistant"`); n > harness.MaxReplies(c.Limits, p, max(*c.Limits.MaxPlanSteps, 4)) {
+		if n := strings.Count(string(out.Messages), `"role":"assistant"`); n > words.MaxReplies(c.Limits, p, max(*c.Limits.MaxPlanSteps, 4)) {
 			rt.Fatalf("%d replies", n)
 		}
 		for k := range len(out.Trace) {
 			c.InterruptAfter = new(k + 1)
 			resumed := orchestrator.Eval(c, p)
 			resumed.Trace = slices.DeleteFunc(resumed.Trace, func(e harness.TraceItem) bool {
-				return e.Event == harness.EventResumed || e.Event == harness.EventVerifyCached
+				return e.Event == words.EventResumed || e.Event == words.EventVerifyCached
 			})
 			if d := cmp.Diff(out, resumed); d != "" {
 				rt.Fatalf("interrupted after event %d of %s (-through +resumed):\n%s", k+1, sketch(out), d)
@@ -265,7 +266,7 @@ func TestLaws(t *testing.T) {
 
 func checkEnd(t *rapid.T, out harness.Outcome) {
 	last := out.Trace[len(out.Trace)-1]
-	if (out.Verdict == harness.Applied) != (last.State == harness.StateDone) || (out.Verdict == harness.Applied) != (out.Code == "") {
+	if (out.Verdict == harness.Applied) != (last.State == words.StateDone) || (out.Verdict == harness.Applied) != (out.Code == "") {
 		t.Fatalf("verdict %s, code %q in the state %s", out.Verdict, out.Code, last.State)
 	}
 	if out.Plan == nil {
@@ -286,16 +287,16 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 	when := map[string]int{} // the event at which a step was done
 	state := ""
 	for i, e := range out.Trace {
-		if state != "" && e.State != state && !slices.Contains(harness.Transitions(state), e.State) {
+		if state != "" && e.State != state && !slices.Contains(words.Transitions(state), e.State) {
 			t.Fatalf("from %s to %s", state, e.State)
 		}
 		state = e.State
 		switch e.Event {
-		case harness.EventEntered:
-			if e.State == harness.StateRecovering {
+		case words.EventEntered:
+			if e.State == words.StateRecovering {
 				replans++
 			}
-		case harness.EventStepStarted:
+		case words.EventStepStarted:
 			rounds = 0
 			if when[e.Step] > 0 {
 				t.Fatalf("the step %s ran again: %s", e.Step, sketch(out))
@@ -307,9 +308,9 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 					}
 				}
 			}
-		case harness.EventToolCalled, harness.EventReplyInvalid:
+		case words.EventToolCalled, words.EventReplyInvalid:
 			rounds++
-		case harness.EventStepDone:
+		case words.EventStepDone:
 			when[e.Step] = i
 		}
 		if rounds > *c.Limits.MaxStepToolCalls || replans > *c.Limits.MaxReplans {
@@ -321,7 +322,7 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 func lastStart(out harness.Outcome, step string) int {
 	last := -1
 	for i, e := range out.Trace {
-		if e.Event == harness.EventStepStarted && e.Step == step {
+		if e.Event == words.EventStepStarted && e.Step == step {
 			last = i
 		}
 	}

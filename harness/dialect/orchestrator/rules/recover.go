@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/plan"
 )
@@ -34,7 +35,7 @@ func (m *machine) climb() {
 	}
 	m.reopen(old, named)
 	m.Trouble, m.schedule = nil, nil
-	m.enter(harness.StatePlanning)
+	m.enter(words.StatePlanning)
 }
 
 // ladder is the profile to climb by. Without a plan there is none to change,
@@ -84,7 +85,7 @@ func (m *machine) reopen(old *plan.Plan, named []string) {
 	slices.Sort(steps)
 	for _, j := range steps {
 		m.Plan.Steps[j].Status = plan.Pending
-		m.happened(harness.TraceItem{Event: harness.EventStepReopened, Step: m.Plan.Steps[j].ID})
+		m.happened(harness.TraceItem{Event: words.EventStepReopened, Step: m.Plan.Steps[j].ID})
 	}
 }
 

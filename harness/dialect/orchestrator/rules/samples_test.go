@@ -2,7 +2,6 @@ package rules_test
 
 import (
 	"fmt"
-	"replanbench/harness/dialect/all"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
 )
 

@@ -3,10 +3,11 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"replanbench/harness/judge"
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/words"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
@@ -178,13 +179,13 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 		v.steps = append(v.steps, s)
 		for _, e := range s.events {
 			switch e.Event {
-			case harness.EventPlanEnter:
+			case words.EventPlanEnter:
 				plan, phase = true, "explore"
-			case harness.EventPlanExit:
+			case words.EventPlanExit:
 				phase = "exit"
-			case harness.EventPlanApproved:
+			case words.EventPlanApproved:
 				plan, phase, asks = false, "", s.said() == "manual"
-			case harness.EventPlanDenied:
+			case words.EventPlanDenied:
 				if plan {
 					phase = "review"
 				}

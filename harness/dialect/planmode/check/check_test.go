@@ -2,14 +2,14 @@ package check_test
 
 import (
 	"context"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
 )
 
 // sessionFunc is an engine by hand for the dialect planmode.

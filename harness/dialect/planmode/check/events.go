@@ -2,13 +2,14 @@ package check
 
 import (
 	"fmt"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/words"
+	"replanbench/harness/judge"
 	"replanbench/harness/strictjson"
 )
 
@@ -42,13 +43,13 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 	var want []string
 	switch {
 	case s.tool == "EnterPlanMode" && s.said() == "deny":
-		want = []string{harness.EventPlanDenied}
+		want = []string{words.EventPlanDenied}
 	case s.tool == "EnterPlanMode":
-		want = []string{harness.EventPlanEnter}
+		want = []string{words.EventPlanEnter}
 	case s.tool == "ExitPlanMode" && s.said() == "keep_planning":
-		want = []string{harness.EventPlanExit, harness.EventPlanDenied}
+		want = []string{words.EventPlanExit, words.EventPlanDenied}
 	case s.tool == "ExitPlanMode":
-		want = []string{harness.EventPlanExit, harness.EventPlanApproved}
+		want = []string{words.EventPlanExit, words.EventPlanApproved}
 	}
 	got := make([]string, len(s.events))
 	for k, e := range s.events {
@@ -74,9 +75,9 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 // eventMembers lists what an event must tell.
 func eventMembers(event string) []string {
 	switch event {
-	case harness.EventPlanEnter:
+	case words.EventPlanEnter:
 		return []string{"session", "path", "exists"}
-	case harness.EventPlanExit:
+	case words.EventPlanExit:
 		return []string{"session", "path", "content", "is_agent"}
 	}
 	return []string{"session"}

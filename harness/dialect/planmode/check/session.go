@@ -2,11 +2,12 @@ package check
 
 import (
 	"path"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/words"
+	"replanbench/harness/judge"
 )
 
 // target is where a path leads by its text; false where only the files tell.
@@ -235,7 +236,7 @@ func (v *sessionView) askedFirst() *judge.Break {
 		switch said := s.said(); {
 		case said == "":
 			return v.broken(i, "code", "it is made, and nobody approved it")
-		case said == "deny" && slices.ContainsFunc(s.events, func(e harness.TraceItem) bool { return e.Event == harness.EventPlanEnter }):
+		case said == "deny" && slices.ContainsFunc(s.events, func(e harness.TraceItem) bool { return e.Event == words.EventPlanEnter }):
 			return v.broken(i, "mode", "plan mode is entered although the user refused")
 		case said == "deny" && datum(s.item, "path") != "" && s.tool != "EnterPlanMode":
 			return v.broken(i, "path", "the edit is made although the user refused")
@@ -247,7 +248,7 @@ func (v *sessionView) askedFirst() *judge.Break {
 func (v *sessionView) noEmptyPlan() *judge.Break {
 	for i := range v.steps {
 		for _, e := range v.steps[i].events {
-			if e.Event != harness.EventPlanExit {
+			if e.Event != words.EventPlanExit {
 				continue
 			}
 			v.looked = true
@@ -276,7 +277,7 @@ func (v *sessionView) deniedExit() *judge.Break {
 		}
 		feedback := judge.Member(judge.Parsed(last.Data), "feedback")
 		switch {
-		case last.Event != harness.EventPlanDenied:
+		case last.Event != words.EventPlanDenied:
 			return v.broken(i, "event", "the user keeps planning, and the last event is %q and not plan.denied", last.Event)
 		case state != "" && state != "review" || v.out.Mode == "normal" && i+1 == len(v.steps):
 			return v.broken(i, "phase", "the user keeps planning, and the session goes on in %q and not in review", judge.Brief(state))

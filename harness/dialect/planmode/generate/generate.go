@@ -2,12 +2,12 @@ package generate
 
 import (
 	"fmt"
-	"replanbench/generators"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/generators"
 	"replanbench/harness"
 )
 

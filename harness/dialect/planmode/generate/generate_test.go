@@ -3,8 +3,6 @@ package generate_test
 import (
 	"fmt"
 	"maps"
-	"replanbench/generators/gentest"
-	"replanbench/harness/dialect/planmode/generate"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +10,10 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/golden"
 )
 
@@ -126,7 +127,7 @@ func TestSessionMix(t *testing.T) {
 			t.Errorf("the fault %s is planted %d times in %d cases", f.Name, faults[f.Name], n)
 		}
 	}
-	for _, c := range harness.VocabularyOf(harness.PlanMode).Codes {
+	for _, c := range all.Vocabulary(harness.PlanMode).Codes {
 		if codes[c.Name] < n/4000 {
 			t.Errorf("the code %s: %d in %d cases", c.Name, codes[c.Name], n)
 		}

@@ -1,13 +1,14 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/words"
 )
 
 // state is the mode, or in plan mode the phase.
@@ -130,7 +131,7 @@ func (s *scripter) denyEntry() {
 	call.Add("approval", generators.Pick(&s.Choices, []generators.Value{generators.Text("deny"), generators.Raw("false")}))
 	call.Add("feedback", generators.Text(feedback))
 	s.did(call)
-	s.emitted(harness.EventPlanDenied, generators.Field{Name: "feedback", Value: generators.Text(feedback)})
+	s.emitted(words.EventPlanDenied, generators.Field{Name: "feedback", Value: generators.Text(feedback)})
 }
 
 // enter turns plan mode on.
@@ -149,7 +150,7 @@ func (s *scripter) enter() bool {
 	}
 	s.did(call, path(s.path))
 	s.phase = "explore"
-	s.emitted(harness.EventPlanEnter, generators.Field{Name: "exists", Value: exists})
+	s.emitted(words.EventPlanEnter, generators.Field{Name: "exists", Value: exists})
 	return true
 }
 
@@ -170,10 +171,10 @@ func (s *scripter) leave(approval string) bool {
 	call.Add("feedback", generators.Text(feedback))
 	s.did(call)
 	s.phase = "exit"
-	s.emitted(harness.EventPlanExit, content(*s.plan), generators.Field{Name: "is_agent", Value: generators.Raw("false")})
+	s.emitted(words.EventPlanExit, content(*s.plan), generators.Field{Name: "is_agent", Value: generators.Raw("false")})
 	if approval == "keep_planning" {
 		s.phase = "review"
-		s.emitted(harness.EventPlanDenied, generators.Field{Name: "feedback", Value: generators.Text(feedback)})
+		s.emitted(words.EventPlanDenied, generators.Field{Name: "feedback", Value: generators.Text(feedback)})
 		return true
 	}
 	s.phase, s.asks = "", approval == "manual"
@@ -181,7 +182,7 @@ func (s *scripter) leave(approval string) bool {
 	if s.asks {
 		edits = "asked"
 	}
-	s.emitted(harness.EventPlanApproved, generators.Field{Name: "edits", Value: generators.Text(edits)})
+	s.emitted(words.EventPlanApproved, generators.Field{Name: "edits", Value: generators.Text(edits)})
 	return true
 }
 

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -10,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"replanbench/harness/strictjson"
 )
 

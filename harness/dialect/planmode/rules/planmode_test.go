@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"replanbench/harness"
 	planmode "replanbench/harness/dialect/planmode/rules"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 )
 
 const plan = "plans/calm-baking-fox.md"

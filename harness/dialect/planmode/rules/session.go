@@ -3,7 +3,6 @@ package rules
 import (
 	"errors"
 	"fmt"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 
@@ -11,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/rules/planfile"
+	"replanbench/harness/dialect/planmode/words"
 	"replanbench/harness/strictjson"
 )
 
@@ -222,7 +223,7 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	case c.approval == "":
 		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
 	case c.approval == deny:
-		s.emit(harness.EventPlanDenied, denied{s.session, s.path, c.feedback})
+		s.emit(words.EventPlanDenied, denied{s.session, s.path, c.feedback})
 		return nil, nil
 	}
 	if refusal := s.name(); refusal != nil {
@@ -230,7 +231,7 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	}
 	s.phase = phaseExplore
 	_, exists := s.plan()
-	s.emit(harness.EventPlanEnter, entered{s.session, s.path, exists})
+	s.emit(words.EventPlanEnter, entered{s.session, s.path, exists})
 	return encode(guided{s.path, "Plan mode is on: look round, change nothing, and write the plan to " + s.path +
 		". Call ExitPlanMode when it is ready to be approved."}), nil
 }
@@ -251,10 +252,10 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
 	}
 	s.phase = phaseExit
-	s.emit(harness.EventPlanExit, left{s.session, s.path, content, s.agent})
+	s.emit(words.EventPlanExit, left{s.session, s.path, content, s.agent})
 	if c.approval == keepPlanning {
 		s.phase = phaseReview
-		s.emit(harness.EventPlanDenied, denied{s.session, s.path, c.feedback})
+		s.emit(words.EventPlanDenied, denied{s.session, s.path, c.feedback})
 		return nil, nil
 	}
 	s.phase, s.asks = "", c.approval == manual
@@ -262,7 +263,7 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 	if s.asks {
 		edits = "asked"
 	}
-	s.emit(harness.EventPlanApproved, approved{s.session, s.path, edits})
+	s.emit(words.EventPlanApproved, approved{s.session, s.path, edits})
 	return nil, nil
 }
 

@@ -1,11 +1,11 @@
 package check
 
 import (
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 )
 

@@ -2,10 +2,6 @@ package check_test
 
 import (
 	"errors"
-	"replanbench/harness/check"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/judge"
-	"replanbench/harness/judge/judgetest"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
+	"replanbench/harness/judge/judgetest"
 	"replanbench/harness/plan"
 )
 

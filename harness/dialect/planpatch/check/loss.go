@@ -2,12 +2,12 @@ package check
 
 import (
 	"fmt"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )

@@ -1,14 +1,15 @@
 package check
 
 import (
-	"replanbench/harness"
-	"replanbench/harness/check"
-	"replanbench/harness/judge"
-	"replanbench/harness/plan"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
+	"replanbench/harness/plan"
 )
 
 // renameIDs: names mean nothing.

@@ -1,10 +1,10 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 	"strings"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )

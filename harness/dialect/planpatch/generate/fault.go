@@ -1,8 +1,9 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
+
+	"replanbench/generators"
 )
 
 // patchFault is a fault of the dialect planpatch.

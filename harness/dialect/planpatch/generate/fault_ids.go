@@ -1,11 +1,11 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )

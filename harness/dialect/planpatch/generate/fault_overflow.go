@@ -1,9 +1,9 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"strings"
 
+	"replanbench/generators"
 	"replanbench/harness/plan"
 )
 

@@ -1,9 +1,9 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"slices"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )

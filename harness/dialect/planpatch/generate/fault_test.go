@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"replanbench/generators/gentest"
-	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/planpatch/generate"
 	"slices"
 	"strings"
 	"testing"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/golden"
 )
 

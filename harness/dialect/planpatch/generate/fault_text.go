@@ -2,10 +2,10 @@ package generate
 
 import (
 	"bytes"
-	"replanbench/generators"
 	"slices"
 	"strings"
 
+	"replanbench/generators"
 	"replanbench/harness"
 )
 

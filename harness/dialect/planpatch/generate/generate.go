@@ -1,8 +1,9 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"sync"
+
+	"replanbench/generators"
 )
 
 // patchMaker makes samples of the dialect planpatch.

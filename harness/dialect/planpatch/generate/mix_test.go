@@ -1,13 +1,13 @@
 package generate_test
 
 import (
-	"replanbench/generators/gentest"
-	"replanbench/harness/dialect/planpatch/generate"
 	"slices"
 	"testing"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/plan"
 )
 

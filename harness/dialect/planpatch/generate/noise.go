@@ -1,9 +1,9 @@
 package generate
 
 import (
-	"replanbench/generators"
 	"unicode/utf8"
 
+	"replanbench/generators"
 	"replanbench/harness"
 )
 

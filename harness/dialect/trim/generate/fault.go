@@ -2,11 +2,11 @@ package generate
 
 import (
 	"bytes"
-	"replanbench/generators"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/generators"
 	"replanbench/harness"
 )
 

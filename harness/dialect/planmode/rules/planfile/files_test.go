@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"replanbench/harness/dialect/planmode/rules/planfile"
 )
 
 const plan = "plans/calm-baking-fox.md"

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"replanbench/harness/dialect/planmode/rules/planfile"
 	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"replanbench/harness/dialect/planmode/rules/planfile"
 )
 
 // parts draws n slugs and returns their words by place.

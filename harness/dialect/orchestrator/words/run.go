@@ -1,6 +1,10 @@
-package harness
+package words
 
-import "math"
+import (
+	"math"
+
+	"replanbench/harness"
+)
 
 // The states of a run of the dialect orchestrator.
 const (
@@ -14,15 +18,15 @@ const (
 )
 
 // States lists the states of a run.
-func States() []Term {
-	return []Term{
-		{StateIntake, "the case is looked over"},
-		{StatePlanning, "a plan is asked for, or there is one"},
-		{StateExecuting, "steps run"},
-		{StateVerifying, "what was written is verified"},
-		{StateRecovering, "the plan is changed by the fallback ladder"},
-		{StateBlocked, "no step can run and not all are done"},
-		{StateDone, "every step is done"},
+func States() []harness.Term {
+	return []harness.Term{
+		{Name: StateIntake, Text: "the case is looked over"},
+		{Name: StatePlanning, Text: "a plan is asked for, or there is one"},
+		{Name: StateExecuting, Text: "steps run"},
+		{Name: StateVerifying, Text: "what was written is verified"},
+		{Name: StateRecovering, Text: "the plan is changed by the fallback ladder"},
+		{Name: StateBlocked, Text: "no step can run and not all are done"},
+		{Name: StateDone, Text: "every step is done"},
 	}
 }
 
@@ -64,26 +68,26 @@ const (
 	EventRunFailed       = "run_failed"
 )
 
-// RunEvents lists the events of a run, beside those of the ladder.
-func RunEvents() []Term {
-	return []Term{
-		{EventEntered, "the run entered the state"},
-		{EventPlanAccepted, "a reply became the plan"},
-		{EventPlanRejected, "a reply was refused as the plan"},
-		{EventPlanParseFailed, "no reply was a plan: the run goes on without one"},
-		{EventStepStarted, "a step began"},
-		{EventToolCalled, "a tool was called and answered"},
-		{EventReplyInvalid, "a reply in a step was neither control nor tool call"},
-		{EventControlLegacy, "a control word was taken in its old spelling"},
-		{EventReplanAsked, "a step asked for another plan"},
-		{EventStepDone, "a step is done"},
-		{EventStepFailed, "a step used up its rounds"},
-		{EventStepReopened, "a step that had failed or was blocked waits again"},
-		{EventVerifyPassed, "the verification passed"},
-		{EventVerifyFailed, "the verification did not pass"},
-		{EventVerifyCached, "nothing changed since the verification passed, so that it is not done again"},
-		{EventResumed, "the saved state was taken up by a new process"},
-		{EventRunFailed, "the run ends here, for the reason that its code gives"},
+// Events lists the events of a run, beside those of the ladder.
+func Events() []harness.Term {
+	return []harness.Term{
+		{Name: EventEntered, Text: "the run entered the state"},
+		{Name: EventPlanAccepted, Text: "a reply became the plan"},
+		{Name: EventPlanRejected, Text: "a reply was refused as the plan"},
+		{Name: EventPlanParseFailed, Text: "no reply was a plan: the run goes on without one"},
+		{Name: EventStepStarted, Text: "a step began"},
+		{Name: EventToolCalled, Text: "a tool was called and answered"},
+		{Name: EventReplyInvalid, Text: "a reply in a step was neither control nor tool call"},
+		{Name: EventControlLegacy, Text: "a control word was taken in its old spelling"},
+		{Name: EventReplanAsked, Text: "a step asked for another plan"},
+		{Name: EventStepDone, Text: "a step is done"},
+		{Name: EventStepFailed, Text: "a step used up its rounds"},
+		{Name: EventStepReopened, Text: "a step that had failed or was blocked waits again"},
+		{Name: EventVerifyPassed, Text: "the verification passed"},
+		{Name: EventVerifyFailed, Text: "the verification did not pass"},
+		{Name: EventVerifyCached, Text: "nothing changed since the verification passed, so that it is not done again"},
+		{Name: EventResumed, Text: "the saved state was taken up by a new process"},
+		{Name: EventRunFailed, Text: "the run ends here, for the reason that its code gives"},
 	}
 }
 
@@ -98,7 +102,7 @@ const (
 // steps of its largest plan: those of planning, those of every step once in
 // each plan that is followed, and those of every rung in each replan. It follows
 // from the limits, and so is there to check that they hold.
-func MaxReplies(l Limits, p Profile, steps int) int {
+func MaxReplies(l harness.Limits, p harness.Profile, steps int) int {
 	limit := func(v *int, other int) float64 {
 		if v == nil {
 			return float64(other)

@@ -1,0 +1,22 @@
+package operations
+
+import (
+	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
+)
+
+// vocabulary lists the words of outcomes.
+func vocabulary() harness.Vocabulary {
+	codes := append(words.Codes(),
+		harness.NoDocument, harness.InvalidUTF8, harness.ReplyTooLarge, harness.TooDeep, harness.DuplicateKey, harness.BadLimit, harness.InvalidPlan, harness.EmptyPatch, harness.RepliesExhausted)
+	return harness.Vocabulary{
+		Codes:   harness.Only(harness.Codes(), codes...),
+		Tiers:   harness.Tiers(),
+		Repairs: harness.ReadingRepairs(),
+		Warnings: harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnStatusForced, harness.WarnAmbiguousReply, harness.WarnDuplicateDependency,
+			harness.WarnDuplicateKey, harness.WarnPositionIgnored),
+		Results: words.Terms(),
+		Updates: words.Types(),
+		Knobs:   words.Knobs(),
+	}
+}

@@ -1,0 +1,20 @@
+package orchestrator
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
+)
+
+// vocabulary lists the words of outcomes: the codes of single replies in the trace are
+// among them.
+func vocabulary() harness.Vocabulary {
+	return harness.Vocabulary{
+		Codes:    harness.LadderCodes(),
+		Warnings: harness.LadderWarnings(),
+		Events:   slices.Concat(words.Events(), harness.Events()),
+		Marks:    words.States(),
+		Knobs:    append(harness.ReadingKnobs(), "conflicts", "orphans", "carry_over", "ladder", "parallel"),
+	}
+}
