@@ -137,7 +137,7 @@ func (g *gate) trimming(ctx context.Context, f trimFlags) error {
 	if err != nil {
 		return err
 	}
-	_, trims := g.hello.Dialects[harness.Trim]
+	_, trims := g.hello.Dialects["trim"]
 	if trims && !f.engine.isReference() {
 		return f.examine(ctx, g, s)
 	}
@@ -191,8 +191,8 @@ func (s source) counting(p *progress) source {
 // examine sends the histories to the engine under test, one policy after the
 // other.
 func (f *trimFlags) examine(ctx context.Context, g *gate, src simulation) error {
-	if _, ok := g.hello.Dialects[harness.Trim]; !ok {
-		return usagef("the engine %s does not declare the dialect %s", g.hello.Name, harness.Trim)
+	if _, ok := g.hello.Dialects["trim"]; !ok {
+		return usagef("the engine %s does not declare the dialect %s", g.hello.Name, "trim")
 	}
 	t := &reports.Trim{Tokenizer: f.tokenizer, Unread: src.unread, Engine: reports.NewTrimEngine()}
 	progress := newProgress(g.env, g.quiet)

@@ -53,7 +53,7 @@ func TestDefectsAreFound(t *testing.T) {
 		"trim-gives-up-early":        budget.CheckFits,
 	}
 	policies := builtins(t)
-	for _, d := range defects.For(harness.Trim) {
+	for _, d := range defects.For("trim") {
 		want, ok := wanted[d.Name]
 		if !ok {
 			t.Errorf("%s: the test does not know which check is meant for it", d.Name)
