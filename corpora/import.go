@@ -188,7 +188,7 @@ func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bo
 
 func (f *finisher) finish(d *draft, run string) error {
 	o, r := f.options, &d.record
-	r.V, r.Dialect, r.Attempt = Version, harness.PlanPatch, 1
+	r.V, r.Dialect, r.Attempt = Version, "planpatch", 1
 	r.Source, r.Prompt = o.Source, o.Prompt
 	if r.Source == "" {
 		r.Source = Recorded

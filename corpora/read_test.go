@@ -174,7 +174,7 @@ func TestReadNoFile(t *testing.T) {
 func records() *rapid.Generator[corpora.Record] {
 	return rapid.Custom(func(t *rapid.T) corpora.Record {
 		r := corpora.Record{
-			V: 1, ID: rapid.StringN(1, 8, -1).Draw(t, "id"), Dialect: harness.PlanPatch,
+			V: 1, ID: rapid.StringN(1, 8, -1).Draw(t, "id"), Dialect: "planpatch",
 			Model: rapid.StringN(1, 8, -1).Draw(t, "model"), Case: rapid.StringN(0, 4, -1).Draw(t, "case"),
 			Reply:  harness.Reply(rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "reply")),
 			Sample: rapid.IntRange(0, 9).Draw(t, "sample"), Attempt: rapid.IntRange(1, 3).Draw(t, "attempt"),

@@ -274,7 +274,7 @@ func BenchmarkAt(b *testing.B) {
 
 // BenchmarkExample is the same generator through rapid.
 func BenchmarkExample(b *testing.B) {
-	gen := all.Samples(harness.PlanPatch, generators.Options{})
+	gen := all.Samples("planpatch", generators.Options{})
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

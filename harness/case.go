@@ -8,17 +8,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"replanbench/harness/plan"
-)
-
-// The dialects: each is one family of plan edits with its own rules.
-const (
-	PlanPatch    = "planpatch"
-	Operations   = "operations"
-	Orchestrator = "orchestrator"
-	PlanMode     = "planmode"
-	Trim         = "trim"
 )
 
 // Case is everything that an engine needs for one evaluation. The fields
@@ -57,15 +46,6 @@ type Case struct {
 	Messages jsontext.Value `json:"messages,omitzero"`
 	Budget   jsontext.Value `json:"budget,omitzero"`
 	Policy   jsontext.Value `json:"policy,omitzero"`
-}
-
-// DecodePlan reads the case's plan as its dialect writes plans. The error says
-// what makes it unsound.
-func (c Case) DecodePlan() (*plan.Plan, error) {
-	if c.Dialect == Operations {
-		return plan.DecodeRecord(c.Plan)
-	}
-	return plan.Decode(c.Plan)
 }
 
 // Document is a member of a case that is JSON.

@@ -57,14 +57,16 @@ func (d Declaration) Has(feature string) bool {
 // Resolve says under which profile the engine evaluates the case, and whether
 // it can: a case of an undeclared dialect, with a profile that the engine does
 // not have, or with a ladder that it cannot climb is unsupported, never a
-// failure. The reason is "" where the case is supported.
-func (h Hello) Resolve(c Case) (p Profile, reason string) {
+// failure. needs are the features that the dialect says the case needs. The reason is "" where the case is supported.
+func (h Hello) Resolve(c Case, needs ...string) (p Profile, reason string) {
 	d, ok := h.Dialects[c.Dialect]
 	if !ok {
 		return Profile{}, "the engine does not declare the dialect " + c.Dialect
 	}
-	if len(c.Replies) > 1 && c.Dialect == PlanPatch && !d.Has(FeatureLadder) {
-		return Profile{}, "the case has more than one reply and the engine does not declare the feature " + FeatureLadder
+	for _, feature := range needs {
+		if !d.Has(feature) {
+			return Profile{}, "the case needs the feature " + feature + ", which the engine does not declare"
+		}
 	}
 	if c.Profile == nil {
 		return d.Profile, ""

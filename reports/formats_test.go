@@ -56,7 +56,7 @@ func found(t testing.TB) *Report {
 	}
 	r.AddScenarios(results, func(s scenarios.Scenario) string { return "replanbench replay " + s.ID })
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: harness.PlanPatch, Engine: e, Cases: 500, Seed: 1,
+		Dialect: "planpatch", Engine: e, Cases: 500, Seed: 1,
 		Judging: judge.Options{Reference: reference.New()},
 	})
 	if err != nil {
@@ -183,8 +183,8 @@ func TestJUnitHoldsAll(t *testing.T) {
 	if got := len(doc.Suites[0].Cases); got != len(r.Scenarios.Results) {
 		t.Errorf("%d test cases for %d scenarios", got, len(r.Scenarios.Results))
 	}
-	if got := len(doc.Suites[1].Cases); got != len(all.Rules(harness.PlanPatch).Checks) {
-		t.Errorf("%d test cases for %d invariants", got, len(all.Rules(harness.PlanPatch).Checks))
+	if got := len(doc.Suites[1].Cases); got != len(all.Rules("planpatch").Checks) {
+		t.Errorf("%d test cases for %d invariants", got, len(all.Rules("planpatch").Checks))
 	}
 	text := string(write(t, r, "junit"))
 	for _, f := range r.Failures {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 	"replanbench/reports/escape"
@@ -71,7 +72,7 @@ func (d *pageDetail) draw(e *Evidence) {
 	if len(e.Case.Plan) == 0 {
 		return
 	}
-	before, err := e.Case.DecodePlan()
+	before, err := all.Plan(e.Case)
 	if err != nil {
 		d.GraphNote = "The plan is unsound, so there is nothing to draw: " + harmless(escape.Cut(err.Error(), longest))
 		d.Documents = append(d.Documents, pageDocument{"plan", harmless(escape.Cut(string(e.Case.Plan), longest))})

@@ -193,10 +193,10 @@ func large(cases, findings int) *Report {
 	after, _ := plan.Decode([]byte(`{"title":"t","steps":[{"id":"b","description":"y"}]}`))
 	at := "/remove_steps/0"
 	for i := range findings {
-		x := finding.Finding{Dialect: harness.PlanPatch, Invariant: "done-immutable", Fingerprint: fmt.Sprintf("%012x", i), Kind: finding.Violation, Message: "a finished step is gone"}
+		x := finding.Finding{Dialect: "planpatch", Invariant: "done-immutable", Fingerprint: fmt.Sprintf("%012x", i), Kind: finding.Violation, Message: "a finished step is gone"}
 		f := fuzzFailure(x, "replanbench replay "+x.Fingerprint)
 		f.Evidence = &Evidence{
-			Case:  harness.Case{Dialect: harness.PlanPatch, Plan: jsontext.Value(text), Replies: []harness.Reply{`{"remove_steps":["a"]}`}},
+			Case:  harness.Case{Dialect: "planpatch", Plan: jsontext.Value(text), Replies: []harness.Reply{`{"remove_steps":["a"]}`}},
 			Given: &harness.Outcome{Verdict: harness.Applied, Plan: after}, At: &at,
 		}
 		r.Failures = append(r.Failures, f)

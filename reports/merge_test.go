@@ -39,7 +39,7 @@ func fuzzed(t *testing.T, defect string, shard, of int, known string) *Report {
 		command += fmt.Sprintf(" --shard %d/%d", shard, of)
 	}
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: harness.PlanPatch, Engine: e, Cases: 300, Seed: 3, Shard: shard, Shards: of,
+		Dialect: "planpatch", Engine: e, Cases: 300, Seed: 3, Shard: shard, Shards: of,
 		Judging: judge.Options{Reference: reference.New()},
 	})
 	if err != nil {

@@ -77,7 +77,7 @@ func hostileEvidence(text string) *Evidence {
 	at := "/remove_steps"
 	return &Evidence{
 		Case: harness.Case{
-			Dialect: harness.PlanPatch, Plan: raw, Calls: []byte(`["<script>alert(1)</script>\u202e"]`),
+			Dialect: "planpatch", Plan: raw, Calls: []byte(`["<script>alert(1)</script>\u202e"]`),
 			Replies: []harness.Reply{harness.Reply(text), `{"remove_steps":["</pre><script>alert(1)</script>` + "\u202e" + `"]}`},
 		},
 		Given: &harness.Outcome{Verdict: harness.Applied, Plan: after}, At: &at,
@@ -377,10 +377,10 @@ func TestCoverageOfWhatWasRun(t *testing.T) {
 	}
 	var r Report
 	r.AddScenarios([]suite.Result{
-		result(harness.Orchestrator, harness.Pass), result(harness.PlanMode, harness.NotSupported), result(harness.Operations, harness.NotRun),
+		result("orchestrator", harness.Pass), result("planmode", harness.NotSupported), result("operations", harness.NotRun),
 	}, func(scenarios.Scenario) string { return "" })
 	var want, got []string
-	for _, c := range all.Vocabulary(harness.Orchestrator).Codes {
+	for _, c := range all.Vocabulary("orchestrator").Codes {
 		want = append(want, c.Name)
 	}
 	for _, c := range r.Coverage {

@@ -51,7 +51,7 @@ func TestEverythingIsWantedSomewhere(t *testing.T) {
 	}
 	wanted := map[string][]string{}
 	for _, s := range builtin(t) {
-		if s.Case.Dialect != harness.PlanPatch {
+		if s.Case.Dialect != "planpatch" {
 			continue
 		}
 		var w want
@@ -108,7 +108,7 @@ func TestEveryKnobValueIsSetSomewhere(t *testing.T) {
 	}
 	set, sets := map[string]bool{}, map[string]bool{}
 	for _, s := range builtin(t) {
-		if s.Case.Profile == nil || s.Case.Dialect != harness.PlanPatch {
+		if s.Case.Profile == nil || s.Case.Dialect != "planpatch" {
 			continue
 		}
 		sets[s.Case.Profile.Name()] = true
@@ -149,7 +149,7 @@ func TestEveryEventOfARunIsWantedSomewhere(t *testing.T) {
 	}
 	wanted := map[string][]string{}
 	for _, s := range builtin(t) {
-		if s.Case.Dialect != harness.Orchestrator {
+		if s.Case.Dialect != "orchestrator" {
 			continue
 		}
 		var w struct {
@@ -183,7 +183,7 @@ func TestEverySessionIsWantedSomewhere(t *testing.T) {
 	}
 	n, wanted := 0, map[string]bool{}
 	for _, s := range builtin(t) {
-		if s.Case.Dialect != harness.PlanMode {
+		if s.Case.Dialect != "planmode" {
 			continue
 		}
 		n++

@@ -2,8 +2,6 @@ package scenarios
 
 import (
 	"strings"
-
-	"replanbench/harness"
 )
 
 // dialect says which files and which members of want.json a dialect has.
@@ -25,31 +23,31 @@ func (d Document) file() string { return d.Name + ".json" }
 func dialects() []dialect {
 	return []dialect{
 		{
-			harness.PlanPatch,
+			"planpatch",
 			[]Document{{"plan", true}},
 			true,
 			[]string{"plan", "rung", "tier", "repairs", "warnings", "meta", "events"},
 		},
 		{
-			harness.Operations,
+			"operations",
 			[]Document{{"plan", true}, {"results", false}},
 			true,
 			[]string{"plan", "results", "operations", "update_type", "tier", "repairs", "warnings"},
 		},
 		{
-			harness.Orchestrator,
+			"orchestrator",
 			[]Document{{"plan", false}, {"tools", false}, {"verify", false}},
 			true,
 			[]string{"plan", "trace", "messages", "repairs", "warnings"},
 		},
 		{
-			harness.PlanMode,
+			"planmode",
 			[]Document{{"context", false}, {"files", false}, {"calls", true}},
 			false,
 			[]string{"trace", "mode", "phase", "path", "content"},
 		},
 		{
-			harness.Trim,
+			"trim",
 			[]Document{{"messages", true}, {"budget", false}, {"policy", false}},
 			false,
 			[]string{"messages", "tokens", "dropped", "cut"},

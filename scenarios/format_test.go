@@ -17,7 +17,7 @@ func TestFormat(t *testing.T) {
 	s := scenarios.Scenario{
 		Doc: "Why.\nAnd more.", Level: scenarios.Should, Source: "a source",
 		Case: harness.Case{
-			Dialect: harness.PlanPatch, Profile: &lenient, Limits: harness.Limits{MaxPlanSteps: &steps},
+			Dialect: "planpatch", Profile: &lenient, Limits: harness.Limits{MaxPlanSteps: &steps},
 			Plan:    []byte(`{"title":"T","title":"U","steps":[{"id":"a","description":"` + strings.Repeat("long ", 30) + `","dependencies":[]}]}`),
 			Replies: []harness.Reply{"", "two\nlines\n", "-- plan.json --", "bell \a", "\xff", "line\r\n"},
 		},

@@ -99,7 +99,7 @@ func (p *parser) header(comment []byte) error {
 		return p.errorf(0, "the first line must be a comment that says why the scenario exists (# …)")
 	}
 	if p.dialect.name == "" {
-		return p.errorf(len(comment), "the header has no dialect; add a line such as \"dialect: %s\"", harness.PlanPatch)
+		return p.errorf(len(comment), "the header has no dialect; add a line such as \"dialect: %s\"", "planpatch")
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func (p *parser) complete() error {
 
 // wantsNoReply reports whether the lack of replies is the scenario's point.
 func (p *parser) wantsNoReply() bool {
-	if p.dialect.name == harness.Orchestrator {
+	if p.dialect.name == "orchestrator" {
 		return true // all may be done already
 	}
 	want := decodeObject(p.s.Want)

@@ -78,7 +78,7 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 	case "trace":
 		return p.checkTrace(v, start)
 	case "messages":
-		if p.dialect.name == harness.Orchestrator {
+		if p.dialect.name == "orchestrator" {
 			return p.checkItems(v, start, "role")
 		}
 	case "events":

@@ -334,7 +334,7 @@ func checkCorpora(ctx context.Context, g *gate, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	if !tests(c, harness.PlanPatch) && len(c.Thresholds) == 0 && c.Baseline == "" {
+	if !tests(c, "planpatch") && len(c.Thresholds) == 0 && c.Baseline == "" {
 		return nil // corpora hold replies of that dialect
 	}
 	files := c.Suites.Corpora.Files
@@ -346,7 +346,7 @@ func checkCorpora(ctx context.Context, g *gate, c *config.Config) error {
 
 func checkTrim(ctx context.Context, g *gate, c *config.Config) error {
 	s := c.Suites.Trim
-	if !tests(c, harness.Trim) {
+	if !tests(c, "trim") {
 		return nil
 	}
 	f := trimFlags{

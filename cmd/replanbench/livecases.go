@@ -83,7 +83,7 @@ func scenarioPlans(all []scenarios.Scenario) []live.Case {
 	var list []live.Case
 	seen := map[string]bool{}
 	for _, s := range all {
-		if s.Case.Dialect != harness.PlanPatch {
+		if s.Case.Dialect != "planpatch" {
 			continue
 		}
 		c, err := live.NewCase(live.CaseSpec{ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits})
@@ -98,7 +98,7 @@ func scenarioPlans(all []scenarios.Scenario) []live.Case {
 
 func generatedPlans(seed uint64, n int) ([]live.Case, error) {
 	rules := harness.Reference()
-	source, err := all.Source(harness.PlanPatch, generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
+	source, err := all.Source("planpatch", generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
 	if err != nil {
 		return nil, err
 	}

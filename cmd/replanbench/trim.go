@@ -116,8 +116,8 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 		f.simulate(ctx, g, s)
 		return errors.Join(ctx.Err(), g.finish(out))
 	}
-	if _, ok := g.hello.Dialects[harness.Trim]; !ok {
-		return usagef("the engine %s does not declare the dialect %s", g.hello.Name, harness.Trim)
+	if _, ok := g.hello.Dialects["trim"]; !ok {
+		return usagef("the engine %s does not declare the dialect trim", g.hello.Name)
 	}
 	return errors.Join(f.judge(ctx, g, s), g.finish(out))
 }
@@ -130,7 +130,7 @@ func (g *gate) trimming(ctx context.Context, f trimFlags) error {
 	if err != nil {
 		return err
 	}
-	_, trims := g.hello.Dialects[harness.Trim]
+	_, trims := g.hello.Dialects["trim"]
 	if trims && !f.engine.isReference() {
 		return f.judge(ctx, g, s)
 	}
@@ -179,7 +179,7 @@ func (f *trimFlags) judge(ctx context.Context, g *gate, s simulation) error {
 		g.report.Trim = &reports.Trim{Tokenizer: f.tokenizer, Unread: s.Unread}
 	}
 	c := campaign.Config{
-		Dialect: harness.Trim, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Faults: []string{}},
+		Dialect: "trim", Sample: s.Sample, Source: s.Name, Generator: generators.Options{Faults: []string{}},
 		Seed: f.seed, Cases: uint64(s.N), Workers: f.workers, Judging: judge.Options{Every: 1},
 	}
 	if f.pick >= 0 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"replanbench/harness"
 	"replanbench/harness/calibrate"
 	"replanbench/harness/defects"
 	"replanbench/harness/reference"
@@ -28,7 +27,7 @@ func choose(t *testing.T, names ...string) (list []defects.Defect) {
 
 func run(t *testing.T, o calibrate.Options) calibrate.Result {
 	t.Helper()
-	o.Dialect = harness.PlanPatch
+	o.Dialect = "planpatch"
 	res, err := calibrate.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +98,7 @@ func TestTheWorkersDoNotMatter(t *testing.T) {
 func TestInterruptedRunsSayWhatWasDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	res, err := calibrate.Run(ctx, calibrate.Options{
-		Dialect: harness.PlanPatch, Defects: choose(t, "accepts-cycle", "forgets-warnings"), Seeds: 2, Cases: 500, Workers: 1,
+		Dialect: "planpatch", Defects: choose(t, "accepts-cycle", "forgets-warnings"), Seeds: 2, Cases: 500, Workers: 1,
 		Progress: func(done, total int) {
 			if total != 6 {
 				t.Errorf("%d campaigns, want 6", total)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"replanbench/harness"
 	"replanbench/harness/calibrate"
 	"replanbench/harness/check"
 	operations "replanbench/harness/dialect/operations/check"
@@ -30,7 +29,7 @@ func TestKillsOfUpdates(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	res, err := calibrate.Run(t.Context(), calibrate.Options{Dialect: harness.Operations, Defects: choose(t, names...), Seeds: 1, Cases: 500})
+	res, err := calibrate.Run(t.Context(), calibrate.Options{Dialect: "operations", Defects: choose(t, names...), Seeds: 1, Cases: 500})
 	if err != nil {
 		t.Fatal(err)
 	}

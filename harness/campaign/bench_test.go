@@ -14,7 +14,7 @@ import (
 // default mix of planpatch, judged by every check.
 func bench(cases int) Config {
 	return Config{
-		Dialect: harness.PlanPatch, Seed: 1, Cases: uint64(cases),
+		Dialect: "planpatch", Seed: 1, Cases: uint64(cases),
 		Engine: reference.New(), Fresh: func() (harness.Engine, error) { return reference.New(), nil },
 		Judging: judge.Options{Reference: reference.New(), SampleReference: true},
 	}
@@ -43,7 +43,7 @@ func BenchmarkLoop(b *testing.B) {
 
 // BenchmarkMake is the generator alone.
 func BenchmarkMake(b *testing.B) {
-	source, err := all.Source(harness.PlanPatch, generators.Options{})
+	source, err := all.Source("planpatch", generators.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

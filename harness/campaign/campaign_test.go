@@ -74,7 +74,7 @@ func config(change func(harness.Case, *harness.Outcome) error) Config {
 	}
 	e, _ := open()
 	return Config{
-		Dialect: harness.PlanPatch, Seed: 1, Cases: 600, Engine: e, Fresh: open, Workers: 2,
+		Dialect: "planpatch", Seed: 1, Cases: 600, Engine: e, Fresh: open, Workers: 2,
 		Generator:    generators.Options{Profile: &profile, MaxSteps: 12},
 		Judging:      judge.Options{Reference: reference.New()},
 		ShrinkBudget: 300,
@@ -609,7 +609,7 @@ type plainEngine struct{ harness.Engine }
 
 func (e plainEngine) Hello(ctx context.Context) (harness.Hello, error) {
 	h, err := e.Engine.Hello(ctx)
-	h.Dialects = map[string]harness.Declaration{harness.PlanPatch: {Profile: harness.Reference()}}
+	h.Dialects = map[string]harness.Declaration{"planpatch": {Profile: harness.Reference()}}
 	return h, err
 }
 

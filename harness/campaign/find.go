@@ -215,7 +215,7 @@ const maxDiff = 4000
 func difference(f *finding.Finding, got *plan.Plan) string {
 	want := f.Answer.Plan
 	if want == nil {
-		want, _ = f.Case.DecodePlan()
+		want, _ = all.Plan(f.Case)
 	}
 	if want == nil || got == nil {
 		return ""
@@ -278,10 +278,10 @@ func (h *hunt) shrink(budget int) harness.Case {
 	}
 	// A sound plan stays sound: what an engine makes of one that is not is
 	// another question. So is what it makes of a case without any reply.
-	_, unsound := h.item.Case.DecodePlan()
+	_, unsound := all.Plan(h.item.Case)
 	silent := len(h.item.Case.Replies) == 0
 	small, _ := shrink.Case(h.item.Case, budget, func(c harness.Case) bool {
-		if _, err := c.DecodePlan(); err != nil && unsound == nil {
+		if _, err := all.Plan(c); err != nil && unsound == nil {
 			return false
 		}
 		if len(c.Replies) == 0 && !silent {

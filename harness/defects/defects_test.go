@@ -31,7 +31,7 @@ type strike struct {
 
 func (s strike) harnessCase(t *testing.T) harness.Case {
 	t.Helper()
-	c := harness.Case{Dialect: harness.PlanPatch, Limits: s.limits, Plan: jsontext.Value(plain)}
+	c := harness.Case{Dialect: "planpatch", Limits: s.limits, Plan: jsontext.Value(plain)}
 	if s.plan != "" {
 		c.Plan = jsontext.Value(s.plan)
 	}
@@ -270,7 +270,7 @@ func difference(want, got seen) string {
 func TestEachDefectShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 	list := strikes()
 	simple := []strike{replies(update), replies("Sure:\n```json\n" + update + "\n```\nDone.")}
-	for _, d := range For(harness.PlanPatch) {
+	for _, d := range For("planpatch") {
 		t.Run(d.Name, func(t *testing.T) {
 			for _, s := range simple {
 				if d.Name == "only-bare-json" && s.replies[0] != update {
@@ -332,7 +332,7 @@ func TestEveryCaseBelongsToADefect(t *testing.T) {
 			t.Errorf("a case for %q, which is no defect", name)
 		}
 	}
-	if n := len(For(harness.PlanPatch)); n < 50 {
+	if n := len(For("planpatch")); n < 50 {
 		t.Errorf("%d defects for planpatch", n)
 	}
 }

@@ -15,11 +15,11 @@ func planPatchDefects() []Defect {
 		readingRows(), decodingRows(), conflictRows(), graphRows(), limitRows(),
 		finishedRows(), resultRows(), ladderRows(), memoryRows(),
 	)
-	list := ofDialect(harness.PlanPatch, rows)
+	list := ofDialect("planpatch", rows)
 	for i := range list {
 		list[i].Large = large()[list[i].Name]
 	}
-	return append(list, Defect{Dialect: harness.PlanPatch, Name: "hangs-on-open-fence", Text: "waits for ever for the end of a code fence that does not close", New: newHanging})
+	return append(list, Defect{Dialect: "planpatch", Name: "hangs-on-open-fence", Text: "waits for ever for the end of a code fence that does not close", New: newHanging})
 }
 
 // ofDialect makes defects of the rows of a table.

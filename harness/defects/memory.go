@@ -112,7 +112,7 @@ func countRepeats(word string) (n int) {
 type hanging struct{ engine }
 
 func newHanging() harness.Engine {
-	return &hanging{engine{harness.PlanPatch, "hangs-on-open-fence", right}}
+	return &hanging{engine{"planpatch", "hangs-on-open-fence", right}}
 }
 
 // Deadline is how long the engine is waited for.

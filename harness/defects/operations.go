@@ -16,7 +16,7 @@ import (
 
 // operationsDefects lists the defects of engines for the dialect operations.
 func operationsDefects() []Defect {
-	return ofDialect(harness.Operations, slices.Concat(
+	return ofDialect("operations", slices.Concat(
 		updateGraphRows(), updateReadingRows(), positionRows(), recordRows(), clearRows(), updateFinishedRows(), updatePolicyRows(),
 	))
 }

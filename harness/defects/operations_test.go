@@ -83,7 +83,7 @@ func updateStrikes() map[string][2]string {
 func updateCase(t *testing.T, settings, reply string) harness.Case {
 	t.Helper()
 	c := harness.Case{
-		Dialect: harness.Operations, Plan: jsontext.Value(launch), Replies: []harness.Reply{harness.Reply(reply)},
+		Dialect: "operations", Plan: jsontext.Value(launch), Replies: []harness.Reply{harness.Reply(reply)},
 		Results: jsontext.Value(`{"a":1,"b":"half","c":null,"d":[2]}`), Limits: harness.Limits{MaxPlanSteps: new(5)},
 	}
 	p := harness.Reference()
@@ -101,7 +101,7 @@ func TestEachDefectOfUpdatesShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 	always := map[string]bool{ // they are wrong about every update
 		"rewrites-history": true, "nests-history": true, "forgets-history": true, "clears-all": true,
 	}
-	for _, d := range For(harness.Operations) {
+	for _, d := range For("operations") {
 		t.Run(d.Name, func(t *testing.T) {
 			c := updateCase(t, "", plainUpdate)
 			if diff := difference(look(t, reference.New(), c), look(t, d.New(), c)); (diff != "") != always[d.Name] {
@@ -122,7 +122,7 @@ func TestEachDefectOfUpdatesShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 			t.Errorf("a case for %q, which is no defect", name)
 		}
 	}
-	if n := len(For(harness.Operations)); n < 15 {
+	if n := len(For("operations")); n < 15 {
 		t.Errorf("%d defects for operations", n)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // orchestratorDefects lists the defects of engines for the dialect orchestrator.
 func orchestratorDefects() []Defect {
-	list := ofDialect(harness.Orchestrator, slices.Concat(
+	list := ofDialect("orchestrator", slices.Concat(
 		runEndRows(), runSignalRows(), runLimitRows(), runPlanRows(), runTraceRows(), runResumeRows(),
 	))
 	for i := range list {

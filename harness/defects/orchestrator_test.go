@@ -22,7 +22,7 @@ func TestEachRunDefectShowsSomewhereAndNotOnAPlainRun(t *testing.T) {
 		"never-verifies": true,
 	}
 	runs := newRuns(t)
-	for _, d := range For(harness.Orchestrator) {
+	for _, d := range For("orchestrator") {
 		t.Run(d.Name, func(t *testing.T) {
 			if diff := difference(look(t, reference.New(), plain), look(t, d.New(), plain)); (diff != "") != always[d.Name] {
 				t.Errorf("on a plain run (-reference +defect):\n%s", diff)
@@ -52,7 +52,7 @@ type runs struct {
 
 func newRuns(t *testing.T) *runs {
 	t.Helper()
-	source, err := all.Source(harness.Orchestrator, generators.Options{})
+	source, err := all.Source("orchestrator", generators.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

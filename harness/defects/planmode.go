@@ -16,7 +16,7 @@ import (
 
 // planModeDefects lists the defects of engines for the dialect planmode.
 func planModeDefects() []Defect {
-	list := ofDialect(harness.PlanMode, slices.Concat(pathRows(), fileRows(), sessionRows(), agentRows(), nameRows(), traceRows()))
+	list := ofDialect("planmode", slices.Concat(pathRows(), fileRows(), sessionRows(), agentRows(), nameRows(), traceRows()))
 	for i := range list {
 		list[i].Large = longSessions()[list[i].Name]
 	}

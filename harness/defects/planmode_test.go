@@ -16,7 +16,7 @@ import (
 type session struct{ context, files, calls string }
 
 func (s session) harnessCase() harness.Case {
-	c := harness.Case{Dialect: harness.PlanMode, Calls: []byte("[" + s.calls + "]")}
+	c := harness.Case{Dialect: "planmode", Calls: []byte("[" + s.calls + "]")}
 	if s.context != "" {
 		c.Context = []byte(s.context)
 	}
@@ -102,7 +102,7 @@ func sessionStrikes() map[string]session {
 func TestEachSessionDefectShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 	strikes := sessionStrikes()
 	everywhere := []string{"name-without-words"}
-	for _, d := range For(harness.PlanMode) {
+	for _, d := range For("planmode") {
 		t.Run(d.Name, func(t *testing.T) {
 			plain := plainSession.harnessCase()
 			if diff := difference(look(t, reference.New(), plain), look(t, d.New(), plain)); diff != "" && !slices.Contains(everywhere, d.Name) {
@@ -124,7 +124,7 @@ func TestEachSessionDefectShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 			}
 		})
 	}
-	if n := len(For(harness.PlanMode)); n < 15 || len(strikes) != n-1 {
+	if n := len(For("planmode")); n < 15 || len(strikes) != n-1 {
 		t.Errorf("%d defects and %d cases", n, len(strikes))
 	}
 }

@@ -18,7 +18,7 @@ func trimDefects() []Defect {
 	rows := slices.Concat(trimLosses(), trimCuts(), trimLies(), trimLimits())
 	list := make([]Defect, len(rows))
 	for i, r := range rows {
-		list[i] = Defect{Dialect: harness.Trim, Name: r.name, Text: r.text, Large: trimLarge()[r.name], New: func() harness.Engine { return trimEngine{r.name, r.flaw} }}
+		list[i] = Defect{Dialect: "trim", Name: r.name, Text: r.text, Large: trimLarge()[r.name], New: func() harness.Engine { return trimEngine{r.name, r.flaw} }}
 	}
 	return list
 }
@@ -53,14 +53,14 @@ type trimEngine struct {
 func (e trimEngine) Hello(context.Context) (harness.Hello, error) {
 	return harness.Hello{
 		Name: "defect:" + e.name, Version: harness.Version, Window: 1,
-		Dialects: map[string]harness.Declaration{harness.Trim: {
+		Dialects: map[string]harness.Declaration{"trim": {
 			Profile: harness.Reference(), Features: []string{harness.FeatureProfiles},
 		}},
 	}, nil
 }
 
 func (e trimEngine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
-	if c.Dialect != harness.Trim {
+	if c.Dialect != "trim" {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: "the engine has no dialect " + c.Dialect}, nil
 	}
 	return e.flaw(c), nil

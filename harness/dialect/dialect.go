@@ -25,6 +25,9 @@ type Dialect struct {
 	Vocabulary harness.Vocabulary
 	// Eval is the reference: what comes of a case under a profile.
 	Eval func(c harness.Case, p harness.Profile) harness.Outcome
+	// Needs lists the features that an engine must declare for the case; nil is
+	// none for every case.
+	Needs func(c harness.Case) []string
 	// Faults are what can be planted in samples, in the order of their families.
 	Faults []generators.Fault
 	// Generate makes samples with their labels. The error names an unknown fault

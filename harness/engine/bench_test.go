@@ -72,7 +72,7 @@ const (
 
 func benchCase() harness.Case {
 	return harness.Case{
-		Dialect: harness.PlanPatch, Plan: []byte(benchPlan),
+		Dialect: "planpatch", Plan: []byte(benchPlan),
 		Replies: []harness.Reply{`{"type":"PlanPatch","add_steps":[{"id":"step_9","description":"Run the tests","dependencies":["step_1"],"tools_expected":["run_tests"]}],"reason":"to be sure"}`},
 	}
 }
@@ -111,7 +111,7 @@ func benchWhole(b *testing.B) {
 		bare.pump(b, func() []byte { return encodeBench(b) }, func(line []byte) {
 			r, err := rpc.DecodeResponse(line)
 			if err == nil {
-				_, err = rpc.DecodeOutcome(harness.PlanPatch, r.Result)
+				_, err = rpc.DecodeOutcome("planpatch", r.Result)
 			}
 			if err != nil {
 				b.Error(err)

@@ -132,7 +132,7 @@ const (
 func runCampaign(t *testing.T, e harness.Engine, cases uint64) campaign.Result {
 	t.Helper()
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: harness.PlanPatch, Seed: 1, Cases: cases, Engine: e, Workers: 4, MaxFindings: 50, ShrinkBudget: -1,
+		Dialect: "planpatch", Seed: 1, Cases: cases, Engine: e, Workers: 4, MaxFindings: 50, ShrinkBudget: -1,
 		Judging: judge.Options{Reference: reference.New(), Every: 2},
 	})
 	if err != nil || run.Result.Cases != cases {
@@ -147,7 +147,7 @@ func TestCampaignGivenUp(t *testing.T) {
 	o := options(trickPrefix + "crashes")
 	o.MaxRestarts = engine.NoRestart
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: harness.PlanPatch, Seed: 1, Cases: campaignCases, Engine: start(t, o), Workers: 1, ShrinkBudget: 20,
+		Dialect: "planpatch", Seed: 1, Cases: campaignCases, Engine: start(t, o), Workers: 1, ShrinkBudget: 20,
 		Judging: judge.Options{Reference: reference.New()},
 	})
 	found := run.Result.Findings()

@@ -12,7 +12,7 @@ type echo struct{ window int }
 func (e echo) Hello(context.Context) (harness.Hello, error) {
 	return harness.Hello{
 		Name: "echo", Version: "1", Window: max(4, e.window),
-		Dialects: map[string]harness.Declaration{harness.PlanPatch: {Profile: harness.Reference()}},
+		Dialects: map[string]harness.Declaration{"planpatch": {Profile: harness.Reference()}},
 	}, nil
 }
 

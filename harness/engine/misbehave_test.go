@@ -218,7 +218,7 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 // testCase is case number i; the reply says which it is.
 func testCase(reply string) harness.Case {
 	return harness.Case{
-		Dialect: harness.PlanPatch,
+		Dialect: "planpatch",
 		Plan:    []byte(`{"title":"t","steps":[{"id":"a","description":"d"}]}`),
 		Replies: []harness.Reply{harness.Reply(reply)},
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/rpc"
 )
 
@@ -216,7 +217,7 @@ func reported(e *rpc.Error) *harness.Failure {
 
 // encode returns the parameters of eval, or why the case cannot be asked.
 func encode(h harness.Hello, c harness.Case, deadline time.Duration) (params []byte, unsupported string) {
-	if _, reason := h.Resolve(c); reason != "" {
+	if _, reason := all.Resolve(h, c); reason != "" {
 		return nil, reason
 	}
 	params, err := rpc.EncodeEval(rpc.EvalParams{DeadlineMS: deadline.Milliseconds(), Case: c})

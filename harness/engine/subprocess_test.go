@@ -379,8 +379,8 @@ func TestUnsupported(t *testing.T) {
 	}{
 		{broken, "encode the case"},
 		{profiled, "does not declare the feature profiles"},
-		{ladder, "does not declare the feature ladder"},
-		{harness.Case{Dialect: harness.Trim}, "does not declare the dialect trim"},
+		{ladder, "needs the feature ladder"},
+		{harness.Case{Dialect: "trim"}, "does not declare the dialect trim"},
 	} {
 		out, err := e.Eval(t.Context(), tc.c)
 		if err != nil || out.Verdict != harness.Unsupported || !strings.Contains(out.Message, tc.want) {

@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness"
 	"replanbench/scenarios"
 )
 
@@ -31,7 +30,7 @@ func (f Finding) Scenario() (scenarios.Scenario, error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &want)
 	}
-	if f.Dialect == harness.Orchestrator && answer.Trace != nil && err == nil {
+	if f.Dialect == "orchestrator" && answer.Trace != nil && err == nil {
 		want["trace"], err = json.Marshal(scenarios.ShortTrace(answer.Trace))
 	}
 	b, also := json.Marshal(want, json.Deterministic(true))

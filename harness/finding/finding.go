@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/judge"
 	"replanbench/harness/strictjson"
 )
@@ -94,7 +95,7 @@ type Size struct {
 // that hold one JSON object.
 func Measure(c harness.Case) Size {
 	s := Size{Replies: len(c.Replies)}
-	if p, err := c.DecodePlan(); err == nil {
+	if p, err := all.Plan(c); err == nil {
 		s.Steps = len(p.Steps)
 	}
 	for _, list := range []jsontext.Value{c.Tools, c.Verify, c.Calls, c.Messages} {

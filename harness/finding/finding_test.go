@@ -18,13 +18,13 @@ import (
 
 func aCase(plan, reply string) harness.Case {
 	p := harness.Reference()
-	return harness.Case{Dialect: harness.PlanPatch, Profile: &p, Plan: jsontext.Value(plan), Replies: []harness.Reply{harness.Reply(reply)}}
+	return harness.Case{Dialect: "planpatch", Profile: &p, Plan: jsontext.Value(plan), Replies: []harness.Reply{harness.Reply(reply)}}
 }
 
 func theFinding() finding.Finding {
 	c := aCase(`{"title":"","steps":[{"id":"a","description":"","status":"done"}]}`, `{"remove_steps":["a"]}`)
 	return finding.Finding{
-		V: finding.Version, Fingerprint: "0123456789ab", Dialect: harness.PlanPatch, Invariant: check.DoneImmutable,
+		V: finding.Version, Fingerprint: "0123456789ab", Dialect: "planpatch", Invariant: check.DoneImmutable,
 		Kind: finding.Violation, Message: "the done step \"a\"\nis gone\u2028", Got: "applied", Faults: []string{"done_removed"},
 		Seed: 7, CaseIndex: 99, Engine: "mine 1", Reproduced: "3/3", Case: c,
 		Answer: harness.Outcome{Verdict: harness.Rejected, Code: harness.DoneImmutable},

@@ -62,6 +62,8 @@ type Rules struct {
 	Checks []Check
 	// Codes are those that an outcome can have.
 	Codes []harness.Term
+	// Needs lists the features that an engine must declare for a case; nil is none.
+	Needs func(harness.Case) []string
 	// Plan reads the plan of a case; the error says what makes it unsound.
 	Plan func(harness.Case) (*plan.Plan, error)
 	// Missing names a member that an applied outcome must have and this one
@@ -79,6 +81,13 @@ type Rules struct {
 	// Unknown says what of the case an engine need not support though it
 	// declares the dialect; "" or nil is nothing.
 	Unknown func(harness.Case) string
+}
+
+func (r *Rules) needs(c harness.Case) []string {
+	if r.Needs == nil {
+		return nil
+	}
+	return r.Needs(c)
 }
 
 // Place returns the place of a check among those of the dialect, or -1.

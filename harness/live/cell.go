@@ -109,7 +109,7 @@ func (p *Plan) record(c *cell, attempt int, first string, messages []Message) (c
 		return corpora.Record{}, err
 	}
 	r := corpora.Record{
-		V: corpora.Version, Dialect: harness.PlanPatch, Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits,
+		V: corpora.Version, Dialect: "planpatch", Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits,
 		Prompt: c.set.Name, PromptSHA256: p.promptHash(c), Messages: asked, Model: c.model, Params: params,
 		Sample: c.sample, Attempt: attempt, RetryOf: first, Source: corpora.Recorded, Intent: c.c.Intent,
 	}

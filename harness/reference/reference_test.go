@@ -24,30 +24,30 @@ func TestBytesThatAreNoText(t *testing.T) {
 		code harness.Code
 	}{
 		"planpatch, plan": {harness.Case{
-			Dialect: harness.PlanPatch, Plan: jsontext.Value("{\"title\":\"\xff\",\"steps\":[{\"id\":\"a\",\"description\":\"A\"}]}"),
+			Dialect: "planpatch", Plan: jsontext.Value("{\"title\":\"\xff\",\"steps\":[{\"id\":\"a\",\"description\":\"A\"}]}"),
 			Replies: []harness.Reply{`{"add_steps":[{"id":"b","description":"B"}]}`},
 		}, harness.InvalidPlan},
 		"operations, plan": {harness.Case{
-			Dialect: harness.Operations, Plan: jsontext.Value("{\"name\":\"N\",\"steps\":[{\"id\":\"a\",\"name\":\"A\",\"x\":\"\xff\"}]}"),
+			Dialect: "operations", Plan: jsontext.Value("{\"name\":\"N\",\"steps\":[{\"id\":\"a\",\"name\":\"A\",\"x\":\"\xff\"}]}"),
 			Replies: []harness.Reply{add},
 		}, harness.InvalidPlan},
 		"operations, results": {harness.Case{
-			Dialect: harness.Operations, Plan: jsontext.Value(recorded), Results: jsontext.Value("{\"a\":\"\xff\"}"),
+			Dialect: "operations", Plan: jsontext.Value(recorded), Results: jsontext.Value("{\"a\":\"\xff\"}"),
 			Replies: []harness.Reply{add},
 		}, harness.InvalidPlan},
 		"orchestrator, plan": {harness.Case{
-			Dialect: harness.Orchestrator, Plan: jsontext.Value("{\"title\":\"\xff\",\"steps\":[{\"id\":\"a\",\"description\":\"A\"}]}"),
+			Dialect: "orchestrator", Plan: jsontext.Value("{\"title\":\"\xff\",\"steps\":[{\"id\":\"a\",\"description\":\"A\"}]}"),
 			Replies: []harness.Reply{`{"control":"step_done"}`},
 		}, harness.InvalidPlan},
 		"orchestrator, tools": {harness.Case{
-			Dialect: harness.Orchestrator, Plan: jsontext.Value(titled), Tools: jsontext.Value("[{\"ok\":true,\"output\":\"\xff\"}]"),
+			Dialect: "orchestrator", Plan: jsontext.Value(titled), Tools: jsontext.Value("[{\"ok\":true,\"output\":\"\xff\"}]"),
 			Replies: []harness.Reply{`{"tool":"grep"}`, `{"control":"step_done"}`},
 		}, harness.InvalidUTF8},
 		"planmode, files": {harness.Case{
-			Dialect: harness.PlanMode, Files: jsontext.Value("{\"a\":\"\xff\"}"), Calls: jsontext.Value(`[{"tool":"read","args":{"path":"a"}}]`),
+			Dialect: "planmode", Files: jsontext.Value("{\"a\":\"\xff\"}"), Calls: jsontext.Value(`[{"tool":"read","args":{"path":"a"}}]`),
 		}, harness.InvalidUTF8},
 		"trim, messages": {harness.Case{
-			Dialect: harness.Trim, Messages: jsontext.Value("[{\"role\":\"user\",\"content\":\"\xff\"}]"),
+			Dialect: "trim", Messages: jsontext.Value("[{\"role\":\"user\",\"content\":\"\xff\"}]"),
 			Budget: jsontext.Value(`{"max_tokens":100}`), Policy: jsontext.Value(`["none"]`),
 		}, harness.InvalidUTF8},
 	} {

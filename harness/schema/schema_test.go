@@ -144,12 +144,12 @@ func TestSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range list {
-		if s.Case.Dialect == harness.PlanMode {
+		if s.Case.Dialect == "planmode" {
 			judge(s.ID, s.Case)
 		}
 	}
 	for i := range uint64(600) {
-		s, err := all.At(harness.PlanMode, generators.Options{}, 1, i)
+		s, err := all.At("planmode", generators.Options{}, 1, i)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,12 +189,12 @@ func TestTrimming(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range list {
-		if s.Case.Dialect == harness.Trim {
+		if s.Case.Dialect == "trim" {
 			judge(s.ID, s.Case)
 		}
 	}
 	for i := range uint64(400) {
-		s, err := all.At(harness.Trim, generators.Options{}, 1, i)
+		s, err := all.At("trim", generators.Options{}, 1, i)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestTrimming(t *testing.T) {
 		`[]`, `["none",{"name":"pinned","keep":0}]`, `" clamp ( 25 ) | none"`, `[{"name":"window","n":1048576}]`,
 		`[{"name":"window","n":-1}]`, `[{"name":"window","keep":3}]`, `[{"name":"priority","over":0}]`, `[{}]`, `[7]`, `{}`, `""`,
 	} {
-		c := harness.Case{Dialect: harness.Trim, Messages: []byte(`[]`), Budget: []byte(`{"max_tokens":5}`), Policy: []byte(policy)}
+		c := harness.Case{Dialect: "trim", Messages: []byte(`[]`), Budget: []byte(`{"max_tokens":5}`), Policy: []byte(policy)}
 		judge(policy, c)
 	}
 	if judged[false] < 30 || judged[true] < 100 {
@@ -215,7 +215,7 @@ func TestTrimming(t *testing.T) {
 // patchVerdict says whether the reference read a single strict reply as a
 // well-formed patch, where its outcome tells.
 func patchVerdict(c harness.Case, out harness.Outcome) (fits, told bool) {
-	if c.Dialect != harness.PlanPatch || len(c.Replies) != 1 || !strings.HasPrefix(string(c.Replies[0]), "{") || c.Profile != nil {
+	if c.Dialect != "planpatch" || len(c.Replies) != 1 || !strings.HasPrefix(string(c.Replies[0]), "{") || c.Profile != nil {
 		return false, false
 	}
 	switch out.Code {

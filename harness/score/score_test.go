@@ -38,7 +38,7 @@ const (
 // record makes a record; change it as the case needs.
 func record(id, reply string, change ...func(*corpora.Record)) corpora.Record {
 	r := corpora.Record{
-		V: 1, ID: id, Dialect: harness.PlanPatch, Case: id, Plan: []byte(plan), Model: "m", Attempt: 1,
+		V: 1, ID: id, Dialect: "planpatch", Case: id, Plan: []byte(plan), Model: "m", Attempt: 1,
 		Reply: harness.Reply(reply), FinishReason: "stop", Source: corpora.Recorded,
 		Intent: &corpora.Intent{FailedStep: "b"},
 	}

@@ -11,7 +11,7 @@ import (
 
 // A history that must be longer than its budget: both come down together.
 func TestHistory(t *testing.T) {
-	c := harness.Case{Dialect: harness.Trim, Budget: []byte(`{"max_tokens":2000}`), Policy: []byte(`["window"]`)}
+	c := harness.Case{Dialect: "trim", Budget: []byte(`{"max_tokens":2000}`), Policy: []byte(`["window"]`)}
 	c.Messages = []byte(`[`)
 	for range 600 {
 		c.Messages = append(c.Messages, `{"content":"abcdef"},`...)

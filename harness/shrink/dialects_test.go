@@ -16,7 +16,7 @@ import (
 // and ids are the same in all of them.
 func TestOtherDocuments(t *testing.T) {
 	update := harness.Case{
-		Dialect: harness.Operations,
+		Dialect: "operations",
 		Plan: jsontext.Value(`{"name":"A plan","description":"long","version":17,"steps":[
  {"id":"first","name":"One","status":"completed"},{"id":"second","name":"Two","dependencies":["first"],"parameters":{"k":[1,2,3]}},{"id":"third","name":"Three"}],
  "history":[{"version":16,"steps":[{"id":"gone","name":"G"}]}]}`),
@@ -24,19 +24,19 @@ func TestOtherDocuments(t *testing.T) {
 		Replies: []harness.Reply{`{"operations":[{"type":"remove","step_id":"third"},{"type":"modify","step_id":"second","step_data":{"name":"TWO"},"reason":"because"}]}`},
 	}
 	history := harness.Case{
-		Dialect:  harness.Trim,
+		Dialect:  "trim",
 		Messages: jsontext.Value(`[{"role":"system","content":"be brief"},{"role":"user","content":"what is in the files?"},{"role":"assistant","content":"a long answer"}]`),
 		Budget:   jsontext.Value(`{"max_tokens":32768,"tokenizer":"chars/4"}`),
 		Policy:   jsontext.Value(`["window"]`),
 	}
 	session := harness.Case{
-		Dialect: harness.PlanMode,
+		Dialect: "planmode",
 		Context: jsontext.Value(`{"user":"someone"}`),
 		Files:   jsontext.Value(`{"plans/a.md":"# A","plans/b.md":"# B"}`),
 		Calls:   jsontext.Value(`[{"tool":"read","path":"x"},{"tool":"write","path":"/etc/passwd"},{"tool":"exit"}]`),
 	}
 	run := harness.Case{
-		Dialect: harness.Orchestrator, InterruptAfter: new(23),
+		Dialect: "orchestrator", InterruptAfter: new(23),
 		Tools:   jsontext.Value(`[{"tool":"grep","output":"many lines"},{"tool":"bash","output":"boom"}]`),
 		Verify:  jsontext.Value(`[{"passed":true}]`),
 		Replies: []harness.Reply{`{"action":"call"}`, `{"action":"done"}`},

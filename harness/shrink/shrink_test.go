@@ -27,7 +27,7 @@ func large() harness.Case {
 	lenient, _ := harness.Named(harness.ProfileLenient)
 	limit, depth := 40, 17
 	return harness.Case{
-		Dialect: harness.PlanPatch,
+		Dialect: "planpatch",
 		Profile: &lenient,
 		Limits:  harness.Limits{MaxPlanSteps: &limit, MaxDepth: &depth},
 		Plan:    jsontext.Value(`{"title":"A long title","steps":[` + strings.Join(steps, ",") + `],"verification_policy":"run_pytest"}`),

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/guard"
 	"replanbench/harness/reference"
 	"replanbench/scenarios"
@@ -115,7 +116,7 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	if ctx.Err() != nil {
 		return r
 	}
-	if _, reason := hello.Resolve(s.Case); reason != "" {
+	if _, reason := all.Resolve(hello, s.Case); reason != "" {
 		r.Status, r.Reason = harness.NotSupported, reason
 		return r
 	}

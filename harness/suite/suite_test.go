@@ -24,7 +24,7 @@ type fake struct {
 
 func (f fake) Hello(context.Context) (harness.Hello, error) {
 	d := harness.Declaration{Profile: harness.Reference()}
-	return harness.Hello{Name: "fake", Window: f.window, Dialects: map[string]harness.Declaration{harness.PlanPatch: d}}, f.hello
+	return harness.Hello{Name: "fake", Window: f.window, Dialects: map[string]harness.Declaration{"planpatch": d}}, f.hello
 }
 
 func (f fake) Close() error { panic("the engine belongs to the caller") }
@@ -89,7 +89,7 @@ func TestRun(t *testing.T) {
 		"garbage protocol gate: no JSON",
 		"hang hang gate: no answer within 50ms",
 		"refuse unsupported: the engine says that it is not supported: not today",
-		"ladder unsupported: the case has more than one reply and the engine does not declare the feature ladder",
+		"ladder unsupported: the case needs the feature ladder, which the engine does not declare",
 		"extra_field pass",
 	}
 	for _, workers := range []int{1, 8} {
@@ -220,6 +220,6 @@ type declares struct {
 
 func (d declares) Hello(ctx context.Context) (harness.Hello, error) {
 	h, err := d.Engine.Hello(ctx)
-	h.Dialects = map[string]harness.Declaration{harness.PlanPatch: {Profile: d.profile}}
+	h.Dialects = map[string]harness.Declaration{"planpatch": {Profile: d.profile}}
 	return h, err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
@@ -49,11 +50,11 @@ func Tell(s Subject) Story {
 // tellers tell what came of a case of each dialect.
 func tellers() map[string]func(Subject) []Section {
 	return map[string]func(Subject) []Section{
-		harness.PlanPatch:    Subject.patching,
-		harness.Operations:   Subject.patching,
-		harness.Orchestrator: Subject.running,
-		harness.PlanMode:     Subject.running,
-		harness.Trim:         Subject.trimming,
+		"planpatch":    Subject.patching,
+		"operations":   Subject.patching,
+		"orchestrator": Subject.running,
+		"planmode":     Subject.running,
+		"trim":         Subject.trimming,
 	}
 }
 
@@ -61,7 +62,7 @@ func tellers() map[string]func(Subject) []Section {
 // mended and changed.
 func (s Subject) patching() []Section {
 	var sections []Section
-	before, err := s.Case.DecodePlan()
+	before, err := all.Plan(s.Case)
 	switch {
 	case err != nil:
 		sections = append(sections, s.unsound(err))

@@ -34,7 +34,7 @@ func decode(t testing.TB, text string) *plan.Plan {
 
 func subject(out harness.Outcome, replies ...harness.Reply) explain.Subject {
 	return explain.Subject{
-		Case:    harness.Case{Dialect: harness.PlanPatch, Plan: jsontext.Value(small), Replies: replies},
+		Case:    harness.Case{Dialect: "planpatch", Plan: jsontext.Value(small), Replies: replies},
 		Profile: harness.Reference(), Outcome: out, PlanName: "plan.json",
 	}
 }
@@ -72,14 +72,14 @@ func stories(t *testing.T) map[string]explain.Subject {
 		"unsound":       unsound,
 		"unsupported":   subject(harness.Outcome{Verdict: harness.Unsupported, Message: "no ladder"}, "{}"),
 		"trimmed": {
-			Case: harness.Case{Dialect: harness.Trim},
+			Case: harness.Case{Dialect: "trim"},
 			Outcome: harness.Outcome{
 				Verdict: harness.Applied, Tokens: &harness.TokenChange{Before: 900, After: 90},
 				Dropped: []int{1, 2}, Cut: []harness.Cut{{Index: 3, Before: 800, After: 40}},
 			},
 		},
 		"cannot_fit": {
-			Case:    harness.Case{Dialect: harness.Trim},
+			Case:    harness.Case{Dialect: "trim"},
 			Outcome: harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit, Message: "message 0 alone has 900 tokens"},
 		},
 		"far_column": subject(harness.Outcome{
@@ -113,7 +113,7 @@ func harmless(t *testing.T, text string) {
 
 // TestEveryCodeHasAHint holds the hints to the codes of the dialect.
 func TestEveryCodeHasAHint(t *testing.T) {
-	for _, code := range all.Vocabulary(harness.PlanPatch).Codes {
+	for _, code := range all.Vocabulary("planpatch").Codes {
 		if code.Name == string(harness.ReplanFailed) {
 			continue // the events carry the codes of the rungs, each with its hint
 		}
@@ -135,15 +135,15 @@ func TestHintsOfTheDialect(t *testing.T) {
 		code    harness.Code
 		want    string
 	}{
-		{harness.PlanPatch, harness.RepliesExhausted, "end the ladder with react"},
-		{harness.Orchestrator, harness.RepliesExhausted, "add the reply, tool result or verification"},
-		{harness.Orchestrator, harness.MissingField, "objects with ok"},
-		{harness.Orchestrator, harness.DependencyDeadlock, "needs a step that failed"},
-		{harness.Orchestrator, harness.MaxReplansReached, "raise max_replans"},
-		{harness.Orchestrator, harness.VerificationFailed, "errors stand in the trace"},
-		{harness.Trim, harness.BadLimit, "max_tokens is at least 1"},
-		{harness.Trim, harness.BadType, "schema trim"},
-		{harness.Trim, harness.CannotFit, "raise the budget"},
+		{"planpatch", harness.RepliesExhausted, "end the ladder with react"},
+		{"orchestrator", harness.RepliesExhausted, "add the reply, tool result or verification"},
+		{"orchestrator", harness.MissingField, "objects with ok"},
+		{"orchestrator", harness.DependencyDeadlock, "needs a step that failed"},
+		{"orchestrator", harness.MaxReplansReached, "raise max_replans"},
+		{"orchestrator", harness.VerificationFailed, "errors stand in the trace"},
+		{"trim", harness.BadLimit, "max_tokens is at least 1"},
+		{"trim", harness.BadType, "schema trim"},
+		{"trim", harness.CannotFit, "raise the budget"},
 	} {
 		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: tt.code, Message: "m"}, "{}")
 		s.Case.Dialect = tt.dialect

@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/operations/words"
 	"replanbench/reports/escape"
@@ -32,7 +31,7 @@ func (s Subject) operations() Section {
 		}
 		section.add(mark, 0, tone, "%d  %s %s: %s", i+1, escape.Cut(kind, longestID), escape.Cut(o.StepID, longestID), o.Result)
 		if o.Result != words.Applied {
-			section.add("", 2, style.Plain, "%s", meaning(all.Vocabulary(harness.Operations).Results, o.Result))
+			section.add("", 2, style.Plain, "%s", meaning(all.Vocabulary("operations").Results, o.Result))
 		}
 		if len(o.Warnings) > 0 {
 			section.add("", 2, style.Doubtful, "%s", strings.Join(o.Warnings, ", "))

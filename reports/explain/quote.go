@@ -125,9 +125,9 @@ func (s *Section) hint(text string) {
 // refused for what the case holds, and not for what one reply says.
 func hintFor(dialect string, code harness.Code) string {
 	switch dialect {
-	case harness.Orchestrator:
+	case "orchestrator":
 		return runHint(code)
-	case harness.Trim:
+	case "trim":
 		return trimHint(code)
 	}
 	return hint(code)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/reports/escape"
 	"replanbench/reports/style"
 )
@@ -19,7 +20,7 @@ func (s Subject) running() []Section {
 	if len(s.Outcome.Trace) > 0 {
 		sections = append(sections, s.trace())
 	}
-	if before, err := s.Case.DecodePlan(); err == nil {
+	if before, err := all.Plan(s.Case); err == nil {
 		sections = append(sections, planSection(before, s.Outcome))
 	}
 	return append(sections, s.ending()...)

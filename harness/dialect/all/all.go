@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/dialect/planpatch"
 	"replanbench/harness/dialect/trim"
 	"replanbench/harness/judge"
+	"replanbench/harness/plan"
 )
 
 // table is made once, when it is first asked for; never written.
@@ -30,7 +31,7 @@ var table = sync.OnceValue(func() []*dialect.Dialect {
 		planmode.Dialect(),
 		trim.Dialect(),
 	} {
-		d.Judging.Codes = d.Vocabulary.Codes
+		d.Judging.Codes, d.Judging.Needs = d.Vocabulary.Codes, d.Needs
 		list = append(list, &d)
 	}
 	return list
@@ -66,7 +67,7 @@ func Find(name string) *dialect.Dialect {
 func Source(name string, opts generators.Options) (*generators.Source, error) {
 	d := Find(name)
 	if d == nil {
-		return nil, fmt.Errorf("unknown dialect %q (the dialects are %s)", name, strings.Join(Names(), ", "))
+		return nil, unknown(name)
 	}
 	return d.Source(opts)
 }
@@ -138,3 +139,26 @@ var words = sync.OnceValue(func() harness.Vocabulary {
 	}
 	return all
 })
+
+// Plan reads the plan of a case as its dialect writes plans. The error says what
+// makes it unsound.
+func Plan(c harness.Case) (*plan.Plan, error) {
+	d := Find(c.Dialect)
+	if d == nil {
+		return nil, unknown(c.Dialect)
+	}
+	return d.Judging.Plan(c)
+}
+
+// Resolve says under which profile an engine evaluates the case, and why it
+// cannot; see [harness.Hello.Resolve].
+func Resolve(h harness.Hello, c harness.Case) (p harness.Profile, reason string) {
+	if d := Find(c.Dialect); d != nil && d.Needs != nil {
+		return h.Resolve(c, d.Needs(c)...)
+	}
+	return h.Resolve(c)
+}
+
+func unknown(name string) error {
+	return fmt.Errorf("unknown dialect %q (the dialects are %s)", name, strings.Join(Names(), ", "))
+}

@@ -2,6 +2,7 @@
 package planpatch
 
 import (
+	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/generate"
@@ -11,8 +12,14 @@ import (
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name:       "planpatch",
-		Text:       "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
+		Name: "planpatch",
+		Text: "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
+		Needs: func(c harness.Case) []string {
+			if len(c.Replies) > 1 {
+				return []string{harness.FeatureLadder}
+			}
+			return nil
+		},
 		Eval:       rules.Eval,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,

@@ -25,7 +25,7 @@ func TestCases(t *testing.T) {
 	}
 	d, _ := defects.Find("trim-loses-last-user")
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: harness.Trim, Sample: cases.Sample, Source: cases.Name, Cases: 40, Engine: d.New(), ShrinkBudget: -1,
+		Dialect: "trim", Sample: cases.Sample, Source: cases.Name, Cases: 40, Engine: d.New(), ShrinkBudget: -1,
 		Fresh: func() (harness.Engine, error) { return d.New(), nil }, Judging: judge.Options{Every: 1},
 	})
 	if err != nil {

@@ -21,7 +21,7 @@ func findings(t testing.TB, e harness.Engine, c harness.Case) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asker := judge.New(e, hello, all.Rules(harness.Trim), judge.Options{Reference: reference.New(), Every: 1})
+	asker := judge.New(e, hello, all.Rules("trim"), judge.Options{Reference: reference.New(), Every: 1})
 	j, err := asker.Judge(t.Context(), judge.Item{Case: c})
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestDefectsAreFound(t *testing.T) {
 		"trim-gives-up-early":        check.Fits,
 	}
 	policies := builtins(t)
-	for _, d := range defects.For(harness.Trim) {
+	for _, d := range defects.For("trim") {
 		want, ok := wanted[d.Name]
 		if !ok {
 			t.Errorf("%s: the test does not know which check is meant for it", d.Name)

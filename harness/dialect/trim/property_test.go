@@ -76,7 +76,7 @@ func TestMarkersAreMeasuredFairly(t *testing.T) {
 		{"more tokens", text + " [cut]", 22, true},
 	} {
 		c := harness.Case{
-			Dialect:  harness.Trim,
+			Dialect:  "trim",
 			Messages: encoded(text),
 			Budget:   jsontext.Value(`{"max_tokens":400,"tokenizer":"chars/4"}`),
 			Policy:   jsontext.Value(`["clamp(5)"]`),

@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/rpc"
 	"replanbench/harness/reference"
 	"replanbench/scenarios"
@@ -94,12 +95,12 @@ func (c *checker) dialect(ctx context.Context, dialect string) error {
 	switch {
 	case ok:
 		return c.ask(ctx, s)
-	case slices.Contains(reference.Dialects(), dialect):
+	case slices.Contains(all.Names(), dialect):
 		c.note(dialect + ": no built-in case fits the declaration, so nothing was asked")
 	default:
 		c.fail(Note{
 			Text:  dialect + ": there is no such dialect",
-			Hints: []string{"the dialects are " + strings.Join(reference.Dialects(), ", ")},
+			Hints: []string{"the dialects are " + strings.Join(all.Names(), ", ")},
 		})
 	}
 	return nil
@@ -113,7 +114,7 @@ func (c *checker) smoke(dialect string) (scenarios.Scenario, bool, error) {
 		return scenarios.Scenario{}, false, err
 	}
 	list = slices.DeleteFunc(list, func(s scenarios.Scenario) bool {
-		_, unsupported := c.hello.Resolve(s.Case)
+		_, unsupported := all.Resolve(c.hello, s.Case)
 		return s.Case.Dialect != dialect || s.Case.Profile != nil || unsupported != ""
 	})
 	if len(list) == 0 {

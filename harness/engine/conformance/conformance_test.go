@@ -67,7 +67,7 @@ func run(t *testing.T, f *fake) (well bool, lines []string) {
 }
 
 func TestWell(t *testing.T) {
-	f := &fake{dialects: []string{harness.PlanPatch, harness.Trim}, answer: func(_ int32, a string) (string, error) { return a, nil }}
+	f := &fake{dialects: []string{"planpatch", "trim"}, answer: func(_ int32, a string) (string, error) { return a, nil }}
 	well, lines := run(t, f)
 	if !well {
 		t.Error("the reference is not well")
@@ -116,7 +116,7 @@ func TestUnwell(t *testing.T) {
 		}, []string{"FAIL: " + id + "asked again, the engine answered otherwise", "hint: the first time {"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			well, lines := run(t, &fake{dialects: []string{harness.PlanPatch}, answer: tc.answer})
+			well, lines := run(t, &fake{dialects: []string{"planpatch"}, answer: tc.answer})
 			for len(lines) > 0 && !strings.HasPrefix(lines[0], "FAIL") {
 				lines = lines[1:]
 			}
@@ -134,7 +134,7 @@ func TestUnwell(t *testing.T) {
 
 // The schema's complaints name the place.
 func TestSchemaFaultsArePlain(t *testing.T) {
-	f := &fake{dialects: []string{harness.PlanPatch}, answer: func(_ int32, a string) (string, error) {
+	f := &fake{dialects: []string{"planpatch"}, answer: func(_ int32, a string) (string, error) {
 		return strings.Replace(a, `{`, `{"dropped":[-1],`, 1), nil
 	}}
 	_, lines := run(t, f)
@@ -146,7 +146,7 @@ func TestSchemaFaultsArePlain(t *testing.T) {
 
 // What is meant for people may differ from answer to answer.
 func TestMessagesMayDiffer(t *testing.T) {
-	f := &fake{dialects: []string{harness.PlanPatch}, answer: func(n int32, a string) (string, error) {
+	f := &fake{dialects: []string{"planpatch"}, answer: func(n int32, a string) (string, error) {
 		return strings.Replace(a, `{`, `{"message":"answer `+string('a'+n)+`",`, 1), nil
 	}}
 	if well, lines := run(t, f); !well {
@@ -162,7 +162,7 @@ func TestUnknownDialect(t *testing.T) {
 }
 
 func TestGivenUp(t *testing.T) {
-	f := &fake{Engine: reference.New(), dialects: []string{harness.PlanPatch}, answer: func(int32, string) (string, error) { return "", harness.ErrStopped }}
+	f := &fake{Engine: reference.New(), dialects: []string{"planpatch"}, answer: func(int32, string) (string, error) { return "", harness.ErrStopped }}
 	if _, err := conformance.Run(t.Context(), f, func(conformance.Note) {}); !errors.Is(err, harness.ErrStopped) {
 		t.Errorf("got %v, want the engine's error", err)
 	}

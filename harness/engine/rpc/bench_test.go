@@ -21,7 +21,7 @@ func benchPlan() string {
 // BenchmarkEncodeEval is what it costs to write a case down for an engine.
 func BenchmarkEncodeEval(b *testing.B) {
 	p := rpc.EvalParams{DeadlineMS: 2000, Case: harness.Case{
-		Dialect: harness.PlanPatch, Plan: []byte(benchPlan()),
+		Dialect: "planpatch", Plan: []byte(benchPlan()),
 		Replies: []harness.Reply{`{"type":"PlanPatch","add_steps":[{"id":"step_9","description":"Run the tests","dependencies":["step_1"]}],"reason":"to be sure"}`},
 	}}
 	for b.Loop() {
@@ -43,7 +43,7 @@ func BenchmarkDecodeOutcome(b *testing.B) {
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := rpc.DecodeOutcome(harness.PlanPatch, []byte(bench.result)); err != nil {
+				if _, err := rpc.DecodeOutcome("planpatch", []byte(bench.result)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -63,21 +63,21 @@ type member struct {
 
 // forms holds the forms of the dialects' outcomes. It is never written.
 var forms = map[string]form{
-	harness.PlanPatch: {needs: []member{ // who gives up planning has no plan
+	"planpatch": {needs: []member{ // who gives up planning has no plan
 		{"plan", func(o *harness.Outcome) bool { return o.Plan != nil || o.Rung == harness.RungReact }},
 	}},
-	harness.Operations: {record: true, needs: []member{ // no results are as good as an empty object
+	"operations": {record: true, needs: []member{ // no results are as good as an empty object
 		{"plan", func(o *harness.Outcome) bool { return o.Plan != nil }},
 		{"operations", func(o *harness.Outcome) bool { return o.Operations != nil }},
 	}},
-	harness.Orchestrator: {needs: []member{
+	"orchestrator": {needs: []member{
 		{"trace", func(o *harness.Outcome) bool { return o.Trace != nil }},
 	}},
-	harness.PlanMode: {needs: []member{
+	"planmode": {needs: []member{
 		{"trace", func(o *harness.Outcome) bool { return o.Trace != nil }},
 		{"mode", func(o *harness.Outcome) bool { return o.Mode != "" }},
 	}},
-	harness.Trim: {needs: []member{
+	"trim": {needs: []member{
 		{"messages", func(o *harness.Outcome) bool { return o.Messages != nil }},
 	}},
 }

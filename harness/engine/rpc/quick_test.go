@@ -56,7 +56,7 @@ func FuzzQuickEval(f *testing.F) {
 		f.Add([]byte(s), `{"plan":{}}`)
 	}
 	f.Fuzz(func(t *testing.T, plan []byte, reply string) {
-		p := EvalParams{DeadlineMS: 7, Case: harness.Case{Dialect: harness.PlanPatch, Plan: plan, Replies: []harness.Reply{harness.Reply(reply)}}}
+		p := EvalParams{DeadlineMS: 7, Case: harness.Case{Dialect: "planpatch", Plan: plan, Replies: []harness.Reply{harness.Reply(reply)}}}
 		quick, ok := quickEval(p)
 		if !ok {
 			return

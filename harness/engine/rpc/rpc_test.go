@@ -52,10 +52,10 @@ func TestServe(t *testing.T) {
 		t.Fatalf("%d answers, want 2", len(answers))
 	}
 	hello, err := rpc.DecodeHello(answers[0].Result)
-	if err != nil || hello.Name != "reference" || !hello.Dialects[harness.PlanPatch].Has(harness.FeatureLadder) {
+	if err != nil || hello.Name != "reference" || !hello.Dialects["planpatch"].Has(harness.FeatureLadder) {
 		t.Errorf("hello: %+v, %v", hello, err)
 	}
-	out, err := rpc.DecodeOutcome(harness.PlanPatch, answers[1].Result)
+	out, err := rpc.DecodeOutcome("planpatch", answers[1].Result)
 	if err != nil || string(answers[1].ID) != `"seven"` || out.Verdict != harness.Applied || out.Plan.Title != "u" {
 		t.Errorf("id %s: %+v, %v", answers[1].ID, out, err)
 	}
@@ -86,7 +86,7 @@ func TestServeRefuses(t *testing.T) {
 type crowd struct{ now, most atomic.Int32 }
 
 func (c *crowd) Hello(context.Context) (harness.Hello, error) {
-	return harness.Hello{Name: "crowd", Window: 3, Dialects: map[string]harness.Declaration{harness.PlanPatch: {}}}, nil
+	return harness.Hello{Name: "crowd", Window: 3, Dialects: map[string]harness.Declaration{"planpatch": {}}}, nil
 }
 
 func (c *crowd) Eval(context.Context, harness.Case) (harness.Outcome, error) {
@@ -191,7 +191,7 @@ func TestDecodeHello(t *testing.T) {
 		h, err := rpc.DecodeHello([]byte(tc.result))
 		switch {
 		case tc.want == "":
-			if err != nil || h.Window != 1 || !h.Dialects[harness.PlanPatch].Profile.Equal(harness.Reference()) {
+			if err != nil || h.Window != 1 || !h.Dialects["planpatch"].Profile.Equal(harness.Reference()) {
 				t.Errorf("%s: got %+v, %v", tc.result, h, err)
 			}
 		case err == nil || !strings.Contains(err.Error(), tc.want):
@@ -233,7 +233,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		_, _ = rpc.DecodeHello(r.Result) // it must not panic
-		out, err := rpc.DecodeOutcome(harness.PlanPatch, r.Result)
+		out, err := rpc.DecodeOutcome("planpatch", r.Result)
 		if err != nil {
 			return
 		}
@@ -241,7 +241,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("an outcome that was read cannot be written: %v", err)
 		}
-		if _, err := rpc.DecodeOutcome(harness.PlanPatch, b); err != nil {
+		if _, err := rpc.DecodeOutcome("planpatch", b); err != nil {
 			t.Fatalf("an outcome that was written cannot be read: %v\n%s", err, b)
 		}
 	})

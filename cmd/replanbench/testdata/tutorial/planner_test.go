@@ -27,7 +27,7 @@ type engine struct{}
 
 func (engine) Hello(context.Context) (harness.Hello, error) {
 	declared := harness.Declaration{Profile: harness.Reference()}
-	return harness.Hello{Name: "toy", Dialects: map[string]harness.Declaration{harness.PlanPatch: declared}}, nil
+	return harness.Hello{Name: "toy", Dialects: map[string]harness.Declaration{"planpatch": declared}}, nil
 }
 
 func (engine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {

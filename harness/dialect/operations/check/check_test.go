@@ -49,7 +49,7 @@ const (
 
 func updateCase() harness.Case {
 	return harness.Case{
-		Dialect: harness.Operations, Plan: jsontext.Value(oldRecord), Replies: []harness.Reply{update},
+		Dialect: "operations", Plan: jsontext.Value(oldRecord), Replies: []harness.Reply{update},
 		Results: jsontext.Value(`{"a":1,"b":2,"c":3,"d":4,"other":5}`),
 	}
 }
@@ -86,8 +86,8 @@ func judgeUpdate(t *testing.T, o harness.Outcome, c harness.Case, check string) 
 	t.Helper()
 	engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return o, nil })
 	h, _ := engine.Hello(context.Background())
-	h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
-	j, err := judge.New(engine, h, all.Rules(harness.Operations), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
+	h.Dialects["operations"] = h.Dialects["planpatch"]
+	j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func judgeUpdate(t *testing.T, o harness.Outcome, c harness.Case, check string) 
 			b = &j.Breaks[i]
 		}
 	}
-	return j.Exercised.Has(all.Rules(harness.Operations).Place(check)), b
+	return j.Exercised.Has(all.Rules("operations").Place(check)), b
 }
 
 // TestUpdates breaks each check of updates once and more.
@@ -177,8 +177,8 @@ func TestPlanLosesItsVersion(t *testing.T) {
 		}), nil
 	})
 	h := judgetest.Hello()
-	h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
-	j, err := judge.New(engine, h, all.Rules(harness.Operations), judge.Options{}).Only(t.Context(), judge.Item{Case: updateCase()}, check.ApplyTwice)
+	h.Dialects["operations"] = h.Dialects["planpatch"]
+	j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: updateCase()}, check.ApplyTwice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,8 +209,8 @@ func TestOperationsDiffer(t *testing.T) {
 			return updated(t, func(o *harness.Outcome) { o.Operations = edit(slices.Clone(want.Operations)) }), nil
 		})
 		h := judgetest.Hello()
-		h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
-		j, err := judge.New(engine, h, all.Rules(harness.Operations), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: updateCase()}, judge.Reference)
+		h.Dialects["operations"] = h.Dialects["planpatch"]
+		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: updateCase()}, judge.Reference)
 		if err != nil || len(j.Breaks) != 1 || !strings.Contains(j.Breaks[0].Message, words) {
 			t.Errorf("%v, breaks %+v, want %q", err, j.Breaks, words)
 		}
@@ -230,8 +230,8 @@ func TestMadeUpIDs(t *testing.T) {
 	for id, same := range map[string]bool{"step_1": true, "new-17": true, "c": false, "a": false} {
 		engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return named(id), nil })
 		h := judgetest.Hello()
-		h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
-		j, err := judge.New(engine, h, all.Rules(harness.Operations), judge.Options{}).Only(t.Context(), judge.Item{Case: c, Label: &label}, judge.Expected)
+		h.Dialects["operations"] = h.Dialects["planpatch"]
+		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: c, Label: &label}, judge.Expected)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,13 +252,13 @@ func TestRandomIDs(t *testing.T) {
 		return updated(t, func(o *harness.Outcome) { o.Plan.Steps[3].ID, o.Operations[2].StepID = id, id }), nil
 	})
 	h := judgetest.Hello()
-	h.Dialects[harness.Operations] = h.Dialects[harness.PlanPatch]
+	h.Dialects["operations"] = h.Dialects["planpatch"]
 	for _, check := range []string{judge.Deterministic, check.Layout} {
-		j, err := judge.New(engine, h, all.Rules(harness.Operations), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
+		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(j.Breaks) > 0 || !j.Exercised.Has(all.Rules(harness.Operations).Place(check)) {
+		if len(j.Breaks) > 0 || !j.Exercised.Has(all.Rules("operations").Place(check)) {
 			t.Errorf("%s: %+v", check, j.Breaks)
 		}
 	}

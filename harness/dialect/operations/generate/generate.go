@@ -91,7 +91,7 @@ func (m *updateMaker) Make(c generators.Choices) generators.Sample {
 	u.chooseRecordLimit()
 	u.prepare(faults)
 	before := u.p.plan()
-	s := generators.Sample{Profile: u.profile, Case: harness.Case{Dialect: harness.Operations}}
+	s := generators.Sample{Profile: u.profile, Case: harness.Case{Dialect: "operations"}}
 	s.Case.Plan, s.Case.Results = jsontext.Value(u.writePlan()), jsontext.Value(writeResults(u.results))
 	u.want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.RepliesExhausted}}
 	u.more = &harness.Outcome{Operations: []harness.OperationResult{}}

@@ -10,6 +10,7 @@ import (
 	"replanbench/generators"
 	"replanbench/generators/gentest"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/golden"
@@ -27,7 +28,7 @@ func TestUpdatesAgree(t *testing.T) { gentest.BothDoors(t, generate.New, 5000, a
 // agreeUpdate checks a sample by itself, by the rules that hold for every
 // update.
 func agreeUpdate(s generators.Sample) error {
-	p, err := s.Case.DecodePlan()
+	p, err := all.Plan(s.Case)
 	switch {
 	case s.Before != nil && (err != nil || !p.Equal(s.Before)):
 		return fmt.Errorf("the plan of the case is not Before: %v", err)

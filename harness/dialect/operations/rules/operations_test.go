@@ -34,7 +34,7 @@ func eval(t testing.TB, settings string, limit int, planDoc string, replies ...h
 			t.Fatal(err)
 		}
 	}
-	c := harness.Case{Dialect: harness.Operations, Plan: []byte(planDoc), Results: []byte(results), Replies: replies}
+	c := harness.Case{Dialect: "operations", Plan: []byte(planDoc), Results: []byte(results), Replies: replies}
 	if limit != 0 {
 		c.Limits.MaxPlanSteps = &limit
 	}
@@ -303,7 +303,7 @@ func TestLaws(t *testing.T) {
 		p.OnError = rapid.SampledFrom([]string{harness.Skip, harness.Abort}).Draw(t, "on_error")
 		limit := rapid.IntRange(1, 6).Draw(t, "limit")
 		c := harness.Case{
-			Dialect: harness.Operations, Plan: []byte(abc), Results: []byte(results),
+			Dialect: "operations", Plan: []byte(abc), Results: []byte(results),
 			Limits:  harness.Limits{MaxPlanSteps: &limit},
 			Replies: []harness.Reply{drawUpdate(t), drawUpdate(t)},
 		}

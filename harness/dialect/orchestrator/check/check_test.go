@@ -18,7 +18,7 @@ import (
 
 func runCase() harness.Case {
 	return harness.Case{
-		Dialect: harness.Orchestrator,
+		Dialect: "orchestrator",
 		Plan:    jsontext.Value(`{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B","dependencies":["a"]}]}`),
 		Replies: []harness.Reply{`{"control":"replan"}`, `{"title":"U"}`, "not this", `{"control":"step_done"}`, "STEP_DONE"},
 		Limits:  harness.Limits{MaxStepToolCalls: new(2), MaxReplans: new(1)},
@@ -69,8 +69,8 @@ func judgeRun(t *testing.T, o, interrupted harness.Outcome, c harness.Case, chec
 		return o, nil
 	})
 	h, _ := engine.Hello(context.Background())
-	h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
-	j, err := judge.New(engine, h, all.Rules(harness.Orchestrator), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
+	h.Dialects["orchestrator"] = h.Dialects["planpatch"]
+	j, err := judge.New(engine, h, all.Rules("orchestrator"), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func judgeRun(t *testing.T, o, interrupted harness.Outcome, c harness.Case, chec
 			return true, &j.Breaks[i]
 		}
 	}
-	return j.Exercised.Has(all.Rules(harness.Orchestrator).Place(check)), nil
+	return j.Exercised.Has(all.Rules("orchestrator").Place(check)), nil
 }
 
 // TestRuns breaks each check of runs once and more.
@@ -141,8 +141,8 @@ func TestRuns(t *testing.T) {
 		})
 		broken[tt.check] = true
 	}
-	for _, c := range all.Rules(harness.Orchestrator).Checks {
-		if all.Rules(harness.PlanPatch).Place(c.Name) < 0 && !broken[c.Name] {
+	for _, c := range all.Rules("orchestrator").Checks {
+		if all.Rules("planpatch").Place(c.Name) < 0 && !broken[c.Name] {
 			t.Errorf("nothing breaks the check %s", c.Name)
 		}
 	}
@@ -169,8 +169,8 @@ func TestRunsAreComparedByTheirFacts(t *testing.T) {
 	} {
 		ref, e := engine(`{"message":"y","n":1}`, "x", "a"), engine(tt.data, tt.content, tt.step)
 		h, _ := e.Hello(t.Context())
-		h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
-		j, err := judge.New(e, h, all.Rules(harness.Orchestrator), judge.Options{Reference: ref}).Only(t.Context(), judge.Item{Case: runCase()}, judge.Reference)
+		h.Dialects["orchestrator"] = h.Dialects["planpatch"]
+		j, err := judge.New(e, h, all.Rules("orchestrator"), judge.Options{Reference: ref}).Only(t.Context(), judge.Item{Case: runCase()}, judge.Reference)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,8 +213,8 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 			reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.reference, nil })
 			engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return tt.engine, nil })
 			h := judgetest.Hello()
-			h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
-			j, err := judge.New(engine, h, all.Rules(harness.Orchestrator), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: tt.c}, judge.Reference)
+			h.Dialects["orchestrator"] = h.Dialects["planpatch"]
+			j, err := judge.New(engine, h, all.Rules("orchestrator"), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: tt.c}, judge.Reference)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,8 +254,8 @@ func TestTracesPart(t *testing.T) {
 		{"of states", full[1:], full[:1], `item 1 of the trace is "INTAKE" and not "run_failed bad_limit"`},
 	} {
 		h := judgetest.Hello()
-		h.Dialects[harness.Orchestrator] = h.Dialects[harness.PlanPatch]
-		j, err := judge.New(given(tt.got), h, all.Rules(harness.Orchestrator), judge.Options{Reference: given(tt.want)}).Only(t.Context(), judge.Item{Case: runCase()}, judge.Reference)
+		h.Dialects["orchestrator"] = h.Dialects["planpatch"]
+		j, err := judge.New(given(tt.got), h, all.Rules("orchestrator"), judge.Options{Reference: given(tt.want)}).Only(t.Context(), judge.Item{Case: runCase()}, judge.Reference)
 		if err != nil || len(j.Breaks) != 1 || !strings.HasSuffix(j.Breaks[0].Message, tt.words) {
 			t.Errorf("%s: %v, breaks %v, want %q", tt.name, err, j.Breaks, tt.words)
 		}

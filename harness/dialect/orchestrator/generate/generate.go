@@ -191,7 +191,7 @@ func (d *director) sample() generators.Sample {
 	if d.leftover && !d.silent {
 		d.replies = append(d.replies, `{"control":"step_done"}`)
 	}
-	c := harness.Case{Dialect: harness.Orchestrator, Replies: d.replies}
+	c := harness.Case{Dialect: "orchestrator", Replies: d.replies}
 	c.Limits = harness.Limits{MaxStepToolCalls: &d.rounds, MaxReplans: &d.replans, PlanningRetries: &d.retries}
 	if d.limit > 0 {
 		c.Limits.MaxPlanSteps = &d.limit

@@ -40,7 +40,7 @@ type session struct {
 
 func (s session) build(t testing.TB) (harness.Case, harness.Profile) {
 	t.Helper()
-	c := harness.Case{Dialect: harness.Orchestrator, Replies: s.replies}
+	c := harness.Case{Dialect: "orchestrator", Replies: s.replies}
 	if s.plan != "" {
 		c.Plan = []byte(s.plan)
 	}
@@ -84,7 +84,7 @@ func (s session) eval(t testing.TB) harness.Outcome {
 // sketch is a trace on one line: a state where it is entered, otherwise event
 // and step, and the code of either.
 func sketch(out harness.Outcome) string {
-	var words []string
+	var list []string
 	for _, e := range out.Trace {
 		w := e.Event
 		if e.Event == words.EventEntered {
@@ -96,9 +96,9 @@ func sketch(out harness.Outcome) string {
 		if e.Code != "" {
 			w += "!" + string(e.Code)
 		}
-		words = append(words, w)
+		list = append(list, w)
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(list, ", ")
 }
 
 func TestRuns(t *testing.T) {

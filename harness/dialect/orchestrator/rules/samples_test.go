@@ -17,7 +17,7 @@ import (
 // TestSamples: runs that were directed scene by scene, by someone who does not
 // know how the reference works, come to what the director meant.
 func TestSamples(t *testing.T) {
-	source, err := all.Source(harness.Orchestrator, generators.Options{})
+	source, err := all.Source("orchestrator", generators.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestSamples(t *testing.T) {
 }
 
 func BenchmarkEval(b *testing.B) {
-	source, err := all.Source(harness.Orchestrator, generators.Options{Faults: []string{}})
+	source, err := all.Source("orchestrator", generators.Options{Faults: []string{}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func BenchmarkEval(b *testing.B) {
 func BenchmarkSteps(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000} {
 		var steps []string
-		c := harness.Case{Dialect: harness.Orchestrator}
+		c := harness.Case{Dialect: "orchestrator"}
 		for i := range n {
 			steps = append(steps, fmt.Sprintf(`{"id":"%d","description":"x","dependencies":["%d"]}`, i, max(0, i-1)))
 			c.Replies = append(c.Replies, `{"control":"step_done"}`)

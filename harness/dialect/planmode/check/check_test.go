@@ -16,7 +16,7 @@ import (
 type sessionFunc func(harness.Case) harness.Outcome
 
 func (f sessionFunc) Hello(context.Context) (harness.Hello, error) {
-	return harness.Hello{Name: "by hand", Dialects: map[string]harness.Declaration{harness.PlanMode: {Profile: harness.Reference()}}}, nil
+	return harness.Hello{Name: "by hand", Dialects: map[string]harness.Declaration{"planmode": {Profile: harness.Reference()}}}, nil
 }
 
 func (f sessionFunc) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
@@ -52,7 +52,7 @@ const (
 )
 
 func theSession() harness.Case {
-	return harness.Case{Dialect: harness.PlanMode, Context: []byte(`{"slugs":["a-b-c"]}`), Files: []byte(`{"src/main.go":"old","plans/x-y-z.md":"theirs"}`), Calls: []byte(sessionCalls)}
+	return harness.Case{Dialect: "planmode", Context: []byte(`{"slugs":["a-b-c"]}`), Files: []byte(`{"src/main.go":"old","plans/x-y-z.md":"theirs"}`), Calls: []byte(sessionCalls)}
 }
 
 func told(t *testing.T, text string) harness.Outcome {
@@ -68,11 +68,11 @@ func told(t *testing.T, text string) harness.Outcome {
 func judged(t *testing.T, e sessionFunc, check string, c harness.Case) (message string, exercised bool) {
 	t.Helper()
 	h, _ := e.Hello(t.Context())
-	jm, err := judge.New(e, h, all.Rules(harness.PlanMode), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
+	jm, err := judge.New(e, h, all.Rules("planmode"), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, k := range all.Rules(harness.PlanMode).Checks {
+	for i, k := range all.Rules("planmode").Checks {
 		exercised = exercised || k.Name == check && jm.Exercised.Has(i)
 	}
 	for _, b := range jm.Breaks {
@@ -143,7 +143,7 @@ func TestRelatedSessions(t *testing.T) {
 		"shorter-script":    func(calls int) string { return trace(calls, calls == 3) },
 		"looking-is-naught": func(calls int) string { return trace(calls, calls == 3) },
 	} {
-		c := harness.Case{Dialect: harness.PlanMode, Calls: []byte(`[{"tool":"ls","args":{}},{"tool":"ls","args":{}},{"tool":"ls","args":{}}]`)}
+		c := harness.Case{Dialect: "planmode", Calls: []byte(`[{"tool":"ls","args":{}},{"tool":"ls","args":{}},{"tool":"ls","args":{}}]`)}
 		steady := func(c harness.Case) harness.Outcome { return told(t, trace(count(t, c), false)) }
 		if message, exercised := judged(t, steady, check, c); message != "" || !exercised {
 			t.Errorf("%s of the right answer: %q, exercised: %t", check, message, exercised)
@@ -206,7 +206,7 @@ func TestSessionsAreComparedUpToTheSlug(t *testing.T) {
 		engine := sessionFunc(func(harness.Case) harness.Outcome { return told(t, text) })
 		reference := sessionFunc(func(harness.Case) harness.Outcome { return told(t, sessionOutcome) })
 		h, _ := engine.Hello(t.Context())
-		jm, err := judge.New(engine, h, all.Rules(harness.PlanMode), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: theSession()}, judge.Reference)
+		jm, err := judge.New(engine, h, all.Rules("planmode"), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: theSession()}, judge.Reference)
 		if err != nil || (len(jm.Breaks) > 0) != (words != "") || words != "" && !strings.Contains(jm.Breaks[0].Message, words) {
 			t.Errorf("%v %+v, want %q, of %s", err, jm.Breaks, words, text)
 		}

@@ -143,7 +143,7 @@ func (s *scripter) begin(faults []*sessionFault) {
 	if s.phase != "" {
 		s.path = s.name()
 	}
-	s.start = harness.Case{Dialect: harness.PlanMode, Context: written(s.context())}
+	s.start = harness.Case{Dialect: "planmode", Context: written(s.context())}
 	if tree := s.tree(); len(tree.Fields) > 0 {
 		s.start.Files = written(tree)
 	}

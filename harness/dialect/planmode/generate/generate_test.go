@@ -127,7 +127,7 @@ func TestSessionMix(t *testing.T) {
 			t.Errorf("the fault %s is planted %d times in %d cases", f.Name, faults[f.Name], n)
 		}
 	}
-	for _, c := range all.Vocabulary(harness.PlanMode).Codes {
+	for _, c := range all.Vocabulary("planmode").Codes {
 		if codes[c.Name] < n/4000 {
 			t.Errorf("the code %s: %d in %d cases", c.Name, codes[c.Name], n)
 		}

@@ -21,7 +21,7 @@ import (
 const plan = "plans/calm-baking-fox.md"
 
 func script(context, files, calls string) harness.Case {
-	return harness.Case{Dialect: harness.PlanMode, Context: []byte(context), Files: []byte(files), Calls: []byte(calls)}
+	return harness.Case{Dialect: "planmode", Context: []byte(context), Files: []byte(files), Calls: []byte(calls)}
 }
 
 func eval(c harness.Case) harness.Outcome { return planmode.Eval(c, harness.Reference()) }
@@ -454,7 +454,7 @@ func FuzzEval(f *testing.F) {
 	f.Add([]byte(`{"agent":"plan","agent_tools":["write"]}`), []byte(`{}`), []byte(`[{"tool":"EnterPlanMode","approval":true},{"phase":"design"}]`))
 	f.Add([]byte(`{"seed":18446744073709551615,"taken":["a-b-c"]}`), []byte(`{"plans/A-B-C.md. ":"\ud83d\ude80"}`), []byte(`[{"tool":"EnterPlanMode","args":{},"approval":"deny","feedback":"no"}]`))
 	f.Fuzz(func(t *testing.T, context, files, calls []byte) {
-		c := harness.Case{Dialect: harness.PlanMode, Context: context, Files: files, Calls: calls}
+		c := harness.Case{Dialect: "planmode", Context: context, Files: files, Calls: calls}
 		out := eval(c)
 		if (out.Verdict == harness.Rejected) != (out.Code != "") || out.Path != "" && !strings.HasPrefix(out.Path, "plans/") {
 			t.Fatalf("%+v", out)

@@ -41,7 +41,7 @@ func with(change func(*plan.Plan)) func(harness.Case) (harness.Outcome, error) {
 // only judges a case by one check and returns the break, if any.
 func only(t *testing.T, e judgetest.Engine, check string, item judge.Item, o judge.Options) (judge.Judgement, *judge.Break) {
 	t.Helper()
-	j, err := judge.New(e, judgetest.Hello(), all.Rules(harness.PlanPatch), o).Only(t.Context(), item, check)
+	j, err := judge.New(e, judgetest.Hello(), all.Rules("planpatch"), o).Only(t.Context(), item, check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestSafety(t *testing.T) {
 			if b != nil {
 				t.Errorf("an honest engine breaks it: %+v", *b)
 			}
-			if !j.Exercised.Has(all.Rules(harness.PlanPatch).Place(tt.check)) && tt.check != check.Atomic {
+			if !j.Exercised.Has(all.Rules("planpatch").Place(tt.check)) && tt.check != check.Atomic {
 				t.Error("the check was not exercised by an honest engine")
 			}
 		})
@@ -167,7 +167,7 @@ func TestAtomicRetry(t *testing.T) {
 	if _, b := only(t, engine(false), check.Atomic, item, judge.Options{}); b == nil || b.Step != "d" {
 		t.Errorf("got %v, want a break at step d", b)
 	}
-	if j, b := only(t, engine(true), check.Atomic, item, judge.Options{}); b != nil || !j.Exercised.Has(all.Rules(harness.PlanPatch).Place(check.Atomic)) {
+	if j, b := only(t, engine(true), check.Atomic, item, judge.Options{}); b != nil || !j.Exercised.Has(all.Rules("planpatch").Place(check.Atomic)) {
 		t.Errorf("got %v, exercised %v", b, j.Exercised)
 	}
 }
@@ -201,7 +201,7 @@ func TestReported(t *testing.T) {
 			t.Errorf("without the warning about %q: got %v", want, b)
 		}
 		j, b := only(t, func(harness.Case) (harness.Outcome, error) { return out, nil }, name, judge.Item{Case: c}, judge.Options{})
-		if b != nil || !j.Exercised.Has(all.Rules(harness.PlanPatch).Place(name)) {
+		if b != nil || !j.Exercised.Has(all.Rules("planpatch").Place(name)) {
 			t.Errorf("%s with all warnings: got %v", name, b)
 		}
 	}
@@ -248,7 +248,7 @@ func TestMetamorphic(t *testing.T) {
 			if b != nil {
 				t.Errorf("an honest engine breaks it: %+v", *b)
 			}
-			if !j.Exercised.Has(all.Rules(harness.PlanPatch).Place(tt.check)) {
+			if !j.Exercised.Has(all.Rules("planpatch").Place(tt.check)) {
 				t.Error("the check was not exercised by an honest engine")
 			}
 		})
@@ -257,7 +257,7 @@ func TestMetamorphic(t *testing.T) {
 
 func smallCase() harness.Case {
 	return harness.Case{
-		Dialect: harness.PlanPatch,
+		Dialect: "planpatch",
 		Plan:    jsontext.Value(`{"title":"T","steps":[{"id":"a","description":"A","status":"done"},{"id":"b","description":"B"},{"id":"c","description":"C"}]}`),
 		Replies: []harness.Reply{`{"remove_steps":["b","c"],"title":"New"}`},
 	}
@@ -386,8 +386,8 @@ func TestUnknown(t *testing.T) {
 	for _, r := range replies {
 		for _, check := range []string{check.UntouchedKept, check.NoSilentLoss, check.Layout, check.RenameIDs} {
 			j, b := only(t, honest, check, judge.Item{Case: judgetest.Patch(r)}, judge.Options{})
-			if b != nil || j.Exercised.Has(all.Rules(harness.PlanPatch).Place(check)) {
-				t.Errorf("%s of %q: exercised %v, break %v", check, r, j.Exercised.Has(all.Rules(harness.PlanPatch).Place(check)), b)
+			if b != nil || j.Exercised.Has(all.Rules("planpatch").Place(check)) {
+				t.Errorf("%s of %q: exercised %v, break %v", check, r, j.Exercised.Has(all.Rules("planpatch").Place(check)), b)
 			}
 		}
 	}
@@ -397,7 +397,7 @@ func TestUnknown(t *testing.T) {
 // chosen about once in Every salts.
 func TestSampled(t *testing.T) {
 	count := map[string]int{}
-	j := judge.New(judgetest.Engine(small), judgetest.Hello(), all.Rules(harness.PlanPatch), judge.Options{Every: 8, Reference: judgetest.Engine(small), SampleReference: true})
+	j := judge.New(judgetest.Engine(small), judgetest.Hello(), all.Rules("planpatch"), judge.Options{Every: 8, Reference: judgetest.Engine(small), SampleReference: true})
 	const cases = 2000
 	for salt := range uint64(cases) {
 		item := judge.Item{Case: smallCase(), Salt: salt}
@@ -409,7 +409,7 @@ func TestSampled(t *testing.T) {
 		if diff := cmp.Diff(first, second); diff != "" {
 			t.Fatal(diff)
 		}
-		for i, c := range all.Rules(harness.PlanPatch).Checks {
+		for i, c := range all.Rules("planpatch").Checks {
 			if first.Exercised.Has(i) {
 				count[c.Name]++
 			}
@@ -426,7 +426,7 @@ func TestSampled(t *testing.T) {
 }
 
 func TestUnsupported(t *testing.T) {
-	j, err := judge.New(judgetest.Engine(honest), judgetest.Hello(), all.Rules(harness.PlanPatch), judge.Options{}).Judge(t.Context(), judge.Item{Case: harness.Case{Dialect: "unheard-of"}})
+	j, err := judge.New(judgetest.Engine(honest), judgetest.Hello(), all.Rules("planpatch"), judge.Options{}).Judge(t.Context(), judge.Item{Case: harness.Case{Dialect: "unheard-of"}})
 	if err != nil || j.Unsupported == "" || len(j.Breaks) > 0 {
 		t.Errorf("got %+v, %v", j, err)
 	}
@@ -439,7 +439,7 @@ func TestUnsupportedTokenizer(t *testing.T) {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: "no such count"}, nil
 	})
 	h := judgetest.Hello()
-	h.Dialects[harness.Trim] = h.Dialects[harness.PlanPatch]
+	h.Dialects["trim"] = h.Dialects["planpatch"]
 	for _, tt := range []struct {
 		name, budget, message string
 	}{
@@ -450,12 +450,12 @@ func TestUnsupportedTokenizer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := harness.Case{
-				Dialect:  harness.Trim,
+				Dialect:  "trim",
 				Messages: jsontext.Value(`[{"role":"user","content":"go on"}]`),
 				Budget:   jsontext.Value(tt.budget),
 				Policy:   jsontext.Value(`["none"]`),
 			}
-			j, err := judge.New(engine, h, all.Rules(harness.Trim), judge.Options{}).Judge(t.Context(), judge.Item{Case: c})
+			j, err := judge.New(engine, h, all.Rules("trim"), judge.Options{}).Judge(t.Context(), judge.Item{Case: c})
 			if err != nil {
 				t.Fatal(err)
 			}

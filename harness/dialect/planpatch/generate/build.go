@@ -172,7 +172,7 @@ func (d *draft) finish() generators.Sample {
 	}
 	d.writeTitle()
 	s := generators.Sample{Profile: d.profile, Before: d.P, Faults: d.faults}
-	s.Case.Dialect = harness.PlanPatch
+	s.Case.Dialect = "planpatch"
 	s.Case.Plan = d.planText()
 	var own []reply
 	if !d.ladder.alone {

@@ -104,9 +104,9 @@ func TestOptionErrors(t *testing.T) {
 		want          string
 	}{
 		{"unknown dialect", "planned", nil, `unknown dialect "planned"`},
-		{"misspelled fault", harness.PlanPatch, []string{"cycle-two", "conflict-remve-update"}, "did you mean conflict-remove-update?"},
-		{"fault in another case", harness.PlanPatch, []string{"Cycle-N"}, "did you mean cycle-n?"},
-		{"nothing like a fault", harness.PlanPatch, []string{""}, "list faults"},
+		{"misspelled fault", "planpatch", []string{"cycle-two", "conflict-remve-update"}, "did you mean conflict-remove-update?"},
+		{"fault in another case", "planpatch", []string{"Cycle-N"}, "did you mean cycle-n?"},
+		{"nothing like a fault", "planpatch", []string{""}, "list faults"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

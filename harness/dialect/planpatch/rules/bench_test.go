@@ -69,7 +69,7 @@ func BenchmarkEval(b *testing.B) {
 			{"repaired", "lenient", strings.ReplaceAll(strings.ReplaceAll(patch, `"id"`, `id`), `}]`, `},]`)},
 		} {
 			b.Run(fmt.Sprintf("%s/steps=%d", v.name, n), func(b *testing.B) {
-				c := harness.Case{Dialect: harness.PlanPatch, Plan: p, Replies: []harness.Reply{harness.Reply(v.reply)}}
+				c := harness.Case{Dialect: "planpatch", Plan: p, Replies: []harness.Reply{harness.Reply(v.reply)}}
 				k := profile(b, v.profile)
 				b.SetBytes(int64(len(p) + len(v.reply)))
 				b.ReportAllocs()
@@ -93,7 +93,7 @@ func BenchmarkHostile(b *testing.B) {
 			for _, size := range []int{1 << 17, 1 << 20} {
 				b.Run(fmt.Sprintf("%s/%q/%dKiB", name, unit, size>>10), func(b *testing.B) {
 					raw := strings.Repeat(unit, size/len(unit))
-					c := harness.Case{Dialect: harness.PlanPatch, Plan: p, Replies: []harness.Reply{harness.Reply(raw)}}
+					c := harness.Case{Dialect: "planpatch", Plan: p, Replies: []harness.Reply{harness.Reply(raw)}}
 					k := profile(b, name)
 					b.SetBytes(int64(len(raw)))
 					for b.Loop() {
@@ -128,7 +128,7 @@ func BenchmarkChain(b *testing.B) {
 				fmt.Fprintf(&s, `{"id":"step_%d","description":"anew"}`, i)
 			}
 			s.WriteString("]}")
-			c := harness.Case{Dialect: harness.PlanPatch, Plan: benchPlan(n), Replies: []harness.Reply{harness.Reply(s.String())}}
+			c := harness.Case{Dialect: "planpatch", Plan: benchPlan(n), Replies: []harness.Reply{harness.Reply(s.String())}}
 			k := profile(b, "lenient")
 			for b.Loop() {
 				if out := planpatch.Eval(c, k); out.Verdict != harness.Applied {
@@ -145,7 +145,7 @@ func BenchmarkChain(b *testing.B) {
 // same bytes, as the yardstick.
 func BenchmarkReadKiB(b *testing.B) {
 	p, patch := benchPlan(5), kib()
-	c := harness.Case{Dialect: harness.PlanPatch, Plan: p, Replies: []harness.Reply{harness.Reply(patch)}}
+	c := harness.Case{Dialect: "planpatch", Plan: p, Replies: []harness.Reply{harness.Reply(patch)}}
 	k := profile(b, "reference")
 	b.SetBytes(int64(len(patch)))
 	b.ReportAllocs()

@@ -25,7 +25,7 @@ func TestClimbAsksAsEvalReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		coming := rapid.SliceOfN(rapid.SampledFrom(pool), 0, 4).Draw(t, "replies")
-		c := harness.Case{Dialect: harness.PlanPatch, Plan: []byte(`{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"y"}]}`)}
+		c := harness.Case{Dialect: "planpatch", Plan: []byte(`{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"y"}]}`)}
 		var given []harness.Reply
 		out := planpatch.Climb(c, p, func(rung harness.Rung, why *harness.Refusal) (harness.Reply, bool) {
 			if (why == nil) != (len(given) == 0) {

@@ -28,7 +28,7 @@ func eval(t testing.TB, settings string, limit int, planDoc string, replies ...h
 			t.Fatal(err)
 		}
 	}
-	c := harness.Case{Dialect: harness.PlanPatch, Plan: []byte(planDoc), Replies: replies}
+	c := harness.Case{Dialect: "planpatch", Plan: []byte(planDoc), Replies: replies}
 	if limit != 0 {
 		c.Limits.MaxPlanSteps = &limit
 	}
@@ -256,7 +256,7 @@ func drawCase(t *rapid.T) harness.Case {
 		t.Fatal(err)
 	}
 	limit := rapid.IntRange(1, 8).Draw(t, "limit")
-	return harness.Case{Dialect: harness.PlanPatch, Plan: raw, Limits: harness.Limits{MaxPlanSteps: &limit}, Replies: []harness.Reply{harness.Reply(reply)}}
+	return harness.Case{Dialect: "planpatch", Plan: raw, Limits: harness.Limits{MaxPlanSteps: &limit}, Replies: []harness.Reply{harness.Reply(reply)}}
 }
 
 func drawProfile(t *rapid.T) harness.Profile {

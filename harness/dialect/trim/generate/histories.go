@@ -84,7 +84,7 @@ func (h History) TrimCase(tokenizer string, policy history.Policy) harness.Case 
 		steps[i] = strconv.Quote(s.String())
 	}
 	return harness.Case{
-		Dialect:  harness.Trim,
+		Dialect:  "trim",
 		Messages: history.Encode(h.Messages),
 		Budget:   jsontext.Value(fmt.Sprintf(`{"max_tokens":%d,"tokenizer":%q}`, h.MaxTokens, tokenizer)),
 		Policy:   jsontext.Value("[" + strings.Join(steps, ",") + "]"),
