@@ -120,7 +120,9 @@ func indent(r *run, v any, a []any) any {
 func onlyText(v any) string {
 	defined(v)
 	s, ok := v.(string)
-	if !ok {
+	if isA[markup](v) {
+		refuse("text that was marked as safe is not supported")
+	} else if !ok {
 		fail("needs text, not %s", describe(v))
 	}
 	return s
