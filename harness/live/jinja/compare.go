@@ -32,8 +32,8 @@ func number(v any) (n int64, ok bool) {
 	return 0, false
 }
 
-// comparable refuses what Python compares in other ways.
-func comparable(v any) {
+// checkComparable refuses what Python compares in other ways.
+func checkComparable(v any) {
 	defined(v)
 	_, isNumber := number(v)
 	if v != nil && !isNumber && !isA[string](v) && !isKind(v, aList, aTuple) {
@@ -44,8 +44,8 @@ func comparable(v any) {
 // equal charges a step for every pair that it compares, and for their text.
 func equal(r *run, a, b any, depth int) bool {
 	r.step(1)
-	comparable(a)
-	comparable(b)
+	checkComparable(a)
+	checkComparable(b)
 	if depth > maxNested {
 		fail("values are nested more than %d deep", maxNested)
 	}
@@ -78,8 +78,8 @@ func equal(r *run, a, b any, depth int) bool {
 // order compares two numbers or texts.
 func order(r *run, a, b any) int {
 	r.step(1)
-	comparable(a)
-	comparable(b)
+	checkComparable(a)
+	checkComparable(b)
 	m, numberA := number(a)
 	n, numberB := number(b)
 	x, textA := a.(string)
@@ -98,7 +98,7 @@ func order(r *run, a, b any) int {
 }
 
 func contains(r *run, in, v any) bool {
-	comparable(v)
+	checkComparable(v)
 	text, ok := in.(string)
 	if !ok {
 		if isKind(in, aGenerator) {
