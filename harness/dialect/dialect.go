@@ -13,6 +13,7 @@ package dialect
 import (
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/document"
 	"replanbench/harness/judge"
 )
 
@@ -21,6 +22,16 @@ type Dialect struct {
 	Name string
 	Text string // one line
 
+	// Documents are the members of a case that are JSON, in the order of a
+	// scenario's files.
+	Documents []document.Document
+	// Replies says whether a case holds replies.
+	Replies document.Replies
+	// Layout says where ids and items stand in documents and replies.
+	Layout *document.Layout
+	// Scripted says that the replies of a case are a script: a step, or the
+	// result of a tool, goes only together with a reply.
+	Scripted bool
 	// Vocabulary is what outcomes are made of: closed lists.
 	Vocabulary harness.Vocabulary
 	// Eval is the reference: what comes of a case under a profile.

@@ -7,6 +7,8 @@ import (
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/dialect/planpatch/words"
+	"replanbench/harness/document"
 )
 
 // Dialect returns the dialect.
@@ -20,6 +22,9 @@ func Dialect() dialect.Dialect {
 			}
 			return nil
 		},
+		Documents:  []document.Document{{Name: "plan", Required: true}},
+		Replies:    document.RequiredReplies,
+		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,

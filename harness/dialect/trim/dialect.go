@@ -6,6 +6,8 @@ import (
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/dialect/trim/words"
+	"replanbench/harness/document"
 )
 
 // Dialect returns the dialect.
@@ -13,6 +15,9 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "trim",
 		Text:       "chat histories cut down to a budget of tokens by a policy",
+		Documents:  []document.Document{{Name: "messages", Required: true, Counted: true}, {Name: "budget"}, {Name: "policy"}},
+		Replies:    document.NoReplies,
+		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
