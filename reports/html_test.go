@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/finding"
@@ -36,7 +37,7 @@ func full(t testing.TB) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := simulate.NewSingle("The incident", simulate.Sample{History: history.Count(simulate.Incident(tok), tok), MaxTokens: simulate.IncidentMaxTokens}, []history.Policy{policy})
+	one := simulate.NewSingle("The incident", simulate.Sample{History: history.Count(simulate.Incident(tok), tok), MaxTokens: simulate.IncidentMaxTokens}, []history.Policy{policy}, all.Trimmer().Trim)
 	r.AddTrim(&Trim{Tokenizer: tok.Name(), Single: []simulate.Single{one}}, func(string, int) string { return "" })
 	return r
 }

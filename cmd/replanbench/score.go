@@ -15,6 +15,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/reference"
 	"replanbench/harness/score"
@@ -109,6 +110,7 @@ func (f *scoreFlags) prompts(o *score.Options) error {
 		return usagef("--policy: trimming needs a --tokenizer")
 	}
 	var err error
+	o.Trim = all.Trimmer().Trim
 	if o.Policies, err = parsePolicies(f.policies); err != nil {
 		return err
 	}

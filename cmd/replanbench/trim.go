@@ -16,6 +16,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	trim "replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/simulate"
@@ -116,7 +117,7 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 		f.simulate(ctx, g, s)
 		return errors.Join(ctx.Err(), g.finish(out))
 	}
-	if _, ok := g.hello.Dialects["trim"]; !ok {
+	if _, ok := g.hello.Dialects[all.Trimmer().Name]; !ok {
 		return usagef("the engine %s does not declare the dialect trim", g.hello.Name)
 	}
 	return errors.Join(f.judge(ctx, g, s), g.finish(out))
@@ -130,7 +131,7 @@ func (g *gate) trimming(ctx context.Context, f trimFlags) error {
 	if err != nil {
 		return err
 	}
-	_, trims := g.hello.Dialects["trim"]
+	_, trims := g.hello.Dialects[all.Trimmer().Name]
 	if trims && !f.engine.isReference() {
 		return f.judge(ctx, g, s)
 	}
@@ -145,6 +146,7 @@ type simulation struct {
 }
 
 func (f *trimFlags) simulation(e env) (s simulation, err error) {
+	s.Dialect = all.Trimmer().Name
 	if s.tok, err = tokens.New(f.tokenizer); err != nil {
 		return s, usageError(err)
 	}
@@ -179,7 +181,7 @@ func (f *trimFlags) judge(ctx context.Context, g *gate, s simulation) error {
 		g.report.Trim = &reports.Trim{Tokenizer: f.tokenizer, Unread: s.Unread}
 	}
 	c := campaign.Config{
-		Dialect: "trim", Sample: s.Sample, Source: s.Name, Generator: generators.Options{Faults: []string{}},
+		Dialect: s.Dialect, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Faults: []string{}},
 		Seed: f.seed, Cases: uint64(s.N), Workers: f.workers, Judging: judge.Options{Every: 1},
 	}
 	if f.pick >= 0 {
@@ -263,7 +265,7 @@ func (f *trimFlags) limit() int { return cmp.Or(f.maxTokens, simulate.IncidentMa
 func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
 	t := &reports.Trim{Tokenizer: s.tok.Name(), Unread: s.Unread}
 	single := func(name string, x simulate.Sample) {
-		one := simulate.NewSingle(name, x, s.Policies)
+		one := simulate.NewSingle(name, x, s.Policies, all.Trimmer().Trim)
 		one.Explain = f.explain
 		t.Single = append(t.Single, one)
 	}
@@ -277,7 +279,7 @@ func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
 		single(s.Name, s.At(0))
 	}
 	if s.N > 1 || f.history == nil || f.sweep {
-		o := simulate.Options{Workers: f.workers}
+		o := simulate.Options{Trim: all.Trimmer().Trim, Workers: f.workers}
 		if f.time {
 			o.Clock = time.Now
 		}

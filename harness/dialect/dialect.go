@@ -13,6 +13,7 @@ package dialect
 import (
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/document"
 	"replanbench/harness/judge"
 )
@@ -44,6 +45,9 @@ type Dialect struct {
 	// Generate makes samples with their labels. The error names an unknown fault
 	// and the nearest one that exists.
 	Generate func(generators.Options) (generators.Maker, error)
+	// Trim cuts a history down by a policy, for simulations; nil for a dialect
+	// that trims none.
+	Trim rules.Trimmer
 	// Judging says how outcomes are judged.
 	Judging judge.Rules
 }

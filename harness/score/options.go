@@ -8,6 +8,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/rules"
 )
 
 // Options say how a corpus is scored.
@@ -21,9 +22,11 @@ type Options struct {
 	// Policies say what to try on recorded prompts that must fit into the
 	// budget, and Tags by what their sections are known.
 	Policies []history.Policy
-	Tags     []history.TagRule
-	Prices   Prices // nil: no costs
-	Workers  int    // 0: as many as there are cores
+	// Trim applies them.
+	Trim    rules.Trimmer
+	Tags    []history.TagRule
+	Prices  Prices // nil: no costs
+	Workers int    // 0: as many as there are cores
 	// EveryCase keeps more than 4096 cases apart, so that the result can be
 	// compared case by case; memory then grows with the cases.
 	EveryCase bool

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/dialect/trim/simulate"
 )
 
@@ -31,6 +32,7 @@ type meter struct {
 	counter  Counter // nil: nothing is counted
 	tags     []history.TagRule
 	policies []history.Policy
+	trim     rules.Trimmer
 	budget   int
 	prompts  cache[*prompt] // by their messages
 }
@@ -43,7 +45,7 @@ type prompt struct {
 }
 
 func newMeter(o *Options) *meter {
-	return &meter{counter: o.Counter, tags: o.Tags, policies: o.Policies, budget: o.Budget}
+	return &meter{counter: o.Counter, tags: o.Tags, policies: o.Policies, trim: o.Trim, budget: o.Budget}
 }
 
 // tokens returns those of the prompt and of the reply: as the endpoint said,
@@ -82,7 +84,7 @@ func (m *meter) count(messages []history.Message) *prompt {
 	p := &prompt{tokens: h.Total, sections: h.Sections()}
 	if m.policies != nil && m.budget > 0 {
 		sample := func(int) simulate.Sample { return simulate.Sample{History: h, MaxTokens: m.budget} }
-		p.trimmed = simulate.Run(context.Background(), m.policies, 1, sample, simulate.Options{})
+		p.trimmed = simulate.Run(context.Background(), m.policies, 1, sample, simulate.Options{Trim: m.trim})
 	}
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"replanbench/corpora"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/score"
@@ -40,7 +41,7 @@ func TestPrompts(t *testing.T) {
 		record("3", "word", prompted(`[{"role":"robot"}]`)), record("4", "word"),
 	)
 	g := run(t, score.Options{
-		Counter: words{}, Budget: 9, Tags: []history.TagRule{rules}, Policies: []history.Policy{window},
+		Counter: words{}, Budget: 9, Tags: []history.TagRule{rules}, Policies: []history.Policy{window}, Trim: all.Trimmer().Trim,
 	}, c).Groups[0]
 	want := &score.Prompts{Measured: 3, Unread: 1, Sections: []history.Section{
 		{Tag: "(system)", Messages: 3, Tokens: 9},

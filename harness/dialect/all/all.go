@@ -64,6 +64,12 @@ func Find(name string) *dialect.Dialect {
 	return nil
 }
 
+// Trimmer returns the dialect that trims histories.
+func Trimmer() *dialect.Dialect {
+	i := slices.IndexFunc(table(), func(d *dialect.Dialect) bool { return d.Trim != nil })
+	return table()[i]
+}
+
 // Source returns a source of a dialect's samples.
 func Source(name string, opts generators.Options) (*generators.Source, error) {
 	d := Find(name)

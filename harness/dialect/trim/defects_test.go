@@ -75,7 +75,7 @@ func TestDefectsAreFound(t *testing.T) {
 			for i := range uint64(2000) {
 				h := generate.HistoryAt(generate.HistoryOptions{}, 3, i)
 				p := policies[i%uint64(len(policies))]
-				if got := findings(t, engine, h.TrimCase(tokens.Chars4, p)); slices.Contains(got, want) {
+				if got := findings(t, engine, h.Case("trim", tokens.Chars4, p)); slices.Contains(got, want) {
 					t.Logf("found by %v in history %d (%s) under %s", got, i, h.Kind, p)
 					return
 				}

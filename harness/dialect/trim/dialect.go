@@ -18,6 +18,7 @@ func Dialect() dialect.Dialect {
 		Documents:  []document.Document{{Name: "messages", Required: true, Counted: true}, {Name: "budget"}, {Name: "policy"}},
 		Replies:    document.NoReplies,
 		Layout:     words.Layout(),
+		Trim:       rules.Trim,
 		Eval:       rules.Eval,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,

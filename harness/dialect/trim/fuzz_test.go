@@ -39,7 +39,7 @@ func FuzzDecode(f *testing.F) {
 		if diff := cmp.Diff(string(text), string(history.Encode(again))); diff != "" {
 			t.Fatalf("written twice, a history differs:\n%s", diff)
 		}
-		c := generate.History{Messages: messages, MaxTokens: 1 + int(limit)}.TrimCase(tok.Name(), policies[int(which)%len(policies)])
+		c := generate.History{Messages: messages, MaxTokens: 1 + int(limit)}.Case("trim", tok.Name(), policies[int(which)%len(policies)])
 		o := rules.Eval(c, harness.Reference())
 		for name, message := range broken(c, o) {
 			t.Errorf("%s: %s\n%s\n%s", name, message, c.Messages, o.Messages)

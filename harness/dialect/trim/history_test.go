@@ -140,7 +140,7 @@ func TestSimulateByHand(t *testing.T) {
 	loop := chat("suct")
 	loop[1].Tag = history.TagConstraints
 	samples := []simulate.Sample{{History: history.Count(loop, tok), MaxTokens: 2}, {History: history.Count(chat("su"), tok), MaxTokens: 9}}
-	got := simulate.Run(t.Context(), []history.Policy{policy(t, "window(1)")}, 2, func(i int) simulate.Sample { return samples[i] }, simulate.Options{})[0]
+	got := simulate.Run(t.Context(), []history.Policy{policy(t, "window(1)")}, 2, func(i int) simulate.Sample { return samples[i] }, simulate.Options{Trim: rules.Trim})[0]
 	want := simulate.Tally{
 		Policy: "window(1)", Histories: 2,
 		OverBefore: simulate.Rate{K: 1, N: 2}, OverAfter: simulate.Rate{K: 0, N: 2}, CannotFit: simulate.Rate{K: 0, N: 2},
@@ -168,8 +168,8 @@ func TestSimulateWorkers(t *testing.T) {
 		h := generate.HistoryAt(generate.HistoryOptions{Tokenizer: tok}, 5, uint64(i))
 		return simulate.Sample{History: history.Count(h.Messages, tok), MaxTokens: h.MaxTokens}
 	}
-	one := simulate.Run(t.Context(), builtins(t), 120, sample, simulate.Options{Workers: 1})
-	many := simulate.Run(t.Context(), builtins(t), 120, sample, simulate.Options{Workers: 7})
+	one := simulate.Run(t.Context(), builtins(t), 120, sample, simulate.Options{Trim: rules.Trim, Workers: 1})
+	many := simulate.Run(t.Context(), builtins(t), 120, sample, simulate.Options{Trim: rules.Trim, Workers: 7})
 	if diff := cmp.Diff(one, many); diff != "" {
 		t.Errorf("one worker and seven (-one +seven):\n%s", diff)
 	}

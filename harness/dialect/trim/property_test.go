@@ -36,7 +36,7 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 	for i := range uint64(1500) {
 		h := generate.HistoryAt(generate.HistoryOptions{Tokenizer: tok}, 1, i)
 		p := policies[int(i)%len(policies)]
-		c := h.TrimCase(tok.Name(), p)
+		c := h.Case("trim", tok.Name(), p)
 		o := rules.Eval(c, harness.Reference())
 		for name, message := range broken(c, o) {
 			t.Errorf("history %d (%s), policy %s: %s: %s", i, h.Kind, p, name, message)

@@ -76,7 +76,7 @@ func (m *trimMaker) Make(c generators.Choices) generators.Sample {
 		fault = &m.faults[c.Below(len(m.faults))]
 	}
 	h := m.history(c, kind)
-	s := generators.Sample{Case: h.TrimCase(tokens.Chars4, policy), Profile: harness.Reference(), Want: m.want(h, policy)}
+	s := generators.Sample{Case: h.Case("trim", tokens.Chars4, policy), Profile: harness.Reference(), Want: m.want(h, policy)}
 	if m.opts.Profile != nil {
 		s.Profile = *m.opts.Profile
 	}

@@ -77,14 +77,14 @@ func HistoryAt(o HistoryOptions, seed, index uint64) History {
 	return newHistory(generators.Seeded(seed, index), o)
 }
 
-// TrimCase is a history as a case of the dialect trim.
-func (h History) TrimCase(tokenizer string, policy history.Policy) harness.Case {
+// Case is a history as a case of the dialect that trims.
+func (h History) Case(dialect, tokenizer string, policy history.Policy) harness.Case {
 	steps := make([]string, len(policy))
 	for i, s := range policy {
 		steps[i] = strconv.Quote(s.String())
 	}
 	return harness.Case{
-		Dialect:  "trim",
+		Dialect:  dialect,
 		Messages: history.Encode(h.Messages),
 		Budget:   jsontext.Value(fmt.Sprintf(`{"max_tokens":%d,"tokenizer":%q}`, h.MaxTokens, tokenizer)),
 		Policy:   jsontext.Value("[" + strings.Join(steps, ",") + "]"),

@@ -29,13 +29,13 @@ type One struct {
 }
 
 // NewSingle trims one history by every policy.
-func NewSingle(name string, s Sample, policies []history.Policy) Single {
+func NewSingle(name string, s Sample, policies []history.Policy, trim rules.Trimmer) Single {
 	h := s.History
 	one := Single{Name: name, Messages: len(h.Messages), Tokens: h.Total, MaxTokens: s.MaxTokens, Sections: h.Sections()}
-	tallies := Run(context.Background(), policies, 1, func(int) Sample { return s }, Options{})
+	tallies := Run(context.Background(), policies, 1, func(int) Sample { return s }, Options{Trim: trim})
 	for i, p := range policies {
 		x := One{Policy: p.String(), Tally: tallies[i]}
-		if r, err := rules.Trim(p, h, s.MaxTokens); err != nil {
+		if r, err := trim(p, h, s.MaxTokens); err != nil {
 			x.CannotFit = err.Error()
 		} else {
 			x.Messages, x.Tokens, x.Fates = len(r.Messages), r.After, r.Fates

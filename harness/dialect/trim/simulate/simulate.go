@@ -75,8 +75,10 @@ type Sample struct {
 	MaxTokens int
 }
 
-// Options say how to simulate. The zero value uses one goroutine and no clock.
+// Options say how to simulate. Only Trim is needed: the rest is one
+// goroutine and no clock.
 type Options struct {
+	Trim    rules.Trimmer
 	Workers int
 	Clock   func() time.Time // measures the time spent trimming; nil: not measured
 }
@@ -93,7 +95,7 @@ func Run(ctx context.Context, policies []history.Policy, n int, sample func(i in
 		group.Go(func() {
 			parts[w] = newTallies(policies)
 			for i := w; i < n && ctx.Err() == nil; i += workers {
-				examine(parts[w], policies, i, sample(i), o.Clock)
+				examine(parts[w], policies, i, sample(i), o)
 			}
 		})
 	}
@@ -149,17 +151,17 @@ func orphans(messages []history.Message) int {
 	return len(results) + len(calls)
 }
 
-func examine(tallies []Tally, policies []history.Policy, i int, s Sample, clock func() time.Time) {
+func examine(tallies []Tally, policies []history.Policy, i int, s Sample, o Options) {
 	before := newTraits(s.History.Messages)
 	for p := range policies {
 		t := &tallies[p]
 		var start time.Time
-		if clock != nil {
-			start = clock()
+		if o.Clock != nil {
+			start = o.Clock()
 		}
-		r, err := rules.Trim(policies[p], s.History, s.MaxTokens)
-		if clock != nil {
-			t.Time += clock().Sub(start)
+		r, err := o.Trim(policies[p], s.History, s.MaxTokens)
+		if o.Clock != nil {
+			t.Time += o.Clock().Sub(start)
 		}
 		t.add(policies[p].Claims(), i, s, before, r, err)
 	}

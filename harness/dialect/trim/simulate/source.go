@@ -62,6 +62,7 @@ func Recorded(files []File, tags []history.TagRule, tok tokens.Tokenizer, maxTok
 // i-th of some policies, over and over. Nobody knows what is right: only checks
 // and the reference say.
 type Cases struct {
+	Dialect string // that trims
 	Source
 	Policies []history.Policy
 }
@@ -76,6 +77,6 @@ func (c Cases) Sample(_, index uint64) generators.Sample {
 	s := c.At(int(index))
 	h := generate.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
 	return generators.Sample{
-		Case: h.TrimCase(s.History.Tokenizer.Name(), c.Policy(index)), Want: generators.Want{Loose: true}, Faults: []string{},
+		Case: h.Case(c.Dialect, s.History.Tokenizer.Name(), c.Policy(index)), Want: generators.Want{Loose: true}, Faults: []string{},
 	}
 }
