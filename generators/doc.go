@@ -7,9 +7,9 @@
 // rules of the case; where several meet, the order in which the rules are
 // checked decides.
 //
-// There are two doors to the same code. [Plan], [Samples] and [Histories] are
-// rapid generators for anyone's rapid.Check, and shrink. [Source.At] and
-// [HistoryAt] make what belongs to a seed and an index, at a hundredth of the
+// There are two doors to the same code. [Plan] and [Samples] are
+// rapid generators for anyone's rapid.Check, and shrink. [Source.At]
+// [Source.At] make what belongs to a seed and an index, at a hundredth of the
 // cost of a draw each, for campaigns of millions.
 //
 // Every dialect has a maker of its own and its own faults ([Dialects],

@@ -19,9 +19,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/finding"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/plan"
 	"replanbench/harness/tokens"
 )

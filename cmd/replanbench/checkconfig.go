@@ -12,7 +12,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"
 	"replanbench/reports"

@@ -16,7 +16,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 	"replanbench/harness/reference"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"

@@ -10,10 +10,11 @@ import (
 
 	"replanbench/generators"
 	"replanbench/generators/gentest"
+	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/history"
 )
 
 // The labels are made without trimming anything; where one is known, the rules
@@ -63,8 +64,8 @@ func TestTrimLabels(t *testing.T) {
 
 // Every history is one that the dialect trim can read, and has its kind.
 func TestHistories(t *testing.T) {
-	kinds := harness.Names(generate.HistoryKinds())
-	gen := generate.Histories(generate.HistoryOptions{})
+	kinds := harness.Names(histories.Kinds())
+	gen := histories.Histories(histories.Options{})
 	rapid.Check(t, func(t *rapid.T) {
 		h := gen.Draw(t, "history")
 		if !slices.Contains(kinds, h.Kind) || h.MaxTokens < 1 {
