@@ -337,8 +337,9 @@ func TestInterrupted(t *testing.T) {
 // another process.
 func TestKill(t *testing.T) {
 	const variable = "REPLANBENCH_TEST_CAMPAIGN_DIR"
+	const cases = 3000
 	c := config(forgetful)
-	c.Cases = 6000
+	c.Cases = cases
 	if dir := os.Getenv(variable); dir != "" {
 		c.Dir = dir
 		start(t, c)
@@ -368,11 +369,11 @@ func TestKill(t *testing.T) {
 	}
 	_ = child.Process.Kill() // it fails if the campaign is over: then all is done
 	<-ended
-	c.Cases = 6000
+	c.Cases = cases
 	saved := saved(t, c.Dir)
 	resumed := start(t, c)
-	if resumed.Ran != 6000-saved.Cases {
-		t.Errorf("ran %d of %d cases again, %d were done", resumed.Ran, 6000, saved.Cases)
+	if resumed.Ran != cases-saved.Cases {
+		t.Errorf("ran %d of %d cases again, %d were done", resumed.Ran, cases, saved.Cases)
 	}
 	c.Dir = ""
 	if diff := cmp.Diff(encoded(t, start(t, c).Result), encoded(t, resumed.Result)); diff != "" {
