@@ -13,7 +13,7 @@ const module = "replanbench"
 // layers lists the packages from the ground up. A package may import those of
 // its own layer and of the layers before it.
 var layers = [][]string{
-	{"harness/golden", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/live/cassette", "harness/planmode/planfile", "harness/engine/adapters"},
+	{"harness/golden", "harness/internal/memnet", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/live/cassette", "harness/planmode/planfile", "harness/engine/adapters"},
 	{"harness/plan"},
 	{"harness"},
 	{"harness/reply", "harness/guard", "harness/shrink", "harness/schema", "harness/config"},
