@@ -76,7 +76,7 @@ func TestLiveKeepsSecrets(t *testing.T) {
 	})
 	dir := t.TempDir()
 	for _, format := range reports.Formats() {
-		out := runWith(t.Context(), secrets, "live", "--model", "m", "--base-url", url, "--cases", "generated:3", "--key-env", "MY_KEY",
+		out := runWith(t.Context(), secrets, "live", "--model", "m", "--base-url", url, "--cases", "generated:1", "--key-env", "MY_KEY",
 			"--organization-env", "MY_ORG", "--project-env", "MY_PROJECT", "--format", format, "--out", filepath.Join(dir, "report."+format),
 			"--corpus", filepath.Join(dir, format+".jsonl"), "--record", filepath.Join(dir, "recording"))
 		if out.code != exitOK {
