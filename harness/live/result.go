@@ -85,12 +85,15 @@ type Raced struct {
 
 // Loser is a prompt that stopped early.
 type Loser struct {
-	Prompt string  `json:"prompt"`
-	By     string  `json:"by"` // the better one
-	Cases  int     `json:"cases"`
-	Won    int     `json:"won"`
-	Lost   int     `json:"lost"`
-	P      float64 `json:"p"`
+	Prompt string `json:"prompt"`
+	By     string `json:"by"` // the better one
+	Cases  int    `json:"cases"`
+	// Difference is by how much the better one's mean share of first replies
+	// that could be applied is higher.
+	Difference float64 `json:"difference"`
+	Won        int     `json:"won"` // cases that the better one won
+	Lost       int     `json:"lost"`
+	P          float64 `json:"p"`
 }
 
 func (r *runner) result() *Result {
@@ -142,7 +145,9 @@ func (r *runner) raced() *Raced {
 	}
 	for i, set := range r.plan.Prompts {
 		if e, ok := r.race.gone[i]; ok {
-			out.Out = append(out.Out, Loser{set.Name, r.plan.Prompts[e.By].Name, e.Cases, e.Won, e.Lost, e.P})
+			out.Out = append(out.Out, Loser{
+				Prompt: set.Name, By: r.plan.Prompts[e.By].Name, Cases: e.Cases, Difference: e.Difference, Won: e.Won, Lost: e.Lost, P: e.P,
+			})
 		}
 	}
 	return out
