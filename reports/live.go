@@ -85,6 +85,9 @@ func (l *Live) totals() block {
 	if r.Currency != "" {
 		lines = append(lines, fmt.Sprintf("%.4f %s", r.Spent.Cost, r.Currency))
 	}
+	if r.Overflows > 0 {
+		lines = append(lines, fmt.Sprintf("in %d cells the ladder ended since the prompt of a retry did not fit the model", r.Overflows))
+	}
 	if r.Stopped != "" {
 		lines = append(lines, "stopped: "+r.Stopped+" was reached")
 	}

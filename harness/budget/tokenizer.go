@@ -68,7 +68,9 @@ func newBytePair(e tokenizer.Encoding, b blanks) (Tokenizer, error) {
 func (b bytePair) Name() string { return b.codec.GetName() }
 
 func (b bytePair) Count(text string) int {
-	n := 0
+	// The library's vocabularies lack the character DEL, a token by itself, and
+	// pass over it.
+	n := strings.Count(text, "\x7f")
 	for {
 		start, end, ok := b.blanks.find(text)
 		if !ok {

@@ -19,6 +19,9 @@ type Result struct {
 	// are recorded nevertheless.
 	Failed   int `json:"failed"`
 	NotAsked int `json:"not_asked"`
+	// Overflows are those among the whole whose ladder ended since the prompt of a
+	// retry did not fit the model.
+	Overflows int `json:"overflows,omitzero"`
 	// Replies are the records of the run; Resumed of them were there before.
 	Replies int   `json:"replies"`
 	Resumed int   `json:"-"` // differs between a run and its repetition
@@ -119,6 +122,7 @@ func (r *runner) result() *Result {
 			t.skipped.add(res.skipped, "")
 		default:
 			out.Whole++
+			out.Overflows += btoi(res.full)
 		}
 		t.add(res)
 	}
