@@ -12,7 +12,7 @@ const (
 	// inward is how far the one more lies on the way from the bound to the cluster
 	// that is nearest to it. At the bound itself the interval covers more than
 	// 99 % for ten cases of ten replies that are alike; at that cluster, 91 %.
-	inward = 0.6
+	inward = 0.55
 	// telling is how many clusters it takes for their own extremes to tell how
 	// far off one more may be.
 	telling = 10
@@ -22,7 +22,7 @@ const (
 // with an interval that allows for clusters: the ends at which the mean M of
 // [weighted] has the chances that are left outside. The one more cluster lies,
 // with the weights 0.65 and 0.35, at the one bound or at the other. Where there
-// are ten clusters or more, and none of them is at a bound, it lies at 0.6 of the
+// are ten clusters or more, and none of them is at a bound, it lies at 0.55 of the
 // way from there to the cluster that comes nearest.
 //
 // More successes in clusters of the same sizes never make either end lower. That
