@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/strictjson"
 	"replanbench/harness/suite"
 	"replanbench/reports"
@@ -231,7 +232,7 @@ func writeSubject(w io.Writer, out output, e env, s explain.Subject) error {
 	case "json":
 		return reports.WriteJSON(w, s.Outcome)
 	case "markdown":
-		return explain.Tell(s).Markdown(w)
+		return all.Tell(s).Markdown(w)
 	}
-	return explain.Tell(s).Terminal(w, out.colour(e))
+	return all.Tell(s).Terminal(w, out.colour(e))
 }

@@ -14,6 +14,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/judge"
+	"replanbench/reports/explain"
 )
 
 // Dialect is one family of plan edits.
@@ -33,6 +34,8 @@ type Dialect struct {
 	// Generate makes samples with their labels. The error names an unknown fault
 	// and the nearest one that exists.
 	Generate func(generators.Options) (generators.Maker, error)
+	// Explain tells people what came of a case; nil is [explain.Edit].
+	Explain func(explain.Subject) []explain.Section
 	// Judging says how outcomes are judged.
 	Judging judge.Rules
 }
@@ -44,4 +47,14 @@ func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
 		return nil, err
 	}
 	return generators.NewSource(m), nil
+}
+
+// Tell explains a case and what came of it.
+func (d *Dialect) Tell(s explain.Subject) explain.Story {
+	s.Words = d.Vocabulary
+	s.Before, s.Unsound = d.Judging.Plan(s.Case)
+	if d.Explain == nil {
+		return explain.Tell(s, explain.Edit)
+	}
+	return explain.Tell(s, d.Explain)
 }

@@ -19,6 +19,7 @@ import (
 	"replanbench/harness/dialect/trim"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
+	"replanbench/reports/explain"
 )
 
 // table is made once, when it is first asked for; never written.
@@ -148,6 +149,15 @@ func Plan(c harness.Case) (*plan.Plan, error) {
 		return nil, unknown(c.Dialect)
 	}
 	return d.Judging.Plan(c)
+}
+
+// Tell explains a case and what came of it in the words of its dialect.
+func Tell(s explain.Subject) explain.Story {
+	if d := Find(s.Case.Dialect); d != nil {
+		return d.Tell(s)
+	}
+	s.Unsound = unknown(s.Case.Dialect)
+	return explain.Tell(s, explain.Edit)
 }
 
 // Resolve says under which profile an engine evaluates the case, and why it

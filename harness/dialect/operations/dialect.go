@@ -14,6 +14,7 @@ func Dialect() dialect.Dialect {
 		Name:       "operations",
 		Text:       "lists of operations on a plan with versions: add, modify, remove and reorder steps",
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),

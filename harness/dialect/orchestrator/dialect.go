@@ -14,6 +14,7 @@ func Dialect() dialect.Dialect {
 		Name:       "orchestrator",
 		Text:       "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),

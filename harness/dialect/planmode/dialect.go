@@ -14,6 +14,7 @@ func Dialect() dialect.Dialect {
 		Name:       "planmode",
 		Text:       "sessions with a plan mode: enter and leave it with approval, write nothing but the plan file",
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),

@@ -21,6 +21,7 @@ func Dialect() dialect.Dialect {
 			return nil
 		},
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),

@@ -14,6 +14,7 @@ func Dialect() dialect.Dialect {
 		Name:       "trim",
 		Text:       "chat histories cut down to a budget of tokens by a policy",
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
