@@ -14,6 +14,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/judge"
+	"replanbench/harness/schema"
 	"replanbench/reports/explain"
 )
 
@@ -36,6 +37,8 @@ type Dialect struct {
 	Generate func(generators.Options) (generators.Maker, error)
 	// Explain tells people what came of a case; nil is [explain.Edit].
 	Explain func(explain.Subject) []explain.Section
+	// Schemas are those of the dialect's documents.
+	Schemas []schema.Schema
 	// Judging says how outcomes are judged.
 	Judging judge.Rules
 }

@@ -19,6 +19,7 @@ import (
 	"replanbench/harness/dialect/trim"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
+	"replanbench/harness/schema"
 	"replanbench/reports/explain"
 )
 
@@ -158,6 +159,25 @@ func Tell(s explain.Subject) explain.Story {
 	}
 	s.Unsound = unknown(s.Case.Dialect)
 	return explain.Tell(s, explain.Edit)
+}
+
+// Schemas lists the schemas of all documents that engines and models see.
+func Schemas() []schema.Schema {
+	list := []schema.Schema{schema.Case(Names()), schema.Outcome(Words())}
+	for _, d := range table() {
+		list = append(list, d.Schemas...)
+	}
+	return append(list, schema.Want(Words()))
+}
+
+// Schema returns the schema of that name, or false.
+func Schema(name string) ([]byte, bool) {
+	list := Schemas()
+	i := slices.IndexFunc(list, func(s schema.Schema) bool { return s.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return list[i].Data, true
 }
 
 // Resolve says under which profile an engine evaluates the case, and why it

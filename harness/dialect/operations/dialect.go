@@ -2,11 +2,17 @@
 package operations
 
 import (
+	_ "embed" // the schemas
+
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/rules"
+	"replanbench/harness/schema"
 )
+
+//go:embed schema/operations.json
+var operationsSchema []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -19,5 +25,6 @@ func Dialect() dialect.Dialect {
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Vocabulary: vocabulary(),
+		Schemas:    []schema.Schema{{Name: "operations", Text: "an update by operations, as a model should write it", Data: operationsSchema}},
 	}
 }

@@ -2,11 +2,17 @@
 package orchestrator
 
 import (
+	_ "embed" // the schemas
+
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/rules"
+	"replanbench/harness/schema"
 )
+
+//go:embed schema/orchestrator.json
+var orchestratorSchema []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -19,5 +25,6 @@ func Dialect() dialect.Dialect {
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Vocabulary: vocabulary(),
+		Schemas:    []schema.Schema{{Name: "orchestrator", Text: "a tool call or a control, as a model should write it within a step", Data: orchestratorSchema}},
 	}
 }

@@ -2,12 +2,21 @@
 package planpatch
 
 import (
+	_ "embed" // the schemas
+
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/schema"
 )
+
+//go:embed schema/planpatch.json
+var planpatchSchema []byte
+
+//go:embed schema/fullplan.json
+var fullplanSchema []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -26,5 +35,9 @@ func Dialect() dialect.Dialect {
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Vocabulary: vocabulary(),
+		Schemas: []schema.Schema{
+			{Name: "planpatch", Text: "a patch, as a model should write it", Data: planpatchSchema},
+			{Name: "fullplan", Text: "a whole plan, as input or as a model's reply", Data: fullplanSchema},
+		},
 	}
 }

@@ -2,11 +2,17 @@
 package trim
 
 import (
+	_ "embed" // the schemas
+
 	rules "replanbench/harness/budget"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/schema"
 )
+
+//go:embed schema/trim.json
+var trimSchema []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -19,5 +25,6 @@ func Dialect() dialect.Dialect {
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Vocabulary: vocabulary(),
+		Schemas:    []schema.Schema{{Name: "trim", Text: "messages, budget and policy of a case of the dialect trim", Data: trimSchema}},
 	}
 }
