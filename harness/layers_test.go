@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,16 +12,23 @@ import (
 const module = "replanbench"
 
 // layers lists the packages from the ground up. A package may import those of
-// its own layer and of the layers before it.
+// its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
-	{"harness/golden", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/live/cassette", "harness/planmode/planfile", "harness/engine/adapters"},
+	{"harness/golden", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/live/cassette", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
 	{"harness/plan"},
 	{"harness"},
-	{"harness/reply", "harness/guard", "harness/shrink", "harness/schema", "harness/config"},
-	{"harness/planpatch", "harness/operations", "harness/orchestrator", "harness/planmode", "harness/budget"},
-	{"harness/reference", "harness/defects"},
-	{"generators", "scenarios", "corpora"},
-	{"harness/invariant", "harness/engine", "harness/finding"},
+	{"harness/reply", "harness/tokens", "harness/guard", "harness/shrink", "harness/schema", "harness/config"},
+	{"harness/dialect/X/history", "harness/dialect/X/words"},
+	{"harness/dialect/X/rules", "harness/dialect/X/recorded"},
+	{"harness/defects"},
+	{"generators", "corpora", "harness/judge"},
+	{"harness/check"},
+	{"harness/dialect/X/generate", "harness/dialect/X/check"},
+	{"harness/dialect/X/simulate", "harness/dialect"},
+	{"harness/dialect/X"},
+	{"harness/dialect/all"},
+	{"scenarios", "harness/reference"},
+	{"harness/engine", "harness/finding"},
 	{"harness/suite", "harness/campaign", "harness/calibrate", "harness/score", "harness/live", "harness/enginetest"},
 	{"reports"},
 	{"cmd"},
@@ -42,20 +50,26 @@ func TestLayers(t *testing.T) {
 }
 
 // TestJudgesKnowNoEngine holds what judges apart from what is judged: neither
-// labels nor invariants can come from the rules of the reference.
+// labels nor checks can come from the rules of the reference.
 func TestJudgesKnowNoEngine(t *testing.T) {
-	rules := []string{"harness/planpatch", "harness/operations", "harness/orchestrator", "harness/planmode", "harness/reference", "harness/defects"}
-	deps := packages(t, "Deps")
-	for _, judge := range []string{"generators", "harness/invariant", "harness/shrink"} {
-		if len(deps[judge]) == 0 {
-			t.Fatalf("there is no package %s", judge)
+	judges := []string{"generators", "harness/judge", "harness/check", "harness/shrink", "harness/dialect/X/generate", "harness/dialect/X/check"}
+	rules := []string{"harness/dialect/X/rules", "harness/reference", "harness/defects"}
+	found := map[string]bool{}
+	for name, deps := range packages(t, "Deps") {
+		judge := anyDialect(name)
+		if !slices.Contains(judges, judge) {
+			continue
 		}
-		for _, r := range rules {
-			for _, d := range deps[judge] {
-				if d == module+"/"+r {
-					t.Errorf("%s depends on %s", judge, r)
-				}
+		found[judge] = true
+		for _, d := range deps {
+			if path, own := strings.CutPrefix(d, module+"/"); own && slices.Contains(rules, anyDialect(path)) {
+				t.Errorf("%s depends on %s", name, path)
 			}
+		}
+	}
+	for _, judge := range judges {
+		if !found[judge] {
+			t.Errorf("there is no package %s", judge)
 		}
 	}
 }
@@ -66,7 +80,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/openai/openai-go":   {"harness/live"},
 		"github.com/spf13/cobra":        {"cmd/replanbench"},
 		"github.com/olekukonko":         {"reports"},
-		"github.com/tiktoken-go":        {"harness/budget"},
+		"github.com/tiktoken-go":        {"harness/tokens"},
 		"github.com/santhosh-tekuri":    {"harness/engine"},
 		"gonum.org/v1/gonum":            {"harness/stats"},
 		"github.com/mitsuhiko":          {"harness/live"},
@@ -86,17 +100,27 @@ func TestHeavyLibraries(t *testing.T) {
 // layer returns the index of the layer that a package stands in, by the longest
 // of the names that begin its path, or -1.
 func layer(path string) int {
+	path = anyDialect(path)
 	best, length := -1, -1
 	for i, names := range layers {
 		for _, n := range names {
-			// The contract is one package, not the folder that all live in.
-			under := path == n || n != "harness" && strings.HasPrefix(path, n+"/")
+			// These are one package each, not the folder that others live in.
+			under := path == n || n != "harness" && n != "harness/dialect" && n != "harness/dialect/X" && strings.HasPrefix(path, n+"/")
 			if under && len(n) > length {
 				best, length = i, len(n)
 			}
 		}
 	}
 	return best
+}
+
+// anyDialect puts X for the name of a dialect in a path.
+func anyDialect(path string) string {
+	parts := strings.Split(path, "/")
+	if len(parts) > 2 && parts[1] == "dialect" && parts[2] != "all" {
+		parts[2] = "X"
+	}
+	return strings.Join(parts, "/")
 }
 
 func within(path string, homes []string) bool {

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
 	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/stats"
 	"replanbench/reports/escape"
 )
@@ -134,6 +134,9 @@ func (s *Scenarios) records() []record {
 
 func campaignRecords(c *campaign.Result) []record {
 	subject := fmt.Sprintf("%s seed %d", c.Dialect, c.Seed)
+	if c.Source != "" {
+		subject = c.Title()
+	}
 	list := []record{
 		count("fuzz", subject, "cases", int(c.Cases)),
 		portion("fuzz", subject, "valid", int(c.Valid), int(c.Cases)),
@@ -157,13 +160,13 @@ func campaignRecords(c *campaign.Result) []record {
 
 func (t *Trim) records() []record {
 	var list []record
-	tallies := func(subject string, tallies []budget.Tally) {
+	tallies := func(subject string, tallies []simulate.Tally) {
 		list = append(list, trimRecords("trim", subject, tallies)...)
 	}
 	for i := range t.Single {
 		for k := range t.Single[i].Policies {
 			p := &t.Single[i].Policies[k]
-			tallies(t.Single[i].Name, []budget.Tally{p.Tally})
+			tallies(t.Single[i].Name, []simulate.Tally{p.Tally})
 		}
 	}
 	if t.Many != nil {
@@ -172,16 +175,11 @@ func (t *Trim) records() []record {
 			tallies(fmt.Sprintf("budget %d %%", b.Percent), b.Tallies)
 		}
 	}
-	if t.Engine != nil {
-		for _, c := range t.Engine.Checks {
-			list = append(list, portion("trim", "engine", "broken: "+c.Check, c.Breaks, t.Engine.Cases-t.Engine.Unsupported))
-		}
-	}
 	return list
 }
 
 // trimRecords are what policies made of some histories.
-func trimRecords(section, subject string, tallies []budget.Tally) []record {
+func trimRecords(section, subject string, tallies []simulate.Tally) []record {
 	var list []record
 	for i := range tallies {
 		x := &tallies[i]
@@ -197,10 +195,10 @@ func trimRecords(section, subject string, tallies []budget.Tally) []record {
 // trimMeasure is a rate of a tally by its name.
 type trimMeasure struct {
 	name string
-	rate budget.Rate
+	rate simulate.Rate
 }
 
-func trimMeasures(t *budget.Tally) []trimMeasure {
+func trimMeasures(t *simulate.Tally) []trimMeasure {
 	return []trimMeasure{
 		{"over before", t.OverBefore},
 		{"over after", t.OverAfter},

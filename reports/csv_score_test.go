@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
 )
@@ -17,8 +18,8 @@ import (
 // scored is a report of a live run with every kind of table that one can have.
 func scored() *Report {
 	r := New("live", "devel", harness.Hello{Name: "reference"})
-	trimmed := budget.NewTally(budget.Policy{{Name: "pinned"}})
-	trimmed.TokensBefore, trimmed.TokensAfter, trimmed.Safe = 600, 200, budget.Rate{K: 1, N: 2}
+	trimmed := simulate.NewTally(history.Policy{{Name: "pinned"}})
+	trimmed.TokensBefore, trimmed.TokensAfter, trimmed.Safe = 600, 200, simulate.Rate{K: 1, N: 2}
 	rate := score.Rate{Name: "parse_rate", Yes: 1, N: 2, Value: 0.5, Low: 0.1, High: 0.9}
 	r.AddScore(Score{
 		Result: score.Result{
@@ -29,8 +30,8 @@ func scored() *Report {
 				Tokens: score.Tokens{Prompt: score.Spread{N: 2, P50: 10, P95: 20, Max: 21, Sum: 31}, Patch: 30, Plan: 40},
 				Cost:   &score.Cost{Currency: "USD", Amount: 0.25, Unpriced: 1},
 				Prompts: &score.Prompts{
-					Measured: 2, Unread: 1, Sections: []budget.Section{{Tag: "plan", Messages: 2, Tokens: 600, Share: 0.75}},
-					Trimmed: []budget.Tally{trimmed},
+					Measured: 2, Unread: 1, Sections: []history.Section{{Tag: "plan", Messages: 2, Tokens: 600, Share: 0.75}},
+					Trimmed: []simulate.Tally{trimmed},
 				},
 				Passes: []score.PassK{{K: 2, Cases: 7, Any: score.Interval{Value: 0.75, Low: 0.5, High: 1}, All: score.Interval{Value: 0.25, Low: 0, High: 0.5}}},
 			}},
@@ -64,7 +65,7 @@ func TestCSVHasTheTables(t *testing.T) {
 	for _, row := range rows[1:] {
 		got[strings.Join(row[:3], "|")] = strings.TrimRight(strings.Join(row[3:9], "|"), "|")
 	}
-	policy := (budget.Policy{{Name: "pinned"}}).String()
+	policy := (history.Policy{{Name: "pinned"}}).String()
 	want := map[string]string{
 		"score||bad lines":                        "3",
 		"score||requests without a reply":         "5",

@@ -21,7 +21,8 @@ type Fuzz struct {
 // Speed is how fast a campaign was.
 type Speed struct {
 	Dialect   string  `json:"dialect"`
-	Cases     uint64  `json:"cases"` // judged in this run
+	Source    string  `json:"source,omitzero"` // as in the campaign
+	Cases     uint64  `json:"cases"`           // judged in this run
 	Seconds   float64 `json:"seconds"`
 	Workers   int     `json:"workers"`
 	PerSecond float64 `json:"per_second"`
@@ -54,7 +55,8 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 		r.Summary.AddMany(status, int(n))
 	}
 	for _, f := range result.Findings() {
-		if !isKnown(f) {
+		told := slices.ContainsFunc(r.Failures, func(x Failure) bool { return x.ID == f.ID() }) // by another campaign
+		if !isKnown(f) && !told {
 			r.Failures = append(r.Failures, fuzzFailure(f, reproduce(f)))
 		}
 	}
@@ -62,7 +64,8 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 		return // put together from shards
 	}
 	r.Environment.Speed = append(r.Environment.Speed, Speed{
-		result.Dialect, run.Ran, run.Elapsed.Seconds(), run.Workers, run.Rate(), run.Rate() / float64(run.Workers), run.Ceiling,
+		Dialect: result.Dialect, Source: result.Source, Cases: run.Ran, Seconds: run.Elapsed.Seconds(), Workers: run.Workers,
+		PerSecond: run.Rate(), PerWorker: run.Rate() / float64(run.Workers), Ceiling: run.Ceiling,
 	})
 }
 
@@ -107,13 +110,16 @@ func (f *Fuzz) blocks(env Environment) []block {
 	var blocks []block
 	for i := range f.Campaigns {
 		c := &f.Campaigns[i]
-		blocks = append(blocks, fuzzSummary(c, env), fuzzChecks(c), fuzzCoverage(c))
+		blocks = append(blocks, fuzzSummary(c, env), fuzzChecks(c))
+		if c.Source == "" { // others do not set out to cover everything
+			blocks = append(blocks, fuzzCoverage(c))
+		}
 	}
 	return blocks
 }
 
 func fuzzSummary(c *campaign.Result, env Environment) block {
-	t := table{title: fmt.Sprintf("Fuzzing %s, seed %d", c.Dialect, c.Seed), columns: []column{{name: ""}, {"n", true}, {rateName("share"), true}}}
+	t := table{title: "Fuzzing " + c.Title(), columns: []column{{name: ""}, {"n", true}, {rateName("share"), true}}}
 	row := func(name string, n, of uint64) {
 		t.rows = append(t.rows, []cell{text(name), number(int(n)), rate(int(n), int(of))})
 	}
@@ -133,7 +139,7 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 	if len(c.Shards) != c.Of {
 		notes = append(notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
 	}
-	if i := slices.IndexFunc(env.Speed, func(s Speed) bool { return s.Dialect == c.Dialect }); i >= 0 {
+	if i := slices.IndexFunc(env.Speed, func(s Speed) bool { return s.Dialect == c.Dialect && s.Source == c.Source }); i >= 0 {
 		s := env.Speed[i]
 		notes = append(notes, s.String())
 	}

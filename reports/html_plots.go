@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/stats"
 )
 
@@ -158,7 +158,7 @@ func (r *Report) trimmedBars() []trimmedBar {
 	if r.Trim == nil {
 		return list
 	}
-	add := func(panel string, t budget.Tally) {
+	add := func(panel string, t simulate.Tally) {
 		lost := 0
 		for _, l := range t.Losses {
 			list = append(list, trimmedBar{harmless(panel), harmless(t.Policy), harmless(tagName(l.Tag)), l.TokensAfter})

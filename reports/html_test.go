@@ -18,24 +18,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/finding"
 	"replanbench/harness/plan"
+	"replanbench/harness/tokens"
 )
 
 // full is a report with all that the page draws.
 func full(t testing.TB) *Report {
 	r := found(t)
-	tokens, err := budget.NewTokenizer(budget.Chars4)
+	tok, err := tokens.New(tokens.Chars4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := budget.ParsePolicy("clamp|emergency")
+	policy, err := history.ParsePolicy("clamp|emergency")
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := NewTrimSingle("The incident", budget.Count(budget.Incident(tokens), tokens), budget.IncidentMaxTokens, []budget.Policy{policy})
-	r.AddTrim(&Trim{Tokenizer: tokens.Name(), Single: []TrimSingle{one}}, func(string, int) string { return "" })
+	one := simulate.NewSingle("The incident", simulate.Sample{History: history.Count(simulate.Incident(tok), tok), MaxTokens: simulate.IncidentMaxTokens}, []history.Policy{policy}, all.Trimmer().Trim)
+	r.AddTrim(&Trim{Tokenizer: tok.Name(), Single: []simulate.Single{one}}, func(string, int) string { return "" })
 	return r
 }
 

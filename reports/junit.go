@@ -12,6 +12,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/finding"
 	"replanbench/reports/escape"
 )
 
@@ -116,9 +117,10 @@ func (r *Report) junitSuites() []junitSuite {
 	if r.Fuzz != nil {
 		for i := range r.Fuzz.Campaigns {
 			c := &r.Fuzz.Campaigns[i]
-			name := fmt.Sprintf("fuzz %s, seed %d", c.Dialect, c.Seed)
+			name := "fuzz " + c.Title()
 			suites = append(suites, junitChecks(name, c.Dialect, c.Coverage.Checks, take(func(f Failure) bool {
-				return f.Suite == suiteFuzz && strings.HasPrefix(f.ID, c.Dialect+"/") && all.IsCheck(f.rule())
+				own := slices.ContainsFunc(c.Findings(), func(x finding.Finding) bool { return x.ID() == f.ID })
+				return f.Suite == suiteFuzz && own && all.IsCheck(f.rule())
 			})))
 		}
 	}

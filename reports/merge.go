@@ -184,8 +184,8 @@ func (r *Report) takeCoverage(list []Coverage) {
 // the whole campaign has.
 func (r *Report) takeCampaigns(parts []*Report) error {
 	type key struct {
-		dialect string
-		seed    uint64
+		dialect, source string
+		seed            uint64
 	}
 	var order []key
 	shards := map[key][]campaign.Result{}
@@ -195,7 +195,7 @@ func (r *Report) takeCampaigns(parts []*Report) error {
 			continue
 		}
 		for _, c := range p.Fuzz.Campaigns {
-			k := key{c.Dialect, c.Seed}
+			k := key{c.Dialect, c.Source, c.Seed}
 			if shards[k] == nil {
 				order = append(order, k)
 			}

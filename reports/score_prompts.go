@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/score"
 	"replanbench/reports/style"
 )
@@ -68,7 +68,7 @@ func (v *scoreView) trimmed() []block {
 	}}}
 }
 
-func overBeforeAfter(t *budget.Tally) cell {
+func overBeforeAfter(t *simulate.Tally) cell {
 	c := harm(t.OverAfter)
 	c.text = fmt.Sprintf("%.1f → %s", 100*float64(t.OverBefore.K)/float64(max(1, t.OverBefore.N)), c.text)
 	return c

@@ -1,12 +1,12 @@
 package reports
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/reports/style"
 )
 
@@ -14,65 +14,11 @@ import (
 type Trim struct {
 	Tokenizer string `json:"tokenizer"`
 	// Single are histories shown one by one.
-	Single []TrimSingle `json:"single,omitzero"`
+	Single []simulate.Single `json:"single,omitzero"`
 	// Many is what the policies did to many histories.
-	Many *TrimMany `json:"many,omitzero"`
-	// Engine is an engine under test in the place of the reference.
-	Engine *TrimEngine `json:"engine,omitzero"`
+	Many *simulate.Many `json:"many,omitzero"`
 	// Unread are the parts of files that held no history.
 	Unread []string `json:"unread,omitzero"`
-}
-
-// TrimSingle is one history under every policy.
-type TrimSingle struct {
-	Name      string           `json:"name"`
-	Messages  int              `json:"messages"`
-	Tokens    int              `json:"tokens"`
-	MaxTokens int              `json:"max_tokens"`
-	Sections  []budget.Section `json:"sections"`
-	Policies  []TrimOne        `json:"policies"`
-	Explain   bool             `json:"explain"` // show every message
-}
-
-// TrimOne is what one policy made of one history.
-type TrimOne struct {
-	Policy    string        `json:"policy"`
-	CannotFit string        `json:"cannot_fit,omitzero"` // why, if it cannot
-	Messages  int           `json:"messages"`
-	Tokens    int           `json:"tokens"`
-	Fates     []budget.Fate `json:"fates,omitzero"`
-	Tally     budget.Tally  `json:"tally"` // of this one history
-}
-
-// TrimMany is the policies over many histories, and over many budgets.
-type TrimMany struct {
-	Name    string         `json:"name"`
-	N       int            `json:"n"`
-	Tallies []budget.Tally `json:"tallies"`
-	Sweep   []TrimBudget   `json:"sweep,omitzero"`
-	Seconds []float64      `json:"seconds,omitzero"` // spent by each policy, where it was measured
-}
-
-// TrimBudget is the policies with a budget that is a share of each history.
-type TrimBudget struct {
-	Percent int            `json:"percent"`
-	Tallies []budget.Tally `json:"tallies"`
-}
-
-// NewTrimSingle trims one history by every policy.
-func NewTrimSingle(name string, h *budget.Counted, maxTokens int, policies []budget.Policy) TrimSingle {
-	s := TrimSingle{Name: name, Messages: len(h.Messages), Tokens: h.Total, MaxTokens: maxTokens, Sections: h.Sections()}
-	tallies := budget.Simulate(context.Background(), policies, 1, func(int) budget.Sample { return budget.Sample{History: h, MaxTokens: maxTokens} }, budget.Options{})
-	for i, p := range policies {
-		one := TrimOne{Policy: p.String(), Tally: tallies[i]}
-		if r, err := p.Trim(h, maxTokens); err != nil {
-			one.CannotFit = err.Error()
-		} else {
-			one.Messages, one.Tokens, one.Fates = len(r.Messages), r.After, r.Fates
-		}
-		s.Policies = append(s.Policies, one)
-	}
-	return s
 }
 
 // AddTrim adds the section, and a failure for every policy that did not do
@@ -94,7 +40,7 @@ func (r *Report) AddTrim(t *Trim, reproduce func(policy string, i int) string) {
 	}
 }
 
-func (r *Report) addTally(t *budget.Tally, reproduce func(policy string, i int) string) {
+func (r *Report) addTally(t *simulate.Tally, reproduce func(policy string, i int) string) {
 	r.Summary.AddMany(harness.Pass, t.Histories-t.Broken)
 	r.Summary.AddMany(harness.Fail, t.Broken)
 	if t.Broken > 0 {
@@ -109,13 +55,10 @@ func (r *Report) addTally(t *budget.Tally, reproduce func(policy string, i int) 
 func (t *Trim) blocks() []block {
 	var blocks []block
 	for _, s := range t.Single {
-		blocks = append(blocks, s.blocks()...)
+		blocks = append(blocks, singleBlocks(&s)...)
 	}
 	if t.Many != nil {
-		blocks = append(blocks, t.Many.blocks()...)
-	}
-	if t.Engine != nil {
-		blocks = append(blocks, t.Engine.blocks()...)
+		blocks = append(blocks, manyBlocks(t.Many)...)
 	}
 	if len(t.Unread) > 0 {
 		blocks = append(blocks, block{title: fmt.Sprintf("Not read: %d", len(t.Unread)), notes: t.Unread[:min(10, len(t.Unread))]})
@@ -127,7 +70,7 @@ func (t *Trim) blocks() []block {
 	return blocks
 }
 
-func (s *TrimSingle) blocks() []block {
+func singleBlocks(s *simulate.Single) []block {
 	t := table{
 		title: fmt.Sprintf("%s: %d messages, %s tokens of %s = %s", s.Name, s.Messages, thousands(s.Tokens), thousands(s.MaxTokens), percent(s.Tokens, s.MaxTokens)),
 		columns: []column{
@@ -135,7 +78,7 @@ func (s *TrimSingle) blocks() []block {
 		},
 	}
 	for _, p := range s.Policies {
-		t.rows = append(t.rows, p.row(s.MaxTokens))
+		t.rows = append(t.rows, policyRow(&p, s.MaxTokens))
 	}
 	var notes []string
 	for _, p := range s.Policies {
@@ -145,17 +88,17 @@ func (s *TrimSingle) blocks() []block {
 	}
 	blocks := []block{{table: &t, notes: notes}}
 	if s.Explain {
-		blocks = append(blocks, s.sections())
+		blocks = append(blocks, sectionsBlock(s))
 		for _, p := range s.Policies {
 			if p.CannotFit == "" {
-				blocks = append(blocks, p.explain())
+				blocks = append(blocks, explainBlock(&p))
 			}
 		}
 	}
 	return blocks
 }
 
-func (s *TrimSingle) sections() block {
+func sectionsBlock(s *simulate.Single) block {
 	t := table{title: "Sections", columns: []column{{name: "tag"}, {"messages", true}, {"tokens", true}, {"share", true}}}
 	for _, x := range s.Sections {
 		t.rows = append(t.rows, []cell{text(x.Tag), number(x.Messages), text(thousands(x.Tokens)), text(percent(x.Tokens, s.Tokens))})
@@ -163,7 +106,7 @@ func (s *TrimSingle) sections() block {
 	return block{table: &t}
 }
 
-func (o *TrimOne) row(maxTokens int) []cell {
+func policyRow(o *simulate.One, maxTokens int) []cell {
 	if o.CannotFit != "" {
 		none := cell{"–", style.Faint}
 		return []cell{text(o.Policy), none, none, none, {"cannot fit", style.Doubtful}, none}
@@ -172,11 +115,11 @@ func (o *TrimOne) row(maxTokens int) []cell {
 	if o.Tokens > maxTokens {
 		share.tone = style.Bad
 	}
-	return []cell{text(o.Policy), number(o.Messages), text(thousands(o.Tokens)), share, o.lost(), text(o.largest())}
+	return []cell{text(o.Policy), number(o.Messages), text(thousands(o.Tokens)), share, lost(o), text(largest(o))}
 }
 
 // lost names what the history had and has no more.
-func (o *TrimOne) lost() cell {
+func lost(o *simulate.One) cell {
 	var lost []string
 	for _, x := range []struct {
 		name string
@@ -199,21 +142,21 @@ func (o *TrimOne) lost() cell {
 }
 
 // largest names the message that takes most.
-func (o *TrimOne) largest() string {
-	largest := budget.Fate{After: -1}
+func largest(o *simulate.One) string {
+	most := rules.Fate{After: -1}
 	for _, f := range o.Fates {
-		if f.After > largest.After {
-			largest = f
+		if f.After > most.After {
+			most = f
 		}
 	}
-	if largest.After < 0 {
+	if most.After < 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%d %s: %s", largest.Index, largest.Role, thousands(largest.After))
+	return fmt.Sprintf("%d %s: %s", most.Index, most.Role, thousands(most.After))
 }
 
-// explain shows every message in a line, with a bar as long as what it takes.
-func (o *TrimOne) explain() block {
+// explainBlock shows every message in a line, with a bar as long as what it takes.
+func explainBlock(o *simulate.One) block {
 	t := table{
 		title: fmt.Sprintf("%s, message by message", o.Policy),
 		columns: []column{
@@ -231,7 +174,7 @@ func (o *TrimOne) explain() block {
 	}
 	for _, f := range o.Fates {
 		what := cell{string(f.Action), style.Good}
-		if f.Action != budget.Kept {
+		if f.Action != rules.Kept {
 			what = cell{string(f.Action), style.Doubtful}
 			if pipeline {
 				what.text += ": " + f.By
@@ -246,7 +189,7 @@ func (o *TrimOne) explain() block {
 
 // bar draws a message's tokens before, and what is left of them, beside the
 // largest message of the history, which is longest. What there is shows, however little.
-func bar(f budget.Fate, most, longest int) string {
+func bar(f rules.Fate, most, longest int) string {
 	length := func(n int) int {
 		if n == 0 {
 			return 0
@@ -257,19 +200,19 @@ func bar(f budget.Fate, most, longest int) string {
 	return strings.Repeat("█", after) + strings.Repeat("░", max(0, before-after))
 }
 
-func (m *TrimMany) blocks() []block {
-	blocks := []block{m.budget(), m.survival(), m.faults(), m.losses()}
+func manyBlocks(m *simulate.Many) []block {
+	blocks := []block{budgetBlock(m), survivalBlock(m), faultsBlock(m), lossesBlock(m)}
 	if m.Sweep != nil {
-		blocks = append(blocks, m.sweep()...)
+		blocks = append(blocks, sweepBlocks(m)...)
 	}
 	if m.Seconds != nil {
-		blocks = append(blocks, m.time())
+		blocks = append(blocks, timeBlock(m))
 	}
 	return blocks
 }
 
 // rows makes a row of each tally, led by its policy.
-func rows(tallies []budget.Tally, cells func(t *budget.Tally) []cell) [][]cell {
+func rows(tallies []simulate.Tally, cells func(t *simulate.Tally) []cell) [][]cell {
 	list := make([][]cell, len(tallies))
 	for i := range tallies {
 		list[i] = append([]cell{text(tallies[i].Policy)}, cells(&tallies[i])...)
@@ -277,10 +220,10 @@ func rows(tallies []budget.Tally, cells func(t *budget.Tally) []cell) [][]cell {
 	return list
 }
 
-func rateOf(r budget.Rate) cell { return rate(r.K, r.N) }
+func rateOf(r simulate.Rate) cell { return rate(r.K, r.N) }
 
 // harm is a rate that should be nought.
-func harm(r budget.Rate) cell {
+func harm(r simulate.Rate) cell {
 	c := rateOf(r)
 	if r.K > 0 {
 		c.tone = style.Bad
@@ -288,43 +231,43 @@ func harm(r budget.Rate) cell {
 	return c
 }
 
-func (m *TrimMany) budget() block {
+func budgetBlock(m *simulate.Many) block {
 	return block{table: &table{
-		title: fmt.Sprintf("Budget: %s (n = %s)", m.Name, m.done()),
+		title: fmt.Sprintf("Budget: %s (n = %s)", m.Name, done(m)),
 		columns: []column{
 			{name: "policy"}, {"over: before → " + rateName("after"), true}, {rateName("cannot fit"), true}, {"tokens kept", true},
 		},
-		rows: rows(m.Tallies, func(t *budget.Tally) []cell {
+		rows: rows(m.Tallies, func(t *simulate.Tally) []cell {
 			return []cell{overBeforeAfter(t), rateOf(t.CannotFit), text(percent(t.TokensAfter, t.TokensBefore))}
 		}),
 	}, notes: []string{"Cannot fit: what must stay is larger than the budget. Nothing is sent then, and the next tables leave it out."}}
 }
 
 // done is how many histories were trimmed, and of how many if it was not all.
-func (m *TrimMany) done() string {
+func done(m *simulate.Many) string {
 	if len(m.Tallies) == 0 || m.Tallies[0].Histories == m.N {
 		return fmt.Sprint(m.N)
 	}
 	return fmt.Sprintf("%d of %d", m.Tallies[0].Histories, m.N)
 }
 
-func (m *TrimMany) survival() block {
+func survivalBlock(m *simulate.Many) block {
 	return block{table: &table{
 		title: "Survival: still there, wholly",
 		columns: []column{
 			{name: "policy"}, {rateName("constraints"), true}, {rateName("plan"), true}, {rateName("last user message"), true},
 		},
-		rows: rows(m.Tallies, func(t *budget.Tally) []cell {
+		rows: rows(m.Tallies, func(t *simulate.Tally) []cell {
 			return []cell{rateOf(t.Constraints), rateOf(t.Plan), rateOf(t.LastUser)}
 		}),
-	}, notes: []string{"Of the histories that had them: " + m.had(func(t *budget.Tally) []int {
+	}, notes: []string{"Of the histories that had them: " + had(m, func(t *simulate.Tally) []int {
 		return []int{t.Constraints.N, t.Plan.N, t.LastUser.N}
 	}, "constraints", "a plan", "a user message") + "."}}
 }
 
 // had says how many histories a table is about: the most of any policy, since
 // those that cannot fit are left out.
-func (m *TrimMany) had(n func(t *budget.Tally) []int, names ...string) string {
+func had(m *simulate.Many, n func(t *simulate.Tally) []int, names ...string) string {
 	most := make([]int, len(names))
 	for i := range m.Tallies {
 		for k, x := range n(&m.Tallies[i]) {
@@ -338,26 +281,26 @@ func (m *TrimMany) had(n func(t *budget.Tally) []int, names ...string) string {
 	return strings.Join(parts, ", ")
 }
 
-func (m *TrimMany) faults() block {
+func faultsBlock(m *simulate.Many) block {
 	return block{table: &table{
 		title: "New faults",
 		columns: []column{
 			{name: "policy"}, {rateName("orphans"), true}, {rateName("roles"), true}, {rateName("safe"), true},
 		},
-		rows: rows(m.Tallies, func(t *budget.Tally) []cell {
+		rows: rows(m.Tallies, func(t *simulate.Tally) []cell {
 			return []cell{harm(t.Orphans), harm(t.Alternation), rateOf(t.Safe)}
 		}),
 	}, notes: []string{
 		"Orphans: a tool result without its call, or a call without its result. Roles: they do not alternate, even when neighbours of one role are joined.",
-		"Of the histories that had no such fault: " + m.had(func(t *budget.Tally) []int {
+		"Of the histories that had no such fault: " + had(m, func(t *simulate.Tally) []int {
 			return []int{t.Orphans.N, t.Alternation.N}
 		}, "without orphans", "with alternating roles") + ".",
 		"Safe: within the budget, constraints, plan and last user message whole, no new orphan. Cannot fit counts as not safe.",
 	}}
 }
 
-// losses shows what was cut from the messages of each tag.
-func (m *TrimMany) losses() block {
+// lossesBlock shows what was cut from the messages of each tag.
+func lossesBlock(m *simulate.Many) block {
 	t := table{
 		title:   "What was cut from which messages",
 		columns: []column{{name: "policy"}, {name: "tag"}, {"messages", true}, {"dropped", true}, {"cut", true}, {"tokens kept", true}},
@@ -379,8 +322,8 @@ func (m *TrimMany) losses() block {
 	return block{table: &t}
 }
 
-// sweep shows where each policy breaks, and then every budget.
-func (m *TrimMany) sweep() []block {
+// sweepBlocks show where each policy breaks, and then every budget.
+func sweepBlocks(m *simulate.Many) []block {
 	t := table{title: "Where each policy breaks", columns: []column{{name: "policy"}, {"safe down to", true}, {"breaks at", true}, {name: "because"}}}
 	for i := range m.Tallies {
 		least, breaks, why := cell{"–", style.Bad}, cell{"–", style.Faint}, cell{"–", style.Faint}
@@ -395,23 +338,23 @@ func (m *TrimMany) sweep() []block {
 	}
 	blocks := []block{{table: &t, notes: []string{"The budget as a share of each history. Safe: as above, for all of them."}}}
 	for _, b := range m.Sweep {
-		blocks = append(blocks, b.block())
+		blocks = append(blocks, shareBlock(&b))
 	}
 	return blocks
 }
 
-func (b *TrimBudget) block() block {
+func shareBlock(b *simulate.Share) block {
 	return block{table: &table{
 		title:   fmt.Sprintf("With a budget of %d %% of each history", b.Percent),
 		columns: []column{{name: "policy"}, {rateName("safe"), true}, {name: "harm, in histories"}},
-		rows: rows(b.Tallies, func(t *budget.Tally) []cell {
+		rows: rows(b.Tallies, func(t *simulate.Tally) []cell {
 			return []cell{rateOf(t.Safe), text(harms(t))}
 		}),
 	}}
 }
 
 // harms says what makes histories unsafe, and how many.
-func harms(t *budget.Tally) string {
+func harms(t *simulate.Tally) string {
 	var list []string
 	for _, x := range []struct {
 		name string
@@ -434,7 +377,7 @@ func harms(t *budget.Tally) string {
 	return strings.Join(list, ", ")
 }
 
-func (m *TrimMany) time() block {
+func timeBlock(m *simulate.Many) block {
 	t := table{title: "Time", columns: []column{{name: "policy"}, {"µs per history", true}, {"histories per second", true}}}
 	for i, s := range m.Seconds {
 		t.rows = append(t.rows, []cell{

@@ -2,77 +2,36 @@ package scenarios
 
 import (
 	"strings"
+
+	"replanbench/harness/dialect"
+	"replanbench/harness/document"
 )
 
-// dialect says which files and which members of want.json a dialect has.
-type dialect struct {
-	name      string
-	documents []Document
-	replies   bool
-	want      []string // beside verdict, code and at
-}
-
-// Document is a JSON document of a case.
-type Document struct {
-	Name     string // that of its file in a scenario, without .json
-	Required bool
-}
-
-func (d Document) file() string { return d.Name + ".json" }
-
-func dialects() []dialect {
-	return []dialect{
-		{
-			"planpatch",
-			[]Document{{"plan", true}},
-			true,
-			[]string{"plan", "rung", "tier", "repairs", "warnings", "meta", "events"},
-		},
-		{
-			"operations",
-			[]Document{{"plan", true}, {"results", false}},
-			true,
-			[]string{"plan", "results", "operations", "update_type", "tier", "repairs", "warnings"},
-		},
-		{
-			"orchestrator",
-			[]Document{{"plan", false}, {"tools", false}, {"verify", false}},
-			true,
-			[]string{"plan", "trace", "messages", "repairs", "warnings"},
-		},
-		{
-			"planmode",
-			[]Document{{"context", false}, {"files", false}, {"calls", true}},
-			false,
-			[]string{"trace", "mode", "phase", "path", "content"},
-		},
-		{
-			"trim",
-			[]Document{{"messages", true}, {"budget", false}, {"policy", false}},
-			false,
-			[]string{"messages", "tokens", "dropped", "cut"},
-		},
+// wants lists the members of want.json beside verdict, code and at.
+func wants(name string) []string {
+	switch name {
+	case "planpatch":
+		return []string{"plan", "rung", "tier", "repairs", "warnings", "meta", "events"}
+	case "operations":
+		return []string{"plan", "results", "operations", "update_type", "tier", "repairs", "warnings"}
+	case "orchestrator":
+		return []string{"plan", "trace", "messages", "repairs", "warnings"}
+	case "planmode":
+		return []string{"trace", "mode", "phase", "path", "content"}
+	case "trim":
+		return []string{"messages", "tokens", "dropped", "cut"}
 	}
+	return nil
 }
 
-func (d dialect) fileNames() string {
+// fileNames lists the files that a scenario of the dialect can have.
+func fileNames(d *dialect.Dialect) string {
 	var names []string
-	for _, doc := range d.documents {
-		names = append(names, doc.file())
+	for _, doc := range d.Documents {
+		names = append(names, doc.File())
 	}
-	if d.replies {
+	if d.Replies != document.NoReplies {
 		names = append(names, "reply.N.txt, reply.N.b64, reply.N.gen")
 	}
 	return strings.Join(append(names, "want.json"), ", ")
-}
-
-// Needs says what a case of a dialect is made of: its documents, and whether
-// there is at least one reply. An unknown dialect has nothing.
-func Needs(name string) (documents []Document, replies bool) {
-	for _, d := range dialects() {
-		if d.name == name {
-			return d.documents, d.replies
-		}
-	}
-	return nil, false
 }

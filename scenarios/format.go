@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 )
 
 // Format writes the scenario as a file in canonical form, which Parse reads
@@ -46,10 +47,10 @@ func (s Scenario) Format() []byte {
 
 func (s Scenario) archiveFiles() []txtar.File {
 	var files []txtar.File
-	documents, _ := Needs(s.Case.Dialect)
+	documents := all.Documents(s.Case.Dialect)
 	for _, d := range documents {
 		if v := *s.Case.Document(d.Name); v != nil {
-			files = append(files, txtar.File{Name: d.file(), Data: Layout(v)})
+			files = append(files, txtar.File{Name: d.File(), Data: Layout(v)})
 		}
 	}
 	for i, r := range s.Case.Replies {

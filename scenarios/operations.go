@@ -8,7 +8,7 @@ import (
 
 // planMembers lists what a wanted plan may have.
 func (p *parser) planMembers() []string {
-	if p.dialect.name == "operations" {
+	if p.dialect.Name == "operations" {
 		return []string{"id", "name", "description", "version", "steps", "history"}
 	}
 	return []string{"title", "steps", "verification_policy"}

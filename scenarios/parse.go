@@ -9,6 +9,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/document"
 	"replanbench/harness/strictjson"
 )
 
@@ -41,7 +44,7 @@ func Parse(name string, data []byte) (Scenario, error) {
 type parser struct {
 	source
 	s       Scenario
-	dialect dialect
+	dialect *dialect.Dialect
 	size    int // bytes of all replies so far
 }
 
@@ -98,8 +101,8 @@ func (p *parser) header(comment []byte) error {
 	if p.s.Doc == "" {
 		return p.errorf(0, "the first line must be a comment that says why the scenario exists (# …)")
 	}
-	if p.dialect.name == "" {
-		return p.errorf(len(comment), "the header has no dialect; add a line such as \"dialect: %s\"", "planpatch")
+	if p.dialect == nil {
+		return p.errorf(len(comment), "the header has no dialect; add a line such as \"dialect: %s\"", all.Names()[0])
 	}
 	return nil
 }
@@ -131,15 +134,12 @@ func (p *parser) set(key, value string, keyAt, valueAt int) error {
 }
 
 func (p *parser) setDialect(value string, at int) error {
-	var names []string
-	for _, d := range dialects() {
-		if d.name == value {
-			p.dialect, p.s.Case.Dialect = d, value
-			return nil
-		}
-		names = append(names, d.name)
+	d := all.Find(value)
+	if d == nil {
+		return p.errorf(at, "unknown dialect %q (%s)", value, suggest(value, all.Names()))
 	}
-	return p.errorf(at, "unknown dialect %q (%s)", value, suggest(value, names))
+	p.dialect, p.s.Case.Dialect = d, value
+	return nil
 }
 
 func (p *parser) setLimit(key, value string, keyAt, valueAt int) error {
@@ -194,17 +194,17 @@ func (p *parser) file(f txtar.File, marker, start int) error {
 		p.s.Want = jsontext.Value(bytes.TrimSpace(f.Data))
 		return p.checkWant(f.Data, start)
 	}
-	for _, d := range p.dialect.documents {
-		if d.file() == f.Name {
+	for _, d := range p.dialect.Documents {
+		if d.File() == f.Name {
 			*p.s.Case.Document(d.Name) = jsontext.Value(bytes.TrimSpace(f.Data))
 			_, err := p.json(f.Name, f.Data, start)
 			return err
 		}
 	}
-	if number, form, ok := replyName(f.Name); ok && p.dialect.replies {
+	if number, form, ok := replyName(f.Name); ok && p.dialect.Replies != document.NoReplies {
 		return p.reply(f, number, form, marker, start)
 	}
-	return p.errorf(marker, "unknown file %s (a scenario of the dialect %s has %s)", escape(f.Name), p.dialect.name, p.dialect.fileNames())
+	return p.errorf(marker, "unknown file %s (a scenario of the dialect %s has %s)", escape(f.Name), p.dialect.Name, fileNames(p.dialect))
 }
 
 // json checks that a file holds one JSON value.
@@ -221,15 +221,15 @@ func (p *parser) json(name string, data []byte, start int) (*strictjson.Document
 // complete reports what is missing.
 func (p *parser) complete() error {
 	end := len(p.data)
-	for _, d := range p.dialect.documents {
+	for _, d := range p.dialect.Documents {
 		if d.Required && *p.s.Case.Document(d.Name) == nil {
-			return p.errorf(end, "the file %s is missing; add it behind a line \"-- %s --\"", d.file(), d.file())
+			return p.errorf(end, "the file %s is missing; add it behind a line \"-- %s --\"", d.File(), d.File())
 		}
 	}
 	if p.s.Want == nil {
 		return p.errorf(end, "the file want.json is missing; add what must come of the case behind a line \"-- want.json --\"")
 	}
-	if p.dialect.replies && len(p.s.Case.Replies) == 0 && !p.wantsNoReply() {
+	if p.dialect.Replies == document.RequiredReplies && len(p.s.Case.Replies) == 0 && !p.wantsNoReply() {
 		return p.errorf(end, "there is no reply; add one behind a line \"-- reply.1.txt --\" (or want the code %s)", harness.RepliesExhausted)
 	}
 	return nil
@@ -237,9 +237,6 @@ func (p *parser) complete() error {
 
 // wantsNoReply reports whether the lack of replies is the scenario's point.
 func (p *parser) wantsNoReply() bool {
-	if p.dialect.name == "orchestrator" {
-		return true // all may be done already
-	}
 	want := decodeObject(p.s.Want)
 	return want["code"] == string(harness.RepliesExhausted) || want["rung"] == string(harness.RungReact)
 }

@@ -54,8 +54,8 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 	case "message":
 		return p.errorf(start+m.At, "want.json: a message is for people and is never compared; leave it out")
 	}
-	if !slices.Contains(p.dialect.want, m.Name) {
-		valid := append([]string{"verdict", "code", "at"}, p.dialect.want...)
+	if !slices.Contains(wants(p.dialect.Name), m.Name) {
+		valid := append([]string{"verdict", "code", "at"}, wants(p.dialect.Name)...)
 		return p.errorf(start+m.At, "want.json: unknown member %s (%s)", escape(m.Name), suggest(m.Name, valid))
 	}
 	switch m.Name {
@@ -78,7 +78,7 @@ func (p *parser) checkMember(m *strictjson.Member, start int) error {
 	case "trace":
 		return p.checkTrace(v, start)
 	case "messages":
-		if p.dialect.name == "orchestrator" {
+		if p.dialect.Name == "orchestrator" {
 			return p.checkItems(v, start, "role")
 		}
 	case "events":

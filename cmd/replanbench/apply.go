@@ -12,11 +12,11 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document"
 	"replanbench/harness/strictjson"
 	"replanbench/harness/suite"
 	"replanbench/reports"
 	"replanbench/reports/explain"
-	"replanbench/scenarios"
 )
 
 // applyFlags are what apply was asked to do.
@@ -106,8 +106,7 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 	if err != nil {
 		return c, err
 	}
-	documents, replies := scenarios.Needs(f.dialect)
-	for _, d := range documents {
+	for _, d := range all.Documents(f.dialect) {
 		name, given := files[d.Name]
 		if !given {
 			if d.Required {
@@ -124,7 +123,7 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		}
 		*c.Document(d.Name) = jsontext.Value(data)
 	}
-	if replies && len(f.replies) == 0 {
+	if all.Find(f.dialect).Replies != document.NoReplies && len(f.replies) == 0 {
 		return c, usagef("--reply FILE is missing (see replanbench apply -h)")
 	}
 	for _, name := range f.replies {
@@ -152,8 +151,7 @@ func (f *applyFlags) knows(name string, names []string) error {
 // files returns the documents' files by the documents' names.
 func (f *applyFlags) files() (map[string]string, error) {
 	var names []string
-	documents, _ := scenarios.Needs(f.dialect)
-	for _, d := range documents {
+	for _, d := range all.Documents(f.dialect) {
 		names = append(names, d.Name)
 	}
 	files := map[string]string{}

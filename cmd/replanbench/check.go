@@ -150,6 +150,9 @@ func check(ctx context.Context, e env, c *config.Config, f checkFlags) error {
 			return g.ended(ctx, p, err, f.out)
 		}
 	}
+	if g.wait {
+		g.addUnusedFindings(g.found, "replanbench check")
+	}
 	if f.known.write != "" && ctx.Err() == nil {
 		return g.saveKnown(f.known.write)
 	}
@@ -257,7 +260,6 @@ func checkFuzz(ctx context.Context, g *gate, c *config.Config) error {
 			return err
 		}
 	}
-	g.addUnusedFindings(g.found, "replanbench check")
 	return nil
 }
 

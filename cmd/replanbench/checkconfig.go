@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/score"
+	"replanbench/harness/tokens"
 	"replanbench/reports"
 )
 
@@ -103,7 +104,7 @@ func sensible(c *config.Config) (errs []error) {
 		check(item("dialects", i), oneOf(d, dialectNames()))
 	}
 	check("limits.memory", new(byteSize).Set(c.Limits.Memory))
-	check("budget.tokenizer", oneOf(c.Budget.Tokenizer, harness.Names(budget.Tokenizers())))
+	check("budget.tokenizer", oneOf(c.Budget.Tokenizer, harness.Names(tokens.Tokenizers())))
 	for i, name := range c.Suites.Fuzz.Faults {
 		check(item("suites.fuzz.faults", i), oneOf(name, faultNames()))
 	}
@@ -114,7 +115,7 @@ func sensible(c *config.Config) (errs []error) {
 		check("suites.corpora.ladder", p.Set("ladder", strings.Join(c.Suites.Corpora.Ladder, ",")))
 	}
 	for i, text := range c.Suites.Trim.Policies {
-		_, err := budget.ParsePolicy(text)
+		_, err := history.ParsePolicy(text)
 		check(item("suites.trim.policies", i), err)
 	}
 	for i, o := range c.Outputs {

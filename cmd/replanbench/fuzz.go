@@ -18,7 +18,6 @@ import (
 	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
-	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -138,8 +137,21 @@ func (g *gate) keep(f fuzzFlags, c campaign.Config) error {
 	return writeFile(filepath.Join(f.dir, name), func(w io.Writer) error { return g.report.JSON(w) })
 }
 
-// fuzz runs a campaign and adds it to the report.
+// fuzz runs a campaign of generated cases and adds it to the report.
 func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags) (campaign.Run, error) {
+	run, err := g.campaign(ctx, c, func(x finding.Finding) string { return f.reproduce(g.flags, x) })
+	if run.Result.Dialect == "" {
+		return run, err
+	}
+	g.locateFindings(f)
+	if !g.wait {
+		g.addUnusedFindings(g.found, "replanbench "+f.command(g.flags))
+	}
+	return run, err
+}
+
+// campaign runs a campaign and adds it to the report.
+func (g *gate) campaign(ctx context.Context, c campaign.Config, reproduce func(finding.Finding) string) (campaign.Run, error) {
 	d := g.hello.Dialects[c.Dialect]
 	if len(g.flags.profile) > 0 || !d.Has(harness.FeatureProfiles) {
 		c.Generator.Profile = &d.Profile
@@ -156,15 +168,9 @@ func (g *gate) fuzz(ctx context.Context, c campaign.Config, f fuzzFlags) (campai
 	if err == nil && c.Fresh != nil && run.Ran >= ceilingCases {
 		run.Ceiling, err = campaign.Ceiling(ctx, c, ceilingCases)
 	}
-	g.report.AddFuzz(run, g.known, func(x finding.Finding) string { return f.reproduce(g.flags, x) })
-	var names []string
+	g.report.AddFuzz(run, g.known, reproduce)
 	for _, x := range run.Result.Findings() {
-		names = append(names, x.ID())
-	}
-	g.locateFindings(f)
-	g.found = append(g.found, names...)
-	if !g.wait {
-		g.addUnusedFindings(g.found, "replanbench "+f.command(g.flags))
+		g.found = append(g.found, x.ID())
 	}
 	return run, err
 }
@@ -188,7 +194,7 @@ const ceilingCases = 4000
 // what to compare it with.
 func (g *gate) judging(ctx context.Context, c *campaign.Config) {
 	c.Engine = g.engine
-	c.Judging = judge.Options{Reference: reference.New(), SampleReference: g.flags.isReference()}
+	c.Judging.Reference, c.Judging.SampleReference = reference.New(), g.flags.isReference()
 	if g.flags.inProcess() {
 		c.Fresh = func() (harness.Engine, error) { return g.flags.open(ctx, g.env) }
 	}

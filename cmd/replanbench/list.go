@@ -11,13 +11,14 @@ import (
 	"replanbench/corpora"
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/budget"
 	"replanbench/harness/defects"
 	"replanbench/harness/dialect/all"
 	trim "replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/judge"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
+	"replanbench/harness/tokens"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 	"replanbench/scenarios"
@@ -53,8 +54,8 @@ func listings() []listing {
 		{"scenarios", "the built-in scenarios", func() ([]harness.Term, error) { return scenariosOf("all") }, scenariosOf},
 		{"statuses", "what became of a case", fixed(harness.Statuses), nil},
 		{"tiers", "how far reading had to go", fixed(harness.Tiers), nil},
-		{"tokenizers", "ways of counting tokens", fixed(budget.Tokenizers), nil},
-		{"trimming", "policies of the dialect trim", fixed(budget.Policies), nil},
+		{"tokenizers", "ways of counting tokens", fixed(tokens.Tokenizers), nil},
+		{"trimming", "policies of the dialect trim", fixed(history.Policies), nil},
 		{"warnings", "what was done or left out without failing", fixed(harness.Warnings), fixedOf(warningsOf)},
 	}
 }

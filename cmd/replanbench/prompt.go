@@ -10,9 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"replanbench/harness/budget"
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
+	"replanbench/harness/tokens"
 	"replanbench/reports/escape"
 )
 
@@ -156,13 +156,13 @@ standard error; --format json gives both.`,
 	flags.StringVar(&f.spec.FailedStep, "step", "", "with --plan: the `ID` of the step that needs attention")
 	flags.StringVar(&f.kind, "error-type", "", "the variable error_type (default that of the case)")
 	flags.StringVar(&f.message, "error-message", "", "the variable error_message (default that of the case)")
-	flags.StringVar(&f.tokenizer, "tokenizer", budget.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers")
+	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers")
 	addChoice(cmd, &f.format, "format", "how to write it", "text", "json")
 	return cmd
 }
 
 func (f *renderFlags) run(ctx context.Context, e env) error {
-	tok, err := budget.NewTokenizer(f.tokenizer)
+	tok, err := tokens.New(f.tokenizer)
 	if err != nil {
 		return usagef("--tokenizer: %w", err)
 	}
@@ -230,7 +230,7 @@ func (f *renderFlags) theCase(e env) (live.Case, error) {
 
 // show writes one prompt. Its text comes out as it is, so that it can be
 // compared byte for byte; on a terminal it is made harmless.
-func (f *renderFlags) show(e env, name, system, text string, tok budget.Tokenizer) error {
+func (f *renderFlags) show(e env, name, system, text string, tok tokens.Tokenizer) error {
 	messages := []live.Message{}
 	if system != "" {
 		messages = append(messages, live.Message{Role: "system", Content: system})

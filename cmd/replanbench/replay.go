@@ -133,8 +133,8 @@ func replay(ctx context.Context, e env, flags engineFlags, out output, list []sc
 	return err
 }
 
-// document is a replay as JSON.
-func document(s scenarios.Scenario, told explain.Subject) replayed {
+// replayOf is a replay as JSON.
+func replayOf(s scenarios.Scenario, told explain.Subject) replayed {
 	r := replayed{
 		ID: s.ID, Profile: told.Profile, Outcome: told.Outcome,
 		Breaks: append([]judge.Break{}, told.Breaks...), Differences: reports.Differences(s.Match(told.Outcome)),
@@ -149,7 +149,7 @@ func writeReplays(w io.Writer, e env, out output, list []scenarios.Scenario, sub
 	if out.format == "json" {
 		docs := []replayed{}
 		for i, s := range list {
-			docs = append(docs, document(s, subjects[i]))
+			docs = append(docs, replayOf(s, subjects[i]))
 		}
 		return reports.WriteJSON(w, docs)
 	}

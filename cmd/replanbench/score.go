@@ -15,9 +15,11 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/reference"
 	"replanbench/harness/score"
+	"replanbench/harness/tokens"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 	"replanbench/reports/explain"
@@ -45,7 +47,7 @@ func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
 	flags.StringArrayVar(&f.where, "where", nil, "score only replies with this `KEY=VALUE`; may stand several times")
 	flags.StringArrayVar(&f.profile, "profile", nil, "score under this `PROFILE`: a set name or knob=value; may stand several times")
 	flags.StringVar(&f.ladder, "ladder", "", "the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
-	flags.StringVar(&f.tokenizer, "tokenizer", budget.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers, or none")
+	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers, or none")
 	flags.IntVar(&f.budget, "budget", 0, "how many `TOKENS` prompt and reply may have together (default not asked)")
 	flags.StringArrayVar(&f.policies, "policy", nil, "what a `PIPELINE` of trimming would have sent of recorded prompts, within --budget; may stand several times (see replanbench list trimming)")
 	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of prompts that match: `TAG=REGEXP`; may stand several times")
@@ -76,7 +78,7 @@ func (f *scoreFlags) options(e env) (score.Options, error) {
 		}
 	}
 	if f.tokenizer != noTokenizer {
-		if o.Counter, err = budget.NewTokenizer(f.tokenizer); err != nil {
+		if o.Counter, err = tokens.New(f.tokenizer); err != nil {
 			return o, usagef("--tokenizer: %w", err)
 		}
 	}
@@ -98,8 +100,8 @@ func (f *scoreFlags) options(e env) (score.Options, error) {
 
 // prompts says how recorded prompts are measured.
 func (f *scoreFlags) prompts(o *score.Options) error {
-	if f.budget < 0 || f.budget > budget.MaxTokens {
-		return usagef("--budget %d: the budget is 1 to %d tokens", f.budget, budget.MaxTokens)
+	if f.budget < 0 || f.budget > history.MaxTokens {
+		return usagef("--budget %d: the budget is 1 to %d tokens", f.budget, history.MaxTokens)
 	}
 	if f.policies != nil && f.budget == 0 {
 		return usagef("--policy: say with --budget how many tokens there are to trim to")
@@ -108,6 +110,7 @@ func (f *scoreFlags) prompts(o *score.Options) error {
 		return usagef("--policy: trimming needs a --tokenizer")
 	}
 	var err error
+	o.Trim = all.Trimmer().Trim
 	if o.Policies, err = parsePolicies(f.policies); err != nil {
 		return err
 	}
@@ -115,10 +118,10 @@ func (f *scoreFlags) prompts(o *score.Options) error {
 	return err
 }
 
-func parseTags(rules []string) ([]budget.TagRule, error) {
-	var list []budget.TagRule
+func parseTags(rules []string) ([]history.TagRule, error) {
+	var list []history.TagRule
 	for _, s := range rules {
-		r, err := budget.ParseTagRule(s)
+		r, err := history.ParseTagRule(s)
 		if err != nil {
 			return nil, usagef("--tag: %w", err)
 		}

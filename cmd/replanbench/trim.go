@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +13,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/budget"
-	"replanbench/harness/budget/recorded"
+	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
 	trim "replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/finding"
+	"replanbench/harness/judge"
+	"replanbench/harness/tokens"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 )
@@ -55,11 +62,10 @@ read as a cassette of recorded requests. Tag messages as system_prompt,
 repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
 to see whether they survive.
 
-With an engine of your own that declares the dialect trim, generated histories
-go to it, one policy after the other, and its answers are judged by what the
-policy claims.
+With an engine of your own that declares the dialect trim, the histories go to
+it, one policy after the other, and its answers are judged as fuzz judges them.
 
-Exit code 1 if a policy does not do what it claims.`,
+Exit code 1 if a policy or the engine does not do what the policy claims.`,
 		Example: `  replanbench trim
   replanbench trim --history session.json --max-tokens 32768 --policy pinned --explain
   replanbench trim --kinds tool_loop --policy 'window(3)' --policy 'window(4)' --policy pinned
@@ -78,7 +84,7 @@ Exit code 1 if a policy does not do what it claims.`,
 	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency' (may stand several times; see replanbench list trimming)")
 	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of --history that match: `TAG=REGEXP`; may stand several times")
 	flags.StringSliceVar(&f.kinds, "kinds", nil, "generate only these `KINDS` of histories (see replanbench list histories)")
-	addChoice(cmd, &f.tokenizer, "tokenizer", "who counts", harness.Names(budget.Tokenizers())...)
+	addChoice(cmd, &f.tokenizer, "tokenizer", "who counts", harness.Names(tokens.Tokenizers())...)
 	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; generated histories draw theirs)")
 	flags.Uint64Var(&f.seed, "seed", 1, "the seed of the generated histories")
 	flags.IntVar(&f.cases, "cases", 1000, "how many histories to generate")
@@ -91,17 +97,6 @@ Exit code 1 if a policy does not do what it claims.`,
 	f.engine.add(cmd)
 	out.add(cmd, reports.Formats()...)
 	return cmd
-}
-
-// defaultMaxTokens is the budget of the documented incident.
-const defaultMaxTokens = budget.IncidentMaxTokens
-
-// source is where the histories come from.
-type source struct {
-	name   string
-	n      int
-	sample func(i int) budget.Sample
-	unread []string
 }
 
 func (f *trimFlags) run(ctx context.Context, e env, out output) error {
@@ -122,11 +117,10 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 		f.simulate(ctx, g, s)
 		return errors.Join(ctx.Err(), g.finish(out))
 	}
-	err = f.examine(ctx, g, s)
-	if g.report.Trim == nil {
-		return err
+	if _, ok := g.hello.Dialects[all.Trimmer().Name]; !ok {
+		return usagef("the engine %s does not declare the dialect trim", g.hello.Name)
 	}
-	return errors.Join(err, g.finish(out))
+	return errors.Join(f.judge(ctx, g, s), g.finish(out))
 }
 
 // trimming is the simulation as a part of the gate: of the engine under test
@@ -137,9 +131,9 @@ func (g *gate) trimming(ctx context.Context, f trimFlags) error {
 	if err != nil {
 		return err
 	}
-	_, trims := g.hello.Dialects["trim"]
+	_, trims := g.hello.Dialects[all.Trimmer().Name]
 	if trims && !f.engine.isReference() {
-		return f.examine(ctx, g, s)
+		return f.judge(ctx, g, s)
 	}
 	f.simulate(ctx, g, s)
 	return ctx.Err()
@@ -147,87 +141,60 @@ func (g *gate) trimming(ctx context.Context, f trimFlags) error {
 
 // simulation is what is to be trimmed, and how.
 type simulation struct {
-	source
-	tok      budget.Tokenizer
-	policies []budget.Policy
+	simulate.Cases
+	tok tokens.Tokenizer
 }
 
-func (f *trimFlags) simulation(e env) (simulation, error) {
-	tok, err := budget.NewTokenizer(f.tokenizer)
-	if err != nil {
-		return simulation{}, usageError(err)
+func (f *trimFlags) simulation(e env) (s simulation, err error) {
+	s.Dialect = all.Trimmer().Name
+	if s.tok, err = tokens.New(f.tokenizer); err != nil {
+		return s, usageError(err)
 	}
-	policies, err := f.pipelines()
-	if err != nil {
-		return simulation{}, err
+	if s.Policies, err = f.pipelines(); err != nil {
+		return s, err
 	}
-	src, err := f.source(e, tok)
-	if err != nil {
-		return simulation{}, err
+	if s.Source, err = f.source(e, s.tok); err != nil {
+		return s, err
 	}
-	if f.pick >= src.n {
-		return simulation{}, usagef("--case %d: there are %d histories, counted from 0", f.pick, src.n)
+	if f.pick >= s.N {
+		return s, usagef("--case %d: there are %d histories, counted from 0", f.pick, s.N)
 	}
-	return simulation{src, tok, policies}, nil
+	return s, nil
 }
 
 func (f *trimFlags) simulate(ctx context.Context, g *gate, s simulation) {
 	progress := newProgress(g.env, g.quiet)
-	g.report.AddTrim(f.section(ctx, s.counting(progress), s.tok, s.policies), f.reproduce)
+	var asked atomic.Int64
+	at, show := s.At, progress.counting("histories")
+	s.At = func(i int) simulate.Sample {
+		show(int((asked.Add(1)-1)%int64(s.N))+1, s.N) // a sweep asks for all of them again
+		return at(i)
+	}
+	g.report.AddTrim(f.section(ctx, s), f.reproduce)
 	progress.end()
 }
 
-// counting shows how many histories were asked for.
-func (s source) counting(p *progress) source {
-	var asked atomic.Int64
-	sample, show := s.sample, p.counting("histories")
-	s.sample = func(i int) budget.Sample {
-		show(int((asked.Add(1)-1)%int64(s.n))+1, s.n) // a sweep asks for all of them again
-		return sample(i)
+// judge sends the histories to the engine under test, one policy after the
+// other, and makes every check on its answers.
+func (f *trimFlags) judge(ctx context.Context, g *gate, s simulation) error {
+	if s.Unread != nil {
+		g.report.Trim = &reports.Trim{Tokenizer: f.tokenizer, Unread: s.Unread}
 	}
-	return s
-}
-
-// examine sends the histories to the engine under test, one policy after the
-// other.
-func (f *trimFlags) examine(ctx context.Context, g *gate, src simulation) error {
-	if _, ok := g.hello.Dialects["trim"]; !ok {
-		return usagef("the engine %s does not declare the dialect %s", g.hello.Name, "trim")
+	c := campaign.Config{
+		Dialect: s.Dialect, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Faults: []string{}},
+		Seed: f.seed, Cases: uint64(s.N), Workers: f.workers, Judging: judge.Options{Every: 1},
 	}
-	t := &reports.Trim{Tokenizer: f.tokenizer, Unread: src.unread, Engine: reports.NewTrimEngine()}
-	progress := newProgress(g.env, g.quiet)
-	src.source = src.counting(progress)
-	defer progress.end()
-	var err error
-	failed, otherwise := 0, 0
-	first, end := 0, src.n
 	if f.pick >= 0 {
-		first, end = f.pick, f.pick+1
+		c.First, c.Cases = uint64(f.pick), 1
 	}
-	for i := first; i < end; i++ {
-		p, s := src.policies[i%len(src.policies)], src.sample(i)
-		h := trim.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
-		var x budget.Examination
-		if x, err = budget.Examine(ctx, g.engine, h.TrimCase(f.tokenizer, p)); err != nil {
-			break
-		}
-		t.Engine.Add(i, p.String(), x)
-		switch {
-		case len(x.Breaks) == 1 && x.Breaks[0].Check == budget.CheckReference:
-			otherwise++
-		case len(x.Breaks) > 0:
-			failed++
-		}
-	}
-	g.report.AddTrimEngine(t, failed, otherwise, f.reproduce)
-	g.report.Summary.AddMany(harness.NotRun, end-first-t.Engine.Cases)
+	_, err := g.campaign(ctx, c, func(x finding.Finding) string { return f.reproduce(s.Policy(x.CaseIndex).String(), int(x.CaseIndex)) })
 	return err
 }
 
 func (f *trimFlags) check() error {
 	switch {
-	case f.maxTokens < 0 || f.maxTokens > budget.MaxTokens:
-		return usagef("--max-tokens %d: the budget is 1 to %d tokens", f.maxTokens, budget.MaxTokens)
+	case f.maxTokens < 0 || f.maxTokens > history.MaxTokens:
+		return usagef("--max-tokens %d: the budget is 1 to %d tokens", f.maxTokens, history.MaxTokens)
 	case f.cases < 1:
 		return usagef("--cases %d: at least one history is needed", f.cases)
 	case f.history == nil && f.tags != nil:
@@ -246,7 +213,7 @@ func (f *trimFlags) check() error {
 
 // pipelines parses the policies, or names all built-in ones and a few
 // pipelines of them.
-func (f *trimFlags) pipelines() ([]budget.Policy, error) {
+func (f *trimFlags) pipelines() ([]history.Policy, error) {
 	list := f.policies
 	if list == nil {
 		list = []string{"none", "window", "window(3)", "window(5)", "section_caps", "emergency", "clamp", "clamp|emergency", "priority", "pinned"}
@@ -254,10 +221,10 @@ func (f *trimFlags) pipelines() ([]budget.Policy, error) {
 	return parsePolicies(list)
 }
 
-func parsePolicies(list []string) ([]budget.Policy, error) {
-	var policies []budget.Policy
+func parsePolicies(list []string) ([]history.Policy, error) {
+	var policies []history.Policy
 	for _, text := range list {
-		p, err := budget.ParsePolicy(text)
+		p, err := history.ParsePolicy(text)
 		if err != nil {
 			return nil, usagef("--policy %q: %w", text, err)
 		}
@@ -266,108 +233,59 @@ func parsePolicies(list []string) ([]budget.Policy, error) {
 	return policies, nil
 }
 
-func (f *trimFlags) source(e env, tok budget.Tokenizer) (source, error) {
-	if f.history != nil {
-		return f.recorded(e, tok)
-	}
-	o := trim.HistoryOptions{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
-	name := fmt.Sprintf("generated histories, seed %d", f.seed)
-	if f.kinds != nil {
-		name += ", " + strings.Join(f.kinds, ", ")
-	}
-	return source{name: name, n: f.cases, sample: func(i int) budget.Sample {
-		h := trim.HistoryAt(o, f.seed, uint64(i))
-		return budget.Sample{History: budget.Count(h.Messages, tok), MaxTokens: h.MaxTokens}
-	}}, nil
-}
-
-// recorded reads the files of --history.
-func (f *trimFlags) recorded(e env, tok budget.Tokenizer) (source, error) {
-	limit := f.maxTokens
-	if limit == 0 {
-		limit = defaultMaxTokens
+func (f *trimFlags) source(e env, tok tokens.Tokenizer) (simulate.Source, error) {
+	if f.history == nil {
+		o := trim.HistoryOptions{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
+		return simulate.Generated(o, f.seed, f.cases), nil
 	}
 	tags, err := parseTags(f.tags)
 	if err != nil {
-		return source{}, err
+		return simulate.Source{}, err
 	}
-	src := source{name: strings.Join(f.history, ", ")}
-	var counted []*budget.Counted
-	for _, file := range f.history {
-		data, err := readInput(e, file)
+	files := make([]simulate.File, len(f.history))
+	for i, name := range f.history {
+		data, err := readInput(e, name)
 		if err != nil {
-			return source{}, err
+			return simulate.Source{}, err
 		}
-		list, problems := recorded.Read(file, data)
-		for _, p := range problems {
-			src.unread = append(src.unread, fmt.Sprintf("%s: %v", file, p))
-		}
-		for _, h := range list {
-			budget.ApplyTags(h.Messages, tags)
-			counted = append(counted, budget.Count(h.Messages, tok))
-		}
+		files[i] = simulate.File{Name: name, Data: data}
 	}
-	if len(counted) == 0 {
-		return source{}, usagef("%s", strings.Join(src.unread[:min(3, len(src.unread))], "; "))
+	src := simulate.Recorded(files, tags, tok, f.limit())
+	if src.N == 0 {
+		return src, usagef("%s", strings.Join(src.Unread[:min(3, len(src.Unread))], "; "))
 	}
-	src.n = len(counted)
-	src.sample = func(i int) budget.Sample { return budget.Sample{History: counted[i], MaxTokens: limit} }
 	return src, nil
 }
 
+// limit is the budget of histories that draw none: that of the documented
+// incident if none was asked for.
+func (f *trimFlags) limit() int { return cmp.Or(f.maxTokens, simulate.IncidentMaxTokens) }
+
 // section runs the simulation.
-func (f *trimFlags) section(ctx context.Context, src source, tok budget.Tokenizer, policies []budget.Policy) *reports.Trim {
-	t := &reports.Trim{Tokenizer: tok.Name(), Unread: src.unread}
-	single := func(name string, s budget.Sample) {
-		one := reports.NewTrimSingle(name, s.History, s.MaxTokens, policies)
+func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
+	t := &reports.Trim{Tokenizer: s.tok.Name(), Unread: s.Unread}
+	single := func(name string, x simulate.Sample) {
+		one := simulate.NewSingle(name, x, s.Policies, all.Trimmer().Trim)
 		one.Explain = f.explain
 		t.Single = append(t.Single, one)
 	}
 	switch {
 	case f.pick >= 0:
-		single(fmt.Sprintf("History %d of %s", f.pick, src.name), src.sample(f.pick))
+		single(fmt.Sprintf("History %d of %s", f.pick, s.Name), s.At(f.pick))
 		return t
 	case f.history == nil:
-		limit := f.maxTokens
-		if limit == 0 {
-			limit = defaultMaxTokens
-		}
-		single("The documented incident", budget.Sample{History: budget.Count(budget.Incident(tok), tok), MaxTokens: limit})
-	case src.n == 1:
-		single(src.name, src.sample(0))
+		single("The documented incident", simulate.Sample{History: history.Count(simulate.Incident(s.tok), s.tok), MaxTokens: f.limit()})
+	case s.N == 1:
+		single(s.Name, s.At(0))
 	}
-	if src.n > 1 || f.history == nil || f.sweep {
-		t.Many = f.many(ctx, src, policies)
+	if s.N > 1 || f.history == nil || f.sweep {
+		o := simulate.Options{Trim: all.Trimmer().Trim, Workers: f.workers}
+		if f.time {
+			o.Clock = time.Now
+		}
+		t.Many = simulate.NewMany(ctx, s.Policies, s.Source, o, f.sweep)
 	}
 	return t
-}
-
-// sweepPercents are the budgets of a sweep.
-func sweepPercents() []int { return []int{150, 100, 75, 50, 25, 10} }
-
-func (f *trimFlags) many(ctx context.Context, src source, policies []budget.Policy) *reports.TrimMany {
-	o := budget.Options{Workers: f.workers}
-	if f.time {
-		o = budget.Options{Workers: 1, Clock: time.Now}
-	}
-	m := &reports.TrimMany{Name: src.name, N: src.n, Tallies: budget.Simulate(ctx, policies, src.n, src.sample, o)}
-	if f.time {
-		for i := range m.Tallies {
-			m.Seconds = append(m.Seconds, m.Tallies[i].Time.Seconds())
-		}
-	}
-	if !f.sweep {
-		return m
-	}
-	for _, percent := range sweepPercents() {
-		tallies := budget.Simulate(ctx, policies, src.n, func(i int) budget.Sample {
-			s := src.sample(i)
-			s.MaxTokens = max(1, s.History.Total*percent/100)
-			return s
-		}, budget.Options{Workers: f.workers})
-		m.Sweep = append(m.Sweep, reports.TrimBudget{Percent: percent, Tallies: tallies})
-	}
-	return m
 }
 
 // command is the command line that was run, as far as it decides the result.

@@ -20,6 +20,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/check"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
@@ -685,5 +686,25 @@ func TestConfigRefuses(t *testing.T) {
 	}
 	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a damaged checkpoint: %v", err)
+	}
+}
+
+// TestOtherCases: cases may come from elsewhere than the dialect's generator,
+// and are not put together with the generator's.
+func TestOtherCases(t *testing.T) {
+	c := config(nil)
+	generated := start(t, c).Result
+	one, err := all.At(c.Dialect, c.Generator, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Source, c.Cases = "one case", 150
+	c.Sample = func(_, _ uint64) generators.Sample { return one }
+	r := start(t, c).Result
+	if r.Title() != "planpatch: one case" || r.Cases != 150 || r.Valid != 0 && r.Valid != 150 {
+		t.Errorf("%s: %d cases, %d valid", r.Title(), r.Cases, r.Valid)
+	}
+	if _, err := Merge(generated, r); err == nil || !strings.Contains(err.Error(), "cases from one case") {
+		t.Errorf("merging with generated cases: %v", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 )
 
 // premade is how many cases [Ceiling] draws from.
@@ -24,13 +23,13 @@ func Ceiling(ctx context.Context, c Config, n int) (perSecond float64, err error
 	if c.Judging.Reference == nil {
 		return 0, errors.New("measuring the ceiling of a campaign takes a reference")
 	}
-	source, err := all.Source(c.Dialect, c.Generator)
+	sample, err := c.sampler()
 	if err != nil {
 		return 0, err
 	}
 	cases := make([]harness.Case, min(n, premade))
 	for i := range cases {
-		cases[i] = source.At(c.Seed, c.First+uint64(i)).Case
+		cases[i] = sample(c.Seed, c.First+uint64(i)).Case
 	}
 	rng := rand.New(rand.NewPCG(c.Seed, 0))
 	start := time.Now()

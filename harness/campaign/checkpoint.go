@@ -32,7 +32,7 @@ func (r *runner) checkpoint() string {
 // begin returns the result to go on from: an empty one, or the checkpoint's.
 func (r *runner) begin() (Result, error) {
 	empty := Result{
-		Dialect: r.Dialect, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
+		Dialect: r.Dialect, Source: r.Source, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
 		Faults: r.Generator.Faults, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
 		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Dialect, r.Generator.Faults),
 	}

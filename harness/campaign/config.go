@@ -29,7 +29,11 @@ const ChunkSize = 100
 type Config struct {
 	Dialect   string
 	Generator generators.Options
-	Seed      uint64
+	// Sample makes the cases in the place of the dialect's generator; nil is
+	// the generator. Source says then where they come from.
+	Sample func(seed, index uint64) generators.Sample
+	Source string
+	Seed   uint64
 	// First is the case to begin with, for running a single one again.
 	First uint64
 	// Cases is how many cases the whole campaign has, all shards together; 0
@@ -120,6 +124,18 @@ func (c *Config) complete() error {
 	return nil
 }
 
+// sampler returns what makes the cases.
+func (c *Config) sampler() (func(seed, index uint64) generators.Sample, error) {
+	if c.Sample != nil {
+		return c.Sample, nil
+	}
+	source, err := all.Source(c.Dialect, c.Generator)
+	if err != nil {
+		return nil, err
+	}
+	return source.At, nil
+}
+
 // chunks returns how many chunks the whole campaign has; without a number of
 // cases, more than there is ever time for.
 func (c *Config) chunks() uint64 {
@@ -181,14 +197,13 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	if err != nil {
 		return Run{}, fmt.Errorf("the engine did not introduce itself: %w", err)
 	}
-	source, err := all.Source(c.Dialect, c.Generator)
-	if err != nil {
+	if c.Sample, err = c.sampler(); err != nil {
 		return Run{}, err
 	}
 	if c.Fresh == nil {
 		c.Workers = min(c.Workers, max(hello.Window, 1))
 	}
-	r := &runner{Config: c, hello: hello, source: source, started: c.Now()}
+	r := &runner{Config: c, hello: hello, started: c.Now()}
 	if r.result, err = r.begin(); err != nil {
 		return Run{}, err
 	}

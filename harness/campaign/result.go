@@ -19,6 +19,7 @@ import (
 // runs of the same campaign.
 type Result struct {
 	Dialect          string           `json:"dialect"`
+	Source           string           `json:"source,omitzero"` // of the cases; absent: the dialect's generator
 	GeneratorVersion string           `json:"generator_version"`
 	Engine           string           `json:"engine"`
 	Seed             uint64           `json:"seed"`
@@ -41,6 +42,14 @@ type Result struct {
 
 	Groups   []Group  `json:"groups"` // by their first case
 	Coverage Coverage `json:"coverage"`
+}
+
+// Title names the campaign for people.
+func (r *Result) Title() string {
+	if r.Source != "" {
+		return r.Dialect + ": " + r.Source
+	}
+	return fmt.Sprintf("%s, seed %d", r.Dialect, r.Seed)
 }
 
 // Group is the breaks of one kind: of one check, with the same answers, at the
@@ -226,7 +235,7 @@ func (r *Result) identity() []string {
 		profile = "the profile " + string(text)
 	}
 	return []string{
-		"the dialect " + r.Dialect, "generators of version " + r.GeneratorVersion, "the engine " + r.Engine,
+		"the dialect " + r.Dialect, "cases from " + cmp.Or(r.Source, "the generator"), "generators of version " + r.GeneratorVersion, "the engine " + r.Engine,
 		fmt.Sprintf("seed %d", r.Seed), fmt.Sprintf("%d cases", r.Planned), fmt.Sprintf("the first case %d", r.First),
 		fmt.Sprintf("%d shards", r.Of), faults, profile,
 	}

@@ -20,7 +20,6 @@ import (
 type runner struct {
 	Config
 	hello   harness.Hello
-	source  *generators.Source
 	result  Result
 	started time.Time
 	ran     uint64
@@ -118,7 +117,7 @@ func (r *runner) open() (harness.Engine, func(), error) {
 
 // sample makes a case.
 func (r *runner) sample(index uint64) generators.Sample {
-	s := r.source.At(r.Seed, index)
+	s := r.Sample(r.Seed, index)
 	if r.relabel != nil {
 		r.relabel(&s)
 	}

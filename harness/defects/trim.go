@@ -8,7 +8,9 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/tokens"
 )
 
 // trimDefects lists the defects of engines for the dialect trim.
@@ -67,14 +69,14 @@ func (e trimEngine) Eval(_ context.Context, c harness.Case) (harness.Outcome, er
 func (trimEngine) Close() error { return nil }
 
 // rightTrim answers as the reference does.
-func rightTrim(c harness.Case) harness.Outcome { return budget.Eval(c, harness.Reference()) }
+func rightTrim(c harness.Case) harness.Outcome { return rules.Eval(c, harness.Reference()) }
 
 // trimmed is a history that the reference trimmed, to be trimmed wrongly. What
 // is changed in out and kept, the outcome tells truthfully.
 type trimmed struct {
-	budget.Request
-	tok  budget.Tokenizer
-	out  []budget.Message
+	history.Request
+	tok  tokens.Tokenizer
+	out  []history.Message
 	kept []int // the input's index of each message in out
 }
 
@@ -82,7 +84,7 @@ type trimmed struct {
 func spoil(change func(t *trimmed)) func(harness.Case) harness.Outcome {
 	return func(c harness.Case) harness.Outcome {
 		o := rightTrim(c)
-		req, err := budget.DecodeCase(c)
+		req, err := history.DecodeCase(c)
 		if err != nil || o.Verdict != harness.Applied {
 			return o
 		}
@@ -90,12 +92,12 @@ func spoil(change func(t *trimmed)) func(harness.Case) harness.Outcome {
 	}
 }
 
-func respoil(req budget.Request, o harness.Outcome, change func(t *trimmed)) harness.Outcome {
-	tok, err := budget.NewTokenizer(req.Budget.Tokenizer)
+func respoil(req history.Request, o harness.Outcome, change func(t *trimmed)) harness.Outcome {
+	tok, err := tokens.New(req.Budget.Tokenizer)
 	if err != nil {
 		return o
 	}
-	out, err := budget.Decode(o.Messages)
+	out, err := history.Decode(o.Messages)
 	if err != nil {
 		return o
 	}
@@ -111,9 +113,9 @@ func respoil(req budget.Request, o harness.Outcome, change func(t *trimmed)) har
 
 // outcome tells what was done.
 func (t *trimmed) outcome() harness.Outcome {
-	in, out := budget.Count(t.Messages, t.tok), budget.Count(t.out, t.tok)
+	in, out := history.Count(t.Messages, t.tok), history.Count(t.out, t.tok)
 	o := harness.Outcome{
-		Verdict: harness.Applied, Messages: budget.Encode(t.out), Dropped: []int{}, Cut: []harness.Cut{},
+		Verdict: harness.Applied, Messages: history.Encode(t.out), Dropped: []int{}, Cut: []harness.Cut{},
 		Tokens: &harness.TokenChange{Before: in.Total, After: out.Total},
 	}
 	for i := range t.Messages {
@@ -139,7 +141,7 @@ func (t *trimmed) firstCut() int {
 }
 
 // find is the first message in out for which is holds, -1 without one.
-func (t *trimmed) find(is func(m budget.Message) bool) int { return slices.IndexFunc(t.out, is) }
+func (t *trimmed) find(is func(m history.Message) bool) int { return slices.IndexFunc(t.out, is) }
 
 func (t *trimmed) drop(k int) {
 	if k >= 0 {
@@ -156,24 +158,24 @@ func dropping(which func(t *trimmed) int) func(harness.Case) harness.Outcome {
 	})
 }
 
-func hasRole(r budget.Role) func(budget.Message) bool {
-	return func(m budget.Message) bool { return m.Role == r }
+func hasRole(r history.Role) func(history.Message) bool {
+	return func(m history.Message) bool { return m.Role == r }
 }
 
-func hasTag(tag string) func(budget.Message) bool {
-	return func(m budget.Message) bool { return m.Tag == tag }
+func hasTag(tag string) func(history.Message) bool {
+	return func(m history.Message) bool { return m.Tag == tag }
 }
 
-func hasCalls(m budget.Message) bool { return len(m.Calls) > 0 }
+func hasCalls(m history.Message) bool { return len(m.Calls) > 0 }
 
 // trimLosses lose what must stay.
 func trimLosses() []trimRow {
 	return []trimRow{
-		{"trim-drops-system", "counts the system message among those that may go", dropping(func(t *trimmed) int { return t.find(hasRole(budget.System)) })},
+		{"trim-drops-system", "counts the system message among those that may go", dropping(func(t *trimmed) int { return t.find(hasRole(history.System)) })},
 		{"trim-begins-on-orphan", "keeps the last messages without the call that the first of them answers", dropping(func(t *trimmed) int { return t.find(hasCalls) })},
 		{"trim-splits-parallel-calls", "drops one of several results of parallel calls", dropping(func(t *trimmed) int {
 			for k := 1; k < len(t.out); k++ {
-				if len(t.out[k-1].Calls) > 1 && t.out[k].Role == budget.Tool {
+				if len(t.out[k-1].Calls) > 1 && t.out[k].Role == history.Tool {
 					return k
 				}
 			}
@@ -182,22 +184,22 @@ func trimLosses() []trimRow {
 		{"trim-loses-last-user", "drops the last user message where it is the oldest of the kept", dropping(func(t *trimmed) int {
 			last := -1
 			for k, m := range t.out {
-				if m.Role == budget.User {
+				if m.Role == history.User {
 					last = k
 				}
 			}
 			return last
 		})},
-		{"trim-drops-constraints", "drops the replan constraints first", dropping(func(t *trimmed) int { return t.find(hasTag(budget.TagConstraints)) })},
+		{"trim-drops-constraints", "drops the replan constraints first", dropping(func(t *trimmed) int { return t.find(hasTag(history.TagConstraints)) })},
 		{"trim-begins-on-assistant", "drops the user message that the first assistant message answers", dropping(func(t *trimmed) int {
-			first := t.find(func(m budget.Message) bool { return m.Role != budget.System })
-			if first >= 0 && t.out[first].Role == budget.User {
+			first := t.find(func(m history.Message) bool { return m.Role != history.System })
+			if first >= 0 && t.out[first].Role == history.User {
 				return first
 			}
 			return -1
 		})},
 		{"trim-cuts-plan", "counts the plan among the texts that may be cut", spoil(func(t *trimmed) {
-			if k := t.find(hasTag(budget.TagPlan)); k >= 0 && t.changed() {
+			if k := t.find(hasTag(history.TagPlan)); k >= 0 && t.changed() {
 				head, _, _ := strings.Cut(t.out[k].Content, "\n")
 				t.out[k].Content = head
 			}
@@ -226,7 +228,7 @@ func trimCuts() []trimRow {
 		})},
 		{"trim-ignores-tool-results", "never cuts the result of a tool, however large", spoil(func(t *trimmed) {
 			for k := range t.out {
-				if t.out[k].Role == budget.Tool {
+				if t.out[k].Role == history.Tool {
 					t.out[k].Content = t.Messages[t.kept[k]].Content
 				}
 			}
@@ -277,7 +279,7 @@ func trimLies() []trimRow {
 		})},
 		{"trim-claims-to-fit", "says that the history fits when it does not", func(c harness.Case) harness.Outcome {
 			o := rightTrim(c)
-			if req, err := budget.DecodeCase(c); err == nil && o.Tokens != nil {
+			if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil {
 				o.Tokens.After = min(o.Tokens.After, req.Budget.MaxTokens)
 			}
 			return o
@@ -307,11 +309,11 @@ func trimLimits() []trimRow {
 		{"trim-over-budget", "allows a tenth more than the budget", func(c harness.Case) harness.Outcome { return recounted(c, nil, 1.1) }},
 		{"trim-never-refuses", "sends what it has where it cannot fit", func(c harness.Case) harness.Outcome {
 			o := rightTrim(c)
-			req, err := budget.DecodeCase(c)
+			req, err := history.DecodeCase(c)
 			if err != nil || o.Code != harness.CannotFit {
 				return o
 			}
-			tok, err := budget.NewTokenizer(req.Budget.Tokenizer)
+			tok, err := tokens.New(req.Budget.Tokenizer)
 			if err != nil {
 				return o
 			}
@@ -323,7 +325,7 @@ func trimLimits() []trimRow {
 		}},
 		{"trim-gives-up-early", "refuses every history of more than twice the budget", func(c harness.Case) harness.Outcome {
 			o := rightTrim(c)
-			if req, err := budget.DecodeCase(c); err == nil && o.Tokens != nil && req.Policy.Claims().Fits && o.Tokens.Before > 2*req.Budget.MaxTokens {
+			if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil && req.Policy.Claims().Fits && o.Tokens.Before > 2*req.Budget.MaxTokens {
 				return harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
 			}
 			return o
@@ -333,19 +335,19 @@ func trimLimits() []trimRow {
 
 // recounted trims by another tokenizer (nil: the right one) to a share of the
 // budget.
-func recounted(c harness.Case, tok budget.Tokenizer, share float64) harness.Outcome {
+func recounted(c harness.Case, tok tokens.Tokenizer, share float64) harness.Outcome {
 	o := rightTrim(c)
-	req, err := budget.DecodeCase(c)
+	req, err := history.DecodeCase(c)
 	if err != nil {
 		return o
 	}
 	if tok == nil {
-		if tok, err = budget.NewTokenizer(req.Budget.Tokenizer); err != nil {
+		if tok, err = tokens.New(req.Budget.Tokenizer); err != nil {
 			return o
 		}
 	}
 	limit := max(1, int(share*float64(req.Budget.MaxTokens)))
-	r, err := req.Policy.Trim(budget.Count(req.Messages, tok), limit)
+	r, err := rules.Trim(req.Policy, history.Count(req.Messages, tok), limit)
 	if err != nil {
 		return harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
 	}

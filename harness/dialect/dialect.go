@@ -13,6 +13,8 @@ package dialect
 import (
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/document"
 	"replanbench/harness/judge"
 	"replanbench/harness/schema"
 	"replanbench/reports/explain"
@@ -23,6 +25,16 @@ type Dialect struct {
 	Name string
 	Text string // one line
 
+	// Documents are the members of a case that are JSON, in the order of a
+	// scenario's files.
+	Documents []document.Document
+	// Replies says whether a case holds replies.
+	Replies document.Replies
+	// Layout says where ids and items stand in documents and replies.
+	Layout *document.Layout
+	// Scripted says that the replies of a case are a script: a step, or the
+	// result of a tool, goes only together with a reply.
+	Scripted bool
 	// Vocabulary is what outcomes are made of: closed lists.
 	Vocabulary harness.Vocabulary
 	// Eval is the reference: what comes of a case under a profile.
@@ -39,6 +51,9 @@ type Dialect struct {
 	Explain func(explain.Subject) []explain.Section
 	// Schemas are those of the dialect's documents.
 	Schemas []schema.Schema
+	// Trim cuts a history down by a policy, for simulations; nil for a dialect
+	// that trims none.
+	Trim rules.Trimmer
 	// Judging says how outcomes are judged.
 	Judging judge.Rules
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document"
 	"replanbench/harness/judge"
 	"replanbench/harness/strictjson"
 )
@@ -98,15 +100,21 @@ func Measure(c harness.Case) Size {
 	if p, err := all.Plan(c); err == nil {
 		s.Steps = len(p.Steps)
 	}
-	for _, list := range []jsontext.Value{c.Tools, c.Verify, c.Calls, c.Messages} {
-		s.Operations += items(list)
+	d := all.Find(c.Dialect)
+	if d == nil {
+		d = &dialect.Dialect{Layout: &document.Layout{}}
 	}
-	for _, d := range c.Documents() {
-		s.Bytes += len(*d.Value)
+	for _, doc := range d.Documents {
+		if doc.Counted {
+			s.Operations += items(*c.Document(doc.Name))
+		}
+	}
+	for _, doc := range c.Documents() {
+		s.Bytes += len(*doc.Value)
 	}
 	for _, r := range c.Replies {
 		s.Bytes += len(r)
-		s.Operations += operations(string(r))
+		s.Operations += operations(string(r), d.Layout.Counted)
 	}
 	return s
 }
@@ -123,14 +131,14 @@ func items(list jsontext.Value) int {
 	return len(doc.Root.Items)
 }
 
-func operations(reply string) (n int) {
+// operations counts the items of the lists of those names in a reply.
+func operations(reply string, lists []string) (n int) {
 	doc, err := strictjson.Parse([]byte(objectIn(reply)), 1000)
 	if err != nil {
 		return 0
 	}
 	for _, m := range doc.Root.Members {
-		switch m.Name {
-		case "remove_steps", "update_steps", "add_steps", "steps", "operations":
+		if slices.Contains(lists, m.Name) {
 			n += len(m.Value.Items)
 		}
 	}

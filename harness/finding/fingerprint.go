@@ -5,10 +5,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 )
 
 // Fingerprint hashes what a finding is about: the check, the answers, and the
@@ -84,16 +86,22 @@ func quoted(text string) int {
 	return 0
 }
 
+// meaningful holds the words of all dialects' documents: a fingerprint does not
+// depend on the dialect alone. It is made once and never written.
+var meaningful = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	for _, d := range all.Dialects() {
+		for _, w := range d.Layout.Words {
+			words[w] = true
+		}
+	}
+	return words
+})
+
 // quoted writes a string: a word of the documents as it is, anything else as
 // the name of its place among the strings.
 func (s *skeleton) quoted(text string, isName bool) {
-	switch text {
-	case "type", "title", "steps", "verification_policy", "remove_steps", "update_steps", "add_steps", "reason",
-		"id", "description", "dependencies", "status", "tools_expected",
-		"PlanPatch", "FullPlan", "pending", "in_progress", "done", "blocked", "failed",
-		"plan_metadata", "operations", "add", "modify", "remove", "reorder", "step_id", "step_data", "position", "name",
-		"parameters", "version", "history", "running", "completed", "skipped",
-		"role", "content", "tool_calls", "tool_call_id", "tag", "system", "user", "assistant", "tool":
+	if meaningful()[text] {
 		s.WriteString(text)
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/corpora"
-	"replanbench/harness/budget"
+	"replanbench/harness/tokens"
 )
 
 // Retry says how failures are retried.
@@ -50,7 +50,7 @@ type caller struct {
 	pace    *Pace // nil: none, as in replay
 	retry   Retry
 	meter   *meter
-	counter budget.Tokenizer
+	counter tokens.Tokenizer
 	patient bool // false in replay: then nothing waits
 
 	mu       sync.Mutex
@@ -166,7 +166,7 @@ func (c *caller) tried() map[Class]int {
 
 // countMessages is our own count of a prompt's tokens: those of the contents.
 // What a chat template adds is the endpoint's affair, and shows as drift.
-func countMessages(t budget.Tokenizer, list []Message) int {
+func countMessages(t tokens.Tokenizer, list []Message) int {
 	n := 0
 	for _, m := range list {
 		n += t.Count(m.Content)

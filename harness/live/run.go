@@ -12,10 +12,10 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/budget"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/score"
+	"replanbench/harness/tokens"
 )
 
 // Options say how a plan is run.
@@ -23,7 +23,7 @@ type Options struct {
 	Client   *Client
 	Renderer prompt.Renderer
 	Journal  *Journal
-	Counter  budget.Tokenizer
+	Counter  tokens.Tokenizer
 	Prices   score.Prices
 	Limits   Limits
 	Clock    Clock

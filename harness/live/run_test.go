@@ -477,7 +477,7 @@ func TestUndefinedVariableStopsTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = live.Run(context.Background(), s.plan, s.options)
-		if err == nil || !strings.Contains(err.Error(), "bad.j2:2: the variable 'plan' is undefined") {
+		if err == nil || !strings.Contains(err.Error(), "bad.j2:2:5: the variable 'plan' is undefined") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

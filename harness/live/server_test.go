@@ -15,9 +15,9 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
-	"replanbench/harness/budget"
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
+	"replanbench/harness/tokens"
 )
 
 // goodPatch is a reply that can be applied to the plan of the test cases.
@@ -136,7 +136,7 @@ func newSetup(t *testing.T, url string, cases int) *setup {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := budget.NewTokenizer(budget.Chars4)
+	tok, err := tokens.New(tokens.Chars4)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/budget"
 	"replanbench/harness/score"
+	"replanbench/harness/tokens"
 )
 
 // lines is the built-in corpus, uncompressed.
@@ -89,7 +89,7 @@ func BenchmarkDecodeStd(b *testing.B) {
 
 // BenchmarkRun scores on one core.
 func BenchmarkRun(b *testing.B) {
-	exact, err := budget.NewTokenizer(budget.O200kBase)
+	exact, err := tokens.New(tokens.O200kBase)
 	if err != nil {
 		b.Fatal(err)
 	}

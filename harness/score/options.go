@@ -7,7 +7,8 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/rules"
 )
 
 // Options say how a corpus is scored.
@@ -20,10 +21,12 @@ type Options struct {
 	Budget  int             // tokens that prompt and reply may have together; 0: not asked
 	// Policies say what to try on recorded prompts that must fit into the
 	// budget, and Tags by what their sections are known.
-	Policies []budget.Policy
-	Tags     []budget.TagRule
-	Prices   Prices // nil: no costs
-	Workers  int    // 0: as many as there are cores
+	Policies []history.Policy
+	// Trim applies them.
+	Trim    rules.Trimmer
+	Tags    []history.TagRule
+	Prices  Prices // nil: no costs
+	Workers int    // 0: as many as there are cores
 	// EveryCase keeps more than 4096 cases apart, so that the result can be
 	// compared case by case; memory then grows with the cases.
 	EveryCase bool

@@ -8,17 +8,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/corpora"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/dialect/trim/simulate"
 )
 
 // Prompts is what the prompts of a group's calls hold, retries included, as
 // far as they were recorded.
 type Prompts struct {
-	Measured int              `json:"measured"` // calls
-	Unread   int              `json:"unread"`   // calls whose messages could not be read
-	Sections []budget.Section `json:"sections"` // all calls together, the largest first
+	Measured int               `json:"measured"` // calls
+	Unread   int               `json:"unread"`   // calls whose messages could not be read
+	Sections []history.Section `json:"sections"` // all calls together, the largest first
 	// Trimmed says what the policies asked for would have sent instead.
-	Trimmed []budget.Tally `json:"trimmed,omitempty"`
+	Trimmed []simulate.Tally `json:"trimmed,omitempty"`
 }
 
 // otherTags stands for the tags that are nobody's but the user's own: there may
@@ -28,8 +30,9 @@ const otherTags = "(other tags)"
 // meter counts the tokens of calls. It is for one goroutine.
 type meter struct {
 	counter  Counter // nil: nothing is counted
-	tags     []budget.TagRule
-	policies []budget.Policy
+	tags     []history.TagRule
+	policies []history.Policy
+	trim     rules.Trimmer
 	budget   int
 	prompts  cache[*prompt] // by their messages
 }
@@ -37,12 +40,12 @@ type meter struct {
 // prompt is one that was measured.
 type prompt struct {
 	tokens   int
-	sections []budget.Section
-	trimmed  []budget.Tally
+	sections []history.Section
+	trimmed  []simulate.Tally
 }
 
 func newMeter(o *Options) *meter {
-	return &meter{counter: o.Counter, tags: o.Tags, policies: o.Policies, budget: o.Budget}
+	return &meter{counter: o.Counter, tags: o.Tags, policies: o.Policies, trim: o.Trim, budget: o.Budget}
 }
 
 // tokens returns those of the prompt and of the reply: as the endpoint said,
@@ -67,7 +70,7 @@ func (m *meter) measure(messages jsontext.Value) *prompt {
 		return nil
 	}
 	return m.prompts.get(messages, func() *prompt {
-		list, err := budget.Decode(messages)
+		list, err := history.Decode(messages)
 		if err != nil {
 			return nil
 		}
@@ -75,13 +78,13 @@ func (m *meter) measure(messages jsontext.Value) *prompt {
 	})
 }
 
-func (m *meter) count(messages []budget.Message) *prompt {
-	budget.ApplyTags(messages, m.tags)
-	h := budget.Count(messages, tokenizer{m.counter})
+func (m *meter) count(messages []history.Message) *prompt {
+	history.ApplyTags(messages, m.tags)
+	h := history.Count(messages, tokenizer{m.counter})
 	p := &prompt{tokens: h.Total, sections: h.Sections()}
 	if m.policies != nil && m.budget > 0 {
-		sample := func(int) budget.Sample { return budget.Sample{History: h, MaxTokens: m.budget} }
-		p.trimmed = budget.Simulate(context.Background(), m.policies, 1, sample, budget.Options{})
+		sample := func(int) simulate.Sample { return simulate.Sample{History: h, MaxTokens: m.budget} }
+		p.trimmed = simulate.Run(context.Background(), m.policies, 1, sample, simulate.Options{Trim: m.trim})
 	}
 	return p
 }
@@ -94,14 +97,14 @@ func (tokenizer) Name() string { return "counter" }
 // promptTally adds up prompts.
 type promptTally struct {
 	measured, unread int
-	sections         map[string]budget.Section
-	trimmed          []budget.Tally
+	sections         map[string]history.Section
+	trimmed          []simulate.Tally
 }
 
-func newPromptTally(policies []budget.Policy) promptTally {
-	t := promptTally{sections: map[string]budget.Section{}}
+func newPromptTally(policies []history.Policy) promptTally {
+	t := promptTally{sections: map[string]history.Section{}}
 	for _, p := range policies {
-		t.trimmed = append(t.trimmed, budget.NewTally(p))
+		t.trimmed = append(t.trimmed, simulate.NewTally(p))
 	}
 	return t
 }
@@ -114,7 +117,7 @@ func (t *promptTally) add(p *prompt) {
 	}
 	t.measured++
 	for _, s := range p.sections {
-		if s.Tag[0] != '(' && !budget.KnownTag(s.Tag) {
+		if s.Tag[0] != '(' && !history.KnownTag(s.Tag) {
 			s.Tag = otherTags
 		}
 		t.section(s)
@@ -124,9 +127,9 @@ func (t *promptTally) add(p *prompt) {
 	}
 }
 
-func (t *promptTally) section(s budget.Section) {
+func (t *promptTally) section(s history.Section) {
 	sum := t.sections[s.Tag]
-	t.sections[s.Tag] = budget.Section{Tag: s.Tag, Messages: sum.Messages + s.Messages, Tokens: sum.Tokens + s.Tokens}
+	t.sections[s.Tag] = history.Section{Tag: s.Tag, Messages: sum.Messages + s.Messages, Tokens: sum.Tokens + s.Tokens}
 }
 
 func (t *promptTally) merge(u *promptTally) {
@@ -144,7 +147,7 @@ func (t *promptTally) describe() *Prompts {
 	if t.measured+t.unread == 0 {
 		return nil
 	}
-	p := &Prompts{Measured: t.measured, Unread: t.unread, Sections: []budget.Section{}, Trimmed: t.trimmed}
+	p := &Prompts{Measured: t.measured, Unread: t.unread, Sections: []history.Section{}, Trimmed: t.trimmed}
 	total := 0
 	for _, s := range t.sections {
 		total += s.Tokens
@@ -153,7 +156,7 @@ func (t *promptTally) describe() *Prompts {
 	for i := range p.Sections {
 		p.Sections[i].Share = float64(p.Sections[i].Tokens) / float64(max(1, total))
 	}
-	slices.SortFunc(p.Sections, func(a, b budget.Section) int {
+	slices.SortFunc(p.Sections, func(a, b history.Section) int {
 		return cmp.Or(cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Tag, b.Tag))
 	})
 	return p

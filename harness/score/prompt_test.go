@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"replanbench/corpora"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/score"
 )
 
@@ -25,11 +27,11 @@ func TestPrompts(t *testing.T) {
 		short = `[{"role":"system","content":"You repair plans"},{"role":"user","content":"RULES: none"},{"role":"user","content":"Go"}]`
 		long  = `[{"role":"system","content":"You repair plans"},{"role":"user","content":"a b c d e f"}]`
 	)
-	rules, err := budget.ParseTagRule("replan_constraints=^RULES")
+	rules, err := history.ParseTagRule("replan_constraints=^RULES")
 	if err != nil {
 		t.Fatal(err)
 	}
-	window, err := budget.ParsePolicy("window(1)")
+	window, err := history.ParsePolicy("window(1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +41,9 @@ func TestPrompts(t *testing.T) {
 		record("3", "word", prompted(`[{"role":"robot"}]`)), record("4", "word"),
 	)
 	g := run(t, score.Options{
-		Counter: words{}, Budget: 9, Tags: []budget.TagRule{rules}, Policies: []budget.Policy{window},
+		Counter: words{}, Budget: 9, Tags: []history.TagRule{rules}, Policies: []history.Policy{window}, Trim: all.Trimmer().Trim,
 	}, c).Groups[0]
-	want := &score.Prompts{Measured: 3, Unread: 1, Sections: []budget.Section{
+	want := &score.Prompts{Measured: 3, Unread: 1, Sections: []history.Section{
 		{Tag: "(system)", Messages: 3, Tokens: 9},
 		{Tag: "(user)", Messages: 3, Tokens: 8},
 		{Tag: "replan_constraints", Messages: 2, Tokens: 4},
@@ -54,7 +56,7 @@ func TestPrompts(t *testing.T) {
 		t.Errorf("prompts (-want +got):\n%s", diff)
 	}
 	trimmed := g.Prompts.Trimmed[0]
-	if trimmed.Policy != "window(1)" || trimmed.Histories != 3 || trimmed.Constraints != (budget.Rate{K: 0, N: 2}) {
+	if trimmed.Policy != "window(1)" || trimmed.Histories != 3 || trimmed.Constraints != (simulate.Rate{K: 0, N: 2}) {
 		t.Errorf("what a window would have sent: %+v", trimmed)
 	}
 	// 6 + 4 words of the first, 9 + 1 of the retry of the second: both are

@@ -14,7 +14,7 @@ func (s *shrinker) contract() {
 		parts := s.parts()
 		var behind []kid
 		for _, d := range parts {
-			behind = append(behind, d.root.behind(id)...)
+			behind = append(behind, d.root.behind(d.layout, id)...)
 		}
 		if len(behind) == 0 {
 			continue // leaving it out has been tried
@@ -28,12 +28,12 @@ func (s *shrinker) contract() {
 }
 
 // behind returns what the step with that id depends on.
-func (n *node) behind(id string) (list []kid) {
-	if deps := n.get("dependencies"); deps != nil && n.has(id) {
+func (n *node) behind(l *layout, id string) (list []kid) {
+	if deps := n.get("dependencies"); deps != nil && n.has(l, id) {
 		list = append(list, deps.kids...)
 	}
 	for _, k := range n.kids {
-		list = append(list, k.behind(id)...)
+		list = append(list, k.behind(l, id)...)
 	}
 	return list
 }

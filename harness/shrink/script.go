@@ -9,7 +9,7 @@ import (
 // script leaves out of a run what goes only together: a step and the reply that
 // ends it, or the result of a tool and the reply that calls it.
 func (s *shrinker) script() {
-	if s.best.Dialect != "orchestrator" {
+	if !s.scripted {
 		return
 	}
 	for _, id := range collect(s.parts()) {

@@ -2,8 +2,8 @@
 // see what it shows.
 //
 // It works on the case and not on the decisions of a generator, so that cases
-// from recorded replies and from scenarios shrink as well. It knows JSON, and
-// of plans no more than that steps have ids and depend on each other.
+// from recorded replies and from scenarios shrink as well. It knows JSON, where
+// ids stand (the dialect says so), and that steps depend on each other.
 package shrink
 
 import (
@@ -14,6 +14,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/document"
 )
 
 // DefaultBudget is how many smaller cases are tried where the caller has no
@@ -24,7 +26,10 @@ const DefaultBudget = 2000
 // keep was asked: at most budget times. keep must hold for c itself. The
 // result depends on the case and on keep's answers alone.
 func Case(c harness.Case, budget int, keep func(harness.Case) bool) (harness.Case, int) {
-	s := &shrinker{best: c, size: measure(c), keep: keep, left: budget, tried: map[size]bool{}}
+	s := &shrinker{best: c, size: measure(c), keep: keep, left: budget, tried: map[size]bool{}, layout: &layout{}}
+	if d := all.Find(c.Dialect); d != nil {
+		s.layout, s.members, s.scripted = d.Layout, d.Documents, d.Scripted
+	}
 	passes := []func(){s.replies, s.noise, s.limits, s.budgets, s.profile, s.steps, s.script, s.contract, s.ids, s.documents, s.texts}
 	for before := (size{}); before != s.size && s.left > 0; {
 		before = s.size
@@ -35,13 +40,23 @@ func Case(c harness.Case, budget int, keep func(harness.Case) bool) (harness.Cas
 	return s.best, budget - s.left
 }
 
+type layout = document.Layout
+
+// byID reports whether a document is an object whose names are ids.
+func (s *shrinker) byID(name string) bool {
+	return slices.ContainsFunc(s.members, func(d document.Document) bool { return d.Name == name && d.ByID })
+}
+
 // shrinker holds the smallest case so far.
 type shrinker struct {
-	best  harness.Case
-	size  size // of best
-	keep  func(harness.Case) bool
-	left  int
-	tried map[size]bool // what keep said no to; the round trip is dear
+	best     harness.Case
+	layout   *layout
+	members  []document.Document // of the dialect
+	scripted bool                // what goes only together with a reply
+	size     size                // of best
+	keep     func(harness.Case) bool
+	left     int
+	tried    map[size]bool // what keep said no to; the round trip is dear
 }
 
 // size is how simple a case is: by the knobs of its profile that are not as

@@ -12,80 +12,67 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// namesStep reports whether a member holds the id of a step, or of something
-// else that is referred to by its id.
-func namesStep(member string) bool {
-	switch member {
-	case `"id"`, `"step_id"`, `"stepID"`, `"stepId"`, `"step"`, `"tool_call_id"`:
-		return true
-	}
-	return false
-}
-
-// listsSteps reports whether a member is a list of ids.
-func listsSteps(member string) bool { return member == `"dependencies"` || member == `"remove_steps"` }
-
 // eachID calls f with every id in a document, as written.
-func (d document) eachID(f func(id *string)) {
+func (d part) eachID(f func(id *string)) {
 	if d.byID {
 		for i := range d.root.kids {
 			f(&d.root.kids[i].name)
 		}
 		return
 	}
-	d.root.eachID(f)
+	d.root.eachID(d.layout, f)
 }
 
-func (n *node) eachID(f func(id *string)) {
+func (n *node) eachID(l *layout, f func(id *string)) {
 	for _, k := range n.kids {
 		switch {
-		case k.kind == strictjson.String && namesStep(k.name):
+		case k.kind == strictjson.String && l.NamesID(k.unquoted()):
 			f(&k.raw)
-		case k.kind == strictjson.Array && listsSteps(k.name):
+		case k.kind == strictjson.Array && l.NamesList(k.unquoted()):
 			for _, item := range k.kids {
 				if item.kind == strictjson.String {
 					f(&item.raw)
 				} else {
-					item.eachID(f)
+					item.eachID(l, f)
 				}
 			}
 		default:
-			k.eachID(f)
+			k.eachID(l, f)
 		}
 	}
 }
 
 // without leaves out what has an id: items of lists, and mentions in lists of
 // ids.
-func (d document) without(id string) {
+func (d part) without(id string) {
 	if d.byID {
 		d.root.kids = slices.DeleteFunc(slices.Clone(d.root.kids), func(k kid) bool { return k.name == id })
 		return
 	}
-	d.root.without("", id)
+	d.root.without(d.layout, "", id)
 }
 
-func (n *node) without(member, id string) {
+func (n *node) without(l *layout, member, id string) {
 	if n.kind == strictjson.Array {
 		n.kids = slices.DeleteFunc(slices.Clone(n.kids), func(k kid) bool {
-			return k.has(id) || listsSteps(member) && k.kind == strictjson.String && k.raw == id
+			return k.has(l, id) || l.NamesList(member) && k.kind == strictjson.String && k.raw == id
 		})
 	}
 	for _, k := range n.kids {
-		k.without(k.name, id)
+		k.without(l, k.unquoted(), id)
 	}
 }
 
 // has reports whether an item is the thing with that id, or an operation on it.
-func (n *node) has(id string) bool {
+func (n *node) has(l *layout, id string) bool {
 	return slices.ContainsFunc(n.kids, func(k kid) bool {
-		return k.kind == strictjson.String && k.raw == id && namesStep(k.name) || k.name == `"step_data"` && k.has(id)
+		return k.kind == strictjson.String && k.raw == id && l.NamesID(k.unquoted()) || l.Wraps(k.unquoted()) && k.has(l, id)
 	})
 }
 
 // collect returns the ids of all documents as written: those of the case's own
 // documents first, then those that only replies have.
-func collect(parts []document) []string {
+func collect(parts []part) []string {
 	var ids []string
 	for _, d := range slices.Backward(parts) {
 		d.eachID(func(id *string) {
@@ -120,7 +107,7 @@ func (s *shrinker) steps() {
 // tryFewer tries the case with documents from which steps were left out: as it
 // is, with a limit that is lower by as many steps as the plan lost, and by as
 // many as plan and replies lost. What just fitted still does, and no more.
-func (s *shrinker) tryFewer(parts []document) bool {
+func (s *shrinker) tryFewer(parts []part) bool {
 	c := s.with(parts...)
 	if s.try(c) {
 		return true

@@ -25,6 +25,9 @@ type kid struct {
 	*node
 }
 
+// unquoted is the name without its quotes.
+func (k kid) unquoted() string { return strings.Trim(k.name, `"`) }
+
 // maxDepth is how deep a document may nest that is still taken apart.
 const maxDepth = 200
 
@@ -89,20 +92,21 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// document is a part of a case that is JSON.
-type document struct {
-	root *node
-	byID bool // an object whose names are ids
-	put  func(c *harness.Case, text string)
+// part is a part of a case that is JSON.
+type part struct {
+	root   *node
+	layout *layout
+	byID   bool // an object whose names are ids
+	put    func(c *harness.Case, text string)
 }
 
 // parts returns the documents of the best case: its replies, its plan, and
 // what other dialects have. A part that is no JSON is left out.
-func (s *shrinker) parts() []document {
-	var list []document
+func (s *shrinker) parts() []part {
+	var list []part
 	add := func(text string, byID bool, put func(c *harness.Case, text string)) {
 		if root := parse(text); root != nil {
-			list = append(list, document{root, byID && root.kind == strictjson.Object, put})
+			list = append(list, part{root: root, layout: s.layout, byID: byID && root.kind == strictjson.Object, put: put})
 		}
 	}
 	for i, r := range s.best.Replies {
@@ -117,14 +121,13 @@ func (s *shrinker) parts() []document {
 		})
 	}
 	for i, d := range s.best.Documents() {
-		byID := d.Value == &s.best.Results
-		add(string(*d.Value), byID, func(c *harness.Case, text string) { *c.Documents()[i].Value = jsontext.Value(text) })
+		add(string(*d.Value), s.byID(d.Name), func(c *harness.Case, text string) { *c.Documents()[i].Value = jsontext.Value(text) })
 	}
 	return list
 }
 
 // with returns the best case with the documents as they now are.
-func (s *shrinker) with(list ...document) harness.Case {
+func (s *shrinker) with(list ...part) harness.Case {
 	c := s.best
 	for _, d := range list {
 		d.put(&c, d.root.String())
@@ -133,7 +136,7 @@ func (s *shrinker) with(list ...document) harness.Case {
 }
 
 // tryAll tries the case with the documents as they now are.
-func (s *shrinker) tryAll(list ...document) bool { return s.try(s.with(list...)) }
+func (s *shrinker) tryAll(list ...part) bool { return s.try(s.with(list...)) }
 
 // documents makes every document smaller: white space, then members and items
 // from the outside in, then scalars.
@@ -159,7 +162,7 @@ func (s *shrinker) documents() {
 }
 
 // node makes one value of a document smaller.
-func (s *shrinker) node(d document, n *node) {
+func (s *shrinker) node(d part, n *node) {
 	switch n.kind {
 	case strictjson.Object, strictjson.Array:
 		s.kids(d, n)
@@ -172,7 +175,7 @@ func (s *shrinker) node(d document, n *node) {
 }
 
 // number tries small integers in place of a number.
-func (s *shrinker) number(d document, n *node) {
+func (s *shrinker) number(d part, n *node) {
 	old := n.raw
 	value, err := strconv.Atoi(old)
 	if err != nil {
@@ -187,7 +190,7 @@ func (s *shrinker) number(d document, n *node) {
 }
 
 // kids leaves members or items out.
-func (s *shrinker) kids(d document, n *node) {
+func (s *shrinker) kids(d part, n *node) {
 	reduce(n.kids, func(rest []kid) bool {
 		old := n.kids
 		n.kids = rest
@@ -200,7 +203,7 @@ func (s *shrinker) kids(d document, n *node) {
 }
 
 // hoist puts a container's only content in its place.
-func (s *shrinker) hoist(d document, n *node) {
+func (s *shrinker) hoist(d part, n *node) {
 	for len(n.kids) == 1 && n.kids[0].kids != nil {
 		old := *n
 		*n = *old.kids[0].node
@@ -212,7 +215,7 @@ func (s *shrinker) hoist(d document, n *node) {
 }
 
 // text shortens a string, its escapes counting as one character.
-func (s *shrinker) text(d document, n *node) {
+func (s *shrinker) text(d part, n *node) {
 	reduce(pieces(n.raw[1:len(n.raw)-1]), func(rest []string) bool {
 		old := n.raw
 		n.raw = `"` + strings.Join(rest, "") + `"`

@@ -17,6 +17,7 @@ import (
 	"replanbench/harness/dialect/planmode"
 	"replanbench/harness/dialect/planpatch"
 	"replanbench/harness/dialect/trim"
+	"replanbench/harness/document"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/schema"
@@ -63,6 +64,12 @@ func Find(name string) *dialect.Dialect {
 		}
 	}
 	return nil
+}
+
+// Trimmer returns the dialect that trims histories.
+func Trimmer() *dialect.Dialect {
+	i := slices.IndexFunc(table(), func(d *dialect.Dialect) bool { return d.Trim != nil })
+	return table()[i]
 }
 
 // Source returns a source of a dialect's samples.
@@ -191,4 +198,13 @@ func Resolve(h harness.Hello, c harness.Case) (p harness.Profile, reason string)
 
 func unknown(name string) error {
 	return fmt.Errorf("unknown dialect %q (the dialects are %s)", name, strings.Join(Names(), ", "))
+}
+
+// Documents lists the documents of the cases of a dialect; none for an unknown
+// one.
+func Documents(name string) []document.Document {
+	if d := Find(name); d != nil {
+		return d.Documents
+	}
+	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/rules"
+	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/document"
 	"replanbench/harness/schema"
 )
 
@@ -19,6 +21,9 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "operations",
 		Text:       "lists of operations on a plan with versions: add, modify, remove and reorder steps",
+		Documents:  []document.Document{{Name: "plan", Required: true}, {Name: "results", ByID: true}},
+		Replies:    document.RequiredReplies,
+		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Explain:    explanation,
 		Faults:     generate.Faults(),

@@ -8,6 +8,8 @@ import (
 	"replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/rules"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/document"
 	"replanbench/harness/schema"
 )
 
@@ -19,6 +21,10 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "orchestrator",
 		Text:       "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
+		Documents:  []document.Document{{Name: "plan"}, {Name: "tools", Counted: true}, {Name: "verify", Counted: true}},
+		Replies:    document.OptionalReplies,
+		Layout:     words.Layout(),
+		Scripted:   true,
 		Eval:       rules.Eval,
 		Explain:    explanation,
 		Faults:     generate.Faults(),

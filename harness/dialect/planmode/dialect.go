@@ -8,6 +8,8 @@ import (
 	"replanbench/harness/dialect/planmode/check"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/dialect/planmode/rules"
+	"replanbench/harness/dialect/planmode/words"
+	"replanbench/harness/document"
 	"replanbench/harness/schema"
 )
 
@@ -19,6 +21,9 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "planmode",
 		Text:       "sessions with a plan mode: enter and leave it with approval, write nothing but the plan file",
+		Documents:  []document.Document{{Name: "context"}, {Name: "files"}, {Name: "calls", Required: true, Counted: true}},
+		Replies:    document.NoReplies,
+		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Explain:    explanation,
 		Faults:     generate.Faults(),

@@ -9,6 +9,8 @@ import (
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/dialect/planpatch/words"
+	"replanbench/harness/document"
 	"replanbench/harness/schema"
 )
 
@@ -29,6 +31,9 @@ func Dialect() dialect.Dialect {
 			}
 			return nil
 		},
+		Documents:  []document.Document{{Name: "plan", Required: true}},
+		Replies:    document.RequiredReplies,
+		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Explain:    explanation,
 		Faults:     generate.Faults(),

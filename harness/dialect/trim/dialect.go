@@ -4,10 +4,12 @@ package trim
 import (
 	_ "embed" // the schemas
 
-	rules "replanbench/harness/budget"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/dialect/trim/words"
+	"replanbench/harness/document"
 	"replanbench/harness/schema"
 )
 
@@ -19,6 +21,10 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "trim",
 		Text:       "chat histories cut down to a budget of tokens by a policy",
+		Documents:  []document.Document{{Name: "messages", Required: true, Counted: true}, {Name: "budget"}, {Name: "policy"}},
+		Replies:    document.NoReplies,
+		Layout:     words.Layout(),
+		Trim:       rules.Trim,
 		Eval:       rules.Eval,
 		Explain:    explanation,
 		Faults:     generate.Faults(),

@@ -1,19 +1,18 @@
 // Package jinja renders the part of the Jinja2 template language that prompts
-// use, byte for byte as Python's Jinja2 3.1 renders it with its default
-// settings and StrictUndefined: None and lists print as Python prints them,
-// division, remainder, comparison, slices and sorting are Python's, one newline
-// at the end of a template goes.
+// for replanning use, byte for byte as Python's Jinja2 3.1 renders it with its
+// default settings and StrictUndefined: None and lists print as Python prints
+// them, the remainder has Python's sign, one newline at the end of a template
+// goes.
 //
-// What it cannot do it refuses, with the template and the line: inheritance
-// (extends, block), import, recursive loops, extensions, filters and methods
-// that it does not know, integers beyond 64 bits. A prompt that silently
-// differs from what the author's own program sends would be worse than none.
-// Engines for Go that imitate Jinja2 compare values of different types, divide
-// and join text by Go's rules, and give no door to their syntax tree by which
-// such templates could be told; so this package has its own.
+// It has if, for, set, macro, raw and white-space control; whole numbers, text,
+// lists, tuples, range and namespace; and the operators, filters, tests and
+// methods listed in levels, filters, tests and methods. The rest it refuses by
+// name, with its place and the way out, --renderer python. A prompt that
+// silently differs from what the author's own program sends would be worse than
+// none.
 //
-// It is not a general template engine: values are numbers, text, lists and
-// dicts, and rendering is bounded in steps, depth and output.
+// Rendering is bounded: all that is evaluated, gone through or compared counts
+// as steps, and text and lists count before they are made.
 //
 // The language is that of https://jinja.palletsprojects.com/en/3.1.x/templates/.
 package jinja

@@ -1,53 +1,71 @@
 package jinja
 
 import (
-	"errors"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 )
 
 // Error says what is wrong with a template, and where.
 type Error struct {
 	Template string
 	Line     int // from 1
+	Column   int // from 1, in characters; 0 where it is not known
 	Message  string
 	// Unsupported: Python's Jinja2 may well do what this package cannot.
 	Unsupported bool
 }
 
+// Error gives TEMPLATE:LINE:COLUMN: MESSAGE, and the way out where there is one.
 func (e *Error) Error() string {
-	s := fmt.Sprintf("%s:%d: %s", e.Template, e.Line, e.Message)
-	if e.Unsupported {
-		s += " (only Python's Jinja2 can do that)"
+	place := fmt.Sprintf("%s:%d", e.Template, e.Line)
+	if e.Column > 0 {
+		place = fmt.Sprintf("%s:%d", place, e.Column)
 	}
-	return s
+	if e.Unsupported {
+		return place + ": " + e.Message + ": use --renderer python"
+	}
+	return place + ": " + e.Message
 }
 
-// fault is an error that does not know yet where it stands.
+// fault is what parsing and rendering panic with, as text/template does; it
+// never leaves the package. Where it arose is known to the one who catches it.
 type fault struct {
 	message     string
 	unsupported bool
 }
 
-func (f *fault) Error() string { return f.message }
-
-func faultf(format string, args ...any) error {
-	return &fault{message: fmt.Sprintf(format, args...)}
+// fail reports what is an error in Python, too, or passes a limit.
+func fail(format string, args ...any) {
+	panic(fault{message: fmt.Sprintf(format, args...)})
 }
 
-func unsupportedf(format string, args ...any) error {
-	return &fault{fmt.Sprintf(format, args...), true}
+// refuse reports what Python may be able to do.
+func refuse(format string, args ...any) {
+	panic(fault{message: fmt.Sprintf(format, args...), unsupported: true})
 }
 
-// at gives an error its place, unless it has one.
-func at(err error, template string, line int) error {
-	var placed *Error
-	if err == nil || errors.As(err, &placed) {
-		return err
+// place is where reading or rendering stands.
+type place struct {
+	at    int    // an offset into the template
+	label string // the filter, test or method that is at work
+}
+
+// catch is deferred. It turns a fault into an *Error with its place.
+func (t *Template) catch(p *place, err *error) {
+	switch f := recover().(type) {
+	case nil:
+	case fault:
+		if p.label != "" {
+			f.message = p.label + ": " + f.message
+		}
+		before := t.source[:p.at]
+		lineStart := strings.LastIndexByte(before, '\n') + 1
+		*err = &Error{
+			Template: t.name, Line: strings.Count(before, "\n") + 1, Column: utf8.RuneCountInString(before[lineStart:]) + 1,
+			Message: f.message, Unsupported: f.unsupported,
+		}
+	default:
+		panic(f)
 	}
-	e := &Error{Template: template, Line: line, Message: err.Error()}
-	var f *fault
-	if errors.As(err, &f) {
-		e.Unsupported = f.unsupported
-	}
-	return e
 }

@@ -1,145 +1,129 @@
 package jinja
 
 import (
-	"math"
 	"strconv"
+	"strings"
 )
 
 // tuple reads expressions with commas between them: one alone, or a tuple. The
 // condition "a if b else c" is read only where a tag has no if of its own.
-func (p *parser) tuple(conditional bool) (expr, error) {
+func (p *parser) tuple(conditional bool) expr {
 	read := p.expression
 	if !conditional {
 		read = p.or
 	}
-	first, err := read()
-	if err != nil || !p.isOp(",") {
-		return first, err
+	t := p.peek()
+	first := read()
+	if !p.is(",") {
+		return first
 	}
-	list := []expr{first}
-	for p.skipOp(",") && !p.tupleEnds() {
-		x, err := read()
-		if err != nil {
-			return nil, err
+	parts := []expr{first}
+	for p.skip(",") {
+		if k := p.peek().kind; k == tokVariableEnd || k == tokBlockEnd || p.is(")", "recursive") {
+			break
 		}
-		list = append(list, x)
+		parts = append(parts, read())
 	}
-	return func(s *scope) (any, error) {
-		values, err := evaluate(s, list)
-		return tuple(values), err
-	}, nil
+	return node(t, func(s *scope) any { return &list{kind: aTuple, items: evaluate(s, parts)} })
 }
 
-func (p *parser) tupleEnds() bool {
-	switch p.peek().kind {
-	case tokVariableEnd, tokBlockEnd:
-		return true
+func evaluate(s *scope, parts []expr) []any {
+	values := s.run.newList(len(parts))
+	for _, x := range parts {
+		values = append(values, x(s))
 	}
-	return p.isOp(")") || p.isName("recursive")
-}
-
-func evaluate(s *scope, list []expr) ([]any, error) {
-	values := make([]any, len(list))
-	for i, x := range list {
-		v, err := x(s)
-		if err != nil {
-			return nil, err
-		}
-		values[i] = v
-	}
-	return values, nil
+	return values
 }
 
 // expression reads "a if b else c" and everything that binds tighter.
-func (p *parser) expression() (expr, error) {
-	if err := p.enter(); err != nil {
-		return nil, err
+func (p *parser) expression() expr {
+	defer p.leave(p.enter())
+	x := p.or()
+	for p.is("if") {
+		p.enter()
+		x = p.conditional(x)
 	}
-	defer p.leave()
-	x, err := p.or()
-	for err == nil && p.skipName("if") {
-		x, err = p.conditional(x)
-	}
-	return x, err
+	return x
 }
 
-func (p *parser) conditional(yes expr) (expr, error) {
-	test, err := p.or()
-	if err != nil {
-		return nil, err
+func (p *parser) conditional(yes expr) expr {
+	t := p.advance()
+	test := p.or()
+	no := func(*scope) any {
+		return undefined{lenient: true}
 	}
-	no := func(*scope) (any, error) {
-		return undefined{message: "the condition is false, and there is no else", lenient: true}, nil
+	if p.skip("else") {
+		no = p.expression()
 	}
-	if p.skipName("else") {
-		if no, err = p.expression(); err != nil {
-			return nil, err
-		}
-	}
-	return func(s *scope) (any, error) {
-		v, err := test(s)
-		if err != nil {
-			return nil, err
-		}
-		ok, err := truth(v)
-		switch {
-		case err != nil:
-			return nil, err
-		case ok:
+	return node(t, func(s *scope) any {
+		if truth(test(s)) {
 			return yes(s)
 		}
 		return no(s)
-	}, nil
+	})
 }
 
-func (p *parser) or() (expr, error)  { return p.logic("or", p.and, true) }
-func (p *parser) and() (expr, error) { return p.logic("and", p.not, false) }
+// levels are the operators between two operands, from those that bind least.
+// Comparisons stand between "and" and "+".
+func levels() [][]string {
+	return [][]string{{"or"}, {"and"}, {"+", "-"}, {"~"}, {"*", "/", "//", "%"}}
+}
 
-// logic reads a chain of and or of or, which give the value that decided.
-func (p *parser) logic(word string, operand func() (expr, error), decides bool) (expr, error) {
-	left, err := operand()
-	for err == nil && p.skipName(word) {
-		var right expr
-		if right, err = operand(); err != nil {
-			return nil, err
-		}
-		first := left
-		left = func(s *scope) (any, error) {
-			v, err := first(s)
-			if err != nil {
-				return nil, err
-			}
-			yes, err := truth(v)
-			if err != nil || yes == decides {
-				return v, err
-			}
-			return right(s)
-		}
+const arithmeticLevel = 2
+
+func (p *parser) or() expr { return p.binary(0) }
+
+// binary reads a chain of operators of a level.
+func (p *parser) binary(level int) expr {
+	if level == len(p.levels) {
+		return p.filtered()
 	}
-	return left, err
+	operand := func() expr { return p.binary(level + 1) }
+	if level == arithmeticLevel-1 {
+		operand = p.not
+	}
+	defer p.leave(p.depth)
+	left := operand()
+	for p.is(p.levels[level]...) {
+		p.enter()
+		t, a := p.advance(), left
+		right := operand()
+		left = node(t, func(s *scope) any { return operate(s, t.text, a(s), right) })
+	}
+	if p.is("**") {
+		refuse("the operator ** is not supported")
+	}
+	return left
 }
 
-func (p *parser) not() (expr, error) {
-	if !p.skipName("not") {
+// operate gives x op right; "or" and "and" give the value that decided.
+func operate(s *scope, op string, x any, right expr) any {
+	switch op {
+	case "or", "and":
+		if truth(x) == (op == "or") {
+			return x
+		}
+		return right(s)
+	case "~":
+		b := &builder{run: s.run}
+		b.add(s.run.text(x))
+		b.add(s.run.text(right(s)))
+		return b.String()
+	}
+	return arithmetic(s.run, op, x, right(s))
+}
+
+func (p *parser) not() expr {
+	if !p.is("not") {
 		return p.compare()
 	}
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
-	defer p.leave()
-	x, err := p.not()
-	return negate(x), err
+	defer p.leave(p.enter())
+	t := p.advance()
+	return negated(t, p.not())
 }
 
-func negate(x expr) expr {
-	return func(s *scope) (any, error) {
-		v, err := x(s)
-		if err != nil {
-			return nil, err
-		}
-		yes, err := truth(v)
-		return !yes, err
-	}
+func negated(t token, x expr) expr {
+	return node(t, func(s *scope) any { return !truth(x(s)) })
 }
 
 // comparison is one link of a chain such as 0 < x <= 3.
@@ -148,280 +132,119 @@ type comparison struct {
 	right expr
 }
 
-func (p *parser) compare() (expr, error) {
-	left, err := p.sum()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) compare() expr {
+	t := p.peek()
+	left := p.binary(arithmeticLevel)
 	var chain []comparison
-	for {
-		op := p.comparator()
-		if op == "" {
-			break
-		}
-		right, err := p.sum()
-		if err != nil {
-			return nil, err
-		}
-		chain = append(chain, comparison{op, right})
+	for op := p.comparator(); op != ""; op = p.comparator() {
+		chain = append(chain, comparison{op, p.binary(arithmeticLevel)})
 	}
 	if chain == nil {
-		return left, nil
+		return left
 	}
-	return func(s *scope) (any, error) {
-		a, err := left(s)
+	return node(t, func(s *scope) any {
+		a := left(s)
 		for _, c := range chain {
-			if err != nil {
-				return nil, err
-			}
-			b, err := c.right(s)
-			if err != nil {
-				return nil, err
-			}
-			if err := s.run.search(a, b); err != nil {
-				return nil, err
-			}
-			yes, err := compare(c.op, a, b)
-			if err != nil || !yes {
-				return false, err
+			b := c.right(s)
+			if !compare(s.run, c.op, a, b) {
+				return false
 			}
 			a = b
 		}
-		return true, err
-	}, nil
+		return true
+	})
 }
 
 func (p *parser) comparator() string {
-	t := p.peek()
-	switch {
-	case p.isOp("==", "!=", "<", "<=", ">", ">="), p.isName("in"):
-		p.advance()
-		return t.text
-	case p.isName("not") && p.tokens[p.pos+1].text == "in" && p.tokens[p.pos+1].kind == tokName:
+	if p.is("==", "!=", "<", "<=", ">", ">=", "in") {
+		return p.advance().text
+	}
+	if p.is("not") && p.followedBy("in") {
 		p.pos += 2
 		return "not in"
 	}
 	return ""
 }
 
-func (p *parser) sum() (expr, error)     { return p.binary(p.concat, "+", "-") }
-func (p *parser) product() (expr, error) { return p.binary(p.power, "*", "/", "//", "%") }
-func (p *parser) power() (expr, error)   { return p.binary(p.filtered, "**") }
-
-func (p *parser) binary(operand func() (expr, error), ops ...string) (expr, error) {
-	left, err := operand()
-	for err == nil && p.isOp(ops...) {
-		op, a := p.advance().text, left
-		b, rightErr := operand()
-		err = rightErr
-		left = func(s *scope) (any, error) {
-			values, err := evaluate(s, []expr{a, b})
-			if err != nil {
-				return nil, err
-			}
-			return arithmetic(s.run, op, values[0], values[1])
-		}
-	}
-	return left, err
-}
-
-func (p *parser) concat() (expr, error) {
-	first, err := p.product()
-	if err != nil || !p.isOp("~") {
-		return first, err
-	}
-	parts := []expr{first}
-	for p.skipOp("~") {
-		x, err := p.product()
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, x)
-	}
-	return func(s *scope) (any, error) {
-		values, err := evaluate(s, parts)
-		if err != nil {
-			return nil, err
-		}
-		joined := ""
-		for _, v := range values {
-			if _, ok := v.(markup); ok {
-				return nil, unsupportedf("joining text that was marked as safe by ~ is not supported")
-			}
-			text, err := str(v)
-			if err != nil {
-				return nil, err
-			}
-			joined += text
-		}
-		return joined, s.run.grow(len(joined))
-	}, nil
-}
-
 // filtered reads a value with its sign, and its filters and tests.
-func (p *parser) filtered() (expr, error) {
-	x, err := p.signed()
-	if err != nil {
-		return nil, err
-	}
-	return p.filters(x)
+func (p *parser) filtered() expr {
+	defer p.leave(p.depth)
+	return p.filtersOf(p.signed())
 }
 
-func (p *parser) signed() (expr, error) {
-	if !p.isOp("-", "+") {
-		x, err := p.primary()
-		if err != nil {
-			return nil, err
-		}
-		return p.postfix(x)
+func (p *parser) signed() expr {
+	if !p.is("-", "+") {
+		return p.postfix(p.primary())
 	}
-	op := p.advance().text
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
-	defer p.leave()
-	x, err := p.signed()
-	if err != nil {
-		return nil, err
-	}
-	return p.postfix(func(s *scope) (any, error) {
-		v, err := x(s)
-		if err != nil {
-			return nil, err
-		}
-		if f, ok := v.(float64); ok && op == "-" {
-			return -f, nil
-		}
-		return arithmetic(s.run, op, int64(0), v)
-	})
+	defer p.leave(p.enter())
+	t := p.advance()
+	x := p.signed()
+	return p.postfix(node(t, func(s *scope) any {
+		return arithmetic(s.run, t.text, int64(0), x(s))
+	}))
 }
 
-func constant(v any) expr { return func(*scope) (any, error) { return v, nil } }
+func constant(v any) expr { return func(*scope) any { return v } }
 
-func (p *parser) primary() (expr, error) {
+func (p *parser) primary() expr {
 	switch t := p.peek(); t.kind {
 	case tokName:
-		p.advance()
-		return p.word(t.text), nil
+		return p.word()
 	case tokString:
-		text := ""
+		var text strings.Builder
 		for p.peek().kind == tokString {
-			text += p.advance().text
+			text.WriteString(p.advance().text)
 		}
-		return constant(text), nil
-	case tokInteger:
-		p.advance()
-		n, err := strconv.ParseInt(t.text, 0, 64)
-		if err != nil {
-			return nil, unsupportedf("the number %s is larger than 64 bits", t.text)
+		return constant(text.String())
+	case tokNumber:
+		n, err := strconv.ParseInt(t.text, 10, 63)
+		if err != nil || n != 0 && t.text[0] == '0' {
+			refuse("the number %.100s is not supported", t.text)
 		}
-		return constant(n), nil
-	case tokFloat:
-		p.advance()
-		f, err := strconv.ParseFloat(t.text, 64)
-		if err != nil && !math.IsInf(f, 0) {
-			return nil, faultf("the number %s cannot be read", t.text)
-		}
-		return constant(f), nil
+		p.pos++
+		return constant(n)
 	}
+	t := p.peek()
 	switch {
-	case p.skipOp("("):
-		return p.parentheses()
-	case p.skipOp("["):
-		parts, err := p.list("]")
-		return func(s *scope) (any, error) {
-			values, err := evaluate(s, parts)
-			return &list{values}, err
-		}, err
-	case p.skipOp("{"):
-		return p.dict()
+	case p.skip("("):
+		if p.skip(")") {
+			return constant(&list{kind: aTuple})
+		}
+		defer p.leave(p.enter())
+		x := p.tuple(true)
+		p.expect(")")
+		return x
+	case p.skip("["):
+		parts := p.list("]")
+		return node(t, func(s *scope) any { return &list{kind: aList, items: evaluate(s, parts)} })
+	case p.is("{"):
+		refuse("a dict is not supported")
 	}
-	return nil, faultf("unexpected %s", p.found())
+	fail("unexpected '%.100s'", p.peek().text)
+	return nil
 }
 
-func (p *parser) word(name string) expr {
-	switch name {
-	case "true", "True":
-		return constant(true)
-	case "false", "False":
-		return constant(false)
-	case "none", "None":
-		return constant(nil)
+func (p *parser) word() expr {
+	t := p.peek()
+	checkName(t.text)
+	p.pos++
+	constants := map[string]any{"true": true, "True": true, "false": false, "False": false, "none": nil, "None": nil}
+	if v, ok := constants[t.text]; ok {
+		return constant(v)
 	}
-	return func(s *scope) (any, error) { return s.lookup(name), nil }
-}
-
-func (p *parser) parentheses() (expr, error) {
-	if p.skipOp(")") {
-		return constant(tuple{}), nil
-	}
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
-	defer p.leave()
-	x, err := p.tuple(true)
-	if err != nil {
-		return nil, err
-	}
-	return x, p.expectOp(")")
+	return node(t, func(s *scope) any { return s.lookup(t.text) })
 }
 
 // list reads expressions with commas between them, and the bracket behind.
-func (p *parser) list(end string) ([]expr, error) {
-	var list []expr
-	for !p.skipOp(end) {
-		if len(list) > 0 {
-			if err := p.expectOp(","); err != nil {
-				return nil, err
-			}
-			if p.skipOp(end) {
+func (p *parser) list(end string) (parts []expr) {
+	for !p.skip(end) {
+		if len(parts) > 0 {
+			p.expect(",")
+			if p.skip(end) {
 				break
 			}
 		}
-		x, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, x)
+		parts = append(parts, p.expression())
 	}
-	return list, nil
-}
-
-func (p *parser) dict() (expr, error) {
-	var keys, values []expr
-	for !p.skipOp("}") {
-		if len(keys) > 0 {
-			if err := p.expectOp(","); err != nil {
-				return nil, err
-			}
-			if p.skipOp("}") {
-				break
-			}
-		}
-		k, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		if err := p.expectOp(":"); err != nil {
-			return nil, err
-		}
-		v, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		keys, values = append(keys, k), append(values, v)
-	}
-	return func(s *scope) (any, error) {
-		d := &dict{}
-		for i := range keys {
-			pair, err := evaluate(s, []expr{keys[i], values[i]})
-			if err != nil {
-				return nil, err
-			}
-			if err := d.put(pair[0], pair[1]); err != nil {
-				return nil, err
-			}
-		}
-		return d, nil
-	}, nil
+	return parts
 }

@@ -1,164 +1,220 @@
 package jinja
 
 import (
+	"html"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 )
 
-// filters are the filters of the default environment that this package knows.
-var filters = map[string]filter{
-	"abs": abs, "batch": batch, "capitalize": textFilter(func(s string) any { return capitalize(s) }), "center": center,
-	"count": length, "d": defaultFilter, "default": defaultFilter, "dictsort": dictsort,
-	"e": textFilter(escaped), "escape": textFilter(escaped), "first": end(false), "float": floatFilter,
-	"format": formatFilter, "groupby": groupby, "indent": indent, "int": intFilter, "items": itemsFilter,
-	"join": joinFilter, "last": end(true), "length": length, "list": listFilter,
-	"lower": textFilter(func(s string) any { return lower(s) }), "map": mapFilter, "max": extreme(1), "min": extreme(-1),
-	"reject": selecting(false, false), "rejectattr": selecting(false, true), "replace": replaceFilter,
-	"reverse": reverse, "round": round, "safe": textFilter(func(s string) any { return markup(s) }),
-	"select": selecting(true, false), "selectattr": selecting(true, true), "sort": sortFilter,
-	"string": textFilter(func(s string) any { return s }), "sum": sum, "title": textFilter(titleFilter),
-	"tojson": toJSON, "trim": trim, "truncate": truncate, "unique": unique,
-	"upper":     textFilter(func(s string) any { return upper(s) }),
-	"wordcount": textFilter(func(s string) any { return int64(len(word.FindAllString(s, -1))) }),
+// filters are those that prompts use. Three more take filters and tests as
+// arguments: map, select and reject.
+func filters() map[string]builtin {
+	replacing := []param{{"old", required{}}, {"new", required{}}, {"count", nil}}
+	otherwise := []param{{"default_value", ""}, {"boolean", false}}
+	return map[string]builtin{
+		"count":   {length, nil},
+		"d":       {defaultFilter, otherwise},
+		"default": {defaultFilter, otherwise},
+		"e":       {onText(escape), nil},
+		"escape":  {onText(escape), nil},
+		"first":   {end(false), nil},
+		"indent":  {indent, []param{{"width", int64(4)}, {"first", false}, {"blank", false}}},
+		"int":     {intFilter, nil},
+		"join":    {join, []param{{"d", ""}}},
+		"last":    {end(true), nil},
+		"length":  {length, nil},
+		"list":    {func(r *run, v any, _ []any) any { return &list{kind: aList, items: items(r, v)} }, nil},
+		"lower":   {onText(letters(lower)), nil},
+		"replace": {onText(replace), replacing},
+		"safe":    {onText(func(_ *run, s string, _ []any) any { return markup(s) }), nil},
+		"sort":    {sortFilter, []param{{"reverse", false}, {"case_sensitive", false}}},
+		"string":  {onText(func(_ *run, s string, _ []any) any { return s }), nil},
+		"tojson":  {tojson, nil},
+		"trim":    {onText(stripper(strings.TrimFunc)), []param{{"chars", nil}}},
+		"upper":   {onText(letters(upper)), nil},
+	}
 }
 
-// globals are the functions of the default environment that this package knows.
-var globals = map[string]function{
-	"range": rangeFunction,
-	"dict": func(_ *run, a args) (any, error) {
-		d := &dict{}
-		if len(a.list) > 0 {
-			return nil, unsupportedf("dict() takes arguments by name alone here")
-		}
-		for _, n := range a.named {
-			d.set(n.name, n.value)
-		}
-		return d, nil
-	},
-	"namespace": func(_ *run, a args) (any, error) {
-		ns := &namespace{}
-		if len(a.list) > 0 {
-			return nil, unsupportedf("namespace() takes arguments by name alone here")
-		}
-		for _, n := range a.named {
-			ns.set(n.name, n.value)
-		}
-		return ns, nil
-	},
-	"cycler": missingFunction("cycler"), "joiner": missingFunction("joiner"), "lipsum": missingFunction("lipsum"),
+// onText makes a filter of a function on text. Other values are turned into
+// text first, as Jinja2 does.
+func onText(f func(r *run, s string, a []any) any) func(*run, any, []any) any {
+	return func(r *run, v any, a []any) any { return f(r, r.text(v), a) }
 }
 
-func missingFunction(name string) function {
-	return func(*run, args) (any, error) { return nil, unsupportedf("the function %s is not supported", name) }
+// letters makes a filter or method of a change of letters.
+func letters(f func(string) string) func(*run, string, []any) any {
+	return func(r *run, s string, _ []any) any {
+		const growth = 3 // no letter has more than three times the bytes in another case
+		r.charge(growth * len(s))
+		return f(s)
+	}
 }
 
-func rangeFunction(_ *run, a args) (any, error) {
-	given, err := need(a, 1, 3)
-	if err != nil {
-		return nil, err
-	}
-	var n [3]int64
-	for i, v := range given {
-		switch x := v.(type) {
-		case nil:
-		case int64:
-			n[i] = x
-		default:
-			return nil, faultf("range needs ints, not %s", describe(v))
+func upper(s string) string { return cases.Upper(language.Und).String(s) }
+func lower(s string) string { return cases.Lower(language.Und).String(s) }
+
+// escape replaces what is special in HTML, as MarkupSafe does.
+func escape(r *run, s string, _ []any) any {
+	const growth = 5 // of a quotation mark
+	r.charge(growth * len(s))
+	return markup(html.EscapeString(s))
+}
+
+// stripper strips white space, or the characters given.
+func stripper(by func(string, func(rune) bool) string) func(*run, string, []any) any {
+	return func(r *run, s string, a []any) any {
+		if a[0] == nil {
+			r.step(len(s) / 64)
+			return by(s, space)
 		}
+		set := argument[string](a[0])
+		r.step(len(s) * (len(set)/64 + 1))
+		return by(s, func(c rune) bool { return strings.ContainsRune(set, c) })
 	}
-	s := span{n[0], n[1], n[2]}
-	if len(a.list) == 1 {
-		s = span{0, n[0], 1}
-	} else if len(a.list) == 2 {
-		s.step = 1
-	}
-	const bound = 1 << 40
-	if s.step == 0 || max(s.start, s.stop, s.step) > bound || min(s.start, s.stop, s.step) < -bound {
-		return nil, faultf("range needs a step that is not 0, and bounds below 2^40")
-	}
-	return s, nil
 }
 
-func defaultFilter(r *run, v any, a args) (any, error) {
-	given, err := bind(a, "default_value", "boolean")
-	if err != nil {
-		return nil, err
+// replace replaces text; a are old, new and how often, or nil.
+func replace(r *run, s string, a []any) any {
+	old, now, most := argument[string](a[0]), argument[string](a[1]), int64(-1)
+	if a[2] != nil {
+		most = argument[int64](a[2])
 	}
-	otherwise, ok := given["default_value"]
+	r.step((len(s) + len(old)) / 64)
+	n := int64(strings.Count(s, old))
+	if most >= 0 {
+		n = min(n, most)
+	}
+	r.charge(len(s) + int(n)*max(0, len(now)-len(old)))
+	return strings.Replace(s, old, now, int(n))
+}
+
+// indent puts white space before every line but the first and blank ones.
+func indent(r *run, v any, a []any) any {
+	by, ok := a[0].(string)
 	if !ok {
-		otherwise = ""
+		n := int(max(0, min(argument[int64](a[0]), maxBytes)))
+		r.charge(n)
+		by = strings.Repeat(" ", n)
 	}
-	if isType[undefined](v) {
-		return otherwise, nil
+	onFirst, onBlank, s := argument[bool](a[1]), argument[bool](a[2]), onlyText(v)
+	r.charge(len(s))
+	b := &builder{run: r}
+	for i, line := range splitLines(r, s+"\n") {
+		if i > 0 {
+			b.add("\n")
+		}
+		if i == 0 && onFirst || i > 0 && (line != "" || onBlank) {
+			b.add(by)
+		}
+		b.add(line.(string))
 	}
-	falseToo, err := truth(given["boolean"])
-	if err != nil || !falseToo {
-		return v, err
-	}
-	yes, err := truth(v)
-	if err != nil || yes {
-		return v, err
-	}
-	return otherwise, nil
+	return b.String()
 }
 
-func length(r *run, v any, a args) (any, error) {
-	if _, err := bind(a); err != nil {
-		return nil, err
+// onlyText is for what Python fails with where it is given other values.
+func onlyText(v any) string {
+	defined(v)
+	s, ok := v.(string)
+	if isA[markup](v) {
+		refuse("text that was marked as safe is not supported")
+	} else if !ok {
+		fail("needs text, not %s", describe(v))
 	}
-	switch x := v.(type) {
-	case undefined:
-		return nil, faultf("%s", x.message)
-	case string:
-		return int64(utf8.RuneCountInString(x)), nil
-	case span:
-		return x.len(), nil
-	case markup:
-		return int64(utf8.RuneCountInString(string(x))), nil
-	}
-	list, ok := sequence(v)
-	if !ok {
-		return nil, faultf("%s has no length", describe(v))
-	}
-	return int64(len(list)), nil
+	return s
 }
 
-func listFilter(r *run, v any, a args) (any, error) {
-	if _, err := bind(a); err != nil {
-		return nil, err
+func defaultFilter(_ *run, v any, a []any) any {
+	if isA[undefined](v) || truth(a[1]) && !truth(v) {
+		return a[0]
 	}
-	out, err := items(r, v)
-	return &list{out}, err
+	return v
 }
 
-func itemsFilter(r *run, v any, a args) (any, error) {
-	if _, err := bind(a); err != nil {
-		return nil, err
+func length(r *run, v any, _ []any) any {
+	if s, ok := v.(string); ok {
+		r.step(len(s) / 64)
+		return int64(utf8.RuneCountInString(s))
 	}
-	d, ok := v.(*dict)
-	if !ok {
-		return nil, faultf("needs a dict, not %s", describe(v))
+	if l, ok := v.(*list); ok && l.kind != aGenerator {
+		return int64(len(l.items))
 	}
-	return &generator{d.view("items").items}, nil
+	defined(v)
+	if _, ok := number(v); ok || v == nil {
+		fail("%s has no length", describe(v))
+	}
+	refuse("the length of %s is not supported", describe(v))
+	return nil
 }
 
-// toJSON is json.dumps with sorted keys and without what HTML takes amiss.
-func toJSON(r *run, v any, a args) (any, error) {
-	given, err := bind(a, "indent")
-	if err != nil {
-		return nil, err
+// end makes first and last.
+func end(last bool) func(*run, any, []any) any {
+	return func(r *run, v any, _ []any) any {
+		if last && isKind(v, aGenerator) {
+			refuse("the last item of %s is not supported (put |list before)", describe(v))
+		}
+		all := items(r, v)
+		switch {
+		case len(all) == 0:
+			return undefined{what: "an empty sequence has no first and no last item"}
+		case last:
+			return all[len(all)-1]
+		}
+		return all[0]
 	}
-	w := jsonWriter{indent: -1}
-	if n, ok := given["indent"].(int64); ok {
-		w.indent = int(min(n, 100))
-	} else if given["indent"] != nil {
-		return nil, unsupportedf("indent is a number here")
+}
+
+func join(r *run, v any, a []any) any {
+	b, sep := &builder{run: r}, r.text(a[0])
+	for i, x := range items(r, v) {
+		if i > 0 {
+			b.add(sep)
+		}
+		b.add(r.text(x))
 	}
-	if err := w.write(v, 1); err != nil {
-		return nil, err
+	return b.String()
+}
+
+// sortFilter sorts as Python does: items that compare alike keep their order.
+func sortFilter(r *run, v any, a []any) any {
+	backwards, sensitive := argument[bool](a[0]), argument[bool](a[1])
+	values := items(r, v)
+	type keyed struct{ key, item any }
+	r.newList(2 * len(values))
+	pairs := make([]keyed, len(values))
+	for i, item := range values {
+		pairs[i] = keyed{item, item}
+		if s, ok := item.(string); ok && !sensitive {
+			pairs[i].key = letters(lower)(r, s, nil)
+		}
 	}
-	safe := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`, "'", `\u0027`)
-	out := safe.Replace(w.String())
-	return markup(out), r.grow(len(out))
+	slices.SortStableFunc(pairs, func(a, b keyed) int {
+		if backwards {
+			return order(r, b.key, a.key)
+		}
+		return order(r, a.key, b.key)
+	})
+	out := r.newList(len(values))
+	for _, p := range pairs {
+		out = append(out, p.item)
+	}
+	return &list{kind: aList, items: out}
+}
+
+// intFilter reads text that Python's int() reads.
+func intFilter(r *run, v any, _ []any) any {
+	n, ok := number(v)
+	if s, isText := v.(string); isText {
+		r.step(len(s))
+		parsed, err := strconv.ParseInt(strings.TrimFunc(s, space), 10, 63)
+		n, ok = parsed, err == nil
+	}
+	if defined(v); !ok {
+		refuse("reading a number from %s that is none is not supported", describe(v))
+	}
+	return n
 }

@@ -5,209 +5,163 @@ import (
 	"strings"
 )
 
-// parser turns tokens into functions that render. Statements stand in this
-// file and in statement.go, expressions in expression.go.
+// parser turns tokens into functions that render. Statements stand in
+// statement.go, expressions in expression.go and postfix.go.
 type parser struct {
-	name   string
-	tokens []token
-	pos    int
-	depth  int
+	tokens  []token
+	pos     int
+	place   *place
+	levels  [][]string
+	depth   int
+	filters map[string]builtin
+	tests   map[string]builtin
+	methods map[string]builtin
 }
 
-func (p *parser) peek() token { return p.tokens[p.pos] }
-
-func (p *parser) advance() token {
+func (p *parser) peek() token {
 	t := p.tokens[p.pos]
-	if t.kind != tokEOF {
-		p.pos++
-	}
+	p.place.at = t.at
 	return t
 }
 
-func (p *parser) isName(name string) bool {
+func (p *parser) advance() token {
 	t := p.peek()
-	return t.kind == tokName && t.text == name
+	p.pos++
+	return t
 }
 
-func (p *parser) isOp(ops ...string) bool {
+// is reports whether the next token is an operator or a name that reads so.
+func (p *parser) is(texts ...string) bool {
 	t := p.peek()
-	return t.kind == tokOperator && slices.Contains(ops, t.text)
+	return (t.kind == tokOperator || t.kind == tokName) && slices.Contains(texts, t.text)
 }
 
-func (p *parser) skipName(name string) bool {
-	if p.isName(name) {
+// followedBy is like is, for the token behind the next one, which is not the end.
+func (p *parser) followedBy(text string) bool {
+	t := p.tokens[p.pos+1]
+	return (t.kind == tokOperator || t.kind == tokName) && t.text == text
+}
+
+func (p *parser) skip(text string) bool {
+	if p.is(text) {
 		p.pos++
 		return true
 	}
 	return false
 }
 
-func (p *parser) skipOp(op string) bool {
-	if p.isOp(op) {
-		p.pos++
-		return true
-	}
-	return false
-}
-
-func (p *parser) expectOp(op string) error {
-	if p.skipOp(op) {
-		return nil
-	}
-	return faultf("expected %q, found %s", op, p.found())
-}
-
-func (p *parser) expectName() (string, error) {
-	if t := p.peek(); t.kind == tokName {
-		p.pos++
-		return t.text, nil
-	}
-	return "", faultf("expected a name, found %s", p.found())
-}
-
-func (p *parser) found() string {
-	switch t := p.peek(); t.kind {
-	case tokEOF:
-		return "the end of the template"
-	case tokVariableEnd, tokBlockEnd:
-		return "the end of the tag"
-	case tokString:
-		return "a string"
-	default:
-		return "'" + t.text + "'"
+func (p *parser) expect(text string) {
+	if !p.skip(text) {
+		fail("expected '%s', found '%.100s'", text, p.peek().text)
 	}
 }
 
-// enter guards against nesting that would exhaust the stack.
-func (p *parser) enter() error {
+func (p *parser) name() string {
+	if p.peek().kind != tokName {
+		fail("expected a name, found '%.100s'", p.peek().text)
+	}
+	return p.advance().text
+}
+
+// enter guards against nesting that would exhaust the stack. It is undone by
+// p.leave(p.enter()) when a function ends, however often it entered meanwhile.
+func (p *parser) enter() (before int) {
 	if p.depth++; p.depth > maxNested {
-		return faultf("brackets or tags are nested more than %d deep", maxNested)
+		fail("brackets or tags are nested more than %d deep", maxNested)
 	}
-	return nil
+	return p.depth - 1
 }
 
-func (p *parser) leave() { p.depth-- }
+func (p *parser) leave(before int) { p.depth = before }
+
+// node makes an expression of a function: it counts, and its faults have the
+// place of a token, unless one within has its own.
+func node(t token, f expr) expr {
+	return func(s *scope) any {
+		r := s.run
+		r.step(1)
+		if r.depth++; r.depth > maxDepth {
+			fail("expressions or macros are nested more than %d deep", maxDepth)
+		}
+		before := r.at
+		r.at = t.at
+		v := f(s)
+		r.at = before
+		r.depth--
+		return v
+	}
+}
+
+// placed is node for statements.
+func placed(t token, st stmt) stmt {
+	x := node(t, func(s *scope) any {
+		st(s)
+		return nil
+	})
+	return func(s *scope) { x(s) }
+}
 
 // body reads statements up to one of the tags that may end them, or to the end
 // of the template. It stands then at the name of the tag.
-func (p *parser) body(ends ...string) ([]stmt, error) {
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
-	defer p.leave()
-	var list []stmt
+func (p *parser) body(ends ...string) []stmt {
+	defer p.leave(p.enter())
+	var body []stmt
 	for {
 		t := p.advance()
 		switch t.kind {
 		case tokEOF:
 			if len(ends) > 0 {
-				return nil, faultf("the template ends where {%% %s %%} is missing", ends[len(ends)-1])
+				fail("the template ends where {%% %s %%} is missing", ends[len(ends)-1])
 			}
-			return list, nil
+			return body
 		case tokData:
-			list = append(list, func(s *scope) error { return s.run.write(t.text) })
+			body = append(body, func(s *scope) {
+				s.run.step(1)
+				s.run.out.add(t.text)
+			})
+			continue
 		case tokVariableBegin:
-			st, err := p.output(t.line)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, st)
+			x := p.tuple(true)
+			p.endTag(tokVariableEnd)
+			body = append(body, placed(t, func(s *scope) { s.run.out.print(x(s)) }))
 		case tokBlockBegin:
 			if n := p.peek(); n.kind == tokName && slices.Contains(ends, n.text) {
-				return list, nil
+				return body
 			}
-			st, err := p.statement(ends)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, st)
-		default:
-			return nil, faultf("unexpected '%s'", t.text)
+			body = append(body, placed(t, p.statement(ends)))
 		}
 	}
 }
 
 // block reads the rest of a tag and the statements behind it, up to the tag
 // that ends them, whose name it consumes.
-func (p *parser) block(ends ...string) (body []stmt, end string, err error) {
-	if err := p.endTag(); err != nil {
-		return nil, "", err
-	}
-	body, err = p.body(ends...)
-	if err != nil {
-		return nil, "", err
-	}
-	return body, p.advance().text, nil
+func (p *parser) block(ends ...string) (body []stmt, end string) {
+	p.endTag(tokBlockEnd)
+	body = p.body(ends...)
+	return body, p.advance().text
 }
 
-func (p *parser) endTag() error {
-	if p.advance().kind != tokBlockEnd {
-		p.pos--
-		return faultf("expected the end of the tag, found %s", p.found())
+func (p *parser) endTag(end tokenKind) {
+	if p.peek().kind != end {
+		fail("expected the end of the tag, found '%.100s'", p.peek().text)
 	}
-	return nil
+	p.pos++
 }
 
-func (p *parser) output(line int) (stmt, error) {
-	x, err := p.tuple(true)
-	if err != nil {
-		return nil, err
-	}
-	if p.advance().kind != tokVariableEnd {
-		p.pos--
-		return nil, faultf("expected }}, found %s", p.found())
-	}
-	return p.placed(line, func(s *scope) error {
-		v, err := x(s)
-		if err != nil {
-			return err
-		}
-		text, err := str(v)
-		if err != nil {
-			return err
-		}
-		return s.run.write(text)
-	}), nil
-}
-
-// placed gives the errors of a statement its line.
-func (p *parser) placed(line int, st stmt) stmt {
-	return func(s *scope) error { return at(st(s), p.name, line) }
-}
-
-func (p *parser) statement(ends []string) (stmt, error) {
-	line := p.peek().line
-	tag, err := p.expectName()
-	if err != nil {
-		return nil, err
-	}
-	readers := map[string]func() (stmt, error){
-		"if": p.ifStatement, "for": p.forStatement, "set": p.setStatement, "macro": p.macroStatement,
-		"call": p.callStatement, "filter": p.filterStatement, "with": p.withStatement, "include": p.includeStatement,
-	}
+func (p *parser) statement(ends []string) stmt {
+	readers := map[string]func() stmt{"if": p.ifStatement, "for": p.forStatement, "set": p.setStatement, "macro": p.macroStatement}
+	refused := []string{"include", "import", "from", "extends", "block", "call", "filter", "with", "autoescape"}
+	tag := p.name()
 	read, ok := readers[tag]
-	if !ok {
-		return nil, p.unknownTag(tag, ends)
+	switch {
+	case slices.Contains(refused, tag):
+		refuse("the tag {%% %s %%} is not supported", tag)
+	case !ok && len(ends) > 0:
+		fail("unexpected tag '%.100s' (expected %s)", tag, strings.Join(ends, " or "))
+	case !ok:
+		fail("unknown tag '%.100s'", tag)
 	}
-	st, err := read()
-	if err != nil {
-		return nil, err
-	}
-	if tag != "set" || p.tokens[p.pos-1].kind != tokBlockEnd {
-		if err := p.endTag(); err != nil {
-			return nil, err
-		}
-	}
-	return p.placed(line, st), nil
-}
-
-func (p *parser) unknownTag(tag string, ends []string) error {
-	switch tag {
-	case "extends", "block", "import", "from", "autoescape", "do", "break", "continue", "trans", "debug":
-		return unsupportedf("the tag {%% %s %%} is not supported", tag)
-	}
-	if len(ends) > 0 {
-		return faultf("unexpected tag '%s' (expected %s)", tag, strings.Join(ends, " or "))
-	}
-	return faultf("unknown tag '%s'", tag)
+	st := read()
+	p.endTag(tokBlockEnd)
+	return st
 }

@@ -1,293 +1,188 @@
 package jinja
 
+import "slices"
+
 // postfix reads attributes, subscripts and calls behind a value.
-func (p *parser) postfix(x expr) (expr, error) {
+func (p *parser) postfix(x expr) expr {
+	defer p.leave(p.depth)
 	for {
-		var err error
+		t := p.peek()
 		switch {
-		case p.skipOp("."):
-			x, err = p.attribute(x)
-		case p.skipOp("["):
-			x, err = p.subscript(x)
-		case p.isOp("("):
-			x, err = p.callOf(x)
+		case p.skip("."):
+			x = p.attribute(x)
+		case p.skip("["):
+			x = p.subscript(t, x)
+		case p.is("("):
+			x = p.call(x)
 		default:
-			return x, nil
+			return x
 		}
-		if err != nil {
-			return nil, err
-		}
+		p.enter()
 	}
 }
 
-func (p *parser) attribute(x expr) (expr, error) {
-	if p.peek().kind != tokName {
-		return nil, unsupportedf("expected a name behind '.', found %s", p.found())
+// attribute reads an attribute, or the call of a method.
+func (p *parser) attribute(x expr) expr {
+	t := p.peek()
+	name := p.name()
+	if p.is("(") {
+		m := p.known(t, "method", p.methods)
+		return apply(t, "method", m, x, p.arguments())
 	}
-	name := p.advance().text
-	return func(s *scope) (any, error) {
-		v, err := x(s)
-		if err != nil {
-			return nil, err
-		}
-		return attribute(v, name)
-	}, nil
+	return node(t, func(s *scope) any { return attribute(s.run, x(s), name) })
 }
 
-func (p *parser) subscript(x expr) (expr, error) {
-	var bounds [3]expr
-	n := 0
-	for ; n < 3 && !p.isOp("]"); n++ {
-		if !p.isOp(":") {
-			b, err := p.expression()
-			if err != nil {
-				return nil, err
-			}
-			bounds[n] = b
-		}
-		if !p.skipOp(":") {
-			break
-		}
+func (p *parser) subscript(t token, x expr) expr {
+	from, to := constant(nil), constant(nil)
+	if !p.is(":") {
+		from = p.expression()
 	}
-	colon := n > 0
-	if err := p.expectOp("]"); err != nil {
-		return nil, err
+	if p.skip("]") {
+		return node(t, func(s *scope) any {
+			v := x(s)
+			return index(s.run, v, from(s))
+		})
 	}
-	if !colon {
-		if bounds[0] == nil {
-			return nil, faultf("empty brackets []")
-		}
-		return func(s *scope) (any, error) {
-			values, err := evaluate(s, []expr{x, bounds[0]})
-			if err != nil {
-				return nil, err
-			}
-			return item(values[0], values[1])
-		}, nil
+	p.expect(":")
+	if !p.is("]", ":") {
+		to = p.expression()
 	}
-	return func(s *scope) (any, error) {
-		v, err := x(s)
-		if err != nil {
-			return nil, err
-		}
-		var limits [3]any
-		for i, b := range bounds {
-			if b == nil {
-				continue
-			}
-			if limits[i], err = b(s); err != nil {
-				return nil, err
-			}
-		}
-		return cut(v, limits)
-	}, nil
+	if p.is(":") {
+		refuse("a slice with a step is not supported")
+	}
+	p.expect("]")
+	return node(t, func(s *scope) any {
+		v, start := x(s), from(s)
+		return slice(s.run, v, start, to(s))
+	})
 }
 
-func (p *parser) callOf(x expr) (expr, error) {
-	arguments, err := p.arguments()
-	if err != nil {
-		return nil, err
-	}
-	return func(s *scope) (any, error) {
-		f, err := x(s)
-		if err != nil {
-			return nil, err
+// call reads the call of a macro or function.
+func (p *parser) call(x expr) expr {
+	t := p.peek()
+	a := p.arguments()
+	return node(t, func(s *scope) any {
+		f := x(s)
+		given := a(s)
+		switch f := f.(type) {
+		case *macro:
+			return f.call(given)
+		case function:
+			return f.call(s.run, given)
 		}
-		a, err := arguments(s)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.run.step(); err != nil {
-			return nil, err
-		}
-		return call(s.run, f, a)
-	}, nil
+		defined(f)
+		fail("%s cannot be called", describe(f))
+		return nil
+	})
 }
 
-// arguments reads the arguments of a call with their parentheses.
-func (p *parser) arguments() (func(*scope) (args, error), error) {
-	if err := p.expectOp("("); err != nil {
-		return nil, err
-	}
+// arguments are the arguments of a call.
+type arguments struct {
+	list  []any
+	named map[string]any
+}
+
+func noArguments(*scope) (a arguments) { return a }
+
+func (p *parser) arguments() func(*scope) arguments {
+	p.expect("(")
+	return p.restOfArguments()
+}
+
+// restOfArguments reads what follows an opened parenthesis.
+func (p *parser) restOfArguments() func(*scope) arguments {
 	var list, values []expr
-	var names []string
-	for !p.skipOp(")") {
-		if len(list)+len(values) > 0 {
-			if err := p.expectOp(","); err != nil {
-				return nil, err
-			}
-			if p.skipOp(")") {
-				break
-			}
+	var names []string // of the values
+	for !p.skip(")") {
+		if p.is("*", "**") {
+			refuse("arguments by * and ** are not supported")
 		}
-		if p.isOp("*", "**") {
-			return nil, unsupportedf("arguments by * and ** are not supported")
-		}
-		name := ""
-		if next := p.tokens[p.pos+1]; p.peek().kind == tokName && next.kind == tokOperator && next.text == "=" {
-			name = p.peek().text
+		if t := p.peek(); t.kind == tokName && p.followedBy("=") {
 			p.pos += 2
+			if slices.Contains(names, t.text) {
+				fail("the argument '%.100s' is given twice", t.text)
+			}
+			names, values = append(names, t.text), append(values, p.expression())
+		} else if list = append(list, p.expression()); names != nil {
+			fail("an argument without a name stands behind one with a name")
 		}
-		x, err := p.expression()
-		switch {
-		case err != nil:
-			return nil, err
-		case name != "":
-			names, values = append(names, name), append(values, x)
-		case names != nil:
-			return nil, faultf("an argument without a name stands behind one with a name")
-		default:
-			list = append(list, x)
+		if !p.is(")") {
+			p.expect(",")
 		}
 	}
-	return func(s *scope) (args, error) {
-		given, err := evaluate(s, list)
-		if err != nil {
-			return args{}, err
-		}
-		a := args{list: given}
+	return func(s *scope) arguments {
+		a := arguments{evaluate(s, list), map[string]any{}}
+		s.run.newList(entrySize * len(names))
 		for i, x := range values {
-			v, err := x(s)
-			if err != nil {
-				return args{}, err
-			}
-			a.named = append(a.named, named{names[i], v})
+			a.named[names[i]] = x(s)
 		}
-		return a, nil
-	}, nil
-}
-
-// filters reads the filters and tests behind a value. A nil value stands for
-// the text of a block.
-func (p *parser) filters(x expr) (expr, error) {
-	for {
-		var err error
-		switch {
-		case p.skipOp("|"):
-			subject := x
-			if subject == nil {
-				subject = func(s *scope) (any, error) { return s.lookup(filterSubject), nil }
-			}
-			x, err = p.filter(subject)
-		case x != nil && p.skipName("is"):
-			x, err = p.test(x)
-		case x != nil && p.isOp("("):
-			x, err = p.callOf(x)
-		default:
-			return x, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+		return a
 	}
 }
 
-func noArguments(*scope) (args, error) { return args{}, nil }
+// filtersOf reads the filters and tests behind a value.
+func (p *parser) filtersOf(x expr) expr {
+	for {
+		switch {
+		case p.skip("|"):
+			x = p.filter(x)
+		case p.skip("is"):
+			x = p.test(x)
+		case p.is("("):
+			refuse("calling what a filter or test gives is not supported")
+		default:
+			return x
+		}
+		p.enter()
+	}
+}
 
 // filter reads a filter's name with its arguments.
-func (p *parser) filter(subject expr) (expr, error) {
-	name, err := p.expectName()
-	if err != nil {
-		return nil, err
+func (p *parser) filter(x expr) expr {
+	t := p.peek()
+	switch p.name() {
+	case "map", "select", "reject":
+		return p.applied(t, x)
 	}
-	f, ok := filters[name]
-	if !ok {
-		return nil, unsupportedf("the filter '%s' is not known", name)
+	f, a := p.known(t, "filter", p.filters), noArguments
+	if p.is("(") {
+		a = p.arguments()
 	}
-	arguments := noArguments
-	if p.isOp("(") {
-		if arguments, err = p.arguments(); err != nil {
-			return nil, err
-		}
-	}
-	return func(s *scope) (any, error) {
-		v, err := subject(s)
-		if err != nil {
-			return nil, err
-		}
-		a, err := arguments(s)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.run.step(); err != nil {
-			return nil, err
-		}
-		out, err := f(s.run, v, a)
-		return out, within("filter", name, err)
-	}, nil
+	return apply(t, "filter", f, x, a)
 }
 
-func (p *parser) test(x expr) (expr, error) {
-	not := p.skipName("not")
-	name, err := p.expectName()
-	if err != nil {
-		return nil, err
-	}
-	t, ok := tests[name]
+// known finds the filter, test or method that a token names.
+func (p *parser) known(t token, kind string, table map[string]builtin) builtin {
+	b, ok := table[t.text]
 	if !ok {
-		return nil, unsupportedf("the test '%s' is not known", name)
+		p.place.at = t.at
+		refuse("the %s '%.100s' is not supported", kind, t.text)
 	}
-	arguments, err := p.testArguments()
-	if err != nil {
-		return nil, err
-	}
-	result := func(s *scope) (any, error) {
-		v, err := x(s)
-		if err != nil {
-			return nil, err
-		}
-		a, err := arguments(s)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.run.search(a.list...); err != nil {
-			return nil, err
-		}
-		yes, err := t(v, a)
-		return yes, within("test", name, err)
-	}
+	return b
+}
+
+func (p *parser) test(x expr) expr {
+	not := p.skip("not")
+	t := p.peek()
+	p.name()
+	test := p.known(t, "test", p.tests)
+	result := apply(t, "test", test, x, p.testArguments())
 	if not {
-		return negate(result), nil
+		return negated(t, result)
 	}
-	return result, nil
+	return result
 }
 
 // testArguments reads arguments in parentheses, or one without them.
-func (p *parser) testArguments() (func(*scope) (args, error), error) {
-	if p.isOp("(") {
+func (p *parser) testArguments() func(*scope) arguments {
+	switch k := p.peek().kind; {
+	case p.is("("):
 		return p.arguments()
+	case p.is("is", "if", "not", "in"): // Jinja2 takes these for the argument, too
+		fail("unexpected '%s' behind a test (put the test in parentheses)", p.peek().text)
+	case k == tokName && !p.is("else", "or", "and"), k == tokString, k == tokNumber, p.is("["):
+		x := p.postfix(p.primary())
+		return func(s *scope) arguments { return arguments{list: evaluate(s, []expr{x})} }
 	}
-	switch t := p.peek(); t.kind {
-	case tokName:
-		switch t.text {
-		case "else", "or", "and":
-			return noArguments, nil
-		case "is", "if", "not", "in": // Jinja2 takes these for the argument, too
-			return nil, faultf("unexpected '%s' behind a test (put the test in parentheses)", t.text)
-		}
-	case tokString, tokInteger, tokFloat:
-	default:
-		if !p.isOp("[", "{") {
-			return noArguments, nil
-		}
-	}
-	x, err := p.primary()
-	if err != nil {
-		return nil, err
-	}
-	if x, err = p.postfix(x); err != nil {
-		return nil, err
-	}
-	return func(s *scope) (args, error) {
-		v, err := x(s)
-		return args{list: []any{v}}, err
-	}, nil
-}
-
-// within says in which filter or test an error arose.
-func within(what, name string, err error) error {
-	if f, ok := err.(*fault); ok {
-		return &fault{"the " + what + " '" + name + "': " + f.message, f.unsupported}
-	}
-	return err
+	return noArguments
 }

@@ -1,51 +1,25 @@
 package jinja
 
-import (
-	"errors"
-	"fmt"
-)
+import "slices"
 
-func (p *parser) ifStatement() (stmt, error) {
-	if err := p.enter(); err != nil { // every elif is an if within
-		return nil, err
-	}
-	defer p.leave()
-	test, err := p.tuple(false)
-	if err != nil {
-		return nil, err
-	}
-	body, end, err := p.block("elif", "else", "endif")
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) ifStatement() stmt {
+	defer p.leave(p.enter()) // every elif is an if within
+	test := p.tuple(false)
+	body, end := p.block("elif", "else", "endif")
 	var otherwise []stmt
 	switch end {
 	case "elif":
-		line := p.peek().line
-		st, err := p.ifStatement()
-		if err != nil {
-			return nil, err
-		}
-		otherwise = []stmt{p.placed(line, st)}
+		otherwise = []stmt{placed(p.peek(), p.ifStatement())}
 	case "else":
-		if otherwise, _, err = p.block("endif"); err != nil {
-			return nil, err
+		otherwise, _ = p.block("endif")
+	}
+	return func(s *scope) {
+		if truth(test(s)) {
+			all(body, s)
+		} else {
+			all(otherwise, s)
 		}
 	}
-	return func(s *scope) error {
-		v, err := test(s)
-		if err != nil {
-			return err
-		}
-		yes, err := truth(v)
-		switch {
-		case err != nil:
-			return err
-		case yes:
-			return all(body, s)
-		}
-		return all(otherwise, s)
-	}, nil
 }
 
 // target is where values are assigned: names, or an attribute of a namespace.
@@ -55,244 +29,152 @@ type target struct {
 	unpack    bool
 }
 
-func (p *parser) target() (target, error) {
-	var t target
-	closing := p.skipOp("(")
+func (p *parser) target() (t target) {
 	for {
-		name, err := p.expectName()
-		if err != nil {
-			return t, err
+		if p.is("(") {
+			refuse("names in parentheses are not supported")
 		}
-		switch name {
-		case "true", "false", "none", "True", "False", "None":
-			return t, faultf("cannot assign to '%s'", name)
+		if p.is("true", "false", "none", "True", "False", "None") {
+			fail("cannot assign to '%s'", p.peek().text)
 		}
+		name := p.name()
+		checkName(name)
 		t.names = append(t.names, name)
-		if p.skipOp(".") {
-			if t.attribute, err = p.expectName(); err != nil || len(t.names) > 1 {
-				return t, errors.Join(err, faultf("only one attribute of a namespace can be assigned"))
-			}
-			return t, nil
+		if len(t.names) == 1 && p.skip(".") {
+			t.attribute = p.name()
+			break
 		}
-		if !p.skipOp(",") {
+		if !p.skip(",") {
 			break
 		}
 		t.unpack = true
-		if p.peek().kind != tokName {
-			break
-		}
 	}
-	if closing {
-		return t, p.expectOp(")")
-	}
-	return t, nil
+	return t
 }
 
-func (t target) assign(s *scope, v any) error {
-	switch {
-	case t.attribute != "":
+// checkName refuses the names that mean something to Python's Jinja2 wherever
+// they stand.
+func checkName(name string) {
+	switch name {
+	case "self", "super", "caller", "varargs", "kwargs":
+		refuse("the variable '%s' is not supported", name)
+	}
+}
+
+func (t target) assign(s *scope, v any) {
+	if t.attribute != "" {
 		ns, ok := s.lookup(t.names[0]).(*namespace)
 		if !ok {
-			return faultf("cannot assign an attribute of '%s', which is no namespace", t.names[0])
+			fail("cannot assign an attribute of '%.100s', which is no namespace", t.names[0])
 		}
-		ns.set(t.attribute, v)
-	case !t.unpack:
+		s.run.newList(entrySize)
+		ns.values[t.attribute] = v
+		return
+	}
+	if !t.unpack {
 		s.vars[t.names[0]] = v
-	default:
-		items, err := items(s.run, v)
-		if err != nil {
-			return err
-		}
-		if len(items) != len(t.names) {
-			return faultf("%d values for %d names", len(items), len(t.names))
-		}
-		for i, name := range t.names {
-			s.vars[name] = items[i]
-		}
+		return
 	}
-	return nil
+	values := items(s.run, v)
+	if len(values) != len(t.names) {
+		fail("%d values for %d names", len(values), len(t.names))
+	}
+	s.run.step(len(values))
+	for i, name := range t.names {
+		s.vars[name] = values[i]
+	}
 }
 
-func (p *parser) setStatement() (stmt, error) {
-	to, err := p.target()
-	if err != nil {
-		return nil, err
+// setStatement reads {% set x = … %}, or a block whose text is assigned.
+func (p *parser) setStatement() stmt {
+	to := p.target()
+	if p.skip("=") {
+		x := p.tuple(true)
+		return func(s *scope) { to.assign(s, x(s)) }
 	}
-	if p.skipOp("=") {
-		x, err := p.tuple(true)
-		if err != nil {
-			return nil, err
-		}
-		return func(s *scope) error {
-			v, err := x(s)
-			if err != nil {
-				return err
-			}
-			return to.assign(s, v)
-		}, p.endTag()
+	if p.is("|") {
+		refuse("a filter of a set block is not supported")
 	}
-	filters, err := p.filters(nil)
-	if err != nil {
-		return nil, err
-	}
-	text, err := p.captured("endset", filters)
-	if err != nil {
-		return nil, err
-	}
-	return func(s *scope) error {
-		v, err := text(s)
-		if err != nil {
-			return err
-		}
-		return to.assign(s, v)
-	}, p.endTag()
+	body, _ := p.block("endset")
+	return func(s *scope) { to.assign(s, s.run.capture(body, s.child())) }
 }
 
-// captured reads a block whose text is run through filters, which take their
-// subject from filterSubject.
-func (p *parser) captured(end string, filters expr) (expr, error) {
-	body, _, err := p.block(end)
-	if err != nil {
-		return nil, err
+// loop is the variable of that name within a for.
+type loop struct {
+	items []any
+	index int // from 0
+}
+
+func (l *loop) attribute(name string) any {
+	n, i := int64(len(l.items)), int64(l.index)
+	attributes := map[string]any{
+		"index": i + 1, "index0": i, "revindex": n - i, "revindex0": n - i - 1, "length": n, "first": i == 0, "last": i == n-1,
 	}
-	return func(s *scope) (any, error) {
-		text, err := s.run.capture(body, s.child())
-		if err != nil || filters == nil {
-			return text, err
+	v, ok := attributes[name]
+	if !ok {
+		refuse("loop.%.100s is not supported", name)
+	}
+	return v
+}
+
+func (p *parser) forStatement() stmt {
+	to := p.target()
+	if to.attribute != "" || slices.Contains(to.names, "loop") {
+		fail("a for cannot assign to '%.100s'", to.names[0])
+	}
+	p.expect("in")
+	over := p.tuple(false)
+	var test expr
+	if p.skip("if") {
+		test = p.expression()
+	}
+	if p.is("recursive") {
+		refuse("recursive loops are not supported")
+	}
+	body, end := p.block("else", "endfor")
+	var otherwise []stmt
+	if end == "else" {
+		otherwise, _ = p.block("endfor")
+	}
+	return func(s *scope) {
+		values := items(s.run, over(s))
+		if test != nil {
+			values = chosen(s, values, to, test)
 		}
+		repeat(s, values, to, body)
+		if len(values) == 0 {
+			all(otherwise, s.child())
+		}
+	}
+}
+
+// chosen are the items that pass the condition of a for. Python asks it item by
+// item while the loop runs, which is the same unless the loop changes a namespace that
+// the condition reads.
+func chosen(s *scope, values []any, to target, test expr) []any {
+	reads := s.run.reads
+	kept := s.run.newList(len(values))
+	for _, item := range values {
 		inner := s.child()
-		inner.vars[filterSubject] = text
-		return filters(inner)
-	}, nil
+		to.assign(inner, item)
+		if truth(test(inner)) {
+			kept = append(kept, item)
+		}
+	}
+	if s.run.reads > reads {
+		refuse("a for whose condition reads a namespace is not supported")
+	}
+	return kept
 }
 
-// filterSubject is the name under which a block's text reaches its filters.
-const filterSubject = "\x00subject"
-
-func (p *parser) filterStatement() (stmt, error) {
-	subject := func(s *scope) (any, error) { return s.lookup(filterSubject), nil }
-	filters, err := p.filter(subject)
-	if err != nil {
-		return nil, err
-	}
-	if filters, err = p.filters(filters); err != nil {
-		return nil, err
-	}
-	text, err := p.captured("endfilter", filters)
-	if err != nil {
-		return nil, err
-	}
-	return func(s *scope) error {
-		v, err := text(s)
-		if err != nil {
-			return err
-		}
-		out, err := str(v)
-		if err != nil {
-			return err
-		}
-		return s.run.write(out)
-	}, nil
-}
-
-func (p *parser) withStatement() (stmt, error) {
-	var names []target
-	var values []expr
-	for p.peek().kind != tokBlockEnd {
-		if len(names) > 0 {
-			if err := p.expectOp(","); err != nil {
-				return nil, err
-			}
-		}
-		name, err := p.expectName()
-		if err != nil {
-			return nil, err
-		}
-		if err := p.expectOp("="); err != nil {
-			return nil, err
-		}
-		x, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		names, values = append(names, target{names: []string{name}}), append(values, x)
-	}
-	body, _, err := p.block("endwith")
-	if err != nil {
-		return nil, err
-	}
-	return func(s *scope) error {
+func repeat(s *scope, values []any, to target, body []stmt) {
+	l := &loop{items: values}
+	for i, item := range values {
+		s.run.step(1)
+		l.index = i
 		inner := s.child()
-		for i, x := range values {
-			v, err := x(s)
-			if err != nil {
-				return err
-			}
-			if err := names[i].assign(inner, v); err != nil {
-				return err
-			}
-		}
-		return all(body, inner)
-	}, nil
-}
-
-func (p *parser) includeStatement() (stmt, error) {
-	name, err := p.expression()
-	if err != nil {
-		return nil, err
+		inner.vars["loop"] = l
+		to.assign(inner, item)
+		all(body, inner)
 	}
-	ignore := p.isName("ignore")
-	if ignore {
-		p.advance()
-		if !p.skipName("missing") {
-			return nil, faultf("expected 'missing' behind 'ignore'")
-		}
-	}
-	if p.isName("with") {
-		p.advance()
-		if !p.skipName("context") {
-			return nil, faultf("expected 'context' behind 'with'")
-		}
-	}
-	if p.isName("without") {
-		return nil, unsupportedf("include without context is not supported")
-	}
-	return func(s *scope) error {
-		v, err := name(s)
-		if err != nil {
-			return err
-		}
-		file, ok := v.(string)
-		if !ok {
-			return unsupportedf("include takes the name of one template")
-		}
-		return s.include(file, ignore)
-	}, nil
-}
-
-func (s *scope) include(file string, ignore bool) error {
-	t := s.run.parsed[file]
-	if t == nil {
-		if s.run.load == nil {
-			return faultf("the template %q is not found: nothing can be included here", file)
-		}
-		source, err := s.run.load(file)
-		switch {
-		case errors.Is(err, ErrNotFound) && ignore:
-			return nil
-		case err != nil:
-			return fmt.Errorf("including %q: %w", file, err)
-		}
-		if t, err = Parse(file, source); err != nil {
-			return err
-		}
-		s.run.parsed[file] = t
-	}
-	inner := s.child()
-	text, err := s.run.capture(t.body, inner)
-	if err != nil {
-		return err
-	}
-	s.run.out = append(s.run.out, text...)
-	return nil
 }

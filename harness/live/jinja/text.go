@@ -2,163 +2,141 @@ package jinja
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+	"unicode/utf16"
 )
 
-// str is Python's str().
-func str(v any) (string, error) {
+// builder makes text, and charges all that is added to it.
+type builder struct {
+	strings.Builder
+	run  *run
+	json bool // values are written as JSON, not as Python prints them
+}
+
+func (b *builder) add(text string) {
+	b.run.charge(len(text))
+	b.WriteString(text)
+}
+
+// text is Python's str().
+func (r *run) text(v any) string {
 	switch v := v.(type) {
 	case string:
-		return v, nil
+		return v
 	case markup:
-		return string(v), nil
+		refuse("joining or filtering text that was marked as safe is not supported")
 	case undefined:
 		if v.lenient {
-			return "", nil
+			return ""
 		}
 	}
-	return repr(v)
+	b := &builder{run: r}
+	b.write(v, 1)
+	return b.String()
 }
 
-// repr is Python's repr().
-func repr(v any) (string, error) {
-	var b strings.Builder
-	err := appendRepr(&b, v, 0)
-	return b.String(), err
+// print adds what {{ }} prints.
+func (b *builder) print(v any) {
+	if safe, ok := v.(markup); ok {
+		v = string(safe)
+	}
+	b.add(b.run.text(v))
 }
 
-func appendRepr(b *strings.Builder, v any, depth int) error {
+// tojson is json.dumps, without what HTML takes amiss.
+func tojson(r *run, v any, _ []any) any {
+	b := &builder{run: r, json: true}
+	b.write(v, 1)
+	return markup(b.String())
+}
+
+// write adds a value as Python's repr() gives it, or as JSON.
+func (b *builder) write(v any, depth int) {
+	b.run.step(1)
 	if depth > maxNested {
-		return faultf("a value is nested more than %d deep (does it hold itself?)", maxNested)
+		fail("a value is nested more than %d deep", maxNested)
 	}
-	if b.Len() > maxOutput {
-		return faultf("a value has more than %d MiB of text", maxOutput>>20)
-	}
+	defined(v)
 	switch v := v.(type) {
 	case nil:
-		b.WriteString("None")
+		b.word("None", "null")
 	case bool:
-		b.WriteString(map[bool]string{true: "True", false: "False"}[v])
+		text := strconv.FormatBool(v)
+		b.word(strings.ToUpper(text[:1])+text[1:], text)
 	case int64:
-		b.WriteString(strconv.FormatInt(v, 10))
-	case float64:
-		b.WriteString(floatText(v))
+		b.add(strconv.FormatInt(v, 10))
 	case string:
-		quote(b, v)
+		b.quote(v)
 	case *list:
-		return appendAll(b, "[", v.items, "]", depth)
-	case tuple:
-		if len(v) == 1 {
-			return appendAll(b, "(", v, ",)", depth)
-		}
-		return appendAll(b, "(", v, ")", depth)
-	case group:
-		return appendAll(b, "(", []any{v.key, v.list}, ")", depth)
-	case view:
-		return appendAll(b, "dict_"+v.kind+"([", v.items, "])", depth)
-	case *dict:
-		return appendDict(b, v, depth)
-	case span:
-		if v.step == 1 {
-			fmt.Fprintf(b, "range(%d, %d)", v.start, v.stop)
-		} else {
-			fmt.Fprintf(b, "range(%d, %d, %d)", v.start, v.stop, v.step)
-		}
-	case undefined:
-		return faultf("%s", v.message)
+		b.list(v, depth)
 	default:
-		return unsupportedf("%s cannot be printed", describe(v))
+		refuse("printing %s is not supported", describe(v))
 	}
-	return nil
 }
 
-func appendAll(b *strings.Builder, open string, items []any, end string, depth int) error {
-	b.WriteString(open)
-	for i, item := range items {
+func (b *builder) word(python, json string) {
+	if b.json {
+		python = json
+	}
+	b.add(python)
+}
+
+func (b *builder) list(l *list, depth int) {
+	if !isKind(l, aList, aTuple) {
+		refuse("printing %s is not supported (put |list behind it)", l.kind)
+	}
+	begin, end := "[", "]"
+	if l.kind == aTuple && !b.json {
+		begin, end = "(", ")"
+		if len(l.items) == 1 {
+			end = ",)"
+		}
+	}
+	b.add(begin)
+	for i, x := range l.items {
 		if i > 0 {
-			b.WriteString(", ")
+			b.add(", ")
 		}
-		if err := appendRepr(b, item, depth+1); err != nil {
-			return err
-		}
+		b.write(x, depth+1)
 	}
-	b.WriteString(end)
-	return nil
+	b.add(end)
 }
 
-func appendDict(b *strings.Builder, d *dict, depth int) error {
-	b.WriteByte('{')
-	for i, k := range d.keys {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		quote(b, k)
-		b.WriteString(": ")
-		if err := appendRepr(b, d.values[k], depth+1); err != nil {
-			return err
-		}
+// quote adds a string literal. Python's repr has single quotes, unless there are
+// such within and no double ones.
+func (b *builder) quote(s string) {
+	q := `"`
+	if !b.json && (!strings.Contains(s, "'") || strings.Contains(s, `"`)) {
+		q = "'"
 	}
-	b.WriteByte('}')
-	return nil
+	b.add(q)
+	for _, c := range s {
+		b.add(b.escaped(c, q))
+	}
+	b.add(q)
 }
 
-// quote writes text as Python's repr does: in single quotes, unless it holds
-// such and no double ones.
-func quote(b *strings.Builder, s string) {
-	q := '\''
-	if strings.ContainsRune(s, '\'') && !strings.ContainsRune(s, '"') {
-		q = '"'
-	}
-	b.WriteRune(q)
-	for i, r := range s {
-		if r == utf8.RuneError {
-			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
-				fmt.Fprintf(b, `\udc%02x`, s[i])
-				continue
-			}
-		}
-		switch {
-		case r == q || r == '\\':
-			b.WriteRune('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		case r < 0x100:
-			fmt.Fprintf(b, `\x%02x`, r)
-		case r < 0x10000:
-			fmt.Fprintf(b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(b, `\U%08x`, r)
-		}
-	}
-	b.WriteRune(q)
-}
-
-// floatText is Python's repr of a float: the shortest text that reads back, with
-// an exponent below 1e-4 and from 1e16 on.
-func floatText(f float64) string {
+func (b *builder) escaped(c rune, quote string) string {
+	const special, letters = "\n\r\t\b\f", "nrtbf"
+	i := strings.IndexRune(special, c)
 	switch {
-	case math.IsNaN(f):
-		return "nan"
-	case math.IsInf(f, 0):
-		return map[bool]string{true: "inf", false: "-inf"}[f > 0]
+	case c == '\\' || string(c) == quote:
+		return `\` + string(c)
+	case i >= 0 && (b.json || c != '\b' && c != '\f'):
+		return `\` + letters[i:i+1]
+	case b.json && c >= 0x10000:
+		high, low := utf16.EncodeRune(c)
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+	case b.json && (c < ' ' || c > '~' || strings.ContainsRune("<>&'", c)):
+		return fmt.Sprintf(`\u%04x`, c)
+	case unicode.IsPrint(c):
+		return string(c)
+	case c < 0x100:
+		return fmt.Sprintf(`\x%02x`, c)
+	case c < 0x10000:
+		return fmt.Sprintf(`\u%04x`, c)
 	}
-	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e16) {
-		return strconv.FormatFloat(f, 'e', -1, 64)
-	}
-	s := strconv.FormatFloat(f, 'f', -1, 64)
-	if !strings.ContainsRune(s, '.') {
-		s += ".0"
-	}
-	return s
+	return fmt.Sprintf(`\U%08x`, c)
 }

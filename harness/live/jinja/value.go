@@ -2,404 +2,244 @@ package jinja
 
 import (
 	"fmt"
-	"slices"
+	"unicode/utf8"
 )
 
-// Values are nil (None), bool, int64, float64, string, *list, tuple, *dict,
-// and these.
+// Values are nil (None), bool, int64, string, and these. Floats and dicts are
+// refused. None but a namespace can be changed by a template, so
+// sharing them is no matter.
 type (
-	// list is Python's list: assigning it does not copy it.
-	list struct{ items []any }
-
-	tuple []any
-
-	// dict keeps its keys, which are text, in the order of insertion.
-	dict struct {
-		keys   []string
-		values map[string]any
-	}
-
-	// view is what items(), keys() and values() of a dict give.
-	view struct {
-		kind  string
+	// list is what has items.
+	list struct {
+		kind  kind
 		items []any
-	}
-
-	// generator is what map, select and their like give. It can be gone
-	// through once.
-	generator struct{ items []any }
-
-	// span is what range gives.
-	span struct{ start, stop, step int64 }
-
-	// group is one group of groupby: a pair with names.
-	group struct {
-		key  any
-		list *list
+		used  bool // a generator was gone through
 	}
 
 	// markup is text that counts as escaped.
 	markup string
 
 	// undefined stands for what is not there; every use but asking for it is an
-	// error with this message. A lenient one, the value of a condition without
-	// else, prints as nothing, counts as false and has no items.
+	// error. A lenient one, the value of a condition without else, prints as
+	// nothing and counts as false.
 	undefined struct {
-		message string
+		what    string
+		name    string
+		known   string // the variables that there are
 		lenient bool
 	}
 
-	namespace struct{ dict }
+	namespace struct{ values map[string]any }
 
-	// function is a built-in function or a bound method.
-	function func(*run, args) (any, error)
+	// function is the name of a global function.
+	function string
 )
 
-func missing(format string, args ...any) undefined {
-	return undefined{message: fmt.Sprintf(format, args...)}
-}
+// kind is the kind of a list.
+type kind string
 
-func (d *dict) get(key string) (any, bool) {
-	v, ok := d.values[key]
-	return v, ok
-}
+const (
+	aList  kind = "a list"
+	aTuple kind = "a tuple"
+	// Ranges and generators, which map and its like give, cannot be printed or
+	// compared.
+	aRange     kind = "a range"
+	aGenerator kind = "a generator"
+)
 
-func (d *dict) set(key string, v any) {
-	if d.values == nil {
-		d.values = map[string]any{}
-	}
-	if _, ok := d.values[key]; !ok {
-		d.keys = append(d.keys, key)
-	}
-	d.values[key] = v
-}
+// largest bounds numbers, so that no sum of two overflows.
+const largest = 1 << 62
 
-func (d *dict) put(key, v any) error {
-	k, ok := key.(string)
-	if !ok {
-		return unsupportedf("a dict whose keys are not text is not supported")
-	}
-	d.set(k, v)
-	return nil
-}
-
-func (d *dict) view(kind string) view {
-	w := view{kind: kind}
-	for _, k := range d.keys {
-		switch kind {
-		case "keys":
-			w.items = append(w.items, k)
-		case "values":
-			w.items = append(w.items, d.values[k])
-		default:
-			w.items = append(w.items, tuple{k, d.values[k]})
-		}
-	}
-	return w
-}
-
-func (s span) len() int64 {
+// defined fails for what is undefined.
+func defined(v any) {
+	u, ok := v.(undefined)
 	switch {
-	case s.step > 0 && s.start < s.stop:
-		return (s.stop-s.start-1)/s.step + 1
-	case s.step < 0 && s.start > s.stop:
-		return (s.start-s.stop-1)/-s.step + 1
+	case !ok:
+	case u.lenient:
+		refuse("using the value of a condition without else is not supported")
+	case u.name == "":
+		fail("%s", u.what)
+	case u.known != "":
+		fail("%s '%.100s' is undefined (there are %s)", u.what, u.name, u.known)
+	default:
+		fail("%s '%.100s' is undefined", u.what, u.name)
 	}
-	return 0
-}
-
-// truth is Python's: empty, zero and None are false.
-func truth(v any) (bool, error) {
-	switch v := v.(type) {
-	case nil:
-		return false, nil
-	case bool:
-		return v, nil
-	case int64:
-		return v != 0, nil
-	case float64:
-		return v != 0, nil
-	case string:
-		return v != "", nil
-	case markup:
-		return v != "", nil
-	case undefined:
-		if v.lenient {
-			return false, nil
-		}
-		return false, faultf("%s", v.message)
-	case span:
-		return v.len() > 0, nil
-	}
-	if items, ok := sequence(v); ok {
-		return len(items) > 0, nil
-	}
-	return true, nil
-}
-
-// sequence returns the items of values that have a length.
-func sequence(v any) ([]any, bool) {
-	switch v := v.(type) {
-	case *list:
-		return v.items, true
-	case tuple:
-		return v, true
-	case *dict:
-		return v.view("keys").items, true
-	case view:
-		return v.items, true
-	case group:
-		return []any{v.key, v.list}, true
-	case string:
-		var chars []any
-		for _, r := range v {
-			chars = append(chars, string(r))
-		}
-		return chars, true
-	}
-	return nil, false
-}
-
-// items are what a loop goes through.
-func items(r *run, v any) ([]any, error) {
-	if list, ok := sequence(v); ok {
-		if r != nil {
-			if err := r.search(v); err != nil {
-				return nil, err
-			}
-		}
-		return slices.Clone(list), nil
-	}
-	switch v := v.(type) {
-	case *generator:
-		list := v.items
-		v.items = nil
-		return list, nil
-	case span:
-		if r != nil {
-			r.steps += int(min(v.len(), maxSteps))
-		}
-		if v.len() > maxSteps {
-			return nil, faultf("range(%d, %d) is too long: a template takes at most %d steps", v.start, v.stop, maxSteps)
-		}
-		var list []any
-		for i, n := v.start, v.len(); n > 0; i, n = i+v.step, n-1 {
-			list = append(list, i)
-		}
-		return list, nil
-	case undefined:
-		if v.lenient {
-			return nil, nil
-		}
-		return nil, faultf("%s", v.message)
-	case *loop:
-		return nil, unsupportedf("going through the variable loop is not supported")
-	}
-	return nil, faultf("%s cannot be gone through", describe(v))
 }
 
 // describe names the type of a value as Python does.
 func describe(v any) string {
-	switch v.(type) {
-	case nil:
-		return "None"
-	case bool:
-		return "a bool"
-	case int64:
-		return "an int"
-	case float64:
-		return "a float"
-	case string:
-		return "a str"
-	case markup:
-		return "safe text"
-	case *list:
-		return "a list"
-	case tuple, group:
-		return "a tuple"
-	case *dict:
-		return "a dict"
-	case *macro, function:
-		return "a function"
-	case span:
-		return "a range"
-	case view:
-		return "a view of a dict"
-	case *generator:
-		return "a generator"
-	case *namespace:
-		return "a namespace"
+	if l, ok := v.(*list); ok {
+		return string(l.kind)
 	}
-	return "the variable loop"
+	names := map[string]string{
+		"<nil>": "None", "bool": "a bool", "int64": "an int", "string": "a str", "jinja.markup": "safe text",
+		"*jinja.macro": "a macro", "jinja.function": "a function", "*jinja.namespace": "a namespace",
+		"*jinja.loop": "the variable loop", "jinja.undefined": "what is undefined",
+	}
+	return names[fmt.Sprintf("%T", v)]
 }
 
-func call(r *run, f any, a args) (any, error) {
-	switch f := f.(type) {
-	case function:
-		return f(r, a)
-	case *macro:
-		v, err := f.call(r, a)
-		return v, err
-	case undefined:
-		return nil, faultf("%s", f.message)
-	}
-	return nil, faultf("%s cannot be called", describe(f))
-}
-
-// attribute is v.name: an attribute or method, else the item of that name.
-func attribute(v any, name string) (any, error) {
+func fromGo(name string, v any) any {
 	switch v := v.(type) {
+	case nil, bool:
+		return v
+	case int:
+		if v <= largest && -v <= largest {
+			return int64(v)
+		}
+	case string:
+		if utf8.ValidString(v) {
+			return v
+		}
+	case []string:
+		return fromGo(name, boxed(v))
+	case []any:
+		items := make([]any, len(v))
+		for i, item := range v {
+			items[i] = fromGo(name, item)
+		}
+		return &list{kind: aList, items: items}
+	}
+	fail("the variable %q has a value of the type %T that cannot be handed to a template", name, v)
+	return nil
+}
+
+func boxed(texts []string) []any {
+	out := make([]any, len(texts))
+	for i, s := range texts {
+		out[i] = s
+	}
+	return out
+}
+
+// call calls range or namespace.
+func (f function) call(r *run, a arguments) any {
+	if f == "namespace" && len(a.list) == 0 {
+		return &namespace{a.named}
+	}
+	n := len(a.list)
+	if f != "range" || len(a.named) > 0 || n < 1 || n > 2 {
+		refuse("such arguments of %s are not supported", string(f))
+	}
+	start, stop := int64(0), argument[int64](a.list[n-1])
+	if n == 2 {
+		start = argument[int64](a.list[0])
+	}
+	out := r.newList(int(max(0, stop-start)))
+	for i := start; i < stop; i++ {
+		out = append(out, i)
+	}
+	return &list{kind: aRange, items: out}
+}
+
+// truth is Python's: empty, zero and None are false.
+func truth(v any) bool {
+	if n, ok := number(v); ok {
+		return n != 0
+	}
+	switch v := v.(type) {
+	case nil:
+		return false
+	case string:
+		return v != ""
+	case markup:
+		return v != ""
+	case *list:
+		return v.kind == aGenerator || len(v.items) > 0
 	case undefined:
-		return nil, faultf("%s", v.message)
+		if !v.lenient {
+			defined(v)
+		}
+		return false
+	}
+	return true
+}
+
+// items are what a loop goes through. What Python does with a generator after
+// that depends on where the first loop stopped.
+func items(r *run, v any) []any {
+	defined(v)
+	switch v := v.(type) {
+	case *list:
+		r.step(len(v.items))
+		if v.used {
+			refuse("going through %s twice is not supported (put |list behind it)", v.kind)
+		}
+		v.used = v.kind == aGenerator
+		return v.items
+	case string:
+		out := r.newList(utf8.RuneCountInString(v))
+		for _, c := range v {
+			out = append(out, string(c))
+		}
+		return out
+	case markup, *loop:
+		refuse("going through %s is not supported", describe(v))
+	}
+	fail("%s cannot be gone through", describe(v))
+	return nil
+}
+
+// attribute is v.name.
+func attribute(r *run, v any, name string) any {
+	defined(v)
+	switch v := v.(type) {
 	case *namespace:
-		if x, ok := v.get(name); ok {
-			return x, nil
+		r.reads++
+		if x, ok := v.values[name]; ok {
+			return x
 		}
+		return undefined{what: "the attribute", name: name}
 	case *loop:
-		if x, ok := v.attribute(name); ok {
-			return x, nil
-		}
-	case group:
-		switch name {
-		case "grouper":
-			return v.key, nil
-		case "list":
-			return v.list, nil
-		}
-	case *dict:
-		if m, ok := method(v, name); ok {
-			return m, nil
-		}
-		if x, ok := v.get(name); ok {
-			return x, nil
-		}
-	case string, *list:
-		if m, ok := method(v, name); ok {
-			return m, nil
-		}
+		return v.attribute(name)
 	}
-	if pythonAttribute(v, name) {
-		return nil, unsupportedf("%s.%s is not supported", describe(v), name)
-	}
-	return missing("%s has no attribute '%s'", describe(v), name), nil
+	refuse("the attribute '%.100s' of %s is not supported", name, describe(v))
+	return nil
 }
 
-// item is v[key].
-func item(v, key any) (any, error) {
-	switch c := v.(type) {
-	case undefined:
-		return nil, faultf("%s", c.message)
-	case *dict:
-		k, ok := key.(string)
-		if !ok {
-			return nil, unsupportedf("a key of a dict must be text here")
-		}
-		if x, ok := c.get(k); ok {
-			return x, nil
-		}
-		if m, ok := method(c, k); ok {
-			return m, nil
-		}
-		return missing("the dict has no key '%s'", k), nil
-	case view, *generator:
-		return nil, faultf("%s has no places", describe(v))
-	case span:
-		return nil, unsupportedf("subscripts of range are not supported")
+// index is v[key].
+func index(r *run, v, key any) any {
+	if name, ok := key.(string); ok {
+		return attribute(r, v, name)
 	}
-	switch k := key.(type) {
-	case string:
-		return attribute(v, k)
-	case undefined:
-		return nil, faultf("%s", k.message)
-	case bool:
-		return nil, unsupportedf("a bool as a place is not supported")
-	case int64:
-		list, ok := sequence(v)
-		if !ok {
-			return nil, faultf("%s has no places", describe(v))
+	all, i := places(r, v), argument[int64](key)
+	if i < 0 {
+		i += int64(len(all))
+	}
+	if i < 0 || i >= int64(len(all)) {
+		return undefined{what: describe(v) + " has no item at this place"}
+	}
+	return all[i]
+}
+
+// places are the items of what has places: text, lists and tuples.
+func places(r *run, v any) []any {
+	defined(v)
+	if !isA[string](v) && !isKind(v, aList, aTuple) {
+		refuse("places in %s are not supported", describe(v))
+	}
+	return items(r, v)
+}
+
+// slice is v[a:b].
+func slice(r *run, v, from, to any) any {
+	all := places(r, v)
+	n := int64(len(all))
+	end := func(given any, otherwise int64) int64 {
+		if given == nil {
+			return otherwise
 		}
+		k := argument[int64](given)
 		if k < 0 {
-			k += int64(len(list))
+			k += n
 		}
-		if k < 0 || k >= int64(len(list)) {
-			return missing("%s of length %d has no place %v", describe(v), len(list), key), nil
-		}
-		return list[k], nil
+		return min(max(k, 0), n)
 	}
-	return nil, faultf("%s is no place of %s", describe(key), describe(v))
-}
-
-// cut is v[a:b:c].
-func cut(v any, limits [3]any) (any, error) {
-	switch c := v.(type) {
-	case undefined:
-		return nil, faultf("%s", c.message)
-	case *list, tuple, string:
-	default:
-		return nil, unsupportedf("slices of %s are not supported", describe(v))
+	start, stop := end(from, 0), end(to, n)
+	part := &list{kind: aList, items: all[start:max(start, stop)]}
+	if isA[string](v) {
+		return join(r, part, []any{""})
 	}
-	src, _ := sequence(v)
-	places, err := slicePlaces(limits, int64(len(src)))
-	if err != nil {
-		return nil, err
-	}
-	var out []any
-	for _, i := range places {
-		out = append(out, src[i])
-	}
-	switch v.(type) {
-	case tuple:
-		return tuple(out), nil
-	case string:
-		text := ""
-		for _, c := range out {
-			text += c.(string)
-		}
-		return text, nil
-	}
-	return &list{out}, nil
-}
-
-// slicePlaces lists the places that a slice of a sequence of length n has.
-func slicePlaces(limits [3]any, n int64) ([]int64, error) {
-	var given [3]bool
-	bound := [3]int64{0, n, 1}
-	for i, l := range limits {
-		switch k := l.(type) {
-		case nil:
-		case int64:
-			bound[i], given[i] = k, true
-		case undefined:
-			return nil, faultf("%s", k.message)
-		default:
-			return nil, faultf("slices need ints, not %s", describe(l))
-		}
-	}
-	step := bound[2]
-	if step == 0 {
-		return nil, faultf("the step of a slice is 0")
-	}
-	low, high := int64(0), n
-	if step < 0 {
-		low, high = -1, n-1
-		if !given[0] {
-			bound[0] = high
-		}
-		if !given[1] {
-			bound[1] = low
-		}
-	}
-	for i := range 2 {
-		if given[i] {
-			if bound[i] < 0 {
-				bound[i] += n
-			}
-			bound[i] = min(max(bound[i], low), high)
-		}
-	}
-	var places []int64
-	for i := bound[0]; step > 0 && i < bound[1] || step < 0 && i > bound[1]; i += step {
-		places = append(places, i)
-	}
-	return places, nil
+	part.kind = v.(*list).kind
+	return part
 }

@@ -77,7 +77,7 @@ func Open(name string) (Source, error) {
 	}
 	s := Source{Name: file, files: os.DirFS(dir), dir: dir}
 	text, err := s.load(file)
-	if errors.Is(err, jinja.ErrNotFound) {
+	if errors.Is(err, errNotFound) {
 		return s, fmt.Errorf("%s: no such file, and no built-in prompt (replanbench prompt list names these)", name)
 	}
 	s.Text = text
@@ -87,6 +87,8 @@ func Open(name string) (Source, error) {
 	return s, nil
 }
 
+var errNotFound = errors.New("no such template")
+
 // load reads a template that stands beside this one.
 func (s Source) load(name string) (string, error) {
 	if !fs.ValidPath(path.Clean(name)) {
@@ -94,7 +96,7 @@ func (s Source) load(name string) (string, error) {
 	}
 	f, err := s.files.Open(path.Clean(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", jinja.ErrNotFound
+		return "", errNotFound
 	}
 	if err != nil {
 		return "", err
@@ -146,23 +148,14 @@ type Renderer interface {
 // Go renders by package jinja: as Python does, or with an error.
 type Go struct{}
 
-// Render renders a template. Its errors are those of package jinja.
+// Render renders a template. An error of the template is a *jinja.Error; where
+// only Python can render it, the error says so.
 func (Go) Render(_ context.Context, s Source, v Variables) (string, error) {
 	t, err := jinja.Parse(s.Name, s.Text)
 	if err != nil {
-		return "", withWayOut(err)
+		return "", err
 	}
-	text, err := t.Render(v.Map(), s.load)
-	return text, withWayOut(err)
-}
-
-// withWayOut says what can be done about what only Python can do.
-func withWayOut(err error) error {
-	var e *jinja.Error
-	if errors.As(err, &e) && e.Unsupported {
-		return fmt.Errorf("%w: use --renderer python", err)
-	}
-	return err
+	return t.Render(v.Map())
 }
 
 // Set is the prompts of one attempt.

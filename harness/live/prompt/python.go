@@ -74,7 +74,7 @@ func (s Source) collect(text string, into map[string]string) {
 			continue
 		}
 		included, err := s.load(name)
-		if errors.Is(err, jinja.ErrNotFound) {
+		if errors.Is(err, errNotFound) {
 			continue // Jinja2 reports it, or ignores it
 		}
 		if err == nil {

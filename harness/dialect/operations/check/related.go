@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/check"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
@@ -46,7 +47,7 @@ func layoutUpdate(x *judge.Examination) judge.Result {
 // renameUpdate: names mean nothing, but for those that the engine makes up.
 func renameUpdate(x *judge.Examination) judge.Result {
 	r := singleUpdate(x)
-	if r == nil || !check.PlainIDs(x) || !r.PlainIDs() {
+	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(words.Layout()) {
 		return judge.Skip()
 	}
 	for _, w := range r.wishes {
@@ -61,7 +62,7 @@ func renameUpdate(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	c.Results = renameKeys(c.Results, rename)
-	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rewriter{Rename: rename}))}
+	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rewriter{Layout: words.Layout(), Rename: rename}))}
 	return x.Related(c, renamedRecord(x, rename), "every id is renamed")
 }
 
@@ -87,7 +88,7 @@ func renameIn(doc jsontext.Value, rename func(string) string) (jsontext.Value, b
 	if v == nil {
 		return nil, false
 	}
-	w := check.Rewriter{Rename: rename, Text: string(doc)}
+	w := check.Rewriter{Layout: words.Layout(), Rename: rename, Text: string(doc)}
 	w.Value(v, nil)
 	return w.Out, true
 }

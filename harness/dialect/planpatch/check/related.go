@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/check"
+	"replanbench/harness/dialect/planpatch/words"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 )
@@ -15,11 +16,11 @@ import (
 // renameIDs: names mean nothing.
 func renameIDs(x *judge.Examination) judge.Result {
 	r := check.Single(x)
-	if r == nil || !check.PlainIDs(x) || !r.PlainIDs() {
+	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(words.Layout()) {
 		return judge.Skip()
 	}
 	rename := check.Renamer()
-	c := check.WithReply(x, r.Rewrite(check.Rewriter{Rename: rename}))
+	c := check.WithReply(x, r.Rewrite(check.Rewriter{Layout: words.Layout(), Rename: rename}))
 	var err error
 	if c.Plan, err = json.Marshal(check.Renamed(x.Before, rename)); err != nil {
 		return judge.Skip()
@@ -45,7 +46,7 @@ func permuteLists(x *judge.Examination) judge.Result {
 		}
 		ids.Add(id)
 	}
-	c := check.WithReply(x, r.Rewrite(check.Rewriter{ReverseLists: true}))
+	c := check.WithReply(x, r.Rewrite(check.Rewriter{Layout: words.Layout(), ReverseLists: true}))
 	return x.Related(c, x.Out.Plan, "remove_steps and update_steps are reversed")
 }
 

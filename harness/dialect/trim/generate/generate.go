@@ -5,7 +5,8 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/tokens"
 )
 
 // trimMaker makes samples of the dialect trim: a history of some kind, a
@@ -16,8 +17,8 @@ type trimMaker struct {
 	opts     generators.Options
 	kinds    []historyKind
 	faults   []trimFault
-	tok      budget.Tokenizer
-	policies []budget.Policy
+	tok      tokens.Tokenizer
+	policies []history.Policy
 }
 
 // oneUnreadable is the share of cases that cannot be read: one in so many.
@@ -35,7 +36,7 @@ func New(opts generators.Options) (generators.Maker, error) {
 		m.faults = slices.DeleteFunc(m.faults, func(f trimFault) bool { return !slices.Contains(opts.Faults, f.Name) })
 	}
 	var err error
-	if m.tok, err = budget.NewTokenizer(budget.Chars4); err != nil {
+	if m.tok, err = tokens.New(tokens.Chars4); err != nil {
 		return nil, err
 	}
 	for _, text := range []string{
@@ -43,7 +44,7 @@ func New(opts generators.Options) (generators.Maker, error) {
 		"clamp", "clamp(5)", "clamp|emergency", "section_caps|emergency|clamp(25)", "priority", "priority(60)",
 		"pinned", "pinned(50, 0, 1)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)",
 	} {
-		p, err := budget.ParsePolicy(text)
+		p, err := history.ParsePolicy(text)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +76,7 @@ func (m *trimMaker) Make(c generators.Choices) generators.Sample {
 		fault = &m.faults[c.Below(len(m.faults))]
 	}
 	h := m.history(c, kind)
-	s := generators.Sample{Case: h.TrimCase(budget.Chars4, policy), Profile: harness.Reference(), Want: m.want(h, policy)}
+	s := generators.Sample{Case: h.Case("trim", tokens.Chars4, policy), Profile: harness.Reference(), Want: m.want(h, policy)}
 	if m.opts.Profile != nil {
 		s.Profile = *m.opts.Profile
 	}
@@ -103,8 +104,8 @@ func (m *trimMaker) history(c generators.Choices, kind historyKind) History {
 // want works out what a policy must leave, where its rule leaves nothing open:
 // how texts are shortened and what a careful policy drops first is up to the
 // engine, and only the invariants say what is right.
-func (m *trimMaker) want(h History, policy budget.Policy) generators.Want {
-	counted := budget.Count(h.Messages, m.tok)
+func (m *trimMaker) want(h History, policy history.Policy) generators.Want {
+	counted := history.Count(h.Messages, m.tok)
 	crowded := func(percent int) bool { return 100*counted.Total > percent*h.MaxTokens }
 	if len(policy) != 1 {
 		return generators.Want{Loose: true}
@@ -134,11 +135,11 @@ func (m *trimMaker) want(h History, policy budget.Policy) generators.Want {
 
 // lastOthers is the outcome that holds the system messages and the last n
 // others.
-func lastOthers(h *budget.Counted, n int) generators.Want {
-	var left []budget.Message
+func lastOthers(h *history.Counted, n int) generators.Want {
+	var left []history.Message
 	out := &harness.Outcome{Dropped: []int{}, Cut: []harness.Cut{}, Tokens: &harness.TokenChange{Before: h.Total}}
 	for i := len(h.Messages) - 1; i >= 0; i-- {
-		if m := h.Messages[i]; m.Role != budget.System {
+		if m := h.Messages[i]; m.Role != history.System {
 			if n == 0 {
 				out.Dropped = append(out.Dropped, i)
 				continue
@@ -150,6 +151,6 @@ func lastOthers(h *budget.Counted, n int) generators.Want {
 	}
 	slices.Reverse(left)
 	slices.Reverse(out.Dropped)
-	out.Messages = budget.Encode(left)
+	out.Messages = history.Encode(left)
 	return generators.Want{Verdict: harness.Applied, More: out}
 }

@@ -11,8 +11,9 @@ import (
 	"replanbench/generators"
 	"replanbench/generators/gentest"
 	"replanbench/harness"
-	"replanbench/harness/budget"
 	"replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/rules"
 )
 
 // The labels are made without trimming anything; where one is known, the rules
@@ -26,7 +27,7 @@ func TestTrimLabels(t *testing.T) {
 		for _, f := range s.Faults {
 			met[f]++
 		}
-		got := budget.Eval(s.Case, harness.Reference())
+		got := rules.Eval(s.Case, harness.Reference())
 		switch want := s.Want; {
 		case want.Loose:
 			if want.Verdict != "" || want.More != nil || s.Valid {
@@ -69,12 +70,12 @@ func TestHistories(t *testing.T) {
 		if !slices.Contains(kinds, h.Kind) || h.MaxTokens < 1 {
 			t.Fatalf("the kind %q, %d tokens", h.Kind, h.MaxTokens)
 		}
-		written := budget.Encode(h.Messages)
-		read, err := budget.Decode(written)
+		written := history.Encode(h.Messages)
+		read, err := history.Decode(written)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(string(written), string(budget.Encode(read))); diff != "" {
+		if diff := cmp.Diff(string(written), string(history.Encode(read))); diff != "" {
 			t.Fatalf("what is read back differs (-written +read):\n%s", diff)
 		}
 	})
@@ -89,7 +90,7 @@ func TestTrimOptions(t *testing.T) {
 				t.Fatalf("case %d has the fault %s, which was not asked for", i, f)
 			}
 		}
-		if list, err := budget.Decode(s.Case.Messages); err == nil && len(list) > 6 {
+		if list, err := history.Decode(s.Case.Messages); err == nil && len(list) > 6 {
 			t.Fatalf("case %d has %d messages, and 6 are allowed", i, len(list))
 		}
 	}

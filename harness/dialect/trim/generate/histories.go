@@ -11,14 +11,15 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/budget"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/tokens"
 )
 
 // History is a generated chat history with the budget that it is to be trimmed
 // to.
 type History struct {
 	Kind      string // see [HistoryKinds]
-	Messages  []budget.Message
+	Messages  []history.Message
 	MaxTokens int
 }
 
@@ -27,7 +28,7 @@ type History struct {
 type HistoryOptions struct {
 	Kinds     []string         // of [HistoryKinds], at least one; nil: all
 	MaxTokens int              // 0: drawn for each history
-	Tokenizer budget.Tokenizer // sizes the histories near a threshold; nil: chars/4
+	Tokenizer tokens.Tokenizer // sizes the histories near a threshold; nil: chars/4
 }
 
 // historyKind is a kind of history and what makes it.
@@ -76,15 +77,15 @@ func HistoryAt(o HistoryOptions, seed, index uint64) History {
 	return newHistory(generators.Seeded(seed, index), o)
 }
 
-// TrimCase is a history as a case of the dialect trim.
-func (h History) TrimCase(tokenizer string, policy budget.Policy) harness.Case {
+// Case is a history as a case of the dialect that trims.
+func (h History) Case(dialect, tokenizer string, policy history.Policy) harness.Case {
 	steps := make([]string, len(policy))
 	for i, s := range policy {
 		steps[i] = strconv.Quote(s.String())
 	}
 	return harness.Case{
-		Dialect:  "trim",
-		Messages: budget.Encode(h.Messages),
+		Dialect:  dialect,
+		Messages: history.Encode(h.Messages),
 		Budget:   jsontext.Value(fmt.Sprintf(`{"max_tokens":%d,"tokenizer":%q}`, h.MaxTokens, tokenizer)),
 		Policy:   jsontext.Value("[" + strings.Join(steps, ",") + "]"),
 	}
@@ -96,7 +97,7 @@ func newHistory(c generators.Choices, o HistoryOptions) History {
 		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k historyKind) bool { return !slices.Contains(o.Kinds, k.name) })
 	}
 	if o.Tokenizer == nil {
-		o.Tokenizer, _ = budget.NewTokenizer(budget.Chars4) // which always exists
+		o.Tokenizer, _ = tokens.New(tokens.Chars4) // which always exists
 	}
 	kind := generators.Pick(&c, kinds)
 	w := chronicler{Choices: c, tok: o.Tokenizer, max: o.MaxTokens, voice: c.Below(len(voices))}
@@ -110,15 +111,15 @@ func newHistory(c generators.Choices, o HistoryOptions) History {
 // chronicler writes a history.
 type chronicler struct {
 	generators.Choices
-	tok      budget.Tokenizer
+	tok      tokens.Tokenizer
 	max      int
 	voice    int // what the texts are like
 	calls    int
-	messages []budget.Message
+	messages []history.Message
 }
 
-func (c *chronicler) say(role budget.Role, tag, content string) {
-	c.messages = append(c.messages, budget.Message{Role: role, Tag: tag, Content: content})
+func (c *chronicler) say(role history.Role, tag, content string) {
+	c.messages = append(c.messages, history.Message{Role: role, Tag: tag, Content: content})
 }
 
 // text makes a text of about so many tokens.
@@ -142,22 +143,22 @@ func (c *chronicler) large() int { return c.max * (2 + c.Below(15)) / 4 }
 // and plan, in one of the places where they are seen.
 func (c *chronicler) opening() {
 	if !c.OneIn(8) {
-		c.say(budget.System, budget.TagSystemPrompt, "You are a coding agent. "+c.text(c.few()))
+		c.say(history.System, history.TagSystemPrompt, "You are a coding agent. "+c.text(c.few()))
 	}
 	if c.OneIn(4) {
 		c.repoMap(c.few())
 	}
 	switch c.Below(4) {
 	case 0, 1:
-		c.say(budget.User, budget.TagConstraints, constraintsText)
-		c.say(budget.Assistant, budget.TagPlan, planText)
+		c.say(history.User, history.TagConstraints, constraintsText)
+		c.say(history.Assistant, history.TagPlan, planText)
 	case 2:
-		c.say(budget.System, budget.TagConstraints, constraintsText)
+		c.say(history.System, history.TagConstraints, constraintsText)
 		c.question()
 		c.call(1)
-		c.messages[len(c.messages)-1].Tag = budget.TagPlan
+		c.messages[len(c.messages)-1].Tag = history.TagPlan
 		c.messages[len(c.messages)-1].Content = planText
-		c.say(budget.Assistant, "", c.text(c.few()))
+		c.say(history.Assistant, "", c.text(c.few()))
 	}
 }
 
@@ -167,21 +168,21 @@ const (
 )
 
 func (c *chronicler) repoMap(tokens int) {
-	c.say(budget.User, budget.TagRepoMap, c.text(tokens))
-	c.say(budget.Assistant, "", "Ok.")
+	c.say(history.User, history.TagRepoMap, c.text(tokens))
+	c.say(history.Assistant, "", "Ok.")
 }
 
-func (c *chronicler) question() { c.say(budget.User, "", c.text(c.few())) }
+func (c *chronicler) question() { c.say(history.User, "", c.text(c.few())) }
 
 // turn is a question and its answer.
 func (c *chronicler) turn() {
 	c.question()
-	c.say(budget.Assistant, "", c.text(c.few()))
+	c.say(history.Assistant, "", c.text(c.few()))
 }
 
 // call makes n tool calls in one message, and their results.
 func (c *chronicler) call(n int) {
-	m := budget.Message{Role: budget.Assistant}
+	m := history.Message{Role: history.Assistant}
 	if c.OneIn(3) {
 		m.Content = c.text(3)
 	}
@@ -189,13 +190,13 @@ func (c *chronicler) call(n int) {
 	for range n {
 		c.calls++
 		id := "call_" + strconv.Itoa(c.calls)
-		m.Calls = append(m.Calls, budget.Call{ID: id, Raw: jsontext.Value(
+		m.Calls = append(m.Calls, history.Call{ID: id, Raw: jsontext.Value(
 			`{"id":"` + id + `","type":"function","function":{"name":"search","arguments":"{\"pattern\":\"x` + strconv.Itoa(c.Below(100)) + `\"}"}}`)})
 	}
 	c.messages = append(c.messages, m)
 	for i := range n {
-		c.messages = append(c.messages, budget.Message{
-			Role: budget.Tool, Tag: budget.TagToolResult, CallID: "call_" + strconv.Itoa(first+i+1), Content: c.text(c.few()),
+		c.messages = append(c.messages, history.Message{
+			Role: history.Tool, Tag: history.TagToolResult, CallID: "call_" + strconv.Itoa(first+i+1), Content: c.text(c.few()),
 		})
 	}
 }
@@ -223,7 +224,7 @@ func (c *chronicler) toolLoop() {
 	}
 	c.loop()
 	if c.OneIn(3) {
-		c.say(budget.Assistant, "", c.text(c.few()))
+		c.say(history.Assistant, "", c.text(c.few()))
 		c.question()
 	}
 }
@@ -240,13 +241,13 @@ func (c *chronicler) giantResult() {
 		}
 	}
 	if c.OneIn(2) {
-		c.say(budget.Assistant, "", c.text(c.few()))
+		c.say(history.Assistant, "", c.text(c.few()))
 		c.question()
 	}
 }
 
 func (c *chronicler) giantSystem() {
-	c.say(budget.System, budget.TagSystemPrompt, c.text(c.large()))
+	c.say(history.System, history.TagSystemPrompt, c.text(c.large()))
 	c.opening()
 	c.turn()
 	c.question()
@@ -262,8 +263,8 @@ func (c *chronicler) giantRepoMap() {
 func (c *chronicler) manyTiny() {
 	c.opening()
 	for range 50 + c.Below(150) {
-		c.say(budget.User, "", generators.Pick(&c.Choices, []string{"go on", "yes", "why?", "👍", "好", ""}))
-		c.say(budget.Assistant, "", generators.Pick(&c.Choices, []string{"ok", "done", "…", "完成"}))
+		c.say(history.User, "", generators.Pick(&c.Choices, []string{"go on", "yes", "why?", "👍", "好", ""}))
+		c.say(history.Assistant, "", generators.Pick(&c.Choices, []string{"ok", "done", "…", "完成"}))
 	}
 	c.question()
 }
@@ -275,13 +276,13 @@ func (c *chronicler) parallelCalls() {
 		c.call(1 + c.Below(5))
 	}
 	if c.OneIn(2) {
-		c.say(budget.Assistant, "", c.text(c.few()))
+		c.say(history.Assistant, "", c.text(c.few()))
 		c.question()
 	}
 }
 
 func (c *chronicler) startsWithAssistant() {
-	c.say(budget.Assistant, "", "Hello! What shall we do?")
+	c.say(history.Assistant, "", "Hello! What shall we do?")
 	for range 2 + c.Below(4) {
 		c.turn()
 	}
@@ -291,7 +292,7 @@ func (c *chronicler) startsWithAssistant() {
 func (c *chronicler) endsWithAssistant() {
 	c.opening()
 	c.loop()
-	c.say(budget.Assistant, "", c.text(c.few()))
+	c.say(history.Assistant, "", c.text(c.few()))
 }
 
 // near makes a history of exactly so many thousandths of the budget, which is
@@ -301,16 +302,16 @@ func (c *chronicler) near(thousandths int) {
 	c.opening()
 	c.turn()
 	c.call(2)
-	c.say(budget.Assistant, "", "I see.")
+	c.say(history.Assistant, "", "I see.")
 	c.question()
 	last := &c.messages[len(c.messages)-1]
 	last.Content = ""
-	want := c.max/1000*thousandths - budget.Count(c.messages, c.tok).Total
+	want := c.max/1000*thousandths - history.Count(c.messages, c.tok).Total
 	last.Content = pad(c.tok, want)
 }
 
 // pad makes a text of exactly so many tokens.
-func pad(tok budget.Tokenizer, tokens int) string {
+func pad(tok tokens.Tokenizer, tokens int) string {
 	words := max(0, tokens)
 	for range 20 {
 		n := tok.Count(strings.Repeat(" ok", words))
@@ -326,11 +327,11 @@ func pad(tok budget.Tokenizer, tokens int) string {
 func (c *chronicler) broken() {
 	c.opening()
 	c.loop()
-	c.say(budget.Assistant, "", c.text(c.few()))
+	c.say(history.Assistant, "", c.text(c.few()))
 	c.turn()
 	for range 1 + c.Below(4) {
 		i := c.Below(len(c.messages))
-		if c.messages[i].Role != budget.System {
+		if c.messages[i].Role != history.System {
 			c.messages = slices.Delete(c.messages, i, i+1)
 		}
 	}

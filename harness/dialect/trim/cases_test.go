@@ -1,0 +1,43 @@
+package trim_test
+
+import (
+	"slices"
+	"testing"
+
+	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/defects"
+	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/finding"
+	"replanbench/harness/judge"
+	"replanbench/harness/tokens"
+)
+
+// A campaign over histories under policies finds what is wrong, and says under
+// which policy.
+func TestCases(t *testing.T) {
+	cases := simulate.Cases{
+		Source:   simulate.Generated(generate.HistoryOptions{Tokenizer: tokenizer(t, tokens.Chars4)}, 1, 40),
+		Policies: []history.Policy{policy(t, "window(3)"), policy(t, "pinned")},
+	}
+	d, _ := defects.Find("trim-loses-last-user")
+	run, err := campaign.Start(t.Context(), campaign.Config{
+		Dialect: "trim", Sample: cases.Sample, Source: cases.Name, Cases: 40, Engine: d.New(), ShrinkBudget: -1,
+		Fresh: func() (harness.Engine, error) { return d.New(), nil }, Judging: judge.Options{Every: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := run.Result.Findings()
+	if !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Invariant == check.Protects }) {
+		t.Errorf("%d findings, none of %s", len(list), check.Protects)
+	}
+	for _, f := range list {
+		if want := cases.Policy(f.CaseIndex).String(); string(f.Case.Policy) != `["`+want+`"]` {
+			t.Errorf("case %d ran under %s, want %s", f.CaseIndex, f.Case.Policy, want)
+		}
+	}
+}

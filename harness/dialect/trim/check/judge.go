@@ -1,0 +1,390 @@
+// Package check judges outcomes of the dialect trim: what must hold for every
+// policy, and what a policy claims. It knows nothing of how the policies work.
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/tokens"
+)
+
+// The checks of the dialect.
+const (
+	WellFormed = "trim-well-formed"
+	Order      = "trim-order"
+	Truthful   = "trim-truthful"
+	NoGrowth   = "trim-no-growth"
+	System     = "trim-system-kept"
+	Graphemes  = "trim-graphemes"
+	Idempotent = "trim-idempotent"
+	Pairs      = "trim-pairs"
+	Alternates = "trim-alternates"
+	Fits       = "trim-fits"
+	Protects   = "trim-protects"
+)
+
+// Judge holds an engine's outcome for a case of the dialect trim against what
+// every policy must keep and what the case's policy claims. It knows nothing of
+// how the policies work. What broke stands under the name of its check, in one
+// sentence. The case must decode ([history.DecodeCase]); of other cases and of
+// the verdict unsupported nothing breaks.
+func Judge(c harness.Case, o harness.Outcome) map[string]string {
+	req, err := history.DecodeCase(c)
+	if err != nil || o.Verdict == harness.Unsupported {
+		return nil
+	}
+	tok, err := tokens.New(req.Budget.Tokenizer)
+	if err != nil {
+		return nil
+	}
+	j := examiner{req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok), broken: map[string]string{}}
+	if o.Verdict == harness.Rejected {
+		j.rejected(o)
+	} else if j.wellFormed(o) && j.align(o) {
+		j.always(o)
+		j.claimed()
+	}
+	return j.broken
+}
+
+// Again is the case whose outcome tells whether trimming is idempotent: the
+// same with the messages that the first outcome left. It reports false where
+// there is nothing to ask.
+func Again(c harness.Case, o harness.Outcome) (harness.Case, bool) {
+	c.Messages = o.Messages
+	return c, o.Verdict == harness.Applied && o.Messages != nil
+}
+
+// Changed says what trimming again changed, from the outcome of a case and that
+// of the case made of it by [Again]; "" if nothing.
+func Changed(first, second harness.Outcome) string {
+	if second.Verdict != harness.Applied {
+		return fmt.Sprintf("the trimmed history is %s (%s) when trimmed again", second.Verdict, second.Code)
+	}
+	a, errA := history.Decode(first.Messages)
+	b, errB := history.Decode(second.Messages)
+	if errA != nil || errB != nil {
+		return "" // another check says so
+	}
+	if len(a) != len(b) {
+		return fmt.Sprintf("trimming again goes from %d to %d messages", len(a), len(b))
+	}
+	for i := range a {
+		if !same(&a[i], &b[i]) || a[i].Content != b[i].Content {
+			return fmt.Sprintf("trimming again changes message %d", i)
+		}
+	}
+	return ""
+}
+
+// examiner examines one outcome.
+type examiner struct {
+	req    history.Request
+	claims history.Claims
+	in     *history.Counted
+	out    *history.Counted
+	kept   []int // the input's index of each message left
+	broken map[string]string
+}
+
+// broke notes what a check finds first.
+func (j *examiner) broke(check, format string, args ...any) bool {
+	if _, ok := j.broken[check]; !ok {
+		j.broken[check] = fmt.Sprintf(format, args...)
+	}
+	return false
+}
+
+// rejected judges a refusal: only cannot_fit is one, from a policy that claims
+// to fit, for a history that needs trimming.
+func (j *examiner) rejected(o harness.Outcome) {
+	switch {
+	case o.Code != harness.CannotFit:
+		j.broke(WellFormed, "a sound case was rejected with %q", o.Code)
+	case !j.claims.Fits:
+		j.broke(Fits, "cannot_fit from %q, which does not claim to fit", j.req.Policy)
+	case j.in.Total <= j.req.Budget.MaxTokens:
+		j.broke(Fits, "cannot_fit for a history of %d tokens, and %d are allowed", j.in.Total, j.req.Budget.MaxTokens)
+	case len(j.req.Policy) == 1 && j.claims.Protects && j.least() <= j.req.Budget.MaxTokens && j.onlyNeeded():
+		j.broke(Fits, "cannot_fit, but what must stay takes %d tokens, and %d are allowed", j.least(), j.req.Budget.MaxTokens)
+	}
+}
+
+// wellFormed decodes what the outcome must hold.
+func (j *examiner) wellFormed(o harness.Outcome) bool {
+	switch {
+	case o.Verdict != harness.Applied:
+		return j.broke(WellFormed, "the verdict is %q", o.Verdict)
+	case o.Messages == nil || o.Tokens == nil:
+		return j.broke(WellFormed, "messages and tokens are required of an outcome")
+	case !utf8.Valid(o.Messages):
+		return j.broke(Graphemes, "the messages are not valid UTF-8")
+	}
+	messages, err := history.Decode(o.Messages)
+	if err != nil {
+		return j.broke(WellFormed, "the outcome's %v", err)
+	}
+	j.out = history.Count(messages, j.in.Tokenizer)
+	return true
+}
+
+// align finds for each message left the one of the input that it was, with the
+// help of dropped.
+func (j *examiner) align(o harness.Outcome) bool {
+	n := len(j.in.Messages)
+	dropped := make([]bool, n)
+	for i, d := range o.Dropped {
+		if d < 0 || d >= n || i > 0 && d <= o.Dropped[i-1] {
+			return j.broke(Truthful, "dropped is no rising list of indices below %d", n)
+		}
+		dropped[d] = true
+	}
+	for i := range n {
+		if !dropped[i] {
+			j.kept = append(j.kept, i)
+		}
+	}
+	if len(j.kept) != len(j.out.Messages) {
+		return j.broke(Truthful, "%d of %d messages are said to be dropped, and %d are left", len(o.Dropped), n, len(j.out.Messages))
+	}
+	for k, i := range j.kept {
+		if !same(&j.out.Messages[k], &j.in.Messages[i]) {
+			return j.broke(Order, "message %d of the outcome is not message %d of the input", k, i)
+		}
+	}
+	return true
+}
+
+// same compares all but the content.
+func same(m, n *history.Message) bool {
+	return m.Role == n.Role && m.CallID == n.CallID && m.Tag == n.Tag && string(m.Extra) == string(n.Extra) &&
+		m.CallsText() == n.CallsText()
+}
+
+// longer reports whether a text is longer than another however it is measured: a
+// marker may take fewer characters and more bytes than what it stands for.
+func longer(a, b string) bool {
+	return len(a) > len(b) && utf8.RuneCountInString(a) > utf8.RuneCountInString(b)
+}
+
+// always judges what holds for every policy.
+func (j *examiner) always(o harness.Outcome) {
+	if o.Tokens.Before != j.in.Total || o.Tokens.After != j.out.Total {
+		j.broke(Truthful, "tokens are said to go from %d to %d, and go from %d to %d", o.Tokens.Before, o.Tokens.After, j.in.Total, j.out.Total)
+	}
+	if j.out.Total > j.in.Total {
+		j.broke(NoGrowth, "the history grew from %d to %d tokens", j.in.Total, j.out.Total)
+	}
+	var cut []harness.Cut
+	for k, i := range j.kept {
+		before, after := j.in.Messages[i].Content, j.out.Messages[k].Content
+		if before == after {
+			continue
+		}
+		cut = append(cut, harness.Cut{Index: i, Before: j.in.Tokens(i), After: j.out.Tokens(k)})
+		switch {
+		case j.out.Tokens(k) > j.in.Tokens(i):
+			j.broke(NoGrowth, "message %d grew from %d to %d tokens", i, j.in.Tokens(i), j.out.Tokens(k))
+		case longer(after, before):
+			j.broke(NoGrowth, "message %d was cut and grew from %d to %d bytes", i, len(before), len(after))
+		}
+		if at := torn(before, after); at != "" {
+			j.broke(Graphemes, "message %d was cut inside %q", i, at)
+		} else if strings.Count(after, "\ufffd") > strings.Count(before, "\ufffd") {
+			j.broke(Graphemes, "message %d holds a replacement character that it did not have", i)
+		}
+	}
+	if !slices.Equal(cut, o.Cut) {
+		j.broke(Truthful, "cut is said to be %v, and is %v", o.Cut, cut)
+	}
+	for _, d := range o.Dropped {
+		if j.in.Messages[d].Role == history.System {
+			j.broke(System, "the system message %d was dropped", d)
+		}
+	}
+}
+
+// claimed judges what the policy promises.
+func (j *examiner) claimed() {
+	if j.claims.Fits && j.out.Total > j.req.Budget.MaxTokens {
+		j.broke(Fits, "%d tokens are left, and %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
+	}
+	if j.claims.Pairs {
+		j.pairs()
+	}
+	if j.claims.Alternates {
+		before, after := len(AlternationErrors(Normalize(j.in.Messages))), len(AlternationErrors(Normalize(j.out.Messages)))
+		if after > before {
+			j.broke(Alternates, "the order of roles has %d breaks, and had %d", after, before)
+		}
+	}
+	if j.claims.Protects {
+		j.protects()
+	}
+}
+
+// pairs looks for tool results and calls that lost the other half.
+func (j *examiner) pairs() {
+	results, calls := Orphans(j.in.Messages)
+	lostCalls, lostResults := Orphans(j.out.Messages)
+	for _, k := range lostCalls {
+		if i := j.kept[k]; !slices.Contains(results, i) {
+			j.broke(Pairs, "the tool result %d lost its call", i)
+			return
+		}
+	}
+	for _, k := range lostResults {
+		if i := j.kept[k]; !slices.Contains(calls, i) {
+			j.broke(Pairs, "a tool call of message %d lost its result", i)
+			return
+		}
+	}
+}
+
+func (j *examiner) protects() {
+	at := make(map[int]int, len(j.kept))
+	for k, i := range j.kept {
+		at[i] = k
+	}
+	for _, i := range protectedOf(j.in.Messages) {
+		k, ok := at[i]
+		switch {
+		case j.in.Messages[i].Role == history.System: // other checks say what may happen to it
+		case !ok:
+			j.broke(Protects, "message %d (%s) was dropped", i, protectedAs(&j.in.Messages[i]))
+		case j.in.Messages[i].Content != j.out.Messages[k].Content:
+			j.broke(Protects, "message %d (%s) was cut", i, protectedAs(&j.in.Messages[i]))
+		}
+	}
+}
+
+func protectedAs(m *history.Message) string {
+	if m.Tag == history.TagConstraints || m.Tag == history.TagPlan {
+		return m.Tag
+	}
+	return "the last user message"
+}
+
+// protects reports whether no careful policy may lose the message: system,
+// constraints and plan. The last user message is protected too.
+func protects(m *history.Message) bool {
+	return m.Role == history.System || m.Tag == history.TagConstraints || m.Tag == history.TagPlan
+}
+
+// protectedOf lists the messages that no careful policy may lose.
+func protectedOf(messages []history.Message) []int {
+	lastUser := -1
+	for i := range messages {
+		if messages[i].Role == history.User {
+			lastUser = i
+		}
+	}
+	var list []int
+	for i := range messages {
+		if i == lastUser || protects(&messages[i]) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// least is what the protected messages take.
+func (j *examiner) least() int {
+	total := 0
+	for _, i := range protectedOf(j.in.Messages) {
+		total += j.in.Tokens(i)
+	}
+	return total
+}
+
+// onlyNeeded reports whether the protected messages stand for themselves: as
+// they are, they would make a history without breaks, so that nothing else
+// needs to stay.
+func (j *examiner) onlyNeeded() bool {
+	var rest []history.Message
+	for _, i := range protectedOf(j.in.Messages) {
+		rest = append(rest, j.in.Messages[i])
+	}
+	results, calls := Orphans(rest)
+	return results == nil && calls == nil && len(AlternationErrors(Normalize(rest))) == 0
+}
+
+// torn returns the grapheme of the text before that the text after holds only
+// a part of, where the two part at their fronts or at their ends; "" if there
+// is none.
+func torn(before, after string) string {
+	head := commonPrefix(before, after)
+	at := safeBefore(before, head-1)
+	b, a := graphemes(before[at:], head-at), graphemes(after[at:], head-at)
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			if strings.HasPrefix(b[i], a[i]) {
+				return b[i]
+			}
+			break
+		}
+	}
+	tail := commonSuffix(before[head:], after[head:])
+	b = graphemes(before[safeBefore(before, len(before)-tail-1):], len(before))
+	a = graphemes(after[safeBefore(after, len(after)-tail-1):], len(after))
+	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		if a[i] != b[j] {
+			if strings.HasSuffix(b[j], a[i]) && b[j] != "\r\n" { // a marker may end with a newline
+				return b[j]
+			}
+			break
+		}
+	}
+	return ""
+}
+
+// graphemes splits a text up to the first grapheme that begins behind end.
+func graphemes(s string, end int) []string {
+	var list []string
+	state := -1
+	for at := 0; s != "" && at <= end; {
+		var cluster string
+		cluster, s, _, state = uniseg.FirstGraphemeClusterInString(s, state)
+		list = append(list, cluster)
+		at += len(cluster)
+	}
+	return list
+}
+
+func commonPrefix(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+func commonSuffix(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[len(a)-1-i] != b[len(b)-1-i] {
+			return i
+		}
+	}
+	return n
+}
+
+// safeBefore returns a boundary between graphemes at or before i: the start of
+// the text, or a place between two ASCII characters that are not CR LF.
+func safeBefore(s string, i int) int {
+	for i = min(i, len(s)-1); i > 0; i-- {
+		if s[i] < 0x80 && s[i-1] < 0x80 && (s[i-1] != '\r' || s[i] != '\n') {
+			return i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,89 @@
+package trim_test
+
+import (
+	"slices"
+	"testing"
+
+	"replanbench/harness"
+	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/judge"
+	"replanbench/harness/reference"
+	"replanbench/harness/tokens"
+)
+
+// findings lists the checks that an engine breaks on a case.
+func findings(t testing.TB, e harness.Engine, c harness.Case) []string {
+	t.Helper()
+	hello, err := e.Hello(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	asker := judge.New(e, hello, all.Rules("trim"), judge.Options{Reference: reference.New(), Every: 1})
+	j, err := asker.Judge(t.Context(), judge.Item{Case: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, b := range j.Breaks {
+		names = append(names, b.Check)
+	}
+	return names
+}
+
+// TestDefectsAreFound holds each check to account: every defective engine is
+// found, by the check that is meant for it.
+func TestDefectsAreFound(t *testing.T) {
+	wanted := map[string]string{
+		"trim-drops-system":          check.System,
+		"trim-begins-on-orphan":      check.Pairs,
+		"trim-splits-parallel-calls": check.Pairs,
+		"trim-loses-last-user":       check.Protects,
+		"trim-drops-constraints":     check.Protects,
+		"trim-begins-on-assistant":   check.Alternates,
+		"trim-cuts-plan":             check.Protects,
+		"trim-cuts-a-rune":           check.Graphemes,
+		"trim-cuts-a-grapheme":       check.Graphemes,
+		"trim-not-idempotent":        check.Idempotent,
+		"trim-ignores-tool-results":  check.Fits,
+		"trim-marker-not-counted":    check.Fits,
+		"trim-fills-empty-messages":  check.NoGrowth,
+		"trim-reorders":              check.Order,
+		"trim-renumbers-calls":       check.Order,
+		"trim-claims-to-fit":         check.Truthful,
+		"trim-indices-of-output":     check.Truthful,
+		"trim-hides-cuts":            check.Truthful,
+		"trim-counts-bytes":          check.Truthful,
+		"trim-not-needed":            judge.Reference,
+		"trim-over-budget":           check.Fits,
+		"trim-never-refuses":         check.Fits,
+		"trim-gives-up-early":        check.Fits,
+	}
+	policies := builtins(t)
+	for _, d := range defects.For("trim") {
+		want, ok := wanted[d.Name]
+		if !ok {
+			t.Errorf("%s: the test does not know which check is meant for it", d.Name)
+			continue
+		}
+		delete(wanted, d.Name)
+		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
+			engine := d.New()
+			for i := range uint64(2000) {
+				h := generate.HistoryAt(generate.HistoryOptions{}, 3, i)
+				p := policies[i%uint64(len(policies))]
+				if got := findings(t, engine, h.Case("trim", tokens.Chars4, p)); slices.Contains(got, want) {
+					t.Logf("found by %v in history %d (%s) under %s", got, i, h.Kind, p)
+					return
+				}
+			}
+			t.Errorf("%s never broke", want)
+		})
+	}
+	for name := range wanted {
+		t.Errorf("%s is no defect any more", name)
+	}
+}

@@ -1,0 +1,134 @@
+package history
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/tokens"
+)
+
+// Role is who speaks.
+type Role string
+
+// The roles.
+const (
+	System    Role = "system"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	Tool      Role = "tool"
+)
+
+// Tags mark what a message carries. A history may use others too.
+const (
+	TagSystemPrompt = "system_prompt"
+	TagRepoMap      = "repo_map"
+	TagConstraints  = "replan_constraints"
+	TagPlan         = "plan"
+	TagToolResult   = "tool_result"
+)
+
+// KnownTag reports whether a tag is one of those above.
+func KnownTag(tag string) bool {
+	return slices.Contains([]string{TagSystemPrompt, TagRepoMap, TagConstraints, TagPlan, TagToolResult}, tag)
+}
+
+// Message is one entry of a chat history.
+type Message struct {
+	Role    Role
+	Content string
+	Calls   []Call // tool calls of an assistant
+	CallID  string // the call that a tool message answers
+	Tag     string // what the message carries; "" for plain chat
+	// Extra is a JSON object with the members that this package has no field
+	// for; nil if there are none. They are kept and never counted.
+	Extra jsontext.Value
+}
+
+// Call is a tool call: its id, and the compact JSON of the whole call.
+type Call struct {
+	ID  string
+	Raw jsontext.Value
+}
+
+// CallsText is the compact JSON of the message's tool calls, "" without any.
+func (m *Message) CallsText() string {
+	if len(m.Calls) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for i, c := range m.Calls {
+		b.WriteByte("[,"[min(i, 1)])
+		b.Write(c.Raw)
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// Counted is a history with the tokens of every message, counted once.
+type Counted struct {
+	Messages  []Message
+	Tokenizer tokens.Tokenizer
+	Total     int
+
+	content, calls []int // tokens by message
+}
+
+// Count counts every message of a history. The messages must not change
+// afterwards.
+func Count(messages []Message, tok tokens.Tokenizer) *Counted {
+	c := &Counted{
+		Messages: messages, Tokenizer: tok,
+		content: make([]int, len(messages)), calls: make([]int, len(messages)),
+	}
+	for i := range messages {
+		c.content[i] = tok.Count(messages[i].Content)
+		if text := messages[i].CallsText(); text != "" {
+			c.calls[i] = tok.Count(text)
+		}
+		c.Total += c.content[i] + c.calls[i]
+	}
+	return c
+}
+
+// Tokens returns the tokens of message i.
+func (c *Counted) Tokens(i int) int { return c.content[i] + c.calls[i] }
+
+// Parts returns the tokens of message i's content, and of its tool calls.
+func (c *Counted) Parts(i int) (content, calls int) { return c.content[i], c.calls[i] }
+
+// Utilisation is the share of max that the history takes: 1 is full.
+func (c *Counted) Utilisation(max int) float64 { return float64(c.Total) / float64(max) }
+
+// Section is what the messages of one tag cost together. Untagged messages are
+// told apart by their role.
+type Section struct {
+	Tag      string  `json:"tag"` // of untagged messages: (system), (user), …
+	Messages int     `json:"messages"`
+	Tokens   int     `json:"tokens"`
+	Share    float64 `json:"share"` // of the history's tokens; 0 in a history of none
+}
+
+// Sections adds up the tokens by tag, in the order in which the tags first
+// occur.
+func (c *Counted) Sections() []Section {
+	var list []Section
+	at := map[string]int{}
+	for i, m := range c.Messages {
+		tag := cmp.Or(m.Tag, "("+string(m.Role)+")")
+		j, ok := at[tag]
+		if !ok {
+			j = len(list)
+			at[tag] = j
+			list = append(list, Section{Tag: tag})
+		}
+		list[j].Messages++
+		list[j].Tokens += c.Tokens(i)
+	}
+	for i := range list {
+		list[i].Share = float64(list[i].Tokens) / float64(max(1, c.Total))
+	}
+	return list
+}

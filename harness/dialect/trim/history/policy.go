@@ -1,0 +1,308 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/harness"
+)
+
+// Policy is a pipeline of steps: each trims what the one before it left.
+type Policy []Step
+
+// Step is one built-in policy with its parameters.
+type Step struct {
+	Name   string
+	Params []int // one value for each parameter, in the order of its definition
+}
+
+// Param is a threshold of a policy.
+type Param struct {
+	Name              string
+	Default, Min, Max int
+	Text              string
+}
+
+// Claims are what a policy promises for every history. What a history lacks to
+// begin with, no policy has to mend: an orphan or a break of alternation that
+// stood in the input is not held against it.
+type Claims struct {
+	Pairs      bool // no tool result loses its call, and no call its result
+	Alternates bool // after normalisation the roles alternate, with one leading system message
+	Fits       bool // at most max_tokens, or cannot_fit
+	Protects   bool // constraints, plan and last user message stay whole
+}
+
+// definition is a built-in policy.
+type definition struct {
+	name, text string
+	params     []Param
+	claims     Claims
+}
+
+func definitions() []definition {
+	over := Param{"over", 95, 1, 100, "trims where the history takes more than this percentage of the budget"}
+	messages := Param{"messages", 4, 0, 1 << 20, "and has more than so many messages in all"}
+	keep := Param{"keep", 3, 0, 1 << 20, "how many of the last messages stay, beside the system messages"}
+	careful := Claims{Pairs: true, Alternates: true, Fits: true, Protects: true}
+	return []definition{
+		{"none", "leaves the history as it is", nil, Claims{}},
+		{
+			"window", "keeps the system messages and the last n others",
+			[]Param{{"n", 4, 0, 1 << 20, "how many others stay"}},
+			Claims{},
+		},
+		{
+			"section_caps", "cuts an oversized repo map or system prompt at a line boundary",
+			[]Param{
+				{"repo_map", 20, 0, 100, "percentage of the budget that a repo map may take"},
+				{"system_prompt", 50, 0, 100, "percentage of the budget that a system prompt may take"},
+			},
+			Claims{},
+		},
+		{
+			"emergency", "where the budget is nearly used up: keeps the system messages and the last few others",
+			[]Param{over, messages, keep},
+			Claims{},
+		},
+		{
+			"clamp", "cuts the middle out of every single message that takes too much of the budget",
+			[]Param{{"percent", 25, 0, 100, "percentage of the budget that one message may take"}},
+			Claims{Pairs: true},
+		},
+		{
+			"priority", "drops old tool results with their calls, then old chat, then other context, until the history fits",
+			[]Param{{"over", 100, 1, 100, "drops until the history takes at most this percentage of the budget"}},
+			careful,
+		},
+		{
+			"pinned", "like emergency, but constraints, plan and last user message stay; then drops further, then cuts, until the history fits",
+			[]Param{over, messages, keep},
+			careful,
+		},
+	}
+}
+
+// Policies lists the built-in policies, each with its parameters and their
+// defaults, and what it does.
+func Policies() []harness.Term {
+	var terms []harness.Term
+	for _, d := range definitions() {
+		terms = append(terms, harness.Term{Name: d.name, Text: d.signature() + d.text})
+	}
+	return terms
+}
+
+func (d *definition) signature() string {
+	if len(d.params) == 0 {
+		return ""
+	}
+	var params []string
+	for _, p := range d.params {
+		params = append(params, fmt.Sprintf("%s=%d", p.Name, p.Default))
+	}
+	return "(" + strings.Join(params, ", ") + ") "
+}
+
+func define(name string) (definition, bool) {
+	defs := definitions()
+	i := slices.IndexFunc(defs, func(d definition) bool { return d.name == name })
+	if i < 0 {
+		return definition{}, false
+	}
+	return defs[i], true
+}
+
+func (d *definition) defaults() []int {
+	values := make([]int, len(d.params))
+	for i, p := range d.params {
+		values[i] = p.Default
+	}
+	return values
+}
+
+// set gives the parameter of that name a value.
+func (d *definition) set(values []int, name string, n int) error {
+	i := slices.IndexFunc(d.params, func(p Param) bool { return p.Name == name })
+	if i < 0 {
+		if len(d.params) == 0 {
+			return fmt.Errorf("%s takes no parameters", d.name)
+		}
+		return fmt.Errorf("%s has no parameter %q (it is %s)", d.name, name, strings.TrimSpace(d.name+d.signature()))
+	}
+	if p := d.params[i]; n < p.Min || n > p.Max {
+		return fmt.Errorf("%s of %s is %d, and must be %d to %d", name, d.name, n, p.Min, p.Max)
+	}
+	values[i] = n
+	return nil
+}
+
+func (d *definition) has(param string) bool {
+	return slices.ContainsFunc(d.params, func(p Param) bool { return p.Name == param })
+}
+
+func unknownPolicy(name string) error {
+	var names []string
+	for _, d := range definitions() {
+		names = append(names, d.name)
+	}
+	if near := harness.Nearest(name, names); near != "" {
+		return fmt.Errorf("unknown policy %q; did you mean %q?", name, near)
+	}
+	return fmt.Errorf("unknown policy %q (the policies are %s)", name, strings.Join(names, ", "))
+}
+
+// Claims returns what the pipeline promises: to fit, where one of its steps
+// does, since no step adds tokens; the rest, where all of its steps do.
+func (p Policy) Claims() Claims {
+	c := Claims{Pairs: true, Alternates: true, Protects: true}
+	for _, s := range p {
+		d, _ := define(s.Name)
+		c.Pairs = c.Pairs && d.claims.Pairs
+		c.Alternates = c.Alternates && d.claims.Alternates
+		c.Protects = c.Protects && d.claims.Protects
+		c.Fits = c.Fits || d.claims.Fits
+	}
+	return c
+}
+
+// Exact reports whether the rules say to the letter what the policy leaves.
+// Where it cuts texts, or picks what to drop, they leave room.
+func (p Policy) Exact() bool {
+	return !slices.ContainsFunc(p, func(s Step) bool { return !slices.Contains([]string{"none", "window", "emergency"}, s.Name) })
+}
+
+// String writes the pipeline as [ParsePolicy] reads it. Parameters behind the
+// last that differs from its default are left out.
+func (p Policy) String() string {
+	steps := make([]string, len(p))
+	for i, s := range p {
+		steps[i] = s.String()
+	}
+	return strings.Join(steps, "|")
+}
+
+func (s Step) String() string {
+	d, _ := define(s.Name)
+	last := len(s.Params)
+	for last > 0 && s.Params[last-1] == d.params[last-1].Default {
+		last--
+	}
+	if last == 0 {
+		return s.Name
+	}
+	values := make([]string, last)
+	for i := range values {
+		values[i] = strconv.Itoa(s.Params[i])
+	}
+	return s.Name + "(" + strings.Join(values, ", ") + ")"
+}
+
+// maxSteps bounds a pipeline.
+const maxSteps = 64
+
+// ParsePolicy reads a pipeline such as
+//
+//	section_caps|emergency|clamp(25)
+//
+// Steps are separated by bars; parameters stand in parentheses, by position or
+// as name=value, and those left out take their defaults. The error names the
+// column.
+func ParsePolicy(text string) (Policy, error) {
+	var policy Policy
+	at := 0
+	for part := range strings.SplitSeq(text, "|") {
+		if len(policy) == maxSteps {
+			return nil, policyError(text, at, fmt.Errorf("a policy has at most %d steps", maxSteps))
+		}
+		step, offset, err := parseStep(part)
+		if err != nil {
+			return nil, policyError(text, at+offset, err)
+		}
+		policy = append(policy, step)
+		at += len(part) + 1
+	}
+	return policy, nil
+}
+
+func policyError(text string, offset int, err error) error {
+	return fmt.Errorf("policy, column %d: %w", 1+utf8.RuneCountInString(text[:offset]), err)
+}
+
+// parseStep reads one step; an error comes with its offset.
+func parseStep(part string) (Step, int, error) {
+	start := skipBlanks(part, 0)
+	end := start
+	for end < len(part) && (part[end] == '_' || part[end]|0x20 >= 'a' && part[end]|0x20 <= 'z') {
+		end++
+	}
+	name := part[start:end]
+	if name == "" {
+		return Step{}, start, fmt.Errorf("a policy's name is missing (for example emergency|clamp(25))")
+	}
+	d, ok := define(name)
+	if !ok {
+		return Step{}, start, unknownPolicy(name)
+	}
+	step := Step{name, d.defaults()}
+	at := skipBlanks(part, end)
+	if at < len(part) && part[at] == '(' {
+		closing := strings.IndexByte(part[at:], ')')
+		if closing < 0 {
+			return Step{}, at, fmt.Errorf("the parenthesis behind %s is not closed", name)
+		}
+		if offset, err := d.parseParams(step.Params, part[at+1:at+closing]); err != nil {
+			return Step{}, at + 1 + offset, err
+		}
+		at = skipBlanks(part, at+closing+1)
+	}
+	if at < len(part) {
+		return Step{}, at, fmt.Errorf("unexpected %q behind %s (steps are separated by |)", firstRune(part[at:]), name)
+	}
+	return step, 0, nil
+}
+
+func (d *definition) parseParams(values []int, text string) (int, error) {
+	if strings.TrimSpace(text) == "" {
+		return 0, nil
+	}
+	at, i := 0, 0
+	for part := range strings.SplitSeq(text, ",") {
+		here := skipBlanks(text, at)
+		name, value, named := strings.Cut(part, "=")
+		if !named {
+			switch {
+			case len(d.params) == 0:
+				return here, fmt.Errorf("%s takes no parameters", d.name)
+			case i >= len(d.params):
+				return here, fmt.Errorf("%s takes at most %d parameters", d.name, len(d.params))
+			}
+			name, value = d.params[i].Name, part
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(value))
+		if err != nil {
+			return here, fmt.Errorf("%q is no whole number", strings.TrimSpace(value))
+		}
+		if err := d.set(values, strings.TrimSpace(name), n); err != nil {
+			return here, err
+		}
+		at += len(part) + 1
+		i++
+	}
+	return 0, nil
+}
+
+func skipBlanks(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+func firstRune(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return s[:n]
+}

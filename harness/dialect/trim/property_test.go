@@ -1,0 +1,98 @@
+package trim_test
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/generate"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/tokens"
+)
+
+// builtins are the built-in policies and pipelines of them.
+func builtins(t testing.TB) []history.Policy {
+	var list []history.Policy
+	for _, term := range history.Policies() {
+		list = append(list, policy(t, term.Name))
+	}
+	for _, text := range []string{
+		"window(5)", "clamp|emergency", "section_caps|emergency|clamp(25)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)", "pinned(50, 0, 1)",
+	} {
+		list = append(list, policy(t, text))
+	}
+	return list
+}
+
+// TestEveryPolicyKeepsItsPromises judges the policies by checks that know
+// nothing of how they work.
+func TestEveryPolicyKeepsItsPromises(t *testing.T) {
+	tok := tokenizer(t, tokens.Chars4)
+	policies := builtins(t)
+	cannotFit := 0
+	for i := range uint64(1500) {
+		h := generate.HistoryAt(generate.HistoryOptions{Tokenizer: tok}, 1, i)
+		p := policies[int(i)%len(policies)]
+		c := h.Case("trim", tok.Name(), p)
+		o := rules.Eval(c, harness.Reference())
+		for name, message := range broken(c, o) {
+			t.Errorf("history %d (%s), policy %s: %s: %s", i, h.Kind, p, name, message)
+		}
+		if o.Code == harness.CannotFit {
+			cannotFit++
+		}
+	}
+	if cannotFit == 0 {
+		t.Error("no history was too large to fit, so that cannot_fit was never judged")
+	}
+}
+
+// broken is what an outcome of the reference breaks, and what the reference
+// does when asked to trim it again.
+func broken(c harness.Case, o harness.Outcome) map[string]string {
+	found := check.Judge(c, o)
+	if next, ok := check.Again(c, o); ok {
+		if message := check.Changed(o, rules.Eval(next, harness.Reference())); message != "" {
+			found[check.Idempotent] = message
+		}
+	}
+	return found
+}
+
+// TestMarkersAreMeasuredFairly: a cut must not lengthen a message, but a marker
+// with characters of several bytes does not make it longer by itself.
+func TestMarkersAreMeasuredFairly(t *testing.T) {
+	const text = "Replan rules: one list per step id. Done steps stay as they are. At most 8 steps."
+	for _, tt := range []struct {
+		name, content string
+		after         int
+		grows         bool
+	}{
+		{"wide marker", "Replan rules: one list [… “cut” …] as they are. At most eight steps in all.", 19, false},
+		{"more characters", text + "]", 21, true},
+		{"more tokens", text + " [cut]", 22, true},
+	} {
+		c := harness.Case{
+			Dialect:  "trim",
+			Messages: encoded(text),
+			Budget:   jsontext.Value(`{"max_tokens":400,"tokenizer":"chars/4"}`),
+			Policy:   jsontext.Value(`["clamp(5)"]`),
+		}
+		found := check.Judge(c, harness.Outcome{
+			Verdict: harness.Applied, Messages: encoded(tt.content), Dropped: []int{},
+			Tokens: &harness.TokenChange{Before: 21, After: tt.after},
+			Cut:    []harness.Cut{{Index: 0, Before: 21, After: tt.after}},
+		})
+		_, grows := found[check.NoGrowth]
+		if grows != tt.grows {
+			t.Errorf("%s: grows %v, want %v (%v)", tt.name, grows, tt.grows, found)
+		}
+	}
+}
+
+func encoded(content string) jsontext.Value {
+	return history.Encode([]history.Message{{Role: history.System, Content: content}})
+}

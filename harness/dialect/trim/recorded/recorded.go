@@ -1,0 +1,208 @@
+// Package recorded reads chat histories from recorded traffic: the messages of
+// requests, in the form of OpenAI's chat completions, Anthropic's messages, or
+// Gemini's generateContent.
+//
+// It reads what was sent to models, to see how it would be trimmed. What
+// models answered is read by package corpora.
+package recorded
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/strictjson"
+)
+
+// History is the messages of one request.
+type History struct {
+	Where    string // "line 3", "interaction 2"; "" if the file holds one history
+	Messages []history.Message
+}
+
+// Problem is a part of a file that holds no history.
+type Problem struct {
+	Where string
+	Err   error
+}
+
+func (p Problem) Error() string {
+	if p.Where == "" {
+		return p.Err.Error()
+	}
+	return p.Where + ": " + p.Err.Error()
+}
+
+// Read reads the histories of a file:
+//
+//   - a list of messages, or an object that holds them as messages;
+//   - JSON Lines of those, or of recorded calls that hold the body of the
+//     request as request or body;
+//   - by the name .yaml or .yml: a cassette of go-vcr, VCR.py or VCR, with
+//     requests in the form of OpenAI, Anthropic or Gemini.
+//
+// What cannot be read is told beside what can.
+func Read(name string, data []byte) ([]History, []Problem) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if !utf8.Valid(data) {
+		return nil, []Problem{{"", errors.New("the file holds bytes that are not UTF-8 (is it compressed?)")}}
+	}
+	if ext := strings.ToLower(filepath.Ext(name)); ext == ".yaml" || ext == ".yml" {
+		return cassette(data)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, []Problem{{"", errors.New("the file is empty (it should hold messages)")}}
+	}
+	if _, err := strictjson.Parse(data, 1000); err == nil {
+		h, err := find(data)
+		if err != nil {
+			return nil, []Problem{{"", err}}
+		}
+		return []History{h}, nil
+	}
+	return lines(data)
+}
+
+func lines(data []byte) (list []History, problems []Problem) {
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		where := fmt.Sprintf("line %d", number)
+		h, err := find(bytes.TrimSpace(line))
+		if err != nil {
+			problems = append(problems, Problem{where, err})
+			continue
+		}
+		h.Where = where
+		list = append(list, h)
+	}
+	return list, problems
+}
+
+// find looks for the messages in a document.
+func find(data []byte) (History, error) {
+	doc, err := strictjson.Parse(data, 1000)
+	if err != nil {
+		line, column := strictjson.Position(data, err.(*strictjson.Error).Offset)
+		if line == 1 {
+			return History{}, fmt.Errorf("column %d: %w", column, err)
+		}
+		return History{}, fmt.Errorf("line %d, column %d: %w", line, column, err)
+	}
+	v := &doc.Root
+	for _, name := range []string{"request", "body"} {
+		if inner := v.Get(name); inner != nil && inner.Kind == strictjson.Object {
+			v = inner
+			break
+		}
+	}
+	if v.Kind != strictjson.Object {
+		messages, err := history.Decode(data[v.Start:v.End])
+		return History{Messages: messages}, err
+	}
+	if contents := v.Get("contents"); contents != nil {
+		return History{Messages: gemini(v.Get("systemInstruction"), contents)}, nil
+	}
+	list := v.Get("messages")
+	if list == nil {
+		return History{}, errors.New("there are no messages (a list of them, or an object with messages, contents, request or body)")
+	}
+	messages, err := history.Decode(data[list.Start:list.End])
+	return History{Messages: append(said(history.System, v.Get("system")), messages...)}, err
+}
+
+// gemini reads the body of a generateContent call: contents of parts, where
+// the assistant is called model.
+func gemini(system, contents *strictjson.Value) []history.Message {
+	var messages []history.Message
+	if system != nil {
+		messages = said(history.System, system.Get("parts"))
+	}
+	for i := range contents.Items {
+		role, c := history.User, &contents.Items[i]
+		if r := c.Get("role"); r != nil && r.Text == "model" {
+			role = history.Assistant
+		}
+		messages = append(messages, said(role, c.Get("parts"))...)
+	}
+	return messages
+}
+
+// said is a message of a text or of the texts of its parts; none for nothing.
+func said(role history.Role, content *strictjson.Value) []history.Message {
+	if content == nil || content.Kind == strictjson.Null {
+		return nil
+	}
+	text := ""
+	if content.Kind == strictjson.String {
+		text = content.Text
+	}
+	for i := range content.Items {
+		if part := content.Items[i].Get("text"); part != nil && part.Kind == strictjson.String {
+			text += part.Text
+		}
+	}
+	return []history.Message{{Role: role, Content: text}}
+}
+
+// cassette reads the requests of a YAML cassette.
+func cassette(data []byte) (list []History, problems []Problem) {
+	type interaction struct {
+		Request struct {
+			Body yaml.Node `yaml:"body"`
+		} `yaml:"request"`
+	}
+	var file struct {
+		Interactions []interaction `yaml:"interactions"`
+		HTTP         []interaction `yaml:"http_interactions"` // Ruby
+	}
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		return nil, []Problem{{"", fmt.Errorf("not a cassette: %w", err)}}
+	}
+	file.Interactions = append(file.Interactions, file.HTTP...)
+	if len(file.Interactions) == 0 {
+		return nil, []Problem{{"", errors.New("the cassette holds no interactions")}}
+	}
+	for i := range file.Interactions {
+		where := fmt.Sprintf("interaction %d", i+1)
+		body, err := text(&file.Interactions[i].Request.Body)
+		if err == nil {
+			var h History
+			if h, err = find([]byte(body)); err == nil {
+				h.Where = where
+				list = append(list, h)
+				continue
+			}
+		}
+		problems = append(problems, Problem{where, err})
+	}
+	return list, problems
+}
+
+// text returns a body: a string, or an object that holds one.
+func text(n *yaml.Node) (string, error) {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == "string" && n.Content[i+1].Kind == yaml.ScalarNode {
+				return n.Content[i+1].Value, nil
+			}
+		}
+	}
+	if n.Kind != yaml.ScalarNode || n.Value == "" {
+		return "", errors.New("the request has no body that is text")
+	}
+	if v := jsontext.Value(n.Value); !v.IsValid() {
+		return "", errors.New("the body of the request is not JSON")
+	}
+	return n.Value, nil
+}

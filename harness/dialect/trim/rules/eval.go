@@ -1,0 +1,50 @@
+// Package rules is the reference for the dialect trim: it trims chat histories
+// to a token budget, by the policies that package history describes. [Trim]
+// says of every message whether it was kept, cut or dropped and by which step.
+//
+// The package does not call models, does not summarise, and does not decide
+// when a plan should be changed.
+package rules
+
+import (
+	"errors"
+	"fmt"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/tokens"
+)
+
+// Eval evaluates a case of the dialect trim. The profile has no knob for it.
+func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
+	req, err := history.DecodeCase(c)
+	if err != nil {
+		var e *history.InputError
+		errors.As(err, &e)
+		return harness.Outcome{Verdict: harness.Rejected, Code: e.Code, At: &e.Pointer, Message: e.Error()}
+	}
+	tok, err := tokens.New(req.Budget.Tokenizer)
+	if err != nil { // DecodeCase asked for it already
+		return harness.Outcome{Verdict: harness.Unsupported, Message: err.Error()}
+	}
+	r, err := Trim(req.Policy, history.Count(req.Messages, tok), req.Budget.MaxTokens)
+	if e, ok := IsCannotFit(err); ok {
+		o := harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit, Message: e.Error()}
+		if len(e.Large) > 0 {
+			o.At = new(fmt.Sprintf("/%d", e.Large[0].Index))
+		}
+		return o
+	}
+	return r.Outcome()
+}
+
+// Outcome is the result as an engine gives it.
+func (r *Result) Outcome() harness.Outcome {
+	return harness.Outcome{
+		Verdict:  harness.Applied,
+		Messages: history.Encode(r.Messages),
+		Tokens:   &harness.TokenChange{Before: r.Before, After: r.After},
+		Dropped:  append([]int{}, r.Dropped...),
+		Cut:      append([]harness.Cut{}, r.Cut...),
+	}
+}

@@ -1,0 +1,88 @@
+// Package document says what the documents of a dialect are and where ids and
+// items stand in them: one declaration, which shrinking, renaming, measuring and
+// fingerprints go by. It reads no document.
+package document
+
+import (
+	"slices"
+	"strings"
+)
+
+// Document is a member of a case that is JSON.
+type Document struct {
+	Name     string // as in the case's own JSON; that of its file in a scenario, without .json
+	Required bool
+	ByID     bool // an object whose member names are ids
+	Counted  bool // a list whose items are counted as what a case asks for
+}
+
+// File returns the name of the document's file in a scenario.
+func (d Document) File() string { return d.Name + ".json" }
+
+// Replies says whether the cases of a dialect hold replies.
+type Replies int
+
+// Whether there are replies.
+const (
+	NoReplies       Replies = iota
+	OptionalReplies         // a case without one makes sense
+	RequiredReplies
+)
+
+// Layout says where ids and items stand in the documents and the replies. A
+// place is the chain of member names above a value, joined with slashes; items of
+// a list have the list's own place.
+type Layout struct {
+	IDs     []string // places of a string that is an id
+	Lists   []string // places of a list of ids
+	Anchors []string // places of a text such as before:ID
+	Sets    []string // lists whose order means nothing
+	Nested  []string // members whose items are documents of their own
+	Counted []string // members of a reply that are lists of what it asks for
+	Words   []string // member names and closed values that mean something
+}
+
+// IsID reports whether a string at the place is an id.
+func (l *Layout) IsID(place []string) bool {
+	at := l.inner(place)
+	return slices.Contains(l.IDs, at) || slices.Contains(l.Lists, at)
+}
+
+// IsAnchor reports whether a string at the place may name a step to stand
+// beside.
+func (l *Layout) IsAnchor(place []string) bool {
+	return slices.Contains(l.Anchors, l.inner(place))
+}
+
+// IsSet reports whether the list at the place has no order.
+func (l *Layout) IsSet(place []string) bool {
+	return slices.Contains(l.Sets, strings.Join(place, "/"))
+}
+
+// inner is the place within the innermost document.
+func (l *Layout) inner(place []string) string {
+	for len(place) > 1 && slices.Contains(l.Nested, place[0]) {
+		place = place[1:]
+	}
+	return strings.Join(place, "/")
+}
+
+// NamesID reports whether a member of that name holds an id, wherever it stands:
+// replies wrap their documents.
+func (l *Layout) NamesID(member string) bool { return endsIn(l.IDs, member) }
+
+// NamesList reports whether a member of that name is a list of ids.
+func (l *Layout) NamesList(member string) bool { return endsIn(l.Lists, member) }
+
+// Wraps reports whether a member of that name holds, within an item, what the
+// item's id is in.
+func (l *Layout) Wraps(member string) bool {
+	return slices.ContainsFunc(l.IDs, func(p string) bool {
+		names := strings.Split(p, "/")
+		return len(names) > 2 && names[len(names)-2] == member
+	})
+}
+
+func endsIn(places []string, member string) bool {
+	return slices.ContainsFunc(places, func(p string) bool { return p[strings.LastIndexByte(p, '/')+1:] == member })
+}

@@ -1,0 +1,121 @@
+package jinja
+
+// builtin is a filter, test or method, with its parameters after the value that
+// it is applied to.
+type builtin struct {
+	call   func(r *run, v any, a []any) any
+	params []param
+}
+
+// param is a parameter. Its default may be required.
+type param struct {
+	name      string // "" where it cannot be given by name
+	otherwise any
+}
+
+type required struct{}
+
+// bind puts arguments in the order of the parameters. Those left out have their
+// defaults.
+func bind(what string, params []param, a arguments) []any {
+	bound := make([]any, len(params))
+	names := 0
+	for i, p := range params {
+		named, ok := a.named[p.name]
+		switch {
+		case ok && i >= len(a.list):
+			bound[i] = named
+			names++
+		case i < len(a.list):
+			bound[i] = a.list[i]
+		case p.otherwise == (required{}):
+			fail("%s needs at least %d arguments", what, i+1)
+		default:
+			bound[i] = p.otherwise
+		}
+	}
+	if len(a.list) > len(params) || names < len(a.named) {
+		fail("%s has too many arguments, or one whose name it does not know", what)
+	}
+	return bound
+}
+
+// apply makes the expression that applies a builtin to a value.
+func apply(t token, kind string, b builtin, x expr, a func(*scope) arguments) expr {
+	each := prepare(t, kind, b, a)
+	return node(t, func(s *scope) any {
+		v := x(s)
+		return each(s)(v)
+	})
+}
+
+// prepare makes the function that evaluates the arguments once and can then be
+// applied to many values.
+func prepare(t token, kind string, b builtin, a func(*scope) arguments) func(*scope) func(any) any {
+	label := "the " + kind + " '" + t.text + "'"
+	return func(s *scope) func(any) any {
+		values := bind(label, b.params, a(s))
+		for _, v := range values {
+			defined(v)
+		}
+		return func(v any) any {
+			s.run.step(1)
+			s.run.label = label
+			out := b.call(s.run, v, values)
+			s.run.label = ""
+			return out
+		}
+	}
+}
+
+// argument returns an argument that must have a type.
+func argument[T any](v any) T {
+	x, ok := v.(T)
+	if defined(v); !ok {
+		refuse("an argument cannot be %s here", describe(v))
+	}
+	return x
+}
+
+// named reads the name of a filter or test that map or select applies, a string,
+// and the arguments behind it.
+func (p *parser) named(kind string, table map[string]builtin) func(*scope) func(any) any {
+	t := p.peek()
+	if t.kind != tokString || !p.followedBy(",") && !p.followedBy(")") {
+		refuse("the name of a %s that is no string is not supported", kind)
+	}
+	p.pos++
+	b := p.known(t, kind, table)
+	p.skip(",")
+	return prepare(t, kind, b, p.restOfArguments())
+}
+
+// applied reads the arguments of map, select and reject: the name of a filter or
+// test with its arguments, or none. What they give is a generator.
+func (p *parser) applied(t token, x expr) expr {
+	each := func(*scope) func(any) any { return func(v any) any { return truth(v) } }
+	kind, table := "test", p.tests
+	if t.text == "map" {
+		kind, table = "filter", p.filters
+	}
+	if t.text == "map" || p.is("(") {
+		p.expect("(")
+		if !p.skip(")") {
+			each = p.named(kind, table)
+		}
+	}
+	return node(t, func(s *scope) any {
+		values := items(s.run, x(s))
+		out := s.run.newList(len(values))
+		f := each(s)
+		for _, v := range values {
+			switch y := f(v); {
+			case t.text == "map":
+				out = append(out, y)
+			case truth(y) == (t.text == "select"):
+				out = append(out, v)
+			}
+		}
+		return &list{kind: aGenerator, items: out}
+	})
+}

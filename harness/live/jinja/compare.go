@@ -1,0 +1,120 @@
+package jinja
+
+import (
+	"cmp"
+	"strings"
+)
+
+// compare is a comparison as Python makes it: values of different types are
+// never equal (numbers and bools are alike) and have no order.
+func compare(r *run, op string, a, b any) bool {
+	switch op {
+	case "==", "!=":
+		return equal(r, a, b, 0) == (op == "==")
+	case "in", "not in":
+		return contains(r, b, a) == (op == "in")
+	}
+	c := order(r, a, b) // the operators left are < > <= >=
+	return c < 0 && op[0] == '<' || c > 0 && op[0] == '>' || c == 0 && len(op) == 2
+}
+
+// number returns the value of a number or bool.
+func number(v any) (n int64, ok bool) {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			n = 1
+		}
+		return n, true
+	case int64:
+		return v, true
+	}
+	return 0, false
+}
+
+// checkComparable refuses what Python compares in other ways.
+func checkComparable(v any) {
+	defined(v)
+	_, isNumber := number(v)
+	if v != nil && !isNumber && !isA[string](v) && !isKind(v, aList, aTuple) {
+		refuse("comparing %s is not supported", describe(v))
+	}
+}
+
+// equal charges a step for every pair that it compares, and for their text.
+func equal(r *run, a, b any, depth int) bool {
+	r.step(1)
+	checkComparable(a)
+	checkComparable(b)
+	if depth > maxNested {
+		fail("values are nested more than %d deep", maxNested)
+	}
+	if m, ok := number(a); ok {
+		n, ok := number(b)
+		return ok && m == n
+	}
+	switch x := a.(type) {
+	case nil:
+		return b == nil
+	case string:
+		y, ok := b.(string)
+		r.step(min(len(x), len(y)) / 64)
+		return ok && x == y
+	case *list:
+		y, ok := b.(*list)
+		if !ok || x.kind != y.kind || len(x.items) != len(y.items) {
+			return false
+		}
+		for i := range x.items {
+			if !equal(r, x.items[i], y.items[i], depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// order compares two numbers or texts.
+func order(r *run, a, b any) int {
+	r.step(1)
+	checkComparable(a)
+	checkComparable(b)
+	m, numberA := number(a)
+	n, numberB := number(b)
+	x, textA := a.(string)
+	y, textB := b.(string)
+	switch {
+	case numberA && numberB:
+		return cmp.Compare(m, n)
+	case textA && textB:
+		r.step(min(len(x), len(y)) / 64)
+		return strings.Compare(x, y)
+	case isA[*list](a) && isA[*list](b):
+		refuse("the order of lists is not supported")
+	}
+	fail("%s and %s have no order", describe(a), describe(b))
+	return 0
+}
+
+func contains(r *run, in, v any) bool {
+	checkComparable(v)
+	text, ok := in.(string)
+	if !ok {
+		if isKind(in, aGenerator) {
+			refuse("looking for an item of a generator is not supported (put |list behind it)")
+		}
+		for _, item := range items(r, in) {
+			if equal(r, item, v, 0) {
+				return true
+			}
+		}
+		return false
+	}
+	part, ok := v.(string)
+	if !ok {
+		fail("only text can be in a str, not %s", describe(v))
+	}
+	r.step((len(text) + len(part)) / 64)
+	return strings.Contains(text, part)
+}
