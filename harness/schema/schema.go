@@ -41,8 +41,6 @@ func Want(words harness.Vocabulary) Schema {
 
 // lists are the closed lists that dialects add to.
 func lists(words harness.Vocabulary) map[string][]string {
-	known := harness.Vocabulary{Codes: harness.Codes(), Tiers: harness.Tiers(), Rungs: harness.Rungs(), Repairs: harness.RepairRules(), Warnings: harness.Warnings()}
-	words = known.Join(words)
 	return map[string][]string{
 		"codes": harness.Names(words.Codes), "tiers": harness.Names(words.Tiers), "rungs": harness.Names(words.Rungs),
 		"repairs": harness.Names(words.Repairs), "warnings": harness.Names(words.Warnings), "updates": harness.Names(words.Updates),

@@ -137,12 +137,16 @@ func Vocabulary(name string) harness.Vocabulary {
 	return harness.Vocabulary{}
 }
 
-// Words returns the words of all dialects together, each once.
+// Words returns the words of all dialects together, each once: those of the
+// contract in its own order, then what dialects have beside them.
 func Words() harness.Vocabulary { return words() }
 
 // words is made once, when it is first asked for; never written.
 var words = sync.OnceValue(func() harness.Vocabulary {
-	var all harness.Vocabulary
+	all := harness.Vocabulary{
+		Codes: harness.Codes(), Tiers: harness.Tiers(), Rungs: harness.Rungs(),
+		Repairs: harness.RepairRules(), Warnings: harness.Warnings(),
+	}
 	for _, d := range table() {
 		all = all.Join(d.Vocabulary)
 	}
