@@ -9,9 +9,11 @@ RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
 # With it every program waits a second before it ends, and the tests start many.
 export GORACE := atexit_sleep_ms=0
 FUZZTIME := 10s
+# A package may take so long; Go's ten minutes are too few where others load the machine.
+TESTTIME := 30m
 
 .DEFAULT_GOAL := help
-.PHONY: help build check test bench fuzz lint lint-all update
+.PHONY: help build check test test-long bench fuzz lint lint-all update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,7 +26,10 @@ check: ## run the gate on the built-in data
 
 test: ## formatting, go vet and every test, with the race detector
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
-	go test -vet=all $(RACE) ./...
+	go test -vet=all -timeout $(TESTTIME) $(RACE) ./...
+
+test-long: ## every test in its long form: more cases, and the race detector in each process
+	REPLANBENCH_TEST_LONG=1 go test -vet=all -timeout 2h $(RACE) ./...
 
 bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

@@ -7,14 +7,15 @@
 // rules of the case; where several meet, the order in which the rules are
 // checked decides.
 //
-// There are two doors to the same code. [Plan], [Samples] and [Histories] are
-// rapid generators for anyone's rapid.Check, and shrink. [Source.At] and
-// [HistoryAt] make what belongs to a seed and an index, at a hundredth of the
-// cost of a draw each, for campaigns of millions.
+// There are two doors to the same code. [Plan] and [Samples] are rapid generators
+// for anyone's rapid.Check, and shrink. [Source.At] makes what belongs to a seed
+// and an index, at a hundredth of the cost of a draw each: campaigns of millions
+// address cases by index, so that they can be cut into shards, resumed and
+// replayed case by case.
 //
-// Every dialect has a maker of its own and its own faults ([Dialects],
-// [Faults]). They share where choices come from, how faults are drawn, and how
-// JSON is written, well-formed or nearly so.
+// The makers of the dialects stand in their folders (harness/dialect). They share
+// what is here: where choices come from, how faults are drawn, and how JSON is
+// written, well-formed or nearly so.
 //
 // The package judges nothing and runs no engine.
 package generators

@@ -14,17 +14,19 @@ const module = "replanbench"
 // layers lists the packages from the ground up. A package may import those of
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
-	{"harness/golden", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/live/cassette", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
+	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/live/cassette", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
 	{"harness/plan"},
 	{"harness"},
-	{"harness/reply", "harness/tokens", "harness/guard", "harness/shrink", "harness/schema", "harness/config"},
-	{"harness/dialect/X/history", "harness/dialect/X/words"},
-	{"harness/dialect/X/rules", "harness/dialect/X/recorded"},
+	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/config"},
+	{"harness/history", "harness/dialect/X/words"},
+	{"harness/dialect/X/rules", "harness/history/turns", "harness/history/recorded"},
 	{"harness/defects"},
 	{"generators", "corpora", "harness/judge"},
+	{"generators/histories", "generators/gentest", "harness/judge/judgetest"},
 	{"harness/check"},
 	{"harness/dialect/X/generate", "harness/dialect/X/check"},
-	{"harness/dialect/X/simulate", "harness/dialect"},
+	{"harness/history/simulate", "harness/dialect"},
+	{"harness/shrink"},
 	{"harness/dialect/X"},
 	{"harness/dialect/all"},
 	{"scenarios", "harness/reference"},
@@ -82,7 +84,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/olekukonko":         {"reports"},
 		"github.com/tiktoken-go":        {"harness/tokens"},
 		"github.com/santhosh-tekuri":    {"harness/engine"},
-		"gonum.org/v1/gonum":            {"harness/stats"},
+		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
 		"github.com/mitsuhiko":          {"harness/live"},
 		"github.com/klauspost/compress": {"corpora"},
 	}

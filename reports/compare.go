@@ -21,7 +21,7 @@ func (c *Comparison) blocks() []block {
 	notes := []string{
 		"Rates in %, every case counting once.",
 		correction(c.Questions),
-		fmt.Sprintf("Too few: a difference of %.3g points could well have been missed.", 100*c.Detect),
+		fmt.Sprintf("None shown: a difference of %.3g points is ruled out. Too few: it may be there.", 100*c.Detect),
 	}
 	for _, r := range c.Rows {
 		if r.Verdict == score.TooFew && r.More() > 0 {
@@ -55,7 +55,7 @@ func (c *Comparison) tables() []block {
 	for i, r := range c.Rows {
 		if i == 0 || !slices.Equal(r.Key, c.Rows[i-1].Key) {
 			t := &table{title: strings.Join(append([]string{c.Base + " → " + c.New}, r.Key...), ", "), columns: []column{
-				{name: "metric"}, {"pairs", true}, {"before → after", true}, {"difference [95 % CI]", true}, {"p", true}, {name: "verdict"},
+				{name: "metric"}, {"pairs", true}, {"was → is", true}, {"difference [95 % CI]", true}, {"p", true}, {name: "verdict"},
 			}}
 			blocks = append(blocks, block{table: t})
 		}
@@ -105,8 +105,16 @@ func (c *Comparison) row(r score.Row) []cell {
 		text(fmt.Sprintf("%.1f → %.1f", scale*r.Base, scale*r.New)),
 		text(interval),
 		text(p),
-		{string(r.Verdict), verdictTone(r.Verdict)},
+		{shortVerdict(r.Verdict), verdictTone(r.Verdict)},
 	}
+}
+
+// shortVerdict is the verdict as a column has room for it.
+func shortVerdict(v score.Verdict) string {
+	if v == score.NoDifference {
+		return "none shown"
+	}
+	return string(v)
 }
 
 func verdictTone(v score.Verdict) style.Tone {

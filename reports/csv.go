@@ -11,7 +11,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/stats"
 	"replanbench/reports/escape"
 )

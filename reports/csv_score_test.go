@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/stats"
 )
 

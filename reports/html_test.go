@@ -19,9 +19,9 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/finding"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/plan"
 	"replanbench/harness/tokens"
 )
@@ -336,7 +336,7 @@ func open(t *testing.T, browser string, page []byte, dark bool) probe {
 	if err := os.WriteFile(file, page, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer stop()
 	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" + t.TempDir(), "--window-size=1280,1000", "--virtual-time-budget=2000", "--dump-dom"}
 	if dark {

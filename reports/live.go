@@ -85,6 +85,9 @@ func (l *Live) totals() block {
 	if r.Currency != "" {
 		lines = append(lines, fmt.Sprintf("%.4f %s", r.Spent.Cost, r.Currency))
 	}
+	if r.Overflows > 0 {
+		lines = append(lines, fmt.Sprintf("in %d cells the ladder ended since the prompt of a retry did not fit the model", r.Overflows))
+	}
 	if r.Stopped != "" {
 		lines = append(lines, "stopped: "+r.Stopped+" was reached")
 	}
@@ -144,7 +147,7 @@ func (l *Live) race() block {
 	r := l.Run.Race
 	b := block{title: "Race", notes: []string{fmt.Sprintf("%d looks, level %g over all; %d cells saved", r.Looks-1, r.Alpha, r.Saved)}}
 	for _, o := range r.Out {
-		b.notes = append(b.notes, fmt.Sprintf("%s stopped after %d cases: %s was better in %d and worse in %d (p %.2g)", o.Prompt, o.Cases, o.By, o.Won, o.Lost, o.P))
+		b.notes = append(b.notes, fmt.Sprintf("%s stopped after %d cases: %s was better by %.1f points, in %d cases better and in %d worse (p %.2g)", o.Prompt, o.Cases, o.By, 100*o.Difference, o.Won, o.Lost, o.P))
 	}
 	if len(r.Out) == 0 {
 		b.notes = append(b.notes, "no prompt was shown to be worse early")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/score"
 	"replanbench/reports/style"
 )

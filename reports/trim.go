@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/rules"
-	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
 	"replanbench/reports/style"
 )
 
@@ -143,7 +143,7 @@ func lost(o *simulate.One) cell {
 
 // largest names the message that takes most.
 func largest(o *simulate.One) string {
-	most := rules.Fate{After: -1}
+	most := history.Fate{After: -1}
 	for _, f := range o.Fates {
 		if f.After > most.After {
 			most = f
@@ -174,7 +174,7 @@ func explainBlock(o *simulate.One) block {
 	}
 	for _, f := range o.Fates {
 		what := cell{string(f.Action), style.Good}
-		if f.Action != rules.Kept {
+		if f.Action != history.Kept {
 			what = cell{string(f.Action), style.Doubtful}
 			if pipeline {
 				what.text += ": " + f.By
@@ -189,7 +189,7 @@ func explainBlock(o *simulate.One) block {
 
 // bar draws a message's tokens before, and what is left of them, beside the
 // largest message of the history, which is longest. What there is shows, however little.
-func bar(f rules.Fate, most, longest int) string {
+func bar(f history.Fate, most, longest int) string {
 	length := func(n int) int {
 		if n == 0 {
 			return 0

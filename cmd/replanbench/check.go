@@ -35,6 +35,7 @@ type checkFlags struct {
 	seed     uint64
 	known    knownFlags
 	baseline string
+	missing  bool
 	require  []string
 	workers  int
 	quiet    bool
@@ -87,7 +88,8 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 	flags.Uint64Var(&f.cases, "cases", defaultCases, "how many fuzz cases for each dialect")
 	flags.Uint64Var(&f.seed, "seed", 1, "what the fuzz cases are made from")
 	f.known.add(cmd)
-	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score: no metric may have become worse")
+	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score: no metric may have become worse, and no group or case be missing or new")
+	flags.BoolVar(&f.missing, "allow-missing", false, "with --baseline: let pass groups and cases that it or the new score lacks")
 	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that the scores must keep, such as \"parse_rate >= 0.95\"; may stand several times")
 	addWorkers(cmd, &f.workers, "how many cases may be under way at once (default one per processor)")
 	addQuiet(cmd, &f.quiet)
@@ -325,7 +327,7 @@ func scoring(e env, c *config.Config) (score.Options, score.Gate, error) {
 	if err != nil {
 		return o, score.Gate{}, err
 	}
-	conditions, err := (&gateFlags{require: c.Thresholds, repeat: c.Repeat, baseline: c.Baseline}).gate(e)
+	conditions, err := (&gateFlags{require: c.Thresholds, repeat: c.Repeat, baseline: c.Baseline, missing: c.AllowMissing}).gate(e)
 	return o, conditions, err
 }
 

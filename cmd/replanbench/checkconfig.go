@@ -12,7 +12,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"
 	"replanbench/reports"
@@ -38,6 +38,7 @@ func (f *checkFlags) overrides() []override {
 		{"seed", "suites.fuzz.seed", func(c *config.Config) { c.Suites.Fuzz.Seed = f.seed }},
 		{"known", "known", func(c *config.Config) { c.Known = f.known.read }},
 		{"baseline", "baseline", func(c *config.Config) { c.Baseline = f.baseline }},
+		{"allow-missing", "allow_missing", func(c *config.Config) { c.AllowMissing = f.missing }},
 		{"require", "thresholds", func(c *config.Config) { c.Thresholds = f.require }},
 		{"workers", "workers", func(c *config.Config) { c.Workers = f.workers }},
 	}

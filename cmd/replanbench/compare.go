@@ -44,7 +44,6 @@ Every case counts once. Exit code 1 if something became worse.`,
 	flags := cmd.Flags()
 	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "how likely one false alarm may be, over all questions")
 	flags.Float64Var(&f.options.Detect, "detect", 0.05, "the smallest `DIFFERENCE` of a rate that is of interest, for the verdict too few")
-	flags.Uint64Var(&f.options.Seed, "seed", 1, "of the permutation test")
 	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(), "what is compared: `METRICS` (see replanbench list metrics)")
 	flags.Lookup("metrics").DefValue = "those of most interest"
 	flags.StringVar(&f.repeat, "repeat", "", "with several samples of a case: it passes where `K of N` do")

@@ -27,7 +27,7 @@ func TestAddressWithoutSecrets(t *testing.T) {
 	s := httptest.NewServer(rpc.Handler(reference.New()))
 	defer s.Close()
 	address := strings.Replace(s.URL, "http://", "http://me:hunter2@", 1) + "/?key=hunter3"
-	code, out, message := call(t.Context(), "fuzz", "--cases", "20", "--quiet", "--format", "json", "--engine", address)
+	code, out, message := call(t.Context(), "fuzz", "--cases", "20", "--timeout", "5m", "--quiet", "--format", "json", "--engine", address)
 	if code != exitOK || strings.Contains(out+message, "hunter") || !strings.Contains(out, "me:xxxxx@") {
 		t.Errorf("exit code %d: %s%s", code, out, message)
 	}
@@ -50,7 +50,8 @@ func TestServeOverHTTP(t *testing.T) {
 	}
 	address, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "serving at "), " ")
 	go func() { _, _ = io.Copy(io.Discard, told) }()
-	for _, args := range [][]string{{"engine", "check", "--engine", address}, {"run", "--engine", address}} {
+	for _, args := range [][]string{{"engine", "check"}, {"run"}} {
+		args = append(args, "--engine", address, "--timeout", "5m") // the machine may have much else to do
 		if code, out, message := call(t.Context(), args...); code != exitOK {
 			t.Errorf("%v: exit code %d: %s%s", args, code, out, message)
 		}

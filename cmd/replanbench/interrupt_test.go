@@ -19,27 +19,28 @@ import (
 )
 
 // An interrupt ends a campaign with what was done so far, and no process of the
-// engine is left behind, whatever it does.
+// engine is left behind, whatever it does. The engines write into a file what
+// they are asked, so that the interrupt comes when they are at work.
 func TestInterrupt(t *testing.T) {
 	const hello = `{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"engine":{"name":"stuck"},"dialects":{"planpatch":{}}}}`
 	for _, tc := range []struct {
 		name, engine string
 		processes    int // that the engine starts
 	}{
-		{"engine at work", "echo $$ >>pids; exec replanbench engine serve", 2},
-		{"engine that hangs, ignores TERM and has a child", `trap "" TERM; echo $$ >>pids; read -r _; echo '` + hello + `'; sleep 100 & echo $! >>pids; wait`, 2},
+		{"engine at work", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2},
+		{"engine that hangs, ignores TERM and has a child", `trap "" TERM; echo $$ >>pids; read -r _; echo '` + hello + `'; sleep 1000 & echo $! >>pids; read -r line; echo "$line" >>asked; wait`, 4},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
-			cmd := exec.Command("replanbench", "fuzz", "--time", "1m", "--timeout", "1m", "--quiet", "--engines", "2", "--out", "found", "--", "sh", "-c", tc.engine)
+			cmd := exec.Command("replanbench", "fuzz", "--time", "10m", "--timeout", "10m", "--quiet", "--engines", "2", "--out", "found", "--", "sh", "-c", tc.engine)
 			cmd.Dir = dir
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			pids := waitForPIDs(t, filepath.Join(dir, "pids"), tc.processes)
-			time.Sleep(500 * time.Millisecond) // let it work
+			waitForText(t, filepath.Join(dir, "asked"), `"method":"eval"`, 1)
+			pids := strings.Fields(waitForText(t, filepath.Join(dir, "pids"), "\n", tc.processes))
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
@@ -56,43 +57,45 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// soon is how long something that must happen may take on a loaded machine.
+const soon = 5 * time.Minute
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, isSo func() bool) {
+	t.Helper()
+	for begun := time.Now(); !isSo(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > soon {
+			t.Fatalf("after %v still not: %s", soon, what)
+		}
+	}
+}
+
 // wantGone checks that a process has ended. One that was killed may need a
 // moment, and where init is slow in place of its parent, it stays in the table
 // of processes as a zombie.
-func wantGone(t *testing.T, pid int) {
+func wantGone(t *testing.T, text string) {
 	t.Helper()
-	for range 200 {
-		err := syscall.Kill(pid, 0)
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // empty where there is none
-		if errors.Is(err, syscall.ESRCH) || bytes.Contains(stat, []byte(") Z ")) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	pid, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Errorf("process %d of the engine is still there", pid)
+	eventually(t, "the process "+text+" of the engine is gone", func() bool {
+		err := syscall.Kill(pid, 0)
+		stat, _ := os.ReadFile("/proc/" + text + "/stat") // empty where there is none
+		return errors.Is(err, syscall.ESRCH) || bytes.Contains(stat, []byte(") Z "))
+	})
 }
 
-// waitForPIDs waits until an engine has written the numbers of so many
-// processes.
-func waitForPIDs(t *testing.T, file string, n int) []int {
+// waitForText waits until an engine has written a text so many times into a
+// file, and returns what is in it.
+func waitForText(t *testing.T, file, text string, times int) (all string) {
 	t.Helper()
-	for range 500 {
-		data, err := os.ReadFile(file)
-		if err == nil && bytes.Count(data, []byte("\n")) >= n {
-			var pids []int
-			for _, s := range strings.Fields(string(data)) {
-				pid, err := strconv.Atoi(s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				pids = append(pids, pid)
-			}
-			return pids
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("the engine did not start")
-	return nil
+	eventually(t, fmt.Sprintf("%s holds %q", file, text), func() bool {
+		data, _ := os.ReadFile(file) // it is not there yet
+		all = string(data)
+		return strings.Count(all, text) >= times
+	})
+	return all
 }
 
 func wantPartialReport(t *testing.T, file string) {

@@ -10,11 +10,11 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/generators"
+	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/defects"
 	"replanbench/harness/dialect/all"
-	trim "replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 	"replanbench/harness/judge"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
@@ -42,7 +42,7 @@ func listings() []listing {
 		{"failures", "why a request of live got no reply", fixed(live.Classes), nil},
 		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), fixedOf(faultsOf)},
 		{"features", "what an engine may declare", fixed(harness.Features), nil},
-		{"histories", "kinds of generated chat histories", fixed(trim.HistoryKinds), nil},
+		{"histories", "kinds of generated chat histories", fixed(histories.Kinds), nil},
 		{"importers", "formats that a corpus is made from", fixed(corpora.Importers), nil},
 		{"invariants", "what is checked of every outcome", fixed(invariants), fixedOf(invariantsOf)},
 		{"keys", "what score can make groups by (--by) and pick by (--where)", fixed(score.Keys), nil},

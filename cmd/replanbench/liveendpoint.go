@@ -134,7 +134,7 @@ func comparePrompts(ctx context.Context, source corpora.Source, plan live.Plan, 
 		if base.Records == 0 || now.Records == 0 {
 			continue
 		}
-		c, err := score.Compare(base, now, score.CompareOptions{Seed: 1})
+		c, err := score.Compare(base, now, score.CompareOptions{})
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,10 +24,33 @@ func call(ctx context.Context, args ...string) (code int, stdout, stderr string)
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, command := range [][]string{{"run"}, {"check"}, {"fuzz"}, {"calibrate"}, {"trim", "--cases", "10000000"}} {
+	for _, command := range [][]string{{"run"}, {"check"}, {"fuzz"}, {"calibrate"}, {"trim", "--cases", "10000000", "--tokenizer", "chars/4"}} {
 		code, stdout, stderr := call(ctx, command...)
 		if code != exitInterrupted || !strings.Contains(stdout, "INCOMPLETE") || stderr != "replanbench: interrupted\n" {
 			t.Errorf("%s: exit code %d, standard error %q, standard output %q", command, code, stderr, stdout)
+		}
+	}
+}
+
+// TestCommandsUnderRace runs what has several workers once in this process, which
+// the race detector watches: the scripts may run a program that it does not.
+func TestCommandsUnderRace(t *testing.T) {
+	known := filepath.Join(t.TempDir(), "known.txt")
+	for _, tc := range []struct {
+		code int
+		args string
+	}{
+		{exitOK, "check --cases 40 --workers 4 --quiet"},
+		{exitGate, "fuzz --cases 40 --workers 4 --faults done-remove --engine defect:removes-done-steps --max-findings 2 --quiet"},
+		{exitOK, "run --workers 4 --engine defect:accepts-cycle --write-known " + known},
+		{exitOK, "run --workers 4 --timeout 5m --engines 2 -- replanbench engine serve"},
+		{exitOK, "calibrate --defects removes-done-steps,accepts-cycle --seeds 2 --cases 400 --workers 4 --quiet"},
+		{exitOK, "score --where run=l.t0.7.free.r1 --workers 4"},
+		{exitOK, "compare builtin builtin --where run=l.t0.7.free.r1 --new-where run=l.t0.7.free.r2"},
+		{exitOK, "trim --cases 10 --tokenizer chars/4 --workers 4"},
+	} {
+		if code, out, message := call(t.Context(), strings.Fields(tc.args)...); code != tc.code {
+			t.Errorf("%s: exit code %d, want %d: %s%s", tc.args, code, tc.code, out, message)
 		}
 	}
 }

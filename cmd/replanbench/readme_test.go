@@ -59,30 +59,20 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// shell runs command lines in a copy of a directory of testdata, with this
-// program's binary as replanbench.
+// shell runs command lines in a copy of a directory of testdata.
 type shell struct {
 	t    *testing.T
 	dir  string
-	env  []string
 	idle bool // it runs nothing
 }
 
 func newShell(t *testing.T, files string) shell {
 	t.Helper()
-	dir, bin := t.TempDir(), t.TempDir()
+	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", files))); err != nil {
 		t.Fatal(err)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(self, filepath.Join(bin, "replanbench")); err != nil {
-		t.Fatal(err)
-	}
-	path := bin + string(os.PathListSeparator) + os.Getenv("PATH")
-	return shell{t: t, dir: dir, env: append(os.Environ(), "PATH="+path)}
+	return shell{t: t, dir: dir}
 }
 
 // need leaves the blocks as they are if a program is not there to run them.
@@ -115,7 +105,7 @@ func (s shell) rerun(text string) string {
 
 func (s shell) output(command string) string {
 	cmd := exec.CommandContext(s.t.Context(), "sh", "-c", command)
-	cmd.Dir, cmd.Env = s.dir, s.env
+	cmd.Dir = s.dir
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil && !cmd.ProcessState.Exited() {

@@ -16,7 +16,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 	"replanbench/harness/reference"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"
@@ -150,13 +150,15 @@ type gateFlags struct {
 	require  []string
 	repeat   string
 	baseline string
+	missing  bool // may be
 }
 
 func (f *gateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that must hold, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may stand several times")
 	flags.StringVar(&f.repeat, "repeat", "", "with several samples of a case: it passes where `K of N` do, such as \"2 of 3\"")
-	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score (--format json): no metric may have become worse")
+	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score (--format json): no metric may have become worse, and no group or case be missing or new")
+	flags.BoolVar(&f.missing, "allow-missing", false, "with --baseline: let pass groups and cases that it or the new score lacks")
 }
 
 func (f *gateFlags) gate(e env) (score.Gate, error) {
@@ -177,6 +179,7 @@ func (f *gateFlags) gate(e env) (score.Gate, error) {
 	if f.baseline != "" {
 		g.Baseline, err = readScore(e, f.baseline)
 	}
+	g.AllowMissing = f.missing
 	return g, err
 }
 
@@ -213,8 +216,8 @@ A corpus is JSON Lines, also .gz or .zst; "builtin" is the corpus that comes
 with the program, and the default; "-" is standard input. Recordings of other
 tools are imported first (replanbench corpus import).
 
-Exit code 1 if a --require does not hold or something is worse than in the
---baseline.`,
+Exit code 1 if a --require does not hold, or something is worse than in the
+--baseline, is missing or is new.`,
 		Example: `  replanbench score
   replanbench score replies.jsonl --by model,prompt --budget 8192
   replanbench score replies.jsonl --ablate

@@ -2,8 +2,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -13,9 +16,46 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(program{m}, map[string]func(){
 		"replanbench": func() { os.Exit(mainCode()) },
 	})
+}
+
+// program is the tests with replanbench on their path. Under the race detector
+// that would be this test binary, many times slower than what users run, and
+// the scripts start it hundreds of times: they get the program as it is built
+// for users. The races are looked for by the tests that run commands in this
+// process, TestCommandsUnderRace above all, and with REPLANBENCH_TEST_LONG set
+// by the scripts as well.
+type program struct{ *testing.M }
+
+func (p program) Run() int {
+	goCommand, err := exec.LookPath("go")
+	if err != nil || os.Getenv("REPLANBENCH_TEST_LONG") != "" || !raceDetector() {
+		return p.M.Run()
+	}
+	dir, err := os.MkdirTemp("", "replanbench-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	build := exec.Command(goCommand, "build", "-buildvcs=false", "-o", dir+string(os.PathSeparator), ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n%s", build, err, out)
+		return 1
+	}
+	if err := os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return p.M.Run()
+}
+
+// raceDetector says whether this test binary was built with -race.
+func raceDetector() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // TestScript runs the command line as its users do. Each file of

@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/generators"
+	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
-	trim "replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/finding"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/judge"
 	"replanbench/harness/tokens"
 	"replanbench/reports"
@@ -202,7 +202,7 @@ func (f *trimFlags) check() error {
 	case f.history != nil && f.kinds != nil:
 		return usagef("--kinds says what to generate, and --history what to read instead; give one of them")
 	}
-	kinds := harness.Names(trim.HistoryKinds())
+	kinds := harness.Names(histories.Kinds())
 	for _, k := range f.kinds {
 		if !slices.Contains(kinds, k) {
 			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, didYouMean(k, kinds), strings.Join(kinds, ", "))
@@ -235,7 +235,7 @@ func parsePolicies(list []string) ([]history.Policy, error) {
 
 func (f *trimFlags) source(e env, tok tokens.Tokenizer) (simulate.Source, error) {
 	if f.history == nil {
-		o := trim.HistoryOptions{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
+		o := histories.Options{Kinds: f.kinds, MaxTokens: f.maxTokens, Tokenizer: tok}
 		return simulate.Generated(o, f.seed, f.cases), nil
 	}
 	tags, err := parseTags(f.tags)

@@ -280,7 +280,7 @@ func (h *hunt) shrink(budget int) harness.Case {
 	// another question. So is what it makes of a case without any reply.
 	_, unsound := all.Plan(h.item.Case)
 	silent := len(h.item.Case.Replies) == 0
-	small, _ := shrink.Case(h.item.Case, budget, func(c harness.Case) bool {
+	small, _ := shrink.Case(all.Find(h.item.Case.Dialect), h.item.Case, budget, func(c harness.Case) bool {
 		if _, err := all.Plan(c); err != nil && unsound == nil {
 			return false
 		}

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/history"
 	"replanbench/harness/tokens"
 )
 
@@ -351,7 +351,7 @@ func recounted(c harness.Case, tok tokens.Tokenizer, share float64) harness.Outc
 	if err != nil {
 		return harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
 	}
-	return r.Outcome()
+	return rules.Outcome(r)
 }
 
 type byteCounter struct{}

@@ -13,8 +13,8 @@ package dialect
 import (
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/document"
+	"replanbench/harness/history"
 	"replanbench/harness/judge"
 	"replanbench/harness/schema"
 	"replanbench/reports/explain"
@@ -53,7 +53,7 @@ type Dialect struct {
 	Schemas []schema.Schema
 	// Trim cuts a history down by a policy, for simulations; nil for a dialect
 	// that trims none.
-	Trim rules.Trimmer
+	Trim history.Trimmer
 	// Judging says how outcomes are judged.
 	Judging judge.Rules
 }

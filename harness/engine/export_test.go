@@ -2,9 +2,20 @@ package engine
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"testing"
+	"time"
 )
+
+// SetClock lets the engine's silence be judged by a clock of the test, which is
+// looked at so often.
+func (o *Options) SetClock(now func() time.Time, tick time.Duration) { o.clock = clock{now, tick} }
+
+// DialBy is [Dial] over a transport of the test.
+func DialBy(ctx context.Context, address string, o Options, transport *http.Transport) (*HTTP, error) {
+	return dial(ctx, address, o, transport)
+}
 
 // Transport sends the same parameters n times with the engine's window full,
 // without making sense of the answers: what the supervisor alone costs.

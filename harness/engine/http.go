@@ -37,12 +37,16 @@ type HTTP struct {
 
 // Dial shakes hands with an engine at a URL.
 func Dial(ctx context.Context, address string, o Options) (*HTTP, error) {
+	return dial(ctx, address, o, &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: maxWindow})
+}
+
+func dial(ctx context.Context, address string, o Options, transport *http.Transport) (*HTTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("the engine's address %q is no URL of the form http://host:port/path", address)
 	}
 	e := &HTTP{url: u.String(), o: o.withDefaults(), client: &http.Client{
-		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: maxWindow},
+		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	m, f := e.post(ctx, rpc.Initialize, initializeParams(), e.o.Start)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -35,6 +36,26 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// hangsEnv is the address at which an engine tells that it hangs from now on, so
+// that nobody has to wait to be sure of it.
+const hangsEnv = "REPLANBENCH_TEST_HANGS"
+
+// tellHang tells the test that this engine gives no answer any more: it holds a
+// connection open until it is ended.
+func tellHang() {
+	address := os.Getenv(hangsEnv)
+	if address == "" {
+		return
+	}
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		panic(err)
+	}
+	go func() {
+		_, _ = c.Read(make([]byte, 1)) // nothing comes
+	}()
+}
+
 // trigger is the reply of the case on which most engines misbehave.
 const trigger = "trigger"
 
@@ -53,7 +74,7 @@ func misbehave(behaviour string) {
 		fmt.Fprintln(os.Stderr, "no configuration found")
 		os.Exit(3)
 	case "sleeps":
-		time.Sleep(time.Minute)
+		time.Sleep(time.Hour) // until it is ended
 		os.Exit(0)
 	case "ignores TERM":
 		signal.Ignore(syscall.SIGTERM)
@@ -131,7 +152,7 @@ func (f *fixture) eval(m rpc.Message) {
 		}
 		return
 	case "answers slowly but in time":
-		time.Sleep(30 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond)
 	case "out of order":
 		n := f.count
 		go func() {
@@ -175,6 +196,9 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 	}
 	if a, ok := answers[f.behaviour]; ok {
 		f.write(a)
+		if f.behaviour == "answers an unknown id" {
+			tellHang() // the right one gets no answer
+		}
 		return
 	}
 	switch f.behaviour {
@@ -182,6 +206,7 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 		fmt.Fprintln(os.Stderr, "Traceback: boom")
 		os.Exit(1)
 	case "hangs on one case", "ignores TERM":
+		tellHang()
 		select {}
 	case "100 MB without an end":
 		chunk := strings.Repeat("x", 1<<20)
@@ -194,7 +219,7 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 		}
 	case "closes standard output":
 		os.Stdout.Close()
-		time.Sleep(time.Minute)
+		time.Sleep(time.Hour) // until it is ended
 	case "leaves a child with the pipe":
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), behaviourEnv+"=sleeps")
@@ -205,10 +230,10 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 		os.Exit(0)
 	case "grows in memory":
 		var hoard [][]byte
-		for range 64 {
+		for range 32 {
 			hoard = append(hoard, bytes.Repeat([]byte{1}, 16<<20))
-			time.Sleep(5 * time.Millisecond)
 		}
+		time.Sleep(time.Hour) // until it is ended
 		panic(len(hoard))
 	default:
 		f.reply(m, result)

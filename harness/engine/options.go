@@ -31,6 +31,14 @@ type Options struct {
 	// Memory is how many bytes the processes of one copy may hold together;
 	// 0 is no limit. See [MemoryWatched].
 	Memory int64
+
+	clock clock // of tests; the zero value is the time of the machine
+}
+
+// clock tells for how long an engine is silent.
+type clock struct {
+	now  func() time.Time
+	tick time.Duration // in place of [Options.tick]
 }
 
 // NoRestart is the value of [Options.MaxRestarts] for an engine that is given
@@ -43,11 +51,16 @@ func (o Options) withDefaults() Options {
 	o.Start = cmp.Or(o.Start, 10*time.Second)
 	o.Grace = cmp.Or(o.Grace, 2*time.Second)
 	o.MaxRestarts = max(0, cmp.Or(o.MaxRestarts, 20))
+	if o.clock.now == nil {
+		o.clock = clock{now: time.Now}
+	}
 	return o
 }
 
 // tick is how often it is looked whether an engine is silent for too long.
-func (o Options) tick() time.Duration { return max(o.Deadline/10, time.Millisecond) }
+func (o Options) tick() time.Duration {
+	return cmp.Or(o.clock.tick, max(o.Deadline/10, time.Millisecond))
+}
 
 // settle is how long an answer is held back for a second answer to the same
 // request, which would make both void. While other answers come in, it is

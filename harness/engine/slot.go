@@ -92,17 +92,17 @@ func (t *slot) work() *incident {
 				settling = true
 				settled.Reset(settle)
 			}
-		case now := <-settled.C:
-			left := settle - now.Sub(t.last)
+		case <-settled.C:
+			left := settle - t.now().Sub(t.last)
 			if settling = left > 0; settling {
 				settled.Reset(left)
 			} else if len(lines) == 0 {
 				t.deliver()
 			}
-		case now := <-tick.C:
+		case <-tick.C:
 			// Where this program itself had to wait, answers may be here unread:
 			// they get the time to the next tick.
-			was := late
+			was, now := late, t.now()
 			late = t.silent(now)
 			if was && late || t.forgotten(now) {
 				return t.incident(t.hang(), true)
@@ -113,10 +113,13 @@ func (t *slot) work() *incident {
 	}
 }
 
+// now is the time by which the silence of the engine is judged.
+func (t *slot) now() time.Time { return t.s.o.clock.now() }
+
 // answers takes a line in, and all that are there behind it: now they cost less
 // than later. Not open means that there are no more.
 func (t *slot) answers(m message, open bool) *incident {
-	now := time.Now()
+	now := t.now()
 	for {
 		if !open {
 			return t.incident(t.p.autopsy(), true)
@@ -174,7 +177,7 @@ func (t *slot) ensure(c *call) (err error) {
 }
 
 func (t *slot) send(c *call) {
-	c.sent = time.Now()
+	c.sent = t.now()
 	if len(t.flight) == 0 {
 		t.last = c.sent
 	}
@@ -321,11 +324,13 @@ func (t *slot) alone(c *call) answer {
 	if err := t.ensure(c); err != nil {
 		return answer{err: err}
 	}
+	sent := t.now()
 	id := t.p.send(rpc.Eval, c.params)
-	timer := time.NewTimer(t.s.o.Deadline)
-	defer timer.Stop()
+	tick := time.NewTicker(t.s.o.tick())
+	defer tick.Stop()
+	var settled <-chan time.Time
 	var got answer
-	answered, late := false, false
+	answered, quiet, late := false, false, false
 	for strays := 0; ; {
 		select {
 		case m, ok := <-t.p.lines:
@@ -334,7 +339,7 @@ func (t *slot) alone(c *call) answer {
 				return t.failedAlone(c, got, t.p.autopsy())
 			case m.err == nil && m.ID == id && !answered:
 				answered, got.message, got.from = true, m, t.p
-				timer.Reset(settleAlone)
+				settled = time.After(settleAlone / 2)
 			case got.failure == nil:
 				got.failure = t.stray(m)
 			default:
@@ -342,15 +347,20 @@ func (t *slot) alone(c *call) answer {
 					t.p.condemn(failure(Protocol, "printed more than %d lines that answer nothing", maxStray))
 				}
 			}
-		case <-timer.C:
-			switch {
-			case answered:
+		case <-settled:
+			if quiet && len(t.p.lines) == 0 {
 				return got
+			}
+			quiet = true // but where this program had to wait, a line may be here unread
+			settled = time.After(settleAlone / 2)
+		case <-tick.C:
+			switch {
+			case answered || t.now().Sub(sent) <= t.s.o.Deadline:
 			case late:
 				return t.failedAlone(c, got, t.hang())
+			default:
+				late = true // but its answer may be here unread
 			}
-			late = true // but its answer may be here unread
-			timer.Reset(t.s.o.tick())
 		case <-t.s.ctx.Done():
 			return answer{err: context.Cause(t.s.ctx)}
 		}

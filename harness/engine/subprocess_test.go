@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,21 +18,85 @@ import (
 	"replanbench/harness/engine"
 )
 
-// options give an engine time, since others may load the machine; one that is
-// to hang gets little, so that the tests end.
-func options(behaviour string) engine.Options {
+// options give an engine time, since others may load the machine. One that
+// hangs says so, and then as much time passes at once.
+func options(t *testing.T, behaviour string) engine.Options {
+	t.Helper()
 	o := engine.Options{
 		Env:      append(os.Environ(), behaviourEnv+"="+behaviour),
-		Deadline: 20 * time.Second,
-		Start:    20 * time.Second,
+		Deadline: patience,
+		Start:    patience,
 		Grace:    100 * time.Millisecond,
 	}
-	for _, silent := range []string{"hangs", "ignores TERM", "unknown id"} {
-		if strings.Contains(behaviour, silent) {
-			o.Deadline = time.Second
-		}
+	switch behaviour {
+	case "hangs on one case", "ignores TERM", trickPrefix + "hangs":
+		c := newClock(&o)
+		o.Env = append(o.Env, hangsEnv+"="+hearHangs(t, func(_ int, gone func() bool) { c.passUntil(gone) }))
+	case "answers an unknown id":
+		c := newClock(&o)
+		o.Env = append(o.Env, hangsEnv+"="+hearHangs(t, func(before int, gone func() bool) {
+			if before > 0 { // at first its line is the end of it, before any time has passed
+				c.passUntil(gone)
+			}
+		}))
 	}
 	return o
+}
+
+// patience is the time that an engine has for anything.
+const patience = 5 * time.Minute
+
+// skewed is a clock that can be put forward.
+type skewed struct{ by atomic.Int64 }
+
+// newClock gives an engine such a clock. It looks at it rarely enough to have
+// read before what came before the clock was put forward.
+func newClock(o *engine.Options) *skewed {
+	c := &skewed{}
+	o.SetClock(func() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }, 100*time.Millisecond)
+	return c
+}
+
+func (c *skewed) pass() { c.by.Add(int64(2 * patience)) }
+
+// passUntil lets time pass until an engine is gone: more than once, since what
+// it answered before it hung may be read after time has passed, and then counts
+// as new.
+func (c *skewed) passUntil(gone func() bool) {
+	for !gone() {
+		c.pass()
+	}
+}
+
+// hearHangs returns the address at which engines tell that they hang, and does
+// something each time that one does. It is told how often one did before, and
+// how to see, after a moment, whether this one is gone.
+func hearHangs(t *testing.T, then func(before int, gone func() bool)) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var heard sync.WaitGroup
+	heard.Go(func() {
+		for n := 0; ; n++ {
+			c, err := l.Accept()
+			if err != nil {
+				return // closed
+			}
+			then(n, func() bool {
+				_ = c.SetReadDeadline(time.Now().Add(300 * time.Millisecond)) // if not, it is seen at once
+				_, err := c.Read(make([]byte, 1))
+				return !errors.Is(err, os.ErrDeadlineExceeded)
+			})
+			c.Close()
+		}
+	})
+	t.Cleanup(func() {
+		l.Close()
+		heard.Wait()
+	})
+	return l.Addr().String()
 }
 
 func start(t *testing.T, o engine.Options) *engine.Subprocess {
@@ -104,8 +170,8 @@ func misbehaviours() []misbehaviour {
 		{behaviour: "splits a line over many writes"},
 		{behaviour: "floods standard error"},
 		{behaviour: "crashes on one case", kind: harness.Crash, detail: "exited with status 1", stderr: "Traceback: boom"},
-		{behaviour: "hangs on one case", kind: harness.Hang, detail: "gave no answer within 1s"},
-		{behaviour: "ignores TERM", kind: harness.Hang, detail: "gave no answer within 1s"},
+		{behaviour: "hangs on one case", kind: harness.Hang, detail: "gave no answer within 5m0s"},
+		{behaviour: "ignores TERM", kind: harness.Hang, detail: "gave no answer within 5m0s"},
 		{behaviour: "answers twice", kind: harness.ProtocolFailure, detail: "was answered before"},
 		{behaviour: "answers an unknown id", kind: harness.ProtocolFailure, detail: "nothing was asked with the id 123456"},
 		{behaviour: "logs to standard output", kind: harness.ProtocolFailure, detail: `"DEBUG \x1b[31mevaluating\x1b[0m"`},
@@ -129,7 +195,7 @@ func TestMisbehaviour(t *testing.T) {
 			if tc.memory > 0 && !engine.MemoryWatched() {
 				t.Skip("memory is watched on Linux only")
 			}
-			o := options(tc.behaviour)
+			o := options(t, tc.behaviour)
 			o.Memory = tc.memory
 			e := start(t, o)
 			before := heap()
@@ -139,7 +205,7 @@ func TestMisbehaviour(t *testing.T) {
 					continue
 				}
 				wantFailure(t, r.err, tc.kind, tc.detail)
-				if f := harness.AsFailure(r.err); !strings.Contains(f.Stderr, tc.stderr) {
+				if f := (*harness.Failure)(nil); errors.As(r.err, &f) && !strings.Contains(f.Stderr, tc.stderr) {
 					t.Errorf("standard error is %q, want %q in it", f.Stderr, tc.stderr)
 				}
 			}
@@ -208,14 +274,14 @@ func TestStartFails(t *testing.T) {
 		detail    string
 	}{
 		{"exits at start", harness.Crash, "exited with status 3 before it had introduced itself"},
-		{"sleeps", harness.Hang, "did not introduce itself within 500ms"},
+		{"sleeps", harness.Hang, "did not introduce itself within 50ms"},
 		{"protocol version 2", harness.ProtocolFailure, "the engine speaks version 2 of the protocol, replanbench " + harness.Version + " speaks version 1"},
 		{"unknown knob", harness.ProtocolFailure, "conflict"},
 	} {
 		t.Run(tc.behaviour, func(t *testing.T) {
-			o := options(tc.behaviour)
+			o := options(t, tc.behaviour)
 			if tc.kind == harness.Hang {
-				o.Start = 500 * time.Millisecond
+				o.Start = 50 * time.Millisecond // it never will
 			}
 			_, err := engine.Start(t.Context(), []string{os.Args[0]}, o)
 			wantFailure(t, err, tc.kind, tc.detail)
@@ -233,7 +299,7 @@ func TestStartFails(t *testing.T) {
 // An engine that ends now and then depends on what came before: each end is
 // put down to one case, and all others are answered.
 func TestExitsAfterKCases(t *testing.T) {
-	e := start(t, options("exits after k cases"))
+	e := start(t, options(t, "exits after k cases"))
 	crashes := 0
 	for _, r := range evalAll(t, e, 200) {
 		if r.err == nil {
@@ -251,7 +317,7 @@ func TestExitsAfterKCases(t *testing.T) {
 // An engine that prints a line for every case is not given up: each case is a
 // failure of its own, and no restart counts.
 func TestLogsEveryCase(t *testing.T) {
-	o := options("logs every case to standard output")
+	o := options(t, "logs every case to standard output")
 	o.MaxRestarts = 1
 	for _, r := range evalAll(t, start(t, o), 30) {
 		wantFailure(t, r.err, harness.ProtocolFailure, "DEBUG evaluating "+r.reply)
@@ -259,7 +325,7 @@ func TestLogsEveryCase(t *testing.T) {
 }
 
 func TestRestartsEnd(t *testing.T) {
-	o := options("crashes on every case")
+	o := options(t, "crashes on every case")
 	o.MaxRestarts = 3
 	e := start(t, o)
 	blamed, given := 0, 0
@@ -282,7 +348,7 @@ func TestRestartsEnd(t *testing.T) {
 }
 
 func TestFreeRestartsDoNotCount(t *testing.T) {
-	o := options("crashes on one case")
+	o := options(t, "crashes on one case")
 	o.MaxRestarts = 1
 	e := start(t, o)
 	for range 4 {
@@ -298,7 +364,7 @@ func TestFreeRestartsDoNotCount(t *testing.T) {
 // An engine that was given up can still be asked what is free, so that what it
 // did before can be looked into.
 func TestFreeAfterGivenUp(t *testing.T) {
-	o := options("crashes on one case")
+	o := options(t, "crashes on one case")
 	o.MaxRestarts = engine.NoRestart
 	e := start(t, o)
 	for _, want := range []error{nil, harness.ErrStopped} {
@@ -321,7 +387,7 @@ func TestFreeAfterGivenUp(t *testing.T) {
 }
 
 func TestSeveralProcesses(t *testing.T) {
-	o := options("crashes on one case")
+	o := options(t, "crashes on one case")
 	o.Processes = 3
 	for _, r := range evalAll(t, start(t, o), 100) {
 		if r.reply != trigger {
@@ -332,17 +398,24 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 }
 
+// hanging starts an engine that hangs on the trigger; a value comes when it does.
+func hanging(t *testing.T) (e *engine.Subprocess, clock *skewed, hangs <-chan bool) {
+	t.Helper()
+	o := options(t, "hangs on one case")
+	c, told := newClock(&o), make(chan bool, 10)
+	o.Env = append(o.Env, hangsEnv+"="+hearHangs(t, func(int, func() bool) { told <- true }))
+	return start(t, o), c, told
+}
+
 // Closing while cases hang ends the process and frees the callers.
 func TestCloseWhileBusy(t *testing.T) {
-	o := options("hangs on one case")
-	o.Deadline = time.Minute
-	e := start(t, o)
+	e, _, hangs := hanging(t)
 	done := make(chan error)
 	go func() {
 		_, err := e.Eval(t.Context(), testCase(trigger))
 		done <- err
 	}()
-	time.Sleep(50 * time.Millisecond)
+	<-hangs
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
@@ -353,12 +426,16 @@ func TestCloseWhileBusy(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	e := start(t, options("hangs on one case"))
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := e.Eval(ctx, testCase(trigger)); !errors.Is(err, context.DeadlineExceeded) {
+	e, clock, hangs := hanging(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-hangs
+		cancel()
+	}()
+	if _, err := e.Eval(ctx, testCase(trigger)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
+	clock.pass()
 	if out, err := e.Eval(t.Context(), testCase("next")); err != nil || out.Message != "next" {
 		t.Errorf("the next case: %v, %v", out, err)
 	}
@@ -367,7 +444,7 @@ func TestCancelled(t *testing.T) {
 // Cases that cannot travel, or that need what the engine did not declare, are
 // unsupported and never reach it.
 func TestUnsupported(t *testing.T) {
-	e := start(t, options("well"))
+	e := start(t, options(t, "well"))
 	profile, _ := harness.Named(harness.ProfileStrict)
 	broken, profiled, ladder := testCase("x"), testCase("x"), testCase("x")
 	broken.Plan = []byte(`{"title":`)

@@ -74,12 +74,8 @@ func (c *caller) ask(ctx context.Context, r Request) (a Answer, failed []*Failur
 		if err := c.pace.Wait(ctx, prompt); err != nil {
 			return a, failed, err
 		}
-		if err := c.meter.admit(); err != nil {
-			return a, failed, err
-		}
-		a, err = c.client.Ask(ctx, r)
+		a, err = c.try(ctx, r, prompt)
 		if err == nil {
-			c.answered(r, &a, prompt)
 			return a, failed, nil
 		}
 		var f *Failure
@@ -87,7 +83,6 @@ func (c *caller) ask(ctx context.Context, r Request) (a Answer, failed []*Failur
 			return a, failed, err
 		}
 		failed = append(failed, f)
-		c.failed(r, f, prompt)
 		if !f.Class.trait().retry || try >= c.retry.Tries || f.After > c.retry.MostAfter {
 			return a, failed, f
 		}
@@ -97,6 +92,24 @@ func (c *caller) ask(ctx context.Context, r Request) (a Answer, failed []*Failur
 			}
 		}
 	}
+}
+
+// try makes a request once, and counts what it takes.
+func (c *caller) try(ctx context.Context, r Request, prompt int) (Answer, error) {
+	end, err := c.meter.admit(ctx, r.Model, prompt)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer end()
+	a, err := c.client.Ask(ctx, r)
+	var f *Failure
+	switch {
+	case err == nil:
+		c.answered(r, &a, prompt)
+	case errors.As(err, &f):
+		c.failed(r, f, prompt)
+	}
+	return a, err
 }
 
 // recall counts what an earlier session used for a request.
@@ -115,6 +128,7 @@ func (c *caller) recall(rec *corpora.Record) {
 	case rec.Failure != nil:
 	case rec.Usage != nil:
 		c.meter.recall(rec.Model, rec.Usage.PromptTokens, rec.Usage.CompletionTokens)
+		c.meter.learn(prompt, rec.Usage.PromptTokens, rec.Usage.CompletionTokens)
 	default:
 		c.meter.recall(rec.Model, prompt, c.counter.Count(string(rec.Reply)))
 	}
@@ -128,6 +142,7 @@ func (c *caller) answered(r Request, a *Answer, prompt int) {
 		used, reply = prompt, c.counter.Count(a.Text)
 	}
 	c.meter.use(r.Model, used, reply)
+	c.meter.learn(prompt, used, reply)
 	c.pace.Succeeded(used + reply - prompt)
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"replanbench/corpora"
@@ -63,10 +64,7 @@ func faults() []fault {
 		{"502 as a page", status(502, "text/html", "<html><body>Bad Gateway</body></html>"), false, live.ServerError, "", true},
 		{"timeout", func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // without reading on, the server does not see the client go
-			select {
-			case <-r.Context().Done():
-			case <-time.After(3 * time.Second):
-			}
+			<-r.Context().Done()
 		}, false, live.Timeout, "", true},
 		{"connection reset", hijacked(func(c net.Conn) {
 			if tcp, ok := c.(*net.TCPConn); ok {
@@ -109,16 +107,24 @@ func faults() []fault {
 func TestFaults(t *testing.T) {
 	for _, f := range faults() {
 		t.Run(f.name, func(t *testing.T) {
-			t.Run("once", func(t *testing.T) { f.test(t, 1) })
-			t.Run("always", func(t *testing.T) { f.test(t, 1000) })
+			for name, times := range map[string]int{"once": 1, "always": 1000} {
+				t.Run(name, func(t *testing.T) {
+					if f.class == live.Timeout {
+						synctest.Test(t, func(t *testing.T) { f.test(t, times) })
+						return
+					}
+					f.test(t, times)
+				})
+			}
 		})
 	}
 }
 
 // test asks three cases; the server fails from the second on, so many times.
+// Where it gives no answer, time is simulated.
 func (f fault) test(t *testing.T, times int) {
 	var asked atomic.Int64 // by handlers that may outlive their client
-	server := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
+	handle := func(w http.ResponseWriter, r *http.Request, n int) {
 		asked.Add(1)
 		switch {
 		case n >= 1 && n < 1+times:
@@ -128,15 +134,18 @@ func (f fault) test(t *testing.T, times int) {
 		default:
 			good(w, r)
 		}
-	})
-	s := newSetup(t, server.URL, 3)
+	}
+	endpoint := live.Endpoint{Key: "sk-test", Timeout: time.Minute}
+	if f.class == live.Timeout {
+		endpoint.BaseURL, endpoint.Transport = "http://model/v1", serveInMemory(t, handle)
+	} else {
+		endpoint.BaseURL = serve(t, handle).URL + "/v1"
+	}
+	s := newSetup(t, "http://nobody", 3)
+	s.options.Client = client(t, endpoint)
 	s.plan.Params.Stream = f.stream
 	s.plan.Profile.Ladder = s.plan.Profile.Ladder[:1]
 	s.options.Retry.Tries = 3
-	if f.class == live.Timeout {
-		s.options.Client = client(t, live.Endpoint{BaseURL: server.URL + "/v1", Timeout: time.Second})
-		s.plan.Cases = s.plan.Cases[:2] // each waits
-	}
 	result := s.run(t, false)
 	requests := int(asked.Load())
 	if result.Spent.Requests != requests {

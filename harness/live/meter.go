@@ -1,7 +1,9 @@
 package live
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"replanbench/harness/score"
@@ -29,31 +31,128 @@ func (s *Stopped) Error() string {
 	return s.Limit + " is reached (raise it, and go on with --resume)"
 }
 
-// meter counts what is used and holds it against the limits. What is under way
-// is not counted yet: a run ends above its tokens by no more than that.
+// meter counts what is used and holds it against the limits. What is under way is
+// reserved at the most that it may take, so that a run never ends above a limit:
+// the prompt as long as the endpoint has counted prompts so far, and the reply as
+// long as it may be. Without a limit of its own, a reply is taken to be as long as
+// the longest so far, and the stop is only as hard as that.
+//
+// A request that does not fit while others are under way waits for them, since
+// they mostly take less than is reserved. The first that does not fit by itself
+// ends the run.
 type meter struct {
 	limits Limits
 	prices score.Prices
+	reply  int // tokens that a reply may have; 0 is no limit
 
-	mu    sync.Mutex
-	spent Spent
+	mu       sync.Mutex
+	spent    Spent
+	reserved Spent
+	under    int // requests under way
+	known    bool
+	ratio    float64       // the most that the endpoint has counted for a token of ours
+	longest  int           // reply so far
+	stopped  *Stopped      // once a limit was met
+	changed  chan struct{} // closed when a request under way has ended
 }
 
-// admit counts one request, or refuses it.
-func (m *meter) admit() error {
+func newMeter(l Limits, p score.Prices, reply int) *meter {
+	return &meter{limits: l, prices: p, reply: reply, ratio: 1, longest: assumedReply, changed: make(chan struct{})}
+}
+
+// admit counts a request and reserves what it may take, or refuses it. end must
+// be called when it is over.
+func (m *meter) admit(ctx context.Context, model string, prompt int) (end func(), err error) {
+	for {
+		end, wait, err := m.try(model, prompt)
+		if wait == nil {
+			return end, err
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// try admits or refuses a request, or returns what to wait for.
+func (m *meter) try(model string, prompt int) (end func(), wait <-chan struct{}, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	l, s := m.limits, m.spent
+	if m.stopped != nil {
+		return nil, nil, m.stopped
+	}
+	need := m.most(model, prompt)
+	limit := m.met(need)
 	switch {
-	case l.Requests > 0 && s.Requests >= l.Requests:
-		return &Stopped{fmt.Sprintf("the limit of %d requests", l.Requests)}
-	case l.Tokens > 0 && s.PromptTokens+s.ReplyTokens >= l.Tokens:
-		return &Stopped{fmt.Sprintf("the limit of %d tokens", l.Tokens)}
-	case l.Cost > 0 && s.Cost >= l.Cost:
-		return &Stopped{fmt.Sprintf("the limit of %g %s", l.Cost, m.prices.Currency)}
+	// Until the first answer nothing is known of how the endpoint counts.
+	case m.under > 0 && (limit != "" || !m.known && m.limits.weighed()):
+		return nil, m.changed, nil
+	case limit != "":
+		m.stopped = &Stopped{limit}
+		return nil, nil, m.stopped
 	}
 	m.spent.Requests++
-	return nil
+	m.under++
+	m.reserved = m.reserved.plus(need, 1)
+	return func() { m.release(need) }, nil, nil
+}
+
+// weighed reports whether it matters how long prompts and replies are.
+func (l Limits) weighed() bool { return l.Tokens > 0 || l.Cost > 0 }
+
+// most is the most that a request may take.
+func (m *meter) most(model string, prompt int) Spent {
+	s := Spent{PromptTokens: int(math.Ceil(float64(prompt) * m.ratio)), ReplyTokens: m.longest}
+	if m.reply > 0 {
+		s.ReplyTokens = m.reply
+	}
+	s.Cost, _ = m.prices.Of(model, s.PromptTokens, s.ReplyTokens)
+	return s
+}
+
+// met names the limit that another request would exceed, or "".
+func (m *meter) met(need Spent) string {
+	l, s := m.limits, m.spent.plus(m.reserved, 1).plus(need, 1)
+	switch {
+	case l.Requests > 0 && m.spent.Requests >= l.Requests:
+		return fmt.Sprintf("the limit of %d requests", l.Requests)
+	case l.Tokens > 0 && s.PromptTokens+s.ReplyTokens > l.Tokens:
+		return fmt.Sprintf("the limit of %d tokens", l.Tokens)
+	case l.Cost > 0 && s.Cost > l.Cost*(1+1e-12): // sums of prices differ by rounding
+		return fmt.Sprintf("the limit of %g %s", l.Cost, m.prices.Currency)
+	}
+	return ""
+}
+
+func (m *meter) release(need Spent) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.under--
+	m.reserved = m.reserved.plus(need, -1)
+	close(m.changed)
+	m.changed = make(chan struct{})
+}
+
+// plus adds another sum so many times.
+func (s Spent) plus(t Spent, times int) Spent {
+	s.Requests += times * t.Requests
+	s.PromptTokens += times * t.PromptTokens
+	s.ReplyTokens += times * t.ReplyTokens
+	s.Cost += float64(times) * t.Cost
+	return s
+}
+
+// learn takes in how an endpoint counted a prompt, and how long a reply was.
+func (m *meter) learn(ours, said, reply int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known = true
+	if ours > 0 {
+		m.ratio = max(m.ratio, float64(said)/float64(ours))
+	}
+	m.longest = max(m.longest, reply)
 }
 
 // use counts tokens.

@@ -1,17 +1,22 @@
 package live
 
-import "replanbench/harness/stats"
+import (
+	"gonum.org/v1/gonum/stat"
+
+	"replanbench/harness/stats"
+)
 
 // Race is the rule by which prompts that are already worse stop early.
 //
 // The cases are asked in Looks rounds. Between two rounds every pair of prompts
-// that still run is compared over the cases asked so far: a case counts for the
-// prompt whose first replies could be applied more often, and a case without a
-// difference counts for neither. A prompt stops when the exact two-sided sign
-// test says at the corrected level that another one is better. The level is
-// Alpha divided by the number of pairs and of looks (Bonferroni), so that, over
-// the whole race, a prompt that is not worse stops with a probability of at most
-// Alpha, however the counts grow together.
+// that still run is compared over the cases asked so far, by the mean difference
+// of the shares of first replies that could be applied. A prompt stops when
+// [stats.DifferenceTest] says at the corrected level that another one is better.
+// How many cases either one won is told, and decides nothing: a prompt that is a
+// little better in most cases and much worse in a few may well be no better. The
+// level is Alpha divided by the number of pairs and of looks (Bonferroni), so
+// that, over the whole race, a prompt that is not worse stops with a probability
+// of at most Alpha, however the results grow together.
 type Race struct {
 	Alpha float64
 	Looks int // rounds; the last has no look behind it
@@ -25,9 +30,11 @@ type Elimination struct {
 	Prompt int // place among the prompts
 	By     int
 	Cases  int // asked until then
-	Won    int // cases that the better one won
-	Lost   int
-	P      float64
+	// Difference is by how much the better one's mean share is higher.
+	Difference float64
+	Won        int // cases that the better one won
+	Lost       int
+	P          float64
 }
 
 // standing is a race under way.
@@ -63,18 +70,26 @@ func (s *standing) look(cases int, success [][]float64) {
 			if a == b || s.out(a) || s.out(b) {
 				continue
 			}
-			won, lost := 0, 0
+			e := Elimination{Prompt: b, By: a, Cases: cases}
+			var differences []float64
 			for _, row := range success {
+				if row[a] < 0 || row[b] < 0 {
+					continue
+				}
+				d := row[a] - row[b]
+				differences = append(differences, d)
 				switch {
-				case row[a] < 0 || row[b] < 0:
-				case row[a] > row[b]:
-					won++
-				case row[a] < row[b]:
-					lost++
+				case d > 0:
+					e.Won++
+				case d < 0:
+					e.Lost++
 				}
 			}
-			if p := stats.McNemar(won, lost); won > lost && p <= level {
-				losers = append(losers, Elimination{b, a, cases, won, lost, p})
+			if e.Difference = stat.Mean(differences, nil); !(e.Difference > 0) { // NaN of nothing
+				continue
+			}
+			if e.P = stats.DifferenceTest(differences); e.P <= level {
+				losers = append(losers, e)
 			}
 		}
 	}

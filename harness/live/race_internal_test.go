@@ -1,22 +1,27 @@
 package live
 
 import (
+	"flag"
 	"math/rand/v2"
 	"testing"
-
-	"replanbench/harness/stats"
 )
 
-// simulate races prompts with the given chances to have a reply applied over
-// cases that are hard or easy for all of them alike, and returns who stopped and
-// how many cells were asked of all.
-func simulate(rng *rand.Rand, chances []float64, cases, samples int) (gone map[int]Elimination, asked, all int) {
-	s := newStanding(DefaultRace(), len(chances))
+// long asks for the long form of the simulation, whose figures are published:
+//
+//	go test ./harness/live -run RaceErrorRate -v -long
+var long = flag.Bool("long", false, "the long form of simulations")
+
+// simulate races prompts over cases of which draw gives the chance that each
+// prompt's reply can be applied. It returns who stopped and how many cells were
+// asked of all.
+func simulate(rng *rand.Rand, draw func(chances []float64), prompts, cases, samples int) (gone map[int]Elimination, asked, all int) {
+	s := newStanding(DefaultRace(), prompts)
 	var success [][]float64
 	size := s.roundSize(cases)
+	chances := make([]float64, prompts)
 	for i := range cases {
-		ease := rng.Float64() - 0.5
-		row := make([]float64, len(chances))
+		draw(chances)
+		row := make([]float64, prompts)
 		for p, chance := range chances {
 			all += samples
 			if row[p] = -1; s.out(p) {
@@ -25,7 +30,7 @@ func simulate(rng *rand.Rand, chances []float64, cases, samples int) (gone map[i
 			asked += samples
 			applied := 0
 			for range samples {
-				if rng.Float64() < min(max(chance+0.6*ease, 0), 1) {
+				if rng.Float64() < chance {
 					applied++
 				}
 			}
@@ -39,33 +44,74 @@ func simulate(rng *rand.Rand, chances []float64, cases, samples int) (gone map[i
 	return s.gone, asked, all
 }
 
-// TestRaceErrorRate: among prompts that are equal, a race stops any of them in
-// at most Alpha of all races; the interval of the rate is below.
+// eased draws cases that are hard or easy for all prompts alike.
+func eased(rng *rand.Rand, chances ...float64) func([]float64) {
+	return func(list []float64) {
+		ease := rng.Float64() - 0.5
+		for p, chance := range chances {
+			list[p] = min(max(chance+0.6*ease, 0), 1)
+		}
+	}
+}
+
+// TestRaceErrorRate: among prompts of equal means, a race stops any of them in at
+// most Alpha of all races, however many samples there are, and also where a
+// prompt wins most cases by a little and loses a few by much.
 func TestRaceErrorRate(t *testing.T) {
-	const races = 2000
+	races := 250
+	if *long {
+		races = 4000
+	}
 	for _, tt := range []struct {
-		name           string
-		chances        []float64
-		cases, samples int
+		name    string
+		prompts int
+		draw    func(rng *rand.Rand) func([]float64)
 	}{
-		{"two prompts", []float64{0.6, 0.6}, 100, 1},
-		{"four prompts", []float64{0.6, 0.6, 0.6, 0.6}, 100, 1},
-		{"several samples", []float64{0.5, 0.5, 0.5}, 60, 3},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(1, 2))
-			wrong := 0
-			for range races {
-				if gone, _, _ := simulate(rng, tt.chances, tt.cases, tt.samples); len(gone) > 0 {
-					wrong++
+		{"two even", 2, func(rng *rand.Rand) func([]float64) { return eased(rng, 0.6, 0.6) }},
+		{"four even", 4, func(rng *rand.Rand) func([]float64) { return eased(rng, 0.6, 0.6, 0.6, 0.6) }},
+		{"two even, near 1", 2, func(*rand.Rand) func([]float64) {
+			return func(list []float64) { list[0], list[1] = 0.95, 0.95 }
+		}},
+		{"uneven", 2, func(rng *rand.Rand) func([]float64) {
+			return func(list []float64) {
+				list[0], list[1] = 0.3, 0.7
+				if rng.IntN(2) == 0 {
+					list[0], list[1] = 0.7, 0.3
 				}
 			}
-			low, high := stats.Wilson(wrong, races, 0.95)
-			t.Logf("%d of %d races stopped an equal prompt: %.3f [%.3f, %.3f]", wrong, races, float64(wrong)/races, low, high)
-			if high > DefaultRace().Alpha {
-				t.Errorf("the error rate is up to %.3f, more than %.2f", high, DefaultRace().Alpha)
+		}},
+		{"uneven, a tenth lost", 2, func(rng *rand.Rand) func([]float64) {
+			return func(list []float64) {
+				list[0], list[1] = 0.9, 1
+				if rng.IntN(10) == 0 {
+					list[1] = 0
+				}
 			}
-		})
+		}},
+		{"uneven, a third lost", 3, func(rng *rand.Rand) func([]float64) {
+			return func(list []float64) {
+				list[0], list[1], list[2] = 0.5, 0.6, 0.5
+				if rng.IntN(3) == 0 {
+					list[1] = 0.3
+				}
+			}
+		}},
+	} {
+		for _, samples := range []int{1, 3, 10} {
+			for _, cases := range []int{30, 100} {
+				rng := rand.New(rand.NewPCG(1, uint64(cases*samples)))
+				wrong := 0
+				for range races {
+					if gone, _, _ := simulate(rng, tt.draw(rng), tt.prompts, cases, samples); len(gone) > 0 {
+						wrong++
+					}
+				}
+				t.Logf("%-22s %2d samples %3d cases: %.4f of the races stopped a prompt", tt.name, samples, cases, float64(wrong)/float64(races))
+				if float64(wrong) > DefaultRace().Alpha*float64(races) {
+					t.Errorf("%s, %d samples of %d cases: %d of %d races stopped a prompt that is as good", tt.name, samples, cases, wrong, races)
+				}
+			}
+		}
 	}
 }
 
@@ -76,7 +122,7 @@ func TestRacePower(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	found, askedAll, all := 0, 0, 0
 	for range races {
-		gone, asked, cells := simulate(rng, []float64{0.8, 0.4}, 100, 1)
+		gone, asked, cells := simulate(rng, eased(rng, 0.8, 0.4), 2, 100, 1)
 		if _, wrong := gone[0]; wrong {
 			t.Error("the better prompt stopped")
 		}

@@ -19,6 +19,9 @@ type Result struct {
 	// are recorded nevertheless.
 	Failed   int `json:"failed"`
 	NotAsked int `json:"not_asked"`
+	// Overflows are those among the whole whose ladder ended since the prompt of a
+	// retry did not fit the model.
+	Overflows int `json:"overflows,omitzero"`
 	// Replies are the records of the run; Resumed of them were there before.
 	Replies int   `json:"replies"`
 	Resumed int   `json:"-"` // differs between a run and its repetition
@@ -85,12 +88,15 @@ type Raced struct {
 
 // Loser is a prompt that stopped early.
 type Loser struct {
-	Prompt string  `json:"prompt"`
-	By     string  `json:"by"` // the better one
-	Cases  int     `json:"cases"`
-	Won    int     `json:"won"`
-	Lost   int     `json:"lost"`
-	P      float64 `json:"p"`
+	Prompt string `json:"prompt"`
+	By     string `json:"by"` // the better one
+	Cases  int    `json:"cases"`
+	// Difference is by how much the better one's mean share of first replies
+	// that could be applied is higher.
+	Difference float64 `json:"difference"`
+	Won        int     `json:"won"` // cases that the better one won
+	Lost       int     `json:"lost"`
+	P          float64 `json:"p"`
 }
 
 func (r *runner) result() *Result {
@@ -116,6 +122,7 @@ func (r *runner) result() *Result {
 			t.skipped.add(res.skipped, "")
 		default:
 			out.Whole++
+			out.Overflows += btoi(res.full)
 		}
 		t.add(res)
 	}
@@ -142,7 +149,9 @@ func (r *runner) raced() *Raced {
 	}
 	for i, set := range r.plan.Prompts {
 		if e, ok := r.race.gone[i]; ok {
-			out.Out = append(out.Out, Loser{set.Name, r.plan.Prompts[e.By].Name, e.Cases, e.Won, e.Lost, e.P})
+			out.Out = append(out.Out, Loser{
+				Prompt: set.Name, By: r.plan.Prompts[e.By].Name, Cases: e.Cases, Difference: e.Difference, Won: e.Won, Lost: e.Lost, P: e.P,
+			})
 		}
 	}
 	return out

@@ -53,7 +53,7 @@ func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
 	r := &runner{plan: p, options: o, results: make([]*cellResult, p.Cells()), started: o.Clock.Now()}
 	r.caller = &caller{
 		client: o.Client, clock: o.Clock, pace: o.Pace, retry: o.Retry, counter: o.Counter, patient: !o.Replay,
-		meter: &meter{limits: o.Limits, prices: o.Prices}, classes: map[Class]int{}, hopeless: map[string]*Failure{},
+		meter: newMeter(o.Limits, o.Prices, p.Params.ReplyTokens), classes: map[Class]int{}, hopeless: map[string]*Failure{},
 	}
 	if err := r.render(ctx); err != nil {
 		return nil, err
@@ -92,6 +92,7 @@ type cellResult struct {
 	resumed int       // of them from an earlier session
 	applied bool      // by the first reply
 	failure *Failure  // why that request got none
+	full    bool      // the next request did not fit the model: the ladder ended there
 	skipped string    // why the first request was not made, or the next
 	counts  []counted // of its records
 }
@@ -219,7 +220,7 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 	var fatal error
 	ask := func(rung harness.Rung, why *harness.Refusal) (harness.Reply, bool) {
 		attempt := len(res.keys) + 1
-		if res.failure != nil || res.skipped != "" || fatal != nil {
+		if res.failure != nil || res.full || res.skipped != "" || fatal != nil {
 			return "", false
 		}
 		if attempt > 1 {
@@ -262,6 +263,7 @@ func (r *runner) settle(res *cellResult, err error) error {
 	var u *useless
 	var s *Stopped
 	switch {
+	case res.full:
 	case errors.As(err, &u):
 		res.skipped = fmt.Sprintf("%s for the model %s", u.Class, res.cell.model)
 	case errors.As(err, &f):
@@ -295,6 +297,9 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 	case ok && found.Failure == nil:
 		res.resumed++
 		rec = found
+	case ok && overflows(&found):
+		res.lost, res.full = key, true
+		return rec, failureOf(found.Failure)
 	default:
 		rec.Failure, rec.FailedTries = found.Failure, found.FailedTries
 		if err := r.ask(ctx, res, &rec, talk); err != nil {
@@ -323,13 +328,24 @@ func (r *runner) ask(ctx context.Context, res *cellResult, rec *corpora.Record, 
 	if rec.Failure == nil {
 		return err
 	}
-	res.lost, res.failure = rec.Key(), failureOf(rec.Failure)
+	res.lost = rec.Key()
+	if res.full = overflows(rec); !res.full {
+		res.failure = failureOf(rec.Failure)
+	}
 	if len(failed) > 0 {
 		if lost := r.options.Journal.Append(*rec); lost != nil {
 			return lost
 		}
 	}
 	return err
+}
+
+// overflows reports whether a record is of a retry whose prompt did not fit the
+// model, all that was said before being part of it. That is how the case ended,
+// and not something that another session could mend; a first request that does
+// not fit is a failure.
+func overflows(rec *corpora.Record) bool {
+	return rec.Attempt > 1 && rec.Failure != nil && Class(rec.Failure.Class) == ContextLength
 }
 
 // answered puts an answer into a record.

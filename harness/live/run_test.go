@@ -137,7 +137,7 @@ func TestKilledAndResumed(t *testing.T) {
 	}
 	select {
 	case <-half:
-	case <-time.After(time.Minute):
+	case <-time.After(5 * time.Minute):
 		t.Error("the run did not come to its middle")
 	}
 	if err := cmd.Process.Kill(); err != nil { // SIGKILL: nothing can be tidied up
@@ -179,37 +179,117 @@ func countLines(t *testing.T, file string) int {
 	return bytes.Count(data, []byte("\n"))
 }
 
-// TestHardStops: limits hold over the whole run, earlier sessions included, and
-// what is left can be asked later.
+// TestHardStops: limits hold over the whole run, earlier sessions included, to the
+// last token, however many requests are under way; and what is left can be asked
+// later.
 func TestHardStops(t *testing.T) {
-	const workers, perRequest = 4, 60
-	prices := score.Prices{Currency: "USD", Models: map[string]score.Price{"m": {Prompt: 1e6, Reply: 1e6}}} // a dollar a token
+	const workers, cells = 8, 60
+	said := regexp.MustCompile(`"usage":\{[^}]*\}`)
+	prices := score.Prices{Currency: "USD", Models: map[string]score.Price{"m": {Prompt: 1e6, Reply: 2e6}}} // a dollar a token of the prompt
 	tests := []struct {
-		name   string
-		limits live.Limits
-		most   live.Spent
+		name     string
+		limits   live.Limits
+		requests int // at least
 	}{
-		{"requests", live.Limits{Requests: 7}, live.Spent{Requests: 7}},
-		{"tokens", live.Limits{Tokens: 10 * perRequest}, live.Spent{Requests: 10 + workers - 1}},
-		{"cost", live.Limits{Cost: 10 * perRequest}, live.Spent{Requests: 10 + workers - 1}},
+		{"requests", live.Limits{Requests: 7}, 7},
+		{"tokens", live.Limits{Tokens: 9000}, 10},
+		{"cost", live.Limits{Cost: 10_000}, 10},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			server := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { good(w, r) })
-			s := newSetup(t, server.URL, 60)
+			// The endpoint counts a fifth more for the prompt than we do, for what its
+			// chat template adds, and replies are as long as they may be, or shorter.
+			server := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
+				prompt := 0
+				for _, m := range decodeRequest(t, r).Messages {
+					prompt += (len([]rune(m.Content)) + 3) / 4 * 6 / 5
+				}
+				reply := 100
+				if n%3 == 0 {
+					reply = 20
+				}
+				time.Sleep(time.Millisecond) // so that others are under way
+				usage := fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":%d}`, prompt, reply)
+				answer(w, 200, "application/json", said.ReplaceAllLiteralString(completion(goodPatch, "stop"), usage))
+			})
+			s := newSetup(t, server.URL, cells)
+			s.plan.Params.ReplyTokens = 100
 			s.options.Workers, s.options.Limits, s.options.Prices = workers, tt.limits, prices
+			within := func(r *live.Result) {
+				t.Helper()
+				n, l := r.Spent, tt.limits
+				tokens := n.PromptTokens + n.ReplyTokens
+				if l.Requests > 0 && n.Requests > l.Requests || l.Tokens > 0 && tokens > l.Tokens || l.Cost > 0 && n.Cost > l.Cost {
+					t.Errorf("%+v is above %+v", n, l)
+				}
+				if n.Requests < tt.requests || r.Replies != n.Requests || r.Stopped == "" {
+					t.Errorf("%d requests, %d tokens and %d replies, stopped by %q", n.Requests, tokens, r.Replies, r.Stopped)
+				}
+				// The next would not have fitted.
+				if most := 1000; l.Tokens > 0 && tokens < l.Tokens-most || l.Cost > 0 && n.Cost < l.Cost-float64(most) {
+					t.Errorf("it stopped at %d tokens and %v, far from the limit", tokens, n.Cost)
+				}
+			}
 			result := s.run(t, false)
-			if n := result.Spent.Requests; n > tt.most.Requests || n < 7 || result.Replies != n || result.Stopped == "" {
-				t.Errorf("%d requests and %d replies, want at most %d; stopped by %q", n, result.Replies, tt.most.Requests, result.Stopped)
-			}
-			if again := s.run(t, true); again.Spent.Requests != result.Spent.Requests || again.Replies != result.Replies {
-				t.Errorf("the next session asked %d requests more", again.Spent.Requests-result.Spent.Requests)
-			}
+			within(result)
+			within(s.run(t, true))
 			s.options.Limits = live.Limits{}
-			if all := s.run(t, true); all.Whole != 60 || len(readCorpus(t, s.corpus)) != 60 {
+			if all := s.run(t, true); all.Whole != cells || len(readCorpus(t, s.corpus)) != cells {
 				t.Errorf("without the limit %d cells are whole", all.Whole)
 			}
 		})
+	}
+}
+
+// TestLimitBelowOneRequest: a request that cannot fit is not sent.
+func TestLimitBelowOneRequest(t *testing.T) {
+	asked := false
+	server := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		asked = true
+		good(w, r)
+	})
+	s := newSetup(t, server.URL, 3)
+	s.plan.Params.ReplyTokens, s.options.Limits, s.options.Workers = 100, live.Limits{Tokens: 120}, 3
+	if r := s.run(t, false); asked || r.Stopped == "" || r.NotAsked != 3 || r.Spent != (live.Spent{}) {
+		t.Errorf("asked %v, %+v", asked, r)
+	}
+}
+
+// TestOverflowAtARetry: that the talk outgrew the model is how a case ended. It is
+// recorded, scored as a ladder that ended there, and not asked again. A first
+// prompt that does not fit is a failure.
+func TestOverflowAtARetry(t *testing.T) {
+	asked := 0
+	server := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
+		asked++
+		switch talk := decodeRequest(t, r).Messages; {
+		case strings.Contains(talk[0].Content, "time 2") || len(talk) > 1:
+			answer(w, 400, "application/json", errorBody("context_length_exceeded", "too long"))
+		case strings.Contains(talk[0].Content, "time 1"):
+			answer(w, 200, "application/json", completion("not JSON", "stop"))
+		default:
+			answer(w, 200, "application/json", completion(goodPatch, "stop"))
+		}
+	})
+	s := newSetup(t, server.URL, 3)
+	first := s.run(t, false)
+	if first.Whole != 2 || first.Overflows != 1 || first.Failed != 1 || first.NotAsked != 0 || asked != 4 {
+		t.Errorf("%d requests, %+v", asked, first)
+	}
+	result, err := score.Run(t.Context(), []corpora.Source{corpora.File(s.corpus)}, score.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rate, _ := result.Groups[0].Rate("failed_rate"); rate.Yes != 1 || rate.N != 2 {
+		t.Errorf("%d of %d ladders ended on no rung, want 1 of 2", rate.Yes, rate.N)
+	}
+	s.plan.Cases = s.plan.Cases[:2]
+	again := s.run(t, true)
+	if again.Whole != 2 || again.Overflows != 1 || again.Failed != 0 || asked != 4 {
+		t.Errorf("the next session: %d requests in all, %+v", asked, again)
+	}
+	if replies, lost := readRun(t, s.corpus); len(replies) != 2 || len(lost) != 2 {
+		t.Errorf("%d replies and %d requests without one are recorded, want 2 and 2", len(replies), len(lost))
 	}
 }
 

@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/internal/memnet"
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/tokens"
@@ -60,20 +62,36 @@ func good(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, "application/json", completion(goodPatch, "stop"))
 }
 
-// serve starts a server whose handler also sees how many requests came before.
+// counted makes a handler of a function that also sees how many requests came
+// before.
+func counted(handle func(w http.ResponseWriter, r *http.Request, n int)) http.Handler {
+	var before atomic.Int64
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handle(w, r, int(before.Add(1)-1))
+	})
+}
+
+// serve starts a server.
 func serve(t *testing.T, handle func(w http.ResponseWriter, r *http.Request, n int)) *httptest.Server {
 	t.Helper()
-	var mu sync.Mutex
-	n := 0
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		i := n
-		n++
-		mu.Unlock()
-		handle(w, r, i)
-	}))
+	s := httptest.NewServer(counted(handle))
 	t.Cleanup(s.Close)
 	return s
+}
+
+// serveInMemory starts a server to which the transport leads, whatever the
+// address: for simulated time.
+func serveInMemory(t *testing.T, handle func(w http.ResponseWriter, r *http.Request, n int)) *http.Transport {
+	t.Helper()
+	l := memnet.Listen()
+	s := &http.Server{Handler: counted(handle)}
+	go func() { _ = s.Serve(l) }() // until it is closed
+	transport := l.Transport()
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		_ = s.Close()
+	})
+	return transport
 }
 
 // fakeClock moves when someone sleeps.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -18,8 +17,8 @@ type Verdict string
 const (
 	Better       Verdict = "better"
 	Worse        Verdict = "worse"
-	NoDifference Verdict = "no difference shown" // and one of interest would probably have been
-	TooFew       Verdict = "too few"             // one of interest could well have been missed
+	NoDifference Verdict = "no difference shown" // and one of interest is ruled out
+	TooFew       Verdict = "too few"             // one of interest may be there
 )
 
 // CompareOptions say what counts as a difference.
@@ -32,7 +31,6 @@ type CompareOptions struct {
 	// it harder to be sure of any.
 	Metrics []string
 	Repeat  Repeat // how a case with several samples is judged; zero: by its share
-	Seed    uint64 // of the permutation test
 }
 
 // Questions lists the metrics that are compared where nothing else is asked.
@@ -69,12 +67,14 @@ type Row struct {
 	Difference float64 `json:"difference"`
 	Low        float64 `json:"low"`
 	High       float64 `json:"high"`
-	Test       string  `json:"test"` // McNemar or permutation
+	Test       string  `json:"test"` // McNemar, bounded mean or mean
 	P          float64 `json:"p"`
 	Corrected  float64 `json:"p_corrected"` // by Holm; 1 where too few cases changed for any answer
 	Verdict    Verdict `json:"verdict"`
 	// Needed is how many pairs it takes to find the difference of interest in
-	// four of five attempts, by what varies here; 0 where that cannot be said.
+	// four of five attempts, or to rule it out where there is none, by what varies
+	// here and at the level that the correction leaves; 0 where that cannot be
+	// said.
 	Needed int `json:"needed"`
 	// Worsened and Improved count the cases that changed; Flipped names the
 	// first of the worsened, worst first.
@@ -83,11 +83,13 @@ type Row struct {
 	Flipped  []string `json:"flipped"`
 
 	// Detectable is the smallest true difference that these pairs would show
-	// with 80 % power, by what varies here: the one for which Needed would be
-	// Pairs. 0 where that cannot be said.
+	// with 80 % power, by what varies here and at the level that the correction
+	// leaves. 0 where that cannot be said.
 	Detectable float64 `json:"detectable"`
 
 	differences []float64 // of the cases, in order
+	binary      bool      // each of them is of one reply on either side
+	rate        bool      // and no mean of what has no bounds
 }
 
 // More is how many pairs are missing for the difference of interest.
@@ -96,19 +98,24 @@ func (r *Row) More() int { return max(0, r.Needed-r.Pairs) }
 // Compare compares two results that were grouped alike, metric by metric, over
 // the cases that both have.
 //
-// Where every case has one reply on either side, a yes/no metric is tested by
-// McNemar's exact test, everything else by a permutation test over the
-// differences of the cases. All p-values are corrected together by Holm's
-// method, leaving out the questions where so few cases changed that no answer
-// could be significant (R. E. Tarone, A modified Bonferroni method for discrete
-// data, Biometrics 46 (1990) 515–522). Without a significant difference the verdict depends on whether there
-// are enough pairs to find a difference of interest with 80 % power.
+// The question is whether the mean over the cases differs, so a change that is
+// good for some cases and bad for others counts by its mean, and cases may have
+// more replies on one side than on the other. Rates are tested by
+// [stats.DifferenceTest], which for one reply on either side is McNemar's exact
+// test, and means of tokens by [stats.MeanTest]. All p-values are corrected
+// together by Holm's method, leaving out the questions where so few cases changed
+// that no answer could be significant (R. E. Tarone, A modified Bonferroni method
+// for discrete data, Biometrics 46 (1990) 515–522).
+//
+// Without a significant difference the verdict is that none was shown if the
+// interval that leaves out Alpha on either side holds no difference of interest
+// (D. J. Schuirmann, A comparison of the two one-sided tests procedure and the
+// power approach, J. Pharmacokin. Biopharm. 15 (1987) 657–680): where there is one,
+// that is said no oftener than Alpha. Otherwise the cases are too few.
 func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
-	if !slices.Equal(base.By, now.By) {
-		base, now = base.bySource(), now.bySource()
-	}
-	if !slices.Equal(base.By, now.By) {
-		return nil, fmt.Errorf("the results are grouped differently, by %s and by %s (score both with the same --by)", names(base.By), names(now.By))
+	base, now, err := aligned(base, now)
+	if err != nil {
+		return nil, err
 	}
 	o.Alpha, o.Detect = cmp.Or(o.Alpha, 0.05), cmp.Or(o.Detect, 0.05)
 	if o.Metrics == nil {
@@ -138,6 +145,17 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 	}
 	Correct(c)
 	return c, nil
+}
+
+// aligned returns two results that are grouped alike.
+func aligned(base, now *Result) (one, two *Result, err error) {
+	if !slices.Equal(base.By, now.By) {
+		base, now = base.bySource(), now.bySource()
+	}
+	if !slices.Equal(base.By, now.By) {
+		return nil, nil, fmt.Errorf("the results are grouped differently, by %s and by %s (score both with the same --by)", names(base.By), names(now.By))
+	}
+	return base, now, nil
 }
 
 func checkMetrics(list []string) error {
@@ -203,54 +221,82 @@ func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, boo
 		binary = binary && p.single
 	}
 	r.flips(pairs, m.lower)
-	r.differences = differences
-	r.interval(binary, m.measure == nil)
-	detect := o.Detect
-	if m.measure != nil {
-		detect *= r.Base
+	r.differences, r.binary, r.rate = differences, binary, m.measure == nil
+	r.Difference, _ = stats.Mean(clustersOf(differences))
+	r.Low, r.High = r.interval(confidence)
+	switch {
+	case binary:
+		r.Test = "McNemar"
+	case r.rate:
+		r.Test = "bounded mean"
+	default:
+		r.Test = "mean"
 	}
-	if binary {
-		r.Test, r.P = "McNemar", stats.McNemar(r.Worsened, r.Improved)
-	} else {
-		const rounds = 9999
-		rng := rand.New(rand.NewPCG(o.Seed, caseHash(m.Name)))
-		r.Test, r.P = "permutation", stats.Permutation(differences, rounds, rng)
-	}
-	needed := r.needing(binary, m.measure != nil)
-	r.Needed = max(needed(detect), fewest(o.Alpha))
-	if m.measure == nil {
-		r.Detectable = smallest(func(difference float64) bool { return needed(difference) <= len(pairs) })
-	}
+	r.P = r.test(differences)
 	return r, true
+}
+
+// test returns the p-value of differences.
+func (r *Row) test(differences []float64) float64 {
+	if r.rate {
+		return stats.DifferenceTest(differences)
+	}
+	return stats.MeanTest(clustersOf(differences))
+}
+
+// interval is that of the mean difference. A single pair says nothing of the
+// difference of means: then it is that difference.
+func (r *Row) interval(confidence float64) (low, high float64) {
+	switch {
+	case r.rate:
+		return stats.DifferenceInterval(r.differences, confidence)
+	case r.Pairs == 1:
+		return r.Difference, r.Difference
+	}
+	_, low, high = stats.MeanInterval(clustersOf(r.differences), confidence)
+	return low, high
+}
+
+// plan says how many pairs it takes for the difference of interest, and which
+// difference these pairs would show.
+func (r *Row) plan(interest float64, d stats.Design) {
+	r.Needed = max(r.needed(interest, d), fewest(d.Alpha))
+	switch _, se := stats.Mean(clustersOf(r.differences)); {
+	case r.binary:
+		r.Detectable = stats.DetectableOfPairs(r.Worsened+r.Improved, r.Pairs, d)
+	case r.rate:
+		r.Detectable = stats.DetectableMean(r.differences, d)
+	case !math.IsInf(se, 0):
+		r.Detectable = stats.MinimumEffect(se, d)
+	}
+}
+
+func (r *Row) needed(difference float64, d stats.Design) int {
+	var n int
+	switch _, se := stats.Mean(clustersOf(r.differences)); {
+	case r.binary:
+		n, _ = stats.NeededForPairs(r.Worsened+r.Improved, r.Pairs, difference, d)
+	case r.rate:
+		n, _ = stats.NeededCases(r.differences, difference, d)
+	default:
+		n, _ = stats.NeededClusters(r.Pairs, se, difference, d)
+	}
+	return n
+}
+
+// undecided is how many pairs it takes at least where there are as many as are
+// needed by plan, and yet the difference seen lies between none and that of
+// interest: so many that the interval would leave one of them out.
+func (r *Row) undecided(interest, confidence float64) int {
+	low, high := r.interval(confidence)
+	farther := max(math.Abs(r.Difference), interest-math.Abs(r.Difference))
+	ratio := (high - low) / 2 / farther
+	return int(math.Ceil(float64(r.Pairs) * max(1, ratio*ratio)))
 }
 
 // fewest is how many pairs the exact tests need at least to find anything: with
 // fewer, even changes that are all alike have a p above alpha.
 func fewest(alpha float64) int { return 1 + int(math.Ceil(-math.Log2(alpha))) }
-
-// needing returns how many pairs it takes to find a difference.
-func (r *Row) needing(binary, mean bool) func(difference float64) int {
-	switch changed := r.Worsened + r.Improved; {
-	case binary:
-		return func(d float64) int { return neededPairs(changed, r.Pairs, d) }
-	case mean:
-		return func(d float64) int { return neededCases(r.differences, d) }
-	}
-	return func(d float64) int { return max(neededCases(r.differences, d), neededPairs(0, r.Pairs, d)) }
-}
-
-// smallest finds the smallest share that is enough, where larger ones are too.
-func smallest(enough func(share float64) bool) float64 {
-	low, high := 0.0, 1.0
-	for range 30 {
-		if middle := (low + high) / 2; enough(middle) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return high
-}
 
 // match pairs the cases that both sides have, in the order of their names.
 func match(base, now []CaseCounts, at [2]int, repeat Repeat, m metric) (pairs []pair, unpaired int) {
@@ -314,29 +360,6 @@ func (r *Row) flips(pairs []pair, lower bool) {
 	}
 }
 
-// interval is that of the mean difference. Where no case changed, there is no
-// spread to estimate it from, and rates take that of yes/no results. A single
-// pair says nothing of the difference of means: then it is that difference.
-func (r *Row) interval(binary, rate bool) {
-	clusters := clustersOf(r.differences)
-	r.Difference, r.Low, r.High = stats.MeanInterval(clusters, confidence)
-	if _, se := stats.Mean(clusters); !math.IsInf(se, 0) && !math.IsNaN(se) {
-		r.Detectable = stats.MinimumEffect(se, stats.Usual())
-	}
-	fell, rose := r.Worsened, r.Improved
-	if lowerIsBetter(r.Metric) {
-		fell, rose = rose, fell
-	}
-	switch {
-	case rate && (binary || fell+rose == 0):
-		r.Low, r.High = stats.PairedDifference(fell, rose, r.Pairs, confidence)
-	case rate:
-		r.Low, r.High = max(-1, r.Low), min(1, r.High)
-	case r.Pairs == 1:
-		r.Low, r.High = r.Difference, r.Difference
-	}
-}
-
 // clustersOf makes each case's difference a cluster of its own.
 func clustersOf(differences []float64) []stats.Cluster {
 	clusters := make([]stats.Cluster, len(differences))
@@ -348,20 +371,6 @@ func clustersOf(differences []float64) []stats.Cluster {
 
 func lowerIsBetter(name string) bool {
 	return slices.ContainsFunc(metrics(), func(m metric) bool { return m.Name == name && m.lower })
-}
-
-// neededPairs takes the share of cases that changed as it is, but not below
-// what the difference of interest needs by itself.
-func neededPairs(changed, pairs int, detect float64) int {
-	share := max(float64(changed)/float64(pairs), detect)
-	n, _ := stats.NeededPairs((share-detect)/2, (share+detect)/2, stats.Usual())
-	return n
-}
-
-func neededCases(differences []float64, detect float64) int {
-	_, se := stats.Mean(clustersOf(differences))
-	n, _ := stats.NeededClusters(len(differences), se, detect, stats.Usual())
-	return n
 }
 
 // Correct corrects the p-values of comparisons that were made together, such as
@@ -391,35 +400,65 @@ func Correct(list ...*Comparison) {
 // before it does, or of which so few cases changed that it has no answer.
 func (c *Comparison) asked() []float64 {
 	p := make([]float64, len(c.Rows))
-	for i, r := range c.Rows {
-		p[i] = r.P
-		if lowest := math.Pow(2, 1-float64(r.Worsened+r.Improved)); lowest > c.Alpha || c.twin(i) >= 0 {
+	for i := range c.Rows {
+		p[i] = c.Rows[i].P
+		if c.Rows[i].lowest() > c.Alpha || c.twin(i) >= 0 {
 			p[i] = math.NaN()
 		}
 	}
 	return p
 }
 
+// lowest is the p-value that there would be if all that changed had changed in
+// one direction.
+func (r *Row) lowest() float64 {
+	if !r.rate {
+		return math.Pow(2, 1-float64(r.Worsened+r.Improved))
+	}
+	sizes := make([]float64, len(r.differences))
+	for i, d := range r.differences {
+		sizes[i] = math.Abs(d)
+	}
+	return r.test(sizes)
+}
+
 // judge gives the verdicts by the corrected p-values.
 func (c *Comparison) judge(corrected []float64) {
 	for i := range c.Rows {
 		r := &c.Rows[i]
+		questions := c.Questions
 		if twin := c.twin(i); twin >= 0 {
 			r.Corrected = c.Rows[twin].Corrected
 		} else if r.Corrected = corrected[i]; math.IsNaN(r.Corrected) {
 			r.Corrected = 1
+			questions++ // with more cases it would be asked too
 		}
+		design, interest := stats.Usual(), c.interest(r)
+		design.Alpha = c.Alpha
+		r.plan(interest, design.Among(questions))
+		low, high := r.interval(1 - 2*c.Alpha)
 		switch {
 		case r.Corrected <= c.Alpha && (r.Difference > 0) != lowerIsBetter(r.Metric):
 			r.Verdict = Better
 		case r.Corrected <= c.Alpha:
 			r.Verdict = Worse
-		case r.Pairs >= r.Needed && r.Pairs > 1:
+		case -interest < low && high < interest && r.Pairs >= fewest(c.Alpha):
 			r.Verdict = NoDifference
 		default:
 			r.Verdict = TooFew
+			if r.Needed <= r.Pairs {
+				r.Needed = r.undecided(interest, 1-c.Alpha/float64(max(1, questions)))
+			}
 		}
 	}
+}
+
+// interest is the smallest difference of a row that is of interest.
+func (c *Comparison) interest(r *Row) float64 {
+	if r.rate {
+		return c.Detect
+	}
+	return c.Detect * r.Base
 }
 
 // twin finds an earlier row of the same group with the very same differences,

@@ -135,11 +135,15 @@ type Gate struct {
 	Repeat     Repeat  // zero: replies count one by one
 	Baseline   *Result // nil: none; else no metric may be worse
 	Compare    CompareOptions
+	// AllowMissing lets pass what stands in the baseline or in the result alone:
+	// groups, cases, and answers to a metric. Otherwise that is a breach, since
+	// nothing is known of it.
+	AllowMissing bool
 }
 
 // Breach is a condition that does not hold.
 type Breach struct {
-	Rule    string   `json:"rule"` // the threshold, or "no worse than the baseline"
+	Rule    string   `json:"rule"` // the threshold, "no worse than the baseline" or "covers what the baseline covers"
 	Group   []string `json:"group"`
 	Message string   `json:"message"`
 	Cases   []string `json:"cases,omitempty"` // that flipped
@@ -171,12 +175,123 @@ func (g Gate) Check(r *Result) ([]Breach, error) {
 	}
 	for _, row := range c.Rows {
 		if row.Verdict == Worse {
-			breaches = append(breaches, Breach{"no worse than the baseline", row.Key, fmt.Sprintf(
+			breaches = append(breaches, Breach{Rule: "no worse than the baseline", Group: row.Key, Message: fmt.Sprintf(
 				"%s went from %.3f to %.3f over %d cases (p %.4f, corrected for %d questions)",
-				row.Metric, row.Base, row.New, row.Pairs, row.Corrected, c.Questions), row.Flipped})
+				row.Metric, row.Base, row.New, row.Pairs, row.Corrected, c.Questions), Cases: row.Flipped})
+		}
+	}
+	if g.AllowMissing {
+		return breaches, nil
+	}
+	missing, err := g.missing(r)
+	return append(breaches, missing...), err
+}
+
+// missing lists what the baseline and a result do not have in common.
+func (g Gate) missing(r *Result) ([]Breach, error) {
+	base, now, err := aligned(g.Baseline, r)
+	if err != nil {
+		return nil, err
+	}
+	var breaches []Breach
+	breach := func(key []string, format string, args ...any) {
+		if key == nil {
+			key = []string{}
+		}
+		breaches = append(breaches, Breach{Rule: "covers what the baseline covers", Group: key, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, b := range base.Groups {
+		n := now.group(b.Key)
+		if n == nil {
+			breach(b.Key, "the group is missing, with its %d cases", len(b.ByCase))
+			continue
+		}
+		before, after := caseNames(&b), caseNames(n)
+		if list := without(before, after); list != nil {
+			breach(b.Key, "%d of %d cases are missing: %s", len(list), len(before), first(list))
+		}
+		if list := without(after, before); list != nil {
+			breach(b.Key, "%d of %d cases are new: %s", len(list), len(after), first(list))
+		}
+		for _, m := range metrics() {
+			if list := g.unanswered(m, base, now, &b, n); list != nil {
+				breach(b.Key, "%s is not judged any more in %d cases: %s", m.Name, len(list), first(list))
+			}
+		}
+	}
+	for _, n := range now.Groups {
+		if base.group(n.Key) == nil {
+			breach(n.Key, "the group is new, with its %d cases", len(n.ByCase))
 		}
 	}
 	return breaches, nil
+}
+
+// unanswered lists the cases of two groups of which the first alone answers the
+// question of a metric that is compared.
+func (g Gate) unanswered(m metric, base, now *Result, b, n *Group) []string {
+	asked := g.Compare.Metrics
+	if asked == nil {
+		asked = Questions()
+	}
+	if !slices.Contains(asked, m.Name) {
+		return nil
+	}
+	answered := func(r *Result, c CaseCounts) bool {
+		at := slices.Index(r.Metrics, m.Name)
+		if at < 0 {
+			return false
+		}
+		count := c.count(at)
+		if m.measure == nil && g.Repeat.N > 0 {
+			_, ok := g.Repeat.judge(count)
+			return ok
+		}
+		return count.Asked > 0
+	}
+	after := map[string]CaseCounts{}
+	for _, c := range n.ByCase {
+		after[c.Case] = c
+	}
+	var list []string
+	for _, c := range b.ByCase {
+		if other, both := after[c.Case]; both && answered(base, c) && !answered(now, other) {
+			list = append(list, c.Case)
+		}
+	}
+	return list
+}
+
+func caseNames(g *Group) []string {
+	var list []string
+	for _, c := range g.ByCase {
+		list = append(list, c.Case)
+	}
+	return list
+}
+
+// without lists what stands in a and not in b.
+func without(a, b []string) []string {
+	in := map[string]bool{}
+	for _, x := range b {
+		in[x] = true
+	}
+	var list []string
+	for _, x := range a {
+		if !in[x] {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// first names the first of a list.
+func first(list []string) string {
+	const most = 10
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
 }
 
 func (g Gate) threshold(t Threshold, r *Result) ([]Breach, error) {

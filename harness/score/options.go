@@ -7,8 +7,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/history"
 )
 
 // Options say how a corpus is scored.
@@ -23,7 +22,7 @@ type Options struct {
 	// budget, and Tags by what their sections are known.
 	Policies []history.Policy
 	// Trim applies them.
-	Trim    rules.Trimmer
+	Trim    history.Trimmer
 	Tags    []history.TagRule
 	Prices  Prices // nil: no costs
 	Workers int    // 0: as many as there are cores

@@ -1,10 +1,6 @@
 package score
 
-import (
-	"math/rand/v2"
-
-	"replanbench/harness/stats"
-)
+import "replanbench/harness/stats"
 
 // PassK says what k replies to a case are worth together, over the cases of a
 // group that have at least k requests.
@@ -22,15 +18,19 @@ type Interval struct {
 	High  float64 `json:"high"`
 }
 
-// passes estimates pass@k and pass^k of applying for a few k. It needs the
-// cases apart, and two cases with more than one request.
+// passes estimates pass@k and pass^k of applying for every k up to the number of
+// requests that cases have. It needs the cases apart, and two cases with more
+// than one request.
 func (t *tally) passes(metric int) []PassK {
 	if t.heaped {
 		return nil
 	}
+	counts, most := t.clusters(metric), 0
+	for _, c := range counts {
+		most = max(most, c.N)
+	}
 	var list []PassK
-	counts := t.clusters(metric)
-	for _, k := range []int{1, 2, 3, 5, 10} {
+	for k := 1; k <= most; k++ {
 		var anyOf, allOf []stats.Cluster
 		for _, c := range counts {
 			one, ok := stats.PassAtK(c.N, int(c.Sum), k)
@@ -40,22 +40,14 @@ func (t *tally) passes(metric int) []PassK {
 			}
 		}
 		if len(anyOf) > 1 {
-			list = append(list, PassK{k, len(anyOf), resampled(anyOf), resampled(allOf)})
+			list = append(list, PassK{K: k, Cases: len(anyOf), Any: estimated(anyOf), All: estimated(allOf)})
 		}
 	}
 	return list
 }
 
-// resampled estimates the mean of a value of each case, with an interval that
-// stays between 0 and 1. Where all cases are equal there is nothing to resample,
-// and the number of cases alone gives the interval.
-func resampled(cases []stats.Cluster) Interval {
-	const rounds = 1000
-	mean, se := stats.Mean(cases)
-	if se == 0 {
-		_, low, high := stats.Rate(cases, confidence)
-		return Interval{mean, low, high}
-	}
-	low, high := stats.Bootstrap(cases, confidence, rounds, rand.New(rand.NewPCG(uint64(len(cases)), rounds)))
-	return Interval{mean, low, high}
+// estimated is the mean of a value of each case.
+func estimated(cases []stats.Cluster) Interval {
+	value, low, high := stats.Rate(cases, confidence)
+	return Interval{Value: value, Low: low, High: high}
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/corpora"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/rules"
-	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
 )
 
 // Prompts is what the prompts of a group's calls hold, retries included, as
@@ -32,7 +31,7 @@ type meter struct {
 	counter  Counter // nil: nothing is counted
 	tags     []history.TagRule
 	policies []history.Policy
-	trim     rules.Trimmer
+	trim     history.Trimmer
 	budget   int
 	prompts  cache[*prompt] // by their messages
 }

@@ -11,8 +11,8 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/score"
 )
 

@@ -60,8 +60,8 @@ type CaseCounts struct {
 	Counts []Count `json:"counts"`
 }
 
-// Rate is a share with its 95 % interval. Where there are several replies to a
-// case the interval is cluster-robust, else Wilson's. Of a mean, Yes is the sum.
+// Rate is a share with its 95 % interval, which allows for several replies to a
+// case. Of a mean, Yes is the sum.
 type Rate struct {
 	Name  string  `json:"name"` // see Metrics
 	Yes   int     `json:"yes"`

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/shrink"
 )
 
@@ -84,7 +85,7 @@ func TestOtherDocuments(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			small, tried := shrink.Case(tt.c, shrink.DefaultBudget, tt.keep)
+			small, tried := shrink.Case(all.Find(tt.c.Dialect), tt.c, shrink.DefaultBudget, tt.keep)
 			if !tt.keep(small) || tried == 0 {
 				t.Fatal("the small case is not one")
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/shrink"
 )
 
@@ -22,7 +23,7 @@ func TestStepsGoWithTheirReplies(t *testing.T) {
 	type list struct {
 		Steps []jsontext.Value `json:"steps"`
 	}
-	small, _ := shrink.Case(c, 500, func(c harness.Case) bool {
+	small, _ := shrink.Case(all.Find(c.Dialect), c, 500, func(c harness.Case) bool {
 		var p list
 		var tools []struct {
 			OK bool `json:"ok"`

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect"
 	"replanbench/harness/document"
 )
 
@@ -22,12 +22,12 @@ import (
 // opinion.
 const DefaultBudget = 2000
 
-// Case returns the smallest case found for which keep holds, and how often
+// Case returns the smallest case of a dialect found for which keep holds, and how often
 // keep was asked: at most budget times. keep must hold for c itself. The
 // result depends on the case and on keep's answers alone.
-func Case(c harness.Case, budget int, keep func(harness.Case) bool) (harness.Case, int) {
+func Case(d *dialect.Dialect, c harness.Case, budget int, keep func(harness.Case) bool) (harness.Case, int) {
 	s := &shrinker{best: c, size: measure(c), keep: keep, left: budget, tried: map[size]bool{}, layout: &layout{}}
-	if d := all.Find(c.Dialect); d != nil {
+	if d != nil {
 		s.layout, s.members, s.scripted = d.Layout, d.Documents, d.Scripted
 	}
 	passes := []func(){s.replies, s.noise, s.limits, s.budgets, s.profile, s.steps, s.script, s.contract, s.ids, s.documents, s.texts}

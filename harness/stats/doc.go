@@ -8,6 +8,20 @@
 // most functions take their data as [Cluster] values: one per plan, with the
 // sum and the number of its replies.
 //
+// What the functions promise is simulated by their tests, in a short form always
+// and in a long one by a flag:
+//
+//	go test ./harness/stats -run FalseVerdicts -v -long   tests where nothing differs
+//	go test ./harness/stats -run Coverage -v -long        intervals
+//	go test ./harness/stats -run Power -v -long           needed cases, detectable differences
+//
+// Two promises have a price. [DifferenceTest] holds whatever the differences are,
+// also where a few cases that matter are not in the sample, so with few cases of
+// many replies it asks for more than a t-test would: at 20 cases of 5 replies on
+// either side, 1.7 times the difference, at 200 cases a tenth more. And the intervals of [Rate] cover more
+// than 99 % where fewer than three cases can be expected to differ from the rest,
+// since then the commonest result is commoner than that.
+//
 // The package knows nothing of plans or models. Distributions come from gonum;
 // randomness comes in as a parameter, so that equal seeds give equal results.
 package stats

@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -27,99 +26,58 @@ func McNemar(b, c int) float64 {
 	return min(1, 2*x.CDF(float64(min(b, c))))
 }
 
-// PairedDifference returns the interval for the difference of two rates over n
-// pairs of yes/no results, of which b went from yes to no and c from no to yes.
-// One pair of either kind is added to what was seen:
+// DifferenceTest returns the two-sided p-value of the hypothesis that the mean
+// of differences between −1 and 1, one per case, is 0: twice the chance of
+// [weighted], with the one more at the bound that speaks for the hypothesis. For
+// differences of −1, 0 and 1 it is McNemar's.
 //
-//	p_b = (b+1)/(n+2), p_c = (c+1)/(n+2),
-//	p_c − p_b ± z · √( (p_b + p_c − (p_c − p_b)²) / (n+2) )
-//
-// so that, unlike the textbook interval, it is not empty where nothing changed,
-// and stays honest for few pairs. It lies within −1 and 1; with no pair it is
-// all of that.
-//
-// Source: D. G. Bonett and R. M. Price, Adjusted Wald confidence interval for a
-// difference of binomial proportions based on paired data, J. Educ. Behav.
-// Stat. 37 (2012) 479–488.
-func PairedDifference(b, c, n int, confidence float64) (lo, hi float64) {
-	if n < 1 {
+// Several replies to one case go in as one mean difference. Neither need the
+// cases have equally many replies on both sides, nor need they have a
+// distribution with equal tails, nor must a change be alike for all: cases may
+// become better and others worse, as long as the mean does not move. Signs that
+// are flipped, or replies that are exchanged within a case, would test another
+// hypothesis, that no case differs, and take any of that for a difference of the
+// mean. Where so few cases changed that one more could turn the mean round, p is
+// large whatever they say.
+func DifferenceTest(differences []float64) float64 {
+	w, ok := weighDifferences(differences)
+	if !ok {
+		return 1
+	}
+	return min(1, 2*min(w.atMost(0, -1), 1-w.atMost(0, 1)))
+}
+
+// DifferenceInterval returns the interval that goes with [DifferenceTest]: the
+// means at which that would have a p above 1−confidence. It lies within −1 and
+// 1; without a difference it is all of that.
+func DifferenceInterval(differences []float64, confidence float64) (lo, hi float64) {
+	w, ok := weighDifferences(differences)
+	if !ok {
 		return -1, 1
 	}
-	m := float64(n + 2)
-	worse, better := float64(b+1)/m, float64(c+1)/m
-	middle := better - worse
-	half := twoSided(confidence) * math.Sqrt((worse+better-middle*middle)/m)
-	return max(-1, middle-half), min(1, middle+half)
+	tail := (1 - confidence) / 2
+	lo = boundary(-1, 1, func(x float64) bool { return w.atMost(x, -1) < tail })
+	hi = boundary(-1, 1, func(x float64) bool { return w.atMost(x, 1) <= 1-tail })
+	mean, _ := Mean(singles(differences))
+	return min(lo, mean), max(hi, mean)
 }
 
-// maxExact is how many differences are enumerated: 2^16 sign patterns.
-const maxExact = 16
-
-// Permutation returns the two-sided p-value of the hypothesis that paired
-// differences, one per case, are as likely to have either sign: the share of
-// the sign patterns whose sum is at least as far from 0 as the one seen. Up to
-// 16 differences other than 0 are enumerated; for more, rounds patterns are
-// drawn, and the one seen counts among them, so that p is never 0.
-//
-// Several replies to one case go in as one mean difference, which is why the
-// test needs no further care for clusters.
-//
-// Source: R. A. Fisher, The design of experiments (1935), section 21; B. Phipson
-// and G. K. Smyth, Permutation p-values should never be zero, Stat. Appl. Genet.
-// Mol. Biol. 9 (2010), article 39.
-func Permutation(differences []float64, rounds int, rng *rand.Rand) float64 {
-	d := slices.DeleteFunc(slices.Clone(differences), func(x float64) bool { return x == 0 })
-	var seen, size float64
-	for _, x := range d {
-		seen += x
-		size += math.Abs(x)
+// weighDifferences makes a cluster of each difference; ok is false where there
+// is none.
+func weighDifferences(differences []float64) (w weighted, ok bool) {
+	if len(differences) == 0 {
+		return w, false
 	}
-	limit := math.Abs(seen) - 1e-12*size // sums of equal parts differ by rounding
-	if len(d) <= maxExact {
-		return enumerate(d, limit)
-	}
-	extreme := 1
-	for range rounds {
-		if math.Abs(flipped(d, rng)) >= limit {
-			extreme++
-		}
-	}
-	return float64(extreme) / float64(rounds+1)
+	return weigh(singles(differences)), true
 }
 
-// enumerate returns the share of all sign patterns with a sum of limit or more.
-func enumerate(d []float64, limit float64) float64 {
-	extreme, all := 0, 1<<len(d)
-	for pattern := range all {
-		var sum float64
-		for i, x := range d {
-			if pattern>>i&1 == 1 {
-				x = -x
-			}
-			sum += x
-		}
-		if math.Abs(sum) >= limit {
-			extreme++
-		}
+// singles makes each value a cluster of its own.
+func singles(values []float64) []Cluster {
+	clusters := make([]Cluster, len(values))
+	for i, v := range values {
+		clusters[i] = Cluster{Sum: v, N: 1}
 	}
-	return float64(extreme) / float64(all)
-}
-
-// flipped returns the sum under random signs, 64 of them a draw.
-func flipped(d []float64, rng *rand.Rand) float64 {
-	var sum float64
-	var bits uint64
-	for i, x := range d {
-		if i%64 == 0 {
-			bits = rng.Uint64()
-		}
-		if bits&1 == 1 {
-			x = -x
-		}
-		bits >>= 1
-		sum += x
-	}
-	return sum
+	return clusters
 }
 
 // Holm corrects p-values for having been asked together: rejecting what is

@@ -4,10 +4,12 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/combin"
 	"pgregory.net/rapid"
 
@@ -53,40 +55,111 @@ func TestMcNemarAgainstWholeNumbers(t *testing.T) {
 	})
 }
 
-func TestPairedDifference(t *testing.T) {
-	tests := []struct {
-		b, c, n int
-		lo, hi  float64
-	}{ // from the formula, worked out elsewhere
-		{3, 8, 50, -0.03720860524, 0.22951629755},
-		{10, 2, 30, -0.46217232514, -0.03782767486},
-		{0, 0, 5, -0.39597252124, 0.39597252124},
-		{0, 5, 5, 0.19583598522, 1},
-		{0, 0, 1, -0.92393588290, 0.92393588290},
-		{0, 0, 0, -1, 1},
-	}
-	for _, test := range tests {
-		if lo, hi := stats.PairedDifference(test.b, test.c, test.n, 0.95); !near(lo, test.lo, 1e-10) || !near(hi, test.hi, 1e-10) {
-			t.Errorf("PairedDifference(%d, %d, %d) = [%v, %v], want [%v, %v]", test.b, test.c, test.n, lo, hi, test.lo, test.hi)
+// TestDifferenceTestOfSingleReplies: for −1, 0 and 1 it is McNemar's exact test.
+func TestDifferenceTestOfSingleReplies(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, c, same := rapid.IntRange(0, 60).Draw(t, "b"), rapid.IntRange(0, 60).Draw(t, "c"), rapid.IntRange(0, 60).Draw(t, "same")
+		d := pairs(b, c, same)
+		if got, want := stats.DifferenceTest(d), binomialTail(b, c); !near(got, want, 1e-10) {
+			t.Fatalf("%d worse and %d better: p %v, McNemar says %v", b, c, got, want)
+		}
+	})
+}
+
+// pairs are differences of yes/no results.
+func pairs(b, c, same int) []float64 {
+	return slices.Concat(slices.Repeat([]float64{-1}, b), slices.Repeat([]float64{1}, c), make([]float64, same))
+}
+
+// TestDifferenceTestAgainstDraws: the chances agree with those of drawn weights.
+func TestDifferenceTestAgainstDraws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const draws = 200_000
+	for _, d := range [][]float64{
+		{0.2, 0.5, -0.1},
+		{-0.3, 0.4, 0.9, 0.1, 0.1, -0.7, 0.2},
+		{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, -0.9, 0.1, 0.1, 0.1, 0.2, 0.3},
+		{0, 0, 0, 0.25},
+	} {
+		below, above := 0, 0
+		for range draws {
+			low := -rng.ExpFloat64()
+			high := -low
+			for _, x := range d {
+				w := x * rng.ExpFloat64()
+				low, high = low+w, high+w
+			}
+			if low <= 0 {
+				below++
+			}
+			if high >= 0 {
+				above++
+			}
+		}
+		want := min(1, 2*float64(min(below, above))/draws)
+		if got := stats.DifferenceTest(d); !near(got, want, 0.008) {
+			t.Errorf("%v: p %v, and %v by drawing", d, got, want)
 		}
 	}
 }
 
-// TestPairedDifferenceCovers adds up, over every result that so many pairs can
+func TestDifferenceTestSaysNothing(t *testing.T) {
+	tenth := slices.Repeat([]float64{-0.1}, 10)
+	for _, d := range [][]float64{nil, {0, 0, 0}, {1}, {1, 1, 1, 1, 1}, tenth, {-1, -1, 1, 1}} {
+		if p := stats.DifferenceTest(d); p <= 0.05 {
+			t.Errorf("%v: p %v", d, p)
+		}
+	}
+	// Ten cases a tenth worse say nothing, as a single case that became much
+	// better would make up for them. A hundred do.
+	if p := stats.DifferenceTest(slices.Repeat(tenth, 10)); p > 0.001 {
+		t.Errorf("a hundred cases that are a tenth worse: p %v", p)
+	}
+}
+
+// TestDifferenceInterval: it goes with the test, and for a rate is that of
+// Clopper and Pearson.
+func TestDifferenceInterval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := rapid.SliceOfN(rapid.Float64Range(-1, 1), 1, 25).Draw(t, "differences")
+		lo, hi := stats.DifferenceInterval(d, 0.95)
+		mean := stat.Mean(d, nil)
+		if lo < -1 || hi > 1 || lo > mean || hi < mean {
+			t.Fatalf("%v to %v about %v", lo, hi, mean)
+		}
+		if p := stats.DifferenceTest(d); math.Abs(p-0.05) > 1e-6 && (p <= 0.05) != (lo > 0 || hi < 0) {
+			t.Fatalf("p %v, and the interval is %v to %v", p, lo, hi)
+		}
+	})
+	// 15 of 148, scaled from 0…1 to −1…1.
+	lo, hi := stats.DifferenceInterval(pairs(133, 15, 0), 0.95)
+	if !near((lo+1)/2, 0.0578, 5e-5) || !near((hi+1)/2, 0.1617, 5e-5) {
+		t.Errorf("%v to %v", (lo+1)/2, (hi+1)/2)
+	}
+	if lo, hi := stats.DifferenceInterval(nil, 0.95); lo != -1 || hi != 1 {
+		t.Errorf("no differences: %v to %v", lo, hi)
+	}
+}
+
+// TestDifferenceIntervalCovers adds up, over every result that so many pairs can
 // have, the chance of those whose interval holds the true difference.
-func TestPairedDifferenceCovers(t *testing.T) {
-	for _, n := range []int{10, 40, 100} {
+func TestDifferenceIntervalCovers(t *testing.T) {
+	for _, n := range []int{10, 40} {
 		for _, chance := range [][2]float64{{0.005, 0.005}, {0.02, 0.07}, {0.1, 0.1}, {0.05, 0.3}, {0.3, 0.3}} {
 			down, up := chance[0], chance[1]
 			var covered float64
 			for b := range n + 1 {
 				for c := range n - b + 1 {
-					if lo, hi := stats.PairedDifference(b, c, n, 0.95); lo <= up-down && up-down <= hi {
-						covered += trinomial(b, c, n, down, up)
+					weight := trinomial(b, c, n, down, up)
+					if weight < 1e-7 {
+						continue
+					}
+					if lo, hi := stats.DifferenceInterval(pairs(b, c, n-b-c), 0.95); lo <= up-down && up-down <= hi {
+						covered += weight
 					}
 				}
 			}
-			if covered < 0.93 {
+			if covered < 0.945 {
 				t.Errorf("%d pairs, %v: %.2f %% of the intervals cover", n, chance, 100*covered)
 			}
 		}
@@ -97,78 +170,6 @@ func trinomial(b, c, n int, down, up float64) float64 {
 	gamma := func(x int) float64 { v, _ := math.Lgamma(float64(x + 1)); return v }
 	return math.Exp(gamma(n) - gamma(b) - gamma(c) - gamma(n-b-c) +
 		float64(b)*math.Log(down) + float64(c)*math.Log(up) + float64(n-b-c)*math.Log(1-down-up))
-}
-
-func TestPermutation(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	// Darwin's maize, in eighths of an inch: Fisher's own example, 1726 of the
-	// 32768 patterns.
-	maize := []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48}
-	tests := []struct {
-		name string
-		d    []float64
-		want float64
-	}{
-		{"nothing", nil, 1},
-		{"no difference", []float64{0, 0, 0}, 1},
-		{"three of one sign", []float64{1, 2, 3}, 2. / 8},
-		{"zeros say nothing", []float64{1, 0, 2, 0, 3}, 2. / 8},
-		{"rounding", []float64{0.1, 0.2, -0.3}, 1},
-		{"maize", maize, 1726. / 32768},
-	}
-	for _, test := range tests {
-		if p := stats.Permutation(test.d, 1, rng); !near(p, test.want, 1e-12) {
-			t.Errorf("%s: p = %v, want %v", test.name, p, test.want)
-		}
-	}
-
-	// Five more pairs without a tendency, so that the patterns are drawn.
-	more := append([]float64{1, -1, 2, -2, 1}, maize...)
-	drawn := stats.Permutation(more, 40_000, rng)
-	if want := enumerated(more); !near(drawn, want, 0.005) {
-		t.Errorf("drawn p = %v, all patterns give %v", drawn, want)
-	}
-}
-
-// enumerated walks all sign patterns by another way: one element at a time.
-func enumerated(d []float64) float64 {
-	var seen float64
-	for _, x := range d {
-		seen += x
-	}
-	extreme := 0
-	var walk func(i int, sum float64)
-	walk = func(i int, sum float64) {
-		if i == len(d) {
-			if math.Abs(sum) >= math.Abs(seen) {
-				extreme++
-			}
-			return
-		}
-		walk(i+1, sum+d[i])
-		walk(i+1, sum-d[i])
-	}
-	walk(0, 0)
-	return float64(extreme) / math.Pow(2, float64(len(d)))
-}
-
-// Where nothing differs, a test at 5 % may cry wolf in 5 % of the experiments.
-func TestPermutationFalseAlarms(t *testing.T) {
-	const experiments = 2000
-	rng := rand.New(rand.NewPCG(2, 2))
-	alarms := 0
-	for range experiments {
-		d := make([]float64, 30)
-		for i := range d {
-			d[i] = rng.NormFloat64()
-		}
-		if stats.Permutation(d, 399, rng) <= 0.05 {
-			alarms++
-		}
-	}
-	if share := float64(alarms) / experiments; share < 0.035 || share > 0.065 {
-		t.Errorf("%.1f %% false alarms, want about 5 %%", 100*share)
-	}
 }
 
 func TestHolm(t *testing.T) {
@@ -234,6 +235,25 @@ func TestPassWithoutEnoughReplies(t *testing.T) {
 		}
 		if p, ok := stats.PassHatK(x[0], x[1], x[2]); ok {
 			t.Errorf("PassHatK%v = %v, want no estimate", x, p)
+		}
+	}
+}
+
+// TestPassHatOfTauBench: the figures that the authors of τ-bench publish for 50
+// tasks with four trials each, .420 .273 .220 .200, come out of the tasks' counts.
+func TestPassHatOfTauBench(t *testing.T) {
+	tasks := []int{14, 12, 10, 4, 10} // with 0, 1, 2, 3 and 4 successes
+	for k, want := range []float64{0.420, 0.273, 0.220, 0.200} {
+		var sum float64
+		for c, n := range tasks {
+			p, ok := stats.PassHatK(4, c, k+1)
+			if !ok {
+				t.Fatalf("no estimate of pass^%d", k+1)
+			}
+			sum += p * float64(n)
+		}
+		if got := sum / 50; !near(got, want, 5e-4) {
+			t.Errorf("pass^%d is %.4f, want %.3f", k+1, got, want)
 		}
 	}
 }

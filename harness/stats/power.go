@@ -11,6 +11,13 @@ type Design struct {
 // Usual is the design that most fields take for granted: 5 % and 80 %.
 func Usual() Design { return Design{Alpha: 0.05, Power: 0.8} }
 
+// Among is the design for one of several questions that are corrected together:
+// its own level is what [Holm] asks of the smallest p-value.
+func (d Design) Among(questions int) Design {
+	d.Alpha /= float64(max(1, questions))
+	return d
+}
+
 // MinimumEffect returns the smallest true difference that a comparison with
 // that standard error would find with the design's power:
 //
@@ -38,19 +45,98 @@ func NeededClusters(g int, se, difference float64, d Design) (n int, ok bool) {
 // test to find that a share `worse` of the cases goes from yes to no and a share
 // `better` from no to yes. With ψ = worse + better and δ = better − worse
 //
-//	n = ( z_{1−α/2}·√ψ + z_{power}·√(ψ − δ²) )² / δ²
+//	n = ( z_{1−α/2}·√ψ + z_{power}·√(ψ − δ²) )² / δ² + 1/δ
 //
-// ok is false where δ is 0: no number of pairs would do.
+// The last part is what the exact test takes beyond the one without a correction
+// for continuity. ok is false where δ is 0: no number of pairs would do.
 //
 // Source: R. J. Connor, Sample size for testing differences in proportions for
-// the paired-sample design, Biometrics 43 (1987) 207–211.
+// the paired-sample design, Biometrics 43 (1987) 207–211; the correction is that
+// of J. L. Fleiss, A. Tytun and H. K. Ury, A simple approximation for calculating
+// sample sizes for comparing independent proportions, Biometrics 36 (1980)
+// 343–346, for pairs.
 func NeededPairs(worse, better float64, d Design) (n int, ok bool) {
-	psi, delta := worse+better, better-worse
+	psi, delta := worse+better, math.Abs(better-worse)
 	if delta == 0 || math.IsNaN(delta) {
 		return 0, false
 	}
 	root := normalQuantile(1-d.Alpha/2)*math.Sqrt(psi) + normalQuantile(d.Power)*math.Sqrt(max(0, psi-delta*delta))
-	return whole(root * root / (delta * delta))
+	return whole(root*root/(delta*delta) + 1/delta)
+}
+
+// NeededCases returns how many cases it takes for [DifferenceTest] to find a
+// mean difference, where the differences of the cases vary as those given do,
+// whatever their mean. ok is false where no number of cases would do.
+func NeededCases(differences []float64, difference float64, d Design) (n int, ok bool) {
+	if len(differences) == 0 || math.IsNaN(difference) || difference == 0 {
+		return 0, false
+	}
+	s := newSpread(differences)
+	enough := func(n float64) bool { return s.shows(n, math.Abs(difference), d) }
+	high := 1.0
+	for ; !enough(high); high *= 2 {
+		if high > maxCases {
+			return 0, false
+		}
+	}
+	for low := high / 2; high-low > max(0.5, high/1000); {
+		if middle := (low + high) / 2; enough(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return whole(high)
+}
+
+// DetectableMean returns the smallest true mean difference that [DifferenceTest]
+// would find with as many cases as there are differences, which vary as these do.
+func DetectableMean(differences []float64, d Design) float64 {
+	if len(differences) == 0 {
+		return 1
+	}
+	s, low, high := newSpread(differences), 0.0, 1.0
+	for range 30 {
+		if middle := (low + high) / 2; s.shows(float64(len(differences)), middle, d) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
+
+// spread is how differences vary about their mean.
+type spread struct {
+	kinds     []kind
+	mean      float64
+	deviation float64
+	count     float64
+}
+
+func newSpread(differences []float64) spread {
+	clusters := singles(differences)
+	mean, _ := Mean(clusters)
+	s := spread{kinds: kinds(clusters), mean: mean, count: float64(len(differences))}
+	for _, k := range s.kinds {
+		s.deviation += k.count * (k.sum - mean) * (k.sum - mean)
+	}
+	s.deviation = math.Sqrt(s.deviation / max(1, s.count-1))
+	return s
+}
+
+// shows reports whether so many cases would show a difference: whether the test
+// finds even the mean that, with the design's power, is not fallen short of.
+func (s spread) shows(cases, difference float64, d Design) bool {
+	mean := difference - normalQuantile(d.Power)*s.deviation/math.Sqrt(cases)
+	if mean <= 0 {
+		return false
+	}
+	w := weighted{size: 1, count: cases}
+	for _, k := range s.kinds {
+		w.kinds = append(w.kinds, kind{sum: k.sum - s.mean + mean, size: 1, count: k.count * cases / s.count})
+	}
+	return 2*w.atMost(0, -1) <= d.Alpha
 }
 
 // maxCases is where "more cases" stops being an answer.
@@ -61,4 +147,27 @@ func whole(x float64) (int, bool) {
 		return 0, false
 	}
 	return int(math.Ceil(x - 1e-9)), true
+}
+
+// NeededForPairs is [NeededPairs] for a difference of rates, where so many of the
+// pairs seen had changed: that share is taken as it is, but not below what the
+// difference needs by itself.
+func NeededForPairs(changed, pairs int, difference float64, d Design) (n int, ok bool) {
+	share := max(float64(changed)/float64(pairs), difference)
+	return NeededPairs((share-difference)/2, (share+difference)/2, d)
+}
+
+// DetectableOfPairs returns the smallest true difference for which so many pairs
+// are as many as [NeededForPairs] tells; 1 where none is.
+func DetectableOfPairs(changed, pairs int, d Design) float64 {
+	low, high := 0.0, 1.0
+	for range 30 {
+		middle := (low + high) / 2
+		if n, ok := NeededForPairs(changed, pairs, middle, d); ok && n <= pairs {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
 }

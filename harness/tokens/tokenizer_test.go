@@ -109,3 +109,17 @@ func BenchmarkCount(b *testing.B) {
 		}
 	}
 }
+
+func TestDeleteIsAToken(t *testing.T) {
+	for _, name := range []string{tokens.O200kBase, budget.Cl100kBase} {
+		tok, err := tokens.NewTokenizer(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for text, want := range map[string]int{"\x7f": 1, "\x7f\x7f": 2, "a\x7fb": 3, "\x7f ": 2} {
+			if got := tok.Count(text); got != want {
+				t.Errorf("%s counts %d tokens in %q, want %d", name, got, text, want)
+			}
+		}
+	}
+}

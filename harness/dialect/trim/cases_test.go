@@ -4,14 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/defects"
 	"replanbench/harness/dialect/trim/check"
-	"replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/simulate"
 	"replanbench/harness/finding"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/judge"
 	"replanbench/harness/tokens"
 )
@@ -20,7 +20,8 @@ import (
 // which policy.
 func TestCases(t *testing.T) {
 	cases := simulate.Cases{
-		Source:   simulate.Generated(generate.HistoryOptions{Tokenizer: tokenizer(t, tokens.Chars4)}, 1, 40),
+		Dialect:  "trim",
+		Source:   simulate.Generated(histories.Options{Tokenizer: tokenizer(t, tokens.Chars4)}, 1, 40),
 		Policies: []history.Policy{policy(t, "window(3)"), policy(t, "pinned")},
 	}
 	d, _ := defects.Find("trim-loses-last-user")

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/defects"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
-	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 	"replanbench/harness/tokens"
@@ -73,7 +73,7 @@ func TestDefectsAreFound(t *testing.T) {
 			t.Parallel()
 			engine := d.New()
 			for i := range uint64(2000) {
-				h := generate.HistoryAt(generate.HistoryOptions{}, 3, i)
+				h := histories.At(histories.Options{}, 3, i)
 				p := policies[i%uint64(len(policies))]
 				if got := findings(t, engine, h.Case("trim", tokens.Chars4, p)); slices.Contains(got, want) {
 					t.Logf("found by %v in history %d (%s) under %s", got, i, h.Kind, p)

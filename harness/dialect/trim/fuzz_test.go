@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"replanbench/generators/histories"
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/history"
 	"replanbench/harness/tokens"
 )
 
@@ -39,7 +39,7 @@ func FuzzDecode(f *testing.F) {
 		if diff := cmp.Diff(string(text), string(history.Encode(again))); diff != "" {
 			t.Fatalf("written twice, a history differs:\n%s", diff)
 		}
-		c := generate.History{Messages: messages, MaxTokens: 1 + int(limit)}.Case("trim", tok.Name(), policies[int(which)%len(policies)])
+		c := histories.History{Messages: messages, MaxTokens: 1 + int(limit)}.Case("trim", tok.Name(), policies[int(which)%len(policies)])
 		o := rules.Eval(c, harness.Reference())
 		for name, message := range broken(c, o) {
 			t.Errorf("%s: %s\n%s\n%s", name, message, c.Messages, o.Messages)

@@ -8,11 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"replanbench/harness/dialect/trim/check"
-	"replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/generators/histories"
 	"replanbench/harness/dialect/trim/rules"
-	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
+	"replanbench/harness/history/turns"
 	"replanbench/harness/tokens"
 )
 
@@ -56,7 +56,7 @@ func TestNormalize(t *testing.T) {
 		"ssssuss": "system:A\n\nB\n\nC\n\nD\n\nF\n\nG user:E",
 	} {
 		var got []string
-		for _, m := range check.Normalize(chat(letters)) {
+		for _, m := range turns.Normalize(chat(letters)) {
 			got = append(got, string(m.Role)+":"+m.Content)
 		}
 		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
@@ -81,7 +81,7 @@ func TestAlternationErrors(t *testing.T) {
 		"uat":   {2}, // there was no call
 		"suctu": {4}, // the assistant's word is missing
 	} {
-		if diff := cmp.Diff(want, check.AlternationErrors(chat(letters)), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, turns.AlternationErrors(chat(letters)), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", letters, diff)
 		}
 	}
@@ -97,7 +97,7 @@ func TestOrphans(t *testing.T) {
 		"ucct":  {nil, {1}}, // the result answers the later call
 		"ucctt": {},
 	} {
-		results, calls := check.Orphans(chat(letters))
+		results, calls := turns.Orphans(chat(letters))
 		if diff := cmp.Diff(want, [2][]int{results, calls}, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", letters, diff)
 		}
@@ -165,7 +165,7 @@ func TestSimulateByHand(t *testing.T) {
 func TestSimulateWorkers(t *testing.T) {
 	tok := tokenizer(t, tokens.Chars4)
 	sample := func(i int) simulate.Sample {
-		h := generate.HistoryAt(generate.HistoryOptions{Tokenizer: tok}, 5, uint64(i))
+		h := histories.At(histories.Options{Tokenizer: tok}, 5, uint64(i))
 		return simulate.Sample{History: history.Count(h.Messages, tok), MaxTokens: h.MaxTokens}
 	}
 	one := simulate.Run(t.Context(), builtins(t), 120, sample, simulate.Options{Trim: rules.Trim, Workers: 1})

@@ -5,11 +5,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/dialect/trim/check"
-	"replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/history"
 	"replanbench/harness/tokens"
 )
 
@@ -34,7 +34,7 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 	policies := builtins(t)
 	cannotFit := 0
 	for i := range uint64(1500) {
-		h := generate.HistoryAt(generate.HistoryOptions{Tokenizer: tok}, 1, i)
+		h := histories.At(histories.Options{Tokenizer: tok}, 1, i)
 		p := policies[int(i)%len(policies)]
 		c := h.Case("trim", tok.Name(), p)
 		o := rules.Eval(c, harness.Reference())

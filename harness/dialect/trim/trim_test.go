@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
 	"replanbench/harness/dialect/trim/rules"
-	"replanbench/harness/dialect/trim/simulate"
+	"replanbench/harness/history"
+	"replanbench/harness/history/simulate"
 	"replanbench/harness/tokens"
 )
 
@@ -138,7 +138,7 @@ func TestCannotFitNamesWhatIsTooLarge(t *testing.T) {
 	}, tok)
 	for _, name := range []string{"priority", "pinned"} {
 		_, err := rules.Trim(policy(t, name), h, 100)
-		var e *rules.CannotFit
+		var e *history.CannotFit
 		if !errors.As(err, &e) {
 			t.Fatalf("%s: error %v, want CannotFit", name, err)
 		}

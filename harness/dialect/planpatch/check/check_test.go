@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -129,7 +130,7 @@ func TestSafety(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.check+" "+tt.step+" "+tt.field, func(t *testing.T) {
+		t.Run(tt.check+" "+tt.step+" "+tt.field, inSimulatedTime(func(t *testing.T) {
 			item := judge.Item{Case: judgetest.Patch()}
 			_, b := only(t, tt.engine, tt.check, item, judge.Options{})
 			if b == nil {
@@ -146,8 +147,14 @@ func TestSafety(t *testing.T) {
 			if !j.Exercised.Has(all.Rules("planpatch").Place(tt.check)) && tt.check != check.Atomic {
 				t.Error("the check was not exercised by an honest engine")
 			}
-		})
+		}))
 	}
+}
+
+// inSimulatedTime makes a test in which an engine is slow by sleeping alone, not
+// because others load the machine.
+func inSimulatedTime(test func(*testing.T)) func(*testing.T) {
+	return func(t *testing.T) { synctest.Test(t, test) }
 }
 
 // TestAtomicRetry judges an engine whose retry goes on from a half-done plan.

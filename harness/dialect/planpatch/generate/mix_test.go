@@ -1,6 +1,7 @@
 package generate_test
 
 import (
+	"os"
 	"slices"
 	"testing"
 
@@ -80,13 +81,16 @@ func (m *mix) plan(p *plan.Plan, limit *int) {
 }
 
 func TestMix(t *testing.T) {
-	const n = 40_000
+	n := 10_000
+	if os.Getenv("REPLANBENCH_TEST_LONG") != "" {
+		n = 40_000
+	}
 	m := mix{faults: map[string]int{}, codes: map[string]int{}, values: map[string]int{}, outcomes: map[string]int{}, statuses: map[string]int{}}
 	s := gentest.Source(t, generate.New, generators.Options{})
 	for i := range uint64(n) {
 		m.add(s.At(1, i))
 	}
-	if share := float64(m.valid) / n; share < 0.35 || share > 0.50 {
+	if share := float64(m.valid) / float64(n); share < 0.35 || share > 0.50 {
 		t.Errorf("%.3f of the samples are valid, want 0.35 to 0.50", share)
 	}
 	if m.loose > n/200 || m.open > n/200 {

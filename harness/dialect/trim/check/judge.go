@@ -11,7 +11,8 @@ import (
 	"github.com/rivo/uniseg"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
+	"replanbench/harness/history/turns"
 	"replanbench/harness/tokens"
 )
 
@@ -220,7 +221,7 @@ func (j *examiner) claimed() {
 		j.pairs()
 	}
 	if j.claims.Alternates {
-		before, after := len(AlternationErrors(Normalize(j.in.Messages))), len(AlternationErrors(Normalize(j.out.Messages)))
+		before, after := len(turns.AlternationErrors(turns.Normalize(j.in.Messages))), len(turns.AlternationErrors(turns.Normalize(j.out.Messages)))
 		if after > before {
 			j.broke(Alternates, "the order of roles has %d breaks, and had %d", after, before)
 		}
@@ -232,8 +233,8 @@ func (j *examiner) claimed() {
 
 // pairs looks for tool results and calls that lost the other half.
 func (j *examiner) pairs() {
-	results, calls := Orphans(j.in.Messages)
-	lostCalls, lostResults := Orphans(j.out.Messages)
+	results, calls := turns.Orphans(j.in.Messages)
+	lostCalls, lostResults := turns.Orphans(j.out.Messages)
 	for _, k := range lostCalls {
 		if i := j.kept[k]; !slices.Contains(results, i) {
 			j.broke(Pairs, "the tool result %d lost its call", i)
@@ -312,8 +313,8 @@ func (j *examiner) onlyNeeded() bool {
 	for _, i := range protectedOf(j.in.Messages) {
 		rest = append(rest, j.in.Messages[i])
 	}
-	results, calls := Orphans(rest)
-	return results == nil && calls == nil && len(AlternationErrors(Normalize(rest))) == 0
+	results, calls := turns.Orphans(rest)
+	return results == nil && calls == nil && len(turns.AlternationErrors(turns.Normalize(rest))) == 0
 }
 
 // torn returns the grapheme of the text before that the text after holds only

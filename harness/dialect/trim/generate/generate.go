@@ -4,8 +4,9 @@ import (
 	"slices"
 
 	"replanbench/generators"
+	"replanbench/generators/histories"
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 	"replanbench/harness/tokens"
 )
 
@@ -15,7 +16,7 @@ import (
 // how to make.
 type trimMaker struct {
 	opts     generators.Options
-	kinds    []historyKind
+	kinds    []histories.Kind
 	faults   []trimFault
 	tok      tokens.Tokenizer
 	policies []history.Policy
@@ -25,13 +26,13 @@ type trimMaker struct {
 const oneUnreadable = 12
 
 func New(opts generators.Options) (generators.Maker, error) {
-	m := &trimMaker{opts: opts, kinds: historyKinds, faults: unreadable()}
+	m := &trimMaker{opts: opts, kinds: histories.Table, faults: unreadable()}
 	if err := generators.Known(Faults(), opts.Faults); err != nil {
 		return nil, err
 	}
 	if opts.Faults != nil {
-		m.kinds = slices.DeleteFunc(slices.Clone(historyKinds), func(k historyKind) bool {
-			return k.awkward && !slices.Contains(opts.Faults, k.name)
+		m.kinds = slices.DeleteFunc(slices.Clone(histories.Table), func(k histories.Kind) bool {
+			return k.Awkward && !slices.Contains(opts.Faults, k.Name)
 		})
 		m.faults = slices.DeleteFunc(m.faults, func(f trimFault) bool { return !slices.Contains(opts.Faults, f.Name) })
 	}
@@ -57,9 +58,9 @@ func New(opts generators.Options) (generators.Maker, error) {
 // that cannot be read.
 func Faults() []generators.Fault {
 	var list []generators.Fault
-	for _, k := range historyKinds {
-		if k.awkward {
-			list = append(list, generators.Fault{Name: k.name, Family: "history", Text: k.text})
+	for _, k := range histories.Table {
+		if k.Awkward {
+			list = append(list, generators.Fault{Name: k.Name, Family: "history", Text: k.Text})
 		}
 	}
 	for _, f := range unreadable() {
@@ -80,8 +81,8 @@ func (m *trimMaker) Make(c generators.Choices) generators.Sample {
 	if m.opts.Profile != nil {
 		s.Profile = *m.opts.Profile
 	}
-	if kind.awkward {
-		s.Faults = []string{kind.name}
+	if kind.Awkward {
+		s.Faults = []string{kind.Name}
 	}
 	if fault != nil {
 		fault.plant(&s.Case)
@@ -93,8 +94,8 @@ func (m *trimMaker) Make(c generators.Choices) generators.Sample {
 }
 
 // history writes a history, and ends it early if it has too many messages.
-func (m *trimMaker) history(c generators.Choices, kind historyKind) History {
-	h := newHistory(c, HistoryOptions{Kinds: []string{kind.name}, Tokenizer: m.tok})
+func (m *trimMaker) history(c generators.Choices, kind histories.Kind) histories.History {
+	h := histories.New(c, histories.Options{Kinds: []string{kind.Name}, Tokenizer: m.tok})
 	if n := m.opts.MaxSteps; n > 0 && len(h.Messages) > n {
 		h.Messages = h.Messages[:n]
 	}
@@ -104,7 +105,7 @@ func (m *trimMaker) history(c generators.Choices, kind historyKind) History {
 // want works out what a policy must leave, where its rule leaves nothing open:
 // how texts are shortened and what a careful policy drops first is up to the
 // engine, and only the invariants say what is right.
-func (m *trimMaker) want(h History, policy history.Policy) generators.Want {
+func (m *trimMaker) want(h histories.History, policy history.Policy) generators.Want {
 	counted := history.Count(h.Messages, m.tok)
 	crowded := func(percent int) bool { return 100*counted.Total > percent*h.MaxTokens }
 	if len(policy) != 1 {

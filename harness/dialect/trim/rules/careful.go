@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 )
 
 // minClamp is the fewest tokens that pinned cuts a message down to while it

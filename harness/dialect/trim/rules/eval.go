@@ -11,7 +11,7 @@ import (
 	"fmt"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 	"replanbench/harness/tokens"
 )
 
@@ -28,18 +28,18 @@ func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: err.Error()}
 	}
 	r, err := Trim(req.Policy, history.Count(req.Messages, tok), req.Budget.MaxTokens)
-	if e, ok := IsCannotFit(err); ok {
+	if e, ok := history.IsCannotFit(err); ok {
 		o := harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit, Message: e.Error()}
 		if len(e.Large) > 0 {
 			o.At = new(fmt.Sprintf("/%d", e.Large[0].Index))
 		}
 		return o
 	}
-	return r.Outcome()
+	return Outcome(r)
 }
 
 // Outcome is the result as an engine gives it.
-func (r *Result) Outcome() harness.Outcome {
+func Outcome(r *history.Result) harness.Outcome {
 	return harness.Outcome{
 		Verdict:  harness.Applied,
 		Messages: history.Encode(r.Messages),

@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 )
 
 // Trim applies a pipeline that [history.ParsePolicy] made. maxTokens is at
 // least 1. The history is not changed. The only error is *CannotFit.
-func Trim(p history.Policy, h *history.Counted, maxTokens int) (*Result, error) {
+func Trim(p history.Policy, h *history.Counted, maxTokens int) (*history.Result, error) {
 	w := newWork(h, maxTokens)
 	for _, s := range p {
 		w.step = s.String()
@@ -46,7 +46,7 @@ type work struct {
 	total int
 	cutter
 	step  string
-	fates []Fate
+	fates []history.Fate
 }
 
 // item is a message still there.
@@ -60,13 +60,13 @@ func (it *item) tokens() int { return it.content + it.calls }
 
 func newWork(h *history.Counted, maxTokens int) *work {
 	w := &work{
-		items: make([]item, len(h.Messages)), fates: make([]Fate, len(h.Messages)),
+		items: make([]item, len(h.Messages)), fates: make([]history.Fate, len(h.Messages)),
 		max: maxTokens, total: h.Total, cutter: cutter{h.Tokenizer},
 	}
 	for i, m := range h.Messages {
 		content, calls := h.Parts(i)
 		w.items[i] = item{Message: m, index: i, content: content, calls: calls}
-		w.fates[i] = Fate{Index: i, Role: m.Role, Tag: m.Tag, Before: h.Tokens(i), After: h.Tokens(i), Action: Kept}
+		w.fates[i] = history.Fate{Index: i, Role: m.Role, Tag: m.Tag, Before: h.Tokens(i), After: h.Tokens(i), Action: history.Kept}
 	}
 	return w
 }
@@ -89,7 +89,7 @@ func (w *work) retain(keep []bool) {
 		}
 		w.total -= it.tokens()
 		f := &w.fates[it.index]
-		f.After, f.Action, f.By = 0, WasDropped, w.step
+		f.After, f.Action, f.By = 0, history.WasDropped, w.step
 	}
 	w.items = items
 }
@@ -100,19 +100,19 @@ func (w *work) shorten(it *item, content string) {
 	it.Content, it.content = content, w.tok.Count(content)
 	w.total += it.content
 	f := &w.fates[it.index]
-	f.After, f.Action, f.By = it.tokens(), WasCut, w.step
+	f.After, f.Action, f.By = it.tokens(), history.WasCut, w.step
 }
 
-func (w *work) result(h *history.Counted) *Result {
-	r := &Result{Before: h.Total, After: w.total, Fates: w.fates, Messages: make([]history.Message, len(w.items))}
+func (w *work) result(h *history.Counted) *history.Result {
+	r := &history.Result{Before: h.Total, After: w.total, Fates: w.fates, Messages: make([]history.Message, len(w.items))}
 	for i := range w.items {
 		r.Messages[i] = w.items[i].Message
 	}
 	for _, f := range w.fates {
 		switch f.Action {
-		case WasDropped:
+		case history.WasDropped:
 			r.Dropped = append(r.Dropped, f.Index)
-		case WasCut:
+		case history.WasCut:
 			r.Cut = append(r.Cut, harness.Cut{Index: f.Index, Before: f.Before, After: f.After})
 		}
 	}
@@ -121,7 +121,7 @@ func (w *work) result(h *history.Counted) *Result {
 
 // cannotFit builds the error for the items that must stay.
 func (w *work) cannotFit(keep []bool, needed int) error {
-	e := &CannotFit{Max: w.max, Needed: needed}
+	e := &history.CannotFit{Max: w.max, Needed: needed}
 	for i := range w.items {
 		if keep[i] {
 			f := w.fates[w.items[i].index]
@@ -129,7 +129,7 @@ func (w *work) cannotFit(keep []bool, needed int) error {
 			e.Large = append(e.Large, f)
 		}
 	}
-	slices.SortStableFunc(e.Large, func(a, b Fate) int { return b.Before - a.Before })
+	slices.SortStableFunc(e.Large, func(a, b history.Fate) int { return b.Before - a.Before })
 	return e
 }
 

@@ -1,10 +1,13 @@
-package check
+// Package turns tells whether the messages of a history take turns, and whether
+// tool calls and results stand in pairs, as endpoints ask for. It trims nothing:
+// checks and simulations measure by it.
+package turns
 
 import (
 	"slices"
 	"strings"
 
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 )
 
 // Orphans returns the indices of tool results without a call before them, and

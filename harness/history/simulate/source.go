@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"replanbench/generators"
-	"replanbench/harness/dialect/trim/generate"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/recorded"
+	"replanbench/generators/histories"
+	"replanbench/harness/history"
+	"replanbench/harness/history/recorded"
 	"replanbench/harness/tokens"
 )
 
@@ -20,13 +20,13 @@ type Source struct {
 }
 
 // Generated are n histories of a seed.
-func Generated(o generate.HistoryOptions, seed uint64, n int) Source {
+func Generated(o histories.Options, seed uint64, n int) Source {
 	name := fmt.Sprintf("generated histories, seed %d", seed)
 	if o.Kinds != nil {
 		name += ", " + strings.Join(o.Kinds, ", ")
 	}
 	return Source{Name: name, N: n, At: func(i int) Sample {
-		h := generate.HistoryAt(o, seed, uint64(i))
+		h := histories.At(o, seed, uint64(i))
 		return Sample{History: history.Count(h.Messages, o.Tokenizer), MaxTokens: h.MaxTokens}
 	}}
 }
@@ -75,7 +75,7 @@ func (c Cases) Policy(index uint64) history.Policy {
 // Sample makes a case; the seed is the source's business.
 func (c Cases) Sample(_, index uint64) generators.Sample {
 	s := c.At(int(index))
-	h := generate.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
+	h := histories.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
 	return generators.Sample{
 		Case: h.Case(c.Dialect, s.History.Tokenizer.Name(), c.Policy(index)), Want: generators.Want{Loose: true}, Faults: []string{},
 	}

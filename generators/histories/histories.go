@@ -1,4 +1,6 @@
-package generate
+// Package histories makes chat histories that are to be trimmed to a budget, of
+// kinds that go wrong in the field: long chats, loops of tools, giant results.
+package histories
 
 import (
 	"fmt"
@@ -11,35 +13,35 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 	"replanbench/harness/tokens"
 )
 
 // History is a generated chat history with the budget that it is to be trimmed
 // to.
 type History struct {
-	Kind      string // see [HistoryKinds]
+	Kind      string // see [Kinds]
 	Messages  []history.Message
 	MaxTokens int
 }
 
-// HistoryOptions choose what histories are made. The zero value makes all
+// Options choose what histories are made. The zero value makes all
 // kinds, with budgets of their own, sized by the estimate chars/4.
-type HistoryOptions struct {
-	Kinds     []string         // of [HistoryKinds], at least one; nil: all
+type Options struct {
+	Kinds     []string         // of [Kinds], at least one; nil: all
 	MaxTokens int              // 0: drawn for each history
 	Tokenizer tokens.Tokenizer // sizes the histories near a threshold; nil: chars/4
 }
 
-// historyKind is a kind of history and what makes it.
-type historyKind struct {
-	name, text string
-	awkward    bool // trimming without care does harm to it
+// Kind is a kind of history and what makes it.
+type Kind struct {
+	Name, Text string
+	Awkward    bool // trimming without care does harm to it
 	grow       func(*chronicler)
 }
 
-// historyKinds is never written.
-var historyKinds = []historyKind{
+// Table is never written.
+var Table = []Kind{
 	{"short_chat", "a few turns, well within the budget", false, (*chronicler).shortChat},
 	{"tool_loop", "one question and many tool calls, each with its result", true, (*chronicler).toolLoop},
 	{"giant_result", "one tool result larger than the whole budget, at any position", true, (*chronicler).giantResult},
@@ -55,26 +57,26 @@ var historyKinds = []historyKind{
 	{"broken", "orphaned tool results, unanswered calls and roles that do not alternate", true, (*chronicler).broken},
 }
 
-// HistoryKinds lists the kinds of histories.
-func HistoryKinds() []harness.Term {
-	terms := make([]harness.Term, len(historyKinds))
-	for i, k := range historyKinds {
-		terms[i] = harness.Term{Name: k.name, Text: k.text}
+// Kinds lists the kinds of histories.
+func Kinds() []harness.Term {
+	terms := make([]harness.Term, len(Table))
+	for i, k := range Table {
+		terms[i] = harness.Term{Name: k.Name, Text: k.Text}
 	}
 	return terms
 }
 
 // Histories generates histories for a test of your own.
-func Histories(o HistoryOptions) *rapid.Generator[History] {
+func Histories(o Options) *rapid.Generator[History] {
 	return rapid.Custom(func(t *rapid.T) History {
-		return newHistory(generators.Drawn(t), o)
+		return New(generators.Drawn(t), o)
 	})
 }
 
-// HistoryAt is the history of that seed and index: any can be made without the
+// At is the history of that seed and index: any can be made without the
 // ones before.
-func HistoryAt(o HistoryOptions, seed, index uint64) History {
-	return newHistory(generators.Seeded(seed, index), o)
+func At(o Options, seed, index uint64) History {
+	return New(generators.Seeded(seed, index), o)
 }
 
 // Case is a history as a case of the dialect that trims.
@@ -91,10 +93,10 @@ func (h History) Case(dialect, tokenizer string, policy history.Policy) harness.
 	}
 }
 
-func newHistory(c generators.Choices, o HistoryOptions) History {
-	kinds := historyKinds
+func New(c generators.Choices, o Options) History {
+	kinds := Table
 	if o.Kinds != nil {
-		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k historyKind) bool { return !slices.Contains(o.Kinds, k.name) })
+		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return !slices.Contains(o.Kinds, k.Name) })
 	}
 	if o.Tokenizer == nil {
 		o.Tokenizer, _ = tokens.New(tokens.Chars4) // which always exists
@@ -105,7 +107,7 @@ func newHistory(c generators.Choices, o HistoryOptions) History {
 		w.max = generators.Pick(&w.Choices, []int{400, 1000, 2000, 4000})
 	}
 	kind.grow(&w)
-	return History{kind.name, w.messages, w.max}
+	return History{kind.Name, w.messages, w.max}
 }
 
 // chronicler writes a history.

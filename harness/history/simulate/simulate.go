@@ -10,9 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"replanbench/harness/dialect/trim/check"
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/history"
+	"replanbench/harness/history/turns"
 )
 
 // Rate is how many of how many.
@@ -78,7 +77,7 @@ type Sample struct {
 // Options say how to simulate. Only Trim is needed: the rest is one
 // goroutine and no clock.
 type Options struct {
-	Trim    rules.Trimmer
+	Trim    history.Trimmer
 	Workers int
 	Clock   func() time.Time // measures the time spent trimming; nil: not measured
 }
@@ -131,7 +130,7 @@ type traits struct {
 }
 
 func newTraits(messages []history.Message) traits {
-	t := traits{alternates: len(check.AlternationErrors(check.Normalize(messages))) == 0, orphans: orphans(messages)}
+	t := traits{alternates: len(turns.AlternationErrors(turns.Normalize(messages))) == 0, orphans: orphans(messages)}
 	for _, m := range messages {
 		switch m.Tag {
 		case history.TagConstraints:
@@ -147,7 +146,7 @@ func newTraits(messages []history.Message) traits {
 }
 
 func orphans(messages []history.Message) int {
-	results, calls := check.Orphans(messages)
+	results, calls := turns.Orphans(messages)
 	return len(results) + len(calls)
 }
 
@@ -168,7 +167,7 @@ func examine(tallies []Tally, policies []history.Policy, i int, s Sample, o Opti
 }
 
 // add counts what became of history i.
-func (t *Tally) add(claims history.Claims, i int, s Sample, before traits, r *rules.Result, err error) {
+func (t *Tally) add(claims history.Claims, i int, s Sample, before traits, r *history.Result, err error) {
 	t.Histories++
 	t.OverBefore.add(s.History.Total > s.MaxTokens)
 	t.CannotFit.add(err != nil)
@@ -187,7 +186,7 @@ func (t *Tally) add(claims history.Claims, i int, s Sample, before traits, r *ru
 	if before.orphans == 0 {
 		t.Orphans.add(!paired)
 	}
-	alternates := !before.alternates || len(check.AlternationErrors(check.Normalize(r.Messages))) == 0
+	alternates := !before.alternates || len(turns.AlternationErrors(turns.Normalize(r.Messages))) == 0
 	if before.alternates {
 		t.Alternation.add(!alternates)
 	}
@@ -221,15 +220,15 @@ func surviving(r *Rate, texts []string, messages []history.Message) bool {
 	return true
 }
 
-func (t *Tally) lose(f rules.Fate) {
+func (t *Tally) lose(f history.Fate) {
 	l := t.loss(f.Tag)
 	l.Messages++
 	l.TokensBefore += f.Before
 	l.TokensAfter += f.After
 	switch f.Action {
-	case rules.WasDropped:
+	case history.WasDropped:
 		l.Dropped++
-	case rules.WasCut:
+	case history.WasCut:
 		l.Cut++
 	}
 }

@@ -1,22 +1,22 @@
-package rules
+package history
 
 import (
 	"errors"
 	"fmt"
-	"replanbench/harness"
-	"replanbench/harness/dialect/trim/history"
 	"strings"
+
+	"replanbench/harness"
 )
 
 // Fate is what became of one message.
 type Fate struct {
-	Index  int          `json:"index"` // in the input
-	Role   history.Role `json:"role"`
-	Tag    string       `json:"tag,omitzero"`
-	Before int          `json:"before"` // tokens
-	After  int          `json:"after"`  // tokens; 0 for a dropped message
-	Action Action       `json:"action"`
-	By     string       `json:"by,omitzero"` // the step that dropped it or cut it last
+	Index  int    `json:"index"` // in the input
+	Role   Role   `json:"role"`
+	Tag    string `json:"tag,omitzero"`
+	Before int    `json:"before"` // tokens
+	After  int    `json:"after"`  // tokens; 0 for a dropped message
+	Action Action `json:"action"`
+	By     string `json:"by,omitzero"` // the step that dropped it or cut it last
 }
 
 // Action is what was done to a message.
@@ -31,7 +31,7 @@ const (
 
 // Result is a trimmed history and the report of what was kept, cut and lost.
 type Result struct {
-	Messages      []history.Message
+	Messages      []Message
 	Before, After int   // tokens
 	Dropped       []int // indices of the input, rising
 	Cut           []harness.Cut
@@ -76,4 +76,4 @@ func IsCannotFit(err error) (*CannotFit, bool) {
 
 // Trimmer applies the steps of a policy to a history. maxTokens is at least 1. The
 // history is not changed. The only error is *CannotFit.
-type Trimmer func(p history.Policy, h *history.Counted, maxTokens int) (*Result, error)
+type Trimmer func(p Policy, h *Counted, maxTokens int) (*Result, error)

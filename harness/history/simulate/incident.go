@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness/dialect/trim/history"
+	"replanbench/harness/history"
 	"replanbench/harness/tokens"
 )
 

@@ -1,4 +1,4 @@
-// Package history is the data of the dialect trim: chat histories and their
+// Package history is the data of trimming: chat histories and their
 // tokens, budgets, and policies with their thresholds and claims. It trims
 // nothing: package rules does, and package check judges what is left. Both read
 // a case with this package, and share nothing else.

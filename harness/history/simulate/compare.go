@@ -3,8 +3,7 @@ package simulate
 import (
 	"context"
 
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/history"
 )
 
 // Single is one history under every policy.
@@ -20,16 +19,16 @@ type Single struct {
 
 // One is what one policy made of one history.
 type One struct {
-	Policy    string       `json:"policy"`
-	CannotFit string       `json:"cannot_fit,omitzero"` // why, if it cannot
-	Messages  int          `json:"messages"`
-	Tokens    int          `json:"tokens"`
-	Fates     []rules.Fate `json:"fates,omitzero"`
-	Tally     Tally        `json:"tally"` // of this one history
+	Policy    string         `json:"policy"`
+	CannotFit string         `json:"cannot_fit,omitzero"` // why, if it cannot
+	Messages  int            `json:"messages"`
+	Tokens    int            `json:"tokens"`
+	Fates     []history.Fate `json:"fates,omitzero"`
+	Tally     Tally          `json:"tally"` // of this one history
 }
 
 // NewSingle trims one history by every policy.
-func NewSingle(name string, s Sample, policies []history.Policy, trim rules.Trimmer) Single {
+func NewSingle(name string, s Sample, policies []history.Policy, trim history.Trimmer) Single {
 	h := s.History
 	one := Single{Name: name, Messages: len(h.Messages), Tokens: h.Total, MaxTokens: s.MaxTokens, Sections: h.Sections()}
 	tallies := Run(context.Background(), policies, 1, func(int) Sample { return s }, Options{Trim: trim})

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"replanbench/harness/dialect/trim/history"
-	"replanbench/harness/dialect/trim/recorded"
+	"replanbench/harness/history"
+	"replanbench/harness/history/recorded"
 )
 
 const pair = `{"request":{"model":"m","messages":[{"role":"user","content":"hi"}]},"response":{"choices":[]}}`
