@@ -230,7 +230,7 @@ func writeSubject(w io.Writer, out output, e env, s explain.Subject) error {
 	case "json":
 		return reports.WriteJSON(w, s.Outcome)
 	case "markdown":
-		return explain.Tell(s).Markdown(w)
+		return all.Tell(s).Markdown(w)
 	}
-	return explain.Tell(s).Terminal(w, out.colour(e))
+	return all.Tell(s).Terminal(w, out.colour(e))
 }

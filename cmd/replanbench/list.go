@@ -35,7 +35,7 @@ type listing struct {
 
 func listings() []listing {
 	return []listing{
-		{"codes", "why a reply was refused", fixed(harness.Codes), fixedOf(codesOf)},
+		{"codes", "why a reply was refused", inAll(func(v harness.Vocabulary) []harness.Term { return v.Codes }), fixedOf(codesOf)},
 		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", eachDialect(defectsOf), fixedOf(defectsOf)},
 		{"dialects", "families of plan edits", fixed(all.Terms), nil},
 		{"events", "the log of the fallback ladder", fixed(harness.Events), fixedOf(eventsOf)},
@@ -49,19 +49,24 @@ func listings() []listing {
 		{"metrics", "what score counts, compare compares and --require bounds", fixed(score.Metrics), nil},
 		{"policies", "the knobs of a profile with their values", fixed(policies), nil},
 		{"profiles", "named sets of policies", fixed(harness.Profiles), nil},
-		{"repairs", "rules of mending, bending and settling conflicts", fixed(harness.RepairRules), nil},
+		{"repairs", "rules of mending, bending and settling conflicts", inAll(func(v harness.Vocabulary) []harness.Term { return v.Repairs }), nil},
 		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs), nil},
 		{"scenarios", "the built-in scenarios", func() ([]harness.Term, error) { return scenariosOf("all") }, scenariosOf},
 		{"statuses", "what became of a case", fixed(harness.Statuses), nil},
 		{"tiers", "how far reading had to go", fixed(harness.Tiers), nil},
 		{"tokenizers", "ways of counting tokens", fixed(tokens.Tokenizers), nil},
 		{"trimming", "policies of the dialect trim", fixed(history.Policies), nil},
-		{"warnings", "what was done or left out without failing", fixed(harness.Warnings), fixedOf(warningsOf)},
+		{"warnings", "what was done or left out without failing", inAll(func(v harness.Vocabulary) []harness.Term { return v.Warnings }), fixedOf(warningsOf)},
 	}
 }
 
 func fixed(list func() []harness.Term) func() ([]harness.Term, error) {
 	return func() ([]harness.Term, error) { return list(), nil }
+}
+
+// inAll lists words of all dialects.
+func inAll(of func(harness.Vocabulary) []harness.Term) func() ([]harness.Term, error) {
+	return func() ([]harness.Term, error) { return of(all.Words()), nil }
 }
 
 func fixedOf(list func(dialect string) []harness.Term) func(dialect string) ([]harness.Term, error) {

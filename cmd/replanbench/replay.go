@@ -154,7 +154,7 @@ func writeReplays(w io.Writer, e env, out output, list []scenarios.Scenario, sub
 		return reports.WriteJSON(w, docs)
 	}
 	for i, s := range list {
-		story := explain.Replay(s, subjects[i])
+		story := reports.Replay(s, subjects[i])
 		if i > 0 {
 			fmt.Fprint(w, "\n"+strings.Repeat("─", 80)+"\n\n")
 		}

@@ -10,13 +10,17 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/config"
-	"replanbench/harness/schema"
+	"replanbench/harness/dialect/all"
 	"replanbench/reports"
 )
 
 // schemas lists what schema can print.
 func schemas() []harness.Term {
-	return append(schema.Names(),
+	var list []harness.Term
+	for _, s := range all.Schemas() {
+		list = append(list, harness.Term{Name: s.Name, Text: s.Text})
+	}
+	return append(list,
 		harness.Term{Name: "record", Text: "a line of a corpus"},
 		harness.Term{Name: "config", Text: "the file " + config.FileName},
 		harness.Term{Name: "report", Text: "the report document (--format json)"},
@@ -48,7 +52,7 @@ Names:` + help.String(),
 			case "config":
 				return out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, config.Schema()) })
 			}
-			data, ok := schema.Get(args[0])
+			data, ok := all.Schema(args[0])
 			if args[0] == "record" {
 				data, ok = corpora.Schema(), true
 			}

@@ -16,6 +16,8 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/history"
 	"replanbench/harness/judge"
+	"replanbench/harness/schema"
+	"replanbench/reports/explain"
 )
 
 // Dialect is one family of plan edits.
@@ -45,6 +47,10 @@ type Dialect struct {
 	// Generate makes samples with their labels. The error names an unknown fault
 	// and the nearest one that exists.
 	Generate func(generators.Options) (generators.Maker, error)
+	// Explain tells people what came of a case; nil is [explain.Edit].
+	Explain func(explain.Subject) []explain.Section
+	// Schemas are those of the dialect's documents.
+	Schemas []schema.Schema
 	// Trim cuts a history down by a policy, for simulations; nil for a dialect
 	// that trims none.
 	Trim history.Trimmer
@@ -59,4 +65,14 @@ func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
 		return nil, err
 	}
 	return generators.NewSource(m), nil
+}
+
+// Tell explains a case and what came of it.
+func (d *Dialect) Tell(s explain.Subject) explain.Story {
+	s.Words = d.Vocabulary
+	s.Before, s.Unsound = d.Judging.Plan(s.Case)
+	if d.Explain == nil {
+		return explain.Tell(s, explain.Edit)
+	}
+	return explain.Tell(s, d.Explain)
 }

@@ -7,15 +7,15 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness/schema"
+	"replanbench/harness/dialect/all"
 )
 
-// PatchSchema is the schema of patches to bind decoding with: that of package
-// schema without its patterns, which several servers refuse. So an id that is
+// PatchSchema is the schema of patches to bind decoding with: that of the dialect
+// without its patterns, which several servers refuse. So an id that is
 // blank passes. The members keep their order, in which servers make models
 // write them.
 func PatchSchema() (jsontext.Value, error) {
-	data, ok := schema.Get("planpatch")
+	data, ok := all.Schema("planpatch")
 	if !ok {
 		return nil, errors.New("there is no schema of patches")
 	}

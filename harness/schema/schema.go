@@ -1,7 +1,7 @@
 // Package schema holds the JSON Schemas (draft 2020-12) of the documents that
-// pass between engines, models and the harness: cases, outcomes, what scenarios
-// want, patches and plans. Those of patches and plans can be handed to a model
-// as structured output.
+// pass between engines and the harness whatever the dialect: cases, outcomes and
+// what scenarios want. Each dialect has those of its own documents, which can be
+// handed to a model as structured output.
 //
 // They are written by hand, since the Go types do not say enough; the tests
 // hold them to the types and to the reference. The schema of reports stands
@@ -10,30 +10,74 @@ package schema
 
 import (
 	"embed"
+	"strings"
 
 	"replanbench/harness"
 )
 
+// Schema is the JSON Schema of one document.
+type Schema struct {
+	Name, Text string
+	Data       []byte
+}
+
 //go:embed *.json
 var files embed.FS
 
-// Names lists the schemas.
-func Names() []harness.Term {
-	return []harness.Term{
-		{Name: "case", Text: "what an engine is asked"},
-		{Name: "outcome", Text: "what an engine answers"},
-		{Name: "planpatch", Text: "a patch, as a model should write it"},
-		{Name: "operations", Text: "an update by operations, as a model should write it"},
-		{Name: "orchestrator", Text: "a tool call or a control, as a model should write it within a step"},
-		{Name: "fullplan", Text: "a whole plan, as input or as a model's reply"},
-		{Name: "planmode", Text: "a session with a plan mode: context, files and calls of a case"},
-		{Name: "trim", Text: "messages, budget and policy of a case of the dialect trim"},
-		{Name: "want", Text: "want.json of a scenario"},
+// Case is what an engine is asked.
+func Case(dialects []string) Schema {
+	return filled("case", "what an engine is asked", map[string][]string{"dialects": dialects})
+}
+
+// Outcome is what an engine answers, in the words of all dialects.
+func Outcome(words harness.Vocabulary) Schema {
+	return filled("outcome", "what an engine answers", lists(words))
+}
+
+// Want is what a scenario wants, in the words of all dialects.
+func Want(words harness.Vocabulary) Schema {
+	return filled("want", "want.json of a scenario", lists(words))
+}
+
+// lists are the closed lists that dialects add to.
+func lists(words harness.Vocabulary) map[string][]string {
+	return map[string][]string{
+		"codes": harness.Names(words.Codes), "tiers": harness.Names(words.Tiers), "rungs": harness.Names(words.Rungs),
+		"repairs": harness.Names(words.Repairs), "warnings": harness.Names(words.Warnings), "updates": harness.Names(words.Updates),
 	}
 }
 
-// Get returns the schema of that name, or false.
-func Get(name string) ([]byte, bool) {
+// filled reads a schema and replaces each "@LIST" in it by the names of the list.
+func filled(name, text string, lists map[string][]string) Schema {
 	data, err := files.ReadFile(name + ".json")
-	return data, err == nil
+	if err != nil {
+		panic(err) // it is built in
+	}
+	const width = 117
+	var b strings.Builder
+	for line := range strings.Lines(string(data)) {
+		before, rest, _ := strings.Cut(line, `"@`)
+		list, after, ok := strings.Cut(rest, `"`)
+		if !ok {
+			b.WriteString(line)
+			continue
+		}
+		b.WriteString(before)
+		column := len(before)
+		for i, n := range lists[list] {
+			word := `"` + n + `"`
+			switch {
+			case i == 0:
+			case strings.TrimSpace(before) == "" && column+len(word)+3 > width:
+				b.WriteString(",\n" + before)
+				column = len(before)
+			default:
+				word = ", " + word
+			}
+			b.WriteString(word)
+			column += len(word)
+		}
+		b.WriteString(after)
+	}
+	return Schema{name, text, []byte(b.String())}
 }

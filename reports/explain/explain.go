@@ -3,18 +3,18 @@ package explain
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
-	"replanbench/reports/escape"
 	"replanbench/reports/style"
 )
 
-// Subject is what a story is told of.
+// Subject is what a story is told of. What stands below ReplyNames is the dialect's.
 type Subject struct {
 	Case    harness.Case
 	Profile harness.Profile // the one that the case ran under
@@ -28,65 +28,30 @@ type Subject struct {
 	// something like them.
 	PlanName   string
 	ReplyNames []string
+
+	Words   harness.Vocabulary // what names of closed lists mean
+	Before  *plan.Plan         // the plan of the case
+	Unsound error              // why there is none
+	// Hint says how to get out of a refusal; nil is [Hint].
+	Hint func(harness.Event) string
 }
 
-// Tell tells the story.
-func Tell(s Subject) Story {
+// Tell tells the story; sections are what the dialect tells of an answer.
+func Tell(s Subject, sections func(Subject) []Section) Story {
 	if s.Failure != nil {
 		return failed(s.Failure)
 	}
-	story := opening(s.Outcome)
-	if s.Outcome.Verdict == harness.Unsupported {
-		return story
+	story := s.opening()
+	if s.Outcome.Verdict != harness.Unsupported {
+		story.Sections = append(story.Sections, sections(s)...)
 	}
-	tell, ok := tellers()[s.Case.Dialect]
-	if !ok {
-		tell = Subject.patching
-	}
-	story.Sections = append(story.Sections, tell(s)...)
 	return story
 }
 
-// tellers tell what came of a case of each dialect.
-func tellers() map[string]func(Subject) []Section {
-	return map[string]func(Subject) []Section{
-		"planpatch":    Subject.patching,
-		"operations":   Subject.patching,
-		"orchestrator": Subject.running,
-		"planmode":     Subject.running,
-		"trim":         Subject.trimming,
-	}
-}
-
-// patching tells of an edit of a plan: why it was refused, or what was read,
-// mended and changed.
-func (s Subject) patching() []Section {
-	var sections []Section
-	before, err := all.Plan(s.Case)
-	switch {
-	case err != nil:
-		sections = append(sections, s.unsound(err))
-	case len(s.Outcome.Events) > 0:
-		sections = append(sections, s.ladder())
-	case s.Outcome.Verdict != harness.Applied:
-		sections = append(sections, s.refused())
-	}
-	if len(s.Outcome.Operations) > 0 {
-		sections = append(sections, s.operations())
-	}
-	if len(s.Outcome.Repairs) > 0 {
-		sections = append(sections, s.repairs())
-	}
-	if before != nil {
-		sections = append(sections, planSection(before, s.Outcome))
-	}
-	if gone := s.cleared(); gone != nil {
-		sections = append(sections, resultSection(gone))
-	}
-	if len(s.Outcome.Warnings) > 0 {
-		sections = append(sections, s.warnings())
-	}
-	return sections
+// Edit tells of an edit of a plan, as most dialects do: why it was refused, or
+// what was read, repaired and changed.
+func Edit(s Subject) []Section {
+	return slices.Concat(s.Why(), s.Repairs(), s.PlanChange(), s.Warnings())
 }
 
 // failed tells of an engine that gave no outcome, with the end of what it wrote
@@ -94,7 +59,7 @@ func (s Subject) patching() []Section {
 func failed(f *harness.Failure) Story {
 	story := Story{
 		Headline: "THE ENGINE FAILED: " + string(f.Kind), Tone: style.Bad,
-		Meaning: escape.Cut("it "+f.Detail, longestText),
+		Meaning: Text("it " + f.Detail),
 	}
 	if f.Stderr == "" {
 		return story
@@ -103,35 +68,36 @@ func failed(f *harness.Failure) Story {
 	section := Section{Title: "Its standard error ends with"}
 	lines := strings.Split(strings.TrimRight(f.Stderr, "\n"), "\n")
 	for _, line := range lines[max(0, len(lines)-most):] {
-		section.add("", 0, style.Plain, "%s", escape.Cut(line, longestText))
+		section.Add("", 0, style.Plain, "%s", Text(line))
 	}
 	story.Sections = append(story.Sections, section)
 	return story
 }
 
 // opening says what came of the case.
-func opening(out harness.Outcome) Story {
+func (s Subject) opening() Story {
+	out := s.Outcome
 	switch {
 	case out.Verdict == harness.Unsupported:
-		return Story{Headline: "UNSUPPORTED", Meaning: escape.Cut(out.Message, longestText), Tone: style.Bad}
+		return Story{Headline: "UNSUPPORTED", Meaning: Text(out.Message), Tone: style.Bad}
 	case out.Verdict != harness.Applied:
-		return Story{Headline: "REFUSED: " + string(out.Code), Meaning: meaning(harness.Codes(), string(out.Code)), Tone: style.Bad}
+		return Story{Headline: "REFUSED: " + string(out.Code), Meaning: Meaning(s.Words.Codes, string(out.Code)), Tone: style.Bad}
 	case out.Rung == harness.RungReact:
-		return Story{Headline: "APPLIED by the rung react", Meaning: meaning(harness.Rungs(), string(out.Rung)), Tone: style.Doubtful}
+		return Story{Headline: "APPLIED by the rung react", Meaning: Meaning(s.Words.Rungs, string(out.Rung)), Tone: style.Doubtful}
 	}
-	s := Story{Headline: "APPLIED", Tone: style.Good}
+	story := Story{Headline: "APPLIED", Tone: style.Good}
 	if out.Rung != "" {
-		s.Headline += " by the rung " + string(out.Rung)
+		story.Headline += " by the rung " + string(out.Rung)
 	}
 	if out.Tier != "" {
-		s.Headline += ", tier " + string(out.Tier)
-		s.Meaning = meaning(harness.Tiers(), string(out.Tier))
+		story.Headline += ", tier " + string(out.Tier)
+		story.Meaning = Meaning(s.Words.Tiers, string(out.Tier))
 	}
-	return s
+	return story
 }
 
-// meaning looks a name of a closed list up.
-func meaning(list []harness.Term, name string) string {
+// Meaning looks a name of a closed list up.
+func Meaning(list []harness.Term, name string) string {
 	for _, t := range list {
 		if t.Name == name {
 			return t.Text
@@ -140,12 +106,25 @@ func meaning(list []harness.Term, name string) string {
 	return "unknown to this program"
 }
 
+// Why says why nothing was applied: the plan is unsound, or a reply was refused
+// of which the engine gave no events.
+func (s Subject) Why() []Section {
+	if s.Unsound != nil {
+		return []Section{s.unsound()}
+	}
+	reply := -1
+	if len(s.Case.Replies) == 1 {
+		reply = 0
+	}
+	return s.Refused(reply)
+}
+
 // unsound says what is wrong with the input plan, and where.
-func (s Subject) unsound(err error) Section {
+func (s Subject) unsound() Section {
 	section := Section{Title: "The plan is not sound"}
 	var e *plan.Error
-	if !errors.As(err, &e) {
-		section.add("", 0, style.Bad, "%s", err)
+	if !errors.As(s.Unsound, &e) {
+		section.Add("", 0, style.Bad, "%s", s.Unsound)
 		return section
 	}
 	offset := e.Offset
@@ -155,41 +134,95 @@ func (s Subject) unsound(err error) Section {
 		}
 	}
 	line, column := strictjson.Position(s.Case.Plan, offset)
-	section.add("", 0, style.Bad, "%s", e.Message)
+	section.Add("", 0, style.Bad, "%s", e.Message)
 	section.quote(s.PlanName, string(s.Case.Plan), line, column, e.Pointer)
-	section.hint(hint(s.Outcome.Code))
+	section.hint(s.hint(harness.Event{Code: s.Outcome.Code}))
 	return section
 }
 
 // maxPlanDepth bounds the nesting of plans that places are looked up in.
 const maxPlanDepth = 1000
 
-// refused tells of a refusal of which the engine gave no events.
-func (s Subject) refused() Section {
-	section := Section{Title: "Refused"}
-	reply := -1
-	if len(s.Case.Replies) == 1 {
-		reply = 0
+// Refused tells of a refusal, with the reply that is to blame, or -1.
+func (s Subject) Refused(reply int) []Section {
+	if s.Outcome.Verdict == harness.Applied {
+		return nil
 	}
-	s.blame(&section, reply, harness.Event{Code: s.Outcome.Code, Message: s.Outcome.Message})
-	return section
+	section := Section{Title: "Refused"}
+	s.Blame(&section, reply, harness.Event{Code: s.Outcome.Code, Message: s.Outcome.Message})
+	return []Section{section}
 }
 
-func (s Subject) repairs() Section {
+// Blame says why a reply was refused, quotes the place, and says how to get
+// out. A message that begins with "line 3, column 14:" has a place.
+func (s Subject) Blame(section *Section, reply int, e harness.Event) {
+	line, column, message := Place(e.Message)
+	if message == "" {
+		message = Meaning(s.Words.Codes, string(e.Code))
+	}
+	section.Add("", 1, style.Plain, "%s", Text(message))
+	if reply >= 0 && reply < len(s.Case.Replies) && line > 0 {
+		pointer := ""
+		if at := s.Outcome.At; at != nil && s.Outcome.Code == e.Code {
+			pointer = *at
+		}
+		section.quote(s.ReplyName(reply), string(s.Case.Replies[reply]), line, column, pointer)
+	}
+	section.hint(s.hint(e))
+}
+
+func (s Subject) hint(e harness.Event) string {
+	if s.Hint == nil {
+		return Hint(e)
+	}
+	return s.Hint(e)
+}
+
+// ReplyName is what a reply is called.
+func (s Subject) ReplyName(i int) string {
+	if i < len(s.ReplyNames) {
+		return s.ReplyNames[i]
+	}
+	return "reply " + strconv.Itoa(i+1)
+}
+
+// Place splits "line 3, column 14: message".
+func Place(message string) (line, column int, rest string) {
+	head, tail, ok := strings.Cut(message, ": ")
+	if !ok {
+		return 0, 0, message
+	}
+	if n, err := fmt.Sscanf(head, "line %d, column %d", &line, &column); n != 2 || err != nil || line < 1 || column < 1 {
+		return 0, 0, message
+	}
+	return line, column, tail
+}
+
+// Repairs tells what was repaired, coerced and settled.
+func (s Subject) Repairs() []Section {
 	section := Section{Title: "Repairs"}
 	for _, r := range s.Outcome.Repairs {
-		section.add("", 0, style.Doubtful, "%s: %s%s", r.Rule, meaning(harness.RepairRules(), r.Rule), idList(r.IDs))
+		section.Add("", 0, style.Doubtful, "%s: %s%s", r.Rule, Meaning(s.Words.Repairs, r.Rule), idList(r.IDs))
 	}
 	section.fold()
-	return section
+	return section.Told()
 }
 
-func (s Subject) warnings() Section {
+// Warnings tells what the engine warns of.
+func (s Subject) Warnings() []Section {
 	section := Section{Title: "Warnings"}
 	for _, w := range s.Outcome.Warnings {
-		section.add("", 0, style.Doubtful, "%s: %s%s", w.Code, meaning(harness.Warnings(), w.Code), idList(w.IDs))
+		section.Add("", 0, style.Doubtful, "%s: %s%s", w.Code, Meaning(s.Words.Warnings, w.Code), idList(w.IDs))
 	}
-	return section
+	return section.Told()
+}
+
+// Told returns the section, or nothing if it has no lines.
+func (s Section) Told() []Section {
+	if len(s.Lines) == 0 {
+		return nil
+	}
+	return []Section{s}
 }
 
 // fold puts equal lines that follow each other into one, with their number.
@@ -223,7 +256,7 @@ func names(ids []string) string {
 	const most = 12
 	var shown []string
 	for _, id := range ids[:min(len(ids), most)] {
-		shown = append(shown, escape.Cut(id, longestID))
+		shown = append(shown, ID(id))
 	}
 	if n := len(ids) - most; n > 0 {
 		shown = append(shown, fmt.Sprintf("and %d more", n))

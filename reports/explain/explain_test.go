@@ -93,7 +93,7 @@ func TestStories(t *testing.T) {
 	for name, s := range stories(t) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := explain.Tell(s).Terminal(&b, false); err != nil {
+			if err := all.Tell(s).Terminal(&b, false); err != nil {
 				t.Fatal(err)
 			}
 			harmless(t, b.String())
@@ -119,7 +119,7 @@ func TestEveryCodeHasAHint(t *testing.T) {
 		}
 		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.Code(code.Name), Message: "m"}, "{}")
 		var b bytes.Buffer
-		if err := explain.Tell(s).Terminal(&b, false); err != nil {
+		if err := all.Tell(s).Terminal(&b, false); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), "hint: ") {
@@ -136,6 +136,8 @@ func TestHintsOfTheDialect(t *testing.T) {
 		want    string
 	}{
 		{"planpatch", harness.RepliesExhausted, "end the ladder with react"},
+		{"operations", harness.MissingField, "schema operations"},
+		{"planmode", harness.BadType, "schema planmode"},
 		{"orchestrator", harness.RepliesExhausted, "add the reply, tool result or verification"},
 		{"orchestrator", harness.MissingField, "objects with ok"},
 		{"orchestrator", harness.DependencyDeadlock, "needs a step that failed"},
@@ -148,7 +150,7 @@ func TestHintsOfTheDialect(t *testing.T) {
 		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: tt.code, Message: "m"}, "{}")
 		s.Case.Dialect = tt.dialect
 		var b bytes.Buffer
-		if err := explain.Tell(s).Terminal(&b, false); err != nil {
+		if err := all.Tell(s).Terminal(&b, false); err != nil {
 			t.Fatal(err)
 		}
 		if text := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(text, "hint: ") || !strings.Contains(text, tt.want) {
@@ -170,7 +172,7 @@ func TestPlanOfAFailedRun(t *testing.T) {
 	} {
 		s := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.ReplanFailed, Trace: tt.trace}, "{}")
 		var b bytes.Buffer
-		if err := explain.Tell(s).Terminal(&b, false); err != nil {
+		if err := all.Tell(s).Terminal(&b, false); err != nil {
 			t.Fatal(err)
 		}
 		if text := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(text, tt.want) {
@@ -192,10 +194,10 @@ func FuzzTell(f *testing.F) {
 		s := subject(out, harness.Reply(reply))
 		s.Case.Plan = planText
 		var b bytes.Buffer
-		if err := explain.Tell(s).Terminal(&b, false); err != nil {
+		if err := all.Tell(s).Terminal(&b, false); err != nil {
 			t.Fatal(err)
 		}
-		if err := explain.Tell(s).Markdown(&b); err != nil {
+		if err := all.Tell(s).Markdown(&b); err != nil {
 			t.Fatal(err)
 		}
 		harmless(t, b.String())

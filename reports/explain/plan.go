@@ -12,8 +12,15 @@ import (
 	"replanbench/reports/style"
 )
 
-// planSection shows the plan before → after, or how it stays. A run that failed
-// may have done steps: the trace tells which.
+// PlanChange shows the plan before → after, or how it stays; nothing of one that
+// is unsound. A run that failed may have done steps: the trace tells which.
+func (s Subject) PlanChange() []Section {
+	if s.Unsound != nil || s.Before == nil {
+		return nil
+	}
+	return []Section{planSection(s.Before, s.Outcome)}
+}
+
 func planSection(before *plan.Plan, out harness.Outcome) Section {
 	if out.Plan == nil && out.Trace != nil && out.Verdict == harness.Rejected {
 		return Section{Title: fmt.Sprintf("Plan: %s; what the failed run left of it is not given", size(before))}
@@ -24,7 +31,7 @@ func planSection(before *plan.Plan, out harness.Outcome) Section {
 	d := plan.Diff(before, out.Plan)
 	s := Section{Title: fmt.Sprintf("Plan: %s → %s", size(before), size(out.Plan))}
 	if d.Empty() {
-		s.add("", 0, style.Plain, "nothing differs")
+		s.Add("", 0, style.Plain, "nothing differs")
 		return s
 	}
 	for _, f := range d.Members {
@@ -105,7 +112,7 @@ func (l *planLines) write(s *Section) {
 			continue
 		}
 		skip(s, &skipped)
-		s.add(r.mark, 0, r.tone(), "%s", l.step(r.step))
+		s.Add(r.mark, 0, r.tone(), "%s", l.step(r.step))
 		for _, f := range r.fields {
 			s.field(f, 1)
 		}
@@ -115,7 +122,7 @@ func (l *planLines) write(s *Section) {
 
 func skip(s *Section, n *int) {
 	if *n > 0 {
-		s.add("", 0, style.Faint, "… %d more, unchanged", *n)
+		s.Add("", 0, style.Faint, "… %d more, unchanged", *n)
 	}
 	*n = 0
 }
@@ -179,7 +186,7 @@ func (l *planLines) rows() []row {
 // step is a step in one line.
 func (l *planLines) step(s plan.Step) string {
 	const longestDescription = 60
-	id := escape.Cut(escape.Terminal(s.ID), longestID)
+	id := ID(escape.Terminal(s.ID))
 	line := id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + escape.Cut(work(&s), longestDescription)
 	var notes []string
 	if l.moved[s.ID] {
@@ -212,17 +219,17 @@ func work(s *plan.Step) string {
 func (s *Section) field(f plan.FieldChange, indent int) {
 	from, to := show(f.From), show(f.To)
 	if len(f.Field)+len(from)+len(to) <= 60 {
-		s.add("~", indent, style.Doubtful, "%s: %s → %s", f.Field, from, to)
+		s.Add("~", indent, style.Doubtful, "%s: %s → %s", f.Field, from, to)
 		return
 	}
-	s.add("~", indent, style.Doubtful, "%s:", f.Field)
-	s.add("-", indent+1, style.Bad, "%s", from)
-	s.add("+", indent+1, style.Good, "%s", to)
+	s.Add("~", indent, style.Doubtful, "%s:", f.Field)
+	s.Add("-", indent+1, style.Bad, "%s", from)
+	s.Add("+", indent+1, style.Good, "%s", to)
 }
 
 func show(value string) string {
 	if value == "" {
 		return "(none)"
 	}
-	return escape.Cut(value, longestText)
+	return Text(value)
 }

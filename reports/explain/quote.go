@@ -12,20 +12,25 @@ import (
 	"replanbench/reports/style"
 )
 
-// Texts longer than these are cut, in characters.
 const (
-	longestText = 400
+	longestText = 400 // in characters
 	longestID   = 60
 	around      = 32 // columns quoted on either side of a place, of long lines
 )
+
+// Text cuts a text that is too long for a line or two.
+func Text(s string) string { return escape.Cut(s, longestText) }
+
+// ID cuts an id that is too long.
+func ID(s string) string { return escape.Cut(s, longestID) }
 
 // quote shows a line of a text with a mark under the column.
 func (s *Section) quote(name, text string, line, column int, pointer string) {
 	where := fmt.Sprintf("at %s:%d:%d", name, line, column)
 	if pointer != "" {
-		where += "  " + escape.Cut(pointer, longestText)
+		where += "  " + Text(pointer)
 	}
-	s.add("", 1, style.Faint, "%s", where)
+	s.Add("", 1, style.Faint, "%s", where)
 	quoted, ok := lineOf(text, line)
 	if !ok {
 		return
@@ -37,9 +42,27 @@ func (s *Section) quote(name, text string, line, column int, pointer string) {
 		before, after = lastColumns(before), firstColumns(after)
 	}
 	number := fmt.Sprintf("%5d | ", line)
-	s.add("", 1, style.Plain, "%s", number+before+after)
+	s.Add("", 1, style.Plain, "%s", number+before+after)
 	pad := strings.Repeat(" ", len(number)-2) + "| " + strings.Repeat(" ", twwidth.Width(before))
-	s.add("", 1, style.Bad, "%s", pad+strings.Repeat("^", min(mark, max(1, twwidth.Width(after)))))
+	s.Add("", 1, style.Bad, "%s", pad+strings.Repeat("^", min(mark, max(1, twwidth.Width(after)))))
+}
+
+// Quoted shows a reply or a document, of a long one its beginning.
+func Quoted(title, text string) Section {
+	const most, columns = 24, 76
+	section := Section{Title: title}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		for first := true; first || line != ""; first = false {
+			if len(section.Lines) == most {
+				section.Add("", 0, style.Faint, "…")
+				return section
+			}
+			var head string
+			head, line = split(line, columns)
+			section.Add("", 0, style.Plain, "%s", head)
+		}
+	}
+	return section
 }
 
 // lineOf returns a line of a text, counted from 1.
@@ -117,74 +140,27 @@ func token(s string) string {
 // hint adds what one can do about a refusal.
 func (s *Section) hint(text string) {
 	if text != "" {
-		s.add("", 1, style.Faint, "hint: %s", text)
+		s.Add("", 1, style.Faint, "hint: %s", text)
 	}
 }
 
-// hintFor says how to get out of a refusal in a dialect. Runs and trimming are
-// refused for what the case holds, and not for what one reply says.
-func hintFor(dialect string, code harness.Code) string {
-	switch dialect {
-	case "orchestrator":
-		return runHint(code)
-	case "trim":
-		return trimHint(code)
-	}
-	return hint(code)
-}
-
-func runHint(code harness.Code) string {
-	switch code {
-	case harness.InvalidPlan:
-		return hint(code)
-	case harness.BadLimit:
-		return "max_replans and planning_retries are at least 0, other limits and interrupt_after at least 1"
-	case harness.RepliesExhausted:
-		return "the script ended before the run: add the reply, tool result or verification that comes next"
-	case harness.ReplanFailed:
-		return "the trace has the code of each rung; a ladder that ends with react goes on without another plan"
-	case harness.MaxReplansReached:
-		return "the trace says which step asked; raise max_replans, or max_step_tool_calls if steps fail for want of rounds"
-	case harness.DependencyDeadlock:
-		return "what is left needs a step that failed: another plan must update or remove that one, or raise max_replans"
-	case harness.VerificationFailed:
-		return "a run is done only when its verification passes: its errors stand in the trace"
-	}
-	return "tools and verify are lists of objects with ok; a tool result may have output and writes, a verification errors"
-}
-
-func trimHint(code harness.Code) string {
-	switch code {
-	case harness.CannotFit:
-		return hint(code)
-	case harness.BadLimit:
-		return "max_tokens is at least 1; replanbench list trimming names the thresholds of each policy"
-	}
-	return "replanbench schema trim is the form of messages, budget and policy"
-}
-
-// hint says how to get out of a refusal: what the reply should say instead, or
-// which policy would take it.
-func hint(code harness.Code) string {
-	switch code {
+// Hint says how to get out of a refusal that several dialects have: what the
+// reply should say instead, or which policy would take it. A dialect says the
+// rest; see [Subject.Hint].
+func Hint(e harness.Event) string {
+	switch e.Code {
 	case harness.NoDocument:
 		return "the reply must hold one JSON object; --profile lenient also mends broken JSON"
-	case harness.WrongDocument:
-		return "a patch has no steps and no other type than PlanPatch; whole plans need the rung fullplan"
 	case harness.InvalidUTF8:
 		return "read and store the reply as UTF-8, and never cut it within a character"
 	case harness.ReplyTooLarge:
 		return "ask for a shorter reply, or raise max_reply_bytes"
 	case harness.TooDeep:
-		return "a patch nests three deep; something else was sent, or raise max_depth"
+		return "something else was sent, or raise max_depth"
 	case harness.DuplicateKey:
 		return "give the member once; --profile duplicate_keys=last lets the last one count"
 	case harness.ExtraField:
 		return "leave the member out; --profile reading.coerce=true strips such members, extra_fields=drop those of added steps"
-	case harness.MissingField:
-		return "give the member; an added step needs id and description, an update its id"
-	case harness.BadType:
-		return "ids and texts are strings, the three lists are lists; --profile reading.coerce=true bends some of it"
 	case harness.EmptyID:
 		return "give every step an id of its own that is not blank"
 	case harness.BadLimit:
@@ -193,18 +169,10 @@ func hint(code harness.Code) string {
 		return "mend the plan itself: no reply is read before it is sound"
 	case harness.IDConflict:
 		return "name each id in one list only; --profile conflicts=replace settles such conflicts"
-	case harness.DuplicateID:
-		return "an added step needs an id that is new; to change an existing step put it in update_steps"
 	case harness.UnknownStep:
-		return "use an id of the plan, spelled the same; a new step goes in add_steps"
+		return "use an id of the plan, spelled the same"
 	case harness.DoneImmutable:
 		return "finished work stays as it is; add a new step that corrects it"
-	}
-	return applyHint(code)
-}
-
-func applyHint(code harness.Code) string {
-	switch code {
 	case harness.OverCapacity:
 		return "the plan is over its limit already: remove steps before adding, or raise max_plan_steps"
 	case harness.MissingDependency:
@@ -215,10 +183,6 @@ func applyHint(code harness.Code) string {
 		return "the reply must change something: an update to equal values or a removal of an unknown step does not"
 	case harness.EmptyPlan:
 		return "leave at least one step in the plan"
-	case harness.CannotFit:
-		return "what must be kept is larger than the budget alone: shorten it, or raise the budget"
-	case harness.RepliesExhausted:
-		return "give another reply (--reply FILE), or end the ladder with react"
 	}
 	return ""
 }

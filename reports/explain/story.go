@@ -1,9 +1,11 @@
 // Package explain tells people what came of one case: what was read of each
-// reply and how, what was mended, the plan before and after, the warnings, the
-// way up the fallback ladder, and where and why a reply was refused.
+// reply and how, what was repaired, the plan before and after, the warnings, and
+// where and why a reply was refused.
 //
-// It judges nothing and knows no rules: everything it tells stands in the case
-// and in the outcome, whichever engine gave it.
+// It is the kit: the form of a story, its renderers, and the sections that
+// several dialects have. Each dialect puts the story of its cases together. It
+// judges nothing and knows no rules: everything it tells stands in the case and
+// in the outcome, whichever engine gave it.
 package explain
 
 import (
@@ -19,8 +21,9 @@ import (
 	"replanbench/reports/style"
 )
 
-// Story is an explanation: a headline, what it means, and sections of lines. Its texts are as
-// they came from plans, replies and engines; the renderers escape them.
+// Story is an explanation: a headline, what it means, and sections of lines. Its
+// texts are as they came from plans, replies and engines; the renderers escape
+// them.
 type Story struct {
 	Headline string
 	Meaning  string
@@ -43,7 +46,8 @@ type Line struct {
 	Tone   style.Tone
 }
 
-func (s *Section) add(mark string, indent int, tone style.Tone, format string, args ...any) {
+// Add adds a line.
+func (s *Section) Add(mark string, indent int, tone style.Tone, format string, args ...any) {
 	text := format
 	if len(args) > 0 {
 		text = fmt.Sprintf(format, args...)

@@ -20,6 +20,8 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
+	"replanbench/harness/schema"
+	"replanbench/reports/explain"
 )
 
 // table is made once, when it is first asked for; never written.
@@ -135,12 +137,16 @@ func Vocabulary(name string) harness.Vocabulary {
 	return harness.Vocabulary{}
 }
 
-// Words returns the words of all dialects together, each once.
+// Words returns the words of all dialects together, each once: those of the
+// contract in its own order, then what dialects have beside them.
 func Words() harness.Vocabulary { return words() }
 
 // words is made once, when it is first asked for; never written.
 var words = sync.OnceValue(func() harness.Vocabulary {
-	var all harness.Vocabulary
+	all := harness.Vocabulary{
+		Codes: harness.Codes(), Tiers: harness.Tiers(), Rungs: harness.Rungs(),
+		Repairs: harness.RepairRules(), Warnings: harness.Warnings(),
+	}
 	for _, d := range table() {
 		all = all.Join(d.Vocabulary)
 	}
@@ -155,6 +161,34 @@ func Plan(c harness.Case) (*plan.Plan, error) {
 		return nil, unknown(c.Dialect)
 	}
 	return d.Judging.Plan(c)
+}
+
+// Tell explains a case and what came of it in the words of its dialect.
+func Tell(s explain.Subject) explain.Story {
+	if d := Find(s.Case.Dialect); d != nil {
+		return d.Tell(s)
+	}
+	s.Unsound = unknown(s.Case.Dialect)
+	return explain.Tell(s, explain.Edit)
+}
+
+// Schemas lists the schemas of all documents that engines and models see.
+func Schemas() []schema.Schema {
+	list := []schema.Schema{schema.Case(Names()), schema.Outcome(Words())}
+	for _, d := range table() {
+		list = append(list, d.Schemas...)
+	}
+	return append(list, schema.Want(Words()))
+}
+
+// Schema returns the schema of that name, or false.
+func Schema(name string) ([]byte, bool) {
+	list := Schemas()
+	i := slices.IndexFunc(list, func(s schema.Schema) bool { return s.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return list[i].Data, true
 }
 
 // Resolve says under which profile an engine evaluates the case, and why it

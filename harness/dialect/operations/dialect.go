@@ -2,13 +2,19 @@
 package operations
 
 import (
+	_ "embed" // the schemas
+
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/rules"
 	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/document"
+	"replanbench/harness/schema"
 )
+
+//go:embed schema/operations.json
+var operationsSchema []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -19,9 +25,11 @@ func Dialect() dialect.Dialect {
 		Replies:    document.RequiredReplies,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Vocabulary: vocabulary(),
+		Schemas:    []schema.Schema{{Name: "operations", Text: "an update by operations, as a model should write it", Data: operationsSchema}},
 	}
 }

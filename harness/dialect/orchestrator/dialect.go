@@ -2,13 +2,19 @@
 package orchestrator
 
 import (
+	_ "embed" // the schemas
+
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/document"
+	"replanbench/harness/schema"
 )
+
+//go:embed schema/orchestrator.json
+var orchestratorSchema []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -20,9 +26,11 @@ func Dialect() dialect.Dialect {
 		Layout:     words.Layout(),
 		Scripted:   true,
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Vocabulary: vocabulary(),
+		Schemas:    []schema.Schema{{Name: "orchestrator", Text: "a tool call or a control, as a model should write it within a step", Data: orchestratorSchema}},
 	}
 }

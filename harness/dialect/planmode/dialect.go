@@ -2,13 +2,19 @@
 package planmode
 
 import (
+	_ "embed" // the schemas
+
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planmode/check"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/dialect/planmode/rules"
 	"replanbench/harness/dialect/planmode/words"
 	"replanbench/harness/document"
+	"replanbench/harness/schema"
 )
+
+//go:embed schema/planmode.json
+var planmodeSchema []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -19,9 +25,11 @@ func Dialect() dialect.Dialect {
 		Replies:    document.NoReplies,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Vocabulary: vocabulary(),
+		Schemas:    []schema.Schema{{Name: "planmode", Text: "a session with a plan mode: context, files and calls of a case", Data: planmodeSchema}},
 	}
 }

@@ -2,6 +2,8 @@
 package planpatch
 
 import (
+	_ "embed" // the schemas
+
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
@@ -9,7 +11,14 @@ import (
 	"replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/dialect/planpatch/words"
 	"replanbench/harness/document"
+	"replanbench/harness/schema"
 )
+
+//go:embed schema/planpatch.json
+var planpatchSchema []byte
+
+//go:embed schema/fullplan.json
+var fullplanSchema []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -26,9 +35,14 @@ func Dialect() dialect.Dialect {
 		Replies:    document.RequiredReplies,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Vocabulary: vocabulary(),
+		Schemas: []schema.Schema{
+			{Name: "planpatch", Text: "a patch, as a model should write it", Data: planpatchSchema},
+			{Name: "fullplan", Text: "a whole plan, as input or as a model's reply", Data: fullplanSchema},
+		},
 	}
 }

@@ -2,13 +2,19 @@
 package trim
 
 import (
+	_ "embed" // the schemas
+
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/dialect/trim/words"
 	"replanbench/harness/document"
+	"replanbench/harness/schema"
 )
+
+//go:embed schema/trim.json
+var trimSchema []byte
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
@@ -20,9 +26,11 @@ func Dialect() dialect.Dialect {
 		Layout:     words.Layout(),
 		Trim:       rules.Trim,
 		Eval:       rules.Eval,
+		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Vocabulary: vocabulary(),
+		Schemas:    []schema.Schema{{Name: "trim", Text: "messages, budget and policy of a case of the dialect trim", Data: trimSchema}},
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
-	"replanbench/harness/schema"
+	"replanbench/harness/dialect/all"
 )
 
 // validator validates answers against the JSON Schema of outcomes.
@@ -18,7 +18,7 @@ type validator struct{ schema *jsonschema.Schema }
 
 func outcomeValidator() (validator, error) {
 	const name = "outcome"
-	source, ok := schema.Get(name)
+	source, ok := all.Schema(name)
 	if !ok {
 		return validator{}, errors.New("the schema of outcomes is not built in")
 	}

@@ -1,0 +1,30 @@
+package planmode
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/reports/explain"
+	"replanbench/reports/style"
+)
+
+// explanation tells of a session: what happened, and where it ended.
+func explanation(s explain.Subject) []explain.Section {
+	s.Hint = hint
+	section := explain.Section{Title: "In the end"}
+	for _, m := range [][2]string{{"mode", s.Outcome.Mode}, {"phase", s.Outcome.Phase}, {"plan file", s.Outcome.Path}} {
+		if m[1] != "" {
+			section.Add("", 0, style.Plain, "%s: %s", m[0], explain.Text(m[1]))
+		}
+	}
+	return slices.Concat(s.Refused(-1), s.Trace(), section.Told())
+}
+
+// hint says how to get out of a refusal of a whole script.
+func hint(e harness.Event) string {
+	switch e.Code {
+	case harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField, harness.MissingField, harness.BadType:
+		return "replanbench schema planmode is the form of context, files and calls"
+	}
+	return ""
+}

@@ -1,0 +1,84 @@
+package planmode_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/reference"
+	"replanbench/harness/schema/schematest"
+	"replanbench/scenarios"
+)
+
+// TestSessions compares what the schema and the reference take for a session,
+// over the built-in scenarios and many generated cases.
+func TestSessions(t *testing.T) {
+	sessions := schematest.Compile(t, "planmode")
+	judged := map[bool]int{}
+	judge := func(name string, c harness.Case) {
+		doc, err := json.Marshal(map[string]jsontext.Value{"context": c.Context, "files": c.Files, "calls": c.Calls})
+		if err != nil || strings.Contains(string(doc), `[[[[`) {
+			return // what is no JSON, or nests too deep, is no matter of a schema
+		}
+		var members map[string]jsontext.Value
+		if err := json.Unmarshal(doc, &members); err != nil {
+			t.Fatal(err)
+		}
+		for name, v := range members {
+			if len(v) == 0 || v.Kind() == 'n' {
+				delete(members, name)
+			}
+		}
+		if doc, err = json.Marshal(members); err != nil {
+			t.Fatal(err)
+		}
+		out, err := reference.Judge(c, harness.Reference())
+		if err != nil {
+			t.Fatal(err)
+		}
+		// That a file stands below another, no schema can say.
+		fits := out.Trace != nil || out.Code == harness.SlugExhausted || strings.Contains(out.Message, "stands below")
+		judged[fits]++
+		if err := schematest.Validate(sessions, doc); (err == nil) != fits {
+			t.Errorf("%s: the reference says that the session fits its form: %t; the schema says %v", name, fits, err)
+		}
+	}
+	list, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		if s.Case.Dialect == "planmode" {
+			judge(s.ID, s.Case)
+		}
+	}
+	for i := range uint64(600) {
+		s, err := all.At("planmode", generators.Options{}, 1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(fmt.Sprintf("case %d %v", i, s.Faults), s.Case)
+	}
+	if judged[false] < 30 {
+		t.Errorf("only %d documents that are no session were judged", judged[false])
+	}
+}
+
+func TestGoodAndBad(t *testing.T) {
+	schematest.GoodAndBad(t, "planmode", []string{
+		`{"calls":[]}`,
+		`{"context":{"agent":"plan","seed":18446744073709551615},"files":{"a/b":"","c":{"link":"../x"}},"calls":[{"tool":"EnterPlanMode","approval":true},{"phase":"design"}]}`,
+	}, []string{
+		`{"context":{"seed":1.5},"calls":[]}`,
+		`{"files":{"/a":""},"calls":[]}`,
+		`{"files":{"a//b":""},"calls":[]}`,
+		`{"calls":[{"tool":"ExitPlanMode","approval":"approve"}]}`,
+		`{"calls":[{"tool":"read","approval":"manual"}]}`,
+	})
+}

@@ -1,0 +1,114 @@
+package planpatch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/reports/explain"
+	"replanbench/reports/style"
+)
+
+// explanation tells of a patch, and of the way up the ladder where the engine
+// gave its events.
+func explanation(s explain.Subject) []explain.Section {
+	s.Hint = hint
+	if s.Unsound != nil || len(s.Outcome.Events) == 0 {
+		return explain.Edit(s)
+	}
+	return slices.Concat([]explain.Section{ladder(s)}, s.Repairs(), s.PlanChange(), s.Warnings())
+}
+
+// ladder tells the events, each with the reply that it is about.
+func ladder(s explain.Subject) explain.Section {
+	var rungs []string
+	for _, r := range s.Profile.Ladder {
+		rungs = append(rungs, string(r))
+	}
+	section := explain.Section{Title: "Ladder: " + strings.Join(rungs, " → ")}
+	next := 0 // the first reply that no event was about
+	for i, e := range s.Outcome.Events {
+		reply, again := -1, false
+		switch e.Event {
+		case harness.EventPatchApplied, harness.EventPatchRejected:
+			reply, next = next, next+1
+		case harness.EventFullPlanUsed, harness.EventFullPlanRejected:
+			// Where no unread reply is left, the last one is read again.
+			if again = next >= len(s.Case.Replies); !again {
+				next++
+			}
+			reply = next - 1
+		}
+		tellEvent(s, &section, i+1, e, reply, again)
+	}
+	return section
+}
+
+func tellEvent(s explain.Subject, section *explain.Section, number int, e harness.Event, reply int, again bool) {
+	line := fmt.Sprintf("%d %s", number, e.Event)
+	if e.Code != "" {
+		line += ": " + string(e.Code)
+	}
+	if e.Meta != nil {
+		line += fmt.Sprintf(": %d added, %d updated, %d removed", e.Meta.Added, e.Meta.Updated, e.Meta.Removed)
+		if e.Meta.TruncatedAdd {
+			line += fmt.Sprintf(", %d left out", len(e.Meta.Dropped))
+		}
+	}
+	if reply >= 0 && reply < len(s.Case.Replies) {
+		name := s.ReplyName(reply)
+		if again {
+			name += " again"
+		}
+		line += fmt.Sprintf("  [%s, %d bytes]", name, len(s.Case.Replies[reply]))
+	}
+	section.Add("", 0, eventTone(e), "%s", line)
+	if e.Reason != "" {
+		section.Add("", 1, style.Plain, "reason given: %s", explain.Text(e.Reason))
+	}
+	switch {
+	case e.Code == "":
+	case again:
+		_, _, message := explain.Place(e.Message)
+		section.Add("", 1, style.Plain, "%s", explain.Text(message))
+	default:
+		s.Blame(section, reply, e)
+	}
+}
+
+func eventTone(e harness.Event) style.Tone {
+	switch e.Event {
+	case harness.EventPatchApplied, harness.EventFullPlanUsed:
+		return style.Good
+	case harness.EventPatchRejected, harness.EventFullPlanRejected, harness.EventReplanFailed:
+		return style.Bad
+	case harness.EventReactUsed:
+		return style.Doubtful
+	}
+	return style.Plain
+}
+
+// hint says how to get out of a refusal.
+func hint(e harness.Event) string {
+	switch e.Code {
+	case harness.WrongDocument:
+		if e.Event == harness.EventFullPlanRejected {
+			return "this rung reads a whole plan: an object with title and steps"
+		}
+		return "a patch has no steps and no other type than PlanPatch; whole plans need the rung fullplan"
+	case harness.TooDeep:
+		return "a patch nests three deep; something else was sent, or raise max_depth"
+	case harness.MissingField:
+		return "give the member; an added step needs id and description, an update its id"
+	case harness.BadType:
+		return "ids and texts are strings, the three lists are lists; --profile reading.coerce=true bends some of it"
+	case harness.DuplicateID:
+		return "an added step needs an id that is new; to change an existing step put it in update_steps"
+	case harness.UnknownStep:
+		return "use an id of the plan, spelled the same; a new step goes in add_steps"
+	case harness.RepliesExhausted:
+		return "give another reply (--reply FILE), or end the ladder with react"
+	}
+	return explain.Hint(e)
+}

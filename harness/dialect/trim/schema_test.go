@@ -1,0 +1,68 @@
+package trim_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/reference"
+	"replanbench/harness/schema/schematest"
+	"replanbench/scenarios"
+)
+
+// TestTrimming compares what the schema and the reference take for a case of the
+// dialect trim, over the built-in scenarios and many generated cases.
+func TestTrimming(t *testing.T) {
+	trimming := schematest.Compile(t, "trim")
+	judged := map[bool]int{}
+	judge := func(name string, c harness.Case) {
+		out, err := reference.Judge(c, harness.Reference())
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch out.Code {
+		case harness.DuplicateKey, harness.InvalidUTF8, harness.TooDeep, harness.NoDocument:
+			return // no matter of a schema
+		}
+		doc, err := json.Marshal(map[string]jsontext.Value{"messages": c.Messages, "budget": c.Budget, "policy": c.Policy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits := out.Verdict == harness.Applied || out.Code == harness.CannotFit
+		judged[fits]++
+		if err := schematest.Validate(trimming, doc); (err == nil) != fits {
+			t.Errorf("%s: the reference says that the case fits its form: %t (%s); the schema says %v", name, fits, out.Message, err)
+		}
+	}
+	list, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		if s.Case.Dialect == "trim" {
+			judge(s.ID, s.Case)
+		}
+	}
+	for i := range uint64(400) {
+		s, err := all.At("trim", generators.Options{}, 1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(fmt.Sprintf("case %d %v", i, s.Faults), s.Case)
+	}
+	for _, policy := range []string{
+		`[]`, `["none",{"name":"pinned","keep":0}]`, `" clamp ( 25 ) | none"`, `[{"name":"window","n":1048576}]`,
+		`[{"name":"window","n":-1}]`, `[{"name":"window","keep":3}]`, `[{"name":"priority","over":0}]`, `[{}]`, `[7]`, `{}`, `""`,
+	} {
+		c := harness.Case{Dialect: "trim", Messages: []byte(`[]`), Budget: []byte(`{"max_tokens":5}`), Policy: []byte(policy)}
+		judge(policy, c)
+	}
+	if judged[false] < 30 || judged[true] < 100 {
+		t.Errorf("only %v cases that fit, or not, were judged", judged)
+	}
+}

@@ -1,0 +1,101 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/reports/explain"
+	"replanbench/reports/style"
+	"replanbench/scenarios"
+)
+
+// Replay tells of a scenario: why it exists, its documents and replies, then
+// what came of them, and whether that is what it wants.
+func Replay(s scenarios.Scenario, subject explain.Subject) explain.Story {
+	told := all.Tell(subject)
+	why, _, _ := strings.Cut(s.Doc, "\n")
+	story := explain.Story{Headline: s.ID, Meaning: why, Tone: style.Strong}
+	story.Sections = append(story.Sections, caseSection(s, subject))
+	for _, d := range subject.Case.Documents() {
+		if d.Name != "plan" && len(*d.Value) > 0 { // what becomes of the plan is told below
+			story.Sections = append(story.Sections, explain.Quoted(d.Name, string(scenarios.Layout(*d.Value))))
+		}
+	}
+	for i, r := range subject.Case.Replies {
+		story.Sections = append(story.Sections, explain.Quoted(fmt.Sprintf("%s, %d bytes", subject.ReplyName(i), len(r)), string(r)))
+	}
+	verdict := explain.Section{Title: "Outcome"}
+	verdict.Add("", 0, told.Tone, "%s", told.Headline)
+	if told.Meaning != "" {
+		verdict.Add("", 0, style.Plain, "%s", told.Meaning)
+	}
+	story.Sections = append(append(story.Sections, verdict), told.Sections...)
+	if subject.Judged {
+		story.Sections = append(story.Sections, invariants(subject))
+	}
+	if subject.Failure == nil {
+		story.Sections = append(story.Sections, wantSection(s, subject))
+	}
+	return story
+}
+
+// invariants tells what broke that must hold for every engine.
+func invariants(s explain.Subject) explain.Section {
+	if len(s.Breaks) == 0 {
+		return explain.Section{Title: "Every invariant holds"}
+	}
+	section := explain.Section{Title: "Broken invariants"}
+	for _, b := range s.Breaks {
+		section.Add("✗", 0, style.Bad, "%s: %s", b.Check, b.Message)
+	}
+	return section
+}
+
+func caseSection(s scenarios.Scenario, subject explain.Subject) explain.Section {
+	section := explain.Section{Title: "Case"}
+	section.Add("", 0, style.Plain, "dialect %s, level %s", s.Case.Dialect, s.Level)
+	if s.Source != "" {
+		section.Add("", 0, style.Plain, "source %s", s.Source)
+	}
+	section.Add("", 0, style.Plain, "profile %s", profileName(subject.Profile))
+	if n := s.Case.Limits.MaxPlanSteps; n != nil {
+		section.Add("", 0, style.Plain, "at most %d steps", *n)
+	}
+	return section
+}
+
+// profileName is the name of the set that a profile equals, or the knobs that
+// differ from the profile reference.
+func profileName(p harness.Profile) string {
+	if name := p.Name(); name != "" {
+		return name
+	}
+	var knobs []string
+	for _, k := range harness.Knobs() {
+		if v := k.Get(p); v != k.Get(harness.Reference()) {
+			knobs = append(knobs, k.Name+"="+v)
+		}
+	}
+	return "reference with " + strings.Join(knobs, " ")
+}
+
+// wantSection compares the outcome with what the scenario wants.
+func wantSection(s scenarios.Scenario, subject explain.Subject) explain.Section {
+	differences := s.Match(subject.Outcome)
+	if len(differences) == 0 {
+		section := explain.Section{Title: "As wanted"}
+		if names := s.Unchecked(subject.Outcome); len(names) > 0 {
+			section.Add("", 0, style.Doubtful, "not compared, since the engine did not give it: %s", strings.Join(names, ", "))
+		}
+		return section
+	}
+	section := explain.Section{Title: "Not as wanted"}
+	for _, d := range differences {
+		section.Add("", 0, style.Plain, "at %s", d.Pointer)
+		section.Add("-", 1, style.Good, "want %s", explain.Text(d.Want))
+		section.Add("+", 1, style.Bad, "got  %s", explain.Text(d.Got))
+	}
+	return section
+}
