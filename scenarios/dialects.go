@@ -4,12 +4,11 @@ import (
 	"strings"
 )
 
-// dialect says which files and which members of want.json a dialect has.
+// dialect says which files a dialect has.
 type dialect struct {
 	name      string
 	documents []Document
 	replies   bool
-	want      []string // beside verdict, code and at
 }
 
 // Document is a JSON document of a case.
@@ -26,31 +25,26 @@ func dialects() []dialect {
 			"planpatch",
 			[]Document{{"plan", true}},
 			true,
-			[]string{"plan", "rung", "tier", "repairs", "warnings", "meta", "events"},
 		},
 		{
 			"operations",
 			[]Document{{"plan", true}, {"results", false}},
 			true,
-			[]string{"plan", "results", "operations", "update_type", "tier", "repairs", "warnings"},
 		},
 		{
 			"orchestrator",
 			[]Document{{"plan", false}, {"tools", false}, {"verify", false}},
 			true,
-			[]string{"plan", "trace", "messages", "repairs", "warnings"},
 		},
 		{
 			"planmode",
 			[]Document{{"context", false}, {"files", false}, {"calls", true}},
 			false,
-			[]string{"trace", "mode", "phase", "path", "content"},
 		},
 		{
 			"trim",
 			[]Document{{"messages", true}, {"budget", false}, {"policy", false}},
 			false,
-			[]string{"messages", "tokens", "dropped", "cut"},
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"replanbench/harness"
+	"replanbench/harness/outcome"
 	"replanbench/harness/strictjson"
 )
 
@@ -240,6 +241,6 @@ func (p *parser) wantsNoReply() bool {
 	if p.dialect.name == "orchestrator" {
 		return true // all may be done already
 	}
-	want := decodeObject(p.s.Want)
+	want, _ := outcome.Tree(p.s.Want).(map[string]any)
 	return want["code"] == string(harness.RepliesExhausted) || want["rung"] == string(harness.RungReact)
 }

@@ -14,6 +14,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
 )
 
 // Dialect is one family of plan edits.
@@ -23,6 +24,8 @@ type Dialect struct {
 
 	// Vocabulary is what outcomes are made of: closed lists.
 	Vocabulary harness.Vocabulary
+	// Members are those of outcomes.
+	Members outcome.Members
 	// Eval is the reference: what comes of a case under a profile.
 	Eval func(c harness.Case, p harness.Profile) harness.Outcome
 	// Needs lists the features that an engine must declare for the case; nil is

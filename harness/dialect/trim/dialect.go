@@ -17,6 +17,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Members:    members(),
 		Vocabulary: vocabulary(),
 	}
 }
