@@ -48,6 +48,10 @@ type Outcome struct {
 	Tokens   *TokenChange   `json:"tokens,omitzero"`
 	Dropped  []int          `json:"dropped,omitzero"` // original indices
 	Cut      []Cut          `json:"cut,omitzero"`
+
+	// More holds further members, by name, of dialects for which there is no
+	// field here.
+	More map[string]jsontext.Value `json:",embed"`
 }
 
 // Tier is how far reading had to go to get a document out of a reply.

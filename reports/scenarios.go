@@ -11,6 +11,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/outcome"
 	"replanbench/harness/suite"
 	"replanbench/scenarios"
 )
@@ -179,7 +180,7 @@ func scenarioEvidence(x suite.Result) *Evidence {
 }
 
 // Differences makes what a scenario did not match a part of a document.
-func Differences(list []scenarios.Difference) []Difference {
+func Differences(list []outcome.Path) []Difference {
 	out := make([]Difference, len(list))
 	for i, d := range list {
 		out[i] = Difference{d.Pointer, d.Want, d.Got}

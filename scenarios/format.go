@@ -118,8 +118,7 @@ func (s Scenario) WithWant(out harness.Outcome) Scenario {
 	if len(s.Match(out)) == 0 {
 		return s
 	}
-	old, now := decodeObject(s.Want), outcomeObject(out)
-	inShort(old, now)
+	_, old, now := s.trees(out)
 	want := narrow(old, now).(map[string]any)
 	if old["verdict"] != now["verdict"] {
 		for _, name := range []string{"code", "plan"} {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 	"replanbench/harness/reference"
 	"replanbench/scenarios"
@@ -46,13 +47,17 @@ func scenario(t *testing.T, want string) scenarios.Scenario {
 	return s
 }
 
+func path(pointer, want, got string) outcome.Path {
+	return outcome.Path{Pointer: pointer, Want: want, Got: got}
+}
+
 func TestMatch(t *testing.T) {
 	bare := harness.Outcome{Verdict: harness.Rejected, Code: harness.EmptyPatch}
 	tests := []struct {
 		name string
 		want string
 		out  harness.Outcome
-		diff []scenarios.Difference
+		diff []outcome.Path
 	}{
 		{"verdict alone", `{"verdict":"applied"}`, applied(), nil},
 		{"members given", `{"verdict":"applied","rung":"retry","tier":"extracted","plan":{"steps":[{"id":"a"},{"dependencies":["a"]}]},"meta":{"updated":1}}`, applied(), nil},
@@ -64,57 +69,57 @@ func TestMatch(t *testing.T) {
 		{"no plan wanted, none there", `{"verdict":"rejected","plan":null}`, bare, nil},
 		{
 			"verdict and code", `{"verdict":"rejected","code":"bad_type"}`, applied(),
-			[]scenarios.Difference{{"/code", `"bad_type"`, "nothing"}, {"/verdict", `"rejected"`, `"applied"`}},
+			[]outcome.Path{path("/code", `"bad_type"`, "nothing"), path("/verdict", `"rejected"`, `"applied"`)},
 		},
 		{
 			"no plan wanted, but one there", `{"verdict":"applied","plan":null}`,
 			harness.Outcome{Verdict: harness.Applied, Plan: &plan.Plan{Title: "T"}},
-			[]scenarios.Difference{{"/plan", "nothing", `{"steps": [], "title": "T"}`}},
+			[]outcome.Path{path("/plan", "nothing", `{"steps": [], "title": "T"}`)},
 		},
 		{
 			"plan wanted, none there", `{"verdict":"rejected","plan":{"title":"T"}}`, bare,
-			[]scenarios.Difference{{"/plan", `{"title": "T"}`, "nothing"}},
+			[]outcome.Path{path("/plan", `{"title": "T"}`, "nothing")},
 		},
 		{
 			"other steps", `{"verdict":"applied","plan":{"steps":[{"id":"a"},{"id":"c"},{"id":"d"}]}}`, applied(),
-			[]scenarios.Difference{{"/plan/steps", `["a", "c", "d"]`, `["a", "b"]`}},
+			[]outcome.Path{path("/plan/steps", `["a", "c", "d"]`, `["a", "b"]`)},
 		},
 		{
 			"other order", `{"verdict":"applied","plan":{"steps":[{"id":"b"},{"id":"a"}]}}`, applied(),
-			[]scenarios.Difference{{"/plan/steps/0/id", `"b"`, `"a"`}, {"/plan/steps/1/id", `"a"`, `"b"`}},
+			[]outcome.Path{path("/plan/steps/0/id", `"b"`, `"a"`), path("/plan/steps/1/id", `"a"`, `"b"`)},
 		},
 		{
 			"list within a step", `{"verdict":"applied","plan":{"steps":[{},{"dependencies":["a","c"]}]}}`, applied(),
-			[]scenarios.Difference{{"/plan/steps/1/dependencies", `["a", "c"]`, `["a"]`}},
+			[]outcome.Path{path("/plan/steps/1/dependencies", `["a", "c"]`, `["a"]`)},
 		},
 		{
 			"unknown member of a step", `{"verdict":"applied","plan":{"steps":[{"result":{"n":2}},{}]}}`, applied(),
-			[]scenarios.Difference{{"/plan/steps/0/result/n", "2", "1"}},
+			[]outcome.Path{path("/plan/steps/0/result/n", "2", "1")},
 		},
 		{
 			"large integers exactly", `{"verdict":"applied","plan":{"steps":[{"n":9007199254740993}]}}`,
 			harness.Outcome{Verdict: harness.Applied, Plan: &plan.Plan{Steps: []plan.Step{{Extra: []byte(`{"n":9007199254740992}`)}}}},
-			[]scenarios.Difference{{"/plan/steps/0/n", "9007199254740993", "9007199254740992"}},
+			[]outcome.Path{path("/plan/steps/0/n", "9007199254740993", "9007199254740992")},
 		},
 		{
 			"no place is not the root", `{"verdict":"rejected","at":null}`, rejected(),
-			[]scenarios.Difference{{"/at", "nothing", `""`}},
+			[]outcome.Path{path("/at", "nothing", `""`)},
 		},
 		{
 			"a list that is there is compared", `{"verdict":"rejected","warnings":[{"code":"truncated"}]}`, rejected(),
-			[]scenarios.Difference{{"/warnings", `[{"code": "truncated"}]`, "[]"}},
+			[]outcome.Path{path("/warnings", `[{"code": "truncated"}]`, "[]")},
 		},
 		{
 			"too many warnings", `{"verdict":"applied","warnings":[]}`, applied(),
-			[]scenarios.Difference{{"/warnings", "[]", `[{"code": "status_forced", "ids": ["b"]}, {"code": "duplicate_key", "ids": ["title"]}]`}},
+			[]outcome.Path{path("/warnings", "[]", `[{"code": "status_forced", "ids": ["b"]}, {"code": "duplicate_key", "ids": ["title"]}]`)},
 		},
 		{
 			"events in order", `{"verdict":"applied","events":[{"event":"patch_applied"},{"event":"replan_requested"}]}`, applied(),
-			[]scenarios.Difference{{"/events/0/event", `"patch_applied"`, `"replan_requested"`}, {"/events/1/event", `"replan_requested"`, `"patch_applied"`}},
+			[]outcome.Path{path("/events/0/event", `"patch_applied"`, `"replan_requested"`), path("/events/1/event", `"replan_requested"`, `"patch_applied"`)},
 		},
 		{
 			"count", `{"verdict":"applied","meta":{"added":1,"updated":1,"truncated_add":true}}`, applied(),
-			[]scenarios.Difference{{"/meta/added", "1", "0"}, {"/meta/truncated_add", "true", "false"}},
+			[]outcome.Path{path("/meta/added", "1", "0"), path("/meta/truncated_add", "true", "false")},
 		},
 	}
 	for _, tt := range tests {
@@ -131,13 +136,13 @@ func TestUnchecked(t *testing.T) {
 	if diff := cmp.Diff([]string{"tier"}, s.Unchecked(rejected())); diff != "" {
 		t.Errorf("of a telling outcome (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"at", "tier", "warnings"}, s.Unchecked(harness.Outcome{Verdict: harness.Rejected})); diff != "" {
+	if diff := cmp.Diff([]string{"tier", "at", "warnings"}, s.Unchecked(harness.Outcome{Verdict: harness.Rejected})); diff != "" {
 		t.Errorf("of a bare outcome (-want +got):\n%s", diff)
 	}
 }
 
 func TestDifferenceString(t *testing.T) {
-	d := scenarios.Difference{Pointer: "/plan/title", Want: `"a"`, Got: "\"\x1b[31m\u202e\U000e0041é" + strings.Repeat("x", 3000)}
+	d := outcome.Path{Pointer: "/plan/title", Want: `"a"`, Got: "\"\x1b[31m\u202e\U000e0041é" + strings.Repeat("x", 3000)}
 	got := d.String()
 	want := "/plan/title\n  want \"a\"\n  got  \"\\u001b[31m\\u202e\\U000e0041éxxx"
 	if !strings.HasPrefix(got, want) {

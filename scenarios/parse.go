@@ -12,6 +12,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document"
+	"replanbench/harness/outcome"
 	"replanbench/harness/strictjson"
 )
 
@@ -237,6 +238,6 @@ func (p *parser) complete() error {
 
 // wantsNoReply reports whether the lack of replies is the scenario's point.
 func (p *parser) wantsNoReply() bool {
-	want := decodeObject(p.s.Want)
+	want, _ := outcome.Tree(p.s.Want).(map[string]any)
 	return want["code"] == string(harness.RepliesExhausted) || want["rung"] == string(harness.RungReact)
 }

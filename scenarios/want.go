@@ -1,14 +1,12 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/outcome"
 	"replanbench/harness/strictjson"
 )
 
@@ -43,46 +41,39 @@ func (p *parser) checkWant(data []byte, start int) error {
 
 // checkMember checks a member of the outcome.
 func (p *parser) checkMember(m *strictjson.Member, start int) error {
-	v := &m.Value
 	switch m.Name {
 	case "verdict":
 		return p.checkTerm(m, start, []string{string(harness.Applied), string(harness.Rejected)})
 	case "code":
 		return p.checkTerm(m, start, harness.Names(all.Words().Codes))
-	case "at":
-		return nil
 	case "message":
 		return p.errorf(start+m.At, "want.json: a message is for people and is never compared; leave it out")
 	}
-	if !slices.Contains(wants(p.dialect.Name), m.Name) {
-		valid := append([]string{"verdict", "code", "at"}, wants(p.dialect.Name)...)
-		return p.errorf(start+m.At, "want.json: unknown member %s (%s)", escape(m.Name), suggest(m.Name, valid))
+	members := all.Members(p.dialect.Name)
+	member := members.Find(m.Name)
+	switch {
+	case member == nil:
+		return p.errorf(start+m.At, "want.json: unknown member %s (%s)", escape(m.Name), suggest(m.Name, members.Names()))
+	case member.Short != nil && len(m.Value.Items) > 0 && m.Value.Items[0].Kind == strictjson.String:
+		return p.checkShort(member.ShortWords, m.Value.Items, start)
+	case member.Names == nil && member.Closed.Terms == nil:
+		return nil
+	case member.List:
+		return p.checkItems(&m.Value, start, member.Names...)
+	case member.Names != nil:
+		return p.checkNames(&m.Value, start, member.Names...)
 	}
-	switch m.Name {
-	case "tier":
-		return p.checkTerm(m, start, harness.Names(harness.Tiers()))
-	case "rung":
-		return p.checkTerm(m, start, harness.Names(harness.Rungs()))
-	case "plan":
-		return p.checkNames(v, start, p.planMembers()...)
-	case "meta":
-		return p.checkNames(v, start, "added", "updated", "removed", "truncated_add", "dropped")
-	case "operations":
-		return p.checkOperations(v, start)
-	case "update_type":
-		return p.checkTerm(m, start, harness.Names(all.Words().Updates))
-	case "repairs":
-		return p.checkItems(v, start, "rule", "ids")
-	case "warnings":
-		return p.checkItems(v, start, "code", "ids")
-	case "trace":
-		return p.checkTrace(v, start)
-	case "messages":
-		if p.dialect.Name == "orchestrator" {
-			return p.checkItems(v, start, "role")
+	return p.checkTerm(m, start, harness.Names(member.Closed.Terms(all.Words())))
+}
+
+// checkShort checks the first words of texts that stand for objects.
+func (p *parser) checkShort(closed outcome.Closed, items []strictjson.Value, start int) error {
+	for i := range items {
+		first := strictjson.Member{Name: closed.What, Value: items[i]}
+		first.Value.Text, _, _ = strings.Cut(items[i].Text, " ")
+		if err := p.checkTerm(&first, start, harness.Names(closed.Terms(all.Words()))); err != nil {
+			return err
 		}
-	case "events":
-		return p.checkItems(v, start, "event", "code", "reason", "meta")
 	}
 	return nil
 }
@@ -123,16 +114,4 @@ func (p *parser) checkNames(v *strictjson.Value, start int, valid ...string) err
 		}
 	}
 	return nil
-}
-
-// encode writes a value as compact JSON with spaces, for people.
-func encode(v any) string {
-	if v == nil {
-		return "nothing"
-	}
-	b, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		return strings.TrimSpace(fmt.Sprint(v))
-	}
-	return string(spaced(b))
 }

@@ -139,10 +139,11 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 		}
 	case r.Judging.Reference != nil:
 		if out, err := r.Judging.Reference.Eval(h.ctx, rightly(f.Case, f.Invariant)); err == nil {
-			f.Answer = essence(out)
+			disputed := ""
 			if f.Invariant == judge.Reference {
-				keep(&f.Answer, out, f.Field)
+				disputed = f.Field
 			}
+			f.Answer = all.Members(r.Dialect).Essence(&out, disputed)
 		}
 	}
 	if f.Answer.Verdict == "" {
@@ -150,8 +151,8 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 	}
 	f.Diff = difference(f, h.judgement.Outcome.Plan)
 	if out := h.judgement.Outcome; out.Verdict != "" {
-		f.Given = &harness.Outcome{Verdict: out.Verdict, Code: out.Code, At: out.At, Plan: out.Plan}
-		keep(f.Given, out, f.Field)
+		given := all.Members(r.Dialect).Shown(&out, f.Field)
+		f.Given = &given
 	}
 	if failure := h.judgement.Failure; failure != nil {
 		f.Stderr = failure.Stderr
@@ -168,44 +169,6 @@ func rightly(c harness.Case, name string) harness.Case {
 		c.Profile = &p
 	}
 	return c
-}
-
-// essence is what every engine must give of an outcome, and what only some
-// dialects have. Of a run, how the model was asked is a matter of taste, and what
-// an event has beside its names is for people.
-func essence(o harness.Outcome) harness.Outcome {
-	o.At, o.Message, o.Rung, o.Tier, o.Repairs, o.Warnings, o.Meta, o.Events = nil, "", "", "", nil, nil, nil, nil
-	if o.Trace != nil && o.Messages != nil {
-		o.Messages, o.Trace = nil, slices.Clone(o.Trace)
-		for i := range o.Trace {
-			o.Trace[i].Data = nil
-		}
-	}
-	return o
-}
-
-// keep adds to what is kept of an outcome the member that two engines dispute,
-// so that the scenario of a finding fails where the campaign did.
-func keep(to *harness.Outcome, out harness.Outcome, field string) {
-	switch field {
-	case "rung":
-		to.Rung = out.Rung
-	case "tier":
-		to.Tier = out.Tier
-	case "at":
-		to.At = out.At
-	case "repairs":
-		to.Repairs = out.Repairs
-	case "warnings":
-		to.Warnings = out.Warnings
-	case "meta":
-		to.Meta = out.Meta
-	case "events":
-		to.Events = slices.Clone(out.Events)
-		for i := range to.Events {
-			to.Events[i].Message = ""
-		}
-	}
 }
 
 // maxDiff bounds what is kept of a difference, in bytes.

@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 )
 
@@ -16,8 +17,8 @@ func atomic(x *judge.Examination) judge.Result {
 		if x.Before == nil || x.Out.Plan == nil || x.Out.Plan.Equal(x.Before) {
 			return judge.Held()
 		}
-		step, field, _, _ := judge.FirstDifference(x.Before, x.Out.Plan)
-		return judge.Broke(step, field, "the reply was rejected and yet the plan that comes with the rejection is not the old one")
+		d := outcome.Plans(x.Before, x.Out.Plan)
+		return judge.Broke(d.Step, d.Field, "the reply was rejected and yet the plan that comes with the rejection is not the old one")
 	}
 	i, ok := AppliedReply(x)
 	if !ok || i == 0 || !x.Edited() || !x.Drawn() {
@@ -32,8 +33,8 @@ func atomic(x *judge.Examination) judge.Result {
 	if out.Plan == nil {
 		return judge.Broke("", "verdict", fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out)))
 	}
-	if step, field, _, differ := judge.FirstDifference(out.Plan, x.After); differ {
-		return judge.Broke(step, field, fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
+	if d := outcome.Plans(out.Plan, x.After); d != nil {
+		return judge.Broke(d.Step, d.Field, fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
 	}
 	return judge.Held()
 }
@@ -78,8 +79,8 @@ func doneImmutable(x *judge.Examination) judge.Result {
 		if at < 0 {
 			return judge.Broke(s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
 		}
-		if field := judge.StepDifference(s, &x.After.Steps[at]); field != "" {
-			return judge.Broke(s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID, judge.Change(field, s, &x.After.Steps[at])))
+		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" {
+			return judge.Broke(s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if at < last {
 			return judge.Broke(s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind", s.ID))

@@ -16,6 +16,7 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/history"
 	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
 	"replanbench/harness/schema"
 	"replanbench/reports/explain"
 )
@@ -37,6 +38,8 @@ type Dialect struct {
 	Scripted bool
 	// Vocabulary is what outcomes are made of: closed lists.
 	Vocabulary harness.Vocabulary
+	// Members are those of outcomes.
+	Members outcome.Members
 	// Eval is the reference: what comes of a case under a profile.
 	Eval func(c harness.Case, p harness.Profile) harness.Outcome
 	// Needs lists the features that an engine must declare for the case; nil is

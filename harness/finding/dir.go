@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/outcome"
 	"replanbench/scenarios"
 )
 
@@ -30,8 +32,10 @@ func (f Finding) Scenario() (scenarios.Scenario, error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &want)
 	}
-	if f.Dialect == "orchestrator" && answer.Trace != nil && err == nil {
-		want["trace"], err = json.Marshal(scenarios.ShortTrace(answer.Trace))
+	for _, m := range all.Members(f.Dialect) {
+		if v, ok := want[m.Name]; ok && m.KeepShort && err == nil {
+			want[m.Name], err = json.Marshal(m.InShort([]any{""}, outcome.Tree(v)))
+		}
 	}
 	b, also := json.Marshal(want, json.Deterministic(true))
 	if err = errors.Join(err, also); err != nil {

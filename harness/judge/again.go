@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"replanbench/harness"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 )
 
@@ -23,10 +24,7 @@ func (x *Examination) deterministic() Result {
 	if !ok {
 		return Broke("", "verdict", "the engine answers a request and fails on the same request again")
 	}
-	d := x.Judge.rules.compare(x.aligned(&out), &out)
-	if d == nil && !sameGiven(&x.Out, &out) {
-		d = Differs("outcome", "the second outcome does not give the same members")
-	}
+	d := x.Judge.rules.Again(x.aligned(&out), &out)
 	if d == nil {
 		return Held()
 	}
@@ -52,8 +50,8 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 	if want == x.Out.Plan {
 		want = x.aligned(&out).Plan
 	}
-	if step, field, words, differ := FirstDifference(want, out.Plan); differ {
-		return Broke(step, field, what+", and another plan comes out: "+words)
+	if d := outcome.Plans(want, out.Plan); d != nil {
+		return Broke(d.Step, d.Field, what+", and another plan comes out: "+d.Words)
 	}
 	return Held()
 }
@@ -65,4 +63,9 @@ func (x *Examination) aligned(want *harness.Outcome) *harness.Outcome {
 		return align(x, want)
 	}
 	return &x.Out
+}
+
+// Compare finds the first difference in the members of two outcomes.
+func (x *Examination) Compare(want, got *harness.Outcome) *outcome.Difference {
+	return x.Judge.rules.Members.Compare(want, got)
 }

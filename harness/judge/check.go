@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 )
 
@@ -66,15 +67,11 @@ type Rules struct {
 	Needs func(harness.Case) []string
 	// Plan reads the plan of a case; the error says what makes it unsound.
 	Plan func(harness.Case) (*plan.Plan, error)
-	// Missing names a member that an applied outcome must have and this one
-	// lacks; "" if it is whole.
-	Missing func(*Examination) string
+	// Members are those of outcomes.
+	Members outcome.Members
 	// Align returns the outcome with the names that the engine was free to
 	// choose called as in the right one; nil leaves it as it is.
 	Align func(x *Examination, want *harness.Outcome) *harness.Outcome
-	// Compare finds the first difference between the members of two outcomes that
-	// only some dialects have; nil compares what both give.
-	Compare func(want, got *harness.Outcome) *Difference
 	// Free reports whether engines may answer the case in their own way, so that
 	// the reference does not count; nil is never.
 	Free func(*Examination) bool

@@ -1,11 +1,11 @@
 package judge
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/harness/outcome"
 	"replanbench/harness/strictjson"
 )
 
@@ -106,18 +106,27 @@ func Texts(v *strictjson.Value) ([]string, bool) {
 	return list, true
 }
 
-// SameJSON compares JSON values whatever their layout; none equals only none.
-func SameJSON(a, b jsontext.Value) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	x, y := Parsed(a), Parsed(b)
-	return x != nil && y != nil && strictjson.Same(x, y)
-}
-
 // maxNesting is how deep a document of an outcome may nest that is compared.
 const maxNesting = 1000
 
 func SameTexts(asked []strictjson.Value, got []string) bool {
 	return slices.EqualFunc(asked, got, func(v strictjson.Value, text string) bool { return v.Text == text })
 }
+
+// Roles are those of a list of messages, in order.
+func Roles(messages jsontext.Value) []string {
+	v := Parsed(messages)
+	if v == nil {
+		return nil
+	}
+	list := make([]string, len(v.Items))
+	for i := range v.Items {
+		if role := v.Items[i].Get("role"); role != nil {
+			list[i] = role.Text
+		}
+	}
+	return list
+}
+
+// Brief cuts a text for a message.
+func Brief(s string) string { return outcome.Brief(s) }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 )
 
@@ -254,8 +255,12 @@ func (x *Examination) Total() Result {
 	case o.Verdict == harness.Applied && o.Code != "":
 		return Broke("", "code", fmt.Sprintf("the reply was applied and yet has the code %q", o.Code))
 	case o.Verdict == harness.Applied:
-		if member := x.Judge.rules.Missing(x); member != "" {
+		members := x.Judge.rules.Members
+		if member := members.Missing(outcome.Asked{Case: &x.Item.Case, Profile: &x.Profile, Outcome: &x.Out}); member != "" {
 			return Broke("", member, "the case was applied and yet the outcome has no "+member)
+		}
+		if field, words := members.Malformed(&x.Out); field != "" {
+			return Broke("", field, "the case was applied and yet "+words)
 		}
 	}
 	return Held()

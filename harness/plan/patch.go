@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"replanbench/harness/strictjson"
 )
 
 // patchDoc is a PlanPatch. Members of an update that are nil say "as it is".
@@ -93,7 +95,7 @@ func (p *patchDoc) update(old, new *Plan, changed []StepChange) bool {
 	before, after := old.Index(), new.Index()
 	for _, c := range changed {
 		a, b := &old.Steps[before[c.ID]], &new.Steps[after[c.ID]]
-		if a.Status == Done || a.Status != b.Status || !equalJSON(a.Extra, b.Extra) {
+		if a.Status == Done || a.Status != b.Status || !strictjson.Equal(a.Extra, b.Extra) {
 			return false
 		}
 		u := updateStep{ID: c.ID}

@@ -7,7 +7,6 @@
 package plan
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,20 +56,7 @@ type Step struct {
 func (s Step) Equal(t Step) bool {
 	return s.ID == t.ID && s.Description == t.Description && s.Status == t.Status &&
 		slices.Equal(s.Dependencies, t.Dependencies) && slices.Equal(s.ToolsExpected, t.ToolsExpected) &&
-		equalJSON(s.Extra, t.Extra)
-}
-
-// equalJSON compares JSON values; none equals only none.
-func equalJSON(a, b jsontext.Value) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	if len(a) == 0 || len(b) == 0 {
-		return false
-	}
-	x, errX := strictjson.Parse(a, maxDepth)
-	y, errY := strictjson.Parse(b, maxDepth)
-	return errX == nil && errY == nil && strictjson.Same(&x.Root, &y.Root)
+		strictjson.Equal(s.Extra, t.Extra)
 }
 
 // Clone returns a deep copy.

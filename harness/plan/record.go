@@ -89,7 +89,7 @@ func (r *Record) Equal(s *Record) bool {
 // equalSnapshots compares two entries of a history as plans: an absent member
 // equals its default.
 func equalSnapshots(a, b jsontext.Value) bool {
-	if equalJSON(a, b) {
+	if strictjson.Equal(a, b) {
 		return true
 	}
 	p, x := decodeSnapshot(a)

@@ -1,6 +1,7 @@
 package strictjson
 
 import (
+	"bytes"
 	"iter"
 	"math"
 	"slices"
@@ -187,4 +188,19 @@ func Escape(name string) string {
 		return name
 	}
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// Equal reports whether two documents are the same JSON, whatever their layout;
+// none equals only none.
+func Equal(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	const maxDepth = 1000
+	x, errX := Parse(a, maxDepth)
+	y, errY := Parse(b, maxDepth)
+	return errX == nil && errY == nil && Same(&x.Root, &y.Root)
 }

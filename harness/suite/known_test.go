@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/finding"
+	"replanbench/harness/outcome"
 	"replanbench/harness/suite"
 	"replanbench/scenarios"
 )
@@ -61,7 +62,7 @@ func TestApplyKnown(t *testing.T) {
 // What is written can be read, and makes the same results pass.
 func TestWriteKnown(t *testing.T) {
 	failing := result("a/fails", harness.Fail)
-	failing.Differences = []scenarios.Difference{{Pointer: "/verdict"}, {Pointer: "/code"}}
+	failing.Differences = []outcome.Path{{Pointer: "/verdict"}, {Pointer: "/code"}}
 	results := []suite.Result{failing, result("a/crashes", harness.Crash), result("a/passes", harness.Pass)}
 	var b strings.Builder
 	n, err := suite.WriteKnown(&b, results)
@@ -94,7 +95,7 @@ func TestWriteKnownOddNames(t *testing.T) {
 			return strings.Trim(s, "/") != "" && !strings.HasPrefix(s, "#")
 		}).Draw(t, "id")
 		failing := result(id, harness.Fail)
-		failing.Differences = []scenarios.Difference{{Pointer: "/a\nb # c"}}
+		failing.Differences = []outcome.Path{{Pointer: "/a\nb # c"}}
 		results := []suite.Result{failing}
 		var b strings.Builder
 		if _, err := suite.WriteKnown(&b, results); err != nil {

@@ -16,6 +16,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/guard"
+	"replanbench/harness/outcome"
 	"replanbench/harness/reference"
 	"replanbench/scenarios"
 )
@@ -43,7 +44,7 @@ type Result struct {
 	// what it was judged if not by what the scenario wants.
 	Reason      string
 	Outcome     harness.Outcome // meaningful where the status is Pass or Fail
-	Differences []scenarios.Difference
+	Differences []outcome.Path
 
 	stopped bool // the engine was given up
 }
@@ -146,7 +147,7 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 // what it wants may not hold there: an engine that keeps what it declared must
 // not fail for it. So where the reference, under that profile, does not give
 // what is wanted either, it is the reference that the outcome is compared with.
-func judge(s scenarios.Scenario, hello harness.Hello, out harness.Outcome) (harness.Status, []scenarios.Difference, string) {
+func judge(s scenarios.Scenario, hello harness.Hello, out harness.Outcome) (harness.Status, []outcome.Path, string) {
 	differences := s.Match(out)
 	if len(differences) == 0 {
 		return harness.Pass, nil, ""

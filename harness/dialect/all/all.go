@@ -19,6 +19,7 @@ import (
 	"replanbench/harness/dialect/trim"
 	"replanbench/harness/document"
 	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 	"replanbench/harness/schema"
 	"replanbench/reports/explain"
@@ -34,7 +35,7 @@ var table = sync.OnceValue(func() []*dialect.Dialect {
 		planmode.Dialect(),
 		trim.Dialect(),
 	} {
-		d.Judging.Codes, d.Judging.Needs = d.Vocabulary.Codes, d.Needs
+		d.Judging.Codes, d.Judging.Needs, d.Judging.Members = d.Vocabulary.Codes, d.Needs, d.Members
 		list = append(list, &d)
 	}
 	return list
@@ -127,6 +128,14 @@ func Checks() []judge.Check {
 // IsCheck reports whether a dialect has a check of that name.
 func IsCheck(name string) bool {
 	return slices.ContainsFunc(Checks(), func(c judge.Check) bool { return c.Name == name })
+}
+
+// Members returns those of a dialect's outcomes; none for an unknown one.
+func Members(name string) outcome.Members {
+	if d := Find(name); d != nil {
+		return d.Members
+	}
+	return nil
 }
 
 // Vocabulary returns the words of a dialect; none for an unknown one.

@@ -150,7 +150,9 @@ func members(v any) []string {
 	var list []string
 	for i := range reflect.TypeOf(v).NumField() {
 		name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
-		list = append(list, name)
+		if name != "" { // that of further members
+			list = append(list, name)
+		}
 	}
 	return list
 }

@@ -29,6 +29,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Members:    members(),
 		Vocabulary: vocabulary(),
 		Schemas:    []schema.Schema{{Name: "operations", Text: "an update by operations, as a model should write it", Data: operationsSchema}},
 	}

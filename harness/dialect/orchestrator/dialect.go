@@ -30,6 +30,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Members:    members(),
 		Vocabulary: vocabulary(),
 		Schemas:    []schema.Schema{{Name: "orchestrator", Text: "a tool call or a control, as a model should write it within a step", Data: orchestratorSchema}},
 	}

@@ -29,6 +29,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Members:    members(),
 		Vocabulary: vocabulary(),
 		Schemas:    []schema.Schema{{Name: "planmode", Text: "a session with a plan mode: context, files and calls of a case", Data: planmodeSchema}},
 	}

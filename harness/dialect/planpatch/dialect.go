@@ -39,6 +39,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Members:    members(),
 		Vocabulary: vocabulary(),
 		Schemas: []schema.Schema{
 			{Name: "planpatch", Text: "a patch, as a model should write it", Data: planpatchSchema},

@@ -30,6 +30,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Members:    members(),
 		Vocabulary: vocabulary(),
 		Schemas:    []schema.Schema{{Name: "trim", Text: "messages, budget and policy of a case of the dialect trim", Data: trimSchema}},
 	}

@@ -9,6 +9,7 @@ import (
 	"replanbench/harness/check"
 	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
@@ -55,7 +56,7 @@ func historyKept(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	for i := range old.History {
-		if !judge.SameJSON(old.History[i], new.History[i]) {
+		if !strictjson.Equal(old.History[i], new.History[i]) {
 			return judge.Broke("", "history", fmt.Sprintf("entry %d of the history is another than before", i+1))
 		}
 	}
@@ -74,8 +75,8 @@ func historyKept(x *judge.Examination) judge.Result {
 			continue
 		}
 		filed.Record.History = old.History
-		if step, field, words, differ := judge.FirstDifference(x.Before, filed); differ {
-			return judge.Broke(step, "history", fmt.Sprintf("the history does not hold the plan as it was (%s): %s", field, words))
+		if d := outcome.Plans(x.Before, filed); d != nil {
+			return judge.Broke(d.Step, "history", fmt.Sprintf("the history does not hold the plan as it was (%s): %s", d.Field, d.Words))
 		}
 	}
 	return judge.Held()
@@ -123,7 +124,7 @@ func stale(x *judge.Examination, id string, modified map[string]int) (stale, kno
 		return false, true
 	}
 	at := x.New.At(id)
-	if at < 0 || judge.StepDifference(&x.Before.Steps[old], &x.After.Steps[at]) != "" {
+	if at < 0 || outcome.StepDifference(&x.Before.Steps[old], &x.After.Steps[at]) != "" {
 		return true, true
 	}
 	return false, modified != nil && modified[strings.TrimSpace(id)] < 2 // changed and changed back
@@ -149,8 +150,8 @@ func unnamedKept(x *judge.Examination) judge.Result {
 			}
 			continue
 		}
-		if field := judge.StepDifference(s, &x.After.Steps[at]); field != "" && !named("modify", s.ID) {
-			return judge.Broke(s.ID, field, fmt.Sprintf("no operation modifies step %q, and it was changed: %s", s.ID, judge.Change(field, s, &x.After.Steps[at])))
+		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" && !named("modify", s.ID) {
+			return judge.Broke(s.ID, field, fmt.Sprintf("no operation modifies step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if named("reorder", s.ID) {
 			continue
@@ -247,20 +248,7 @@ func Rules() judge.Rules {
 		Checks: slices.Concat(
 			judge.Answers(), check.Plans(), operationsRules(), []judge.Check{judge.Again(), check.Growth()}, relatedUpdateRules(), judge.Oracles(),
 		),
-		Plan:    func(c harness.Case) (*plan.Plan, error) { return plan.DecodeRecord(c.Plan) },
-		Missing: updateMissing,
-		Align:   alignedUpdate,
+		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.DecodeRecord(c.Plan) },
+		Align: alignedUpdate,
 	}
-}
-
-func updateMissing(x *judge.Examination) string {
-	switch {
-	case x.Out.Plan == nil:
-		return "plan"
-	case x.Out.Plan.Record == nil:
-		return "version"
-	case len(x.Out.Results) == 0 && len(x.Item.Case.Results) > 0:
-		return "results"
-	}
-	return ""
 }

@@ -192,15 +192,15 @@ func TestPlanLosesItsVersion(t *testing.T) {
 func TestOperationsDiffer(t *testing.T) {
 	want := updated(t, func(*harness.Outcome) {})
 	for words, edit := range map[string]func(list []harness.OperationResult) []harness.OperationResult{
-		`operation 2 came to bad_type (remove "a b") and not to applied (`: func(list []harness.OperationResult) []harness.OperationResult {
+		`/operations/1 is "bad_type" and not "applied"`: func(list []harness.OperationResult) []harness.OperationResult {
 			list[1] = harness.OperationResult{Type: "remove", StepID: "a b", Result: "bad_type"}
 			return list
 		},
-		" with position_ignored and not to ": func(list []harness.OperationResult) []harness.OperationResult {
+		`/operations/0/warnings is ["position_ignored"] and not []`: func(list []harness.OperationResult) []harness.OperationResult {
 			list[0].Warnings = []string{harness.WarnPositionIgnored}
 			return list
 		},
-		"the results of 1 operations are given and not of": func(list []harness.OperationResult) []harness.OperationResult { return list[:1] },
+		`/operations/1 is missing and should be "applied"`: func(list []harness.OperationResult) []harness.OperationResult { return list[:1] },
 	} {
 		reference := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
 			return updated(t, func(o *harness.Outcome) { o.Operations[0].Warnings = []string{} }), nil

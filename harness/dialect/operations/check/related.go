@@ -10,6 +10,7 @@ import (
 	"replanbench/harness/check"
 	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
@@ -158,10 +159,10 @@ func oneByOne(x *judge.Examination) judge.Result {
 		out.Plan = x.Before
 	}
 	want, got := stepsOnly(x.After), stepsOnly(out.Plan)
-	if step, field, words, differ := judge.FirstDifference(want, got); differ {
-		return judge.Broke(step, field, "the operations come one a reply, and the steps are others: "+words)
+	if d := outcome.Plans(want, got); d != nil {
+		return judge.Broke(d.Step, d.Field, "the operations come one a reply, and the steps are others: "+d.Words)
 	}
-	if len(x.Out.Results) > 0 && len(out.Results) > 0 && !judge.SameJSON(x.Out.Results, out.Results) {
+	if len(x.Out.Results) > 0 && len(out.Results) > 0 && !strictjson.Equal(x.Out.Results, out.Results) {
 		return judge.Broke("", "results", fmt.Sprintf("the operations come one a reply, and the results are %s and not %s", judge.Brief(string(out.Results)), judge.Brief(string(x.Out.Results))))
 	}
 	return judge.Held()

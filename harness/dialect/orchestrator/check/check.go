@@ -9,6 +9,7 @@ import (
 	"replanbench/harness/check"
 	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 )
 
@@ -423,8 +424,8 @@ func resumeAnywhere(x *judge.Examination) judge.Result {
 		if (x.Out.Plan == nil) != (out.Plan == nil) {
 			return judge.Broke("", "plan", fmt.Sprintf("interrupted after event %d, the run comes to a plan or loses it", k))
 		}
-		if step, field, words, differ := judge.FirstDifference(x.Out.Plan, out.Plan); differ {
-			return judge.Broke(step, field, fmt.Sprintf("interrupted after event %d, the run ends in another plan: %s", k, words))
+		if d := outcome.Plans(x.Out.Plan, out.Plan); d != nil {
+			return judge.Broke(d.Step, d.Field, fmt.Sprintf("interrupted after event %d, the run ends in another plan: %s", k, d.Words))
 		}
 		second := &judge.Examination{Ctx: x.Ctx, Judge: x.Judge, Item: x.Item, Profile: x.Profile, Out: out}
 		second.Decode()
@@ -456,11 +457,5 @@ func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(judge.Answers(), check.Steps(), runRules(), []judge.Check{judge.Again(), check.Growth()}, judge.Oracles()),
 		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
-		Missing: func(x *judge.Examination) string {
-			if x.Out.Trace == nil {
-				return "trace"
-			}
-			return ""
-		},
 	}
 }

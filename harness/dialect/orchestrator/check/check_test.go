@@ -247,11 +247,11 @@ func TestTracesPart(t *testing.T) {
 		want, got []harness.TraceItem
 		words     string
 	}{
-		{"another", full, other, `item 2 of the trace is "reply_invalid a bad_type" and not "run_failed bad_limit"`},
-		{"of a state", full, []harness.TraceItem{full[0], {State: "DONE", Event: words.EventRunFailed, Code: harness.BadLimit}}, `item 2 of the trace is "DONE run_failed bad_limit" and not "INTAKE run_failed bad_limit"`},
-		{"missing", full, full[:1], `the trace has 1 items, and should go on with "run_failed bad_limit"`},
-		{"too many", full[:1], full, `the trace has 2 items, and should end before "run_failed bad_limit"`},
-		{"of states", full[1:], full[:1], `item 1 of the trace is "INTAKE" and not "run_failed bad_limit"`},
+		{"another", full, other, `/trace/1 is "reply_invalid a bad_type" and not "run_failed bad_limit"`},
+		{"of a state", full, []harness.TraceItem{full[0], {State: "DONE", Event: words.EventRunFailed, Code: harness.BadLimit}}, `/trace/1/state is "DONE" and not "INTAKE"`},
+		{"missing", full, full[:1], `/trace/1 is missing and should be "run_failed bad_limit"`},
+		{"too many", full[:1], full, `/trace/1 is "run_failed bad_limit" and should not be there`},
+		{"of states", full[1:], full[:1], `/trace/0 is "INTAKE" and not "run_failed bad_limit"`},
 	} {
 		h := judgetest.Hello()
 		h.Dialects["orchestrator"] = h.Dialects["planpatch"]

@@ -217,17 +217,7 @@ func (v *sessionView) broken(i int, field, format string, args ...any) *judge.Br
 // Rules says how outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks:  slices.Concat(judge.Answers(), sessionRules(), []judge.Check{judge.Again()}, relatedSessionRules(), judge.Oracles()),
-		Compare: compareSessions,
-		Plan:    func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
-		Missing: func(x *judge.Examination) string {
-			switch {
-			case x.Out.Trace == nil:
-				return "trace"
-			case x.Out.Mode == "":
-				return "mode"
-			}
-			return ""
-		},
+		Checks: slices.Concat(judge.Answers(), sessionRules(), []judge.Check{judge.Again()}, relatedSessionRules(), judge.Oracles()),
+		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 	}
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -83,65 +82,6 @@ func eventMembers(event string) []string {
 	return []string{"session"}
 }
 
-// compareSessions finds the first difference between two sessions, of what both
-// give, up to the slug of the plan file and to the words of guidance.
-func compareSessions(want, got *harness.Outcome) *judge.Difference {
-	w, g := want.Trace, got.Trace
-	for i := range min(len(w), len(g)) {
-		a, b := w[i], g[i]
-		if a.State != b.State && b.State != "" || a.Step != b.Step || a.Event != b.Event || a.Code != b.Code {
-			return judge.ItemDifference(i, a, b)
-		}
-		if words := dataDifference(a.Data, b.Data, want.Path, got.Path); words != "" {
-			return &judge.Difference{Step: b.Step, Field: "data", Words: "of the " + what(b) + ", " + words}
-		}
-	}
-	if len(w) != len(g) && w != nil && g != nil {
-		return judge.Differs("trace", "the trace has %d items and not %d", len(g), len(w))
-	}
-	switch {
-	case got.Mode != "" && want.Mode != got.Mode:
-		return judge.Differs("mode", "the mode is %q and not %q", judge.Brief(got.Mode), want.Mode)
-	case got.Phase != "" && want.Phase != got.Phase:
-		return judge.Differs("phase", "the phase is %q and not %q", judge.Brief(got.Phase), want.Phase)
-	case got.Path != "" && want.Path == "":
-		return judge.Differs("path", "the session has the plan file %q and should have none", judge.Brief(got.Path))
-	case got.Content != "" && want.Content != got.Content:
-		return judge.Differs("content", "the plan is %q and not %q", judge.Brief(got.Content), judge.Brief(want.Content))
-	}
-	return nil
-}
-
-func what(t harness.TraceItem) string {
-	if t.Event != "" {
-		return "event " + t.Event
-	}
-	return "call " + judge.Brief(t.Step)
-}
-
-// dataDifference tells the first member of both that differs; "" if none does.
-func dataDifference(want, got jsontext.Value, wantPath, gotPath string) string {
-	if len(want) == 0 || len(got) == 0 || string(want) == string(got) {
-		return ""
-	}
-	w, g := judge.Parsed(neutral(want, wantPath)), judge.Parsed(neutral(got, gotPath))
-	for _, m := range judge.MembersOf(w) {
-		other := judge.Member(g, m.Name)
-		if other != nil && m.Name != "guidance" && !strictjson.Same(&m.Value, other) {
-			return fmt.Sprintf("%s is %s and not %s", m.Name, judge.Brief(string(other.AppendJSON(nil))), judge.Brief(string(m.Value.AppendJSON(nil))))
-		}
-	}
-	return ""
-}
-
-// neutral puts a word in place of the plan file's path.
-func neutral(data jsontext.Value, path string) jsontext.Value {
-	if path == "" {
-		return data
-	}
-	return jsontext.Value(strings.ReplaceAll(string(data), path, "{plan}"))
-}
-
 // shorterScript cuts the script in the middle.
 func shorterScript(x *judge.Examination) judge.Result {
 	v := session(x)
@@ -162,7 +102,7 @@ func shorterScript(x *judge.Examination) judge.Result {
 	if got.Path == "" {
 		got.Path = want.Path
 	}
-	if d := compareSessions(&want, &got); d != nil {
+	if d := x.Compare(&want, &got); d != nil {
 		return judge.Broke(d.Step, d.Field, "the first calls alone come to something else than among the others: "+d.Words)
 	}
 	return judge.Held()
@@ -188,7 +128,8 @@ func lookingIsNaught(x *judge.Examination) judge.Result {
 	if place < len(out.Trace) {
 		out.Trace = slices.Delete(slices.Clone(out.Trace), place, place+1)
 	}
-	if d := compareSessions(&x.Out, &out); d != nil || out.Code != x.Out.Code || out.Verdict != x.Out.Verdict {
+	out.At = nil // the calls behind it stand one further
+	if d := x.Compare(&x.Out, &out); d != nil || out.Code != x.Out.Code || out.Verdict != x.Out.Verdict {
 		words := "the answer is another"
 		if d != nil {
 			words = d.Words

@@ -24,25 +24,8 @@ func Rules() judge.Rules {
 			judge.Answers(), check.Plans(), []judge.Check{progress}, patchRules(),
 			[]judge.Check{judge.Again(), check.Growth()}, relatedPatchRules(), judge.Oracles(),
 		),
-		Plan:    func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
-		Missing: patchMissing,
+		Plan: func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 	}
-}
-
-// patchMissing: only who gives up planning has no plan.
-func patchMissing(x *judge.Examination) string {
-	if x.Out.Plan == nil && !mayReact(x) {
-		return "plan"
-	}
-	return ""
-}
-
-// mayReact reports whether an applied outcome without a plan makes sense.
-func mayReact(x *judge.Examination) bool {
-	if x.Out.Rung != "" {
-		return x.Out.Rung == harness.RungReact
-	}
-	return slices.Contains(x.Profile.Ladder, harness.RungReact)
 }
 
 // patchRules look at what a patch or a full plan asks for.

@@ -362,13 +362,13 @@ func TestDisagreementInWords(t *testing.T) {
 		{"description", with(func(o *harness.Outcome) {}), with(func(o *harness.Outcome) { o.Plan.Steps[4].Description = "x y" }), `the description of step "e": "x y" and not "E"`},
 		{"dependencies", with(func(o *harness.Outcome) {}), with(func(o *harness.Outcome) { o.Plan.Steps[4].Dependencies = []string{"a", "c"} }), `the dependencies of step "e": ["a" "c"] and not ["c" "a"]`},
 		{"unknown members", with(func(o *harness.Outcome) {}), with(func(o *harness.Outcome) { o.Plan.Steps[0].Extra = nil }), `the unknown members of step "a": none and not {"owner":"me"}`},
-		{"warnings", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{"d", "e f"}}, harness.Warning{Code: "replies_unused"}), `the warnings are truncated ["d" "e f"], replies_unused and not none`},
-		{"repairs", repaired(harness.Repair{Rule: "comment"}), repaired(harness.Repair{Rule: "wrapped_list", IDs: []string{"add_steps"}}), `the repairs are wrapped_list ["add_steps"] and not comment`},
-		{"meta", counted(harness.Meta{Added: 1}), counted(harness.Meta{Added: 1, TruncatedAdd: true, Dropped: []string{"e"}}), `the meta is 1 added, 0 updated, 0 removed, truncated_add true, dropped ["e"] and not 1 added, 0 updated, 0 removed`},
-		{"events", told(harness.Event{Event: "replan_requested"}), told(harness.Event{Event: "patch_rejected", Code: harness.BadType}), `the events are [patch_rejected bad_type] and not [replan_requested]`},
-		{"meta of an event", told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used"}), told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used", Meta: &harness.Meta{Removed: 1}}), `the meta of event 2, full_plan_used, is 0 added, 0 updated, 1 removed and not absent`},
-		{"reason of an event", told(harness.Event{Event: "patch_applied", Reason: "so"}), told(harness.Event{Event: "patch_applied"}), `event 1, patch_applied, gives the reason "" and not "so"`},
-		{"a long list", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{strings.Repeat("x", 1000)}}), `the warnings are truncated ["` + strings.Repeat("x", 288) + `… and not none`},
+		{"warnings", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{"d", "e f"}}, harness.Warning{Code: "replies_unused"}), `/warnings is [{"code": "replies_unused"}, {"code": "truncated", "ids": ["d", "e f"]}] and not []`},
+		{"repairs", repaired(harness.Repair{Rule: "comment"}), repaired(harness.Repair{Rule: "wrapped_list", IDs: []string{"add_steps"}}), `/repairs/0/rule is "wrapped_list" and not "comment"`},
+		{"meta", counted(harness.Meta{Added: 1}), counted(harness.Meta{Added: 1, TruncatedAdd: true, Dropped: []string{"e"}}), `/meta/dropped is ["e"] and not []`},
+		{"events", told(harness.Event{Event: "replan_requested"}), told(harness.Event{Event: "patch_rejected", Code: harness.BadType}), `/events/0/event is "patch_rejected" and not "replan_requested"`},
+		{"meta of an event", told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used"}), told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used", Meta: &harness.Meta{Removed: 1}}), `/events/1/meta is {"added": 0, "dropped": [], "removed": 1, "truncated_add": false, "updated": 0} and should not be there`},
+		{"reason of an event", told(harness.Event{Event: "patch_applied", Reason: "so"}), told(harness.Event{Event: "patch_applied"}), `/events/0/reason is missing and should be "so"`},
+		{"a long list", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{strings.Repeat("x", 1000)}}), `/warnings is [{"code": "truncated", "ids": ["` + strings.Repeat("x", 268) + `… and not []`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

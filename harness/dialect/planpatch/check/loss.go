@@ -8,6 +8,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/check"
 	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
@@ -34,12 +35,12 @@ func untouchedKept(x *judge.Examination) judge.Result {
 		if at < 0 {
 			return judge.Broke(s.ID, "steps", fmt.Sprintf("step %q is gone, and the reply does not name it", s.ID))
 		}
-		field := judge.StepDifference(s, &x.After.Steps[at])
+		field := outcome.StepDifference(s, &x.After.Steps[at])
 		if field == "dependencies" && orphaned(x, s, &x.After.Steps[at]) {
 			field = ""
 		}
 		if field != "" {
-			return judge.Broke(s.ID, field, fmt.Sprintf("the reply does not name step %q, and it was changed: %s", s.ID, judge.Change(field, s, &x.After.Steps[at])))
+			return judge.Broke(s.ID, field, fmt.Sprintf("the reply does not name step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if at < last {
 			return judge.Broke(s.ID, "order", fmt.Sprintf("step %q changed places with another that the reply does not name", s.ID))

@@ -10,6 +10,7 @@ import (
 	"replanbench/harness/check"
 	"replanbench/harness/dialect/planpatch/words"
 	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 )
 
@@ -71,8 +72,8 @@ func diffPatch(x *judge.Examination) judge.Result {
 	if out.Plan == nil {
 		return judge.Broke("", "verdict", "the patch made from the old and the new plan gives "+judge.Answer(out))
 	}
-	if step, field, words, differ := judge.FirstDifference(x.After, out.Plan); differ {
-		return judge.Broke(step, field, "the patch made from the old and the new plan leads elsewhere: "+words)
+	if d := outcome.Plans(x.After, out.Plan); d != nil {
+		return judge.Broke(d.Step, d.Field, "the patch made from the old and the new plan leads elsewhere: "+d.Words)
 	}
 	return judge.Held()
 }

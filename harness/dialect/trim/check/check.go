@@ -13,14 +13,8 @@ import (
 // Rules says how outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
-		Checks: slices.Concat(judge.Answers(), checks(), []judge.Check{judge.Again()}, judge.Oracles()),
-		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
-		Missing: func(x *judge.Examination) string {
-			if len(x.Out.Messages) == 0 {
-				return "messages"
-			}
-			return ""
-		},
+		Checks:  slices.Concat(judge.Answers(), checks(), []judge.Check{judge.Again()}, judge.Oracles()),
+		Plan:    func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 		Free:    func(x *judge.Examination) bool { return !trimmed(x).sound || !trimmed(x).policy.Exact() },
 		Unknown: unknownTokenizer,
 	}

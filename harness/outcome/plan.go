@@ -1,4 +1,4 @@
-package judge
+package outcome
 
 import (
 	"cmp"
@@ -46,33 +46,32 @@ func memberInWords(field string, s *plan.Step) string {
 	return cut(cmp.Or(string(s.Extra), "none"), longestList)
 }
 
-// FirstDifference tells where two plans part: the step and the member, in
-// words too.
-func FirstDifference(want, got *plan.Plan) (step, field, words string, differ bool) {
+// Plans finds where two plans part: the step and the member; nil if they are the
+// same. There must be two plans, or none.
+func Plans(want, got *plan.Plan) *Difference {
 	if want.Equal(got) {
-		return "", "", "", false
+		return nil
 	}
 	switch {
 	case want.Title != got.Title:
-		return "", "title", fmt.Sprintf("the title is %q and not %q", Brief(got.Title), Brief(want.Title)), true
+		return Differs("title", "the title is %q and not %q", Brief(got.Title), Brief(want.Title))
 	case want.VerificationPolicy != got.VerificationPolicy:
-		return "", "verification_policy", fmt.Sprintf("the verification policy is %q and not %q", Brief(got.VerificationPolicy), Brief(want.VerificationPolicy)), true
+		return Differs("verification_policy", "the verification policy is %q and not %q", Brief(got.VerificationPolicy), Brief(want.VerificationPolicy))
 	}
 	for i := range min(len(want.Steps), len(got.Steps)) {
 		w, g := &want.Steps[i], &got.Steps[i]
 		if w.ID != g.ID {
-			return w.ID, "steps", fmt.Sprintf("step %d is %q and not %q", i+1, Brief(g.ID), Brief(w.ID)), true
+			return &Difference{w.ID, "steps", fmt.Sprintf("step %d is %q and not %q", i+1, Brief(g.ID), Brief(w.ID))}
 		}
 		if field := StepDifference(w, g); field != "" {
-			return w.ID, field, fmt.Sprintf("the %s of step %q: %s and not %s", field, Brief(w.ID), memberInWords(field, g), memberInWords(field, w)), true
+			return &Difference{w.ID, field, fmt.Sprintf("the %s of step %q: %s and not %s", field, Brief(w.ID), memberInWords(field, g), memberInWords(field, w))}
 		}
 	}
 	if len(got.Steps) != len(want.Steps) {
-		return "", "steps", fmt.Sprintf("the plan has %d steps and not %d", len(got.Steps), len(want.Steps)), true
+		return Differs("steps", "the plan has %d steps and not %d", len(got.Steps), len(want.Steps))
 	}
 	// Versions and history last: of a plan that is another they say the same once more.
-	field, words = recordDifference(want.Record, got.Record)
-	return "", field, words, field != ""
+	return recordDifference(want.Record, got.Record)
 }
 
 // Brief cuts a text for a message.
@@ -87,24 +86,26 @@ func cut(s string, most int) string {
 	return s
 }
 
-// recordDifference names the first member in which what two plans have beside
-// their steps differs, in words too; "" if there is none.
-func recordDifference(want, got *plan.Record) (field, words string) {
+// longestList bounds what a sentence tells of a list, in bytes: the finding
+// keeps the whole.
+const longestList = 300
+
+// recordDifference finds the first member in which what two plans have beside
+// their steps differs.
+func recordDifference(want, got *plan.Record) *Difference {
 	switch {
-	case want.Equal(got):
-		return "", ""
 	case want == nil || got == nil:
-		return "version", "one plan has a version and the other has none"
+		return Differs("version", "one plan has a version and the other has none")
 	case want.ID != got.ID:
-		return "id", fmt.Sprintf("the plan's id is %q and not %q", Brief(got.ID), Brief(want.ID))
+		return Differs("id", "the plan's id is %q and not %q", Brief(got.ID), Brief(want.ID))
 	case want.Name != got.Name:
-		return "name", fmt.Sprintf("the plan's name is %q and not %q", Brief(got.Name), Brief(want.Name))
+		return Differs("name", "the plan's name is %q and not %q", Brief(got.Name), Brief(want.Name))
 	case want.Description != got.Description:
-		return "description", fmt.Sprintf("the plan's description is %q and not %q", Brief(got.Description), Brief(want.Description))
+		return Differs("description", "the plan's description is %q and not %q", Brief(got.Description), Brief(want.Description))
 	case want.Version != got.Version:
-		return "version", fmt.Sprintf("the version is %d and not %d", got.Version, want.Version)
+		return Differs("version", "the version is %d and not %d", got.Version, want.Version)
 	case len(want.History) != len(got.History):
-		return "history", fmt.Sprintf("the history has %d entries and not %d", len(got.History), len(want.History))
+		return Differs("history", "the history has %d entries and not %d", len(got.History), len(want.History))
 	}
-	return "history", "an entry of the history is another"
+	return Differs("history", "an entry of the history is another")
 }

@@ -1,0 +1,14 @@
+package operations
+
+import "replanbench/harness/outcome"
+
+// members lists those of outcomes. Results are required where the case has some:
+// none are as good as an empty object.
+func members() outcome.Members {
+	plan, results, operations := outcome.Record(), outcome.Results(), outcome.Operations()
+	plan.Required, operations.Required = outcome.Always, outcome.Always
+	results.Required = func(a outcome.Asked) bool { return a.Case != nil && len(a.Case.Results) > 0 }
+	return outcome.Members{
+		plan, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), results, operations, outcome.UpdateType(),
+	}
+}

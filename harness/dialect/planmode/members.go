@@ -1,0 +1,86 @@
+package planmode
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/judge"
+	"replanbench/harness/outcome"
+	"replanbench/harness/strictjson"
+)
+
+// members lists those of outcomes. Sessions are compared of what the answer
+// gives, up to the slug of the plan file and to the words of guidance.
+func members() outcome.Members {
+	trace, mode, path := outcome.Trace(nil), ended(outcome.Mode()), outcome.PlanFile()
+	trace.Differ, mode.Required = traceDifference, outcome.Always
+	path.Differ = func(want, got *harness.Outcome) *outcome.Difference {
+		if want.Path == "" && got.Path != "" {
+			return outcome.Differs("path", "the session has the plan file %q and should have none", judge.Brief(got.Path))
+		}
+		return nil
+	}
+	return outcome.Members{outcome.At(), trace, mode, ended(outcome.Phase()), path, ended(outcome.Content())}
+}
+
+// ended compares where a session ended also where it should have ended nowhere.
+func ended(m outcome.Member) outcome.Member {
+	compare := m
+	compare.Given = func(*harness.Outcome) bool { return true }
+	m.Differ = func(want, got *harness.Outcome) *outcome.Difference {
+		if !m.Given(got) {
+			return nil
+		}
+		return compare.Compare(want, got)
+	}
+	return m
+}
+
+// traceDifference compares what both traces tell; the slug in a path and the words
+// of guidance are an engine's own.
+func traceDifference(want, got *harness.Outcome) *outcome.Difference {
+	w, g := want.Trace, got.Trace
+	for i := range min(len(w), len(g)) {
+		a, b, at := w[i], g[i], fmt.Sprintf("/trace/%d", i)
+		if b.State == "" {
+			a.State = ""
+		}
+		if a.State != b.State || a.Step != b.Step || a.Event != b.Event || a.Code != b.Code {
+			a.Data, b.Data = nil, nil
+			return &outcome.Difference{Step: b.Step, Field: "trace", Words: outcome.Explain(at, a, b)}
+		}
+		if words := dataDifference(at+"/data/", neutral(want, i), neutral(got, i)); words != "" {
+			return &outcome.Difference{Step: b.Step, Field: "data", Words: words}
+		}
+	}
+	if len(w) != len(g) && w != nil && g != nil {
+		return outcome.Differs("trace", "/trace has %d items and not %d", len(g), len(w))
+	}
+	return nil
+}
+
+// dataDifference tells the first member of both that differs; "" if none does.
+func dataDifference(at string, want, got string) string {
+	if want == got {
+		return ""
+	}
+	w, g := judge.Parsed(jsontext.Value(want)), judge.Parsed(jsontext.Value(got))
+	for _, m := range judge.MembersOf(w) {
+		other := judge.Member(g, m.Name)
+		if other != nil && m.Name != "guidance" && !strictjson.Same(&m.Value, other) {
+			return outcome.Explain(at+m.Name, jsontext.Value(m.Value.AppendJSON(nil)), jsontext.Value(other.AppendJSON(nil)))
+		}
+	}
+	return ""
+}
+
+// neutral returns the data of an item with a word in place of the plan file's path.
+func neutral(o *harness.Outcome, i int) string {
+	if o.Path == "" {
+		return string(o.Trace[i].Data)
+	}
+	return strings.ReplaceAll(string(o.Trace[i].Data), o.Path, "{plan}")
+}

@@ -1,0 +1,22 @@
+package planpatch
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/outcome"
+)
+
+// members lists those of outcomes. Only who gives up planning has no plan.
+func members() outcome.Members {
+	plan := outcome.Plan()
+	plan.Required = func(a outcome.Asked) bool {
+		if a.Outcome.Rung == "" && a.Profile != nil {
+			return !slices.Contains(a.Profile.Ladder, harness.RungReact)
+		}
+		return a.Outcome.Rung != harness.RungReact
+	}
+	return outcome.Members{
+		plan, outcome.Rung(), outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), outcome.Meta(), outcome.Events(),
+	}
+}

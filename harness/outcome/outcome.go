@@ -1,0 +1,299 @@
+// Package outcome says of each member of an outcome, once, who must give it, how
+// it is compared, and how it is written down.
+//
+// A dialect makes its list of the functions that return members, and changes in
+// them what it sees in its own way. The list is in the order in which differences
+// are told: of several the first says most. Whoever reads, judges or keeps
+// outcomes asks the list and names no member.
+package outcome
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+)
+
+// Member is one member of an outcome.
+type Member struct {
+	Name string
+	Text string // as in the schema
+	// Optional members need not be given by every engine: a scenario passes over
+	// one that the outcome has not.
+	Optional bool
+	// Required reports whether an applied outcome must have it; nil is never.
+	Required func(Asked) bool
+	// Malformed says what keeps the member from being one of its dialect, and the
+	// member of it to blame; nil is nothing.
+	Malformed func(*harness.Outcome) (field, words string)
+
+	Given func(*harness.Outcome) bool
+	Copy  func(to, from *harness.Outcome)
+	// Strip takes away what findings need not keep of it; nil is nothing.
+	Strip func(*harness.Outcome)
+	// Same compares the member of two outcomes that give it.
+	Same func(want, got *harness.Outcome) bool
+	// Differ finds the first difference, in whatever is given; nil compares what
+	// both outcomes give.
+	Differ func(want, got *harness.Outcome) *Difference
+	// first is the place of the first item that differs; nil where there is no list.
+	first func(want, got *harness.Outcome) int
+	// empty reports whether there is nothing in it; nil is what is not given.
+	empty func(*harness.Outcome) bool
+	// Step is the member of an item that names a step of the plan.
+	Step string
+	// Key is the member by which items are sorted whose order means nothing.
+	Key string
+
+	// Closed says from which closed list the member, or one of each item, takes
+	// its words; Words are these.
+	Closed Closed
+	Words  func(*harness.Outcome) iter.Seq[string]
+
+	// Names are those of the members of the object, or, of a List, of each item.
+	Names []string
+	List  bool
+	// Short turns an item into a text that may stand for it in want.json.
+	Short func(item any) string
+	// ShortWords is what each short form begins with.
+	ShortWords Closed
+	// KeepShort says that findings keep the member in short.
+	KeepShort bool
+}
+
+// Closed is a closed list of words.
+type Closed struct {
+	What  string
+	Terms func(harness.Vocabulary) []harness.Term
+}
+
+// Asked is an outcome beside what was asked. Case and Profile are nil where only
+// the outcome is known.
+type Asked struct {
+	Case    *harness.Case
+	Profile *harness.Profile
+	Outcome *harness.Outcome
+}
+
+// Difference is where two outcomes part, in words too.
+type Difference struct{ Step, Field, Words string }
+
+// Differs makes a difference that shows in no single step.
+func Differs(field, format string, args ...any) *Difference {
+	return &Difference{"", field, fmt.Sprintf(format, args...)}
+}
+
+// Compare finds the first difference in the member; nil if there is none.
+func (m *Member) Compare(want, got *harness.Outcome) *Difference {
+	switch {
+	case m.Differ != nil:
+		return m.Differ(want, got)
+	case !m.Given(want) || !m.Given(got) || m.Same(want, got):
+		return nil
+	}
+	return m.explain(want, got)
+}
+
+// explain says where the member differs, of a list in the first item that does.
+func (m *Member) explain(want, got *harness.Outcome) *Difference {
+	at, w, g := "/"+m.Name, m.tree(want), m.tree(got)
+	if m.first != nil {
+		i := m.first(want, got)
+		at, w, g = fmt.Sprintf("%s/%d", at, i), item(w, i), item(g, i)
+	}
+	d := Difference{Field: m.Name}
+	d.Step = word(g, m.Step)
+	if m.Short != nil && m.shortOf(w) != m.shortOf(g) {
+		w, g = m.shortOf(w), m.shortOf(g)
+	}
+	d.Words = inWords(at, w, g)
+	return &d
+}
+
+// Explain says in one sentence how two values differ, as JSON has them, that
+// stand at a place of an outcome.
+func Explain(at string, want, got any) string { return inWords(at, TreeOf(want), TreeOf(got)) }
+
+// inWords tells the first place: what one of them leaves out says less than what
+// both give.
+func inWords(at string, want, got any) string {
+	list := Paths(at, want, got)
+	if len(list) == 0 { // they are the same only for those who are not exact
+		list = []Path{{at, encode(want), encode(got)}}
+	}
+	i := slices.IndexFunc(list, func(p Path) bool { return p.Want != nothing && p.Got != nothing })
+	return list[max(i, 0)].words()
+}
+
+// tree returns the member as JSON has it; nil where it is not given.
+func (m *Member) tree(o *harness.Outcome) any {
+	var alone harness.Outcome
+	m.Copy(&alone, o)
+	object, _ := TreeOf(alone).(map[string]any)
+	v := object[m.Name]
+	return m.Sorted(v)
+}
+
+// Sorted returns the items in an order of their own where theirs means nothing.
+func (m *Member) Sorted(v any) any {
+	list, ok := v.([]any)
+	if m.Key == "" || !ok {
+		return v
+	}
+	return slices.SortedStableFunc(slices.Values(list), func(a, b any) int { return strings.Compare(word(a, m.Key), word(b, m.Key)) })
+}
+
+func item(list any, i int) any {
+	items, _ := list.([]any)
+	if i >= len(items) {
+		return nil
+	}
+	return items[i]
+}
+
+// InShort puts the items of a list in short, where they are wanted so.
+func (m *Member) InShort(want, got any) any {
+	wanted, _ := want.([]any)
+	items, _ := got.([]any)
+	if m.Short == nil || len(wanted) == 0 {
+		return got
+	}
+	if _, ok := wanted[0].(string); !ok {
+		return got
+	}
+	texts := make([]any, len(items))
+	for i := range items {
+		texts[i] = m.Short(items[i])
+	}
+	return texts
+}
+
+// shortOf puts an item in short; nil if there is none.
+func (m *Member) shortOf(item any) any {
+	if item == nil {
+		return nil
+	}
+	return m.Short(item)
+}
+
+// word returns a text of an object; "" if it has none of that name.
+func word(object any, name string) string {
+	members, _ := object.(map[string]any)
+	s, _ := members[name].(string)
+	return s
+}
+
+// Members are those of the outcomes of one dialect, beside verdict, code and
+// message, which all have.
+type Members []Member
+
+// Find returns the member of that name, or nil.
+func (l Members) Find(name string) *Member {
+	if i := slices.IndexFunc(l, func(m Member) bool { return m.Name == name }); i >= 0 {
+		return &l[i]
+	}
+	return nil
+}
+
+// Names lists all members that an outcome can have but for the message.
+func (l Members) Names() []string {
+	names := []string{"verdict", "code"}
+	for i := range l {
+		names = append(names, l[i].Name)
+	}
+	return names
+}
+
+// Compare finds the first difference between two outcomes; nil if there is none.
+func (l Members) Compare(want, got *harness.Outcome) *Difference {
+	for i := range l {
+		if d := l[i].Compare(want, got); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// SameGiven reports whether two outcomes give the same members, so that one
+// engine's two answers to one request can be told apart by what they leave out.
+func (l Members) SameGiven(a, b *harness.Outcome) bool {
+	for i := range l {
+		if l[i].none(a) != l[i].none(b) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Member) none(o *harness.Outcome) bool {
+	if m.empty != nil {
+		return m.empty(o)
+	}
+	return !m.Given(o)
+}
+
+// Missing names a member that an applied outcome must have and this one lacks; ""
+// if it is whole.
+func (l Members) Missing(a Asked) string {
+	for i := range l {
+		if m := &l[i]; m.Required != nil && !m.Given(a.Outcome) && m.Required(a) {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// Malformed says which member of the outcome is none of its dialect; "" if none.
+func (l Members) Malformed(o *harness.Outcome) (field, words string) {
+	for i := range l {
+		if m := &l[i]; m.Malformed != nil && m.Given(o) {
+			if field, words := m.Malformed(o); field != "" {
+				return field, words
+			}
+		}
+	}
+	return "", ""
+}
+
+// PassOver forgets further members of an outcome that the dialect does not have.
+func (l Members) PassOver(o *harness.Outcome) {
+	maps.DeleteFunc(o.More, func(name string, _ jsontext.Value) bool { return l.Find(name) == nil })
+	if len(o.More) == 0 {
+		o.More = nil
+	}
+}
+
+// Essence is what every engine must give of an outcome, with the member that two
+// engines dispute, so that the scenario of a finding fails where the campaign did.
+func (l Members) Essence(o *harness.Outcome, disputed string) harness.Outcome {
+	return l.keep(o, func(m *Member) bool { return !m.extra() || m.Name == disputed })
+}
+
+// Shown is what is told of an engine's answer: plan and place, with the member
+// that is disputed.
+func (l Members) Shown(o *harness.Outcome, disputed string) harness.Outcome {
+	return l.keep(o, func(m *Member) bool {
+		return m.Name == "plan" || m.Name == "at" || m.Name == disputed && m.extra()
+	})
+}
+
+// extra reports whether an engine can leave the member out whatever is asked.
+func (m *Member) extra() bool { return m.Optional && m.Required == nil }
+
+func (l Members) keep(o *harness.Outcome, wanted func(*Member) bool) harness.Outcome {
+	kept := harness.Outcome{Verdict: o.Verdict, Code: o.Code}
+	for i := range l {
+		if wanted(&l[i]) {
+			l[i].Copy(&kept, o)
+			if l[i].Strip != nil {
+				l[i].Strip(&kept)
+			}
+		}
+	}
+	return kept
+}
