@@ -21,6 +21,7 @@ import (
 
 // Options say what the recordings themselves do not.
 type Options struct {
+	Dialect    string         // of the edits
 	Plan       jsontext.Value // of replies whose recording holds none
 	Limits     harness.Limits // likewise
 	Map        []Mapping      // over the importer's own
@@ -188,7 +189,7 @@ func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bo
 
 func (f *finisher) finish(d *draft, run string) error {
 	o, r := f.options, &d.record
-	r.V, r.Dialect, r.Attempt = Version, "planpatch", 1
+	r.V, r.Dialect, r.Attempt = Version, o.Dialect, 1
 	r.Source, r.Prompt = o.Source, o.Prompt
 	if r.Source == "" {
 		r.Source = Recorded

@@ -52,20 +52,20 @@ func TestImport(t *testing.T) {
 		files            []string
 		options          corpora.Options
 	}{
-		{"pairs", "openai-pairs", []string{"pairs.jsonl"}, corpora.Options{Map: mapping("case=id~^[^/]+"), Prompt: "replan@1", Provenance: "made for the tests"}},
-		{"batch", "openai-batch", []string{"batch-input.jsonl", "batch-output.jsonl"}, corpora.Options{Plan: plan}},
-		{"batch-output-alone", "openai-batch", []string{"batch-output.jsonl"}, corpora.Options{Map: mapping("case=custom_id", "plan=no.such.place")}},
-		{"pairs-messages", "openai-pairs", []string{"pairs.jsonl"}, corpora.Options{Messages: true}},
-		{"promptfoo-messages", "promptfoo", []string{"promptfoo.json"}, corpora.Options{Messages: true}},
-		{"inspect-messages", "inspect", []string{"inspect.json"}, corpora.Options{Messages: true}},
-		{"cassettes-messages", "vcr", []string{"vcrpy.yaml", "govcr.yaml", "ruby.yml"}, corpora.Options{Messages: true}},
-		{"text", "text", []string{"text"}, corpora.Options{Model: "by-hand", Source: corpora.Synthetic, Tags: []string{"lang:en"}}},
-		{"text-without-model", "text", []string{"text"}, corpora.Options{}},
-		{"promptfoo", "promptfoo", []string{"promptfoo.json"}, corpora.Options{}},
-		{"inspect", "inspect", []string{"inspect.json"}, corpora.Options{}},
-		{"cassettes", "vcr", []string{"vcrpy.yaml", "govcr.yaml", "ruby.yml"}, corpora.Options{Plan: plan, Map: mapping("case=request.messages.0.role")}},
-		{"wrong-files", "promptfoo", []string{"inspect.json", "pairs.jsonl", "no-such.json", "text"}, corpora.Options{}},
-		{"wrong-cassettes", "vcr", []string{"promptfoo.json", "text/one.txt", "text/bytes.bin"}, corpora.Options{}},
+		{"pairs", "openai-pairs", []string{"pairs.jsonl"}, corpora.Options{Dialect: "planpatch", Map: mapping("case=id~^[^/]+"), Prompt: "replan@1", Provenance: "made for the tests"}},
+		{"batch", "openai-batch", []string{"batch-input.jsonl", "batch-output.jsonl"}, corpora.Options{Dialect: "planpatch", Plan: plan}},
+		{"batch-output-alone", "openai-batch", []string{"batch-output.jsonl"}, corpora.Options{Dialect: "planpatch", Map: mapping("case=custom_id", "plan=no.such.place")}},
+		{"pairs-messages", "openai-pairs", []string{"pairs.jsonl"}, corpora.Options{Dialect: "planpatch", Messages: true}},
+		{"promptfoo-messages", "promptfoo", []string{"promptfoo.json"}, corpora.Options{Dialect: "planpatch", Messages: true}},
+		{"inspect-messages", "inspect", []string{"inspect.json"}, corpora.Options{Dialect: "planpatch", Messages: true}},
+		{"cassettes-messages", "vcr", []string{"vcrpy.yaml", "govcr.yaml", "ruby.yml"}, corpora.Options{Dialect: "planpatch", Messages: true}},
+		{"text", "text", []string{"text"}, corpora.Options{Dialect: "planpatch", Model: "by-hand", Source: corpora.Synthetic, Tags: []string{"lang:en"}}},
+		{"text-without-model", "text", []string{"text"}, corpora.Options{Dialect: "planpatch"}},
+		{"promptfoo", "promptfoo", []string{"promptfoo.json"}, corpora.Options{Dialect: "planpatch"}},
+		{"inspect", "inspect", []string{"inspect.json"}, corpora.Options{Dialect: "planpatch"}},
+		{"cassettes", "vcr", []string{"vcrpy.yaml", "govcr.yaml", "ruby.yml"}, corpora.Options{Dialect: "planpatch", Plan: plan, Map: mapping("case=request.messages.0.role")}},
+		{"wrong-files", "promptfoo", []string{"inspect.json", "pairs.jsonl", "no-such.json", "text"}, corpora.Options{Dialect: "planpatch"}},
+		{"wrong-cassettes", "vcr", []string{"promptfoo.json", "text/one.txt", "text/bytes.bin"}, corpora.Options{Dialect: "planpatch"}},
 	}
 	for _, test := range tests {
 		t.Run(test.golden, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestImportedIsACorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		var wrote, read []corpora.Record
-		for r, err := range corpora.Import(term.Name, paths, corpora.Options{Model: "unnamed"}) {
+		for r, err := range corpora.Import(term.Name, paths, corpora.Options{Dialect: "planpatch", Model: "unnamed"}) {
 			if err == nil {
 				wrote = append(wrote, r)
 				err = w.Write(r)
@@ -122,7 +122,7 @@ func TestImportedIsACorpus(t *testing.T) {
 }
 
 func TestImportUnknown(t *testing.T) {
-	got := imported(t, "excel", nil, corpora.Options{})
+	got := imported(t, "excel", nil, corpora.Options{Dialect: "planpatch"})
 	if !strings.Contains(got, `unknown importer "excel" (the importers are openai-pairs, openai-batch, text, promptfoo, inspect, vcr)`) {
 		t.Errorf("got %q", got)
 	}
@@ -152,7 +152,7 @@ func FuzzImport(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, term := range corpora.Importers() {
-			for r, err := range corpora.Import(term.Name, []string{name}, corpora.Options{Model: "m"}) {
+			for r, err := range corpora.Import(term.Name, []string{name}, corpora.Options{Dialect: "planpatch", Model: "m"}) {
 				if err == nil && r.Check() != nil {
 					t.Errorf("%s: %v", term.Name, r.Check())
 				}

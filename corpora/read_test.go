@@ -93,7 +93,7 @@ func TestRead(t *testing.T) {
 		{"no v", with(`"v":1,`, ``), []string{`! c.jsonl:1: "v" is missing (the version of the format, 1)`}},
 		{"v of tomorrow", with(`"v":1`, `"v":2`), []string{`! c.jsonl:1: "v" is 2, and this program reads up to 1 (a newer one may read it)`}},
 		{"no id", with(`"id":"x",`, ``), []string{`! c.jsonl:1: "id" is missing or empty`}},
-		{"no dialect", with(`"dialect":"planpatch",`, ``), []string{`! c.jsonl:1: "dialect" is missing (such as planpatch)`}},
+		{"no dialect", with(`"dialect":"planpatch",`, ``), []string{`! c.jsonl:1: "dialect" is missing (see replanbench list dialects)`}},
 		{"no model", with(`"model":"m",`, ``), []string{`! c.jsonl:1: "model" is missing or empty`}},
 		{"no reply", with(`"reply":"{}",`, ``), []string{`! c.jsonl:1: "reply" is missing (the model's raw text; "" where it said nothing)`}},
 		{"null reply", with(`"{}"`, `null`), []string{`! c.jsonl:1: "reply" is missing (the model's raw text; "" where it said nothing)`}},

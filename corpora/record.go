@@ -113,7 +113,7 @@ func (r *Record) Check() error {
 	case r.ID == "":
 		return errors.New(`"id" is missing or empty`)
 	case r.Dialect == "":
-		return errors.New(`"dialect" is missing (such as planpatch)`)
+		return errors.New(`"dialect" is missing (see replanbench list dialects)`)
 	case r.Model == "":
 		return errors.New(`"model" is missing or empty`)
 	case r.Source == "":

@@ -187,6 +187,11 @@ type Cut struct {
 	After  int `json:"after"`
 }
 
+// Ask gets one more reply for a rung of the ladder. Why is what refused the last
+// reply, nil if there was none. It reports false where no reply can be had; the
+// ladder then goes on without.
+type Ask func(rung Rung, why *Refusal) (Reply, bool)
+
 // Refusal says why a reply was not applied.
 type Refusal struct {
 	Code    Code

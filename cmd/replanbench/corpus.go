@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
+	"replanbench/harness/dialect/all"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 )
@@ -111,6 +112,7 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 		if err != nil {
 			return err
 		}
+		f.options.Dialect = all.Asked().Name
 		for r, err := range corpora.Import(format, files, f.options) {
 			if err != nil {
 				if _, skipped := err.(*corpora.Problem); !skipped {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
 	"replanbench/reports"
@@ -94,7 +95,7 @@ func (f *liveFlags) addAsking(cmd *cobra.Command) {
 	addChoice(cmd, &f.limitName, "reply-tokens-as", "how --reply-tokens is sent", "max_tokens", "max_completion_tokens")
 	flags.StringArrayVar(&f.stop, "stop", nil, "a `TEXT` that ends a reply; may stand several times")
 	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "how decoding is bound: `FORMATS` of free, json_object, json_schema")
-	flags.StringVar(&f.schema, "schema", "", "the JSON Schema `FILE` of json_schema (default that of replanbench schema planpatch, without patterns)")
+	flags.StringVar(&f.schema, "schema", "", "the JSON Schema `FILE` of json_schema (default that of a patch, see replanbench schema, without patterns)")
 	flags.BoolVar(&f.stream, "stream", false, "have replies streamed")
 }
 
@@ -180,7 +181,7 @@ func (f *liveFlags) check(scoring score.Options) error {
 
 // plan is what the flags ask for.
 func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
-	p := live.Plan{Models: f.models, Samples: f.samples}
+	p := live.Plan{Dialect: all.Asked(), Models: f.models, Samples: f.samples}
 	var err error
 	if p.Cases, err = f.cases.load(e); err != nil {
 		return p, err
@@ -216,7 +217,7 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 
 func (f *liveFlags) jsonSchema(e env) (jsontext.Value, error) {
 	if f.schema == "" {
-		return live.PatchSchema()
+		return live.PatchSchema(all.Asked())
 	}
 	data, err := readInput(e, f.schema)
 	if err == nil && !jsontext.Value(data).IsValid() {

@@ -79,11 +79,11 @@ func usageOrNil(err error) error {
 
 // scenarioPlans takes the sound plans of the scenarios, each with its limits
 // once.
-func scenarioPlans(all []scenarios.Scenario) []live.Case {
+func scenarioPlans(known []scenarios.Scenario) []live.Case {
 	var list []live.Case
 	seen := map[string]bool{}
-	for _, s := range all {
-		if s.Case.Dialect != "planpatch" {
+	for _, s := range known {
+		if s.Case.Dialect != all.Asked().Name {
 			continue
 		}
 		c, err := live.NewCase(live.CaseSpec{ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits})
@@ -98,7 +98,7 @@ func scenarioPlans(all []scenarios.Scenario) []live.Case {
 
 func generatedPlans(seed uint64, n int) ([]live.Case, error) {
 	rules := harness.Reference()
-	source, err := all.Source("planpatch", generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
+	source, err := all.Asked().Source(generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/judge"
 )
 
@@ -21,6 +20,7 @@ type tally struct {
 	coverage    Coverage
 	checks      []uint64 // by the place of the check
 	dialect     string
+	codes       []harness.Term // of the dialect
 	profiles    map[rules]*profileCount
 }
 
@@ -31,7 +31,7 @@ type hit struct {
 }
 
 func newTally(dialect string) tally {
-	t := tally{dialect: dialect, checks: make([]uint64, len(all.Rules(dialect).Checks)), profiles: map[rules]*profileCount{}}
+	t := tally{dialect: dialect, codes: all.Vocabulary(dialect).Codes, checks: make([]uint64, len(all.Rules(dialect).Checks)), profiles: map[rules]*profileCount{}}
 	for _, p := range t.coverage.tallies() {
 		*p = Tally{}
 	}
@@ -111,7 +111,7 @@ func (t *tally) outcome(o *harness.Outcome) {
 	}
 	for i := range o.Operations {
 		c.Results[o.Operations[i].Result]++
-		if code := o.Operations[i].Result; isCode(code) && code != string(o.Code) {
+		if code := o.Operations[i].Result; t.isCode(code) && code != string(o.Code) {
 			c.Codes[code]++
 		}
 		for _, w := range o.Operations[i].Warnings {
@@ -128,13 +128,9 @@ func (t *tally) outcome(o *harness.Outcome) {
 	}
 }
 
-// isCode reports whether the result of an operation is a code.
-func isCode(result string) bool {
-	switch result {
-	case words.Applied, words.Unchanged, words.Undone, words.NotRun:
-		return false
-	}
-	return true
+// isCode reports whether a result is a code of the dialect.
+func (t *tally) isCode(result string) bool {
+	return slices.ContainsFunc(t.codes, func(c harness.Term) bool { return c.Name == result })
 }
 
 // close turns what was counted in a hurry into names.

@@ -42,6 +42,10 @@ type Dialect struct {
 	Members outcome.Members
 	// Eval is the reference: what comes of a case under a profile.
 	Eval func(c harness.Case, p harness.Profile) harness.Outcome
+	// Climb is Eval with replies that come as they are needed: behind those of the
+	// case it asks for one whenever one would be read and none is left. nil is a
+	// dialect that no model is asked in.
+	Climb func(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome
 	// Needs lists the features that an engine must declare for the case; nil is
 	// none for every case.
 	Needs func(c harness.Case) []string

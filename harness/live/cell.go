@@ -11,11 +11,13 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/dialect"
 	"replanbench/harness/live/prompt"
 )
 
 // Plan is what a run asks: every combination of these, a cell each.
 type Plan struct {
+	Dialect      *dialect.Dialect // that has a Climb
 	Cases        []Case
 	Prompts      []prompt.Set
 	System       string // a system message before every prompt; "" is none
@@ -109,7 +111,7 @@ func (p *Plan) record(c *cell, attempt int, first string, messages []Message) (c
 		return corpora.Record{}, err
 	}
 	r := corpora.Record{
-		V: corpora.Version, Dialect: "planpatch", Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits,
+		V: corpora.Version, Dialect: p.Dialect.Name, Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits,
 		Prompt: c.set.Name, PromptSHA256: p.promptHash(c), Messages: asked, Model: c.model, Params: params,
 		Sample: c.sample, Attempt: attempt, RetryOf: first, Source: corpora.Recorded, Intent: c.c.Intent,
 	}

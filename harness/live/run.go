@@ -12,7 +12,6 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"
@@ -242,7 +241,7 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 		talk = append(talk, Message{"assistant", string(rec.Reply)})
 		return rec.Reply, true
 	}
-	out := planpatch.Climb(harness.Case{Dialect: "planpatch", Plan: c.c.Plan, Limits: c.c.Limits}, r.plan.Profile, ask)
+	out := r.plan.Dialect.Climb(harness.Case{Dialect: r.plan.Dialect.Name, Plan: c.c.Plan, Limits: c.c.Limits}, r.plan.Profile, ask)
 	res.applied = out.Verdict == harness.Applied && out.Rung == harness.RungPatch
 	return fatal
 }

@@ -2,23 +2,23 @@ package live
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect"
 )
 
-// PatchSchema is the schema of patches to bind decoding with: that of the dialect
+// PatchSchema is the schema of patches to bind decoding with: the dialect's first one
 // without its patterns, which several servers refuse. So an id that is
 // blank passes. The members keep their order, in which servers make models
 // write them.
-func PatchSchema() (jsontext.Value, error) {
-	data, ok := all.Schema("planpatch")
-	if !ok {
-		return nil, errors.New("there is no schema of patches")
+func PatchSchema(d *dialect.Dialect) (jsontext.Value, error) {
+	if len(d.Schemas) == 0 {
+		return nil, fmt.Errorf("the dialect %s has no schema of a reply", d.Name)
 	}
+	data := d.Schemas[0].Data
 	var out bytes.Buffer
 	from, to := jsontext.NewDecoder(bytes.NewReader(data)), jsontext.NewEncoder(&out)
 	for {

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"testing"
 
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 )
 
 func TestPatchSchemaKeepsItsOrder(t *testing.T) {
-	s, err := live.PatchSchema()
+	s, err := live.PatchSchema(all.Asked())
 	if err != nil || !s.IsValid() {
 		t.Fatalf("%v\n%s", err, s)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/internal/memnet"
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
@@ -161,7 +162,8 @@ func newSetup(t *testing.T, url string, cases int) *setup {
 	clock := newFakeClock()
 	s := &setup{clock: clock, corpus: filepath.Join(t.TempDir(), "replies.jsonl")}
 	s.plan = live.Plan{
-		Cases: testCases(t, cases), Prompts: []prompt.Set{set}, Models: []string{"m"},
+		Dialect: all.Asked(),
+		Cases:   testCases(t, cases), Prompts: []prompt.Set{set}, Models: []string{"m"},
 		Temperatures: []*float64{nil}, Formats: []live.Format{live.Free}, Samples: 1, Profile: harness.Reference(),
 	}
 	s.options = live.Options{

@@ -187,7 +187,7 @@ func TestBuiltinIsTheRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, got []string
-	for r, err := range corpora.Import("openai-pairs", files, corpora.Options{
+	for r, err := range corpora.Import("openai-pairs", files, corpora.Options{Dialect: "planpatch",
 		Map: []corpora.Mapping{byCase}, Prompt: "tiny-replan@1", Messages: true,
 		Provenance: "tiny-replan (1.6 M parameters) behind llama.cpp, asked over HTTP",
 	}) {

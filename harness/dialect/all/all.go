@@ -67,6 +67,12 @@ func Find(name string) *dialect.Dialect {
 	return nil
 }
 
+// Asked returns the dialect in which models are asked for edits.
+func Asked() *dialect.Dialect {
+	i := slices.IndexFunc(table(), func(d *dialect.Dialect) bool { return d.Climb != nil })
+	return table()[i]
+}
+
 // Trimmer returns the dialect that trims histories.
 func Trimmer() *dialect.Dialect {
 	i := slices.IndexFunc(table(), func(d *dialect.Dialect) bool { return d.Trim != nil })

@@ -35,6 +35,7 @@ func Dialect() dialect.Dialect {
 		Replies:    document.RequiredReplies,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
+		Climb:      rules.Climb,
 		Explain:    explanation,
 		Faults:     generate.Faults(),
 		Generate:   generate.New,

@@ -8,15 +8,10 @@ import (
 	"replanbench/harness/reply"
 )
 
-// Ask gets one more reply for a rung of the ladder. Why is what refused the
-// last reply, nil if there was none. It reports false where no reply can be
-// had; the ladder then goes on without.
-type Ask func(rung harness.Rung, why *harness.Refusal) (harness.Reply, bool)
-
 // Climb is [Eval] with replies that come as they are needed: behind those of
 // the case, it asks for one whenever a rung would read a reply and none is
 // left. The outcome is that of Eval with all of these replies in the case.
-func Climb(c harness.Case, p harness.Profile, ask Ask) harness.Outcome {
+func Climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
 	options, refusal := reply.NewOptions(c.Limits, p)
 	if refusal != nil {
 		return refused(refusal)

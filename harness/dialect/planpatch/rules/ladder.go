@@ -17,7 +17,7 @@ type ladder struct {
 	old     *plan.Plan
 	names   names
 	replies []harness.Reply
-	ask     Ask  // for more replies; nil: there are no more
+	ask     harness.Ask  // for more replies; nil: there are no more
 	part    bool // of a run that reads on
 
 	next   int      // the first unread reply
