@@ -12,11 +12,11 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/budget"
-	"replanbench/harness/defects"
 	"replanbench/harness/dialect/all"
 	trim "replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/judge"
 	"replanbench/harness/live"
+	"replanbench/harness/mutant"
 	"replanbench/harness/score"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -82,7 +82,7 @@ func eachDialect(of func(dialect string) []harness.Term) func() ([]harness.Term,
 }
 
 func defectsOf(dialect string) []harness.Term {
-	return termsOf(defects.For(dialect), func(d defects.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
+	return termsOf(all.Defects(dialect), func(d mutant.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
 }
 
 func faultsOf(dialect string) []harness.Term {

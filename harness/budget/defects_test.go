@@ -6,7 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/budget"
-	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
 	trim "replanbench/harness/dialect/trim/generate"
 )
 
@@ -53,7 +53,7 @@ func TestDefectsAreFound(t *testing.T) {
 		"trim-gives-up-early":        budget.CheckFits,
 	}
 	policies := builtins(t)
-	for _, d := range defects.For("trim") {
+	for _, d := range all.Defects("trim") {
 		want, ok := wanted[d.Name]
 		if !ok {
 			t.Errorf("%s: the test does not know which check is meant for it", d.Name)
@@ -62,7 +62,7 @@ func TestDefectsAreFound(t *testing.T) {
 		delete(wanted, d.Name)
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
-			engine := d.New()
+			engine := all.Mutant(d.Name)
 			for i := range uint64(2000) {
 				h := trim.HistoryAt(trim.HistoryOptions{}, 3, i)
 				p := policies[i%uint64(len(policies))]

@@ -14,6 +14,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/judge"
+	"replanbench/harness/mutant"
 )
 
 // Dialect is one family of plan edits.
@@ -35,7 +36,12 @@ type Dialect struct {
 	Generate func(generators.Options) (generators.Maker, error)
 	// Judging says how outcomes are judged.
 	Judging judge.Rules
+	// Defects are ways in which engines are wrong, to see what notices them.
+	Defects []mutant.Defect
 }
+
+// Mutant returns the engine with a defect of the dialect.
+func (d *Dialect) Mutant(m mutant.Defect) harness.Engine { return mutant.Engine(d.Name, m, d.Eval) }
 
 // Source returns a source of samples.
 func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {

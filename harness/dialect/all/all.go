@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/dialect/planpatch"
 	"replanbench/harness/dialect/trim"
 	"replanbench/harness/judge"
+	"replanbench/harness/mutant"
 	"replanbench/harness/plan"
 )
 
@@ -118,6 +119,35 @@ func Checks() []judge.Check {
 // IsCheck reports whether a dialect has a check of that name.
 func IsCheck(name string) bool {
 	return slices.ContainsFunc(Checks(), func(c judge.Check) bool { return c.Name == name })
+}
+
+// Defects lists the defects of a dialect.
+func Defects(name string) []mutant.Defect {
+	if d := Find(name); d != nil {
+		return d.Defects
+	}
+	return nil
+}
+
+// Defect returns the defect of that name, and the dialect that has it.
+func Defect(name string) (d *dialect.Dialect, m mutant.Defect, ok bool) {
+	for _, d := range table() {
+		for _, m := range d.Defects {
+			if m.Name == name {
+				return d, m, true
+			}
+		}
+	}
+	return nil, mutant.Defect{}, false
+}
+
+// Mutant returns an engine with the defect of that name; nil if there is none.
+func Mutant(name string) harness.Engine {
+	d, m, ok := Defect(name)
+	if !ok {
+		return nil
+	}
+	return d.Mutant(m)
 }
 
 // Vocabulary returns the words of a dialect; none for an unknown one.

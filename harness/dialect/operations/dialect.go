@@ -4,6 +4,7 @@ package operations
 import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
+	"replanbench/harness/dialect/operations/defect"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/rules"
 )
@@ -17,6 +18,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 	}
 }

@@ -4,6 +4,7 @@ package orchestrator
 import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
+	"replanbench/harness/dialect/orchestrator/defect"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/rules"
 )
@@ -17,6 +18,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 	}
 }

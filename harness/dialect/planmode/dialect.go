@@ -4,6 +4,7 @@ package planmode
 import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planmode/check"
+	"replanbench/harness/dialect/planmode/defect"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/dialect/planmode/rules"
 )
@@ -17,6 +18,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 	}
 }

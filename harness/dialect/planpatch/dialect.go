@@ -5,6 +5,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
+	"replanbench/harness/dialect/planpatch/defect"
 	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/dialect/planpatch/rules"
 )
@@ -24,6 +25,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 	}
 }

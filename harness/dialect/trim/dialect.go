@@ -5,6 +5,7 @@ import (
 	rules "replanbench/harness/budget"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/defect"
 	"replanbench/harness/dialect/trim/generate"
 )
 
@@ -17,6 +18,7 @@ func Dialect() dialect.Dialect {
 		Faults:     generate.Faults(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 	}
 }
