@@ -1,6 +1,7 @@
 package mutant
 
 import (
+	"bytes"
 	"iter"
 	"slices"
 	"strconv"
@@ -44,18 +45,22 @@ func documents(text string) (list []*strictjson.Document) {
 	}
 }
 
-// Rewrite changes every object of a text that can be written back as it was.
-// change reports whether it did.
-func Rewrite[T ~string | ~[]byte](text T, change func(o Object) bool) T {
+// Rewrite changes every object of a text that can be written back as it was. What
+// is not changed stays byte by byte.
+func Rewrite[T ~string | ~[]byte](text T, change func(o Object)) T {
 	var b []byte
 	from := 0
 	for _, d := range documents(string(text)) {
-		start, end := d.Root.Start, d.Root.End
-		if len(d.Duplicates)+len(d.Surrogates) > 0 || !change(Object{&d.Root}) {
+		if len(d.Duplicates)+len(d.Surrogates) > 0 {
 			continue
 		}
-		b = d.Root.AppendJSON(append(b, text[from:start]...))
-		from = end
+		start, end := d.Root.Start, d.Root.End
+		before := d.Root.AppendJSON(nil)
+		change(Object{&d.Root})
+		if after := d.Root.AppendJSON(nil); !bytes.Equal(before, after) {
+			b = append(append(b, text[from:start]...), after...)
+			from = end
+		}
 	}
 	return T(append(b, text[from:]...))
 }
@@ -106,20 +111,14 @@ func (o Object) Set(name string, v strictjson.Value) {
 	o.Members = append(o.Members, strictjson.Member{Name: name, Value: v})
 }
 
-// Drop takes members away, and reports whether there were any.
-func (o Object) Drop(names ...string) bool {
-	return o.drop(func(name string) bool { return slices.Contains(names, name) })
+// Drop takes members away.
+func (o Object) Drop(names ...string) {
+	o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool { return slices.Contains(names, m.Name) })
 }
 
-// Keep takes all other members away, and reports whether there were any.
-func (o Object) Keep(names ...string) bool {
-	return o.drop(func(name string) bool { return !slices.Contains(names, name) })
-}
-
-func (o Object) drop(gone func(name string) bool) bool {
-	n := len(o.Members)
-	o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool { return gone(m.Name) })
-	return len(o.Members) < n
+// Keep takes all other members away.
+func (o Object) Keep(names ...string) {
+	o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool { return !slices.Contains(names, m.Name) })
 }
 
 // Items returns the objects in the lists of those names.
@@ -146,22 +145,25 @@ func (o Object) Values(name string) iter.Seq[*strictjson.Value] {
 	}
 }
 
-// Filter takes those items out of a list for which gone is true, and reports
-// whether there were any.
-func (o Object) Filter(name string, gone func(v *strictjson.Value) bool) bool {
-	l := o.Get(name)
-	if l == nil {
-		return false
+// Filter takes those items out of a list for which gone is true, and returns
+// them.
+func (o Object) Filter(name string, gone func(v *strictjson.Value) bool) (out []strictjson.Value) {
+	if l := o.Get(name); l != nil {
+		l.Items = slices.DeleteFunc(l.Items, func(v strictjson.Value) bool {
+			if !gone(&v) {
+				return false
+			}
+			out = append(out, v)
+			return true
+		})
 	}
-	n := len(l.Items)
-	l.Items = slices.DeleteFunc(l.Items, func(v strictjson.Value) bool { return gone(&v) })
-	return len(l.Items) < n
+	return out
 }
 
-// Move appends items to a list, and reports whether there are any.
-func (o Object) Move(name string, items []strictjson.Value) bool {
+// Move appends items to a list, if there are any.
+func (o Object) Move(name string, items []strictjson.Value) {
 	if len(items) == 0 {
-		return false
+		return
 	}
 	l := Texts()
 	if have := o.Get(name); have != nil {
@@ -169,7 +171,6 @@ func (o Object) Move(name string, items []strictjson.Value) bool {
 	}
 	l.Items = append(l.Items, items...)
 	o.Set(name, l)
-	return true
 }
 
 // ID returns the trimmed id of an item: of an object its member, of a string

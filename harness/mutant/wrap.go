@@ -59,15 +59,15 @@ func Reread(c harness.Case, change func(reply string) string) harness.Case {
 	return c
 }
 
-// Decoded returns the case with the objects in its replies changed. change
-// reports whether it did; old is the plan of the case, which decode reads.
-func Decoded(c harness.Case, decode func([]byte) (*plan.Plan, error), change func(o Object, old *plan.Plan) bool) harness.Case {
+// Decoded returns the case with the objects in its replies changed. old is the
+// plan of the case, which decode reads.
+func Decoded(c harness.Case, decode func([]byte) (*plan.Plan, error), change func(o Object, old *plan.Plan)) harness.Case {
 	old, err := decode(c.Plan)
 	if err != nil {
 		return c
 	}
 	return Reread(c, func(reply string) string {
-		return Rewrite(reply, func(o Object) bool { return change(o, old) })
+		return Rewrite(reply, func(o Object) { change(o, old) })
 	})
 }
 

@@ -61,19 +61,18 @@ func oldRecord(c harness.Case) *plan.Plan {
 	return p
 }
 
-// rewritten is the case with its operations changed. change reports whether it
-// did; old is the plan of the case.
-func rewritten(c harness.Case, change func(op mutant.Object, old *plan.Plan) bool) harness.Case {
-	return mutant.Decoded(c, plan.DecodeRecord, func(o mutant.Object, old *plan.Plan) (changed bool) {
+// rewritten is the case with its operations changed. old is the plan of
+// the case.
+func rewritten(c harness.Case, change func(op mutant.Object, old *plan.Plan)) harness.Case {
+	return mutant.Decoded(c, plan.DecodeRecord, func(o mutant.Object, old *plan.Plan) {
 		for _, op := range o.Items("operations") {
-			changed = change(op, old) || changed
+			change(op, old)
 		}
-		return changed
 	})
 }
 
 // updating changes operations before they are applied.
-func updating(change func(op mutant.Object, old *plan.Plan) bool) mutant.Wrap {
+func updating(change func(op mutant.Object, old *plan.Plan)) mutant.Wrap {
 	return mutant.Asking(func(c *harness.Case, _ *harness.Profile) { *c = rewritten(*c, change) })
 }
 
@@ -109,17 +108,15 @@ func loosened(bad func(id, dep string, old *plan.Plan, added []string) bool) mut
 			added = append(added, target(op))
 		}
 		want := map[string][]string{}
-		out := right(rewritten(c, func(op mutant.Object, old *plan.Plan) bool {
+		out := right(rewritten(c, func(op mutant.Object, old *plan.Plan) {
 			data, ok := op.Object("step_data")
-			if !ok || !op.Says("type", "add", "modify") || data.Get("dependencies") == nil {
-				return false
+			if !ok || !op.Says("type", "add", "modify") {
+				return
 			}
 			deps := data.IDs("dependencies")
-			if !data.Filter("dependencies", func(v *strictjson.Value) bool { return bad(target(op), mutant.ID(v), old, added) }) {
-				return false
+			if data.Filter("dependencies", func(v *strictjson.Value) bool { return bad(target(op), mutant.ID(v), old, added) }) != nil {
+				want[target(op)] = deps
 			}
-			want[target(op)] = deps
-			return true
 		}), p)
 		for id, deps := range want {
 			if s := mutant.Find(out.Plan, id); s != nil && id != "" {
@@ -186,14 +183,11 @@ func removesNeeded(back bool) mutant.Way {
 // shadows adds steps with ids of completed ones.
 func shadows(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	const mark = "\u2063"
-	out := right(rewritten(c, func(op mutant.Object, old *plan.Plan) bool {
+	out := right(rewritten(c, func(op mutant.Object, old *plan.Plan) {
 		s := mutant.Find(old, target(op))
-		if !op.Says("type", "add") || s == nil || s.Status != plan.Completed {
-			return false
+		if data, ok := op.Object("step_data"); ok && op.Says("type", "add") && s != nil && s.Status == plan.Completed {
+			data.Set("id", mutant.Text(s.ID+mark))
 		}
-		data, _ := op.Object("step_data")
-		data.Set("id", mutant.Text(s.ID+mark))
-		return true
 	}), p)
 	for s := range mutant.Steps(out.Plan) {
 		s.ID = strings.TrimSuffix(s.ID, mark)
@@ -234,17 +228,15 @@ func readingDefects() []mutant.Defect {
 			return reply
 		})),
 		mutant.New("any-name-for-ids", "takes stepID, stepId and id for step_id, unasked", mutant.Under(func(p *harness.Profile) { p.StepIDNames = harness.Any })),
-		mutant.New("ignores-rename", "ignores that a modification names another id, and does the rest of it", updating(func(op mutant.Object, _ *plan.Plan) bool {
-			data, ok := op.Object("step_data")
-			return ok && op.Says("type", "modify") && data.Drop("id")
-		})),
-		mutant.New("case-blind-types", "takes Add, REMOVE and the like for operations", updating(func(op mutant.Object, _ *plan.Plan) bool {
-			t := op.Get("type")
-			if t == nil || t.Text == strings.ToLower(t.Text) {
-				return false
+		mutant.New("ignores-rename", "ignores that a modification names another id, and does the rest of it", updating(func(op mutant.Object, _ *plan.Plan) {
+			if data, ok := op.Object("step_data"); ok && op.Says("type", "modify") {
+				data.Drop("id")
 			}
-			*t = mutant.Text(strings.ToLower(t.Text))
-			return true
+		})),
+		mutant.New("case-blind-types", "takes Add, REMOVE and the like for operations", updating(func(op mutant.Object, _ *plan.Plan) {
+			if kind := op.Text("type"); kind != "" {
+				op.Set("type", mutant.Text(strings.ToLower(kind)))
+			}
 		})),
 	}
 }
@@ -290,74 +282,60 @@ func countsUnchanged(right mutant.Eval, c harness.Case, p harness.Profile) harne
 // positionDefects are defects by which steps go elsewhere.
 func positionDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("reads-leading-digits", `reads "2abc" as 2`, updating(func(op mutant.Object, _ *plan.Plan) bool {
-			v := op.Get("position")
-			if v == nil || v.Kind != strictjson.String {
-				return false
+		mutant.New("reads-leading-digits", `reads "2abc" as 2`, updating(func(op mutant.Object, _ *plan.Plan) {
+			text := op.Text("position")
+			rest := strings.TrimLeft(text, "0123456789")
+			if n, err := strconv.Atoi(strings.TrimSuffix(text, rest)); err == nil && rest != "" {
+				op.Set("position", mutant.Number(n))
 			}
-			digits := v.Text[:len(v.Text)-len(strings.TrimLeft(v.Text, "0123456789"))]
-			if digits == "" || digits == v.Text {
-				return false
-			}
-			n, _ := strconv.Atoi(digits)
-			*v = mutant.Number(n)
-			return true
 		})),
-		mutant.New("reorders-to-end", "moves a step to the end, whatever the position", updating(func(op mutant.Object, old *plan.Plan) bool {
-			v := op.Get("position")
-			if v == nil || v.Kind != strictjson.Number || !op.Says("type", "reorder") {
-				return false
+		mutant.New("reorders-to-end", "moves a step to the end, whatever the position", updating(func(op mutant.Object, old *plan.Plan) {
+			if v := op.Get("position"); v != nil && v.Kind == strictjson.Number && op.Says("type", "reorder") {
+				*v = mutant.Number(len(old.Steps) - 1)
 			}
-			*v = mutant.Number(len(old.Steps) - 1)
-			return true
 		})),
-		mutant.New("counts-from-one", "counts positions from 1", updating(func(op mutant.Object, _ *plan.Plan) bool { return shifted(op.Get("position"), 1) })),
-		mutant.New("counts-before-taking-out", "counts a position to move to before the step is taken out", updating(func(op mutant.Object, old *plan.Plan) bool {
+		mutant.New("counts-from-one", "counts positions from 1", updating(func(op mutant.Object, _ *plan.Plan) { lower(op) })),
+		mutant.New("counts-before-taking-out", "counts a position to move to before the step is taken out", updating(func(op mutant.Object, old *plan.Plan) {
 			from := slices.IndexFunc(old.Steps, func(s plan.Step) bool { return strings.TrimSpace(s.ID) == target(op) })
-			v := op.Get("position")
-			return op.Says("type", "reorder") && v != nil && intOf(v) > from && from >= 0 && shifted(v, 1)
+			if op.Says("type", "reorder") && from >= 0 && position(op) > from {
+				lower(op)
+			}
 		})),
 		mutant.New("keeps-behind-dependencies", "refuses to move a step before one that it depends on", updating(refuseBefore)),
-		mutant.New("clamps-positions", "takes a position beyond the last for the last", updating(func(op mutant.Object, old *plan.Plan) bool {
-			v := op.Get("position")
-			if v == nil || !op.Says("type", "reorder") || intOf(v) < len(old.Steps) {
-				return false
+		mutant.New("clamps-positions", "takes a position beyond the last for the last", updating(func(op mutant.Object, old *plan.Plan) {
+			if op.Says("type", "reorder") && position(op) >= len(old.Steps) {
+				op.Set("position", mutant.Number(len(old.Steps)-1))
 			}
-			*v = mutant.Number(len(old.Steps) - 1)
-			return true
 		})),
 	}
 }
 
-// intOf returns an integer, or -1 where there is none.
-func intOf(v *strictjson.Value) int {
-	n, err := strconv.Atoi(v.Text)
-	if err != nil || v.Kind != strictjson.Number {
-		return -1
+// position is where an operation puts a step, -1 where it says no integer.
+func position(op mutant.Object) int {
+	if v := op.Get("position"); v != nil && v.Kind == strictjson.Number {
+		if n, err := strconv.Atoi(v.Text); err == nil {
+			return n
+		}
 	}
-	return n
+	return -1
 }
 
-// shifted lowers a positive position.
-func shifted(v *strictjson.Value, by int) bool {
-	if v == nil || intOf(v) < by {
-		return false
+// lower lowers a positive position by one.
+func lower(op mutant.Object) {
+	if n := position(op); n > 0 {
+		op.Set("position", mutant.Number(n-1))
 	}
-	*v = mutant.Number(intOf(v) - by)
-	return true
 }
 
-func refuseBefore(op mutant.Object, old *plan.Plan) bool {
-	s, v := mutant.Find(old, target(op)), op.Get("position")
-	if s == nil || v == nil || !op.Says("type", "reorder") {
-		return false
+func refuseBefore(op mutant.Object, old *plan.Plan) {
+	s, to := mutant.Find(old, target(op)), position(op)
+	if s == nil || to < 0 || !op.Says("type", "reorder") {
+		return
 	}
 	index := old.Index()
-	if !slices.ContainsFunc(s.Dependencies, func(d string) bool { return intOf(v) >= 0 && intOf(v) <= index[d] && index[d] < index[s.ID] }) {
-		return false
+	if slices.ContainsFunc(s.Dependencies, func(d string) bool { return to <= index[d] && index[d] < index[s.ID] }) {
+		op.Set("position", mutant.Number(index[s.ID]))
 	}
-	*v = mutant.Number(index[s.ID])
-	return true
 }
 
 // recordDefects are defects of versions and history.
@@ -376,17 +354,16 @@ func recordDefects() []mutant.Defect {
 				e.New.Record.Version, e.New.Record.History = e.Old.Record.Version, e.Old.Record.History
 			}
 		})),
-		mutant.New("shares-parameters", "keeps old versions that share nested parameters with the plan", editing(func(e mutant.Edit) { past(e, newest(e), shareParameters) })),
-		mutant.New("shares-steps", "keeps old versions that share their steps with the plan", editing(func(e mutant.Edit) { past(e, newest(e), shareTexts) })),
+		mutant.New("shares-parameters", "keeps old versions that share nested parameters with the plan", editing(func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareParameters(e, o) }) })),
+		mutant.New("shares-steps", "keeps old versions that share their steps with the plan", editing(func(e mutant.Edit) { past(e, newest(e), func(o mutant.Object) { shareTexts(e, o) }) })),
 		mutant.New("rewrites-history", "gives old versions the name of the plan", editing(func(e mutant.Edit) {
 			for i := range e.New.Record.History {
-				past(e, i, func(e mutant.Edit, o mutant.Object) bool { o.Set("name", mutant.Text(e.New.Record.Name)); return true })
+				past(e, i, func(o mutant.Object) { o.Set("name", mutant.Text(e.New.Record.Name)) })
 			}
 		})),
 		mutant.New("nests-history", "keeps the history in old versions, too", editing(func(e mutant.Edit) {
-			past(e, newest(e), func(e mutant.Edit, o mutant.Object) bool {
-				o.Set("history", strictjson.Value{Kind: strictjson.Array, Items: []strictjson.Value{{Kind: strictjson.Object, Members: o.Members}}})
-				return true
+			past(e, newest(e), func(o mutant.Object) {
+				o.Set("history", strictjson.Value{Kind: strictjson.Array, Items: []strictjson.Value{{Kind: strictjson.Object, Members: slices.Clone(o.Members)}}})
 			})
 		})),
 		mutant.New("forgets-history", "keeps the newest old version only", editing(func(e mutant.Edit) {
@@ -400,33 +377,27 @@ func recordDefects() []mutant.Defect {
 func newest(e mutant.Edit) int { return len(e.New.Record.History) - 1 }
 
 // past changes an entry of the history.
-func past(e mutant.Edit, i int, change func(e mutant.Edit, o mutant.Object) bool) {
+func past(e mutant.Edit, i int, change func(o mutant.Object)) {
 	h := e.New.Record.History
-	h[i] = mutant.Rewrite(h[i], func(o mutant.Object) bool { return change(e, o) })
+	h[i] = mutant.Rewrite(h[i], change)
 }
 
-func shareParameters(e mutant.Edit, o mutant.Object) bool {
-	changed := false
+func shareParameters(e mutant.Edit, o mutant.Object) {
 	for _, item := range o.Items("steps") {
 		if s := e.New.Step(item.Text("id")); s != nil {
 			if p := extraMember(s, "parameters"); p != nil && item.Get("parameters") != nil {
 				item.Set("parameters", *p)
-				changed = true
 			}
 		}
 	}
-	return changed
 }
 
-func shareTexts(e mutant.Edit, o mutant.Object) bool {
-	changed := false
+func shareTexts(e mutant.Edit, o mutant.Object) {
 	for _, item := range o.Items("steps") {
 		if s := e.New.Step(item.Text("id")); s != nil && s.Description != "" {
 			item.Set("description", mutant.Text(s.Description))
-			changed = true
 		}
 	}
-	return changed
 }
 
 // extraMember returns a member of a step that only this dialect has, or nil.

@@ -61,7 +61,7 @@ func clearing(whose func(e mutant.Edit, o harness.OperationResult) []string) mut
 				gone = append(gone, whose(e, o)...)
 			}
 		}
-		e.Out.Results = mutant.Rewrite(e.Out.Results, func(o mutant.Object) bool { return o.Drop(gone...) })
+		e.Out.Results = mutant.Rewrite(e.Out.Results, func(o mutant.Object) { o.Drop(gone...) })
 	})
 }
 
@@ -71,9 +71,8 @@ func keepResults(e mutant.Edit, which func(id string) bool) {
 	if err != nil {
 		return
 	}
-	e.Out.Results = mutant.Rewrite(given(e.Case.Results), func(o mutant.Object) bool {
+	e.Out.Results = mutant.Rewrite(given(e.Case.Results), func(o mutant.Object) {
 		o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool { return left.Root.Get(m.Name) == nil && !which(m.Name) })
-		return true
 	})
 }
 
@@ -84,13 +83,10 @@ func finishedDefects() []mutant.Defect {
 		mutant.New("modifies-completed", "modifies completed steps", mutant.By(reopened("modify"))),
 		mutant.New("removes-completed", "removes completed steps", mutant.By(reopened("remove"))),
 		mutant.New("moves-completed", "moves completed steps", mutant.By(reopened("reorder"))),
-		mutant.New("keeps-running", "refuses to remove a step that is under way", updating(func(op mutant.Object, old *plan.Plan) bool {
-			s := mutant.Find(old, target(op))
-			if s == nil || s.Status != plan.Running || !op.Says("type", "remove") {
-				return false
+		mutant.New("keeps-running", "refuses to remove a step that is under way", updating(func(op mutant.Object, old *plan.Plan) {
+			if s := mutant.Find(old, target(op)); s != nil && s.Status == plan.Running && op.Says("type", "remove") {
+				op.Set("type", mutant.Text("remove-running"))
 			}
-			op.Set("type", mutant.Text("remove-running"))
-			return true
 		})),
 		mutant.New("modifies-status", "lets a modification set the status", mutant.By(believeStatus("modify"))),
 		mutant.New("adds-finished", "believes an added step that says it is completed", mutant.By(believeStatus("add"))),
@@ -136,9 +132,10 @@ func believeStatus(kind string) mutant.Way {
 				said[target(op)] = plan.Status(data.Text("status"))
 			}
 		}
-		out := right(rewritten(c, func(op mutant.Object, _ *plan.Plan) bool {
-			data, ok := op.Object("step_data")
-			return ok && op.Says("type", kind) && data.Drop("status")
+		out := right(rewritten(c, func(op mutant.Object, _ *plan.Plan) {
+			if data, ok := op.Object("step_data"); ok && op.Says("type", kind) {
+				data.Drop("status")
+			}
 		}), p)
 		for _, o := range out.Operations {
 			if out.Plan == nil || o.Type != kind || o.Result != words.Applied {
@@ -152,27 +149,26 @@ func believeStatus(kind string) mutant.Way {
 	}
 }
 
-func mergeParameters(op mutant.Object, old *plan.Plan) bool {
+func mergeParameters(op mutant.Object, old *plan.Plan) {
 	data, ok := op.Object("step_data")
 	s := mutant.Find(old, target(op))
 	if !ok || s == nil || !op.Says("type", "modify") || data.Get("parameters") == nil {
-		return false
+		return
 	}
 	before, now := extraMember(s, "parameters"), data.Get("parameters")
 	if before == nil || now.Kind != strictjson.Object {
-		return false
+		return
 	}
 	merged := mutant.Object{Value: &strictjson.Value{Kind: strictjson.Object, Members: slices.Clone(before.Members)}}
 	for _, m := range now.Members {
 		merged.Set(m.Name, m.Value)
 	}
 	data.Set("parameters", *merged.Value)
-	return true
 }
 
 // without leaves a member out of an object; nil if nothing is left.
 func without(doc jsontext.Value, name string) jsontext.Value {
-	doc = mutant.Rewrite(doc, func(o mutant.Object) bool { return o.Drop(name) })
+	doc = mutant.Rewrite(doc, func(o mutant.Object) { o.Drop(name) })
 	if len(doc) == 0 || string(doc) == "{}" {
 		return nil
 	}
@@ -201,13 +197,10 @@ func failure(out harness.Outcome) int {
 
 // upTo is the case with the first n operations of its only reply.
 func upTo(c harness.Case, n int) harness.Case {
-	c.Replies = []harness.Reply{mutant.Rewrite(c.Replies[0], func(o mutant.Object) bool {
-		list := o.Get("operations")
-		if list == nil || len(list.Items) < n {
-			return false
+	c.Replies = []harness.Reply{mutant.Rewrite(c.Replies[0], func(o mutant.Object) {
+		if list := o.Get("operations"); list != nil && len(list.Items) >= n {
+			list.Items = list.Items[:n]
 		}
-		list.Items = list.Items[:n]
-		return true
 	})}
 	return c
 }

@@ -39,7 +39,11 @@ func endDefects() []mutant.Defect {
 			c.Verify = jsontext.Value(strings.ReplaceAll(strings.ReplaceAll(string(c.Verify), `"ok": false`, `"ok":true`), `"ok":false`, `"ok":true`))
 		})),
 		mutant.New("never-verifies", "is done when the steps are, whatever was written", rewritingTools(forgetWrites)),
-		mutant.New("failed-tool-writes-nothing", "forgets what a tool wrote that failed afterwards", rewritingTools(func(tool mutant.Object) bool { return tool.Says("ok", "false") && tool.Drop("writes") })),
+		mutant.New("failed-tool-writes-nothing", "forgets what a tool wrote that failed afterwards", rewritingTools(func(tool mutant.Object) {
+			if tool.Says("ok", "false") {
+				forgetWrites(tool)
+			}
+		})),
 		mutant.New("one-code-for-all", "says replan_failed of whatever stops a run", telling(func(out *harness.Outcome) {
 			if out.Code == harness.MaxReplansReached || out.Code == harness.DependencyDeadlock {
 				out.Code = harness.ReplanFailed
@@ -84,11 +88,11 @@ func completing(code harness.Code) mutant.Wrap {
 }
 
 // rewritingTools changes the results of tools.
-func rewritingTools(change func(tool mutant.Object) bool) mutant.Wrap {
+func rewritingTools(change func(tool mutant.Object)) mutant.Wrap {
 	return running(func(c *harness.Case) { c.Tools = mutant.Rewrite(c.Tools, change) })
 }
 
-func forgetWrites(tool mutant.Object) bool { return tool.Drop("writes") }
+func forgetWrites(tool mutant.Object) { tool.Drop("writes") }
 
 // signalDefects are defects of telling a control from prose.
 func signalDefects() []mutant.Defect {

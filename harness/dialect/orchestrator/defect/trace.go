@@ -153,9 +153,10 @@ func lostWrites(right mutant.Eval, c harness.Case, p harness.Profile) harness.Ou
 		return out
 	}
 	n := 0
-	c.Tools = mutant.Rewrite(c.Tools, func(tool mutant.Object) bool {
-		n++
-		return n <= called && forgetWrites(tool)
+	c.Tools = mutant.Rewrite(c.Tools, func(tool mutant.Object) {
+		if n++; n <= called {
+			forgetWrites(tool)
+		}
 	})
 	return right(c, p)
 }

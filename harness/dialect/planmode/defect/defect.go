@@ -37,7 +37,7 @@ func sound(way mutant.Way) mutant.Wrap {
 // scripting changes the calls of a case before they are made.
 func scripting(change func(call mutant.Object)) mutant.Wrap {
 	return sound(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		c.Calls = mutant.Rewrite(c.Calls, func(call mutant.Object) bool { change(call); return true })
+		c.Calls = mutant.Rewrite(c.Calls, change)
 		return right(c, p)
 	})
 }
@@ -53,7 +53,7 @@ func begun(c harness.Case, change func(context mutant.Object)) harness.Case {
 	if len(c.Context) == 0 {
 		c.Context = jsontext.Value("{}")
 	}
-	c.Context = mutant.Rewrite(c.Context, func(context mutant.Object) bool { change(context); return true })
+	c.Context = mutant.Rewrite(c.Context, change)
 	return c
 }
 
@@ -76,7 +76,7 @@ func telling(change func(out *harness.Outcome, calls []mutant.Object)) mutant.Wr
 func answers(out *harness.Outcome, calls []mutant.Object) iter.Seq2[*harness.TraceItem, mutant.Object] {
 	return func(yield func(*harness.TraceItem, mutant.Object) bool) {
 		for i := range out.Trace {
-			if out.Trace[i].Event != "" {
+			if out.Trace[i].Event != "" || len(calls) == 0 {
 				continue
 			}
 			if !yield(&out.Trace[i], calls[0]) {
@@ -374,7 +374,7 @@ func traceDefects() []mutant.Defect {
 		mutant.New("exit-event-without-content", "does not tell the plan that is to be approved", telling(func(out *harness.Outcome, _ []mutant.Object) {
 			for i, t := range out.Trace {
 				if t.Event == words.EventPlanExit {
-					out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) bool { return data.Drop("content") })
+					out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("content") })
 				}
 			}
 		})),

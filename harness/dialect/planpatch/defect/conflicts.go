@@ -36,49 +36,36 @@ func keepForReplace(p *harness.Profile) {
 	}
 }
 
-func removeBeatsUpdate(o mutant.Object, _ *plan.Plan) bool {
-	return o.Filter("update_steps", func(v *strictjson.Value) bool {
+func removeBeatsUpdate(o mutant.Object, _ *plan.Plan) {
+	o.Filter("update_steps", func(v *strictjson.Value) bool {
 		return o.Has("remove_steps", mutant.ID(v)) && !o.Has("add_steps", mutant.ID(v))
 	})
 }
 
-func allThreeRemoves(o mutant.Object, _ *plan.Plan) bool {
-	var clashes []string
-	for _, id := range o.IDs("remove_steps") {
-		if o.Has("update_steps", id) && o.Has("add_steps", id) {
-			clashes = append(clashes, id)
-		}
-	}
+func allThreeRemoves(o mutant.Object, _ *plan.Plan) {
+	clashes := slices.DeleteFunc(o.IDs("remove_steps"), func(id string) bool { return !o.Has("update_steps", id) || !o.Has("add_steps", id) })
 	clash := func(v *strictjson.Value) bool { return slices.Contains(clashes, mutant.ID(v)) }
-	return o.Filter("update_steps", clash) && o.Filter("add_steps", clash)
+	o.Filter("update_steps", clash)
+	o.Filter("add_steps", clash)
 }
 
-func dropConflictingAdd(o mutant.Object, old *plan.Plan) bool {
-	return o.Filter("add_steps", func(v *strictjson.Value) bool {
+func dropConflictingAdd(o mutant.Object, old *plan.Plan) {
+	o.Filter("add_steps", func(v *strictjson.Value) bool {
 		return mutant.Find(old, mutant.ID(v)) != nil && !o.Has("remove_steps", mutant.ID(v))
 	})
 }
 
-// taken takes the added steps out whose id stands in the plan, and in no other
-// list of the patch.
-func taken(o mutant.Object, old *plan.Plan) (list []strictjson.Value) {
-	o.Filter("add_steps", func(v *strictjson.Value) bool {
+// addOverwrites takes added steps for updates whose id stands in the plan, and in
+// no other list of the patch.
+func addOverwrites(o mutant.Object, old *plan.Plan) {
+	taken := o.Filter("add_steps", func(v *strictjson.Value) bool {
 		id := mutant.ID(v)
-		gone := v.Kind == strictjson.Object && mutant.Find(old, id) != nil && !o.Has("remove_steps", id) && !o.Has("update_steps", id)
-		if gone {
-			list = append(list, *v)
-		}
-		return gone
+		return v.Kind == strictjson.Object && mutant.Find(old, id) != nil && !o.Has("remove_steps", id) && !o.Has("update_steps", id)
 	})
-	return list
-}
-
-func addOverwrites(o mutant.Object, old *plan.Plan) bool {
-	items := taken(o, old)
-	for i := range items {
-		mutant.Object{Value: &items[i]}.Drop("status")
+	for i := range taken {
+		mutant.Object{Value: &taken[i]}.Drop("status")
 	}
-	return o.Move("update_steps", items)
+	o.Move("update_steps", taken)
 }
 
 func isUnknown(o mutant.Object, old *plan.Plan, v *strictjson.Value) bool {
@@ -86,28 +73,23 @@ func isUnknown(o mutant.Object, old *plan.Plan, v *strictjson.Value) bool {
 	return id != "" && mutant.Find(old, id) == nil && !o.Has("remove_steps", id) && !o.Has("add_steps", id)
 }
 
-func updateInserts(o mutant.Object, old *plan.Plan) bool {
-	var moved []strictjson.Value
-	o.Filter("update_steps", func(v *strictjson.Value) bool {
-		gone := v.Kind == strictjson.Object && isUnknown(o, old, v)
-		if gone {
-			if v.Get("description") == nil {
-				mutant.Object{Value: v}.Set("description", mutant.Text(""))
-			}
-			moved = append(moved, *v)
+func updateInserts(o mutant.Object, old *plan.Plan) {
+	moved := o.Filter("update_steps", func(v *strictjson.Value) bool { return v.Kind == strictjson.Object && isUnknown(o, old, v) })
+	for i := range moved {
+		if moved[i].Get("description") == nil {
+			mutant.Object{Value: &moved[i]}.Set("description", mutant.Text(""))
 		}
-		return gone
-	})
-	return o.Move("add_steps", moved)
+	}
+	o.Move("add_steps", moved)
 }
 
-func skipUnknownUpdates(o mutant.Object, old *plan.Plan) bool {
-	return o.Filter("update_steps", func(v *strictjson.Value) bool { return isUnknown(o, old, v) })
+func skipUnknownUpdates(o mutant.Object, old *plan.Plan) {
+	o.Filter("update_steps", func(v *strictjson.Value) bool { return isUnknown(o, old, v) })
 }
 
-func dropDuplicateAdds(o mutant.Object, _ *plan.Plan) bool {
+func dropDuplicateAdds(o mutant.Object, _ *plan.Plan) {
 	seen := map[string]bool{}
-	return o.Filter("add_steps", func(v *strictjson.Value) bool {
+	o.Filter("add_steps", func(v *strictjson.Value) bool {
 		id := mutant.ID(v)
 		again := id != "" && seen[id]
 		seen[id] = true

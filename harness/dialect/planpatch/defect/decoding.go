@@ -35,40 +35,43 @@ func decodingDefects() []mutant.Defect {
 	}
 }
 
-func dropExtraFields(o mutant.Object, _ *plan.Plan) bool {
+func dropExtraFields(o mutant.Object, _ *plan.Plan) {
 	members := []string{"id", "description", "dependencies", "tools_expected", "status"}
-	changed := o.Keep("type", "title", "remove_steps", "update_steps", "add_steps", "reason", "steps", "verification_policy")
+	o.Keep("type", "title", "remove_steps", "update_steps", "add_steps", "reason", "steps", "verification_policy")
 	for _, item := range o.Items("update_steps") {
-		changed = item.Keep(members[:4]...) || changed
+		item.Keep(members[:4]...)
 	}
 	for _, item := range o.Items("add_steps") {
-		changed = item.Keep(members...) || changed
+		item.Keep(members...)
 	}
-	return changed
 }
 
-func dropType(o mutant.Object, _ *plan.Plan) bool {
-	return !o.Says("type", "PlanPatch") && o.Get("steps") == nil && o.Drop("type")
+func dropType(o mutant.Object, _ *plan.Plan) {
+	if !o.Says("type", "PlanPatch") && o.Get("steps") == nil {
+		o.Drop("type")
+	}
 }
 
-func fullPlanAsPatch(o mutant.Object, _ *plan.Plan) bool {
-	return o.Get("steps") != nil && o.Keep("reason")
+func fullPlanAsPatch(o mutant.Object, _ *plan.Plan) {
+	if o.Get("steps") != nil {
+		o.Keep("reason")
+	}
 }
 
-func stepsAsAdditions(o mutant.Object, _ *plan.Plan) bool {
+func stepsAsAdditions(o mutant.Object, _ *plan.Plan) {
 	steps := o.Get("steps")
 	if steps == nil || !o.Says("type", "PlanPatch") {
-		return false
+		return
 	}
 	add := *steps
 	if have := o.Get("add_steps"); have != nil {
 		add.Items = slices.Concat(have.Items, steps.Items)
 	}
 	o.Set("add_steps", add)
-	return o.Drop("steps")
+	o.Drop("steps")
 }
 
-func crashOnNull(o mutant.Object, _ *plan.Plan) bool {
+func crashOnNull(o mutant.Object, _ *plan.Plan) {
 	for _, m := range o.Members {
 		if m.Value.Kind == strictjson.Null && strings.HasSuffix(m.Name, "_steps") {
 			panic("'NoneType' object is not iterable")
@@ -79,22 +82,19 @@ func crashOnNull(o mutant.Object, _ *plan.Plan) bool {
 			panic("'NoneType' object has no attribute 'strip'")
 		}
 	}
-	return false
 }
 
-func nullEmpties(o mutant.Object, _ *plan.Plan) (changed bool) {
+func nullEmpties(o mutant.Object, _ *plan.Plan) {
 	for _, item := range o.Items("update_steps") {
 		for _, name := range []string{"dependencies", "tools_expected"} {
 			if v := item.Get(name); v != nil && v.Kind == strictjson.Null {
 				item.Set(name, mutant.Texts())
-				changed = true
 			}
 		}
 	}
-	return changed
 }
 
-func splitStrings(o mutant.Object, _ *plan.Plan) (changed bool) {
+func splitStrings(o mutant.Object, _ *plan.Plan) {
 	split := func(o mutant.Object, names ...string) {
 		for _, name := range names {
 			if v := o.Get(name); v != nil && v.Kind == strictjson.String {
@@ -103,7 +103,6 @@ func splitStrings(o mutant.Object, _ *plan.Plan) (changed bool) {
 					parts = append(parts, strings.TrimSpace(part))
 				}
 				o.Set(name, mutant.Texts(parts...))
-				changed = true
 			}
 		}
 	}
@@ -111,65 +110,55 @@ func splitStrings(o mutant.Object, _ *plan.Plan) (changed bool) {
 	for _, item := range steps(o) {
 		split(item, "dependencies", "tools_expected")
 	}
-	return changed
 }
 
-func skipItems(o mutant.Object, _ *plan.Plan) bool {
+func skipItems(o mutant.Object, _ *plan.Plan) {
 	not := func(kind strictjson.Kind) func(*strictjson.Value) bool {
 		return func(v *strictjson.Value) bool { return v.Kind != kind }
 	}
-	changed := o.Filter("remove_steps", not(strictjson.String))
+	o.Filter("remove_steps", not(strictjson.String))
 	for _, name := range []string{"update_steps", "add_steps", "steps"} {
-		changed = o.Filter(name, not(strictjson.Object)) || changed
+		o.Filter(name, not(strictjson.Object))
 	}
 	for _, item := range steps(o) {
 		for _, name := range []string{"dependencies", "tools_expected"} {
-			changed = item.Filter(name, not(strictjson.String)) || changed
+			item.Filter(name, not(strictjson.String))
 		}
 	}
-	return changed
 }
 
-func numbersAsIDs(o mutant.Object, _ *plan.Plan) (changed bool) {
+func numbersAsIDs(o mutant.Object, _ *plan.Plan) {
 	for v := range references(o) {
 		if v.Kind == strictjson.Number {
 			*v = mutant.Text(v.Text)
-			changed = true
 		}
 	}
-	return changed
 }
 
-func addDescriptions(o mutant.Object, _ *plan.Plan) (changed bool) {
+func addDescriptions(o mutant.Object, _ *plan.Plan) {
 	for _, item := range o.Items("add_steps", "steps") {
 		if v := item.Get("description"); v == nil || v.Kind == strictjson.Null {
 			item.Set("description", mutant.Text(""))
-			changed = true
 		}
 	}
-	return changed
 }
 
-func addTitle(o mutant.Object, old *plan.Plan) bool {
-	if o.Get("steps") == nil || o.Get("title") != nil {
-		return false
+func addTitle(o mutant.Object, old *plan.Plan) {
+	if o.Get("steps") != nil && o.Get("title") == nil {
+		o.Set("title", mutant.Text(old.Title))
 	}
-	o.Set("title", mutant.Text(old.Title))
-	return true
 }
 
 // blankIDs gives new steps with a blank id another one, and takes it back in
 // the end.
 func blankIDs(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	const standIn = "\u2063blank"
-	out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) (changed bool) {
+	out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) {
 		for _, item := range o.Items("add_steps", "steps") {
 			if v := item.Get("id"); v != nil && v.Kind == strictjson.String && mutant.ID(v) == "" {
 				*v = mutant.Text(standIn)
-				changed = true
 			}
 		}
-		return changed
 	}), p)
 	for s := range mutant.Steps(out.Plan) {
 		if s.ID == standIn {
@@ -185,38 +174,33 @@ func keepSpaces(e mutant.Edit, s *plan.Step) {
 	}
 }
 
-func foldCase(o mutant.Object, old *plan.Plan) (changed bool) {
+func foldCase(o mutant.Object, old *plan.Plan) {
 	for v := range references(o) {
 		same := func(s plan.Step) bool { return strings.EqualFold(s.ID, v.Text) }
 		if i := slices.IndexFunc(old.Steps, same); i >= 0 && mutant.Find(old, v.Text) == nil {
 			*v = mutant.Text(old.Steps[i].ID)
-			changed = true
 		}
 	}
-	return changed
 }
 
-func normalize(o mutant.Object, old *plan.Plan) (changed bool) {
+func normalize(o mutant.Object, old *plan.Plan) {
 	for v := range references(o) {
 		if n := norm.NFKC.String(v.Text); v.Kind == strictjson.String && n != v.Text && mutant.Find(old, v.Text) == nil {
 			*v = mutant.Text(n)
-			changed = true
 		}
 	}
-	return changed
 }
 
 // obeyStatus strips the statuses of updates, and sets them in the new plan.
 func obeyStatus(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	said := map[string]string{}
-	out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) (changed bool) {
+	out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) {
 		for _, item := range o.Items("update_steps") {
 			if v := item.Get("status"); v != nil && v.Kind == strictjson.String {
 				said[mutant.ID(item.Value)] = v.Text
-				changed = item.Drop("status") || changed
+				item.Drop("status")
 			}
 		}
-		return changed
 	}), p)
 	for id, status := range said {
 		if s := mutant.Find(out.Plan, id); s != nil {

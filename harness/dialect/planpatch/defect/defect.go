@@ -21,13 +21,13 @@ func Defects() []mutant.Defect {
 	)
 }
 
-// decoding changes the objects in the replies before they are decoded. change
-// reports whether it did; old is the plan of the case.
-func decoding(change func(o mutant.Object, old *plan.Plan) bool) mutant.Wrap {
+// decoding changes the objects in the replies before they are decoded. old is the
+// plan of the case.
+func decoding(change func(o mutant.Object, old *plan.Plan)) mutant.Wrap {
 	return mutant.Asking(func(c *harness.Case, _ *harness.Profile) { *c = redecoded(*c, change) })
 }
 
-func redecoded(c harness.Case, change func(o mutant.Object, old *plan.Plan) bool) harness.Case {
+func redecoded(c harness.Case, change func(o mutant.Object, old *plan.Plan)) harness.Case {
 	return mutant.Decoded(c, plan.Decode, change)
 }
 

@@ -32,7 +32,7 @@ func finishedDefects() []mutant.Defect {
 // know that they mean done.
 func spelledDone(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	said := map[string]plan.Status{}
-	c.Plan = mutant.Rewrite(c.Plan, func(o mutant.Object) bool {
+	c.Plan = mutant.Rewrite(c.Plan, func(o mutant.Object) {
 		for _, item := range o.Items("steps") {
 			v := item.Get("status")
 			if v == nil || v.Text == string(plan.Done) || !meansDone(v.Text) {
@@ -43,7 +43,6 @@ func spelledDone(right mutant.Eval, c harness.Case, p harness.Profile) harness.O
 			}
 			*v = mutant.Text(string(plan.Pending))
 		}
-		return true
 	})
 	out := right(c, p)
 	for s := range mutant.Steps(out.Plan) {

@@ -33,7 +33,7 @@ func unlooked(sound func(*plan.Plan) bool) mutant.Way {
 	const untitled = "\u2063untitled" // keeps what only changes dependencies from being empty
 	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		old, _ := plan.Decode(c.Plan)
-		out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) bool {
+		out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) {
 			if t := o.Get("title"); t == nil || strings.TrimSpace(t.Text) == "" {
 				o.Set("title", mutant.Text(untitled))
 			}
@@ -42,7 +42,6 @@ func unlooked(sound func(*plan.Plan) bool) mutant.Way {
 					v.Items = nil
 				}
 			}
-			return true
 		}), p)
 		if out.Plan == nil {
 			return right(c, p)
@@ -102,15 +101,14 @@ func onlyLong(p *plan.Plan) bool {
 }
 
 func dropMissing(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	return right(redecoded(c, func(o mutant.Object, old *plan.Plan) (changed bool) {
+	return right(redecoded(c, func(o mutant.Object, old *plan.Plan) {
 		known := slices.Concat(o.IDs("add_steps"), o.IDs("steps"))
 		for _, item := range steps(o) {
-			changed = item.Filter("dependencies", func(v *strictjson.Value) bool {
+			item.Filter("dependencies", func(v *strictjson.Value) bool {
 				id := mutant.ID(v)
 				return id != "" && (mutant.Find(old, id) == nil || o.Has("remove_steps", id)) && !slices.Contains(known, id)
-			}) || changed
+			})
 		}
-		return changed
 	}), p)
 }
 

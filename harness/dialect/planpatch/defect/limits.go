@@ -87,26 +87,27 @@ func cutFirst(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outc
 	if limit == nil || *limit < 1 {
 		return want
 	}
-	out := right(redecoded(c, func(o mutant.Object, old *plan.Plan) bool { return cutAdditions(o, *limit-len(old.Steps), old) }), p)
+	out := right(redecoded(c, func(o mutant.Object, old *plan.Plan) { cutAdditions(o, *limit-len(old.Steps), old) }), p)
 	if want.Verdict == harness.Applied && out.Verdict == harness.Applied {
 		return want // with its warning of what was cut
 	}
 	return out
 }
 
-func cutAdditions(o mutant.Object, room int, old *plan.Plan) bool {
+func cutAdditions(o mutant.Object, room int, old *plan.Plan) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(o.IDs("remove_steps")))) {
 		if mutant.Find(old, id) != nil {
 			room++
 		}
 	}
-	return room > 0 && cutTo(o, "add_steps", &room)
+	if room > 0 {
+		cutTo(o, "add_steps", &room)
+	}
 }
 
-// cutTo takes what there is no room for out of a list, and reports whether there
-// was any.
-func cutTo(o mutant.Object, list string, room *int) bool {
-	return o.Filter(list, func(*strictjson.Value) bool {
+// cutTo takes what there is no room for out of a list.
+func cutTo(o mutant.Object, list string, room *int) {
+	o.Filter(list, func(*strictjson.Value) bool {
 		*room--
 		return *room < 0
 	})

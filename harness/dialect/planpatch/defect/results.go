@@ -49,13 +49,10 @@ func applyEmpty(_ mutant.Eval, c harness.Case, _ harness.Profile) harness.Outcom
 
 func eraseTitle(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	const blank = "\u2063blank"
-	out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) bool {
-		v := o.Get("title")
-		if v == nil || v.Kind != strictjson.String || strings.TrimSpace(v.Text) != "" {
-			return false
+	out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) {
+		if v := o.Get("title"); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
+			*v = mutant.Text(blank)
 		}
-		*v = mutant.Text(blank)
-		return true
 	}), p)
 	if out.Plan != nil && out.Plan.Title == blank {
 		out.Plan.Title = ""
@@ -71,14 +68,12 @@ func ignoreTitleOnly(e mutant.Edit) {
 	}
 }
 
-func resetDependencies(o mutant.Object, _ *plan.Plan) (changed bool) {
+func resetDependencies(o mutant.Object, _ *plan.Plan) {
 	for _, item := range o.Items("update_steps") {
 		if item.Get("dependencies") == nil {
 			item.Set("dependencies", mutant.Texts())
-			changed = true
 		}
 	}
-	return changed
 }
 
 func resetStatus(e mutant.Edit, s *plan.Step) {
