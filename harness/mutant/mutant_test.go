@@ -17,7 +17,7 @@ func echo(c harness.Case, p harness.Profile) harness.Outcome {
 func TestDefectsCompose(t *testing.T) {
 	loud := Reading(func(reply string) string { return reply + "!" })
 	strict := Under(func(p *harness.Profile) { p.Conflicts = harness.Reject })
-	mute := Answering(func(_ harness.Case, out *harness.Outcome) { out.Message = "(" + out.Message + ")" })
+	mute := Answering(func(out *harness.Outcome) { out.Message = "(" + out.Message + ")" })
 	replies := []harness.Reply{"hello"}
 	out := mute(strict(loud(loud(echo))))(harness.Case{Replies: replies}, harness.Profile{})
 	if want := "(hello!! reject)"; out.Message != want || replies[0] != "hello" {

@@ -22,23 +22,25 @@ func By(way Way) Wrap {
 	}
 }
 
-// Asking changes the case and the profile before. Of the case it changes no
-// document in place.
-func Asking(change func(c *harness.Case, p *harness.Profile)) Wrap {
+// Asking changes the case before; its documents and lists not in place.
+func Asking(change func(c *harness.Case)) Wrap {
 	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		change(&c, &p)
+		change(&c)
 		return right(c, p)
 	})
 }
 
 // Under follows another policy than the one that was told.
 func Under(change func(p *harness.Profile)) Wrap {
-	return Asking(func(_ *harness.Case, p *harness.Profile) { change(p) })
+	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		change(&p)
+		return right(c, p)
+	})
 }
 
 // Limit puts another limit in place of one that the case has.
 func Limit(limit func(*harness.Limits) **int, other func(n int) int) Wrap {
-	return Asking(func(c *harness.Case, _ *harness.Profile) {
+	return Asking(func(c *harness.Case) {
 		if n := limit(&c.Limits); *n != nil {
 			*n = new(other(**n))
 		}
@@ -47,7 +49,7 @@ func Limit(limit func(*harness.Limits) **int, other func(n int) int) Wrap {
 
 // Reading changes the text of every reply before it is read.
 func Reading(change func(reply string) string) Wrap {
-	return Asking(func(c *harness.Case, _ *harness.Profile) { *c = Reread(*c, change) })
+	return Asking(func(c *harness.Case) { *c = Reread(*c, change) })
 }
 
 // Reread returns the case with the text of every reply changed.
@@ -72,7 +74,12 @@ func Decoded(c harness.Case, decode func([]byte) (*plan.Plan, error), change fun
 }
 
 // Answering changes the outcome.
-func Answering(change func(c harness.Case, out *harness.Outcome)) Wrap {
+func Answering(change func(out *harness.Outcome)) Wrap {
+	return AnsweringTo(func(_ harness.Case, out *harness.Outcome) { change(out) })
+}
+
+// AnsweringTo changes the outcome, and knows the case.
+func AnsweringTo(change func(c harness.Case, out *harness.Outcome)) Wrap {
 	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		out := right(c, p)
 		change(c, &out)
@@ -90,7 +97,7 @@ type Edit struct {
 // Editing changes the plan that comes out, in place. decode reads the plan of a
 // case.
 func Editing(decode func([]byte) (*plan.Plan, error), change func(e Edit)) Wrap {
-	return Answering(func(c harness.Case, out *harness.Outcome) {
+	return AnsweringTo(func(c harness.Case, out *harness.Outcome) {
 		if out.Plan == nil {
 			return
 		}

@@ -73,7 +73,7 @@ func rewritten(c harness.Case, change func(op mutant.Object, old *plan.Plan)) ha
 
 // updating changes operations before they are applied.
 func updating(change func(op mutant.Object, old *plan.Plan)) mutant.Wrap {
-	return mutant.Asking(func(c *harness.Case, _ *harness.Profile) { *c = rewritten(*c, change) })
+	return mutant.Asking(func(c *harness.Case) { *c = rewritten(*c, change) })
 }
 
 // editing changes the outcome of what was applied, in place.
@@ -92,7 +92,7 @@ func graphDefects() []mutant.Defect {
 		mutant.New("removes-needed-edges", "removes steps that others depend on, with the dependencies", mutant.By(removesNeeded(false))),
 		mutant.New("shadows-completed", "adds a step with the id of a completed one", mutant.By(shadows)),
 		mutant.New("reuses-old-ids", "gives ids of the history to new steps", mutant.By(reusesOld)),
-		mutant.New("no-step-limit", "adds steps past the limit", mutant.Asking(func(c *harness.Case, _ *harness.Profile) {
+		mutant.New("no-step-limit", "adds steps past the limit", mutant.Asking(func(c *harness.Case) {
 			if l := c.Limits.MaxPlanSteps; l != nil && *l > 0 {
 				c.Limits.MaxPlanSteps = nil
 			}

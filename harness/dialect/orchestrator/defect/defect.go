@@ -19,23 +19,13 @@ func Defects() []mutant.Defect {
 	return slices.Concat(endDefects(), signalDefects(), limitDefects(), planDefects(), traceDefects(), resumeDefects())
 }
 
-// running changes the case before the run begins.
-func running(change func(c *harness.Case)) mutant.Wrap {
-	return mutant.Asking(func(c *harness.Case, _ *harness.Profile) { change(c) })
-}
-
-// telling changes the outcome of a run, whose trace is its own.
-func telling(change func(out *harness.Outcome)) mutant.Wrap {
-	return mutant.Answering(func(_ harness.Case, out *harness.Outcome) { change(out) })
-}
-
 // endDefects are defects of how a run ends.
 func endDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("deadlock-is-complete", "reports a run complete in which steps wait for each other, or for a failed one", completing(harness.DependencyDeadlock)),
 		mutant.New("failed-is-complete", "reports a run complete although a step failed and no replan was left", completing(harness.MaxReplansReached)),
 		mutant.New("silence-is-complete", "reports a run complete when the model says nothing more", completing(harness.RepliesExhausted)),
-		mutant.New("failed-verification-passes", "looks whether there was a verification, and not at what it said", running(func(c *harness.Case) {
+		mutant.New("failed-verification-passes", "looks whether there was a verification, and not at what it said", mutant.Asking(func(c *harness.Case) {
 			c.Verify = jsontext.Value(strings.ReplaceAll(strings.ReplaceAll(string(c.Verify), `"ok": false`, `"ok":true`), `"ok":false`, `"ok":true`))
 		})),
 		mutant.New("never-verifies", "is done when the steps are, whatever was written", rewritingTools(forgetWrites)),
@@ -44,12 +34,12 @@ func endDefects() []mutant.Defect {
 				forgetWrites(tool)
 			}
 		})),
-		mutant.New("one-code-for-all", "says replan_failed of whatever stops a run", telling(func(out *harness.Outcome) {
+		mutant.New("one-code-for-all", "says replan_failed of whatever stops a run", mutant.Answering(func(out *harness.Outcome) {
 			if out.Code == harness.MaxReplansReached || out.Code == harness.DependencyDeadlock {
 				out.Code = harness.ReplanFailed
 			}
 		})),
-		mutant.New("react-has-a-plan", "shows the one implicit step of a run without a plan as its plan", telling(func(out *harness.Outcome) {
+		mutant.New("react-has-a-plan", "shows the one implicit step of a run without a plan as its plan", mutant.Answering(func(out *harness.Outcome) {
 			if out.Verdict == harness.Applied && out.Plan == nil {
 				out.Plan = &plan.Plan{Steps: []plan.Step{{ID: "react", Status: plan.Done}}}
 			}
@@ -60,7 +50,7 @@ func endDefects() []mutant.Defect {
 // completing reports a run that was stopped with the code as a success, with
 // its plan as far as it is known.
 func completing(code harness.Code) mutant.Wrap {
-	return mutant.Answering(func(c harness.Case, out *harness.Outcome) {
+	return mutant.AnsweringTo(func(c harness.Case, out *harness.Outcome) {
 		if out.Code != code {
 			return
 		}
@@ -89,7 +79,7 @@ func completing(code harness.Code) mutant.Wrap {
 
 // rewritingTools changes the results of tools.
 func rewritingTools(change func(tool mutant.Object)) mutant.Wrap {
-	return running(func(c *harness.Case) { c.Tools = mutant.Rewrite(c.Tools, change) })
+	return mutant.Asking(func(c *harness.Case) { c.Tools = mutant.Rewrite(c.Tools, change) })
 }
 
 func forgetWrites(tool mutant.Object) { tool.Drop("writes") }

@@ -27,7 +27,7 @@ func planDefects() []mutant.Defect {
 		mutant.New("runs-done-again", "runs done steps again", status(plan.Done, plan.Pending)),
 		mutant.New("retries-failed", "runs failed steps again without another plan", status(plan.Failed, plan.Pending)),
 		mutant.New("one-at-a-time", "runs one step at a time, whatever its profile says", mutant.Under(func(p *harness.Profile) { p.Parallel = 1 })),
-		mutant.New("plan-not-cut", "does not cut a first plan that is over its limit", running(func(c *harness.Case) {
+		mutant.New("plan-not-cut", "does not cut a first plan that is over its limit", mutant.Asking(func(c *harness.Case) {
 			if n := c.Limits.MaxPlanSteps; c.Plan == nil && n != nil && *n > 0 {
 				c.Limits.MaxPlanSteps = nil
 			}
@@ -40,7 +40,7 @@ func planDefects() []mutant.Defect {
 
 // stepping changes the steps of the plan of the case.
 func stepping(change func(s *plan.Step)) mutant.Wrap {
-	return running(func(c *harness.Case) {
+	return mutant.Asking(func(c *harness.Case) {
 		p, err := plan.Decode(c.Plan)
 		if err != nil {
 			return
@@ -71,11 +71,11 @@ func unordered(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 // traceDefects are defects of the states and of the conversation.
 func traceDefects() []mutant.Defect {
 	without := func(gone func(e harness.TraceItem) bool) mutant.Wrap {
-		return telling(func(out *harness.Outcome) { out.Trace = slices.DeleteFunc(out.Trace, gone) })
+		return mutant.Answering(func(out *harness.Outcome) { out.Trace = slices.DeleteFunc(out.Trace, gone) })
 	}
 	return []mutant.Defect{
 		mutant.New("left-in-progress", "leaves a step that used up its rounds in progress", without(func(e harness.TraceItem) bool { return e.Event == words.EventStepFailed })),
-		mutant.New("no-planning-after-replan", "goes from RECOVERING straight to EXECUTING", telling(func(out *harness.Outcome) {
+		mutant.New("no-planning-after-replan", "goes from RECOVERING straight to EXECUTING", mutant.Answering(func(out *harness.Outcome) {
 			recovered := false
 			out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool {
 				recovered = recovered || e.State == words.StateRecovering
@@ -85,7 +85,7 @@ func traceDefects() []mutant.Defect {
 		mutant.New("no-intake", "begins with planning", without(func(e harness.TraceItem) bool {
 			return e.State == words.StateIntake && e.Event != words.EventRunFailed
 		})),
-		mutant.New("fails-into-done", "goes to DONE when a run fails", telling(func(out *harness.Outcome) {
+		mutant.New("fails-into-done", "goes to DONE when a run fails", mutant.Answering(func(out *harness.Outcome) {
 			if out.Code == harness.ReplanFailed {
 				out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventEntered})
 			}
@@ -98,7 +98,7 @@ func traceDefects() []mutant.Defect {
 
 // messaging changes the messages as they are written.
 func messaging(old, other string) mutant.Wrap {
-	return telling(func(out *harness.Outcome) {
+	return mutant.Answering(func(out *harness.Outcome) {
 		out.Messages = bytes.ReplaceAll(out.Messages, []byte(old), []byte(other))
 	})
 }

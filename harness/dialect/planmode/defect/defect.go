@@ -60,7 +60,7 @@ func begun(c harness.Case, change func(context mutant.Object)) harness.Case {
 // telling changes the trace of a session, and draws verdict and code from it
 // anew.
 func telling(change func(out *harness.Outcome, calls []mutant.Object)) mutant.Wrap {
-	return mutant.Answering(func(c harness.Case, out *harness.Outcome) {
+	return mutant.AnsweringTo(func(c harness.Case, out *harness.Outcome) {
 		if out.Trace == nil {
 			return
 		}
@@ -383,7 +383,7 @@ func traceDefects() []mutant.Defect {
 				out.Trace = out.Trace[:i+1]
 			}
 		})),
-		mutant.New("last-refusal-counts", "gives the code of the last call that was refused", mutant.Answering(func(_ harness.Case, out *harness.Outcome) {
+		mutant.New("last-refusal-counts", "gives the code of the last call that was refused", mutant.Answering(func(out *harness.Outcome) {
 			for _, t := range out.Trace {
 				if t.Code != "" {
 					out.Code = t.Code

@@ -26,7 +26,7 @@ func conflictDefects() []mutant.Defect {
 		mutant.New("drops-duplicate-adds", "drops the second of two added steps with one id, without a word", decoding(dropDuplicateAdds)),
 		mutant.New("refuses-duplicate-removes", "fails to find a step that it has removed already", refusing(harness.WarnDuplicateRemove, harness.UnknownStep)),
 		mutant.New("refuses-unknown-removes", "refuses a patch that removes a step that does not exist", refusing(harness.WarnUnknownRemove, harness.UnknownStep)),
-		mutant.New("forgets-repairs", "settles conflicts without saying so", answering(func(out *harness.Outcome) { out.Repairs = []harness.Repair{} })),
+		mutant.New("forgets-repairs", "settles conflicts without saying so", mutant.Answering(func(out *harness.Outcome) { out.Repairs = []harness.Repair{} })),
 	}
 }
 

@@ -24,16 +24,11 @@ func Defects() []mutant.Defect {
 // decoding changes the objects in the replies before they are decoded. old is the
 // plan of the case.
 func decoding(change func(o mutant.Object, old *plan.Plan)) mutant.Wrap {
-	return mutant.Asking(func(c *harness.Case, _ *harness.Profile) { *c = redecoded(*c, change) })
+	return mutant.Asking(func(c *harness.Case) { *c = redecoded(*c, change) })
 }
 
 func redecoded(c harness.Case, change func(o mutant.Object, old *plan.Plan)) harness.Case {
 	return mutant.Decoded(c, plan.Decode, change)
-}
-
-// answering changes the outcome.
-func answering(change func(*harness.Outcome)) mutant.Wrap {
-	return mutant.Answering(func(_ harness.Case, out *harness.Outcome) { change(out) })
 }
 
 // editing changes the plan that comes out, in place.
@@ -74,7 +69,7 @@ func insteadOf(code harness.Code, other mutant.Way) mutant.Wrap {
 
 // refusing refuses with the code what the reference applies with the warning.
 func refusing(warning string, code harness.Code) mutant.Wrap {
-	return answering(func(out *harness.Outcome) {
+	return mutant.Answering(func(out *harness.Outcome) {
 		if out.Verdict == harness.Applied && warned(out, warning) != nil {
 			*out = refused(code)
 		}

@@ -12,29 +12,30 @@ import (
 func ladderDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("never-retries", "gives up after the first reply", mutant.Asking(neverRetry)),
-		mutant.New("retries-without-end", "asks again as long as there are replies", mutant.Asking(retryOn)),
+		mutant.New("retries-without-end", "asks again as long as there are replies", mutant.By(retryOn)),
 		mutant.New("reads-first-reply-again", "reads the reply that was refused again instead of the next", mutant.Asking(readAgain)),
 		mutant.New("never-takes-full-plans", "has no rung for a full plan", mutant.Under(dropFullPlans)),
 		mutant.New("half-applied", "keeps the first operation of a patch when the second is refused", mutant.By(halfApplied)),
 		mutant.New("retries-half-applied", "tries the next reply on a plan to which half of the refused one was applied", mutant.By(retryOnHalf)),
-		mutant.New("always-replan-failed", "says replan_failed of a single refused reply too", answering(alwaysFailed)),
+		mutant.New("always-replan-failed", "says replan_failed of a single refused reply too", mutant.Answering(alwaysFailed)),
 	}
 }
 
-func neverRetry(c *harness.Case, _ *harness.Profile) {
+func neverRetry(c *harness.Case) {
 	if len(c.Replies) > 1 {
 		c.Replies = c.Replies[:1]
 	}
 }
 
-func retryOn(c *harness.Case, p *harness.Profile) {
+func retryOn(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	i := slices.Index(p.Ladder, harness.RungRetry)
 	if more := len(c.Replies) - i - 1; i >= 0 && more > 0 {
 		p.Ladder = slices.Insert(slices.Clone(p.Ladder), i+1, slices.Repeat([]harness.Rung{harness.RungRetry}, more)...)
 	}
+	return right(c, p)
 }
 
-func readAgain(c *harness.Case, _ *harness.Profile) {
+func readAgain(c *harness.Case) {
 	if len(c.Replies) > 1 {
 		c.Replies = slices.Clone(c.Replies)
 		c.Replies[1] = c.Replies[0]

@@ -23,7 +23,7 @@ func limitDefects() []mutant.Defect {
 		mutant.New("truncates-before-checking", "cuts the additions that do not fit before it looks at them", mutant.By(cutFirst)),
 		mutant.New("cuts-old-steps", "cuts steps off the end of a plan that is over its limit already", insteadOf(harness.OverCapacity, cutOld)),
 		mutant.New("refuses-to-truncate", "refuses a patch of which only a part fits", refusing(harness.WarnTruncated, harness.OverCapacity)),
-		mutant.New("hides-truncation", "drops what does not fit without a word", answering(hideTruncation)),
+		mutant.New("hides-truncation", "drops what does not fit without a word", mutant.Answering(hideTruncation)),
 	}
 }
 
@@ -38,7 +38,7 @@ func done(p *plan.Plan) (n int) {
 
 // limit puts another limit in place of the case's, if that has a sound one.
 func limit(other func(n int, p *plan.Plan) int) mutant.Wrap {
-	return mutant.Asking(func(c *harness.Case, _ *harness.Profile) {
+	return mutant.Asking(func(c *harness.Case) {
 		old, err := plan.Decode(c.Plan)
 		if n := c.Limits.MaxPlanSteps; err == nil && n != nil && *n > 0 {
 			c.Limits.MaxPlanSteps = new(other(*n, old))
@@ -54,7 +54,7 @@ func lower(n int) int {
 	return n
 }
 
-func zeroIsNoLimit(c *harness.Case, _ *harness.Profile) {
+func zeroIsNoLimit(c *harness.Case) {
 	for _, n := range []**int{&c.Limits.MaxPlanSteps, &c.Limits.MaxReplyBytes, &c.Limits.MaxDepth} {
 		if *n != nil && **n < 1 {
 			*n = nil
@@ -67,7 +67,7 @@ func zeroIsNoLimit(c *harness.Case, _ *harness.Profile) {
 func countRemoved(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	out := right(c, p)
 	limit := c.Limits.MaxPlanSteps
-	if out.Plan == nil || limit == nil || out.Rung == harness.RungFullPlan || out.Meta.Added == 0 {
+	if out.Plan == nil || limit == nil || out.Rung == harness.RungFullPlan || out.Meta == nil || out.Meta.Added == 0 {
 		return out
 	}
 	fit := max(0, *limit-len(out.Plan.Steps)+out.Meta.Added-out.Meta.Removed)
@@ -130,7 +130,7 @@ func cutOld(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcom
 }
 
 func hideTruncation(out *harness.Outcome) {
-	if out.Plan == nil || warned(out, harness.WarnTruncated) == nil {
+	if out.Meta == nil || warned(out, harness.WarnTruncated) == nil {
 		return
 	}
 	unwarn(out, harness.WarnTruncated)

@@ -44,7 +44,7 @@ func stalePlan(right mutant.Eval) mutant.Eval {
 			c = mutant.WithPlan(c, p)
 		}
 		out := right(c, p)
-		if out.Plan != nil && out.Meta.Added > 0 {
+		if out.Plan != nil && out.Meta != nil && out.Meta.Added > 0 {
 			if len(kept) == most {
 				clear(kept)
 			}
@@ -82,7 +82,7 @@ func rememberIDs(right mutant.Eval) mutant.Eval {
 
 // slowOnWords compares the bytes of a word with those before them. Of a word it
 // looks at a bounded part, so that a campaign ends.
-func slowOnWords(c *harness.Case, _ *harness.Profile) {
+func slowOnWords(c *harness.Case) {
 	const most = 16 << 10
 	repeats := 0
 	for _, r := range c.Replies {

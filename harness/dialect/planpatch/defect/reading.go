@@ -152,7 +152,7 @@ func replaceSurrogates(reply string) string {
 	})
 }
 
-func ignoreReplyLimit(c *harness.Case, _ *harness.Profile) {
+func ignoreReplyLimit(c *harness.Case) {
 	size := harness.DefaultMaxReplyBytes
 	for _, r := range c.Replies {
 		size = max(size, len(r))
@@ -162,7 +162,7 @@ func ignoreReplyLimit(c *harness.Case, _ *harness.Profile) {
 	}
 }
 
-func cutReply(c *harness.Case, _ *harness.Profile) {
+func cutReply(c *harness.Case) {
 	limit := harness.DefaultMaxReplyBytes
 	if n := c.Limits.MaxReplyBytes; n != nil {
 		limit = max(*n, 0)
@@ -179,13 +179,13 @@ func cutReply(c *harness.Case, _ *harness.Profile) {
 	})
 }
 
-func ignoreDepth(c *harness.Case, _ *harness.Profile) {
+func ignoreDepth(c *harness.Case) {
 	if limit := c.Limits.MaxDepth; limit == nil || *limit > 0 {
 		c.Limits.MaxDepth = new(5000)
 	}
 }
 
-func panicOnDepth(c *harness.Case, _ *harness.Profile) {
+func panicOnDepth(c *harness.Case) {
 	const stack = 64
 	for _, r := range c.Replies {
 		depth := 0

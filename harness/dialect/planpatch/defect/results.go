@@ -29,10 +29,10 @@ func resultDefects() []mutant.Defect {
 		mutant.New("integers-first", "puts ids that are integers first, as the keys of a JavaScript object are ordered", editing(integersFirst)),
 		mutant.New("cuts-long-descriptions", "cuts descriptions at 255 characters", stepwise(cutDescription)),
 		mutant.New("squeezes-white-space", "makes white space in descriptions a single blank", stepwise(squeeze)),
-		mutant.New("forgets-warnings", "gives no warnings", answering(func(out *harness.Outcome) { out.Warnings = []harness.Warning{} })),
+		mutant.New("forgets-warnings", "gives no warnings", mutant.Answering(func(out *harness.Outcome) { out.Warnings = []harness.Warning{} })),
 		mutant.New("miscounts-updates", "counts every step that the reply names as updated, changed or not", editing(miscount)),
-		mutant.New("wrong-code", "says missing_dependency of an update of an unknown step", answering(confuseCodes)),
-		mutant.New("blames-from-one", "counts the items of lists from 1 when it says where a fault is", answering(countFromOne)),
+		mutant.New("wrong-code", "says missing_dependency of an update of an unknown step", mutant.Answering(confuseCodes)),
+		mutant.New("blames-from-one", "counts the items of lists from 1 when it says where a fault is", mutant.Answering(countFromOne)),
 	}
 }
 
@@ -124,7 +124,7 @@ func squeeze(_ mutant.Edit, s *plan.Step) {
 }
 
 func miscount(e mutant.Edit) {
-	if e.Out.Rung == harness.RungFullPlan {
+	if e.Out.Rung == harness.RungFullPlan || e.Out.Meta == nil {
 		return
 	}
 	meta := *e.Out.Meta

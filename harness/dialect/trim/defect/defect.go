@@ -27,7 +27,7 @@ type trimmed struct {
 
 // spoil changes what the reference made of a history that can be trimmed.
 func spoil(change func(t *trimmed)) mutant.Wrap {
-	return mutant.Answering(func(c harness.Case, o *harness.Outcome) {
+	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 		req, err := budget.DecodeCase(c)
 		if err != nil || o.Verdict != harness.Applied {
 			return
@@ -46,8 +46,10 @@ func spoil(change func(t *trimmed)) mutant.Wrap {
 				t.kept = append(t.kept, i)
 			}
 		}
-		change(t)
-		*o = t.outcome()
+		if len(t.kept) == len(out) { // the outcome tells what was done
+			change(t)
+			*o = t.outcome()
+		}
 	})
 }
 
@@ -219,8 +221,8 @@ func cutting(cut func(before string, bytes int) string) mutant.Wrap {
 	return spoil(func(t *trimmed) {
 		for k, i := range t.kept {
 			before, after := t.Messages[i].Content, t.out[k].Content
-			if after != before {
-				t.out[k].Content = cut(before, len(after)/2)
+			if n := len(after) / 2; after != before && n < len(before) {
+				t.out[k].Content = cut(before, n)
 			}
 		}
 	})
@@ -243,18 +245,18 @@ func lies() []mutant.Defect {
 					}
 				}
 			})),
-		mutant.New("trim-claims-to-fit", "says that the history fits when it does not", mutant.Answering(func(c harness.Case, o *harness.Outcome) {
+		mutant.New("trim-claims-to-fit", "says that the history fits when it does not", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 			if req, err := budget.DecodeCase(c); err == nil && o.Tokens != nil {
 				o.Tokens.After = min(o.Tokens.After, req.Budget.MaxTokens)
 			}
 		})),
 		mutant.Large("trim-indices-of-output", "says which messages were dropped by their place among what is left",
-			"two messages must go and one stay", mutant.Answering(func(_ harness.Case, o *harness.Outcome) {
+			"two messages must go and one stay", mutant.Answering(func(o *harness.Outcome) {
 				for i := range o.Dropped {
 					o.Dropped[i] -= i
 				}
 			})),
-		mutant.New("trim-hides-cuts", "does not say what it cut", mutant.Answering(func(_ harness.Case, o *harness.Outcome) {
+		mutant.New("trim-hides-cuts", "does not say what it cut", mutant.Answering(func(o *harness.Outcome) {
 			if o.Cut != nil {
 				o.Cut = []harness.Cut{}
 			}
@@ -269,7 +271,7 @@ func limits() []mutant.Defect {
 		mutant.New("trim-not-needed", "trims at 70 % of the budget", recounted(nil, 0.7)),
 		mutant.Large("trim-over-budget", "allows a tenth more than the budget",
 			"what is left must come to within a tenth above the budget", recounted(nil, 1.1)),
-		mutant.New("trim-never-refuses", "sends what it has where it cannot fit", mutant.Answering(func(c harness.Case, o *harness.Outcome) {
+		mutant.New("trim-never-refuses", "sends what it has where it cannot fit", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 			req, err := budget.DecodeCase(c)
 			if err != nil || o.Code != harness.CannotFit {
 				return
@@ -284,7 +286,7 @@ func limits() []mutant.Defect {
 			}
 			*o = t.outcome()
 		})),
-		mutant.New("trim-gives-up-early", "refuses every history of more than twice the budget", mutant.Answering(func(c harness.Case, o *harness.Outcome) {
+		mutant.New("trim-gives-up-early", "refuses every history of more than twice the budget", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 			if req, err := budget.DecodeCase(c); err == nil && o.Tokens != nil && req.Policy.Claims().Fits && o.Tokens.Before > 2*req.Budget.MaxTokens {
 				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
 			}
@@ -295,7 +297,7 @@ func limits() []mutant.Defect {
 // recounted trims by another tokenizer (nil: the right one) to a share of the
 // budget.
 func recounted(tok budget.Tokenizer, share float64) mutant.Wrap {
-	return mutant.Answering(func(c harness.Case, o *harness.Outcome) {
+	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 		req, err := budget.DecodeCase(c)
 		if err != nil {
 			return
