@@ -22,7 +22,8 @@ func By(way Way) Wrap {
 	}
 }
 
-// Asking changes the case before; its documents and lists not in place.
+// Asking changes the case before it is evaluated. change may not write into its
+// documents and lists, which belong to the caller.
 func Asking(change func(c *harness.Case)) Wrap {
 	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		change(&c)
@@ -30,7 +31,7 @@ func Asking(change func(c *harness.Case)) Wrap {
 	})
 }
 
-// Under follows another policy than the one that was told.
+// Under evaluates under another profile than the one that was given.
 func Under(change func(p *harness.Profile)) Wrap {
 	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		change(&p)
