@@ -20,11 +20,11 @@ var layers = [][]string{
 	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/config"},
 	{"harness/history", "harness/dialect/X/words"},
 	{"harness/dialect/X/rules", "harness/history/turns", "harness/history/recorded"},
-	{"harness/defects"},
+	{"harness/mutant"},
 	{"generators", "corpora", "harness/judge"},
 	{"generators/histories", "generators/gentest", "harness/judge/judgetest"},
 	{"harness/check"},
-	{"harness/dialect/X/generate", "harness/dialect/X/check"},
+	{"harness/dialect/X/defect", "harness/dialect/X/generate", "harness/dialect/X/check"},
 	{"harness/history/simulate", "harness/dialect"},
 	{"harness/shrink"},
 	{"harness/dialect/X"},
@@ -55,7 +55,7 @@ func TestLayers(t *testing.T) {
 // labels nor checks can come from the rules of the reference.
 func TestJudgesKnowNoEngine(t *testing.T) {
 	judges := []string{"generators", "harness/judge", "harness/check", "harness/shrink", "harness/dialect/X/generate", "harness/dialect/X/check"}
-	rules := []string{"harness/dialect/X/rules", "harness/reference", "harness/defects"}
+	rules := []string{"harness/dialect/X/rules", "harness/reference", "harness/dialect/X/defect"}
 	found := map[string]bool{}
 	for name, deps := range packages(t, "Deps") {
 		judge := anyDialect(name)

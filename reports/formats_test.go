@@ -19,7 +19,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
-	"replanbench/harness/defects"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/judge"
@@ -32,11 +31,10 @@ import (
 // some built-in scenarios and a short campaign.
 func found(t testing.TB) *Report {
 	t.Helper()
-	d, ok := defects.Find("removes-done-steps")
-	if !ok {
+	e := all.Mutant("removes-done-steps")
+	if e == nil {
 		t.Fatal("the defect is gone")
 	}
-	e := d.New()
 	hello, err := e.Hello(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
-	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/judge"
 	"replanbench/harness/reference"
@@ -20,11 +20,9 @@ func fuzzed(t *testing.T, defect string, shard, of int, known string) *Report {
 	t.Helper()
 	var e harness.Engine = reference.New()
 	if defect != "" {
-		d, ok := defects.Find(defect)
-		if !ok {
+		if e = all.Mutant(defect); e == nil {
 			t.Fatalf("no defect %s", defect)
 		}
-		e = d.New()
 	}
 	hello, err := e.Hello(t.Context())
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/calibrate"
-	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/mutant"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 )
@@ -72,22 +73,22 @@ func runCalibrate(ctx context.Context, e env, f calibrateFlags, out output) erro
 }
 
 // chooseDefects returns the defects of a dialect, or those named.
-func chooseDefects(dialect string, names []string) ([]defects.Defect, error) {
-	all := defects.For(dialect)
+func chooseDefects(dialect string, names []string) ([]mutant.Defect, error) {
+	defects := all.Defects(dialect)
 	if names == nil {
-		return all, nil
+		return defects, nil
 	}
-	var list []defects.Defect
+	var list []mutant.Defect
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(d defects.Defect) bool { return d.Name == name })
+		i := slices.IndexFunc(defects, func(d mutant.Defect) bool { return d.Name == name })
 		if i < 0 {
 			var known []string
-			for _, d := range all {
+			for _, d := range defects {
 				known = append(known, d.Name)
 			}
 			return nil, usagef("--defects %s: %s has no such defect%s (see replanbench list defects)", name, dialect, didYouMean(name, known))
 		}
-		list = append(list, all[i])
+		list = append(list, defects[i])
 	}
 	return list, nil
 }

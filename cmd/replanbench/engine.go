@@ -15,7 +15,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
-	"replanbench/harness/defects"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine"
 	"replanbench/harness/guard"
@@ -146,15 +145,15 @@ func (f *engineFlags) outside(e env) engine.Options {
 
 // defective returns a built-in engine with a known defect.
 func defective(name string) (harness.Engine, error) {
-	d, ok := defects.Find(name)
-	if !ok {
+	e := all.Mutant(name)
+	if e == nil {
 		var names []string
-		for _, d := range defects.All() {
-			names = append(names, d.Name)
+		for _, d := range all.Dialects() {
+			names = append(names, harness.Names(defectsOf(d.Name))...)
 		}
 		return nil, usagef("--engine defect:%s: no such defect%s (see replanbench list defects)", name, didYouMean(name, names))
 	}
-	return d.New(), nil
+	return e, nil
 }
 
 // isReference reports whether the engine is the one that others are compared

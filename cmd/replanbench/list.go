@@ -12,11 +12,11 @@ import (
 	"replanbench/generators"
 	"replanbench/generators/histories"
 	"replanbench/harness"
-	"replanbench/harness/defects"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/history"
 	"replanbench/harness/judge"
 	"replanbench/harness/live"
+	"replanbench/harness/mutant"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"
 	"replanbench/reports"
@@ -88,7 +88,7 @@ func eachDialect(of func(dialect string) []harness.Term) func() ([]harness.Term,
 }
 
 func defectsOf(dialect string) []harness.Term {
-	return termsOf(defects.For(dialect), func(d defects.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
+	return termsOf(all.Defects(dialect), func(d mutant.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
 }
 
 func faultsOf(dialect string) []harness.Term {

@@ -11,25 +11,26 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
 
 	"replanbench/harness"
-	"replanbench/harness/defects"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/mutant"
 	"replanbench/harness/reference"
 )
 
 // Dialects lists the dialects that there are both cases and defects for.
 func Dialects() []string {
-	return slices.DeleteFunc(all.Names(), func(d string) bool { return !slices.Contains(defects.Dialects(), d) })
+	return slices.DeleteFunc(all.Names(), func(d string) bool { return len(all.Defects(d)) == 0 })
 }
 
 // Options say what is measured.
 type Options struct {
 	Dialect string
-	Defects []defects.Defect
+	Defects []mutant.Defect
 	Seeds   int // each defect is hunted with the seeds 1 to Seeds
 	Cases   int // how many cases a hunt has at most
 	Workers int // hunts at once; 0 is one per processor
@@ -166,12 +167,16 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Seeds < 1 || o.Cases < 1 {
 		return Result{}, errors.New("a calibration needs at least one seed and one case")
 	}
+	dialect := all.Find(o.Dialect)
+	if dialect == nil {
+		return Result{}, fmt.Errorf("there is no dialect %q", o.Dialect)
+	}
 	res := Result{Dialect: o.Dialect, Seeds: o.Seeds, Cases: o.Cases, Control: make([]Hunt, o.Seeds)}
 	jobs := o.hunters(reference.New, res.Control)
 	for _, d := range o.Defects {
 		row := Row{Name: d.Name, Text: d.Text, Large: d.Large, Hunts: make([]Hunt, o.Seeds)}
 		res.Rows = append(res.Rows, row)
-		jobs = append(jobs, o.hunters(d.New, row.Hunts)...)
+		jobs = append(jobs, o.hunters(func() harness.Engine { return dialect.Mutant(d) }, row.Hunts)...)
 	}
 	return res, o.work(ctx, jobs)
 }

@@ -7,16 +7,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"replanbench/harness"
 	"replanbench/harness/calibrate"
-	"replanbench/harness/defects"
-	"replanbench/harness/reference"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/mutant"
 )
 
 // choose returns defects by name.
-func choose(t *testing.T, names ...string) (list []defects.Defect) {
+func choose(t *testing.T, names ...string) (list []mutant.Defect) {
 	t.Helper()
 	for _, name := range names {
-		d, ok := defects.Find(name)
+		_, d, ok := all.Defect(name)
 		if !ok {
 			t.Fatalf("no defect %q", name)
 		}
@@ -48,7 +49,7 @@ func TestKills(t *testing.T) {
 		"squeezes-white-space":       "untouched-kept",
 		"only-bare-json":             "reference",
 	}
-	var list []defects.Defect
+	var list []mutant.Defect
 	for name := range want {
 		list = append(list, choose(t, name)...)
 	}
@@ -70,8 +71,8 @@ func TestKills(t *testing.T) {
 
 // TestNothingIsFoundInNothing hunts an engine without a defect.
 func TestNothingIsFoundInNothing(t *testing.T) {
-	sound := defects.Defect{Name: "none", Text: "nothing is wrong", New: reference.New}
-	res := run(t, calibrate.Options{Defects: []defects.Defect{sound}, Seeds: 2, Cases: 300})
+	sound := mutant.New("none", "nothing is wrong", mutant.Under(func(*harness.Profile) {}))
+	res := run(t, calibrate.Options{Defects: []mutant.Defect{sound}, Seeds: 2, Cases: 300})
 	row := res.Rows[0]
 	if diff := cmp.Diff([]uint64{1, 2}, row.Survived()); diff != "" {
 		t.Errorf("seeds without a finding (-want +got):\n%s\n%+v", diff, row.Hunts)

@@ -16,6 +16,7 @@ import (
 	"replanbench/harness/document"
 	"replanbench/harness/history"
 	"replanbench/harness/judge"
+	"replanbench/harness/mutant"
 	"replanbench/harness/outcome"
 	"replanbench/harness/schema"
 	"replanbench/reports/explain"
@@ -63,7 +64,12 @@ type Dialect struct {
 	Trim history.Trimmer
 	// Judging says how outcomes are judged.
 	Judging judge.Rules
+	// Defects are ways in which engines are wrong, to see what notices them.
+	Defects []mutant.Defect
 }
+
+// Mutant returns the engine with a defect of the dialect.
+func (d *Dialect) Mutant(m mutant.Defect) harness.Engine { return mutant.Engine(d.Name, m, d.Eval) }
 
 // Source returns a source of samples.
 func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {

@@ -13,7 +13,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
-	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/enginetest"
 	"replanbench/harness/finding"
 	"replanbench/harness/reference"
@@ -36,11 +36,11 @@ func TestSubject(t *testing.T) {
 	if name == "" {
 		t.Skip("runs only as the subject of other tests")
 	}
-	d, ok := defects.Find(name)
-	if !ok {
+	e := all.Mutant(name)
+	if e == nil {
 		t.Fatalf("no defect %q", name)
 	}
-	enginetest.Run(t, d.New(), enginetest.Cases(300), enginetest.Known(os.Getenv(knownEnv)))
+	enginetest.Run(t, e, enginetest.Cases(300), enginetest.Known(os.Getenv(knownEnv)))
 }
 
 // subject runs TestSubject/sub and returns whether it passed and what it said.
@@ -96,20 +96,20 @@ func TestKnown(t *testing.T) {
 // TestOptions: of all scenarios only one is run, so that those which the defect
 // breaks fail nothing; what the campaign finds is kept, with its seed.
 func TestOptions(t *testing.T) {
-	d, ok := defects.Find(defect)
-	all, err := scenarios.Builtin()
-	i := slices.IndexFunc(all, func(s scenarios.Scenario) bool { return s.ID == "planpatch/documented/valid_patch_read" })
-	if !ok || err != nil || i < 0 {
+	e := all.Mutant(defect)
+	list, err := scenarios.Builtin()
+	i := slices.IndexFunc(list, func(s scenarios.Scenario) bool { return s.ID == "planpatch/documented/valid_patch_read" })
+	if e == nil || err != nil || i < 0 {
 		t.Fatalf("no defect %s, or no such scenario (%v)", defect, err)
 	}
 	dir := t.TempDir()
-	enginetest.Run(t, d.New(), enginetest.Cases(300), enginetest.Seed(7), enginetest.Deadline(time.Minute),
-		enginetest.Scenarios(all[i:i+1]), enginetest.Findings(dir), enginetest.Known("planpatch/deps-acyclic/*  # it is built in"))
-	list, err := finding.Load(filepath.Join(dir, campaign.FindingsDir))
-	if err != nil || len(list) == 0 {
-		t.Fatalf("%d findings are kept: %v", len(list), err)
+	enginetest.Run(t, e, enginetest.Cases(300), enginetest.Seed(7), enginetest.Deadline(time.Minute),
+		enginetest.Scenarios(list[i:i+1]), enginetest.Findings(dir), enginetest.Known("planpatch/deps-acyclic/*  # it is built in"))
+	found, err := finding.Load(filepath.Join(dir, campaign.FindingsDir))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d findings are kept: %v", len(found), err)
 	}
-	for _, f := range list {
+	for _, f := range found {
 		if f.Seed != 7 {
 			t.Errorf("the finding %s comes from the seed %d", f.ID(), f.Seed)
 		}

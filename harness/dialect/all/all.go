@@ -19,6 +19,7 @@ import (
 	"replanbench/harness/dialect/trim"
 	"replanbench/harness/document"
 	"replanbench/harness/judge"
+	"replanbench/harness/mutant"
 	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
 	"replanbench/harness/schema"
@@ -142,6 +143,35 @@ func Members(name string) outcome.Members {
 		return d.Members
 	}
 	return nil
+}
+
+// Defects lists the defects of a dialect.
+func Defects(name string) []mutant.Defect {
+	if d := Find(name); d != nil {
+		return d.Defects
+	}
+	return nil
+}
+
+// Defect returns the defect of that name, and the dialect that has it.
+func Defect(name string) (d *dialect.Dialect, m mutant.Defect, ok bool) {
+	for _, d := range table() {
+		for _, m := range d.Defects {
+			if m.Name == name {
+				return d, m, true
+			}
+		}
+	}
+	return nil, mutant.Defect{}, false
+}
+
+// Mutant returns an engine with the defect of that name; nil if there is none.
+func Mutant(name string) harness.Engine {
+	d, m, ok := Defect(name)
+	if !ok {
+		return nil
+	}
+	return d.Mutant(m)
 }
 
 // Vocabulary returns the words of a dialect; none for an unknown one.

@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
+	"replanbench/harness/dialect/operations/defect"
 	"replanbench/harness/dialect/operations/generate"
 	"replanbench/harness/dialect/operations/rules"
 	"replanbench/harness/dialect/operations/words"
@@ -30,6 +31,7 @@ func Dialect() dialect.Dialect {
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 		Schemas:    []schema.Schema{{Name: "operations", Text: "an update by operations, as a model should write it", Data: operationsSchema}},
 	}

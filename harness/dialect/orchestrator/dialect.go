@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
+	"replanbench/harness/dialect/orchestrator/defect"
 	"replanbench/harness/dialect/orchestrator/generate"
 	"replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/dialect/orchestrator/words"
@@ -31,6 +32,7 @@ func Dialect() dialect.Dialect {
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 		Schemas:    []schema.Schema{{Name: "orchestrator", Text: "a tool call or a control, as a model should write it within a step", Data: orchestratorSchema}},
 	}

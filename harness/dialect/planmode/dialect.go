@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planmode/check"
+	"replanbench/harness/dialect/planmode/defect"
 	"replanbench/harness/dialect/planmode/generate"
 	"replanbench/harness/dialect/planmode/rules"
 	"replanbench/harness/dialect/planmode/words"
@@ -30,6 +31,7 @@ func Dialect() dialect.Dialect {
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 		Schemas:    []schema.Schema{{Name: "planmode", Text: "a session with a plan mode: context, files and calls of a case", Data: planmodeSchema}},
 	}

@@ -7,6 +7,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
+	"replanbench/harness/dialect/planpatch/defect"
 	"replanbench/harness/dialect/planpatch/generate"
 	"replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/dialect/planpatch/words"
@@ -41,6 +42,7 @@ func Dialect() dialect.Dialect {
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 		Schemas: []schema.Schema{
 			{Name: "planpatch", Text: "a patch, as a model should write it", Data: planpatchSchema},

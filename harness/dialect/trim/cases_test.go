@@ -7,7 +7,7 @@ import (
 	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
-	"replanbench/harness/defects"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/finding"
 	"replanbench/harness/history"
@@ -24,10 +24,9 @@ func TestCases(t *testing.T) {
 		Source:   simulate.Generated(histories.Options{Tokenizer: tokenizer(t, tokens.Chars4)}, 1, 40),
 		Policies: []history.Policy{policy(t, "window(3)"), policy(t, "pinned")},
 	}
-	d, _ := defects.Find("trim-loses-last-user")
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: "trim", Sample: cases.Sample, Source: cases.Name, Cases: 40, Engine: d.New(), ShrinkBudget: -1,
-		Fresh: func() (harness.Engine, error) { return d.New(), nil }, Judging: judge.Options{Every: 1},
+		Dialect: "trim", Sample: cases.Sample, Source: cases.Name, Cases: 40, Engine: all.Mutant("trim-loses-last-user"), ShrinkBudget: -1,
+		Fresh: func() (harness.Engine, error) { return all.Mutant("trim-loses-last-user"), nil }, Judging: judge.Options{Every: 1},
 	})
 	if err != nil {
 		t.Fatal(err)

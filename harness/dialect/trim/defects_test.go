@@ -6,7 +6,6 @@ import (
 
 	"replanbench/generators/histories"
 	"replanbench/harness"
-	"replanbench/harness/defects"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/judge"
@@ -62,7 +61,7 @@ func TestDefectsAreFound(t *testing.T) {
 		"trim-gives-up-early":        check.Fits,
 	}
 	policies := builtins(t)
-	for _, d := range defects.For("trim") {
+	for _, d := range all.Defects("trim") {
 		want, ok := wanted[d.Name]
 		if !ok {
 			t.Errorf("%s: the test does not know which check is meant for it", d.Name)
@@ -71,7 +70,7 @@ func TestDefectsAreFound(t *testing.T) {
 		delete(wanted, d.Name)
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
-			engine := d.New()
+			engine := all.Mutant(d.Name)
 			for i := range uint64(2000) {
 				h := histories.At(histories.Options{}, 3, i)
 				p := policies[i%uint64(len(policies))]

@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/defect"
 	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/dialect/trim/words"
@@ -31,6 +32,7 @@ func Dialect() dialect.Dialect {
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),
+		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
 		Schemas:    []schema.Schema{{Name: "trim", Text: "messages, budget and policy of a case of the dialect trim", Data: trimSchema}},
 	}

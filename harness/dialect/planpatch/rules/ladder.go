@@ -17,8 +17,8 @@ type ladder struct {
 	old     *plan.Plan
 	names   names
 	replies []harness.Reply
-	ask     harness.Ask  // for more replies; nil: there are no more
-	part    bool // of a run that reads on
+	ask     harness.Ask // for more replies; nil: there are no more
+	part    bool        // of a run that reads on
 
 	next   int      // the first unread reply
 	last   int      // the last one read, -1 for none

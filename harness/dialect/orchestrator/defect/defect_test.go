@@ -1,4 +1,4 @@
-package defects
+package defect_test
 
 import (
 	"bytes"
@@ -9,7 +9,10 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/reference"
+	"replanbench/harness/dialect/orchestrator/defect"
+	"replanbench/harness/dialect/orchestrator/rules"
+	"replanbench/harness/mutant"
+	"replanbench/harness/mutant/mutanttest"
 	"replanbench/scenarios"
 )
 
@@ -22,12 +25,12 @@ func TestEachRunDefectShowsSomewhereAndNotOnAPlainRun(t *testing.T) {
 		"never-verifies": true,
 	}
 	runs := newRuns(t)
-	for _, d := range For("orchestrator") {
+	for _, d := range defect.Defects() {
 		t.Run(d.Name, func(t *testing.T) {
-			if diff := difference(look(t, reference.New(), plain), look(t, d.New(), plain)); (diff != "") != always[d.Name] {
+			if diff := mutanttest.Difference(t, rules.Eval, d, plain); (diff != "") != always[d.Name] {
 				t.Errorf("on a plain run (-reference +defect):\n%s", diff)
 			}
-			engine := d.New()
+			engine := mutant.Engine("orchestrator", d, rules.Eval)
 			for i := range 3000 {
 				c, want := runs.at(i)
 				got, err := engine.Eval(t.Context(), c)
@@ -63,7 +66,7 @@ func (r *runs) at(i int) (harness.Case, harness.Outcome) {
 	for len(r.cases) <= i {
 		s := r.source.At(5, uint64(len(r.cases)))
 		r.cases = append(r.cases, s.Case)
-		r.wants = append(r.wants, rightRun(s.Case, s.Profile))
+		r.wants = append(r.wants, rules.Eval(s.Case, s.Profile))
 	}
 	return r.cases[i], r.wants[i]
 }

@@ -1,30 +1,31 @@
-package defects
+package defect
 
 import (
 	"bytes"
-	"context"
 	"runtime"
+	"slices"
 	"strings"
-	"time"
 
 	"replanbench/harness"
+	"replanbench/harness/mutant"
 	"replanbench/harness/plan"
 )
 
-// memoryRows are defects of state, and of time.
-func memoryRows() []row {
-	return []row{
-		{"mutates-input", "marks the step that it works on in the caller's plan", always(mutate)},
-		{"second-answer-differs", "keeps a plan to which it added steps, and edits that when it sees the old one again", stalePlan},
-		{"remembers-added-ids", "takes an id that an earlier request added for a duplicate", rememberIDs},
-		{"quadratic-in-word-length", "takes time that grows with the square of the length of a word", always(slowOnWords)},
+// memoryDefects are defects of state, and of time.
+func memoryDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("mutates-input", "marks the step that it works on in the caller's plan", mutant.By(mutate)),
+		mutant.New("second-answer-differs", "keeps a plan to which it added steps, and edits that when it sees the old one again", stalePlan),
+		mutant.New("remembers-added-ids", "takes an id that an earlier request added for a duplicate", rememberIDs),
+		mutant.New("quadratic-in-word-length", "takes time that grows with the square of the length of a word", mutant.Asking(slowOnWords)),
+		mutant.Hanging("hangs-on-open-fence", "waits for ever for the end of a code fence that does not close", openFence),
 	}
 }
 
 // mutate changes a status in place when a reply removes something.
-func mutate(c harness.Case, p harness.Profile) harness.Outcome {
+func mutate(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	out := right(c, p)
-	if o, ok := first(c); ok && len(o.ids("remove_steps")) > 0 {
+	if o, ok := first(c); ok && len(o.IDs("remove_steps")) > 0 {
 		if i := bytes.Index(c.Plan, []byte(`"pending"`)); i >= 0 {
 			copy(c.Plan[i:], `"blocked"`) // as long
 		}
@@ -34,16 +35,16 @@ func mutate(c harness.Case, p harness.Profile) harness.Outcome {
 
 // stalePlan keeps a plan with new steps under the old one, and edits it the
 // next time. It forgets the plans of all but at most a hundred requests.
-func stalePlan() flaw {
+func stalePlan(right mutant.Eval) mutant.Eval {
 	const most = 100
 	kept := map[string]*plan.Plan{}
 	return func(c harness.Case, p harness.Profile) harness.Outcome {
 		key := string(c.Plan)
 		if p := kept[key]; p != nil {
-			c = withPlan(c, p)
+			c = mutant.WithPlan(c, p)
 		}
 		out := right(c, p)
-		if out.Plan != nil && out.Meta.Added > 0 {
+		if out.Plan != nil && out.Meta != nil && out.Meta.Added > 0 {
 			if len(kept) == most {
 				clear(kept)
 			}
@@ -54,7 +55,7 @@ func stalePlan() flaw {
 }
 
 // rememberIDs remembers up to a hundred ids.
-func rememberIDs() flaw {
+func rememberIDs(right mutant.Eval) mutant.Eval {
 	const most = 100
 	seen := map[string]bool{}
 	return func(c harness.Case, p harness.Profile) harness.Outcome {
@@ -81,7 +82,7 @@ func rememberIDs() flaw {
 
 // slowOnWords compares the bytes of a word with those before them. Of a word it
 // looks at a bounded part, so that a campaign ends.
-func slowOnWords(c harness.Case, p harness.Profile) harness.Outcome {
+func slowOnWords(c *harness.Case) {
 	const most = 16 << 10
 	repeats := 0
 	for _, r := range c.Replies {
@@ -90,7 +91,6 @@ func slowOnWords(c harness.Case, p harness.Profile) harness.Outcome {
 		}
 	}
 	runtime.KeepAlive(repeats) // the work is the defect
-	return right(c, p)
 }
 
 // countRepeats counts the pairs of equal bytes in a word, one by one, with
@@ -106,27 +106,7 @@ func countRepeats(word string) (n int) {
 	return n
 }
 
-// hanging never answers a reply with a code fence that does not close. Like an
-// engine behind a process or a network it is given up after a time of its own,
-// which is short, since nothing is to be waited for.
-type hanging struct{ engine }
-
-func newHanging() harness.Engine {
-	return &hanging{engine{"planpatch", "hangs-on-open-fence", right}}
-}
-
-// Deadline is how long the engine is waited for.
-func (e *hanging) Deadline() time.Duration { return 10 * time.Millisecond }
-
-func (e *hanging) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
-	for _, r := range c.Replies {
-		if strings.Count(string(r), "```")%2 == 0 {
-			continue
-		}
-		ctx, cancel := context.WithTimeout(ctx, e.Deadline())
-		defer cancel()
-		<-ctx.Done()
-		return harness.Outcome{}, &harness.Failure{Kind: harness.Hang, Detail: "no answer within " + e.Deadline().String()}
-	}
-	return e.engine.Eval(ctx, c)
+// openFence reports whether a code fence of a reply does not close.
+func openFence(c harness.Case) bool {
+	return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool { return strings.Count(string(r), "```")%2 == 1 })
 }

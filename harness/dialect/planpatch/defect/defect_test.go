@@ -1,18 +1,17 @@
-package defects
+package defect
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"replanbench/harness"
-	"replanbench/harness/reference"
+	"replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/mutant"
+	"replanbench/harness/mutant/mutanttest"
 )
 
 // plain is a plan with a done step and two open ones in a row.
@@ -206,78 +205,17 @@ func strikes() map[string]strike {
 	}
 }
 
-// seen is all that can be seen of an engine: two answers to one request, or
-// how it failed, and the plan in the caller's hands afterwards.
-type seen struct {
-	Outcomes [2]harness.Outcome
-	Failure  string
-	Plan     string
-}
-
-// look asks an engine twice. The context is over, which no engine minds that
-// does not wait.
-func look(t *testing.T, e harness.Engine, c harness.Case) (s seen) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	c.Plan = c.Plan.Clone()
-	defer func() {
-		if p := recover(); p != nil {
-			s.Failure = fmt.Sprint(p)
-		}
-		s.Plan = string(c.Plan)
-	}()
-	for i := range s.Outcomes {
-		var err error
-		if s.Outcomes[i], err = e.Eval(ctx, c); err != nil {
-			s.Failure = err.Error()
-		}
-	}
-	return s
-}
-
-// difference compares what was seen of two engines, as far as both say it.
-func difference(want, got seen) string {
-	for i := range want.Outcomes {
-		w, g := &want.Outcomes[i], &got.Outcomes[i]
-		if w.Rung == "" || g.Rung == "" {
-			w.Rung, g.Rung = "", ""
-		}
-		if w.Tier == "" || g.Tier == "" {
-			w.Tier, g.Tier = "", ""
-		}
-		if w.Repairs == nil || g.Repairs == nil {
-			w.Repairs, g.Repairs = nil, nil
-		}
-		if w.Warnings == nil || g.Warnings == nil {
-			w.Warnings, g.Warnings = nil, nil
-		}
-		if w.Events == nil || g.Events == nil {
-			w.Events, g.Events = nil, nil
-		}
-		if w.Meta == nil || g.Meta == nil {
-			w.Meta, g.Meta = nil, nil
-		}
-		if w.At == nil || g.At == nil {
-			w.At, g.At = nil, nil
-		}
-	}
-	return cmp.Diff(want, got,
-		cmpopts.IgnoreFields(harness.Outcome{}, "Message"), cmpopts.IgnoreFields(harness.Event{}, "Message"),
-		cmpopts.EquateEmpty())
-}
-
 func TestEachDefectShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 	list := strikes()
 	simple := []strike{replies(update), replies("Sure:\n```json\n" + update + "\n```\nDone.")}
-	for _, d := range For("planpatch") {
+	for _, d := range Defects() {
 		t.Run(d.Name, func(t *testing.T) {
 			for _, s := range simple {
 				if d.Name == "only-bare-json" && s.replies[0] != update {
 					continue
 				}
 				c := s.harnessCase(t)
-				if diff := difference(look(t, reference.New(), c), look(t, d.New(), c)); diff != "" {
+				if diff := mutanttest.Difference(t, rules.Eval, d, c); diff != "" {
 					t.Errorf("differs on a plain case (-reference +defect):\n%s", diff)
 				}
 			}
@@ -289,7 +227,7 @@ func TestEachDefectShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 				t.Fatal("no case shows the defect")
 			}
 			c := s.harnessCase(t)
-			if difference(look(t, reference.New(), c), look(t, d.New(), c)) == "" {
+			if mutanttest.Difference(t, rules.Eval, d, c) == "" {
 				t.Error("does not differ from the reference on its case")
 			}
 		})
@@ -307,32 +245,13 @@ func TestQuadratic(t *testing.T) {
 	}
 }
 
-func TestNamesAreUniqueAndTextsAreLines(t *testing.T) {
-	var names []string
-	for _, d := range All() {
-		if d.Text == "" || strings.Contains(d.Text, "\n") || strings.Contains(d.Name, " ") {
-			t.Errorf("%q: %q", d.Name, d.Text)
-		}
-		if found, ok := Find(d.Name); !ok || found.Text != d.Text {
-			t.Errorf("%s is not found by its name", d.Name)
-		}
-		names = append(names, d.Name)
-	}
-	if unique := slices.Compact(slices.Sorted(slices.Values(names))); len(unique) != len(names) {
-		t.Errorf("%d names for %d defects", len(unique), len(names))
-	}
-	if _, ok := Find("no-such-defect"); ok {
-		t.Error("found a defect that there is not")
-	}
-}
-
 func TestEveryCaseBelongsToADefect(t *testing.T) {
 	for name := range strikes() {
-		if _, ok := Find(name); !ok {
+		if !slices.ContainsFunc(Defects(), func(d mutant.Defect) bool { return d.Name == name }) {
 			t.Errorf("a case for %q, which is no defect", name)
 		}
 	}
-	if n := len(For("planpatch")); n < 50 {
+	if n := len(Defects()); n < 50 {
 		t.Errorf("%d defects for planpatch", n)
 	}
 }

@@ -1,13 +1,16 @@
-package defects
+package defect
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/reference"
+	"replanbench/harness/dialect/operations/rules"
+	"replanbench/harness/mutant"
+	"replanbench/harness/mutant/mutanttest"
 )
 
 // launch is a plan with a completed, a running and two waiting steps, and an
@@ -101,10 +104,10 @@ func TestEachDefectOfUpdatesShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 	always := map[string]bool{ // they are wrong about every update
 		"rewrites-history": true, "nests-history": true, "forgets-history": true, "clears-all": true,
 	}
-	for _, d := range For("operations") {
+	for _, d := range Defects() {
 		t.Run(d.Name, func(t *testing.T) {
 			c := updateCase(t, "", plainUpdate)
-			if diff := difference(look(t, reference.New(), c), look(t, d.New(), c)); (diff != "") != always[d.Name] {
+			if diff := mutanttest.Difference(t, rules.Eval, d, c); (diff != "") != always[d.Name] {
 				t.Errorf("on a plain case (-reference +defect):\n%s", diff)
 			}
 			s, ok := list[d.Name]
@@ -112,17 +115,17 @@ func TestEachDefectOfUpdatesShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 				t.Fatal("no case shows the defect")
 			}
 			c = updateCase(t, s[0], s[1])
-			if difference(look(t, reference.New(), c), look(t, d.New(), c)) == "" {
+			if mutanttest.Difference(t, rules.Eval, d, c) == "" {
 				t.Error("does not differ from the reference on its case")
 			}
 		})
 	}
 	for name := range list {
-		if _, ok := Find(name); !ok {
+		if !slices.ContainsFunc(Defects(), func(d mutant.Defect) bool { return d.Name == name }) {
 			t.Errorf("a case for %q, which is no defect", name)
 		}
 	}
-	if n := len(For("operations")); n < 15 {
+	if n := len(Defects()); n < 15 {
 		t.Errorf("%d defects for operations", n)
 	}
 }

@@ -1,4 +1,4 @@
-package defects
+package defect
 
 import (
 	"slices"
@@ -8,8 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
-	planmode "replanbench/harness/dialect/planmode/rules"
-	"replanbench/harness/reference"
+	"replanbench/harness/dialect/planmode/rules"
+	"replanbench/harness/mutant"
+	"replanbench/harness/mutant/mutanttest"
 )
 
 // session is a case of the dialect planmode in short.
@@ -102,10 +103,10 @@ func sessionStrikes() map[string]session {
 func TestEachSessionDefectShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 	strikes := sessionStrikes()
 	everywhere := []string{"name-without-words"}
-	for _, d := range For("planmode") {
+	for _, d := range Defects() {
 		t.Run(d.Name, func(t *testing.T) {
 			plain := plainSession.harnessCase()
-			if diff := difference(look(t, reference.New(), plain), look(t, d.New(), plain)); diff != "" && !slices.Contains(everywhere, d.Name) {
+			if diff := mutanttest.Difference(t, rules.Eval, d, plain); diff != "" && !slices.Contains(everywhere, d.Name) {
 				t.Errorf("differs on a plain case (-reference +defect):\n%s", diff)
 			}
 			if d.Name == "plan-mode-leaks" {
@@ -116,22 +117,22 @@ func TestEachSessionDefectShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 				t.Fatal("no case shows the defect")
 			}
 			c := s.harnessCase()
-			if look(t, reference.New(), c).Outcomes[0].Trace == nil {
+			if rules.Eval(c, harness.Reference()).Trace == nil {
 				t.Fatal("the case is malformed")
 			}
-			if difference(look(t, reference.New(), c), look(t, d.New(), c)) == "" {
+			if mutanttest.Difference(t, rules.Eval, d, c) == "" {
 				t.Error("does not differ from the reference on its case")
 			}
 		})
 	}
-	if n := len(For("planmode")); n < 15 || len(strikes) != n-1 {
+	if n := len(Defects()); n < 15 || len(strikes) != n-1 {
 		t.Errorf("%d defects and %d cases", n, len(strikes))
 	}
 }
 
 func TestPlanModeLeaks(t *testing.T) {
-	d, _ := Find("plan-mode-leaks")
-	e := d.New()
+	i := slices.IndexFunc(Defects(), func(d mutant.Defect) bool { return d.Name == "plan-mode-leaks" })
+	e := mutant.Engine("planmode", Defects()[i], rules.Eval)
 	c := session{"", "", `{"tool":"ls"}`}.harnessCase()
 	var modes []string
 	for _, c := range []harness.Case{c, calls(`{"tool":"ls"}`).harnessCase(), c} {
@@ -141,7 +142,7 @@ func TestPlanModeLeaks(t *testing.T) {
 		}
 		modes = append(modes, out.Mode)
 	}
-	want := []string{planmode.ModeNormal, planmode.ModePlan, planmode.ModePlan}
+	want := []string{rules.ModeNormal, rules.ModePlan, rules.ModePlan}
 	if diff := cmp.Diff(want, modes); diff != "" {
 		t.Errorf("modes of three sessions (-want +got):\n%s", diff)
 	}

@@ -1,0 +1,37 @@
+package all
+
+import (
+	"runtime"
+	"testing"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/mutant"
+)
+
+// TestDefectsCompose wraps each defect round each other one of its dialect. Some
+// panic, and say why; none is at a loss with what the other makes.
+func TestDefectsCompose(t *testing.T) {
+	for _, d := range Dialects() {
+		source, err := d.Source(generators.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, first := range d.Defects {
+			for j, second := range d.Defects {
+				s := source.At(3, uint64(i*len(d.Defects)+j))
+				if err := crash(second.Wrap(first.Wrap(d.Eval)), s.Case, s.Profile); err != nil {
+					t.Errorf("%s round %s: %v", second.Name, first.Name, err)
+				}
+			}
+		}
+	}
+}
+
+// crash returns the error of the runtime that an evaluation ends with, or nil.
+func crash(eval mutant.Eval, c harness.Case, p harness.Profile) (err error) {
+	defer func() { err, _ = recover().(runtime.Error) }()
+	c.Plan = c.Plan.Clone()
+	eval(c, p)
+	return nil
+}

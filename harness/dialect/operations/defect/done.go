@@ -1,0 +1,228 @@
+package defect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/mutant"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// clearDefects are defects by which results stay or go that should not.
+func clearDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("never-clears", "looks for results by another key than they have, and clears none", editing(func(e mutant.Edit) { e.Out.Results = given(e.Case.Results) })),
+		mutant.New("clears-all", "clears all results with every update", editing(func(e mutant.Edit) { e.Out.Results = jsontext.Value("{}") })),
+		mutant.New("clears-moved", "clears the results of steps that were only moved", clearing(func(e mutant.Edit, o harness.OperationResult) []string {
+			if o.Type != "reorder" {
+				return nil
+			}
+			return []string{o.StepID}
+		})),
+		mutant.New("clears-dependents", "clears the results of steps that depend on a modified one", clearing(func(e mutant.Edit, o harness.OperationResult) (ids []string) {
+			if o.Type != "modify" {
+				return nil
+			}
+			for _, s := range e.Old.Steps {
+				if slices.Contains(s.Dependencies, o.StepID) {
+					ids = append(ids, s.ID)
+				}
+			}
+			return ids
+		})),
+		mutant.New("keeps-results-of-removed", "keeps the results of removed steps", editing(func(e mutant.Edit) {
+			keepResults(e, func(id string) bool { return e.Old.Step(id) != nil && e.New.Step(id) == nil })
+		})),
+		mutant.New("keeps-results-of-modified", "keeps the results of modified steps", editing(func(e mutant.Edit) {
+			keepResults(e, func(id string) bool { return e.New.Step(id) != nil })
+		})),
+	}
+}
+
+// given returns a document, or an empty object for none.
+func given(doc jsontext.Value) jsontext.Value {
+	if len(doc) == 0 {
+		return jsontext.Value("{}")
+	}
+	return doc
+}
+
+// clearing clears results that operations do not touch.
+func clearing(whose func(e mutant.Edit, o harness.OperationResult) []string) mutant.Wrap {
+	return editing(func(e mutant.Edit) {
+		var gone []string
+		for _, o := range e.Out.Operations {
+			if o.Result == words.Applied {
+				gone = append(gone, whose(e, o)...)
+			}
+		}
+		e.Out.Results = mutant.Rewrite(e.Out.Results, func(o mutant.Object) { o.Drop(gone...) })
+	})
+}
+
+// keepResults brings results back.
+func keepResults(e mutant.Edit, which func(id string) bool) {
+	left, err := strictjson.Parse(e.Out.Results, harness.DefaultMaxDepth)
+	if err != nil {
+		return
+	}
+	e.Out.Results = mutant.Rewrite(given(e.Case.Results), func(o mutant.Object) {
+		o.Members = slices.DeleteFunc(o.Members, func(m strictjson.Member) bool { return left.Root.Get(m.Name) == nil && !which(m.Name) })
+	})
+}
+
+// finishedDefects are defects by which finished or running work is lost,
+// changed or forged.
+func finishedDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("modifies-completed", "modifies completed steps", mutant.By(reopened("modify"))),
+		mutant.New("removes-completed", "removes completed steps", mutant.By(reopened("remove"))),
+		mutant.New("moves-completed", "moves completed steps", mutant.By(reopened("reorder"))),
+		mutant.New("keeps-running", "refuses to remove a step that is under way", updating(func(op mutant.Object, old *plan.Plan) {
+			if s := mutant.Find(old, target(op)); s != nil && s.Status == plan.Running && op.Says("type", "remove") {
+				op.Set("type", mutant.Text("remove-running"))
+			}
+		})),
+		mutant.New("modifies-status", "lets a modification set the status", mutant.By(believeStatus("modify"))),
+		mutant.New("adds-finished", "believes an added step that says it is completed", mutant.By(believeStatus("add"))),
+		mutant.New("merges-parameters", "merges parameters into the old ones, where they replace them", updating(mergeParameters)),
+		mutant.New("forgets-specialist", "loses the specialist of a step that is modified", editing(func(e mutant.Edit) {
+			for _, o := range e.Out.Operations {
+				s := e.New.Step(o.StepID)
+				if o.Type == "modify" && o.Result == words.Applied && s != nil {
+					s.Extra = without(s.Extra, "assigned_specialist")
+				}
+			}
+		})),
+	}
+}
+
+// reopened treats completed steps as open for the operations of a kind.
+func reopened(kind string) mutant.Way {
+	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		open := oldRecord(c)
+		if open == nil {
+			return right(c, p)
+		}
+		var named []string
+		for _, op := range asked(c, kind) {
+			named = append(named, target(op))
+		}
+		ids := mutant.Restate(open, named, plan.Completed, plan.Running)
+		if ids == nil {
+			return right(c, p)
+		}
+		out := right(mutant.WithPlan(c, open), p)
+		mutant.Restate(out.Plan, ids, "", plan.Completed)
+		return out
+	}
+}
+
+// believeStatus takes over the status that operations of a kind write.
+func believeStatus(kind string) mutant.Way {
+	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		said := map[string]plan.Status{}
+		for _, op := range asked(c, kind) {
+			if data, ok := op.Object("step_data"); ok && slices.Contains(plan.RecordStatuses(), plan.Status(data.Text("status"))) {
+				said[target(op)] = plan.Status(data.Text("status"))
+			}
+		}
+		out := right(rewritten(c, func(op mutant.Object, _ *plan.Plan) {
+			if data, ok := op.Object("step_data"); ok && op.Says("type", kind) {
+				data.Drop("status")
+			}
+		}), p)
+		for _, o := range out.Operations {
+			if out.Plan == nil || o.Type != kind || o.Result != words.Applied {
+				continue
+			}
+			if s, status := out.Plan.Step(o.StepID), said[strings.TrimSpace(o.StepID)]; s != nil && status != "" && s.Status != plan.Completed {
+				s.Status = status
+			}
+		}
+		return out
+	}
+}
+
+func mergeParameters(op mutant.Object, old *plan.Plan) {
+	data, ok := op.Object("step_data")
+	s := mutant.Find(old, target(op))
+	if !ok || s == nil || !op.Says("type", "modify") || data.Get("parameters") == nil {
+		return
+	}
+	before, now := extraMember(s, "parameters"), data.Get("parameters")
+	if before == nil || now.Kind != strictjson.Object {
+		return
+	}
+	merged := mutant.Object{Value: &strictjson.Value{Kind: strictjson.Object, Members: slices.Clone(before.Members)}}
+	for _, m := range now.Members {
+		merged.Set(m.Name, m.Value)
+	}
+	data.Set("parameters", *merged.Value)
+}
+
+// without leaves a member out of an object; nil if nothing is left.
+func without(doc jsontext.Value, name string) jsontext.Value {
+	doc = mutant.Rewrite(doc, func(o mutant.Object) { o.Drop(name) })
+	if len(doc) == 0 || string(doc) == "{}" {
+		return nil
+	}
+	return doc
+}
+
+// policyDefects are defects in what happens when an operation fails.
+func policyDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("half-applied-update", "keeps what was applied before the operation that aborted the update", mutant.By(halfUpdate)),
+		mutant.New("ends-at-first-failure", "leaves out the operations behind one that fails, though it should skip it", mutant.By(endsAtFailure)),
+		mutant.New("always-aborts", "takes the whole update back when an operation fails, though it should skip it", mutant.Under(func(p *harness.Profile) { p.OnError = harness.Abort })),
+	}
+}
+
+// failure is the place of the first operation that failed, -1 if none did.
+func failure(out harness.Outcome) int {
+	return slices.IndexFunc(out.Operations, func(o harness.OperationResult) bool {
+		switch o.Result {
+		case words.Applied, words.Unchanged, words.Undone, words.NotRun:
+			return false
+		}
+		return true
+	})
+}
+
+// upTo is the case with the first n operations of its only reply.
+func upTo(c harness.Case, n int) harness.Case {
+	c.Replies = []harness.Reply{mutant.Rewrite(c.Replies[0], func(o mutant.Object) {
+		if list := o.Get("operations"); list != nil && len(list.Items) >= n {
+			list.Items = list.Items[:n]
+		}
+	})}
+	return c
+}
+
+func halfUpdate(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	at := failure(out)
+	if p.OnError != harness.Abort || at < 1 || len(c.Replies) != 1 {
+		return out
+	}
+	half := right(upTo(c, at), p)
+	if half.Plan == nil {
+		return out
+	}
+	return half
+}
+
+func endsAtFailure(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	at := failure(out)
+	if p.OnError != harness.Skip || at < 0 || len(c.Replies) != 1 {
+		return out
+	}
+	return right(upTo(c, at+1), p)
+}

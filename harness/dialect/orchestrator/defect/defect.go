@@ -1,0 +1,257 @@
+// Package defect lists the ways in which engines for the dialect orchestrator are
+// wrong.
+package defect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/mutant"
+	"replanbench/harness/plan"
+)
+
+// Defects lists the defects.
+func Defects() []mutant.Defect {
+	return slices.Concat(endDefects(), signalDefects(), limitDefects(), planDefects(), traceDefects(), resumeDefects())
+}
+
+// endDefects are defects of how a run ends.
+func endDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("deadlock-is-complete", "reports a run complete in which steps wait for each other, or for a failed one", completing(harness.DependencyDeadlock)),
+		mutant.New("failed-is-complete", "reports a run complete although a step failed and no replan was left", completing(harness.MaxReplansReached)),
+		mutant.New("silence-is-complete", "reports a run complete when the model says nothing more", completing(harness.RepliesExhausted)),
+		mutant.New("failed-verification-passes", "looks whether there was a verification, and not at what it said", mutant.Asking(func(c *harness.Case) {
+			c.Verify = jsontext.Value(strings.ReplaceAll(strings.ReplaceAll(string(c.Verify), `"ok": false`, `"ok":true`), `"ok":false`, `"ok":true`))
+		})),
+		mutant.New("never-verifies", "is done when the steps are, whatever was written", rewritingTools(forgetWrites)),
+		mutant.New("failed-tool-writes-nothing", "forgets what a tool wrote that failed afterwards", rewritingTools(func(tool mutant.Object) {
+			if tool.Says("ok", "false") {
+				forgetWrites(tool)
+			}
+		})),
+		mutant.New("one-code-for-all", "says replan_failed of whatever stops a run", mutant.Answering(func(out *harness.Outcome) {
+			if out.Code == harness.MaxReplansReached || out.Code == harness.DependencyDeadlock {
+				out.Code = harness.ReplanFailed
+			}
+		})),
+		mutant.New("react-has-a-plan", "shows the one implicit step of a run without a plan as its plan", mutant.Answering(func(out *harness.Outcome) {
+			if out.Verdict == harness.Applied && out.Plan == nil {
+				out.Plan = &plan.Plan{Steps: []plan.Step{{ID: "react", Status: plan.Done}}}
+			}
+		})),
+	}
+}
+
+// completing reports a run that was stopped with the code as a success, with
+// its plan as far as it is known.
+func completing(code harness.Code) mutant.Wrap {
+	return mutant.AnsweringTo(func(c harness.Case, out *harness.Outcome) {
+		if out.Code != code {
+			return
+		}
+		last := out.Trace[len(out.Trace)-1]
+		if last.State != words.StateExecuting && last.State != words.StateBlocked {
+			return
+		}
+		out.Verdict, out.Code, out.Message = harness.Applied, "", ""
+		out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool { return e.State == words.StateBlocked })
+		if e := out.Trace[len(out.Trace)-1]; e.Event == words.EventRunFailed {
+			out.Trace = out.Trace[:len(out.Trace)-1]
+		}
+		out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventEntered})
+		p, err := plan.Decode(c.Plan)
+		if err != nil {
+			return
+		}
+		for _, e := range out.Trace {
+			if s := p.Step(e.Step); s != nil && e.Event == words.EventStepDone {
+				s.Status = plan.Done
+			}
+		}
+		out.Plan = p
+	})
+}
+
+// rewritingTools changes the results of tools.
+func rewritingTools(change func(tool mutant.Object)) mutant.Wrap {
+	return mutant.Asking(func(c *harness.Case) { c.Tools = mutant.Rewrite(c.Tools, change) })
+}
+
+func forgetWrites(tool mutant.Object) { tool.Drop("writes") }
+
+// signalDefects are defects of telling a control from prose.
+func signalDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("mention-is-replan", "takes a reply that contains the word REPLAN for the signal", mistaking("REPLAN", `{"control":"replan"}`)),
+		mutant.New("mention-is-done", "takes a reply that contains the word STEP_DONE for the signal", mistaking("STEP_DONE", `{"control":"step_done"}`)),
+		mutant.New("word-beats-envelope", "looks for the old words before it looks for an envelope", mutant.Reading(func(r string) string {
+			if !strings.Contains(r, `"control"`) || !strings.Contains(r, "\n") || strings.Contains(r, "<think>") {
+				return r
+			}
+			for line := range strings.Lines(r) {
+				if w := strings.ToUpper(strings.TrimSpace(line)); w == "REPLAN" || w == "STEP_DONE" {
+					return w
+				}
+			}
+			return r
+		})),
+		mutant.New("last-word-counts", "takes the last of several old words", mutant.Reading(func(r string) string {
+			if i := strings.LastIndexByte(r, '\n'); i >= 0 && !strings.Contains(r, "{") && isWord(r[i+1:]) {
+				return r[i+1:]
+			}
+			return r
+		})),
+		mutant.New("word-in-capitals-only", "knows the old words in capital letters alone", mutant.Reading(func(r string) string {
+			if w := strings.TrimSpace(r); isWord(w) && w != strings.ToUpper(w) {
+				return "(not understood)"
+			}
+			return r
+		})),
+		mutant.New("no-brackets", "does not know the old word in its brackets", mutant.Reading(func(r string) string { return strings.ReplaceAll(r, "【STEP_DONE】", "[STEP-DONE]") })),
+		mutant.New("thoughts-are-signals", "takes an old word among thoughts for a signal", mutant.Reading(func(r string) string {
+			if strings.HasPrefix(r, "<think>\nREPLAN\n") && strings.Contains(r, `"step_done"`) {
+				return "REPLAN"
+			}
+			return r
+		})),
+		mutant.New("any-control-is-done", "takes every envelope that is not replan for step_done", mutant.Reading(func(r string) string {
+			if strings.HasPrefix(r, `{"control":"`) && strings.HasSuffix(r, `"}`) && !strings.Contains(r, ",") && !strings.Contains(r, "replan") {
+				return `{"control":"step_done"}`
+			}
+			return r
+		})),
+	}
+}
+
+// mistaking takes replies in a step that are invalid and have the word in them
+// for an envelope.
+func mistaking(word, envelope string) mutant.Wrap {
+	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		out := right(c, p)
+		c.Replies = slices.Clone(c.Replies)
+		for _, i := range invalidReplies(c, out.Trace) {
+			if strings.Contains(string(c.Replies[i]), word) {
+				c.Replies[i] = harness.Reply(envelope)
+			}
+		}
+		return right(c, p)
+	})
+}
+
+// count counts the events of a kind.
+func count(trace []harness.TraceItem, event string) (n int) {
+	for _, e := range trace {
+		if e.Event == event {
+			n++
+		}
+	}
+	return n
+}
+
+// consumes reports whether an event says what a reply was.
+func consumes(event string) bool {
+	switch event {
+	case words.EventPlanAccepted, words.EventPlanRejected, words.EventToolCalled, words.EventReplyInvalid,
+		words.EventStepDone, words.EventReplanAsked, harness.EventPatchApplied, harness.EventPatchRejected,
+		harness.EventFullPlanUsed, harness.EventFullPlanRejected:
+		return true
+	}
+	return false
+}
+
+// invalidReplies are the places of replies in steps that were no answer.
+func invalidReplies(c harness.Case, trace []harness.TraceItem) (places []int) {
+	read := 0
+	for _, e := range trace {
+		if e.Event == words.EventReplyInvalid && read < len(c.Replies) {
+			places = append(places, read)
+		}
+		if consumes(e.Event) {
+			read++
+		}
+	}
+	return places
+}
+
+func isWord(s string) bool {
+	w := strings.ToUpper(strings.TrimSpace(s))
+	return w == "REPLAN" || w == "STEP_DONE"
+}
+
+// limitDefects are defects of counting.
+func limitDefects() []mutant.Defect {
+	more := func(by int) func(int) int {
+		return func(n int) int {
+			if n >= 0 && n+by >= 0 {
+				return n + by
+			}
+			return n
+		}
+	}
+	rounds := func(l *harness.Limits) **int { return &l.MaxStepToolCalls }
+	replans := func(l *harness.Limits) **int { return &l.MaxReplans }
+	retries := func(l *harness.Limits) **int { return &l.PlanningRetries }
+	return []mutant.Defect{
+		mutant.New("one-round-more", "lets a step have one round more than it may", mutant.Limit(rounds, more(1))),
+		mutant.New("one-replan-more", "lets a run have one replan more than it may", mutant.Limit(replans, more(1))),
+		mutant.New("one-replan-less", "counts a replan when the run begins", mutant.Limit(replans, more(-1))),
+		mutant.New("one-try-more", "asks for a plan once more than it may", mutant.Limit(retries, more(1))),
+		mutant.New("no-second-try", "gives up planning after the first reply that is no plan", mutant.Limit(retries, func(n int) int { return min(n, 0) })),
+		mutant.New("no-replans-is-any", "takes max_replans 0 for no limit", mutant.Limit(replans, func(n int) int {
+			if n == 0 {
+				return 1 << 20
+			}
+			return n
+		})),
+		mutant.New("failure-is-no-replan", "counts the replans that are asked for, and not those after a failure", mutant.By(uncountedFailures)),
+		mutant.New("invalid-is-no-round", "answers invalid replies without counting them", mutant.By(uncountedReplies)),
+		mutant.Large("remembers-replans", "goes on counting replans from the run before",
+			"it takes two runs, of which the first needs another plan", sharedReplans),
+	}
+}
+
+// uncountedFailures gives a run one replan more for each that follows a failure.
+func uncountedFailures(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	if c.Limits.MaxReplans == nil || *c.Limits.MaxReplans < 0 {
+		return out
+	}
+	limit := *c.Limits.MaxReplans
+	for range 8 { // more failures than a campaign has
+		failures := count(out.Trace, words.EventStepFailed)
+		if *c.Limits.MaxReplans == limit+failures {
+			break
+		}
+		c.Limits.MaxReplans = new(limit + failures)
+		out = right(c, p)
+	}
+	return out
+}
+
+// uncountedReplies leaves invalid replies out of the run.
+func uncountedReplies(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	places := invalidReplies(c, right(c, p).Trace)
+	c.Replies = slices.Clone(c.Replies)
+	for _, i := range slices.Backward(places) {
+		c.Replies = slices.Delete(c.Replies, i, i+1)
+	}
+	return right(c, p)
+}
+
+// sharedReplans takes the replans of the run before off the next one's.
+func sharedReplans(right mutant.Eval) mutant.Eval {
+	used := 0
+	return func(c harness.Case, p harness.Profile) harness.Outcome {
+		if n := c.Limits.MaxReplans; n != nil && *n > 0 {
+			c.Limits.MaxReplans = new(max(0, *n-used))
+		}
+		out := right(c, p)
+		used = count(out.Trace, harness.EventReplanRequested)
+		return out
+	}
+}

@@ -1,0 +1,175 @@
+package defect
+
+import (
+	"bytes"
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/mutant"
+	"replanbench/harness/plan"
+)
+
+// planDefects are defects of what may run.
+func planDefects() []mutant.Defect {
+	status := func(from, to plan.Status) mutant.Wrap {
+		return stepping(func(s *plan.Step) {
+			if s.Status == from {
+				s.Status = to
+			}
+		})
+	}
+	return []mutant.Defect{
+		mutant.New("ignores-dependencies", "runs steps in plan order, whatever they depend on", mutant.By(unordered)),
+		mutant.New("failed-counts-as-done", "takes a dependency on a failed step for met", status(plan.Failed, plan.Done)),
+		mutant.New("in-progress-for-ever", "does not run a step that an earlier process left in progress", status(plan.InProgress, plan.Failed)),
+		mutant.New("blocked-for-ever", "does not look again whether a blocked step is still blocked", status(plan.Blocked, plan.Failed)),
+		mutant.New("runs-done-again", "runs done steps again", status(plan.Done, plan.Pending)),
+		mutant.New("retries-failed", "runs failed steps again without another plan", status(plan.Failed, plan.Pending)),
+		mutant.New("one-at-a-time", "runs one step at a time, whatever its profile says", mutant.Under(func(p *harness.Profile) { p.Parallel = 1 })),
+		mutant.New("plan-not-cut", "does not cut a first plan that is over its limit", mutant.Asking(func(c *harness.Case) {
+			if n := c.Limits.MaxPlanSteps; c.Plan == nil && n != nil && *n > 0 {
+				c.Limits.MaxPlanSteps = nil
+			}
+		})),
+		mutant.New("no-fallback", "climbs no further than the first rung of its ladder", mutant.Under(func(p *harness.Profile) { p.Ladder = p.Ladder[:1] })),
+		mutant.Large("loses-finished-work", "carries finished steps over by their ids alone",
+			"it takes a step that is done, one that asks for another plan, and a whole plan without the first", mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
+	}
+}
+
+// stepping changes the steps of the plan of the case.
+func stepping(change func(s *plan.Step)) mutant.Wrap {
+	return mutant.Asking(func(c *harness.Case) {
+		p, err := plan.Decode(c.Plan)
+		if err != nil {
+			return
+		}
+		for s := range mutant.Steps(p) {
+			change(s)
+		}
+		*c = mutant.WithPlan(*c, p)
+	})
+}
+
+// unordered runs the plan of the case without its dependencies, and shows it
+// with them.
+func unordered(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	old, err := plan.Decode(c.Plan)
+	if err != nil {
+		return right(c, p)
+	}
+	out := stepping(func(s *plan.Step) { s.Dependencies = nil })(right)(c, p)
+	for s := range mutant.Steps(out.Plan) {
+		if before := old.Step(s.ID); before != nil && len(s.Dependencies) == 0 {
+			s.Dependencies = slices.DeleteFunc(slices.Clone(before.Dependencies), func(id string) bool { return out.Plan.Step(id) == nil })
+		}
+	}
+	return out
+}
+
+// traceDefects are defects of the states and of the conversation.
+func traceDefects() []mutant.Defect {
+	without := func(gone func(e harness.TraceItem) bool) mutant.Wrap {
+		return mutant.Answering(func(out *harness.Outcome) { out.Trace = slices.DeleteFunc(out.Trace, gone) })
+	}
+	return []mutant.Defect{
+		mutant.New("left-in-progress", "leaves a step that used up its rounds in progress", without(func(e harness.TraceItem) bool { return e.Event == words.EventStepFailed })),
+		mutant.New("no-planning-after-replan", "goes from RECOVERING straight to EXECUTING", mutant.Answering(func(out *harness.Outcome) {
+			recovered := false
+			out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool {
+				recovered = recovered || e.State == words.StateRecovering
+				return recovered && e.State == words.StatePlanning
+			})
+		})),
+		mutant.New("no-intake", "begins with planning", without(func(e harness.TraceItem) bool {
+			return e.State == words.StateIntake && e.Event != words.EventRunFailed
+		})),
+		mutant.New("fails-into-done", "goes to DONE when a run fails", mutant.Answering(func(out *harness.Outcome) {
+			if out.Code == harness.ReplanFailed {
+				out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventEntered})
+			}
+		})),
+		mutant.New("reopens-in-silence", "reopens steps without saying so", without(func(e harness.TraceItem) bool { return e.Event == words.EventStepReopened })),
+		mutant.New("two-user-messages", "sends what it has to tell and what it asks as two messages", messaging(`{"role":"assistant"`, `{"role":"user","content":""},{"role":"assistant"`)),
+		mutant.New("system-in-the-middle", "sends its instructions again before each reply", messaging(`{"role":"assistant"`, `{"role":"system","content":""},{"role":"assistant"`)),
+	}
+}
+
+// messaging changes the messages as they are written.
+func messaging(old, other string) mutant.Wrap {
+	return mutant.Answering(func(out *harness.Outcome) {
+		out.Messages = bytes.ReplaceAll(out.Messages, []byte(old), []byte(other))
+	})
+}
+
+// resumeDefects are defects that show where a run is interrupted.
+func resumeDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("forgets-replans-at-resume", "begins to count replans anew when it takes up a run", mutant.By(freshReplans)),
+		mutant.New("skips-a-reply-at-resume", "loses the reply that comes first when it takes up a run", mutant.By(lostReply)),
+		mutant.New("forgets-writes-at-resume", "does not know what was written before when it takes up a run", mutant.By(lostWrites)),
+		mutant.New("repeats-steps-at-resume", "runs the last step that was done once more when it takes up a run", mutant.By(repeatedStep)),
+	}
+}
+
+// before is the trace up to the interruption; nil if there is none.
+func before(c harness.Case, out harness.Outcome) []harness.TraceItem {
+	if k := c.InterruptAfter; k != nil && *k > 0 && *k < len(out.Trace) {
+		return out.Trace[:*k]
+	}
+	return nil
+}
+
+func freshReplans(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	used := count(before(c, out), harness.EventReplanRequested)
+	if used == 0 || c.Limits.MaxReplans == nil {
+		return out
+	}
+	c.Limits.MaxReplans = new(*c.Limits.MaxReplans + used)
+	return right(c, p)
+}
+
+func lostReply(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	read := 0
+	for _, e := range before(c, out) {
+		if consumes(e.Event) {
+			read++
+		}
+	}
+	if read == 0 || read >= len(c.Replies) {
+		return out
+	}
+	c.Replies = slices.Delete(slices.Clone(c.Replies), read, read+1)
+	return right(c, p)
+}
+
+func lostWrites(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	called := count(before(c, out), words.EventToolCalled)
+	if called == 0 {
+		return out
+	}
+	n := 0
+	c.Tools = mutant.Rewrite(c.Tools, func(tool mutant.Object) {
+		if n++; n <= called {
+			forgetWrites(tool)
+		}
+	})
+	return right(c, p)
+}
+
+func repeatedStep(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	trace := before(c, out)
+	for _, e := range slices.Backward(trace) {
+		if e.Event == words.EventStepDone {
+			begin := harness.TraceItem{State: e.State, Step: e.Step, Event: words.EventStepStarted}
+			out.Trace = slices.Insert(out.Trace, len(trace)+1, begin, e)
+			break
+		}
+	}
+	return out
+}

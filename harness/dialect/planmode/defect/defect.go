@@ -1,0 +1,394 @@
+// Package defect lists the ways in which engines for the dialect planmode are
+// wrong.
+package defect
+
+import (
+	"iter"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/rules"
+	"replanbench/harness/dialect/planmode/rules/planfile"
+	"replanbench/harness/dialect/planmode/words"
+	"replanbench/harness/mutant"
+	"replanbench/harness/strictjson"
+)
+
+// Defects lists the defects.
+func Defects() []mutant.Defect {
+	return slices.Concat(pathDefects(), fileDefects(), sessionDefects(), agentDefects(), nameDefects(), traceDefects())
+}
+
+// sound answers in a way of its own the cases that can be read: they have a trace.
+func sound(way mutant.Way) mutant.Wrap {
+	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		if out := right(c, p); out.Trace == nil {
+			return out
+		}
+		return way(right, c, p)
+	})
+}
+
+// scripting changes the calls of a case before they are made.
+func scripting(change func(call mutant.Object)) mutant.Wrap {
+	return sound(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		c.Calls = mutant.Rewrite(c.Calls, change)
+		return right(c, p)
+	})
+}
+
+// beginning changes where a session begins.
+func beginning(change func(context mutant.Object)) mutant.Wrap {
+	return sound(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		return right(begun(c, change), p)
+	})
+}
+
+func begun(c harness.Case, change func(context mutant.Object)) harness.Case {
+	if len(c.Context) == 0 {
+		c.Context = jsontext.Value("{}")
+	}
+	c.Context = mutant.Rewrite(c.Context, change)
+	return c
+}
+
+// telling changes the trace of a session, and draws verdict and code from it
+// anew.
+func telling(change func(out *harness.Outcome, calls []mutant.Object)) mutant.Wrap {
+	return mutant.AnsweringTo(func(c harness.Case, out *harness.Outcome) {
+		if out.Trace == nil {
+			return
+		}
+		change(out, mutant.Objects(c.Calls))
+		out.Verdict, out.Code, out.At, out.Message = harness.Applied, "", nil, ""
+		if i := slices.IndexFunc(out.Trace, func(t harness.TraceItem) bool { return t.Code != "" }); i >= 0 {
+			out.Verdict, out.Code = harness.Rejected, out.Trace[i].Code
+		}
+	})
+}
+
+// answers yields the answers to the calls, and the calls.
+func answers(out *harness.Outcome, calls []mutant.Object) iter.Seq2[*harness.TraceItem, mutant.Object] {
+	return func(yield func(*harness.TraceItem, mutant.Object) bool) {
+		for i := range out.Trace {
+			if out.Trace[i].Event != "" || len(calls) == 0 {
+				continue
+			}
+			if !yield(&out.Trace[i], calls[0]) {
+				return
+			}
+			calls = calls[1:]
+		}
+	}
+}
+
+// accepting makes calls that the reference refuses with the code.
+func accepting(code harness.Code, which func(t harness.TraceItem, call mutant.Object) bool) mutant.Wrap {
+	return telling(func(out *harness.Outcome, calls []mutant.Object) {
+		for t, call := range answers(out, calls) {
+			if t.Code == code && which(*t, call) {
+				t.Code = ""
+			}
+		}
+	})
+}
+
+func step(name string) func(t harness.TraceItem, _ mutant.Object) bool {
+	return func(t harness.TraceItem, _ mutant.Object) bool { return t.Step == name }
+}
+
+// faulty is the files of a case with a way of their own to follow paths, or to
+// read them.
+type faulty struct {
+	*planfile.Tree
+	resolve func(t *planfile.Tree, path string) (string, error)
+	read    func(t *planfile.Tree, name string) (string, error)
+	names   func() ([]string, error)
+}
+
+func (f faulty) Resolve(path string) (string, error) {
+	if f.resolve != nil {
+		return f.resolve(f.Tree, path)
+	}
+	return f.Tree.Resolve(path)
+}
+
+func (f faulty) Read(name string) (string, error) {
+	if f.read != nil {
+		return f.read(f.Tree, name)
+	}
+	return f.Tree.Read(name)
+}
+
+func (f faulty) PlanNames() ([]string, error) {
+	if f.names != nil {
+		return f.names()
+	}
+	return f.Tree.PlanNames()
+}
+
+// filing plays the script on faulty files.
+func filing(f faulty) mutant.Wrap {
+	return sound(func(_ mutant.Eval, c harness.Case, _ harness.Profile) harness.Outcome {
+		f := f
+		f.Tree = &planfile.Tree{}
+		for _, files := range mutant.Objects(c.Files) {
+			for _, m := range files.Members {
+				if m.Value.Kind == strictjson.String {
+					_ = f.Tree.Put(m.Name, m.Value.Text) // the reference has taken it
+				} else if link := m.Value.Get("link"); link != nil {
+					_ = f.Tree.Link(m.Name, link.Text)
+				}
+			}
+		}
+		return rules.Run(c, f)
+	})
+}
+
+// respelling follows another path than the one that is given.
+func respelling(spell func(path string) string) mutant.Wrap {
+	return filing(faulty{resolve: func(t *planfile.Tree, path string) (string, error) { return t.Resolve(spell(path)) }})
+}
+
+// pathDefects follow paths wrongly.
+func pathDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("path-in-any-case", "compares paths without regard to case", respelling(strings.ToLower)),
+		mutant.New("path-drops-dots", "drops dots and spaces at the end of a path", respelling(func(p string) string { return strings.TrimRight(p, ". ") })),
+		mutant.New("path-ends-at-nul", "ends a path at its first NUL", respelling(func(p string) string {
+			p, _, _ = strings.Cut(p, "\x00")
+			return p
+		})),
+		mutant.New("path-by-its-end", "takes every path for the plan file that ends like it", respelling(func(p string) string { return p[max(strings.LastIndex(p, "plans/"), 0):] })),
+		mutant.New("path-with-backslash", "takes backslashes for slashes", respelling(func(p string) string { return strings.ReplaceAll(p, `\`, "/") })),
+		mutant.New("path-from-root", "takes an absolute path for one in the directory", respelling(func(p string) string {
+			if cut := strings.TrimLeft(p, "/"); cut != "" {
+				return cut
+			}
+			return p
+		})),
+		mutant.New("path-cleaned-only", "cleans paths by their text, and lets them lead through directories that are not there", respelling(path.Clean)),
+		mutant.New("path-ignores-links", "looks at the path itself where a link leads elsewhere", filing(faulty{resolve: unlinked})),
+	}
+}
+
+// unlinked cleans a path and follows no link.
+func unlinked(t *planfile.Tree, p string) (string, error) {
+	name, err := t.Resolve(p)
+	if clean := path.Clean(p); err == nil && !strings.HasPrefix(clean, "..") && clean != name {
+		return clean, nil
+	}
+	if p == path.Clean(p) && strings.HasPrefix(p, "plans/") && !strings.ContainsAny(p, "\x00 ") {
+		return p, nil
+	}
+	return name, err
+}
+
+// fileDefects hold files wrongly.
+func fileDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("shows-empty-plan", "asks to approve a plan file that is missing or blank", filing(faulty{read: func(t *planfile.Tree, name string) (string, error) {
+			text, err := t.Read(name)
+			if strings.HasPrefix(name, "plans/") && strings.TrimSpace(text) == "" {
+				return "(no plan)", nil
+			}
+			return text, err
+		}})),
+		mutant.Large("writes-before-it-checks", "refuses to write in plan mode when the file is written already",
+			"the session enters plan mode or has a plan, is refused a write, and reads the file", telling(writeAnyway)),
+		mutant.New("edits-all-places", "replaces a text that stands in a file more or less than once", accepting(harness.BadArguments, func(t harness.TraceItem, call mutant.Object) bool {
+			args, ok := call.Object("args")
+			return ok && t.Step == "edit" && args.Text("path") != "" && args.Text("old") != "" && args.Get("new") != nil
+		})),
+		mutant.New("squeezes-plan", "drops white space at the end of the plan", scripting(func(call mutant.Object) {
+			if args, ok := call.Object("args"); ok && strings.Contains(args.Text("path"), "{plan}") && args.Text("content") != "" {
+				args.Set("content", mutant.Text(strings.Join(strings.Fields(args.Text("content")), "  ")))
+			}
+		})),
+	}
+}
+
+// writeAnyway lets reads find what refused writes wrote.
+func writeAnyway(out *harness.Outcome, calls []mutant.Object) {
+	written := map[string]string{}
+	for t, call := range answers(out, calls) {
+		args, ok := call.Object("args")
+		if !ok {
+			continue
+		}
+		name := args.Text("path")
+		switch content, lies := written[name]; {
+		case t.Step == "write" && t.Code == harness.ToolForbidden && t.State != rules.ModeNormal:
+			written[name] = args.Text("content")
+		case t.Step == "read" && lies:
+			t.Data, _ = json.Marshal(map[string]string{"content": content})
+		}
+	}
+}
+
+// sessionDefects enter and leave wrongly.
+func sessionDefects() []mutant.Defect {
+	saying := func(tool, said, instead string) mutant.Wrap {
+		return scripting(func(call mutant.Object) {
+			if call.Text("tool") == tool && call.Text("approval") == said {
+				call.Set("approval", mutant.Text(instead))
+			}
+		})
+	}
+	return []mutant.Defect{
+		mutant.New("plan-mode-takes-arguments", "passes over arguments of EnterPlanMode and ExitPlanMode", scripting(func(call mutant.Object) {
+			if tool := call.Text("tool"); tool == "EnterPlanMode" || tool == "ExitPlanMode" {
+				call.Drop("args")
+			}
+		})),
+		mutant.New("enters-twice", "enters plan mode from plan mode", accepting(harness.AlreadyInPlanMode, step("EnterPlanMode"))),
+		mutant.New("leaves-from-outside", "accepts ExitPlanMode outside plan mode", accepting(harness.NotInPlanMode, step("ExitPlanMode"))),
+		mutant.New("denied-entry-enters", "enters plan mode although the user refused", saying("EnterPlanMode", "deny", "approve")),
+		mutant.New("denied-exit-leaves", "leaves plan mode although the user keeps planning", saying("ExitPlanMode", "keep_planning", "auto_accept")),
+		mutant.Large("manual-is-automatic", "asks for no edit after a manual approval",
+			"a plan is written and approved before an edit can be asked for", saying("ExitPlanMode", "manual", "auto_accept")),
+		mutant.New("silence-is-consent", "takes a missing answer for an approval", scripting(func(call mutant.Object) {
+			if tool := call.Text("tool"); call.Get("approval") == nil && tool == "EnterPlanMode" {
+				call.Set("approval", mutant.Text("approve"))
+			}
+		})),
+		mutant.New("loses-feedback", "does not hand on what the user said", scripting(func(call mutant.Object) { call.Drop("feedback") })),
+		mutant.Large("denied-exit-keeps-phase", "stays in the phase exit after a denial",
+			"a plan is written before leaving can be denied", telling(func(out *harness.Outcome, _ []mutant.Object) {
+				last := len(out.Trace) - 1
+				if last > 0 && out.Trace[last].Event == words.EventPlanDenied && out.Phase != "" {
+					out.Phase, out.Trace[last].State = "exit", "exit"
+				}
+			})),
+		mutant.New("skips-phases", "goes on to any phase that exists", accepting(harness.BadArguments, func(t harness.TraceItem, call mutant.Object) bool {
+			return t.Step == "phase" && slices.Contains(rules.Phases(), call.Text("phase"))
+		})),
+		mutant.Large("plan-mode-leaks", "begins a session in plan mode where the one before ended in it",
+			"it takes a session before this one, and this one twice", leaking),
+	}
+}
+
+// leaking is a flaw with a memory.
+func leaking(right mutant.Eval) mutant.Eval {
+	phase := ""
+	return sound(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		out := right(begun(c, func(context mutant.Object) {
+			if phase != "" && context.Get("phase") == nil {
+				context.Set("phase", mutant.Text(phase))
+			}
+		}), p)
+		phase = out.Phase
+		return out
+	})(right)
+}
+
+// agentDefects give agents, or plan mode, tools that they must not have.
+func agentDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("agents-are-users", "knows no agents", beginning(func(context mutant.Object) { context.Drop("agent") })),
+		mutant.New("agents-have-all-tools", "gives agents every tool", beginning(func(context mutant.Object) {
+			if context.Get("agent") != nil && context.Text("agent") != "plan" {
+				context.Set("agent_tools", mutant.Texts("write", "edit", "bash"))
+			}
+		})),
+		mutant.New("plan-agent-has-tools", "gives the plan agent the tools that it is said to have", beginning(func(context mutant.Object) {
+			if context.Text("agent") == "plan" {
+				context.Set("agent", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
+			}
+		})),
+		mutant.New("agents-start-agents", "lets agents start agents", accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
+			return t.Step == "Task" && t.State == rules.ModeNormal
+		})),
+		mutant.New("any-agent-plans", "starts any agent in plan mode", accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
+			return t.Step == "Task" && t.State != rules.ModeNormal
+		})),
+		mutant.New("commands-in-plan-mode", "runs commands in plan mode that it takes for harmless", accepting(harness.ToolForbidden, func(t harness.TraceItem, call mutant.Object) bool {
+			args := call.Get("args")
+			return t.Step == "bash" && args != nil && strings.Contains(string(args.AppendJSON(nil)), `"ls"`)
+		})),
+		mutant.New("tools-in-any-case", "takes Write for write, and EDIT for edit", scripting(func(call mutant.Object) {
+			if tool := strings.ToLower(call.Text("tool")); tool == "write" || tool == "edit" {
+				call.Set("tool", mutant.Text(tool))
+			}
+		})),
+		mutant.New("unknown-tools-allowed", "lets pass the tools that it does not know", accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
+			return !slices.ContainsFunc(words.Calls(), func(known harness.Term) bool { return known.Name == t.Step })
+		})),
+	}
+}
+
+// nameDefects name plan files wrongly.
+func nameDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("overwrites-other-plan", "takes a name for the plan file that another file has", filing(faulty{names: func() ([]string, error) { return nil, nil }})),
+		mutant.New("shares-a-name", "takes a name for the plan file that another session has", beginning(func(context mutant.Object) { context.Drop("taken") })),
+		mutant.New("draws-once", "gives up when the first name that it draws is taken", beginning(func(context mutant.Object) {
+			slugs := context.IDs("slugs")
+			if len(slugs) == 0 || !context.Has("taken", slugs[0]) {
+				return
+			}
+			for len(slugs) <= planfile.Retries {
+				slugs = append(slugs, slugs[0])
+			}
+			context.Set("taken", mutant.Texts(slugs...))
+			context.Set("slugs", mutant.Texts(slugs...))
+		})),
+		mutant.Large("new-name-each-time", "draws another name when a session comes back to plan mode",
+			"plan mode is entered, left with a plan, and entered again", telling(func(out *harness.Outcome, _ []mutant.Object) {
+				entered := 0
+				for i, t := range out.Trace {
+					if t.Event == words.EventPlanEnter {
+						entered++
+					}
+					if entered > 1 && t.Event != "" {
+						out.Trace[i].Data = jsontext.Value(strings.Replace(string(t.Data), `"path":"plans/`, `"path":"plans/new`, 1))
+					}
+				}
+			})),
+		mutant.New("name-without-words", "names the plan file after the session", telling(func(out *harness.Outcome, _ []mutant.Object) {
+			if out.Path != "" {
+				out.Path = "plans/session.md"
+			}
+		})),
+	}
+}
+
+// traceDefects tell wrongly what happened.
+func traceDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("no-exit-event", "does not tell that the user was asked", telling(func(out *harness.Outcome, _ []mutant.Object) {
+			out.Trace = slices.DeleteFunc(out.Trace, func(t harness.TraceItem) bool { return t.Event == words.EventPlanExit })
+		})),
+		mutant.New("events-too-early", "tells that the plan was approved before it was asked for", telling(func(out *harness.Outcome, _ []mutant.Object) {
+			for i := 1; i < len(out.Trace); i++ {
+				if out.Trace[i].Event == words.EventPlanApproved {
+					out.Trace[i-1], out.Trace[i] = out.Trace[i], out.Trace[i-1]
+				}
+			}
+		})),
+		mutant.New("exit-event-without-content", "does not tell the plan that is to be approved", telling(func(out *harness.Outcome, _ []mutant.Object) {
+			for i, t := range out.Trace {
+				if t.Event == words.EventPlanExit {
+					out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("content") })
+				}
+			}
+		})),
+		mutant.New("stops-at-refusal", "makes no call after one that was refused", telling(func(out *harness.Outcome, _ []mutant.Object) {
+			if i := slices.IndexFunc(out.Trace, func(t harness.TraceItem) bool { return t.Code != "" }); i >= 0 {
+				out.Trace = out.Trace[:i+1]
+			}
+		})),
+		mutant.New("last-refusal-counts", "gives the code of the last call that was refused", mutant.Answering(func(out *harness.Outcome) {
+			for _, t := range out.Trace {
+				if t.Code != "" {
+					out.Code = t.Code
+				}
+			}
+		})),
+	}
+}

@@ -1,0 +1,160 @@
+package defect
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/mutant"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// finishedDefects are defects by which finished work is lost, changed or forged.
+func finishedDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("spelled-done", `removes and changes done steps whose status is spelled otherwise ("Done", "completed")`, insteadOf(harness.InvalidPlan, spelledDone)),
+		mutant.New("updates-done-steps", "changes steps that are done", insteadOf(harness.DoneImmutable, unprotected(updated, plan.Done))),
+		mutant.New("removes-done-steps", "removes steps that are done", insteadOf(harness.DoneImmutable, unprotected(removed, plan.Done))),
+		mutant.New("redoes-done-steps", "replaces a done step that is removed and added, and starts it again", insteadOf(harness.DoneImmutable, unprotected(replaced, plan.Pending))),
+		mutant.New("accepts-forged-done", "believes an added step that says it is done", stepwise(believe(harness.RungPatch, harness.RungRetry))),
+		mutant.New("forged-done-in-full-plan", "believes a new step of a full plan that says it is done", stepwise(believe(harness.RungFullPlan))),
+		mutant.New("done-by-id-only", "carries over the done steps that a full plan names, and loses the others", mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
+		mutant.New("reopens-done-steps", "believes a full plan that says of a done step that it is not", doneInReply(reopen)),
+		mutant.New("rewrites-done-steps", "keeps the status of a done step in a full plan, and takes its text from the reply", doneInReply(rewriteDone)),
+		mutant.New("cuts-done-steps", "cuts a full plan at its limit, done steps too", mutant.By(cutDone)),
+		mutant.New("restores-done-at-end", "puts done steps that a full plan lost at its end", editing(restoreAtEnd)),
+		mutant.New("loses-results-in-full-plan", "loses the unknown members of done steps with a full plan", doneInReply(loseResults)),
+	}
+}
+
+// spelledDone reads a plan whose statuses are spelled otherwise, and does not
+// know that they mean done.
+func spelledDone(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	said := map[string]plan.Status{}
+	c.Plan = mutant.Rewrite(c.Plan, func(o mutant.Object) {
+		for _, item := range o.Items("steps") {
+			v := item.Get("status")
+			if v == nil || v.Text == string(plan.Done) || !meansDone(v.Text) {
+				continue
+			}
+			if i := item.Get("id"); i != nil {
+				said[i.Text] = plan.Status(v.Text)
+			}
+			*v = mutant.Text(string(plan.Pending))
+		}
+	})
+	out := right(c, p)
+	for s := range mutant.Steps(out.Plan) {
+		if status, ok := said[s.ID]; ok {
+			s.Status = status
+		}
+	}
+	return out
+}
+
+// meansDone reports whether a person would read the status as done.
+func meansDone(status string) bool {
+	s := strings.ToLower(strings.TrimSpace(status))
+	return s == "done" || s == "completed"
+}
+
+// unprotected applies the first reply as if the done steps that it names were
+// not, and gives them a status in the end.
+func unprotected(named func(o mutant.Object) []string, status plan.Status) mutant.Way {
+	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		open, err := plan.Decode(c.Plan)
+		o, ok := first(c)
+		if err != nil || !ok {
+			return right(c, p)
+		}
+		ids := mutant.Restate(open, named(o), plan.Done, plan.InProgress)
+		out := right(mutant.WithPlan(c, open), p)
+		mutant.Restate(out.Plan, ids, "", status)
+		return out
+	}
+}
+
+func updated(o mutant.Object) []string { return o.IDs("update_steps") }
+
+func removed(o mutant.Object) []string {
+	return slices.DeleteFunc(o.IDs("remove_steps"), func(id string) bool { return o.Has("add_steps", id) })
+}
+
+func replaced(o mutant.Object) []string {
+	return slices.DeleteFunc(o.IDs("remove_steps"), func(id string) bool { return !o.Has("add_steps", id) })
+}
+
+// believe takes over that new steps are done, on some rungs.
+func believe(rungs ...harness.Rung) func(e mutant.Edit, s *plan.Step) {
+	return func(e mutant.Edit, s *plan.Step) {
+		if !slices.Contains(rungs, e.Out.Rung) || e.Old.Step(s.ID) != nil {
+			return
+		}
+		if item, ok := written(e.Case, s.ID); ok && says(item, plan.Done) {
+			s.Status = plan.Done
+		}
+	}
+}
+
+// says reports whether an item has that status, as careless readers spell it.
+func says(item mutant.Object, status plan.Status) bool {
+	v := item.Get("status")
+	return v != nil && strings.EqualFold(v.Text, string(status))
+}
+
+// doneInReply changes the done steps of the new plan that a full plan wrote
+// something of.
+func doneInReply(change func(s *plan.Step, item mutant.Object)) mutant.Wrap {
+	return stepwise(func(e mutant.Edit, s *plan.Step) {
+		if e.Out.Rung != harness.RungFullPlan || s.Status != plan.Done {
+			return
+		}
+		if item, ok := written(e.Case, s.ID); ok {
+			change(s, item)
+		}
+	})
+}
+
+func reopen(s *plan.Step, item mutant.Object) {
+	if v := item.Get("status"); v != nil && v.Text != "" && !says(item, plan.Done) {
+		s.Status = plan.Pending
+	}
+}
+
+func rewriteDone(s *plan.Step, item mutant.Object) {
+	if v := item.Get("description"); v != nil && v.Kind == strictjson.String {
+		s.Description = v.Text
+	}
+}
+
+func loseResults(s *plan.Step, _ mutant.Object) { s.Extra = nil }
+
+func cutDone(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	limit := c.Limits.MaxPlanSteps
+	out := right(c, p)
+	if limit == nil || out.Plan == nil || out.Rung != harness.RungFullPlan {
+		return out
+	}
+	c.Limits.MaxPlanSteps = nil
+	whole := right(c, p)
+	if whole.Plan == nil || len(whole.Plan.Steps) <= *limit {
+		return out
+	}
+	whole.Plan.Steps = whole.Plan.Steps[:*limit]
+	if whole.Plan.Check() != nil {
+		return out
+	}
+	out.Plan = whole.Plan
+	return out
+}
+
+func restoreAtEnd(e mutant.Edit) {
+	lost := warned(e.Out, harness.WarnDoneRestored)
+	order(e.New, func(s plan.Step) int {
+		if slices.Contains(lost, s.ID) {
+			return 1
+		}
+		return 0
+	})
+}

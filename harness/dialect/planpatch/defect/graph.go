@@ -1,0 +1,187 @@
+package defect
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/mutant"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// graphDefects are defects of dependencies.
+func graphDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("accepts-self-dependency", "lets a step depend on itself", insteadOf(harness.DependencyCycle, unlooked(onlySelf))),
+		mutant.New("accepts-cycle", "looks for missing dependencies and not for cycles", insteadOf(harness.DependencyCycle, unlooked(noneMissing))),
+		mutant.Large("sees-only-short-cycles", "finds a step that depends on itself and two that depend on each other, no longer cycle",
+			"the shortest cycle that is missed has three steps", insteadOf(harness.DependencyCycle, unlooked(onlyLong))),
+		mutant.New("accepts-missing-dependency", "looks for cycles and not for missing dependencies", insteadOf(harness.MissingDependency, unlooked(acyclic))),
+		mutant.New("drops-missing-dependencies", "drops dependencies on unknown steps without a word", insteadOf(harness.MissingDependency, dropMissing)),
+		mutant.New("misses-spaced-dependencies", "does not find a dependency that is written with white space round it", mutant.By(missSpaced)),
+		mutant.New("leaves-orphans", "removes a step and leaves the dependencies on it dangling", insteadOf(harness.MissingDependency, leaveOrphans)),
+		mutant.New("loses-transitive-order", "drops the dependencies on a removed step, and with them the order behind it", mutant.By(loseOrder)),
+		mutant.New("keeps-duplicate-deps", "stores a dependency as often as the reply lists it", editing(keepDuplicates)),
+		mutant.New("checks-before-truncating", "checks dependencies before it cuts what does not fit, so that one dangles", insteadOf(harness.MissingDependency, checkThenCut)),
+	}
+}
+
+// unlooked takes the dependencies that a reply writes as they are, if the plan
+// that comes out passes a check that looks at less than it should.
+func unlooked(sound func(*plan.Plan) bool) mutant.Way {
+	const untitled = "\u2063untitled" // keeps what only changes dependencies from being empty
+	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		old, _ := plan.Decode(c.Plan)
+		out := right(redecoded(c, func(o mutant.Object, _ *plan.Plan) {
+			if t := o.Get("title"); t == nil || strings.TrimSpace(t.Text) == "" {
+				o.Set("title", mutant.Text(untitled))
+			}
+			for _, item := range steps(o) {
+				if v := item.Get("dependencies"); v != nil && v.Kind == strictjson.Array {
+					v.Items = nil
+				}
+			}
+		}), p)
+		if out.Plan == nil {
+			return right(c, p)
+		}
+		if out.Plan.Title == untitled {
+			out.Plan.Title = old.Title
+		}
+		for s := range mutant.Steps(out.Plan) {
+			if item, ok := written(c, s.ID); ok && s.Status != plan.Done && item.Get("dependencies") != nil {
+				s.Dependencies = spelled(old, item.IDs("dependencies"))
+			}
+		}
+		if !sound(out.Plan) {
+			return right(c, p)
+		}
+		return out
+	}
+}
+
+// spelled returns ids each once, in the plan's spelling.
+func spelled(p *plan.Plan, ids []string) (list []string) {
+	for _, id := range ids {
+		if s := mutant.Find(p, id); s != nil {
+			id = s.ID
+		}
+		if !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+func noneMissing(p *plan.Plan) bool {
+	_, missing := p.Missing()
+	return !missing
+}
+
+func acyclic(p *plan.Plan) bool { return p.Cycle() == nil }
+
+func onlySelf(p *plan.Plan) bool {
+	q := p.Clone()
+	for s := range mutant.Steps(q) {
+		s.Dependencies = slices.DeleteFunc(s.Dependencies, func(d string) bool { return d == s.ID })
+	}
+	return noneMissing(q) && acyclic(q)
+}
+
+func onlyLong(p *plan.Plan) bool {
+	for _, s := range p.Steps {
+		for _, d := range s.Dependencies {
+			if on := p.Step(d); on == nil || slices.Contains(on.Dependencies, s.ID) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func dropMissing(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	return right(redecoded(c, func(o mutant.Object, old *plan.Plan) {
+		known := slices.Concat(o.IDs("add_steps"), o.IDs("steps"))
+		for _, item := range steps(o) {
+			item.Filter("dependencies", func(v *strictjson.Value) bool {
+				id := mutant.ID(v)
+				return id != "" && (mutant.Find(old, id) == nil || o.Has("remove_steps", id)) && !slices.Contains(known, id)
+			})
+		}
+	}), p)
+}
+
+// missSpaced refuses dependencies that would be found only when trimmed.
+func missSpaced(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	if out.Plan == nil {
+		return out
+	}
+	for _, s := range out.Plan.Steps {
+		item, ok := written(c, s.ID)
+		if !ok || s.Status == plan.Done || item.Get("dependencies") == nil {
+			continue
+		}
+		for _, d := range item.Get("dependencies").Items {
+			if out.Plan.Step(d.Text) == nil {
+				return refused(harness.MissingDependency)
+			}
+		}
+	}
+	return out
+}
+
+// leaveOrphans detaches what depends on removed steps, and ties it again.
+func leaveOrphans(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	old, _ := plan.Decode(c.Plan)
+	p.Orphans = harness.Detach
+	out := right(c, p)
+	for _, id := range warned(&out, harness.WarnDetached) {
+		if s := old.Step(id); out.Plan != nil {
+			out.Plan.Step(id).Dependencies = s.Dependencies
+		}
+	}
+	unwarn(&out, harness.WarnDetached)
+	return out
+}
+
+func loseOrder(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	if p.Orphans == harness.Detach {
+		return right(c, p)
+	}
+	p.Orphans = harness.Detach
+	out := right(c, p)
+	unwarn(&out, harness.WarnDetached)
+	return out
+}
+
+func keepDuplicates(e mutant.Edit) {
+	for _, id := range warned(e.Out, harness.WarnDuplicateDependency) {
+		if item, ok := written(e.Case, id); ok {
+			s := e.New.Step(id)
+			s.Dependencies = nil
+			for _, d := range item.IDs("dependencies") {
+				s.Dependencies = append(s.Dependencies, spelled(e.Old, []string{d})...)
+			}
+		}
+	}
+}
+
+// checkThenCut applies a patch without a limit, and cuts the plan afterwards.
+func checkThenCut(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	limit := c.Limits.MaxPlanSteps
+	c.Limits.MaxPlanSteps = nil
+	out := right(c, p)
+	if limit == nil || out.Plan == nil || len(out.Plan.Steps) <= *limit {
+		return out
+	}
+	var dropped []string
+	for _, s := range out.Plan.Steps[*limit:] {
+		dropped = append(dropped, s.ID)
+	}
+	out.Plan.Steps = out.Plan.Steps[:*limit]
+	out.Warnings = append(out.Warnings, harness.Warning{Code: harness.WarnTruncated, IDs: dropped})
+	out.Meta = &harness.Meta{TruncatedAdd: true, Dropped: dropped}
+	return out
+}

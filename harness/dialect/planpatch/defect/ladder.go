@@ -1,0 +1,88 @@
+package defect
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/mutant"
+	"replanbench/harness/plan"
+)
+
+// ladderDefects are defects of the fallback ladder and of atomicity.
+func ladderDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("never-retries", "gives up after the first reply", mutant.Asking(neverRetry)),
+		mutant.New("retries-without-end", "asks again as long as there are replies", mutant.By(retryOn)),
+		mutant.New("reads-first-reply-again", "reads the reply that was refused again instead of the next", mutant.Asking(readAgain)),
+		mutant.New("never-takes-full-plans", "has no rung for a full plan", mutant.Under(dropFullPlans)),
+		mutant.New("half-applied", "keeps the first operation of a patch when the second is refused", mutant.By(halfApplied)),
+		mutant.New("retries-half-applied", "tries the next reply on a plan to which half of the refused one was applied", mutant.By(retryOnHalf)),
+		mutant.New("always-replan-failed", "says replan_failed of a single refused reply too", mutant.Answering(alwaysFailed)),
+	}
+}
+
+func neverRetry(c *harness.Case) {
+	if len(c.Replies) > 1 {
+		c.Replies = c.Replies[:1]
+	}
+}
+
+func retryOn(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	i := slices.Index(p.Ladder, harness.RungRetry)
+	if more := len(c.Replies) - i - 1; i >= 0 && more > 0 {
+		p.Ladder = slices.Insert(slices.Clone(p.Ladder), i+1, slices.Repeat([]harness.Rung{harness.RungRetry}, more)...)
+	}
+	return right(c, p)
+}
+
+func readAgain(c *harness.Case) {
+	if len(c.Replies) > 1 {
+		c.Replies = slices.Clone(c.Replies)
+		c.Replies[1] = c.Replies[0]
+	}
+}
+
+func dropFullPlans(p *harness.Profile) {
+	p.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
+}
+
+// half applies the first operation of the first reply alone; nil if the reply
+// has no second one or cannot be read.
+func half(right mutant.Eval, c harness.Case, p harness.Profile) *plan.Plan {
+	o, ok := first(c)
+	if !ok || len(o.IDs("remove_steps"))+len(o.IDs("update_steps"))+len(o.IDs("add_steps")) < 2 {
+		return nil
+	}
+	c.Replies = c.Replies[:1]
+	return right(redecoded(c, func(o mutant.Object, _ *plan.Plan) {
+		room := 1
+		for _, name := range []string{"remove_steps", "update_steps", "add_steps"} {
+			cutTo(o, name, &room)
+		}
+	}), p).Plan
+}
+
+func halfApplied(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	if out.Verdict == harness.Rejected {
+		out.Plan = half(right, c, p)
+	}
+	return out
+}
+
+func retryOnHalf(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	if len(c.Replies) < 2 || out.Rung == harness.RungPatch {
+		return out
+	}
+	if p := half(right, c, p); p != nil {
+		c = mutant.WithPlan(c, p)
+	}
+	return right(c, p)
+}
+
+func alwaysFailed(out *harness.Outcome) {
+	if n := len(out.Events); n > 0 && out.Events[n-1].Event == harness.EventReplanFailed {
+		out.Code, out.At = harness.ReplanFailed, nil
+	}
+}

@@ -1,0 +1,204 @@
+package defect
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/harness"
+	"replanbench/harness/mutant"
+)
+
+// readingDefects are defects of finding and parsing the document in a reply.
+func readingDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("first-of-two-objects", "takes the first JSON object of a reply, whatever it is", mutant.Reading(firstObject)),
+		mutant.New("last-of-two-objects", "takes the last JSON object of a reply, whatever it is", mutant.Reading(lastObject)),
+		mutant.New("first-brace-to-last-brace", "takes everything from the first brace to the last for the document", mutant.Reading(outermostBraces)),
+		mutant.New("counts-braces-in-strings", "ends an object at a brace that stands in a string", mutant.Reading(naiveBraces)),
+		mutant.New("reads-think-block", "takes an object in a <think> block for the answer", mutant.Reading(openThink)),
+		mutant.New("chokes-on-bom", "finds nothing in a reply that begins with a byte order mark", mutant.Reading(chokeOnBOM)),
+		mutant.New("only-bare-json", "reads no reply with anything round the JSON", mutant.Under(func(p *harness.Profile) { p.Reading.Extract = false })),
+		mutant.New("mends-unasked", "mends the syntax although the profile says not to", mutant.Under(func(p *harness.Profile) { p.Reading.Repair = true })),
+		mutant.New("bends-unasked", "bends the shape although the profile says not to", mutant.Under(func(p *harness.Profile) { p.Reading.Coerce = true })),
+		mutant.New("completes-cut-off-replies", "closes the strings and brackets of a reply that was cut off, and applies what is left", mutant.Reading(closeBrackets)),
+		mutant.New("strips-slashes-in-strings", "takes // in a string for a comment and strips it", mutant.Reading(stripSlashes)),
+		mutant.New("single-quotes-in-strings", "turns the single quotes in strings into double ones", mutant.Reading(func(s string) string { return strings.ReplaceAll(s, "'", `"`) })),
+		mutant.New("trailing-commas-in-strings", "removes commas before brackets, in strings too", mutant.Reading(dropCommas)),
+		mutant.New("unescapes-html", "turns HTML entities into what they stand for before parsing", mutant.Reading(html.UnescapeString)),
+		mutant.New("replaces-invalid-utf8", "replaces bytes that are not UTF-8 and goes on", mutant.Reading(func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") })),
+		mutant.New("replaces-lone-surrogates", "replaces the escape of half a character and goes on", mutant.Reading(replaceSurrogates)),
+		mutant.New("ends-at-nul", "reads a reply up to the first NUL only", mutant.Reading(func(s string) string { s, _, _ = strings.Cut(s, "\x00"); return s })),
+		mutant.New("ignores-reply-limit", "reads replies of any size", mutant.Asking(ignoreReplyLimit)),
+		mutant.New("cuts-huge-replies", "cuts a reply that is too large and reads the rest", mutant.Asking(cutReply)),
+		mutant.New("ignores-depth-limit", "reads objects nested to any depth", mutant.Asking(ignoreDepth)),
+		mutant.New("panics-on-deep-nesting", "recurses with every bracket and runs out of stack", mutant.Asking(panicOnDepth)),
+		mutant.New("last-duplicate-key-wins", "lets the last of two members of one name win without a word", mutant.Under(func(p *harness.Profile) { p.DuplicateKeys = harness.Last })),
+	}
+}
+
+// hide makes the braces of a text no braces, so that no object is found there
+// but the text stays as long.
+func hide(text string) string { return strings.ReplaceAll(text, "{", "(") }
+
+func firstObject(reply string) string {
+	if list := mutant.Objects(reply); len(list) > 1 {
+		end := list[0].End
+		return reply[:end] + hide(reply[end:])
+	}
+	return reply
+}
+
+func lastObject(reply string) string {
+	if list := mutant.Objects(reply); len(list) > 1 {
+		start := list[len(list)-1].Start
+		return hide(reply[:start]) + reply[start:]
+	}
+	return reply
+}
+
+func outermostBraces(reply string) string {
+	start, end := strings.IndexByte(reply, '{'), strings.LastIndexByte(reply, '}')+1
+	if list := mutant.Objects(reply); len(list) == 0 || list[0].Start == start && list[0].End == end {
+		return reply
+	}
+	return hide(reply) // it is no JSON
+}
+
+// naiveBraces cuts a reply where the braces of its first object seem to be
+// balanced, strings or not.
+func naiveBraces(reply string) string {
+	list := mutant.Objects(reply)
+	if len(list) == 0 {
+		return reply
+	}
+	open := 0
+	for i := list[0].Start; i < len(reply); i++ {
+		switch reply[i] {
+		case '{':
+			open++
+		case '}':
+			open--
+		}
+		if open == 0 {
+			if i+1 == list[0].End {
+				return reply
+			}
+			return reply[:i+1]
+		}
+	}
+	return hide(reply)
+}
+
+func openThink(reply string) string {
+	return strings.NewReplacer("<think>", "Thinking: ", "</think>", " ").Replace(reply)
+}
+
+func chokeOnBOM(reply string) string {
+	if strings.HasPrefix(reply, "\uFEFF") {
+		return hide(reply)
+	}
+	return reply
+}
+
+// closeBrackets closes what is open at the end of the reply's last object.
+func closeBrackets(reply string) string {
+	start := strings.IndexByte(reply, '{')
+	if start < 0 || len(mutant.Objects(reply)) > 0 {
+		return reply
+	}
+	var closers []byte
+	inString := false
+	for i := start; i < len(reply); i++ {
+		switch c := reply[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			closers = append(closers, c+2) // '{' and '}', '[' and ']' lie two apart
+		case (c == '}' || c == ']') && len(closers) > 0:
+			closers = closers[:len(closers)-1]
+		}
+	}
+	if inString {
+		reply += `"`
+	}
+	for i := len(closers) - 1; i >= 0; i-- {
+		reply += string(closers[i])
+	}
+	return reply
+}
+
+var (
+	slashComment  = regexp.MustCompile(`//[^"\n]*`)
+	trailingComma = regexp.MustCompile(`,(\s*[}\]])`)
+	surrogates    = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+)
+
+func stripSlashes(reply string) string { return slashComment.ReplaceAllString(reply, "") }
+
+func dropCommas(reply string) string { return trailingComma.ReplaceAllString(reply, "$1") }
+
+func replaceSurrogates(reply string) string {
+	return surrogates.ReplaceAllStringFunc(reply, func(escape string) string {
+		if len(escape) == len(`\ud83d\ude80`) {
+			return escape // a pair
+		}
+		return `\ufffd`
+	})
+}
+
+func ignoreReplyLimit(c *harness.Case) {
+	size := harness.DefaultMaxReplyBytes
+	for _, r := range c.Replies {
+		size = max(size, len(r))
+	}
+	if limit := c.Limits.MaxReplyBytes; limit == nil || *limit > 0 {
+		c.Limits.MaxReplyBytes = &size
+	}
+}
+
+func cutReply(c *harness.Case) {
+	limit := harness.DefaultMaxReplyBytes
+	if n := c.Limits.MaxReplyBytes; n != nil {
+		limit = max(*n, 0)
+	}
+	*c = mutant.Reread(*c, func(reply string) string {
+		if len(reply) <= limit {
+			return reply
+		}
+		end := limit
+		for end > 0 && !utf8.RuneStart(reply[end]) {
+			end--
+		}
+		return reply[:end]
+	})
+}
+
+func ignoreDepth(c *harness.Case) {
+	if limit := c.Limits.MaxDepth; limit == nil || *limit > 0 {
+		c.Limits.MaxDepth = new(5000)
+	}
+}
+
+func panicOnDepth(c *harness.Case) {
+	const stack = 64
+	for _, r := range c.Replies {
+		depth := 0
+		for i := range len(r) {
+			switch r[i] {
+			case '{', '[':
+				depth++
+			case '}', ']':
+				depth = max(depth-1, 0)
+			}
+			if depth > stack {
+				panic(fmt.Sprintf("maximum recursion depth exceeded at byte %d", i))
+			}
+		}
+	}
+}

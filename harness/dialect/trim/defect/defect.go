@@ -1,0 +1,326 @@
+// Package defect lists the ways in which engines for the dialect trim are
+// wrong.
+package defect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/history"
+	"replanbench/harness/mutant"
+	"replanbench/harness/tokens"
+)
+
+// Defects lists the defects.
+func Defects() []mutant.Defect { return slices.Concat(losses(), cuts(), lies(), limits()) }
+
+// trimmed is a history that the reference trimmed, to be trimmed wrongly. What
+// is changed in out and kept, the outcome tells truthfully.
+type trimmed struct {
+	history.Request
+	tok  tokens.Tokenizer
+	out  []history.Message
+	kept []int // the input's index of each message in out
+}
+
+// spoil changes what the reference made of a history that can be trimmed.
+func spoil(change func(t *trimmed)) mutant.Wrap {
+	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+		req, err := history.DecodeCase(c)
+		if err != nil || o.Verdict != harness.Applied {
+			return
+		}
+		tok, err := tokens.New(req.Budget.Tokenizer)
+		if err != nil {
+			return
+		}
+		out, err := history.Decode(o.Messages)
+		if err != nil {
+			return
+		}
+		t := &trimmed{Request: req, tok: tok, out: out}
+		for i := range req.Messages {
+			if !slices.Contains(o.Dropped, i) {
+				t.kept = append(t.kept, i)
+			}
+		}
+		if len(t.kept) == len(out) { // the outcome tells what was done
+			change(t)
+			*o = t.outcome()
+		}
+	})
+}
+
+func respoil(req history.Request, o harness.Outcome, change func(t *trimmed)) harness.Outcome {
+	tok, err := tokens.New(req.Budget.Tokenizer)
+	if err != nil {
+		return o
+	}
+	out, err := history.Decode(o.Messages)
+	if err != nil {
+		return o
+	}
+	t := &trimmed{Request: req, tok: tok, out: out}
+	for i := range req.Messages {
+		if !slices.Contains(o.Dropped, i) {
+			t.kept = append(t.kept, i)
+		}
+	}
+	change(t)
+	return t.outcome()
+}
+
+// outcome tells what was done.
+func (t *trimmed) outcome() harness.Outcome {
+	in, out := history.Count(t.Messages, t.tok), history.Count(t.out, t.tok)
+	o := harness.Outcome{
+		Verdict: harness.Applied, Messages: history.Encode(t.out), Dropped: []int{}, Cut: []harness.Cut{},
+		Tokens: &harness.TokenChange{Before: in.Total, After: out.Total},
+	}
+	for i := range t.Messages {
+		k := slices.Index(t.kept, i)
+		switch {
+		case k < 0:
+			o.Dropped = append(o.Dropped, i)
+		case t.out[k].Content != t.Messages[i].Content:
+			o.Cut = append(o.Cut, harness.Cut{Index: i, Before: in.Tokens(i), After: out.Tokens(k)})
+		}
+	}
+	return o
+}
+
+// changed reports whether the reference dropped or cut anything.
+func (t *trimmed) changed() bool {
+	return len(t.kept) < len(t.Messages) || t.firstCut() >= 0
+}
+
+// firstCut is the first message in out that was cut, -1 without one.
+func (t *trimmed) firstCut() int {
+	return slices.IndexFunc(t.kept, func(i int) bool { return t.out[slices.Index(t.kept, i)].Content != t.Messages[i].Content })
+}
+
+// find is the first message in out for which is holds, -1 without one.
+func (t *trimmed) find(is func(m history.Message) bool) int { return slices.IndexFunc(t.out, is) }
+
+func (t *trimmed) drop(k int) {
+	if k >= 0 {
+		t.out, t.kept = slices.Delete(t.out, k, k+1), slices.Delete(t.kept, k, k+1)
+	}
+}
+
+// dropping drops one more message where the reference had something to do.
+func dropping(which func(t *trimmed) int) mutant.Wrap {
+	return spoil(func(t *trimmed) {
+		if t.changed() {
+			t.drop(which(t))
+		}
+	})
+}
+
+func hasRole(r history.Role) func(history.Message) bool {
+	return func(m history.Message) bool { return m.Role == r }
+}
+
+func hasTag(tag string) func(history.Message) bool {
+	return func(m history.Message) bool { return m.Tag == tag }
+}
+
+func hasCalls(m history.Message) bool { return len(m.Calls) > 0 }
+
+// losses lose what must stay.
+func losses() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("trim-drops-system", "counts the system message among those that may go", dropping(func(t *trimmed) int { return t.find(hasRole(history.System)) })),
+		mutant.Large("trim-begins-on-orphan", "keeps the last messages without the call that the first of them answers",
+			"a call and its result must stay while something else goes", dropping(func(t *trimmed) int { return t.find(hasCalls) })),
+		mutant.Large("trim-splits-parallel-calls", "drops one of several results of parallel calls",
+			"the least that it can split is a call with two results", dropping(func(t *trimmed) int {
+				for k := 1; k < len(t.out); k++ {
+					if len(t.out[k-1].Calls) > 1 && t.out[k].Role == history.Tool {
+						return k
+					}
+				}
+				return -1
+			})),
+		mutant.New("trim-loses-last-user", "drops the last user message where it is the oldest of the kept", dropping(func(t *trimmed) int {
+			last := -1
+			for k, m := range t.out {
+				if m.Role == history.User {
+					last = k
+				}
+			}
+			return last
+		})),
+		mutant.Large("trim-drops-constraints", "drops the replan constraints first",
+			"the constraints must stay while something else goes", dropping(func(t *trimmed) int { return t.find(hasTag(history.TagConstraints)) })),
+		mutant.Large("trim-begins-on-assistant", "drops the user message that the first assistant message answers",
+			"something must be trimmed behind the first exchange", dropping(func(t *trimmed) int {
+				first := t.find(func(m history.Message) bool { return m.Role != history.System })
+				if first >= 0 && t.out[first].Role == history.User {
+					return first
+				}
+				return -1
+			})),
+		mutant.Large("trim-cuts-plan", "counts the plan among the texts that may be cut",
+			"the plan must stay while something else goes", spoil(func(t *trimmed) {
+				if k := t.find(hasTag(history.TagPlan)); k >= 0 && t.changed() {
+					head, _, _ := strings.Cut(t.out[k].Content, "\n")
+					t.out[k].Content = head
+				}
+			})),
+	}
+}
+
+// cuts cut in wrong places or wrongly much.
+func cuts() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("trim-cuts-a-rune", "cuts texts at a byte", cutting(func(before string, bytes int) string {
+			return strings.ToValidUTF8(before[:bytes], "\ufffd")
+		})),
+		mutant.New("trim-cuts-a-grapheme", "cuts texts at a code point", cutting(func(before string, bytes int) string {
+			for bytes > 0 && !utf8.RuneStart(before[bytes]) {
+				bytes--
+			}
+			return before[:bytes]
+		})),
+		mutant.New("trim-not-idempotent", "cuts a text again that holds its own marker", spoil(func(t *trimmed) {
+			for k := range t.out {
+				if i := strings.Index(t.out[k].Content, " tokens cut"); i >= 0 && t.Messages[t.kept[k]].Content == t.out[k].Content {
+					t.out[k].Content = t.out[k].Content[:i]
+				}
+			}
+		})),
+		mutant.New("trim-ignores-tool-results", "never cuts the result of a tool, however large", spoil(func(t *trimmed) {
+			for k := range t.out {
+				if t.out[k].Role == history.Tool {
+					t.out[k].Content = t.Messages[t.kept[k]].Content
+				}
+			}
+		})),
+		mutant.New("trim-marker-not-counted", "adds its marker after it has cut to the limit", spoil(func(t *trimmed) {
+			for k, i := range t.kept {
+				if t.out[k].Content != t.Messages[i].Content {
+					t.out[k].Content += "\n(This text was cut to fit into the budget of the conversation.)"
+				}
+			}
+		})),
+		mutant.New("trim-fills-empty-messages", "writes a note into messages without content", spoil(func(t *trimmed) {
+			for k := range t.out {
+				if t.out[k].Content == "" {
+					t.out[k].Content = "(no content)"
+				}
+			}
+		})),
+	}
+}
+
+// cutting cuts what the reference cuts in another way: to a number of bytes.
+func cutting(cut func(before string, bytes int) string) mutant.Wrap {
+	return spoil(func(t *trimmed) {
+		for k, i := range t.kept {
+			before, after := t.Messages[i].Content, t.out[k].Content
+			if n := len(after) / 2; after != before && n < len(before) {
+				t.out[k].Content = cut(before, n)
+			}
+		}
+	})
+}
+
+// lies tell something else than what was done, or do it to other messages.
+func lies() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.Large("trim-reorders", "puts the last message before the one before it",
+			"it puts the last two of three messages the other way round", spoil(func(t *trimmed) {
+				if n := len(t.out); n > 2 && t.changed() {
+					t.out[n-1], t.out[n-2] = t.out[n-2], t.out[n-1]
+				}
+			})),
+		mutant.Large("trim-renumbers-calls", "gives tool calls new ids",
+			"a call and its result must stay while something else goes", spoil(func(t *trimmed) {
+				for k := range t.out {
+					if t.out[k].CallID != "" && t.changed() {
+						t.out[k].CallID = fmt.Sprintf("call_%d", k)
+					}
+				}
+			})),
+		mutant.New("trim-claims-to-fit", "says that the history fits when it does not", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+			if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil {
+				o.Tokens.After = min(o.Tokens.After, req.Budget.MaxTokens)
+			}
+		})),
+		mutant.Large("trim-indices-of-output", "says which messages were dropped by their place among what is left",
+			"two messages must go and one stay", mutant.Answering(func(o *harness.Outcome) {
+				for i := range o.Dropped {
+					o.Dropped[i] -= i
+				}
+			})),
+		mutant.New("trim-hides-cuts", "does not say what it cut", mutant.Answering(func(o *harness.Outcome) {
+			if o.Cut != nil {
+				o.Cut = []harness.Cut{}
+			}
+		})),
+	}
+}
+
+// limits hold the history against another limit than the history.
+func limits() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("trim-counts-bytes", "counts bytes for tokens", recounted(byteCounter{}, 1)),
+		mutant.New("trim-not-needed", "trims at 70 % of the budget", recounted(nil, 0.7)),
+		mutant.Large("trim-over-budget", "allows a tenth more than the budget",
+			"what is left must come to within a tenth above the budget", recounted(nil, 1.1)),
+		mutant.New("trim-never-refuses", "sends what it has where it cannot fit", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+			req, err := history.DecodeCase(c)
+			if err != nil || o.Code != harness.CannotFit {
+				return
+			}
+			tok, err := tokens.New(req.Budget.Tokenizer)
+			if err != nil {
+				return
+			}
+			t := trimmed{Request: req, tok: tok, out: req.Messages}
+			for i := range req.Messages {
+				t.kept = append(t.kept, i)
+			}
+			*o = t.outcome()
+		})),
+		mutant.New("trim-gives-up-early", "refuses every history of more than twice the budget", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+			if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil && req.Policy.Claims().Fits && o.Tokens.Before > 2*req.Budget.MaxTokens {
+				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
+			}
+		})),
+	}
+}
+
+// recounted trims by another tokenizer (nil: the right one) to a share of the
+// history.
+func recounted(tok tokens.Tokenizer, share float64) mutant.Wrap {
+	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+		req, err := history.DecodeCase(c)
+		if err != nil {
+			return
+		}
+		tok := tok
+		if tok == nil {
+			if tok, err = tokens.New(req.Budget.Tokenizer); err != nil {
+				return
+			}
+		}
+		limit := max(1, int(share*float64(req.Budget.MaxTokens)))
+		r, err := rules.Trim(req.Policy, history.Count(req.Messages, tok), limit)
+		if err != nil {
+			*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
+			return
+		}
+		*o = r.Outcome()
+	})
+}
+
+type byteCounter struct{}
+
+func (byteCounter) Name() string       { return "bytes" }
+func (byteCounter) Count(s string) int { return len(s) }

@@ -1,0 +1,150 @@
+package mutant
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// Way answers a case in a way of its own, with the right evaluation at hand.
+type Way func(right Eval, c harness.Case, p harness.Profile) harness.Outcome
+
+// By answers cases in another way, and remembers nothing.
+func By(way Way) Wrap {
+	return func(right Eval) Eval {
+		return func(c harness.Case, p harness.Profile) harness.Outcome { return way(right, c, p) }
+	}
+}
+
+// Asking changes the case before it is evaluated. change may not write into its
+// documents and lists, which belong to the caller.
+func Asking(change func(c *harness.Case)) Wrap {
+	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		change(&c)
+		return right(c, p)
+	})
+}
+
+// Under evaluates under another profile than the one that was given.
+func Under(change func(p *harness.Profile)) Wrap {
+	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		change(&p)
+		return right(c, p)
+	})
+}
+
+// Limit puts another limit in place of one that the case has.
+func Limit(limit func(*harness.Limits) **int, other func(n int) int) Wrap {
+	return Asking(func(c *harness.Case) {
+		if n := limit(&c.Limits); *n != nil {
+			*n = new(other(**n))
+		}
+	})
+}
+
+// Reading changes the text of every reply before it is read.
+func Reading(change func(reply string) string) Wrap {
+	return Asking(func(c *harness.Case) { *c = Reread(*c, change) })
+}
+
+// Reread returns the case with the text of every reply changed.
+func Reread(c harness.Case, change func(reply string) string) harness.Case {
+	c.Replies = slices.Clone(c.Replies)
+	for i, r := range c.Replies {
+		c.Replies[i] = harness.Reply(change(string(r)))
+	}
+	return c
+}
+
+// Decoded returns the case with the objects in its replies changed. old is the
+// plan of the case, which decode reads.
+func Decoded(c harness.Case, decode func([]byte) (*plan.Plan, error), change func(o Object, old *plan.Plan)) harness.Case {
+	old, err := decode(c.Plan)
+	if err != nil {
+		return c
+	}
+	return Reread(c, func(reply string) string {
+		return Rewrite(reply, func(o Object) { change(o, old) })
+	})
+}
+
+// Answering changes the outcome.
+func Answering(change func(out *harness.Outcome)) Wrap {
+	return AnsweringTo(func(_ harness.Case, out *harness.Outcome) { change(out) })
+}
+
+// AnsweringTo changes the outcome, and knows the case.
+func AnsweringTo(change func(c harness.Case, out *harness.Outcome)) Wrap {
+	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		out := right(c, p)
+		change(c, &out)
+		return out
+	})
+}
+
+// Edit is an accepted edit: the plan before and after, and all that was said.
+type Edit struct {
+	Case     harness.Case
+	Old, New *plan.Plan
+	Out      *harness.Outcome
+}
+
+// Editing changes the plan that comes out, in place. decode reads the plan of a
+// case.
+func Editing(decode func([]byte) (*plan.Plan, error), change func(e Edit)) Wrap {
+	return AnsweringTo(func(c harness.Case, out *harness.Outcome) {
+		if out.Plan == nil {
+			return
+		}
+		if old, err := decode(c.Plan); err == nil {
+			change(Edit{c, old, out.Plan, out})
+		}
+	})
+}
+
+// Steps yields the steps of a plan, which may be nil, to be changed in place.
+func Steps(p *plan.Plan) iter.Seq[*plan.Step] {
+	return func(yield func(*plan.Step) bool) {
+		for i := 0; p != nil && i < len(p.Steps); i++ {
+			if !yield(&p.Steps[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Find returns the step of the plan that an id in a reply means, or nil.
+func Find(p *plan.Plan, id string) *plan.Step {
+	for s := range Steps(p) {
+		if strings.TrimSpace(s.ID) == strings.TrimSpace(id) {
+			return s
+		}
+	}
+	return nil
+}
+
+// WithPlan returns the case with another plan.
+func WithPlan(c harness.Case, p *plan.Plan) harness.Case {
+	if b, err := json.Marshal(p); err == nil {
+		c.Plan = jsontext.Value(b)
+	}
+	return c
+}
+
+// Restate gives steps another status, of the named ones those that have the
+// status from ("": any), and returns their ids.
+func Restate(p *plan.Plan, named []string, from, to plan.Status) (ids []string) {
+	for _, id := range named {
+		if s := Find(p, id); s != nil && (from == "" || s.Status == from) {
+			s.Status = to
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}
