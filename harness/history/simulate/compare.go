@@ -64,7 +64,7 @@ type Share struct {
 // too.
 func NewMany(ctx context.Context, policies []history.Policy, s Source, o Options, sweep bool) *Many {
 	m := &Many{Name: s.Name, N: s.N}
-	untimed := Options{Workers: o.Workers}
+	untimed := Options{Trim: o.Trim, Workers: o.Workers}
 	if o.Clock != nil {
 		o.Workers = 1
 	}
