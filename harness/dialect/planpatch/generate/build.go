@@ -100,8 +100,11 @@ func (d *draft) hasRung() bool {
 func (d *draft) plantAll(faults []*patchFault, at stage) {
 	for _, f := range faults {
 		fits := f.kind == inAny || (f.kind == inFullPlan) == d.full
-		if fits && f.stage == at && f.plant(d) {
-			d.faults = append(d.faults, f.Name)
+		if !fits || f.stage != at {
+			continue
+		}
+		if e := f.plant(d); e.at != nowhere {
+			d.faults, d.effects = append(d.faults, f.Name), append(d.effects, e)
 		}
 	}
 }
@@ -166,7 +169,7 @@ func (d *draft) count() (kept, wanted int) {
 
 // finish writes everything down and says what must come of it.
 func (d *draft) finish() generators.Sample {
-	if d.limit != 0 && !d.badLimit {
+	if d.limit != 0 {
 		limit := d.limit
 		d.limits.MaxPlanSteps = &limit
 	}
@@ -183,15 +186,12 @@ func (d *draft) finish() generators.Sample {
 		s.Case.Replies = append(s.Case.Replies, harness.Reply(r.text))
 	}
 	s.Case.Limits = d.limits
-	switch {
-	case d.badLimit:
-		s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadLimit}}
-	case d.unsound:
-		s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.InvalidPlan}}
-	default:
+	if codes := d.met(inLimits, inPlan); codes != nil {
+		s.Want = generators.Want{Verdict: harness.Rejected, Codes: codes}
+	} else {
 		s.Want = climb(d.profile.Ladder, replies)
 	}
-	if d.unsound {
+	if d.met(inPlan, inPlan) != nil {
 		s.Before = nil
 	}
 	s.Valid = len(s.Faults) == 0 && s.Want.Verdict == harness.Applied && s.Want.Plan != nil
@@ -236,7 +236,7 @@ var spaces = [...]string{" ", "\t", "\n", "\u00a0", "\u3000", "\u2028"}
 
 // reply writes the reply and says what comes of it.
 func (d *draft) reply() reply {
-	if d.bare && !d.full && d.doc.typ == "" && (d.noise.outside() || d.noise.mend || d.noise.broken) {
+	if d.bare && !d.full && d.doc.typ == "" && d.met(replyText, replyText) != nil {
 		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing to mend or to break in it
 	}
 	r := reply{text: d.text()}
@@ -245,8 +245,7 @@ func (d *draft) reply() reply {
 		d.fullReply(&r)
 		return r
 	}
-	r.patch = d.patchResult()
-	r.full = refused(d.patchAsFull()...)
+	r.patch, r.full = d.label(d.patched), refused(d.patchAsFull()...)
 	return r
 }
 
@@ -254,36 +253,32 @@ func (d *draft) reply() reply {
 // is none, but a patch that does not say that it is one may fail for want of
 // a title, or not be looked at.
 func (d *draft) patchAsFull() []harness.Code {
-	code := d.unreadable()
-	plain := d.noise.wrap == generators.WrapNone && !d.noise.outside() && d.noise.cut == cutNone
-	switch {
-	case code != "":
-	case plain && d.doc.surrogate:
-		code = harness.InvalidUTF8
-	case plain && d.doc.deep:
-		code = harness.TooDeep
-	case plain && d.doc.dupKey && d.profile.DuplicateKeys == harness.Reject:
-		code = harness.DuplicateKey
-	case plain && d.doc.typ == `"PlanPatch"`:
-		code = harness.WrongDocument
-	default:
-		return []harness.Code{
-			harness.WrongDocument, harness.MissingField, harness.NoDocument, harness.BadType,
-			harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey,
+	if r := d.seek(); r.code != "" {
+		return []harness.Code{r.code}
+	}
+	if d.noise.wrap == generators.WrapNone && !d.noise.outside() && d.noise.cut == cutNone {
+		if codes := d.met(inEscapes, inNames); codes != nil {
+			return codes
+		}
+		if d.doc.typ == `"PlanPatch"` {
+			return []harness.Code{harness.WrongDocument}
 		}
 	}
-	return []harness.Code{code}
+	return []harness.Code{
+		harness.WrongDocument, harness.MissingField, harness.NoDocument, harness.BadType,
+		harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey,
+	}
 }
 
 // fullReply says what comes of a reply that is a full plan, or would be one if
 // it could be read.
 func (d *draft) fullReply(r *reply) {
-	r.full = d.fullResult()
+	r.full = d.label(d.replaced)
 	r.patch = r.full
-	if d.unreadable() != "" || d.unsure() {
+	if s := d.seek(); s.code != "" || s.open {
 		return
 	}
-	r.isFull = !d.doc.deep && (d.noise.wrap == generators.WrapNone || d.profile.Reading.Coerce)
+	r.isFull = d.met(inDepth, inDepth) == nil && (d.noise.wrap == generators.WrapNone || d.profile.Reading.Coerce)
 	if d.wrapper() && !d.profile.Reading.Coerce {
 		r.patch = refused(harness.ExtraField)
 	}

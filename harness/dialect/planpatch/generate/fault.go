@@ -18,9 +18,9 @@ type patchFault struct {
 	shares aspects // held together with others that share them
 	stage  stage
 	weight int // how often it is drawn beside the others; 0 is 16
-	// plant puts the fault into the draft, under the draft's profile. It
-	// returns false, and changes nothing, where the draft has no place for it.
-	plant func(d *draft) bool
+	// plant puts the fault into the draft, and says what it does to the label
+	// under the draft's profile: [notPlanted] where the draft has no place for it.
+	plant func(d *draft) effect
 }
 
 // kind says in which documents a fault can stand.

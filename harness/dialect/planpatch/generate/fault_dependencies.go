@@ -76,36 +76,35 @@ func dependencyFaults() []patchFault {
 }
 
 // missingAdd plants an added step with one more dependency, which leads nowhere.
-func (d *draft) missingAdd(on string) bool {
+func (d *draft) missingAdd(on string) effect {
 	a := d.newItem()
-	a.missing = true
+	a.edges = harness.MissingDependency
 	a.step.Dependencies = append(slices.Clip(a.step.Dependencies), on)
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func dependencyUnknownAdd(d *draft) bool { return d.missingAdd(d.newID()) }
+func dependencyUnknownAdd(d *draft) effect { return d.missingAdd(d.newID()) }
 
-func dependencyUnknownUpdate(d *draft, i int) {
-	d.put(&d.doc.updates, item{
-		at: i, has: hasDependencies, missing: true,
+func dependencyUnknownUpdate(d *draft, i int) effect {
+	return d.put(&d.doc.updates, item{
+		at: i, has: hasDependencies, edges: harness.MissingDependency,
 		step: plan.Step{ID: d.P.Steps[i].ID, Dependencies: []string{d.newID()}},
 	})
 }
 
-func dependencyRemoved(d *draft) bool {
+func dependencyRemoved(d *draft) effect {
 	i := d.pickStep(d.removable)
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	d.remove(i)
 	return d.missingAdd(d.P.Steps[i].ID)
 }
 
-func orphanByRemoval(d *draft) bool {
+func orphanByRemoval(d *draft) effect {
 	i := d.pickStep(d.orphans)
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	d.orphan(i)
 	if d.OneIn(2) { // and another, perhaps behind it
@@ -113,7 +112,10 @@ func orphanByRemoval(d *draft) bool {
 			d.orphan(j)
 		}
 	}
-	return true
+	if d.profile.Orphans == harness.Reject {
+		return effect{at: onOrphans, code: harness.MissingDependency}
+	}
+	return planted
 }
 
 // orphans reports whether the step can go so that only steps lose it which are
@@ -139,7 +141,7 @@ func (d *draft) orphans(i int) bool {
 func (d *draft) writes(i int) bool { return d.used[i] && !slices.Contains(d.lost, i) }
 
 func (d *draft) orphan(i int) {
-	d.used[i], d.removed[i], d.doc.orphaned = true, true, true
+	d.used[i], d.removed[i] = true, true
 	d.put(&d.doc.removes, d.removal(i))
 	for j := range d.P.Steps {
 		if !d.removed[j] && slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID) {
@@ -149,47 +151,43 @@ func (d *draft) orphan(i int) {
 	}
 }
 
-func orphanOfDone(d *draft) bool {
+func orphanOfDone(d *draft) effect {
 	i := d.pickStep(func(i int) bool {
 		return d.isOpen(i) && !d.needed[i] && d.doneNeeds(d.P.Steps[i].ID)
 	})
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	d.orphan(i)
-	d.doc.doneOrphan = true
-	return true
+	return effect{at: onOrphans, code: harness.MissingDependency}
 }
 
-func dependencyTruncated(d *draft) bool {
+func dependencyTruncated(d *draft) effect {
 	last := d.newItem()
 	before := d.newItem()
 	before.step.Dependencies = append(slices.Clip(before.step.Dependencies), last.step.ID)
 	kept, wanted := d.count()
 	d.doc.adds = append(d.doc.adds, before, last)
 	d.limit = kept + wanted + 1
-	return true
+	return planted
 }
 
-func dependencySelf(d *draft) bool {
-	d.doc.cycle = true
+func dependencySelf(d *draft) effect {
 	if i := d.useOpen(); i >= 0 && d.OneIn(2) {
-		d.put(&d.doc.updates, item{
-			at: i, has: hasDependencies, cyclic: true,
+		return d.put(&d.doc.updates, item{
+			at: i, has: hasDependencies, edges: harness.DependencyCycle,
 			step: plan.Step{ID: d.P.Steps[i].ID, Dependencies: []string{d.P.Steps[i].ID}},
 		})
-		return true
 	}
 	return d.ring(1)
 }
 
 // ring adds n steps of which each depends on the next, the last on the first.
-func (d *draft) ring(n int) bool {
-	d.doc.cycle = true
+func (d *draft) ring(n int) effect {
 	ring := make([]item, n)
 	for i := range ring {
 		ring[i] = d.newItem()
-		ring[i].cyclic = true
+		ring[i].edges = harness.DependencyCycle
 	}
 	for i := range ring {
 		s := &ring[i].step
@@ -198,29 +196,27 @@ func (d *draft) ring(n int) bool {
 	for _, a := range ring {
 		d.put(&d.doc.adds, a)
 	}
-	return true
+	return planted
 }
 
-func cycleTwo(d *draft) bool {
+func cycleTwo(d *draft) effect {
 	i := d.useOpen()
 	if i < 0 || d.OneIn(2) {
 		return d.ring(2)
 	}
 	a := d.newItem()
 	id := d.P.Steps[i].ID
-	a.cyclic = true
+	a.edges = harness.DependencyCycle
 	a.step.Dependencies = []string{id}
 	d.needed[i] = true
 	d.put(&d.doc.updates, item{
-		at: i, has: hasDependencies, cyclic: true,
+		at: i, has: hasDependencies, edges: harness.DependencyCycle,
 		step: plan.Step{ID: id, Dependencies: []string{a.step.ID}},
 	})
-	d.put(&d.doc.adds, a)
-	d.doc.cycle = true
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func cycleN(d *draft) bool { return d.ring(3 + d.Below(6)) }
+func cycleN(d *draft) effect { return d.ring(3 + d.Below(6)) }
 
 // onOne returns a new step with exactly one dependency, on a step that stays.
 func (d *draft) onOne() (a item, ok bool) {
@@ -234,37 +230,38 @@ func (d *draft) onOne() (a item, ok bool) {
 	return a, true
 }
 
-func dependencyDuplicate(d *draft) bool {
+func dependencyDuplicate(d *draft) effect {
 	return d.twistedDependency(func(id string) string { return "[" + generators.Quoted(id) + "," + generators.Quoted(id) + "]" })
 }
 
-func dependencySpace(d *draft) bool {
+func dependencySpace(d *draft) effect {
 	return d.twistedDependency(func(id string) string { return "[" + generators.Quoted(d.padded(id)) + "]" })
 }
 
 // twistedDependency plants a step whose one dependency is written in its way.
-func (d *draft) twistedDependency(write func(id string) string) bool {
+func (d *draft) twistedDependency(write func(id string) string) effect {
 	a, ok := d.onOne()
 	if !ok {
-		return false
+		return notPlanted
 	}
 	a.twist = &twist{dependencies: write(a.step.Dependencies[0])}
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func dependencyBlank(d *draft) bool {
+func dependencyBlank(d *draft) effect {
 	return d.misreadAdd(twist{dependencies: "[" + d.blank() + "]"}, harness.EmptyID, false)
 }
 
-func dependencyCase(d *draft) bool {
+func dependencyCase(d *draft) effect {
 	id, ok := otherCase(generators.Pick(&d.Choices, d.P.Steps).ID)
-	return ok && d.missingAdd(id)
+	if !ok {
+		return notPlanted
+	}
+	return d.missingAdd(id)
 }
 
-func updateUnknown(d *draft) bool { return d.strangeUpdate(d.newID()) }
+func updateUnknown(d *draft) effect { return d.strangeUpdate(d.newID()) }
 
-func removeUnknown(d *draft) bool {
-	d.put(&d.doc.removes, stranger(d.newID(), ""))
-	return true
+func removeUnknown(d *draft) effect {
+	return d.put(&d.doc.removes, stranger(d.newID(), ""))
 }

@@ -67,48 +67,44 @@ func joined(object []byte, members string) []byte {
 	return append(append(slices.Clone(object[:len(object)-1]), ','), members[1:]...)
 }
 
-func extraTop(d *draft) bool {
+func extraTop(d *draft) effect {
 	d.also(string(d.strange()))
-	d.doc.extraField = true
-	return true
+	return misread(inMembers, harness.ExtraField, true)
 }
 
-func extraCase(d *draft) bool {
+func extraCase(d *draft) effect {
 	d.also(generators.Pick(&d.Choices, []string{`{"Title":"x"}`, `{"ADD_STEPS":[]}`, `{"Remove_Steps":["x"]}`, `{"add-steps":[]}`}))
-	d.doc.extraField = true
-	return true
+	return misread(inMembers, harness.ExtraField, true)
 }
 
-func extraUpdate(d *draft) bool {
+func extraUpdate(d *draft) effect {
 	return d.misreadUpdate(twist{extra: d.strange()}, harness.ExtraField, true)
 }
 
-func extraAdd(d *draft) bool {
+func extraAdd(d *draft) effect {
 	if d.profile.ExtraFields == harness.Drop {
 		return d.misreadAdd(twist{extra: d.strange()}, "", false)
 	}
 	return d.misreadAdd(twist{extra: d.strange()}, harness.ExtraField, true)
 }
 
-func statusInUpdate(d *draft) bool {
+func statusInUpdate(d *draft) effect {
 	status := `{"status":` + generators.Quoted(string(generators.Pick(&d.Choices, plan.Statuses()))) + `}`
 	return d.misreadUpdate(twist{extra: []byte(status)}, harness.ExtraField, true)
 }
 
-func stepsSmuggled(d *draft) bool {
-	d.doc.wrong = true
+func stepsSmuggled(d *draft) effect {
 	d.doc.steps = generators.Pick(&d.Choices, []string{"[]", "null", `[{"id":"x","description":"y"}]`})
 	d.doc.typ = `"PlanPatch"`
-	return true
+	return misread(inType, harness.WrongDocument, false)
 }
 
-func typeWrong(d *draft) bool {
-	d.doc.wrong = true
+func typeWrong(d *draft) effect {
 	d.doc.typ = generators.Pick(&d.Choices, []string{`"FullPlan"`, `"planpatch"`, `"Plan"`, `""`, `"PlanPatch "`})
-	return true
+	return misread(inType, harness.WrongDocument, false)
 }
 
-func typeNull(d *draft) bool {
+func typeNull(d *draft) effect {
 	d.doc.typ = "null"
-	return true
+	return planted
 }

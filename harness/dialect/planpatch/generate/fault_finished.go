@@ -71,49 +71,50 @@ func finishedFaults() []patchFault {
 	}
 }
 
-func doneUpdate(d *draft, i int) {
+func doneUpdate(d *draft, i int) effect {
 	u := d.described(i)
 	if d.OneIn(4) { // even if it says what stands there already
 		u.step.Description = d.P.Steps[i].Description
 	}
 	u.apply = harness.DoneImmutable
-	d.put(&d.doc.updates, u)
+	return d.put(&d.doc.updates, u)
 }
 
-func doneRemove(d *draft, i int) {
-	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.P.Steps[i].ID}, apply: harness.DoneImmutable})
+func doneRemove(d *draft, i int) effect {
+	return d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.P.Steps[i].ID}, apply: harness.DoneImmutable})
 }
 
-func doneReadd(d *draft, i int) {
+func doneReadd(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.apply = harness.DuplicateID
-	d.put(&d.doc.adds, a)
+	return d.put(&d.doc.adds, a)
 }
 
-func doneReplace(d *draft, i int) {
+func doneReplace(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.ghost = true
-	switch d.noteConflict(); d.profile.Conflicts {
+	e := d.conflict()
+	switch d.profile.Conflicts {
 	case harness.Keep:
 		a.apply = harness.DuplicateID
 	case harness.Replace:
-		d.doc.replaceDone = true
+		e = effect{at: onUpdates, code: harness.DoneImmutable}
 	}
 	d.put(&d.doc.removes, d.removal(i))
 	d.put(&d.doc.adds, a)
+	return e
 }
 
-func statusDoneInAdd(d *draft) bool { return d.addWithStatus(`"done"`) }
+func statusDoneInAdd(d *draft) effect { return d.addWithStatus(`"done"`) }
 
-func statusOddInAdd(d *draft) bool {
+func statusOddInAdd(d *draft) effect {
 	return d.addWithStatus(generators.Pick(&d.Choices, []string{`"in_progress"`, `"Done"`, `"completed"`, `"✅"`, `"failed"`, `""`}))
 }
 
-func (d *draft) addWithStatus(status string) bool {
+func (d *draft) addWithStatus(status string) effect {
 	a := d.newItem()
 	a.twist = &twist{status: status}
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
 // carriedDone returns the places of the done steps in the full plan.
@@ -126,10 +127,10 @@ func (d *draft) carriedDone() (at []int) {
 	return at
 }
 
-func fullDropsDone(d *draft) bool {
+func fullDropsDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) == 0 || len(done) == len(d.doc.adds) && len(done) == 1 {
-		return false
+		return notPlanted
 	}
 	slices.Reverse(done)
 	for n, k := range done {
@@ -137,72 +138,71 @@ func fullDropsDone(d *draft) bool {
 			d.doc.adds = slices.Delete(d.doc.adds, k, k+1)
 		}
 	}
-	return true
+	return planted
 }
 
-func fullRenamesDone(d *draft) bool {
+func fullRenamesDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) == 0 {
-		return false
+		return notPlanted
 	}
 	a := &d.doc.adds[generators.Pick(&d.Choices, done)]
 	a.step.ID, a.at = d.newID(), -1
 	a.twist = &twist{status: generators.Pick(&d.Choices, []string{`"done"`, `"pending"`})}
-	return true
+	return planted
 }
 
-func fullReusesDone(d *draft) bool {
+func fullReusesDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) == 0 {
-		return false
+		return notPlanted
 	}
 	a := &d.doc.adds[generators.Pick(&d.Choices, done)]
 	a.step.Description = d.phrase(a.step.Description)
 	a.step.Dependencies, a.step.ToolsExpected = nil, []string{"other_tool"}
-	return true
+	return planted
 }
 
-func fullReopensDone(d *draft) bool {
+func fullReopensDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) == 0 {
-		return false
+		return notPlanted
 	}
 	for _, k := range done {
 		d.doc.adds[k].twist = &twist{status: generators.Pick(&d.Choices, []string{`"pending"`, `"in_progress"`, `"failed"`})}
 	}
-	return true
+	return planted
 }
 
-func fullForgesDone(d *draft) bool {
+func fullForgesDone(d *draft) effect {
 	for k := range d.doc.adds {
 		if a := &d.doc.adds[k]; (a.at < 0 || d.isOpen(a.at)) && a.twist == nil {
 			a.twist = &twist{status: `"done"`}
-			return true
+			return planted
 		}
 	}
-	return false
+	return notPlanted
 }
 
-func fullReordersDone(d *draft) bool {
+func fullReordersDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) < 2 {
-		return false
+		return notPlanted
 	}
 	for i, j := 0, len(done)-1; i < j; i, j = i+1, j-1 {
 		a, b := done[i], done[j]
 		d.doc.adds[a], d.doc.adds[b] = d.doc.adds[b], d.doc.adds[a]
 	}
-	d.doc.open = d.profile.CarryOver != harness.Restore
-	return true
+	return effect{at: nobody, open: d.profile.CarryOver != harness.Restore}
 }
 
 // fullCutsDone moves the done steps to the end of the plan, behind the limit.
-func fullCutsDone(d *draft) bool {
-	if len(d.carriedDone()) == 0 || !fullOverLimit(d) {
-		return false
+func fullCutsDone(d *draft) effect {
+	if len(d.carriedDone()) == 0 || fullOverLimit(d).at == nowhere {
+		return notPlanted
 	}
 	slices.SortStableFunc(d.doc.adds, func(a, b item) int { return d.rankDone(a) - d.rankDone(b) })
-	return true
+	return planted
 }
 
 func (d *draft) rankDone(a item) int {
@@ -212,6 +212,6 @@ func (d *draft) rankDone(a item) int {
 	return 0
 }
 
-func fullOverLimit(d *draft) bool {
+func fullOverLimit(d *draft) effect {
 	return d.limitTo(d.fullSize() - 1 - d.Below(2))
 }

@@ -10,9 +10,11 @@ import (
 	"replanbench/harness/plan"
 )
 
-// put places an item somewhere in a list.
-func (d *draft) put(list *[]item, x item) {
+// put places an item somewhere in a list. What it does to the label it carries
+// itself.
+func (d *draft) put(list *[]item, x item) effect {
 	*list = slices.Insert(*list, d.Below(len(*list)+1), x)
+	return planted
 }
 
 // described returns an update of the step's description.
@@ -89,102 +91,106 @@ func conflictFaults() []patchFault {
 	}
 }
 
-// noteConflict says that an id stands in two lists, which some rules refuse.
-func (d *draft) noteConflict() {
-	d.doc.conflict = d.doc.conflict || d.profile.Conflicts == harness.Reject
+// conflict is the effect of an id in two lists, which some rules refuse.
+func (d *draft) conflict() effect {
+	if d.profile.Conflicts == harness.Reject {
+		return effect{at: idsInConflict, code: harness.IDConflict}
+	}
+	return planted
 }
 
-func conflictRemoveUpdate(d *draft, i int) {
-	d.noteConflict()
+func conflictRemoveUpdate(d *draft, i int) effect {
 	d.put(&d.doc.removes, d.removal(i))
 	d.put(&d.doc.updates, d.described(i))
+	return d.conflict()
 }
 
-func conflictRemoveAdd(d *draft, i int) {
+func conflictRemoveAdd(d *draft, i int) effect {
 	s := &d.P.Steps[i]
 	a := item{at: i, ghost: true, step: plan.Step{
 		ID: s.ID, Description: d.phrase(s.Description),
 		Dependencies: d.lower(d.Rank[i], d.Below(3)), Status: plan.Pending, ToolsExpected: d.Tools(),
 	}}
 	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: s.ID}})
-	switch d.noteConflict(); d.profile.Conflicts {
+	switch d.profile.Conflicts {
 	case harness.Keep:
 		a.apply = harness.DuplicateID
 	case harness.Replace:
 		d.doc.silent = append(d.doc.silent, item{at: i, has: hasDescription | hasDependencies | hasTools, step: a.step})
 	}
 	d.put(&d.doc.adds, a)
+	return d.conflict()
 }
 
-func conflictRemoveAddNew(d *draft) bool {
+func conflictRemoveAddNew(d *draft) effect {
 	a := d.newItem()
-	d.noteConflict()
 	d.put(&d.doc.removes, stranger(a.step.ID, ""))
 	d.put(&d.doc.adds, a)
-	return true
+	return d.conflict()
 }
 
-func conflictUpdateAdd(d *draft, i int) {
-	d.noteConflict()
+func conflictUpdateAdd(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.ghost = true
 	d.put(&d.doc.updates, d.described(i))
 	d.put(&d.doc.adds, a)
+	return d.conflict()
 }
 
-func conflictUpdateAddNew(d *draft) bool {
+func conflictUpdateAddNew(d *draft) effect {
 	a := d.newItem()
 	u := stranger(a.step.ID, d.phrase(""))
-	if d.noteConflict(); d.profile.Conflicts == harness.Keep {
+	if d.profile.Conflicts == harness.Keep {
 		u.apply, a.ghost = harness.UnknownStep, true
 	}
 	d.put(&d.doc.updates, u)
 	d.put(&d.doc.adds, a)
-	return true
+	return d.conflict()
 }
 
-func conflictAllThree(d *draft, i int) {
-	d.noteConflict()
+func conflictAllThree(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.ghost = true
 	d.put(&d.doc.removes, d.removal(i))
 	d.put(&d.doc.updates, d.described(i))
 	d.put(&d.doc.adds, a)
+	return d.conflict()
 }
 
-func duplicateAdd(d *draft) bool {
+func duplicateAdd(d *draft) effect {
 	a := d.newItem()
 	b := a
 	b.step.Description, b.ghost = d.phrase(a.step.Description), true
 	d.put(&d.doc.adds, a)
 	d.put(&d.doc.adds, b)
-	d.doc.duplicate = true
-	return true
+	return effect{at: idsTwice, code: harness.DuplicateID}
 }
 
-func duplicateUpdate(d *draft, i int) {
+func duplicateUpdate(d *draft, i int) effect {
 	first := item{at: i, ghost: true, has: hasTools, step: plan.Step{ID: d.P.Steps[i].ID, ToolsExpected: d.Tools()}}
 	at := d.Below(len(d.doc.updates) + 1)
 	d.doc.updates = slices.Insert(d.doc.updates, at, first)
 	at += 1 + d.Below(len(d.doc.updates)-at)
 	d.doc.updates = slices.Insert(d.doc.updates, at, d.described(i))
-	d.doc.duplicate = d.doc.duplicate || d.profile.DuplicateUpdates == harness.Reject
+	if d.profile.DuplicateUpdates == harness.Reject {
+		return effect{at: idsTwice, code: harness.DuplicateID}
+	}
+	return planted
 }
 
-func duplicateRemove(d *draft) bool {
+func duplicateRemove(d *draft) effect {
 	i := d.pickStep(d.removable)
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	d.remove(i)
-	d.put(&d.doc.removes, d.removal(i))
-	return true
+	return d.put(&d.doc.removes, d.removal(i))
 }
 
-func addExisting(d *draft, i int) {
+func addExisting(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.apply = harness.DuplicateID
-	d.put(&d.doc.adds, a)
+	return d.put(&d.doc.adds, a)
 }
 
 // spellingFaults are ids that are nearly another id, or hardly one.
@@ -234,23 +240,22 @@ func (d *draft) padded(id string) string {
 	return generators.Pick(&d.Choices, spaces[:]) + strings.TrimSpace(id) + generators.Pick(&d.Choices, spaces[:])
 }
 
-func idSpaceUpdate(d *draft, i int) {
+func idSpaceUpdate(d *draft, i int) effect {
 	u := d.described(i)
 	u.twist = &twist{id: generators.Quoted(d.padded(u.step.ID))}
-	d.put(&d.doc.updates, u)
+	return d.put(&d.doc.updates, u)
 }
 
-func idSpaceAdd(d *draft, i int) {
+func idSpaceAdd(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.twist, a.apply = &twist{id: generators.Quoted(d.padded(a.step.ID))}, harness.DuplicateID
-	d.put(&d.doc.adds, a)
+	return d.put(&d.doc.adds, a)
 }
 
-func idSpaceNew(d *draft) bool {
+func idSpaceNew(d *draft) effect {
 	a := d.newItem()
 	a.twist = &twist{id: generators.Quoted(d.padded(a.step.ID))}
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
 // otherCase returns the id in the other case, and false if it has none.
@@ -278,67 +283,64 @@ func otherForm(id string) string {
 	return id
 }
 
-func idCaseUpdate(d *draft) bool {
+func idCaseUpdate(d *draft) effect {
 	i := d.useOpen()
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	id, ok := otherCase(d.P.Steps[i].ID)
-	return ok && d.strangeUpdate(id)
+	if !ok {
+		return notPlanted
+	}
+	return d.strangeUpdate(id)
 }
 
 // strangeUpdate plants an update of an id that the plan does not have.
-func (d *draft) strangeUpdate(id string) bool {
+func (d *draft) strangeUpdate(id string) effect {
 	u := stranger(id, d.phrase(""))
 	u.apply = harness.UnknownStep
-	d.put(&d.doc.updates, u)
-	return true
+	return d.put(&d.doc.updates, u)
 }
 
-func idCaseAdd(d *draft) bool {
+func idCaseAdd(d *draft) effect {
 	id, ok := otherCase(generators.Pick(&d.Choices, d.P.Steps).ID)
 	if !ok {
-		return false
+		return notPlanted
 	}
-	d.put(&d.doc.adds, d.named(id))
-	return true
+	return d.put(&d.doc.adds, d.named(id))
 }
 
-func idNormalFormUpdate(d *draft) bool {
+func idNormalFormUpdate(d *draft) effect {
 	return d.strangeUpdate(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID))
 }
 
-func idNormalFormAdd(d *draft) bool {
-	d.put(&d.doc.adds, d.named(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID)))
-	return true
+func idNormalFormAdd(d *draft) effect {
+	return d.put(&d.doc.adds, d.named(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID)))
 }
 
-// misreadAdd plants an added step that cannot be read, or only bent;
+// misreadAdd plants an added step that cannot be read, or only coerced;
 // misreadUpdate and misreadRemove do so in their lists.
-func (d *draft) misreadAdd(t twist, code harness.Code, bends bool) bool {
+func (d *draft) misreadAdd(t twist, code harness.Code, coerced bool) effect {
 	a := d.newItem()
-	a.twist, a.read, a.bends = &t, code, bends
-	d.put(&d.doc.adds, a)
-	return true
+	a.twist, a.read, a.coerced = &t, code, coerced
+	return d.put(&d.doc.adds, a)
 }
 
-func (d *draft) misreadUpdate(t twist, code harness.Code, bends bool) bool {
+func (d *draft) misreadUpdate(t twist, code harness.Code, coerced bool) effect {
 	u := stranger(d.newID(), d.phrase(""))
 	if i := d.useOpen(); i >= 0 {
 		u = d.described(i)
 	} else {
 		u.apply = harness.UnknownStep
 	}
-	u.twist, u.read, u.bends = &t, code, bends
-	d.put(&d.doc.updates, u)
-	return true
+	u.twist, u.read, u.coerced = &t, code, coerced
+	return d.put(&d.doc.updates, u)
 }
 
-func (d *draft) misreadRemove(t twist, code harness.Code) bool {
+func (d *draft) misreadRemove(t twist, code harness.Code) effect {
 	r := stranger("", "")
 	r.twist, r.read = &t, code
-	d.put(&d.doc.removes, r)
-	return true
+	return d.put(&d.doc.removes, r)
 }
 
 func (d *draft) blank() string {
@@ -348,14 +350,14 @@ func (d *draft) blank() string {
 	return `""`
 }
 
-func idEmptyAdd(d *draft) bool { return d.misreadAdd(twist{id: d.blank()}, harness.EmptyID, false) }
-func idEmptyUpdate(d *draft) bool {
+func idEmptyAdd(d *draft) effect { return d.misreadAdd(twist{id: d.blank()}, harness.EmptyID, false) }
+func idEmptyUpdate(d *draft) effect {
 	return d.misreadUpdate(twist{id: d.blank()}, harness.EmptyID, false)
 }
 
-func idEmptyRemove(d *draft) bool { return d.misreadRemove(twist{whole: d.blank()}, harness.EmptyID) }
+func idEmptyRemove(d *draft) effect { return d.misreadRemove(twist{whole: d.blank()}, harness.EmptyID) }
 
-func idNumber(d *draft) bool {
+func idNumber(d *draft) effect {
 	switch d.Below(3) {
 	case 0:
 		return d.misreadAdd(twist{id: "7"}, harness.BadType, false)
@@ -365,7 +367,6 @@ func idNumber(d *draft) bool {
 	return d.misreadRemove(twist{whole: "3"}, harness.BadType)
 }
 
-func idProto(d *draft) bool {
-	d.put(&d.doc.adds, d.named("__proto__"))
-	return true
+func idProto(d *draft) effect {
+	return d.put(&d.doc.adds, d.named("__proto__"))
 }

@@ -9,12 +9,12 @@ import (
 // planFaults break the plan of the case, which no reply can mend.
 func planFaults() []patchFault {
 	const family = "plan"
-	fault := func(name, text string, plant func(d *draft) bool) patchFault {
+	fault := func(name, text string, spoil func(d *draft)) patchFault {
 		return patchFault{
 			Name: name, Family: family, kind: inAny, claims: aPlan, Text: text + ": invalid_plan",
-			plant: func(d *draft) bool {
-				d.unsound = plant(d)
-				return d.unsound
+			plant: func(d *draft) effect {
+				spoil(d)
+				return effect{at: inPlan, code: harness.InvalidPlan}
 			},
 		}
 	}
@@ -34,43 +34,37 @@ func (d *draft) rewrite() (*plan.Plan, *plan.Step) {
 	return d.written, &d.written.Steps[d.Below(len(d.written.Steps))]
 }
 
-func planStatus(d *draft) bool {
+func planStatus(d *draft) {
 	_, s := d.rewrite()
 	s.Status = generators.Pick(&d.Choices, []plan.Status{"Done", "completed", "DONE", "todo", " done", "in-progress"})
-	return true
 }
 
-func planDuplicate(d *draft) bool {
+func planDuplicate(d *draft) {
 	p, s := d.rewrite()
 	p.Steps = append(p.Steps, *s)
-	return true
 }
 
-func planBlank(d *draft) bool {
+func planBlank(d *draft) {
 	p, _ := d.rewrite()
 	p.Steps = append(p.Steps, plan.Step{ID: generators.Pick(&d.Choices, []string{"", " ", "\u3000"}), Status: plan.Pending})
-	return true
 }
 
-func planDangling(d *draft) bool {
+func planDangling(d *draft) {
 	_, s := d.rewrite()
 	s.Dependencies = append(s.Dependencies, "no such step")
-	return true
 }
 
-func planCycle(d *draft) bool {
+func planCycle(d *draft) {
 	_, s := d.rewrite()
 	s.Dependencies = append(s.Dependencies, s.ID)
-	return true
 }
 
-func planMalformed(d *draft) bool {
+func planMalformed(d *draft) {
 	d.planJSON = generators.Pick(&d.Choices, []string{
 		"null", "[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
 		`{"title":7,"steps":[{"id":"a","description":""}]}`, `{"title":"t","steps":[{"id":"a"}]}`,
 		`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
 	})
-	return true
 }
 
 // ladderFaults are about more than one reply.
@@ -78,11 +72,11 @@ func ladderFaults() []patchFault {
 	const family = "ladder"
 	return []patchFault{
 		{
-			Name: "first-reply-fails", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
+			Name: "first-reply-fails", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) },
 			Text: "the first reply is refused, the second is the edit: the rung retry",
 		},
 		{
-			Name: "two-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(2) },
+			Name: "two-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(2) },
 			Text: "two replies are refused, the third is the edit: it helps only as a full plan",
 		},
 		{
@@ -90,13 +84,18 @@ func ladderFaults() []patchFault {
 			Text: "every reply is refused: replan_failed, or the rung react",
 		},
 		{
-			Name: "full-plan-on-retry", Family: family, kind: inFullPlan, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
+			Name: "full-plan-on-retry", Family: family, kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) },
 			Text: "the first reply is refused, the second is a full plan: the rung fullplan",
 		},
 		{
 			Name: "full-plan-without-rung", Family: family, kind: inFullPlan, needs: generators.WantNoRung, claims: aLadder,
-			plant: func(d *draft) bool { return !d.hasRung() },
-			Text:  "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react",
+			plant: func(d *draft) effect {
+				if d.hasRung() {
+					return notPlanted
+				}
+				return planted
+			},
+			Text: "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react",
 		},
 		{
 			Name: "reply-unused", Family: family, kind: inAny, claims: aLadder, plant: replyUnused,
@@ -109,25 +108,25 @@ func ladderFaults() []patchFault {
 	}
 }
 
-func (d *draft) failing(n int) bool {
+func (d *draft) failing(n int) effect {
 	for range n {
 		d.ladder.before = append(d.ladder.before, d.badReply())
 	}
-	return true
+	return planted
 }
 
-func allFail(d *draft) bool {
+func allFail(d *draft) effect {
 	d.ladder.alone = true
 	return d.failing(2 + d.Below(2))
 }
 
-func noReply(d *draft) bool {
+func noReply(d *draft) effect {
 	d.ladder.alone = true
-	return true
+	return planted
 }
 
 // replyUnused puts a patch of the title alone behind the edit.
-func replyUnused(d *draft) bool {
+func replyUnused(d *draft) effect {
 	title := d.phrase(d.P.Title)
 	after := *d.P
 	after.Title = title
@@ -136,7 +135,7 @@ func replyUnused(d *draft) bool {
 		patch: result{plan: &after, tier: harness.TierStrict},
 		full:  refused(harness.MissingField, harness.WrongDocument),
 	}}
-	return true
+	return planted
 }
 
 // badReply returns a reply that is refused under all rules, as either kind of

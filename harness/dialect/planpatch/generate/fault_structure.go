@@ -94,8 +94,11 @@ func structureFaults() []patchFault {
 // wrapperFaults put the document into another value.
 func wrapperFaults() []patchFault {
 	const family = "structure"
-	wrapping := func(w generators.Wrap) func(*draft) bool {
-		return func(d *draft) bool { d.noise.wrap = w; return true }
+	wrapping := func(w generators.Wrap) func(*draft) effect {
+		return func(d *draft) effect {
+			d.noise.wrap = w
+			return d.wrapped()
+		}
 	}
 	const claims = aWrap | aSyntax | aOutside
 	return []patchFault{
@@ -134,7 +137,24 @@ func wrapperFaults() []patchFault {
 	}
 }
 
-func nullRequired(d *draft) bool {
+// wrapped is the effect of the value that the document stands in.
+func (d *draft) wrapped() effect {
+	outer := harness.ExtraField // of a wrapper, read as the document
+	if d.full {
+		outer = harness.MissingField
+	}
+	switch d.noise.wrap {
+	case generators.WrapArray, generators.WrapString:
+		return misread(replyShape, harness.NoDocument, true)
+	case generators.WrapTagged: // in prose a wrapper is no document by itself, and the rules do not say whether coercion opens it
+		return effect{at: replyText, code: harness.NoDocument, takes: generators.Extract | generators.Coerce, open: true}
+	case generators.WrapCallText:
+		return misread(inCallText, outer, true)
+	}
+	return misread(inWrapper, outer, true)
+}
+
+func nullRequired(d *draft) effect {
 	t := twist{id: "null"}
 	if d.OneIn(2) {
 		t = twist{description: "null"}
@@ -142,21 +162,19 @@ func nullRequired(d *draft) bool {
 	return d.misreadAdd(t, harness.BadType, false)
 }
 
-func nullOptional(d *draft) bool {
+func nullOptional(d *draft) effect {
 	a := d.newItem()
 	a.step.Dependencies = nil
 	a.twist = &twist{dependencies: "null", status: "null"}
 	if i := d.useOpen(); i >= 0 && d.OneIn(2) {
 		u := d.described(i)
 		u.twist = &twist{dependencies: "null", tools: "null"}
-		d.put(&d.doc.updates, u)
-		return true
+		return d.put(&d.doc.updates, u)
 	}
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func nullInList(d *draft) bool {
+func nullInList(d *draft) effect {
 	switch d.Below(3) {
 	case 0:
 		return d.misreadRemove(twist{whole: "null"}, harness.BadType)
@@ -166,37 +184,36 @@ func nullInList(d *draft) bool {
 	return d.misreadAdd(twist{tools: `["grep",null]`}, harness.BadType, false)
 }
 
-func scalarForList(d *draft) bool {
+func scalarForList(d *draft) effect {
 	a, ok := d.onOne()
 	if !ok {
-		return false
+		return notPlanted
 	}
 	a.twist = &twist{dependencies: generators.Quoted(a.step.Dependencies[0])}
 	if d.OneIn(2) {
 		a.step.ToolsExpected = []string{"grep"}
 		a.twist = &twist{tools: `"grep"`}
 	}
-	a.read, a.bends = harness.BadType, true
-	d.put(&d.doc.adds, a)
-	return true
+	a.read, a.coerced = harness.BadType, true
+	return d.put(&d.doc.adds, a)
 }
 
-func objectForList(d *draft) bool {
+func objectForList(d *draft) effect {
 	if len(d.doc.updates) == 0 {
 		if i := d.useOpen(); i >= 0 {
 			d.doc.updates = append(d.doc.updates, d.described(i))
 		}
 	}
 	if len(d.doc.updates) != 1 || d.doc.updates[0].twist != nil {
-		return false
+		return notPlanted
 	}
 	var w generators.Writer
 	d.writeUpdate(&w, &d.doc.updates[0])
-	d.doc.updateList = listTwist{json: string(w.B), read: harness.BadType, bends: true}
-	return true
+	d.doc.updateList = string(w.B)
+	return misread(inUpdates, harness.BadType, true)
 }
 
-func listOfWrongType(d *draft) bool {
+func listOfWrongType(d *draft) effect {
 	switch d.Below(5) {
 	case 0:
 		return d.misreadRemove(twist{whole: `{"id":"x"}`}, harness.BadType)
@@ -210,18 +227,17 @@ func listOfWrongType(d *draft) bool {
 	return d.misreadAdd(twist{tools: `[["grep"]]`}, harness.BadType, false)
 }
 
-func listInString(d *draft) bool {
+func listInString(d *draft) effect {
 	a, ok := d.onOne()
 	if !ok {
-		return false
+		return notPlanted
 	}
 	a.twist = &twist{dependencies: generators.Quoted("[" + generators.Quoted(a.step.Dependencies[0]) + "]")}
-	a.read, a.bends = harness.BadType, true
-	d.put(&d.doc.adds, a)
-	return true
+	a.read, a.coerced = harness.BadType, true
+	return d.put(&d.doc.adds, a)
 }
 
-func itemNotObject(d *draft) bool {
+func itemNotObject(d *draft) effect {
 	t := twist{whole: generators.Pick(&d.Choices, []string{`"step_1"`, "1", "[]", "null"})}
 	if d.OneIn(2) {
 		return d.misreadAdd(t, harness.BadType, false)
@@ -229,61 +245,60 @@ func itemNotObject(d *draft) bool {
 	return d.misreadUpdate(t, harness.BadType, false)
 }
 
-func numberForText(d *draft) bool {
+func numberForText(d *draft) effect {
 	return d.misreadAdd(twist{description: generators.Pick(&d.Choices, []string{"42", "false", `["x"]`, "{}"})}, harness.BadType, false)
 }
 
-func numberAsString(d *draft) bool {
-	d.put(&d.doc.adds, d.named(generators.Pick(&d.Choices, []string{"007", "1e3", "-1", "9007199254740993"})))
-	return true
+func numberAsString(d *draft) effect {
+	return d.put(&d.doc.adds, d.named(generators.Pick(&d.Choices, []string{"007", "1e3", "-1", "9007199254740993"})))
 }
 
-func missingID(d *draft) bool {
+func missingID(d *draft) effect {
 	if d.OneIn(2) {
 		return d.misreadAdd(twist{id: generators.None}, harness.MissingField, false)
 	}
 	return d.misreadUpdate(twist{id: generators.None}, harness.MissingField, false)
 }
 
-func missingDescription(d *draft) bool {
+func missingDescription(d *draft) effect {
 	return d.misreadAdd(twist{description: generators.None}, harness.MissingField, false)
 }
 
-func changeNothing(d *draft) bool {
+func changeNothing(d *draft) effect {
 	d.bare = true
-	return true
+	return planted
 }
 
-func titleOnly(d *draft) bool {
+func titleOnly(d *draft) effect {
 	d.bare = true
 	d.doc.newTitle = d.phrase(d.P.Title)
-	return true
+	return planted
 }
 
-func titleBlank(d *draft) bool {
+func titleBlank(d *draft) effect {
 	d.doc.newTitle, d.doc.title = "", generators.Quoted(generators.Pick(&d.Choices, spaces[:]))
-	return true
+	return planted
 }
 
-func titleWrongType(d *draft) bool {
-	d.doc.title, d.doc.titleRead = generators.Pick(&d.Choices, []string{"7", "[]", "{}", "true"}), harness.BadType
-	return true
+func titleWrongType(d *draft) effect {
+	d.doc.title = generators.Pick(&d.Choices, []string{"7", "[]", "{}", "true"})
+	return misread(inTitle, harness.BadType, false)
 }
 
-func reasonWrongType(d *draft) bool {
-	d.doc.reason, d.doc.reasonRead = generators.Pick(&d.Choices, []string{"7", `["because"]`, "{}", "false"}), harness.BadType
-	return true
+func reasonWrongType(d *draft) effect {
+	d.doc.reason = generators.Pick(&d.Choices, []string{"7", `["because"]`, "{}", "false"})
+	return misread(inReason, harness.BadType, false)
 }
 
-func updateToSame(d *draft, i int) {
+func updateToSame(d *draft, i int) effect {
 	s := &d.P.Steps[i]
-	d.put(&d.doc.updates, item{
+	return d.put(&d.doc.updates, item{
 		at: i, has: hasDescription | hasTools,
 		step: plan.Step{ID: s.ID, Description: s.Description, ToolsExpected: s.ToolsExpected},
 	})
 }
 
-func removeEverything(d *draft) bool {
+func removeEverything(d *draft) effect {
 	d.bare = true
 	for i := range d.P.Steps {
 		r := d.removal(i)
@@ -293,20 +308,18 @@ func removeEverything(d *draft) bool {
 		d.used[i], d.removed[i] = true, true
 		d.doc.removes = append(d.doc.removes, r)
 	}
-	return true
+	return planted
 }
 
-func severalObjects(d *draft) bool {
+func severalObjects(d *draft) effect {
 	d.noise.after = generators.Pick(&d.Choices, []string{"\n\nor else:\n", "\n", "\n\nFinal answer: "}) +
 		generators.Pick(&d.Choices, []string{`{"title":"another patch"}`, `{"type":"PlanPatch","remove_steps":["x"]}`})
-	return true
+	return surrounded
 }
 
-func otherValue(d *draft) bool {
-	d.noise.broken = true
-	d.noise.instead = new(string)
-	*d.noise.instead = generators.Pick(&d.Choices, []string{"42", "null", "true", "[]", `"done"`, `["step_1", "step_2"]`})
-	return true
+func otherValue(d *draft) effect {
+	d.noise.instead = new(generators.Pick(&d.Choices, []string{"42", "null", "true", "[]", `"done"`, `["step_1", "step_2"]`}))
+	return broken
 }
 
 // fullFaults are full plans of the wrong shape.
@@ -344,34 +357,32 @@ func fullFaults() []patchFault {
 	}
 }
 
-func fullDuplicateID(d *draft) bool {
+func fullDuplicateID(d *draft) effect {
 	a := d.newItem()
 	a.ghost = true
 	a.step.ID = d.doc.adds[d.Below(len(d.doc.adds))].step.ID
 	d.doc.adds = append(d.doc.adds, a)
-	d.doc.duplicate = true
-	return true
+	return effect{at: idsTwice, code: harness.DuplicateID}
 }
 
-func fullEmpty(d *draft) bool {
-	d.doc.steps, d.doc.empty = "[]", true
-	return true
+func fullEmpty(d *draft) effect {
+	d.doc.steps = "[]"
+	return effect{at: noSteps, code: harness.EmptyPlan}
 }
 
-func fullWithoutTitle(d *draft) bool {
-	d.doc.title, d.doc.titleRead = generators.None, harness.MissingField
-	return true
+func fullWithoutTitle(d *draft) effect {
+	d.doc.title = generators.None
+	return misread(inTitle, harness.MissingField, false)
 }
 
-func fullExtraFields(d *draft) bool {
+func fullExtraFields(d *draft) effect {
 	d.also(string(d.strange()))
-	d.put(&d.doc.adds, item{
+	return d.put(&d.doc.adds, item{
 		at: -1, step: plan.Step{ID: d.newID(), Description: d.phrase(""), Status: plan.Pending},
 		twist: &twist{extra: d.strange()},
 	})
-	return true
 }
 
-func fullCycle(d *draft) bool { return d.ring(1 + d.Below(4)) }
+func fullCycle(d *draft) effect { return d.ring(1 + d.Below(4)) }
 
-func fullMissing(d *draft) bool { return d.missingAdd(d.newID()) }
+func fullMissing(d *draft) effect { return d.missingAdd(d.newID()) }

@@ -15,22 +15,22 @@ func textFaults() []patchFault {
 }
 
 // around plants text round the document.
-func around(before, after []string) func(*draft) bool {
-	return func(d *draft) bool {
+func around(before, after []string) func(*draft) effect {
+	return func(d *draft) effect {
 		if len(before) > 0 {
 			d.noise.before = generators.Pick(&d.Choices, before)
 		}
 		if len(after) > 0 {
 			d.noise.after = generators.Pick(&d.Choices, after)
 		}
-		return true
+		return surrounded
 	}
 }
 
-func fenced(fence, end string) func(*draft) bool {
-	return func(d *draft) bool {
+func fenced(fence, end string) func(*draft) effect {
+	return func(d *draft) effect {
 		d.noise.fence, d.noise.fenceEnd = fence, end
-		return true
+		return surrounded
 	}
 }
 
@@ -90,22 +90,21 @@ func surroundFaults() []patchFault {
 	}
 }
 
-func instead(texts ...string) func(*draft) bool {
-	return func(d *draft) bool {
-		text := generators.Pick(&d.Choices, texts)
-		d.noise.instead, d.noise.broken = &text, true
-		return true
+func instead(texts ...string) func(*draft) effect {
+	return func(d *draft) effect {
+		d.noise.instead = new(generators.Pick(&d.Choices, texts))
+		return broken
 	}
 }
 
-func thinkBlock(d *draft) bool {
+func thinkBlock(d *draft) effect {
 	d.noise.before = "<think>\n" + generators.Pick(&d.Choices, thoughts) + "\n</think>\n" + d.noise.before
-	return true
+	return surrounded
 }
 
-func repeatedCharacters(d *draft) bool {
+func repeatedCharacters(d *draft) effect {
 	d.noise.before = strings.Repeat(generators.Pick(&d.Choices, []string{"{", "a", "=", "}", "`", "🙂", ":"}), 50+d.Below(400)) + "\n"
-	return true
+	return surrounded
 }
 
 // draftFaults put more than one document into a reply.
@@ -149,7 +148,10 @@ func syntaxFaults() []patchFault {
 	mended := func(name, text string, change func(s *generators.Style)) patchFault {
 		return patchFault{
 			Name: name, Family: family, kind: inAny, claims: aSyntax, Text: text + ": no_document, mended by repair",
-			plant: func(d *draft) bool { change(&d.noise.style); d.noise.mend = true; return true },
+			plant: func(d *draft) effect {
+				change(&d.noise.style)
+				return misspelled
+			},
 		}
 	}
 	comment := func(name, text, c string) patchFault {
@@ -203,27 +205,29 @@ func syntaxFaults() []patchFault {
 	}
 }
 
-func pythonLiterals(d *draft) bool {
-	d.noise.mend = true
+func pythonLiterals(d *draft) effect {
 	if d.OneIn(2) {
 		d.doc.reason = "None"
-		return true
+		return misspelled
 	}
 	t := twist{extra: []byte(`{"optional":True,"reviewed":False}`)}
 	if d.profile.ExtraFields == harness.Drop {
-		return d.misreadAdd(t, "", false)
+		d.misreadAdd(t, "", false)
+	} else {
+		d.misreadAdd(t, harness.ExtraField, true)
 	}
-	return d.misreadAdd(t, harness.ExtraField, true)
+	return misspelled
 }
 
-func cutOff(d *draft) bool {
+// cutOff lets the text end anywhere; what repair makes of it is left open.
+func cutOff(d *draft) effect {
 	d.noise.cut = cutAnywhere
-	return true
+	return effect{at: replyShape, code: harness.NoDocument, takes: generators.Repair, open: true}
 }
 
 // cutBetween lets the text end behind an added step; those that follow it,
 // which it adds itself, are lost.
-func cutBetween(d *draft) bool {
+func cutBetween(d *draft) effect {
 	d.doc.adds = append(d.doc.adds, d.newItem())
 	d.noise.cut, d.noise.cutItem = cutItems, len(d.doc.adds)-1
 	d.doc.rotate, d.doc.reason = 6, ""
@@ -235,58 +239,63 @@ func cutBetween(d *draft) bool {
 		lost.ghost = true
 		d.doc.adds = append(d.doc.adds, lost)
 	}
-	return true
+	return effect{at: replyShape, code: harness.NoDocument, takes: generators.Repair}
 }
 
-func crlf(d *draft) bool {
+func crlf(d *draft) effect {
 	d.noise.style.Indent, d.noise.style.Newline = 2, "\r\n"
-	return true
+	return planted
 }
 
 // addDescribed plants an added step whose description is written in its way.
-func (d *draft) addDescribed(text, json string) bool {
+func (d *draft) addDescribed(text, json string) effect {
 	a := d.newItem()
 	a.step.Description = text
 	a.twist = &twist{description: json}
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func unicodeEscapes(d *draft) bool {
+func unicodeEscapes(d *draft) effect {
 	return d.addDescribed("é/😀\x00\t<", `"\u00e9\/\ud83d\ude00\u0000\t\u003c"`)
 }
 
-func htmlEntities(d *draft) bool {
-	d.noise.broken = true
+func htmlEntities(d *draft) effect {
 	d.noise.edits = func(_ *draft, doc []byte) []byte {
 		return bytes.ReplaceAll(doc, []byte(`"`), []byte("&quot;"))
 	}
-	return true
+	return broken
 }
 
-func htmlInText(d *draft) bool {
+func htmlInText(d *draft) effect {
 	return d.addDescribed("a &lt;b&gt; &amp; &quot;c&quot;", `"a &lt;b&gt; &amp; &quot;c&quot;"`)
 }
 
-func commentInText(d *draft) bool {
+func commentInText(d *draft) effect {
 	text := generators.Pick(&d.Choices, []string{"see http://x.y/z", "/* not */ # a comment, }", "```json\n{\"title\":\"no\"}\n```", "<think>{\"title\":\"no\"}</think>", "None, True, 'x', “y”"})
 	return d.addDescribed(text, generators.Quoted(text))
 }
 
-func duplicateKeys(d *draft) bool {
+func duplicateKeys(d *draft) effect {
 	if d.doc.newTitle == "" {
 		d.doc.newTitle = d.phrase(d.P.Title)
 	}
-	d.doc.first, d.doc.dupKey = []byte(`{"title":"an earlier title"}`), true
-	return true
+	d.doc.first = []byte(`{"title":"an earlier title"}`)
+	return d.duplicateMember()
 }
 
-func duplicateKeysInStep(d *draft) bool {
+// duplicateMember is the effect of a member that stands twice.
+func (d *draft) duplicateMember() effect {
+	if d.profile.DuplicateKeys == harness.Reject {
+		return effect{at: inNames, code: harness.DuplicateKey}
+	}
+	return planted
+}
+
+func duplicateKeysInStep(d *draft) effect {
 	a := d.newItem()
 	a.twist = &twist{description: `"first thoughts"`, extra: []byte(`{"description":` + generators.Quoted(a.step.Description) + `}`)}
 	d.put(&d.doc.adds, a)
-	d.doc.dupKey = true
-	return true
+	return d.duplicateMember()
 }
 
 // byteFaults are bytes that no JSON text has.
@@ -312,22 +321,22 @@ func byteFaults() []patchFault {
 	}
 }
 
-func nulByte(d *draft) bool {
-	d.noise.broken = true
-	return d.addDescribed("", "\"a\x00b\"")
+func nulByte(d *draft) effect {
+	d.addDescribed("", "\"a\x00b\"")
+	return broken
 }
 
-func invalidUTF8(d *draft) bool {
+func invalidUTF8(d *draft) effect {
 	bad := generators.Pick(&d.Choices, []string{"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe6\xad", "\xf4\x90\x80\x80"})
-	d.noise.badUTF8 = true
 	if d.full {
 		d.noise.edits = func(_ *draft, doc []byte) []byte { return append(doc, bad...) }
-		return true
+	} else {
+		d.addDescribed("", `"a`+bad+`b"`)
 	}
-	return d.addDescribed("", `"a`+bad+`b"`)
+	return effect{at: replyBytes, code: harness.InvalidUTF8}
 }
 
-func loneSurrogate(d *draft) bool {
-	d.doc.surrogate = true
-	return d.addDescribed("", generators.Pick(&d.Choices, []string{`"\ud800"`, `"x\udc00y"`, `"\ud83dx"`, `"\ude00\ud83d"`}))
+func loneSurrogate(d *draft) effect {
+	d.addDescribed("", generators.Pick(&d.Choices, []string{`"\ud800"`, `"x\udc00y"`, `"\ud83dx"`, `"\ude00\ud83d"`}))
+	return effect{at: inEscapes, code: harness.InvalidUTF8}
 }
