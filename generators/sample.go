@@ -67,9 +67,7 @@ type Options struct {
 }
 
 // Maker makes samples from choices. It is safe for concurrent use.
-type Maker interface {
-	Make(c Choices) Sample
-}
+type Maker func(c Choices) Sample
 
 // Source makes the samples of a dialect. It is safe for concurrent use.
 type Source struct{ maker Maker }
@@ -86,7 +84,7 @@ func NewSource(m Maker) *Source { return &Source{m} }
 // a decision costs 2 ns and not 100, and creating the state nothing and not
 // half a microsecond. See [Samples] for the door that shrinks.
 func (s *Source) At(seed, index uint64) Sample {
-	return s.maker.Make(Seeded(seed, index))
+	return s.maker(Seeded(seed, index))
 }
 
 // Samples generates samples for rapid.Check, which shrinks them. New is how a
@@ -97,6 +95,6 @@ func Samples(new func(Options) (Maker, error), opts Options) *rapid.Generator[Sa
 		if err != nil {
 			t.Fatalf("generators: %v", err)
 		}
-		return m.Make(Drawn(t))
+		return m(Drawn(t))
 	})
 }

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"sync"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -24,22 +25,22 @@ type updateFault struct {
 	silent bool
 }
 
-// updateFaults are the faults of the dialect operations, made once and never
-// written.
-var updateFaults = slices.Concat(
-	stepFaults(), positionFaults(), graphFaults(), dataFaults(), shapeFaults(),
-	replyFaults(), surroundUpdateFaults(), recordFaults(),
-)
+// faults are those of the dialect, made once and never written.
+var faults = sync.OnceValue(func() []updateFault {
+	return slices.Concat(
+		stepFaults(), positionFaults(), graphFaults(), dataFaults(), shapeFaults(),
+		replyFaults(), surroundUpdateFaults(), recordFaults(),
+	)
+})
 
-func (f *updateFault) Entry() generators.Fault {
-	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text}
+// Entry is the fault as the kit sees it.
+func (f updateFault) Entry() generators.Fault {
+	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text, Weight: f.weight}
 }
 
-func (f *updateFault) Share() int { return f.weight }
-
-// clashes: each update is written in one way, and of what is wrong with a case
+// Clashes: each update is written in one way, and of what is wrong with a case
 // as a whole one thing is enough. Operations never stand in each other's way.
-func (f *updateFault) Clashes(g *updateFault) bool { return f.act == nil && g.act == nil }
+func (f updateFault) Clashes(g updateFault) bool { return f.act == nil && g.act == nil }
 
 // fails makes the record of an operation that fails.
 func fails(v generators.Value, kind, id string, code harness.Code) (act, bool) {

@@ -1,3 +1,6 @@
+// Package generate makes samples of the dialect operations: a plan with
+// versions, replies that update it, and what must come of them. It works each
+// operation out as it writes it down.
 package generate
 
 import (
@@ -15,22 +18,13 @@ import (
 // worked out one by one.
 const maxRecordSteps = 60
 
-// updateMaker makes samples of the dialect operations.
-type updateMaker struct {
-	opts generators.Options
-	menu generators.Menu[updateFault, *updateFault]
+// New returns a maker of samples.
+func New(opts generators.Options) (generators.Maker, error) {
+	return generators.Recipe[updateFault]{Faults: faults(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
 }
 
-func New(opts generators.Options) (generators.Maker, error) {
-	if opts.MaxSteps <= 0 || opts.MaxSteps > maxRecordSteps {
-		opts.MaxSteps = maxRecordSteps
-	}
-	m, err := generators.NewMenu[updateFault, *updateFault](updateFaults, opts.Faults)
-	if err != nil {
-		return nil, err
-	}
-	return &updateMaker{opts: opts, menu: m}, nil
-}
+// Faults lists the faults in the order of their families.
+func Faults() []generators.Fault { return generators.Listed(faults()) }
 
 // updater is a sample of the dialect operations in the making. It works each
 // operation out on a plan of its own as it writes it down, so that what must
@@ -79,37 +73,27 @@ type act struct {
 	warnings []string
 }
 
-func (m *updateMaker) Make(c generators.Choices) generators.Sample {
-	u := &updater{Choices: c, max: m.opts.MaxSteps}
-	if m.opts.Profile != nil {
-		u.profile = *m.opts.Profile
-	} else {
-		u.profile = drawUpdateProfile(&u.Choices)
-	}
-	faults := m.menu.Order(&u.Choices)
+func makeSample(d generators.Draw[updateFault]) generators.Sample {
+	u := &updater{Choices: d.Choices, profile: d.Profile, max: d.Max}
 	u.drawRecord()
 	u.chooseRecordLimit()
-	u.prepare(faults)
+	u.prepare(d.Faults)
 	before := u.p.plan()
 	s := generators.Sample{Profile: u.profile, Case: harness.Case{Dialect: "operations"}}
 	s.Case.Plan, s.Case.Results = jsontext.Value(u.writePlan()), jsontext.Value(writeResults(u.results))
 	u.want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.RepliesExhausted}}
 	u.more = &harness.Outcome{Operations: []harness.OperationResult{}}
-	u.replyAll(faults)
+	u.replyAll(d.Faults)
 	s.Case.Replies, s.Case.Limits, s.Faults = u.replies, u.limits, u.faults
-	if m.opts.Profile == nil {
-		p := u.profile
-		s.Case.Profile = &p
-	}
 	if !u.unsound {
 		s.Before = before
 	}
-	s.Want, s.Valid = u.answer(), len(u.faults) == 0
+	s.Want = u.answer()
 	return s
 }
 
 // prepare lets the faults change the case before its plan is written.
-func (u *updater) prepare(faults []*updateFault) {
+func (u *updater) prepare(faults []updateFault) {
 	for _, f := range faults {
 		if f.prepare != nil && f.prepare(u) && f.act == nil && f.reply == nil {
 			u.faults = append(u.faults, f.Name)
@@ -121,12 +105,12 @@ func (u *updater) prepare(faults []*updateFault) {
 }
 
 // replyAll draws the updates, with the faults among them, and applies them.
-func (u *updater) replyAll(faults []*updateFault) {
+func (u *updater) replyAll(faults []updateFault) {
 	n := 1
 	if u.OneIn(5) {
 		n = 2 + u.Below(2)
 	}
-	if slices.ContainsFunc(faults, func(f *updateFault) bool { return f.silent }) {
+	if slices.ContainsFunc(faults, func(f updateFault) bool { return f.silent }) {
 		return
 	}
 	home := make([]int, len(faults))
@@ -134,7 +118,7 @@ func (u *updater) replyAll(faults []*updateFault) {
 		home[i] = u.Below(n)
 	}
 	for r := range n {
-		var mine []*updateFault
+		var mine []updateFault
 		for i, f := range faults {
 			if home[i] == r {
 				mine = append(mine, f)
@@ -145,7 +129,7 @@ func (u *updater) replyAll(faults []*updateFault) {
 }
 
 // replyOnce makes one reply.
-func (u *updater) replyOnce(faults []*updateFault) {
+func (u *updater) replyOnce(faults []updateFault) {
 	old, results := u.p.clone(), slices.Clone(u.results)
 	u.update = update{}
 	for _, t := range u.p.steps {
@@ -175,7 +159,7 @@ func (u *updater) replyOnce(faults []*updateFault) {
 }
 
 // actAll draws the operations of one reply.
-func (u *updater) actAll(faults []*updateFault) {
+func (u *updater) actAll(faults []updateFault) {
 	valid := 1 + u.Below(4)
 	if len(faults) > 0 {
 		valid = u.Below(4)
@@ -286,9 +270,9 @@ func (u *updater) updateType() string {
 	return name
 }
 
-// drawUpdateProfile draws the rules of a case: a named set, or the default with
+// drawProfile draws the rules of a case: a named set, or the default with
 // some of the knobs changed that the dialect has.
-func drawUpdateProfile(c *generators.Choices) harness.Profile {
+func drawProfile(c *generators.Choices) harness.Profile {
 	switch r := c.Below(8); {
 	case r < 3:
 		return harness.Reference()
@@ -319,6 +303,3 @@ func (u *updater) pickTask(allow func(t *task) bool) int {
 
 func isOpen(t *task) bool     { return t.status != plan.Completed }
 func isFinished(t *task) bool { return t.status == plan.Completed }
-
-// Faults lists the faults in the order of their families.
-func Faults() []generators.Fault { return generators.Listed(updateFaults) }

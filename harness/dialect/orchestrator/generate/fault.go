@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"sync"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -21,12 +22,13 @@ type runFault struct {
 	plant func(d *director) bool
 }
 
-func (f *runFault) Entry() generators.Fault {
-	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text}
+// Entry is the fault as the kit sees it.
+func (f runFault) Entry() generators.Fault {
+	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text, Weight: f.weight}
 }
-func (f *runFault) Share() int { return f.weight }
 
-func (f *runFault) Clashes(g *runFault) bool {
+// Clashes reports whether the two cannot stand in one sample.
+func (f runFault) Clashes(g runFault) bool {
 	both := f.claims | g.claims
 	return f.claims&g.claims&rAlone != 0 || (f.claims|g.claims)&rInput != 0 ||
 		both&rGiven != 0 && both&rPlanning != 0 || both&rNoPlan != 0 && both&(rLadder|rTwist) != 0 || both&rRefused != 0 && both&rLimit != 0
@@ -52,8 +54,10 @@ const (
 // rAlone are the aspects of which a sample holds one.
 const rAlone = rNoPlan | rTwist | rEnd | rVerify | rReplans | rLimit
 
-// runFaults is the table of faults of the dialect orchestrator; never written.
-var runFaults = slices.Concat(caseFaults(), planningFaults(), runStepFaults(), controlFaults(), climbFaults(), scriptFaults())
+// faults are those of the dialect, made once and never written.
+var faults = sync.OnceValue(func() []runFault {
+	return slices.Concat(caseFaults(), planningFaults(), runStepFaults(), controlFaults(), climbFaults(), scriptFaults())
+})
 
 // caseFaults are cases that no run can begin with.
 func caseFaults() []runFault {

@@ -7,15 +7,15 @@ import (
 	"replanbench/harness"
 )
 
-// sample makes a sample: rules, plan, edit, faults, text, answer.
-func (d *draft) sample(rules *harness.Profile, m *generators.Menu[patchFault, *patchFault]) generators.Sample {
-	d.profile = d.rules(rules)
-	faults := m.Order(&d.Choices)
+// sample makes a sample: plan, edit, faults, text, answer.
+func (d *draft) sample(drawn generators.Draw[patchFault]) generators.Sample {
+	faults := drawn.Faults
+	d.profile = drawn.Profile
 	var w generators.Wants
 	for _, f := range faults {
 		w |= f.needs
 	}
-	if rules == nil {
+	if drawn.Free {
 		d.suit(w)
 	}
 	d.full = d.fullPlan(faults)
@@ -34,20 +34,7 @@ func (d *draft) sample(rules *harness.Profile, m *generators.Menu[patchFault, *p
 	d.plantAll(faults, onTail)
 	d.chooseLimit()
 	d.plantAll(faults, onLimits)
-	s := d.finish()
-	if rules == nil {
-		p := d.profile
-		s.Case.Profile = &p
-	}
-	return s
-}
-
-// rules returns those given, or draws some.
-func (d *draft) rules(given *harness.Profile) harness.Profile {
-	if given != nil {
-		return *given
-	}
-	return generators.DrawProfile(&d.Choices)
+	return d.finish()
 }
 
 // suit changes the drawn rules so that the faults show what they are about.
@@ -75,7 +62,7 @@ func bools(b []bool, n int) []bool {
 }
 
 // fullPlan decides whether the reply is a full plan.
-func (d *draft) fullPlan(faults []*patchFault) bool {
+func (d *draft) fullPlan(faults []patchFault) bool {
 	can := d.hasRung()
 	for _, f := range faults {
 		if f.kind != inAny {
@@ -97,7 +84,7 @@ func (d *draft) hasRung() bool {
 	return len(l) > 0 && l[0] != harness.RungFullPlan && fullPlanBehind(l, 0) > 0
 }
 
-func (d *draft) plantAll(faults []*patchFault, at stage) {
+func (d *draft) plantAll(faults []patchFault, at stage) {
 	for _, f := range faults {
 		fits := f.kind == inAny || (f.kind == inFullPlan) == d.full
 		if !fits || f.stage != at {
@@ -194,7 +181,6 @@ func (d *draft) finish() generators.Sample {
 	if d.met(inPlan, inPlan) != nil {
 		s.Before = nil
 	}
-	s.Valid = len(s.Faults) == 0 && s.Want.Verdict == harness.Applied && s.Want.Plan != nil
 	return s
 }
 

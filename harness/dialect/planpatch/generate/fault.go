@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"sync"
 
 	"replanbench/generators"
 )
@@ -76,19 +77,21 @@ const (
 	onLimits              // when the edit stands
 )
 
-// patchFaults are the faults of the dialect planpatch in the order of their
-// families, made once and never written.
-var patchFaults = slices.Concat(
-	idFaults(), fieldFaults(), dependencyFaults(), overflowFaults(), finishedFaults(),
-	structureFaults(), textFaults(), planFaults(), ladderFaults(),
-)
+// faults are those of the dialect in the order of their families, made once and
+// never written.
+var faults = sync.OnceValue(func() []patchFault {
+	return slices.Concat(
+		idFaults(), fieldFaults(), dependencyFaults(), overflowFaults(), finishedFaults(),
+		structureFaults(), textFaults(), planFaults(), ladderFaults(),
+	)
+})
 
-func (f *patchFault) Entry() generators.Fault {
-	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text}
+// Entry is the fault as the kit sees it.
+func (f patchFault) Entry() generators.Fault {
+	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text, Weight: f.weight}
 }
 
-func (f *patchFault) Share() int { return f.weight }
-
-func (f *patchFault) Clashes(g *patchFault) bool {
+// Clashes reports whether the two cannot stand in one sample.
+func (f patchFault) Clashes(g patchFault) bool {
 	return f.claims&(g.claims|g.shares) != 0 || f.shares&g.claims != 0 || f.kind != g.kind && f.kind != inAny && g.kind != inAny
 }

@@ -49,7 +49,7 @@ func New(opts generators.Options) (generators.Maker, error) {
 		}
 		m.policies = append(m.policies, p)
 	}
-	return m, nil
+	return m.make, nil
 }
 
 // Faults lists the awkward kinds of histories, and what makes a case one
@@ -67,7 +67,7 @@ func Faults() []generators.Fault {
 	return list
 }
 
-func (m *trimMaker) Make(c generators.Choices) generators.Sample {
+func (m *trimMaker) make(c generators.Choices) generators.Sample {
 	policy := generators.Pick(&c, m.policies)
 	kind := generators.Pick(&c, m.kinds)
 	var fault *trimFault
