@@ -24,17 +24,18 @@ func Abilities(r harness.Reading) (a Ability) {
 	return a
 }
 
-// Has reports whether all of b are among them.
-func (a Ability) Has(b Ability) bool { return a&b == b }
+// Past reports whether they get past what takes these to read; what takes none
+// cannot be read at all.
+func (a Ability) Past(takes Ability) bool { return takes != 0 && a&takes == takes }
 
 // Tier is how far reading went that took them all.
 func (a Ability) Tier() harness.Tier {
 	switch {
-	case a.Has(Coerce):
+	case a.Past(Coerce):
 		return harness.TierCoerced
-	case a.Has(Repair):
+	case a.Past(Repair):
 		return harness.TierRepaired
-	case a.Has(Extract):
+	case a.Past(Extract):
 		return harness.TierExtracted
 	}
 	return harness.TierStrict

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"os/exec"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,20 +43,32 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestJudgesKnowNoEngine holds what judges apart from what is judged: neither
-// labels nor invariants can come from the rules of the reference.
-func TestJudgesKnowNoEngine(t *testing.T) {
-	rules := []string{"harness/planpatch", "harness/operations", "harness/orchestrator", "harness/planmode", "harness/reference", "harness/defects"}
+// TestLabelsKnowNoRules holds what makes labels and checks apart from what is
+// judged: neither can come from the rules of any dialect, nor from the mutants
+// of them.
+func TestLabelsKnowNoRules(t *testing.T) {
+	const dialects = "harness/dialect/"
+	judges := []string{"generators", "harness/check", "harness/judge", "harness/shrink"}
 	deps := packages(t, "Deps")
-	for _, judge := range []string{"generators", "harness/invariant", "harness/shrink"} {
-		if len(deps[judge]) == 0 {
-			t.Fatalf("there is no package %s", judge)
+	for name := range deps {
+		if strings.HasPrefix(name, dialects) && slices.Contains([]string{"generate", "check", "words"}, path.Base(name)) {
+			judges = append(judges, name)
 		}
-		for _, r := range rules {
-			for _, d := range deps[judge] {
-				if d == module+"/"+r {
-					t.Errorf("%s depends on %s", judge, r)
-				}
+	}
+	if len(judges) < 14 { // two of each of five dialects
+		t.Fatalf("the judging packages are %v", judges)
+	}
+	for _, judge := range judges {
+		if deps[judge] == nil {
+			t.Errorf("there is no package %s", judge)
+		}
+		for _, d := range deps[judge] {
+			own := strings.TrimPrefix(d, module+"/")
+			rules := strings.HasPrefix(own, dialects) && slices.ContainsFunc([]string{"rules", "defect"}, func(part string) bool {
+				return strings.Contains(own+"/", "/"+part+"/")
+			})
+			if rules || own == "harness/budget" || own == "harness/reference" || own == "harness/defects" {
+				t.Errorf("%s depends on %s", judge, own)
 			}
 		}
 	}

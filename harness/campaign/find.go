@@ -134,6 +134,7 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 			f.Answer = *label.More
 		}
 		f.Answer.Verdict, f.Answer.Plan = label.Verdict, label.Plan
+		keep(&f.Answer, harness.Outcome{Tier: label.Tier, Rung: label.Rung}, f.Field)
 		if len(label.Codes) > 0 && label.Verdict == harness.Rejected {
 			f.Answer.Code = label.Codes[0]
 		}

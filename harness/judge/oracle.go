@@ -66,6 +66,12 @@ func (l *Label) difference(r *Rules, out *harness.Outcome) *Difference {
 			return &Difference{step, field, words}
 		}
 	}
+	switch {
+	case l.Rung != "" && out.Rung != "" && l.Rung != out.Rung:
+		return Differs("rung", "the rung is %s and not %s", out.Rung, l.Rung)
+	case l.Tier != "" && out.Tier != "" && l.Tier != out.Tier:
+		return Differs("tier", "the tier is %s and not %s", out.Tier, l.Tier)
+	}
 	if l.More == nil {
 		return nil
 	}

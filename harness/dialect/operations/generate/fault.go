@@ -9,20 +9,29 @@ import (
 	"replanbench/harness/dialect/operations/words"
 )
 
-// updateFault is a fault of the dialect operations. It has an act, a reply, or
-// neither of them: then it is about the case as a whole.
+// updateFault is a fault of the dialect operations: of an operation, of a reply,
+// or of the case as a whole.
 type updateFault struct {
 	Name, Family, Text string
 	weight             int
-	// prepare changes the case before its plan is written.
-	prepare func(u *updater) bool
+	// prepare gives the case what the fault needs, before its plan is written.
+	prepare func(u *updater)
 	// act writes an operation; it returns false, and changes nothing, where the
 	// plan has no place for it.
 	act func(u *updater) (act, bool)
-	// reply changes how an update is written.
-	reply func(u *updater) bool
+	// reply changes how an update is written, and returns what that does to the
+	// label; false is as for an act.
+	reply func(u *updater) (effect, bool)
+	// spoil changes the case, and returns the code that it is refused with.
+	spoil func(u *updater) harness.Code
 	// silent says that the case has no replies.
 	silent bool
+}
+
+// effect is what a fault of a reply does to the label.
+type effect struct {
+	code  harness.Code       // with which the reply is refused; "" if it is not
+	takes generators.Ability // what reading takes to get past it; 0 is that it cannot
 }
 
 // faults are those of the dialect, made once and never written.
@@ -47,10 +56,10 @@ func fails(v generators.Value, kind, id string, code harness.Code) (act, bool) {
 	return act{doc: v, kind: kind, id: id, result: string(code)}, true
 }
 
-func needFinished(u *updater) bool { u.ensure(true, false, false); return true }
-func needOpen(u *updater) bool     { u.ensure(false, true, false); return true }
-func needChain(u *updater) bool    { u.ensure(false, true, true); return true }
-func needBoth(u *updater) bool     { u.ensure(true, true, false); return true }
+func needFinished(u *updater) { u.ensure(true, false, false) }
+func needOpen(u *updater)     { u.ensure(false, true, false) }
+func needChain(u *updater)    { u.ensure(false, true, true) }
+func needBoth(u *updater)     { u.ensure(true, true, false) }
 
 // aimed writes an operation of a kind on a step, sound in itself.
 func (u *updater) aimed(kind, id string) generators.Value {
@@ -143,7 +152,7 @@ func (u *updater) spacedID() (string, bool) {
 }
 
 // duplicate is a fault by which a new step has an id that is not free.
-func duplicate(name, what string, id func(*updater) (string, bool), prepare func(*updater) bool) updateFault {
+func duplicate(name, what string, id func(*updater) (string, bool), prepare func(*updater)) updateFault {
 	return updateFault{
 		Name: name, Family: "steps", Text: "an added step has " + what + ": duplicate_id", prepare: prepare,
 		act: func(u *updater) (act, bool) {

@@ -158,9 +158,8 @@ func dependTwice(u *updater) (act, bool) {
 	return a, true
 }
 
-func tightLimit(u *updater) bool {
+func tightLimit(u *updater) {
 	u.limit = max(1, len(u.p.steps)-u.Below(2))
-	return true
 }
 
 func addTooMany(u *updater) (act, bool) {

@@ -41,10 +41,9 @@ type updater struct {
 	style   generators.IdStyle
 	next    int // number of the next new id
 
-	unsound  bool             // the rules refuse the case before any reply is read
 	planText string           // in place of the plan; "" is the plan
 	limits   harness.Limits   // beside that of steps
-	code     harness.Code     // of an unsound case
+	unsound  harness.Code     // with which the case is refused before any reply is read
 	faults   []string         // planted
 	replies  []harness.Reply  // written so far
 	want     generators.Want  // so far
@@ -62,6 +61,7 @@ type update struct {
 	content   bool
 	cleared   []string // steps whose results go
 	text      replyText
+	effect    // of the fault in how it is written
 }
 
 // act is one operation with what must come of it.
@@ -85,7 +85,7 @@ func makeSample(d generators.Draw[updateFault]) generators.Sample {
 	u.more = &harness.Outcome{Operations: []harness.OperationResult{}}
 	u.replyAll(d.Faults)
 	s.Case.Replies, s.Case.Limits, s.Faults = u.replies, u.limits, u.faults
-	if !u.unsound {
+	if u.unsound == "" {
 		s.Before = before
 	}
 	s.Want = u.answer()
@@ -95,7 +95,13 @@ func makeSample(d generators.Draw[updateFault]) generators.Sample {
 // prepare lets the faults change the case before its plan is written.
 func (u *updater) prepare(faults []updateFault) {
 	for _, f := range faults {
-		if f.prepare != nil && f.prepare(u) && f.act == nil && f.reply == nil {
+		if f.prepare != nil {
+			f.prepare(u)
+		}
+		if f.spoil != nil {
+			u.unsound = f.spoil(u)
+		}
+		if f.spoil != nil || f.silent {
 			u.faults = append(u.faults, f.Name)
 		}
 	}
@@ -143,8 +149,11 @@ func (u *updater) replyOnce(faults []updateFault) {
 	}
 	u.dressReply()
 	for _, f := range faults {
-		if f.reply != nil && f.reply(u) {
-			u.faults = append(u.faults, f.Name)
+		if f.reply == nil {
+			continue
+		}
+		if e, ok := f.reply(u); ok {
+			u.effect, u.faults = e, append(u.faults, f.Name)
 		}
 	}
 	if u.text.meta != nil {
@@ -190,7 +199,10 @@ func (u *updater) actAll(faults []updateFault) {
 
 // settle works out what became of the reply: all of it, or nothing.
 func (u *updater) settle(old record, results []stepResult, meta metadata) {
-	code := u.text.code
+	code := u.effect.code
+	if generators.Abilities(u.profile.Reading).Past(u.takes) {
+		code = ""
+	}
 	if code == "" {
 		u.results = slices.DeleteFunc(slices.Clone(u.results), func(r stepResult) bool { return slices.Contains(u.cleared, r.id) })
 		code = u.log()
@@ -210,7 +222,7 @@ func (u *updater) settle(old record, results []stepResult, meta metadata) {
 	u.p.history = append(slices.Clone(old.history), old.snapshot(meta.reason))
 	u.p.version = old.number() + 1
 	u.given = append(u.given, u.found...)
-	u.want = generators.Want{Verdict: harness.Applied, Tier: u.text.tier()}
+	u.want = generators.Want{Verdict: harness.Applied, Tier: u.tier()}
 }
 
 // log notes what became of each operation, and returns the code by which the
@@ -243,8 +255,8 @@ func (a *act) fails() bool {
 
 // answer is what must come of the whole case.
 func (u *updater) answer() generators.Want {
-	if u.unsound {
-		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{u.code}, More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}}}
+	if u.unsound != "" {
+		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{u.unsound}, More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}}}
 	}
 	w := u.want
 	if w.Verdict == harness.Applied {

@@ -113,7 +113,7 @@ func (d *draft) seek() (r reading) {
 	for _, e := range d.effects {
 		switch {
 		case e.at < replySize || e.at > replyShape:
-		case e.takes != 0 && can.Has(e.takes):
+		case can.Past(e.takes):
 			r.took |= e.takes
 			r.open = r.open || e.open
 		case r.code == "" || e.at < at:
@@ -156,7 +156,7 @@ func (d *draft) read() reading {
 	case any.code == "":
 	case firm.code == "" && d.profile.Reading.Coerce:
 		r.took |= generators.Coerce
-	case r.took.Has(generators.Coerce):
+	case r.took.Past(generators.Coerce):
 		r.code = firm.code // before coercion there was no document
 	default:
 		r.code = any.code
