@@ -24,7 +24,7 @@ type Sample struct {
 	Profile harness.Profile
 	// Before is the decoded plan of the case; nil if that plan is unsound.
 	Before *plan.Plan
-	// Faults are the names of the planted faults; see [Faults].
+	// Faults are the names of the planted faults.
 	Faults []string
 	// Valid says that nothing is wrong with the edit: no fault was planted,
 	// and every engine must accept it with exactly Want.Plan.
@@ -60,9 +60,9 @@ type Options struct {
 	// of their own: what an engine declares. Otherwise every case draws its
 	// rules, a named set or the default with one knob changed.
 	Profile *harness.Profile
-	// MaxSteps bounds the size of what is edited, in steps (of the dialect
-	// trim: messages; of planmode: calls), but for what a fault needs; 0 is
-	// the dialect's own bound, such as [MaxPlanSteps].
+	// MaxSteps bounds the size of what is edited, in the steps of a plan (or
+	// messages of a history, calls of a session), but for what a fault needs;
+	// 0 is the dialect's own bound, such as [MaxPlanSteps].
 	MaxSteps int
 }
 

@@ -30,7 +30,7 @@ func duplicated(u *updater) (effect, bool) {
 
 // replyFaults are about the document of an update.
 func replyFaults() []updateFault {
-	return slices.Concat(noUpdateFaults(), listFaults(), bendFaults(), memberFaults())
+	return slices.Concat(noUpdateFaults(), listFaults(), coercedFaults(), memberFaults())
 }
 
 // noUpdateFaults are replies that hold no update at all.
@@ -113,8 +113,8 @@ func listFaults() []updateFault {
 	}
 }
 
-// bendFaults are updates of another shape.
-func bendFaults() []updateFault {
+// coercedFaults are updates of another shape.
+func coercedFaults() []updateFault {
 	const family = "shape"
 	wrap := func(name, what string, how generators.Wrap, code harness.Code) updateFault {
 		return updateFault{Name: name, Family: family, Text: what, reply: func(u *updater) (effect, bool) {
@@ -204,7 +204,7 @@ func surroundUpdateFaults() []updateFault {
 		}}
 	}
 	none := []string{""}
-	mended := func(name, what string, change func(*replyText)) updateFault {
+	spelled := func(name, what string, change func(*replyText)) updateFault {
 		return updateFault{Name: name, Family: family, Text: what + ": no_document, mended by repair", reply: func(u *updater) (effect, bool) {
 			u.alone()
 			change(&u.text)
@@ -221,11 +221,11 @@ func surroundUpdateFaults() []updateFault {
 			[]string{"\n\nOr rather:\n" + `{"operations":[{"type":"add","step_data":{"name":"second"}}]}`}),
 		around("broken-first", "an object before it is no update: the one behind counts",
 			[]string{`{"operations":7}` + "\nI mean:\n", `{"plan_metadata":{"name":"draft"}}` + "\n"}, none),
-		mended("trailing-comma", "a comma stands behind every last element", func(t *replyText) { t.style.Trailing = true }),
-		mended("comment", "a comment stands in the update", func(t *replyText) { t.style.Comment = "// the update\n" }),
-		mended("single-quotes", "single quotes round names and texts", func(t *replyText) { t.style.Quote = [2]string{"'", "'"} }),
-		mended("unquoted-names", "names without quotes", func(t *replyText) { t.style.Bare = true }),
-		mended("python-literal", "None stands for null", func(t *replyText) { t.last = []generators.Field{{Name: "reason", Value: generators.Raw("None")}} }),
+		spelled("trailing-comma", "a comma stands behind every last element", func(t *replyText) { t.style.Trailing = true }),
+		spelled("comment", "a comment stands in the update", func(t *replyText) { t.style.Comment = "// the update\n" }),
+		spelled("single-quotes", "single quotes round names and texts", func(t *replyText) { t.style.Quote = [2]string{"'", "'"} }),
+		spelled("unquoted-names", "names without quotes", func(t *replyText) { t.style.Bare = true }),
+		spelled("python-literal", "None stands for null", func(t *replyText) { t.last = []generators.Field{{Name: "reason", Value: generators.Raw("None")}} }),
 		{Name: "cut-off", Family: family, Text: "the reply ends behind its last operation: no_document, closed by repair", reply: func(u *updater) (effect, bool) {
 			if n := len(u.acts); n > 0 && u.acts[n-1].doc.Json != "" && !strings.HasSuffix(u.acts[n-1].doc.Json, "}") {
 				return effect{}, false // a number or a word could go on

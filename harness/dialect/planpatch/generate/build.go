@@ -223,7 +223,7 @@ var spaces = [...]string{" ", "\t", "\n", "\u00a0", "\u3000", "\u2028"}
 // reply writes the reply and says what comes of it.
 func (d *draft) reply() reply {
 	if d.bare && !d.full && d.doc.typ == "" && d.met(replyText, replyText) != nil {
-		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing to mend or to break in it
+		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing in it to repair or to break
 	}
 	r := reply{text: d.text()}
 	d.measure(r.text)

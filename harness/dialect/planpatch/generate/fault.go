@@ -44,7 +44,7 @@ const (
 	aRemoveList // the list as a whole
 	aUpdateList
 	aAddList
-	aReading // the document cannot be read, or only bent
+	aReading // the document cannot be read, or only coerced
 	aSyntax  // the text is not JSON
 	aWrap    // the document stands in another value
 	aPrefix  // text before

@@ -6,7 +6,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// planFaults break the plan of the case, which no reply can mend.
+// planFaults break the plan of the case, whatever the replies are.
 func planFaults() []patchFault {
 	const family = "plan"
 	fault := func(name, text string, spoil func(d *draft)) patchFault {
@@ -144,15 +144,15 @@ func (d *draft) badReply() reply {
 	b := badReplies[d.Below(len(badReplies))]
 	full := refused(harness.WrongDocument, harness.MissingField, harness.NoDocument)
 	patch := refused(b.code)
-	if b.bent != "" && d.profile.Reading.Coerce {
-		patch = refused(b.bent)
+	if b.coerced != "" && d.profile.Reading.Coerce {
+		patch = refused(b.coerced)
 	}
 	return reply{text: b.text, patch: patch, full: full}
 }
 
 var badReplies = [...]struct {
-	text       string
-	code, bent harness.Code // bent: under coercion, if another
+	text          string
+	code, coerced harness.Code // coerced: under coercion, if another
 }{
 	{"I am sorry, but I cannot do that.", harness.NoDocument, ""},
 	{"", harness.NoDocument, ""},

@@ -218,7 +218,7 @@ func listOfWrongType(d *draft) effect {
 	case 0:
 		return d.misreadRemove(twist{whole: `{"id":"x"}`}, harness.BadType)
 	case 3:
-		return d.misreadAdd(twist{dependencies: "0"}, harness.BadType, false) // and bent, [0]
+		return d.misreadAdd(twist{dependencies: "0"}, harness.BadType, false) // and coerced, [0]
 	case 1:
 		return d.misreadUpdate(twist{tools: "[true]"}, harness.BadType, false)
 	case 2:

@@ -145,7 +145,7 @@ func draftFaults() []patchFault {
 // syntaxFaults are texts that are nearly JSON.
 func syntaxFaults() []patchFault {
 	const family = "text"
-	mended := func(name, text string, change func(s *generators.Style)) patchFault {
+	repaired := func(name, text string, change func(s *generators.Style)) patchFault {
 		return patchFault{
 			Name: name, Family: family, kind: inAny, claims: aSyntax, Text: text + ": no_document, mended by repair",
 			plant: func(d *draft) effect {
@@ -155,16 +155,16 @@ func syntaxFaults() []patchFault {
 		}
 	}
 	comment := func(name, text, c string) patchFault {
-		return mended(name, text, func(s *generators.Style) { s.Comment = c })
+		return repaired(name, text, func(s *generators.Style) { s.Comment = c })
 	}
 	return []patchFault{
-		mended("trailing-comma", "a comma stands behind every last element", func(s *generators.Style) { s.Trailing = true }),
+		repaired("trailing-comma", "a comma stands behind every last element", func(s *generators.Style) { s.Trailing = true }),
 		comment("comment-line", "a // comment stands in the document", " // the \"patch\"\n"),
 		comment("comment-block", "a /* */ comment stands in the document", "/* {\"a\": 1} */"),
 		comment("comment-hash", "a # comment stands in the document", " # it's a patch\n"),
-		mended("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
-		mended("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
-		mended("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
+		repaired("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
+		repaired("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
+		repaired("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
 		{
 			Name: "python-literals", Family: family, claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals,
 			Text: "None, True and False stand for null, true and false: no_document, mended by repair",
