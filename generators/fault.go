@@ -10,5 +10,19 @@ type Fault struct {
 	Weight int    // how often it is drawn beside the others; 0 is [Usual]
 }
 
+// Family returns what makes the faults of a family, by name and text.
+func Family(family string) func(name, text string) Fault {
+	return func(name, text string) Fault { return Fault{Name: name, Family: family, Text: text} }
+}
+
+// Weigh returns the fault with a weight.
+func (f Fault) Weigh(weight int) Fault {
+	f.Weight = weight
+	return f
+}
+
+// Entry is the fault itself: what a dialect's type gets by embedding it.
+func (f Fault) Entry() Fault { return f }
+
 // String returns the fault as "list faults" prints it.
 func (f Fault) String() string { return f.Name + "  " + f.Text }

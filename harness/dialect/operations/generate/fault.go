@@ -12,8 +12,7 @@ import (
 // updateFault is a fault of the dialect operations: of an operation, of a reply,
 // or of the case as a whole.
 type updateFault struct {
-	Name, Family, Text string
-	weight             int
+	generators.Fault
 	// prepare gives the case what the fault needs, before its plan is written.
 	prepare func(u *updater)
 	// act writes an operation; it returns false, and changes nothing, where the
@@ -41,11 +40,6 @@ var faults = sync.OnceValue(func() []updateFault {
 		replyFaults(), surroundUpdateFaults(), recordFaults(),
 	)
 })
-
-// Entry is the fault as the kit sees it.
-func (f updateFault) Entry() generators.Fault {
-	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text, Weight: f.weight}
-}
 
 // Clashes: each update is written in one way, and of what is wrong with a case
 // as a whole one thing is enough. Operations never stand in each other's way.
@@ -75,43 +69,28 @@ func (u *updater) aimed(kind, id string) generators.Value {
 
 // stepFaults are about the step that an operation names.
 func stepFaults() []updateFault {
-	const family = "steps"
+	fault := generators.Family("steps")
 	var list []updateFault
 	for _, kind := range []string{"modify", "remove", "reorder"} {
 		list = append(list,
-			updateFault{
-				Name: kind + "-unknown", Family: family, Text: kind + " of a step that the plan does not have: unknown_step",
-				act: func(u *updater) (act, bool) {
-					id := u.newStepID()
-					return fails(u.aimed(kind, id), kind, id, harness.UnknownStep)
-				},
-			},
-			updateFault{
-				Name: kind + "-completed", Family: family, prepare: needFinished, Text: kind + " of a completed step: done_immutable",
-				act: func(u *updater) (act, bool) {
-					i := u.pickTask(isFinished)
-					if i < 0 {
-						return act{}, false
-					}
-					id := u.p.steps[i].id
-					return fails(u.aimed(kind, id), kind, id, harness.DoneImmutable)
-				},
-			},
+			updateFault{Fault: fault(kind+"-unknown", kind+" of a step that the plan does not have: unknown_step"), act: func(u *updater) (act, bool) {
+				id := u.newStepID()
+				return fails(u.aimed(kind, id), kind, id, harness.UnknownStep)
+			}},
+			updateFault{Fault: fault(kind+"-completed", kind+" of a completed step: done_immutable"), prepare: needFinished, act: func(u *updater) (act, bool) {
+				i := u.pickTask(isFinished)
+				if i < 0 {
+					return act{}, false
+				}
+				id := u.p.steps[i].id
+				return fails(u.aimed(kind, id), kind, id, harness.DoneImmutable)
+			}},
 		)
 	}
 	return append(list,
-		updateFault{
-			Name: "remove-needed", Family: family, prepare: needChain, act: removeNeeded,
-			Text: "a step is removed that others depend on: dependents_exist",
-		},
-		updateFault{
-			Name: "remove-twice", Family: family, prepare: needBoth, act: removeTwice,
-			Text: "a step is named that the same update removed: unknown_step",
-		},
-		updateFault{
-			Name: "remove-running", Family: family, prepare: needOpen, act: removeRunning,
-			Text: "a step under way is removed: it goes, and its result",
-		},
+		updateFault{Fault: fault("remove-needed", "a step is removed that others depend on: dependents_exist"), prepare: needChain, act: removeNeeded},
+		updateFault{Fault: fault("remove-twice", "a step is named that the same update removed: unknown_step"), prepare: needBoth, act: removeTwice},
+		updateFault{Fault: fault("remove-running", "a step under way is removed: it goes, and its result"), prepare: needOpen, act: removeRunning},
 		duplicate("add-existing-id", "the id of an open step", func(u *updater) (string, bool) { return u.idOf(isOpen) }, needOpen),
 		duplicate("add-completed-id", "the id of a completed step, which it would shadow", func(u *updater) (string, bool) { return u.idOf(isFinished) }, needFinished),
 		duplicate("add-old-id", "an id of an older version", (*updater).oldID, nil),
@@ -153,18 +132,15 @@ func (u *updater) spacedID() (string, bool) {
 
 // duplicate is a fault by which a new step has an id that is not free.
 func duplicate(name, what string, id func(*updater) (string, bool), prepare func(*updater)) updateFault {
-	return updateFault{
-		Name: name, Family: "steps", Text: "an added step has " + what + ": duplicate_id", prepare: prepare,
-		act: func(u *updater) (act, bool) {
-			id, ok := id(u)
-			if !ok {
-				return act{}, false
-			}
-			v := u.operation("add")
-			v.Add("step_data", generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "name", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}))
-			return fails(v, "add", "", harness.DuplicateID)
-		},
-	}
+	return updateFault{Fault: generators.Family("steps")(name, "an added step has "+what+": duplicate_id"), prepare: prepare, act: func(u *updater) (act, bool) {
+		id, ok := id(u)
+		if !ok {
+			return act{}, false
+		}
+		v := u.operation("add")
+		v.Add("step_data", generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "name", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}))
+		return fails(v, "add", "", harness.DuplicateID)
+	}}
 }
 
 func removeNeeded(u *updater) (act, bool) {
@@ -196,9 +172,9 @@ func removeRunning(u *updater) (act, bool) {
 
 // positionFaults are about where a step goes.
 func positionFaults() []updateFault {
-	const family = "positions"
+	fault := generators.Family("positions")
 	row := func(name, what string, act func(u *updater) (act, bool)) updateFault {
-		return updateFault{Name: name, Family: family, Text: what, prepare: needOpen, act: act}
+		return updateFault{Fault: fault(name, what), prepare: needOpen, act: act}
 	}
 	return []updateFault{
 		row("add-beyond", "a step is added beyond the end: it goes to the end, position_ignored", addOutside(func(n int) int { return n + 1 })),

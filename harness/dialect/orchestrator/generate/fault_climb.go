@@ -10,25 +10,26 @@ import (
 
 // climbFaults are replies that the ladder refuses, or bends.
 func climbFaults() []runFault {
+	fault := generators.Family("replan")
 	var list []runFault
 	for _, b := range badPatches() {
-		list = append(list, runFault{b.name, "replan", b.words, rLadder, 0, inReplan(ascent{bad: []badPatch{b}}, asksSensibly)})
+		list = append(list, runFault{fault(b.name, b.words), rLadder, inReplan(ascent{bad: []badPatch{b}}, asksSensibly)})
 	}
 	bent := func(name, words string, edit func(d *director, e *edit) bool) runFault {
-		return runFault{name, "replan", words, rLadder, 0, inReplan(ascent{edit: edit}, asksSensibly)}
+		return runFault{fault(name, words), rLadder, inReplan(ascent{edit: edit}, asksSensibly)}
 	}
 	return append(list,
-		runFault{"ladder-fails", "replan", "no reply is another plan", rLadder | rEnd, 0, inReplan(ascent{bad: slices.Repeat(badPatches()[:1], 8)}, asksSensibly)},
-		runFault{"plan-over-capacity", "replan", "the plan has more steps than allowed, and a patch adds one", rLadder | rGiven | rLimit, 0, func(d *director) bool {
+		runFault{fault("ladder-fails", "no reply is another plan"), rLadder | rEnd, inReplan(ascent{bad: slices.Repeat(badPatches()[:1], 8)}, asksSensibly)},
+		runFault{fault("plan-over-capacity", "the plan has more steps than allowed, and a patch adds one"), rLadder | rGiven | rLimit, func(d *director) bool {
 			if len(d.p.Steps) < 2 {
 				return false
 			}
 			d.limit = len(d.p.Steps) - 1
 			return inReplan(ascent{bad: []badPatch{{"", "", harness.OverCapacity, addToFull}}}, asksSensibly)(d)
 		}},
-		runFault{"patch-forgets-the-step", "replan", "a patch changes something, but not the step that failed", rLadder, 0, inReplan(ascent{stall: true}, playOutOfRounds)},
-		runFault{"whole-plan-instead", "replan", "a whole plan in place of a patch", rLadder, 32, inReplan(ascent{full: true}, asksSensibly)},
-		runFault{"whole-plan-loses-work", "replan", "a whole plan that leaves finished steps out, and gets them back", rLadder, 0, inReplan(ascent{full: true, forgets: true}, asksSensibly)},
+		runFault{fault("patch-forgets-the-step", "a patch changes something, but not the step that failed"), rLadder, inReplan(ascent{stall: true}, playOutOfRounds)},
+		runFault{fault("whole-plan-instead", "a whole plan in place of a patch").Weigh(32), rLadder, inReplan(ascent{full: true}, asksSensibly)},
+		runFault{fault("whole-plan-loses-work", "a whole plan that leaves finished steps out, and gets them back"), rLadder, inReplan(ascent{full: true, forgets: true}, asksSensibly)},
 		bent("patch-removes-unknown", "a patch removes a step that is not there, twice", func(d *director, e *edit) bool {
 			e.removes = append(e.removes, generators.Text("no such step"), generators.Text("no such step"))
 			return true
@@ -64,7 +65,7 @@ func climbFaults() []runFault {
 			e.p = p
 			return true
 		}),
-		runFault{"patch-removes-needed", "replan", "a patch removes a step that others need", rLadder, 0, func(d *director) bool {
+		runFault{fault("patch-removes-needed", "a patch removes a step that others need"), rLadder, func(d *director) bool {
 			if d.free {
 				d.profile.Orphans = generators.Pick(&d.Choices, []string{harness.Detach, harness.Bridge})
 			}

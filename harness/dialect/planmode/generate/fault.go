@@ -38,9 +38,6 @@ const (
 	aCase                  // a document as a whole
 )
 
-// Entry is the fault as the kit sees it.
-func (f sessionFault) Entry() generators.Fault { return f.Fault }
-
 // Clashes reports whether the two cannot stand in one sample.
 func (f sessionFault) Clashes(g sessionFault) bool {
 	return f.who != g.who && f.who != anyone && g.who != anyone || f.claims&g.claims != 0

@@ -9,16 +9,12 @@ import (
 
 // patchFault is a fault of the dialect planpatch.
 type patchFault struct {
-	Name   string
-	Family string // ids, fields, dependencies, overflow, finished, structure, text, plan, ladder
-	Text   string
-
+	generators.Fault
 	kind   kind
 	needs  generators.Wants
 	claims aspects // held alone
 	shares aspects // held together with others that share them
 	stage  stage
-	weight int // how often it is drawn beside the others; 0 is 16
 	// plant puts the fault into the draft, and says what it does to the label
 	// under the draft's profile: [notPlanted] where the draft has no place for it.
 	plant func(d *draft) effect
@@ -85,11 +81,6 @@ var faults = sync.OnceValue(func() []patchFault {
 		structureFaults(), textFaults(), planFaults(), ladderFaults(),
 	)
 })
-
-// Entry is the fault as the kit sees it.
-func (f patchFault) Entry() generators.Fault {
-	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text, Weight: f.weight}
-}
 
 // Clashes reports whether the two cannot stand in one sample.
 func (f patchFault) Clashes(g patchFault) bool {

@@ -10,68 +10,23 @@ import (
 
 // dependencyFaults are edges that lead nowhere or in a circle.
 func dependencyFaults() []patchFault {
-	const family = "dependencies"
+	fault := generators.Family("dependencies")
 	return []patchFault{
-		{
-			Name: "dependency-unknown-add", Family: family, plant: dependencyUnknownAdd,
-			Text: "an added step depends on a step that does not exist: missing_dependency",
-		},
-		{
-			Name: "dependency-unknown-update", Family: family, needs: generators.WantOpen, plant: onOpen(dependencyUnknownUpdate),
-			Text: "an update depends on a step that does not exist: missing_dependency",
-		},
-		{
-			Name: "dependency-removed", Family: family, needs: generators.WantOrphan, plant: dependencyRemoved,
-			Text: "a written dependency names a step that the patch removes: missing_dependency",
-		},
-		{
-			Name: "orphan-by-removal", Family: family, weight: 2 * generators.Usual, needs: generators.WantOrphan | generators.WantOrphanRules, plant: orphanByRemoval,
-			Text: "a step is removed that others need: missing_dependency, or the edge goes or is bridged",
-		},
-		{
-			Name: "orphan-of-done", Family: family, needs: generators.WantDoneEdge, plant: orphanOfDone,
-			Text: "a step is removed that a done step depends on: missing_dependency",
-		},
-		{
-			Name: "dependency-truncated", Family: family, claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated,
-			Text: "an added step depends on one that no longer fits: missing_dependency",
-		},
-		{
-			Name: "dependency-self", Family: family, claims: aCycle, plant: dependencySelf,
-			Text: "a step depends on itself: dependency_cycle",
-		},
-		{
-			Name: "cycle-two", Family: family, claims: aCycle, plant: cycleTwo,
-			Text: "two steps depend on each other: dependency_cycle",
-		},
-		{
-			Name: "cycle-n", Family: family, claims: aCycle, plant: cycleN,
-			Text: "three to eight added steps depend on each other in a ring: dependency_cycle",
-		},
-		{
-			Name: "dependency-duplicate", Family: family, plant: dependencyDuplicate,
-			Text: "a dependency is listed twice: it is kept once",
-		},
-		{
-			Name: "dependency-space", Family: family, plant: dependencySpace,
-			Text: "a dependency has white space round it: it is the step without",
-		},
-		{
-			Name: "dependency-blank", Family: family, shares: aReading, plant: dependencyBlank,
-			Text: "a dependency is blank: empty_id",
-		},
-		{
-			Name: "dependency-case", Family: family, claims: aVariant, plant: dependencyCase,
-			Text: "a dependency differs from its step in case alone: missing_dependency",
-		},
-		{
-			Name: "update-unknown", Family: family, plant: updateUnknown,
-			Text: "an update names a step that does not exist: unknown_step",
-		},
-		{
-			Name: "remove-unknown", Family: family, plant: removeUnknown,
-			Text: "a removal names a step that does not exist: nothing, but a warning",
-		},
+		{Fault: fault("dependency-unknown-add", "an added step depends on a step that does not exist: missing_dependency"), plant: dependencyUnknownAdd},
+		{Fault: fault("dependency-unknown-update", "an update depends on a step that does not exist: missing_dependency"), needs: generators.WantOpen, plant: onOpen(dependencyUnknownUpdate)},
+		{Fault: fault("dependency-removed", "a written dependency names a step that the patch removes: missing_dependency"), needs: generators.WantOrphan, plant: dependencyRemoved},
+		{Fault: fault("orphan-by-removal", "a step is removed that others need: missing_dependency, or the edge goes or is bridged").Weigh(2 * generators.Usual), needs: generators.WantOrphan | generators.WantOrphanRules, plant: orphanByRemoval},
+		{Fault: fault("orphan-of-done", "a step is removed that a done step depends on: missing_dependency"), needs: generators.WantDoneEdge, plant: orphanOfDone},
+		{Fault: fault("dependency-truncated", "an added step depends on one that no longer fits: missing_dependency"), claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated},
+		{Fault: fault("dependency-self", "a step depends on itself: dependency_cycle"), claims: aCycle, plant: dependencySelf},
+		{Fault: fault("cycle-two", "two steps depend on each other: dependency_cycle"), claims: aCycle, plant: cycleTwo},
+		{Fault: fault("cycle-n", "three to eight added steps depend on each other in a ring: dependency_cycle"), claims: aCycle, plant: cycleN},
+		{Fault: fault("dependency-duplicate", "a dependency is listed twice: it is kept once"), plant: dependencyDuplicate},
+		{Fault: fault("dependency-space", "a dependency has white space round it: it is the step without"), plant: dependencySpace},
+		{Fault: fault("dependency-blank", "a dependency is blank: empty_id"), shares: aReading, plant: dependencyBlank},
+		{Fault: fault("dependency-case", "a dependency differs from its step in case alone: missing_dependency"), claims: aVariant, plant: dependencyCase},
+		{Fault: fault("update-unknown", "an update names a step that does not exist: unknown_step"), plant: updateUnknown},
+		{Fault: fault("remove-unknown", "a removal names a step that does not exist: nothing, but a warning"), plant: removeUnknown},
 	}
 }
 

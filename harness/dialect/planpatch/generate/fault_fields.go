@@ -10,40 +10,16 @@ import (
 
 // fieldFaults are members that do not belong where they stand.
 func fieldFaults() []patchFault {
-	const family = "fields"
+	fault := generators.Family("fields")
 	return []patchFault{
-		{
-			Name: "extra-top", Family: family, shares: aReading, plant: extraTop,
-			Text: "the patch has a member of its own making: extra_field, stripped by coercion",
-		},
-		{
-			Name: "extra-case", Family: family, shares: aReading, plant: extraCase,
-			Text: "a member of the patch in another case: extra_field, for names are exact",
-		},
-		{
-			Name: "extra-update", Family: family, shares: aReading, plant: extraUpdate,
-			Text: "an update has a member of its own making: extra_field, stripped by coercion",
-		},
-		{
-			Name: "extra-add", Family: family, shares: aReading, plant: extraAdd,
-			Text: "an added step has a member of its own making: extra_field, or dropped with a warning",
-		},
-		{
-			Name: "status-in-update", Family: family, shares: aReading, plant: statusInUpdate,
-			Text: "an update sets a status: extra_field, stripped by coercion",
-		},
-		{
-			Name: "steps-smuggled", Family: family, claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled,
-			Text: "a patch with a member steps: wrong_document, never a patch",
-		},
-		{
-			Name: "type-wrong", Family: family, claims: aType, shares: aReading, plant: typeWrong,
-			Text: "the type names another document: wrong_document",
-		},
-		{
-			Name: "type-null", Family: family, kind: inAny, claims: aType, plant: typeNull,
-			Text: "the type is null: as if it were absent",
-		},
+		{Fault: fault("extra-top", "the patch has a member of its own making: extra_field, stripped by coercion"), shares: aReading, plant: extraTop},
+		{Fault: fault("extra-case", "a member of the patch in another case: extra_field, for names are exact"), shares: aReading, plant: extraCase},
+		{Fault: fault("extra-update", "an update has a member of its own making: extra_field, stripped by coercion"), shares: aReading, plant: extraUpdate},
+		{Fault: fault("extra-add", "an added step has a member of its own making: extra_field, or dropped with a warning"), shares: aReading, plant: extraAdd},
+		{Fault: fault("status-in-update", "an update sets a status: extra_field, stripped by coercion"), shares: aReading, plant: statusInUpdate},
+		{Fault: fault("steps-smuggled", "a patch with a member steps: wrong_document, never a patch"), claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled},
+		{Fault: fault("type-wrong", "the type names another document: wrong_document"), claims: aType, shares: aReading, plant: typeWrong},
+		{Fault: fault("type-null", "the type is null: as if it were absent"), kind: inAny, claims: aType, plant: typeNull},
 	}
 }
 

@@ -46,48 +46,18 @@ func idFaults() []patchFault {
 // conflictFaults are ids in two lists or twice in one. Every one takes a step
 // of its own, so that several can stand in one patch.
 func conflictFaults() []patchFault {
-	const family = "ids"
+	fault := generators.Family("ids")
 	return []patchFault{
-		{
-			Name: "conflict-remove-update", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictRemoveUpdate),
-			Text: "a step is removed and updated: id_conflict under reject, else the update stays",
-		},
-		{
-			Name: "conflict-remove-add", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictRemoveAdd),
-			Text: "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace",
-		},
-		{
-			Name: "conflict-remove-add-new", Family: family, weight: often, plant: conflictRemoveAddNew,
-			Text: "an unknown id is removed and added: id_conflict under reject, else the added step stays",
-		},
-		{
-			Name: "conflict-update-add", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictUpdateAdd),
-			Text: "a step is updated and added: id_conflict under reject, else the update stays",
-		},
-		{
-			Name: "conflict-update-add-new", Family: family, weight: often, plant: conflictUpdateAddNew,
-			Text: "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace",
-		},
-		{
-			Name: "conflict-all-three", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictAllThree),
-			Text: "a step is removed, updated and added: id_conflict under reject, else the update alone",
-		},
-		{
-			Name: "duplicate-add", Family: family, plant: duplicateAdd,
-			Text: "two added steps have one id: duplicate_id",
-		},
-		{
-			Name: "duplicate-update", Family: family, needs: generators.WantOpen, plant: onOpen(duplicateUpdate),
-			Text: "a step is updated twice: duplicate_id, or the last update alone counts",
-		},
-		{
-			Name: "duplicate-remove", Family: family, needs: generators.WantOrphan, plant: duplicateRemove,
-			Text: "a step is removed twice: it is removed",
-		},
-		{
-			Name: "add-existing-id", Family: family, needs: generators.WantOpen, plant: onOpen(addExisting),
-			Text: "an added step has the id of a step of the plan: duplicate_id",
-		},
+		{Fault: fault("conflict-remove-update", "a step is removed and updated: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveUpdate)},
+		{Fault: fault("conflict-remove-add", "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveAdd)},
+		{Fault: fault("conflict-remove-add-new", "an unknown id is removed and added: id_conflict under reject, else the added step stays").Weigh(often), plant: conflictRemoveAddNew},
+		{Fault: fault("conflict-update-add", "a step is updated and added: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictUpdateAdd)},
+		{Fault: fault("conflict-update-add-new", "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace").Weigh(often), plant: conflictUpdateAddNew},
+		{Fault: fault("conflict-all-three", "a step is removed, updated and added: id_conflict under reject, else the update alone").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictAllThree)},
+		{Fault: fault("duplicate-add", "two added steps have one id: duplicate_id"), plant: duplicateAdd},
+		{Fault: fault("duplicate-update", "a step is updated twice: duplicate_id, or the last update alone counts"), needs: generators.WantOpen, plant: onOpen(duplicateUpdate)},
+		{Fault: fault("duplicate-remove", "a step is removed twice: it is removed"), needs: generators.WantOrphan, plant: duplicateRemove},
+		{Fault: fault("add-existing-id", "an added step has the id of a step of the plan: duplicate_id"), needs: generators.WantOpen, plant: onOpen(addExisting)},
 	}
 }
 
@@ -195,44 +165,20 @@ func addExisting(d *draft, i int) effect {
 
 // spellingFaults are ids that are nearly another id, or hardly one.
 func spellingFaults() []patchFault {
-	const family = "ids"
+	fault := generators.Family("ids")
 	return []patchFault{
-		{
-			Name: "id-space-update", Family: family, needs: generators.WantOpen, plant: onOpen(idSpaceUpdate),
-			Text: "an update names its step with white space round the id: it is that step",
-		},
-		{
-			Name: "id-space-add", Family: family, needs: generators.WantOpen, plant: onOpen(idSpaceAdd),
-			Text: "an added id is that of a step but for white space: duplicate_id",
-		},
-		{
-			Name: "id-space-new", Family: family, plant: idSpaceNew,
-			Text: "an added id has white space round it: it is trimmed",
-		},
-		{
-			Name: "id-case-update", Family: family, claims: aVariant, needs: generators.WantOpen, plant: idCaseUpdate,
-			Text: "an update names a step in another case: unknown_step",
-		},
-		{
-			Name: "id-case-add", Family: family, claims: aVariant, plant: idCaseAdd,
-			Text: "an added id differs from another in case alone: applied, with a warning",
-		},
-		{
-			Name: "id-normal-form-update", Family: family, claims: aVariant, plant: idNormalFormUpdate,
-			Text: "an update names a step in another Unicode normal form: unknown_step",
-		},
-		{
-			Name: "id-normal-form-add", Family: family, claims: aVariant, plant: idNormalFormAdd,
-			Text: "an added id is another in a Unicode normal form: applied, with a warning",
-		},
-		{Name: "id-empty-add", Family: family, shares: aReading, plant: idEmptyAdd, Text: "an added id is blank: empty_id"},
-		{Name: "id-empty-update", Family: family, shares: aReading, plant: idEmptyUpdate, Text: "the id of an update is blank: empty_id"},
-		{Name: "id-empty-remove", Family: family, shares: aReading, plant: idEmptyRemove, Text: "a removed id is blank: empty_id"},
-		{Name: "id-number", Family: family, shares: aReading, plant: idNumber, Text: "an id is a number: bad_type"},
-		{
-			Name: "id-proto", Family: family, plant: idProto,
-			Text: "an added id is __proto__: an id like any other",
-		},
+		{Fault: fault("id-space-update", "an update names its step with white space round the id: it is that step"), needs: generators.WantOpen, plant: onOpen(idSpaceUpdate)},
+		{Fault: fault("id-space-add", "an added id is that of a step but for white space: duplicate_id"), needs: generators.WantOpen, plant: onOpen(idSpaceAdd)},
+		{Fault: fault("id-space-new", "an added id has white space round it: it is trimmed"), plant: idSpaceNew},
+		{Fault: fault("id-case-update", "an update names a step in another case: unknown_step"), claims: aVariant, needs: generators.WantOpen, plant: idCaseUpdate},
+		{Fault: fault("id-case-add", "an added id differs from another in case alone: applied, with a warning"), claims: aVariant, plant: idCaseAdd},
+		{Fault: fault("id-normal-form-update", "an update names a step in another Unicode normal form: unknown_step"), claims: aVariant, plant: idNormalFormUpdate},
+		{Fault: fault("id-normal-form-add", "an added id is another in a Unicode normal form: applied, with a warning"), claims: aVariant, plant: idNormalFormAdd},
+		{Fault: fault("id-empty-add", "an added id is blank: empty_id"), shares: aReading, plant: idEmptyAdd},
+		{Fault: fault("id-empty-update", "the id of an update is blank: empty_id"), shares: aReading, plant: idEmptyUpdate},
+		{Fault: fault("id-empty-remove", "a removed id is blank: empty_id"), shares: aReading, plant: idEmptyRemove},
+		{Fault: fault("id-number", "an id is a number: bad_type"), shares: aReading, plant: idNumber},
+		{Fault: fault("id-proto", "an added id is __proto__: an id like any other"), plant: idProto},
 	}
 }
 

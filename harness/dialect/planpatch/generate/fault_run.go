@@ -8,23 +8,20 @@ import (
 
 // planFaults break the plan of the case, whatever the replies are.
 func planFaults() []patchFault {
-	const family = "plan"
-	fault := func(name, text string, spoil func(d *draft)) patchFault {
-		return patchFault{
-			Name: name, Family: family, kind: inAny, claims: aPlan, Text: text + ": invalid_plan",
-			plant: func(d *draft) effect {
-				spoil(d)
-				return effect{at: inPlan, code: harness.InvalidPlan}
-			},
-		}
+	fault := generators.Family("plan")
+	spoiled := func(name, text string, spoil func(d *draft)) patchFault {
+		return patchFault{Fault: fault(name, text+": invalid_plan"), kind: inAny, claims: aPlan, plant: func(d *draft) effect {
+			spoil(d)
+			return effect{at: inPlan, code: harness.InvalidPlan}
+		}}
 	}
 	return []patchFault{
-		fault("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
-		fault("plan-duplicate-id", "an id stands twice in the plan", planDuplicate),
-		fault("plan-blank-id", "an id of the plan is blank", planBlank),
-		fault("plan-dangling", "a step of the plan depends on none that exists", planDangling),
-		fault("plan-cycle", "the plan has a cycle", planCycle),
-		fault("plan-malformed", "the plan is no plan", planMalformed),
+		spoiled("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
+		spoiled("plan-duplicate-id", "an id stands twice in the plan", planDuplicate),
+		spoiled("plan-blank-id", "an id of the plan is blank", planBlank),
+		spoiled("plan-dangling", "a step of the plan depends on none that exists", planDangling),
+		spoiled("plan-cycle", "the plan has a cycle", planCycle),
+		spoiled("plan-malformed", "the plan is no plan", planMalformed),
 	}
 }
 
@@ -69,42 +66,20 @@ func planMalformed(d *draft) {
 
 // ladderFaults are about more than one reply.
 func ladderFaults() []patchFault {
-	const family = "ladder"
+	fault := generators.Family("ladder")
 	return []patchFault{
-		{
-			Name: "first-reply-fails", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) },
-			Text: "the first reply is refused, the second is the edit: the rung retry",
-		},
-		{
-			Name: "two-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(2) },
-			Text: "two replies are refused, the third is the edit: it helps only as a full plan",
-		},
-		{
-			Name: "all-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: allFail,
-			Text: "every reply is refused: replan_failed, or the rung react",
-		},
-		{
-			Name: "full-plan-on-retry", Family: family, kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) },
-			Text: "the first reply is refused, the second is a full plan: the rung fullplan",
-		},
-		{
-			Name: "full-plan-without-rung", Family: family, kind: inFullPlan, needs: generators.WantNoRung, claims: aLadder,
-			plant: func(d *draft) effect {
-				if d.hasRung() {
-					return notPlanted
-				}
-				return planted
-			},
-			Text: "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react",
-		},
-		{
-			Name: "reply-unused", Family: family, kind: inAny, claims: aLadder, plant: replyUnused,
-			Text: "another reply stands behind the edit: it is read only if the edit is refused",
-		},
-		{
-			Name: "no-reply", Family: family, kind: inAny, claims: aLadder, plant: noReply,
-			Text: "there is no reply: replies_exhausted, or the rung react",
-		},
+		{Fault: fault("first-reply-fails", "the first reply is refused, the second is the edit: the rung retry"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Fault: fault("two-replies-fail", "two replies are refused, the third is the edit: it helps only as a full plan"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
+		{Fault: fault("all-replies-fail", "every reply is refused: replan_failed, or the rung react"), kind: inAny, claims: aLadder, plant: allFail},
+		{Fault: fault("full-plan-on-retry", "the first reply is refused, the second is a full plan: the rung fullplan"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Fault: fault("full-plan-without-rung", "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react"), kind: inFullPlan, needs: generators.WantNoRung, claims: aLadder, plant: func(d *draft) effect {
+			if d.hasRung() {
+				return notPlanted
+			}
+			return planted
+		}},
+		{Fault: fault("reply-unused", "another reply stands behind the edit: it is read only if the edit is refused"), kind: inAny, claims: aLadder, plant: replyUnused},
+		{Fault: fault("no-reply", "there is no reply: replies_exhausted, or the rung react"), kind: inAny, claims: aLadder, plant: noReply},
 	}
 }
 

@@ -10,90 +10,33 @@ import (
 
 // structureFaults are documents of the wrong shape.
 func structureFaults() []patchFault {
-	const family = "structure"
+	fault := generators.Family("structure")
 	return slices.Concat([]patchFault{
-		{
-			Name: "null-required", Family: family, shares: aReading, plant: nullRequired,
-			Text: "a required member is null: bad_type",
-		},
-		{
-			Name: "null-optional", Family: family, plant: nullOptional,
-			Text: "an optional member is null: as if it were absent",
-		},
-		{
-			Name: "null-in-list", Family: family, shares: aReading, plant: nullInList,
-			Text: "a list holds a null: bad_type",
-		},
-		{
-			Name: "scalar-for-list", Family: family, shares: aReading, plant: scalarForList,
-			Text: "a text stands where a list should: bad_type, wrapped by coercion",
-		},
-		{
-			Name: "object-for-list", Family: family, claims: aUpdateList, shares: aReading, stage: onTail, plant: objectForList,
-			Text: "an object stands where a list of objects should: bad_type, wrapped by coercion",
-		},
-		{
-			Name: "list-of-wrong-type", Family: family, shares: aReading, plant: listOfWrongType,
-			Text: "a list of texts holds numbers, booleans or objects: bad_type",
-		},
-		{
-			Name: "list-in-string", Family: family, shares: aReading, plant: listInString,
-			Text: "a list is written as a JSON string: bad_type, decoded by coercion",
-		},
-		{
-			Name: "item-not-object", Family: family, shares: aReading, plant: itemNotObject,
-			Text: "a list of steps holds a text: bad_type",
-		},
-		{
-			Name: "number-for-text", Family: family, shares: aReading, plant: numberForText,
-			Text: "a description is a number, a boolean or a list: bad_type",
-		},
-		{
-			Name: "number-as-string", Family: family, plant: numberAsString,
-			Text: "an added id is a number written as a string: it stays that string",
-		},
-		{
-			Name: "missing-id", Family: family, shares: aReading, plant: missingID,
-			Text: "an added step or an update has no id: missing_field",
-		},
-		{
-			Name: "missing-description", Family: family, shares: aReading, plant: missingDescription,
-			Text: "an added step has no description: missing_field",
-		},
-		{
-			Name: "empty-patch", Family: family, claims: aContent, stage: onShape, plant: changeNothing,
-			Text: "a patch that changes nothing: empty_patch",
-		},
-		{
-			Name: "title-only", Family: family, claims: aContent | aTitle, stage: onShape, plant: titleOnly,
-			Text: "a patch that changes the title alone: applied",
-		},
-		{
-			Name: "title-blank", Family: family, kind: inAny, claims: aTitle, plant: titleBlank,
-			Text: "the title is blank: the old one stays",
-		},
-		{
-			Name: "title-wrong-type", Family: family, kind: inAny, claims: aTitle, shares: aReading, plant: titleWrongType,
-			Text: "the title is no text: bad_type",
-		},
-		{
-			Name: "reason-wrong-type", Family: family, claims: aReason, shares: aReading, plant: reasonWrongType,
-			Text: "the reason is no text: bad_type",
-		},
-		{
-			Name: "update-to-the-same", Family: family, needs: generators.WantOpen, plant: onOpen(updateToSame),
-			Text: "an update says what stands there already: it changes nothing",
-		},
-		{
-			Name: "remove-everything", Family: family, claims: aContent, stage: onShape, plant: removeEverything,
-			Text: "every step is removed: empty_plan, or done_immutable if one is done",
-		},
+		{Fault: fault("null-required", "a required member is null: bad_type"), shares: aReading, plant: nullRequired},
+		{Fault: fault("null-optional", "an optional member is null: as if it were absent"), plant: nullOptional},
+		{Fault: fault("null-in-list", "a list holds a null: bad_type"), shares: aReading, plant: nullInList},
+		{Fault: fault("scalar-for-list", "a text stands where a list should: bad_type, wrapped by coercion"), shares: aReading, plant: scalarForList},
+		{Fault: fault("object-for-list", "an object stands where a list of objects should: bad_type, wrapped by coercion"), claims: aUpdateList, shares: aReading, stage: onTail, plant: objectForList},
+		{Fault: fault("list-of-wrong-type", "a list of texts holds numbers, booleans or objects: bad_type"), shares: aReading, plant: listOfWrongType},
+		{Fault: fault("list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion"), shares: aReading, plant: listInString},
+		{Fault: fault("item-not-object", "a list of steps holds a text: bad_type"), shares: aReading, plant: itemNotObject},
+		{Fault: fault("number-for-text", "a description is a number, a boolean or a list: bad_type"), shares: aReading, plant: numberForText},
+		{Fault: fault("number-as-string", "an added id is a number written as a string: it stays that string"), plant: numberAsString},
+		{Fault: fault("missing-id", "an added step or an update has no id: missing_field"), shares: aReading, plant: missingID},
+		{Fault: fault("missing-description", "an added step has no description: missing_field"), shares: aReading, plant: missingDescription},
+		{Fault: fault("empty-patch", "a patch that changes nothing: empty_patch"), claims: aContent, stage: onShape, plant: changeNothing},
+		{Fault: fault("title-only", "a patch that changes the title alone: applied"), claims: aContent | aTitle, stage: onShape, plant: titleOnly},
+		{Fault: fault("title-blank", "the title is blank: the old one stays"), kind: inAny, claims: aTitle, plant: titleBlank},
+		{Fault: fault("title-wrong-type", "the title is no text: bad_type"), kind: inAny, claims: aTitle, shares: aReading, plant: titleWrongType},
+		{Fault: fault("reason-wrong-type", "the reason is no text: bad_type"), claims: aReason, shares: aReading, plant: reasonWrongType},
+		{Fault: fault("update-to-the-same", "an update says what stands there already: it changes nothing"), needs: generators.WantOpen, plant: onOpen(updateToSame)},
+		{Fault: fault("remove-everything", "every step is removed: empty_plan, or done_immutable if one is done"), claims: aContent, stage: onShape, plant: removeEverything},
 	}, wrapperFaults(), fullFaults())
 }
 
 // wrapperFaults put the document into another value.
 func wrapperFaults() []patchFault {
-	const family = "structure"
+	fault := generators.Family("structure")
 	wrapping := func(w generators.Wrap) func(*draft) effect {
 		return func(d *draft) effect {
 			d.noise.wrap = w
@@ -102,38 +45,14 @@ func wrapperFaults() []patchFault {
 	}
 	const claims = aWrap | aSyntax | aOutside
 	return []patchFault{
-		{
-			Name: "several-objects", Family: family, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects,
-			Text: "two patches in one reply: the first counts",
-		},
-		{
-			Name: "array-wrapper", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapArray),
-			Text: "the document is the one element of a list: no_document, opened by coercion",
-		},
-		{
-			Name: "wrapper-object", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapObject),
-			Text: "the document is the one member of an object: extra_field, opened by coercion",
-		},
-		{
-			Name: "json-in-string", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapString),
-			Text: "the document is written as a JSON string: no_document, decoded by coercion",
-		},
-		{
-			Name: "tool-call-wrapper", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapCall),
-			Text: "the document is the arguments of a tool call: extra_field, opened by coercion",
-		},
-		{
-			Name: "tool-call-string", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapCallText),
-			Text: "the document is the arguments of a tool call, as a JSON string: extra_field, opened by coercion",
-		},
-		{
-			Name: "tool-call-tags", Family: family, kind: inAny, claims: claims, plant: wrapping(generators.WrapTagged),
-			Text: "a tool call stands in tags: no_document, for it is no plan edit",
-		},
-		{
-			Name: "other-json-value", Family: family, kind: inAny, claims: claims, plant: otherValue,
-			Text: "the reply is a JSON value, but no object: no_document",
-		},
+		{Fault: fault("several-objects", "two patches in one reply: the first counts"), claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects},
+		{Fault: fault("array-wrapper", "the document is the one element of a list: no_document, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapArray)},
+		{Fault: fault("wrapper-object", "the document is the one member of an object: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapObject)},
+		{Fault: fault("json-in-string", "the document is written as a JSON string: no_document, decoded by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapString)},
+		{Fault: fault("tool-call-wrapper", "the document is the arguments of a tool call: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapCall)},
+		{Fault: fault("tool-call-string", "the document is the arguments of a tool call, as a JSON string: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapCallText)},
+		{Fault: fault("tool-call-tags", "a tool call stands in tags: no_document, for it is no plan edit"), kind: inAny, claims: claims, plant: wrapping(generators.WrapTagged)},
+		{Fault: fault("other-json-value", "the reply is a JSON value, but no object: no_document"), kind: inAny, claims: claims, plant: otherValue},
 	}
 }
 
@@ -324,36 +243,15 @@ func otherValue(d *draft) effect {
 
 // fullFaults are full plans of the wrong shape.
 func fullFaults() []patchFault {
-	const family = "structure"
+	fault := generators.Family("structure")
 	return []patchFault{
-		{
-			Name: "full-duplicate-id", Family: family, kind: inFullPlan, shares: aSteps, plant: fullDuplicateID,
-			Text: "a full plan has two steps of one id: duplicate_id",
-		},
-		{
-			Name: "full-empty", Family: family, kind: inFullPlan, plant: fullEmpty,
-			Text: "a full plan without steps: empty_plan",
-		},
-		{
-			Name: "full-without-title", Family: family, kind: inFullPlan, claims: aTitle, shares: aReading, plant: fullWithoutTitle,
-			Text: "a full plan without a title: missing_field",
-		},
-		{
-			Name: "full-extra-fields", Family: family, kind: inFullPlan, plant: fullExtraFields,
-			Text: "a full plan with members of its own making: they are dropped with a warning",
-		},
-		{
-			Name: "full-same", Family: family, kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing,
-			Text: "a full plan that is the old plan: empty_patch, unless an open step has begun",
-		},
-		{
-			Name: "full-cycle", Family: family, kind: inFullPlan, claims: aCycle, plant: fullCycle,
-			Text: "a full plan whose new steps depend on each other: dependency_cycle",
-		},
-		{
-			Name: "full-missing-dependency", Family: family, kind: inFullPlan, plant: fullMissing,
-			Text: "a full plan with a dependency that leads nowhere: missing_dependency",
-		},
+		{Fault: fault("full-duplicate-id", "a full plan has two steps of one id: duplicate_id"), kind: inFullPlan, shares: aSteps, plant: fullDuplicateID},
+		{Fault: fault("full-empty", "a full plan without steps: empty_plan"), kind: inFullPlan, plant: fullEmpty},
+		{Fault: fault("full-without-title", "a full plan without a title: missing_field"), kind: inFullPlan, claims: aTitle, shares: aReading, plant: fullWithoutTitle},
+		{Fault: fault("full-extra-fields", "a full plan with members of its own making: they are dropped with a warning"), kind: inFullPlan, plant: fullExtraFields},
+		{Fault: fault("full-same", "a full plan that is the old plan: empty_patch, unless an open step has begun"), kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing},
+		{Fault: fault("full-cycle", "a full plan whose new steps depend on each other: dependency_cycle"), kind: inFullPlan, claims: aCycle, plant: fullCycle},
+		{Fault: fault("full-missing-dependency", "a full plan with a dependency that leads nowhere: missing_dependency"), kind: inFullPlan, plant: fullMissing},
 	}
 }
 

@@ -37,9 +37,9 @@ func fenced(fence, end string) func(*draft) effect {
 var thoughts = []string{"The user wants less.", "Hmm, step 2 is done, so I can't touch it.\nI'll add one.", "plan {a: 1} or [b]?"}
 
 func surroundFaults() []patchFault {
-	const family = "text"
+	fault := generators.Family("text")
 	fence := func(name, text, open, end string) patchFault {
-		return patchFault{Name: name, Family: family, kind: inAny, claims: aFence, Text: text + ": extracted", plant: fenced(open, end)}
+		return patchFault{Fault: fault(name, text+": extracted"), kind: inAny, claims: aFence, plant: fenced(open, end)}
 	}
 	return []patchFault{
 		fence("fence-json", "the document stands in a fence marked json", "```json\n", "\n```"),
@@ -48,45 +48,18 @@ func surroundFaults() []patchFault {
 		fence("fence-long", "the document stands in a fence of four backticks, marked JSONC", "````JSONC\r\n", "\r\n````"),
 		fence("fence-unclosed", "the fence round the document is never closed", "```json\n", ""),
 		fence("fence-inline", "the document stands in backticks on one line", "`", "`"),
-		{
-			Name: "prose-before", Family: family, kind: inAny, claims: aPrefix, plant: around(generators.Openings, nil),
-			Text: "prose stands before the document: extracted",
-		},
-		{
-			Name: "prose-after", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, generators.Closings),
-			Text: "prose stands behind the document: extracted",
-		},
-		{
-			Name: "prose-both", Family: family, kind: inAny, claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings),
-			Text: "prose stands before and behind the document: extracted",
-		},
-		{
-			Name: "prose-braces", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
-				"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
-			}, nil),
-			Text: "prose with braces stands before the document: extracted",
-		},
-		{
-			Name: "think-block", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock,
-			Text: "a <think> block stands before the document: extracted",
-		},
-		{
-			Name: "bom", Family: family, kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil),
-			Text: "a byte order mark stands before the document: extracted",
-		},
-		{
-			Name: "repeated-characters", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters,
-			Text: "hundreds of one character stand before the document: extracted",
-		},
-		{
-			Name: "refusal", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: instead(
-				"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?"),
-			Text: "prose and nothing else: no_document",
-		},
-		{
-			Name: "empty-reply", Family: family, kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t "),
-			Text: "an empty reply: no_document",
-		},
+		{Fault: fault("prose-before", "prose stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around(generators.Openings, nil)},
+		{Fault: fault("prose-after", "prose stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, generators.Closings)},
+		{Fault: fault("prose-both", "prose stands before and behind the document: extracted"), kind: inAny, claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings)},
+		{Fault: fault("prose-braces", "prose with braces stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
+			"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
+		}, nil)},
+		{Fault: fault("think-block", "a <think> block stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock},
+		{Fault: fault("bom", "a byte order mark stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
+		{Fault: fault("repeated-characters", "hundreds of one character stand before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
+		{Fault: fault("refusal", "prose and nothing else: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: instead(
+			"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?")},
+		{Fault: fault("empty-reply", "an empty reply: no_document"), kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t ")},
 	}
 }
 
@@ -109,50 +82,35 @@ func repeatedCharacters(d *draft) effect {
 
 // draftFaults put more than one document into a reply.
 func draftFaults() []patchFault {
-	const family = "text"
+	fault := generators.Family("text")
 	const alone = aOthers | aReading | aSyntax | aWrap | aType
 	return []patchFault{
-		{
-			Name: "example-first", Family: family, kind: inAny, claims: alone | aPrefix, plant: around([]string{
-				`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
-				"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
-			}, nil),
-			Text: "an example that is no patch stands before the document: passed over",
-		},
-		{
-			Name: "draft-then-final", Family: family, claims: alone | aSuffix, plant: around(nil, []string{
-				"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
-				"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
-			}),
-			Text: "a draft, then a final patch: the draft counts, for it is the first",
-		},
-		{
-			Name: "broken-draft-first", Family: family, claims: alone | aPrefix, plant: around([]string{
-				`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
-				`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
-			}, nil),
-			Text: "the first object is no sound patch, the second is: the second counts",
-		},
-		{
-			Name: "think-draft", Family: family, claims: alone | aPrefix, plant: around([]string{
-				"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>",
-			}, nil),
-			Text: "a patch stands in a <think> block, another behind it: the one behind counts",
-		},
+		{Fault: fault("example-first", "an example that is no patch stands before the document: passed over"), kind: inAny, claims: alone | aPrefix, plant: around([]string{
+			`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
+			"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
+		}, nil)},
+		{Fault: fault("draft-then-final", "a draft, then a final patch: the draft counts, for it is the first"), claims: alone | aSuffix, plant: around(nil, []string{
+			"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
+			"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
+		})},
+		{Fault: fault("broken-draft-first", "the first object is no sound patch, the second is: the second counts"), claims: alone | aPrefix, plant: around([]string{
+			`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
+			`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
+		}, nil)},
+		{Fault: fault("think-draft", "a patch stands in a <think> block, another behind it: the one behind counts"), claims: alone | aPrefix, plant: around([]string{
+			"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>",
+		}, nil)},
 	}
 }
 
 // syntaxFaults are texts that are nearly JSON.
 func syntaxFaults() []patchFault {
-	const family = "text"
+	fault := generators.Family("text")
 	repaired := func(name, text string, change func(s *generators.Style)) patchFault {
-		return patchFault{
-			Name: name, Family: family, kind: inAny, claims: aSyntax, Text: text + ": no_document, mended by repair",
-			plant: func(d *draft) effect {
-				change(&d.noise.style)
-				return misspelled
-			},
-		}
+		return patchFault{Fault: fault(name, text+": no_document, mended by repair"), kind: inAny, claims: aSyntax, plant: func(d *draft) effect {
+			change(&d.noise.style)
+			return misspelled
+		}}
 	}
 	comment := func(name, text, c string) patchFault {
 		return repaired(name, text, func(s *generators.Style) { s.Comment = c })
@@ -165,43 +123,16 @@ func syntaxFaults() []patchFault {
 		repaired("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
 		repaired("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
 		repaired("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
-		{
-			Name: "python-literals", Family: family, claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals,
-			Text: "None, True and False stand for null, true and false: no_document, mended by repair",
-		},
-		{
-			Name: "cut-off", Family: family, kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff,
-			Text: "the reply ends anywhere within the document: no_document, perhaps mended by repair",
-		},
-		{
-			Name: "cut-between-steps", Family: family, claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween,
-			Text: "the reply ends between two added steps: no_document; repair keeps what was complete",
-		},
-		{Name: "crlf", Family: family, kind: inAny, plant: crlf, Text: "lines end with CR and LF: JSON all the same"},
-		{
-			Name: "unicode-escapes", Family: family, plant: unicodeEscapes,
-			Text: "an added step is written with \\u escapes: the text that they stand for",
-		},
-		{
-			Name: "html-entities", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities,
-			Text: "the quotes are HTML entities: no_document",
-		},
-		{
-			Name: "html-entities-in-text", Family: family, plant: htmlInText,
-			Text: "a description holds HTML entities: it stays as it is",
-		},
-		{
-			Name: "comment-in-text", Family: family, plant: commentInText,
-			Text: "a description holds what looks like comments, fences and JSON: it stays as it is",
-		},
-		{
-			Name: "duplicate-keys", Family: family, claims: aNames | aTitle, shares: aReading, plant: duplicateKeys,
-			Text: "a member of the patch stands twice: duplicate_key, or the last counts",
-		},
-		{
-			Name: "duplicate-keys-in-step", Family: family, claims: aNames, shares: aReading, plant: duplicateKeysInStep,
-			Text: "a member of an added step stands twice: duplicate_key, or the last counts",
-		},
+		{Fault: fault("python-literals", "None, True and False stand for null, true and false: no_document, mended by repair"), claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals},
+		{Fault: fault("cut-off", "the reply ends anywhere within the document: no_document, perhaps mended by repair"), kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff},
+		{Fault: fault("cut-between-steps", "the reply ends between two added steps: no_document; repair keeps what was complete"), claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween},
+		{Fault: fault("crlf", "lines end with CR and LF: JSON all the same"), kind: inAny, plant: crlf},
+		{Fault: fault("unicode-escapes", "an added step is written with \\u escapes: the text that they stand for"), plant: unicodeEscapes},
+		{Fault: fault("html-entities", "the quotes are HTML entities: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities},
+		{Fault: fault("html-entities-in-text", "a description holds HTML entities: it stays as it is"), plant: htmlInText},
+		{Fault: fault("comment-in-text", "a description holds what looks like comments, fences and JSON: it stays as it is"), plant: commentInText},
+		{Fault: fault("duplicate-keys", "a member of the patch stands twice: duplicate_key, or the last counts"), claims: aNames | aTitle, shares: aReading, plant: duplicateKeys},
+		{Fault: fault("duplicate-keys-in-step", "a member of an added step stands twice: duplicate_key, or the last counts"), claims: aNames, shares: aReading, plant: duplicateKeysInStep},
 	}
 }
 
@@ -300,24 +231,12 @@ func duplicateKeysInStep(d *draft) effect {
 
 // byteFaults are bytes that no JSON text has.
 func byteFaults() []patchFault {
-	const family = "text"
+	fault := generators.Family("text")
 	return []patchFault{
-		{
-			Name: "nul-byte", Family: family, claims: aSyntax, plant: nulByte,
-			Text: "a NUL byte stands in a text: no_document",
-		},
-		{
-			Name: "nul-behind", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"}),
-			Text: "a NUL byte stands behind the document: extracted",
-		},
-		{
-			Name: "invalid-utf8", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8,
-			Text: "bytes that are not UTF-8 stand in the reply: invalid_utf8",
-		},
-		{
-			Name: "lone-surrogate", Family: family, claims: aSyntax, shares: aReading, plant: loneSurrogate,
-			Text: "a text holds the escape of half a character: invalid_utf8",
-		},
+		{Fault: fault("nul-byte", "a NUL byte stands in a text: no_document"), claims: aSyntax, plant: nulByte},
+		{Fault: fault("nul-behind", "a NUL byte stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"})},
+		{Fault: fault("invalid-utf8", "bytes that are not UTF-8 stand in the reply: invalid_utf8"), kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8},
+		{Fault: fault("lone-surrogate", "a text holds the escape of half a character: invalid_utf8"), claims: aSyntax, shares: aReading, plant: loneSurrogate},
 	}
 }
 
