@@ -80,16 +80,15 @@ func misread(at place, code harness.Code, coerced bool) effect {
 
 // met returns the codes of the faults that the rules meet first between two
 // places; nil is that they meet none.
-func (d *draft) met(from, to place) []harness.Code {
-	return first(slices.DeleteFunc(slices.Clone(d.effects), func(e effect) bool { return e.at < from || e.at > to }))
-}
+func (d *draft) met(from, to place) []harness.Code { return first(d.effects, from, to) }
 
-// first returns the codes of the effects that come first. Of two in one place
-// either may be reported.
-func first(effects []effect) (codes []harness.Code) {
+// first returns the codes of the effects that come first between two places. Of
+// two in one place either may be reported.
+func first(effects []effect, from, to place) (codes []harness.Code) {
 	at := place(0)
 	for _, e := range effects {
 		switch {
+		case e.at < from || e.at > to:
 		case codes == nil || e.at < at:
 			codes, at = []harness.Code{e.code}, e.at
 		case e.at == at && !slices.Contains(codes, e.code):
@@ -173,12 +172,7 @@ func (d *draft) refusal(more []effect) []harness.Code {
 			all = append(all, effect{at: onRemoves + place(k), code: list[i].apply})
 		}
 	}
-	for _, e := range d.effects {
-		if e.at >= noSteps {
-			all = append(all, e)
-		}
-	}
-	return first(append(all, more...))
+	return first(slices.Concat(all, d.effects, more), noSteps, onNoChange)
 }
 
 // result is what comes of reading a reply as one kind of document and applying
