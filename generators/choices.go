@@ -25,7 +25,7 @@ func Seeded(seed, index uint64) Choices {
 // Drawn returns choices that draw from a test's tape.
 //
 // They draw single bits: rapid's integers prefer small values, which would
-// bend the mix, while its booleans are fair (and five times cheaper).
+// skew the mix, while its booleans are fair (and five times cheaper).
 func Drawn(t *rapid.T) Choices {
 	return Choices{t: t, flip: rapid.Bool()}
 }

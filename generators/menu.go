@@ -7,18 +7,15 @@ import (
 	"replanbench/harness"
 )
 
-// Plantable is a fault as a menu sees it: a pointer into the table of its
-// dialect.
+// Plantable is a fault in the table of a dialect.
 type Plantable[F any] interface {
-	*F
 	Entry() Fault
-	Share() int        // how often it is drawn beside the others; 0 is usual
-	Clashes(g *F) bool // the two cannot stand in one sample
+	Clashes(g F) bool // the two cannot stand in one sample
 }
 
-// Menu is a choice of faults with their weights.
-type Menu[F any, P Plantable[F]] struct {
-	faults []*F
+// menu is a choice of faults with their weights.
+type menu[F Plantable[F]] struct {
+	faults []F
 	sums   []int // running sums of the weights
 	swarm  bool  // each case leaves out some of them
 }
@@ -26,36 +23,36 @@ type Menu[F any, P Plantable[F]] struct {
 // Usual is the weight of most faults.
 const Usual = 16
 
-// NewMenu chooses the faults of those names from a table; nil is all of them.
-func NewMenu[F any, P Plantable[F]](table []F, names []string) (Menu[F, P], error) {
-	m := Menu[F, P]{swarm: names == nil}
-	for i := range table {
-		f := P(&table[i])
-		if names != nil && !slices.Contains(names, f.Entry().Name) {
+// newMenu chooses the faults of those names from a table; nil is all of them.
+func newMenu[F Plantable[F]](table []F, names []string) (menu[F], error) {
+	m := menu[F]{swarm: names == nil}
+	for _, f := range table {
+		e := f.Entry()
+		if names != nil && !slices.Contains(names, e.Name) {
 			continue
 		}
-		m.faults = append(m.faults, &table[i])
-		w := f.Share()
+		w := e.Weight
 		if w == 0 {
 			w = Usual
 		}
 		if n := len(m.sums); n > 0 {
 			w += m.sums[n-1]
 		}
-		m.sums = append(m.sums, w)
+		m.faults, m.sums = append(m.faults, f), append(m.sums, w)
 	}
-	return m, Known(Listed[F, P](table), names)
+	return m, Known(Listed(table), names)
 }
 
 // Listed turns a table of faults into a list of what they are.
-func Listed[F any, P Plantable[F]](table []F) []Fault {
+func Listed[F Plantable[F]](table []F) []Fault {
 	list := make([]Fault, len(table))
-	for i := range table {
-		list[i] = P(&table[i]).Entry()
+	for i, f := range table {
+		list[i] = f.Entry()
 	}
 	return list
 }
 
+// Known returns an error that says which of the names is no fault of the list.
 func Known(faults []Fault, names []string) error {
 	all := make([]string, len(faults))
 	for i, f := range faults {
@@ -73,10 +70,10 @@ func Known(faults []Fault, names []string) error {
 	return nil
 }
 
-// Order draws up to three faults that go together. Swarm testing: a case
+// order draws up to three faults that go together. Swarm testing: a case
 // first draws which faults are in play at all, so that those left do not stand
 // in each other's way in every case.
-func (m *Menu[F, P]) Order(c *Choices) (planted []*F) {
+func (m *menu[F]) order(c *Choices) []F {
 	if len(m.faults) == 0 {
 		return nil
 	}
@@ -92,20 +89,24 @@ func (m *Menu[F, P]) Order(c *Choices) (planted []*F) {
 		n = 3
 	}
 	inPlay := uint64(c.Below(1 << 32)) // fault i is in play if the bit i mod 32 is set
-	for try := 0; try < 4*n && len(planted) < n; try++ {
+	drawn := make([]int, 0, 3)
+	for try := 0; try < 4*n && len(drawn) < n; try++ {
 		i := m.draw(c)
-		f := m.faults[i]
 		if m.swarm && inPlay>>(i%32)&1 == 0 {
 			continue
 		}
-		if !slices.ContainsFunc(planted, func(g *F) bool { return g == f || P(f).Clashes(g) }) {
-			planted = append(planted, f)
+		if !slices.ContainsFunc(drawn, func(j int) bool { return i == j || m.faults[i].Clashes(m.faults[j]) }) {
+			drawn = append(drawn, i)
 		}
+	}
+	planted := make([]F, len(drawn))
+	for k, i := range drawn {
+		planted[k] = m.faults[i]
 	}
 	return planted
 }
 
-func (m *Menu[F, P]) draw(c *Choices) int {
+func (m *menu[F]) draw(c *Choices) int {
 	r := c.Below(m.sums[len(m.sums)-1])
 	i, _ := slices.BinarySearch(m.sums, r+1)
 	return i

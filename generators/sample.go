@@ -24,7 +24,7 @@ type Sample struct {
 	Profile harness.Profile
 	// Before is the decoded plan of the case; nil if that plan is unsound.
 	Before *plan.Plan
-	// Faults are the names of the planted faults; see [Faults].
+	// Faults are the names of the planted faults.
 	Faults []string
 	// Valid says that nothing is wrong with the edit: no fault was planted,
 	// and every engine must accept it with exactly Want.Plan.
@@ -60,16 +60,14 @@ type Options struct {
 	// of their own: what an engine declares. Otherwise every case draws its
 	// rules, a named set or the default with one knob changed.
 	Profile *harness.Profile
-	// MaxSteps bounds the size of what is edited, in steps (of the dialect
-	// trim: messages; of planmode: calls), but for what a fault needs; 0 is
-	// the dialect's own bound, such as [MaxPlanSteps].
+	// MaxSteps bounds the size of what is edited, in the steps of a plan (or
+	// messages of a history, calls of a session), but for what a fault needs;
+	// 0 is the dialect's own bound, such as [MaxPlanSteps].
 	MaxSteps int
 }
 
 // Maker makes samples from choices. It is safe for concurrent use.
-type Maker interface {
-	Make(c Choices) Sample
-}
+type Maker func(c Choices) Sample
 
 // Source makes the samples of a dialect. It is safe for concurrent use.
 type Source struct{ maker Maker }
@@ -86,7 +84,7 @@ func NewSource(m Maker) *Source { return &Source{m} }
 // a decision costs 2 ns and not 100, and creating the state nothing and not
 // half a microsecond. See [Samples] for the door that shrinks.
 func (s *Source) At(seed, index uint64) Sample {
-	return s.maker.Make(Seeded(seed, index))
+	return s.maker(Seeded(seed, index))
 }
 
 // Samples generates samples for rapid.Check, which shrinks them. New is how a
@@ -97,6 +95,6 @@ func Samples(new func(Options) (Maker, error), opts Options) *rapid.Generator[Sa
 		if err != nil {
 			t.Fatalf("generators: %v", err)
 		}
-		return m.Make(Drawn(t))
+		return m(Drawn(t))
 	})
 }

@@ -134,6 +134,12 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 			f.Answer = *label.More
 		}
 		f.Answer.Verdict, f.Answer.Plan = label.Verdict, label.Plan
+		switch f.Field { // what is not disputed is left out
+		case "tier":
+			f.Answer.Tier = label.Tier
+		case "rung":
+			f.Answer.Rung = label.Rung
+		}
 		if len(label.Codes) > 0 && label.Verdict == harness.Rejected {
 			f.Answer.Code = label.Codes[0]
 		}

@@ -128,7 +128,7 @@ func (r *runner) sample(index uint64) generators.Sample {
 func (r *runner) item(s generators.Sample, index uint64) judge.Item {
 	it := judge.Item{Case: s.Case, Before: s.Before, Salt: r.Seed*0x9e3779b97f4a7c15 + index, Faults: len(s.Faults)}
 	if !s.Want.Loose {
-		it.Label = &judge.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, More: s.Want.More}
+		it.Label = &judge.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, Tier: s.Want.Tier, Rung: s.Want.Rung, More: s.Want.More}
 	}
 	return it
 }

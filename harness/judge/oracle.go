@@ -64,6 +64,7 @@ func (l *Label) difference(r *Rules, out *harness.Outcome) *outcome.Difference {
 	if l.More != nil {
 		known = *l.More
 	}
+	known.Rung, known.Tier = l.Rung, l.Tier
 	if known.Plan = l.Plan; l.Plan == nil {
 		known.Plan = out.Plan // then any plan is right
 	}

@@ -15,8 +15,8 @@ func vocabulary() harness.Vocabulary {
 		Repairs: harness.ReadingRepairs(),
 		Warnings: harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnStatusForced, harness.WarnAmbiguousReply, harness.WarnDuplicateDependency,
 			harness.WarnDuplicateKey, harness.WarnPositionIgnored),
-		Results: words.Terms(),
-		Updates: words.Types(),
+		Results: words.ResultTerms(),
+		Updates: words.UpdateTypes(),
 		Knobs:   words.Knobs(),
 	}
 }

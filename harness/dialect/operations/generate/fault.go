@@ -2,54 +2,58 @@ package generate
 
 import (
 	"slices"
+	"sync"
 
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/operations/words"
 )
 
-// updateFault is a fault of the dialect operations. It has an act, a reply, or
-// neither of them: then it is about the case as a whole.
+// updateFault is a fault of the dialect operations: of an operation, of a reply,
+// or of the case as a whole.
 type updateFault struct {
-	Name, Family, Text string
-	weight             int
-	// prepare changes the case before its plan is written.
-	prepare func(u *updater) bool
+	generators.Fault
+	// prepare gives the case what the fault needs, before its plan is written.
+	prepare func(u *updater)
 	// act writes an operation; it returns false, and changes nothing, where the
 	// plan has no place for it.
 	act func(u *updater) (act, bool)
-	// reply changes how an update is written.
-	reply func(u *updater) bool
+	// reply changes how an update is written, and returns what that does to the
+	// label; false is as for an act.
+	reply func(u *updater) (effect, bool)
+	// spoil changes the case, and returns the code that it is refused with.
+	spoil func(u *updater) harness.Code
 	// silent says that the case has no replies.
 	silent bool
 }
 
-// updateFaults are the faults of the dialect operations, made once and never
-// written.
-var updateFaults = slices.Concat(
-	stepFaults(), positionFaults(), graphFaults(), dataFaults(), shapeFaults(),
-	replyFaults(), surroundUpdateFaults(), recordFaults(),
-)
-
-func (f *updateFault) Entry() generators.Fault {
-	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text}
+// effect is what a fault of a reply does to the label.
+type effect struct {
+	code  harness.Code       // with which the reply is refused; "" if it is not
+	takes generators.Ability // what reading takes to get past it; 0 is that it cannot
 }
 
-func (f *updateFault) Share() int { return f.weight }
+// faults are those of the dialect, made once and never written.
+var faults = sync.OnceValue(func() []updateFault {
+	return slices.Concat(
+		stepFaults(), positionFaults(), graphFaults(), dataFaults(), shapeFaults(),
+		replyFaults(), surroundUpdateFaults(), recordFaults(),
+	)
+})
 
-// clashes: each update is written in one way, and of what is wrong with a case
+// Clashes: each update is written in one way, and of what is wrong with a case
 // as a whole one thing is enough. Operations never stand in each other's way.
-func (f *updateFault) Clashes(g *updateFault) bool { return f.act == nil && g.act == nil }
+func (f updateFault) Clashes(g updateFault) bool { return f.act == nil && g.act == nil }
 
 // fails makes the record of an operation that fails.
 func fails(v generators.Value, kind, id string, code harness.Code) (act, bool) {
 	return act{doc: v, kind: kind, id: id, result: string(code)}, true
 }
 
-func needFinished(u *updater) bool { u.ensure(true, false, false); return true }
-func needOpen(u *updater) bool     { u.ensure(false, true, false); return true }
-func needChain(u *updater) bool    { u.ensure(false, true, true); return true }
-func needBoth(u *updater) bool     { u.ensure(true, true, false); return true }
+func needFinished(u *updater) { u.ensure(true, false, false) }
+func needOpen(u *updater)     { u.ensure(false, true, false) }
+func needChain(u *updater)    { u.ensure(false, true, true) }
+func needBoth(u *updater)     { u.ensure(true, true, false) }
 
 // aimed writes an operation of a kind on a step, sound in itself.
 func (u *updater) aimed(kind, id string) generators.Value {
@@ -65,43 +69,28 @@ func (u *updater) aimed(kind, id string) generators.Value {
 
 // stepFaults are about the step that an operation names.
 func stepFaults() []updateFault {
-	const family = "steps"
+	fault := generators.Family("steps")
 	var list []updateFault
 	for _, kind := range []string{"modify", "remove", "reorder"} {
 		list = append(list,
-			updateFault{
-				Name: kind + "-unknown", Family: family, Text: kind + " of a step that the plan does not have: unknown_step",
-				act: func(u *updater) (act, bool) {
-					id := u.newStepID()
-					return fails(u.aimed(kind, id), kind, id, harness.UnknownStep)
-				},
-			},
-			updateFault{
-				Name: kind + "-completed", Family: family, prepare: needFinished, Text: kind + " of a completed step: done_immutable",
-				act: func(u *updater) (act, bool) {
-					i := u.pickTask(isFinished)
-					if i < 0 {
-						return act{}, false
-					}
-					id := u.p.steps[i].id
-					return fails(u.aimed(kind, id), kind, id, harness.DoneImmutable)
-				},
-			},
+			updateFault{Fault: fault(kind+"-unknown", kind+" of a step that the plan does not have: unknown_step"), act: func(u *updater) (act, bool) {
+				id := u.newStepID()
+				return fails(u.aimed(kind, id), kind, id, harness.UnknownStep)
+			}},
+			updateFault{Fault: fault(kind+"-completed", kind+" of a completed step: done_immutable"), prepare: needFinished, act: func(u *updater) (act, bool) {
+				i := u.pickTask(isFinished)
+				if i < 0 {
+					return act{}, false
+				}
+				id := u.p.steps[i].id
+				return fails(u.aimed(kind, id), kind, id, harness.DoneImmutable)
+			}},
 		)
 	}
 	return append(list,
-		updateFault{
-			Name: "remove-needed", Family: family, prepare: needChain, act: removeNeeded,
-			Text: "a step is removed that others depend on: dependents_exist",
-		},
-		updateFault{
-			Name: "remove-twice", Family: family, prepare: needBoth, act: removeTwice,
-			Text: "a step is named that the same update removed: unknown_step",
-		},
-		updateFault{
-			Name: "remove-running", Family: family, prepare: needOpen, act: removeRunning,
-			Text: "a step under way is removed: it goes, and its result",
-		},
+		updateFault{Fault: fault("remove-needed", "a step is removed that others depend on: dependents_exist"), prepare: needChain, act: removeNeeded},
+		updateFault{Fault: fault("remove-twice", "a step is named that the same update removed: unknown_step"), prepare: needBoth, act: removeTwice},
+		updateFault{Fault: fault("remove-running", "a step under way is removed: it goes, and its result"), prepare: needOpen, act: removeRunning},
 		duplicate("add-existing-id", "the id of an open step", func(u *updater) (string, bool) { return u.idOf(isOpen) }, needOpen),
 		duplicate("add-completed-id", "the id of a completed step, which it would shadow", func(u *updater) (string, bool) { return u.idOf(isFinished) }, needFinished),
 		duplicate("add-old-id", "an id of an older version", (*updater).oldID, nil),
@@ -142,19 +131,16 @@ func (u *updater) spacedID() (string, bool) {
 }
 
 // duplicate is a fault by which a new step has an id that is not free.
-func duplicate(name, what string, id func(*updater) (string, bool), prepare func(*updater) bool) updateFault {
-	return updateFault{
-		Name: name, Family: "steps", Text: "an added step has " + what + ": duplicate_id", prepare: prepare,
-		act: func(u *updater) (act, bool) {
-			id, ok := id(u)
-			if !ok {
-				return act{}, false
-			}
-			v := u.operation("add")
-			v.Add("step_data", generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "name", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}))
-			return fails(v, "add", "", harness.DuplicateID)
-		},
-	}
+func duplicate(name, what string, id func(*updater) (string, bool), prepare func(*updater)) updateFault {
+	return updateFault{Fault: generators.Family("steps")(name, "an added step has "+what+": duplicate_id"), prepare: prepare, act: func(u *updater) (act, bool) {
+		id, ok := id(u)
+		if !ok {
+			return act{}, false
+		}
+		v := u.operation("add")
+		v.Add("step_data", generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "name", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}))
+		return fails(v, "add", "", harness.DuplicateID)
+	}}
 }
 
 func removeNeeded(u *updater) (act, bool) {
@@ -186,9 +172,9 @@ func removeRunning(u *updater) (act, bool) {
 
 // positionFaults are about where a step goes.
 func positionFaults() []updateFault {
-	const family = "positions"
+	fault := generators.Family("positions")
 	row := func(name, what string, act func(u *updater) (act, bool)) updateFault {
-		return updateFault{Name: name, Family: family, Text: what, prepare: needOpen, act: act}
+		return updateFault{Fault: fault(name, what), prepare: needOpen, act: act}
 	}
 	return []updateFault{
 		row("add-beyond", "a step is added beyond the end: it goes to the end, position_ignored", addOutside(func(n int) int { return n + 1 })),

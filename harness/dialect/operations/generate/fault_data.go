@@ -21,44 +21,17 @@ func set(v *generators.Value, name string, w generators.Value) {
 
 // graphFaults are about what steps depend on, and how many there may be.
 func graphFaults() []updateFault {
-	const family = "graph"
+	fault := generators.Family("graph")
 	return []updateFault{
-		{
-			Name: "add-unknown-dependency", Family: family, act: addDepending((*updater).newStepID),
-			Text: "an added step depends on one that the plan does not have: missing_dependency",
-		},
-		{
-			Name: "add-removed-dependency", Family: family, act: addDependingOnRemoved,
-			Text: "an added step depends on one that the same update removed: missing_dependency",
-		},
-		{
-			Name: "add-forward-dependency", Family: family, act: addForward,
-			Text: "an added step depends on one that is added behind it: missing_dependency",
-		},
-		{
-			Name: "add-self-dependency", Family: family, act: addSelf,
-			Text: "an added step depends on itself: dependency_cycle",
-		},
-		{
-			Name: "modify-unknown-dependency", Family: family, prepare: needOpen, act: modifyUnknown,
-			Text: "a step comes to depend on one that the plan does not have: missing_dependency",
-		},
-		{
-			Name: "modify-self-dependency", Family: family, prepare: needOpen, act: modifySelf,
-			Text: "a step comes to depend on itself: dependency_cycle",
-		},
-		{
-			Name: "modify-cycle", Family: family, prepare: needChain, act: modifyCycle, weight: 24,
-			Text: "a step comes to depend on one that depends on it: dependency_cycle",
-		},
-		{
-			Name: "duplicate-dependency", Family: family, act: dependTwice,
-			Text: "a dependency is listed twice: kept once",
-		},
-		{
-			Name: "over-capacity", Family: family, prepare: tightLimit, act: addTooMany, weight: 24,
-			Text: "a step is added to a plan that is full: over_capacity",
-		},
+		{Fault: fault("add-unknown-dependency", "an added step depends on one that the plan does not have: missing_dependency"), act: addDepending((*updater).newStepID)},
+		{Fault: fault("add-removed-dependency", "an added step depends on one that the same update removed: missing_dependency"), act: addDependingOnRemoved},
+		{Fault: fault("add-forward-dependency", "an added step depends on one that is added behind it: missing_dependency"), act: addForward},
+		{Fault: fault("add-self-dependency", "an added step depends on itself: dependency_cycle"), act: addSelf},
+		{Fault: fault("modify-unknown-dependency", "a step comes to depend on one that the plan does not have: missing_dependency"), prepare: needOpen, act: modifyUnknown},
+		{Fault: fault("modify-self-dependency", "a step comes to depend on itself: dependency_cycle"), prepare: needOpen, act: modifySelf},
+		{Fault: fault("modify-cycle", "a step comes to depend on one that depends on it: dependency_cycle").Weigh(24), prepare: needChain, act: modifyCycle},
+		{Fault: fault("duplicate-dependency", "a dependency is listed twice: kept once"), act: dependTwice},
+		{Fault: fault("over-capacity", "a step is added to a plan that is full: over_capacity").Weigh(24), prepare: tightLimit, act: addTooMany},
 	}
 }
 
@@ -158,9 +131,8 @@ func dependTwice(u *updater) (act, bool) {
 	return a, true
 }
 
-func tightLimit(u *updater) bool {
+func tightLimit(u *updater) {
 	u.limit = max(1, len(u.p.steps)-u.Below(2))
-	return true
 }
 
 func addTooMany(u *updater) (act, bool) {
@@ -174,32 +146,23 @@ func addTooMany(u *updater) (act, bool) {
 
 // dataFaults are about step_data.
 func dataFaults() []updateFault {
-	const family = "data"
+	fault := generators.Family("data")
 	bad := func(name, what string, fields ...generators.Field) updateFault {
-		return updateFault{Name: name, Family: family, Text: what, prepare: needOpen, act: badData(harness.BadType, fields...)}
+		return updateFault{Fault: fault(name, what), prepare: needOpen, act: badData(harness.BadType, fields...)}
 	}
 	return []updateFault{
-		{Name: "modify-id", Family: family, prepare: needOpen, act: modifyID, Text: "a modification gives a step another id: extra_field"},
-		{
-			Name: "modify-status", Family: family, prepare: needOpen, act: modifyFixed("status", generators.Text("completed"), generators.Text("pending"), generators.Text("done")),
-			Text: "a modification declares a step finished: extra_field",
-		},
-		{
-			Name: "modify-unknown-member", Family: family, prepare: needOpen, act: modifyFixed("risk", generators.Text("low"), generators.Raw("7"), generators.Raw("[]")),
-			Text: "a modification has a member that steps do not have: extra_field",
-		},
-		{Name: "modify-same", Family: family, prepare: needOpen, act: modifySame, Text: "a modification changes no value: unchanged"},
-		{Name: "modify-empty", Family: family, prepare: needOpen, act: modifyEmpty, Text: "a modification has no members, or null ones: unchanged"},
-		{Name: "add-unknown-member", Family: family, act: addUnknownMember, Text: "an added step has a member that steps do not have: extra_field, or dropped"},
-		{Name: "add-finished", Family: family, act: addStatus, Text: "an added step says that it is completed: it is pending, status_forced"},
-		{Name: "add-unnamed", Family: family, act: addUnnamed, Text: "an added step has neither name nor description: missing_field"},
-		{Name: "add-blank-id", Family: family, act: addBlank, Text: "the id of an added step is blank: empty_id"},
-		{
-			Name: "blank-dependency", Family: family, prepare: needOpen, act: badData(harness.EmptyID, generators.Field{Name: "dependencies", Value: generators.Texts([]string{" "})}),
-			Text: "a dependency is blank: empty_id",
-		},
-		{Name: "data-missing", Family: family, prepare: needOpen, act: dataMissing, Text: "an operation lacks its step_data: missing_field"},
-		{Name: "data-list", Family: family, prepare: needOpen, act: dataList, Text: "step_data is no object: bad_type"},
+		{Fault: fault("modify-id", "a modification gives a step another id: extra_field"), prepare: needOpen, act: modifyID},
+		{Fault: fault("modify-status", "a modification declares a step finished: extra_field"), prepare: needOpen, act: modifyFixed("status", generators.Text("completed"), generators.Text("pending"), generators.Text("done"))},
+		{Fault: fault("modify-unknown-member", "a modification has a member that steps do not have: extra_field"), prepare: needOpen, act: modifyFixed("risk", generators.Text("low"), generators.Raw("7"), generators.Raw("[]"))},
+		{Fault: fault("modify-same", "a modification changes no value: unchanged"), prepare: needOpen, act: modifySame},
+		{Fault: fault("modify-empty", "a modification has no members, or null ones: unchanged"), prepare: needOpen, act: modifyEmpty},
+		{Fault: fault("add-unknown-member", "an added step has a member that steps do not have: extra_field, or dropped"), act: addUnknownMember},
+		{Fault: fault("add-finished", "an added step says that it is completed: it is pending, status_forced"), act: addStatus},
+		{Fault: fault("add-unnamed", "an added step has neither name nor description: missing_field"), act: addUnnamed},
+		{Fault: fault("add-blank-id", "the id of an added step is blank: empty_id"), act: addBlank},
+		{Fault: fault("blank-dependency", "a dependency is blank: empty_id"), prepare: needOpen, act: badData(harness.EmptyID, generators.Field{Name: "dependencies", Value: generators.Texts([]string{" "})})},
+		{Fault: fault("data-missing", "an operation lacks its step_data: missing_field"), prepare: needOpen, act: dataMissing},
+		{Fault: fault("data-list", "step_data is no object: bad_type"), prepare: needOpen, act: dataList},
 		bad("name-number", "the name of a step is a number: bad_type", generators.Field{Name: "name", Value: generators.Raw("7")}),
 		bad("priority-text", "the priority of a step is a text: bad_type", generators.Field{Name: "priority", Value: generators.Text("high")}),
 		bad("parameters-list", "the parameters of a step are a list: bad_type", generators.Field{Name: "parameters", Value: generators.Raw(`["k"]`)}),
@@ -343,9 +306,9 @@ func dataList(u *updater) (act, bool) {
 
 // shapeFaults are about an operation as such.
 func shapeFaults() []updateFault {
-	const family = "operations"
+	fault := generators.Family("operations")
 	malformed := func(name, what string, code harness.Code, texts ...string) updateFault {
-		return updateFault{Name: name, Family: family, Text: what, act: func(u *updater) (act, bool) {
+		return updateFault{Fault: fault(name, what), act: func(u *updater) (act, bool) {
 			return fails(generators.Raw(generators.Pick(&u.Choices, texts)), "", "", code)
 		}}
 	}
@@ -354,16 +317,13 @@ func shapeFaults() []updateFault {
 		malformed("operation-no-object", "an operation is no object: bad_type", harness.BadType, `"remove step_1"`, "[]", "3"),
 		malformed("type-missing", "an operation has no type: missing_field", harness.MissingField, `{"step_id":"step_1"}`, "{}"),
 		malformed("type-no-text", "the type of an operation is no text: bad_type", harness.BadType, `{"type":1,"step_id":"step_1"}`, `{"type":["add"]}`, `{"type":null,"step_id":"step_1"}`),
-		{Name: "type-unknown", Family: family, act: typeUnknown, Text: "the type of an operation is unknown: unknown_operation"},
-		{Name: "step-id-missing", Family: family, prepare: needOpen, act: idMissing, Text: "an operation names no step: missing_field"},
-		{Name: "step-id-blank", Family: family, act: idOfKind(harness.EmptyID, generators.Text(""), generators.Text(" ")), Text: "an operation names a blank step: empty_id"},
-		{Name: "step-id-number", Family: family, act: idOfKind(harness.BadType, generators.Raw("1"), generators.Raw("[]"), generators.Raw("{}"), generators.Raw("null")), Text: "an operation names a step by a number or null: bad_type"},
-		{
-			Name: "step-id-other-name", Family: family, prepare: needOpen, act: idOtherName, weight: 24,
-			Text: "the step is named by stepID, stepId or id: missing_field, or taken",
-		},
-		{Name: "reason-number", Family: family, prepare: needOpen, act: reasonNumber, Text: "the reason of an operation is a number: bad_type"},
-		{Name: "unused-member", Family: family, prepare: needOpen, act: unusedMember, Text: "an operation has a member that it has no use for: unknown_field"},
+		{Fault: fault("type-unknown", "the type of an operation is unknown: unknown_operation"), act: typeUnknown},
+		{Fault: fault("step-id-missing", "an operation names no step: missing_field"), prepare: needOpen, act: idMissing},
+		{Fault: fault("step-id-blank", "an operation names a blank step: empty_id"), act: idOfKind(harness.EmptyID, generators.Text(""), generators.Text(" "))},
+		{Fault: fault("step-id-number", "an operation names a step by a number or null: bad_type"), act: idOfKind(harness.BadType, generators.Raw("1"), generators.Raw("[]"), generators.Raw("{}"), generators.Raw("null"))},
+		{Fault: fault("step-id-other-name", "the step is named by stepID, stepId or id: missing_field, or taken").Weigh(24), prepare: needOpen, act: idOtherName},
+		{Fault: fault("reason-number", "the reason of an operation is a number: bad_type"), prepare: needOpen, act: reasonNumber},
+		{Fault: fault("unused-member", "an operation has a member that it has no use for: unknown_field"), prepare: needOpen, act: unusedMember},
 	}
 }
 

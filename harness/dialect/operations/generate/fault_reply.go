@@ -8,28 +8,40 @@ import (
 	"replanbench/harness"
 )
 
-// unless gives the code of a fault that the rules forgive if they may.
-func unless(forgiven bool, code harness.Code) harness.Code {
-	if forgiven {
-		return ""
+// coerced, repaired and extracted are the effects of what reading gets past by
+// one of its abilities.
+func coerced(code harness.Code) (effect, bool) { return effect{code, generators.Coerce}, true }
+func repaired() (effect, bool)                 { return effect{harness.NoDocument, generators.Repair}, true }
+func extracted() (effect, bool)                { return effect{harness.NoDocument, generators.Extract}, true }
+
+// refused is the effect of what reading refuses whatever it may do.
+func refused(code harness.Code) (effect, bool) { return effect{code: code}, true }
+
+// harmless is the effect of what changes no label.
+func harmless() (effect, bool) { return effect{}, true }
+
+// duplicated is the effect of a member that stands twice.
+func duplicated(u *updater) (effect, bool) {
+	if u.profile.DuplicateKeys == harness.Last {
+		return harmless()
 	}
-	return code
+	return refused(harness.DuplicateKey)
 }
 
 // replyFaults are about the document of an update.
 func replyFaults() []updateFault {
-	return slices.Concat(noUpdateFaults(), listFaults(), bendFaults(), memberFaults())
+	return slices.Concat(noUpdateFaults(), listFaults(), coercedFaults(), memberFaults())
 }
 
 // noUpdateFaults are replies that hold no update at all.
 func noUpdateFaults() []updateFault {
-	const family = "document"
+	fault := generators.Family("document")
 	instead := func(name, what string, code harness.Code, texts ...string) updateFault {
-		return updateFault{Name: name, Family: family, Text: what, reply: func(u *updater) bool {
+		return updateFault{Fault: fault(name, what), reply: func(u *updater) (effect, bool) {
 			reply := generators.Pick(&u.Choices, texts)
 			u.alone()
-			u.text.instead, u.text.code = &reply, code
-			return true
+			u.text.instead = &reply
+			return refused(code)
 		}}
 	}
 	return []updateFault{
@@ -38,24 +50,24 @@ func noUpdateFaults() []updateFault {
 			`{"error":"rate limited"}`, `{"error":{"message":"overloaded","code":529}}`),
 		instead("null-reply", "the reply is null or another value: no_document", harness.NoDocument, "null", "[]", "true", "0"),
 		instead("refusal", "the reply is prose: no_document", harness.NoDocument, "I am sorry, but I cannot change this plan.", "No changes are needed.", ""),
-		{Name: "whole-plan", Family: family, reply: wholePlan, Text: "the reply is a whole plan: missing_field, and no new version"},
+		{Fault: fault("whole-plan", "the reply is a whole plan: missing_field, and no new version"), reply: wholePlan},
 		instead("patch-reply", "the reply is a patch of another dialect: missing_field", harness.MissingField,
 			`{"type":"PlanPatch","remove_steps":["step_1"]}`, `{"update_steps":[],"reason":"none"}`),
-		{Name: "operations-missing", Family: family, Text: "the update has no operations, only metadata: missing_field", reply: func(u *updater) bool {
+		{Fault: fault("operations-missing", "the update has no operations, only metadata: missing_field"), reply: func(u *updater) (effect, bool) {
 			name := generators.Pick(&u.Choices, generators.Phrases)
 			u.alone()
-			u.text.meta, u.text.noList, u.text.code = &metadata{name: &name}, true, harness.MissingField
-			return true
+			u.text.meta, u.text.noList = &metadata{name: &name}, true
+			return refused(harness.MissingField)
 		}},
-		{Name: "operations-null", Family: family, Text: "operations is null: bad_type", reply: func(u *updater) bool {
+		{Fault: fault("operations-null", "operations is null: bad_type"), reply: func(u *updater) (effect, bool) {
 			null := generators.Raw("null")
-			u.text.operations, u.text.code = &null, harness.BadType
-			return true
+			u.text.operations = &null
+			return refused(harness.BadType)
 		}},
 	}
 }
 
-func wholePlan(u *updater) bool {
+func wholePlan(u *updater) (effect, bool) {
 	v := u.p.value(false)
 	if u.OneIn(2) {
 		v.Fields = append([]generators.Field{{Name: "title", Value: generators.Text(u.p.name)}}, v.Fields...)
@@ -64,55 +76,55 @@ func wholePlan(u *updater) bool {
 	w.Value(v)
 	reply := string(w.B)
 	u.alone()
-	u.text.instead, u.text.code = &reply, harness.MissingField
-	return true
+	u.text.instead = &reply
+	return refused(harness.MissingField)
 }
 
 // listFaults are about the list of operations.
 func listFaults() []updateFault {
-	const family = "document"
+	fault := generators.Family("document")
 	return []updateFault{
-		{Name: "operations-empty", Family: family, Text: "the list of operations is empty, and so is the metadata: empty_patch", reply: func(u *updater) bool {
+		{Fault: fault("operations-empty", "the list of operations is empty, and so is the metadata: empty_patch"), reply: func(u *updater) (effect, bool) {
 			u.text.meta, u.text.noOperations = &metadata{reason: "nothing to do"}, true
-			return true
+			return harmless()
 		}},
-		{Name: "metadata-same", Family: family, Text: "the metadata says what the plan says already, and there are no operations: empty_patch", reply: func(u *updater) bool {
+		{Fault: fault("metadata-same", "the metadata says what the plan says already, and there are no operations: empty_patch"), reply: func(u *updater) (effect, bool) {
 			name := " " + u.p.name
 			u.text.meta, u.text.noOperations = &metadata{name: &name, description: &u.p.description}, true
-			return true
+			return harmless()
 		}},
-		{Name: "metadata-only", Family: family, Text: "only the metadata changes: applied", reply: func(u *updater) bool {
+		{Fault: fault("metadata-only", "only the metadata changes: applied"), reply: func(u *updater) (effect, bool) {
 			name, blank := "the plan called "+u.p.name, " "
 			u.text.meta, u.text.noOperations = &metadata{name: &name, description: &blank}, true
-			return true
+			return harmless()
 		}},
-		{Name: "metadata-kind", Family: family, Text: "the metadata has members that cannot be used: dropped", reply: func(u *updater) bool {
+		{Fault: fault("metadata-kind", "the metadata has members that cannot be used: dropped"), reply: func(u *updater) (effect, bool) {
 			u.text.meta = &metadata{extra: []generators.Field{{Name: "name", Value: generators.Raw("7")}, {Name: "version", Value: generators.Raw("9")}, {Name: "update_reason", Value: generators.Raw("[]")}}}
 			if u.OneIn(2) {
 				whole := generators.Text("a better plan")
 				u.text.meta = &metadata{whole: &whole}
 			}
-			return true
+			return harmless()
 		}},
-		{Name: "unknown-member", Family: family, Text: "the update has a member that it does not know: dropped", reply: func(u *updater) bool {
+		{Fault: fault("unknown-member", "the update has a member that it does not know: dropped"), reply: func(u *updater) (effect, bool) {
 			u.text.last = []generators.Field{{Name: "explanation", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}, {Name: "version", Value: generators.Raw("99")}}
-			return true
+			return harmless()
 		}},
 	}
 }
 
-// bendFaults are updates of another shape.
-func bendFaults() []updateFault {
-	const family = "shape"
+// coercedFaults are updates of another shape.
+func coercedFaults() []updateFault {
+	fault := generators.Family("shape")
 	wrap := func(name, what string, how generators.Wrap, code harness.Code) updateFault {
-		return updateFault{Name: name, Family: family, Text: what, reply: func(u *updater) bool {
+		return updateFault{Fault: fault(name, what), reply: func(u *updater) (effect, bool) {
 			u.alone()
 			if u.OneIn(2) {
-				u.text.last = []generators.Field{{Name: "explanation", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}} // which bending strips
+				u.text.last = []generators.Field{{Name: "explanation", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}} // which coercion strips
 			}
-			u.text.wrap, u.text.code = how, unless(u.profile.Reading.Coerce, code)
+			u.text.wrap = how
 			u.blur()
-			return true
+			return coerced(code)
 		}}
 	}
 	return []updateFault{
@@ -121,20 +133,19 @@ func bendFaults() []updateFault {
 		wrap("in-object", "the update stands in an object: missing_field, opened by coercion", generators.WrapObject, harness.MissingField),
 		wrap("in-call", "the update is the arguments of a call: missing_field, opened by coercion", generators.WrapCall, harness.MissingField),
 		wrap("in-call-text", "the update is the text of a call's arguments: missing_field, decoded by coercion", generators.WrapCallText, harness.MissingField),
-		{Name: "operations-object", Family: family, Text: "operations is one operation, and no list: bad_type, wrapped by coercion", weight: 48, reply: func(u *updater) bool {
+		{Fault: fault("operations-object", "operations is one operation, and no list: bad_type, wrapped by coercion").Weigh(48), reply: func(u *updater) (effect, bool) {
 			if len(u.acts) != 1 || u.acts[0].doc.Json != "" {
-				return false
+				return effect{}, false
 			}
 			u.alone()
-			u.text.operations, u.text.bent = &u.acts[0].doc, true
-			u.text.code = unless(u.profile.Reading.Coerce, harness.BadType)
+			u.text.operations = &u.acts[0].doc
 			u.blur()
-			return true
+			return coerced(harness.BadType)
 		}},
 	}
 }
 
-// blur forgets the warnings of the operations: bending takes away what some of
+// blur forgets the warnings of the operations: coercion takes away what some of
 // them are about.
 func (u *updater) blur() {
 	for i := range u.acts {
@@ -145,39 +156,36 @@ func (u *updater) blur() {
 // memberFaults are members that stand twice, nest too deep, or hold what is no
 // text.
 func memberFaults() []updateFault {
-	const family = "members"
+	fault := generators.Family("members")
 	last := func(name, what string, code harness.Code, json string) updateFault {
-		return updateFault{Name: name, Family: family, Text: what, reply: func(u *updater) bool {
-			u.text.last, u.text.code = []generators.Field{{Name: "note", Value: generators.Raw(json)}}, code
-			return true
+		return updateFault{Fault: fault(name, what), reply: func(u *updater) (effect, bool) {
+			u.text.last = []generators.Field{{Name: "note", Value: generators.Raw(json)}}
+			return refused(code)
 		}}
 	}
 	return []updateFault{
 		last("lone-surrogate", "a text holds the escape of half a character: invalid_utf8", harness.InvalidUTF8, `"\ud83d"`),
 		last("invalid-utf8", "a text holds bytes that are not UTF-8: invalid_utf8", harness.InvalidUTF8, "\"a\xffb\""),
 		last("too-deep", "a member nests deeper than the limit: too_deep", harness.TooDeep, strings.Repeat(`{"a":`, 70)+"1"+strings.Repeat("}", 70)),
-		{Name: "too-large", Family: family, Text: "the reply is larger than the limit: reply_too_large", prepare: func(u *updater) bool {
+		{Fault: fault("too-large", "the reply is larger than the limit: reply_too_large"), prepare: func(u *updater) {
 			u.limits.MaxReplyBytes = new(largeReply)
-			return true
-		}, reply: func(u *updater) bool {
-			u.text.padding, u.text.code = largeReply, harness.ReplyTooLarge
-			return true
+		}, reply: func(u *updater) (effect, bool) {
+			u.text.padding = largeReply
+			return refused(harness.ReplyTooLarge)
 		}},
-		{Name: "duplicate-operations", Family: family, Text: "operations stands twice: duplicate_key, or the last counts", reply: func(u *updater) bool {
+		{Fault: fault("duplicate-operations", "operations stands twice: duplicate_key, or the last counts"), reply: func(u *updater) (effect, bool) {
 			u.text.first = []generators.Field{{Name: "operations", Value: generators.Raw("[]")}}
-			u.text.code = unless(u.profile.DuplicateKeys == harness.Last, harness.DuplicateKey)
-			return true
+			return duplicated(u)
 		}},
-		{Name: "duplicate-member", Family: family, Text: "a member of an operation stands twice: duplicate_key, or the last counts", weight: 24, reply: func(u *updater) bool {
+		{Fault: fault("duplicate-member", "a member of an operation stands twice: duplicate_key, or the last counts").Weigh(24), reply: func(u *updater) (effect, bool) {
 			for i := range u.acts {
 				doc := &u.acts[i].doc
 				if doc.Json == "" && len(doc.Fields) > 0 && doc.Fields[0].Name == "type" {
 					doc.Fields = append([]generators.Field{{Name: "type", Value: generators.Text("remove")}}, doc.Fields...)
-					u.text.code = unless(u.profile.DuplicateKeys == harness.Last, harness.DuplicateKey)
-					return true
+					return duplicated(u)
 				}
 			}
-			return false
+			return effect{}, false
 		}},
 	}
 }
@@ -187,22 +195,20 @@ const largeReply = 48 << 10
 
 // surroundUpdateFaults are about the text of a reply.
 func surroundUpdateFaults() []updateFault {
-	const family = "text"
+	fault := generators.Family("text")
 	around := func(name, what string, before, after []string) updateFault {
-		return updateFault{Name: name, Family: family, Text: what, reply: func(u *updater) bool {
+		return updateFault{Fault: fault(name, what), reply: func(u *updater) (effect, bool) {
 			u.alone()
 			u.text.before, u.text.after = generators.Pick(&u.Choices, before), generators.Pick(&u.Choices, after)
-			u.text.code = unless(u.profile.Reading.Extract, harness.NoDocument)
-			return true
+			return extracted()
 		}}
 	}
 	none := []string{""}
-	mended := func(name, what string, change func(*replyText)) updateFault {
-		return updateFault{Name: name, Family: family, Text: what + ": no_document, mended by repair", reply: func(u *updater) bool {
+	spelled := func(name, what string, change func(*replyText)) updateFault {
+		return updateFault{Fault: fault(name, what+": no_document, mended by repair"), reply: func(u *updater) (effect, bool) {
 			u.alone()
-			u.text.mend, u.text.code = true, unless(u.profile.Reading.Repair, harness.NoDocument)
 			change(&u.text)
-			return true
+			return repaired()
 		}}
 	}
 	return []updateFault{
@@ -215,33 +221,33 @@ func surroundUpdateFaults() []updateFault {
 			[]string{"\n\nOr rather:\n" + `{"operations":[{"type":"add","step_data":{"name":"second"}}]}`}),
 		around("broken-first", "an object before it is no update: the one behind counts",
 			[]string{`{"operations":7}` + "\nI mean:\n", `{"plan_metadata":{"name":"draft"}}` + "\n"}, none),
-		mended("trailing-comma", "a comma stands behind every last element", func(t *replyText) { t.style.Trailing = true }),
-		mended("comment", "a comment stands in the update", func(t *replyText) { t.style.Comment = "// the update\n" }),
-		mended("single-quotes", "single quotes round names and texts", func(t *replyText) { t.style.Quote = [2]string{"'", "'"} }),
-		mended("unquoted-names", "names without quotes", func(t *replyText) { t.style.Bare = true }),
-		mended("python-literal", "None stands for null", func(t *replyText) { t.last = []generators.Field{{Name: "reason", Value: generators.Raw("None")}} }),
-		{Name: "cut-off", Family: family, Text: "the reply ends behind its last operation: no_document, closed by repair", reply: func(u *updater) bool {
+		spelled("trailing-comma", "a comma stands behind every last element", func(t *replyText) { t.style.Trailing = true }),
+		spelled("comment", "a comment stands in the update", func(t *replyText) { t.style.Comment = "// the update\n" }),
+		spelled("single-quotes", "single quotes round names and texts", func(t *replyText) { t.style.Quote = [2]string{"'", "'"} }),
+		spelled("unquoted-names", "names without quotes", func(t *replyText) { t.style.Bare = true }),
+		spelled("python-literal", "None stands for null", func(t *replyText) { t.last = []generators.Field{{Name: "reason", Value: generators.Raw("None")}} }),
+		{Fault: fault("cut-off", "the reply ends behind its last operation: no_document, closed by repair"), reply: func(u *updater) (effect, bool) {
 			if n := len(u.acts); n > 0 && u.acts[n-1].doc.Json != "" && !strings.HasSuffix(u.acts[n-1].doc.Json, "}") {
-				return false // a number or a word could go on
+				return effect{}, false // a number or a word could go on
 			}
 			u.alone()
-			u.text.unclosed, u.text.code = true, unless(u.profile.Reading.Repair, harness.NoDocument)
-			return true
+			u.text.unclosed = true
+			return repaired()
 		}},
 	}
 }
 
 // recordFaults are about the case as a whole.
 func recordFaults() []updateFault {
-	const family = "plan"
+	fault := generators.Family("plan")
 	unsound := func(name, what string, spoil func(u *updater, v *generators.Value)) updateFault {
-		return updateFault{Name: name, Family: family, Text: what + ": invalid_plan", weight: 4, prepare: func(u *updater) bool {
+		return updateFault{Fault: fault(name, what+": invalid_plan").Weigh(4), spoil: func(u *updater) harness.Code {
 			v := u.p.value(true)
 			spoil(u, &v)
 			w := generators.Writer{}
 			w.Value(v)
-			u.planText, u.unsound, u.code = string(w.B), true, harness.InvalidPlan
-			return true
+			u.planText = string(w.B)
+			return harness.InvalidPlan
 		}}
 	}
 	// step changes the first step of a plan.
@@ -280,11 +286,11 @@ func recordFaults() []updateFault {
 		})),
 		unsound("plan-history", "the history of the plan is no list", put("history", `{}`, `"none"`)),
 		unsound("plan-malformed", "the plan is no plan", func(_ *updater, v *generators.Value) { *v = generators.Raw(`{"name":"x","steps":{}}`) }),
-		{Name: "limit-zero", Family: family, Text: "the limit of steps is below 1: bad_limit", weight: 8, prepare: func(u *updater) bool {
-			u.limit, u.unsound, u.code = 0, true, harness.BadLimit
+		{Fault: fault("limit-zero", "the limit of steps is below 1: bad_limit").Weigh(8), spoil: func(u *updater) harness.Code {
+			u.limit = 0
 			u.limits.MaxPlanSteps = new(-u.Below(3))
-			return true
+			return harness.BadLimit
 		}},
-		{Name: "no-replies", Family: family, Text: "there is no reply: replies_exhausted", weight: 6, silent: true, prepare: func(*updater) bool { return true }},
+		{Fault: fault("no-replies", "there is no reply: replies_exhausted").Weigh(6), silent: true},
 	}
 }

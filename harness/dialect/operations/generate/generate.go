@@ -1,3 +1,6 @@
+// Package generate makes samples of the dialect operations: a plan with
+// versions, replies that update it, and what must come of them. It works each
+// operation out as it writes it down.
 package generate
 
 import (
@@ -15,22 +18,13 @@ import (
 // worked out one by one.
 const maxRecordSteps = 60
 
-// updateMaker makes samples of the dialect operations.
-type updateMaker struct {
-	opts generators.Options
-	menu generators.Menu[updateFault, *updateFault]
+// New returns a maker of samples.
+func New(opts generators.Options) (generators.Maker, error) {
+	return generators.Recipe[updateFault]{Faults: faults(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
 }
 
-func New(opts generators.Options) (generators.Maker, error) {
-	if opts.MaxSteps <= 0 || opts.MaxSteps > maxRecordSteps {
-		opts.MaxSteps = maxRecordSteps
-	}
-	m, err := generators.NewMenu[updateFault, *updateFault](updateFaults, opts.Faults)
-	if err != nil {
-		return nil, err
-	}
-	return &updateMaker{opts: opts, menu: m}, nil
-}
+// Faults lists the faults in the order of their families.
+func Faults() []generators.Fault { return generators.Listed(faults()) }
 
 // updater is a sample of the dialect operations in the making. It works each
 // operation out on a plan of its own as it writes it down, so that what must
@@ -47,10 +41,9 @@ type updater struct {
 	style   generators.IdStyle
 	next    int // number of the next new id
 
-	unsound  bool             // the rules refuse the case before any reply is read
 	planText string           // in place of the plan; "" is the plan
 	limits   harness.Limits   // beside that of steps
-	code     harness.Code     // of an unsound case
+	unsound  harness.Code     // with which the case is refused before any reply is read
 	faults   []string         // planted
 	replies  []harness.Reply  // written so far
 	want     generators.Want  // so far
@@ -68,6 +61,7 @@ type update struct {
 	content   bool
 	cleared   []string // steps whose results go
 	text      replyText
+	effect    // of the fault in how it is written
 }
 
 // act is one operation with what must come of it.
@@ -79,39 +73,35 @@ type act struct {
 	warnings []string
 }
 
-func (m *updateMaker) Make(c generators.Choices) generators.Sample {
-	u := &updater{Choices: c, max: m.opts.MaxSteps}
-	if m.opts.Profile != nil {
-		u.profile = *m.opts.Profile
-	} else {
-		u.profile = drawUpdateProfile(&u.Choices)
-	}
-	faults := m.menu.Order(&u.Choices)
+func makeSample(d generators.Draw[updateFault]) generators.Sample {
+	u := &updater{Choices: d.Choices, profile: d.Profile, max: d.Max}
 	u.drawRecord()
 	u.chooseRecordLimit()
-	u.prepare(faults)
+	u.prepare(d.Faults)
 	before := u.p.plan()
 	s := generators.Sample{Profile: u.profile, Case: harness.Case{Dialect: "operations"}}
 	s.Case.Plan, s.Case.Results = jsontext.Value(u.writePlan()), jsontext.Value(writeResults(u.results))
 	u.want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.RepliesExhausted}}
 	u.more = &harness.Outcome{Operations: []harness.OperationResult{}}
-	u.replyAll(faults)
+	u.replyAll(d.Faults)
 	s.Case.Replies, s.Case.Limits, s.Faults = u.replies, u.limits, u.faults
-	if m.opts.Profile == nil {
-		p := u.profile
-		s.Case.Profile = &p
-	}
-	if !u.unsound {
+	if u.unsound == "" {
 		s.Before = before
 	}
-	s.Want, s.Valid = u.answer(), len(u.faults) == 0
+	s.Want = u.answer()
 	return s
 }
 
 // prepare lets the faults change the case before its plan is written.
-func (u *updater) prepare(faults []*updateFault) {
+func (u *updater) prepare(faults []updateFault) {
 	for _, f := range faults {
-		if f.prepare != nil && f.prepare(u) && f.act == nil && f.reply == nil {
+		if f.prepare != nil {
+			f.prepare(u)
+		}
+		if f.spoil != nil {
+			u.unsound = f.spoil(u)
+		}
+		if f.spoil != nil || f.silent {
 			u.faults = append(u.faults, f.Name)
 		}
 	}
@@ -121,12 +111,12 @@ func (u *updater) prepare(faults []*updateFault) {
 }
 
 // replyAll draws the updates, with the faults among them, and applies them.
-func (u *updater) replyAll(faults []*updateFault) {
+func (u *updater) replyAll(faults []updateFault) {
 	n := 1
 	if u.OneIn(5) {
 		n = 2 + u.Below(2)
 	}
-	if slices.ContainsFunc(faults, func(f *updateFault) bool { return f.silent }) {
+	if slices.ContainsFunc(faults, func(f updateFault) bool { return f.silent }) {
 		return
 	}
 	home := make([]int, len(faults))
@@ -134,7 +124,7 @@ func (u *updater) replyAll(faults []*updateFault) {
 		home[i] = u.Below(n)
 	}
 	for r := range n {
-		var mine []*updateFault
+		var mine []updateFault
 		for i, f := range faults {
 			if home[i] == r {
 				mine = append(mine, f)
@@ -145,7 +135,7 @@ func (u *updater) replyAll(faults []*updateFault) {
 }
 
 // replyOnce makes one reply.
-func (u *updater) replyOnce(faults []*updateFault) {
+func (u *updater) replyOnce(faults []updateFault) {
 	old, results := u.p.clone(), slices.Clone(u.results)
 	u.update = update{}
 	for _, t := range u.p.steps {
@@ -159,8 +149,11 @@ func (u *updater) replyOnce(faults []*updateFault) {
 	}
 	u.dressReply()
 	for _, f := range faults {
-		if f.reply != nil && f.reply(u) {
-			u.faults = append(u.faults, f.Name)
+		if f.reply == nil {
+			continue
+		}
+		if e, ok := f.reply(u); ok {
+			u.effect, u.faults = e, append(u.faults, f.Name)
 		}
 	}
 	if u.text.meta != nil {
@@ -175,7 +168,7 @@ func (u *updater) replyOnce(faults []*updateFault) {
 }
 
 // actAll draws the operations of one reply.
-func (u *updater) actAll(faults []*updateFault) {
+func (u *updater) actAll(faults []updateFault) {
 	valid := 1 + u.Below(4)
 	if len(faults) > 0 {
 		valid = u.Below(4)
@@ -206,7 +199,10 @@ func (u *updater) actAll(faults []*updateFault) {
 
 // settle works out what became of the reply: all of it, or nothing.
 func (u *updater) settle(old record, results []stepResult, meta metadata) {
-	code := u.text.code
+	code := u.effect.code
+	if generators.Abilities(u.profile.Reading).Past(u.takes) {
+		code = ""
+	}
 	if code == "" {
 		u.results = slices.DeleteFunc(slices.Clone(u.results), func(r stepResult) bool { return slices.Contains(u.cleared, r.id) })
 		code = u.log()
@@ -226,7 +222,7 @@ func (u *updater) settle(old record, results []stepResult, meta metadata) {
 	u.p.history = append(slices.Clone(old.history), old.snapshot(meta.reason))
 	u.p.version = old.number() + 1
 	u.given = append(u.given, u.found...)
-	u.want = generators.Want{Verdict: harness.Applied, Tier: u.text.tier()}
+	u.want = generators.Want{Verdict: harness.Applied, Tier: u.tier()}
 }
 
 // log notes what became of each operation, and returns the code by which the
@@ -259,8 +255,8 @@ func (a *act) fails() bool {
 
 // answer is what must come of the whole case.
 func (u *updater) answer() generators.Want {
-	if u.unsound {
-		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{u.code}, More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}}}
+	if u.unsound != "" {
+		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{u.unsound}, More: &harness.Outcome{UpdateType: "none", Operations: []harness.OperationResult{}}}
 	}
 	w := u.want
 	if w.Verdict == harness.Applied {
@@ -286,9 +282,9 @@ func (u *updater) updateType() string {
 	return name
 }
 
-// drawUpdateProfile draws the rules of a case: a named set, or the default with
+// drawProfile draws the rules of a case: a named set, or the default with
 // some of the knobs changed that the dialect has.
-func drawUpdateProfile(c *generators.Choices) harness.Profile {
+func drawProfile(c *generators.Choices) harness.Profile {
 	switch r := c.Below(8); {
 	case r < 3:
 		return harness.Reference()
@@ -319,6 +315,3 @@ func (u *updater) pickTask(allow func(t *task) bool) int {
 
 func isOpen(t *task) bool     { return t.status != plan.Completed }
 func isFinished(t *task) bool { return t.status == plan.Completed }
-
-// Faults lists the faults in the order of their families.
-func Faults() []generators.Fault { return generators.Listed(updateFaults) }

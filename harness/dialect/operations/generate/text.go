@@ -7,14 +7,11 @@ import (
 	"replanbench/harness"
 )
 
-// replyText is how an update is written, and what that does to it.
+// replyText is how an update is written.
 type replyText struct {
 	style                          generators.Style
 	before, fence, fenceEnd, after string
 	wrap                           generators.Wrap
-	mend                           bool               // the syntax takes mending
-	bent                           bool               // the shape takes bending
-	code                           harness.Code       // why the update cannot be read; "" if it can
 	instead                        *string            // in place of everything
 	meta                           *metadata          // in place of what was drawn
 	noOperations                   bool               // the list is empty, or none
@@ -25,16 +22,13 @@ type replyText struct {
 	padding                        int                // bytes of white space behind everything
 }
 
-func (t *replyText) tier() harness.Tier {
-	switch {
-	case t.bent || t.wrap != generators.WrapNone:
-		return harness.TierCoerced
-	case t.mend || t.unclosed:
-		return harness.TierRepaired
-	case t.before != "" || t.fence != "" || t.fenceEnd != "" || t.after != "":
-		return harness.TierExtracted
+// tier is how far reading has to go.
+func (u *updater) tier() harness.Tier {
+	took := u.takes
+	if t := &u.text; t.before != "" || t.fence != "" || t.fenceEnd != "" || t.after != "" {
+		took |= generators.Extract
 	}
-	return harness.TierStrict
+	return took.Tier()
 }
 
 // dressReply draws how the update is written.

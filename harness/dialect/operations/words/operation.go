@@ -19,8 +19,8 @@ func Results() []string {
 	return list
 }
 
-// Terms lists the same with their meanings.
-func Terms() []harness.Term {
+// ResultTerms lists the same with their meanings.
+func ResultTerms() []harness.Term {
 	terms := []harness.Term{
 		{Name: Applied, Text: "the operation was carried out"},
 		{Name: Unchanged, Text: "the operation changes no value"},
@@ -38,8 +38,8 @@ func Codes() []harness.Code {
 	}
 }
 
-// Types lists what the updates of a case can be about, all together.
-func Types() []harness.Term {
+// UpdateTypes lists what the updates of a case can be about, all together.
+func UpdateTypes() []harness.Term {
 	return []harness.Term{
 		{Name: "none", Text: "nothing changed"},
 		{Name: "metadata", Text: "name or description"},

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"sync"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -10,23 +11,15 @@ import (
 
 // runFault is a fault of the dialect orchestrator.
 type runFault struct {
-	Name   string
-	Family string // case, planning, step, control, replan, script
-	Text   string
-
+	generators.Fault
 	claims runAspects
-	weight int
 	// plant changes the stage; it returns false, and changes nothing, where the
 	// fault has no place.
 	plant func(d *director) bool
 }
 
-func (f *runFault) Entry() generators.Fault {
-	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text}
-}
-func (f *runFault) Share() int { return f.weight }
-
-func (f *runFault) Clashes(g *runFault) bool {
+// Clashes reports whether the two cannot stand in one sample.
+func (f runFault) Clashes(g runFault) bool {
 	both := f.claims | g.claims
 	return f.claims&g.claims&rAlone != 0 || (f.claims|g.claims)&rInput != 0 ||
 		both&rGiven != 0 && both&rPlanning != 0 || both&rNoPlan != 0 && both&(rLadder|rTwist) != 0 || both&rRefused != 0 && both&rLimit != 0
@@ -52,11 +45,14 @@ const (
 // rAlone are the aspects of which a sample holds one.
 const rAlone = rNoPlan | rTwist | rEnd | rVerify | rReplans | rLimit
 
-// runFaults is the table of faults of the dialect orchestrator; never written.
-var runFaults = slices.Concat(caseFaults(), planningFaults(), runStepFaults(), controlFaults(), climbFaults(), scriptFaults())
+// faults are those of the dialect, made once and never written.
+var faults = sync.OnceValue(func() []runFault {
+	return slices.Concat(caseFaults(), planningFaults(), runStepFaults(), controlFaults(), climbFaults(), scriptFaults())
+})
 
 // caseFaults are cases that no run can begin with.
 func caseFaults() []runFault {
+	fault := generators.Family("case")
 	limit := func(set func(c *harness.Case)) func(*director) bool {
 		return refuseCase(harness.BadLimit, func(_ *director, c *harness.Case) { set(c) })
 	}
@@ -68,19 +64,19 @@ func caseFaults() []runFault {
 	}
 	zero, negative := new(0), new(-1)
 	return []runFault{
-		{"limit-of-no-rounds", "case", "max_step_tool_calls is 0", rInput, 4, limit(func(c *harness.Case) { c.Limits.MaxStepToolCalls = zero })},
-		{"limit-of-no-steps", "case", "max_plan_steps is 0", rInput, 4, limit(func(c *harness.Case) { c.Limits.MaxPlanSteps = zero })},
-		{"negative-replans", "case", "max_replans is below 0", rInput, 4, limit(func(c *harness.Case) { c.Limits.MaxReplans = negative })},
-		{"negative-retries", "case", "planning_retries is below 0", rInput, 4, limit(func(c *harness.Case) { c.Limits.PlanningRetries = negative })},
-		{"interrupt-at-nothing", "case", "interrupt_after is 0, and events count from 1", rInput, 4, limit(func(c *harness.Case) { c.InterruptAfter = zero })},
-		{"unsound-plan", "case", "a step of the plan has a status that is none", rInput | rGiven, 4, refuseCase(harness.InvalidPlan, unsoundStatus)},
-		{"circular-plan", "case", "a step of the plan waits for itself", rInput | rGiven, 4, refuseCase(harness.InvalidPlan, circle)},
-		{"tools-no-list", "case", "tools is no list", rInput, 4, tools(harness.BadType, `{"ok":true}`)},
-		{"tool-result-without-ok", "case", "a tool result does not say whether it succeeded", rInput, 4, tools(harness.MissingField, `[{"ok":true},{"output":"fine"}]`)},
-		{"tool-result-misspelt", "case", "a tool result has a member that none has", rInput, 4, tools(harness.ExtraField, `[{"ok":true,"write":{"a":"b"}}]`)},
-		{"verify-without-ok", "case", "a verification does not say whether it passed", rInput, 4, verify(harness.MissingField, `[{"errors":[]}]`)},
-		{"verify-ok-as-text", "case", "a verification says ok as text", rInput, 4, verify(harness.BadType, `[{"ok":"false"}]`)},
-		{"verify-says-ok-twice", "case", "a verification says ok twice", rInput, 4, verify(harness.DuplicateKey, `[{"ok":false,"ok":true}]`)},
+		{fault("limit-of-no-rounds", "max_step_tool_calls is 0").Weigh(4), rInput, limit(func(c *harness.Case) { c.Limits.MaxStepToolCalls = zero })},
+		{fault("limit-of-no-steps", "max_plan_steps is 0").Weigh(4), rInput, limit(func(c *harness.Case) { c.Limits.MaxPlanSteps = zero })},
+		{fault("negative-replans", "max_replans is below 0").Weigh(4), rInput, limit(func(c *harness.Case) { c.Limits.MaxReplans = negative })},
+		{fault("negative-retries", "planning_retries is below 0").Weigh(4), rInput, limit(func(c *harness.Case) { c.Limits.PlanningRetries = negative })},
+		{fault("interrupt-at-nothing", "interrupt_after is 0, and events count from 1").Weigh(4), rInput, limit(func(c *harness.Case) { c.InterruptAfter = zero })},
+		{fault("unsound-plan", "a step of the plan has a status that is none").Weigh(4), rInput | rGiven, refuseCase(harness.InvalidPlan, unsoundStatus)},
+		{fault("circular-plan", "a step of the plan waits for itself").Weigh(4), rInput | rGiven, refuseCase(harness.InvalidPlan, circle)},
+		{fault("tools-no-list", "tools is no list").Weigh(4), rInput, tools(harness.BadType, `{"ok":true}`)},
+		{fault("tool-result-without-ok", "a tool result does not say whether it succeeded").Weigh(4), rInput, tools(harness.MissingField, `[{"ok":true},{"output":"fine"}]`)},
+		{fault("tool-result-misspelt", "a tool result has a member that none has").Weigh(4), rInput, tools(harness.ExtraField, `[{"ok":true,"write":{"a":"b"}}]`)},
+		{fault("verify-without-ok", "a verification does not say whether it passed").Weigh(4), rInput, verify(harness.MissingField, `[{"errors":[]}]`)},
+		{fault("verify-ok-as-text", "a verification says ok as text").Weigh(4), rInput, verify(harness.BadType, `[{"ok":"false"}]`)},
+		{fault("verify-says-ok-twice", "a verification says ok twice").Weigh(4), rInput, verify(harness.DuplicateKey, `[{"ok":false,"ok":true}]`)},
 	}
 }
 
@@ -116,8 +112,9 @@ type badPlan struct {
 
 // planningFaults are first plans that are refused, or bent.
 func planningFaults() []runFault {
+	fault := generators.Family("planning")
 	refused := func(name, words string, code harness.Code, text func(d *director) string) runFault {
-		return runFault{name, "planning", words, rPlanning | rRefused, 0, func(d *director) bool {
+		return runFault{fault(name, words), rPlanning | rRefused, func(d *director) bool {
 			d.refusals = append(d.refusals, badPlan{code, text})
 			return true
 		}}
@@ -153,7 +150,7 @@ func planningFaults() []runFault {
 			steps := doc.Get("steps")
 			steps.Items = append(steps.Items, steps.Items[0])
 		})),
-		{"no-plan-at-all", "planning", "no reply is a plan, so that the run goes on without one", rPlanning | rNoPlan, 0, func(d *director) bool {
+		{fault("no-plan-at-all", "no reply is a plan, so that the run goes on without one"), rPlanning | rNoPlan, func(d *director) bool {
 			d.hopeless = true
 			return true
 		}},
@@ -165,8 +162,9 @@ func said(text string) func(*director) string { return func(*director) string { 
 
 // bentPlanFaults are first plans that are taken, but not as they stand.
 func bentPlanFaults() []runFault {
+	fault := generators.Family("planning")
 	bent := func(name, words string, twist func(d *director, doc *generators.Value)) runFault {
-		return runFault{name, "planning", words, rPlanning | rTwist, 0, func(d *director) bool {
+		return runFault{fault(name, words), rPlanning | rTwist, func(d *director) bool {
 			d.planned = twist
 			return true
 		}}
@@ -191,7 +189,7 @@ func bentPlanFaults() []runFault {
 				}
 			}
 		}),
-		{"plan-over-its-limit", "planning", "the first plan has more steps than allowed, and is cut", rPlanning | rTwist | rLimit, 0, func(d *director) bool {
+		{fault("plan-over-its-limit", "the first plan has more steps than allowed, and is cut"), rPlanning | rTwist | rLimit, func(d *director) bool {
 			n := len(d.p.Steps)
 			if n < 2 {
 				return false
@@ -204,7 +202,7 @@ func bentPlanFaults() []runFault {
 			}
 			return false
 		}},
-		{"plan-cut-to-nothing", "planning", "of a first plan over its limit nothing is left that does not need what was cut", rPlanning | rTwist | rLimit, 0, func(d *director) bool {
+		{fault("plan-cut-to-nothing", "of a first plan over its limit nothing is left that does not need what was cut"), rPlanning | rTwist | rLimit, func(d *director) bool {
 			n := len(d.p.Steps)
 			if n < 2 {
 				return false

@@ -10,25 +10,26 @@ import (
 
 // climbFaults are replies that the ladder refuses, or bends.
 func climbFaults() []runFault {
+	fault := generators.Family("replan")
 	var list []runFault
 	for _, b := range badPatches() {
-		list = append(list, runFault{b.name, "replan", b.words, rLadder, 0, inReplan(ascent{bad: []badPatch{b}}, asksSensibly)})
+		list = append(list, runFault{b.Fault, rLadder, inReplan(ascent{bad: []badPatch{b}}, asksSensibly)})
 	}
 	bent := func(name, words string, edit func(d *director, e *edit) bool) runFault {
-		return runFault{name, "replan", words, rLadder, 0, inReplan(ascent{edit: edit}, asksSensibly)}
+		return runFault{fault(name, words), rLadder, inReplan(ascent{edit: edit}, asksSensibly)}
 	}
 	return append(list,
-		runFault{"ladder-fails", "replan", "no reply is another plan", rLadder | rEnd, 0, inReplan(ascent{bad: slices.Repeat(badPatches()[:1], 8)}, asksSensibly)},
-		runFault{"plan-over-capacity", "replan", "the plan has more steps than allowed, and a patch adds one", rLadder | rGiven | rLimit, 0, func(d *director) bool {
+		runFault{fault("ladder-fails", "no reply is another plan"), rLadder | rEnd, inReplan(ascent{bad: slices.Repeat(badPatches()[:1], 8)}, asksSensibly)},
+		runFault{fault("plan-over-capacity", "the plan has more steps than allowed, and a patch adds one"), rLadder | rGiven | rLimit, func(d *director) bool {
 			if len(d.p.Steps) < 2 {
 				return false
 			}
 			d.limit = len(d.p.Steps) - 1
-			return inReplan(ascent{bad: []badPatch{{"", "", harness.OverCapacity, addToFull}}}, asksSensibly)(d)
+			return inReplan(ascent{bad: []badPatch{{code: harness.OverCapacity, text: addToFull}}}, asksSensibly)(d)
 		}},
-		runFault{"patch-forgets-the-step", "replan", "a patch changes something, but not the step that failed", rLadder, 0, inReplan(ascent{stall: true}, playOutOfRounds)},
-		runFault{"whole-plan-instead", "replan", "a whole plan in place of a patch", rLadder, 32, inReplan(ascent{full: true}, asksSensibly)},
-		runFault{"whole-plan-loses-work", "replan", "a whole plan that leaves finished steps out, and gets them back", rLadder, 0, inReplan(ascent{full: true, forgets: true}, asksSensibly)},
+		runFault{fault("patch-forgets-the-step", "a patch changes something, but not the step that failed"), rLadder, inReplan(ascent{stall: true}, playOutOfRounds)},
+		runFault{fault("whole-plan-instead", "a whole plan in place of a patch").Weigh(32), rLadder, inReplan(ascent{full: true}, asksSensibly)},
+		runFault{fault("whole-plan-loses-work", "a whole plan that leaves finished steps out, and gets them back"), rLadder, inReplan(ascent{full: true, forgets: true}, asksSensibly)},
 		bent("patch-removes-unknown", "a patch removes a step that is not there, twice", func(d *director, e *edit) bool {
 			e.removes = append(e.removes, generators.Text("no such step"), generators.Text("no such step"))
 			return true
@@ -64,7 +65,7 @@ func climbFaults() []runFault {
 			e.p = p
 			return true
 		}),
-		runFault{"patch-removes-needed", "replan", "a patch removes a step that others need", rLadder, 0, func(d *director) bool {
+		runFault{fault("patch-removes-needed", "a patch removes a step that others need"), rLadder, func(d *director) bool {
 			if d.free {
 				d.profile.Orphans = generators.Pick(&d.Choices, []string{harness.Detach, harness.Bridge})
 			}
@@ -151,26 +152,27 @@ func without(deps []string, gone plan.Step, orphans string) (list []string) {
 
 // badPatch is a reply that the ladder refuses as a patch.
 type badPatch struct {
-	name, words string
-	code        harness.Code
-	text        func(d *director) string // "" where there is no place for it
+	generators.Fault
+	code harness.Code
+	text func(d *director) string // "" where there is no place for it
 }
 
 // badPatches are refused under all rules, where there is a place for them; the
 // first, prose, has one everywhere.
 func badPatches() []badPatch {
+	fault := generators.Family("replan")
 	return append([]badPatch{
-		{"patch-in-words", "another plan in prose", harness.NoDocument, said("I would rather not change the plan. No REPLAN.")},
-		{"patch-of-nothing", "a patch that changes nothing", harness.EmptyPatch, said(`{"type":"PlanPatch","reason":"none"}`)},
-		{"patch-of-another-type", "a document of a type that is none", harness.WrongDocument, said(`{"type":"Note"}`)},
-		{"patch-with-a-number", "the title of a patch is a number", harness.BadType, said(`{"title":5}`)},
-		{"patch-without-id", "an update without an id", harness.MissingField, said(`{"update_steps":[{"description":"x"}]}`)},
-		{"patch-with-a-blank-id", "an added step with a blank id", harness.EmptyID, said(`{"add_steps":[{"id":" ","description":"x"}]}`)},
-		{"patch-of-unknown-step", "an update of a step that is not there", harness.UnknownStep, said(`{"update_steps":[{"id":"no such step","description":"x"}]}`)},
-		{"patch-bytes-no-text", "another plan in bytes that are not UTF-8", harness.InvalidUTF8, said("{\"title\":\"\xff\"}")},
-		{"patch-says-title-twice", "a patch with two titles", harness.DuplicateKey, where(func(d *director) bool { return d.profile.DuplicateKeys == harness.Reject }, `{"title":"x","title":"y"}`)},
-		{"patch-with-more", "a patch with a member that it does not have", harness.ExtraField, where(func(d *director) bool { return !d.profile.Reading.Coerce }, `{"title":"x","risk":"low"}`)},
-		{"patch-waits-for-nothing", "an added step depends on one that is not there", harness.MissingDependency, where(func(d *director) bool { return d.fits(1) }, `{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`)},
+		{fault("patch-in-words", "another plan in prose"), harness.NoDocument, said("I would rather not change the plan. No REPLAN.")},
+		{fault("patch-of-nothing", "a patch that changes nothing"), harness.EmptyPatch, said(`{"type":"PlanPatch","reason":"none"}`)},
+		{fault("patch-of-another-type", "a document of a type that is none"), harness.WrongDocument, said(`{"type":"Note"}`)},
+		{fault("patch-with-a-number", "the title of a patch is a number"), harness.BadType, said(`{"title":5}`)},
+		{fault("patch-without-id", "an update without an id"), harness.MissingField, said(`{"update_steps":[{"description":"x"}]}`)},
+		{fault("patch-with-a-blank-id", "an added step with a blank id"), harness.EmptyID, said(`{"add_steps":[{"id":" ","description":"x"}]}`)},
+		{fault("patch-of-unknown-step", "an update of a step that is not there"), harness.UnknownStep, said(`{"update_steps":[{"id":"no such step","description":"x"}]}`)},
+		{fault("patch-bytes-no-text", "another plan in bytes that are not UTF-8"), harness.InvalidUTF8, said("{\"title\":\"\xff\"}")},
+		{fault("patch-says-title-twice", "a patch with two titles"), harness.DuplicateKey, where(func(d *director) bool { return d.profile.DuplicateKeys == harness.Reject }, `{"title":"x","title":"y"}`)},
+		{fault("patch-with-more", "a patch with a member that it does not have"), harness.ExtraField, where(func(d *director) bool { return !d.profile.Reading.Coerce }, `{"title":"x","risk":"low"}`)},
+		{fault("patch-waits-for-nothing", "an added step depends on one that is not there"), harness.MissingDependency, where(func(d *director) bool { return d.fits(1) }, `{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`)},
 	}, badEdits()...)
 }
 
@@ -186,6 +188,7 @@ func where(is func(d *director) bool, text string) func(*director) string {
 
 // badEdits are bad patches about steps that are there.
 func badEdits() []badPatch {
+	fault := generators.Family("replan")
 	about := func(is func(s plan.Step) bool, text func(id string) string) func(*director) string {
 		return func(d *director) string {
 			if i := slices.IndexFunc(d.p.Steps, is); i >= 0 {
@@ -198,13 +201,13 @@ func badEdits() []badPatch {
 	open := func(s plan.Step) bool { return s.Status != plan.Done }
 	any := func(plan.Step) bool { return true }
 	return []badPatch{
-		{"patch-removes-done", "a patch removes a done step", harness.DoneImmutable, about(done, func(id string) string { return `{"remove_steps":[` + id + `]}` })},
-		{"patch-changes-done", "a patch changes a done step", harness.DoneImmutable, about(done, func(id string) string { return `{"update_steps":[{"id":` + id + `,"description":"x"}]}` })},
-		{"patch-makes-a-circle", "a patch makes a step depend on itself", harness.DependencyCycle, about(open, func(id string) string {
+		{fault("patch-removes-done", "a patch removes a done step"), harness.DoneImmutable, about(done, func(id string) string { return `{"remove_steps":[` + id + `]}` })},
+		{fault("patch-changes-done", "a patch changes a done step"), harness.DoneImmutable, about(done, func(id string) string { return `{"update_steps":[{"id":` + id + `,"description":"x"}]}` })},
+		{fault("patch-makes-a-circle", "a patch makes a step depend on itself"), harness.DependencyCycle, about(open, func(id string) string {
 			return `{"update_steps":[{"id":` + id + `,"dependencies":[` + id + `]}]}`
 		})},
-		{"patch-repeats-an-id", "a patch adds a step that is there", harness.DuplicateID, about(any, func(id string) string { return `{"add_steps":[{"id":` + id + `,"description":"x"}]}` })},
-		{"patch-contradicts-itself", "a patch removes and updates one step", harness.IDConflict, func(d *director) string {
+		{fault("patch-repeats-an-id", "a patch adds a step that is there"), harness.DuplicateID, about(any, func(id string) string { return `{"add_steps":[{"id":` + id + `,"description":"x"}]}` })},
+		{fault("patch-contradicts-itself", "a patch removes and updates one step"), harness.IDConflict, func(d *director) string {
 			if d.profile.Conflicts != harness.Reject {
 				return ""
 			}
@@ -212,7 +215,7 @@ func badEdits() []badPatch {
 				return `{"remove_steps":[` + id + `],"update_steps":[{"id":` + id + `,"description":"x"}]}`
 			})(d)
 		}},
-		{"patch-removes-all", "a patch removes every step", harness.EmptyPlan, func(d *director) string {
+		{fault("patch-removes-all", "a patch removes every step"), harness.EmptyPlan, func(d *director) string {
 			if slices.ContainsFunc(d.p.Steps, done) {
 				return ""
 			}

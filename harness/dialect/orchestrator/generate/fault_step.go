@@ -32,8 +32,9 @@ func asksSensibly(d *director, s *plan.Step) bool {
 // runStepFaults are replies in a step that are neither control nor tool call, and
 // steps that come to nothing.
 func runStepFaults() []runFault {
+	fault := generators.Family("step")
 	invalid := func(name, words string, code harness.Code, texts ...string) runFault {
-		return runFault{name, "step", words, 0, 0, inStep(early, func(d *director, s *plan.Step) bool {
+		return runFault{fault(name, words), 0, inStep(early, func(d *director, s *plan.Step) bool {
 			return d.invalid(s, generators.Pick(&d.Choices, texts), code)
 		})}
 	}
@@ -50,12 +51,12 @@ func runStepFaults() []runFault {
 		invalid("bytes-no-text", "a reply with bytes that are not UTF-8", harness.InvalidUTF8, "STEP_DONE\n\xff", "\xc3\x28"),
 		invalid("nests-too-deep", "a tool call that nests too deep", harness.TooDeep, `{"tool":"grep","args":`+strings.Repeat(`{"a":`, 80)+`1`+strings.Repeat("}", 81)),
 		invalid("half-a-character", "an envelope with the escape of a lone surrogate", harness.InvalidUTF8, `{"control":"step_done","reason":"\ud83d"}`),
-		{"too-large", "step", "a reply that is larger than allowed, whatever it says", 0, 0, inStep(early, func(d *director, s *plan.Step) bool {
+		{fault("too-large", "a reply that is larger than allowed, whatever it says"), 0, inStep(early, func(d *director, s *plan.Step) bool {
 			d.oversized = append(d.oversized, len(d.replies))
 			return d.invalid(s, "", harness.ReplyTooLarge)
 		})},
-		{"out-of-rounds", "step", "a step uses up its rounds, and has failed", 0, 0, inStep(late, playOutOfRounds)},
-		{"writes-with-a-failing-tool", "step", "a tool fails and has written all the same", 0, 0, inStep(early, func(d *director, s *plan.Step) bool {
+		{fault("out-of-rounds", "a step uses up its rounds, and has failed"), 0, inStep(late, playOutOfRounds)},
+		{fault("writes-with-a-failing-tool", "a tool fails and has written all the same"), 0, inStep(early, func(d *director, s *plan.Step) bool {
 			if !d.say(`{"tool":"write_file","args":{"path":"a.go"}}`) {
 				return true
 			}
@@ -83,10 +84,11 @@ func playOutOfRounds(d *director, s *plan.Step) bool {
 // controlFaults are controls in other spellings than an envelope, and envelopes
 // that are bent.
 func controlFaults() []runFault {
+	fault := generators.Family("control")
 	// depends plays a reply that is a control under some rules and invalid
 	// under others.
 	depends := func(name, words, text string, code harness.Code, taken func(p *harness.Profile) bool) runFault {
-		return runFault{name, "control", words, 0, 0, inStep(late, func(d *director, s *plan.Step) bool {
+		return runFault{fault(name, words), 0, inStep(late, func(d *director, s *plan.Step) bool {
 			if taken(&d.profile) {
 				return d.finish(s, text)
 			}
@@ -94,23 +96,23 @@ func controlFaults() []runFault {
 		})}
 	}
 	return []runFault{
-		{"old-word-done", "control", "STEP_DONE in an old spelling, alone or alone on a line", 0, 0, inStep(late, func(d *director, s *plan.Step) bool {
+		{fault("old-word-done", "STEP_DONE in an old spelling, alone or alone on a line"), 0, inStep(late, func(d *director, s *plan.Step) bool {
 			return d.finishLegacy(s, generators.Pick(&d.Choices, []string{"STEP_DONE", "step_done", " Step_Done\r\n", "【STEP_DONE】", "All is well.\n  STEP_DONE\nBye.", "STEP_DONE\nREPLAN"}))
 		})},
-		{"old-word-replan", "control", "REPLAN in an old spelling, alone or alone on a line", 0, 0, inReplan(ascent{}, func(d *director, s *plan.Step) bool {
+		{fault("old-word-replan", "REPLAN in an old spelling, alone or alone on a line"), 0, inReplan(ascent{}, func(d *director, s *plan.Step) bool {
 			return d.request(s, generators.Pick(&d.Choices, []string{"REPLAN", "replan", "\tRePlan ", "This does not work.\nREPLAN\n", "REPLAN\nSTEP_DONE"}), true)
 		})},
-		{"words-round-an-envelope", "control", "an envelope among old words, which it beats where it is found", 0, 0, inStep(late, func(d *director, s *plan.Step) bool {
+		{fault("words-round-an-envelope", "an envelope among old words, which it beats where it is found"), 0, inStep(late, func(d *director, s *plan.Step) bool {
 			text := "STEP_DONE\n" + `{"control":"step_done"}` + "\nREPLAN"
 			if d.profile.Reading.Extract {
 				return d.finish(s, text)
 			}
 			return d.finishLegacy(s, text)
 		})},
-		{"word-beside-a-tool-call", "control", "an old word on a line beside a tool call, which is not made", 0, 0, inStep(late, func(d *director, s *plan.Step) bool {
+		{fault("word-beside-a-tool-call", "an old word on a line beside a tool call, which is not made"), 0, inStep(late, func(d *director, s *plan.Step) bool {
 			return d.finishLegacy(s, `{"tool":"grep","args":{}}`+"\nSTEP_DONE")
 		})},
-		{"word-in-arguments", "control", "an old word on a line of a tool's argument is no signal", 0, 0, inStep(early, func(d *director, s *plan.Step) bool {
+		{fault("word-in-arguments", "an old word on a line of a tool's argument is no signal"), 0, inStep(early, func(d *director, s *plan.Step) bool {
 			if !d.say(`{"tool":"write_file","args":{"text":"x\nREPLAN\nSTEP_DONE"}}`) {
 				return true
 			}
@@ -139,49 +141,50 @@ func inReplan(c ascent, play func(d *director, s *plan.Step) bool) func(*directo
 
 // scriptFaults are ends of the script, and of the limits.
 func scriptFaults() []runFault {
+	fault := generators.Family("script")
 	return []runFault{
-		{"replies-end", "script", "the model falls silent in a step", rEnd, 0, inStep(last, func(d *director, s *plan.Step) bool {
+		{fault("replies-end", "the model falls silent in a step"), rEnd, inStep(last, func(d *director, s *plan.Step) bool {
 			d.silent = true
 			d.say("")
 			return true
 		})},
-		{"replies-end-at-planning", "script", "the model falls silent before it has given a plan", rEnd | rPlanning, 0, func(d *director) bool {
+		{fault("replies-end-at-planning", "the model falls silent before it has given a plan"), rEnd | rPlanning, func(d *director) bool {
 			d.silent = true
 			return true
 		}},
-		{"replies-end-at-replan", "script", "the model is asked for another plan and says nothing", rEnd | rLadder, 0, inReplan(ascent{silent: true}, asksSensibly)},
-		{"replies-end-in-the-ladder", "script", "the model gives a bad patch and then falls silent", rEnd | rLadder, 0, inReplan(ascent{silent: true, bad: []badPatch{badPatches()[0]}}, asksSensibly)},
-		{"tool-results-end", "script", "a tool is called and there is no result", rEnd, 0, inStep(last, func(d *director, s *plan.Step) bool {
+		{fault("replies-end-at-replan", "the model is asked for another plan and says nothing"), rEnd | rLadder, inReplan(ascent{silent: true}, asksSensibly)},
+		{fault("replies-end-in-the-ladder", "the model gives a bad patch and then falls silent"), rEnd | rLadder, inReplan(ascent{silent: true, bad: []badPatch{badPatches()[0]}}, asksSensibly)},
+		{fault("tool-results-end", "a tool is called and there is no result"), rEnd, inStep(last, func(d *director, s *plan.Step) bool {
 			if d.say(`{"tool":"grep"}`) {
 				d.fail(harness.RepliesExhausted)
 			}
 			return true
 		})},
-		{"verification-fails", "script", "the verification does not pass", rVerify, 0, func(d *director) bool {
+		{fault("verification-fails", "the verification does not pass"), rVerify, func(d *director) bool {
 			d.failing = true
 			return d.writesSomething()
 		}},
-		{"verification-missing", "script", "something was written and there is no verification", rVerify, 0, func(d *director) bool {
+		{fault("verification-missing", "something was written and there is no verification"), rVerify, func(d *director) bool {
 			d.unasked = true
 			return d.writesSomething()
 		}},
-		{"replies-left", "script", "there are replies that nobody asks for", rEnd, 0, func(d *director) bool {
+		{fault("replies-left", "there are replies that nobody asks for"), rEnd, func(d *director) bool {
 			d.leftover = true
 			return true
 		}},
-		{"no-replan-allowed", "script", "another plan is asked for, and max_replans is 0", rReplans | rEnd, 0, func(d *director) bool {
+		{fault("no-replan-allowed", "another plan is asked for, and max_replans is 0"), rReplans | rEnd, func(d *director) bool {
 			d.scenes = append(d.scenes, scene{early, asksSensibly})
 			d.replans = 0
 			return true
 		}},
-		{"replans-used-up", "script", "steps fail again and again until no replan is left", rReplans | rEnd, 0, func(d *director) bool {
+		{fault("replans-used-up", "steps fail again and again until no replan is left"), rReplans | rEnd, func(d *director) bool {
 			d.replans = 1 + d.Below(2)
 			for range d.replans + 1 {
 				d.scenes = append(d.scenes, scene{late, playOutOfRounds})
 			}
 			return true
 		}},
-		{"deadlock", "script", "a step failed, the new plan does not help it, and no replan is left", rReplans | rEnd | rLadder, 0, func(d *director) bool {
+		{fault("deadlock", "a step failed, the new plan does not help it, and no replan is left"), rReplans | rEnd | rLadder, func(d *director) bool {
 			d.scenes = append(d.scenes, scene{early, playOutOfRounds})
 			d.climbs = append([]ascent{{stall: true}}, d.climbs...)
 			d.replans = 1

@@ -1,3 +1,5 @@
+// Package generate makes samples of the dialect orchestrator: it stages a run,
+// with the trouble that faults bring, and notes what the run must come to.
 package generate
 
 import (
@@ -16,22 +18,13 @@ import (
 // is played.
 const maxRunSteps = 12
 
-// runMaker makes samples of the dialect orchestrator.
-type runMaker struct {
-	opts generators.Options
-	menu generators.Menu[runFault, *runFault]
+// New returns a maker of samples.
+func New(opts generators.Options) (generators.Maker, error) {
+	return generators.Recipe[runFault]{Faults: faults(), MaxSteps: maxRunSteps, Profile: drawProfile, Make: makeSample}.New(opts)
 }
 
-func New(opts generators.Options) (generators.Maker, error) {
-	if opts.MaxSteps <= 0 || opts.MaxSteps > maxRunSteps {
-		opts.MaxSteps = maxRunSteps
-	}
-	m, err := generators.NewMenu[runFault, *runFault](runFaults, opts.Faults)
-	if err != nil {
-		return nil, err
-	}
-	return &runMaker{opts, m}, nil
-}
+// Faults lists the faults in the order of their families.
+func Faults() []generators.Fault { return generators.Listed(faults()) }
 
 // director stages a run: it decides what model, tools and verification do, one
 // after the other, writes that down as the script of a case, and notes what a
@@ -86,15 +79,9 @@ type unsound struct {
 	Make func(c *harness.Case)
 }
 
-func (m *runMaker) Make(c generators.Choices) generators.Sample {
-	d := &director{Choices: c, free: m.opts.Profile == nil}
-	if m.opts.Profile != nil {
-		d.profile = *m.opts.Profile
-	} else {
-		d.profile = drawRunProfile(&d.Choices)
-	}
-	faults := m.menu.Order(&d.Choices)
-	d.stage(m.opts.MaxSteps, faults)
+func makeSample(drawn generators.Draw[runFault]) generators.Sample {
+	d := &director{Choices: drawn.Choices, profile: drawn.Profile, free: drawn.Free}
+	d.stage(drawn.Max, drawn.Faults)
 	before := d.p
 	if d.given {
 		w := d.writer()
@@ -102,22 +89,18 @@ func (m *runMaker) Make(c generators.Choices) generators.Sample {
 		d.doc = string(w.B)
 		d.p = before.Clone()
 	}
-	planted := d.plant(faults)
+	planted := d.plant(drawn.Faults)
 	d.run()
 	s := d.sample()
 	if d.given && d.unsound == nil {
 		s.Before = before
 	}
-	if m.opts.Profile == nil {
-		p := d.profile
-		s.Case.Profile = &p
-	}
-	s.Faults, s.Valid = planted, len(planted) == 0
+	s.Faults = planted
 	return s
 }
 
-// drawRunProfile draws the rules of a case, and how many steps run in a wave.
-func drawRunProfile(c *generators.Choices) harness.Profile {
+// drawProfile draws the rules of a case, and how many steps run in a wave.
+func drawProfile(c *generators.Choices) harness.Profile {
 	p := generators.DrawProfile(c)
 	if c.OneIn(3) {
 		p.Parallel = 1 + c.Below(4)
@@ -126,7 +109,7 @@ func drawRunProfile(c *generators.Choices) harness.Profile {
 }
 
 // stage draws the plan and the limits.
-func (d *director) stage(steps int, faults []*runFault) {
+func (d *director) stage(steps int, faults []runFault) {
 	d.given = d.Below(3) > 0
 	for _, f := range faults {
 		d.given = d.given && f.claims&rPlanning == 0 || f.claims&rGiven != 0
@@ -169,7 +152,7 @@ func asWritten(p *plan.Plan) *plan.Plan {
 
 // plant lets the faults change the stage, and gives the limits what the trouble
 // takes.
-func (d *director) plant(faults []*runFault) (planted []string) {
+func (d *director) plant(faults []runFault) (planted []string) {
 	for _, f := range faults {
 		if f.plant(d) {
 			planted = append(planted, f.Name)
@@ -287,6 +270,3 @@ func (d *director) writer() generators.Writer {
 	}
 	return w
 }
-
-// Faults lists the faults in the order of their families.
-func Faults() []generators.Fault { return generators.Listed(runFaults) }

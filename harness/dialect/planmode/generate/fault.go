@@ -3,6 +3,7 @@ package generate
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -37,15 +38,15 @@ const (
 	aCase                  // a document as a whole
 )
 
-func (f *sessionFault) Entry() generators.Fault { return f.Fault }
-func (f *sessionFault) Share() int              { return 0 }
-
-func (f *sessionFault) Clashes(g *sessionFault) bool {
+// Clashes reports whether the two cannot stand in one sample.
+func (f sessionFault) Clashes(g sessionFault) bool {
 	return f.who != g.who && f.who != anyone && g.who != anyone || f.claims&g.claims != 0
 }
 
-// sessionFaults is the table of faults; never written.
-var sessionFaults = slices.Concat(argumentFaults(), modeFaults(), toolFaults(), pathFaults(), approvalFaults(), agentFaults(), nameFaults(), documentFaults())
+// faults are those of the dialect, made once and never written.
+var faults = sync.OnceValue(func() []sessionFault {
+	return slices.Concat(argumentFaults(), modeFaults(), toolFaults(), pathFaults(), approvalFaults(), agentFaults(), nameFaults(), documentFaults())
+})
 
 // calling makes a fault of calls.
 func calling(family, name string, who who, text string, plant func(s *scripter) bool) sessionFault {

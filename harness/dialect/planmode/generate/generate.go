@@ -1,3 +1,5 @@
+// Package generate makes samples of the dialect planmode: a session as it is
+// meant, which notes of each call that it writes down what must come of it.
 package generate
 
 import (
@@ -14,22 +16,13 @@ import (
 // maxCalls bounds the sessions of the dialect planmode, but for what faults add.
 const maxCalls = 12
 
-// sessionMaker makes samples of the dialect planmode.
-type sessionMaker struct {
-	opts generators.Options
-	menu generators.Menu[sessionFault, *sessionFault]
+// New returns a maker of samples.
+func New(opts generators.Options) (generators.Maker, error) {
+	return generators.Recipe[sessionFault]{Faults: faults(), MaxSteps: maxCalls, Make: makeSample}.New(opts)
 }
 
-func New(opts generators.Options) (generators.Maker, error) {
-	if opts.MaxSteps <= 0 || opts.MaxSteps > maxCalls {
-		opts.MaxSteps = maxCalls
-	}
-	m, err := generators.NewMenu[sessionFault, *sessionFault](sessionFaults, opts.Faults)
-	if err != nil {
-		return nil, err
-	}
-	return &sessionMaker{opts: opts, menu: m}, nil
-}
+// Faults lists the faults in the order of their families.
+func Faults() []generators.Fault { return generators.Listed(faults()) }
 
 // scripter is a sample of the dialect planmode in the making: a session as it
 // is meant, which notes of each call that it writes down what must come of it.
@@ -82,22 +75,21 @@ var slugPool = [...]string{
 
 var sessionPhases = [...]string{"explore", "design", "review", "finalize", "exit"}
 
-func (m *sessionMaker) Make(c generators.Choices) generators.Sample {
-	s := &scripter{Choices: c}
-	faults := m.menu.Order(&s.Choices)
-	s.begin(faults)
-	n := 1 + s.Below(min(8, m.opts.MaxSteps))
-	places := make([]int, len(faults))
-	for i := range faults {
+func makeSample(d generators.Draw[sessionFault]) generators.Sample {
+	s := &scripter{Choices: d.Choices}
+	s.begin(d.Faults)
+	n := 1 + s.Below(min(8, d.Max))
+	places := make([]int, len(d.Faults))
+	for i := range d.Faults {
 		places[i] = s.Below(n + 1)
 	}
 	for i := range n + 1 {
-		for j, f := range faults {
+		for j, f := range d.Faults {
 			if places[j] == i && f.plant != nil && f.plant(s) {
 				s.faults = append(s.faults, f.Name)
 			}
 		}
-		switch room := m.opts.MaxSteps - len(s.calls); {
+		switch room := d.Max - len(s.calls); {
 		case i == n || room <= 0:
 		case room == 1: // a step may take two calls
 			s.look()
@@ -105,11 +97,11 @@ func (m *sessionMaker) Make(c generators.Choices) generators.Sample {
 			s.step()
 		}
 	}
-	return s.sample()
+	return s.sample(d.Profile)
 }
 
 // begin draws where the session begins.
-func (s *scripter) begin(faults []*sessionFault) {
+func (s *scripter) begin(faults []sessionFault) {
 	s.session = generators.Pick(&s.Choices, []string{"session", "s1", "séance 7"})
 	agent := s.OneIn(8)
 	for _, f := range faults {
@@ -180,8 +172,8 @@ func (s *scripter) hasPlanOf(slug string) bool {
 }
 
 // sample writes the session down.
-func (s *scripter) sample() generators.Sample {
-	sample := generators.Sample{Profile: harness.Reference(), Case: s.start, Faults: s.faults, Valid: len(s.faults) == 0}
+func (s *scripter) sample(p harness.Profile) generators.Sample {
+	sample := generators.Sample{Profile: p, Case: s.start, Faults: s.faults}
 	sample.Case.Calls = written(generators.Value{IsList: true, Items: s.calls})
 	if s.broken.code != "" {
 		s.broken.replace(&sample.Case)
@@ -280,6 +272,3 @@ func (m *malformed) replace(c *harness.Case) {
 		c.Calls = raw
 	}
 }
-
-// Faults lists the faults in the order of their families.
-func Faults() []generators.Fault { return generators.Listed(sessionFaults) }

@@ -297,6 +297,8 @@ func TestOracles(t *testing.T) {
 	}{
 		{"right", judge.Label{Verdict: harness.Applied, Plan: judgetest.NewPlan()}, ""},
 		{"verdict alone", judge.Label{Verdict: harness.Applied}, ""},
+		{"right rung, and a tier that the engine does not give", judge.Label{Verdict: harness.Applied, Rung: harness.RungPatch, Tier: harness.TierStrict}, ""},
+		{"wrong rung", judge.Label{Verdict: harness.Applied, Rung: harness.RungRetry}, "applied"},
 		{"wrong plan", judge.Label{Verdict: harness.Applied, Plan: other}, "applied"},
 		{"wrong verdict", judge.Label{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadType, harness.EmptyID}}, "rejected bad_type or empty_id"},
 	}

@@ -7,15 +7,15 @@ import (
 	"replanbench/harness"
 )
 
-// sample makes a sample: rules, plan, edit, faults, text, answer.
-func (d *draft) sample(rules *harness.Profile, m *generators.Menu[patchFault, *patchFault]) generators.Sample {
-	d.profile = d.rules(rules)
-	faults := m.Order(&d.Choices)
+// sample makes a sample: plan, edit, faults, text, answer.
+func (d *draft) sample(drawn generators.Draw[patchFault]) generators.Sample {
+	faults := drawn.Faults
+	d.profile = drawn.Profile
 	var w generators.Wants
 	for _, f := range faults {
 		w |= f.needs
 	}
-	if rules == nil {
+	if drawn.Free {
 		d.suit(w)
 	}
 	d.full = d.fullPlan(faults)
@@ -34,20 +34,7 @@ func (d *draft) sample(rules *harness.Profile, m *generators.Menu[patchFault, *p
 	d.plantAll(faults, onTail)
 	d.chooseLimit()
 	d.plantAll(faults, onLimits)
-	s := d.finish()
-	if rules == nil {
-		p := d.profile
-		s.Case.Profile = &p
-	}
-	return s
-}
-
-// rules returns those given, or draws some.
-func (d *draft) rules(given *harness.Profile) harness.Profile {
-	if given != nil {
-		return *given
-	}
-	return generators.DrawProfile(&d.Choices)
+	return d.finish()
 }
 
 // suit changes the drawn rules so that the faults show what they are about.
@@ -75,7 +62,7 @@ func bools(b []bool, n int) []bool {
 }
 
 // fullPlan decides whether the reply is a full plan.
-func (d *draft) fullPlan(faults []*patchFault) bool {
+func (d *draft) fullPlan(faults []patchFault) bool {
 	can := d.hasRung()
 	for _, f := range faults {
 		if f.kind != inAny {
@@ -97,11 +84,14 @@ func (d *draft) hasRung() bool {
 	return len(l) > 0 && l[0] != harness.RungFullPlan && fullPlanBehind(l, 0) > 0
 }
 
-func (d *draft) plantAll(faults []*patchFault, at stage) {
+func (d *draft) plantAll(faults []patchFault, at stage) {
 	for _, f := range faults {
 		fits := f.kind == inAny || (f.kind == inFullPlan) == d.full
-		if fits && f.stage == at && f.plant(d) {
-			d.faults = append(d.faults, f.Name)
+		if !fits || f.stage != at {
+			continue
+		}
+		if e := f.plant(d); e.at != nowhere {
+			d.faults, d.effects = append(d.faults, f.Name), append(d.effects, e)
 		}
 	}
 }
@@ -166,7 +156,7 @@ func (d *draft) count() (kept, wanted int) {
 
 // finish writes everything down and says what must come of it.
 func (d *draft) finish() generators.Sample {
-	if d.limit != 0 && !d.badLimit {
+	if d.limit != 0 {
 		limit := d.limit
 		d.limits.MaxPlanSteps = &limit
 	}
@@ -183,18 +173,14 @@ func (d *draft) finish() generators.Sample {
 		s.Case.Replies = append(s.Case.Replies, harness.Reply(r.text))
 	}
 	s.Case.Limits = d.limits
-	switch {
-	case d.badLimit:
-		s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.BadLimit}}
-	case d.unsound:
-		s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.InvalidPlan}}
-	default:
+	if codes := d.met(inLimits, inPlan); codes != nil {
+		s.Want = generators.Want{Verdict: harness.Rejected, Codes: codes}
+	} else {
 		s.Want = climb(d.profile.Ladder, replies)
 	}
-	if d.unsound {
+	if d.met(inPlan, inPlan) != nil {
 		s.Before = nil
 	}
-	s.Valid = len(s.Faults) == 0 && s.Want.Verdict == harness.Applied && s.Want.Plan != nil
 	return s
 }
 
@@ -236,8 +222,8 @@ var spaces = [...]string{" ", "\t", "\n", "\u00a0", "\u3000", "\u2028"}
 
 // reply writes the reply and says what comes of it.
 func (d *draft) reply() reply {
-	if d.bare && !d.full && d.doc.typ == "" && (d.noise.outside() || d.noise.mend || d.noise.broken) {
-		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing to mend or to break in it
+	if d.bare && !d.full && d.doc.typ == "" && d.met(replyText, replyText) != nil {
+		d.doc.typ = `"PlanPatch"` // {} in prose is no document, and there is nothing in it to repair or to break
 	}
 	r := reply{text: d.text()}
 	d.measure(r.text)
@@ -245,8 +231,7 @@ func (d *draft) reply() reply {
 		d.fullReply(&r)
 		return r
 	}
-	r.patch = d.patchResult()
-	r.full = refused(d.patchAsFull()...)
+	r.patch, r.full = d.label(d.patched), refused(d.patchAsFull()...)
 	return r
 }
 
@@ -254,36 +239,32 @@ func (d *draft) reply() reply {
 // is none, but a patch that does not say that it is one may fail for want of
 // a title, or not be looked at.
 func (d *draft) patchAsFull() []harness.Code {
-	code := d.unreadable()
-	plain := d.noise.wrap == generators.WrapNone && !d.noise.outside() && d.noise.cut == cutNone
-	switch {
-	case code != "":
-	case plain && d.doc.surrogate:
-		code = harness.InvalidUTF8
-	case plain && d.doc.deep:
-		code = harness.TooDeep
-	case plain && d.doc.dupKey && d.profile.DuplicateKeys == harness.Reject:
-		code = harness.DuplicateKey
-	case plain && d.doc.typ == `"PlanPatch"`:
-		code = harness.WrongDocument
-	default:
-		return []harness.Code{
-			harness.WrongDocument, harness.MissingField, harness.NoDocument, harness.BadType,
-			harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey,
+	if r := d.seek(); r.code != "" {
+		return []harness.Code{r.code}
+	}
+	if d.noise.wrap == generators.WrapNone && !d.noise.outside() && d.noise.cut == cutNone {
+		if codes := d.met(inEscapes, inNames); codes != nil {
+			return codes
+		}
+		if d.doc.typ == `"PlanPatch"` {
+			return []harness.Code{harness.WrongDocument}
 		}
 	}
-	return []harness.Code{code}
+	return []harness.Code{
+		harness.WrongDocument, harness.MissingField, harness.NoDocument, harness.BadType,
+		harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey,
+	}
 }
 
 // fullReply says what comes of a reply that is a full plan, or would be one if
 // it could be read.
 func (d *draft) fullReply(r *reply) {
-	r.full = d.fullResult()
+	r.full = d.label(d.replaced)
 	r.patch = r.full
-	if d.unreadable() != "" || d.unsure() {
+	if s := d.seek(); s.code != "" || s.open {
 		return
 	}
-	r.isFull = !d.doc.deep && (d.noise.wrap == generators.WrapNone || d.profile.Reading.Coerce)
+	r.isFull = d.met(inDepth, inDepth) == nil && (d.noise.wrap == generators.WrapNone || d.profile.Reading.Coerce)
 	if d.wrapper() && !d.profile.Reading.Coerce {
 		r.patch = refused(harness.ExtraField)
 	}

@@ -18,16 +18,19 @@ func (d *draft) write(w *generators.Writer) {
 		case 2:
 			w.Raw("steps", d.doc.steps)
 			if d.full && d.doc.steps == "" {
-				d.writeItems(w, "steps", d.doc.adds, &d.doc.addList, d.writeAdd)
+				d.writeItems(w, "steps", d.doc.adds, d.writeAdd)
 			}
 			w.Raw("verification_policy", d.doc.policy)
 		case 3:
-			d.writeItems(w, "remove_steps", d.doc.removes, &d.doc.removeList, d.writeRemove)
+			d.writeItems(w, "remove_steps", d.doc.removes, d.writeRemove)
 		case 4:
-			d.writeItems(w, "update_steps", d.doc.updates, &d.doc.updateList, d.writeUpdate)
+			w.Raw("update_steps", d.doc.updateList)
+			if d.doc.updateList == "" {
+				d.writeItems(w, "update_steps", d.doc.updates, d.writeUpdate)
+			}
 		case 5:
 			if !d.full {
-				d.writeItems(w, "add_steps", d.doc.adds, &d.doc.addList, d.writeAdd)
+				d.writeItems(w, "add_steps", d.doc.adds, d.writeAdd)
 			}
 		case 6:
 			w.Raw("reason", d.doc.reason)
@@ -37,11 +40,7 @@ func (d *draft) write(w *generators.Writer) {
 	w.Close('}')
 }
 
-func (d *draft) writeItems(w *generators.Writer, name string, items []item, l *listTwist, write func(*generators.Writer, *item)) {
-	if l.json != "" {
-		w.Raw(name, l.json)
-		return
-	}
+func (d *draft) writeItems(w *generators.Writer, name string, items []item, write func(*generators.Writer, *item)) {
 	if len(items) == 0 && !d.doc.emptyLists {
 		return
 	}
@@ -54,7 +53,7 @@ func (d *draft) writeItems(w *generators.Writer, name string, items []item, l *l
 		} else {
 			write(w, &items[i])
 		}
-		if d.noise.cut == cutItems && i == d.noise.cutItem && l == &d.doc.addList {
+		if d.noise.cut == cutItems && i == d.noise.cutItem && name == "add_steps" {
 			d.cutAt = len(w.B)
 		}
 	}

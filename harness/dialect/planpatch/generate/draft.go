@@ -15,6 +15,7 @@ type draft struct {
 	generators.Grower
 	profile harness.Profile
 	faults  []string
+	effects []effect // of the faults, on the label
 
 	used    []bool // steps of the plan that the edit names
 	removed []bool // steps that the edit takes away
@@ -26,10 +27,8 @@ type draft struct {
 	noise    noise
 	limits   harness.Limits
 	limit    int // steps; 0: none
-	badLimit bool
 	depth    depthLimit
 	bare     bool       // the edit changes nothing by itself
-	unsound  bool       // the plan document breaks the rules
 	written  *plan.Plan // the plan document, where it is another than the plan
 	planJSON string     // the plan document, where it is none
 	ladder   script
@@ -48,38 +47,27 @@ type document struct {
 	removes, updates, adds []item
 	newTitle               string // what the title becomes; "" leaves it
 
-	titleRead, reasonRead        harness.Code
-	removeList, updateList       listTwist
-	addList                      listTwist
-	first, extra                 []byte // more members before and behind all others, in braces
-	emptyLists, brief            bool   // lists without items are written; defaults are not
-	surrogate, deep, dupKey      bool
-	wrong, extraField            bool
-	duplicate, conflict          bool // ids
-	replaceDone, cycle, orphaned bool
-	doneOrphan                   bool
-	open                         bool   // the rules leave open what the plan becomes
-	empty                        bool   // a full plan without steps
-	silent                       []item // updates that the document does not say so
+	updateList        string // JSON in place of the list
+	first, extra      []byte // more members before and behind all others, in braces
+	emptyLists, brief bool   // lists without items are written; defaults are not
+	silent            []item // updates that the document does not say so
 }
 
-// listTwist replaces a whole list of the document.
-type listTwist struct {
-	json  string
-	read  harness.Code
-	bends bool
-}
+// lists are those of the items, in the order of the rules.
+func (doc *document) lists() [3][]item { return [...][]item{doc.removes, doc.updates, doc.adds} }
 
 // item is an element of a list of the document.
 type item struct {
-	step            plan.Step // what it is meant to come to
-	has             uint8     // the members of an update
-	at              int       // the step of the plan that it names; -1 is none
-	ghost           bool      // it stands in the document, but has no effect
-	cyclic, missing bool
-	read, apply     harness.Code // what it breaks when read, when applied
-	bends           bool         // coercion mends what is broken when read
-	twist           *twist
+	step  plan.Step // what it is meant to come to
+	has   uint8     // the members of an update
+	at    int       // the step of the plan that it names; -1 is none
+	ghost bool      // it stands in the document, but changes nothing
+	twist *twist
+
+	// What the rules refuse, when they read the item, when they apply it, and
+	// when they look at its dependencies in the plan that comes out.
+	read, apply, edges harness.Code
+	coerced            bool // what reading refuses, coercion gets past
 }
 
 // Members of an update.
@@ -97,12 +85,12 @@ type twist struct {
 }
 
 func (d *draft) reset(c generators.Choices, maxSteps int) {
-	used, removed, needed, lost, buf := d.used, d.removed, d.needed, d.lost, d.buf
+	used, removed, needed, lost, buf, effects := d.used, d.removed, d.needed, d.lost, d.buf, d.effects
 	removes, updates, adds := d.doc.removes, d.doc.updates, d.doc.adds
 	*d = draft{}
 	d.Choices, d.Max = c, maxSteps
 	d.used, d.removed, d.needed, d.lost, d.buf = used[:0], removed[:0], needed[:0], lost[:0], buf[:0]
-	d.doc.removes, d.doc.updates, d.doc.adds = removes[:0], updates[:0], adds[:0]
+	d.doc.removes, d.doc.updates, d.doc.adds, d.effects = removes[:0], updates[:0], adds[:0], effects[:0]
 }
 
 // pickStep returns a step that the edit does not name yet and that the test
@@ -127,17 +115,20 @@ func (d *draft) useDone() int { return d.use(d.pickStep(d.isDone)) }
 
 // onOpen plants a fault on a step that is not done, if there is one, and onDone
 // one on a done step.
-func onOpen(plant func(d *draft, i int)) func(*draft) bool { return onStep((*draft).useOpen, plant) }
+func onOpen(plant func(d *draft, i int) effect) func(*draft) effect {
+	return onStep((*draft).useOpen, plant)
+}
 
-func onDone(plant func(d *draft, i int)) func(*draft) bool { return onStep((*draft).useDone, plant) }
+func onDone(plant func(d *draft, i int) effect) func(*draft) effect {
+	return onStep((*draft).useDone, plant)
+}
 
-func onStep(use func(*draft) int, plant func(d *draft, i int)) func(*draft) bool {
-	return func(d *draft) bool {
-		i := use(d)
-		if i >= 0 {
-			plant(d, i)
+func onStep(use func(*draft) int, plant func(d *draft, i int) effect) func(*draft) effect {
+	return func(d *draft) effect {
+		if i := use(d); i >= 0 {
+			return plant(d, i)
 		}
-		return i >= 0
+		return notPlanted
 	}
 }
 

@@ -179,5 +179,5 @@ func (d *draft) newItem() item {
 
 // sound reports whether nothing is wrong with an added step.
 func (a *item) sound() bool {
-	return a.at < 0 && !a.ghost && a.read == "" && a.apply == "" && !a.cyclic && !a.missing && a.twist == nil
+	return a.at < 0 && !a.ghost && a.read == "" && a.apply == "" && a.edges == "" && a.twist == nil
 }

@@ -2,25 +2,22 @@ package generate
 
 import (
 	"slices"
+	"sync"
 
 	"replanbench/generators"
 )
 
 // patchFault is a fault of the dialect planpatch.
 type patchFault struct {
-	Name   string
-	Family string // ids, fields, dependencies, overflow, finished, structure, text, plan, ladder
-	Text   string
-
+	generators.Fault
 	kind   kind
 	needs  generators.Wants
 	claims aspects // held alone
 	shares aspects // held together with others that share them
 	stage  stage
-	weight int // how often it is drawn beside the others; 0 is 16
-	// plant puts the fault into the draft, under the draft's profile. It
-	// returns false, and changes nothing, where the draft has no place for it.
-	plant func(d *draft) bool
+	// plant puts the fault into the draft, and says what it does to the label
+	// under the draft's profile: [notPlanted] where the draft has no place for it.
+	plant func(d *draft) effect
 }
 
 // kind says in which documents a fault can stand.
@@ -43,7 +40,7 @@ const (
 	aRemoveList // the list as a whole
 	aUpdateList
 	aAddList
-	aReading // the document cannot be read, or only bent
+	aReading // the document cannot be read, or only coerced
 	aSyntax  // the text is not JSON
 	aWrap    // the document stands in another value
 	aPrefix  // text before
@@ -76,19 +73,16 @@ const (
 	onLimits              // when the edit stands
 )
 
-// patchFaults are the faults of the dialect planpatch in the order of their
-// families, made once and never written.
-var patchFaults = slices.Concat(
-	idFaults(), fieldFaults(), dependencyFaults(), overflowFaults(), finishedFaults(),
-	structureFaults(), textFaults(), planFaults(), ladderFaults(),
-)
+// faults are those of the dialect in the order of their families, made once and
+// never written.
+var faults = sync.OnceValue(func() []patchFault {
+	return slices.Concat(
+		idFaults(), fieldFaults(), dependencyFaults(), overflowFaults(), finishedFaults(),
+		structureFaults(), textFaults(), planFaults(), ladderFaults(),
+	)
+})
 
-func (f *patchFault) Entry() generators.Fault {
-	return generators.Fault{Name: f.Name, Family: f.Family, Text: f.Text}
-}
-
-func (f *patchFault) Share() int { return f.weight }
-
-func (f *patchFault) Clashes(g *patchFault) bool {
+// Clashes reports whether the two cannot stand in one sample.
+func (f patchFault) Clashes(g patchFault) bool {
 	return f.claims&(g.claims|g.shares) != 0 || f.shares&g.claims != 0 || f.kind != g.kind && f.kind != inAny && g.kind != inAny
 }

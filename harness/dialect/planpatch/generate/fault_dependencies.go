@@ -10,102 +10,56 @@ import (
 
 // dependencyFaults are edges that lead nowhere or in a circle.
 func dependencyFaults() []patchFault {
-	const family = "dependencies"
+	fault := generators.Family("dependencies")
 	return []patchFault{
-		{
-			Name: "dependency-unknown-add", Family: family, plant: dependencyUnknownAdd,
-			Text: "an added step depends on a step that does not exist: missing_dependency",
-		},
-		{
-			Name: "dependency-unknown-update", Family: family, needs: generators.WantOpen, plant: onOpen(dependencyUnknownUpdate),
-			Text: "an update depends on a step that does not exist: missing_dependency",
-		},
-		{
-			Name: "dependency-removed", Family: family, needs: generators.WantOrphan, plant: dependencyRemoved,
-			Text: "a written dependency names a step that the patch removes: missing_dependency",
-		},
-		{
-			Name: "orphan-by-removal", Family: family, weight: 2 * generators.Usual, needs: generators.WantOrphan | generators.WantOrphanRules, plant: orphanByRemoval,
-			Text: "a step is removed that others need: missing_dependency, or the edge goes or is bridged",
-		},
-		{
-			Name: "orphan-of-done", Family: family, needs: generators.WantDoneEdge, plant: orphanOfDone,
-			Text: "a step is removed that a done step depends on: missing_dependency",
-		},
-		{
-			Name: "dependency-truncated", Family: family, claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated,
-			Text: "an added step depends on one that no longer fits: missing_dependency",
-		},
-		{
-			Name: "dependency-self", Family: family, claims: aCycle, plant: dependencySelf,
-			Text: "a step depends on itself: dependency_cycle",
-		},
-		{
-			Name: "cycle-two", Family: family, claims: aCycle, plant: cycleTwo,
-			Text: "two steps depend on each other: dependency_cycle",
-		},
-		{
-			Name: "cycle-n", Family: family, claims: aCycle, plant: cycleN,
-			Text: "three to eight added steps depend on each other in a ring: dependency_cycle",
-		},
-		{
-			Name: "dependency-duplicate", Family: family, plant: dependencyDuplicate,
-			Text: "a dependency is listed twice: it is kept once",
-		},
-		{
-			Name: "dependency-space", Family: family, plant: dependencySpace,
-			Text: "a dependency has white space round it: it is the step without",
-		},
-		{
-			Name: "dependency-blank", Family: family, shares: aReading, plant: dependencyBlank,
-			Text: "a dependency is blank: empty_id",
-		},
-		{
-			Name: "dependency-case", Family: family, claims: aVariant, plant: dependencyCase,
-			Text: "a dependency differs from its step in case alone: missing_dependency",
-		},
-		{
-			Name: "update-unknown", Family: family, plant: updateUnknown,
-			Text: "an update names a step that does not exist: unknown_step",
-		},
-		{
-			Name: "remove-unknown", Family: family, plant: removeUnknown,
-			Text: "a removal names a step that does not exist: nothing, but a warning",
-		},
+		{Fault: fault("dependency-unknown-add", "an added step depends on a step that does not exist: missing_dependency"), plant: dependencyUnknownAdd},
+		{Fault: fault("dependency-unknown-update", "an update depends on a step that does not exist: missing_dependency"), needs: generators.WantOpen, plant: onOpen(dependencyUnknownUpdate)},
+		{Fault: fault("dependency-removed", "a written dependency names a step that the patch removes: missing_dependency"), needs: generators.WantOrphan, plant: dependencyRemoved},
+		{Fault: fault("orphan-by-removal", "a step is removed that others need: missing_dependency, or the edge goes or is bridged").Weigh(2 * generators.Usual), needs: generators.WantOrphan | generators.WantOrphanRules, plant: orphanByRemoval},
+		{Fault: fault("orphan-of-done", "a step is removed that a done step depends on: missing_dependency"), needs: generators.WantDoneEdge, plant: orphanOfDone},
+		{Fault: fault("dependency-truncated", "an added step depends on one that no longer fits: missing_dependency"), claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated},
+		{Fault: fault("dependency-self", "a step depends on itself: dependency_cycle"), claims: aCycle, plant: dependencySelf},
+		{Fault: fault("cycle-two", "two steps depend on each other: dependency_cycle"), claims: aCycle, plant: cycleTwo},
+		{Fault: fault("cycle-n", "three to eight added steps depend on each other in a ring: dependency_cycle"), claims: aCycle, plant: cycleN},
+		{Fault: fault("dependency-duplicate", "a dependency is listed twice: it is kept once"), plant: dependencyDuplicate},
+		{Fault: fault("dependency-space", "a dependency has white space round it: it is the step without"), plant: dependencySpace},
+		{Fault: fault("dependency-blank", "a dependency is blank: empty_id"), shares: aReading, plant: dependencyBlank},
+		{Fault: fault("dependency-case", "a dependency differs from its step in case alone: missing_dependency"), claims: aVariant, plant: dependencyCase},
+		{Fault: fault("update-unknown", "an update names a step that does not exist: unknown_step"), plant: updateUnknown},
+		{Fault: fault("remove-unknown", "a removal names a step that does not exist: nothing, but a warning"), plant: removeUnknown},
 	}
 }
 
 // missingAdd plants an added step with one more dependency, which leads nowhere.
-func (d *draft) missingAdd(on string) bool {
+func (d *draft) missingAdd(on string) effect {
 	a := d.newItem()
-	a.missing = true
+	a.edges = harness.MissingDependency
 	a.step.Dependencies = append(slices.Clip(a.step.Dependencies), on)
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func dependencyUnknownAdd(d *draft) bool { return d.missingAdd(d.newID()) }
+func dependencyUnknownAdd(d *draft) effect { return d.missingAdd(d.newID()) }
 
-func dependencyUnknownUpdate(d *draft, i int) {
-	d.put(&d.doc.updates, item{
-		at: i, has: hasDependencies, missing: true,
+func dependencyUnknownUpdate(d *draft, i int) effect {
+	return d.put(&d.doc.updates, item{
+		at: i, has: hasDependencies, edges: harness.MissingDependency,
 		step: plan.Step{ID: d.P.Steps[i].ID, Dependencies: []string{d.newID()}},
 	})
 }
 
-func dependencyRemoved(d *draft) bool {
+func dependencyRemoved(d *draft) effect {
 	i := d.pickStep(d.removable)
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	d.remove(i)
 	return d.missingAdd(d.P.Steps[i].ID)
 }
 
-func orphanByRemoval(d *draft) bool {
+func orphanByRemoval(d *draft) effect {
 	i := d.pickStep(d.orphans)
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	d.orphan(i)
 	if d.OneIn(2) { // and another, perhaps behind it
@@ -113,7 +67,10 @@ func orphanByRemoval(d *draft) bool {
 			d.orphan(j)
 		}
 	}
-	return true
+	if d.profile.Orphans == harness.Reject {
+		return effect{at: onOrphans, code: harness.MissingDependency}
+	}
+	return planted
 }
 
 // orphans reports whether the step can go so that only steps lose it which are
@@ -139,7 +96,7 @@ func (d *draft) orphans(i int) bool {
 func (d *draft) writes(i int) bool { return d.used[i] && !slices.Contains(d.lost, i) }
 
 func (d *draft) orphan(i int) {
-	d.used[i], d.removed[i], d.doc.orphaned = true, true, true
+	d.used[i], d.removed[i] = true, true
 	d.put(&d.doc.removes, d.removal(i))
 	for j := range d.P.Steps {
 		if !d.removed[j] && slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID) {
@@ -149,47 +106,43 @@ func (d *draft) orphan(i int) {
 	}
 }
 
-func orphanOfDone(d *draft) bool {
+func orphanOfDone(d *draft) effect {
 	i := d.pickStep(func(i int) bool {
 		return d.isOpen(i) && !d.needed[i] && d.doneNeeds(d.P.Steps[i].ID)
 	})
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	d.orphan(i)
-	d.doc.doneOrphan = true
-	return true
+	return effect{at: onOrphans, code: harness.MissingDependency}
 }
 
-func dependencyTruncated(d *draft) bool {
+func dependencyTruncated(d *draft) effect {
 	last := d.newItem()
 	before := d.newItem()
 	before.step.Dependencies = append(slices.Clip(before.step.Dependencies), last.step.ID)
 	kept, wanted := d.count()
 	d.doc.adds = append(d.doc.adds, before, last)
 	d.limit = kept + wanted + 1
-	return true
+	return planted
 }
 
-func dependencySelf(d *draft) bool {
-	d.doc.cycle = true
+func dependencySelf(d *draft) effect {
 	if i := d.useOpen(); i >= 0 && d.OneIn(2) {
-		d.put(&d.doc.updates, item{
-			at: i, has: hasDependencies, cyclic: true,
+		return d.put(&d.doc.updates, item{
+			at: i, has: hasDependencies, edges: harness.DependencyCycle,
 			step: plan.Step{ID: d.P.Steps[i].ID, Dependencies: []string{d.P.Steps[i].ID}},
 		})
-		return true
 	}
 	return d.ring(1)
 }
 
 // ring adds n steps of which each depends on the next, the last on the first.
-func (d *draft) ring(n int) bool {
-	d.doc.cycle = true
+func (d *draft) ring(n int) effect {
 	ring := make([]item, n)
 	for i := range ring {
 		ring[i] = d.newItem()
-		ring[i].cyclic = true
+		ring[i].edges = harness.DependencyCycle
 	}
 	for i := range ring {
 		s := &ring[i].step
@@ -198,29 +151,27 @@ func (d *draft) ring(n int) bool {
 	for _, a := range ring {
 		d.put(&d.doc.adds, a)
 	}
-	return true
+	return planted
 }
 
-func cycleTwo(d *draft) bool {
+func cycleTwo(d *draft) effect {
 	i := d.useOpen()
 	if i < 0 || d.OneIn(2) {
 		return d.ring(2)
 	}
 	a := d.newItem()
 	id := d.P.Steps[i].ID
-	a.cyclic = true
+	a.edges = harness.DependencyCycle
 	a.step.Dependencies = []string{id}
 	d.needed[i] = true
 	d.put(&d.doc.updates, item{
-		at: i, has: hasDependencies, cyclic: true,
+		at: i, has: hasDependencies, edges: harness.DependencyCycle,
 		step: plan.Step{ID: id, Dependencies: []string{a.step.ID}},
 	})
-	d.put(&d.doc.adds, a)
-	d.doc.cycle = true
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func cycleN(d *draft) bool { return d.ring(3 + d.Below(6)) }
+func cycleN(d *draft) effect { return d.ring(3 + d.Below(6)) }
 
 // onOne returns a new step with exactly one dependency, on a step that stays.
 func (d *draft) onOne() (a item, ok bool) {
@@ -234,37 +185,38 @@ func (d *draft) onOne() (a item, ok bool) {
 	return a, true
 }
 
-func dependencyDuplicate(d *draft) bool {
+func dependencyDuplicate(d *draft) effect {
 	return d.twistedDependency(func(id string) string { return "[" + generators.Quoted(id) + "," + generators.Quoted(id) + "]" })
 }
 
-func dependencySpace(d *draft) bool {
+func dependencySpace(d *draft) effect {
 	return d.twistedDependency(func(id string) string { return "[" + generators.Quoted(d.padded(id)) + "]" })
 }
 
 // twistedDependency plants a step whose one dependency is written in its way.
-func (d *draft) twistedDependency(write func(id string) string) bool {
+func (d *draft) twistedDependency(write func(id string) string) effect {
 	a, ok := d.onOne()
 	if !ok {
-		return false
+		return notPlanted
 	}
 	a.twist = &twist{dependencies: write(a.step.Dependencies[0])}
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func dependencyBlank(d *draft) bool {
+func dependencyBlank(d *draft) effect {
 	return d.misreadAdd(twist{dependencies: "[" + d.blank() + "]"}, harness.EmptyID, false)
 }
 
-func dependencyCase(d *draft) bool {
+func dependencyCase(d *draft) effect {
 	id, ok := otherCase(generators.Pick(&d.Choices, d.P.Steps).ID)
-	return ok && d.missingAdd(id)
+	if !ok {
+		return notPlanted
+	}
+	return d.missingAdd(id)
 }
 
-func updateUnknown(d *draft) bool { return d.strangeUpdate(d.newID()) }
+func updateUnknown(d *draft) effect { return d.strangeUpdate(d.newID()) }
 
-func removeUnknown(d *draft) bool {
-	d.put(&d.doc.removes, stranger(d.newID(), ""))
-	return true
+func removeUnknown(d *draft) effect {
+	return d.put(&d.doc.removes, stranger(d.newID(), ""))
 }

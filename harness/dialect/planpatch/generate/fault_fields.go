@@ -10,40 +10,16 @@ import (
 
 // fieldFaults are members that do not belong where they stand.
 func fieldFaults() []patchFault {
-	const family = "fields"
+	fault := generators.Family("fields")
 	return []patchFault{
-		{
-			Name: "extra-top", Family: family, shares: aReading, plant: extraTop,
-			Text: "the patch has a member of its own making: extra_field, stripped by coercion",
-		},
-		{
-			Name: "extra-case", Family: family, shares: aReading, plant: extraCase,
-			Text: "a member of the patch in another case: extra_field, for names are exact",
-		},
-		{
-			Name: "extra-update", Family: family, shares: aReading, plant: extraUpdate,
-			Text: "an update has a member of its own making: extra_field, stripped by coercion",
-		},
-		{
-			Name: "extra-add", Family: family, shares: aReading, plant: extraAdd,
-			Text: "an added step has a member of its own making: extra_field, or dropped with a warning",
-		},
-		{
-			Name: "status-in-update", Family: family, shares: aReading, plant: statusInUpdate,
-			Text: "an update sets a status: extra_field, stripped by coercion",
-		},
-		{
-			Name: "steps-smuggled", Family: family, claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled,
-			Text: "a patch with a member steps: wrong_document, never a patch",
-		},
-		{
-			Name: "type-wrong", Family: family, claims: aType, shares: aReading, plant: typeWrong,
-			Text: "the type names another document: wrong_document",
-		},
-		{
-			Name: "type-null", Family: family, kind: inAny, claims: aType, plant: typeNull,
-			Text: "the type is null: as if it were absent",
-		},
+		{Fault: fault("extra-top", "the patch has a member of its own making: extra_field, stripped by coercion"), shares: aReading, plant: extraTop},
+		{Fault: fault("extra-case", "a member of the patch in another case: extra_field, for names are exact"), shares: aReading, plant: extraCase},
+		{Fault: fault("extra-update", "an update has a member of its own making: extra_field, stripped by coercion"), shares: aReading, plant: extraUpdate},
+		{Fault: fault("extra-add", "an added step has a member of its own making: extra_field, or dropped with a warning"), shares: aReading, plant: extraAdd},
+		{Fault: fault("status-in-update", "an update sets a status: extra_field, stripped by coercion"), shares: aReading, plant: statusInUpdate},
+		{Fault: fault("steps-smuggled", "a patch with a member steps: wrong_document, never a patch"), claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled},
+		{Fault: fault("type-wrong", "the type names another document: wrong_document"), claims: aType, shares: aReading, plant: typeWrong},
+		{Fault: fault("type-null", "the type is null: as if it were absent"), kind: inAny, claims: aType, plant: typeNull},
 	}
 }
 
@@ -67,48 +43,44 @@ func joined(object []byte, members string) []byte {
 	return append(append(slices.Clone(object[:len(object)-1]), ','), members[1:]...)
 }
 
-func extraTop(d *draft) bool {
+func extraTop(d *draft) effect {
 	d.also(string(d.strange()))
-	d.doc.extraField = true
-	return true
+	return misread(inMembers, harness.ExtraField, true)
 }
 
-func extraCase(d *draft) bool {
+func extraCase(d *draft) effect {
 	d.also(generators.Pick(&d.Choices, []string{`{"Title":"x"}`, `{"ADD_STEPS":[]}`, `{"Remove_Steps":["x"]}`, `{"add-steps":[]}`}))
-	d.doc.extraField = true
-	return true
+	return misread(inMembers, harness.ExtraField, true)
 }
 
-func extraUpdate(d *draft) bool {
+func extraUpdate(d *draft) effect {
 	return d.misreadUpdate(twist{extra: d.strange()}, harness.ExtraField, true)
 }
 
-func extraAdd(d *draft) bool {
+func extraAdd(d *draft) effect {
 	if d.profile.ExtraFields == harness.Drop {
 		return d.misreadAdd(twist{extra: d.strange()}, "", false)
 	}
 	return d.misreadAdd(twist{extra: d.strange()}, harness.ExtraField, true)
 }
 
-func statusInUpdate(d *draft) bool {
+func statusInUpdate(d *draft) effect {
 	status := `{"status":` + generators.Quoted(string(generators.Pick(&d.Choices, plan.Statuses()))) + `}`
 	return d.misreadUpdate(twist{extra: []byte(status)}, harness.ExtraField, true)
 }
 
-func stepsSmuggled(d *draft) bool {
-	d.doc.wrong = true
+func stepsSmuggled(d *draft) effect {
 	d.doc.steps = generators.Pick(&d.Choices, []string{"[]", "null", `[{"id":"x","description":"y"}]`})
 	d.doc.typ = `"PlanPatch"`
-	return true
+	return misread(inType, harness.WrongDocument, false)
 }
 
-func typeWrong(d *draft) bool {
-	d.doc.wrong = true
+func typeWrong(d *draft) effect {
 	d.doc.typ = generators.Pick(&d.Choices, []string{`"FullPlan"`, `"planpatch"`, `"Plan"`, `""`, `"PlanPatch "`})
-	return true
+	return misread(inType, harness.WrongDocument, false)
 }
 
-func typeNull(d *draft) bool {
+func typeNull(d *draft) effect {
 	d.doc.typ = "null"
-	return true
+	return planted
 }

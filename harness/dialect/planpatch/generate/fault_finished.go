@@ -10,110 +10,69 @@ import (
 
 // finishedFaults touch work that is done, which no edit may change.
 func finishedFaults() []patchFault {
-	const family = "finished"
+	fault := generators.Family("finished")
 	return []patchFault{
-		{
-			Name: "done-update", Family: family, needs: generators.WantDone, plant: onDone(doneUpdate),
-			Text: "a done step is updated: done_immutable",
-		},
-		{
-			Name: "done-remove", Family: family, needs: generators.WantDone, plant: onDone(doneRemove),
-			Text: "a done step is removed: done_immutable",
-		},
-		{
-			Name: "done-readd", Family: family, needs: generators.WantDone, plant: onDone(doneReadd),
-			Text: "a done step is added again: duplicate_id",
-		},
-		{
-			Name: "done-replace", Family: family, needs: generators.WantDone, plant: onDone(doneReplace),
-			Text: "a done step is removed and added: id_conflict under reject, duplicate_id under keep, done_immutable under replace",
-		},
-		{
-			Name: "status-done-in-add", Family: family, plant: statusDoneInAdd,
-			Text: "an added step says that it is done: it starts as pending",
-		},
-		{
-			Name: "status-odd-in-add", Family: family, plant: statusOddInAdd,
-			Text: "an added step has another or an unknown status: it starts as pending",
-		},
-		{
-			Name: "full-drops-done", Family: family, kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullDropsDone,
-			Text: "a full plan leaves done steps out: they are put back, but not under by_id",
-		},
-		{
-			Name: "full-renames-done", Family: family, kind: inFullPlan, needs: generators.WantDone | generators.WantRestore, claims: aSteps, plant: fullRenamesDone,
-			Text: "a full plan gives a done step another id: it is put back beside the new one, but not under by_id",
-		},
-		{
-			Name: "full-reuses-done", Family: family, kind: inFullPlan, needs: generators.WantDone, claims: aSteps, plant: fullReusesDone,
-			Text: "a full plan gives the id of a done step to other work: the done step stands",
-		},
-		{
-			Name: "full-reopens-done", Family: family, kind: inFullPlan, needs: generators.WantDone, plant: fullReopensDone,
-			Text: "a full plan makes a done step pending: it stays done",
-		},
-		{
-			Name: "full-cuts-done", Family: family, kind: inFullPlan, needs: generators.WantTwoDone, claims: aSteps | aLimit, stage: onLimits, plant: fullCutsDone,
-			Text: "a full plan over the limit has its done steps at the end: the last that is not done goes",
-		},
-		{
-			Name: "full-forges-done", Family: family, kind: inFullPlan, plant: fullForgesDone,
-			Text: "a full plan says of an open or new step that it is done: it is pending",
-		},
-		{
-			Name: "full-reorders-done", Family: family, kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullReordersDone,
-			Text: "a full plan has the done steps in another order: they keep their old one",
-		},
-		{
-			Name: "full-over-limit", Family: family, kind: inFullPlan, claims: aLimit, stage: onLimits, plant: fullOverLimit,
-			Text: "a full plan has more steps than allowed: the last that are not done are cut",
-		},
+		{Fault: fault("done-update", "a done step is updated: done_immutable"), needs: generators.WantDone, plant: onDone(doneUpdate)},
+		{Fault: fault("done-remove", "a done step is removed: done_immutable"), needs: generators.WantDone, plant: onDone(doneRemove)},
+		{Fault: fault("done-readd", "a done step is added again: duplicate_id"), needs: generators.WantDone, plant: onDone(doneReadd)},
+		{Fault: fault("done-replace", "a done step is removed and added: id_conflict under reject, duplicate_id under keep, done_immutable under replace"), needs: generators.WantDone, plant: onDone(doneReplace)},
+		{Fault: fault("status-done-in-add", "an added step says that it is done: it starts as pending"), plant: statusDoneInAdd},
+		{Fault: fault("status-odd-in-add", "an added step has another or an unknown status: it starts as pending"), plant: statusOddInAdd},
+		{Fault: fault("full-drops-done", "a full plan leaves done steps out: they are put back, but not under by_id"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullDropsDone},
+		{Fault: fault("full-renames-done", "a full plan gives a done step another id: it is put back beside the new one, but not under by_id"), kind: inFullPlan, needs: generators.WantDone | generators.WantRestore, claims: aSteps, plant: fullRenamesDone},
+		{Fault: fault("full-reuses-done", "a full plan gives the id of a done step to other work: the done step stands"), kind: inFullPlan, needs: generators.WantDone, claims: aSteps, plant: fullReusesDone},
+		{Fault: fault("full-reopens-done", "a full plan makes a done step pending: it stays done"), kind: inFullPlan, needs: generators.WantDone, plant: fullReopensDone},
+		{Fault: fault("full-cuts-done", "a full plan over the limit has its done steps at the end: the last that is not done goes"), kind: inFullPlan, needs: generators.WantTwoDone, claims: aSteps | aLimit, stage: onLimits, plant: fullCutsDone},
+		{Fault: fault("full-forges-done", "a full plan says of an open or new step that it is done: it is pending"), kind: inFullPlan, plant: fullForgesDone},
+		{Fault: fault("full-reorders-done", "a full plan has the done steps in another order: they keep their old one"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullReordersDone},
+		{Fault: fault("full-over-limit", "a full plan has more steps than allowed: the last that are not done are cut"), kind: inFullPlan, claims: aLimit, stage: onLimits, plant: fullOverLimit},
 	}
 }
 
-func doneUpdate(d *draft, i int) {
+func doneUpdate(d *draft, i int) effect {
 	u := d.described(i)
 	if d.OneIn(4) { // even if it says what stands there already
 		u.step.Description = d.P.Steps[i].Description
 	}
 	u.apply = harness.DoneImmutable
-	d.put(&d.doc.updates, u)
+	return d.put(&d.doc.updates, u)
 }
 
-func doneRemove(d *draft, i int) {
-	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.P.Steps[i].ID}, apply: harness.DoneImmutable})
+func doneRemove(d *draft, i int) effect {
+	return d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: d.P.Steps[i].ID}, apply: harness.DoneImmutable})
 }
 
-func doneReadd(d *draft, i int) {
+func doneReadd(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.apply = harness.DuplicateID
-	d.put(&d.doc.adds, a)
+	return d.put(&d.doc.adds, a)
 }
 
-func doneReplace(d *draft, i int) {
+func doneReplace(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.ghost = true
-	switch d.noteConflict(); d.profile.Conflicts {
+	e := d.conflict()
+	switch d.profile.Conflicts {
 	case harness.Keep:
 		a.apply = harness.DuplicateID
 	case harness.Replace:
-		d.doc.replaceDone = true
+		e = effect{at: onUpdates, code: harness.DoneImmutable}
 	}
 	d.put(&d.doc.removes, d.removal(i))
 	d.put(&d.doc.adds, a)
+	return e
 }
 
-func statusDoneInAdd(d *draft) bool { return d.addWithStatus(`"done"`) }
+func statusDoneInAdd(d *draft) effect { return d.addWithStatus(`"done"`) }
 
-func statusOddInAdd(d *draft) bool {
+func statusOddInAdd(d *draft) effect {
 	return d.addWithStatus(generators.Pick(&d.Choices, []string{`"in_progress"`, `"Done"`, `"completed"`, `"✅"`, `"failed"`, `""`}))
 }
 
-func (d *draft) addWithStatus(status string) bool {
+func (d *draft) addWithStatus(status string) effect {
 	a := d.newItem()
 	a.twist = &twist{status: status}
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
 // carriedDone returns the places of the done steps in the full plan.
@@ -126,10 +85,10 @@ func (d *draft) carriedDone() (at []int) {
 	return at
 }
 
-func fullDropsDone(d *draft) bool {
+func fullDropsDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) == 0 || len(done) == len(d.doc.adds) && len(done) == 1 {
-		return false
+		return notPlanted
 	}
 	slices.Reverse(done)
 	for n, k := range done {
@@ -137,72 +96,71 @@ func fullDropsDone(d *draft) bool {
 			d.doc.adds = slices.Delete(d.doc.adds, k, k+1)
 		}
 	}
-	return true
+	return planted
 }
 
-func fullRenamesDone(d *draft) bool {
+func fullRenamesDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) == 0 {
-		return false
+		return notPlanted
 	}
 	a := &d.doc.adds[generators.Pick(&d.Choices, done)]
 	a.step.ID, a.at = d.newID(), -1
 	a.twist = &twist{status: generators.Pick(&d.Choices, []string{`"done"`, `"pending"`})}
-	return true
+	return planted
 }
 
-func fullReusesDone(d *draft) bool {
+func fullReusesDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) == 0 {
-		return false
+		return notPlanted
 	}
 	a := &d.doc.adds[generators.Pick(&d.Choices, done)]
 	a.step.Description = d.phrase(a.step.Description)
 	a.step.Dependencies, a.step.ToolsExpected = nil, []string{"other_tool"}
-	return true
+	return planted
 }
 
-func fullReopensDone(d *draft) bool {
+func fullReopensDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) == 0 {
-		return false
+		return notPlanted
 	}
 	for _, k := range done {
 		d.doc.adds[k].twist = &twist{status: generators.Pick(&d.Choices, []string{`"pending"`, `"in_progress"`, `"failed"`})}
 	}
-	return true
+	return planted
 }
 
-func fullForgesDone(d *draft) bool {
+func fullForgesDone(d *draft) effect {
 	for k := range d.doc.adds {
 		if a := &d.doc.adds[k]; (a.at < 0 || d.isOpen(a.at)) && a.twist == nil {
 			a.twist = &twist{status: `"done"`}
-			return true
+			return planted
 		}
 	}
-	return false
+	return notPlanted
 }
 
-func fullReordersDone(d *draft) bool {
+func fullReordersDone(d *draft) effect {
 	done := d.carriedDone()
 	if len(done) < 2 {
-		return false
+		return notPlanted
 	}
 	for i, j := 0, len(done)-1; i < j; i, j = i+1, j-1 {
 		a, b := done[i], done[j]
 		d.doc.adds[a], d.doc.adds[b] = d.doc.adds[b], d.doc.adds[a]
 	}
-	d.doc.open = d.profile.CarryOver != harness.Restore
-	return true
+	return effect{at: nobody, open: d.profile.CarryOver != harness.Restore}
 }
 
 // fullCutsDone moves the done steps to the end of the plan, behind the limit.
-func fullCutsDone(d *draft) bool {
-	if len(d.carriedDone()) == 0 || !fullOverLimit(d) {
-		return false
+func fullCutsDone(d *draft) effect {
+	if len(d.carriedDone()) == 0 || fullOverLimit(d).at == nowhere {
+		return notPlanted
 	}
 	slices.SortStableFunc(d.doc.adds, func(a, b item) int { return d.rankDone(a) - d.rankDone(b) })
-	return true
+	return planted
 }
 
 func (d *draft) rankDone(a item) int {
@@ -212,6 +170,6 @@ func (d *draft) rankDone(a item) int {
 	return 0
 }
 
-func fullOverLimit(d *draft) bool {
+func fullOverLimit(d *draft) effect {
 	return d.limitTo(d.fullSize() - 1 - d.Below(2))
 }

@@ -10,9 +10,11 @@ import (
 	"replanbench/harness/plan"
 )
 
-// put places an item somewhere in a list.
-func (d *draft) put(list *[]item, x item) {
+// put places an item somewhere in a list. What it does to the label it carries
+// itself.
+func (d *draft) put(list *[]item, x item) effect {
 	*list = slices.Insert(*list, d.Below(len(*list)+1), x)
+	return planted
 }
 
 // described returns an update of the step's description.
@@ -44,189 +46,139 @@ func idFaults() []patchFault {
 // conflictFaults are ids in two lists or twice in one. Every one takes a step
 // of its own, so that several can stand in one patch.
 func conflictFaults() []patchFault {
-	const family = "ids"
+	fault := generators.Family("ids")
 	return []patchFault{
-		{
-			Name: "conflict-remove-update", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictRemoveUpdate),
-			Text: "a step is removed and updated: id_conflict under reject, else the update stays",
-		},
-		{
-			Name: "conflict-remove-add", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictRemoveAdd),
-			Text: "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace",
-		},
-		{
-			Name: "conflict-remove-add-new", Family: family, weight: often, plant: conflictRemoveAddNew,
-			Text: "an unknown id is removed and added: id_conflict under reject, else the added step stays",
-		},
-		{
-			Name: "conflict-update-add", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictUpdateAdd),
-			Text: "a step is updated and added: id_conflict under reject, else the update stays",
-		},
-		{
-			Name: "conflict-update-add-new", Family: family, weight: often, plant: conflictUpdateAddNew,
-			Text: "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace",
-		},
-		{
-			Name: "conflict-all-three", Family: family, weight: often, needs: generators.WantOpen, plant: onOpen(conflictAllThree),
-			Text: "a step is removed, updated and added: id_conflict under reject, else the update alone",
-		},
-		{
-			Name: "duplicate-add", Family: family, plant: duplicateAdd,
-			Text: "two added steps have one id: duplicate_id",
-		},
-		{
-			Name: "duplicate-update", Family: family, needs: generators.WantOpen, plant: onOpen(duplicateUpdate),
-			Text: "a step is updated twice: duplicate_id, or the last update alone counts",
-		},
-		{
-			Name: "duplicate-remove", Family: family, needs: generators.WantOrphan, plant: duplicateRemove,
-			Text: "a step is removed twice: it is removed",
-		},
-		{
-			Name: "add-existing-id", Family: family, needs: generators.WantOpen, plant: onOpen(addExisting),
-			Text: "an added step has the id of a step of the plan: duplicate_id",
-		},
+		{Fault: fault("conflict-remove-update", "a step is removed and updated: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveUpdate)},
+		{Fault: fault("conflict-remove-add", "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveAdd)},
+		{Fault: fault("conflict-remove-add-new", "an unknown id is removed and added: id_conflict under reject, else the added step stays").Weigh(often), plant: conflictRemoveAddNew},
+		{Fault: fault("conflict-update-add", "a step is updated and added: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictUpdateAdd)},
+		{Fault: fault("conflict-update-add-new", "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace").Weigh(often), plant: conflictUpdateAddNew},
+		{Fault: fault("conflict-all-three", "a step is removed, updated and added: id_conflict under reject, else the update alone").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictAllThree)},
+		{Fault: fault("duplicate-add", "two added steps have one id: duplicate_id"), plant: duplicateAdd},
+		{Fault: fault("duplicate-update", "a step is updated twice: duplicate_id, or the last update alone counts"), needs: generators.WantOpen, plant: onOpen(duplicateUpdate)},
+		{Fault: fault("duplicate-remove", "a step is removed twice: it is removed"), needs: generators.WantOrphan, plant: duplicateRemove},
+		{Fault: fault("add-existing-id", "an added step has the id of a step of the plan: duplicate_id"), needs: generators.WantOpen, plant: onOpen(addExisting)},
 	}
 }
 
-// noteConflict says that an id stands in two lists, which some rules refuse.
-func (d *draft) noteConflict() {
-	d.doc.conflict = d.doc.conflict || d.profile.Conflicts == harness.Reject
+// conflict is the effect of an id in two lists, which some rules refuse.
+func (d *draft) conflict() effect {
+	if d.profile.Conflicts == harness.Reject {
+		return effect{at: idsInConflict, code: harness.IDConflict}
+	}
+	return planted
 }
 
-func conflictRemoveUpdate(d *draft, i int) {
-	d.noteConflict()
+func conflictRemoveUpdate(d *draft, i int) effect {
 	d.put(&d.doc.removes, d.removal(i))
 	d.put(&d.doc.updates, d.described(i))
+	return d.conflict()
 }
 
-func conflictRemoveAdd(d *draft, i int) {
+func conflictRemoveAdd(d *draft, i int) effect {
 	s := &d.P.Steps[i]
 	a := item{at: i, ghost: true, step: plan.Step{
 		ID: s.ID, Description: d.phrase(s.Description),
 		Dependencies: d.lower(d.Rank[i], d.Below(3)), Status: plan.Pending, ToolsExpected: d.Tools(),
 	}}
 	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: s.ID}})
-	switch d.noteConflict(); d.profile.Conflicts {
+	switch d.profile.Conflicts {
 	case harness.Keep:
 		a.apply = harness.DuplicateID
 	case harness.Replace:
 		d.doc.silent = append(d.doc.silent, item{at: i, has: hasDescription | hasDependencies | hasTools, step: a.step})
 	}
 	d.put(&d.doc.adds, a)
+	return d.conflict()
 }
 
-func conflictRemoveAddNew(d *draft) bool {
+func conflictRemoveAddNew(d *draft) effect {
 	a := d.newItem()
-	d.noteConflict()
 	d.put(&d.doc.removes, stranger(a.step.ID, ""))
 	d.put(&d.doc.adds, a)
-	return true
+	return d.conflict()
 }
 
-func conflictUpdateAdd(d *draft, i int) {
-	d.noteConflict()
+func conflictUpdateAdd(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.ghost = true
 	d.put(&d.doc.updates, d.described(i))
 	d.put(&d.doc.adds, a)
+	return d.conflict()
 }
 
-func conflictUpdateAddNew(d *draft) bool {
+func conflictUpdateAddNew(d *draft) effect {
 	a := d.newItem()
 	u := stranger(a.step.ID, d.phrase(""))
-	if d.noteConflict(); d.profile.Conflicts == harness.Keep {
+	if d.profile.Conflicts == harness.Keep {
 		u.apply, a.ghost = harness.UnknownStep, true
 	}
 	d.put(&d.doc.updates, u)
 	d.put(&d.doc.adds, a)
-	return true
+	return d.conflict()
 }
 
-func conflictAllThree(d *draft, i int) {
-	d.noteConflict()
+func conflictAllThree(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.ghost = true
 	d.put(&d.doc.removes, d.removal(i))
 	d.put(&d.doc.updates, d.described(i))
 	d.put(&d.doc.adds, a)
+	return d.conflict()
 }
 
-func duplicateAdd(d *draft) bool {
+func duplicateAdd(d *draft) effect {
 	a := d.newItem()
 	b := a
 	b.step.Description, b.ghost = d.phrase(a.step.Description), true
 	d.put(&d.doc.adds, a)
 	d.put(&d.doc.adds, b)
-	d.doc.duplicate = true
-	return true
+	return effect{at: idsTwice, code: harness.DuplicateID}
 }
 
-func duplicateUpdate(d *draft, i int) {
+func duplicateUpdate(d *draft, i int) effect {
 	first := item{at: i, ghost: true, has: hasTools, step: plan.Step{ID: d.P.Steps[i].ID, ToolsExpected: d.Tools()}}
 	at := d.Below(len(d.doc.updates) + 1)
 	d.doc.updates = slices.Insert(d.doc.updates, at, first)
 	at += 1 + d.Below(len(d.doc.updates)-at)
 	d.doc.updates = slices.Insert(d.doc.updates, at, d.described(i))
-	d.doc.duplicate = d.doc.duplicate || d.profile.DuplicateUpdates == harness.Reject
+	if d.profile.DuplicateUpdates == harness.Reject {
+		return effect{at: idsTwice, code: harness.DuplicateID}
+	}
+	return planted
 }
 
-func duplicateRemove(d *draft) bool {
+func duplicateRemove(d *draft) effect {
 	i := d.pickStep(d.removable)
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	d.remove(i)
-	d.put(&d.doc.removes, d.removal(i))
-	return true
+	return d.put(&d.doc.removes, d.removal(i))
 }
 
-func addExisting(d *draft, i int) {
+func addExisting(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.apply = harness.DuplicateID
-	d.put(&d.doc.adds, a)
+	return d.put(&d.doc.adds, a)
 }
 
 // spellingFaults are ids that are nearly another id, or hardly one.
 func spellingFaults() []patchFault {
-	const family = "ids"
+	fault := generators.Family("ids")
 	return []patchFault{
-		{
-			Name: "id-space-update", Family: family, needs: generators.WantOpen, plant: onOpen(idSpaceUpdate),
-			Text: "an update names its step with white space round the id: it is that step",
-		},
-		{
-			Name: "id-space-add", Family: family, needs: generators.WantOpen, plant: onOpen(idSpaceAdd),
-			Text: "an added id is that of a step but for white space: duplicate_id",
-		},
-		{
-			Name: "id-space-new", Family: family, plant: idSpaceNew,
-			Text: "an added id has white space round it: it is trimmed",
-		},
-		{
-			Name: "id-case-update", Family: family, claims: aVariant, needs: generators.WantOpen, plant: idCaseUpdate,
-			Text: "an update names a step in another case: unknown_step",
-		},
-		{
-			Name: "id-case-add", Family: family, claims: aVariant, plant: idCaseAdd,
-			Text: "an added id differs from another in case alone: applied, with a warning",
-		},
-		{
-			Name: "id-normal-form-update", Family: family, claims: aVariant, plant: idNormalFormUpdate,
-			Text: "an update names a step in another Unicode normal form: unknown_step",
-		},
-		{
-			Name: "id-normal-form-add", Family: family, claims: aVariant, plant: idNormalFormAdd,
-			Text: "an added id is another in a Unicode normal form: applied, with a warning",
-		},
-		{Name: "id-empty-add", Family: family, shares: aReading, plant: idEmptyAdd, Text: "an added id is blank: empty_id"},
-		{Name: "id-empty-update", Family: family, shares: aReading, plant: idEmptyUpdate, Text: "the id of an update is blank: empty_id"},
-		{Name: "id-empty-remove", Family: family, shares: aReading, plant: idEmptyRemove, Text: "a removed id is blank: empty_id"},
-		{Name: "id-number", Family: family, shares: aReading, plant: idNumber, Text: "an id is a number: bad_type"},
-		{
-			Name: "id-proto", Family: family, plant: idProto,
-			Text: "an added id is __proto__: an id like any other",
-		},
+		{Fault: fault("id-space-update", "an update names its step with white space round the id: it is that step"), needs: generators.WantOpen, plant: onOpen(idSpaceUpdate)},
+		{Fault: fault("id-space-add", "an added id is that of a step but for white space: duplicate_id"), needs: generators.WantOpen, plant: onOpen(idSpaceAdd)},
+		{Fault: fault("id-space-new", "an added id has white space round it: it is trimmed"), plant: idSpaceNew},
+		{Fault: fault("id-case-update", "an update names a step in another case: unknown_step"), claims: aVariant, needs: generators.WantOpen, plant: idCaseUpdate},
+		{Fault: fault("id-case-add", "an added id differs from another in case alone: applied, with a warning"), claims: aVariant, plant: idCaseAdd},
+		{Fault: fault("id-normal-form-update", "an update names a step in another Unicode normal form: unknown_step"), claims: aVariant, plant: idNormalFormUpdate},
+		{Fault: fault("id-normal-form-add", "an added id is another in a Unicode normal form: applied, with a warning"), claims: aVariant, plant: idNormalFormAdd},
+		{Fault: fault("id-empty-add", "an added id is blank: empty_id"), shares: aReading, plant: idEmptyAdd},
+		{Fault: fault("id-empty-update", "the id of an update is blank: empty_id"), shares: aReading, plant: idEmptyUpdate},
+		{Fault: fault("id-empty-remove", "a removed id is blank: empty_id"), shares: aReading, plant: idEmptyRemove},
+		{Fault: fault("id-number", "an id is a number: bad_type"), shares: aReading, plant: idNumber},
+		{Fault: fault("id-proto", "an added id is __proto__: an id like any other"), plant: idProto},
 	}
 }
 
@@ -234,23 +186,22 @@ func (d *draft) padded(id string) string {
 	return generators.Pick(&d.Choices, spaces[:]) + strings.TrimSpace(id) + generators.Pick(&d.Choices, spaces[:])
 }
 
-func idSpaceUpdate(d *draft, i int) {
+func idSpaceUpdate(d *draft, i int) effect {
 	u := d.described(i)
 	u.twist = &twist{id: generators.Quoted(d.padded(u.step.ID))}
-	d.put(&d.doc.updates, u)
+	return d.put(&d.doc.updates, u)
 }
 
-func idSpaceAdd(d *draft, i int) {
+func idSpaceAdd(d *draft, i int) effect {
 	a := d.named(d.P.Steps[i].ID)
 	a.twist, a.apply = &twist{id: generators.Quoted(d.padded(a.step.ID))}, harness.DuplicateID
-	d.put(&d.doc.adds, a)
+	return d.put(&d.doc.adds, a)
 }
 
-func idSpaceNew(d *draft) bool {
+func idSpaceNew(d *draft) effect {
 	a := d.newItem()
 	a.twist = &twist{id: generators.Quoted(d.padded(a.step.ID))}
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
 // otherCase returns the id in the other case, and false if it has none.
@@ -278,67 +229,64 @@ func otherForm(id string) string {
 	return id
 }
 
-func idCaseUpdate(d *draft) bool {
+func idCaseUpdate(d *draft) effect {
 	i := d.useOpen()
 	if i < 0 {
-		return false
+		return notPlanted
 	}
 	id, ok := otherCase(d.P.Steps[i].ID)
-	return ok && d.strangeUpdate(id)
+	if !ok {
+		return notPlanted
+	}
+	return d.strangeUpdate(id)
 }
 
 // strangeUpdate plants an update of an id that the plan does not have.
-func (d *draft) strangeUpdate(id string) bool {
+func (d *draft) strangeUpdate(id string) effect {
 	u := stranger(id, d.phrase(""))
 	u.apply = harness.UnknownStep
-	d.put(&d.doc.updates, u)
-	return true
+	return d.put(&d.doc.updates, u)
 }
 
-func idCaseAdd(d *draft) bool {
+func idCaseAdd(d *draft) effect {
 	id, ok := otherCase(generators.Pick(&d.Choices, d.P.Steps).ID)
 	if !ok {
-		return false
+		return notPlanted
 	}
-	d.put(&d.doc.adds, d.named(id))
-	return true
+	return d.put(&d.doc.adds, d.named(id))
 }
 
-func idNormalFormUpdate(d *draft) bool {
+func idNormalFormUpdate(d *draft) effect {
 	return d.strangeUpdate(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID))
 }
 
-func idNormalFormAdd(d *draft) bool {
-	d.put(&d.doc.adds, d.named(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID)))
-	return true
+func idNormalFormAdd(d *draft) effect {
+	return d.put(&d.doc.adds, d.named(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID)))
 }
 
-// misreadAdd plants an added step that cannot be read, or only bent;
+// misreadAdd plants an added step that cannot be read, or only coerced;
 // misreadUpdate and misreadRemove do so in their lists.
-func (d *draft) misreadAdd(t twist, code harness.Code, bends bool) bool {
+func (d *draft) misreadAdd(t twist, code harness.Code, coerced bool) effect {
 	a := d.newItem()
-	a.twist, a.read, a.bends = &t, code, bends
-	d.put(&d.doc.adds, a)
-	return true
+	a.twist, a.read, a.coerced = &t, code, coerced
+	return d.put(&d.doc.adds, a)
 }
 
-func (d *draft) misreadUpdate(t twist, code harness.Code, bends bool) bool {
+func (d *draft) misreadUpdate(t twist, code harness.Code, coerced bool) effect {
 	u := stranger(d.newID(), d.phrase(""))
 	if i := d.useOpen(); i >= 0 {
 		u = d.described(i)
 	} else {
 		u.apply = harness.UnknownStep
 	}
-	u.twist, u.read, u.bends = &t, code, bends
-	d.put(&d.doc.updates, u)
-	return true
+	u.twist, u.read, u.coerced = &t, code, coerced
+	return d.put(&d.doc.updates, u)
 }
 
-func (d *draft) misreadRemove(t twist, code harness.Code) bool {
+func (d *draft) misreadRemove(t twist, code harness.Code) effect {
 	r := stranger("", "")
 	r.twist, r.read = &t, code
-	d.put(&d.doc.removes, r)
-	return true
+	return d.put(&d.doc.removes, r)
 }
 
 func (d *draft) blank() string {
@@ -348,14 +296,14 @@ func (d *draft) blank() string {
 	return `""`
 }
 
-func idEmptyAdd(d *draft) bool { return d.misreadAdd(twist{id: d.blank()}, harness.EmptyID, false) }
-func idEmptyUpdate(d *draft) bool {
+func idEmptyAdd(d *draft) effect { return d.misreadAdd(twist{id: d.blank()}, harness.EmptyID, false) }
+func idEmptyUpdate(d *draft) effect {
 	return d.misreadUpdate(twist{id: d.blank()}, harness.EmptyID, false)
 }
 
-func idEmptyRemove(d *draft) bool { return d.misreadRemove(twist{whole: d.blank()}, harness.EmptyID) }
+func idEmptyRemove(d *draft) effect { return d.misreadRemove(twist{whole: d.blank()}, harness.EmptyID) }
 
-func idNumber(d *draft) bool {
+func idNumber(d *draft) effect {
 	switch d.Below(3) {
 	case 0:
 		return d.misreadAdd(twist{id: "7"}, harness.BadType, false)
@@ -365,7 +313,6 @@ func idNumber(d *draft) bool {
 	return d.misreadRemove(twist{whole: "3"}, harness.BadType)
 }
 
-func idProto(d *draft) bool {
-	d.put(&d.doc.adds, d.named("__proto__"))
-	return true
+func idProto(d *draft) effect {
+	return d.put(&d.doc.adds, d.named("__proto__"))
 }

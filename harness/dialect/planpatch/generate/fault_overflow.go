@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"replanbench/generators"
+	"replanbench/harness"
 	"replanbench/harness/plan"
 )
 
@@ -22,89 +23,51 @@ const (
 
 // overflowFaults are edits that are too much.
 func overflowFaults() []patchFault {
-	const family = "overflow"
+	fault := generators.Family("overflow")
 	return []patchFault{
-		{
-			Name: "over-limit-by-one", Family: family, claims: aLimit, stage: onLimits, plant: overLimitByOne,
-			Text: "one added step more than the plan may have: the last is dropped",
-		},
-		{
-			Name: "over-limit-by-thousands", Family: family, claims: aLimit | aTail | aSize | aDepth, stage: onLimits, weight: rare, plant: overLimitByThousands,
-			Text: "a thousand and more added steps, nearly all too many: the first that fit are added",
-		},
-		{
-			Name: "plan-at-limit", Family: family, claims: aLimit, stage: onLimits, plant: planAtLimit,
-			Text: "the plan is full: every added step is dropped",
-		},
-		{
-			Name: "plan-above-limit", Family: family, claims: aLimit, stage: onLimits, plant: planAboveLimit,
-			Text: "the plan has more steps than it may: adding is over_capacity",
-		},
-		{
-			Name: "limit-below-one", Family: family, kind: inAny, claims: aLimit | aSize | aDepth, stage: onLimits, plant: limitBelowOne,
-			Text: "a limit of the case is below 1: bad_limit",
-		},
-		{
-			Name: "huge-string", Family: family, claims: aSize, weight: rare, plant: hugeString,
-			Text: "a description of 100,000 bytes: applied as it is",
-		},
-		{
-			Name: "huge-reply", Family: family, kind: inAny, claims: aSize | aSuffix | aSyntax | aLadder, weight: rare, plant: hugeReply,
-			Text: "a reply of more than 1 MiB: reply_too_large",
-		},
-		{
-			Name: "reply-too-large", Family: family, kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyTooLarge,
-			Text: "a reply one or two bytes above max_reply_bytes: reply_too_large",
-		},
-		{
-			Name: "reply-at-size-limit", Family: family, kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyAtLimit,
-			Text: "a reply of just max_reply_bytes: allowed",
-		},
-		{
-			Name: "deep-nesting", Family: family, claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting,
-			Text: "a member nests 70 levels and more: too_deep",
-		},
-		{
-			Name: "depth-over-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, stage: onLimits,
-			plant: func(d *draft) bool { return d.setDepth(depthOver) },
-			Text:  "the reply nests one level deeper than max_depth: too_deep",
-		},
-		{
-			Name: "depth-at-limit", Family: family, kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, stage: onLimits,
-			plant: func(d *draft) bool { return d.setDepth(depthMet) },
-			Text:  "the reply nests just as deep as max_depth: allowed",
-		},
+		{Fault: fault("over-limit-by-one", "one added step more than the plan may have: the last is dropped"), claims: aLimit, stage: onLimits, plant: overLimitByOne},
+		{Fault: fault("over-limit-by-thousands", "a thousand and more added steps, nearly all too many: the first that fit are added").Weigh(rare), claims: aLimit | aTail | aSize | aDepth, stage: onLimits, plant: overLimitByThousands},
+		{Fault: fault("plan-at-limit", "the plan is full: every added step is dropped"), claims: aLimit, stage: onLimits, plant: planAtLimit},
+		{Fault: fault("plan-above-limit", "the plan has more steps than it may: adding is over_capacity"), claims: aLimit, stage: onLimits, plant: planAboveLimit},
+		{Fault: fault("limit-below-one", "a limit of the case is below 1: bad_limit"), kind: inAny, claims: aLimit | aSize | aDepth, stage: onLimits, plant: limitBelowOne},
+		{Fault: fault("huge-string", "a description of 100,000 bytes: applied as it is").Weigh(rare), claims: aSize, plant: hugeString},
+		{Fault: fault("huge-reply", "a reply of more than 1 MiB: reply_too_large").Weigh(rare), kind: inAny, claims: aSize | aSuffix | aSyntax | aLadder, plant: hugeReply},
+		{Fault: fault("reply-too-large", "a reply one or two bytes above max_reply_bytes: reply_too_large"), kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyTooLarge},
+		{Fault: fault("reply-at-size-limit", "a reply of just max_reply_bytes: allowed"), kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyAtLimit},
+		{Fault: fault("deep-nesting", "a member nests 70 levels and more: too_deep"), claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting},
+		{Fault: fault("depth-over-limit", "the reply nests one level deeper than max_depth: too_deep"), kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, stage: onLimits, plant: func(d *draft) effect { return d.setDepth(depthOver) }},
+		{Fault: fault("depth-at-limit", "the reply nests just as deep as max_depth: allowed"), kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, stage: onLimits, plant: func(d *draft) effect { return d.setDepth(depthMet) }},
 	}
 }
 
 // limitTo sets the limit, as far as it is one, for an edit that adds a step.
-func (d *draft) limitTo(n int) bool {
+func (d *draft) limitTo(n int) effect {
 	if n < 1 {
-		return false
+		return notPlanted
 	}
 	if _, wanted := d.count(); wanted == 0 && !d.full {
 		d.doc.adds = append(d.doc.adds, d.newItem())
 	}
 	d.limit = n
-	return true
+	return planted
 }
 
-func overLimitByOne(d *draft) bool {
+func overLimitByOne(d *draft) effect {
 	kept, wanted := d.count()
 	return d.limitTo(kept + max(1, wanted) - 1)
 }
 
-func planAtLimit(d *draft) bool {
+func planAtLimit(d *draft) effect {
 	kept, _ := d.count()
 	return d.limitTo(kept)
 }
 
-func planAboveLimit(d *draft) bool {
+func planAboveLimit(d *draft) effect {
 	kept, _ := d.count()
 	return d.limitTo(kept - 1 - d.Below(2))
 }
 
-func overLimitByThousands(d *draft) bool {
+func overLimitByThousands(d *draft) effect {
 	kept, wanted := d.count()
 	for range 1000 + d.Below(1000) {
 		d.doc.adds = append(d.doc.adds, item{at: -1, step: plan.Step{ID: d.newID(), Description: "more", Status: plan.Pending}})
@@ -112,9 +75,10 @@ func overLimitByThousands(d *draft) bool {
 	return d.limitTo(kept + wanted + 1 + d.Below(8))
 }
 
-func limitBelowOne(d *draft) bool {
+func limitBelowOne(d *draft) effect {
 	bad := -d.Below(2)
-	switch d.badLimit = true; d.Below(4) {
+	d.limit = 0
+	switch d.Below(4) {
 	case 0:
 		d.limits.MaxReplyBytes = &bad
 	case 1:
@@ -122,49 +86,47 @@ func limitBelowOne(d *draft) bool {
 	default:
 		d.limits.MaxPlanSteps = &bad
 	}
-	return true
+	return effect{at: inLimits, code: harness.BadLimit}
 }
 
-func hugeString(d *draft) bool {
+func hugeString(d *draft) effect {
 	a := d.newItem()
 	word := generators.Pick(&d.Choices, []string{"a", "many words ", "長", `\"`})
 	a.step.Description = strings.Repeat(word, 100_000/len(word))
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func hugeReply(d *draft) bool {
+func hugeReply(d *draft) effect {
 	d.noise.padding = generators.Pick(&d.Choices, []string{" ", "x", "word \n"})
-	d.noise.tooLarge = true
-	return true
+	return effect{at: replySize, code: harness.ReplyTooLarge}
 }
 
-func replyTooLarge(d *draft) bool {
-	d.noise.size, d.noise.tooLarge = sizeOver, true
-	return true
+func replyTooLarge(d *draft) effect {
+	d.noise.size = sizeOver
+	return effect{at: replySize, code: harness.ReplyTooLarge}
 }
 
-func replyAtLimit(d *draft) bool {
+func replyAtLimit(d *draft) effect {
 	d.noise.size = sizeMet
-	return true
+	return planted
 }
 
 // deepNesting hides what is too deep in a member that the patch does not have.
-func deepNesting(d *draft) bool {
+func deepNesting(d *draft) effect {
 	n := 70 + d.Below(200)
 	open, end := `[`, `]`
 	if d.OneIn(2) {
 		open, end = `{"a":`, `}`
 	}
 	d.also(`{"context":` + strings.Repeat(open, n) + "1" + strings.Repeat(end, n) + `}`)
-	d.doc.deep, d.doc.extraField = true, true
-	return true
+	return effect{at: inDepth, code: harness.TooDeep}
 }
 
-func (d *draft) setDepth(l depthLimit) bool {
-	d.depth = l
-	d.doc.deep = d.doc.deep || l == depthOver
-	return true
+func (d *draft) setDepth(l depthLimit) effect {
+	if d.depth = l; l == depthOver {
+		return effect{at: inDepth, code: harness.TooDeep}
+	}
+	return planted
 }
 
 // size says how the limit of bytes stands to the reply.

@@ -6,25 +6,22 @@ import (
 	"replanbench/harness/plan"
 )
 
-// planFaults break the plan of the case, which no reply can mend.
+// planFaults break the plan of the case, whatever the replies are.
 func planFaults() []patchFault {
-	const family = "plan"
-	fault := func(name, text string, plant func(d *draft) bool) patchFault {
-		return patchFault{
-			Name: name, Family: family, kind: inAny, claims: aPlan, Text: text + ": invalid_plan",
-			plant: func(d *draft) bool {
-				d.unsound = plant(d)
-				return d.unsound
-			},
-		}
+	fault := generators.Family("plan")
+	spoiled := func(name, text string, spoil func(d *draft)) patchFault {
+		return patchFault{Fault: fault(name, text+": invalid_plan"), kind: inAny, claims: aPlan, plant: func(d *draft) effect {
+			spoil(d)
+			return effect{at: inPlan, code: harness.InvalidPlan}
+		}}
 	}
 	return []patchFault{
-		fault("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
-		fault("plan-duplicate-id", "an id stands twice in the plan", planDuplicate),
-		fault("plan-blank-id", "an id of the plan is blank", planBlank),
-		fault("plan-dangling", "a step of the plan depends on none that exists", planDangling),
-		fault("plan-cycle", "the plan has a cycle", planCycle),
-		fault("plan-malformed", "the plan is no plan", planMalformed),
+		spoiled("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
+		spoiled("plan-duplicate-id", "an id stands twice in the plan", planDuplicate),
+		spoiled("plan-blank-id", "an id of the plan is blank", planBlank),
+		spoiled("plan-dangling", "a step of the plan depends on none that exists", planDangling),
+		spoiled("plan-cycle", "the plan has a cycle", planCycle),
+		spoiled("plan-malformed", "the plan is no plan", planMalformed),
 	}
 }
 
@@ -34,100 +31,77 @@ func (d *draft) rewrite() (*plan.Plan, *plan.Step) {
 	return d.written, &d.written.Steps[d.Below(len(d.written.Steps))]
 }
 
-func planStatus(d *draft) bool {
+func planStatus(d *draft) {
 	_, s := d.rewrite()
 	s.Status = generators.Pick(&d.Choices, []plan.Status{"Done", "completed", "DONE", "todo", " done", "in-progress"})
-	return true
 }
 
-func planDuplicate(d *draft) bool {
+func planDuplicate(d *draft) {
 	p, s := d.rewrite()
 	p.Steps = append(p.Steps, *s)
-	return true
 }
 
-func planBlank(d *draft) bool {
+func planBlank(d *draft) {
 	p, _ := d.rewrite()
 	p.Steps = append(p.Steps, plan.Step{ID: generators.Pick(&d.Choices, []string{"", " ", "\u3000"}), Status: plan.Pending})
-	return true
 }
 
-func planDangling(d *draft) bool {
+func planDangling(d *draft) {
 	_, s := d.rewrite()
 	s.Dependencies = append(s.Dependencies, "no such step")
-	return true
 }
 
-func planCycle(d *draft) bool {
+func planCycle(d *draft) {
 	_, s := d.rewrite()
 	s.Dependencies = append(s.Dependencies, s.ID)
-	return true
 }
 
-func planMalformed(d *draft) bool {
+func planMalformed(d *draft) {
 	d.planJSON = generators.Pick(&d.Choices, []string{
 		"null", "[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
 		`{"title":7,"steps":[{"id":"a","description":""}]}`, `{"title":"t","steps":[{"id":"a"}]}`,
 		`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
 	})
-	return true
 }
 
 // ladderFaults are about more than one reply.
 func ladderFaults() []patchFault {
-	const family = "ladder"
+	fault := generators.Family("ladder")
 	return []patchFault{
-		{
-			Name: "first-reply-fails", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
-			Text: "the first reply is refused, the second is the edit: the rung retry",
-		},
-		{
-			Name: "two-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: func(d *draft) bool { return d.failing(2) },
-			Text: "two replies are refused, the third is the edit: it helps only as a full plan",
-		},
-		{
-			Name: "all-replies-fail", Family: family, kind: inAny, claims: aLadder, plant: allFail,
-			Text: "every reply is refused: replan_failed, or the rung react",
-		},
-		{
-			Name: "full-plan-on-retry", Family: family, kind: inFullPlan, claims: aLadder, plant: func(d *draft) bool { return d.failing(1) },
-			Text: "the first reply is refused, the second is a full plan: the rung fullplan",
-		},
-		{
-			Name: "full-plan-without-rung", Family: family, kind: inFullPlan, needs: generators.WantNoRung, claims: aLadder,
-			plant: func(d *draft) bool { return !d.hasRung() },
-			Text:  "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react",
-		},
-		{
-			Name: "reply-unused", Family: family, kind: inAny, claims: aLadder, plant: replyUnused,
-			Text: "another reply stands behind the edit: it is read only if the edit is refused",
-		},
-		{
-			Name: "no-reply", Family: family, kind: inAny, claims: aLadder, plant: noReply,
-			Text: "there is no reply: replies_exhausted, or the rung react",
-		},
+		{Fault: fault("first-reply-fails", "the first reply is refused, the second is the edit: the rung retry"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Fault: fault("two-replies-fail", "two replies are refused, the third is the edit: it helps only as a full plan"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
+		{Fault: fault("all-replies-fail", "every reply is refused: replan_failed, or the rung react"), kind: inAny, claims: aLadder, plant: allFail},
+		{Fault: fault("full-plan-on-retry", "the first reply is refused, the second is a full plan: the rung fullplan"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Fault: fault("full-plan-without-rung", "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react"), kind: inFullPlan, needs: generators.WantNoRung, claims: aLadder, plant: func(d *draft) effect {
+			if d.hasRung() {
+				return notPlanted
+			}
+			return planted
+		}},
+		{Fault: fault("reply-unused", "another reply stands behind the edit: it is read only if the edit is refused"), kind: inAny, claims: aLadder, plant: replyUnused},
+		{Fault: fault("no-reply", "there is no reply: replies_exhausted, or the rung react"), kind: inAny, claims: aLadder, plant: noReply},
 	}
 }
 
-func (d *draft) failing(n int) bool {
+func (d *draft) failing(n int) effect {
 	for range n {
 		d.ladder.before = append(d.ladder.before, d.badReply())
 	}
-	return true
+	return planted
 }
 
-func allFail(d *draft) bool {
+func allFail(d *draft) effect {
 	d.ladder.alone = true
 	return d.failing(2 + d.Below(2))
 }
 
-func noReply(d *draft) bool {
+func noReply(d *draft) effect {
 	d.ladder.alone = true
-	return true
+	return planted
 }
 
 // replyUnused puts a patch of the title alone behind the edit.
-func replyUnused(d *draft) bool {
+func replyUnused(d *draft) effect {
 	title := d.phrase(d.P.Title)
 	after := *d.P
 	after.Title = title
@@ -136,7 +110,7 @@ func replyUnused(d *draft) bool {
 		patch: result{plan: &after, tier: harness.TierStrict},
 		full:  refused(harness.MissingField, harness.WrongDocument),
 	}}
-	return true
+	return planted
 }
 
 // badReply returns a reply that is refused under all rules, as either kind of
@@ -145,15 +119,15 @@ func (d *draft) badReply() reply {
 	b := badReplies[d.Below(len(badReplies))]
 	full := refused(harness.WrongDocument, harness.MissingField, harness.NoDocument)
 	patch := refused(b.code)
-	if b.bent != "" && d.profile.Reading.Coerce {
-		patch = refused(b.bent)
+	if b.coerced != "" && d.profile.Reading.Coerce {
+		patch = refused(b.coerced)
 	}
 	return reply{text: b.text, patch: patch, full: full}
 }
 
 var badReplies = [...]struct {
-	text       string
-	code, bent harness.Code // bent: under coercion, if another
+	text          string
+	code, coerced harness.Code // coerced: under coercion, if another
 }{
 	{"I am sorry, but I cannot do that.", harness.NoDocument, ""},
 	{"", harness.NoDocument, ""},

@@ -15,31 +15,31 @@ func textFaults() []patchFault {
 }
 
 // around plants text round the document.
-func around(before, after []string) func(*draft) bool {
-	return func(d *draft) bool {
+func around(before, after []string) func(*draft) effect {
+	return func(d *draft) effect {
 		if len(before) > 0 {
 			d.noise.before = generators.Pick(&d.Choices, before)
 		}
 		if len(after) > 0 {
 			d.noise.after = generators.Pick(&d.Choices, after)
 		}
-		return true
+		return surrounded
 	}
 }
 
-func fenced(fence, end string) func(*draft) bool {
-	return func(d *draft) bool {
+func fenced(fence, end string) func(*draft) effect {
+	return func(d *draft) effect {
 		d.noise.fence, d.noise.fenceEnd = fence, end
-		return true
+		return surrounded
 	}
 }
 
 var thoughts = []string{"The user wants less.", "Hmm, step 2 is done, so I can't touch it.\nI'll add one.", "plan {a: 1} or [b]?"}
 
 func surroundFaults() []patchFault {
-	const family = "text"
+	fault := generators.Family("text")
 	fence := func(name, text, open, end string) patchFault {
-		return patchFault{Name: name, Family: family, kind: inAny, claims: aFence, Text: text + ": extracted", plant: fenced(open, end)}
+		return patchFault{Fault: fault(name, text+": extracted"), kind: inAny, claims: aFence, plant: fenced(open, end)}
 	}
 	return []patchFault{
 		fence("fence-json", "the document stands in a fence marked json", "```json\n", "\n```"),
@@ -48,182 +48,117 @@ func surroundFaults() []patchFault {
 		fence("fence-long", "the document stands in a fence of four backticks, marked JSONC", "````JSONC\r\n", "\r\n````"),
 		fence("fence-unclosed", "the fence round the document is never closed", "```json\n", ""),
 		fence("fence-inline", "the document stands in backticks on one line", "`", "`"),
-		{
-			Name: "prose-before", Family: family, kind: inAny, claims: aPrefix, plant: around(generators.Openings, nil),
-			Text: "prose stands before the document: extracted",
-		},
-		{
-			Name: "prose-after", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, generators.Closings),
-			Text: "prose stands behind the document: extracted",
-		},
-		{
-			Name: "prose-both", Family: family, kind: inAny, claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings),
-			Text: "prose stands before and behind the document: extracted",
-		},
-		{
-			Name: "prose-braces", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
-				"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
-			}, nil),
-			Text: "prose with braces stands before the document: extracted",
-		},
-		{
-			Name: "think-block", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock,
-			Text: "a <think> block stands before the document: extracted",
-		},
-		{
-			Name: "bom", Family: family, kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil),
-			Text: "a byte order mark stands before the document: extracted",
-		},
-		{
-			Name: "repeated-characters", Family: family, kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters,
-			Text: "hundreds of one character stand before the document: extracted",
-		},
-		{
-			Name: "refusal", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: instead(
-				"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?"),
-			Text: "prose and nothing else: no_document",
-		},
-		{
-			Name: "empty-reply", Family: family, kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t "),
-			Text: "an empty reply: no_document",
-		},
+		{Fault: fault("prose-before", "prose stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around(generators.Openings, nil)},
+		{Fault: fault("prose-after", "prose stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, generators.Closings)},
+		{Fault: fault("prose-both", "prose stands before and behind the document: extracted"), kind: inAny, claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings)},
+		{Fault: fault("prose-braces", "prose with braces stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
+			"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
+		}, nil)},
+		{Fault: fault("think-block", "a <think> block stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock},
+		{Fault: fault("bom", "a byte order mark stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
+		{Fault: fault("repeated-characters", "hundreds of one character stand before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
+		{Fault: fault("refusal", "prose and nothing else: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: instead(
+			"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?")},
+		{Fault: fault("empty-reply", "an empty reply: no_document"), kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t ")},
 	}
 }
 
-func instead(texts ...string) func(*draft) bool {
-	return func(d *draft) bool {
-		text := generators.Pick(&d.Choices, texts)
-		d.noise.instead, d.noise.broken = &text, true
-		return true
+func instead(texts ...string) func(*draft) effect {
+	return func(d *draft) effect {
+		d.noise.instead = new(generators.Pick(&d.Choices, texts))
+		return broken
 	}
 }
 
-func thinkBlock(d *draft) bool {
+func thinkBlock(d *draft) effect {
 	d.noise.before = "<think>\n" + generators.Pick(&d.Choices, thoughts) + "\n</think>\n" + d.noise.before
-	return true
+	return surrounded
 }
 
-func repeatedCharacters(d *draft) bool {
+func repeatedCharacters(d *draft) effect {
 	d.noise.before = strings.Repeat(generators.Pick(&d.Choices, []string{"{", "a", "=", "}", "`", "🙂", ":"}), 50+d.Below(400)) + "\n"
-	return true
+	return surrounded
 }
 
 // draftFaults put more than one document into a reply.
 func draftFaults() []patchFault {
-	const family = "text"
+	fault := generators.Family("text")
 	const alone = aOthers | aReading | aSyntax | aWrap | aType
 	return []patchFault{
-		{
-			Name: "example-first", Family: family, kind: inAny, claims: alone | aPrefix, plant: around([]string{
-				`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
-				"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
-			}, nil),
-			Text: "an example that is no patch stands before the document: passed over",
-		},
-		{
-			Name: "draft-then-final", Family: family, claims: alone | aSuffix, plant: around(nil, []string{
-				"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
-				"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
-			}),
-			Text: "a draft, then a final patch: the draft counts, for it is the first",
-		},
-		{
-			Name: "broken-draft-first", Family: family, claims: alone | aPrefix, plant: around([]string{
-				`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
-				`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
-			}, nil),
-			Text: "the first object is no sound patch, the second is: the second counts",
-		},
-		{
-			Name: "think-draft", Family: family, claims: alone | aPrefix, plant: around([]string{
-				"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>",
-			}, nil),
-			Text: "a patch stands in a <think> block, another behind it: the one behind counts",
-		},
+		{Fault: fault("example-first", "an example that is no patch stands before the document: passed over"), kind: inAny, claims: alone | aPrefix, plant: around([]string{
+			`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
+			"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
+		}, nil)},
+		{Fault: fault("draft-then-final", "a draft, then a final patch: the draft counts, for it is the first"), claims: alone | aSuffix, plant: around(nil, []string{
+			"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
+			"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
+		})},
+		{Fault: fault("broken-draft-first", "the first object is no sound patch, the second is: the second counts"), claims: alone | aPrefix, plant: around([]string{
+			`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
+			`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
+		}, nil)},
+		{Fault: fault("think-draft", "a patch stands in a <think> block, another behind it: the one behind counts"), claims: alone | aPrefix, plant: around([]string{
+			"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>",
+		}, nil)},
 	}
 }
 
 // syntaxFaults are texts that are nearly JSON.
 func syntaxFaults() []patchFault {
-	const family = "text"
-	mended := func(name, text string, change func(s *generators.Style)) patchFault {
-		return patchFault{
-			Name: name, Family: family, kind: inAny, claims: aSyntax, Text: text + ": no_document, mended by repair",
-			plant: func(d *draft) bool { change(&d.noise.style); d.noise.mend = true; return true },
-		}
+	fault := generators.Family("text")
+	repaired := func(name, text string, change func(s *generators.Style)) patchFault {
+		return patchFault{Fault: fault(name, text+": no_document, mended by repair"), kind: inAny, claims: aSyntax, plant: func(d *draft) effect {
+			change(&d.noise.style)
+			return misspelled
+		}}
 	}
 	comment := func(name, text, c string) patchFault {
-		return mended(name, text, func(s *generators.Style) { s.Comment = c })
+		return repaired(name, text, func(s *generators.Style) { s.Comment = c })
 	}
 	return []patchFault{
-		mended("trailing-comma", "a comma stands behind every last element", func(s *generators.Style) { s.Trailing = true }),
+		repaired("trailing-comma", "a comma stands behind every last element", func(s *generators.Style) { s.Trailing = true }),
 		comment("comment-line", "a // comment stands in the document", " // the \"patch\"\n"),
 		comment("comment-block", "a /* */ comment stands in the document", "/* {\"a\": 1} */"),
 		comment("comment-hash", "a # comment stands in the document", " # it's a patch\n"),
-		mended("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
-		mended("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
-		mended("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
-		{
-			Name: "python-literals", Family: family, claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals,
-			Text: "None, True and False stand for null, true and false: no_document, mended by repair",
-		},
-		{
-			Name: "cut-off", Family: family, kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff,
-			Text: "the reply ends anywhere within the document: no_document, perhaps mended by repair",
-		},
-		{
-			Name: "cut-between-steps", Family: family, claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween,
-			Text: "the reply ends between two added steps: no_document; repair keeps what was complete",
-		},
-		{Name: "crlf", Family: family, kind: inAny, plant: crlf, Text: "lines end with CR and LF: JSON all the same"},
-		{
-			Name: "unicode-escapes", Family: family, plant: unicodeEscapes,
-			Text: "an added step is written with \\u escapes: the text that they stand for",
-		},
-		{
-			Name: "html-entities", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities,
-			Text: "the quotes are HTML entities: no_document",
-		},
-		{
-			Name: "html-entities-in-text", Family: family, plant: htmlInText,
-			Text: "a description holds HTML entities: it stays as it is",
-		},
-		{
-			Name: "comment-in-text", Family: family, plant: commentInText,
-			Text: "a description holds what looks like comments, fences and JSON: it stays as it is",
-		},
-		{
-			Name: "duplicate-keys", Family: family, claims: aNames | aTitle, shares: aReading, plant: duplicateKeys,
-			Text: "a member of the patch stands twice: duplicate_key, or the last counts",
-		},
-		{
-			Name: "duplicate-keys-in-step", Family: family, claims: aNames, shares: aReading, plant: duplicateKeysInStep,
-			Text: "a member of an added step stands twice: duplicate_key, or the last counts",
-		},
+		repaired("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
+		repaired("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
+		repaired("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
+		{Fault: fault("python-literals", "None, True and False stand for null, true and false: no_document, mended by repair"), claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals},
+		{Fault: fault("cut-off", "the reply ends anywhere within the document: no_document, perhaps mended by repair"), kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff},
+		{Fault: fault("cut-between-steps", "the reply ends between two added steps: no_document; repair keeps what was complete"), claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween},
+		{Fault: fault("crlf", "lines end with CR and LF: JSON all the same"), kind: inAny, plant: crlf},
+		{Fault: fault("unicode-escapes", "an added step is written with \\u escapes: the text that they stand for"), plant: unicodeEscapes},
+		{Fault: fault("html-entities", "the quotes are HTML entities: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities},
+		{Fault: fault("html-entities-in-text", "a description holds HTML entities: it stays as it is"), plant: htmlInText},
+		{Fault: fault("comment-in-text", "a description holds what looks like comments, fences and JSON: it stays as it is"), plant: commentInText},
+		{Fault: fault("duplicate-keys", "a member of the patch stands twice: duplicate_key, or the last counts"), claims: aNames | aTitle, shares: aReading, plant: duplicateKeys},
+		{Fault: fault("duplicate-keys-in-step", "a member of an added step stands twice: duplicate_key, or the last counts"), claims: aNames, shares: aReading, plant: duplicateKeysInStep},
 	}
 }
 
-func pythonLiterals(d *draft) bool {
-	d.noise.mend = true
+func pythonLiterals(d *draft) effect {
 	if d.OneIn(2) {
 		d.doc.reason = "None"
-		return true
+		return misspelled
 	}
 	t := twist{extra: []byte(`{"optional":True,"reviewed":False}`)}
 	if d.profile.ExtraFields == harness.Drop {
-		return d.misreadAdd(t, "", false)
+		d.misreadAdd(t, "", false)
+	} else {
+		d.misreadAdd(t, harness.ExtraField, true)
 	}
-	return d.misreadAdd(t, harness.ExtraField, true)
+	return misspelled
 }
 
-func cutOff(d *draft) bool {
+// cutOff lets the text end anywhere; what repair makes of it is left open.
+func cutOff(d *draft) effect {
 	d.noise.cut = cutAnywhere
-	return true
+	return effect{at: replyShape, code: harness.NoDocument, takes: generators.Repair, open: true}
 }
 
 // cutBetween lets the text end behind an added step; those that follow it,
 // which it adds itself, are lost.
-func cutBetween(d *draft) bool {
+func cutBetween(d *draft) effect {
 	d.doc.adds = append(d.doc.adds, d.newItem())
 	d.noise.cut, d.noise.cutItem = cutItems, len(d.doc.adds)-1
 	d.doc.rotate, d.doc.reason = 6, ""
@@ -235,99 +170,92 @@ func cutBetween(d *draft) bool {
 		lost.ghost = true
 		d.doc.adds = append(d.doc.adds, lost)
 	}
-	return true
+	return effect{at: replyShape, code: harness.NoDocument, takes: generators.Repair}
 }
 
-func crlf(d *draft) bool {
+func crlf(d *draft) effect {
 	d.noise.style.Indent, d.noise.style.Newline = 2, "\r\n"
-	return true
+	return planted
 }
 
 // addDescribed plants an added step whose description is written in its way.
-func (d *draft) addDescribed(text, json string) bool {
+func (d *draft) addDescribed(text, json string) effect {
 	a := d.newItem()
 	a.step.Description = text
 	a.twist = &twist{description: json}
-	d.put(&d.doc.adds, a)
-	return true
+	return d.put(&d.doc.adds, a)
 }
 
-func unicodeEscapes(d *draft) bool {
+func unicodeEscapes(d *draft) effect {
 	return d.addDescribed("é/😀\x00\t<", `"\u00e9\/\ud83d\ude00\u0000\t\u003c"`)
 }
 
-func htmlEntities(d *draft) bool {
-	d.noise.broken = true
+func htmlEntities(d *draft) effect {
 	d.noise.edits = func(_ *draft, doc []byte) []byte {
 		return bytes.ReplaceAll(doc, []byte(`"`), []byte("&quot;"))
 	}
-	return true
+	return broken
 }
 
-func htmlInText(d *draft) bool {
+func htmlInText(d *draft) effect {
 	return d.addDescribed("a &lt;b&gt; &amp; &quot;c&quot;", `"a &lt;b&gt; &amp; &quot;c&quot;"`)
 }
 
-func commentInText(d *draft) bool {
+func commentInText(d *draft) effect {
 	text := generators.Pick(&d.Choices, []string{"see http://x.y/z", "/* not */ # a comment, }", "```json\n{\"title\":\"no\"}\n```", "<think>{\"title\":\"no\"}</think>", "None, True, 'x', “y”"})
 	return d.addDescribed(text, generators.Quoted(text))
 }
 
-func duplicateKeys(d *draft) bool {
+func duplicateKeys(d *draft) effect {
 	if d.doc.newTitle == "" {
 		d.doc.newTitle = d.phrase(d.P.Title)
 	}
-	d.doc.first, d.doc.dupKey = []byte(`{"title":"an earlier title"}`), true
-	return true
+	d.doc.first = []byte(`{"title":"an earlier title"}`)
+	return d.duplicateMember()
 }
 
-func duplicateKeysInStep(d *draft) bool {
+// duplicateMember is the effect of a member that stands twice.
+func (d *draft) duplicateMember() effect {
+	if d.profile.DuplicateKeys == harness.Reject {
+		return effect{at: inNames, code: harness.DuplicateKey}
+	}
+	return planted
+}
+
+func duplicateKeysInStep(d *draft) effect {
 	a := d.newItem()
 	a.twist = &twist{description: `"first thoughts"`, extra: []byte(`{"description":` + generators.Quoted(a.step.Description) + `}`)}
 	d.put(&d.doc.adds, a)
-	d.doc.dupKey = true
-	return true
+	return d.duplicateMember()
 }
 
 // byteFaults are bytes that no JSON text has.
 func byteFaults() []patchFault {
-	const family = "text"
+	fault := generators.Family("text")
 	return []patchFault{
-		{
-			Name: "nul-byte", Family: family, claims: aSyntax, plant: nulByte,
-			Text: "a NUL byte stands in a text: no_document",
-		},
-		{
-			Name: "nul-behind", Family: family, kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"}),
-			Text: "a NUL byte stands behind the document: extracted",
-		},
-		{
-			Name: "invalid-utf8", Family: family, kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8,
-			Text: "bytes that are not UTF-8 stand in the reply: invalid_utf8",
-		},
-		{
-			Name: "lone-surrogate", Family: family, claims: aSyntax, shares: aReading, plant: loneSurrogate,
-			Text: "a text holds the escape of half a character: invalid_utf8",
-		},
+		{Fault: fault("nul-byte", "a NUL byte stands in a text: no_document"), claims: aSyntax, plant: nulByte},
+		{Fault: fault("nul-behind", "a NUL byte stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"})},
+		{Fault: fault("invalid-utf8", "bytes that are not UTF-8 stand in the reply: invalid_utf8"), kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8},
+		{Fault: fault("lone-surrogate", "a text holds the escape of half a character: invalid_utf8"), claims: aSyntax, shares: aReading, plant: loneSurrogate},
 	}
 }
 
-func nulByte(d *draft) bool {
-	d.noise.broken = true
-	return d.addDescribed("", "\"a\x00b\"")
+func nulByte(d *draft) effect {
+	d.addDescribed("", "\"a\x00b\"")
+	return broken
 }
 
-func invalidUTF8(d *draft) bool {
+func invalidUTF8(d *draft) effect {
 	bad := generators.Pick(&d.Choices, []string{"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe6\xad", "\xf4\x90\x80\x80"})
-	d.noise.badUTF8 = true
 	if d.full {
 		d.noise.edits = func(_ *draft, doc []byte) []byte { return append(doc, bad...) }
-		return true
+	} else {
+		d.addDescribed("", `"a`+bad+`b"`)
 	}
-	return d.addDescribed("", `"a`+bad+`b"`)
+	return effect{at: replyBytes, code: harness.InvalidUTF8}
 }
 
-func loneSurrogate(d *draft) bool {
-	d.doc.surrogate = true
-	return d.addDescribed("", generators.Pick(&d.Choices, []string{`"\ud800"`, `"x\udc00y"`, `"\ud83dx"`, `"\ude00\ud83d"`}))
+func loneSurrogate(d *draft) effect {
+	d.addDescribed("", generators.Pick(&d.Choices, []string{`"\ud800"`, `"x\udc00y"`, `"\ud83dx"`, `"\ude00\ud83d"`}))
+	return effect{at: inEscapes, code: harness.InvalidUTF8}
 }

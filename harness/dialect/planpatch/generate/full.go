@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"slices"
 
 	"replanbench/harness"
@@ -102,44 +103,15 @@ func (d *draft) isRemoved(id string) bool {
 // fullSize returns how many steps the full plan comes to without a limit.
 func (d *draft) fullSize() int { return len(d.carriedOver()) }
 
-// fullResult is what comes of the draft's full plan.
-func (d *draft) fullResult() result {
-	if code := d.unreadable(); code != "" {
-		return refused(code)
-	}
-	if d.unsure() {
-		return result{loose: true}
-	}
-	code, bent := d.misread()
-	switch {
-	case code != "":
-		return refused(code)
-	case d.doc.empty:
-		return refused(harness.EmptyPlan)
-	case d.doc.duplicate:
-		return refused(harness.DuplicateID)
-	}
-	after := &plan.Plan{Title: d.P.Title, VerificationPolicy: d.P.VerificationPolicy}
-	if d.doc.newTitle != "" {
-		after.Title = d.doc.newTitle
-	}
+// replaced is the full plan carried out, with what the rules refuse in it.
+func (d *draft) replaced() (*plan.Plan, []effect) {
+	after := &plan.Plan{Title: cmp.Or(d.doc.newTitle, d.P.Title), VerificationPolicy: d.P.VerificationPolicy}
 	if d.doc.policy != "" {
 		after.VerificationPolicy = d.doc.policy[1 : len(d.doc.policy)-1]
 	}
 	after.Steps = d.cutToLimit(d.carriedOver())
 	_, missing := after.Missing()
-	cycle := after.Cycle() != nil
-	switch {
-	case missing:
-		return refused(both(harness.MissingDependency, harness.DependencyCycle, cycle)...)
-	case cycle:
-		return refused(harness.DependencyCycle)
-	case after.Equal(d.P):
-		return refused(harness.EmptyPatch)
-	case d.doc.open:
-		after = nil
-	}
-	return result{plan: after, tier: d.tier(bent)}
+	return after, atTheEnd(missing, after.Cycle() != nil, after.Equal(d.P))
 }
 
 // carriedOver returns the steps of the full plan with the finished work in

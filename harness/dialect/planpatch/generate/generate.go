@@ -1,3 +1,9 @@
+// Package generate makes samples of the dialect planpatch: a plan, a reply that
+// edits it, and what must come of it.
+//
+// The edit is made first, then the faults are planted: each changes the edit or
+// the text of the reply, and returns its effect on the label. The effects are
+// put in the order of the rules in one place; see label.go.
 package generate
 
 import (
@@ -6,30 +12,19 @@ import (
 	"replanbench/generators"
 )
 
-// patchMaker makes samples of the dialect planpatch.
-type patchMaker struct {
-	opts   generators.Options
-	menu   generators.Menu[patchFault, *patchFault]
-	drafts sync.Pool
-}
-
+// New returns a maker of samples.
 func New(opts generators.Options) (generators.Maker, error) {
-	if opts.MaxSteps <= 0 || opts.MaxSteps > generators.MaxPlanSteps {
-		opts.MaxSteps = generators.MaxPlanSteps
-	}
-	m, err := generators.NewMenu[patchFault, *patchFault](patchFaults, opts.Faults)
-	if err != nil {
-		return nil, err
-	}
-	return &patchMaker{opts: opts, menu: m, drafts: sync.Pool{New: func() any { return new(draft) }}}, nil
-}
-
-func (m *patchMaker) Make(c generators.Choices) generators.Sample {
-	d := m.drafts.Get().(*draft)
-	defer m.drafts.Put(d)
-	d.reset(c, m.opts.MaxSteps)
-	return d.sample(m.opts.Profile, &m.menu)
+	drafts := sync.Pool{New: func() any { return new(draft) }}
+	return generators.Recipe[patchFault]{
+		Faults: faults(), MaxSteps: generators.MaxPlanSteps, Profile: generators.DrawProfile,
+		Make: func(drawn generators.Draw[patchFault]) generators.Sample {
+			d := drafts.Get().(*draft)
+			defer drafts.Put(d)
+			d.reset(drawn.Choices, drawn.Max)
+			return d.sample(drawn)
+		},
+	}.New(opts)
 }
 
 // Faults lists the faults in the order of their families.
-func Faults() []generators.Fault { return generators.Listed(patchFaults) }
+func Faults() []generators.Fault { return generators.Listed(faults()) }

@@ -1,71 +1,39 @@
 package generate
 
 import (
+	"cmp"
 	"slices"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )
 
-// result is what comes of reading a reply as one kind of document and applying
-// it: the codes, or the plan.
-type result struct {
-	codes []harness.Code
-	plan  *plan.Plan // nil where the rules leave it open
-	tier  harness.Tier
-	loose bool
+// carried is a plan while the edit is carried out.
+type carried struct {
+	steps          []plan.Step
+	changed        bool
+	kept           int // old steps that stay
+	wanted         int // new steps asked for
+	dropped        []string
+	missing, cycle bool // among the dependencies of what stands
 }
 
-func refused(codes ...harness.Code) result { return result{codes: codes} }
-
-// patchResult is what comes of the draft's patch.
-func (d *draft) patchResult() result {
-	if code := d.unreadable(); code != "" {
-		return refused(code)
-	}
-	if d.unsure() {
-		return result{loose: true}
-	}
-	code, bent := d.misread()
-	if code != "" {
-		return refused(code)
-	}
-	p := d.patched()
-	if codes := d.refusal(&p); codes != nil {
-		return result{codes: codes}
-	}
-	after := &plan.Plan{Title: d.P.Title, Steps: p.steps, VerificationPolicy: d.P.VerificationPolicy}
-	if d.doc.newTitle != "" {
-		after.Title = d.doc.newTitle
-	}
-	return result{plan: after, tier: d.tier(bent)}
-}
-
-// patched is what becomes of the plan by the edit as it is meant.
-type patched struct {
-	steps   []plan.Step
-	changed bool
-	kept    int  // old steps that stay
-	wanted  int  // new steps asked for
-	missing bool // a written dependency leads nowhere
-	noRoom  bool // the steps that stay exceed the limit
-}
-
-// patched carries the edit out. There is little to decide here: the items
-// say which steps they change, and to what.
-func (d *draft) patched() patched {
-	r := patched{changed: d.doc.newTitle != "" && d.doc.newTitle != d.P.Title}
+// patched carries the patch out as it is meant, and says what the rules refuse
+// in the plan that comes out. There is little to decide here: the items say
+// which steps they change, and to what.
+func (d *draft) patched() (*plan.Plan, []effect) {
+	r := carried{changed: d.doc.newTitle != "" && d.doc.newTitle != d.P.Title}
 	r.steps = make([]plan.Step, len(d.P.Steps), len(d.P.Steps)+len(d.doc.adds))
 	copy(r.steps, d.P.Steps)
 	for _, list := range [2][]item{d.doc.updates, d.doc.silent} {
 		for i := range list {
 			if u := &list[i]; !u.ghost && u.at >= 0 {
-				r.missing = r.missing || u.missing
+				r.look(u)
 				r.changed = u.change(&r.steps[u.at]) || r.changed
 			}
 		}
 	}
-	if d.doc.orphaned {
+	if len(d.lost) > 0 {
 		d.adopt(r.steps)
 	}
 	for i := range r.steps {
@@ -78,92 +46,68 @@ func (d *draft) patched() patched {
 	}
 	r.steps = r.steps[:r.kept]
 	d.grow(&r)
-	return r
+	after := &plan.Plan{Title: cmp.Or(d.doc.newTitle, d.P.Title), Steps: r.steps, VerificationPolicy: d.P.VerificationPolicy}
+	return after, d.troubles(&r)
+}
+
+// look notes what is wrong with the dependencies of an item that stands.
+func (r *carried) look(x *item) {
+	r.missing = r.missing || x.edges == harness.MissingDependency
+	r.cycle = r.cycle || x.edges == harness.DependencyCycle
 }
 
 // grow adds the new steps that fit.
-func (d *draft) grow(r *patched) {
-	var dropped []string
+func (d *draft) grow(r *carried) {
+	cut := false
 	for i := range d.doc.adds {
 		a := &d.doc.adds[i]
 		switch {
 		case a.ghost:
 			continue
 		case d.limit > 0 && len(r.steps) >= d.limit:
-			dropped = append(dropped, a.step.ID)
-			d.doc.cycle = d.doc.cycle && !a.cyclic
+			r.dropped = append(r.dropped, a.step.ID)
+			cut = cut || a.edges == harness.DependencyCycle
 		default:
 			r.steps = append(r.steps, a.step)
 			r.changed = true
-			r.missing = r.missing || a.missing
+			r.look(a)
 		}
 		r.wanted++
 	}
-	r.noRoom = r.wanted > 0 && d.limit > 0 && r.kept > d.limit
+	r.cycle = r.cycle && !cut
 	for i := range r.steps {
-		if len(dropped) == 0 || r.missing {
+		if len(r.dropped) == 0 || r.missing {
 			break
 		}
 		for _, dep := range r.steps[i].Dependencies {
-			r.missing = r.missing || slices.Contains(dropped, dep)
+			r.missing = r.missing || slices.Contains(r.dropped, dep)
 		}
 	}
 }
 
-// refusal returns the codes with which applying ends, in the order of the
-// rules, or nil.
-func (d *draft) refusal(p *patched) []harness.Code {
-	doc := &d.doc
-	switch {
-	case doc.duplicate:
-		return []harness.Code{harness.DuplicateID}
-	case doc.conflict:
-		return []harness.Code{harness.IDConflict}
+// troubles lists what the rules refuse in a patched plan.
+func (d *draft) troubles(r *carried) (list []effect) {
+	if r.wanted > 0 && d.limit > 0 && r.kept > d.limit {
+		list = append(list, effect{at: onAdds, code: harness.OverCapacity})
 	}
-	if c := firstApply(doc.removes); c != "" {
-		return []harness.Code{c}
+	if len(r.steps) == 0 {
+		list = append(list, effect{at: onNothingLeft, code: harness.EmptyPlan})
 	}
-	if c := firstApply(doc.updates); c != "" || doc.replaceDone {
-		return both(c, harness.DoneImmutable, doc.replaceDone)
-	}
-	if c := firstApply(doc.adds); c != "" || p.noRoom {
-		return both(c, harness.OverCapacity, p.noRoom)
-	}
-	switch {
-	case doc.doneOrphan, doc.orphaned && d.profile.Orphans == harness.Reject:
-		return []harness.Code{harness.MissingDependency}
-	case len(p.steps) == 0:
-		return []harness.Code{harness.EmptyPlan}
-	case p.missing || doc.cycle:
-		c := harness.Code("")
-		if p.missing {
-			c = harness.MissingDependency
-		}
-		return both(c, harness.DependencyCycle, doc.cycle)
-	case !p.changed:
-		return []harness.Code{harness.EmptyPatch}
-	}
-	return nil
+	return append(list, atTheEnd(r.missing, r.cycle, !r.changed)...)
 }
 
-// both returns the codes of two faults of which either may be reported first.
-func both(a, b harness.Code, hasB bool) (codes []harness.Code) {
-	if a != "" {
-		codes = append(codes, a)
+// atTheEnd lists what the rules refuse in a plan that else is sound.
+func atTheEnd(missing, cycle, same bool) (list []effect) {
+	if missing {
+		list = append(list, effect{at: onGraph, code: harness.MissingDependency})
 	}
-	if hasB && a != b {
-		codes = append(codes, b)
+	if cycle {
+		list = append(list, effect{at: onGraph, code: harness.DependencyCycle})
 	}
-	return codes
-}
-
-func firstApply(items []item) harness.Code {
-	for i := range items {
-		if items[i].apply != "" {
-			return items[i].apply
-		}
+	if same {
+		list = append(list, effect{at: onNoChange, code: harness.EmptyPatch})
 	}
-	return ""
+	return list
 }
 
 // change gives a step the members that the update has.

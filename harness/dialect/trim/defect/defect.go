@@ -316,7 +316,7 @@ func recounted(tok tokens.Tokenizer, share float64) mutant.Wrap {
 			*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
 			return
 		}
-		*o = r.Outcome()
+		*o = rules.Outcome(r)
 	})
 }
 

@@ -51,7 +51,7 @@ func New(opts generators.Options) (generators.Maker, error) {
 		}
 		m.policies = append(m.policies, p)
 	}
-	return m, nil
+	return m.make, nil
 }
 
 // Faults lists the awkward kinds of histories, and what makes a case one
@@ -69,7 +69,7 @@ func Faults() []generators.Fault {
 	return list
 }
 
-func (m *trimMaker) Make(c generators.Choices) generators.Sample {
+func (m *trimMaker) make(c generators.Choices) generators.Sample {
 	policy := generators.Pick(&c, m.policies)
 	kind := generators.Pick(&c, m.kinds)
 	var fault *trimFault
