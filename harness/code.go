@@ -1,5 +1,7 @@
 package harness
 
+import "replanbench/harness/strictjson"
+
 // Verdict is what an engine did with a case.
 type Verdict string
 
@@ -11,7 +13,7 @@ const (
 )
 
 // Code says why a reply was rejected. The list is closed; see [Codes].
-type Code string
+type Code = strictjson.Code
 
 // Codes of reading.
 const (

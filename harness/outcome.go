@@ -182,10 +182,3 @@ type Cut struct {
 	Before int `json:"before"`
 	After  int `json:"after"`
 }
-
-// Refusal says why a reply was not applied.
-type Refusal struct {
-	Code    Code
-	At      *string // JSON Pointer into the document; nil where there is no place
-	Message string
-}

@@ -181,6 +181,33 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 	return append(dst, v.Text...)
 }
 
+// Raw returns the value as it was written, compact. data is what it was parsed
+// from.
+func (v *Value) Raw(data []byte) jsontext.Value {
+	raw := jsontext.Value(data[v.Start:v.End]).Clone()
+	_ = raw.Compact() // it was parsed just now
+	return raw
+}
+
+// Rest returns an object with the members of the object that are not known; nil
+// if there are none.
+func (v *Value) Rest(data []byte, known func(*Member) bool) jsontext.Value {
+	var b []byte
+	for i := range v.Members {
+		m := &v.Members[i]
+		if known(m) {
+			continue
+		}
+		b = append(b, "{,"[min(len(b), 1)])
+		b, _ = jsontext.AppendQuote(b, m.Name)
+		b = append(append(b, ':'), m.Value.Raw(data)...)
+	}
+	if b == nil {
+		return nil
+	}
+	return append(b, '}')
+}
+
 // Escape makes a member name a token of a JSON Pointer.
 func Escape(name string) string {
 	if !strings.ContainsAny(name, "~/") {
