@@ -2,7 +2,6 @@ package reply
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -60,11 +59,7 @@ func (f *finder) nothing() string {
 // refuseDepth words the refusal of an object that nests too deep.
 func (f *finder) refuseDepth(e *strictjson.Error) *harness.Refusal {
 	line, column := strictjson.Position(f.data, e.Offset)
-	root := ""
-	return &harness.Refusal{
-		Code: harness.TooDeep, At: &root,
-		Message: fmt.Sprintf("line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth),
-	}
+	return harness.RefuseAt(harness.TooDeep, "", "line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth)
 }
 
 // find returns the candidates of a tier. tooDeep is set if an object nested

@@ -82,7 +82,7 @@ func NewOptions(l harness.Limits, p harness.Profile) (Options, *harness.Refusal)
 			least = 0
 		}
 		if v := *limit.Value; v != nil && *v < least {
-			return opt, &harness.Refusal{Code: harness.BadLimit, Message: fmt.Sprintf("%s is %d, and must be at least %d", limit.Name, *v, least)}
+			return opt, harness.Refuse(harness.BadLimit, "%s is %d, and must be at least %d", limit.Name, *v, least)
 		}
 	}
 	if l.MaxReplyBytes != nil {
@@ -218,7 +218,7 @@ func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T]
 	}
 	r.Refusal, r.source = first, firstSource
 	if first == nil {
-		r.Refusal = &harness.Refusal{Code: harness.NoDocument, Message: f.nothing()}
+		r.Refusal = harness.Refuse(harness.NoDocument, "%s", f.nothing())
 	}
 	return r
 }
@@ -226,20 +226,14 @@ func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T]
 // precheck refuses what must not be looked into.
 func precheck(raw harness.Reply, opt Options) *harness.Refusal {
 	if len(raw) > opt.MaxBytes {
-		return &harness.Refusal{
-			Code:    harness.ReplyTooLarge,
-			Message: fmt.Sprintf("the reply has %d bytes; max_reply_bytes is %d", len(raw), opt.MaxBytes),
-		}
+		return harness.Refuse(harness.ReplyTooLarge, "the reply has %d bytes; max_reply_bytes is %d", len(raw), opt.MaxBytes)
 	}
 	if utf8.ValidString(string(raw)) {
 		return nil
 	}
 	at := strictjson.InvalidUTF8([]byte(raw))
 	line, column := strictjson.Position([]byte(raw), at)
-	return &harness.Refusal{
-		Code:    harness.InvalidUTF8,
-		Message: fmt.Sprintf("line %d, column %d: the byte 0x%02x is not UTF-8", line, column, raw[at]),
-	}
+	return harness.Refuse(harness.InvalidUTF8, "line %d, column %d: the byte 0x%02x is not UTF-8", line, column, raw[at])
 }
 
 func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T, warnings []harness.Warning, refusal *harness.Refusal) {
@@ -258,22 +252,22 @@ func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T
 // check refuses lone surrogates and, by policy, duplicate names.
 func (c *candidate) check(opt Options) *harness.Refusal {
 	if s := c.doc.Surrogates; len(s) > 0 {
-		return &harness.Refusal{Code: harness.InvalidUTF8, At: c.pointer(s[0]), Message: "a \\u escape stands for half a character (a lone surrogate)"}
+		return harness.RefuseAt(harness.InvalidUTF8, c.pointer(s[0]), "a \\u escape stands for half a character (a lone surrogate)")
 	}
 	if d := c.doc.Duplicates; len(d) > 0 && opt.DuplicateKeys != harness.Last {
-		return &harness.Refusal{Code: harness.DuplicateKey, At: c.pointer(d[0]), Message: fmt.Sprintf("the member %q stands twice", d[0].Name)}
+		return harness.RefuseAt(harness.DuplicateKey, c.pointer(d[0]), "duplicate member %q", d[0].Name)
 	}
 	return nil
 }
 
 // pointer turns a place of the parsed text into one of the document: the
 // document as a whole for what stands in the wrapper round it.
-func (c *candidate) pointer(p strictjson.Place) *string {
+func (c *candidate) pointer(p strictjson.Place) string {
 	at, inside := strings.CutPrefix(p.Pointer, c.prefix)
 	if !inside || at != "" && at[0] != '/' {
-		at = ""
+		return ""
 	}
-	return &at
+	return at
 }
 
 func (c *candidate) duplicateNames() []string {
