@@ -19,6 +19,7 @@ const (
 	CodeExtraField   Code = "extra_field"
 	CodeMissingField Code = "missing_field"
 	CodeBadType      Code = "bad_type"
+	CodeEmptyID      Code = "empty_id"
 )
 
 // Fault says what is wrong with a document, and where.
@@ -167,16 +168,34 @@ func (r *Reader) Items(v *Value, at Path, name string) []Value {
 	return nil
 }
 
+// ID returns the text of a required string member that is not blank.
+func (r *Reader) ID(v *Value, at Path, name string) string {
+	id, ok := r.Text(v, at, name, true)
+	if ok && strings.TrimSpace(id) == "" {
+		r.Fail(CodeEmptyID, at.Member(name), "the id is blank")
+	}
+	return id
+}
+
 // Texts returns an optional list of strings; nil if it is absent or null.
-func (r *Reader) Texts(v *Value, at Path, name string) []string {
+func (r *Reader) Texts(v *Value, at Path, name string) []string { return r.texts(v, at, name, false) }
+
+// IDs returns an optional list of strings that are not blank.
+func (r *Reader) IDs(v *Value, at Path, name string) []string { return r.texts(v, at, name, true) }
+
+func (r *Reader) texts(v *Value, at Path, name string, ids bool) []string {
 	m := r.Member(v, at, name, Array, false)
 	if m == nil {
 		return nil
 	}
 	list := make([]string, len(m.Items))
 	for i := range m.Items {
-		if list[i] = m.Items[i].Text; m.Items[i].Kind != String {
+		list[i] = m.Items[i].Text
+		switch {
+		case m.Items[i].Kind != String:
 			r.Is(&m.Items[i], String, at.Member(name).Item(i), "an item of "+name)
+		case ids && strings.TrimSpace(list[i]) == "":
+			r.Fail(CodeEmptyID, at.Member(name).Item(i), "the id is blank")
 		}
 	}
 	return list

@@ -69,6 +69,14 @@ func (v *Value) Get(name string) *Value {
 	return nil
 }
 
+// Given returns the member of that name unless it is absent or null.
+func (v *Value) Given(name string) *Value {
+	if m := v.Get(name); m != nil && m.Kind != Null {
+		return m
+	}
+	return nil
+}
+
 // At returns the value that a JSON Pointer (RFC 6901) names below v, or nil.
 func (v *Value) At(pointer string) *Value {
 	for pointer != "" && v != nil {

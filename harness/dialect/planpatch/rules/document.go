@@ -152,12 +152,11 @@ func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
 		return
 	}
 	d.Known(v, at, "id", "description", "dependencies", "tools_expected")
-	e.id = d.stepID(v, at)
+	e.id = d.ID(v, at, "id")
 	if s, ok := d.Text(v, at, "description", false); ok {
 		e.description = &s
 	}
-	e.dependencies = d.dependencies(v, at)
-	e.tools = d.tools(v, at)
+	e.dependencies, e.tools = given(d.IDs(v, at, "dependencies")), given(d.Texts(v, at, "tools_expected"))
 }
 
 // addition decodes a step that comes with a reply: it starts as pending,
@@ -194,36 +193,12 @@ func (d *decoder) id(v *strictjson.Value, at path) string {
 	return v.Text
 }
 
-func (d *decoder) stepID(v *strictjson.Value, at path) string {
-	id, ok := d.Text(v, at, "id", true)
-	if ok && strings.TrimSpace(id) == "" {
-		d.Fail(harness.EmptyID, at.Member("id"), "the id is blank")
-	}
-	return id
-}
-
-// dependencies reads an optional list of ids; nil if it is absent.
-func (d *decoder) dependencies(v *strictjson.Value, at path) *[]string {
-	m := d.Member(v, at, "dependencies", strictjson.Array, false)
-	if m == nil {
+// given returns a list unless it is absent.
+func given(list []string) *[]string {
+	if list == nil {
 		return nil
 	}
-	list := make([]string, len(m.Items))
-	for i := range m.Items {
-		list[i] = m.Items[i].Text
-		if m.Items[i].Kind != strictjson.String || strings.TrimSpace(list[i]) == "" {
-			d.id(&m.Items[i], at.Member("dependencies").Item(i))
-		}
-	}
 	return &list
-}
-
-// tools reads an optional list of strings; nil if it is absent.
-func (d *decoder) tools(v *strictjson.Value, at path) *[]string {
-	if list := d.Texts(v, at, "tools_expected"); list != nil {
-		return &list
-	}
-	return nil
 }
 
 // forced reports whether a reply claimed a status that its step does not get.
@@ -278,15 +253,15 @@ func (d *decoder) unknown(v *strictjson.Value, known ...string) {
 // planStep decodes a new step, which is pending, and returns the status that it
 // claims, if any.
 func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at path) *string {
-	s.ID = d.stepID(v, at)
+	s.ID = d.ID(v, at, "id")
 	s.Description, _ = d.Text(v, at, "description", true)
-	if deps := d.dependencies(v, at); deps != nil && len(*deps) > 0 {
-		s.Dependencies = *deps
+	if deps := d.IDs(v, at, "dependencies"); len(deps) > 0 {
+		s.Dependencies = deps
 	}
 	said, claims := d.Text(v, at, "status", false)
 	s.Status = plan.Pending
-	if tools := d.tools(v, at); tools != nil && len(*tools) > 0 {
-		s.ToolsExpected = *tools
+	if tools := d.Texts(v, at, "tools_expected"); len(tools) > 0 {
+		s.ToolsExpected = tools
 	}
 	if !claims {
 		return nil
