@@ -1,9 +1,9 @@
-// Package reply turns what a model wrote into a document: it finds the JSON
-// object in the text, mends its syntax and bends its shape as far as the
+// Package reply turns what a model wrote into a document: it extracts the JSON
+// object in the text, repairs its syntax and coerces its shape as far as the
 // profile allows, and says which tier that took.
 //
 // It knows no particular document. A dialect brings a [Shape], by which
-// candidates are recognised and bent, and a decoder. Time and memory are linear
+// candidates are recognised and coerced, and a decoder. Time and memory are linear
 // in the reply, whatever it holds.
 //
 // # What counts
@@ -16,10 +16,10 @@
 //   - An object that has none of the document's members counts only where it is
 //     the whole reply, or all that a code fence holds: three back ticks or
 //     tildes and perhaps a word in front, on any place of the line, and the same
-//     or the end of the reply behind. Where shapes are bent, it is judged by what
+//     or the end of the reply behind. Where shapes are coerced, it is judged by what
 //     it looks like then, so that a wrapper (<tool_call> and the like) may stand
 //     in prose too.
-//   - Where shapes are bent, a list of one object counts wherever an object does,
+//   - Where shapes are coerced, a list of one object counts wherever an object does,
 //     and a JSON string where it is the whole reply, in double quotes.
 //   - An object that nests too deep ends the reading in the tier that meets it,
 //     whatever else a later tier might make of the reply. Lists round an object
@@ -27,15 +27,15 @@
 //   - Two candidates say the same if they decode to the same, in the ids and
 //     texts that would be stored.
 //
-// # Mending
+// # Repairing
 //
 // Strings in other quotes are closed by any closing quote of their kind. A fence
 // that stands between two tokens closes what is open, as the end of the reply
 // does. A number at the very end counts as unfinished, a whole literal does not.
-// Comments behind an object that is the whole reply are mended; in front of it
+// Comments behind an object that is the whole reply are repaired; in front of it
 // they are prose.
 //
-// # Bending
+// # Coercing
 //
 // All rules are applied to a candidate, whether or not fewer would do. In a
 // wrapper, args, arguments and input come before the only member that is an
@@ -43,8 +43,8 @@
 // else put in a list. Duplicate names and lone surrogates stay faults in what was
 // stripped or opened; what stands round the document is blamed on its root.
 //
-// Repair records of bending have the name of the member as their ids where one
-// member was bent: wrapped_list, stripped_member, and json_string for a list.
+// Repair records of coercing have the name of the member as their ids where one
+// member was coerced: wrapped_list, stripped_member, and json_string for a list.
 // The others have none.
 package reply
 
@@ -190,11 +190,11 @@ func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T]
 	if r.Refusal = precheck(raw, opt); r.Refusal != nil {
 		return r
 	}
-	f := newFinder(string(raw), opt, shape)
+	f := newExtractor(string(raw), opt, shape)
 	var first *harness.Refusal
 	var firstSource *candidate
 	for _, tier := range f.tiers() {
-		candidates, tooDeep := f.find(tier)
+		candidates, tooDeep := f.extract(tier)
 		for i := range candidates {
 			c := &candidates[i]
 			r.Objects = append(r.Objects, c.root)
