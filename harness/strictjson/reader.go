@@ -127,11 +127,12 @@ func (r *Reader) Is(v *Value, kind Kind, at Path, name string) bool {
 	return false
 }
 
-// Known faults the members of an object that are none of these.
-func (r *Reader) Known(v *Value, at Path, names ...string) {
+// Known faults the members of an object that are none of these; what is the
+// object's name for people.
+func (r *Reader) Known(v *Value, at Path, what string, names ...string) {
 	for i := range v.Members {
 		if name := v.Members[i].Name; !slices.Contains(names, name) {
-			r.Fail(CodeExtraField, at.Member(name), "there is no member %q here (valid are %s)", name, strings.Join(names, ", "))
+			r.Fail(CodeExtraField, at.Member(name), "%s has no member %q (only %s)", what, name, strings.Join(names, ", "))
 		}
 	}
 }

@@ -59,7 +59,7 @@ func tellers() map[string]func(Subject) []Section {
 }
 
 // patching tells of an edit of a plan: why it was refused, or what was read,
-// mended and changed.
+// repaired and changed.
 func (s Subject) patching() []Section {
 	var sections []Section
 	before, err := all.Plan(s.Case)

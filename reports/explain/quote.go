@@ -168,7 +168,7 @@ func trimHint(code harness.Code) string {
 func hint(code harness.Code) string {
 	switch code {
 	case harness.NoDocument:
-		return "the reply must hold one JSON object; --profile lenient also mends broken JSON"
+		return "the reply must hold one JSON object; --profile lenient also repairs broken JSON"
 	case harness.WrongDocument:
 		return "a patch has no steps and no other type than PlanPatch; whole plans need the rung fullplan"
 	case harness.InvalidUTF8:
@@ -184,13 +184,13 @@ func hint(code harness.Code) string {
 	case harness.MissingField:
 		return "give the member; an added step needs id and description, an update its id"
 	case harness.BadType:
-		return "ids and texts are strings, the three lists are lists; --profile reading.coerce=true bends some of it"
+		return "ids and texts are strings, the three lists are lists; --profile reading.coerce=true coerces some of it"
 	case harness.EmptyID:
 		return "give every step an id of its own that is not blank"
 	case harness.BadLimit:
 		return "a limit is at least 1; leave it out for the default"
 	case harness.InvalidPlan:
-		return "mend the plan itself: no reply is read before it is sound"
+		return "repair the plan itself: no reply is read before it is sound"
 	case harness.IDConflict:
 		return "name each id in one list only; --profile conflicts=replace settles such conflicts"
 	case harness.DuplicateID:

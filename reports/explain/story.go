@@ -1,5 +1,5 @@
 // Package explain tells people what came of one case: what was read of each
-// reply and how, what was mended, the plan before and after, the warnings, the
+// reply and how, what was repaired, the plan before and after, the warnings, the
 // way up the fallback ladder, and where and why a reply was refused.
 //
 // It judges nothing and knows no rules: everything it tells stands in the case

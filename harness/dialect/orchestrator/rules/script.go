@@ -94,7 +94,7 @@ func (r *reader) result(v *strictjson.Value, at path, others ...string) bool {
 	if !r.Is(v, strictjson.Object, at, "a result") {
 		return false
 	}
-	r.Known(v, at, append([]string{"ok"}, others...)...)
+	r.Known(v, at, "a result", append([]string{"ok"}, others...)...)
 	ok := r.Member(v, at, "ok", strictjson.Bool, true)
 	return ok != nil && ok.Text == "true"
 }

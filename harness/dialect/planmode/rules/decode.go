@@ -57,7 +57,7 @@ func (r *reader) object(v *strictjson.Value, at path, what string, names ...stri
 	if !r.Is(v, strictjson.Object, at, what) {
 		return false
 	}
-	r.Known(v, at, names...)
+	r.Known(v, at, what, names...)
 	return true
 }
 
@@ -83,7 +83,7 @@ func (r *reader) slugs(v *strictjson.Value, name string) []string {
 func (r *reader) context(raw jsontext.Value) origin {
 	o := origin{session: "session"}
 	v := r.document("context", raw)
-	if v == nil || !r.object(v, path{}, "context", "agent", "agent_tools", "phase", "seed", "slugs", "slug", "taken", "session") {
+	if v == nil || !r.object(v, path{}, "a context", "agent", "agent_tools", "phase", "seed", "slugs", "slug", "taken", "session") {
 		return o
 	}
 	if m := v.Get("agent"); m != nil {
@@ -130,7 +130,7 @@ func (r *reader) files(raw jsontext.Value) *planfile.Tree {
 		case m.Kind == strictjson.String:
 			err = tree.Put(name, m.Text)
 		case m.Kind == strictjson.Object && m.Get("link") != nil && m.Get("link").Kind == strictjson.String:
-			r.Known(m, here, "link")
+			r.Known(m, here, "a link", "link")
 			err = tree.Link(name, m.Get("link").Text)
 		default:
 			r.Fail(harness.BadType, here, `a file must be its content or {"link":target}, not %s`, m.Kind)
@@ -161,7 +161,7 @@ func (r *reader) calls(raw jsontext.Value) []call {
 
 func (r *reader) call(v *strictjson.Value, at path) call {
 	if v.Kind == strictjson.Object && v.Get("phase") != nil {
-		r.Known(v, at, "phase")
+		r.Known(v, at, "a phase", "phase")
 		return call{phase: v.Get("phase")}
 	}
 	if !r.object(v, at, "a call", "tool", "args", "approval", "feedback") {

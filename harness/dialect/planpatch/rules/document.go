@@ -100,7 +100,7 @@ func decodePatch(extra string, spell func(id string) string) reply.Decoder[*patc
 			return nil, nil, r
 		}
 		var d decoder
-		d.Known(root, path{}, "type", "title", "remove_steps", "update_steps", "add_steps", "reason")
+		d.Known(root, path{}, "a PlanPatch", "type", "title", "remove_steps", "update_steps", "add_steps", "reason")
 		p := &patch{}
 		d.Text(root, path{}, "type", false)
 		p.title = d.title(root, false)
@@ -151,7 +151,7 @@ func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
 	if !d.Is(v, strictjson.Object, at, "an update") {
 		return
 	}
-	d.Known(v, at, "id", "description", "dependencies", "tools_expected")
+	d.Known(v, at, "an update", "id", "description", "dependencies", "tools_expected")
 	e.id = d.ID(v, at, "id")
 	if s, ok := d.Text(v, at, "description", false); ok {
 		e.description = &s

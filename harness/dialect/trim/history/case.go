@@ -79,7 +79,7 @@ func decodeBudget(data []byte) (Budget, error) {
 	if err != nil || !r.Is(root, strictjson.Object, path{}, "a budget") {
 		return b, r.err()
 	}
-	r.Known(root, path{}, "max_tokens", "tokenizer")
+	r.Known(root, path{}, "a budget", "max_tokens", "tokenizer")
 	b.MaxTokens = r.integer(root, path{}, "max_tokens")
 	b.Tokenizer, _ = r.Text(root, path{}, "tokenizer", false)
 	if b.MaxTokens < 1 || b.MaxTokens > MaxTokens {
