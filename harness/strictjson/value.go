@@ -60,7 +60,11 @@ type Member struct {
 }
 
 // Get returns the last member of that very name, as encoding/json would, or nil.
+// No value has no members.
 func (v *Value) Get(name string) *Value {
+	if v == nil {
+		return nil
+	}
 	for i := len(v.Members) - 1; i >= 0; i-- {
 		if v.Members[i].Name == name {
 			return &v.Members[i].Value
@@ -75,6 +79,31 @@ func (v *Value) Given(name string) *Value {
 		return m
 	}
 	return nil
+}
+
+// Str returns the text of a string; "" of anything else, or of no value.
+func (v *Value) Str() string {
+	if v == nil || v.Kind != String {
+		return ""
+	}
+	return v.Text
+}
+
+// IsStrings reports whether the value is a list of strings.
+func (v *Value) IsStrings() bool {
+	return v != nil && v.Kind == Array && !slices.ContainsFunc(v.Items, func(item Value) bool { return item.Kind != String })
+}
+
+// Strings returns a list of strings; false if the value is something else.
+func (v *Value) Strings() ([]string, bool) {
+	if !v.IsStrings() {
+		return nil, false
+	}
+	list := make([]string, len(v.Items))
+	for i := range v.Items {
+		list[i] = v.Items[i].Text
+	}
+	return list, true
 }
 
 // At returns the value that a JSON Pointer (RFC 6901) names below v, or nil.

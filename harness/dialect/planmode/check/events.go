@@ -61,12 +61,12 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 	for _, e := range s.events {
 		data := judge.Parsed(e.Data)
 		for _, name := range eventMembers(e.Event) {
-			if judge.Member(data, name) == nil {
+			if data.Get(name) == nil {
 				return v.broken(i, "data", "its event %s does not tell %s", e.Event, name)
 			}
 		}
 	}
-	if guidance := judge.Member(judge.Parsed(s.item.Data), "guidance"); guidance != nil && !strings.Contains(guidance.Text, v.out.Path) {
+	if guidance := judge.Parsed(s.item.Data).Get("guidance"); guidance != nil && !strings.Contains(guidance.Text, v.out.Path) {
 		return v.broken(i, "guidance", "the guidance does not name the plan file %s", v.out.Path)
 	}
 	return nil
@@ -124,9 +124,10 @@ func dataDifference(want, got jsontext.Value, wantPath, gotPath string) string {
 	if len(want) == 0 || len(got) == 0 || string(want) == string(got) {
 		return ""
 	}
-	w, g := judge.Parsed(neutral(want, wantPath)), judge.Parsed(neutral(got, gotPath))
-	for _, m := range judge.MembersOf(w) {
-		other := judge.Member(g, m.Name)
+	w, _ := judge.Object(neutral(want, wantPath))
+	g := judge.Parsed(neutral(got, gotPath))
+	for _, m := range w.Members {
+		other := g.Get(m.Name)
 		if other != nil && m.Name != "guidance" && !strictjson.Same(&m.Value, other) {
 			return fmt.Sprintf("%s is %s and not %s", m.Name, judge.Brief(string(other.AppendJSON(nil))), judge.Brief(string(m.Value.AppendJSON(nil))))
 		}
