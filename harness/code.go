@@ -1,5 +1,7 @@
 package harness
 
+import "replanbench/harness/strictjson"
+
 // Verdict is what an engine did with a case.
 type Verdict string
 
@@ -11,7 +13,7 @@ const (
 )
 
 // Code says why a reply was rejected. The list is closed; see [Codes].
-type Code string
+type Code = strictjson.Code
 
 // Codes of reading.
 const (
@@ -89,7 +91,7 @@ func Codes() []Term {
 		{string(InvalidUTF8), "bytes that are not UTF-8, or the escape of a lone surrogate"},
 		{string(ReplyTooLarge), "the reply has more bytes than max_reply_bytes"},
 		{string(TooDeep), "an object nests deeper than max_depth"},
-		{string(DuplicateKey), "a member name stands twice in one object"},
+		{string(DuplicateKey), "a duplicate member name in one object"},
 		{string(ExtraField), "a member that the document does not have"},
 		{string(MissingField), "a required member is absent"},
 		{string(BadType), "a value of the wrong JSON type"},
@@ -97,7 +99,7 @@ func Codes() []Term {
 		{string(BadLimit), "a limit of the case is below 1"},
 		{string(InvalidPlan), "the plan of the case breaks the rules for plans"},
 		{string(IDConflict), "one id stands in two of the lists remove, update, add"},
-		{string(DuplicateID), "an id stands twice in one list, or an added id exists already"},
+		{string(DuplicateID), "a duplicate id in one list, or an added id that exists already"},
 		{string(UnknownStep), "the step to change is not in the plan"},
 		{string(DoneImmutable), "a done step would be changed or removed"},
 		{string(OverCapacity), "there is no room: the plan exceeds its limit before anything is added"},

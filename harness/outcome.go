@@ -61,8 +61,8 @@ type Tier string
 const (
 	TierStrict    Tier = "strict"    // the whole reply, trimmed, is the object
 	TierExtracted Tier = "extracted" // it stood in a fence, in prose, behind a BOM or a think block
-	TierRepaired  Tier = "repaired"  // its syntax was mended
-	TierCoerced   Tier = "coerced"   // its shape was bent
+	TierRepaired  Tier = "repaired"  // its syntax was repaired
+	TierCoerced   Tier = "coerced"   // its shape was coerced
 	TierNone      Tier = "none"      // no tier gave a document
 )
 
@@ -71,13 +71,13 @@ func Tiers() []Term {
 	return []Term{
 		{string(TierStrict), "the whole reply, trimmed, is one JSON object"},
 		{string(TierExtracted), "the object stood in a fence or in prose, behind a BOM or a <think> block"},
-		{string(TierRepaired), "the syntax was mended"},
-		{string(TierCoerced), "the shape was bent"},
+		{string(TierRepaired), "the syntax was repaired"},
+		{string(TierCoerced), "the shape was coerced"},
 		{string(TierNone), "no tier produced a document"},
 	}
 }
 
-// Repair records one act of mending, bending or conflict resolution.
+// Repair records one act of repairing, coercing or settling a conflict.
 type Repair struct {
 	Rule string   `json:"rule"`
 	IDs  []string `json:"ids,omitzero"`
@@ -191,10 +191,3 @@ type Cut struct {
 // reply, nil if there was none. It reports false where no reply can be had; the
 // ladder then goes on without.
 type Ask func(rung Rung, why *Refusal) (Reply, bool)
-
-// Refusal says why a reply was not applied.
-type Refusal struct {
-	Code    Code
-	At      *string // JSON Pointer into the document; nil where there is no place
-	Message string
-}

@@ -32,19 +32,19 @@ func Warnings() []Term {
 		{WarnConfusableID, "ids differ only in case, width or normal form"},
 		{WarnAmbiguousReply, "a later object in the reply says something else; the first counts"},
 		{WarnUnknownRemove, "a step to remove is not in the plan"},
-		{WarnDuplicateRemove, "a step stands twice among those to remove"},
+		{WarnDuplicateRemove, "a duplicate among the steps to remove"},
 		{WarnDuplicateDependency, "a dependency listed twice was kept once"},
 		{WarnTruncated, "steps that did not fit the limit were left out"},
 		{WarnDetached, "a dependency on a removed step was dropped, and the order behind it is lost"},
 		{WarnBridged, "a dependency on a removed step became one on what that step needed"},
 		{WarnDoneRestored, "finished steps that the new plan had lost were put back"},
-		{WarnDuplicateKey, "a member name stands twice in one object; the last counts"},
+		{WarnDuplicateKey, "a duplicate member name in one object; the last counts"},
 		{WarnRepliesUnused, "replies were left that nothing read"},
 		{WarnPositionIgnored, "a position is out of range: a new step goes to the end, another stays where it is"},
 	}
 }
 
-// RepairRules lists the rules of mending, bending and settling conflicts.
+// RepairRules lists the rules of repairing, coercing and settling conflicts.
 func RepairRules() []Term {
 	return []Term{
 		{"comment", "a comment was left out"},

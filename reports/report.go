@@ -214,7 +214,7 @@ func versionOf(data []byte) (jsontext.Value, error) {
 		}
 		name := t.String()
 		if seen[name] {
-			return nil, fmt.Errorf("the member %q stands twice", name)
+			return nil, fmt.Errorf("duplicate member %q", name)
 		}
 		seen[name] = true
 		value, err := dec.ReadValue()

@@ -336,7 +336,7 @@ func ablation(a score.Ablation) []block {
 	worth := table{title: "What each rule buys over the strict rules (" + what + ")", columns: []column{
 		{name: "rule"}, {"gained", true}, {"lost", true}, {"changed", true}, {"against intent", true}, {"cut off", true},
 	}}
-	acts := table{title: "What had to be mended, bent or resolved for it", columns: []column{
+	acts := table{title: "What had to be repaired, coerced or resolved for it", columns: []column{
 		{name: "rule"}, {name: "act"}, {"gained", true}, {"alone", true},
 	}}
 	notes := []string{

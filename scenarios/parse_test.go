@@ -136,7 +136,7 @@ func TestParseErrors(t *testing.T) {
 		{"want not JSON", want("{\"verdict\":\n  applied}\n"), `f:9:3: want.json is not well-formed JSON: `},
 		{"want no object", want("[]"), `f:8:1: want.json holds an object, not a list`},
 		{"want without verdict", want("{}"), `f:8:1: want.json needs at least the member verdict (applied or rejected)`},
-		{"want: doubled member", want(`{"verdict":"applied","verdict":"rejected"}`), `f:8:22: want.json: the member "verdict" stands twice`},
+		{"want: doubled member", want(`{"verdict":"applied","verdict":"rejected"}`), `f:8:22: want.json: duplicate member "verdict"`},
 		{"want: lone surrogate", want(`{"verdict":"applied","plan":{"title":"\ud800"}}`), `f:8:39: want.json: the escape of a lone surrogate`},
 		{"want: unknown member", want(`{"verdict":"applied","warning":[]}`), `f:8:22: want.json: unknown member "warning" (did you mean "warnings"?)`},
 		{"want: member of another dialect", want(`{"verdict":"applied","tokens":{}}`), `f:8:22: want.json: unknown member "tokens" (`},

@@ -18,7 +18,7 @@ func (p *parser) checkWant(data []byte, start int) error {
 		return err
 	}
 	for _, d := range doc.Duplicates {
-		return p.errorf(start+d.Offset, "want.json: the member %s stands twice", escape(d.Name))
+		return p.errorf(start+d.Offset, "want.json: duplicate member %s", escape(d.Name))
 	}
 	for _, d := range doc.Surrogates {
 		return p.errorf(start+d.Offset, "want.json: the escape of a lone surrogate")

@@ -37,7 +37,7 @@ func newApply(e env) *cobra.Command {
 		Use:   "apply --plan FILE --reply FILE",
 		Short: "Apply a model's reply to a plan and show what came of it",
 		Long: `Apply a model's reply to a plan and show what was read and in which tier, what
-was mended, the plan before and after, warnings and the fallback ladder; or
+was repaired, the plan before and after, warnings and the fallback ladder; or
 where and why the reply was refused, and how to get out.
 
 With several replies the next one is read when one was refused, as the ladder

@@ -49,7 +49,7 @@ func listings() []listing {
 		{"metrics", "what score counts, compare compares and --require bounds", fixed(score.Metrics), nil},
 		{"policies", "the knobs of a profile with their values", fixed(policies), nil},
 		{"profiles", "named sets of policies", fixed(harness.Profiles), nil},
-		{"repairs", "rules of mending, bending and settling conflicts", inAll(func(v harness.Vocabulary) []harness.Term { return v.Repairs }), nil},
+		{"repairs", "rules of repairing, coercing and settling conflicts", inAll(func(v harness.Vocabulary) []harness.Term { return v.Repairs }), nil},
 		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs), nil},
 		{"scenarios", "the built-in scenarios", func() ([]harness.Term, error) { return scenariosOf("all") }, scenariosOf},
 		{"statuses", "what became of a case", fixed(harness.Statuses), nil},

@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/document"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 )
@@ -60,7 +59,7 @@ func Relaid(x *judge.Examination, r *Request) judge.Result {
 	if r == nil {
 		return judge.Skip()
 	}
-	text := r.Rewrite(Rewriter{Layout: &document.Layout{}, reverseNames: true, spaced: true})
+	text := r.rewrite(reverseMembers, "\n\t ", "\r\n")
 	if x.Profile.Reading.Extract && strings.TrimSpace(r.Text) == r.Text[r.Start:r.End] {
 		text = "```json\n" + text + "\n```\n"
 	}

@@ -111,7 +111,7 @@ func (r *Request) member(name string, v *strictjson.Value) (ok bool) {
 	case name == "reason":
 		return null || v.Kind == strictjson.String
 	case name == "remove_steps":
-		r.Remove, ok = judge.Texts(v)
+		r.Remove, ok = v.Strings()
 		return ok || null
 	case name == "update_steps":
 		r.Update, ok = items(v)
@@ -142,20 +142,20 @@ func (it *Item) read(v *strictjson.Value) bool {
 		return false
 	}
 	it.Id = id.Text
-	if d := judge.Given(v, "description"); d != nil {
+	if d := v.Given("description"); d != nil {
 		if d.Kind != strictjson.String {
 			return false
 		}
 		it.Description = &d.Text
 	}
-	if s := judge.Given(v, "status"); s != nil {
+	if s := v.Given("status"); s != nil {
 		if s.Kind != strictjson.String {
 			return false
 		}
 		it.Status = s.Text
 	}
-	it.Dependencies, it.Tools = judge.Given(v, "dependencies"), judge.Given(v, "tools_expected")
-	return judge.IsTexts(it.Dependencies) && judge.IsTexts(it.Tools)
+	it.Dependencies, it.Tools = v.Given("dependencies"), v.Given("tools_expected")
+	return (it.Dependencies == nil || it.Dependencies.IsStrings()) && (it.Tools == nil || it.Tools.IsStrings())
 }
 
 // hasOthers reports whether an update has a member that none may have: what

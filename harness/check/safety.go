@@ -101,7 +101,7 @@ func idsUnique(x *judge.Examination) judge.Result {
 			return judge.Broke(id, "id", fmt.Sprintf("step %d of the new plan has a blank id", i+1))
 		}
 		if x.New.At(id) != i {
-			return judge.Broke(id, "id", fmt.Sprintf("the id %q stands twice in the new plan", id))
+			return judge.Broke(id, "id", fmt.Sprintf("duplicate id %q in the new plan", id))
 		}
 	}
 	return judge.Held()

@@ -57,7 +57,7 @@ type Request struct {
 }
 
 // DecodeCase reads messages, budget and policy of a case; the package comment
-// describes their forms. The error is an *InputError.
+// describes their forms. The error is a *strictjson.Fault.
 func DecodeCase(c harness.Case) (Request, error) {
 	var req Request
 	var err error
@@ -74,44 +74,35 @@ func DecodeCase(c harness.Case) (Request, error) {
 }
 
 func decodeBudget(data []byte) (Budget, error) {
+	var b Budget
 	r, root, err := newReader("budget", data)
-	if err != nil {
-		return Budget{}, err
+	if err != nil || !r.Is(root, strictjson.Object, path{}, "a budget") {
+		return b, r.err()
 	}
-	if root.Kind != strictjson.Object {
-		r.fail(root, "", harness.BadType, `a budget is an object such as {"max_tokens":32768}, not %s`, root.Kind)
-		return Budget{}, r.err
-	}
-	for i := range root.Members {
-		if m := &root.Members[i]; m.Name != "max_tokens" && m.Name != "tokenizer" {
-			r.fail(&m.Value, "/"+strictjson.Escape(m.Name), harness.ExtraField, "a budget has max_tokens and tokenizer, no %q", m.Name)
-		}
-	}
-	b := Budget{MaxTokens: r.integer(root, "", "max_tokens"), Tokenizer: r.text(root, "", "tokenizer", false)}
-	if r.err == nil && (b.MaxTokens < 1 || b.MaxTokens > MaxTokens) {
-		r.fail(root.Get("max_tokens"), "/max_tokens", harness.BadLimit, "max_tokens is %d, and must be 1 to %d", b.MaxTokens, MaxTokens)
+	r.Known(root, path{}, "a budget", "max_tokens", "tokenizer")
+	b.MaxTokens = r.integer(root, path{}, "max_tokens")
+	b.Tokenizer, _ = r.Text(root, path{}, "tokenizer", false)
+	if b.MaxTokens < 1 || b.MaxTokens > MaxTokens {
+		r.Fail(harness.BadLimit, path{}.Member("max_tokens"), "max_tokens is %d, and must be 1 to %d", b.MaxTokens, MaxTokens)
 	}
 	if b.Tokenizer == "" {
 		b.Tokenizer = tokens.O200kBase
 	}
-	if _, err := tokens.New(b.Tokenizer); err != nil && r.err == nil {
-		r.fail(root.Get("tokenizer"), "/tokenizer", harness.BadType, "%s", err)
+	if _, err := tokens.New(b.Tokenizer); err != nil {
+		r.Fail(harness.BadType, path{}.Member("tokenizer"), "%s", err)
 	}
-	if r.err != nil {
-		return Budget{}, r.err
-	}
-	return b, nil
+	return b, r.err()
 }
 
-func (r *reader) integer(v *strictjson.Value, at, name string) int {
+func (r *reader) integer(v *strictjson.Value, at path, name string) int {
 	m := v.Get(name)
 	if m == nil {
-		r.fail(v, at, harness.MissingField, "the member %q is missing", name)
+		r.Fail(harness.MissingField, at, "the member %q is missing", name)
 		return 0
 	}
 	n, err := strconv.Atoi(m.Text)
 	if m.Kind != strictjson.Number || err != nil {
-		r.fail(m, at+"/"+name, harness.BadType, "%s is a whole number", name)
+		r.Fail(harness.BadType, at.Member(name), "%s must be a whole number", name)
 	}
 	return n
 }
@@ -124,45 +115,41 @@ func decodePolicy(data []byte) (Policy, error) {
 	var policy Policy
 	switch root.Kind {
 	case strictjson.String:
-		policy = r.pipeline(root, "")
+		policy = r.pipeline(root, path{})
 	case strictjson.Array:
 		if len(root.Items) > maxSteps {
-			r.fail(root, "", harness.BadType, "a policy has at most %d steps", maxSteps)
+			r.Fail(harness.BadType, path{}, "a policy has at most %d steps", maxSteps)
 			break
 		}
 		for i := range root.Items {
-			policy = append(policy, r.step(&root.Items[i], "/"+strconv.Itoa(i))...)
+			policy = append(policy, r.step(&root.Items[i], path{}.Item(i))...)
 		}
 	default:
-		r.fail(root, "", harness.BadType, "a policy is a list of steps or a string, not %s", root.Kind)
+		r.Fail(harness.BadType, path{}, "a policy must be a list of steps or a string, not %s", root.Kind)
 	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	return policy, nil
+	return policy, r.err()
 }
 
-func (r *reader) pipeline(v *strictjson.Value, at string) Policy {
+func (r *reader) pipeline(v *strictjson.Value, at path) Policy {
 	policy, err := ParsePolicy(v.Text)
 	if err != nil {
-		r.fail(v, at, harness.BadType, "%s", err)
+		r.Fail(harness.BadType, at, "%s", err)
 	}
 	return policy
 }
 
 // step reads "clamp(25)" or {"name":"clamp","percent":25}.
-func (r *reader) step(v *strictjson.Value, at string) Policy {
+func (r *reader) step(v *strictjson.Value, at path) Policy {
 	if v.Kind == strictjson.String {
 		return r.pipeline(v, at)
 	}
-	if v.Kind != strictjson.Object {
-		r.fail(v, at, harness.BadType, "a step is an object or a string, not %s", v.Kind)
+	if !r.Is(v, strictjson.Object, at, "a step") {
 		return nil
 	}
-	name := r.text(v, at, "name", true)
+	name, _ := r.Text(v, at, "name", true)
 	d, ok := define(name)
 	if !ok {
-		r.fail(v, at+"/name", harness.BadType, "%s", unknownPolicy(name))
+		r.Fail(harness.BadType, at.Member("name"), "%s", unknownPolicy(name))
 		return nil
 	}
 	s := Step{name, d.defaults()}
@@ -170,12 +157,12 @@ func (r *reader) step(v *strictjson.Value, at string) Policy {
 		if m.Name == "name" {
 			continue
 		}
-		here, code, n := at+"/"+strictjson.Escape(m.Name), harness.ExtraField, 0
+		code, n := harness.ExtraField, 0
 		if d.has(m.Name) {
 			code, n = harness.BadLimit, r.integer(v, at, m.Name)
 		}
 		if err := d.set(s.Params, m.Name, n); err != nil {
-			r.fail(&m.Value, here, code, "%s", err)
+			r.Fail(code, at.Member(m.Name), "%s", err)
 		}
 	}
 	return Policy{s}

@@ -1,10 +1,8 @@
 package history
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,205 +13,113 @@ import (
 // maxDepth bounds the nesting of a history's JSON.
 const maxDepth = 1000
 
-// InputError says what is wrong with the messages, budget or policy of a case.
-type InputError struct {
-	Document string       // messages, budget or policy
-	Pointer  string       // JSON Pointer into it
-	Offset   int          // byte offset into it
-	Code     harness.Code // the code that it leads to
-	Message  string
-}
-
-func (e *InputError) Error() string {
-	return e.Document + e.Pointer + ": " + e.Message
-}
-
 // Decode reads the JSON of a history's messages; the package comment describes
-// its form. The error is an *InputError.
+// its form. The error is a *strictjson.Fault.
 func Decode(data []byte) ([]Message, error) {
 	r, root, err := newReader("messages", data)
 	if err != nil {
 		return nil, err
 	}
 	messages := r.messages(root)
-	if r.err != nil {
-		return nil, r.err
-	}
-	return messages, nil
+	return messages, r.err()
 }
 
-// reader decodes a document and keeps the first error.
+// reader decodes a document and keeps the first fault.
 type reader struct {
-	document string
-	data     []byte
-	err      *InputError
+	strictjson.Reader
+	data []byte
 }
 
 func newReader(document string, data []byte) (*reader, *strictjson.Value, error) {
-	r := &reader{document: document, data: data}
-	if !utf8.Valid(data) {
-		r.refuse("", 0, harness.InvalidUTF8, "holds bytes that are not UTF-8")
-		return nil, nil, r.err
-	}
-	doc, err := strictjson.Parse(data, maxDepth)
-	if err != nil {
-		e := err.(*strictjson.Error)
-		line, column := strictjson.Position(data, e.Offset)
-		code := harness.NoDocument
-		if e.TooDeep {
-			code = harness.TooDeep
-		}
-		r.refuse("", e.Offset, code, "line %d, column %d: %s", line, column, e.Message)
-		return nil, nil, r.err
-	}
-	for _, p := range doc.Duplicates {
-		r.refuse(p.Pointer, p.Offset, harness.DuplicateKey, "the member %q stands twice", p.Name)
-	}
-	for _, p := range doc.Surrogates {
-		r.refuse(p.Pointer, p.Offset, harness.InvalidUTF8, "holds the escape of a lone surrogate")
-	}
-	if r.err != nil {
-		return nil, nil, r.err
-	}
-	return r, &doc.Root, nil
+	r := &reader{Reader: strictjson.Reader{Document: document}, data: data}
+	root := r.Parse(data, maxDepth)
+	return r, root, r.err()
 }
 
-func (r *reader) fail(v *strictjson.Value, at string, code harness.Code, format string, args ...any) {
-	r.refuse(at, v.Start, code, format, args...)
+// err is the first fault as an error; nil if there is none.
+func (r *reader) err() error {
+	if r.Fault == nil {
+		return nil
+	}
+	return r.Fault
 }
 
-// refuse keeps the first error.
-func (r *reader) refuse(at string, offset int, code harness.Code, format string, args ...any) {
-	if r.err == nil {
-		r.err = &InputError{Document: r.document, Pointer: at, Offset: offset, Code: code, Message: fmt.Sprintf(format, args...)}
-	}
-}
+type path = strictjson.Path
 
 func (r *reader) messages(v *strictjson.Value) []Message {
-	if v.Kind != strictjson.Array {
-		r.fail(v, "", harness.BadType, "a history is a list of messages, not %s", v.Kind)
+	if !r.Is(v, strictjson.Array, path{}, "a history") {
 		return nil
 	}
 	messages := make([]Message, len(v.Items))
 	for i := range v.Items {
-		r.message(&messages[i], &v.Items[i], fmt.Sprintf("/%d", i))
+		r.message(&messages[i], &v.Items[i], path{}.Item(i))
 	}
 	return messages
 }
 
-func (r *reader) message(m *Message, v *strictjson.Value, at string) {
-	if v.Kind != strictjson.Object {
-		r.fail(v, at, harness.BadType, "a message is an object, not %s", v.Kind)
+func (r *reader) message(m *Message, v *strictjson.Value, at path) {
+	if !r.Is(v, strictjson.Object, at, "a message") {
 		return
 	}
-	m.Role = Role(r.text(v, at, "role", true))
-	if m.Role == "developer" { // what newer models call it
+	role, _ := r.Text(v, at, "role", true)
+	if m.Role = Role(role); m.Role == "developer" { // what newer models call it
 		m.Role = System
 	}
 	if !slices.Contains([]Role{System, User, Assistant, Tool}, m.Role) {
-		role := v.Get("role")
-		if role == nil {
-			role = v
-		}
-		r.fail(role, at+"/role", harness.BadType, "%q is no role (use system, user, assistant or tool)", m.Role)
+		r.Fail(harness.BadType, at.Member("role"), "unknown role %q (use system, user, assistant or tool)", m.Role)
 	}
-	m.Content = r.content(v.Get("content"), at+"/content")
-	m.Tag = r.text(v, at, "tag", false)
-	m.Calls = r.calls(v.Get("tool_calls"), m.Role, at+"/tool_calls")
-	m.CallID = r.text(v, at, "tool_call_id", m.Role == Tool)
+	m.Content = r.content(v.Get("content"), at.Member("content"))
+	m.Tag, _ = r.Text(v, at, "tag", false)
+	m.Calls = r.calls(v, m.Role, at)
+	m.CallID, _ = r.Text(v, at, "tool_call_id", m.Role == Tool)
 	if m.CallID != "" && m.Role != Tool {
-		r.fail(v.Get("tool_call_id"), at+"/tool_call_id", harness.ExtraField, "only a tool message has a tool_call_id")
+		r.Fail(harness.ExtraField, at.Member("tool_call_id"), "only a tool message has a tool_call_id")
 	}
-	m.Extra = r.extra(v)
-}
-
-func (r *reader) text(v *strictjson.Value, at, name string, required bool) string {
-	m := v.Get(name)
-	switch {
-	case m == nil && required:
-		r.fail(v, at, harness.MissingField, "the member %q is missing", name)
-	case m == nil || m.Kind == strictjson.Null && !required:
-	case m.Kind != strictjson.String:
-		r.fail(m, at+"/"+name, harness.BadType, "%s is a string, not %s", name, m.Kind)
-	default:
-		return m.Text
-	}
-	return ""
+	m.Extra = v.Rest(r.data, func(m *strictjson.Member) bool {
+		return slices.Contains([]string{"role", "content", "tool_calls", "tool_call_id", "tag"}, m.Name)
+	})
 }
 
 // content reads a string, null, or a list of text parts.
-func (r *reader) content(v *strictjson.Value, at string) string {
+func (r *reader) content(v *strictjson.Value, at path) string {
 	switch {
 	case v == nil || v.Kind == strictjson.Null:
 		return ""
 	case v.Kind == strictjson.String:
 		return v.Text
 	case v.Kind != strictjson.Array:
-		r.fail(v, at, harness.BadType, "content is a string, null or a list of text parts, not %s", v.Kind)
+		r.Fail(harness.BadType, at, "content must be a string, null or a list of text parts, not %s", v.Kind)
 		return ""
 	}
 	var b strings.Builder
 	for i := range v.Items {
-		part, here := &v.Items[i], fmt.Sprintf("%s/%d", at, i)
-		if part.Kind != strictjson.Object {
-			r.fail(part, here, harness.BadType, "a part of the content is an object, not %s", part.Kind)
+		part, here := &v.Items[i], at.Item(i)
+		if !r.Is(part, strictjson.Object, here, "a part of the content") {
 			continue
 		}
-		if t := r.text(part, here, "type", true); t != "text" {
-			r.fail(part, here+"/type", harness.BadType, "a part of type %q has no tokens that could be counted (only text has)", t)
+		if t, _ := r.Text(part, here, "type", true); t != "text" {
+			r.Fail(harness.BadType, here.Member("type"), "a part of type %q has no tokens that could be counted (only text has)", t)
 		}
-		b.WriteString(r.text(part, here, "text", true))
+		text, _ := r.Text(part, here, "text", true)
+		b.WriteString(text)
 	}
 	return b.String()
 }
 
-func (r *reader) calls(v *strictjson.Value, role Role, at string) []Call {
-	switch {
-	case v == nil || v.Kind == strictjson.Null:
-		return nil
-	case v.Kind != strictjson.Array:
-		r.fail(v, at, harness.BadType, "tool_calls is a list, not %s", v.Kind)
-		return nil
-	case len(v.Items) > 0 && role != Assistant:
-		r.fail(v, at, harness.ExtraField, "only an assistant's message has tool_calls")
+func (r *reader) calls(message *strictjson.Value, role Role, at path) []Call {
+	items := r.Items(message, at, "tool_calls")
+	at = at.Member("tool_calls")
+	if len(items) > 0 && role != Assistant {
+		r.Fail(harness.ExtraField, at, "only an assistant's message has tool_calls")
 	}
 	var calls []Call
-	for i := range v.Items {
-		item, here := &v.Items[i], fmt.Sprintf("%s/%d", at, i)
-		if item.Kind != strictjson.Object {
-			r.fail(item, here, harness.BadType, "a tool call is an object, not %s", item.Kind)
-			continue
+	for i := range items {
+		if item := &items[i]; r.Is(item, strictjson.Object, at.Item(i), "a tool call") {
+			id, _ := r.Text(item, at.Item(i), "id", true)
+			calls = append(calls, Call{ID: id, Raw: item.Raw(r.data)})
 		}
-		id := r.text(item, here, "id", true)
-		calls = append(calls, Call{ID: id, Raw: r.raw(item)})
 	}
 	return calls
-}
-
-// raw returns the compact JSON of a value.
-func (r *reader) raw(v *strictjson.Value) jsontext.Value {
-	raw := jsontext.Value(r.data[v.Start:v.End]).Clone()
-	_ = raw.Compact() // it was parsed just now
-	return raw
-}
-
-// extra collects the members that a Message has no field for.
-func (r *reader) extra(v *strictjson.Value) jsontext.Value {
-	var b []byte
-	for _, m := range v.Members {
-		switch m.Name {
-		case "role", "content", "tool_calls", "tool_call_id", "tag":
-			continue
-		}
-		b = append(b, "{,"[min(len(b), 1)])
-		b, _ = jsontext.AppendQuote(b, m.Name)
-		b = append(b, ':')
-		b = append(b, r.raw(&m.Value)...)
-	}
-	if b == nil {
-		return nil
-	}
-	return append(b, '}')
 }
 
 // Encode writes a history as JSON, in the form that [Decode] reads. Content

@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/outcome"
@@ -21,97 +19,21 @@ func Parsed(raw jsontext.Value) *strictjson.Value {
 	return &doc.Root
 }
 
-// Member returns a member, or nil.
-func Member(v *strictjson.Value, name string) *strictjson.Value {
-	if v == nil {
-		return nil
-	}
-	return v.Get(name)
-}
-
-func MembersOf(v *strictjson.Value) []strictjson.Member {
-	if v == nil {
-		return nil
-	}
-	return v.Members
-}
-
-func TextOf(v *strictjson.Value) string {
-	if v == nil || v.Kind != strictjson.String {
-		return ""
-	}
-	return v.Text
-}
-
-// ListOf returns the items of a list of strings; nil if v is absent or none.
-func ListOf(v *strictjson.Value) []string {
-	if v == nil {
-		return nil
-	}
-	list, _ := Texts(v)
-	return list
-}
-
-// Members returns those of a JSON object; none of no document.
-func Members(doc jsontext.Value) ([]strictjson.Member, bool) {
+// Object returns a JSON object, an empty one of no document; false if the
+// document is something else.
+func Object(doc jsontext.Value) (strictjson.Value, bool) {
 	if len(doc) == 0 {
-		return nil, true
+		return strictjson.Value{Kind: strictjson.Object}, true
 	}
 	v := Parsed(doc)
 	if v == nil || v.Kind != strictjson.Object {
-		return nil, false
+		return strictjson.Value{}, false
 	}
-	return v.Members, true
-}
-
-func Get(list []strictjson.Member, name string) *strictjson.Value {
-	for i := range list {
-		if list[i].Name == name {
-			return &list[i].Value
-		}
-	}
-	return nil
-}
-
-// Given returns the member unless it is absent or null.
-func Given(v *strictjson.Value, name string) *strictjson.Value {
-	m := v.Get(name)
-	if m == nil || m.Kind == strictjson.Null {
-		return nil
-	}
-	return m
-}
-
-// IsTexts reports whether v is absent or a list of strings.
-func IsTexts(v *strictjson.Value) bool {
-	if v == nil {
-		return true
-	}
-	for i := range v.Items {
-		if v.Items[i].Kind != strictjson.String {
-			return false
-		}
-	}
-	return v.Kind == strictjson.Array
-}
-
-func Texts(v *strictjson.Value) ([]string, bool) {
-	if v.Kind != strictjson.Array || !IsTexts(v) {
-		return nil, false
-	}
-	list := make([]string, len(v.Items))
-	for i := range v.Items {
-		list[i] = v.Items[i].Text
-	}
-	return list, true
+	return *v, true
 }
 
 // maxNesting is how deep a document of an outcome may nest that is compared.
 const maxNesting = 1000
-
-func SameTexts(asked []strictjson.Value, got []string) bool {
-	return slices.EqualFunc(asked, got, func(v strictjson.Value, text string) bool { return v.Text == text })
-}
 
 // Roles are those of a list of messages, in order.
 func Roles(messages jsontext.Value) []string {

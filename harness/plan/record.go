@@ -174,26 +174,17 @@ const (
 
 func (r *reader) record(v *strictjson.Value) *Record {
 	rec := &Record{Version: 1, History: []jsontext.Value{}}
-	rec.ID, _ = r.text(v, -1, "id", false)
-	rec.Name, _ = r.text(v, -1, "name", false)
-	rec.Description, _ = r.text(v, -1, "description", false)
+	rec.ID, _ = r.Text(v, path{}, "id", false)
+	rec.Name, _ = r.Text(v, path{}, "name", false)
+	rec.Description, _ = r.Text(v, path{}, "description", false)
 	if n := v.Get("version"); n != nil && n.Kind != strictjson.Null {
 		var err error
 		if rec.Version, err = strconv.Atoi(n.Text); n.Kind != strictjson.Number || err != nil || rec.Version < 1 || rec.Version > maxVersion {
-			r.fail(n, "/version", "version is an integer from 1 to 2^53-1")
+			r.Fail(strictjson.CodeBadType, path{}.Member("version"), "version must be an integer from 1 to 2^53-1")
 		}
 	}
-	h := v.Get("history")
-	if h == nil || h.Kind == strictjson.Null {
-		return rec
-	}
-	if h.Kind != strictjson.Array {
-		r.fail(h, "/history", "history is a list, not "+h.Kind.String())
-	}
-	for _, item := range h.Items {
-		raw := jsontext.Value(r.data[item.Start:item.End]).Clone()
-		_ = raw.Compact() // it was parsed just now
-		rec.History = append(rec.History, raw)
+	for _, item := range r.Items(v, path{}, "history") {
+		rec.History = append(rec.History, item.Raw(r.data))
 	}
 	return rec
 }

@@ -1,9 +1,9 @@
-// Package reply turns what a model wrote into a document: it finds the JSON
-// object in the text, mends its syntax and bends its shape as far as the
+// Package reply turns what a model wrote into a document: it extracts the JSON
+// object in the text, repairs its syntax and coerces its shape as far as the
 // profile allows, and says which tier that took.
 //
 // It knows no particular document. A dialect brings a [Shape], by which
-// candidates are recognised and bent, and a decoder. Time and memory are linear
+// candidates are recognised and coerced, and a decoder. Time and memory are linear
 // in the reply, whatever it holds.
 //
 // # What counts
@@ -16,10 +16,10 @@
 //   - An object that has none of the document's members counts only where it is
 //     the whole reply, or all that a code fence holds: three back ticks or
 //     tildes and perhaps a word in front, on any place of the line, and the same
-//     or the end of the reply behind. Where shapes are bent, it is judged by what
+//     or the end of the reply behind. Where shapes are coerced, it is judged by what
 //     it looks like then, so that a wrapper (<tool_call> and the like) may stand
 //     in prose too.
-//   - Where shapes are bent, a list of one object counts wherever an object does,
+//   - Where shapes are coerced, a list of one object counts wherever an object does,
 //     and a JSON string where it is the whole reply, in double quotes.
 //   - An object that nests too deep ends the reading in the tier that meets it,
 //     whatever else a later tier might make of the reply. Lists round an object
@@ -27,15 +27,15 @@
 //   - Two candidates say the same if they decode to the same, in the ids and
 //     texts that would be stored.
 //
-// # Mending
+// # Repairing
 //
 // Strings in other quotes are closed by any closing quote of their kind. A fence
 // that stands between two tokens closes what is open, as the end of the reply
 // does. A number at the very end counts as unfinished, a whole literal does not.
-// Comments behind an object that is the whole reply are mended; in front of it
+// Comments behind an object that is the whole reply are repaired; in front of it
 // they are prose.
 //
-// # Bending
+// # Coercing
 //
 // All rules are applied to a candidate, whether or not fewer would do. In a
 // wrapper, args, arguments and input come before the only member that is an
@@ -43,8 +43,8 @@
 // else put in a list. Duplicate names and lone surrogates stay faults in what was
 // stripped or opened; what stands round the document is blamed on its root.
 //
-// Repair records of bending have the name of the member as their ids where one
-// member was bent: wrapped_list, stripped_member, and json_string for a list.
+// Repair records of coercing have the name of the member as their ids where one
+// member was coerced: wrapped_list, stripped_member, and json_string for a list.
 // The others have none.
 package reply
 
@@ -82,7 +82,7 @@ func NewOptions(l harness.Limits, p harness.Profile) (Options, *harness.Refusal)
 			least = 0
 		}
 		if v := *limit.Value; v != nil && *v < least {
-			return opt, &harness.Refusal{Code: harness.BadLimit, Message: fmt.Sprintf("%s is %d, and must be at least %d", limit.Name, *v, least)}
+			return opt, harness.Refuse(harness.BadLimit, "%s is %d, and must be at least %d", limit.Name, *v, least)
 		}
 	}
 	if l.MaxReplyBytes != nil {
@@ -190,11 +190,11 @@ func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T]
 	if r.Refusal = precheck(raw, opt); r.Refusal != nil {
 		return r
 	}
-	f := newFinder(string(raw), opt, shape)
+	f := newExtractor(string(raw), opt, shape)
 	var first *harness.Refusal
 	var firstSource *candidate
 	for _, tier := range f.tiers() {
-		candidates, tooDeep := f.find(tier)
+		candidates, tooDeep := f.extract(tier)
 		for i := range candidates {
 			c := &candidates[i]
 			r.Objects = append(r.Objects, c.root)
@@ -218,7 +218,7 @@ func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T]
 	}
 	r.Refusal, r.source = first, firstSource
 	if first == nil {
-		r.Refusal = &harness.Refusal{Code: harness.NoDocument, Message: f.nothing()}
+		r.Refusal = harness.Refuse(harness.NoDocument, "%s", f.nothing())
 	}
 	return r
 }
@@ -226,20 +226,14 @@ func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T]
 // precheck refuses what must not be looked into.
 func precheck(raw harness.Reply, opt Options) *harness.Refusal {
 	if len(raw) > opt.MaxBytes {
-		return &harness.Refusal{
-			Code:    harness.ReplyTooLarge,
-			Message: fmt.Sprintf("the reply has %d bytes; max_reply_bytes is %d", len(raw), opt.MaxBytes),
-		}
+		return harness.Refuse(harness.ReplyTooLarge, "the reply has %d bytes; max_reply_bytes is %d", len(raw), opt.MaxBytes)
 	}
 	if utf8.ValidString(string(raw)) {
 		return nil
 	}
 	at := strictjson.InvalidUTF8([]byte(raw))
 	line, column := strictjson.Position([]byte(raw), at)
-	return &harness.Refusal{
-		Code:    harness.InvalidUTF8,
-		Message: fmt.Sprintf("line %d, column %d: the byte 0x%02x is not UTF-8", line, column, raw[at]),
-	}
+	return harness.Refuse(harness.InvalidUTF8, "line %d, column %d: the byte 0x%02x is not UTF-8", line, column, raw[at])
 }
 
 func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T, warnings []harness.Warning, refusal *harness.Refusal) {
@@ -258,22 +252,22 @@ func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T
 // check refuses lone surrogates and, by policy, duplicate names.
 func (c *candidate) check(opt Options) *harness.Refusal {
 	if s := c.doc.Surrogates; len(s) > 0 {
-		return &harness.Refusal{Code: harness.InvalidUTF8, At: c.pointer(s[0]), Message: "a \\u escape stands for half a character (a lone surrogate)"}
+		return harness.RefuseAt(harness.InvalidUTF8, c.pointer(s[0]), "a \\u escape stands for half a character (a lone surrogate)")
 	}
 	if d := c.doc.Duplicates; len(d) > 0 && opt.DuplicateKeys != harness.Last {
-		return &harness.Refusal{Code: harness.DuplicateKey, At: c.pointer(d[0]), Message: fmt.Sprintf("the member %q stands twice", d[0].Name)}
+		return harness.RefuseAt(harness.DuplicateKey, c.pointer(d[0]), "duplicate member %q", d[0].Name)
 	}
 	return nil
 }
 
 // pointer turns a place of the parsed text into one of the document: the
 // document as a whole for what stands in the wrapper round it.
-func (c *candidate) pointer(p strictjson.Place) *string {
+func (c *candidate) pointer(p strictjson.Place) string {
 	at, inside := strings.CutPrefix(p.Pointer, c.prefix)
 	if !inside || at != "" && at[0] != '/' {
-		at = ""
+		return ""
 	}
-	return &at
+	return at
 }
 
 func (c *candidate) duplicateNames() []string {

@@ -48,10 +48,10 @@ func decodeNote(v *strictjson.Value) (string, []harness.Warning, *harness.Refusa
 var (
 	strict    = harness.Reading{}
 	extract   = harness.Reading{Extract: true}
-	mend      = harness.Reading{Extract: true, Repair: true}
+	repair    = harness.Reading{Extract: true, Repair: true}
 	mendWhole = harness.Reading{Repair: true}
 	lenient   = harness.Reading{Extract: true, Repair: true, Coerce: true}
-	bend      = harness.Reading{Extract: true, Coerce: true}
+	coerce    = harness.Reading{Extract: true, Coerce: true}
 )
 
 func read(raw string, r harness.Reading) reply.Reading[string] {
@@ -78,7 +78,7 @@ func TestRead(t *testing.T) {
 		{"no-break space round it", strict, "\u00a0{\"text\":\"a\"}\u3000", want{Tier: "strict", Text: "a"}},
 		{"empty reply", lenient, " \n", want{Code: "no_document"}},
 		{"whole reply is a list", extract, `[{"text":"a"}]`, want{Code: "no_document"}},
-		{"whole reply is a string", mend, `"text"`, want{Code: "no_document"}},
+		{"whole reply is a string", repair, `"text"`, want{Code: "no_document"}},
 		{"prose is not strict", strict, `ok {"text":"a"}`, want{Code: "no_document"}},
 		{"prose", extract, `Sure! {"text":"a"} Done.`, want{Tier: "extracted", Text: "a"}},
 		{"BOM", extract, "\ufeff{\"text\":\"a\"}", want{Tier: "extracted", Text: "a"}},
@@ -109,50 +109,50 @@ func TestRead(t *testing.T) {
 		{"too deep behind a good one", extract, `{"text":"a"} ` + strings.Repeat(`{"a":`, 9), want{Tier: "extracted", Text: "a"}},
 		{"deep list is no object", extract, strings.Repeat("[", 100000), want{Code: "no_document"}},
 
-		{"nothing is mended unasked", extract, `{"text":"a",}`, want{Code: "no_document"}},
-		{"trailing commas", mend, `{"text":"a","tags":[1,],}`, want{Tier: "repaired", Text: "a", Repairs: "trailing_comma trailing_comma"}},
-		{"comments", mend, "{// one\n\"text\":/* two */\"a\" # three\n}", want{Tier: "repaired", Text: "a", Repairs: "comment comment comment"}},
-		{"comment signs in strings", mend, `{"text":"http://x /* # */",}`, want{Tier: "repaired", Text: "http://x /* # */", Repairs: "trailing_comma"}},
-		{"single quotes", mend, `{'text':'it\'s "a"'}`, want{Tier: "repaired", Text: `it's "a"`, Repairs: "quotes quotes"}},
-		{"typographic quotes", mend, `{“text”:“say "hi"”}`, want{Tier: "repaired", Text: `say "hi"`, Repairs: "quotes quotes"}},
-		{"quotes within good strings stay", mend, `{text:"‘x’ 'y' “z”"}`, want{Tier: "repaired", Text: "‘x’ 'y' “z”", Repairs: "unquoted_name"}},
-		{"name-like text in strings stays", mend, `{"text":"note: None, x",}`, want{Tier: "repaired", Text: "note: None, x", Repairs: "trailing_comma"}},
-		{"python literals", mend, `{"text":"a","tags":[True,False,None]}`, want{Tier: "repaired", Text: "a", Repairs: "python_literal python_literal python_literal"}},
-		{"cut in a string", mend, `{"text":"a","tags":["b","c`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
-		{"cut in a name", mend, `{"text":"a","ta`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
-		{"cut behind a colon", mend, `{"text":"a","tags":`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
-		{"cut in a literal", mend, `{"text":"a","tags":[tru`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
-		{"cut in an escape", mend, `{"text":"a","tags":["\u00`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
-		{"cut behind a container", mend, `{"text":"a","tags":[[1]`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
-		{"cut by the fence", mend, "```json\n{\"text\":\"a\",\n```\nbye", want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
-		{"cut before a name, in a fence", mend, "```json\n{\"te", want{Tier: "repaired", Repairs: "unclosed"}},
-		{"cut by a fence of tildes", mend, "~~~\n{\"text\":\"a\",\n~~~\nbye", want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"nothing is repaired unasked", extract, `{"text":"a",}`, want{Code: "no_document"}},
+		{"trailing commas", repair, `{"text":"a","tags":[1,],}`, want{Tier: "repaired", Text: "a", Repairs: "trailing_comma trailing_comma"}},
+		{"comments", repair, "{// one\n\"text\":/* two */\"a\" # three\n}", want{Tier: "repaired", Text: "a", Repairs: "comment comment comment"}},
+		{"comment signs in strings", repair, `{"text":"http://x /* # */",}`, want{Tier: "repaired", Text: "http://x /* # */", Repairs: "trailing_comma"}},
+		{"single quotes", repair, `{'text':'it\'s "a"'}`, want{Tier: "repaired", Text: `it's "a"`, Repairs: "quotes quotes"}},
+		{"typographic quotes", repair, `{“text”:“say "hi"”}`, want{Tier: "repaired", Text: `say "hi"`, Repairs: "quotes quotes"}},
+		{"quotes within good strings stay", repair, `{text:"‘x’ 'y' “z”"}`, want{Tier: "repaired", Text: "‘x’ 'y' “z”", Repairs: "unquoted_name"}},
+		{"name-like text in strings stays", repair, `{"text":"note: None, x",}`, want{Tier: "repaired", Text: "note: None, x", Repairs: "trailing_comma"}},
+		{"python literals", repair, `{"text":"a","tags":[True,False,None]}`, want{Tier: "repaired", Text: "a", Repairs: "python_literal python_literal python_literal"}},
+		{"cut in a string", repair, `{"text":"a","tags":["b","c`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut in a name", repair, `{"text":"a","ta`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut behind a colon", repair, `{"text":"a","tags":`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut in a literal", repair, `{"text":"a","tags":[tru`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut in an escape", repair, `{"text":"a","tags":["\u00`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut behind a container", repair, `{"text":"a","tags":[[1]`, want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut by the fence", repair, "```json\n{\"text\":\"a\",\n```\nbye", want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
+		{"cut before a name, in a fence", repair, "```json\n{\"te", want{Tier: "repaired", Repairs: "unclosed"}},
+		{"cut by a fence of tildes", repair, "~~~\n{\"text\":\"a\",\n~~~\nbye", want{Tier: "repaired", Text: "a", Repairs: "unclosed"}},
 		{"comment behind the whole", mendWhole, `{"text":"a"} // done`, want{Tier: "repaired", Text: "a", Repairs: "comment"}},
-		{"nothing and a comment", mend, `{} // done`, want{Code: "no_document"}},
-		{"NaN is not mended", mend, `{"text":NaN}`, want{Code: "no_document"}},
-		{"a lost quote is not guessed", mend, `{"text":"a,"tags":[]}`, want{Code: "no_document"}},
-		{"a raw line break is not mended", mend, "{\"text\":\"a\nb\"}", want{Code: "no_document"}},
-		{"two commas are not mended", mend, `{"text":"a",,"tags":[]}`, want{Code: "no_document"}},
+		{"nothing and a comment", repair, `{} // done`, want{Code: "no_document"}},
+		{"NaN is not repaired", repair, `{"text":NaN}`, want{Code: "no_document"}},
+		{"a lost quote is not guessed", repair, `{"text":"a,"tags":[]}`, want{Code: "no_document"}},
+		{"a raw line break is not repaired", repair, "{\"text\":\"a\nb\"}", want{Code: "no_document"}},
+		{"two commas are not repaired", repair, `{"text":"a",,"tags":[]}`, want{Code: "no_document"}},
 
-		{"nothing is bent unasked", mend, `{"tags":"x"}`, want{Code: "bad_type", At: "/tags"}},
-		{"JSON in a string", bend, `"{\"text\":\"a\"}"`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
-		{"list of one", bend, `[{"text":"a"}]`, want{Tier: "coerced", Text: "a", Repairs: "one_element_array"}},
-		{"list of two", bend, `[{"text":"a"},{"text":"b"}]`, want{Code: "no_document"}},
-		{"wrapper", bend, `{"name":"f","note":{"text":"a"}}`, want{Tier: "coerced", Text: "a", Repairs: "wrapper"}},
-		{"arguments in a string", bend, `{"arguments":"{\"text\":\"a\"}","name":"f"}`, want{Tier: "coerced", Text: "a", Repairs: "wrapper"}},
-		{"arguments in a string are a list", bend, `{"arguments":"[{\"text\":\"a\"}]","name":"f"}`, want{Tier: "coerced", Repairs: "stripped_member stripped_member"}},
-		{"lone value for a list", bend, `{"text":"a","tags":"x"}`, want{Tier: "coerced", Text: "a", Repairs: "wrapped_list"}},
-		{"list in a string", bend, `{"text":"a","tags":"[\"x\"]"}`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
-		{"white space round a list in a string", bend, `{"text":"a","tags":"\n[1] "}`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
-		{"unknown members", bend, `{"text":"a","x":1,"parts":[{"id":"p","y":2}]}`, want{Tier: "coerced", Text: "a", Repairs: "stripped_member stripped_member"}},
-		{"duplicate below a wrapper", bend, `[{"text":"a","text":"b"}]`, want{Code: "duplicate_key", At: "/text"}},
-		{"duplicate in a wrapper", bend, `so {"a":1,"a":2,"args":{"text":"a"}}`, want{Code: "duplicate_key", At: ""}},
-		{"duplicate round arguments in a string", bend, `so {"a":1,"a":2,"args":"{\"text\":\"a\"}"}`, want{Code: "duplicate_key", At: ""}},
-		{"lone surrogate round JSON in a string", bend, `"{\"text\":\"\ud83d\"}"`, want{Code: "invalid_utf8", At: ""}},
-		{"lone surrogate in a list in a string", bend, `[{"tags":"[1,\"\\ud83d\"]"}]`, want{Code: "invalid_utf8", At: "/tags/1"}},
-		{"duplicate in a list in a string", bend, `so {"args":{"parts":"[{\"id\":1,\"id\":2}]"}}`, want{Code: "duplicate_key", At: "/parts/0/id"}},
-		{"object of the fence in a string", bend, "so:\n```\n{\"args\":\"{}\"}\n```", want{Tier: "coerced", Repairs: "wrapper"}},
-		{"mended and bent", lenient, `{'note':{'text':'a',},}`, want{Tier: "coerced", Text: "a", Repairs: "quotes quotes quotes trailing_comma trailing_comma wrapper"}},
+		{"nothing is coerced unasked", repair, `{"tags":"x"}`, want{Code: "bad_type", At: "/tags"}},
+		{"JSON in a string", coerce, `"{\"text\":\"a\"}"`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
+		{"list of one", coerce, `[{"text":"a"}]`, want{Tier: "coerced", Text: "a", Repairs: "one_element_array"}},
+		{"list of two", coerce, `[{"text":"a"},{"text":"b"}]`, want{Code: "no_document"}},
+		{"wrapper", coerce, `{"name":"f","note":{"text":"a"}}`, want{Tier: "coerced", Text: "a", Repairs: "wrapper"}},
+		{"arguments in a string", coerce, `{"arguments":"{\"text\":\"a\"}","name":"f"}`, want{Tier: "coerced", Text: "a", Repairs: "wrapper"}},
+		{"arguments in a string are a list", coerce, `{"arguments":"[{\"text\":\"a\"}]","name":"f"}`, want{Tier: "coerced", Repairs: "stripped_member stripped_member"}},
+		{"lone value for a list", coerce, `{"text":"a","tags":"x"}`, want{Tier: "coerced", Text: "a", Repairs: "wrapped_list"}},
+		{"list in a string", coerce, `{"text":"a","tags":"[\"x\"]"}`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
+		{"white space round a list in a string", coerce, `{"text":"a","tags":"\n[1] "}`, want{Tier: "coerced", Text: "a", Repairs: "json_string"}},
+		{"unknown members", coerce, `{"text":"a","x":1,"parts":[{"id":"p","y":2}]}`, want{Tier: "coerced", Text: "a", Repairs: "stripped_member stripped_member"}},
+		{"duplicate below a wrapper", coerce, `[{"text":"a","text":"b"}]`, want{Code: "duplicate_key", At: "/text"}},
+		{"duplicate in a wrapper", coerce, `so {"a":1,"a":2,"args":{"text":"a"}}`, want{Code: "duplicate_key", At: ""}},
+		{"duplicate round arguments in a string", coerce, `so {"a":1,"a":2,"args":"{\"text\":\"a\"}"}`, want{Code: "duplicate_key", At: ""}},
+		{"lone surrogate round JSON in a string", coerce, `"{\"text\":\"\ud83d\"}"`, want{Code: "invalid_utf8", At: ""}},
+		{"lone surrogate in a list in a string", coerce, `[{"tags":"[1,\"\\ud83d\"]"}]`, want{Code: "invalid_utf8", At: "/tags/1"}},
+		{"duplicate in a list in a string", coerce, `so {"args":{"parts":"[{\"id\":1,\"id\":2}]"}}`, want{Code: "duplicate_key", At: "/parts/0/id"}},
+		{"object of the fence in a string", coerce, "so:\n```\n{\"args\":\"{}\"}\n```", want{Tier: "coerced", Repairs: "wrapper"}},
+		{"repaired and coerced", lenient, `{'note':{'text':'a',},}`, want{Tier: "coerced", Text: "a", Repairs: "quotes quotes quotes trailing_comma trailing_comma wrapper"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestWhere(t *testing.T) {
 	tests := []struct{ name, raw, want string }{
 		{"strict", "{\n  \"text\": 5}", "line 2, column 11"},
 		{"prose of more than ASCII", "日本: {\"text\": 5}", "line 1, column 14"},
-		{"mended", "{ // c\n'tags': [],\n 'text' : 5 }", "line 3, column 11"},
+		{"repaired", "{ // c\n'tags': [],\n 'text' : 5 }", "line 3, column 11"},
 		{"in a string there is no place", `"{\"text\": 5}"`, ""},
 	}
 	for _, tt := range tests {
@@ -242,7 +242,7 @@ func TestProseAroundChangesNothing(t *testing.T) {
 func TestCutAnywhereNeverInvents(t *testing.T) {
 	whole := `{"text":"a\u00e9\"b","tags":["x",true,12.5,null,{"k":[1]}],"parts":[{"id":"p"}]}`
 	for i := range len(whole) {
-		r := read(whole[:i], mend)
+		r := read(whole[:i], repair)
 		if r.Refusal == nil && r.Doc != "" && r.Doc != "aé\"b" {
 			t.Errorf("cut at %d: read the text %q, which the reply does not hold", i, r.Doc)
 		}
@@ -254,7 +254,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, reading := range []harness.Reading{strict, extract, mend, lenient, bend} {
+		for _, reading := range []harness.Reading{strict, extract, repair, lenient, coerce} {
 			r := read(s, reading)
 			if (r.Refusal == nil) == (r.Tier == harness.TierNone) {
 				t.Fatalf("%+v: tier %s with refusal %+v", reading, r.Tier, r.Refusal)

@@ -37,12 +37,12 @@ type Buy struct {
 
 	GainedExample string `json:"gained_example,omitzero"`
 	WrongExample  string `json:"wrong_example,omitzero"`
-	// Acts counts the replies gained by the acts of mending, bending and
+	// Acts counts the replies gained by the acts of repairing, coercing and
 	// resolving that they needed; Alone are those that needed no other.
 	Acts []Act `json:"acts,omitempty"`
 }
 
-// Act is one rule of mending, bending or resolving conflicts.
+// Act is one rule of repairing, coercing or resolving conflicts.
 type Act struct {
 	Rule   string `json:"rule"`
 	Gained int    `json:"gained"`

@@ -13,12 +13,12 @@ func (s *shrinker) budgets() {
 	if root == nil {
 		return
 	}
-	limit := root.get("max_tokens")
+	limit := root.Get("max_tokens")
 	if limit == nil {
 		return
 	}
 	for {
-		n, err := strconv.Atoi(limit.raw)
+		n, err := strconv.Atoi(limit.Raw)
 		if err != nil || !s.lowerBudget(root, limit, n) {
 			return
 		}
@@ -32,12 +32,12 @@ func (s *shrinker) lowerBudget(root, limit *node, n int) bool {
 		if smaller < 1 || smaller >= n {
 			continue
 		}
-		limit.raw = strconv.Itoa(smaller)
+		limit.Raw = strconv.Itoa(smaller)
 		c := s.best
 		if c.Budget = jsontext.Value(root.String()); s.try(c) {
 			return true
 		}
 	}
-	limit.raw = strconv.Itoa(n)
+	limit.Raw = strconv.Itoa(n)
 	return false
 }

@@ -2,8 +2,6 @@ package shrink
 
 import (
 	"slices"
-
-	"replanbench/harness/strictjson"
 )
 
 // contract leaves out one step after the other so that what depended on it
@@ -12,15 +10,15 @@ import (
 func (s *shrinker) contract() {
 	for _, id := range collect(s.parts()) {
 		parts := s.parts()
-		var behind []kid
+		var after []node
 		for _, d := range parts {
-			behind = append(behind, d.root.behind(d.layout, id)...)
+			after = append(after, behind(d.root, d.layout, id)...)
 		}
-		if len(behind) == 0 {
+		if len(after) == 0 {
 			continue // leaving it out has been tried
 		}
 		for _, d := range parts {
-			d.root.splice("", id, behind)
+			splice(d.root, id, after)
 			d.without(id)
 		}
 		s.tryFewer(parts)
@@ -28,29 +26,27 @@ func (s *shrinker) contract() {
 }
 
 // behind returns what the step with that id depends on.
-func (n *node) behind(l *layout, id string) (list []kid) {
-	if deps := n.get("dependencies"); deps != nil && n.has(l, id) {
-		list = append(list, deps.kids...)
+func behind(n *node, l *layout, id string) (list []node) {
+	if deps := n.Get("dependencies"); deps != nil && has(n, l, id) {
+		list = append(list, deps.Kids...)
 	}
-	for _, k := range n.kids {
-		list = append(list, k.behind(l, id)...)
+	for i := range n.Kids {
+		list = append(list, behind(&n.Kids[i], l, id)...)
 	}
 	return list
 }
 
 // splice puts other items in the place of an id, in all dependencies.
-func (n *node) splice(member, id string, items []kid) {
-	is := func(raw string) func(kid) bool {
-		return func(k kid) bool { return k.kind == strictjson.String && k.raw == raw }
-	}
-	if i := slices.IndexFunc(n.kids, is(id)); i >= 0 && member == `"dependencies"` {
-		rest := slices.Delete(slices.Clone(n.kids), i, i+1)
-		fresh := slices.DeleteFunc(slices.Clone(items), func(k kid) bool {
-			return k.raw == id || slices.ContainsFunc(rest, is(k.raw))
+func splice(n *node, id string, items []node) {
+	isID := func(k node) bool { return is(&k, id) }
+	if i := slices.IndexFunc(n.Kids, isID); i >= 0 && n.Key() == "dependencies" {
+		rest := slices.Delete(slices.Clone(n.Kids), i, i+1)
+		fresh := slices.DeleteFunc(slices.Clone(items), func(k node) bool {
+			return k.Raw == id || slices.ContainsFunc(rest, func(r node) bool { return is(&r, k.Raw) })
 		})
-		n.kids = slices.Insert(rest, i, fresh...)
+		n.Kids = slices.Insert(rest, i, fresh...)
 	}
-	for _, k := range n.kids {
-		k.splice(k.name, id, items)
+	for i := range n.Kids {
+		splice(&n.Kids[i], id, items)
 	}
 }

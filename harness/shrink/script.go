@@ -36,9 +36,9 @@ func (s *shrinker) script() {
 }
 
 // items are the results of tools in a case.
-func (s *shrinker) items(c harness.Case) []kid {
+func (s *shrinker) items(c harness.Case) []node {
 	if tools := parse(string(c.Tools)); tools != nil {
-		return tools.kids
+		return tools.Kids
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (s *shrinker) items(c harness.Case) []kid {
 func (s *shrinker) withoutItem(i int) harness.Case {
 	c := s.best
 	tools := parse(string(c.Tools))
-	tools.kids = slices.Delete(tools.kids, i, i+1)
+	tools.Kids = slices.Delete(tools.Kids, i, i+1)
 	c.Tools = []byte(tools.String())
 	return c
 }

@@ -15,29 +15,30 @@ import (
 // eachID calls f with every id in a document, as written.
 func (d part) eachID(f func(id *string)) {
 	if d.byID {
-		for i := range d.root.kids {
-			f(&d.root.kids[i].name)
+		for i := range d.root.Kids {
+			f(&d.root.Kids[i].Name)
 		}
 		return
 	}
-	d.root.eachID(d.layout, f)
+	eachID(d.root, d.layout, f)
 }
 
-func (n *node) eachID(l *layout, f func(id *string)) {
-	for _, k := range n.kids {
+func eachID(n *node, l *layout, f func(id *string)) {
+	for i := range n.Kids {
+		k := &n.Kids[i]
 		switch {
-		case k.kind == strictjson.String && l.NamesID(k.unquoted()):
-			f(&k.raw)
-		case k.kind == strictjson.Array && l.NamesList(k.unquoted()):
-			for _, item := range k.kids {
-				if item.kind == strictjson.String {
-					f(&item.raw)
+		case k.Kind == strictjson.String && l.NamesID(k.Key()):
+			f(&k.Raw)
+		case k.Kind == strictjson.Array && l.NamesList(k.Key()):
+			for j := range k.Kids {
+				if item := &k.Kids[j]; item.Kind == strictjson.String {
+					f(&item.Raw)
 				} else {
-					item.eachID(l, f)
+					eachID(item, l, f)
 				}
 			}
 		default:
-			k.eachID(l, f)
+			eachID(k, l, f)
 		}
 	}
 }
@@ -46,27 +47,28 @@ func (n *node) eachID(l *layout, f func(id *string)) {
 // ids.
 func (d part) without(id string) {
 	if d.byID {
-		d.root.kids = slices.DeleteFunc(slices.Clone(d.root.kids), func(k kid) bool { return k.name == id })
+		d.root.Drop(func(k *node) bool { return k.Name == id })
 		return
 	}
-	d.root.without(d.layout, "", id)
+	without(d.root, d.layout, id)
 }
 
-func (n *node) without(l *layout, member, id string) {
-	if n.kind == strictjson.Array {
-		n.kids = slices.DeleteFunc(slices.Clone(n.kids), func(k kid) bool {
-			return k.has(l, id) || l.NamesList(member) && k.kind == strictjson.String && k.raw == id
-		})
+func without(n *node, l *layout, id string) {
+	if n.Kind == strictjson.Array {
+		n.Drop(func(k *node) bool { return has(k, l, id) || l.NamesList(n.Key()) && is(k, id) })
 	}
-	for _, k := range n.kids {
-		k.without(l, k.unquoted(), id)
+	for i := range n.Kids {
+		without(&n.Kids[i], l, id)
 	}
 }
+
+// is reports whether a node is the string, as written.
+func is(n *node, raw string) bool { return n.Kind == strictjson.String && n.Raw == raw }
 
 // has reports whether an item is the thing with that id, or an operation on it.
-func (n *node) has(l *layout, id string) bool {
-	return slices.ContainsFunc(n.kids, func(k kid) bool {
-		return k.kind == strictjson.String && k.raw == id && l.NamesID(k.unquoted()) || l.Wraps(k.unquoted()) && k.has(l, id)
+func has(n *node, l *layout, id string) bool {
+	return slices.ContainsFunc(n.Kids, func(k node) bool {
+		return is(&k, id) && l.NamesID(k.Key()) || l.Wraps(k.Key()) && has(&k, l, id)
 	})
 }
 
@@ -131,8 +133,8 @@ func (s *shrinker) tryFewer(parts []part) bool {
 // planSteps counts the steps of a case's plan.
 func planSteps(c harness.Case) int {
 	if root := parse(string(c.Plan)); root != nil {
-		if list := root.get("steps"); list != nil {
-			return len(list.kids)
+		if list := root.Get("steps"); list != nil {
+			return len(list.Kids)
 		}
 	}
 	return 0
@@ -176,11 +178,7 @@ func trimmed(quoted string) string {
 	if err != nil || strings.TrimSpace(string(text)) == string(text) {
 		return quoted
 	}
-	again, err := jsontext.AppendQuote(nil, strings.TrimSpace(string(text)))
-	if err != nil {
-		return quoted
-	}
-	return string(again)
+	return strictjson.Quote(strings.TrimSpace(string(text)))
 }
 
 // rename puts other ids for ids, both as written, in all documents at once. In

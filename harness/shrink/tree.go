@@ -11,85 +11,18 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// node is a JSON value that can be changed. Names and scalars stay as they
-// were written: an odd escape may be what the case is about.
-type node struct {
-	kind strictjson.Kind
-	raw  string // of a scalar
-	kids []kid  // of an object or array
-}
-
-// kid is a member, or an item: then it has no name.
-type kid struct {
-	name string // in quotes, as written
-	*node
-}
-
-// unquoted is the name without its quotes.
-func (k kid) unquoted() string { return strings.Trim(k.name, `"`) }
+type node = strictjson.Node
 
 // maxDepth is how deep a document may nest that is still taken apart.
 const maxDepth = 200
 
 // parse reads a text that is one JSON object or array; nil if it is none.
 func parse(text string) *node {
-	doc, err := strictjson.Parse([]byte(text), maxDepth)
-	if err != nil || doc.Root.Kind != strictjson.Object && doc.Root.Kind != strictjson.Array {
+	root := strictjson.NewTree(text, maxDepth)
+	if root == nil || root.Kind != strictjson.Object && root.Kind != strictjson.Array {
 		return nil
 	}
-	return build(&doc.Root, text)
-}
-
-func build(v *strictjson.Value, text string) *node {
-	n := &node{kind: v.Kind}
-	switch v.Kind {
-	case strictjson.Object:
-		for i := range v.Members {
-			m := &v.Members[i]
-			end := m.At + strings.LastIndexByte(text[m.At:m.Value.Start], '"') + 1
-			n.kids = append(n.kids, kid{text[m.At:end], build(&m.Value, text)})
-		}
-	case strictjson.Array:
-		for i := range v.Items {
-			n.kids = append(n.kids, kid{"", build(&v.Items[i], text)})
-		}
-	default:
-		n.raw = text[v.Start:v.End]
-	}
-	return n
-}
-
-func (n *node) String() string { return string(n.append(nil)) }
-
-func (n *node) append(b []byte) []byte {
-	if n.kind != strictjson.Object && n.kind != strictjson.Array {
-		return append(b, n.raw...)
-	}
-	closing := byte('}')
-	if n.kind == strictjson.Array {
-		closing = ']'
-	}
-	b = append(b, byte(n.kind))
-	for i, k := range n.kids {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if k.name != "" {
-			b = append(append(b, k.name...), ':')
-		}
-		b = k.append(b)
-	}
-	return append(b, closing)
-}
-
-// get returns the member with that name, or nil.
-func (n *node) get(name string) *node {
-	for _, k := range n.kids {
-		if k.name == `"`+name+`"` {
-			return k.node
-		}
-	}
-	return nil
+	return root
 }
 
 // part is a part of a case that is JSON.
@@ -106,7 +39,7 @@ func (s *shrinker) parts() []part {
 	var list []part
 	add := func(text string, byID bool, put func(c *harness.Case, text string)) {
 		if root := parse(text); root != nil {
-			list = append(list, part{root: root, layout: s.layout, byID: byID && root.kind == strictjson.Object, put: put})
+			list = append(list, part{root: root, layout: s.layout, byID: byID && root.Kind == strictjson.Object, put: put})
 		}
 	}
 	for i, r := range s.best.Replies {
@@ -152,8 +85,8 @@ func (s *shrinker) documents() {
 			var next []*node
 			for _, n := range level {
 				s.node(d, n)
-				for _, k := range n.kids {
-					next = append(next, k.node)
+				for i := range n.Kids {
+					next = append(next, &n.Kids[i])
 				}
 			}
 			level = next
@@ -163,7 +96,7 @@ func (s *shrinker) documents() {
 
 // node makes one value of a document smaller.
 func (s *shrinker) node(d part, n *node) {
-	switch n.kind {
+	switch n.Kind {
 	case strictjson.Object, strictjson.Array:
 		s.kids(d, n)
 		s.hoist(d, n)
@@ -176,38 +109,38 @@ func (s *shrinker) node(d part, n *node) {
 
 // number tries small integers in place of a number.
 func (s *shrinker) number(d part, n *node) {
-	old := n.raw
+	old := n.Raw
 	value, err := strconv.Atoi(old)
 	if err != nil {
 		return
 	}
 	for _, small := range []int{0, 1, value / 2, value - 1} {
-		if n.raw = strconv.Itoa(small); small < value && s.tryAll(d) {
+		if n.Raw = strconv.Itoa(small); small < value && s.tryAll(d) {
 			return
 		}
 	}
-	n.raw = old
+	n.Raw = old
 }
 
 // kids leaves members or items out.
 func (s *shrinker) kids(d part, n *node) {
-	reduce(n.kids, func(rest []kid) bool {
-		old := n.kids
-		n.kids = rest
+	reduce(n.Kids, func(rest []node) bool {
+		old := n.Kids
+		n.Kids = rest
 		if s.tryAll(d) {
 			return true
 		}
-		n.kids = old
+		n.Kids = old
 		return false
 	})
 }
 
 // hoist puts a container's only content in its place.
 func (s *shrinker) hoist(d part, n *node) {
-	for len(n.kids) == 1 && n.kids[0].kids != nil {
+	for len(n.Kids) == 1 && n.Kids[0].Kids != nil {
 		old := *n
-		*n = *old.kids[0].node
-		if !s.tryAll(d) {
+		*n = old.Kids[0]
+		if n.Name = old.Name; !s.tryAll(d) {
 			*n = old
 			return
 		}
@@ -216,13 +149,13 @@ func (s *shrinker) hoist(d part, n *node) {
 
 // text shortens a string, its escapes counting as one character.
 func (s *shrinker) text(d part, n *node) {
-	reduce(pieces(n.raw[1:len(n.raw)-1]), func(rest []string) bool {
-		old := n.raw
-		n.raw = `"` + strings.Join(rest, "") + `"`
+	reduce(pieces(n.Raw[1:len(n.Raw)-1]), func(rest []string) bool {
+		old := n.Raw
+		n.Raw = `"` + strings.Join(rest, "") + `"`
 		if s.tryAll(d) {
 			return true
 		}
-		n.raw = old
+		n.Raw = old
 		return false
 	})
 }

@@ -61,13 +61,50 @@ type Member struct {
 }
 
 // Get returns the last member of that very name, as encoding/json would, or nil.
+// No value has no members.
 func (v *Value) Get(name string) *Value {
+	if v == nil {
+		return nil
+	}
 	for i := len(v.Members) - 1; i >= 0; i-- {
 		if v.Members[i].Name == name {
 			return &v.Members[i].Value
 		}
 	}
 	return nil
+}
+
+// Given returns the member of that name unless it is absent or null.
+func (v *Value) Given(name string) *Value {
+	if m := v.Get(name); m != nil && m.Kind != Null {
+		return m
+	}
+	return nil
+}
+
+// Str returns the text of a string; "" of anything else, or of no value.
+func (v *Value) Str() string {
+	if v == nil || v.Kind != String {
+		return ""
+	}
+	return v.Text
+}
+
+// IsStrings reports whether the value is a list of strings.
+func (v *Value) IsStrings() bool {
+	return v != nil && v.Kind == Array && !slices.ContainsFunc(v.Items, func(item Value) bool { return item.Kind != String })
+}
+
+// Strings returns a list of strings; false if the value is something else.
+func (v *Value) Strings() ([]string, bool) {
+	if !v.IsStrings() {
+		return nil, false
+	}
+	list := make([]string, len(v.Items))
+	for i := range v.Items {
+		list[i] = v.Items[i].Text
+	}
+	return list, true
 }
 
 // At returns the value that a JSON Pointer (RFC 6901) names below v, or nil.
@@ -180,6 +217,33 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 		return append(dst, "null"...)
 	}
 	return append(dst, v.Text...)
+}
+
+// Raw returns the value as it was written, compact. data is what it was parsed
+// from.
+func (v *Value) Raw(data []byte) jsontext.Value {
+	raw := jsontext.Value(data[v.Start:v.End]).Clone()
+	_ = raw.Compact() // it was parsed just now
+	return raw
+}
+
+// Rest returns an object with the members of the object that are not known; nil
+// if there are none.
+func (v *Value) Rest(data []byte, known func(*Member) bool) jsontext.Value {
+	var b []byte
+	for i := range v.Members {
+		m := &v.Members[i]
+		if known(m) {
+			continue
+		}
+		b = append(b, "{,"[min(len(b), 1)])
+		b, _ = jsontext.AppendQuote(b, m.Name)
+		b = append(append(b, ':'), m.Value.Raw(data)...)
+	}
+	if b == nil {
+		return nil
+	}
+	return append(b, '}')
 }
 
 // Escape makes a member name a token of a JSON Pointer.

@@ -150,7 +150,7 @@ func (s *Section) hint(text string) {
 func Hint(e harness.Event) string {
 	switch e.Code {
 	case harness.NoDocument:
-		return "the reply must hold one JSON object; --profile lenient also mends broken JSON"
+		return "the reply must hold one JSON object; --profile lenient also repairs broken JSON"
 	case harness.InvalidUTF8:
 		return "read and store the reply as UTF-8, and never cut it within a character"
 	case harness.ReplyTooLarge:
@@ -166,7 +166,7 @@ func Hint(e harness.Event) string {
 	case harness.BadLimit:
 		return "a limit is at least 1; leave it out for the default"
 	case harness.InvalidPlan:
-		return "mend the plan itself: no reply is read before it is sound"
+		return "repair the plan itself: no reply is read before it is sound"
 	case harness.IDConflict:
 		return "name each id in one list only; --profile conflicts=replace settles such conflicts"
 	case harness.UnknownStep:

@@ -67,9 +67,10 @@ func dataDifference(at string, want, got string) string {
 	if want == got {
 		return ""
 	}
-	w, g := judge.Parsed(jsontext.Value(want)), judge.Parsed(jsontext.Value(got))
-	for _, m := range judge.MembersOf(w) {
-		other := judge.Member(g, m.Name)
+	w, _ := judge.Object(jsontext.Value(want))
+	g := judge.Parsed(jsontext.Value(got))
+	for _, m := range w.Members {
+		other := g.Get(m.Name)
 		if other != nil && m.Name != "guidance" && !strictjson.Same(&m.Value, other) {
 			return outcome.Explain(at+m.Name, jsontext.Value(m.Value.AppendJSON(nil)), jsontext.Value(other.AppendJSON(nil)))
 		}

@@ -84,16 +84,16 @@ func historyKept(x *judge.Examination) judge.Result {
 
 // resultsSelective: a result belongs to a step as it is.
 func resultsSelective(x *judge.Examination) judge.Result {
-	before, ok := judge.Members(x.Item.Case.Results)
+	before, ok := judge.Object(x.Item.Case.Results)
 	if !ok || x.Before == nil || len(x.Out.Results) == 0 {
 		return judge.Skip()
 	}
-	after, ok := judge.Members(x.Out.Results)
+	after, ok := judge.Object(x.Out.Results)
 	if !ok {
 		return judge.Skip()
 	}
-	for _, m := range after {
-		old := judge.Get(before, m.Name)
+	for _, m := range after.Members {
+		old := before.Get(m.Name)
 		if old == nil {
 			return judge.Broke(m.Name, "results", fmt.Sprintf("%q has a result, and had none", judge.Brief(m.Name)))
 		}
@@ -102,10 +102,10 @@ func resultsSelective(x *judge.Examination) judge.Result {
 		}
 	}
 	modified := modified(x)
-	for i := range before {
-		id := before[i].Name
+	for i := range before.Members {
+		id := before.Members[i].Name
 		stale, known := stale(x, id, modified)
-		switch kept := judge.Get(after, id) != nil; {
+		switch kept := after.Get(id) != nil; {
 		case !known:
 		case stale && kept:
 			return judge.Broke(id, "results", fmt.Sprintf("the step %q was changed or removed, and its result is still there", judge.Brief(id)))
@@ -218,7 +218,7 @@ func idsOnce(x *judge.Examination) judge.Result {
 	}
 	r := judge.Skip()
 	for _, entry := range old.History {
-		steps := judge.Member(judge.Parsed(entry), "steps")
+		steps := judge.Parsed(entry).Get("steps")
 		for i := 0; steps != nil && i < len(steps.Items); i++ {
 			id := steps.Items[i].Get("id")
 			if id == nil || x.Old.At(id.Text) >= 0 {

@@ -63,7 +63,7 @@ func renameUpdate(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	c.Results = renameKeys(c.Results, rename)
-	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rewriter{Layout: words.Layout(), Rename: rename}))}
+	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(words.Layout(), rename)))}
 	return x.Related(c, renamedRecord(x, rename), "every id is renamed")
 }
 
@@ -85,26 +85,27 @@ func renamedRecord(x *judge.Examination, rename func(string) string) *plan.Plan 
 
 // renameIn renames the ids in a plan as JSON.
 func renameIn(doc jsontext.Value, rename func(string) string) (jsontext.Value, bool) {
-	v := judge.Parsed(doc)
-	if v == nil {
+	n := strictjson.NewTree(string(doc), maxDepth)
+	if n == nil {
 		return nil, false
 	}
-	w := check.Rewriter{Layout: words.Layout(), Rename: rename, Text: string(doc)}
-	w.Value(v, nil)
-	return w.Out, true
+	check.Rename(words.Layout(), rename)(n)
+	return jsontext.Value(n.String()), true
 }
+
+// maxDepth bounds the nesting of documents that are written anew.
+const maxDepth = 1000
 
 // renameKeys renames the names of an object.
 func renameKeys(doc jsontext.Value, rename func(string) string) jsontext.Value {
-	list, ok := judge.Members(doc)
-	if !ok || len(doc) == 0 {
+	n := strictjson.NewTree(string(doc), maxDepth)
+	if n == nil || n.Kind != strictjson.Object {
 		return doc
 	}
-	v := strictjson.Value{Kind: strictjson.Object}
-	for _, m := range list {
-		v.Members = append(v.Members, strictjson.Member{Name: rename(m.Name), Value: m.Value})
+	for i := range n.Kids {
+		n.Kids[i].Name = strictjson.Quote(rename(n.Kids[i].Key()))
 	}
-	return v.AppendJSON(nil)
+	return jsontext.Value(n.String())
 }
 
 // called returns the outcome with other names for ids.

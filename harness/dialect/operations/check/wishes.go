@@ -93,18 +93,18 @@ func readUpdate(text string) *update {
 }
 
 func readWish(v *strictjson.Value) (w wish) {
-	kind := judge.Given(v, "type")
+	kind := v.Given("type")
 	if v.Kind != strictjson.Object || kind == nil {
 		return w
 	}
 	w.kind = kind.Text
 	for _, name := range []string{"step_id", "stepID", "stepId", "id"} {
-		if id := judge.Given(v, name); id != nil && id.Kind == strictjson.String {
+		if id := v.Given(name); id != nil && id.Kind == strictjson.String {
 			w.ids = append(w.ids, strings.TrimSpace(id.Text))
 		}
 	}
-	if data := judge.Given(v, "step_data"); data != nil {
-		if id := judge.Given(data, "id"); id != nil && w.kind == "add" {
+	if data := v.Given("step_data"); data != nil {
+		if id := data.Given("id"); id != nil && w.kind == "add" {
 			w.id = strings.TrimSpace(id.Text)
 		}
 	}

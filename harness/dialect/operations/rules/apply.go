@@ -116,7 +116,7 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: words.Applied}}
 	switch {
 	case r.failure != nil:
-		e.Result, r.warnings = string(r.failure.code), nil
+		e.Result, r.warnings = string(r.failure.Code), nil
 	case r.unchanged:
 		e.Result = words.Unchanged
 	}
@@ -138,9 +138,9 @@ func (c *change) dispatch(op *operation) verdict {
 	step := c.stands[r.id]
 	switch {
 	case step == nil:
-		r.failure = fail(harness.UnknownStep, "", "there is no step "+strconv.Quote(r.id))
+		r.failure = fail(harness.UnknownStep, "", "there is no step %q", r.id)
 	case step.Status == plan.Completed:
-		r.failure = fail(harness.DoneImmutable, "", "the step "+strconv.Quote(r.id)+" is completed and cannot be changed")
+		r.failure = fail(harness.DoneImmutable, "", "the step %q is completed and cannot be changed", r.id)
 	case op.kind == kindModify:
 		c.modify(op, step, &r)
 	case op.kind == kindRemove:
@@ -182,7 +182,7 @@ func (c *change) add(op *operation) verdict {
 	r := verdict{id: c.asked(op)}
 	if len(op.data.unknown) > 0 {
 		if c.profile.ExtraFields != harness.Drop {
-			r.failure = extraField(op.data.unknown[0], "a step has no member "+strconv.Quote(op.data.unknown[0]))
+			r.failure = extraField(op.data.unknown[0], "a step has no member %q")
 			return r
 		}
 		r.warn(harness.WarnUnknownField, op.data.unknown...)
@@ -192,11 +192,11 @@ func (c *change) add(op *operation) verdict {
 	case op.data.id == nil:
 		id = c.generate()
 	case !c.free(id):
-		r.failure = fail(harness.DuplicateID, "", "the id "+strconv.Quote(id)+" is or was given to another step")
+		r.failure = fail(harness.DuplicateID, "", "the id %q is or was given to another step", id)
 		return r
 	}
 	if c.limit != nil && len(c.steps) >= *c.limit {
-		r.failure = fail(harness.OverCapacity, "", "the plan has "+strconv.Itoa(len(c.steps))+" steps; max_plan_steps is "+strconv.Itoa(*c.limit))
+		r.failure = fail(harness.OverCapacity, "", "the plan has %d steps; max_plan_steps is %d", len(c.steps), *c.limit)
 		return r
 	}
 	step := &plan.Step{ID: id, Status: plan.Pending}
@@ -274,11 +274,11 @@ func (c *change) dependencies(said *[]string, id string, r *verdict) ([]string, 
 	at := func(d string) string { return dataAt + "/dependencies/" + strconv.Itoa(place[d]) }
 	for _, d := range deps {
 		if c.stands[d] == nil && d != id {
-			return nil, fail(harness.MissingDependency, at(d), strconv.Quote(id)+" would depend on "+strconv.Quote(d)+", which is not in the plan")
+			return nil, fail(harness.MissingDependency, at(d), "%q would depend on %q, which is not in the plan", id, d)
 		}
 	}
 	if back, ok := c.wayBack(deps, id); ok {
-		return nil, fail(harness.DependencyCycle, at(back), strconv.Quote(id)+" would depend on itself")
+		return nil, fail(harness.DependencyCycle, at(back), "%q would depend on itself", id)
 	}
 	return deps, nil
 }
@@ -310,7 +310,7 @@ func (c *change) wayBack(deps []string, id string) (string, bool) {
 // modify changes the members that are given, and no other.
 func (c *change) modify(op *operation, old *plan.Step, r *verdict) {
 	if fixed := op.data.fixed(); fixed != "" {
-		r.failure = extraField(fixed, "the member "+strconv.Quote(fixed)+" of a step cannot be modified")
+		r.failure = extraField(fixed, "the member %q of a step cannot be modified")
 		return
 	}
 	step := *old
@@ -334,7 +334,7 @@ func (c *change) modify(op *operation, old *plan.Step, r *verdict) {
 
 func (c *change) remove(step *plan.Step, r *verdict) {
 	if c.needed[step.ID] > 0 {
-		r.failure = fail(harness.DependentsExist, "", "other steps depend on "+strconv.Quote(step.ID))
+		r.failure = fail(harness.DependentsExist, "", "other steps depend on %q", step.ID)
 		return
 	}
 	c.count(step.Dependencies, -1)

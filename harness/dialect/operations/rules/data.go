@@ -2,7 +2,6 @@ package rules
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,60 +55,49 @@ func (d *data) fields() [9]field {
 // dataAt is where step_data stands in an operation.
 const dataAt = "/step_data"
 
-func (d *data) read(v *strictjson.Value) *failure {
-	known := d.fields()
+func dataPath() path { return strictjson.PathTo(dataAt) }
+
+// step reads step_data.
+func (d *decoder) step(v *strictjson.Value) {
+	known := d.data.fields()
 	for _, f := range known {
-		m := given(v, f.name)
-		if m == nil {
-			continue
-		}
-		at := dataAt + "/" + f.name
-		if bad := ofKind(m, f.kind, at, f.name); bad != nil {
-			return bad
-		}
-		if f.name == "id" && strings.TrimSpace(m.Text) == "" {
-			return fail(harness.EmptyID, at, "the id is blank")
-		}
 		switch {
-		case f.text != nil:
-			*f.text = &m.Text
-		case f.list != nil:
-			list, bad := texts(m, f.name)
-			if bad != nil {
-				return bad
+		case f.name == "id" && v.Given("id") != nil:
+			id := d.ID(v, dataPath(), "id")
+			if d.Fault == nil {
+				d.data.id = &id
 			}
-			*f.list = &list
+		case f.name == "dependencies":
+			d.data.dependencies = given(d.IDs(v, dataPath(), f.name))
+		case f.list != nil:
+			*f.list = given(d.Texts(v, dataPath(), f.name))
 		default:
-			d.extra = append(d.extra, member{f.name, m})
+			m := d.Member(v, dataPath(), f.name, f.kind, false)
+			if m != nil && f.text != nil {
+				*f.text = &m.Text
+			} else if m != nil {
+				d.data.extra = append(d.data.extra, member{f.name, m})
+			}
 		}
 	}
 	for name := range v.Counting() {
 		if !slices.ContainsFunc(known[:], func(f field) bool { return f.name == name }) {
-			d.unknown = append(d.unknown, name)
+			d.data.unknown = append(d.data.unknown, name)
 		}
 	}
-	return nil
 }
 
-// texts reads a list of strings; those that name steps are not blank.
-func texts(v *strictjson.Value, name string) ([]string, *failure) {
-	list := make([]string, len(v.Items))
-	for i, item := range v.Items {
-		at := dataAt + "/" + name + "/" + strconv.Itoa(i)
-		if bad := ofKind(&item, strictjson.String, at, "an item of "+name); bad != nil {
-			return nil, bad
-		}
-		if name == "dependencies" && strings.TrimSpace(item.Text) == "" {
-			return nil, fail(harness.EmptyID, at, "a dependency is blank")
-		}
-		list[i] = item.Text
+// given returns a list unless it is absent.
+func given(list []string) *[]string {
+	if list == nil {
+		return nil
 	}
-	return list, nil
+	return &list
 }
 
 // extraField says that a step or a modification has no such member.
-func extraField(name, message string) *failure {
-	return fail(harness.ExtraField, dataAt+"/"+strictjson.Escape(name), message)
+func extraField(name, format string) *failure {
+	return fail(harness.ExtraField, dataAt+"/"+strictjson.Escape(name), format, name)
 }
 
 // named reports whether a step has a name or a description, which a new one

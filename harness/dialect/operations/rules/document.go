@@ -34,17 +34,11 @@ var shape = &reply.Shape{Fields: []reply.Field{
 	}}},
 }}
 
-func refuse(code harness.Code, at, message string) *harness.Refusal {
-	return &harness.Refusal{Code: code, At: &at, Message: message}
-}
-
 func decode(root *strictjson.Value) (*update, []harness.Warning, *harness.Refusal) {
-	ops := root.Get("operations")
-	switch {
-	case ops == nil:
-		return nil, nil, refuse(harness.MissingField, "", `the member "operations" is missing`)
-	case ops.Kind != strictjson.Array:
-		return nil, nil, refuse(harness.BadType, "/operations", "operations must be a list, not "+ops.Kind.String())
+	var r strictjson.Reader
+	ops := r.Member(root, path{}, "operations", strictjson.Array, true)
+	if ops == nil {
+		return nil, nil, harness.RefuseFault(r.Fault)
 	}
 	u := &update{root: root, ops: ops.Items}
 	var unknown []string

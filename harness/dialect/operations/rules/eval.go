@@ -24,10 +24,10 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 	}
 	s, err := newSession(c, p)
 	if err != nil {
-		return refused(&harness.Refusal{Code: harness.InvalidPlan, Message: "the plan is unsound: " + err.Error()})
+		return refused(harness.Refuse(harness.InvalidPlan, "the plan is unsound: %s", err))
 	}
 	if len(c.Replies) == 0 {
-		return refused(&harness.Refusal{Code: harness.RepliesExhausted, Message: "the case holds no reply"})
+		return refused(harness.Refuse(harness.RepliesExhausted, "the case holds no reply"))
 	}
 	out := harness.Outcome{
 		Verdict: harness.Rejected, Operations: []harness.OperationResult{},
@@ -45,10 +45,10 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 }
 
 func refused(r *harness.Refusal) harness.Outcome {
-	return harness.Outcome{
-		Verdict: harness.Rejected, Code: r.Code, At: r.At, Message: r.Message, UpdateType: kinds{}.String(),
-		Operations: []harness.OperationResult{}, Repairs: []harness.Repair{}, Warnings: []harness.Warning{},
-	}
+	out := r.Outcome()
+	out.UpdateType, out.Operations = kinds{}.String(), []harness.OperationResult{}
+	out.Repairs, out.Warnings = []harness.Repair{}, []harness.Warning{}
+	return out
 }
 
 // maxDepth bounds the nesting of members that are kept as they are.
@@ -83,12 +83,12 @@ func checkSteps(raw jsontext.Value) error {
 	steps := doc.Root.Get("steps").Items // which are there, as the plan was decoded
 	for i := range steps {
 		step := &steps[i]
-		if given(step, "description") == nil && given(step, "name") == nil {
+		if step.Given("description") == nil && step.Given("name") == nil {
 			return fmt.Errorf(`/steps/%d: the members "name" and "description" are missing; one of them is needed`, i)
 		}
 		for _, f := range (&data{}).fields() {
-			if m := given(step, f.name); m != nil && m.Kind != f.kind {
-				return fmt.Errorf("/steps/%d/%s: %s is %s, not %s", i, f.name, f.name, f.kind, m.Kind)
+			if m := step.Given(f.name); m != nil && m.Kind != f.kind {
+				return fmt.Errorf("/steps/%d/%s: %s must be %s, not %s", i, f.name, f.name, f.kind, m.Kind)
 			}
 		}
 	}
@@ -133,9 +133,7 @@ func (s *session) update(raw harness.Reply, options reply.Options, out *harness.
 			return
 		}
 	}
-	if where := r.Where(refusal.At); where != "" {
-		refusal.Message = where + ": " + refusal.Message
-	}
+	refusal.In(r.Where(refusal.At))
 	out.Code, out.At, out.Message = refusal.Code, refusal.At, refusal.Message
 	if out.Verdict != harness.Applied {
 		out.Tier = r.Tier
@@ -169,12 +167,12 @@ func (c *change) run(u *update) *harness.Refusal {
 		for j := i + 1; j < len(u.ops); j++ {
 			c.log = append(c.log, c.notRun(&u.ops[j]))
 		}
-		return refuse(f.code, fmt.Sprintf("/operations/%d%s", i, f.at), f.message)
+		return harness.RefuseAt(f.Code, fmt.Sprintf("/operations/%d%s", i, f.Pointer), "%s", f.Message)
 	}
 	rec := c.plan.Record
 	c.metadata = u.name != "" && u.name != rec.Name || strings.TrimSpace(u.description) != "" && u.description != rec.Description
 	if c.kinds == (kinds{}) {
-		return refuse(harness.EmptyPatch, "", "no operation applied")
+		return harness.RefuseAt(harness.EmptyPatch, "", "no operation applied")
 	}
 	return nil
 }

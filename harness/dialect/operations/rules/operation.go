@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -28,134 +29,100 @@ const (
 	kindReorder = "reorder"
 )
 
-// failure says why an operation failed, and where: at is a JSON Pointer from
-// the operation on.
-type failure struct {
-	code    harness.Code
-	at      string
-	message string
+// failure says why an operation failed, and where: its pointer leads from the
+// operation on.
+type failure = strictjson.Fault
+
+type path = strictjson.Path
+
+func fail(code harness.Code, at, format string, args ...any) *failure {
+	return &failure{Code: code, Pointer: at, Message: fmt.Sprintf(format, args...)}
 }
 
-func fail(code harness.Code, at, message string) *failure { return &failure{code, at, message} }
-
-// ofKind fails for a member that is not of the kind that it must have.
-func ofKind(v *strictjson.Value, kind strictjson.Kind, at, name string) *failure {
-	if v.Kind == kind {
-		return nil
-	}
-	return fail(harness.BadType, at, name+" must be "+kind.String()+", not "+v.Kind.String())
-}
-
-// required returns a member that must be there, and be of a kind: null is none.
-func required(v *strictjson.Value, name string, kind strictjson.Kind) (*strictjson.Value, *failure) {
-	m := v.Get(name)
-	if m == nil {
-		return nil, missing(name)
-	}
-	return m, ofKind(m, kind, "/"+name, name)
-}
-
-func missing(name string) *failure {
-	return fail(harness.MissingField, "", "the member "+strconv.Quote(name)+" is missing")
+// decoder decodes an operation and keeps the first fault.
+type decoder struct {
+	strictjson.Reader
+	*operation
+	profile harness.Profile
 }
 
 // decodeOperation checks the shape of one operation. Of a malformed one the
 // result holds what was read before the fault.
 func decodeOperation(v *strictjson.Value, p harness.Profile) (operation, *failure) {
 	var op operation
-	if f := ofKind(v, strictjson.Object, "", "an operation"); f != nil {
-		return op, f
-	}
-	kind, f := required(v, "type", strictjson.String)
-	if f != nil {
-		return op, f
-	}
-	op.kind = kind.Text
-	if !slices.Contains([]string{kindAdd, kindModify, kindRemove, kindReorder}, op.kind) {
-		return op, fail(harness.UnknownOperation, "/type", strconv.Quote(op.kind)+" is no operation (add, modify, remove, reorder)")
-	}
-	used := []string{"type", "reason"}
-	for _, read := range []func(*strictjson.Value, harness.Profile) (string, *failure){op.readID, op.readPosition, op.readData} {
-		name, f := read(v, p)
-		if f != nil {
-			return op, f
-		}
-		used = append(used, name)
-	}
-	if r := given(v, "reason"); r != nil {
-		if f := ofKind(r, strictjson.String, "/reason", "reason"); f != nil {
-			return op, f
-		}
-	}
-	for name, m := range v.Counting() {
-		if m.Kind != strictjson.Null && !slices.Contains(used, name) {
-			op.unused = append(op.unused, name)
-		}
-	}
-	return op, nil
+	d := decoder{operation: &op, profile: p}
+	d.read(v)
+	return op, d.Fault
 }
 
-// given returns a member that is there and not null.
-func given(v *strictjson.Value, name string) *strictjson.Value {
-	if m := v.Get(name); m != nil && m.Kind != strictjson.Null {
-		return m
+func (d *decoder) read(v *strictjson.Value) {
+	if !d.Is(v, strictjson.Object, path{}, "an operation") {
+		return
 	}
-	return nil
+	d.kind, _ = d.Text(v, path{}, "type", true)
+	if d.Fault == nil && !slices.Contains([]string{kindAdd, kindModify, kindRemove, kindReorder}, d.kind) {
+		d.Fail(harness.UnknownOperation, path{}.Member("type"), "unknown operation %q (valid are add, modify, remove, reorder)", d.kind)
+	}
+	used := []string{"type", "reason"}
+	for _, read := range []func(*strictjson.Value) string{d.readID, d.readPosition, d.readData} {
+		if d.Fault != nil {
+			return
+		}
+		used = append(used, read(v))
+	}
+	d.Text(v, path{}, "reason", false)
+	for name, m := range v.Counting() {
+		if m.Kind != strictjson.Null && !slices.Contains(used, name) {
+			d.unused = append(d.unused, name)
+		}
+	}
 }
 
 // readID reads which step is meant, and tells by which member: the first of
 // the names that the policy takes. A step to add is named in its step_data.
-func (op *operation) readID(v *strictjson.Value, p harness.Profile) (string, *failure) {
-	if op.kind == kindAdd {
-		return "", nil
+func (d *decoder) readID(v *strictjson.Value) string {
+	if d.kind == kindAdd {
+		return ""
 	}
 	names := []string{"step_id"}
-	if p.StepIDNames == harness.Any {
+	if d.profile.StepIDNames == harness.Any {
 		names = append(names, "stepID", "stepId", "id")
 	}
-	i := slices.IndexFunc(names, func(name string) bool { return given(v, name) != nil })
+	i := slices.IndexFunc(names, func(name string) bool { return v.Given(name) != nil })
 	if i < 0 { // null is as good as nothing beside another name, but no id
 		i = max(0, slices.IndexFunc(names, func(name string) bool { return v.Get(name) != nil }))
 	}
-	id, f := required(v, names[i], strictjson.String)
-	if f != nil {
-		return names[i], f
-	}
-	op.id = id.Text
-	if strings.TrimSpace(op.id) == "" {
-		return names[i], fail(harness.EmptyID, "/"+names[i], "the step id is blank")
-	}
-	return names[i], nil
+	d.id = d.ID(v, path{}, names[i])
+	return names[i]
 }
 
-func (op *operation) readPosition(v *strictjson.Value, p harness.Profile) (string, *failure) {
-	if op.kind != kindAdd && op.kind != kindReorder {
-		return "", nil
+func (d *decoder) readPosition(v *strictjson.Value) string {
+	if d.kind != kindAdd && d.kind != kindReorder {
+		return ""
 	}
 	m := v.Get("position")
 	switch {
-	case m == nil && op.kind == kindReorder:
-		return "", missing("position")
-	case op.kind == kindAdd && given(v, "position") == nil:
-		return "", nil
+	case m == nil && d.kind == kindReorder:
+		d.Fail(harness.MissingField, path{}, `the member "position" is missing`)
+		return ""
+	case d.kind == kindAdd && v.Given("position") == nil:
+		return ""
 	}
-	var f *failure
-	op.position, f = readPosition(m, p.Positions)
-	return "position", f
+	d.position = d.decodePosition(m)
+	return "position"
 }
 
-func (op *operation) readData(v *strictjson.Value, _ harness.Profile) (string, *failure) {
-	if op.kind != kindAdd && op.kind != kindModify {
-		return "", nil
+func (d *decoder) readData(v *strictjson.Value) string {
+	if d.kind != kindAdd && d.kind != kindModify {
+		return ""
 	}
-	m, f := required(v, "step_data", strictjson.Object)
-	if f == nil {
-		f = op.data.read(m)
+	if m := d.Member(v, path{}, "step_data", strictjson.Object, true); m != nil {
+		d.step(m)
 	}
-	if f == nil && op.kind == kindAdd && !op.data.named() {
-		f = fail(harness.MissingField, dataAt, "a step needs a name or a description")
+	if d.kind == kindAdd && !d.data.named() {
+		d.Fail(harness.MissingField, dataPath(), "a step needs a name or a description")
 	}
-	return "step_data", f
+	return "step_data"
 }
 
 // position is where a step goes: to an index, or beside another step.
@@ -165,28 +132,32 @@ type position struct {
 	id    string
 }
 
-// readPosition reads a position: an integer, or by the policy any also a string
-// of digits, before:ID or after:ID.
-func readPosition(v *strictjson.Value, policy string) (*position, *failure) {
-	const at = "/position"
-	text := v.Kind == strictjson.String && policy == harness.Any
+// decodePosition reads a position: an integer, or by the policy any also a string of
+// digits, before:ID or after:ID. It is nil where there is a fault.
+func (d *decoder) decodePosition(v *strictjson.Value) *position {
+	at := path{}.Member("position")
+	text := v.Kind == strictjson.String && d.profile.Positions == harness.Any
 	side, id, anchored := strings.Cut(v.Text, ":")
 	switch {
 	case text && anchored && (side == "before" || side == "after"):
-		if strings.TrimSpace(id) == "" {
-			return nil, fail(harness.EmptyID, at, "the position names a step with a blank id")
+		if strings.TrimSpace(id) != "" {
+			return &position{side: side, id: id}
 		}
-		return &position{side: side, id: id}, nil
+		d.Fail(harness.EmptyID, at, "the position names a step with a blank id")
+		return nil
 	case text && (v.Text == "" || strings.Trim(v.Text, "0123456789") != ""):
-		return nil, fail(harness.BadType, at, "position must be an integer, before:ID or after:ID, not "+strconv.Quote(v.Text))
+		d.Fail(harness.BadType, at, "position must be an integer, before:ID or after:ID, not %q", v.Text)
+		return nil
 	case !text && v.Kind != strictjson.Number:
-		return nil, fail(harness.BadType, at, "position must be an integer, not "+v.Kind.String())
+		d.Fail(harness.BadType, at, "position must be an integer, not %s", v.Kind)
+		return nil
 	}
 	n, _ := strconv.ParseFloat(v.Text, 64) // infinite if it is out of range
 	if n != math.Trunc(n) {
-		return nil, fail(harness.BadType, at, "position must be an integer, not "+v.Text)
+		d.Fail(harness.BadType, at, "position must be an integer, not %s", v.Text)
+		return nil
 	}
-	return &position{index: n}, nil
+	return &position{index: n}
 }
 
 // place turns a position into an index from 0 to the length of the list. It is

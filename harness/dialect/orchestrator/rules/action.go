@@ -48,10 +48,6 @@ func sameAction(a, b action) bool {
 	return a.control == b.control && a.tool == b.tool && (a.args == b.args || a.args != nil && b.args != nil && strictjson.Same(a.args, b.args))
 }
 
-func refuse(code harness.Code, at, message string) *harness.Refusal {
-	return &harness.Refusal{Code: code, At: &at, Message: message}
-}
-
 // decodeAction decodes an envelope or a tool call; extra is the policy for
 // unknown members.
 func decodeAction(extra string) reply.Decoder[action] {
@@ -61,7 +57,7 @@ func decodeAction(extra string) reply.Decoder[action] {
 			known = []string{"tool", "args"}
 		}
 		if root.Get(known[0]) == nil {
-			return a, nil, refuse(harness.MissingField, "", `there is neither "control" nor "tool"`)
+			return a, nil, harness.RefuseAt(harness.MissingField, "", `there is neither "control" nor "tool"`)
 		}
 		var unknown []string
 		for name := range root.Counting() {
@@ -70,48 +66,32 @@ func decodeAction(extra string) reply.Decoder[action] {
 			case extra == harness.Drop && name != "tool":
 				unknown = append(unknown, name)
 			default:
-				return a, nil, refuse(harness.ExtraField, "/"+strictjson.Escape(name), "there is no member "+name+" beside "+known[0])
+				return a, nil, harness.RefuseAt(harness.ExtraField, "/"+strictjson.Escape(name), "there is no member %s beside %s", name, known[0])
 			}
 		}
 		if unknown != nil {
 			warnings = []harness.Warning{{Code: harness.WarnUnknownField, IDs: unknown}}
 		}
+		var r strictjson.Reader
 		if known[0] == "tool" {
-			refusal = a.decodeCall(root)
+			a.tool, _ = r.Text(root, strictjson.Path{}, "tool", true)
+			if strings.TrimSpace(a.tool) == "" {
+				r.Fail(harness.EmptyID, strictjson.PathTo("/tool"), "the tool has no name")
+			}
+			a.args = root.Get("args")
+			r.Member(root, strictjson.Path{}, "args", strictjson.Object, false)
 		} else {
-			refusal = a.decodeControl(root)
+			a.control, _ = r.Text(root, strictjson.Path{}, "control", true)
+			if a.control != stepDone && a.control != replan {
+				r.Fail(harness.BadType, strictjson.PathTo("/control"), "control must be step_done or replan")
+			}
+			a.reason, _ = r.Text(root, strictjson.Path{}, "reason", false)
 		}
-		return a, warnings, refusal
+		if r.Fault != nil {
+			return action{}, nil, harness.RefuseFault(r.Fault)
+		}
+		return a, warnings, nil
 	}
-}
-
-func (a *action) decodeControl(root *strictjson.Value) *harness.Refusal {
-	control, reason := root.Get("control"), root.Get("reason")
-	switch {
-	case control.Kind != strictjson.String || control.Text != stepDone && control.Text != replan:
-		return refuse(harness.BadType, "/control", "control is step_done or replan")
-	case reason != nil && reason.Kind != strictjson.Null && reason.Kind != strictjson.String:
-		return refuse(harness.BadType, "/reason", "reason must be a string, not "+reason.Kind.String())
-	}
-	a.control = control.Text
-	if reason != nil {
-		a.reason = reason.Text
-	}
-	return nil
-}
-
-func (a *action) decodeCall(root *strictjson.Value) *harness.Refusal {
-	tool, args := root.Get("tool"), root.Get("args")
-	switch {
-	case tool.Kind != strictjson.String:
-		return refuse(harness.BadType, "/tool", "tool must be a string, not "+tool.Kind.String())
-	case strings.TrimSpace(tool.Text) == "":
-		return refuse(harness.EmptyID, "/tool", "the tool has no name")
-	case args != nil && args.Kind != strictjson.Null && args.Kind != strictjson.Object:
-		return refuse(harness.BadType, "/args", "args must be an object, not "+args.Kind.String())
-	}
-	a.tool, a.args = tool.Text, args
-	return nil
 }
 
 // legacyControl finds a control in its old spelling: the first line that is

@@ -25,7 +25,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 			}
 			fresh, err := m.interrupt(c, p)
 			if err != nil {
-				return stillborn(&harness.Refusal{Code: harness.InvalidPlan, Message: err.Error()})
+				return stillborn(harness.Refuse(harness.InvalidPlan, "%s", err))
 			}
 			last := m.log.trace[len(m.log.trace)-1]
 			m = fresh
@@ -49,7 +49,7 @@ func newMachine(c harness.Case, p harness.Profile) (*machine, *harness.Refusal) 
 	if c.Plan.Kind() != 'n' && len(c.Plan) > 0 {
 		var err error
 		if m.Plan, err = plan.Decode(c.Plan); err != nil {
-			return nil, &harness.Refusal{Code: harness.InvalidPlan, Message: "the plan is unsound: " + err.Error()}
+			return nil, harness.Refuse(harness.InvalidPlan, "the plan is unsound: %s", err)
 		}
 	}
 	m.script, refusal = newScript(c)
@@ -62,27 +62,20 @@ func newRules(c harness.Case, p harness.Profile) (rules, *harness.Refusal) {
 	if r.options, refusal = reply.NewOptions(c.Limits, p); refusal != nil {
 		return r, refusal
 	}
-	for _, l := range []struct {
-		name         string
-		value        *int
-		least, other int
-		to           *int
-	}{
-		{"max_step_tool_calls", c.Limits.MaxStepToolCalls, 1, words.DefaultMaxStepToolCalls, &r.rounds},
-		{"max_replans", c.Limits.MaxReplans, 0, words.DefaultMaxReplans, &r.replans},
-		{"planning_retries", c.Limits.PlanningRetries, 0, words.DefaultPlanningRetries, &r.retries},
-		{"interrupt_after", c.InterruptAfter, 1, 1, new(int)},
-	} {
-		*l.to = l.other
-		if l.value == nil {
-			continue
-		}
-		if *l.value < l.least {
-			return r, &harness.Refusal{Code: harness.BadLimit, Message: fmt.Sprintf("%s is %d, and must be at least %d", l.name, *l.value, l.least)}
-		}
-		*l.to = *l.value
+	r.rounds = orDefault(c.Limits.MaxStepToolCalls, words.DefaultMaxStepToolCalls)
+	r.replans = orDefault(c.Limits.MaxReplans, words.DefaultMaxReplans)
+	r.retries = orDefault(c.Limits.PlanningRetries, words.DefaultPlanningRetries)
+	if n := c.InterruptAfter; n != nil && *n < 1 {
+		return r, harness.Refuse(harness.BadLimit, "interrupt_after is %d, and must be at least 1", *n)
 	}
 	return r, nil
+}
+
+func orDefault(limit *int, n int) int {
+	if limit == nil {
+		return n
+	}
+	return *limit
 }
 
 // interrupt saves the state and lets a new machine take it up.
@@ -104,14 +97,13 @@ func (m *machine) interrupt(c harness.Case, p harness.Profile) (*machine, error)
 
 // stillborn is the outcome of a case that cannot be run.
 func stillborn(r *harness.Refusal) harness.Outcome {
-	return harness.Outcome{
-		Verdict: harness.Rejected, Code: r.Code, At: r.At, Message: r.Message,
-		Repairs: []harness.Repair{}, Warnings: []harness.Warning{}, Messages: (&log{}).encode(),
-		Trace: []harness.TraceItem{
-			{State: words.StateIntake, Event: words.EventEntered},
-			{State: words.StateIntake, Event: words.EventRunFailed, Code: r.Code},
-		},
+	out := r.Outcome()
+	out.Repairs, out.Warnings, out.Messages = []harness.Repair{}, []harness.Warning{}, (&log{}).encode()
+	out.Trace = []harness.TraceItem{
+		{State: words.StateIntake, Event: words.EventEntered},
+		{State: words.StateIntake, Event: words.EventRunFailed, Code: r.Code},
 	}
+	return out
 }
 
 // outcome is the outcome of a run that has ended.

@@ -1,9 +1,7 @@
 package rules
 
 import (
-	"fmt"
-	"slices"
-	"strings"
+	"cmp"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -36,115 +34,67 @@ const maxDepth = 1000
 
 func newScript(c harness.Case) (script, *harness.Refusal) {
 	s := script{replies: c.Replies}
-	tools := reader{name: "tools"}
+	tools := reader{strictjson.Reader{Document: "/tools"}}
 	for i, v := range tools.list(c.Tools) {
-		s.tools = append(s.tools, tools.toolResult(&v, fmt.Sprintf("/tools/%d", i)))
+		s.tools = append(s.tools, tools.toolResult(&v, path{}.Item(i)))
 	}
-	checks := reader{name: "verify"}
+	checks := reader{strictjson.Reader{Document: "/verify"}}
 	for i, v := range checks.list(c.Verify) {
-		s.checks = append(s.checks, checks.check(&v, fmt.Sprintf("/verify/%d", i)))
+		s.checks = append(s.checks, checks.check(&v, path{}.Item(i)))
 	}
-	if tools.refusal != nil {
-		return s, tools.refusal
-	}
-	return s, checks.refusal
+	return s, harness.RefuseDocument(cmp.Or(tools.Fault, checks.Fault))
 }
 
-// reader decodes a script and keeps the first refusal.
-type reader struct {
-	name    string
-	refusal *harness.Refusal
-}
+// reader decodes a script and keeps the first fault.
+type reader struct{ strictjson.Reader }
 
-func (r *reader) fail(code harness.Code, at, format string, args ...any) {
-	if r.refusal == nil {
-		r.refusal = &harness.Refusal{Code: code, At: &at, Message: at + ": " + fmt.Sprintf(format, args...)}
-	}
-}
+type path = strictjson.Path
 
+// list returns the results; what is no JSON is no list, and half characters may
+// stand in what tools say.
 func (r *reader) list(raw jsontext.Value) []strictjson.Value {
 	if len(raw) == 0 {
 		return nil
 	}
-	at := "/" + r.name
 	doc, err := strictjson.Parse(raw, maxDepth)
 	switch {
 	case strictjson.InvalidUTF8(raw) >= 0:
-		r.fail(harness.InvalidUTF8, at, "holds bytes that are not UTF-8")
+		r.Fail(harness.InvalidUTF8, path{}, "holds bytes that are not UTF-8")
 	case err != nil:
-		r.fail(harness.BadType, at, "is not well-formed JSON: %v", err)
+		r.Fail(harness.BadType, path{}, "is not well-formed JSON: %v", err)
 	case len(doc.Duplicates) > 0:
-		r.fail(harness.DuplicateKey, at+doc.Duplicates[0].Pointer, "the member %q stands twice", doc.Duplicates[0].Name)
-	case doc.Root.Kind == strictjson.Null:
-	case doc.Root.Kind != strictjson.Array:
-		r.fail(harness.BadType, at, "is a list of results, not %s", doc.Root.Kind)
-	default:
+		r.Fail(harness.DuplicateKey, strictjson.PathTo(doc.Duplicates[0].Pointer), "duplicate member %q", doc.Duplicates[0].Name)
+	case doc.Root.Kind != strictjson.Null && r.Is(&doc.Root, strictjson.Array, path{}, "the script"):
 		return doc.Root.Items
 	}
 	return nil
 }
 
-func (r *reader) toolResult(v *strictjson.Value, at string) toolResult {
+func (r *reader) toolResult(v *strictjson.Value, at path) toolResult {
 	t := toolResult{ok: r.result(v, at, "output", "writes")}
-	if m := v.Get("output"); m != nil && m.Kind != strictjson.Null {
-		t.output = r.text(m, at+"/output")
-	}
-	m := v.Get("writes")
-	if m == nil || m.Kind == strictjson.Null {
+	t.output, _ = r.Text(v, at, "output", false)
+	writes := r.Member(v, at, "writes", strictjson.Object, false)
+	if writes == nil {
 		return t
 	}
-	if m.Kind != strictjson.Object {
-		r.fail(harness.BadType, at+"/writes", "is an object of paths and hashes, not %s", m.Kind)
-	}
-	t.writes = make(map[string]string, len(m.Members))
-	for _, w := range m.Members {
-		t.writes[w.Name] = r.text(&w.Value, at+"/writes/"+strictjson.Escape(w.Name))
+	t.writes = make(map[string]string, len(writes.Members))
+	for _, w := range writes.Members {
+		t.writes[w.Name], _ = r.Text(writes, at.Member("writes"), w.Name, true)
 	}
 	return t
 }
 
-func (r *reader) check(v *strictjson.Value, at string) check {
-	k := check{ok: r.result(v, at, "errors")}
-	m := v.Get("errors")
-	if m == nil || m.Kind == strictjson.Null {
-		return k
-	}
-	if m.Kind != strictjson.Array {
-		r.fail(harness.BadType, at+"/errors", "is a list of texts, not %s", m.Kind)
-	}
-	for i := range m.Items {
-		k.errors = append(k.errors, r.text(&m.Items[i], fmt.Sprintf("%s/errors/%d", at, i)))
-	}
-	return k
+func (r *reader) check(v *strictjson.Value, at path) check {
+	return check{r.result(v, at, "errors"), r.Texts(v, at, "errors")}
 }
 
 // result reads the member ok, which every result has: one that does not say so
 // is no success. Beside it only the members others may stand.
-func (r *reader) result(v *strictjson.Value, at string, others ...string) bool {
-	if v.Kind != strictjson.Object {
-		r.fail(harness.BadType, at, "is an object with the member ok, not %s", v.Kind)
+func (r *reader) result(v *strictjson.Value, at path, others ...string) bool {
+	if !r.Is(v, strictjson.Object, at, "a result") {
 		return false
 	}
-	for _, m := range v.Members {
-		if m.Name != "ok" && !slices.Contains(others, m.Name) {
-			r.fail(harness.ExtraField, at+"/"+strictjson.Escape(m.Name), "there is no such member (ok, %s)", strings.Join(others, ", "))
-		}
-	}
-	ok := v.Get("ok")
-	switch {
-	case ok == nil:
-		r.fail(harness.MissingField, at, `the member "ok" is missing`)
-		return false
-	case ok.Kind != strictjson.Bool:
-		r.fail(harness.BadType, at+"/ok", "is true or false, not %s", ok.Kind)
-		return false
-	}
-	return ok.Text == "true"
-}
-
-func (r *reader) text(v *strictjson.Value, at string) string {
-	if v.Kind != strictjson.String {
-		r.fail(harness.BadType, at, "must be a string, not %s", v.Kind)
-	}
-	return v.Text
+	r.Known(v, at, "a result", append([]string{"ok"}, others...)...)
+	ok := r.Member(v, at, "ok", strictjson.Bool, true)
+	return ok != nil && ok.Text == "true"
 }

@@ -103,7 +103,7 @@ type sessionStep struct {
 func (s *sessionStep) made() bool { return s.item.Code == "" }
 
 func (s *sessionStep) arg(name string) string {
-	return judge.TextOf(judge.Member(s.call.Get("args"), name))
+	return s.call.Get("args").Get(name).Str()
 }
 
 // said returns what the user says to the call.
@@ -135,7 +135,8 @@ func newSessionView(c *harness.Case, out *harness.Outcome) *sessionView {
 	}
 	v := &sessionView{out: out, files: map[string]string{}}
 	v.context(judge.Parsed(c.Context))
-	for _, m := range judge.MembersOf(judge.Parsed(c.Files)) {
+	files, _ := judge.Object(c.Files)
+	for _, m := range files.Members {
 		v.links = v.links || m.Value.Kind != strictjson.String
 		v.names, v.files[m.Name] = append(v.names, m.Name), m.Value.Text
 	}
@@ -154,9 +155,9 @@ func (v *sessionView) context(c *strictjson.Value) {
 	case agent.Text == "true":
 		v.agent = "true"
 	}
-	v.phase, v.slug = judge.TextOf(c.Get("phase")), judge.TextOf(c.Get("slug"))
-	v.tools = judge.ListOf(c.Get("agent_tools"))
-	v.taken = judge.ListOf(c.Get("taken"))
+	v.phase, v.slug = c.Get("phase").Str(), c.Get("slug").Str()
+	v.tools, _ = c.Get("agent_tools").Strings()
+	v.taken, _ = c.Get("taken").Strings()
 }
 
 // follow puts calls and trace together.
@@ -169,7 +170,7 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 		}
 		s := sessionStep{call: &calls[i], tool: "phase", item: trace[0], plan: plan, phase: phase, asks: asks}
 		if calls[i].Get("phase") == nil {
-			s.tool = judge.TextOf(calls[i].Get("tool"))
+			s.tool = calls[i].Get("tool").Str()
 		}
 		n := slices.IndexFunc(trace[1:], func(t harness.TraceItem) bool { return t.Event == "" })
 		if n < 0 {
@@ -192,7 +193,7 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 			}
 		}
 		if s.tool == "phase" && s.made() && plan {
-			phase = judge.TextOf(calls[i].Get("phase"))
+			phase = calls[i].Get("phase").Str()
 		}
 	}
 	v.whole = len(trace) == 0

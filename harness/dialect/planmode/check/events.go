@@ -60,12 +60,12 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 	for _, e := range s.events {
 		data := judge.Parsed(e.Data)
 		for _, name := range eventMembers(e.Event) {
-			if judge.Member(data, name) == nil {
+			if data.Get(name) == nil {
 				return v.broken(i, "data", "its event %s does not tell %s", e.Event, name)
 			}
 		}
 	}
-	if guidance := judge.Member(judge.Parsed(s.item.Data), "guidance"); guidance != nil && !strings.Contains(guidance.Text, v.out.Path) {
+	if guidance := judge.Parsed(s.item.Data).Get("guidance"); guidance != nil && !strings.Contains(guidance.Text, v.out.Path) {
 		return v.broken(i, "guidance", "the guidance does not name the plan file %s", v.out.Path)
 	}
 	return nil

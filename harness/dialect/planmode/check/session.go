@@ -28,7 +28,7 @@ func (v *sessionView) changes(s *sessionStep) bool {
 
 // datum returns a text of an item's data; "" if it is not given.
 func datum(t harness.TraceItem, name string) string {
-	return judge.TextOf(judge.Member(judge.Parsed(t.Data), name))
+	return judge.Parsed(t.Data).Get(name).Str()
 }
 
 // planFileOnly: of the calls made in plan mode none writes another file.
@@ -252,7 +252,7 @@ func (v *sessionView) noEmptyPlan() *judge.Break {
 				continue
 			}
 			v.looked = true
-			if content := judge.Member(judge.Parsed(e.Data), "content"); content != nil && strings.TrimSpace(content.Text) == "" {
+			if content := judge.Parsed(e.Data).Get("content"); content != nil && strings.TrimSpace(content.Text) == "" {
 				return v.broken(i, "content", "a plan is shown that is blank")
 			}
 		}
@@ -275,14 +275,14 @@ func (v *sessionView) deniedExit() *judge.Break {
 		if i+1 < len(v.steps) {
 			state = v.steps[i+1].item.State
 		}
-		feedback := judge.Member(judge.Parsed(last.Data), "feedback")
+		feedback := judge.Parsed(last.Data).Get("feedback")
 		switch {
 		case last.Event != words.EventPlanDenied:
 			return v.broken(i, "event", "the user keeps planning, and the last event is %q and not plan.denied", last.Event)
 		case state != "" && state != "review" || v.out.Mode == "normal" && i+1 == len(v.steps):
 			return v.broken(i, "phase", "the user keeps planning, and the session goes on in %q and not in review", judge.Brief(state))
-		case feedback != nil && feedback.Text != judge.TextOf(s.call.Get("feedback")):
-			return v.broken(i, "feedback", "the feedback is %q and not %q", judge.Brief(feedback.Text), judge.Brief(judge.TextOf(s.call.Get("feedback"))))
+		case feedback != nil && feedback.Text != s.call.Get("feedback").Str():
+			return v.broken(i, "feedback", "the feedback is %q and not %q", judge.Brief(feedback.Text), judge.Brief(s.call.Get("feedback").Str()))
 		}
 	}
 	return nil
@@ -305,9 +305,9 @@ func (v *sessionView) phasesForward() *judge.Break {
 		if s.tool != "phase" || !s.made() {
 			continue
 		}
-		next := slices.Index(phaseOrder, judge.TextOf(s.call.Get("phase")))
+		next := slices.Index(phaseOrder, s.call.Get("phase").Str())
 		if !s.plan || next != slices.Index(phaseOrder, s.phase)+1 {
-			return v.broken(i, "phase", "the phase %q is set in %q", judge.TextOf(s.call.Get("phase")), state)
+			return v.broken(i, "phase", "the phase %q is set in %q", s.call.Get("phase").Str(), state)
 		}
 	}
 	if v.whole && (v.out.Mode != "" && v.out.Mode != v.mode || v.out.Mode != "" && v.out.Phase != v.final) {

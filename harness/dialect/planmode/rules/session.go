@@ -46,8 +46,8 @@ func Phases() []string { return slices.Clone(phases[:]) }
 func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
 	var r reader
 	tree := r.files(c.Files)
-	if r.refusal != nil {
-		return malformed(r.refusal)
+	if refusal := harness.RefuseDocument(r.Fault); refusal != nil {
+		return refusal.Outcome()
 	}
 	return Run(c, tree)
 }
@@ -57,21 +57,17 @@ func Run(c harness.Case, files planfile.Files) harness.Outcome {
 	var r reader
 	s := &session{origin: r.context(c.Context), files: files}
 	calls := r.calls(c.Calls)
-	if r.refusal != nil {
-		return malformed(r.refusal)
+	if refusal := harness.RefuseDocument(r.Fault); refusal != nil {
+		return refusal.Outcome()
 	}
 	if refusal := s.begin(); refusal != nil {
-		return malformed(refusal)
+		return refusal.Outcome()
 	}
 	s.trace = make([]harness.TraceItem, 0, len(calls)+4)
 	for i := range calls {
 		s.call(i, &calls[i])
 	}
 	return s.outcome()
-}
-
-func malformed(r *harness.Refusal) harness.Outcome {
-	return harness.Outcome{Verdict: harness.Rejected, Code: r.Code, At: r.At, Message: r.Message}
 }
 
 // session is where a script stands.
@@ -106,7 +102,7 @@ func (s *session) name() *harness.Refusal {
 	}
 	names, err := s.files.PlanNames()
 	if err != nil {
-		return refuse(harness.SlugExhausted, "%s", err)
+		return harness.Refuse(harness.SlugExhausted, "%s", err)
 	}
 	used := make(map[string]bool, len(names)+len(s.taken))
 	for _, name := range names {
@@ -117,7 +113,7 @@ func (s *session) name() *harness.Refusal {
 	}
 	slug, err := planfile.NewSlugs(s.seed, s.slugs).Free(func(slug string) bool { return used[slug+".md"] })
 	if err != nil {
-		return refuse(harness.SlugExhausted, "%s after %d draws; remove old plan files", err, 1+planfile.Retries)
+		return harness.Refuse(harness.SlugExhausted, "%s after %d draws; remove old plan files", err, 1+planfile.Retries)
 	}
 	s.path = planfile.Path(slug)
 	return nil
@@ -149,9 +145,7 @@ func (s *session) call(i int, c *call) {
 	}
 	s.trace[at].Code = refusal.Code
 	if s.first == nil {
-		s.first = &harness.Refusal{
-			Code: refusal.Code, At: new(fmt.Sprintf("/calls/%d", i)), Message: fmt.Sprintf("%.40q: %s", c.name(), refusal.Message),
-		}
+		s.first = harness.RefuseAt(refusal.Code, fmt.Sprintf("/calls/%d", i), "%.40q: %s", c.name(), refusal.Message)
 	}
 }
 
@@ -172,19 +166,14 @@ func encode(v any) jsontext.Value {
 	return b
 }
 
-func refuse(code harness.Code, format string, args ...any) *harness.Refusal {
-	return &harness.Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
-}
-
 // outcome tells where the session ended.
 func (s *session) outcome() harness.Outcome {
 	content, _ := s.plan()
-	out := harness.Outcome{
-		Verdict: harness.Applied, Trace: s.trace, Mode: s.mode(), Phase: s.phase, Path: s.path, Content: content,
-	}
+	out := harness.Outcome{Verdict: harness.Applied}
 	if s.first != nil {
-		out.Verdict, out.Code, out.At, out.Message = harness.Rejected, s.first.Code, s.first.At, s.first.Message
+		out = s.first.Outcome()
 	}
+	out.Trace, out.Mode, out.Phase, out.Path, out.Content = s.trace, s.mode(), s.phase, s.path, content
 	return out
 }
 
@@ -215,13 +204,13 @@ func (c *call) noArguments() bool {
 func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	switch {
 	case !c.noArguments():
-		return nil, refuse(harness.BadArguments, "it takes no arguments")
+		return nil, harness.Refuse(harness.BadArguments, "it takes no arguments")
 	case s.agent:
-		return nil, refuse(harness.AgentContext, "only the main session enters plan mode")
+		return nil, harness.Refuse(harness.AgentContext, "only the main session enters plan mode")
 	case s.phase != "":
-		return nil, refuse(harness.AlreadyInPlanMode, "plan mode is on already")
+		return nil, harness.Refuse(harness.AlreadyInPlanMode, "plan mode is on already")
 	case c.approval == "":
-		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
+		return nil, harness.Refuse(harness.RepliesExhausted, "the script holds no approval for it")
 	case c.approval == deny:
 		s.emit(words.EventPlanDenied, denied{s.session, s.path, c.feedback})
 		return nil, nil
@@ -241,15 +230,15 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 	content, _ := s.plan()
 	switch {
 	case !c.noArguments():
-		return nil, refuse(harness.BadArguments, "it takes no arguments")
+		return nil, harness.Refuse(harness.BadArguments, "it takes no arguments")
 	case s.agent:
-		return nil, refuse(harness.AgentContext, "only the main session leaves plan mode")
+		return nil, harness.Refuse(harness.AgentContext, "only the main session leaves plan mode")
 	case s.phase == "":
-		return nil, refuse(harness.NotInPlanMode, "plan mode is not on")
+		return nil, harness.Refuse(harness.NotInPlanMode, "plan mode is not on")
 	case strings.TrimSpace(content) == "":
-		return nil, refuse(harness.EmptyPlanFile, "write the plan to %s first", s.path)
+		return nil, harness.Refuse(harness.EmptyPlanFile, "write the plan to %s first", s.path)
 	case c.approval == "":
-		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
+		return nil, harness.Refuse(harness.RepliesExhausted, "the script holds no approval for it")
 	}
 	s.phase = phaseExit
 	s.emit(words.EventPlanExit, left{s.session, s.path, content, s.agent})
@@ -272,13 +261,13 @@ func (s *session) advance(c *call) (jsontext.Value, *harness.Refusal) {
 	next := slices.Index(phases[:], c.phase.Text)
 	switch {
 	case c.phase.Kind != strictjson.String || next < 0:
-		return nil, refuse(harness.BadArguments, "that is no phase (%q)", phases)
+		return nil, harness.Refuse(harness.BadArguments, "unknown phase (valid are %q)", phases)
 	case s.agent:
-		return nil, refuse(harness.AgentContext, "the phase is the main session's business")
+		return nil, harness.Refuse(harness.AgentContext, "the phase is the main session's business")
 	case s.phase == "":
-		return nil, refuse(harness.NotInPlanMode, "plan mode is not on")
+		return nil, harness.Refuse(harness.NotInPlanMode, "plan mode is not on")
 	case next != slices.Index(phases[:], s.phase)+1:
-		return nil, refuse(harness.BadArguments, "the phase %s does not follow %s", c.phase.Text, s.phase)
+		return nil, harness.Refuse(harness.BadArguments, "the phase %s does not follow %s", c.phase.Text, s.phase)
 	}
 	s.phase = c.phase.Text
 	return encode(turned{s.phase}), nil
@@ -330,7 +319,7 @@ func (s *session) resolve(path string) (string, *harness.Refusal) {
 	case errors.Is(err, planfile.ErrEscapes):
 		return "", nil
 	case err != nil:
-		return "", refuse(harness.BadArguments, "%s", err)
+		return "", harness.Refuse(harness.BadArguments, "%s", err)
 	}
 	return name, nil
 }

@@ -44,7 +44,7 @@ func (s *session) make(c *call) (jsontext.Value, *harness.Refusal) {
 	case writeTool, editTool:
 		return s.change(c)
 	}
-	return nil, refuse(harness.ToolForbidden, "there is no such tool")
+	return nil, harness.Refuse(harness.ToolForbidden, "there is no such tool")
 }
 
 // object checks that the arguments are an object, or none.
@@ -52,7 +52,7 @@ func (c *call) object() *harness.Refusal {
 	if c.noArguments() || c.args.Kind == strictjson.Object {
 		return nil
 	}
-	return refuse(harness.BadArguments, "arguments are an object, not %s", c.args.Kind)
+	return harness.Refuse(harness.BadArguments, "arguments are an object, not %s", c.args.Kind)
 }
 
 // arg returns an argument that must be a text.
@@ -61,10 +61,10 @@ func (c *call) arg(name string) (string, *harness.Refusal) {
 		return "", refusal
 	}
 	if c.args == nil || c.args.Get(name) == nil {
-		return "", refuse(harness.BadArguments, "the argument %q is missing", name)
+		return "", harness.Refuse(harness.BadArguments, "the argument %q is missing", name)
 	}
 	if v := c.args.Get(name); v.Kind != strictjson.String {
-		return "", refuse(harness.BadArguments, "the argument %q is a string, not %s", name, v.Kind)
+		return "", harness.Refuse(harness.BadArguments, "the argument %q is a string, not %s", name, v.Kind)
 	}
 	return c.args.Get(name).Text, nil
 }
@@ -76,7 +76,7 @@ func (s *session) pathArg(c *call) (string, *harness.Refusal) {
 	case refusal != nil:
 		return "", refusal
 	case path == "":
-		return "", refuse(harness.BadArguments, `the argument "path" is empty`)
+		return "", harness.Refuse(harness.BadArguments, `the argument "path" is empty`)
 	case s.path == "":
 		return path, nil
 	}
@@ -104,9 +104,9 @@ func (s *session) bash(c *call) *harness.Refusal {
 	case refusal != nil:
 		return refusal
 	case !s.has(bashTool):
-		return refuse(harness.ToolForbidden, "this agent does not have it")
+		return harness.Refuse(harness.ToolForbidden, "this agent does not have it")
 	case s.phase != "":
-		return refuse(harness.ToolForbidden, "plan mode runs no commands")
+		return harness.Refuse(harness.ToolForbidden, "plan mode runs no commands")
 	}
 	return nil
 }
@@ -122,11 +122,11 @@ func (s *session) task(c *call) *harness.Refusal {
 	case refusal != nil:
 		return refusal
 	case strings.TrimSpace(agent) == "":
-		return refuse(harness.BadArguments, `the argument "agent" is blank`)
+		return harness.Refuse(harness.BadArguments, `the argument "agent" is blank`)
 	case s.agent:
-		return refuse(harness.ToolForbidden, "an agent starts no agents")
+		return harness.Refuse(harness.ToolForbidden, "an agent starts no agents")
 	case s.phase != "" && agent != "Explore" && agent != "Plan":
-		return refuse(harness.ToolForbidden, "plan mode starts the agents Explore and Plan only")
+		return harness.Refuse(harness.ToolForbidden, "plan mode starts the agents Explore and Plan only")
 	}
 	return nil
 }
@@ -143,11 +143,11 @@ func (s *session) change(c *call) (jsontext.Value, *harness.Refusal) {
 	case refusal != nil:
 		return nil, refusal
 	case !s.has(c.tool):
-		return nil, refuse(harness.ToolForbidden, "this agent does not have it")
+		return nil, harness.Refuse(harness.ToolForbidden, "this agent does not have it")
 	case s.phase != "" && !s.isPlan(path):
-		return nil, refuse(harness.ToolForbidden, "plan mode changes nothing but %s", s.path)
+		return nil, harness.Refuse(harness.ToolForbidden, "plan mode changes nothing but %s", s.path)
 	case s.asked() && c.approval == "":
-		return nil, refuse(harness.RepliesExhausted, "the script holds no approval for it")
+		return nil, harness.Refuse(harness.RepliesExhausted, "the script holds no approval for it")
 	case s.asked() && c.approval == deny:
 		return nil, nil
 	}
@@ -164,7 +164,7 @@ func (s *session) change(c *call) (jsontext.Value, *harness.Refusal) {
 		}
 	}
 	if err := s.files.Write(name, content); err != nil {
-		return nil, refuse(harness.BadArguments, "%s", err)
+		return nil, harness.Refuse(harness.BadArguments, "%s", err)
 	}
 	return encode(changed{name}), nil
 }
@@ -176,7 +176,7 @@ func contentOf(c *call) (string, *harness.Refusal) {
 	}
 	old, refusal := c.arg("old")
 	if refusal == nil && old == "" {
-		refusal = refuse(harness.BadArguments, `the argument "old" is empty`)
+		refusal = harness.Refuse(harness.BadArguments, `the argument "old" is empty`)
 	}
 	if refusal == nil {
 		_, refusal = c.arg("new")
@@ -191,11 +191,11 @@ func (s *session) asked() bool { return s.asks && s.phase == "" }
 func (s *session) edited(c *call, name string) (string, *harness.Refusal) {
 	content, err := s.files.Read(name)
 	if err != nil {
-		return "", refuse(harness.BadArguments, "there is no file to edit")
+		return "", harness.Refuse(harness.BadArguments, "there is no file to edit")
 	}
 	old, replacement := c.args.Get("old").Text, c.args.Get("new").Text
 	if strings.Count(content, old) != 1 {
-		return "", refuse(harness.BadArguments, "the text to replace stands %d times in the file, not once", strings.Count(content, old))
+		return "", harness.Refuse(harness.BadArguments, "the text to replace stands %d times in the file, not once", strings.Count(content, old))
 	}
 	return strings.Replace(content, old, replacement, 1), nil
 }

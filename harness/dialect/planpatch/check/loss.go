@@ -153,7 +153,7 @@ func lost(it *check.Item, s *plan.Step) string {
 		return "description"
 	case it.Dependencies != nil && !sameDependencies(it.Dependencies.Items, s.Dependencies):
 		return "dependencies"
-	case it.Tools != nil && !judge.SameTexts(it.Tools.Items, s.ToolsExpected):
+	case it.Tools != nil && !slices.EqualFunc(it.Tools.Items, s.ToolsExpected, func(v strictjson.Value, tool string) bool { return v.Text == tool }):
 		return "tools_expected"
 	case it.Status != "" && it.Status != string(s.Status):
 		return "status"

@@ -21,7 +21,7 @@ func renameIDs(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	rename := check.Renamer()
-	c := check.WithReply(x, r.Rewrite(check.Rewriter{Layout: words.Layout(), Rename: rename}))
+	c := check.WithReply(x, r.Rewrite(check.Rename(words.Layout(), rename)))
 	var err error
 	if c.Plan, err = json.Marshal(check.Renamed(x.Before, rename)); err != nil {
 		return judge.Skip()
@@ -47,7 +47,7 @@ func permuteLists(x *judge.Examination) judge.Result {
 		}
 		ids.Add(id)
 	}
-	c := check.WithReply(x, r.Rewrite(check.Rewriter{Layout: words.Layout(), ReverseLists: true}))
+	c := check.WithReply(x, r.Rewrite(check.ReverseSets(words.Layout())))
 	return x.Related(c, x.Out.Plan, "remove_steps and update_steps are reversed")
 }
 

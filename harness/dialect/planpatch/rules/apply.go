@@ -1,12 +1,12 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
 )
 
 // application is the application of one reply to a plan. It builds a new plan
@@ -31,12 +31,12 @@ type application struct {
 // source is where the reply wrote a list of dependencies: the pointer to the
 // step's item, and the list as it was before duplicates were taken out.
 type source struct {
-	place
+	path
 	deps []string
 }
 
-func (s source) dependency(id string) string {
-	return fmt.Sprintf("%s/dependencies/%d", s.place, max(0, slices.Index(s.deps, id)))
+func (s source) dependency(id string) path {
+	return s.path.Member("dependencies").Item(max(0, slices.Index(s.deps, id)))
 }
 
 // result is an accepted reply.
@@ -91,7 +91,7 @@ func (a *application) finish(next *plan.Plan, empty string) (*result, *harness.R
 	}
 	a.warnConfusable(next)
 	if next.Equal(a.old) {
-		return nil, refuse(harness.EmptyPatch, "", "the reply changes nothing")
+		return nil, harness.RefuseAt(harness.EmptyPatch, "", "the reply changes nothing")
 	}
 	return &result{next, a.count(next), a.named()}, nil
 }
@@ -157,17 +157,17 @@ func (a *application) update() *harness.Refusal {
 	for _, u := range a.patch.update {
 		i, ok := a.names.index[u.id]
 		if !ok {
-			return refuse(harness.UnknownStep, u.at.String(), "there is no step %q to update", u.id)
+			return refuse(harness.UnknownStep, u.at, "there is no step %q to update", u.id)
 		}
 		s := &steps[i]
 		if s.Status == plan.Done {
-			return refuse(harness.DoneImmutable, u.at.String(), "the step %q is done and cannot be changed", u.id)
+			return refuse(harness.DoneImmutable, u.at, "the step %q is done and cannot be changed", u.id)
 		}
 		if u.description != nil {
 			s.Description = *u.description
 		}
 		if u.dependencies != nil {
-			s.Dependencies = a.write(u.id, *u.dependencies, source{place: u.at})
+			s.Dependencies = a.write(u.id, *u.dependencies, source{path: u.at})
 		}
 		if u.tools != nil {
 			s.ToolsExpected = *u.tools
@@ -221,13 +221,13 @@ func (a *application) add() *harness.Refusal {
 	room := len(adds)
 	if a.limit != nil {
 		if len(a.steps) > *a.limit {
-			return refuse(harness.OverCapacity, "/add_steps", "the plan has %d steps before anything is added; max_plan_steps is %d", len(a.steps), *a.limit)
+			return harness.RefuseAt(harness.OverCapacity, "/add_steps", "the plan has %d steps before anything is added; max_plan_steps is %d", len(a.steps), *a.limit)
 		}
 		room = min(room, *a.limit-len(a.steps))
 	}
 	for _, n := range adds[:room] {
 		s := n.step
-		s.Dependencies = a.write(s.ID, s.Dependencies, source{place: place{"/add_steps", n.index}})
+		s.Dependencies = a.write(s.ID, s.Dependencies, source{path: item("/add_steps", n.index)})
 		a.steps = append(a.steps, s)
 	}
 	for _, n := range adds[room:] {
@@ -339,14 +339,14 @@ func (a *application) closure(id string, closures map[string][]string) []string 
 // exist, and there is no cycle.
 func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 	if len(next.Steps) == 0 {
-		return refuse(harness.EmptyPlan, empty, "no step would be left")
+		return harness.RefuseAt(harness.EmptyPlan, empty, "no step would be left")
 	}
 	if a.patch != nil && len(a.written) == 0 && len(a.removed) == 0 {
 		return nil // the graph is that of the old plan
 	}
 	e, cycle := next.Graph()
 	if e != nil {
-		at := empty
+		at := strictjson.PathTo(empty)
 		if s, ok := a.written[e.Step]; ok {
 			at = s.dependency(e.To)
 		} else if r, ok := a.removed[e.To]; ok {
@@ -361,11 +361,11 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 }
 
 // blameCycle points at the first edge of the cycle that the reply wrote.
-func (a *application) blameCycle(cycle []string) string {
+func (a *application) blameCycle(cycle []string) path {
 	for i, id := range cycle {
 		if s, ok := a.written[id]; ok {
 			return s.dependency(cycle[(i+1)%len(cycle)])
 		}
 	}
-	return ""
+	return path{}
 }

@@ -18,7 +18,7 @@ func Climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
 	}
 	old, err := plan.Decode(c.Plan)
 	if err != nil {
-		return refused(&harness.Refusal{Code: harness.InvalidPlan, Message: "the plan is unsound: " + err.Error()})
+		return refused(harness.Refuse(harness.InvalidPlan, "the plan is unsound: %s", err))
 	}
 	l := newLadder(old, c.Limits, options, p, slices.Clip(c.Replies))
 	l.ask = ask

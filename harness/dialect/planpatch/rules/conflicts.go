@@ -187,10 +187,10 @@ func (a *application) membership() map[string]lists {
 }
 
 func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
-	at := ""
+	var at path
 	for i := len(a.patch.update) - 1; i >= 0; i-- {
 		if in[a.patch.update[i].id].add > 0 {
-			at = a.patch.update[i].at.String()
+			at = a.patch.update[i].at
 		}
 	}
 	for i := len(a.patch.remove) - 1; i >= 0; i-- {
@@ -275,11 +275,9 @@ func (a *application) replacement(i int) edit {
 	s := a.patch.add[i].step // a copy: the list closes up over what is dropped
 	return edit{
 		id: s.ID, description: &s.Description, dependencies: &s.Dependencies, tools: &s.ToolsExpected,
-		at: place{"/add_steps", a.patch.add[i].index},
+		at: item("/add_steps", a.patch.add[i].index),
 	}
 }
-
-func item(list string, i int) string { return fmt.Sprintf("%s/%d", list, i) }
 
 func (a *application) repair(rule, id string) {
 	a.repairs = append(a.repairs, harness.Repair{Rule: rule, IDs: []string{id}})

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -31,7 +30,7 @@ type edit struct {
 	description  *string
 	dependencies *[]string
 	tools        *[]string
-	at           place // in the reply
+	at           path // in the reply
 }
 
 type addition struct {
@@ -61,33 +60,19 @@ var (
 	}}
 )
 
-// place is where a value stands: an item of a list, or the document itself.
-type place struct {
-	list  string // JSON Pointer of the list, "" for the document
-	index int
-}
+type path = strictjson.Path
 
-func (p place) String() string {
-	if p.list == "" {
-		return ""
-	}
-	return item(p.list, p.index)
-}
+// item is the path of an item of a list of the document.
+func item(list string, i int) path { return strictjson.PathTo(list).Item(i) }
 
-// decoder walks over a document and keeps the first refusal.
+// decoder walks over a document and keeps the first fault.
 type decoder struct {
-	refusal  *harness.Refusal
+	strictjson.Reader
 	warnings warnings
 }
 
-func (d *decoder) fail(code harness.Code, at, format string, args ...any) {
-	if d.refusal == nil {
-		d.refusal = refuse(code, at, format, args...)
-	}
-}
-
-func refuse(code harness.Code, at, format string, args ...any) *harness.Refusal {
-	return &harness.Refusal{Code: code, At: &at, Message: fmt.Sprintf(format, args...)}
+func refuse(code harness.Code, at path, format string, args ...any) *harness.Refusal {
+	return harness.RefuseAt(code, at.String(), format, args...)
 }
 
 // warnings collects warnings: one per code, with its ids in the order met.
@@ -115,44 +100,38 @@ func decodePatch(extra string, spell func(id string) string) reply.Decoder[*patc
 			return nil, nil, r
 		}
 		var d decoder
-		for _, m := range root.Members {
-			switch m.Name {
-			case "type", "title", "remove_steps", "update_steps", "add_steps", "reason":
-			default:
-				d.fail(harness.ExtraField, "/"+strictjson.Escape(m.Name), "a PlanPatch has no member %q", m.Name)
-			}
-		}
+		d.Known(root, path{}, "a PlanPatch", "type", "title", "remove_steps", "update_steps", "add_steps", "reason")
 		p := &patch{}
-		d.text(root, place{}, "type", false)
+		d.Text(root, path{}, "type", false)
 		p.title = d.title(root, false)
-		for i, v := range d.items(root, place{}, "remove_steps") {
-			p.remove = append(p.remove, removal{d.id(&v, place{"/remove_steps", i}, ""), i})
+		for i, v := range d.Items(root, path{}, "remove_steps") {
+			p.remove = append(p.remove, removal{d.id(&v, item("/remove_steps", i)), i})
 		}
-		updates := d.items(root, place{}, "update_steps")
+		updates := d.Items(root, path{}, "update_steps")
 		p.update = make([]edit, len(updates))
 		for i := range updates {
 			d.edit(&p.update[i], &updates[i], i)
 		}
-		adds := d.items(root, place{}, "add_steps")
+		adds := d.Items(root, path{}, "add_steps")
 		p.add = make([]addition, len(adds))
 		for i := range adds {
 			p.add[i].index = i
-			if d.addition(&p.add[i].step, &adds[i], place{"/add_steps", i}, extra) {
+			if d.addition(&p.add[i].step, &adds[i], item("/add_steps", i), extra) {
 				d.warnings.add(harness.WarnStatusForced, spell(p.add[i].step.ID))
 			}
 		}
-		p.reason, _ = d.text(root, place{}, "reason", false)
-		return p, d.warnings, d.refusal
+		p.reason, _ = d.Text(root, path{}, "reason", false)
+		return p, d.warnings, harness.RefuseFault(d.Fault)
 	}
 }
 
 // notAPatch refuses an object that says it is another document.
 func notAPatch(root *strictjson.Value) *harness.Refusal {
 	if t := root.Get("type"); t != nil && t.Kind == strictjson.String && t.Text != "PlanPatch" {
-		return refuse(harness.WrongDocument, "/type", "the type is %q, not PlanPatch", t.Text)
+		return harness.RefuseAt(harness.WrongDocument, "/type", "the type is %q, not PlanPatch", t.Text)
 	}
 	if root.Get("steps") != nil {
-		return refuse(harness.WrongDocument, "/steps", "an object with steps is a plan, not a PlanPatch")
+		return harness.RefuseAt(harness.WrongDocument, "/steps", "an object with steps is a plan, not a PlanPatch")
 	}
 	return nil
 }
@@ -167,30 +146,23 @@ func isFullPlan(root *strictjson.Value) bool {
 }
 
 func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
-	at := place{"/update_steps", i}
+	at := item("/update_steps", i)
 	e.at = at
-	if !d.object(v, at) {
+	if !d.Is(v, strictjson.Object, at, "an update") {
 		return
 	}
-	for _, m := range v.Members {
-		switch m.Name {
-		case "id", "description", "dependencies", "tools_expected":
-		default:
-			d.fail(harness.ExtraField, at.String()+"/"+strictjson.Escape(m.Name), "an update has no member %q (only id, description, dependencies, tools_expected)", m.Name)
-		}
-	}
-	e.id = d.stepID(v, at)
-	if s, ok := d.text(v, at, "description", false); ok {
+	d.Known(v, at, "an update", "id", "description", "dependencies", "tools_expected")
+	e.id = d.ID(v, at, "id")
+	if s, ok := d.Text(v, at, "description", false); ok {
 		e.description = &s
 	}
-	e.dependencies = d.dependencies(v, at)
-	e.tools = d.texts(v, at, "tools_expected")
+	e.dependencies, e.tools = given(d.IDs(v, at, "dependencies")), given(d.Texts(v, at, "tools_expected"))
 }
 
 // addition decodes a step that comes with a reply: it starts as pending,
 // whatever the reply says. It reports whether the reply said otherwise.
-func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at place, extra string) bool {
-	if !d.object(v, at) {
+func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at path, extra string) bool {
+	if !d.Is(v, strictjson.Object, at, "a step") {
 		return false
 	}
 	for _, m := range v.Members {
@@ -201,107 +173,33 @@ func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at place, extra st
 		if extra == harness.Drop {
 			d.warnings.add(harness.WarnUnknownField, m.Name)
 		} else {
-			d.fail(harness.ExtraField, at.String()+"/"+strictjson.Escape(m.Name), "a step has no member %q", m.Name)
+			d.Fail(harness.ExtraField, at.Member(m.Name), "a step has no member %q", m.Name)
 		}
 	}
 	return forced(d.planStep(s, v, at))
 }
 
-func (d *decoder) object(v *strictjson.Value, at place) bool {
-	if v.Kind != strictjson.Object {
-		d.fail(harness.BadType, at.String(), "must be an object, not %s", v.Kind)
-		return false
-	}
-	return true
-}
-
-// text reads a string member. An optional one may be absent or null.
-func (d *decoder) text(v *strictjson.Value, at place, name string, required bool) (string, bool) {
-	m := v.Get(name)
-	switch {
-	case m == nil && required:
-		d.fail(harness.MissingField, at.String(), "the member %q is missing", name)
-	case m == nil || m.Kind == strictjson.Null && !required:
-	case m.Kind != strictjson.String:
-		d.fail(harness.BadType, at.String()+"/"+name, "%s must be a string, not %s", name, m.Kind)
-	default:
-		return m.Text, true
-	}
-	return "", false
-}
-
 // title reads the document's title, without white space round it.
 func (d *decoder) title(root *strictjson.Value, required bool) string {
-	t, _ := d.text(root, place{}, "title", required)
+	t, _ := d.Text(root, path{}, "title", required)
 	return strings.TrimSpace(t)
 }
 
-// items reads an optional list.
-func (d *decoder) items(v *strictjson.Value, at place, name string) []strictjson.Value {
-	m := v.Get(name)
-	if m == nil || m.Kind == strictjson.Null {
-		return nil
-	}
-	if m.Kind != strictjson.Array {
-		d.fail(harness.BadType, at.String()+"/"+name, "%s must be a list, not %s", name, m.Kind)
-		return nil
-	}
-	return m.Items
-}
-
-// id reads a string that names a step; member is what stands behind the place
-// in its pointer.
-func (d *decoder) id(v *strictjson.Value, at place, member string) string {
-	switch {
-	case v.Kind != strictjson.String:
-		d.fail(harness.BadType, at.String()+member, "an id must be a string, not %s", v.Kind)
-	case strings.TrimSpace(v.Text) == "":
-		d.fail(harness.EmptyID, at.String()+member, "the id is blank")
+// id reads a string that names a step.
+func (d *decoder) id(v *strictjson.Value, at path) string {
+	if d.Is(v, strictjson.String, at, "an id") && strings.TrimSpace(v.Text) == "" {
+		d.Fail(harness.EmptyID, at, "the id is blank")
 	}
 	return v.Text
 }
 
-func (d *decoder) stepID(v *strictjson.Value, at place) string {
-	m := v.Get("id")
-	if m == nil {
-		d.fail(harness.MissingField, at.String(), `the member "id" is missing`)
-		return ""
-	}
-	return d.id(m, at, "/id")
-}
-
-func (d *decoder) dependencies(v *strictjson.Value, at place) *[]string {
-	items := d.items(v, at, "dependencies")
-	if items == nil && absent(v.Get("dependencies")) {
+// given returns a list unless it is absent.
+func given(list []string) *[]string {
+	if list == nil {
 		return nil
-	}
-	list := make([]string, len(items))
-	for i := range items {
-		list[i] = items[i].Text
-		if items[i].Kind != strictjson.String || strings.TrimSpace(items[i].Text) == "" {
-			d.id(&items[i], at, item("/dependencies", i))
-		}
 	}
 	return &list
 }
-
-// texts reads an optional list of strings; nil if it is absent.
-func (d *decoder) texts(v *strictjson.Value, at place, name string) *[]string {
-	items := d.items(v, at, name)
-	if items == nil && absent(v.Get(name)) {
-		return nil
-	}
-	list := make([]string, len(items))
-	for i, item := range items {
-		if item.Kind != strictjson.String {
-			d.fail(harness.BadType, fmt.Sprintf("%s/%s/%d", at, name, i), "must be a string, not %s", item.Kind)
-		}
-		list[i] = item.Text
-	}
-	return &list
-}
-
-func absent(v *strictjson.Value) bool { return v == nil || v.Kind == strictjson.Null }
 
 // forced reports whether a reply claimed a status that its step does not get.
 func forced(said *string) bool { return said != nil && plan.Status(*said) != plan.Pending }
@@ -317,35 +215,31 @@ type fullPlan struct {
 
 func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harness.Refusal) {
 	if t := root.Get("type"); t != nil && t.Kind == strictjson.String && t.Text != "FullPlan" {
-		return nil, nil, refuse(harness.WrongDocument, "/type", "the type is %q, not FullPlan", t.Text)
+		return nil, nil, harness.RefuseAt(harness.WrongDocument, "/type", "the type is %q, not FullPlan", t.Text)
 	}
 	var d decoder
 	d.unknown(root, "type", "title", "steps", "verification_policy")
 	p := &fullPlan{}
-	d.text(root, place{}, "type", false)
+	d.Text(root, path{}, "type", false)
 	p.title = d.title(root, true)
-	steps := root.Get("steps")
+	steps := d.Member(root, path{}, "steps", strictjson.Array, true)
 	if steps == nil {
-		d.fail(harness.MissingField, "", `the member "steps" is missing`)
-		return nil, nil, d.refusal
-	}
-	if steps.Kind != strictjson.Array {
-		d.fail(harness.BadType, "/steps", "steps must be a list, not %s", steps.Kind)
+		return nil, nil, harness.RefuseFault(d.Fault)
 	}
 	p.steps = make([]plan.Step, len(steps.Items))
 	p.said = make([]*string, len(steps.Items))
 	for i := range steps.Items {
-		v, at := &steps.Items[i], place{"/steps", i}
-		if !d.object(v, at) {
+		v, at := &steps.Items[i], item("/steps", i)
+		if !d.Is(v, strictjson.Object, at, "a step") {
 			continue
 		}
 		d.unknown(v, "id", "description", "dependencies", "status", "tools_expected")
 		p.said[i] = d.planStep(&p.steps[i], v, at)
 	}
-	if s, ok := d.text(root, place{}, "verification_policy", false); ok {
+	if s, ok := d.Text(root, path{}, "verification_policy", false); ok {
 		p.policy = &s
 	}
-	return p, d.warnings, d.refusal
+	return p, d.warnings, harness.RefuseFault(d.Fault)
 }
 
 func (d *decoder) unknown(v *strictjson.Value, known ...string) {
@@ -358,16 +252,16 @@ func (d *decoder) unknown(v *strictjson.Value, known ...string) {
 
 // planStep decodes a new step, which is pending, and returns the status that it
 // claims, if any.
-func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at place) *string {
-	s.ID = d.stepID(v, at)
-	s.Description, _ = d.text(v, at, "description", true)
-	if deps := d.dependencies(v, at); deps != nil && len(*deps) > 0 {
-		s.Dependencies = *deps
+func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at path) *string {
+	s.ID = d.ID(v, at, "id")
+	s.Description, _ = d.Text(v, at, "description", true)
+	if deps := d.IDs(v, at, "dependencies"); len(deps) > 0 {
+		s.Dependencies = deps
 	}
-	said, claims := d.text(v, at, "status", false)
+	said, claims := d.Text(v, at, "status", false)
 	s.Status = plan.Pending
-	if tools := d.texts(v, at, "tools_expected"); tools != nil && len(*tools) > 0 {
-		s.ToolsExpected = *tools
+	if tools := d.Texts(v, at, "tools_expected"); len(tools) > 0 {
+		s.ToolsExpected = tools
 	}
 	if !claims {
 		return nil

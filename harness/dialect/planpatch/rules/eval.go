@@ -14,10 +14,9 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 }
 
 func refused(r *harness.Refusal) harness.Outcome {
-	return harness.Outcome{
-		Verdict: harness.Rejected, Code: r.Code, At: r.At, Message: r.Message,
-		Repairs: []harness.Repair{}, Warnings: []harness.Warning{}, Events: []harness.Event{},
-	}
+	out := r.Outcome()
+	out.Repairs, out.Warnings, out.Events = []harness.Repair{}, []harness.Warning{}, []harness.Event{}
+	return out
 }
 
 // attempt is what came of one reply on one rung.
@@ -40,7 +39,7 @@ func (l *ladder) patch(raw harness.Reply) attempt {
 	r := reply.Read(raw, l.options, patchShape, decodePatch(l.profile.ExtraFields, l.names.spell), l.samePatch)
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
-		at.refuse(r.Refusal, r.Where(r.Refusal.At))
+		at.refusal = r.Refusal.In(r.Where(r.Refusal.At))
 		for _, o := range r.Objects {
 			at.fullPlan = at.fullPlan || isFullPlan(o)
 		}
@@ -59,7 +58,7 @@ func (l *ladder) whole(raw harness.Reply) attempt {
 	r := reply.Read(raw, l.options, planShape, decodeFullPlan, l.sameFullPlan)
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
-		at.refuse(r.Refusal, r.Where(r.Refusal.At))
+		at.refusal = r.Refusal.In(r.Where(r.Refusal.At))
 		return at
 	}
 	a := l.application(r.Warnings)
@@ -88,14 +87,6 @@ func (at *attempt) take(a *application, res *result, refusal *harness.Refusal, w
 	at.result, at.warnings = res, a.warnings.named()
 	at.repairs = append(at.repairs[:len(at.repairs):len(at.repairs)], a.repairs...)
 	if refusal != nil {
-		at.refuse(refusal, where(refusal.At))
+		at.refusal = refusal.In(where(refusal.At))
 	}
-}
-
-// refuse notes the refusal, with line and column in its message.
-func (at *attempt) refuse(r *harness.Refusal, where string) {
-	if where != "" {
-		r.Message = where + ": " + r.Message
-	}
-	at.refusal = r
 }

@@ -16,10 +16,10 @@ func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
 		a.mentioned = append(a.mentioned, s.ID)
 	}
 	if len(f.steps) == 0 {
-		return nil, refuse(harness.EmptyPlan, "/steps", "the plan has no steps")
+		return nil, harness.RefuseAt(harness.EmptyPlan, "/steps", "the plan has no steps")
 	}
 	if i := duplicate(len(f.steps), func(i int) string { return f.steps[i].ID }); i >= 0 {
-		return nil, refuse(harness.DuplicateID, item("/steps", i), "the id %q stands twice", f.steps[i].ID)
+		return nil, refuse(harness.DuplicateID, item("/steps", i), "duplicate id %q", f.steps[i].ID)
 	}
 	steps := a.takeOver(f)
 	if a.profile.CarryOver == harness.Restore {
@@ -58,7 +58,7 @@ func (a *application) takeOver(f *fullPlan) []plan.Step {
 			steps[i] = done
 			continue
 		}
-		s.Dependencies = a.write(s.ID, s.Dependencies, source{place: place{"/steps", i}})
+		s.Dependencies = a.write(s.ID, s.Dependencies, source{path: item("/steps", i)})
 		if forced(f.said[i]) {
 			a.warnings.add(harness.WarnStatusForced, s.ID)
 		}

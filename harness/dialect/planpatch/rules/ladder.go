@@ -93,7 +93,7 @@ func (l *ladder) climbPatch(i int) attempt {
 			return at
 		}
 		if at.refusal.Code != harness.WrongDocument {
-			at.refusal = refuse(harness.WrongDocument, "/steps", "the reply is a whole plan, and no rung of the ladder takes one")
+			at.refusal = harness.RefuseAt(harness.WrongDocument, "/steps", "the reply is a whole plan, and no rung of the ladder takes one")
 		}
 		l.judged = at
 	}

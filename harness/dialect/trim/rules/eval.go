@@ -12,6 +12,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/history"
+	"replanbench/harness/strictjson"
 	"replanbench/harness/tokens"
 )
 
@@ -19,9 +20,9 @@ import (
 func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
 	req, err := history.DecodeCase(c)
 	if err != nil {
-		var e *history.InputError
-		errors.As(err, &e)
-		return harness.Outcome{Verdict: harness.Rejected, Code: e.Code, At: &e.Pointer, Message: e.Error()}
+		var f *strictjson.Fault
+		errors.As(err, &f)
+		return harness.RefuseAt(f.Code, f.Pointer, "%s", f).Outcome()
 	}
 	tok, err := tokens.New(req.Budget.Tokenizer)
 	if err != nil { // DecodeCase asked for it already
@@ -29,11 +30,11 @@ func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
 	}
 	r, err := Trim(req.Policy, history.Count(req.Messages, tok), req.Budget.MaxTokens)
 	if e, ok := history.IsCannotFit(err); ok {
-		o := harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit, Message: e.Error()}
+		r := harness.Refuse(harness.CannotFit, "%s", e)
 		if len(e.Large) > 0 {
-			o.At = new(fmt.Sprintf("/%d", e.Large[0].Index))
+			r.At = new(fmt.Sprintf("/%d", e.Large[0].Index))
 		}
-		return o
+		return r.Outcome()
 	}
 	return Outcome(r)
 }

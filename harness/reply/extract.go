@@ -2,7 +2,6 @@ package reply
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,8 +10,8 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// finder looks for candidates in one reply, tier by tier.
-type finder struct {
+// extractor looks for candidates in one reply, tier by tier.
+type extractor struct {
 	text       string
 	data       []byte
 	start, end int // without white space round it
@@ -21,14 +20,14 @@ type finder struct {
 	parser     *strictjson.Parser
 }
 
-func newFinder(text string, opt Options, shape *Shape) *finder {
+func newExtractor(text string, opt Options, shape *Shape) *extractor {
 	data := []byte(text)
 	start, end := trimmed(data)
-	return &finder{text, data, start, end, opt, shape, strictjson.NewParser(text)}
+	return &extractor{text, data, start, end, opt, shape, strictjson.NewParser(text)}
 }
 
 // tiers lists the tiers to try, in order.
-func (f *finder) tiers() []harness.Tier {
+func (f *extractor) tiers() []harness.Tier {
 	list := []harness.Tier{harness.TierStrict}
 	if f.opt.Reading.Extract {
 		list = append(list, harness.TierExtracted)
@@ -43,7 +42,7 @@ func (f *finder) tiers() []harness.Tier {
 }
 
 // nothing says why there is no candidate.
-func (f *finder) nothing() string {
+func (f *extractor) nothing() string {
 	switch {
 	case f.start == f.end:
 		return "the reply is empty"
@@ -52,26 +51,22 @@ func (f *finder) nothing() string {
 	case !f.opt.Reading.Extract:
 		return "the reply as a whole is not one JSON object, and the profile does not look for one inside it"
 	case !f.opt.Reading.Repair:
-		return "no well-formed JSON object that could be the document was found, and the profile does not mend syntax"
+		return "no well-formed JSON object that could be the document was found, and the profile does not repair syntax"
 	}
 	return "no JSON object that could be the document was found"
 }
 
 // refuseDepth words the refusal of an object that nests too deep.
-func (f *finder) refuseDepth(e *strictjson.Error) *harness.Refusal {
+func (f *extractor) refuseDepth(e *strictjson.Error) *harness.Refusal {
 	line, column := strictjson.Position(f.data, e.Offset)
-	root := ""
-	return &harness.Refusal{
-		Code: harness.TooDeep, At: &root,
-		Message: fmt.Sprintf("line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth),
-	}
+	return harness.RefuseAt(harness.TooDeep, "", "line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth)
 }
 
-// find returns the candidates of a tier. tooDeep is set if an object nested
+// extract returns the candidates of a tier. tooDeep is set if an object nested
 // past the limit; nothing behind it was looked at.
-func (f *finder) find(tier harness.Tier) (list []candidate, tooDeep *strictjson.Error) {
-	mend := tier == harness.TierRepaired || tier == harness.TierCoerced && f.opt.Reading.Repair
-	s := scan{finder: f, mend: mend, arrays: tier == harness.TierCoerced}
+func (f *extractor) extract(tier harness.Tier) (list []candidate, tooDeep *strictjson.Error) {
+	repair := tier == harness.TierRepaired || tier == harness.TierCoerced && f.opt.Reading.Repair
+	s := scan{extractor: f, repair: repair, arrays: tier == harness.TierCoerced}
 	if tier == harness.TierStrict || !f.opt.Reading.Extract {
 		s.one()
 	} else {
@@ -81,7 +76,7 @@ func (f *finder) find(tier harness.Tier) (list []candidate, tooDeep *strictjson.
 		switch tier {
 		case harness.TierStrict:
 		case harness.TierCoerced:
-			if !f.bend(&c) {
+			if !f.coerce(&c) {
 				continue
 			}
 			fallthrough
@@ -98,12 +93,12 @@ func (f *finder) find(tier harness.Tier) (list []candidate, tooDeep *strictjson.
 // scan walks over the reply from left to right and collects the values that
 // stand outside any other value.
 type scan struct {
-	*finder
-	mend    bool
-	arrays  bool // collect arrays too (and a string that is the whole reply)
-	found   []candidate
-	tooDeep *strictjson.Error
-	mender  mender
+	*extractor
+	repair   bool
+	arrays   bool // collect arrays too (and a string that is the whole reply)
+	found    []candidate
+	tooDeep  *strictjson.Error
+	repairer repairer
 }
 
 // one tries the whole trimmed reply.
@@ -129,12 +124,12 @@ func (s *scan) one() {
 }
 
 // endsAt reports whether the reply ends with the candidate. Comments behind it
-// are mended like those in it.
+// are repaired like those in it.
 func (s *scan) endsAt(c *candidate) bool {
-	if !s.mend {
+	if !s.repair {
 		return c.end >= s.end
 	}
-	m := mender{in: s.data[:s.end], pos: c.end}
+	m := repairer{in: s.data[:s.end], pos: c.end}
 	m.skip()
 	c.repairs = append(c.repairs, m.repairs...)
 	return m.pos >= s.end
@@ -156,7 +151,7 @@ func (s *scan) all() {
 			i++
 			continue
 		}
-		if !object && !s.arrays && !s.mend {
+		if !object && !s.arrays && !s.repair {
 			i = s.skipArray(i)
 			continue
 		}
@@ -201,10 +196,10 @@ func (s *scan) mayBeObject(i int) bool {
 	for i++; i < s.end; i++ {
 		if !isSpace(s.data[i]) {
 			c := s.data[i]
-			return c == '"' || c == '}' || s.mend && c != '{' && c != '[' && c != ':' && c != ','
+			return c == '"' || c == '}' || s.repair && c != '{' && c != '[' && c != ':' && c != ','
 		}
 	}
-	return s.mend // a brace at the very end is an object cut off
+	return s.repair // a brace at the very end is an object cut off
 }
 
 func (s *scan) skipArray(i int) int {
@@ -221,7 +216,7 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 	if s.data[i] != '{' {
 		depth++ // of an object in it, the list does not count
 	}
-	if !s.mend {
+	if !s.repair {
 		doc, end, err := s.parser.ParseAt(i, depth)
 		if err != nil {
 			return candidate{}, err.(*strictjson.Error)
@@ -229,7 +224,7 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 		c := candidate{doc: doc, root: &doc.Root, reply: s.data, start: i, end: end, origin: func(o int) int { return o }}
 		return c, nil
 	}
-	m := &s.mender
+	m := &s.repairer
 	m.reset(s.data[:s.end], i, depth)
 	if err := m.value(0); err != nil {
 		return candidate{}, err
@@ -247,7 +242,7 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 // fenced reports whether the candidate is the whole content of a code fence:
 // three back ticks or tildes and perhaps a word before it, the same or the end
 // of the reply behind it.
-func (f *finder) fenced(c candidate) bool {
+func (f *extractor) fenced(c candidate) bool {
 	before := bytes.TrimRightFunc(f.data[:c.start], unicode.IsSpace)
 	line := before[max(0, len(before)-80):]
 	line = line[bytes.LastIndexByte(line, '\n')+1:]

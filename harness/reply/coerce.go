@@ -9,7 +9,7 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// The rules of bending, as repair records name them.
+// The rules of coercing, as repair records name them.
 const (
 	ruleJSONString      = "json_string"
 	ruleOneElementArray = "one_element_array"
@@ -18,11 +18,11 @@ const (
 	ruleStrippedMember  = "stripped_member"
 )
 
-// bend brings a value nearer to the wanted shape, each rule once and in this
+// coerce brings a value nearer to the wanted shape, each rule once and in this
 // order: a JSON string is decoded, a one-element array opened, a wrapper
 // opened, a lone value in place of a list made a list, unknown members
 // stripped. It reports whether the result is an object.
-func (f *finder) bend(c *candidate) bool {
+func (f *extractor) coerce(c *candidate) bool {
 	c.repairs = append([]harness.Repair(nil), c.repairs...)
 	if c.root.Kind == strictjson.String && f.unquote(c, c.root.Text, strictjson.Object, strictjson.Array) {
 		c.record(ruleJSONString)
@@ -47,9 +47,9 @@ func (c *candidate) record(rule string, ids ...string) {
 
 // unquote makes the candidate the JSON value that a string holds, if it is of
 // one of these kinds.
-func (f *finder) unquote(c *candidate, text string, kinds ...strictjson.Kind) bool {
-	inner := newFinder(text, f.opt, f.shape)
-	s := scan{finder: inner, mend: f.opt.Reading.Repair, arrays: true}
+func (f *extractor) unquote(c *candidate, text string, kinds ...strictjson.Kind) bool {
+	inner := newExtractor(text, f.opt, f.shape)
+	s := scan{extractor: inner, repair: f.opt.Reading.Repair, arrays: true}
 	s.one()
 	if len(s.found) != 1 || !slices.Contains(kinds, s.found[0].root.Kind) {
 		return false
@@ -69,7 +69,7 @@ func (f *finder) unquote(c *candidate, text string, kinds ...strictjson.Kind) bo
 
 // unwrap opens an object round the document: the arguments of a tool call, or
 // the only member that is an object.
-func (f *finder) unwrap(c *candidate) bool {
+func (f *extractor) unwrap(c *candidate) bool {
 	for _, name := range []string{"args", "arguments", "input"} {
 		switch v := c.root.Get(name); {
 		case v == nil:

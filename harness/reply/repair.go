@@ -14,7 +14,7 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// The rules of mending, as repair records name them.
+// The rules of repairing, as repair records name them.
 const (
 	ruleComment       = "comment"
 	ruleTrailingComma = "trailing_comma"
@@ -24,12 +24,12 @@ const (
 	ruleUnclosed      = "unclosed"
 )
 
-// mender reads one value of almost-JSON and writes it as JSON. It mends only
+// repairer reads one value of almost-JSON and writes it as JSON. It repairs only
 // what it is sure of: comments, trailing commas, quotes of other kinds,
 // unquoted names, Python's literals, and a tail that was cut off, whose
 // unfinished member or element it drops. Anything else is an error, since a
-// mender that guesses is worse than none. One pass, no look-back.
-type mender struct {
+// repairer that guesses is worse than none. One pass, no look-back.
+type repairer struct {
 	in      []byte
 	pos     int
 	out     []byte
@@ -44,12 +44,12 @@ type shift struct{ out, in int }
 
 // reset prepares for another value; buffers are used again, since a text may
 // hold many beginnings of values that are none.
-func (m *mender) reset(in []byte, pos, max int) {
-	*m = mender{in: in, pos: pos, max: max, out: m.out[:0], shifts: m.shifts[:0], repairs: m.repairs[:0]}
+func (m *repairer) reset(in []byte, pos, max int) {
+	*m = repairer{in: in, pos: pos, max: max, out: m.out[:0], shifts: m.shifts[:0], repairs: m.repairs[:0]}
 }
 
 // origins returns the map from offsets in out to offsets in the input.
-func (m *mender) origins() func(int) int {
+func (m *repairer) origins() func(int) int {
 	shifts := slices.Clone(m.shifts)
 	return func(offset int) int {
 		i := sort.Search(len(shifts), func(i int) bool { return shifts[i].out > offset }) - 1
@@ -60,17 +60,17 @@ func (m *mender) origins() func(int) int {
 	}
 }
 
-func (m *mender) mark() { m.shifts = append(m.shifts, shift{len(m.out), m.pos}) }
+func (m *repairer) mark() { m.shifts = append(m.shifts, shift{len(m.out), m.pos}) }
 
-func (m *mender) record(rule string) { m.repairs = append(m.repairs, harness.Repair{Rule: rule}) }
+func (m *repairer) record(rule string) { m.repairs = append(m.repairs, harness.Repair{Rule: rule}) }
 
-func (m *mender) fail(message string) *strictjson.Error {
+func (m *repairer) fail(message string) *strictjson.Error {
 	return &strictjson.Error{Offset: m.pos, Message: message}
 }
 
 // atEnd reports whether the input is over. A fence that closes between two
 // tokens ends it too: no JSON goes on behind it.
-func (m *mender) atEnd() bool {
+func (m *repairer) atEnd() bool {
 	if m.pos >= len(m.in) {
 		return true
 	}
@@ -79,7 +79,7 @@ func (m *mender) atEnd() bool {
 }
 
 // skip passes over white space and comments.
-func (m *mender) skip() {
+func (m *repairer) skip() {
 	for m.pos < len(m.in) {
 		rest := m.in[m.pos:]
 		var n int
@@ -107,7 +107,7 @@ func (m *mender) skip() {
 
 // value reads one value. If the input ends in it, cut is set; a container is
 // then closed, and of a scalar nothing is written.
-func (m *mender) value(depth int) *strictjson.Error {
+func (m *repairer) value(depth int) *strictjson.Error {
 	m.mark()
 	switch c := m.in[m.pos]; {
 	case c == '{' || c == '[':
@@ -127,7 +127,7 @@ func (m *mender) value(depth int) *strictjson.Error {
 }
 
 // container reads an object or an array.
-func (m *mender) container(open byte, depth int) *strictjson.Error {
+func (m *repairer) container(open byte, depth int) *strictjson.Error {
 	end := open + 2 // '{' and '}', '[' and ']' lie two apart
 	m.out = append(m.out, open)
 	m.pos++
@@ -181,7 +181,7 @@ func (m *mender) container(open byte, depth int) *strictjson.Error {
 }
 
 // element reads a member of an object or an element of an array.
-func (m *mender) element(open byte, depth int) *strictjson.Error {
+func (m *repairer) element(open byte, depth int) *strictjson.Error {
 	if open == '{' {
 		if err := m.name(); err != nil || m.cut {
 			return err
@@ -191,7 +191,7 @@ func (m *mender) element(open byte, depth int) *strictjson.Error {
 }
 
 // name reads a member's name and its colon, up to where the value begins.
-func (m *mender) name() *strictjson.Error {
+func (m *repairer) name() *strictjson.Error {
 	m.mark()
 	if m.closers() != "" {
 		if err := m.text(); err != nil || m.cut {
@@ -218,8 +218,8 @@ func (m *mender) name() *strictjson.Error {
 }
 
 // cutOff notes that the input ended inside the value. It is one act of
-// mending, however many brackets are open.
-func (m *mender) cutOff() {
+// repairing, however many brackets are open.
+func (m *repairer) cutOff() {
 	if !m.cut {
 		m.cut = true
 		m.record(ruleUnclosed)
@@ -228,19 +228,19 @@ func (m *mender) cutOff() {
 
 // closed reports whether what was written last is a whole container: the one
 // in which the input ended, and which was closed.
-func (m *mender) closed() bool {
+func (m *repairer) closed() bool {
 	last := m.out[len(m.out)-1]
 	return last == '}' || last == ']'
 }
 
 type saved struct{ out, shifts int }
 
-func (m *mender) state() saved { return saved{len(m.out), len(m.shifts)} }
+func (m *repairer) state() saved { return saved{len(m.out), len(m.shifts)} }
 
-func (m *mender) restore(s saved) { m.out, m.shifts = m.out[:s.out], m.shifts[:s.shifts] }
+func (m *repairer) restore(s saved) { m.out, m.shifts = m.out[:s.out], m.shifts[:s.shifts] }
 
 // closers returns the characters that close a string which opens here, or "".
-func (m *mender) closers() string {
+func (m *repairer) closers() string {
 	switch c := m.in[m.pos]; {
 	case c == '"':
 		return `"`
@@ -259,7 +259,7 @@ func (m *mender) closers() string {
 }
 
 // text reads a string in any quotes.
-func (m *mender) text() *strictjson.Error {
+func (m *repairer) text() *strictjson.Error {
 	closers := m.closers()
 	keep := m.state()
 	_, n := utf8.DecodeRune(m.in[m.pos:])
@@ -301,7 +301,7 @@ func (m *mender) text() *strictjson.Error {
 
 // escape copies one escape; in a single-quoted string that of the quote becomes
 // the quote itself. One that the input's end cuts short is left to text.
-func (m *mender) escape(closers string) *strictjson.Error {
+func (m *repairer) escape(closers string) *strictjson.Error {
 	if m.pos+1 >= len(m.in) {
 		m.pos = len(m.in)
 		return nil
@@ -339,7 +339,7 @@ func isHex(c byte) bool {
 }
 
 // number copies a number. One that touches the end may be unfinished.
-func (m *mender) number() *strictjson.Error {
+func (m *repairer) number() *strictjson.Error {
 	n := 0
 	for m.pos+n < len(m.in) && bytes.IndexByte([]byte("0123456789+-.eE"), m.in[m.pos+n]) >= 0 {
 		n++
@@ -359,7 +359,7 @@ func (m *mender) number() *strictjson.Error {
 }
 
 // word returns the identifier that begins here.
-func (m *mender) word() []byte {
+func (m *repairer) word() []byte {
 	n := 0
 	for m.pos+n < len(m.in) {
 		r, size := utf8.DecodeRune(m.in[m.pos+n:])
@@ -372,7 +372,7 @@ func (m *mender) word() []byte {
 }
 
 // identifier reads an unquoted name.
-func (m *mender) identifier() *strictjson.Error {
+func (m *repairer) identifier() *strictjson.Error {
 	w := m.word()
 	if len(w) == 0 {
 		return m.fail("expected a name")
@@ -388,7 +388,7 @@ func (m *mender) identifier() *strictjson.Error {
 }
 
 // literal reads true, false, null or one of Python's three.
-func (m *mender) literal() *strictjson.Error {
+func (m *repairer) literal() *strictjson.Error {
 	w := string(m.word())
 	json, python := w, false
 	switch w {

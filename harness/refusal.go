@@ -1,0 +1,55 @@
+package harness
+
+import (
+	"fmt"
+
+	"replanbench/harness/strictjson"
+)
+
+// Refusal says why a case or a reply was not applied.
+type Refusal struct {
+	Code    Code
+	At      *string // JSON Pointer into the document; nil where there is no place
+	Message string
+}
+
+// Refuse refuses something that has no place in a document.
+func Refuse(code Code, format string, args ...any) *Refusal {
+	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// RefuseAt refuses the value at a JSON Pointer.
+func RefuseAt(code Code, at, format string, args ...any) *Refusal {
+	return &Refusal{Code: code, At: &at, Message: fmt.Sprintf(format, args...)}
+}
+
+// RefuseFault refuses a document, or nothing if there is no fault. The place is
+// one in the document.
+func RefuseFault(f *strictjson.Fault) *Refusal {
+	if f == nil {
+		return nil
+	}
+	return &Refusal{Code: f.Code, At: &f.Pointer, Message: f.Message}
+}
+
+// RefuseDocument is [RefuseFault] for one of several documents of a case: place
+// and message begin with its name.
+func RefuseDocument(f *strictjson.Fault) *Refusal {
+	if f == nil {
+		return nil
+	}
+	return RefuseAt(f.Code, f.Document+f.Pointer, "%s", f)
+}
+
+// In puts the line and column of the place before the message; where may be "".
+func (r *Refusal) In(where string) *Refusal {
+	if where != "" {
+		r.Message = where + ": " + r.Message
+	}
+	return r
+}
+
+// Outcome is a rejection for this reason alone.
+func (r *Refusal) Outcome() Outcome {
+	return Outcome{Verdict: Rejected, Code: r.Code, At: r.At, Message: r.Message}
+}

@@ -1,0 +1,155 @@
+package strictjson
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Node is a JSON value that can be changed and written again. Names and scalars
+// stay as they were written: an odd escape may be what matters about a text.
+type Node struct {
+	Kind Kind
+	Name string // of a member, in quotes
+	Raw  string // of a scalar
+	Kids []Node // members of an object, items of an array
+}
+
+// NewTree makes a tree of a text that is one JSON value; nil if it is none.
+func NewTree(text string, maxDepth int) *Node {
+	doc, err := Parse([]byte(text), maxDepth)
+	if err != nil {
+		return nil
+	}
+	return doc.Root.Tree(text)
+}
+
+// Tree makes a tree of a value that was parsed from the text.
+func (v *Value) Tree(text string) *Node {
+	n := v.node(text)
+	return &n
+}
+
+func (v *Value) node(text string) Node {
+	n := Node{Kind: v.Kind}
+	switch v.Kind {
+	case Object:
+		n.Kids = make([]Node, len(v.Members))
+		for i := range v.Members {
+			m := &v.Members[i]
+			n.Kids[i] = m.Value.node(text)
+			n.Kids[i].Name = text[m.At : m.At+strings.LastIndexByte(text[m.At:m.Value.Start], '"')+1]
+		}
+	case Array:
+		n.Kids = make([]Node, len(v.Items))
+		for i := range v.Items {
+			n.Kids[i] = v.Items[i].node(text)
+		}
+	default:
+		n.Raw = text[v.Start:v.End]
+	}
+	return n
+}
+
+// Quote returns a text as JSON.
+func Quote(text string) string {
+	b, _ := jsontext.AppendQuote(nil, text)
+	return string(b)
+}
+
+func unquote(raw string) string {
+	if strings.IndexByte(raw, '\\') < 0 {
+		return strings.Trim(raw, `"`)
+	}
+	b, _ := jsontext.AppendUnquote(nil, raw)
+	return string(b)
+}
+
+// NewText makes a node of a text.
+func NewText(text string) Node { return Node{Kind: String, Raw: Quote(text)} }
+
+// Text is the text of a string; "" for other values.
+func (n *Node) Text() string {
+	if n.Kind != String {
+		return ""
+	}
+	return unquote(n.Raw)
+}
+
+// Key is the name of a member without its quotes.
+func (n *Node) Key() string { return unquote(n.Name) }
+
+// Get returns the last member of that name, or nil.
+func (n *Node) Get(name string) *Node {
+	for i := range slices.Backward(n.Kids) {
+		if n.Kind == Object && n.Kids[i].Key() == name {
+			return &n.Kids[i]
+		}
+	}
+	return nil
+}
+
+// Set gives a member a value, and adds the member if it is not there.
+func (n *Node) Set(name string, v Node) {
+	v.Name = Quote(name)
+	if m := n.Get(name); m != nil {
+		*m = v
+		return
+	}
+	n.Kids = append(n.Kids, v)
+}
+
+// Append adds items to a list.
+func (n *Node) Append(items ...Node) {
+	for _, item := range items {
+		item.Name = ""
+		n.Kids = append(n.Kids, item)
+	}
+}
+
+// Drop takes away the members or items for which gone is true, and reports
+// whether there were any.
+func (n *Node) Drop(gone func(*Node) bool) bool {
+	before := n.Kids
+	n.Kids = slices.DeleteFunc(slices.Clone(before), func(k Node) bool { return gone(&k) })
+	return len(n.Kids) < len(before)
+}
+
+// Walk calls f with the value and all values in it, each with the chain of
+// member names above it. What f does to a value's kids counts.
+func (n *Node) Walk(f func(n *Node, at []string)) { n.walk(nil, f) }
+
+func (n *Node) walk(at []string, f func(n *Node, at []string)) {
+	f(n, at)
+	for i := range n.Kids {
+		k, below := &n.Kids[i], at
+		if k.Name != "" {
+			below = append(at[:len(at):len(at)], k.Key())
+		}
+		k.walk(below, f)
+	}
+}
+
+// String writes the tree, without white space.
+func (n *Node) String() string { return string(n.AppendJSON(nil, "", "")) }
+
+// AppendJSON writes the tree, with one white space before every member and item
+// and another before every closing bracket.
+func (n *Node) AppendJSON(b []byte, before, closing string) []byte {
+	if n.Kind != Object && n.Kind != Array {
+		return append(b, n.Raw...)
+	}
+	b = append(b, byte(n.Kind))
+	for i := range n.Kids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, before...)
+		if n.Kids[i].Name != "" {
+			b = append(append(b, n.Kids[i].Name...), ':')
+		}
+		b = n.Kids[i].AppendJSON(b, before, closing)
+	}
+	return append(append(b, closing...), byte(n.Kind)+2) // as ASCII has it
+}
