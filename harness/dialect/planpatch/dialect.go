@@ -24,6 +24,7 @@ func Dialect() dialect.Dialect {
 		},
 		Documents:  []document.Document{{Name: "plan", Required: true}},
 		Replies:    document.RequiredReplies,
+		Edits:      true,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Faults:     generate.Faults(),
