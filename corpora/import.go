@@ -356,3 +356,16 @@ func readWhole(name string) ([]byte, *Problem) {
 	}
 	return data, nil
 }
+
+// Unlikely says why files hold nothing to import.
+func Unlikely(files []string) string {
+	for _, name := range files {
+		for _, err := range File(name).Records() {
+			if err == nil {
+				return name + " is a corpus already (score and compare take it as it is)"
+			}
+			break
+		}
+	}
+	return "no reply was found (the importers are listed by replanbench list importers)"
+}

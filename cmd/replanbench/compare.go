@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/corpora"
 	"replanbench/harness/score"
 	"replanbench/reports"
 )
@@ -37,7 +38,7 @@ Every case counts once. Exit code 1 if something became worse.`,
       --where model=tiny-replan-m --new-where model=tiny-replan-l`,
 		Args: exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), e, out, args[0], args[1], cmd.Flags().Changed("by"))
+			return f.run(cmd.Context(), e, out, args, cmd.Flags().Changed("by"))
 		},
 	}
 	f.score.add(cmd)
@@ -47,13 +48,13 @@ Every case counts once. Exit code 1 if something became worse.`,
 	flags.Uint64Var(&f.options.Seed, "seed", 1, "of the permutation test")
 	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(), "what is compared: `METRICS` (see replanbench list metrics)")
 	flags.Lookup("metrics").DefValue = "those of most interest"
-	flags.StringVar(&f.repeat, "repeat", "", "with several samples of a case: it passes where `K of N` do")
-	flags.StringArrayVar(&f.newWhere, "new-where", nil, "over --where, for NEW: `KEY=VALUE`; may stand several times")
+	addRepeat(cmd, &f.repeat)
+	flags.StringArrayVar(&f.newWhere, "new-where", nil, "over --where, for NEW: `KEY=VALUE`; may be given several times")
 	out.add(cmd, reports.Formats()...)
 	return cmd
 }
 
-func (f *compareFlags) run(ctx context.Context, e env, out output, base, now string, grouped bool) error {
+func (f *compareFlags) run(ctx context.Context, e env, out output, sources []string, grouped bool) error {
 	switch {
 	case f.options.Alpha <= 0 || f.options.Alpha >= 1:
 		return usagef("--alpha must lie between 0 and 1")
@@ -67,7 +68,7 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, base, now str
 		}
 	}
 	sides := []*score.Result{nil, nil}
-	for i, name := range []string{base, now} {
+	for i, name := range sources {
 		if isReport(name) {
 			if sides[i], err = readScore(e, name); err != nil {
 				return err
@@ -77,7 +78,7 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, base, now str
 			}
 		}
 	}
-	for i, name := range []string{base, now} {
+	for i, name := range sources {
 		if sides[i] != nil {
 			continue
 		}
@@ -93,13 +94,13 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, base, now str
 		return usagef("nothing to compare: %s", unlike(c))
 	}
 	command := asTyped("compare")
-	g, err := newGate(ctx, e, command, engineFlags{spec: "reference"})
+	g, err := ofReference(ctx, e, command)
 	if err != nil {
 		return err
 	}
-	defer g.engine.Close()
-	g.report.AddComparison(reports.Comparison{Base: base, New: now, Comparison: *c}, "replanbench "+command)
-	return g.finish(out)
+	defer g.Engine.Close()
+	g.Report.AddComparison(reports.Comparison{Base: sources[0], New: sources[1], Comparison: *c}, "replanbench "+command)
+	return finish(e, g, out)
 }
 
 // unlike says why two sides have nothing in common.
@@ -128,12 +129,12 @@ func (f *compareFlags) corpus(ctx context.Context, e env, name string, now bool)
 		return nil, err
 	}
 	o.EveryCase = true
-	sources, done, err := openCorpora(e, []string{name})
+	sources, done, err := corpora.Open([]string{name}, e.stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	section, err := scoreSection(ctx, sources, o, score.Gate{}, "")
+	section, err := scoreSection(ctx, sources, scoreOptions{Options: o})
 	if section == nil {
 		return nil, err
 	}

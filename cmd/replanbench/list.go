@@ -161,11 +161,11 @@ func newList(e env) *cobra.Command {
 					return list(e, out, l, dialect)
 				}
 			}
-			return usagef("unknown kind %q%s (the kinds are %s)", args[0], didYouMean(args[0], names), strings.Join(names, ", "))
+			return usagef("unknown kind %q%s (the kinds are %s)", args[0], harness.DidYouMean(args[0], names), strings.Join(names, ", "))
 		},
 	}
 	out.add(cmd, "table", "json")
-	addChoice(cmd, &dialect, "dialect", "list what this dialect has only (all: every one)", append([]string{"all"}, dialectNames()...)...)
+	addChoice(cmd, &dialect, "dialect", "list what this dialect has only (all: every one)", append([]string{"all"}, all.Names()...)...)
 	return cmd
 }
 

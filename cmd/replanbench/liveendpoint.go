@@ -65,7 +65,7 @@ func (f *endpointFlags) client(e env, now func() time.Time) (*live.Client, error
 		return nil, err
 	}
 	c, err := live.NewClient(endpoint, now)
-	return c, usageOrNil(err)
+	return c, usageError(err)
 }
 
 // secrets reads what is sent in headers from the environment. In replay it is
@@ -105,12 +105,7 @@ func (f *endpointFlags) cassettes(endpoint *live.Endpoint, now func() time.Time)
 		return nil
 	}
 	endpoint.Transport = r
-	return usageOrNil(err)
-}
-
-// scoreSources scores the replies of a run.
-func scoreSources(ctx context.Context, source corpora.Source, o score.Options, conditions score.Gate) (*reports.Score, error) {
-	return scoreSection(ctx, []corpora.Source{source}, o, conditions, "")
+	return usageError(err)
 }
 
 // comparePrompts puts every other prompt beside the first, case by case, by
