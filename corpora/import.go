@@ -51,7 +51,7 @@ type draft struct {
 func importers() []importer {
 	return []importer{
 		{
-			harness.Term{Name: "openai-pairs", Text: "JSON Lines of {request, response}: chat completions with what was asked"},
+			harness.Term{Name: "openai-pairs", Text: "JSON Lines of {request, response}: chat completions with their requests"},
 			[]string{
 				"id=id", "plan=meta.plan", "max_plan_steps=meta.max_plan_steps",
 				"failed_step=meta.failed_step", "retry_of=retry_of",

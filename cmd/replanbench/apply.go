@@ -191,7 +191,7 @@ func missingFlag(name string) string {
 func checkJSON(name string, data []byte) error {
 	const maxDepth = 1000
 	if len(strings.TrimSpace(string(data))) == 0 {
-		return usagef("%s: the file is empty (a plan is a JSON object with title and steps)", name)
+		return usagef("%s: the file is empty (want a JSON document)", name)
 	}
 	if _, err := strictjson.Parse(data, maxDepth); err != nil {
 		offset := 0

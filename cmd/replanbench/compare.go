@@ -25,13 +25,13 @@ func newCompare(e env) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW",
-		Short: "Compare two corpora or reports, case by case, and say which change is real",
+		Short: "Compare two corpora or reports, case by case, and show which changes are real",
 		Long: `Compare two corpora, or two reports of score (--format json), over the cases
 that both have: for each metric both values, the difference with its interval,
 a p-value corrected for the number of questions, and a verdict: better, worse,
-no difference shown, or too few, with how many more cases it would take.
+no difference shown, or too few cases, with how many more are needed.
 
-Every case counts once. Exit code 1 if something became worse.`,
+Every case counts once. Exit code 1 if a metric became worse.`,
 		Example: `  replanbench compare old.jsonl new.jsonl
   replanbench compare last.json new.jsonl --by model
   replanbench compare builtin builtin --where mode=free --where temperature=0.7 \
@@ -43,13 +43,13 @@ Every case counts once. Exit code 1 if something became worse.`,
 	}
 	f.score.add(cmd)
 	flags := cmd.Flags()
-	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "how likely one false alarm may be, over all questions")
-	flags.Float64Var(&f.options.Detect, "detect", 0.05, "the smallest `DIFFERENCE` of a rate that is of interest, for the verdict too few")
-	flags.Uint64Var(&f.options.Seed, "seed", 1, "of the permutation test")
-	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(), "what is compared: `METRICS` (see replanbench list metrics)")
-	flags.Lookup("metrics").DefValue = "those of most interest"
+	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "the probability of a false alarm, over all questions")
+	flags.Float64Var(&f.options.Detect, "detect", 0.05, "the smallest `DIFFERENCE` of a rate that matters, for the verdict too few")
+	flags.Uint64Var(&f.options.Seed, "seed", 1, "the seed of the permutation test")
+	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(), "compare these `METRICS` (see replanbench list metrics)")
+	flags.Lookup("metrics").DefValue = "the most important ones"
 	addRepeat(cmd, &f.repeat)
-	flags.StringArrayVar(&f.newWhere, "new-where", nil, "over --where, for NEW: `KEY=VALUE`; may be given several times")
+	flags.StringArrayVar(&f.newWhere, "new-where", nil, "for NEW, in place of --where: `KEY=VALUE`; may be given several times")
 	out.add(cmd, reports.Formats()...)
 	return cmd
 }
@@ -110,9 +110,9 @@ func unlike(c *score.Comparison) string {
 		groups = append(groups, strings.Join(key, ", "))
 	}
 	if len(groups) == 0 {
-		return "no case stands on both sides (cases are known by their member case, or by plan and limits)"
+		return "the two sides have no case in common (a case is identified by its member case, or by plan and limits)"
 	}
-	return "no group stands on both sides (on one of them: " + strings.Join(groups, "; ") + "); leave out --by"
+	return "the two sides have no group in common (only one side has: " + strings.Join(groups, "; ") + "); leave out --by"
 }
 
 // isReport tells a report from a corpus by its name: a corpus is JSON Lines.

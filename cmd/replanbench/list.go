@@ -36,27 +36,27 @@ type listing struct {
 func listings() []listing {
 	return []listing{
 		{"codes", "why a reply was refused", fixed(harness.Codes), fixedOf(codesOf)},
-		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", eachDialect(defectsOf), fixedOf(defectsOf)},
+		{"defects", "built-in engines with one known defect (--engine defect:NAME)", eachDialect(defectsOf), fixedOf(defectsOf)},
 		{"dialects", "families of plan edits", fixed(all.Terms), nil},
 		{"events", "the log of the fallback ladder", fixed(harness.Events), fixedOf(eventsOf)},
 		{"failures", "why a request of live got no reply", fixed(live.Classes), nil},
 		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), fixedOf(faultsOf)},
 		{"features", "what an engine may declare", fixed(harness.Features), nil},
 		{"histories", "kinds of generated chat histories", fixed(trim.HistoryKinds), nil},
-		{"importers", "formats that a corpus is made from", fixed(corpora.Importers), nil},
-		{"invariants", "what is checked of every outcome", fixed(invariants), fixedOf(invariantsOf)},
-		{"keys", "what score can make groups by (--by) and pick by (--where)", fixed(score.Keys), nil},
-		{"metrics", "what score counts, compare compares and --require bounds", fixed(score.Metrics), nil},
+		{"importers", "formats that a corpus can be imported from", fixed(corpora.Importers), nil},
+		{"invariants", "what is checked in every outcome", fixed(invariants), fixedOf(invariantsOf)},
+		{"keys", "what score can group by (--by) and select by (--where)", fixed(score.Keys), nil},
+		{"metrics", "what score counts, compare compares and --require limits", fixed(score.Metrics), nil},
 		{"policies", "the knobs of a profile with their values", fixed(policies), nil},
 		{"profiles", "named sets of policies", fixed(harness.Profiles), nil},
-		{"repairs", "rules of mending, bending and settling conflicts", fixed(harness.RepairRules), nil},
+		{"repairs", "rules that repair, coerce and settle conflicts", fixed(harness.RepairRules), nil},
 		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs), nil},
 		{"scenarios", "the built-in scenarios", func() ([]harness.Term, error) { return scenariosOf("all") }, scenariosOf},
 		{"statuses", "what became of a case", fixed(harness.Statuses), nil},
-		{"tiers", "how far reading had to go", fixed(harness.Tiers), nil},
+		{"tiers", "how much help reading needed", fixed(harness.Tiers), nil},
 		{"tokenizers", "ways of counting tokens", fixed(tokens.Tokenizers), nil},
 		{"trimming", "policies of the dialect trim", fixed(history.Policies), nil},
-		{"warnings", "what was done or left out without failing", fixed(harness.Warnings), fixedOf(warningsOf)},
+		{"warnings", "what an applied reply did not get, or got differently", fixed(harness.Warnings), fixedOf(warningsOf)},
 	}
 }
 
@@ -150,8 +150,8 @@ func newList(e env) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:       "list KIND",
-		Short:     "List codes, policies, profiles and the like, one a line",
-		Long:      "List what there is of a kind: one item a line, its name first.\n\nKinds:\n" + strings.TrimRight(help.String(), "\n"),
+		Short:     "List codes, policies, profiles and so on, one per line",
+		Long:      "List everything of a kind: one item per line, its name first.\n\nKinds:\n" + strings.TrimRight(help.String(), "\n"),
 		Example:   "  replanbench list codes\n  replanbench list faults --dialect operations",
 		Args:      exactly(1),
 		ValidArgs: names,
@@ -165,7 +165,7 @@ func newList(e env) *cobra.Command {
 		},
 	}
 	out.add(cmd, "table", "json")
-	addChoice(cmd, &dialect, "dialect", "list what this dialect has only (all: every one)", append([]string{"all"}, all.Names()...)...)
+	addChoice(cmd, &dialect, "dialect", "list only what this dialect has (all: every dialect)", append([]string{"all"}, all.Names()...)...)
 	return cmd
 }
 

@@ -55,16 +55,16 @@ func newLive(e env) *cobra.Command {
 		Short: "Ask models: prompts × models × cases × samples, recorded, then scored",
 		Long: `Ask models for plan edits over an OpenAI-compatible endpoint: every prompt, model,
 temperature, format and sample for every case. A reply that cannot be applied is
-sent back with code and message, and the next rung of the ladder follows. Every
-reply is appended to the corpus as it comes, and so is every request that failed for
-good; a run that was stopped goes on with --resume: it asks for what failed again,
-and for no reply twice.
+sent back with code and message, and the next rung of the ladder follows. Each
+reply is appended to the corpus as it comes, and so is each request that failed for
+good. --resume goes on with a run that was stopped: it repeats the requests that
+failed, and no other.
 
-The key comes from the environment variable that --key-env names, and reaches no
-file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
-and error_message; a corpus will do as well.
+The key comes from the environment variable that --key-env names, and is written to
+no file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
+and error_message; a corpus works too.
 
-Exit code 1 if a request got no reply or was not made, or a --require does not
+Exit code 1 if a request got no reply or was not sent, or a --require does not
 hold.`,
 		Example: `  replanbench live --model NAME --cases cases.jsonl --dry-run --prices prices.json
   replanbench live --model NAME --prompt replan --prompt mine.j2 --samples 3 --max-cost 5
@@ -86,31 +86,31 @@ hold.`,
 
 func (f *liveFlags) addAsking(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.models, "model", nil, "the `MODELS` that are asked")
+	flags.StringSliceVar(&f.models, "model", nil, "the `MODELS` to ask")
 	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases}, "where the cases come from: scenarios, generated:N, or a `FILE`; may be given several times")
 	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
 	flags.IntVar(&f.cases.limit, "limit", 0, "take only the first `N` cases")
 	flags.Float64SliceVar(&f.temperatures, "temperature", nil, "`TEMPERATURES` (default the endpoint's)")
 	flags.Float64Var(&f.topP, "top-p", 0, "the endpoint's top_p (default not sent)")
 	flags.Int64Var(&f.seed, "seed", 0, "the seed of the first sample; each further sample takes the next number (default not sent)")
-	flags.IntVar(&f.samples, "samples", 1, "how often each is asked")
+	flags.IntVar(&f.samples, "samples", 1, "how often to ask for each case")
 	flags.IntVar(&f.replyTokens, "reply-tokens", 0, "how many `TOKENS` a reply may have (default the endpoint's)")
 	addChoice(cmd, &f.limitName, "reply-tokens-as", "how --reply-tokens is sent", "max_tokens", "max_completion_tokens")
 	flags.StringArrayVar(&f.stop, "stop", nil, "a `TEXT` that ends a reply; may be given several times")
-	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "how decoding is bound: `FORMATS` of free, json_object, json_schema")
+	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "how decoding is constrained: `FORMATS` of free, json_object, json_schema")
 	flags.StringVar(&f.schema, "schema", "", "the JSON Schema `FILE` of json_schema (default that of replanbench schema planpatch, without patterns)")
-	flags.BoolVar(&f.stream, "stream", false, "have replies streamed")
+	flags.BoolVar(&f.stream, "stream", false, "stream replies")
 }
 
 func (f *liveFlags) addRunning(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.corpus, "corpus", "replies.jsonl", "the `FILE` that replies are appended to")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the corpus: ask only what it does not have")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the corpus: ask only for replies that it lacks")
 	flags.IntVar(&f.limits.Requests, "max-requests", 0, "stop at so many `REQUESTS` over the whole run, retries and earlier sessions included")
-	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop at so many `TOKENS`, likewise; requests that are under way may still end above")
-	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop at this `AMOUNT`, likewise; it needs --prices")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say how many requests, tokens and what cost it would be, and send nothing")
-	flags.BoolVar(&f.race, "race", false, "stop prompts early that are already worse")
+	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop at so many `TOKENS` over the whole run; running requests may still go beyond")
+	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop at this `AMOUNT` over the whole run; it needs --prices")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show how many requests and tokens and what cost the run would need, and send nothing")
+	flags.BoolVar(&f.race, "race", false, "stop a prompt early once it is worse than another")
 	addQuiet(cmd, &f.quiet)
 }
 
@@ -169,7 +169,7 @@ type tokenizer interface {
 func (f *liveFlags) check(scoring score.Options) error {
 	switch {
 	case len(f.models) == 0:
-		return usagef("--model is missing: name the model to ask (several by comma)")
+		return usagef("--model is missing: name the model to ask (a,b for several)")
 	case f.samples < 1:
 		return usagef("--samples %d: at least one is needed", f.samples)
 	case scoring.Counter == nil:
@@ -233,7 +233,7 @@ func (f *liveFlags) jsonSchema(e env) (jsontext.Value, error) {
 	}
 	data, err := readInput(e, f.schema)
 	if err == nil && !jsontext.Value(data).IsValid() {
-		err = usagef("--schema %s: it is no JSON", f.schema)
+		err = usagef("--schema %s: not JSON", f.schema)
 	}
 	return data, err
 }

@@ -38,7 +38,7 @@ func (f *caseFlags) load(e env) ([]live.Case, error) {
 		}
 		for _, c := range more {
 			if before, ok := seen[c.ID]; ok {
-				return nil, usagef("--cases: the id %q stands in %s and in %s (ids must be unique)", c.ID, before, source)
+				return nil, usagef("--cases: duplicate id %q, in %s and in %s (ids must be unique)", c.ID, before, source)
 			}
 			seen[c.ID] = source
 		}

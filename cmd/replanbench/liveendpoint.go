@@ -39,12 +39,12 @@ func (f *endpointFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.organizationEnv, "organization-env", "", "the environment `VARIABLE` with the organisation's id (default none is sent)")
 	flags.StringVar(&f.projectEnv, "project-env", "", "the environment `VARIABLE` with the project's id (default none is sent)")
 	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "how long one request may take")
-	flags.IntVar(&f.tries, "tries", 5, "how often a request is tried, where trying again can help")
-	flags.IntVar(&f.concurrency, "concurrency", 8, "how many `REQUESTS` may be under way at once")
+	flags.IntVar(&f.tries, "tries", 5, "how often to try a request, where trying again can help")
+	flags.IntVar(&f.concurrency, "concurrency", 8, "how many `REQUESTS` may run at once")
 	flags.IntVar(&f.requests, "requests-per-minute", 0, "the endpoint's limit of `REQUESTS` (default none)")
 	flags.IntVar(&f.tokens, "tokens-per-minute", 0, "the endpoint's limit of `TOKENS` (default none)")
 	flags.StringVar(&f.record, "record", "", "record every exchange in this `DIRECTORY`")
-	flags.StringVar(&f.replay, "replay", "", "answer from the recording in this `DIRECTORY`; nothing goes out")
+	flags.StringVar(&f.replay, "replay", "", "answer from the recording in this `DIRECTORY`; nothing is sent")
 }
 
 // client opens the endpoint.
@@ -86,7 +86,7 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, e env) error {
 		}
 		*v.to = strings.TrimSpace(e.getenv(v.env)) // files leave a newline behind keys
 		if *v.to == "" && v.needed && f.replay == "" {
-			return usagef("the environment variable %s is empty (put there what is to be sent, or %s)", v.env, v.wayOut)
+			return usagef("the environment variable %s is empty (set it, or %s)", v.env, v.wayOut)
 		}
 	}
 	return nil

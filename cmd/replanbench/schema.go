@@ -34,8 +34,8 @@ func newSchema(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema NAME",
 		Short: "Print the JSON Schema of a document",
-		Long: `Print the JSON Schema (draft 2020-12) of a document, to check your own with, or
-to hand to a model as structured output.
+		Long: `Print the JSON Schema (draft 2020-12) of a document, to check your own, or to give
+to a model as structured output.
 
 Names:` + help.String(),
 		Example:   "  replanbench schema planpatch\n  replanbench schema outcome --out outcome.schema.json",

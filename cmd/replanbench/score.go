@@ -45,13 +45,13 @@ const noTokenizer = "none"
 
 func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.by, "by", by, "what groups are made by: `KEYS` such as model,prompt,temperature,mode (see replanbench list keys)")
+	flags.StringSliceVar(&f.by, "by", by, "group by these `KEYS`, such as model,prompt,temperature,mode (see replanbench list keys)")
 	flags.StringArrayVar(&f.where, "where", nil, "score only replies with this `KEY=VALUE`; may be given several times")
 	addProfile(cmd, &f.profile, "score under")
 	flags.StringVar(&f.ladder, "ladder", "", "the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
-	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers, or none")
-	flags.IntVar(&f.budget, "budget", 0, "how many `TOKENS` prompt and reply may have together (default not asked)")
-	flags.StringArrayVar(&f.policies, "policy", nil, "what a `PIPELINE` of trimming would have sent of recorded prompts, within --budget; may be given several times (see replanbench list trimming)")
+	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers, or none")
+	flags.IntVar(&f.budget, "budget", 0, "how many `TOKENS` prompt and reply may have together (default no limit)")
+	flags.StringArrayVar(&f.policies, "policy", nil, "also measure recorded prompts as trimmed to --budget by this `PIPELINE`; may be given several times (see replanbench list trimming)")
 	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of prompts that match: `TAG=REGEXP`; may be given several times")
 	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
 	addWorkers(cmd, &f.workers, "batches of replies")
@@ -106,10 +106,10 @@ func (f *scoreFlags) prompts(o *score.Options) error {
 		return usagef("--budget %d: the budget is 1 to %d tokens", f.budget, history.MaxTokens)
 	}
 	if f.policies != nil && f.budget == 0 {
-		return usagef("--policy: say with --budget how many tokens there are to trim to")
+		return usagef("--policy: give --budget, the number of tokens to trim to")
 	}
 	if f.policies != nil && f.tokenizer == noTokenizer {
-		return usagef("--policy: trimming needs a --tokenizer")
+		return usagef("--policy: trimming needs a --tokenizer other than none")
 	}
 	var err error
 	if o.Policies, err = parsePolicies(f.policies); err != nil {
@@ -215,13 +215,13 @@ func newScore(e env) *cobra.Command {
 		Short: "Score recorded replies: parse rate, fallback rate, tokens",
 		Long: `Score recorded replies: how many could be read and applied, where the fallback
 ladder ended, why replies were refused, what they cost in tokens; by group, with
-95 % intervals that allow for several replies to one case.
+95 % intervals that take account of several replies to one case.
 
 A corpus is JSON Lines, also .gz or .zst; "builtin" is the corpus that comes
-with the program, and the default; "-" is standard input. Recordings of other
-tools are imported first (replanbench corpus import).
+with the program, and the default; "-" is standard input. Import recordings of
+other tools first (replanbench corpus import).
 
-Exit code 1 if a --require does not hold or something is worse than in the
+Exit code 1 if a --require does not hold, or a metric is worse than in the
 --baseline.`,
 		Example: `  replanbench score
   replanbench score replies.jsonl --by model,prompt --budget 8192
@@ -252,7 +252,7 @@ Exit code 1 if a --require does not hold or something is worse than in the
 	flags.add(cmd, "model", "mode")
 	conditions.add(cmd)
 	addRepeat(cmd, &conditions.repeat)
-	cmd.Flags().BoolVar(&todo.ablate, "ablate", false, "also try each rule of reading and applying alone, and all together")
+	cmd.Flags().BoolVar(&todo.ablate, "ablate", false, "also try each rule of reading and applying on its own, and all together")
 	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
 	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`, JSON Lines")
 	out.add(cmd, reports.Formats()...)
@@ -383,10 +383,10 @@ func scoreOne(e env, out output, sources []corpora.Source, id string, p harness.
 		}
 	}
 	if found == nil {
-		return usagef("no reply with the id %q (replanbench score --replies FILE lists them)", id)
+		return usagef("unknown reply id %q (replanbench score --replies FILE lists them)", id)
 	}
 	if found.Plan == nil {
-		return usagef("the reply %q has no plan that it could be applied to", id)
+		return usagef("the corpus has no plan for the reply %q, so it cannot be applied", id)
 	}
 	c.Dialect, c.Plan, c.Limits = found.Dialect, found.Plan, found.Limits
 	o, err := reference.Judge(c, p)

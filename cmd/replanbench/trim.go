@@ -56,9 +56,9 @@ func newTrim(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trim",
 		Short: "Simulate trimming: which policy keeps what, over many histories",
-		Long: `Trim chat histories to a token budget by every policy, and show what fits, what
-survives and what is torn apart: of the documented incident and of generated
-histories, or of your own (--history).
+		Long: `Trim chat histories to a token budget with every policy, and show what fits, what
+survives and what is torn apart: for the documented incident and for generated
+histories, or for your own (--history).
 
 A history file holds a list of messages, an object with messages, or JSON Lines
 of those or of recorded calls ({"request": {"messages": …}, …}); a .yaml file is
@@ -66,8 +66,8 @@ read as a cassette of recorded requests. Tag messages as system_prompt,
 repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
 to see whether they survive.
 
-With an engine of your own that declares the dialect trim, the histories go to
-it, one policy after the other, and its answers are judged as fuzz judges them.
+An engine of your own that declares the dialect trim gets the histories, one
+policy after the other, and its answers are judged as fuzz judges them.
 
 Exit code 1 if a policy or the engine does not do what the policy claims.`,
 		Example: `  replanbench trim
@@ -88,12 +88,12 @@ Exit code 1 if a policy or the engine does not do what the policy claims.`,
 	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency' (may be given several times; see replanbench list trimming)")
 	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of --history that match: `TAG=REGEXP`; may be given several times")
 	flags.StringSliceVar(&f.kinds, "kinds", nil, "generate only these `KINDS` of histories (see replanbench list histories)")
-	addChoice(cmd, &f.tokenizer, "tokenizer", "who counts", harness.Names(tokens.Tokenizers())...)
+	addChoice(cmd, &f.tokenizer, "tokenizer", "the tokenizer that counts", harness.Names(tokens.Tokenizers())...)
 	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; generated histories draw theirs)")
 	addSeed(cmd, &f.seed, "generated histories")
 	flags.IntVar(&f.cases, "cases", 1000, "how many histories to generate")
-	flags.IntVar(&f.pick, "case", -1, "show history number `N` alone, counted from 0")
-	flags.BoolVar(&f.explain, "explain", false, "show message by message what became of a single history")
+	flags.IntVar(&f.pick, "case", -1, "show only history number `N`, counted from 0")
+	flags.BoolVar(&f.explain, "explain", false, "show message by message what happened to a single history")
 	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to see where each policy breaks")
 	flags.BoolVar(&f.time, "time", false, "measure the time that each policy takes (on one core)")
 	addWorkers(cmd, &f.workers, "histories")
@@ -202,7 +202,7 @@ func (f *trimFlags) check() error {
 	case f.history == nil && f.tags != nil:
 		return usagef("--tag tags the messages of --history; generated ones have their tags")
 	case f.history != nil && f.kinds != nil:
-		return usagef("--kinds says what to generate, and --history what to read instead; give one of them")
+		return usagef("give --kinds for generated histories, or --history for your own, not both")
 	}
 	kinds := harness.Names(trim.HistoryKinds())
 	for _, k := range f.kinds {
