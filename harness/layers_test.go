@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"harness/golden", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/live/cassette", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
 	{"harness/plan"},
 	{"harness"},
-	{"harness/reply", "harness/tokens", "harness/guard", "harness/shrink", "harness/schema", "harness/config"},
+	{"harness/reply", "harness/tokens", "harness/guard", "harness/shrink", "harness/schema", "harness/config", "harness/files", "harness/project"},
 	{"harness/dialect/X/history", "harness/dialect/X/words"},
 	{"harness/dialect/X/rules", "harness/dialect/X/recorded"},
 	{"harness/defects"},
@@ -31,6 +31,7 @@ var layers = [][]string{
 	{"harness/engine", "harness/finding"},
 	{"harness/suite", "harness/campaign", "harness/calibrate", "harness/score", "harness/live", "harness/enginetest"},
 	{"reports"},
+	{"gate"},
 	{"cmd"},
 }
 

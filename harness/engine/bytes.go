@@ -33,7 +33,7 @@ func (b *Bytes) Set(s string) error {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt64/size {
-		return fmt.Errorf("it is no size (write it like 512MiB or 2GiB)")
+		return fmt.Errorf("not a size (write it like 512MiB or 2GiB)")
 	}
 	*b = Bytes(n * size)
 	return nil

@@ -45,7 +45,7 @@
 //     but not beside an envelope, and not within a leading <think> block or where
 //     the reply as a whole cannot be read.
 //   - reply_invalid has the code of reading: missing_field for an object with
-//     neither control nor tool, bad_type for a control that there is none of,
+//     neither control nor tool, bad_type for an unknown control,
 //     empty_id for a tool without a name.
 //   - A step that asks for another plan has not failed: it waits, even if the
 //     reply was its last round, and the other steps of its wave still run.

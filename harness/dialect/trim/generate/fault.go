@@ -22,7 +22,7 @@ const trimFamily = "input"
 // unreadable lists the faults of a case's documents.
 func unreadable() []trimFault {
 	return []trimFault{
-		{generators.Fault{Name: "role-unknown", Family: trimFamily, Text: "a message has a role that there is none of"}, inMessages(`{"role":"robot","content":"x"}`)},
+		{generators.Fault{Name: "role-unknown", Family: trimFamily, Text: "a message has an unknown role"}, inMessages(`{"role":"robot","content":"x"}`)},
 		{generators.Fault{Name: "role-missing", Family: trimFamily, Text: "a message has no role"}, inMessages(`{"content":"x"}`)},
 		{generators.Fault{Name: "role-twice", Family: trimFamily, Text: "a message has two roles"}, inMessages(`{"role":"user","role":"system","content":"x"}`)},
 		{generators.Fault{Name: "message-text", Family: trimFamily, Text: "a message is a text and no object"}, inMessages(`"go on"`)},
@@ -34,10 +34,10 @@ func unreadable() []trimFault {
 		{generators.Fault{Name: "messages-missing", Family: trimFamily, Text: "there are no messages, not even an empty list"}, func(c *harness.Case) { c.Messages = nil }},
 		{generators.Fault{Name: "budget-of-nought", Family: trimFamily, Text: "max_tokens is 0"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"max_tokens":0}`) }},
 		{generators.Fault{Name: "budget-missing", Family: trimFamily, Text: "the budget has no max_tokens"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"tokenizer":"chars/4"}`) }},
-		{generators.Fault{Name: "budget-member-unknown", Family: trimFamily, Text: "the budget has a member that there is none of"}, func(c *harness.Case) {
+		{generators.Fault{Name: "budget-member-unknown", Family: trimFamily, Text: "the budget has an unknown member"}, func(c *harness.Case) {
 			c.Budget = jsontext.Value(`{"max_tokens":100,"max_words":3}`)
 		}},
-		{generators.Fault{Name: "policy-unknown", Family: trimFamily, Text: "the policy has a step that there is none of"}, func(c *harness.Case) { c.Policy = jsontext.Value(`["windw"]`) }},
+		{generators.Fault{Name: "policy-unknown", Family: trimFamily, Text: "the policy has an unknown step"}, func(c *harness.Case) { c.Policy = jsontext.Value(`["windw"]`) }},
 		{generators.Fault{Name: "policy-threshold", Family: trimFamily, Text: "a threshold of the policy is out of its range"}, func(c *harness.Case) {
 			c.Policy = jsontext.Value(`[{"name":"clamp","percent":101}]`)
 		}},
