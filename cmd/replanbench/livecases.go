@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 	"replanbench/scenarios"
@@ -91,7 +93,8 @@ func scenarioPlans(builtin []scenarios.Scenario) []live.Case {
 
 func generatedPlans(seed uint64, n int) ([]live.Case, error) {
 	rules := harness.Reference()
-	source, err := all.Source("planpatch", generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
+	i := slices.IndexFunc(all.Dialects(), func(d *dialect.Dialect) bool { return d.Edits })
+	source, err := all.Dialects()[i].Source(generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
 	if err != nil {
 		return nil, err
 	}
