@@ -1,10 +1,16 @@
 package corpora
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"maps"
+	"slices"
+
+	"replanbench/harness"
 )
 
 // Validator checks corpora beyond what reading does: that no reply stands twice
@@ -143,4 +149,38 @@ func (s *Stats) count(kind, value string) {
 		s.Counts[kind] = map[string]int{}
 	}
 	s.Counts[kind][value]++
+}
+
+// String is what the validator found, in a line.
+func (v *Validator) String() string {
+	failed := ""
+	if v.Failed > 0 {
+		failed = fmt.Sprintf("; %d requests without a reply", v.Failed)
+	}
+	return fmt.Sprintf("%d records, %d without a plan%s; %d problems", v.Records, v.WithoutPlan, failed, v.Problems)
+}
+
+// Collect counts the records of corpora.
+func Collect(sources []Source) (*Stats, error) {
+	var s Stats
+	for _, source := range sources {
+		if err := s.Add(source); err != nil {
+			return nil, harness.Mistaken(err)
+		}
+	}
+	return &s, nil
+}
+
+// Text writes the counts as a list, with values made fit for a terminal.
+func (s *Stats) Text(w io.Writer, fit func(string) string) {
+	fmt.Fprintf(w, "%d records of %d cases, %d bad lines\n", s.Records, s.Cases, s.Bad)
+	if s.Failed > 0 {
+		fmt.Fprintf(w, "%d requests that got no reply\n", s.Failed)
+	}
+	fmt.Fprintf(w, "%d bytes of replies; tokens as reported: %d of prompts, %d of replies\n", s.ReplyBytes, s.PromptTokens, s.ReplyTokens)
+	for _, kind := range slices.Sorted(maps.Keys(s.Counts)) {
+		for _, value := range slices.Sorted(maps.Keys(s.Counts[kind])) {
+			fmt.Fprintf(w, "  %-14s %7d  %s\n", kind, s.Counts[kind][value], fit(cmp.Or(value, "–")))
+		}
+	}
 }

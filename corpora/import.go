@@ -52,7 +52,7 @@ type draft struct {
 func importers() []importer {
 	return []importer{
 		{
-			harness.Term{Name: "openai-pairs", Text: "JSON Lines of {request, response}: chat completions with what was asked"},
+			harness.Term{Name: "openai-pairs", Text: "JSON Lines of {request, response}: chat completions with their requests"},
 			[]string{
 				"id=id", "plan=meta.plan", "max_plan_steps=meta.max_plan_steps",
 				"failed_step=meta.failed_step", "retry_of=retry_of",
@@ -356,4 +356,17 @@ func readWhole(name string) ([]byte, *Problem) {
 		return nil, &Problem{Source: name, Text: err.Error()}
 	}
 	return data, nil
+}
+
+// Unlikely says why files hold nothing to import.
+func Unlikely(files []string) string {
+	for _, name := range files {
+		for _, err := range File(name).Records() {
+			if err == nil {
+				return name + " is a corpus already (score and compare take it as it is)"
+			}
+			break
+		}
+	}
+	return "no reply was found (the importers are listed by replanbench list importers)"
 }

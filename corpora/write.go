@@ -2,13 +2,18 @@ package corpora
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"replanbench/harness"
 )
 
 // Writer writes a corpus.
@@ -57,4 +62,27 @@ func (w *Writer) Close() error {
 		err = errors.Join(err, w.zip.Close())
 	}
 	return err
+}
+
+// WriteAll writes records as a corpus; name is that of its file. What was skipped
+// is told and counted; any other error ends the writing.
+func WriteAll(ctx context.Context, to io.Writer, name string, records iter.Seq2[Record, error], skipped func(*Problem)) (n int, err error) {
+	w, err := NewWriter(to, name)
+	if err != nil {
+		return 0, err
+	}
+	for r, err := range records {
+		if p, ok := err.(*Problem); ok {
+			skipped(p)
+			continue
+		}
+		if err != nil {
+			return n, harness.Mistaken(err)
+		}
+		if err := cmp.Or(ctx.Err(), w.Write(r)); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, w.Close()
 }

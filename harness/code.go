@@ -9,7 +9,7 @@ type Verdict string
 const (
 	Applied     Verdict = "applied"
 	Rejected    Verdict = "rejected"
-	Unsupported Verdict = "unsupported" // the case needs what the engine did not declare
+	Unsupported Verdict = "unsupported" // the case needs a feature that the engine does not declare
 )
 
 // Code says why a reply was rejected. The list is closed; see [Codes].
@@ -86,23 +86,23 @@ func Names(terms []Term) []string {
 // applying, ladders and runs, plan mode, budget.
 func Codes() []Term {
 	return []Term{
-		{string(NoDocument), "the reply holds no JSON object that could be the wanted document"},
-		{string(WrongDocument), "its type or its steps say that it is another document"},
+		{string(NoDocument), "the reply holds no JSON object that could be the expected document"},
+		{string(WrongDocument), "its type or its steps show that it is another document"},
 		{string(InvalidUTF8), "bytes that are not UTF-8, or the escape of a lone surrogate"},
 		{string(ReplyTooLarge), "the reply has more bytes than max_reply_bytes"},
 		{string(TooDeep), "an object nests deeper than max_depth"},
-		{string(DuplicateKey), "a duplicate member name in one object"},
-		{string(ExtraField), "a member that the document does not have"},
+		{string(DuplicateKey), "one object has duplicate member names"},
+		{string(ExtraField), "a member that the document does not define"},
 		{string(MissingField), "a required member is absent"},
 		{string(BadType), "a value of the wrong JSON type"},
 		{string(EmptyID), "an id or a dependency is blank"},
 		{string(BadLimit), "a limit of the case is below 1"},
 		{string(InvalidPlan), "the plan of the case breaks the rules for plans"},
-		{string(IDConflict), "one id stands in two of the lists remove, update, add"},
-		{string(DuplicateID), "a duplicate id in one list, or an added id that exists already"},
-		{string(UnknownStep), "the step to change is not in the plan"},
+		{string(IDConflict), "one id is in two of the lists remove, update, add"},
+		{string(DuplicateID), "a duplicate id in one list, or an added id that already exists"},
+		{string(UnknownStep), "the plan does not have the step to change"},
 		{string(DoneImmutable), "a done step would be changed or removed"},
-		{string(OverCapacity), "there is no room: the plan exceeds its limit before anything is added"},
+		{string(OverCapacity), "the plan exceeds its limit before anything is added"},
 		{string(MissingDependency), "a step would depend on one that is not in the plan"},
 		{string(DependencyCycle), "steps would depend on each other, or a step on itself"},
 		{string(EmptyPatch), "the reply changes nothing"},

@@ -70,7 +70,7 @@ const (
 func Tiers() []Term {
 	return []Term{
 		{string(TierStrict), "the whole reply, trimmed, is one JSON object"},
-		{string(TierExtracted), "the object stood in a fence or in prose, behind a BOM or a <think> block"},
+		{string(TierExtracted), "the object was in a fence or in prose, or after a BOM or a <think> block"},
 		{string(TierRepaired), "the syntax was repaired"},
 		{string(TierCoerced), "the shape was coerced"},
 		{string(TierNone), "no tier produced a document"},

@@ -75,7 +75,7 @@ func Profiles() []Term {
 	return []Term{
 		{ProfileReference, "the defaults: extracts from prose, replaces on conflict, puts finished work back"},
 		{ProfileDocumented, "the rules as first published: keeps on conflict, carries finished work over by id only"},
-		{ProfileStrict, "nothing repaired, nothing forgiven"},
+		{ProfileStrict, "no repair, no tolerance"},
 		{ProfileLenient, "every repair on"},
 	}
 }

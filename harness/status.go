@@ -20,15 +20,15 @@ const (
 // Statuses lists the statuses with their meaning, in the order of reports.
 func Statuses() []Term {
 	return []Term{
-		{string(Pass), "as it should be"},
+		{string(Pass), "as expected"},
 		{string(Fail), "a wrong answer"},
 		{string(Known), "a failure that the baseline knows"},
-		{string(Fixed), "the baseline says that it fails, and it passes"},
-		{string(NotSupported), "needs what the engine did not declare"},
-		{string(Crash), "the engine ended or reported an error of its own"},
+		{string(Fixed), "the baseline says that it fails, but it passes"},
+		{string(NotSupported), "needs a feature that the engine does not declare"},
+		{string(Crash), "the engine exited or reported an error"},
 		{string(Hang), "no answer within the deadline"},
-		{string(ProtocolFailure), "an answer that is none"},
-		{string(Flaky), "not the same answer each time"},
+		{string(ProtocolFailure), "an answer that breaks the protocol"},
+		{string(Flaky), "not always the same answer"},
 		{string(NotRun), "never reached, so never a pass"},
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -13,8 +12,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document"
+	"replanbench/harness/gate"
 	"replanbench/harness/strictjson"
-	"replanbench/harness/suite"
 	"replanbench/reports"
 	"replanbench/reports/explain"
 )
@@ -38,13 +37,13 @@ func newApply(e env) *cobra.Command {
 		Short: "Apply a model's reply to a plan and show what came of it",
 		Long: `Apply a model's reply to a plan and show what was read and in which tier, what
 was repaired, the plan before and after, warnings and the fallback ladder; or
-where and why the reply was refused, and how to get out.
+where and why the reply was refused, and what helps.
 
-With several replies the next one is read when one was refused, as the ladder
-of the profile says. "-" reads standard input, once.
+With several replies, the next one is read when one is refused, as the ladder of
+the profile says. "-" reads standard input, only once.
 
-Other dialects have other documents beside the plan, or in place of it; they
-are given by --with, under the names that they have in scenarios.
+Other dialects have other documents beside the plan, or instead of it: give them
+with --with, under the names that they have in scenarios.
 
 Exit code 0 if a reply was applied, 1 if all were refused.`,
 		Example: `  replanbench apply --plan plan.json --reply reply.txt
@@ -55,17 +54,17 @@ Exit code 0 if a reply was applied, 1 if all were refused.`,
   replanbench apply --dialect trim --with messages=chat.json --with budget=budget.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rest := f.engine.split(cmd, args); len(rest) > 0 {
-				return usagef("unexpected argument %q (files are given by --plan and --reply)", rest[0])
+			if err := f.engine.alone(cmd, args, "give files with --plan and --reply"); err != nil {
+				return err
 			}
 			f.hasMax = cmd.Flags().Changed("max-steps")
 			return apply(cmd.Context(), e, f)
 		},
 	}
-	addChoice(cmd, &f.dialect, "dialect", "the dialect of the edit", dialectNames()...)
+	addChoice(cmd, &f.dialect, "dialect", "the dialect of the edit", all.Names()...)
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the plan, a JSON `FILE`")
-	cmd.Flags().StringArrayVar(&f.documents, "with", nil, "another document of the dialect, as `NAME=FILE`; may stand several times")
-	cmd.Flags().StringArrayVar(&f.replies, "reply", nil, "a reply, any `FILE`; may stand several times")
+	cmd.Flags().StringArrayVar(&f.documents, "with", nil, "another document of the dialect, as `NAME=FILE`; may be given several times")
+	cmd.Flags().StringArrayVar(&f.replies, "reply", nil, "a reply, any `FILE`; may be given several times")
 	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0, "how many steps the plan may have at most (default no limit)")
 	f.engine.add(cmd)
 	f.out.add(cmd, "table", "markdown", "json")
@@ -82,7 +81,7 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 		return err
 	}
 	defer engine.Close()
-	subject, err := evaluate(ctx, engine, c)
+	subject, err := gate.Evaluate(ctx, engine, c)
 	if err != nil {
 		return err
 	}
@@ -136,7 +135,7 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 	if f.hasMax {
 		c.Limits.MaxPlanSteps = &f.maxSteps
 	}
-	c.Profile, err = f.engine.settings()
+	c.Profile, err = f.engine.Settings()
 	return c, err
 }
 
@@ -145,7 +144,7 @@ func (f *applyFlags) knows(name string, names []string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	return usagef("%s has no document %q%s (it has %s)", f.dialect, name, didYouMean(name, names), strings.Join(names, ", "))
+	return usagef("%s has no document %q%s (it has %s)", f.dialect, name, harness.DidYouMean(name, names), strings.Join(names, ", "))
 }
 
 // files returns the documents' files by the documents' names.
@@ -164,7 +163,7 @@ func (f *applyFlags) files() (map[string]string, error) {
 	for _, with := range f.documents {
 		name, file, ok := strings.Cut(with, "=")
 		if !ok || file == "" {
-			return nil, usagef("--with %s: it is NAME=FILE", with)
+			return nil, usagef("--with %s: write NAME=FILE", with)
 		}
 		name = strings.TrimSuffix(name, ".json")
 		if err := f.knows(name, names); err != nil {
@@ -176,10 +175,7 @@ func (f *applyFlags) files() (map[string]string, error) {
 	for _, file := range files {
 		list = append(list, file)
 	}
-	if fromStdin(list) > 1 {
-		return nil, usagef("standard input (-) can be read once only")
-	}
-	return files, nil
+	return files, onceFromStdin(list)
 }
 
 // missingFlag is how a document is given.
@@ -195,7 +191,7 @@ func missingFlag(name string) string {
 func checkJSON(name string, data []byte) error {
 	const maxDepth = 1000
 	if len(strings.TrimSpace(string(data))) == 0 {
-		return usagef("%s: the file is empty (a plan is a JSON object with title and steps)", name)
+		return usagef("%s: the file is empty (want a JSON document)", name)
 	}
 	if _, err := strictjson.Parse(data, maxDepth); err != nil {
 		offset := 0
@@ -208,29 +204,9 @@ func checkJSON(name string, data []byte) error {
 	return nil
 }
 
-// evaluate asks the engine and puts together what a story needs.
-func evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (explain.Subject, error) {
-	hello, err := introduction(ctx, engine)
-	if err != nil {
-		return explain.Subject{}, err
-	}
-	profile, reason := hello.Resolve(c)
-	if reason != "" {
-		return explain.Subject{}, usagef("%s", reason)
-	}
-	out, err := suite.Eval(ctx, engine, c, suite.DefaultDeadline)
-	if err != nil {
-		return explain.Subject{Case: c, Profile: profile}, fmt.Errorf("the engine failed: %w", err)
-	}
-	return explain.Subject{Case: c, Profile: profile, Outcome: out}, nil
-}
-
 func writeSubject(w io.Writer, out output, e env, s explain.Subject) error {
-	switch out.format {
-	case "json":
+	if out.format == "json" {
 		return reports.WriteJSON(w, s.Outcome)
-	case "markdown":
-		return all.Tell(s).Markdown(w)
 	}
-	return all.Tell(s).Terminal(w, out.colour(e))
+	return out.writeStory(w, e, all.Tell(s))
 }

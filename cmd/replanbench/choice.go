@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
 )
 
 // choice is a flag value out of a closed list.
@@ -38,20 +37,8 @@ func (c choice) Type() string { return "NAME" }
 
 func (c choice) Set(s string) error {
 	if !slices.Contains(c.allowed, s) {
-		return fmt.Errorf("it is none of %s%s", strings.Join(c.allowed, ", "), didYouMean(s, c.allowed))
+		return fmt.Errorf("choose one of %s%s", strings.Join(c.allowed, ", "), harness.DidYouMean(s, c.allowed))
 	}
 	*c.value = s
 	return nil
 }
-
-// didYouMean suggests the name nearest to a misspelt one: `; did you mean
-// "apply"?`, or "" where none is near.
-func didYouMean(got string, names []string) string {
-	if n := harness.Nearest(got, names); n != "" {
-		return fmt.Sprintf("; did you mean %q?", n)
-	}
-	return ""
-}
-
-// dialectNames lists the dialects that the program knows.
-func dialectNames() []string { return all.Names() }

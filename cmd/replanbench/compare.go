@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/corpora"
 	"replanbench/harness/score"
 	"replanbench/reports"
 )
@@ -24,35 +25,35 @@ func newCompare(e env) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare BASE NEW",
-		Short: "Compare two corpora or reports, case by case, and say which change is real",
+		Short: "Compare two corpora or reports, case by case, and show which changes are real",
 		Long: `Compare two corpora, or two reports of score (--format json), over the cases
 that both have: for each metric both values, the difference with its interval,
 a p-value corrected for the number of questions, and a verdict: better, worse,
-no difference shown, or too few, with how many more cases it would take.
+no difference shown, or too few cases, with how many more are needed.
 
-Every case counts once. Exit code 1 if something became worse.`,
+Every case counts once. Exit code 1 if a metric became worse.`,
 		Example: `  replanbench compare old.jsonl new.jsonl
   replanbench compare last.json new.jsonl --by model
   replanbench compare builtin builtin --where mode=free --where temperature=0.7 \
       --where model=tiny-replan-m --new-where model=tiny-replan-l`,
 		Args: exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), e, out, args[0], args[1], cmd.Flags().Changed("by"))
+			return f.run(cmd.Context(), e, out, args, cmd.Flags().Changed("by"))
 		},
 	}
 	f.score.add(cmd)
 	flags := cmd.Flags()
-	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "how likely one false alarm may be, over all questions")
-	flags.Float64Var(&f.options.Detect, "detect", 0.05, "the smallest `DIFFERENCE` of a rate that is of interest, for the verdict too few")
-	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(), "what is compared: `METRICS` (see replanbench list metrics)")
-	flags.Lookup("metrics").DefValue = "those of most interest"
-	flags.StringVar(&f.repeat, "repeat", "", "with several samples of a case: it passes where `K of N` do")
-	flags.StringArrayVar(&f.newWhere, "new-where", nil, "over --where, for NEW: `KEY=VALUE`; may stand several times")
+	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "the probability of a false alarm, over all questions")
+	flags.Float64Var(&f.options.Detect, "detect", 0.05, "the smallest `DIFFERENCE` of a rate that matters, for the verdict too few")
+	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(), "compare these `METRICS` (see replanbench list metrics)")
+	flags.Lookup("metrics").DefValue = "the most important ones"
+	addRepeat(cmd, &f.repeat)
+	flags.StringArrayVar(&f.newWhere, "new-where", nil, "for NEW, in place of --where: `KEY=VALUE`; may be given several times")
 	out.add(cmd, reports.Formats()...)
 	return cmd
 }
 
-func (f *compareFlags) run(ctx context.Context, e env, out output, base, now string, grouped bool) error {
+func (f *compareFlags) run(ctx context.Context, e env, out output, sources []string, grouped bool) error {
 	switch {
 	case f.options.Alpha <= 0 || f.options.Alpha >= 1:
 		return usagef("--alpha must lie between 0 and 1")
@@ -66,7 +67,7 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, base, now str
 		}
 	}
 	sides := []*score.Result{nil, nil}
-	for i, name := range []string{base, now} {
+	for i, name := range sources {
 		if isReport(name) {
 			if sides[i], err = readScore(e, name); err != nil {
 				return err
@@ -76,7 +77,7 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, base, now str
 			}
 		}
 	}
-	for i, name := range []string{base, now} {
+	for i, name := range sources {
 		if sides[i] != nil {
 			continue
 		}
@@ -92,13 +93,13 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, base, now str
 		return usagef("nothing to compare: %s", unlike(c))
 	}
 	command := asTyped("compare")
-	g, err := newGate(ctx, e, command, engineFlags{spec: "reference"})
+	g, err := ofReference(ctx, e, command)
 	if err != nil {
 		return err
 	}
-	defer g.engine.Close()
-	g.report.AddComparison(reports.Comparison{Base: base, New: now, Comparison: *c}, "replanbench "+command)
-	return g.finish(out)
+	defer g.Engine.Close()
+	g.Report.AddComparison(reports.Comparison{Base: sources[0], New: sources[1], Comparison: *c}, "replanbench "+command)
+	return finish(e, g, out)
 }
 
 // unlike says why two sides have nothing in common.
@@ -108,9 +109,9 @@ func unlike(c *score.Comparison) string {
 		groups = append(groups, strings.Join(key, ", "))
 	}
 	if len(groups) == 0 {
-		return "no case stands on both sides (cases are known by their member case, or by plan and limits)"
+		return "the two sides have no case in common (a case is identified by its member case, or by plan and limits)"
 	}
-	return "no group stands on both sides (on one of them: " + strings.Join(groups, "; ") + "); leave out --by"
+	return "the two sides have no group in common (only one side has: " + strings.Join(groups, "; ") + "); leave out --by"
 }
 
 // isReport tells a report from a corpus by its name: a corpus is JSON Lines.
@@ -127,12 +128,12 @@ func (f *compareFlags) corpus(ctx context.Context, e env, name string, now bool)
 		return nil, err
 	}
 	o.EveryCase = true
-	sources, done, err := openCorpora(e, []string{name})
+	sources, done, err := corpora.Open([]string{name}, e.stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	section, err := scoreSection(ctx, sources, o, score.Gate{}, "")
+	section, err := scoreSection(ctx, sources, scoreOptions{Options: o})
 	if section == nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// count is a flag value for a whole number with bounds.
-type count struct {
+// bounded is a flag value for a whole number with bounds.
+type bounded struct {
 	value     *int
 	low, high int
 }
@@ -19,31 +19,36 @@ const (
 	maxEngines = 256
 )
 
-// addCount adds a flag that takes a number from low to high.
-func addCount(cmd *cobra.Command, p *int, name string, value, low, high int, usage string) {
-	*p = value
-	cmd.Flags().Var(count{p, low, high}, name, usage)
+// addCount adds a flag that takes a number within bounds.
+func addCount(cmd *cobra.Command, b bounded, name string, value int, usage string) {
+	*b.value = value
+	cmd.Flags().Var(b, name, usage)
 }
 
 // addWorkers adds --workers, of which 0 is one per processor.
-func addWorkers(cmd *cobra.Command, p *int, usage string) {
-	addCount(cmd, p, "workers", 0, 0, maxWorkers, usage)
+func addWorkers(cmd *cobra.Command, p *int, what string) {
+	addCount(cmd, bounded{p, 0, maxWorkers}, "workers", 0, "how many "+what+" may run at once (default one per processor)")
 }
 
-func (c count) Type() string { return "int" }
+// addSeed adds --seed.
+func addSeed(cmd *cobra.Command, p *uint64, what string) {
+	cmd.Flags().Uint64Var(p, "seed", 1, "the seed of the "+what+": the same seed makes the same ones")
+}
 
-func (c count) String() string {
-	if c.value == nil {
+func (b bounded) Type() string { return "int" }
+
+func (b bounded) String() string {
+	if b.value == nil {
 		return ""
 	}
-	return strconv.Itoa(*c.value)
+	return strconv.Itoa(*b.value)
 }
 
-func (c count) Set(s string) error {
+func (b bounded) Set(s string) error {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < c.low || n > c.high {
-		return fmt.Errorf("it is no number from %d to %d", c.low, c.high)
+	if err != nil || n < b.low || n > b.high {
+		return fmt.Errorf("want a number from %d to %d", b.low, b.high)
 	}
-	*c.value = n
+	*b.value = n
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"replanbench/harness/engine/named"
 	"replanbench/harness/engine/rpc"
 	"replanbench/harness/reference"
 )
@@ -20,7 +21,7 @@ func TestAddressWithoutSecrets(t *testing.T) {
 		{"exec:./engine --key hunter2", "exec:./engine --key hunter2"},
 		{"defect:accepts-cycle", "defect:accepts-cycle"},
 	} {
-		if got := withoutSecrets(tc.spec); got != tc.want {
+		if got := named.WithoutSecrets(tc.spec); got != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.spec, got, tc.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness/engine/conformance"
+	"replanbench/harness/engine/named"
 	"replanbench/reports/escape"
 )
 
@@ -16,24 +17,24 @@ func newEngineCheck(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check -- CMD [ARGS...]",
 		Short: "Check that an engine speaks the protocol",
-		Long: `Start an engine, shake hands, ask one plain case for each dialect that it
-declares, once alone and then as many at once as it takes, and validate every
-answer against its JSON Schema (replanbench schema outcome). What is wrong is
-said with a hint. Whether the engine's answers are right is another question:
-see replanbench run and replanbench fuzz.
+		Long: `Start an engine, initialize it, send one plain case for each dialect that it
+declares, first alone and then as many at once as it takes, and validate every
+answer against its JSON Schema (replanbench schema outcome). Each problem comes with
+a hint. The check does not ask whether the answers are right: replanbench run and
+replanbench fuzz do.
 
-Exit code 1 if an answer is not valid, 3 if the engine cannot be started.`,
+Exit code 1 if an answer is not valid, 3 if the engine does not start.`,
 		Example: `  replanbench engine check -- python3 adapter.py
   replanbench engine check --engine http://localhost:8080`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rest := flags.split(cmd, args); len(rest) > 0 {
-				return usagef("unexpected argument %q (the engine's command stands behind --)", rest[0])
+			if err := flags.alone(cmd, args, commandAfter); err != nil {
+				return err
 			}
 			return engineCheck(cmd.Context(), e, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.spec, "engine", "reference", "an `ENGINE` by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD")
+	cmd.Flags().StringVar(&flags.Use, "engine", named.Reference, "an `ENGINE` by exec:CMD ARGS or http://HOST/PATH, instead of -- CMD")
 	flags.addBounds(cmd)
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/engine/named"
 	"replanbench/harness/engine/rpc"
 	"replanbench/harness/reference"
 )
@@ -18,7 +19,7 @@ import (
 func newEngine(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "engine COMMAND",
-		Short:   "For authors of engines: check one, or serve the built-in ones",
+		Short:   "For authors of engines: check an engine, or serve a built-in one",
 		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine serve --defect accepts-cycles",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -40,8 +41,8 @@ func newEngineServe(e env) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the reference, or an engine with a known defect",
 		Long: `Serve the reference engine, or one that has a known defect, over standard input
-and output, or over HTTP with --listen. It speaks the protocol that engines of
-your own must speak, so it is something to compare with.`,
+and output, or over HTTP with --listen. It speaks the protocol that your own
+engines must speak, so you can compare them with it.`,
 		Example: `  replanbench run -- replanbench engine serve
   replanbench fuzz -- replanbench engine serve --defect accepts-cycles
   replanbench engine serve --listen localhost:8080`,
@@ -59,21 +60,21 @@ your own must speak, so it is something to compare with.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.defect, "defect", "", "serve the engine with the defect `NAME` (see replanbench list defects)")
-	cmd.Flags().StringArrayVar(&f.profile, "profile", nil, "serve the reference under this `PROFILE`: a set name or knob=value; may stand several times")
+	addProfile(cmd, &f.profile, "serve the reference under")
 	cmd.Flags().StringVar(&f.listen, "listen", "", "serve over HTTP at this `ADDRESS`, as in localhost:8080")
 	return cmd
 }
 
 func (f serveFlags) open() (harness.Engine, error) {
-	flags := engineFlags{profile: f.profile}
-	p, err := flags.settings()
+	n := named.Engine{Profile: f.profile}
+	p, err := n.Settings()
 	switch {
 	case err != nil:
 		return nil, err
 	case f.defect != "" && p != nil:
-		return nil, usagef("--profile is for the reference; leave it out beside --defect")
+		return nil, usagef("--profile is for the reference (leave out --profile or --defect)")
 	case f.defect != "":
-		return defective(f.defect)
+		return named.Defective(f.defect)
 	case p != nil:
 		return pipelined{reference.WithProfile(*p)}, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"replanbench/harness"
 	"replanbench/reports/escape"
 )
 
@@ -37,15 +38,15 @@ func (e *exitError) Unwrap() error { return e.cause }
 // gateFailed ends a command whose report says what failed.
 func gateFailed() error { return &exitError{code: exitGate} }
 
-// usageError marks an error that the user can mend by calling differently or
+// usageError marks an error that the user can correct by calling differently or
 // by correcting an input file.
-func usageError(err error) error { return &exitError{exitUsage, err} }
+func usageError(err error) error { return harness.Mistaken(err) }
 
-func usagef(format string, args ...any) error { return usageError(fmt.Errorf(format, args...)) }
+func usagef(format string, args ...any) error { return harness.Mistakef(format, args...) }
 
-// finish prints what is left to say of an error, each of several on a line of
+// conclude prints what is left to say of an error, each of several on a line of
 // its own, and returns the exit code: of several the gravest.
-func finish(ctx context.Context, e env, err error) int {
+func conclude(ctx context.Context, e env, err error) int {
 	if err == nil {
 		return exitOK
 	}
@@ -69,7 +70,9 @@ func finish(ctx context.Context, e env, err error) int {
 func verdict(err error) (code int, message string) {
 	var x *exitError
 	switch {
-	case !errors.As(err, &x):
+	case !errors.As(err, &x) && harness.IsMistake(err):
+		return exitUsage, err.Error()
+	case x == nil:
 		return exitBroken, err.Error()
 	case x.cause == nil:
 		return x.code, ""

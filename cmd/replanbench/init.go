@@ -2,22 +2,18 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness"
 	"replanbench/harness/config"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/adapters"
+	"replanbench/harness/project"
 	"replanbench/reports/escape"
 )
 
@@ -37,14 +33,13 @@ func newInit(e env) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "init [--adapter LANGUAGE]",
-		Short: "Write the files that a project needs to begin with",
+		Short: "Write the files that a new project needs",
 		Long: `Write replanbench.yaml with every key explained, a workflow for GitHub Actions,
-lines for .gitignore, and, if a language is named, an adapter: one file without
-dependencies that connects your patch logic to replanbench, with a function to
-fill in.
+lines for .gitignore, and with --adapter an adapter: one file without dependencies
+that connects your patch logic to replanbench, with a function to fill in.
 
-A file that exists is left as it is, unless you say otherwise: on a terminal you
-are asked, elsewhere --force writes over it.`,
+A file that exists stays as it is: on a terminal init asks before it writes over
+one, elsewhere --force does it.`,
 		Example: `  replanbench init --adapter python
   replanbench init --adapter node --dir test/replan
   replanbench init --adapter python --dialects operations,trim
@@ -55,137 +50,63 @@ are asked, elsewhere --force writes over it.`,
 			if f.language != "" {
 				a, err := adapters.Find(f.language)
 				if err != nil {
-					return usagef("--adapter: %w%s", err, didYouMean(f.language, names))
+					return usagef("--adapter: %w%s", err, harness.DidYouMean(f.language, names))
 				}
 				adapter = &a
 			}
 			for _, d := range f.dialects {
-				if all := dialectNames(); !slices.Contains(all, d) {
-					return usagef("--dialects: %q is none of %s%s", d, strings.Join(all, ", "), didYouMean(d, all))
+				if all.Find(d) == nil {
+					return usagef("--dialects: unknown dialect %q%s (choose from %s)", d, harness.DidYouMean(d, all.Names()), strings.Join(all.Names(), ", "))
 				}
 			}
 			return f.run(e, adapter)
 		},
 	}
-	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+strings.Join(names, ", ")+"; that for node serves TypeScript too")
-	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default planpatch; see replanbench list dialects)")
-	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIRECTORY`; it is made if need be")
+	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+strings.Join(names, ", ")+"; the one for node also serves TypeScript")
+	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default "+all.Names()[0]+"; see replanbench list dialects)")
+	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIRECTORY`; it is created if it does not exist")
 	cmd.Flags().BoolVar(&f.force, "force", false, "write over files that exist")
 	return cmd
 }
 
-// The files that a run of the gate leaves behind.
-const (
-	pageFile    = "replanbench.html"
-	junitFile   = "replanbench.xml"
-	findingsDir = "replanbench-findings"
-)
-
-//go:embed workflow.yml
-var workflow string
-
-// draft is a file that init writes.
-type draft struct {
-	name   string
-	data   []byte
-	longer bool // what stands there is kept, and lines are added behind it
-}
-
 func (f *initFlags) run(e env, a *adapters.Adapter) error {
-	drafts, err := f.drafts(a)
+	in := bufio.NewReader(e.stdin)
+	p := project.Project{Dir: f.dir, Adapter: a, Dialects: f.split(), Overwrite: func(name string) bool {
+		return f.force || overwrites(e, in, name)
+	}}
+	list, err := p.Write()
+	for _, w := range list {
+		fmt.Fprintf(e.stdout, "%-9s  %s\n", w.Said, escape.Terminal(w.Name))
+	}
 	if err != nil {
 		return err
 	}
-	in, kept := bufio.NewReader(e.stdin), false
-	for _, d := range drafts {
-		said, err := f.write(e, in, d)
-		if err != nil {
-			return err
-		}
-		kept = kept || said == "kept"
-		fmt.Fprintf(e.stdout, "%-9s  %s\n", said, escape.Terminal(filepath.Join(f.dir, d.name)))
+	if slices.ContainsFunc(list, func(w project.Written) bool { return w.Said == "kept" }) {
+		fmt.Fprint(e.stdout, "\nThe kept files differ from what init would write; --force writes over them.\n")
 	}
-	if kept {
-		fmt.Fprint(e.stdout, "\nWhat is kept differs from what init would write; --force writes over it.\n")
-	}
-	f.next(e, a)
+	f.next(e, p)
 	return nil
 }
 
-// drafts lists the files, the adapter first.
-func (f *initFlags) drafts(a *adapters.Adapter) ([]draft, error) {
-	c := config.Default()
-	c.Suites.Fuzz.Out = findingsDir
-	c.Outputs = []config.Output{{Format: "html", File: pageFile}, {Format: "junit", File: junitFile}}
-	var list []draft
-	var build string
-	if a != nil {
-		c.Engine.Command = a.Command
-		build = strings.Join(a.Build, " ")
-		list = append(list, draft{name: filepath.FromSlash(a.File), data: a.Source(f.dialects...)})
+// split sorts the dialects by what an adapter gives for them; without any it is
+// the first.
+func (f *initFlags) split() (d adapters.Dialects) {
+	names := f.dialects
+	if len(names) == 0 {
+		names = all.Names()[:1]
 	}
-	t, err := template.New("workflow").Delims("<<", ">>").Parse(workflow)
-	if err != nil {
-		return nil, fmt.Errorf("the template of the workflow: %w", err)
-	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, map[string]string{"Build": build, "Page": pageFile, "JUnit": junitFile, "Findings": findingsDir}); err != nil {
-		return nil, fmt.Errorf("the template of the workflow: %w", err)
-	}
-	ignored, err := f.ignored()
-	return append(list,
-		draft{name: config.FileName, data: c.Commented()},
-		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: b.Bytes()},
-		draft{name: ".gitignore", data: ignored, longer: true},
-	), err
-}
-
-// ignored is the .gitignore as it is, with the lines that it lacks at its end.
-func (f *initFlags) ignored() ([]byte, error) {
-	name := filepath.Join(f.dir, ".gitignore")
-	old, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("%s: %w", name, cause(err))
-	}
-	lines := strings.Split(string(old), "\n")
-	var lacks []string
-	for _, line := range []string{"/" + pageFile, "/" + junitFile, "/" + findingsDir + "/"} {
-		if !slices.Contains(lines, line) {
-			lacks = append(lacks, line)
+	for _, name := range names {
+		if all.Find(name).Edits {
+			d.Replies = append(d.Replies, name)
+		} else {
+			d.Cases = append(d.Cases, name)
 		}
 	}
-	if lacks == nil {
-		return old, nil
-	}
-	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
-		old = append(old, '\n')
-	}
-	return append(old, "# what replanbench check leaves behind\n"+strings.Join(lacks, "\n")+"\n"...), nil
+	return d
 }
 
-// write writes a file, unless it exists and is to stay, and says what it did.
-func (f *initFlags) write(e env, in *bufio.Reader, d draft) (said string, err error) {
-	name := filepath.Join(f.dir, d.name)
-	old, err := os.ReadFile(name)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return "", usagef("%s: %w", name, cause(err))
-	case err == nil && bytes.Equal(old, d.data):
-		return "unchanged", nil
-	case err == nil && !d.longer && !f.force && !overwrites(e, in, name):
-		return "kept", nil // it is another than init would write
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return "", usagef("%s: %w", filepath.Dir(name), cause(err))
-	}
-	return "written", writeFile(name, func(w io.Writer) error {
-		_, err := w.Write(d.data)
-		return err
-	})
-}
-
-// overwrites asks whether a file is to be written over; where nobody can be
-// asked it is not.
+// overwrites asks whether to write over a file; where nobody can be asked the
+// answer is no.
 func overwrites(e env, in *bufio.Reader, name string) bool {
 	if !e.inTerminal || !e.errTerminal {
 		return false
@@ -196,11 +117,12 @@ func overwrites(e env, in *bufio.Reader, name string) bool {
 }
 
 // next says what to do now.
-func (f *initFlags) next(e env, a *adapters.Adapter) {
+func (f *initFlags) next(e env, p project.Project) {
+	a := p.Adapter
 	if a == nil {
 		fmt.Fprint(e.stdout, "\nName your engine in "+config.FileName+" (replanbench init --adapter writes one), then:\n\n")
 	} else {
-		fmt.Fprintf(e.stdout, "\nFill in the function %s, then:\n\n", strings.Join(a.ToFill(f.dialects...), " and "))
+		fmt.Fprintf(e.stdout, "\nFill in the function %s, then:\n\n", strings.Join(a.ToFill(p.Dialects), " and "))
 	}
 	if f.dir != "." {
 		fmt.Fprintf(e.stdout, "  cd %s\n", escape.Shell(f.dir))
@@ -218,16 +140,4 @@ func (f *initFlags) next(e env, a *adapters.Adapter) {
 		fmt.Fprintf(e.stdout, "  %s -- %s\n", fuzz, command)
 	}
 	fmt.Fprint(e.stdout, "  replanbench check\n")
-}
-
-// mayWrite refuses to write over a file unless it is forced to.
-func mayWrite(file string, force bool) error {
-	_, err := os.Lstat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && force:
-		return nil
-	case err == nil:
-		return usagef("%s: the file exists (--force writes over it)", file)
-	}
-	return usagef("%s: %w", file, cause(err))
 }

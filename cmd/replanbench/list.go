@@ -12,6 +12,7 @@ import (
 	"replanbench/generators"
 	"replanbench/generators/histories"
 	"replanbench/harness"
+	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/history"
 	"replanbench/harness/judge"
@@ -26,86 +27,72 @@ import (
 
 // listing is a kind of things that can be listed.
 type listing struct {
-	name  string
-	text  string
-	items func() ([]harness.Term, error)
+	name string
+	text string
+	// all gives those of all dialects; nil gives those of each, with its name before
+	// the text.
+	all func() []harness.Term
 	// of gives those of one dialect; nil where it makes no difference.
-	of func(dialect string) ([]harness.Term, error)
+	of func(*dialect.Dialect) []harness.Term
 }
+
+// everyDialect stands for all dialects together.
+const everyDialect = "all"
 
 func listings() []listing {
 	return []listing{
-		{"codes", "why a reply was refused", inAll(func(v harness.Vocabulary) []harness.Term { return v.Codes }), fixedOf(codesOf)},
-		{"defects", "built-in engines that are wrong in one respect (--engine defect:NAME)", eachDialect(defectsOf), fixedOf(defectsOf)},
-		{"dialects", "families of plan edits", fixed(all.Terms), nil},
-		{"events", "the log of the fallback ladder", fixed(harness.Events), fixedOf(eventsOf)},
-		{"failures", "why a request of live got no reply", fixed(live.Classes), nil},
-		{"faults", "what the generators plant (fuzz --faults NAME)", eachDialect(faultsOf), fixedOf(faultsOf)},
-		{"features", "what an engine may declare", fixed(harness.Features), nil},
-		{"histories", "kinds of generated chat histories", fixed(histories.Kinds), nil},
-		{"importers", "formats that a corpus is made from", fixed(corpora.Importers), nil},
-		{"invariants", "what is checked of every outcome", fixed(invariants), fixedOf(invariantsOf)},
-		{"keys", "what score can make groups by (--by) and pick by (--where)", fixed(score.Keys), nil},
-		{"metrics", "what score counts, compare compares and --require bounds", fixed(score.Metrics), nil},
-		{"policies", "the knobs of a profile with their values", fixed(policies), nil},
-		{"profiles", "named sets of policies", fixed(harness.Profiles), nil},
-		{"repairs", "rules of repairing, coercing and settling conflicts", inAll(func(v harness.Vocabulary) []harness.Term { return v.Repairs }), nil},
-		{"rungs", "the steps of the fallback ladder", fixed(harness.Rungs), nil},
-		{"scenarios", "the built-in scenarios", func() ([]harness.Term, error) { return scenariosOf("all") }, scenariosOf},
-		{"statuses", "what became of a case", fixed(harness.Statuses), nil},
-		{"tiers", "how far reading had to go", fixed(harness.Tiers), nil},
-		{"tokenizers", "ways of counting tokens", fixed(tokens.Tokenizers), nil},
-		{"trimming", "policies of the dialect trim", fixed(history.Policies), nil},
-		{"warnings", "what was done or left out without failing", inAll(func(v harness.Vocabulary) []harness.Term { return v.Warnings }), fixedOf(warningsOf)},
+		{"codes", "why a reply was refused", func() []harness.Term { return all.Words().Codes }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Codes }},
+		{"defects", "built-in engines with one known defect (--engine defect:NAME)", nil, defectsOf},
+		{"dialects", "families of plan edits", all.Terms, nil},
+		{"events", "the log of the fallback ladder", harness.Events, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events }},
+		{"failures", "why a request of live got no reply", live.Classes, nil},
+		{"faults", "what the generators plant (fuzz --faults NAME)", nil, faultsOf},
+		{"features", "what an engine may declare", harness.Features, nil},
+		{"histories", "kinds of generated chat histories", histories.Kinds, nil},
+		{"importers", "formats that a corpus can be imported from", corpora.Importers, nil},
+		{"invariants", "what is checked in every outcome", invariants, func(d *dialect.Dialect) []harness.Term { return termsOf(d.Judging.Checks, checkTerm) }},
+		{"keys", "what score can group by (--by) and select by (--where)", score.Keys, nil},
+		{"metrics", "what score counts, compare compares and --require limits", score.Metrics, nil},
+		{"policies", "the knobs of a profile with their values", policies, nil},
+		{"profiles", "named sets of policies", harness.Profiles, nil},
+		{"repairs", "rules that repair, coerce and settle conflicts", func() []harness.Term { return all.Words().Repairs }, nil},
+		{"rungs", "the steps of the fallback ladder", harness.Rungs, nil},
+		{"scenarios", "the built-in scenarios", func() []harness.Term { return scenariosOf(nil) }, scenariosOf},
+		{"statuses", "what became of a case", harness.Statuses, nil},
+		{"tiers", "how much help reading needed", harness.Tiers, nil},
+		{"tokenizers", "ways of counting tokens", tokens.Tokenizers, nil},
+		{"trimming", "policies of trimming", history.Policies, nil},
+		{"warnings", "what an applied reply did not get, or got differently", func() []harness.Term { return all.Words().Warnings }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Warnings }},
 	}
 }
 
-func fixed(list func() []harness.Term) func() ([]harness.Term, error) {
-	return func() ([]harness.Term, error) { return list(), nil }
-}
-
-// inAll lists words of all dialects.
-func inAll(of func(harness.Vocabulary) []harness.Term) func() ([]harness.Term, error) {
-	return func() ([]harness.Term, error) { return of(all.Words()), nil }
-}
-
-func fixedOf(list func(dialect string) []harness.Term) func(dialect string) ([]harness.Term, error) {
-	return func(dialect string) ([]harness.Term, error) { return list(dialect), nil }
-}
-
-// eachDialect lists what each dialect has of its own, with its name before the
-// text.
-func eachDialect(of func(dialect string) []harness.Term) func() ([]harness.Term, error) {
-	return func() ([]harness.Term, error) {
-		var list []harness.Term
-		for _, d := range all.Dialects() {
-			for _, t := range of(d.Name) {
-				list = append(list, harness.Term{Name: t.Name, Text: d.Name + ": " + t.Text})
-			}
+// items lists what there is of the kind in a dialect, or in all.
+func (l listing) items(name string) (list []harness.Term) {
+	switch {
+	case name != everyDialect:
+		return l.of(all.Find(name))
+	case l.all != nil:
+		return l.all()
+	}
+	for _, d := range all.Dialects() {
+		for _, t := range l.of(d) {
+			list = append(list, harness.Term{Name: t.Name, Text: d.Name + ": " + t.Text})
 		}
-		return list, nil
 	}
+	return list
 }
 
-func defectsOf(dialect string) []harness.Term {
-	return termsOf(all.Defects(dialect), func(d mutant.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
+func defectsOf(d *dialect.Dialect) []harness.Term {
+	return termsOf(d.Defects, func(d mutant.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
 }
 
-func faultsOf(dialect string) []harness.Term {
-	return termsOf(all.Faults(dialect), func(f generators.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
+func faultsOf(d *dialect.Dialect) []harness.Term {
+	return termsOf(d.Faults, func(f generators.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
 }
 
 func invariants() []harness.Term { return termsOf(all.Checks(), checkTerm) }
 
-func invariantsOf(dialect string) []harness.Term {
-	return termsOf(all.Rules(dialect).Checks, checkTerm)
-}
-
 func checkTerm(c judge.Check) harness.Term { return harness.Term{Name: c.Name, Text: c.Text} }
-
-func codesOf(dialect string) []harness.Term    { return all.Vocabulary(dialect).Codes }
-func eventsOf(dialect string) []harness.Term   { return all.Vocabulary(dialect).Events }
-func warningsOf(dialect string) []harness.Term { return all.Vocabulary(dialect).Warnings }
 
 // termsOf makes terms of a table.
 func termsOf[T any](table []T, term func(T) harness.Term) []harness.Term {
@@ -116,17 +103,17 @@ func termsOf[T any](table []T, term func(T) harness.Term) []harness.Term {
 	return terms
 }
 
-// scenariosOf lists the built-in scenarios of a dialect, or of all.
-func scenariosOf(dialect string) ([]harness.Term, error) {
+// scenariosOf lists the built-in scenarios of a dialect; nil is all.
+func scenariosOf(d *dialect.Dialect) []harness.Term {
 	list, err := scenarios.Builtin()
 	if err != nil {
-		return nil, err
+		panic(err) // they are embedded
 	}
-	list = slices.DeleteFunc(list, func(s scenarios.Scenario) bool { return dialect != "all" && s.Case.Dialect != dialect })
+	list = slices.DeleteFunc(list, func(s scenarios.Scenario) bool { return d != nil && s.Case.Dialect != d.Name })
 	return termsOf(list, func(s scenarios.Scenario) harness.Term {
 		why, _, _ := strings.Cut(s.Doc, "\n")
 		return harness.Term{Name: s.ID, Text: why}
-	}), nil
+	})
 }
 
 func policies() []harness.Term {
@@ -155,8 +142,8 @@ func newList(e env) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:       "list KIND",
-		Short:     "List codes, policies, profiles and the like, one a line",
-		Long:      "List what there is of a kind: one item a line, its name first.\n\nKinds:\n" + strings.TrimRight(help.String(), "\n"),
+		Short:     "List codes, policies, profiles and so on, one per line",
+		Long:      "List everything of a kind: one item per line, its name first.\n\nKinds:\n" + strings.TrimRight(help.String(), "\n"),
 		Example:   "  replanbench list codes\n  replanbench list faults --dialect operations",
 		Args:      exactly(1),
 		ValidArgs: names,
@@ -166,25 +153,19 @@ func newList(e env) *cobra.Command {
 					return list(e, out, l, dialect)
 				}
 			}
-			return usagef("unknown kind %q%s (the kinds are %s)", args[0], didYouMean(args[0], names), strings.Join(names, ", "))
+			return usagef("unknown kind %q%s (the kinds are %s)", args[0], harness.DidYouMean(args[0], names), strings.Join(names, ", "))
 		},
 	}
 	out.add(cmd, "table", "json")
-	addChoice(cmd, &dialect, "dialect", "list what this dialect has only (all: every one)", append([]string{"all"}, dialectNames()...)...)
+	addChoice(cmd, &dialect, "dialect", "list only what this dialect has (all: every dialect)", append([]string{everyDialect}, all.Names()...)...)
 	return cmd
 }
 
 func list(e env, out output, l listing, dialect string) error {
-	if dialect != "all" && l.of == nil {
+	if dialect != everyDialect && l.of == nil {
 		return usagef("--dialect %s: %s are the same for every dialect (leave it out)", dialect, l.name)
 	}
-	terms, err := l.items()
-	if dialect != "all" {
-		terms, err = l.of(dialect)
-	}
-	if err != nil {
-		return err
-	}
+	terms := l.items(dialect)
 	return out.write(e, func(w io.Writer) error {
 		if out.format == "json" {
 			return reports.WriteJSON(w, terms)

@@ -12,7 +12,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"replanbench/corpora"
+	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/gate"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
 	"replanbench/reports"
@@ -53,16 +56,16 @@ func newLive(e env) *cobra.Command {
 		Short: "Ask models: prompts × models × cases × samples, recorded, then scored",
 		Long: `Ask models for plan edits over an OpenAI-compatible endpoint: every prompt, model,
 temperature, format and sample for every case. A reply that cannot be applied is
-sent back with code and message, and the next rung of the ladder follows. Every
-reply is appended to the corpus as it comes, and so is every request that failed for
-good; a run that was stopped goes on with --resume: it asks for what failed again,
-and for no reply twice.
+sent back with code and message, and the next rung of the ladder follows. Each
+reply is appended to the corpus as it comes, and so is each request that failed for
+good. --resume goes on with a run that was stopped: it repeats the requests that
+failed, and no other.
 
-The key comes from the environment variable that --key-env names, and reaches no
-file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
-and error_message; a corpus will do as well.
+The key comes from the environment variable that --key-env names, and is written to
+no file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
+and error_message; a corpus works too.
 
-Exit code 1 if a request got no reply or was not made, or a --require does not
+Exit code 1 if a request got no reply or was not sent, or a --require does not
 hold.`,
 		Example: `  replanbench live --model NAME --cases cases.jsonl --dry-run --prices prices.json
   replanbench live --model NAME --prompt replan --prompt mine.j2 --samples 3 --max-cost 5
@@ -77,37 +80,38 @@ hold.`,
 	f.endpoint.add(cmd)
 	f.score.add(cmd, "prompt", "model", "temperature", "mode")
 	f.gate.add(cmd)
+	addRepeat(cmd, &f.gate.repeat)
 	out.add(cmd, reports.Formats()...)
 	return cmd
 }
 
 func (f *liveFlags) addAsking(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.models, "model", nil, "the `MODELS` that are asked")
-	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases}, "where the cases come from: scenarios, generated:N, or a `FILE`; may stand several times")
+	flags.StringSliceVar(&f.models, "model", nil, "the `MODELS` to ask")
+	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases}, "where the cases come from: scenarios, generated:N, or a `FILE`; may be given several times")
 	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
 	flags.IntVar(&f.cases.limit, "limit", 0, "take only the first `N` cases")
 	flags.Float64SliceVar(&f.temperatures, "temperature", nil, "`TEMPERATURES` (default the endpoint's)")
 	flags.Float64Var(&f.topP, "top-p", 0, "the endpoint's top_p (default not sent)")
 	flags.Int64Var(&f.seed, "seed", 0, "the seed of the first sample; each further sample takes the next number (default not sent)")
-	flags.IntVar(&f.samples, "samples", 1, "how often each is asked")
+	flags.IntVar(&f.samples, "samples", 1, "how often to ask for each case")
 	flags.IntVar(&f.replyTokens, "reply-tokens", 0, "how many `TOKENS` a reply may have (default the endpoint's)")
 	addChoice(cmd, &f.limitName, "reply-tokens-as", "how --reply-tokens is sent", "max_tokens", "max_completion_tokens")
-	flags.StringArrayVar(&f.stop, "stop", nil, "a `TEXT` that ends a reply; may stand several times")
-	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "how decoding is bound: `FORMATS` of free, json_object, json_schema")
+	flags.StringArrayVar(&f.stop, "stop", nil, "a `TEXT` that ends a reply; may be given several times")
+	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "how decoding is constrained: `FORMATS` of free, json_object, json_schema")
 	flags.StringVar(&f.schema, "schema", "", "the JSON Schema `FILE` of json_schema (default that of a patch, see replanbench schema, without patterns)")
-	flags.BoolVar(&f.stream, "stream", false, "have replies streamed")
+	flags.BoolVar(&f.stream, "stream", false, "stream replies")
 }
 
 func (f *liveFlags) addRunning(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.corpus, "corpus", "replies.jsonl", "the `FILE` that replies are appended to")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the corpus: ask only what it does not have")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the corpus: ask only for replies that it lacks")
 	flags.IntVar(&f.limits.Requests, "max-requests", 0, "stop at so many `REQUESTS` over the whole run, retries and earlier sessions included")
-	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop before so many `TOKENS`, likewise; what is under way is reserved, replies as long as --reply-tokens lets them be")
-	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop before this `AMOUNT`, likewise; it needs --prices")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say how many requests, tokens and what cost it would be, and send nothing")
-	flags.BoolVar(&f.race, "race", false, "stop prompts early that are already worse")
+	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop before so many `TOKENS`, over the whole run; what is under way is reserved, replies as long as --reply-tokens lets them be")
+	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop before this `AMOUNT`, over the whole run; it needs --prices")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show how many requests and tokens and what cost the run would need, and send nothing")
+	flags.BoolVar(&f.race, "race", false, "stop a prompt early once it is worse than another")
 	addQuiet(cmd, &f.quiet)
 }
 
@@ -137,15 +141,24 @@ func (f *liveFlags) run(cmd *cobra.Command, e env, out output) error {
 		race := live.DefaultRace()
 		o.Race = &race
 	}
-	g, err := newGate(ctx, e, f.command(), engineFlags{spec: "reference"})
+	g, err := ofReference(ctx, e, f.command())
 	if err != nil {
 		return err
 	}
-	defer g.engine.Close()
+	defer g.Engine.Close()
+	job := liveJob{plan: plan, options: o, scoring: scoring, conditions: conditions}
 	if f.dryRun {
-		return f.estimate(ctx, g, out, plan, o)
+		return f.estimate(ctx, e, g, out, job)
 	}
-	return f.ask(ctx, g, out, plan, o, scoring, conditions)
+	return f.ask(ctx, e, g, out, job)
+}
+
+// liveJob is what is asked, and how the replies are scored.
+type liveJob struct {
+	plan       live.Plan
+	options    live.Options
+	scoring    score.Options
+	conditions score.Gate
 }
 
 // tokenizer is what counts tokens for the scores and for the run alike.
@@ -157,7 +170,7 @@ type tokenizer interface {
 func (f *liveFlags) check(scoring score.Options) error {
 	switch {
 	case len(f.models) == 0:
-		return usagef("--model is missing: name the model to ask (several by comma)")
+		return usagef("--model is missing: name the model to ask (a,b for several)")
 	case f.samples < 1:
 		return usagef("--samples %d: at least one is needed", f.samples)
 	case scoring.Counter == nil:
@@ -200,7 +213,7 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 	}
 	for _, name := range f.formats {
 		if !slices.Contains(live.Formats(), name) {
-			return p, usagef("--response-format: unknown format %q%s (the formats are %s)", name, didYouMean(name, live.Formats()), strings.Join(live.Formats(), ", "))
+			return p, usagef("--response-format: unknown format %q%s (the formats are %s)", name, harness.DidYouMean(name, live.Formats()), strings.Join(live.Formats(), ", "))
 		}
 		p.Formats = append(p.Formats, live.Format(name))
 	}
@@ -221,31 +234,32 @@ func (f *liveFlags) jsonSchema(e env) (jsontext.Value, error) {
 	}
 	data, err := readInput(e, f.schema)
 	if err == nil && !jsontext.Value(data).IsValid() {
-		err = usagef("--schema %s: it is no JSON", f.schema)
+		err = usagef("--schema %s: not JSON", f.schema)
 	}
 	return data, err
 }
 
-func (f *liveFlags) estimate(ctx context.Context, g *gate, out output, plan live.Plan, o live.Options) error {
+func (f *liveFlags) estimate(ctx context.Context, e env, g *gate.Gate, out output, j liveJob) error {
 	if f.resume {
 		journal, err := live.OpenJournal(f.corpus, true)
 		if err != nil {
 			return usageError(err)
 		}
 		defer journal.Close()
-		o.Journal = journal
+		j.options.Journal = journal
 	}
-	estimate, err := plan.Estimate(ctx, o)
+	estimate, err := j.plan.Estimate(ctx, j.options)
 	if err != nil {
 		return usageError(err)
 	}
-	g.report.AddLive(reports.Live{Estimate: estimate})
-	return g.finish(out)
+	g.Report.AddLive(reports.Live{Estimate: estimate})
+	return finish(e, g, out)
 }
 
 // ask runs the plan, scores what came, and reports both.
-func (f *liveFlags) ask(ctx context.Context, g *gate, out output, plan live.Plan, o live.Options, scoring score.Options, conditions score.Gate) (err error) {
-	if o.Client, err = f.endpoint.client(g.env, o.Clock.Now); err != nil {
+func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, out output, j liveJob) (err error) {
+	o := &j.options
+	if o.Client, err = f.endpoint.client(e, o.Clock.Now); err != nil {
 		return err
 	}
 	if o.Journal, err = live.OpenJournal(f.corpus, f.resume); err != nil {
@@ -257,18 +271,18 @@ func (f *liveFlags) ask(ctx context.Context, g *gate, out output, plan live.Plan
 	}
 	o.Retry, o.Workers = live.DefaultRetry(rand.Float64), f.endpoint.concurrency
 	o.Retry.Tries = f.endpoint.tries
-	shown := newProgress(g.env, f.quiet)
+	shown := newProgress(e, f.quiet)
 	o.Tell = func(p live.Progress) { shown.show(liveLine(p)) }
-	result, ran := live.Run(ctx, plan, o)
+	result, ran := live.Run(ctx, j.plan, *o)
 	shown.end()
 	if result == nil {
 		return usageError(ran)
 	}
-	err = f.report(context.WithoutCancel(ctx), g, plan, o, result, scoring, conditions)
+	err = f.report(context.WithoutCancel(ctx), e, g, j, result)
 	if result.Resumed > 0 {
-		fmt.Fprintf(g.env.stderr, "%d of %d replies were in %s already\n", result.Resumed, result.Replies, f.corpus)
+		fmt.Fprintf(e.stderr, "%d of %d replies were in %s already\n", result.Resumed, result.Replies, f.corpus)
 	}
-	return errors.Join(ran, err, g.finish(out))
+	return errors.Join(ran, err, finish(e, g, out))
 }
 
 // corpusName stands for the corpus in the report, which is the same wherever the
@@ -276,22 +290,22 @@ func (f *liveFlags) ask(ctx context.Context, g *gate, out output, plan live.Plan
 const corpusName = "CORPUS"
 
 // report adds the run, its scores and the comparisons of prompts.
-func (f *liveFlags) report(ctx context.Context, g *gate, plan live.Plan, o live.Options, result *live.Result, scoring score.Options, conditions score.Gate) error {
+func (f *liveFlags) report(ctx context.Context, e env, g *gate.Gate, j liveJob, result *live.Result) error {
 	section := reports.Live{Run: result}
 	if result.Replies == 0 {
-		g.report.AddLive(section)
+		g.Report.AddLive(section)
 		return errors.New("no reply came: " + f.firstReason(result))
 	}
-	source := o.Journal.Source(corpusName, result.Keys)
-	fmt.Fprintf(g.env.stderr, "the replies are in %s, which the report calls %s\n", escape.Terminal(f.corpus), corpusName)
-	scores, err := scoreSources(ctx, source, scoring, conditions)
+	source := j.options.Journal.Source(corpusName, result.Keys)
+	fmt.Fprintf(e.stderr, "the replies are in %s, which the report calls %s\n", escape.Terminal(f.corpus), corpusName)
+	scores, err := scoreSection(ctx, []corpora.Source{source}, scoreOptions{Options: j.scoring, conditions: j.conditions})
 	if scores != nil {
-		g.report.AddScore(*scores, "replanbench "+g.report.Command)
+		g.Report.AddScore(*scores, "replanbench "+g.Report.Command)
 	}
-	if err == nil && len(plan.Prompts) > 1 {
-		section.Comparisons, err = comparePrompts(ctx, source, plan, scoring)
+	if err == nil && len(j.plan.Prompts) > 1 {
+		section.Comparisons, err = comparePrompts(ctx, source, j.plan, j.scoring)
 	}
-	g.report.AddLive(section)
+	g.Report.AddLive(section)
 	return err
 }
 

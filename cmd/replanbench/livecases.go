@@ -38,7 +38,7 @@ func (f *caseFlags) load(e env) ([]live.Case, error) {
 		}
 		for _, c := range more {
 			if before, ok := seen[c.ID]; ok {
-				return nil, usagef("--cases: the id %q stands in %s and in %s (ids must be unique)", c.ID, before, source)
+				return nil, usagef("--cases: duplicate id %q, in %s and in %s (ids must be unique)", c.ID, before, source)
 			}
 			seen[c.ID] = source
 		}
@@ -52,8 +52,8 @@ func (f *caseFlags) load(e env) ([]live.Case, error) {
 
 func (f *caseFlags) source(e env, source string) ([]live.Case, error) {
 	if source == scenarioCases {
-		all, err := scenarios.Builtin()
-		return scenarioPlans(all), err
+		builtin, err := scenarios.Builtin()
+		return scenarioPlans(builtin), err
 	}
 	if count, ok := strings.CutPrefix(source, generatedCases); ok {
 		n, err := strconv.Atoi(count)
@@ -67,23 +67,16 @@ func (f *caseFlags) source(e env, source string) ([]live.Case, error) {
 		return nil, err
 	}
 	list, err := live.ReadCases(inputName(source), data)
-	return list, usageOrNil(err)
-}
-
-func usageOrNil(err error) error {
-	if err == nil {
-		return nil
-	}
-	return usageError(err)
+	return list, usageError(err)
 }
 
 // scenarioPlans takes the sound plans of the scenarios, each with its limits
 // once.
-func scenarioPlans(known []scenarios.Scenario) []live.Case {
+func scenarioPlans(builtin []scenarios.Scenario) []live.Case {
 	var list []live.Case
 	seen := map[string]bool{}
-	for _, s := range known {
-		if s.Case.Dialect != all.Asked().Name {
+	for _, s := range builtin {
+		if !all.Find(s.Case.Dialect).Edits {
 			continue
 		}
 		c, err := live.NewCase(live.CaseSpec{ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits})

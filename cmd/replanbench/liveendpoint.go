@@ -39,12 +39,12 @@ func (f *endpointFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.organizationEnv, "organization-env", "", "the environment `VARIABLE` with the organisation's id (default none is sent)")
 	flags.StringVar(&f.projectEnv, "project-env", "", "the environment `VARIABLE` with the project's id (default none is sent)")
 	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "how long one request may take")
-	flags.IntVar(&f.tries, "tries", 5, "how often a request is tried, where trying again can help")
-	flags.IntVar(&f.concurrency, "concurrency", 8, "how many `REQUESTS` may be under way at once")
+	flags.IntVar(&f.tries, "tries", 5, "how often to try a request, where trying again can help")
+	flags.IntVar(&f.concurrency, "concurrency", 8, "how many `REQUESTS` may run at once")
 	flags.IntVar(&f.requests, "requests-per-minute", 0, "the endpoint's limit of `REQUESTS` (default none)")
 	flags.IntVar(&f.tokens, "tokens-per-minute", 0, "the endpoint's limit of `TOKENS` (default none)")
 	flags.StringVar(&f.record, "record", "", "record every exchange in this `DIRECTORY`")
-	flags.StringVar(&f.replay, "replay", "", "answer from the recording in this `DIRECTORY`; nothing goes out")
+	flags.StringVar(&f.replay, "replay", "", "answer from the recording in this `DIRECTORY`; nothing is sent")
 }
 
 // client opens the endpoint.
@@ -65,7 +65,7 @@ func (f *endpointFlags) client(e env, now func() time.Time) (*live.Client, error
 		return nil, err
 	}
 	c, err := live.NewClient(endpoint, now)
-	return c, usageOrNil(err)
+	return c, usageError(err)
 }
 
 // secrets reads what is sent in headers from the environment. In replay it is
@@ -86,7 +86,7 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, e env) error {
 		}
 		*v.to = strings.TrimSpace(e.getenv(v.env)) // files leave a newline behind keys
 		if *v.to == "" && v.needed && f.replay == "" {
-			return usagef("the environment variable %s is empty (put there what is to be sent, or %s)", v.env, v.wayOut)
+			return usagef("the environment variable %s is empty (set it, or %s)", v.env, v.wayOut)
 		}
 	}
 	return nil
@@ -105,12 +105,7 @@ func (f *endpointFlags) cassettes(endpoint *live.Endpoint, now func() time.Time)
 		return nil
 	}
 	endpoint.Transport = r
-	return usageOrNil(err)
-}
-
-// scoreSources scores the replies of a run.
-func scoreSources(ctx context.Context, source corpora.Source, o score.Options, conditions score.Gate) (*reports.Score, error) {
-	return scoreSection(ctx, []corpora.Source{source}, o, conditions, "")
+	return usageError(err)
 }
 
 // comparePrompts puts every other prompt beside the first, case by case, by

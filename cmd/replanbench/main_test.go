@@ -126,7 +126,7 @@ func TestExitCodes(t *testing.T) {
 		{usageError(errors.Join(errors.New("a:1:1: x"), errors.New("b:2:2: \x1b"))), exitUsage, "replanbench: a:1:1: x\nreplanbench: b:2:2: \\x1b\n"},
 	} {
 		var out bytes.Buffer
-		if code := finish(t.Context(), env{stderr: &out}, test.err); code != test.code || out.String() != test.said {
+		if code := conclude(t.Context(), env{stderr: &out}, test.err); code != test.code || out.String() != test.said {
 			t.Errorf("%v: exit code %d and %q, want %d and %q", test.err, code, out.String(), test.code, test.said)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"replanbench/harness/files"
 )
 
 func newMan(e env) *cobra.Command {
@@ -35,7 +37,7 @@ directory. Completions for shells are printed by: replanbench completion`,
 			return writePage(e.stdout, page)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "write all pages to this `DIRECTORY`; it is made if need be")
+	cmd.Flags().StringVar(&dir, "dir", "", "write all pages to this `DIRECTORY`; it is created if it does not exist")
 	return cmd
 }
 
@@ -59,7 +61,7 @@ func pageName(cmd *cobra.Command) string {
 // writeManual writes the pages of a command and of all below it.
 func writeManual(e env, root *cobra.Command, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usagef("%s: %w", dir, cause(err))
+		return usagef("%s: %w", dir, files.Cause(err))
 	}
 	n := 0
 	var visit func(*cobra.Command) error
@@ -68,7 +70,7 @@ func writeManual(e env, root *cobra.Command, dir string) error {
 			return nil
 		}
 		n++
-		err := writeFile(filepath.Join(dir, pageName(cmd)+".1"), func(w io.Writer) error { return writePage(w, cmd) })
+		err := files.Write(filepath.Join(dir, pageName(cmd)+".1"), func(w io.Writer) error { return writePage(w, cmd) })
 		for _, sub := range cmd.Commands() {
 			if err == nil {
 				err = visit(sub)

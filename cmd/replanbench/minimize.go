@@ -8,99 +8,85 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/finding"
+	"replanbench/harness/gate"
 	"replanbench/harness/shrink"
 	"replanbench/reports/escape"
 	"replanbench/scenarios"
 )
 
+// minimizeFlags say what is made smaller.
+type minimizeFlags struct {
+	check  string
+	budget int
+	engine engineFlags
+	out    output
+}
+
 func newMinimize(e env) *cobra.Command {
-	var engine engineFlags
-	var out output
-	var check string
-	var budget int
+	var f minimizeFlags
 	cmd := &cobra.Command{
 		Use:   "minimize FILE",
-		Short: "Make a case smaller that breaks an invariant",
-		Long: `Take a scenario, such as a finding's repro.txtar, look which invariant it breaks
-on the engine, and leave out whatever is not needed for that: steps, operations,
-words, limits, policies. The small case is written as a scenario.
+		Short: "Shrink a case that breaks an invariant",
+		Long: `Take a scenario, such as a finding's repro.txtar, find out which invariant it breaks
+on the engine, and remove whatever that does not need: steps, operations, words,
+limits, policies. The small case is written as a scenario.
 
-Exit code 1 if the case breaks nothing.`,
+Exit code 1 if the case breaks no invariant.`,
 		Example: `  replanbench minimize findings/0123456789ab/repro.txtar --out small.txtar -- ./my-engine
   replanbench minimize case.txtar --invariant done-immutable --engine defect:NAME`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names := engine.split(cmd, args)
+			names := f.engine.split(cmd, args)
 			switch {
 			case len(names) != 1:
 				return usagef("name one scenario to minimize (see replanbench minimize -h)")
-			case check != "" && !all.IsCheck(check):
-				return usagef("--invariant %s: no such invariant%s (see replanbench list invariants)", check, didYouMean(check, checkNames()))
-			case budget < 1:
-				return usagef("--budget %d: it is at least 1", budget)
+			case f.check != "" && !all.IsCheck(f.check):
+				return usagef("--invariant: unknown invariant %q%s (see replanbench list invariants)", f.check, harness.DidYouMean(f.check, harness.Names(invariants())))
+			case f.budget < 1:
+				return usagef("--budget %d: the budget must be at least 1", f.budget)
 			}
-			list, err := findScenarios(names)
+			list, err := gate.FindScenarios(names)
 			if err != nil {
 				return err
 			}
 			if len(list) != 1 {
-				return usagef("%s holds %d scenarios; name one", names[0], len(list))
+				return usagef("%s holds %d scenarios; name one of them", names[0], len(list))
 			}
-			return minimize(cmd.Context(), e, engine, out, list[0], campaign.Config{ShrinkBudget: budget}, check)
+			return f.run(cmd.Context(), e, list[0])
 		},
 	}
-	cmd.Flags().StringVar(&check, "invariant", "", "the `INVARIANT` to go on breaking (default the first that breaks)")
-	cmd.Flags().IntVar(&budget, "budget", shrink.DefaultBudget, "how many smaller cases are tried at most")
-	cmd.PreRunE = func(*cobra.Command, []string) error { return out.ready() }
-	cmd.Flags().StringVar(&out.file, "out", "", "write the scenario to this `FILE` instead of standard output")
-	engine.add(cmd)
+	cmd.Flags().StringVar(&f.check, "invariant", "", "the `INVARIANT` that the small case must break (default the first that breaks)")
+	cmd.Flags().IntVar(&f.budget, "budget", shrink.DefaultBudget, "how many smaller cases to try at most")
+	f.out.addFile(cmd, "the scenario")
+	f.engine.add(cmd)
 	return cmd
 }
 
-func checkNames() []string {
-	var names []string
-	for _, c := range all.Checks() {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
-func minimize(ctx context.Context, e env, flags engineFlags, out output, s scenarios.Scenario, c campaign.Config, check string) error {
-	g, err := newGate(ctx, e, "minimize", flags)
+func (f *minimizeFlags) run(ctx context.Context, e env, s scenarios.Scenario) error {
+	g, err := newGate(ctx, e, "minimize", f.engine, true)
 	if err != nil {
 		return err
 	}
-	defer g.engine.Close()
-	g.judging(ctx, &c)
-	f, err := campaign.Minimize(ctx, c, g.hello, s.Case, check)
+	defer g.Engine.Close()
+	small, err := g.Minimize(ctx, s.Case, f.check, f.budget)
 	if errors.Is(err, campaign.ErrHolds) {
-		fmt.Fprintln(e.stderr, "replanbench: "+escape.Terminal(s.ID)+": "+err.Error())
+		e.warn(escape.Terminal(s.ID) + ": " + err.Error())
 		return gateFailed()
 	}
 	if err != nil {
 		return err
 	}
-	small, err := f.Scenario()
+	scenario, err := small.Scenario()
 	if err != nil {
 		return err
 	}
-	small.Source = s.Source
-	fmt.Fprintln(e.stderr, escape.Terminal(minimized(f)))
-	return out.write(e, func(w io.Writer) error {
-		_, err := w.Write(small.Format())
+	scenario.Source = s.Source
+	fmt.Fprintln(e.stderr, escape.Terminal(small.Minimized()))
+	return f.out.write(e, func(w io.Writer) error {
+		_, err := w.Write(scenario.Format())
 		return err
 	})
-}
-
-// minimized tells in a line what became of the case.
-func minimized(f finding.Finding) string {
-	from, to := f.Shrunk.From, f.Shrunk.To
-	if f.Kind == finding.Flaky {
-		return fmt.Sprintf("%s shows only sometimes (%s), so the case stays as it is", f.Invariant, f.Reproduced)
-	}
-	return fmt.Sprintf("%s: %s (%d → %d steps, %d → %d operations, %d → %d bytes)", f.Invariant, f.Message,
-		from.Steps, to.Steps, from.Operations, to.Operations, from.Bytes, to.Bytes)
 }

@@ -1,19 +1,18 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness/files"
+	"replanbench/harness/gate"
 	"replanbench/reports"
+	"replanbench/reports/explain"
 )
 
 // output is how and where a command writes its result.
@@ -26,7 +25,7 @@ type output struct {
 // target is a form of a report and the file that it is written to.
 type target struct{ format, file string }
 
-// targets is a flag value that may stand several times: FORMAT=FILE.
+// targets is a flag value that may be given several times: FORMAT=FILE.
 type targets []target
 
 func (t *targets) Type() string { return "FORMAT=FILE" }
@@ -42,18 +41,30 @@ func (t *targets) String() string {
 func (t *targets) Set(s string) error {
 	format, file, ok := strings.Cut(s, "=")
 	if !ok || file == "" {
-		return fmt.Errorf("write FORMAT=FILE, such as junit=report.xml")
+		return errors.New("write FORMAT=FILE, such as junit=report.xml")
 	}
-	if err := oneOf(format, reports.Formats()); err != nil {
+	if err := gate.OneOf(format, reports.Formats()); err != nil {
 		return err
 	}
 	*t = append(*t, target{format, file})
 	return nil
 }
 
+// add adds --format, with the formats that the command has, and --out.
+func (o *output) add(cmd *cobra.Command, formats ...string) {
+	addChoice(cmd, &o.format, "format", "how to write the result", formats...)
+	o.addFile(cmd, "the result")
+}
+
+// addFile adds --out.
+func (o *output) addFile(cmd *cobra.Command, what string) {
+	cmd.PreRunE = func(*cobra.Command, []string) error { return o.ready() }
+	cmd.Flags().StringVar(&o.file, "out", "", "write "+what+" to this `FILE` instead of standard output")
+}
+
 // addReports adds --report.
 func (o *output) addReports(cmd *cobra.Command) {
-	cmd.Flags().Var(&o.also, "report", "also write the report in this form to a file; may stand several times")
+	cmd.Flags().Var(&o.also, "report", "also write the report in this form to a file; may be given several times")
 }
 
 // stepSummary names the variable with the file in which GitHub Actions takes
@@ -67,63 +78,26 @@ func (o *output) writeReport(e env, r *reports.Report) error {
 	formats := []string{o.format}
 	for _, t := range o.also {
 		formats = append(formats, t.format)
-		err = errors.Join(err, writeFile(t.file, func(w io.Writer) error { return r.Write(w, t.format, false) }))
+		err = errors.Join(err, files.Write(t.file, func(w io.Writer) error { return r.Write(w, t.format, false) }))
 	}
 	if file := e.getenv(stepSummary); file != "" && slices.Contains(formats, "github") {
-		err = errors.Join(err, appendFile(file, r.StepSummary))
+		if failed := files.Append(file, r.StepSummary); failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", stepSummary, failed))
+		}
 	}
 	return err
-}
-
-// appendFile writes at the end of a file.
-func appendFile(name string, render func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return fmt.Errorf("writing %s (%s): %w", name, stepSummary, cause(err))
-	}
-	return errors.Join(buffered(f, render), f.Close())
 }
 
 // ready refuses files that cannot be written, before the work is done.
 func (o *output) ready() error {
 	var errs []error
 	if o.file != "" {
-		errs = append(errs, writable(o.file))
+		errs = append(errs, files.Writable(o.file))
 	}
 	for _, t := range o.also {
-		errs = append(errs, writable(t.file))
+		errs = append(errs, files.Writable(t.file))
 	}
 	return errors.Join(errs...)
-}
-
-// writable tries what writeFile will do.
-func writable(name string) error {
-	info, err := os.Stat(name)
-	switch {
-	case err == nil && info.IsDir():
-		return usagef("%s: is a directory (name a file to write)", name)
-	case err == nil && !info.Mode().IsRegular():
-		return nil // a device shows what it is good for when it is written to
-	}
-	dir := filepath.Dir(name)
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		dir = filepath.Dir(target)
-	}
-	f, err := os.CreateTemp(dir, ".*")
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return usagef("writing %s: %w (make the directory %s first)", name, cause(err), dir)
-	case err != nil:
-		return usagef("writing %s: %w", name, cause(err))
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-// add adds --format, with the formats that the command has, and --out.
-func (o *output) add(cmd *cobra.Command, formats ...string) {
-	cmd.PreRunE = func(*cobra.Command, []string) error { return o.ready() }
-	addChoice(cmd, &o.format, "format", "how to write the result", formats...)
-	cmd.Flags().StringVar(&o.file, "out", "", "write the result to this `FILE` instead of standard output")
 }
 
 // colour reports whether the result may be coloured.
@@ -133,69 +107,15 @@ func (o *output) colour(e env) bool { return o.file == "" && e.colour() }
 // when it is complete.
 func (o *output) write(e env, render func(io.Writer) error) error {
 	if o.file == "" {
-		return buffered(e.stdout, render)
+		return files.Buffered(e.stdout, render)
 	}
-	return writeFile(o.file, render)
+	return files.Write(o.file, render)
 }
 
-// writeFile writes a file whole or not at all: first under another name in the
-// same directory, which takes the name in the end. A link stays and what it
-// leads to is written; devices and pipes cannot be exchanged and are written to.
-func writeFile(name string, render func(io.Writer) error) (err error) {
-	info, err := os.Stat(name)
-	switch {
-	case err == nil && info.IsDir():
-		return usagef("%s: is a directory (name a file to write)", name)
-	case err == nil && !info.Mode().IsRegular():
-		return writeDevice(name, render)
-	case err == nil:
-		if name, err = filepath.EvalSymlinks(name); err != nil {
-			return usagef("writing %s: %w", name, cause(err))
-		}
+// writeStory writes a story for people.
+func (o *output) writeStory(w io.Writer, e env, s explain.Story) error {
+	if o.format == "markdown" {
+		return s.Markdown(w)
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return usagef("writing %s: %w", name, cause(err))
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-		}
-	}()
-	if err := buffered(f, render); err != nil {
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return fmt.Errorf("writing %s: %w", name, cause(err))
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", name, cause(err))
-	}
-	return os.Rename(f.Name(), name)
-}
-
-func writeDevice(name string, render func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if err != nil {
-		return usagef("writing %s: %w", name, cause(err))
-	}
-	return errors.Join(buffered(f, render), f.Close())
-}
-
-func buffered(w io.Writer, render func(io.Writer) error) error {
-	b := bufio.NewWriterSize(w, 64<<10)
-	if err := render(b); err != nil {
-		return err
-	}
-	return b.Flush()
-}
-
-// cause strips the operation and path from a file system error, for messages
-// that name the file themselves.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
+	return s.Terminal(w, o.colour(e))
 }

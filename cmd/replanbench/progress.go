@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"replanbench/harness/campaign"
 )
 
 // progress shows how far a run is: a line that changes on a terminal, and a line
@@ -63,18 +61,6 @@ func (p *progress) show(line string) {
 		return
 	}
 	fmt.Fprintln(p.env.stderr, line)
-}
-
-func progressLine(p campaign.Progress) string {
-	of := ""
-	if p.Total > 0 {
-		of = fmt.Sprintf(" of %d (%d %%)", p.Total, 100*p.Cases/p.Total)
-	}
-	left := ""
-	if p.Left > 0 {
-		left = ", " + p.Left.Round(time.Second).String() + " left"
-	}
-	return fmt.Sprintf("%d cases%s, %.0f/s, %d findings%s", p.Cases, of, p.Rate, p.Findings, left)
 }
 
 // end clears the line.

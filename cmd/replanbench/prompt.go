@@ -29,7 +29,7 @@ func newPrompt(e env) *cobra.Command {
   step_dependencies   a list of ids
   cur_plan_md         the plan as a Markdown checklist
   error_type          why the step failed, or the code of a refused reply
-  error_message       likewise, for people`,
+  error_message       the same as text for people`,
 		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases cases.jsonl",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -52,7 +52,7 @@ func newPromptList(e env) *cobra.Command {
 
 func newPromptShow(e env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME", Short: "Print the template of a prompt, to begin one of your own with",
+		Use: "show NAME", Short: "Print the template of a prompt, as a start for your own",
 		Example: "  replanbench prompt show replan > mine.j2", Args: exactly(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := prompt.Open(args[0])
@@ -77,11 +77,11 @@ type promptFlags struct {
 
 func (f *promptFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.prompts, "prompt", []string{"replan"}, "a `TEMPLATE`: a file, or a name of replanbench prompt list; may stand several times")
+	flags.StringArrayVar(&f.prompts, "prompt", []string{"replan"}, "a `TEMPLATE`: a file, or a name of replanbench prompt list; may be given several times")
 	flags.StringVar(&f.retry, "retry-prompt", "", "the `TEMPLATE` that asks again (default the built-in one in the prompt's language)")
-	flags.StringVar(&f.fullPlan, "full-plan-prompt", "", "the `TEMPLATE` that asks for a whole plan (default likewise)")
+	flags.StringVar(&f.fullPlan, "full-plan-prompt", "", "the `TEMPLATE` that asks for a whole plan (default the built-in one in the prompt's language)")
 	flags.StringVar(&f.system, "system", "", "a `FILE` whose text goes before every prompt as the system message")
-	addChoice(cmd, &f.renderer, "renderer", "who renders templates: this program, or Python's own Jinja2", "go", "python")
+	addChoice(cmd, &f.renderer, "renderer", "what renders templates: this program, or Python's own Jinja2", "go", "python")
 	flags.StringVar(&f.python, "python", "python3", "the `COMMAND` for --renderer python; it needs jinja2")
 }
 
@@ -142,7 +142,7 @@ would be sent. The text goes to standard output, the number of tokens to
 standard error; --format json gives both.`,
 		Example: `  replanbench prompt render --plan plan.json --max-plan-steps 12
   replanbench prompt render --prompt mine.j2 --cases cases.jsonl --id test-001
-  replanbench prompt render --prompt plan_patch_retry --error-type id_conflict --error-message "step_2 stands in two lists"`,
+  replanbench prompt render --prompt plan_patch_retry --error-type id_conflict --error-message "step_2 is in two lists"`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
 	}
@@ -151,12 +151,12 @@ standard error; --format json gives both.`,
 	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases}, "where the case comes from: scenarios, generated:N, or a `FILE`")
 	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
 	flags.StringVar(&f.id, "id", "", "the case with this `ID` (default the first)")
-	flags.StringVar(&f.plan, "plan", "", "a plan in a `FILE` in place of a case")
+	flags.StringVar(&f.plan, "plan", "", "a `FILE` with a plan, instead of a case")
 	flags.IntVar(&f.max, "max-plan-steps", 0, "the limit that goes with --plan (default None)")
 	flags.StringVar(&f.spec.FailedStep, "step", "", "with --plan: the `ID` of the step that needs attention")
 	flags.StringVar(&f.kind, "error-type", "", "the variable error_type (default that of the case)")
 	flags.StringVar(&f.message, "error-message", "", "the variable error_message (default that of the case)")
-	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers")
+	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers")
 	addChoice(cmd, &f.format, "format", "how to write it", "text", "json")
 	return cmd
 }
@@ -225,7 +225,7 @@ func (f *renderFlags) theCase(e env) (live.Case, error) {
 			return c, nil
 		}
 	}
-	return live.Case{}, usagef("no case has the id %q", f.id)
+	return live.Case{}, usagef("unknown case id %q", f.id)
 }
 
 // show writes one prompt. Its text comes out as it is, so that it can be

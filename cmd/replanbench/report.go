@@ -10,19 +10,19 @@ func newReport(e env) *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
-		Short: "Show stored reports in any form, or put several together",
-		Long: `Read reports (--format json) and show them in another form. Several become one:
+		Short: "Show stored reports in any format, or merge several",
+		Long: `Read reports (--format json) and show them in another format. Several become one:
 the shards of a campaign become that campaign, the reports of one engine one
-report, and those of several engines a league table. "-" is standard input.
+report, and those of several engines a leaderboard. "-" is standard input.
 
-Exit code 1 if the verdict is not pass, as it was for the run itself.`,
+Exit code 1 if the verdict is not pass.`,
 		Example: `  replanbench report report.json --format html --out report.html
   replanbench report shard-*.json --format json --out whole.json
   replanbench report mine.json theirs.json --format markdown`,
 		Args: between(1, 10_000),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if fromStdin(args) > 1 {
-				return usagef("standard input can be read once only")
+			if err := onceFromStdin(args); err != nil {
+				return err
 			}
 			merged, err := mergeReports(e, args)
 			if err != nil {
@@ -57,7 +57,7 @@ func mergeReports(e env, names []string) (*reports.Report, error) {
 	}
 	merged, err := reports.Merge(list...)
 	if err != nil {
-		return nil, usagef("putting the reports together: %w", err)
+		return nil, usagef("merge the reports: %w", err)
 	}
 	return merged, nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"replanbench/harness"
 )
 
 // run executes one command line and returns the exit code.
@@ -16,19 +18,19 @@ func run(ctx context.Context, args []string, e env) int {
 	root := newRoot(e)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	return finish(ctx, e, err)
+	return conclude(ctx, e, err)
 }
 
 func newRoot(e env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "replanbench COMMAND",
-		Short: "Test, fuzz and score model-made edits of plans",
-		Long: `replanbench tests the code that applies model-made edits ("replan patches") to
-an agent's plan, and scores the replies that models give.
+		Short: "Test, fuzz and score edits of plans that models make",
+		Long: `replanbench tests the code that applies a model's edits ("replan patches") to an
+agent's plan, and scores the replies that models give.
 
 Results go to standard output, progress to standard error.
-Exit codes: 0 all well; 1 the gate failed; 2 wrong usage or input;
-3 the engine or the harness could not do its work; 130 interrupted.`,
+Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
+3 the engine or the harness failed; 130 interrupted.`,
 		Example: `  replanbench check
   replanbench apply --plan plan.json --reply reply.txt
   replanbench run`,
@@ -72,27 +74,27 @@ func newHelp() *cobra.Command {
 func find(root *cobra.Command, name []string) (*cobra.Command, error) {
 	cmd, rest, err := root.Find(name)
 	if err != nil || len(rest) > 0 {
-		return nil, usagef("no command %q (see replanbench -h)", strings.Join(name, " "))
+		return nil, usagef("unknown command %q (see replanbench -h)", strings.Join(name, " "))
 	}
 	return cmd, nil
 }
 
-// flagError says of a number that a flag does not take what it would take.
+// flagError says what a flag takes where it does not take the value.
 func flagError(err error) error {
 	var number *strconv.NumError
 	if !errors.As(err, &number) {
 		return err
 	}
-	want := "it is no whole number"
+	want := "want a whole number"
 	switch {
 	case errors.Is(number, strconv.ErrRange):
-		want = "it is too large or too small"
+		want = "the number is too large or too small"
 	case number.Func == "ParseUint":
-		want = "it is no whole number from 0"
+		want = "want a whole number, 0 or more"
 	case number.Func == "ParseFloat":
-		want = "it is no number"
+		want = "want a number"
 	case number.Func == "ParseBool":
-		want = "it is neither true nor false"
+		want = "want true or false"
 	}
 	return errors.New(strings.TrimSuffix(err.Error(), number.Error()) + want)
 }
@@ -130,7 +132,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	return usagef("unknown command %q%s (see %s -h)", args[0], didYouMean(args[0], names), cmd.CommandPath())
+	return usagef("unknown command %q%s (see %s -h)", args[0], harness.DidYouMean(args[0], names), cmd.CommandPath())
 }
 
 // anyArgs leaves the arguments to the command.

@@ -38,8 +38,8 @@ func newSchema(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema NAME",
 		Short: "Print the JSON Schema of a document",
-		Long: `Print the JSON Schema (draft 2020-12) of a document, to check your own with, or
-to hand to a model as structured output.
+		Long: `Print the JSON Schema (draft 2020-12) of a document, to check your own, or to give
+to a model as structured output.
 
 Names:` + help.String(),
 		Example:   "  replanbench schema planpatch\n  replanbench schema outcome --out outcome.schema.json",
@@ -57,7 +57,7 @@ Names:` + help.String(),
 				data, ok = corpora.Schema(), true
 			}
 			if !ok {
-				return usagef("unknown schema %q%s (the schemas are %s)", args[0], didYouMean(args[0], names), strings.Join(names, ", "))
+				return usagef("unknown schema %q%s (the schemas are %s)", args[0], harness.DidYouMean(args[0], names), strings.Join(names, ", "))
 			}
 			return out.write(e, func(w io.Writer) error {
 				_, err := w.Write(data)

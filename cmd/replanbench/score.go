@@ -16,6 +16,9 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/named"
+	"replanbench/harness/files"
+	"replanbench/harness/gate"
 	"replanbench/harness/history"
 	"replanbench/harness/reference"
 	"replanbench/harness/score"
@@ -43,16 +46,16 @@ const noTokenizer = "none"
 
 func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.by, "by", by, "what groups are made by: `KEYS` such as model,prompt,temperature,mode (see replanbench list keys)")
-	flags.StringArrayVar(&f.where, "where", nil, "score only replies with this `KEY=VALUE`; may stand several times")
-	flags.StringArrayVar(&f.profile, "profile", nil, "score under this `PROFILE`: a set name or knob=value; may stand several times")
+	flags.StringSliceVar(&f.by, "by", by, "group by these `KEYS`, such as model,prompt,temperature,mode (see replanbench list keys)")
+	flags.StringArrayVar(&f.where, "where", nil, "score only replies with this `KEY=VALUE`; may be given several times")
+	addProfile(cmd, &f.profile, "score under")
 	flags.StringVar(&f.ladder, "ladder", "", "the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
-	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "who counts tokens: a `NAME` of replanbench list tokenizers, or none")
-	flags.IntVar(&f.budget, "budget", 0, "how many `TOKENS` prompt and reply may have together (default not asked)")
-	flags.StringArrayVar(&f.policies, "policy", nil, "what a `PIPELINE` of trimming would have sent of recorded prompts, within --budget; may stand several times (see replanbench list trimming)")
-	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of prompts that match: `TAG=REGEXP`; may stand several times")
+	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers, or none")
+	flags.IntVar(&f.budget, "budget", 0, "how many `TOKENS` prompt and reply may have together (default no limit)")
+	flags.StringArrayVar(&f.policies, "policy", nil, "also measure recorded prompts as trimmed to --budget by this `PIPELINE`; may be given several times (see replanbench list trimming)")
+	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of prompts that match: `TAG=REGEXP`; may be given several times")
 	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
-	addWorkers(cmd, &f.workers, "how many batches are scored at once (default one per processor)")
+	addWorkers(cmd, &f.workers, "batches of replies")
 }
 
 // options turns the flags into what the scoring package takes.
@@ -104,10 +107,10 @@ func (f *scoreFlags) prompts(o *score.Options) error {
 		return usagef("--budget %d: the budget is 1 to %d tokens", f.budget, history.MaxTokens)
 	}
 	if f.policies != nil && f.budget == 0 {
-		return usagef("--policy: say with --budget how many tokens there are to trim to")
+		return usagef("--policy: give --budget, the number of tokens to trim to")
 	}
 	if f.policies != nil && f.tokenizer == noTokenizer {
-		return usagef("--policy: trimming needs a --tokenizer")
+		return usagef("--policy: trimming needs a --tokenizer other than none")
 	}
 	var err error
 	o.Trim = all.Trimmer().Trim
@@ -132,10 +135,12 @@ func parseTags(rules []string) ([]history.TagRule, error) {
 
 func (f *scoreFlags) rules() (harness.Profile, error) {
 	p := harness.Reference()
-	for _, s := range f.profile {
-		if err := p.Apply(s); err != nil {
-			return p, usagef("--profile: %w", err)
-		}
+	set, err := (&named.Engine{Profile: f.profile}).Settings()
+	if err != nil {
+		return p, err
+	}
+	if set != nil {
+		p = *set
 	}
 	if f.ladder != "" {
 		if err := p.Set("ladder", f.ladder); err != nil {
@@ -153,12 +158,17 @@ type gateFlags struct {
 	missing  bool // may be
 }
 
+// add adds --require and --baseline.
 func (f *gateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that must hold, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may stand several times")
-	flags.StringVar(&f.repeat, "repeat", "", "with several samples of a case: it passes where `K of N` do, such as \"2 of 3\"")
-	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score (--format json): no metric may have become worse, and no group or case be missing or new")
-	flags.BoolVar(&f.missing, "allow-missing", false, "with --baseline: let pass groups and cases that it or the new score lacks")
+	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that the scores must keep, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may be given several times")
+	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score (--format json): no metric may be worse than there, and no group or case may be missing or new")
+	flags.BoolVar(&f.missing, "allow-missing", false, "with --baseline: accept groups and cases that it or the new score lacks")
+}
+
+// addRepeat adds --repeat.
+func addRepeat(cmd *cobra.Command, repeat *string) {
+	cmd.Flags().StringVar(repeat, "repeat", "", "with several samples of a case: the case passes where `K of N` samples pass, such as \"2 of 3\"")
 }
 
 func (f *gateFlags) gate(e env) (score.Gate, error) {
@@ -202,22 +212,22 @@ func readScore(e env, name string) (*score.Result, error) {
 func newScore(e env) *cobra.Command {
 	var out output
 	var flags scoreFlags
-	var gate gateFlags
-	var ablate bool
-	var id, replies string
+	var conditions gateFlags
+	var todo scoreOptions
+	var id string
 	cmd := &cobra.Command{
 		Use:   "score [CORPUS...]",
 		Short: "Score recorded replies: parse rate, fallback rate, tokens",
 		Long: `Score recorded replies: how many could be read and applied, where the fallback
 ladder ended, why replies were refused, what they cost in tokens; by group, with
-95 % intervals that allow for several replies to one case.
+95 % intervals that take account of several replies to one case.
 
 A corpus is JSON Lines, also .gz or .zst; "builtin" is the corpus that comes
-with the program, and the default; "-" is standard input. Recordings of other
-tools are imported first (replanbench corpus import).
+with the program, and the default; "-" is standard input. Import recordings of
+other tools first (replanbench corpus import).
 
 Exit code 1 if a --require does not hold, or something is worse than in the
---baseline, is missing or is new.`,
+--baseline, missing or new.`,
 		Example: `  replanbench score
   replanbench score replies.jsonl --by model,prompt --budget 8192
   replanbench score replies.jsonl --ablate
@@ -226,30 +236,30 @@ Exit code 1 if a --require does not hold, or something is worse than in the
   replanbench score --id test-009/l/t0.7/free`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := flags.options(e)
-			if err != nil {
+			var err error
+			if todo.Options, err = flags.options(e); err != nil {
 				return err
 			}
-			conditions, err := gate.gate(e)
-			if err != nil {
+			if todo.conditions, err = conditions.gate(e); err != nil {
 				return err
 			}
-			sources, done, err := openCorpora(e, args)
+			sources, done, err := corpora.Open(args, e.stdin)
 			if err != nil {
 				return err
 			}
 			defer done()
 			if id != "" {
-				return scoreOne(e, out, sources, id, o.Profile)
+				return scoreOne(e, out, sources, id, todo.Profile)
 			}
-			return scoreAll(cmd.Context(), e, out, asTyped("score"), sources, o, conditions, ablate, replies)
+			return scoreAll(cmd.Context(), e, out, sources, todo)
 		},
 	}
 	flags.add(cmd, "model", "mode")
-	gate.add(cmd)
-	cmd.Flags().BoolVar(&ablate, "ablate", false, "also try each rule of reading and applying alone, and all together")
+	conditions.add(cmd)
+	addRepeat(cmd, &conditions.repeat)
+	cmd.Flags().BoolVar(&todo.ablate, "ablate", false, "also try each rule of reading and applying on its own, and all together")
 	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
-	cmd.Flags().StringVar(&replies, "replies", "", "also write the score of every request to this `FILE`, JSON Lines")
+	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`, JSON Lines")
 	out.add(cmd, reports.Formats()...)
 	return cmd
 }
@@ -259,40 +269,48 @@ func asTyped(command string) string {
 	return escape.Shell(append([]string{command}, os.Args[min(2, len(os.Args)):]...)...)
 }
 
-func scoreAll(ctx context.Context, e env, out output, command string, sources []corpora.Source, o score.Options, conditions score.Gate, ablate bool, replies string) error {
-	g, err := newGate(ctx, e, command, engineFlags{spec: "reference"})
+// scoreOptions say how corpora are scored, and what becomes of the scores.
+type scoreOptions struct {
+	score.Options
+	conditions score.Gate
+	replies    string // the file of every score; "" is none
+	ablate     bool   // also try each rule alone
+}
+
+func scoreAll(ctx context.Context, e env, out output, sources []corpora.Source, o scoreOptions) error {
+	g, err := ofReference(ctx, e, asTyped("score"))
 	if err != nil {
 		return err
 	}
-	defer g.engine.Close()
-	section, err := scoreSection(ctx, sources, o, conditions, replies)
+	defer g.Engine.Close()
+	section, err := scoreSection(ctx, sources, o)
 	if section == nil {
 		return err
 	}
-	if ablate && err == nil {
-		section.Ablations, err = score.Ablate(ctx, sources, o)
+	if o.ablate && err == nil {
+		section.Ablations, err = score.Ablate(ctx, sources, o.Options)
 	}
-	g.report.AddScore(*section, "replanbench "+command)
-	return errors.Join(err, g.finish(out))
+	g.Report.AddScore(*section, "replanbench "+g.Report.Command)
+	return errors.Join(err, finish(e, g, out))
 }
 
-// corpus scores corpora as a part of the gate.
-func (g *gate) corpus(ctx context.Context, files []string, o score.Options, conditions score.Gate) error {
-	sources, done, err := openCorpora(g.env, files)
+// scoreCorpora scores corpora as a part of the gate.
+func scoreCorpora(ctx context.Context, e env, g *gate.Gate, names []string, o scoreOptions) error {
+	sources, done, err := corpora.Open(names, e.stdin)
 	if err != nil {
 		return err
 	}
 	defer done()
-	section, err := scoreSection(ctx, sources, o, conditions, "")
+	section, err := scoreSection(ctx, sources, o)
 	if section != nil {
-		g.report.AddScore(*section, escape.Shell(append([]string{"replanbench", "score"}, files...)...))
+		g.Report.AddScore(*section, escape.Shell(append([]string{"replanbench", "score"}, names...)...))
 	}
 	return err
 }
 
 // scoreSection scores the corpora and holds the result against a gate.
-func scoreSection(ctx context.Context, sources []corpora.Source, o score.Options, conditions score.Gate, replies string) (*reports.Score, error) {
-	result, err := writingReplies(replies, o, func(o score.Options) (*score.Result, error) {
+func scoreSection(ctx context.Context, sources []corpora.Source, o scoreOptions) (*reports.Score, error) {
+	result, err := writingReplies(o.replies, o.Options, func(o score.Options) (*score.Result, error) {
 		return score.Run(ctx, sources, o)
 	})
 	if coded := (*exitError)(nil); result == nil && errors.As(err, &coded) {
@@ -307,7 +325,7 @@ func scoreSection(ctx context.Context, sources []corpora.Source, o score.Options
 	if err != nil {
 		return section, err
 	}
-	if section.Breaches, err = conditions.Check(result); err != nil {
+	if section.Breaches, err = o.conditions.Check(result); err != nil {
 		return nil, usageError(err)
 	}
 	return section, nil
@@ -335,7 +353,7 @@ func writingReplies(name string, o score.Options, run func(score.Options) (*scor
 	if name == "" {
 		return run(o)
 	}
-	return result, errors.Join(writeFile(name, func(w io.Writer) error {
+	return result, errors.Join(files.Write(name, func(w io.Writer) error {
 		o.Each = func(s score.Score) error {
 			if err := json.MarshalWrite(w, s); err != nil {
 				return &exitError{exitBroken, fmt.Errorf("writing %s: %w", name, err)}
@@ -370,10 +388,10 @@ func scoreOne(e env, out output, sources []corpora.Source, id string, p harness.
 		}
 	}
 	if found == nil {
-		return usagef("no reply with the id %q (replanbench score --replies FILE lists them)", id)
+		return usagef("unknown reply id %q (replanbench score --replies FILE lists them)", id)
 	}
 	if found.Plan == nil {
-		return usagef("the reply %q has no plan that it could be applied to", id)
+		return usagef("the corpus has no plan for the reply %q, so it cannot be applied", id)
 	}
 	c.Dialect, c.Plan, c.Limits = found.Dialect, found.Plan, found.Limits
 	o, err := reference.Judge(c, p)

@@ -17,8 +17,10 @@ import (
 	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
+	"replanbench/harness/gate"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
 	"replanbench/harness/judge"
@@ -26,6 +28,9 @@ import (
 	"replanbench/reports"
 	"replanbench/reports/escape"
 )
+
+// trimDialect is the dialect whose cases are histories to trim.
+const trimDialect = "trim"
 
 // trimFlags say which histories are trimmed how.
 type trimFlags struct {
@@ -52,9 +57,9 @@ func newTrim(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trim",
 		Short: "Simulate trimming: which policy keeps what, over many histories",
-		Long: `Trim chat histories to a token budget by every policy, and show what fits, what
-survives and what is torn apart: of the documented incident and of generated
-histories, or of your own (--history).
+		Long: `Trim chat histories to a token budget with every policy, and show what fits, what
+survives and what is torn apart: for the documented incident and for generated
+histories, or for your own (--history).
 
 A history file holds a list of messages, an object with messages, or JSON Lines
 of those or of recorded calls ({"request": {"messages": …}, …}); a .yaml file is
@@ -62,8 +67,8 @@ read as a cassette of recorded requests. Tag messages as system_prompt,
 repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
 to see whether they survive.
 
-With an engine of your own that declares the dialect trim, the histories go to
-it, one policy after the other, and its answers are judged as fuzz judges them.
+An engine of your own that declares the dialect trim gets the histories, one
+policy after the other, and its answers are judged as fuzz judges them.
 
 Exit code 1 if a policy or the engine does not do what the policy claims.`,
 		Example: `  replanbench trim
@@ -73,26 +78,26 @@ Exit code 1 if a policy or the engine does not do what the policy claims.`,
   replanbench trim --policy pinned -- ./my-engine`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rest := f.engine.split(cmd, args); len(rest) > 0 {
-				return usagef("unexpected argument %q (--history FILE reads histories)", rest[0])
+			if err := f.engine.alone(cmd, args, "--history FILE reads histories; "+commandAfter); err != nil {
+				return err
 			}
 			return f.run(cmd.Context(), e, out)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.history, "history", nil, "trim the histories of this `FILE` (- is standard input; may stand several times)")
-	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency' (may stand several times; see replanbench list trimming)")
-	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of --history that match: `TAG=REGEXP`; may stand several times")
+	flags.StringArrayVar(&f.history, "history", nil, "trim the histories of this `FILE` (- is standard input; may be given several times)")
+	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency' (may be given several times; see replanbench list trimming)")
+	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of --history that match: `TAG=REGEXP`; may be given several times")
 	flags.StringSliceVar(&f.kinds, "kinds", nil, "generate only these `KINDS` of histories (see replanbench list histories)")
-	addChoice(cmd, &f.tokenizer, "tokenizer", "who counts", harness.Names(tokens.Tokenizers())...)
+	addChoice(cmd, &f.tokenizer, "tokenizer", "the tokenizer that counts", harness.Names(tokens.Tokenizers())...)
 	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; generated histories draw theirs)")
-	flags.Uint64Var(&f.seed, "seed", 1, "the seed of the generated histories")
+	addSeed(cmd, &f.seed, "generated histories")
 	flags.IntVar(&f.cases, "cases", 1000, "how many histories to generate")
-	flags.IntVar(&f.pick, "case", -1, "show history number `N` alone, counted from 0")
-	flags.BoolVar(&f.explain, "explain", false, "show message by message what became of a single history")
+	flags.IntVar(&f.pick, "case", -1, "show only history number `N`, counted from 0")
+	flags.BoolVar(&f.explain, "explain", false, "show message by message what happened to a single history")
 	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to see where each policy breaks")
 	flags.BoolVar(&f.time, "time", false, "measure the time that each policy takes (on one core)")
-	addCount(cmd, &f.workers, "workers", runtime.GOMAXPROCS(0), 1, maxWorkers, "how many histories may be under way at once")
+	addWorkers(cmd, &f.workers, "histories")
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
 	out.add(cmd, reports.Formats()...)
@@ -107,35 +112,34 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 	if err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, f.command(), f.engine)
+	g, err := newGate(ctx, e, f.command(), f.engine, f.quiet)
 	if err != nil {
 		return err
 	}
-	defer g.engine.Close()
-	g.quiet = f.quiet
-	if f.engine.isReference() {
-		f.simulate(ctx, g, s)
-		return errors.Join(ctx.Err(), g.finish(out))
+	defer g.Engine.Close()
+	if f.engine.IsReference() {
+		f.simulate(ctx, e, g, s)
+		return errors.Join(ctx.Err(), finish(e, g, out))
 	}
-	if _, ok := g.hello.Dialects[all.Trimmer().Name]; !ok {
-		return usagef("the engine %s does not declare the dialect trim", g.hello.Name)
+	if _, ok := g.Hello.Dialects[all.Trimmer().Name]; !ok {
+		return usagef("the engine %s does not declare the dialect %s", g.Hello.Name, all.Trimmer().Name)
 	}
-	return errors.Join(f.judge(ctx, g, s), g.finish(out))
+	return errors.Join(f.judge(ctx, g, s), finish(e, g, out))
 }
 
-// trimming is the simulation as a part of the gate: of the engine under test
+// part is the simulation as a part of the gate: of the engine under test
 // where it trims, else of the policies themselves.
-func (g *gate) trimming(ctx context.Context, f trimFlags) error {
-	f.engine = g.flags
-	s, err := f.simulation(g.env)
+func (f *trimFlags) part(ctx context.Context, e env, g *gate.Gate) error {
+	f.engine = engineFlags{g.Named}
+	s, err := f.simulation(e)
 	if err != nil {
 		return err
 	}
-	_, trims := g.hello.Dialects[all.Trimmer().Name]
-	if trims && !f.engine.isReference() {
+	_, trims := g.Hello.Dialects[all.Trimmer().Name]
+	if trims && !f.engine.IsReference() {
 		return f.judge(ctx, g, s)
 	}
-	f.simulate(ctx, g, s)
+	f.simulate(ctx, e, g, s)
 	return ctx.Err()
 }
 
@@ -162,23 +166,23 @@ func (f *trimFlags) simulation(e env) (s simulation, err error) {
 	return s, nil
 }
 
-func (f *trimFlags) simulate(ctx context.Context, g *gate, s simulation) {
-	progress := newProgress(g.env, g.quiet)
+func (f *trimFlags) simulate(ctx context.Context, e env, g *gate.Gate, s simulation) {
+	progress := newProgress(e, f.quiet)
 	var asked atomic.Int64
 	at, show := s.At, progress.counting("histories")
 	s.At = func(i int) simulate.Sample {
 		show(int((asked.Add(1)-1)%int64(s.N))+1, s.N) // a sweep asks for all of them again
 		return at(i)
 	}
-	g.report.AddTrim(f.section(ctx, s), f.reproduce)
+	g.Report.AddTrim(f.section(ctx, s), f.reproduce)
 	progress.end()
 }
 
 // judge sends the histories to the engine under test, one policy after the
 // other, and makes every check on its answers.
-func (f *trimFlags) judge(ctx context.Context, g *gate, s simulation) error {
+func (f *trimFlags) judge(ctx context.Context, g *gate.Gate, s simulation) error {
 	if s.Unread != nil {
-		g.report.Trim = &reports.Trim{Tokenizer: f.tokenizer, Unread: s.Unread}
+		g.Report.Trim = &reports.Trim{Tokenizer: f.tokenizer, Unread: s.Unread}
 	}
 	c := campaign.Config{
 		Dialect: s.Dialect, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Faults: []string{}},
@@ -187,7 +191,7 @@ func (f *trimFlags) judge(ctx context.Context, g *gate, s simulation) error {
 	if f.pick >= 0 {
 		c.First, c.Cases = uint64(f.pick), 1
 	}
-	_, err := g.campaign(ctx, c, func(x finding.Finding) string { return f.reproduce(s.Policy(x.CaseIndex).String(), int(x.CaseIndex)) })
+	_, err := g.Campaign(ctx, c, func(x finding.Finding) string { return f.reproduce(s.Policy(x.CaseIndex).String(), int(x.CaseIndex)) })
 	return err
 }
 
@@ -200,12 +204,12 @@ func (f *trimFlags) check() error {
 	case f.history == nil && f.tags != nil:
 		return usagef("--tag tags the messages of --history; generated ones have their tags")
 	case f.history != nil && f.kinds != nil:
-		return usagef("--kinds says what to generate, and --history what to read instead; give one of them")
+		return usagef("give --kinds for generated histories, or --history for your own, not both")
 	}
 	kinds := harness.Names(histories.Kinds())
 	for _, k := range f.kinds {
 		if !slices.Contains(kinds, k) {
-			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, didYouMean(k, kinds), strings.Join(kinds, ", "))
+			return usagef("--kinds: unknown kind %q%s (the kinds are %s)", k, harness.DidYouMean(k, kinds), strings.Join(kinds, ", "))
 		}
 	}
 	return nil
@@ -279,7 +283,7 @@ func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
 		single(s.Name, s.At(0))
 	}
 	if s.N > 1 || f.history == nil || f.sweep {
-		o := simulate.Options{Trim: all.Trimmer().Trim, Workers: f.workers}
+		o := simulate.Options{Trim: all.Trimmer().Trim, Workers: cmp.Or(f.workers, runtime.GOMAXPROCS(0))}
 		if f.time {
 			o.Clock = time.Now
 		}
@@ -307,7 +311,7 @@ func (f *trimFlags) command() string {
 func (f *trimFlags) reproduce(policy string, i int) string {
 	args := append([]string{"replanbench"}, f.common()...)
 	args = append(args, "--policy", policy, "--case", fmt.Sprint(i), "--explain")
-	return escape.Shell(append(args, f.engine.again()...)...)
+	return escape.Shell(append(args, f.engine.Args()...)...)
 }
 
 func (f *trimFlags) common() []string {
@@ -328,4 +332,33 @@ func (f *trimFlags) common() []string {
 		args = append(args, "--kinds", strings.Join(f.kinds, ","))
 	}
 	return args
+}
+
+// sensibleTrim lists what is wrong with the suite of trimming.
+func sensibleTrim(c *config.Config) (errs []error) {
+	for i, text := range c.Suites.Trim.Policies {
+		if _, err := history.ParsePolicy(text); err != nil {
+			errs = append(errs, c.Errorf(fmt.Sprintf("suites.trim.policies[%d]", i), "%w", err))
+		}
+	}
+	return errs
+}
+
+// trimPart simulates trimming.
+func trimPart(e env, c *config.Config, quiet bool) gate.Part {
+	s := c.Suites.Trim
+	run := func(ctx context.Context, g *gate.Gate) error {
+		if !gate.Tests(c, trimDialect) {
+			return nil
+		}
+		f := trimFlags{
+			history: s.History, policies: s.Policies, tokenizer: c.Budget.Tokenizer, maxTokens: s.MaxTokens, seed: s.Seed, cases: s.Cases,
+			pick: -1, workers: c.Workers, quiet: quiet,
+		}
+		if len(f.policies) == 0 {
+			f.policies = []string{"window", "emergency", "clamp|emergency", "priority", "pinned"}
+		}
+		return f.part(ctx, e, g)
+	}
+	return gate.Part{Name: "trim", Runs: s.Run, Run: run}
 }

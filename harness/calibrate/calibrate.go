@@ -14,12 +14,14 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/mutant"
 	"replanbench/harness/reference"
+	"replanbench/reports/escape"
 )
 
 // Dialects lists the dialects that there are both cases and defects for.
@@ -240,4 +242,44 @@ func (o Options) tell(done, total int) {
 	if o.Progress != nil {
 		o.Progress(done, total)
 	}
+}
+
+// Choose returns the defects of a dialect, or those named.
+func Choose(dialect string, names []string) ([]mutant.Defect, error) {
+	list := all.Defects(dialect)
+	if names == nil {
+		return list, nil
+	}
+	var known []string
+	for _, d := range list {
+		known = append(known, d.Name)
+	}
+	var chosen []mutant.Defect
+	for _, name := range names {
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, harness.Mistakef("--defects %s: %s has no such defect%s (see replanbench list defects)", name, dialect, harness.DidYouMean(name, known))
+		}
+		chosen = append(chosen, list[i])
+	}
+	return chosen, nil
+}
+
+// Command is the command line of the run without what changes nothing in the
+// report; names are the defects that were asked for.
+func (o Options) Command(names []string) string {
+	args := []string{"calibrate", "--dialect", o.Dialect, "--seeds", fmt.Sprint(o.Seeds), "--cases", fmt.Sprint(o.Cases)}
+	if names != nil {
+		args = append(args, "--defects", strings.Join(names, ","))
+	}
+	return escape.Shell(args...)
+}
+
+// Reproduce is the campaign of one defect and seed, or of the reference.
+func (o Options) Reproduce(defect string, seed uint64) string {
+	args := []string{"replanbench", "fuzz", "--dialect", o.Dialect, "--seed", fmt.Sprint(seed), "--cases", fmt.Sprint(o.Cases)}
+	if defect != "" {
+		args = append(args, "--engine", "defect:"+defect)
+	}
+	return escape.Shell(args...)
 }

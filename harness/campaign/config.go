@@ -97,6 +97,18 @@ type Progress struct {
 	Left     time.Duration // 0 if not known
 }
 
+func (p Progress) String() string {
+	of := ""
+	if p.Total > 0 {
+		of = fmt.Sprintf(" of %d (%d %%)", p.Total, 100*p.Cases/p.Total)
+	}
+	left := ""
+	if p.Left > 0 {
+		left = ", " + p.Left.Round(time.Second).String() + " left"
+	}
+	return fmt.Sprintf("%d cases%s, %.0f/s, %d findings%s", p.Cases, of, p.Rate, p.Findings, left)
+}
+
 func (c *Config) complete() error {
 	switch {
 	case c.Engine == nil:

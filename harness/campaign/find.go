@@ -33,12 +33,26 @@ func (r *runner) find(ctx context.Context, h hit, late bool) (finding.Finding, e
 		err := r.investigate(ctx, &f, item, breaks)
 		return f, err
 	}
-	r.describe(&f, breaks)
+	r.asItIs(context.WithoutCancel(ctx), &f, item, h.judgement)
+	return f, nil
+}
+
+// asItIs completes a finding of a case that is neither asked for again nor shrunk.
+func (r *runner) asItIs(ctx context.Context, f *finding.Finding, item judge.Item, j judge.Judgement) {
+	r.describe(f, j.Breaks)
 	f.Case, f.Reproduced = item.Case, finding.Unexamined
 	f.Shrunk.From = finding.Measure(f.Case)
 	f.Shrunk.To = f.Shrunk.From
-	r.explain(&f, &hunt{ctx: context.WithoutCancel(ctx), runner: r, item: item, judgement: h.judgement})
-	return f, nil
+	r.explain(f, &hunt{ctx: ctx, runner: r, item: item, judgement: j})
+}
+
+// Tell makes a finding of what was judged of one sample outside of a campaign: the
+// first break, with the case as it is. Of the configuration it needs the dialect
+// and the judging.
+func Tell(ctx context.Context, c Config, hello harness.Hello, s generators.Sample, j judge.Judgement) finding.Finding {
+	f := finding.Finding{Faults: append([]string{}, s.Faults...), GeneratorVersion: generatorVersion()}
+	(&runner{Config: c, hello: hello}).asItIs(ctx, &f, Item(s, 0), j)
+	return f
 }
 
 // generatorVersion says what a seed and an index mean.

@@ -124,9 +124,14 @@ func (r *runner) sample(index uint64) generators.Sample {
 	return s
 }
 
-// item turns a sample into what is judged.
+// item turns a sample of the campaign into what is judged.
 func (r *runner) item(s generators.Sample, index uint64) judge.Item {
-	it := judge.Item{Case: s.Case, Before: s.Before, Salt: r.Seed*0x9e3779b97f4a7c15 + index, Faults: len(s.Faults)}
+	return Item(s, r.Seed*0x9e3779b97f4a7c15+index)
+}
+
+// Item turns a sample into what is judged; the salt chooses the sampled checks.
+func Item(s generators.Sample, salt uint64) judge.Item {
+	it := judge.Item{Case: s.Case, Before: s.Before, Salt: salt, Faults: len(s.Faults)}
 	if !s.Want.Loose {
 		it.Label = &judge.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, Tier: s.Want.Tier, Rung: s.Want.Rung, More: s.Want.More}
 	}

@@ -22,9 +22,9 @@ const (
 // What a check of several dialects says, each in its own way.
 const (
 	UntouchedText = "steps that the reply does not name keep their members and their order"
-	LossText      = "what the reply asked for and did not get is named in the outcome"
+	LossText      = "the outcome names what the reply asked for and did not get"
 	RenameText    = "renaming ids renames them in the outcome and changes nothing else"
-	LayoutText    = "white space, key order and fences round the same JSON change nothing"
+	LayoutText    = "white space, key order and fences around the same JSON change nothing"
 	TwiceText     = "the same reply on the new plan breaks no safety invariant"
 )
 
@@ -38,7 +38,7 @@ func Plans() []judge.Check {
 // Steps are those of them that hold for the plan of a run, too.
 func Steps() []judge.Check {
 	return []judge.Check{
-		judge.Holds(DoneImmutable, "every done step stands in the new plan, member for member, in the same order", doneImmutable),
+		judge.Holds(DoneImmutable, "the new plan has every done step, member for member, in the same order", doneImmutable),
 		judge.Holds(IDsUnique, "ids in the new plan are unique and not blank", idsUnique),
 		judge.Holds(DepsExist, "every dependency names a step of the new plan", depsExist),
 		judge.Holds(DepsAcyclic, "no step of the new plan depends on itself, directly or through others", depsAcyclic),

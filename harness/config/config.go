@@ -21,15 +21,15 @@ const FileName = "replanbench.yaml"
 // are the smallest and the largest number allowed.
 type Config struct {
 	Engine       Engine   `yaml:"engine" doc:"The engine under test."`
-	Dialects     []string `yaml:"dialects" doc:"The dialects that are tested: planpatch, operations, orchestrator, planmode, trim. Empty: all that the engine declares."`
+	Dialects     []string `yaml:"dialects" doc:"The dialects that are tested (see replanbench list dialects). Empty: all that the engine declares."`
 	Limits       Limits   `yaml:"limits" doc:"What the engine may take."`
 	Budget       Budget   `yaml:"budget" doc:"The token budget that recorded replies are held against, and who counts."`
 	Suites       Suites   `yaml:"suites" doc:"What is run."`
-	Known        string   `yaml:"known" doc:"A file of known failures and findings, which fail nothing. A line is a pattern and a reason: planpatch/no-silent-loss/*  # no warnings yet. One that matches nothing fails the gate."`
+	Known        string   `yaml:"known" doc:"A file of known failures and findings, which fail nothing. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. One that matches nothing fails the gate."`
 	Thresholds   []string `yaml:"thresholds" doc:"What the scores of the corpora must keep, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". The names are those of: replanbench list metrics."`
 	Repeat       string   `yaml:"repeat" doc:"With several samples of a case: it passes where so many do, such as \"2 of 3\". Empty: replies count one by one."`
 	Baseline     string   `yaml:"baseline" doc:"A report of an earlier score (replanbench score --format json): no metric of the corpora may have become worse, and no group or case be missing or new. Empty: none."`
-	AllowMissing bool     `yaml:"allow_missing" doc:"Let pass groups and cases that the baseline or the new score lacks."`
+	AllowMissing bool     `yaml:"allow_missing" doc:"Accept groups and cases that the baseline or the new score lacks."`
 	Outputs      []Output `yaml:"outputs" doc:"Further forms of the report, each written to a file: table, markdown, json, csv, junit, html, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
 	Workers      int      `yaml:"workers" min:"0" max:"1024" doc:"How many cases may be under way at once. 0: one per processor."`
 

@@ -32,6 +32,9 @@ type Dialect struct {
 	Documents []document.Document
 	// Replies says whether a case holds replies.
 	Replies document.Replies
+	// Edits says that a case is one plan and a reply that edits it: a function from
+	// plan and reply to the new plan is all that an engine needs.
+	Edits bool
 	// Layout says where ids and items stand in documents and replies.
 	Layout *document.Layout
 	// Scripted says that the replies of a case are a script: a step, or the

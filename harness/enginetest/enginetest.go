@@ -11,6 +11,9 @@
 //	go test -run 'TestPlanner/scenarios/planpatch/conflicts'
 //	go test -run 'TestPlanner/campaign/planpatch/done-immutable'
 //
+// [Check] is the short way for one dialect: a property of pgregory.net/rapid over
+// the same samples and checks, with rapid's own shrinking, seeds and flags.
+//
 // The engine may be any Go value; one in another process comes from
 // engine.Start, and one behind HTTP from engine.Dial, of package
 // replanbench/harness/engine. For engines that are not tested from Go there is
@@ -82,6 +85,30 @@ func Findings(dir string) Option { return func(o *options) { o.findings = dir } 
 // Run tests an engine. It does not close it.
 func Run(t *testing.T, engine harness.Engine, opts ...Option) {
 	t.Helper()
+	r := newRunner(t, engine, opts)
+	if r.builtin {
+		var err error
+		if r.options.scenarios, err = scenarios.Builtin(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("scenarios", r.scenarios)
+	t.Run("campaign", r.campaigns)
+	r.unused(t)
+}
+
+// runner is one call of Run.
+type runner struct {
+	options
+	engine harness.Engine
+	hello  harness.Hello
+	known  finding.Baseline
+	met    []string // failures, by the names that a baseline may know
+	whole  int      // parts that ran to the end with every subtest
+}
+
+func newRunner(t *testing.T, engine harness.Engine, opts []Option) *runner {
+	t.Helper()
 	o := options{cases: DefaultCases, seed: 1, deadline: suite.DefaultDeadline, builtin: true}
 	if testing.Short() {
 		o.cases = DefaultCases / 10
@@ -97,25 +124,7 @@ func Run(t *testing.T, engine harness.Engine, opts ...Option) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.builtin {
-		if o.scenarios, err = scenarios.Builtin(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := &runner{engine: engine, hello: hello, known: known, options: o}
-	t.Run("scenarios", r.scenarios)
-	t.Run("campaign", r.campaigns)
-	r.unused(t)
-}
-
-// runner is one call of Run.
-type runner struct {
-	options
-	engine harness.Engine
-	hello  harness.Hello
-	known  finding.Baseline
-	met    []string // failures, by the names that a baseline may know
-	whole  int      // parts that ran to the end with every subtest
+	return &runner{engine: engine, hello: hello, known: known, options: o}
 }
 
 func (r *runner) scenarios(t *testing.T) {
@@ -228,7 +237,7 @@ func (r *runner) check(t *testing.T, c judge.Check, found []finding.Finding, cov
 		t.Skipf("no case had anything to do with it: %s", c.Text)
 	}
 	for _, f := range found {
-		text := describe(f)
+		text := describe(f, true)
 		if e, ok := r.known.Find(f.ID()); ok {
 			t.Logf("known (%s): %s", e.Reason, text)
 			continue
@@ -237,12 +246,18 @@ func (r *runner) check(t *testing.T, c judge.Check, found []finding.Finding, cov
 	}
 }
 
-// describe tells of a finding, with the small case that shows it.
-func describe(f finding.Finding) string {
+// describe tells of a finding, with the small case that shows it. One of a
+// campaign has a name, and a seed and an index that reproduce it.
+func describe(f finding.Finding, ofCampaign bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s, reproduced %s): %s\n", f.ID(), f.Kind, f.Reproduced, f.Message)
+	if ofCampaign {
+		fmt.Fprintf(&b, "%s (%s, reproduced %s): ", f.ID(), f.Kind, f.Reproduced)
+	} else {
+		fmt.Fprintf(&b, "%s: ", f.Invariant)
+	}
+	fmt.Fprintln(&b, f.Message)
 	if f.Want != "" {
-		fmt.Fprintf(&b, "want %s\ngot  %s\n", f.Want, f.Got)
+		fmt.Fprintf(&b, "expected %s\ngot      %s\n", f.Want, f.Got)
 	}
 	if f.Diff != "" {
 		fmt.Fprintf(&b, "%s\n", f.Diff)
@@ -251,6 +266,9 @@ func describe(f finding.Finding) string {
 		fmt.Fprintf(&b, "standard error:\n%s\n", f.Stderr)
 	}
 	if s, err := f.Scenario(); err == nil {
+		if !ofCampaign {
+			s.Source = ""
+		}
 		fmt.Fprintf(&b, "as a scenario:\n%s", s.Format())
 	}
 	return harmless(b.String())

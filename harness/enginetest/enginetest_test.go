@@ -138,3 +138,50 @@ func TestWordsAreHarmless(t *testing.T) {
 		t.Errorf("%v: %.2000q", err, out)
 	}
 }
+
+func TestCheckReference(t *testing.T) {
+	for _, d := range all.Names() {
+		t.Run(d, func(t *testing.T) { enginetest.Check(t, reference.New(), d) })
+	}
+}
+
+func TestChecked(t *testing.T) {
+	name := os.Getenv(subjectEnv)
+	if name == "" {
+		t.Skip("runs only as the subject of other tests")
+	}
+	d, m, ok := all.Defect(name)
+	if !ok {
+		t.Fatalf("no defect %q", name)
+	}
+	enginetest.Check(t, d.Mutant(m), d.Name, enginetest.Known(os.Getenv(knownEnv)))
+}
+
+// checked runs TestChecked and returns whether it passed and what it said.
+func checked(known string, flags ...string) (passed bool, output string) {
+	cmd := exec.Command(os.Args[0], append([]string{"-test.run=^TestChecked$", "-rapid.nofailfile", "-rapid.seed=1", "-rapid.checks=2000"}, flags...)...)
+	cmd.Env = append(os.Environ(), subjectEnv+"="+defect, knownEnv+"="+known)
+	out, err := cmd.CombinedOutput()
+	return err == nil, string(out)
+}
+
+// TestCheckShrinks: rapid finds the defect, and the case it ends with is smaller
+// than the one it begins with.
+func TestCheckShrinks(t *testing.T) {
+	passed, shrunk := checked("")
+	_, whole := checked("", "-rapid.shrinktime=0s")
+	for _, want := range []string{"deps-acyclic: ", "as a scenario:", "# deps-acyclic", "-- plan.json --", "-- reply.1.txt --", "-- want.json --", "the engine gave:", "-rapid.seed="} {
+		if !strings.Contains(shrunk, want) {
+			t.Errorf("the output lacks %q", want)
+		}
+	}
+	if passed || len(shrunk) >= len(whole) || t.Failed() {
+		t.Errorf("passed: %v, %d bytes shrunk from %d:\n%s", passed, len(shrunk), len(whole), shrunk)
+	}
+}
+
+func TestCheckKnown(t *testing.T) {
+	if passed, out := checked("planpatch/**  # there is a ticket"); !passed {
+		t.Errorf("what is known fails:\n%s", out)
+	}
+}

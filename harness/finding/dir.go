@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/files"
 	"replanbench/harness/outcome"
 	"replanbench/scenarios"
 )
@@ -70,35 +71,14 @@ func (f Finding) Write(dir string) error {
 	if err := os.MkdirAll(own, 0o755); err != nil {
 		return fmt.Errorf("making a directory for a finding: %w (choose another with --out)", err)
 	}
-	if err := writeFile(filepath.Join(own, ReproFile), s.Format()); err != nil {
+	if err := files.WriteData(filepath.Join(own, ReproFile), s.Format()); err != nil {
 		return err
 	}
 	doc, err := json.Marshal(f, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("writing the finding %s: %w", f.ID(), err)
 	}
-	return writeFile(filepath.Join(own, JSONFile), append(doc, '\n'))
-}
-
-// writeFile writes a file under another name, and gives it its name when it is
-// on the disk.
-func writeFile(name string, data []byte) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return fmt.Errorf("writing a finding: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("writing %s: %w", name, err), os.Remove(tmp.Name()))
-		}
-	}()
-	if _, err := tmp.Write(data); err != nil {
-		return errors.Join(err, tmp.Close())
-	}
-	if err := errors.Join(tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), name)
+	return files.WriteData(filepath.Join(own, JSONFile), append(doc, '\n'))
 }
 
 // Load reads the findings below a directory, in the order of their

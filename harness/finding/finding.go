@@ -6,6 +6,7 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -70,6 +71,16 @@ type Finding struct {
 	// At is the place in the last reply that the right answer blames.
 	Given *harness.Outcome `json:"given,omitzero"`
 	At    *string          `json:"at,omitzero"`
+}
+
+// Minimized tells in a line what became of the case.
+func (f Finding) Minimized() string {
+	from, to := f.Shrunk.From, f.Shrunk.To
+	if f.Kind == Flaky {
+		return fmt.Sprintf("%s breaks only sometimes (%s), so the case stays as it is", f.Invariant, f.Reproduced)
+	}
+	return fmt.Sprintf("%s: %s (%d → %d steps, %d → %d operations, %d → %d bytes)", f.Invariant, f.Message,
+		from.Steps, to.Steps, from.Operations, to.Operations, from.Bytes, to.Bytes)
 }
 
 // Unexamined is what Reproduced says of a finding whose campaign was interrupted

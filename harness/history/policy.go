@@ -30,7 +30,7 @@ type Param struct {
 // begin with, no policy has to mend: an orphan or a break of alternation that
 // stood in the input is not held against it.
 type Claims struct {
-	Pairs      bool // no tool result loses its call, and no call its result
+	Pairs      bool // a tool result and its call stay or go together
 	Alternates bool // after normalisation the roles alternate, with one leading system message
 	Fits       bool // at most max_tokens, or cannot_fit
 	Protects   bool // constraints, plan and last user message stay whole

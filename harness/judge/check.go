@@ -108,7 +108,7 @@ func Again() Check {
 func Oracles() []Check {
 	return []Check{
 		{Name: Reference, Text: "the outcome is that of the reference under the same profile", Kind: Oracle, Run: (*Examination).reference},
-		{Name: Expected, Text: "the outcome is what the maker of the case knows to be right", Kind: Oracle, Run: (*Examination).expected},
+		{Name: Expected, Text: "the outcome is the expected one, which the maker of the case knows", Kind: Oracle, Run: (*Examination).expected},
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"replanbench/corpora"
+	"replanbench/harness/files"
 )
 
 // Journal is the corpus that a run writes. Every reply, and every request that
@@ -140,19 +140,7 @@ func (j *Journal) Arrange(keys []string) error {
 	for _, k := range keys {
 		ours[k] = true
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(j.name), "."+filepath.Base(j.name)+".*")
-	if err != nil {
-		return err
-	}
-	err = j.rewrite(tmp, ours, keys)
-	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), j.name)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("arranging %s: %w", j.name, err), os.Remove(tmp.Name()))
-	}
-	return nil
+	return files.Write(j.name, func(w io.Writer) error { return j.rewrite(w, ours, keys) })
 }
 
 func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) error {

@@ -46,7 +46,7 @@ func Keys() []harness.Term {
 		term("top_p", "see temperature"),
 		term("max_tokens", "see temperature"),
 		term("seed", "see temperature"),
-		term("run", "the recording that the reply is from"),
+		term("run", "the recording that holds the reply"),
 		term("case", "what was asked"),
 		term("sample", "number of the repetition"),
 		term("attempt", "1, 2, …: then retries are requests of their own"),

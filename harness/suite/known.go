@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"replanbench/harness"
+	"replanbench/harness/files"
 	"replanbench/harness/finding"
 )
 
@@ -92,4 +93,19 @@ func symptom(r Result) string {
 		return '?'
 	}, strings.Join(at, ", "))
 	return fmt.Sprintf("%s at %s; why?", r.Status, line)
+}
+
+// Update rewrites the files of the scenarios that failed so that they expect what
+// the engine gave, and returns the files.
+func Update(results []Result) (rewritten []string, err error) {
+	for _, r := range results {
+		if r.Status != harness.Fail {
+			continue
+		}
+		if err := files.WriteData(r.Scenario.File, r.Scenario.WithWant(r.Outcome).Format()); err != nil {
+			return rewritten, err
+		}
+		rewritten = append(rewritten, r.Scenario.File)
+	}
+	return rewritten, nil
 }

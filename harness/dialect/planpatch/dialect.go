@@ -34,6 +34,7 @@ func Dialect() dialect.Dialect {
 		},
 		Documents:  []document.Document{{Name: "plan", Required: true}},
 		Replies:    document.RequiredReplies,
+		Edits:      true,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Climb:      rules.Climb,

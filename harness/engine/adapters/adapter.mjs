@@ -12,9 +12,10 @@ const NAME = "my-planner", VERSION = "0.1";
 // you declare. See: replanbench list profiles; replanbench list policies
 const PROFILE = "reference";
 
-// The dialects that your engine knows: cases of planpatch go to applyReply, those
-// of the others, whole, to runCase. See: replanbench list dialects
-const DIALECTS = ["planpatch"];
+// The dialects that your engine knows: plan and reply go to applyReply, or the
+// whole case to runCase. See: replanbench list dialects
+const REPLY_DIALECTS = ["REPLY DIALECTS"];
+const CASE_DIALECTS = ["CASE DIALECTS"];
 
 /** Refuses a reply. See: replanbench list codes */
 class Rejected extends Error {
@@ -45,7 +46,7 @@ function applyReply(plan, reply, limits) {
 }
 
 /**
- * Evaluates a case of a dialect other than planpatch and returns its outcome,
+ * Evaluates a case of one of CASE_DIALECTS and returns its outcome,
  * {verdict: "applied", ...}. To refuse: throw new Rejected(...), as above.
  *
  * For both as JSON: replanbench schema case; replanbench schema outcome. To see
@@ -58,7 +59,7 @@ function runCase(example) {
 // ---------------------------------------------------------------------------
 // The rest speaks the protocol: JSON-RPC 2.0, one message a line.
 
-/** Evaluates a case of the dialect planpatch: its first reply. */
+/** Evaluates a case of one of REPLY_DIALECTS: its first reply. */
 async function patch({ plan, replies = [], limits = {} }) {
   let reply = replies[0] ?? "";
   if (typeof reply === "object") reply = Buffer.from(reply.base64, "base64");
@@ -69,8 +70,9 @@ async function patch({ plan, replies = [], limits = {} }) {
 // What the engine can do: for each dialect what it declares, and the function
 // from a case to an outcome. Engines that read more than the first reply declare
 // features: ["ladder"].
-const dialects = Object.fromEntries(DIALECTS.map((name) => [
-  name, { declared: { profile: PROFILE }, evaluate: name === "planpatch" ? patch : runCase },
+const dialects = Object.fromEntries([...REPLY_DIALECTS, ...CASE_DIALECTS].map((name) => [
+  name,
+  { declared: { profile: PROFILE }, evaluate: REPLY_DIALECTS.includes(name) ? patch : runCase },
 ]));
 
 async function evaluate(example) {

@@ -18,9 +18,10 @@ NAME, VERSION = "my-planner", "0.1"
 # what you declare. See: replanbench list profiles; replanbench list policies
 PROFILE = "reference"
 
-# The dialects that your engine knows: cases of planpatch go to apply_reply, those
-# of the others, whole, to run_case. See: replanbench list dialects
-DIALECTS = ["planpatch"]
+# The dialects that your engine knows: plan and reply go to apply_reply, or the whole
+# case to run_case. See: replanbench list dialects
+REPLY_DIALECTS = ["REPLY DIALECTS"]
+CASE_DIALECTS = ["CASE DIALECTS"]
 
 
 class Rejected(Exception):
@@ -53,7 +54,7 @@ def apply_reply(plan, reply, limits):
 
 
 def run_case(case):
-    """Evaluates a case of a dialect other than planpatch and returns its outcome,
+    """Evaluates a case of one of CASE_DIALECTS and returns its outcome,
     {"verdict": "applied", ...}. To refuse: raise Rejected, as above.
 
     For both as JSON: replanbench schema case; replanbench schema outcome. To see
@@ -67,7 +68,7 @@ def run_case(case):
 
 
 def patch(case):
-    """Evaluates a case of the dialect planpatch: its first reply."""
+    """Evaluates a case of one of REPLY_DIALECTS: its first reply."""
     reply = case["replies"][0] if case.get("replies") else ""
     if isinstance(reply, dict):
         reply = base64.b64decode(reply["base64"]).decode("utf-8", "surrogateescape")
@@ -82,8 +83,8 @@ def patch(case):
 # "features": ["ladder"].
 def dialects():
     return {
-        name: ({"profile": PROFILE}, patch if name == "planpatch" else run_case)
-        for name in DIALECTS
+        name: ({"profile": PROFILE}, patch if name in REPLY_DIALECTS else run_case)
+        for name in REPLY_DIALECTS + CASE_DIALECTS
     }
 
 

@@ -22,23 +22,22 @@ type Adapter struct {
 	File     string   // what to call it; a Go file is a program, so it needs a directory of its own
 	Command  []string // how to run the engine
 	Build    []string // how to build it first, if it must be
-	Function string   // what to fill in for the dialect planpatch
-	Whole    string   // what to fill in for the others
+	Function string   // what to fill in for dialects where an adapter gives plan and reply
+	Whole    string   // what to fill in for those where it gives the whole case
 
-	path  string
-	known string // how the file lists its dialects
+	path string
 }
 
 // All lists the adapters.
 func All() []Adapter {
 	return []Adapter{
-		{"python", "adapter.py", []string{"python3", "adapter.py"}, nil, "apply_reply", "run_case", "adapter.py", `["planpatch"]`},
-		{"node", "adapter.mjs", []string{"node", "adapter.mjs"}, nil, "applyReply", "runCase", "adapter.mjs", `["planpatch"]`},
+		{Language: "python", File: "adapter.py", Command: []string{"python3", "adapter.py"}, Function: "apply_reply", Whole: "run_case", path: "adapter.py"},
+		{Language: "node", File: "adapter.mjs", Command: []string{"node", "adapter.mjs"}, Function: "applyReply", Whole: "runCase", path: "adapter.mjs"},
 		{
-			"go", "planner-engine/main.go",
-			[]string{"./planner-engine/planner-engine"},
-			[]string{"go", "build", "-o", "planner-engine/", "./planner-engine"},
-			"applyReply", "runCase", "golang/adapter.go", `{"planpatch"}`,
+			Language: "go", File: "planner-engine/main.go",
+			Command:  []string{"./planner-engine/planner-engine"},
+			Build:    []string{"go", "build", "-o", "planner-engine/", "./planner-engine"},
+			Function: "applyReply", Whole: "runCase", path: "golang/adapter.go",
 		},
 	}
 }
@@ -57,31 +56,39 @@ func Find(language string) (Adapter, error) {
 	return all[i], nil
 }
 
+// Dialects are those that an adapter is written for.
+type Dialects struct {
+	Replies []string // its function takes a plan and a reply, and gives the new plan
+	Cases   []string // its function takes a case and gives an outcome
+}
+
 // Source returns the adapter's file, for an engine that knows these dialects.
-func (a Adapter) Source(dialects ...string) []byte {
+func (a Adapter) Source(d Dialects) []byte {
 	data, err := files.ReadFile(a.path)
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	if len(dialects) == 0 {
-		return data
+	data = bytes.Replace(data, []byte(`"REPLY DIALECTS"`), quoted(d.Replies), 1)
+	return bytes.Replace(data, []byte(`"CASE DIALECTS"`), quoted(d.Cases), 1)
+}
+
+// quoted writes names as the items of a list, which looks the same in every
+// language.
+func quoted(names []string) []byte {
+	var items []string
+	for _, n := range names {
+		items = append(items, strconv.Quote(n))
 	}
-	quoted := make([]string, len(dialects))
-	for i, d := range dialects {
-		quoted[i] = strconv.Quote(d)
-	}
-	known := strings.Replace(a.known, `"planpatch"`, strings.Join(quoted, ", "), 1)
-	data = bytes.Replace(data, []byte(a.known), []byte(known), 1)
-	return data
+	return []byte(strings.Join(items, ", "))
 }
 
 // ToFill names the functions to fill in for these dialects.
-func (a Adapter) ToFill(dialects ...string) []string {
+func (a Adapter) ToFill(d Dialects) []string {
 	var names []string
-	if len(dialects) == 0 || slices.Contains(dialects, "planpatch") {
+	if len(d.Replies) > 0 {
 		names = append(names, a.Function)
 	}
-	if slices.ContainsFunc(dialects, func(d string) bool { return d != "planpatch" }) {
+	if len(d.Cases) > 0 {
 		names = append(names, a.Whole)
 	}
 	return names

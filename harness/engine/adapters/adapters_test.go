@@ -18,11 +18,11 @@ import (
 func TestMarked(t *testing.T) {
 	rule := regexp.MustCompile(`(?m)^(#|//) -{20,}$`)
 	for _, a := range adapters.All() {
-		parts := rule.Split(string(a.Source()), -1)
+		parts := rule.Split(string(a.Source(adapters.Dialects{})), -1)
 		if len(parts) != 3 || !strings.Contains(parts[1], "YOUR CODE") || !strings.Contains(parts[1], " "+a.Function+"(") || !strings.Contains(parts[1], " "+a.Whole+"(") {
 			t.Errorf("%s: the functions %s and %s are not between two marks", a.File, a.Function, a.Whole)
 		}
-		for _, line := range strings.Split(string(a.Source()), "\n") {
+		for _, line := range strings.Split(string(a.Source(adapters.Dialects{})), "\n") {
 			if len(line) > 100 {
 				t.Errorf("%s: a line of %d characters: %s", a.File, len(line), line)
 			}
@@ -33,15 +33,13 @@ func TestMarked(t *testing.T) {
 // An adapter is written for the dialects that are asked for.
 func TestDialects(t *testing.T) {
 	for _, a := range adapters.All() {
-		plain, two := string(a.Source()), string(a.Source("planmode", "trim"))
-		if diff := cmp.Diff(1, strings.Count(two, `"planmode", "trim"`)); diff != "" || len(two)-len(plain) != len(`"planmode", "trim"`)-len(`"planpatch"`) {
-			t.Errorf("%s: the list of dialects is not the one place that differs: %s", a.File, diff)
-		}
-		if diff := cmp.Diff(plain, string(a.Source("planpatch"))); diff != "" {
-			t.Errorf("%s: -default +planpatch:\n%s", a.File, diff)
+		two := string(a.Source(adapters.Dialects{Replies: []string{"one"}, Cases: []string{"two", "three"}}))
+		if strings.Count(two, `"one"`) != 1 || strings.Count(two, `"two", "three"`) != 1 || strings.Contains(two, "DIALECTS\"") {
+			t.Errorf("%s: the dialects are not listed once each", a.File)
 		}
 		want := [][]string{{a.Function}, {a.Whole}, {a.Function, a.Whole}}
-		got := [][]string{a.ToFill(), a.ToFill("trim"), a.ToFill("planpatch", "trim")}
+		one := []string{"one"}
+		got := [][]string{a.ToFill(adapters.Dialects{Replies: one}), a.ToFill(adapters.Dialects{Cases: one}), a.ToFill(adapters.Dialects{Replies: one, Cases: one})}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: to fill in (-want +got):\n%s", a.File, diff)
 		}
@@ -77,7 +75,7 @@ func TestSyntax(t *testing.T) {
 				t.Fatal(err)
 			}
 			file := filepath.Join(t.TempDir(), a.File)
-			if err := os.WriteFile(file, a.Source(), 0o600); err != nil {
+			if err := os.WriteFile(file, a.Source(adapters.Dialects{}), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(tc.command[0], append(tc.command[1:], file)...)

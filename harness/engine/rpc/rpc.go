@@ -30,6 +30,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 )
 
 // Protocol is the version of the protocol that this package speaks.
@@ -257,7 +258,7 @@ func (r InitializeResult) hello() (harness.Hello, error) {
 	case r.Window < 0:
 		return harness.Hello{}, fmt.Errorf("the window is %d; it must be at least 1", r.Window)
 	case len(r.Dialects) == 0:
-		return harness.Hello{}, fmt.Errorf(`the engine declares no dialect ("dialects":{"planpatch":{}})`)
+		return harness.Hello{}, fmt.Errorf(`the engine declares no dialect ("dialects":{"%s":{}})`, all.Names()[0])
 	}
 	for name, d := range r.Dialects {
 		for _, f := range d.Features {

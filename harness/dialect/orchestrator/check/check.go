@@ -16,7 +16,7 @@ import (
 // runRules look at the trace of a run.
 func runRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(LegalTransitions, "a run begins at INTAKE and goes by the transitions that there are", legalTransitions),
+		judge.Holds(LegalTransitions, "a run begins at INTAKE and only makes transitions that exist", legalTransitions),
 		judge.Holds(DependenciesFirst, "no step runs before every step that it depends on is done", dependenciesFirst),
 		judge.Holds(DoneOnce, "what is done is not run again", doneOnce),
 		judge.Holds(StepsClosed, "steps run one after the other, and each that begins comes to an end", stepsClosed),
@@ -25,8 +25,8 @@ func runRules() []judge.Check {
 		judge.Holds(EndNamed, "a run that fails stays in its state, with the code that belongs there", endNamed),
 		judge.Holds(RunBound, "a run reads no more replies than its limits make possible", runBound),
 		judge.Holds(TrueSignals, "a reply that merely mentions a control word is no signal", trueSignals),
-		judge.Holds(RolesAlternate, "behind at most one system message user and assistant take turns", rolesAlternate),
-		judge.Relates(ResumeAnywhere, "interrupted after any event, the run ends the same", resumeAnywhere),
+		judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns", rolesAlternate),
+		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event ends the same", resumeAnywhere),
 	}
 }
 

@@ -46,17 +46,17 @@ func sessionRules() []judge.Check {
 		}
 	}
 	return []judge.Check{
-		judge.Holds(PlanFileOnly, "in plan mode nothing is written but the plan file", walk((*sessionView).planFileOnly)),
-		judge.Holds(FilesKept, "what is read is what was written last; a write that was refused leaves nothing", walk((*sessionView).filesKept)),
+		judge.Holds(PlanFileOnly, "in plan mode only the plan file is written", walk((*sessionView).planFileOnly)),
+		judge.Holds(FilesKept, "a read gives what was written last; a refused write leaves nothing", walk((*sessionView).filesKept)),
 		judge.Holds(PathInPlans, "every path of a plan file names a file in the plan directory", walk((*sessionView).pathInPlans)),
 		judge.Holds(OnePlanFile, "a session has one plan file, which is no other session's", walk((*sessionView).onePlanFile)),
 		judge.Holds(AgentStaysOut, "an agent neither enters nor leaves plan mode, nor changes its phase", walk((*sessionView).agentStaysOut)),
-		judge.Holds(ToolsAllowed, "no call is made that its mode or its agent forbids", walk((*sessionView).toolsAllowed)),
+		judge.Holds(ToolsAllowed, "no call is made that the mode or the agent forbids", walk((*sessionView).toolsAllowed)),
 		judge.Holds(AskedFirst, "what needs the user's approval does not happen without one", walk((*sessionView).askedFirst)),
-		judge.Holds(NoEmptyPlan, "no plan is approved that is missing or blank", walk((*sessionView).noEmptyPlan)),
+		judge.Holds(NoEmptyPlan, "a missing or blank plan is never approved", walk((*sessionView).noEmptyPlan)),
 		judge.Holds(DeniedExit, "a denied exit keeps plan mode, leads to review and hands the feedback on", walk((*sessionView).deniedExit)),
-		judge.Holds(EventsComplete, "each call has one item in the trace, in order, and behind it exactly the events of that call, with all that they tell", eventsComplete),
-		judge.Holds(PhasesForward, "phases go forward one at a time, and there are none outside plan mode", walk((*sessionView).phasesForward)),
+		judge.Holds(EventsComplete, "each call has one item in the trace, in order, followed by exactly the events of that call, complete", eventsComplete),
+		judge.Holds(PhasesForward, "phases advance one at a time, and only in plan mode", walk((*sessionView).phasesForward)),
 		judge.Holds(RefusedNothing, "a call that is refused changes nothing and emits nothing", walk((*sessionView).refusedNothing)),
 		judge.Holds(FirstRefusal, "verdict and code are those of the first call refused", walk((*sessionView).firstRefusal)),
 	}
@@ -66,7 +66,7 @@ func sessionRules() []judge.Check {
 func relatedSessionRules() []judge.Check {
 	return []judge.Check{
 		judge.Relates(ShorterScript, "a script that is cut short gives the beginning of the trace", shorterScript),
-		judge.Relates(LookingIsNaught, "another call that only looks changes nothing else", lookingIsNaught),
+		judge.Relates(LookingIsNaught, "another call that only reads changes nothing else", lookingIsNaught),
 	}
 }
 

@@ -25,15 +25,15 @@ func checks() []judge.Check {
 	always := func(history.Claims) bool { return true }
 	return []judge.Check{
 		holds(WellFormed, "the outcome holds messages, tokens, dropped and cut, or a code that the dialect has", always),
-		holds(Order, "what is left are messages of the input, in their order, whole or with a shorter content", always),
+		holds(Order, "the remaining messages are those of the input, in their order, whole or with a shorter content", always),
 		holds(Truthful, "tokens, dropped and cut say what was done", always),
-		holds(NoGrowth, "never more tokens than before, in all and in each message, and no cut that lengthens", always),
+		holds(NoGrowth, "never more tokens than before, in total and in each message, and no cut makes a message longer", always),
 		holds(System, "no system message is dropped", always),
 		holds(Graphemes, "no character or grapheme is cut apart", always),
 		judge.Relates(Idempotent, "trimming what was trimmed changes nothing", trimsOnce),
-		holds(Pairs, "no tool result loses its call, and no call its result", func(c history.Claims) bool { return c.Pairs }),
+		holds(Pairs, "a tool result and its call stay or go together", func(c history.Claims) bool { return c.Pairs }),
 		holds(Alternates, "after normalisation the roles alternate as well as they did", func(c history.Claims) bool { return c.Alternates }),
-		holds(Fits, "at most max_tokens, or cannot_fit where what must stay is too large", func(c history.Claims) bool { return c.Fits }),
+		holds(Fits, "at most max_tokens, or cannot_fit if what must stay is too large", func(c history.Claims) bool { return c.Fits }),
 		holds(Protects, "replan constraints, plan and last user message stay whole", func(c history.Claims) bool { return c.Protects }),
 	}
 }

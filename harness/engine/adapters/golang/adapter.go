@@ -26,10 +26,10 @@ const name, version = "my-planner", "0.1"
 // by what you declare. See: replanbench list profiles; replanbench list policies
 const profile = `"reference"`
 
-// knownDialects are those that your engine knows: cases of planpatch go to
-// applyReply, those of the others, whole, to runCase. See: replanbench list
-// dialects
-func knownDialects() []string { return []string{"planpatch"} }
+// The dialects that your engine knows: plan and reply go to applyReply, or the
+// whole case to runCase. See: replanbench list dialects
+func replyDialects() []string { return []string{"REPLY DIALECTS"} }
+func caseDialects() []string  { return []string{"CASE DIALECTS"} }
 
 // Rejected refuses a reply. See: replanbench list codes
 type Rejected struct {
@@ -72,9 +72,9 @@ func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, erro
 	return Result{}, errors.New("fill in the function applyReply in the adapter")
 }
 
-// runCase evaluates a case of a dialect other than planpatch and returns its
-// outcome: anything that encodes as {"verdict":"applied",…}. To refuse: return
-// nil and a *Rejected, as above.
+// runCase evaluates a case of one of caseDialects and returns its outcome: anything
+// that encodes as {"verdict":"applied",…}. To refuse: return nil and a *Rejected,
+// as above.
 //
 // For both as JSON: replanbench schema case; replanbench schema outcome. To see
 // what is expected: replanbench list scenarios; replanbench replay FILE
@@ -93,7 +93,7 @@ type request struct {
 	} `json:"params"`
 }
 
-// patch evaluates a case of the dialect planpatch: its first reply.
+// patch evaluates a case of one of replyDialects: its first reply.
 func patch(document json.RawMessage) (any, error) {
 	var c struct {
 		Plan    json.RawMessage   `json:"plan"`
@@ -128,12 +128,11 @@ type dialect struct {
 // declare "features":["ladder"].
 func dialects() map[string]dialect {
 	rows := map[string]dialect{}
-	for _, name := range knownDialects() {
-		rows[name] = dialect{`{"profile":` + profile + `}`, runCase}
+	for _, name := range replyDialects() {
+		rows[name] = dialect{`{"profile":` + profile + `}`, patch}
 	}
-	if d, ok := rows["planpatch"]; ok {
-		d.evaluate = patch
-		rows["planpatch"] = d
+	for _, name := range caseDialects() {
+		rows[name] = dialect{`{"profile":` + profile + `}`, runCase}
 	}
 	return rows
 }

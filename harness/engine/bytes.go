@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"fmt"
@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// byteSize is a flag value for a number of bytes: 512MiB, 2GiB, 1000000.
-type byteSize int64
+// Bytes is a number of bytes as people write it: 512MiB, 2GiB, 1000000.
+type Bytes int64
 
-func (b *byteSize) Type() string { return "BYTES" }
+// Type says what flags and keys call it.
+func (b *Bytes) Type() string { return "BYTES" }
 
-func (b *byteSize) String() string {
+func (b *Bytes) String() string {
 	for _, u := range byteUnits() {
 		if n := int64(*b); n != 0 && n%u.size == 0 {
 			return strconv.FormatInt(n/u.size, 10) + u.name
@@ -21,7 +22,7 @@ func (b *byteSize) String() string {
 	return strconv.FormatInt(int64(*b), 10)
 }
 
-func (b *byteSize) Set(s string) error {
+func (b *Bytes) Set(s string) error {
 	size := int64(1)
 	digits := strings.TrimSpace(s)
 	for _, u := range byteUnits() {
@@ -32,9 +33,9 @@ func (b *byteSize) Set(s string) error {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt64/size {
-		return fmt.Errorf("it is no size (write it like 512MiB or 2GiB)")
+		return fmt.Errorf("not a size (write it like 512MiB or 2GiB)")
 	}
-	*b = byteSize(n * size)
+	*b = Bytes(n * size)
 	return nil
 }
 

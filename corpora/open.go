@@ -1,0 +1,77 @@
+package corpora
+
+import (
+	"io"
+	"os"
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/files"
+)
+
+// The names of what is no file.
+const (
+	BuiltinName = "builtin"
+	StdinName   = "-"
+)
+
+// Open resolves the names of corpora; without any it is the built-in one. What can
+// be read once only (standard input, or a pipe such as the shell makes of
+// <(COMMAND)) is copied to a temporary file, since corpora are read twice. done
+// must be called when they are no longer read.
+func Open(names []string, stdin io.Reader) (sources []Source, done func(), err error) {
+	var spooled []string
+	done = func() {
+		for _, file := range spooled {
+			os.Remove(file)
+		}
+	}
+	if len(names) == 0 {
+		names = []string{BuiltinName}
+	}
+	for i, name := range names {
+		switch before := slices.Contains(names[:i], name); {
+		case before && name == StdinName:
+			err = harness.Mistakef("standard input (-) can be read only once")
+		case before:
+			err = harness.Mistakef("%s is named twice, and its replies would count twice (name it once)", name)
+		case name == BuiltinName:
+			sources = append(sources, Builtin()...)
+			continue
+		}
+		file := name
+		if err == nil && (name == StdinName || isPipe(name)) {
+			if file, err = spool(name, stdin); err == nil {
+				spooled = append(spooled, file)
+			}
+		}
+		if err != nil {
+			done()
+			return nil, func() {}, err
+		}
+		s := File(file)
+		if s.Name = name; name == StdinName {
+			s.Name = "standard input"
+		}
+		sources = append(sources, s)
+	}
+	return sources, done, nil
+}
+
+func isPipe(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode()&os.ModeNamedPipe != 0
+}
+
+func spool(name string, stdin io.Reader) (string, error) {
+	r := stdin
+	if name != StdinName {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", harness.Mistaken(err)
+		}
+		defer f.Close()
+		r = f
+	}
+	return files.Spool(r, "replanbench-corpus-*")
+}

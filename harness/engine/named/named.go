@@ -1,0 +1,200 @@
+// Package named opens the engine that a user names: the reference, one with a
+// known defect, a command, or an address.
+package named
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/config"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine"
+	"replanbench/harness/reference"
+)
+
+// The names of engines in this process.
+const (
+	Reference = "reference"
+	defect    = "defect"
+)
+
+// Engine says which engine is tested, by which rules, and what it may take.
+type Engine struct {
+	Use     string   // reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH
+	Command []string // a command in its place
+	Profile []string // settings over the engine's own profile
+	Bounds  engine.Options
+}
+
+// Of is the engine that a configuration names.
+func Of(c *config.Config) (Engine, error) {
+	e := Engine{Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile}
+	if len(e.Command) > 0 {
+		e.Use = Reference
+	} else {
+		e.Command = nil
+	}
+	e.Bounds.Deadline, e.Bounds.MaxRestarts, e.Bounds.Processes = c.Limits.Timeout, c.Limits.Restarts, c.Limits.Processes
+	if err := (*engine.Bytes)(&e.Bounds.Memory).Set(c.Limits.Memory); err != nil {
+		return e, harness.Mistaken(c.Errorf("limits.memory", "%w", err))
+	}
+	return e, nil
+}
+
+// Settings returns the profile that is asked for, or nil for none.
+func (e *Engine) Settings() (*harness.Profile, error) {
+	if len(e.Profile) == 0 {
+		return nil, nil
+	}
+	p := harness.Reference()
+	for _, s := range e.Profile {
+		if err := p.Apply(s); err != nil {
+			return nil, harness.Mistakef("--profile: %w", err)
+		}
+	}
+	return &p, nil
+}
+
+// Open opens the engine. The caller closes it. warn is told what has no effect.
+func (e *Engine) Open(ctx context.Context, warn func(string)) (harness.Engine, error) {
+	if e.Bounds.Deadline < 0 {
+		return nil, harness.Mistakef("--timeout %v: the time must be positive", e.Bounds.Deadline)
+	}
+	p, err := e.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if e.IsReference() && p != nil {
+		return reference.WithProfile(*p), nil
+	}
+	found, err := e.find(ctx, warn)
+	if err != nil {
+		return nil, err
+	}
+	return underProfile(ctx, found, p)
+}
+
+func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, error) {
+	kind, rest, _ := strings.Cut(e.Use, ":")
+	switch {
+	case e.IsReference():
+		return reference.New(), nil
+	case e.Command != nil && e.Use != Reference:
+		return nil, harness.Mistakef("--engine %s and -- %s name two engines (leave one out)", e.Use, strings.Join(e.Command, " "))
+	case e.Command != nil:
+		return e.start(ctx, e.Command, warn)
+	case kind == "exec":
+		return e.start(ctx, strings.Fields(rest), warn)
+	case kind == "http" || kind == "https":
+		if u, err := url.Parse(e.Use); err != nil || u.Host == "" {
+			return nil, harness.Mistakef("--engine %s: an address is http://HOST/PATH", WithoutSecrets(e.Use))
+		}
+		return engine.Dial(ctx, e.Use, e.outside())
+	case kind == defect:
+		return Defective(rest)
+	}
+	return nil, harness.Mistakef("--engine %s: no such engine (use reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH)", e.Use)
+}
+
+// start starts a command as engine. That it fails is a failure of the engine, not
+// a mistake of the user.
+func (e *Engine) start(ctx context.Context, command []string, warn func(string)) (harness.Engine, error) {
+	if len(command) == 0 {
+		return nil, harness.Mistakef("the engine's command is missing: -- CMD ARGS")
+	}
+	o := e.outside()
+	if o.Memory > 0 && !engine.MemoryWatched() {
+		warn("the memory of engines is not watched on this system, so --engine-memory has no effect")
+	}
+	return engine.Start(ctx, command, o)
+}
+
+// outside are the bounds of an engine outside this process.
+func (e *Engine) outside() engine.Options {
+	o := e.Bounds
+	if o.MaxRestarts == 0 {
+		o.MaxRestarts = engine.NoRestart
+	}
+	return o
+}
+
+// Defective returns a built-in engine with a known defect.
+func Defective(name string) (harness.Engine, error) {
+	e := all.Mutant(name)
+	if e == nil {
+		var names []string
+		for _, d := range all.Dialects() {
+			for _, m := range d.Defects {
+				names = append(names, m.Name)
+			}
+		}
+		return nil, harness.Mistakef("unknown defect %q%s (see replanbench list defects)", name, harness.DidYouMean(name, names))
+	}
+	return e, nil
+}
+
+// IsReference reports whether the engine is the one that others are compared
+// with.
+func (e *Engine) IsReference() bool { return e.Command == nil && e.Use == Reference }
+
+// InProcess reports whether the engine lives in this process, so that another
+// one costs nothing.
+func (e *Engine) InProcess() bool {
+	return e.IsReference() || e.Command == nil && strings.HasPrefix(e.Use, defect+":")
+}
+
+// File is the engine's own file, as its command names it: the first word that is
+// a file in this directory; "" if there is none.
+func (e *Engine) File() string {
+	for _, word := range e.Command {
+		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() && filepath.IsLocal(word) {
+			return filepath.Clean(word)
+		}
+	}
+	return ""
+}
+
+// Args returns the arguments that choose the same engine, for the command line
+// that reproduces a result.
+func (e *Engine) Args() []string {
+	var args []string
+	if e.Use != Reference {
+		args = append(args, "--engine", WithoutSecrets(e.Use))
+	}
+	for _, p := range e.Profile {
+		args = append(args, "--profile", p)
+	}
+	if e.Command != nil {
+		args = append(append(args, "--"), e.Command...)
+	}
+	return args
+}
+
+// WithoutSecrets is an engine's address as it may stand in reports: without
+// password, and without what is in its query.
+func WithoutSecrets(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
+	}
+	query := u.Query()
+	for name := range query {
+		query.Set(name, "xxxxx")
+	}
+	u.RawQuery = query.Encode()
+	return u.Redacted()
+}
+
+// Introduction is what an engine says of itself.
+func Introduction(ctx context.Context, e harness.Engine) (harness.Hello, error) {
+	hello, err := e.Hello(ctx)
+	if err != nil {
+		return hello, fmt.Errorf("the engine did not introduce itself: %w", err)
+	}
+	return hello, nil
+}

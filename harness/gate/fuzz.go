@@ -1,0 +1,157 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/files"
+	"replanbench/harness/finding"
+	"replanbench/harness/reference"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+)
+
+// ceilingCases is how many cases the ceiling of an engine within this process is
+// measured with: a tenth of a second or so. A shorter campaign says nothing
+// about speed.
+const ceilingCases = 4000
+
+// Fuzz runs a campaign of generated cases and adds it to the report; command is
+// the line that runs it. Of the configuration the engine is left to the gate.
+func (g *Gate) Fuzz(ctx context.Context, c campaign.Config, command string) (campaign.Run, error) {
+	run, err := g.Campaign(ctx, c, func(x finding.Finding) string { return g.reproduce(c, x) })
+	if run.Result.Dialect == "" {
+		return run, err
+	}
+	g.locateFindings(c)
+	if !g.several {
+		g.unusedFindings("replanbench " + command)
+	}
+	return run, err
+}
+
+// Campaign runs a campaign and adds it to the report.
+func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(finding.Finding) string) (campaign.Run, error) {
+	d := g.Hello.Dialects[c.Dialect]
+	if len(g.Named.Profile) > 0 || !d.Has(harness.FeatureProfiles) {
+		c.Generator.Profile = &d.Profile
+	}
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	c.Known = func(x finding.Finding) bool { _, ok := g.Known.Find(x.ID()); return ok }
+	g.judging(ctx, &c)
+	show, end := g.progress()
+	c.Progress = func(now campaign.Progress) { show(c.Dialect + ": " + now.String()) }
+	run, err := campaign.Start(ctx, c)
+	end()
+	if run.Result.Dialect == "" {
+		return run, err
+	}
+	if err == nil && c.Fresh != nil && run.Ran >= ceilingCases {
+		run.Ceiling, err = campaign.Ceiling(ctx, c, ceilingCases)
+	}
+	g.Report.AddFuzz(run, g.Known, reproduce)
+	for _, x := range run.Result.Findings() {
+		g.found = append(g.found, x.ID())
+	}
+	return run, err
+}
+
+// Minimize makes a case smaller that breaks the check, or any if it is "".
+func (g *Gate) Minimize(ctx context.Context, c harness.Case, check string, budget int) (finding.Finding, error) {
+	config := campaign.Config{ShrinkBudget: budget}
+	g.judging(ctx, &config)
+	return campaign.Minimize(ctx, config, g.Hello, c, check)
+}
+
+// judging configures what belongs to the engine: how to open another one, and
+// what to compare it with.
+func (g *Gate) judging(ctx context.Context, c *campaign.Config) {
+	c.Engine = g.Engine
+	c.Judging.Reference, c.Judging.SampleReference = reference.New(), g.Named.IsReference()
+	if g.Named.InProcess() {
+		c.Fresh = func() (harness.Engine, error) { return g.Named.Open(ctx, g.warn) }
+	}
+	c.Deadline = g.Named.Bounds.Deadline
+}
+
+// Keep writes the report beside the findings of a campaign, if they are kept.
+func (g *Gate) Keep(c campaign.Config) error {
+	if c.Dir == "" {
+		return nil
+	}
+	name := "report.json"
+	if c.Shards > 1 {
+		name = fmt.Sprintf("report-%d-of-%d.json", c.Shard, c.Shards)
+	}
+	g.Conclude()
+	return files.Write(filepath.Join(c.Dir, name), func(w io.Writer) error { return g.Report.JSON(w) })
+}
+
+// locateFindings says where the findings are kept.
+func (g *Gate) locateFindings(c campaign.Config) {
+	if c.Dir == "" {
+		return
+	}
+	g.locate(func(x *reports.Failure) string {
+		_, fingerprint, ok := strings.Cut(x.ID, c.Dialect+"/")
+		if !ok || x.Suite != "fuzz" {
+			return ""
+		}
+		return repro(c, fingerprint[strings.LastIndexByte(fingerprint, '/')+1:])
+	})
+}
+
+// repro is the scenario that is kept of a finding.
+func repro(c campaign.Config, fingerprint string) string {
+	return filepath.Join(c.Dir, campaign.FindingsDir, fingerprint, finding.ReproFile)
+}
+
+// reproduce is the command line that shows a finding again: its scenario if
+// that is kept, or else its case. Only invariants are not seen by replay.
+func (g *Gate) reproduce(c campaign.Config, x finding.Finding) string {
+	if c.Dir != "" {
+		return escape.Shell(append([]string{"replanbench", "replay", repro(c, x.Fingerprint)}, g.Named.Args()...)...)
+	}
+	args := []string{"replanbench", "fuzz", "--dialect", c.Dialect, "--seed", fmt.Sprint(x.Seed), "--first", fmt.Sprint(x.CaseIndex), "--cases", "1"}
+	return escape.Shell(append(faultArgs(args, c), g.Named.Args()...)...)
+}
+
+// FuzzCommand is the command line of a campaign without what changes nothing in
+// the report.
+func FuzzCommand(c campaign.Config, engine []string) string {
+	args := []string{"fuzz", "--dialect", c.Dialect, "--seed", fmt.Sprint(c.Seed)}
+	if c.Cases > 0 {
+		args = append(args, "--cases", fmt.Sprint(c.Cases))
+	}
+	if c.First > 0 {
+		args = append(args, "--first", fmt.Sprint(c.First))
+	}
+	if c.Time > 0 {
+		args = append(args, "--time", c.Time.String())
+	}
+	if c.Shards > 1 {
+		args = append(args, "--shard", fmt.Sprintf("%d/%d", c.Shard, c.Shards))
+	}
+	return escape.Shell(append(faultArgs(args, c), engine...)...)
+}
+
+func faultArgs(args []string, c campaign.Config) []string {
+	switch {
+	case c.Generator.Faults == nil:
+		return args
+	case len(c.Generator.Faults) == 0:
+		return append(args, "--faults", NoFaults)
+	}
+	return append(args, "--faults", strings.Join(c.Generator.Faults, ","))
+}
+
+// NoFaults stands for an empty list of faults.
+const NoFaults = "none"

@@ -1,0 +1,131 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/named"
+	"replanbench/harness/finding"
+	"replanbench/harness/guard"
+	"replanbench/harness/judge"
+	"replanbench/harness/reference"
+	"replanbench/harness/suite"
+	"replanbench/reports"
+	"replanbench/reports/explain"
+	"replanbench/scenarios"
+)
+
+// Evaluate asks the engine for one case, and puts together what a story needs.
+func Evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (explain.Subject, error) {
+	hello, err := named.Introduction(ctx, engine)
+	if err != nil {
+		return explain.Subject{}, err
+	}
+	profile, reason := hello.Resolve(c)
+	if reason != "" {
+		return explain.Subject{}, harness.Mistakef("%s", reason)
+	}
+	out, err := suite.Eval(ctx, engine, c, suite.DefaultDeadline)
+	if err != nil {
+		return explain.Subject{Case: c, Profile: profile}, fmt.Errorf("the engine failed: %w", err)
+	}
+	return explain.Subject{Case: c, Profile: profile, Outcome: out}, nil
+}
+
+// Replay runs scenarios again, makes every check on each, and tells whether all is
+// as expected.
+func Replay(ctx context.Context, engine harness.Engine, n named.Engine, list []scenarios.Scenario) (subjects []explain.Subject, well bool, err error) {
+	hello, err := named.Introduction(ctx, engine)
+	if err != nil {
+		return nil, false, err
+	}
+	guarded := guard.Shared(engine, cmp.Or(n.Bounds.Deadline, campaign.DefaultDeadline))
+	defer guarded.Close()
+	subjects, well = make([]explain.Subject, len(list)), true
+	for i, s := range list {
+		x := &subjects[i]
+		*x, err = Evaluate(ctx, engine, s.Case)
+		if !errors.As(err, &x.Failure) && err != nil {
+			return nil, false, fmt.Errorf("%s: %w", s.ID, err)
+		}
+		rules := all.Rules(s.Case.Dialect)
+		judged, err := judge.New(guarded, hello, rules, judge.Options{Reference: reference.New(), Every: 1}).Judge(ctx, judge.Item{Case: s.Case})
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", s.ID, err)
+		}
+		x.Judged, x.Breaks, x.PlanName = true, judged.Breaks, "plan.json"
+		for j := range s.Case.Replies {
+			x.ReplyNames = append(x.ReplyNames, fmt.Sprintf("reply.%d", j+1))
+		}
+		well = well && len(judged.Breaks) == 0 && len(s.Match(x.Outcome)) == 0
+	}
+	return subjects, well, nil
+}
+
+// FindScenarios loads files, or built-in scenarios by their names.
+func FindScenarios(names []string) ([]scenarios.Scenario, error) {
+	builtin, err := scenarios.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	var list []scenarios.Scenario
+	for _, name := range names {
+		if filepath.Base(name) == finding.JSONFile {
+			name = filepath.Join(filepath.Dir(name), finding.ReproFile) // the case of that finding
+		}
+		i := slices.IndexFunc(builtin, func(s scenarios.Scenario) bool { return s.ID == name })
+		if _, err := os.Stat(name); i >= 0 && errors.Is(err, fs.ErrNotExist) {
+			list = append(list, builtin[i])
+			continue
+		}
+		loaded, err := scenarios.Load(name)
+		if err != nil {
+			return nil, harness.Mistaken(err)
+		}
+		list = append(list, loaded...)
+	}
+	return list, nil
+}
+
+// Result is what one replay showed, as JSON.
+type Result struct {
+	ID          string               `json:"id"`
+	Profile     harness.Profile      `json:"profile"`
+	Outcome     harness.Outcome      `json:"outcome"`
+	Failure     *Failed              `json:"failure,omitzero"`
+	Breaks      []judge.Break        `json:"breaks"`
+	Differences []reports.Difference `json:"differences"`
+}
+
+// Failed is what an engine did in place of giving an outcome.
+type Failed struct {
+	Kind   harness.Status `json:"kind"`
+	Detail string         `json:"detail"`
+	Stderr string         `json:"stderr,omitzero"`
+}
+
+// Replayed are the replays of scenarios as JSON.
+func Replayed(list []scenarios.Scenario, subjects []explain.Subject) []Result {
+	results := []Result{}
+	for i, s := range list {
+		x := subjects[i]
+		r := Result{
+			ID: s.ID, Profile: x.Profile, Outcome: x.Outcome,
+			Breaks: append([]judge.Break{}, x.Breaks...), Differences: reports.Differences(s.Match(x.Outcome)),
+		}
+		if f := x.Failure; f != nil {
+			r.Failure = &Failed{Kind: f.Kind, Detail: f.Detail, Stderr: f.Stderr}
+		}
+		results = append(results, r)
+	}
+	return results
+}

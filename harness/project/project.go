@@ -1,0 +1,136 @@
+// Package project makes the files that a project needs to begin with.
+package project
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"replanbench/harness"
+	"replanbench/harness/config"
+	"replanbench/harness/engine/adapters"
+	"replanbench/harness/files"
+)
+
+// The files that a run of the gate leaves behind.
+const (
+	pageFile    = "replanbench.html"
+	junitFile   = "replanbench.xml"
+	findingsDir = "replanbench-findings"
+)
+
+//go:embed workflow.yml
+var workflow string
+
+// Project says what is written, and where.
+type Project struct {
+	Dir      string
+	Adapter  *adapters.Adapter // nil: none
+	Dialects adapters.Dialects // that the adapter is for
+	// Overwrite tells whether a file that differs is to be written over.
+	Overwrite func(name string) bool
+}
+
+// Written is what became of a file.
+type Written struct {
+	Name string
+	Said string // written, kept or unchanged
+}
+
+// draft is a file to be written.
+type draft struct {
+	name   string
+	data   []byte
+	longer bool // what stands there is kept, and lines are added behind it
+}
+
+// Write writes the files, the adapter first.
+func (p *Project) Write() (list []Written, err error) {
+	drafts, err := p.drafts()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range drafts {
+		said, err := p.write(d)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, Written{Name: filepath.Join(p.Dir, d.name), Said: said})
+	}
+	return list, nil
+}
+
+func (p *Project) drafts() ([]draft, error) {
+	c := config.Default()
+	c.Suites.Fuzz.Out = findingsDir
+	c.Outputs = []config.Output{{Format: "html", File: pageFile}, {Format: "junit", File: junitFile}}
+	var list []draft
+	var build string
+	if a := p.Adapter; a != nil {
+		c.Engine.Command = a.Command
+		build = strings.Join(a.Build, " ")
+		list = append(list, draft{name: filepath.FromSlash(a.File), data: a.Source(p.Dialects)})
+	}
+	t, err := template.New("workflow").Delims("<<", ">>").Parse(workflow)
+	if err != nil {
+		return nil, fmt.Errorf("the template of the workflow: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, map[string]string{"Build": build, "Page": pageFile, "JUnit": junitFile, "Findings": findingsDir}); err != nil {
+		return nil, fmt.Errorf("the template of the workflow: %w", err)
+	}
+	ignored, err := p.ignored()
+	return append(list,
+		draft{name: config.FileName, data: c.Commented()},
+		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: b.Bytes()},
+		draft{name: ".gitignore", data: ignored, longer: true},
+	), err
+}
+
+// ignored is the .gitignore as it is, with the lines that it lacks at its end.
+func (p *Project) ignored() ([]byte, error) {
+	name := filepath.Join(p.Dir, ".gitignore")
+	old, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, harness.Mistakef("%s: %w", name, files.Cause(err))
+	}
+	lines := strings.Split(string(old), "\n")
+	var lacks []string
+	for _, line := range []string{"/" + pageFile, "/" + junitFile, "/" + findingsDir + "/"} {
+		if !slices.Contains(lines, line) {
+			lacks = append(lacks, line)
+		}
+	}
+	if lacks == nil {
+		return old, nil
+	}
+	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
+		old = append(old, '\n')
+	}
+	return append(old, "# what replanbench check leaves behind\n"+strings.Join(lacks, "\n")+"\n"...), nil
+}
+
+// write writes a file, unless it exists and is to stay, and says what it did.
+func (p *Project) write(d draft) (said string, err error) {
+	name := filepath.Join(p.Dir, d.name)
+	old, err := os.ReadFile(name)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", harness.Mistakef("%s: %w", name, files.Cause(err))
+	case err == nil && bytes.Equal(old, d.data):
+		return "unchanged", nil
+	case err == nil && !d.longer && !p.Overwrite(name):
+		return "kept", nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return "", harness.Mistakef("%s: %w", filepath.Dir(name), files.Cause(err))
+	}
+	return "written", files.WriteData(name, d.data)
+}
