@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
+	"replanbench/harness/dialect/all"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 )
@@ -102,6 +103,7 @@ func (f *importFlags) complete(e env) error {
 const maxSkipped = 20
 
 func importCorpus(ctx context.Context, e env, format string, files []string, f importFlags) error {
+	f.options.Dialect = all.Asked().Name
 	records, problems := 0, 0
 	skipped := func(p *corpora.Problem) {
 		if problems++; problems <= maxSkipped {

@@ -67,8 +67,8 @@ read as a cassette of recorded requests. Tag messages as system_prompt,
 repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
 to see whether they survive.
 
-An engine of your own that declares the dialect trim gets the histories, one
-policy after the other, and its answers are judged as fuzz judges them.
+An engine of your own that trims histories (see replanbench list dialects) gets
+them, one policy after the other, and its answers are judged as fuzz judges them.
 
 Exit code 1 if a policy or the engine does not do what the policy claims.`,
 		Example: `  replanbench trim
