@@ -6,9 +6,9 @@
 // function from a case to an outcome. So the same value can be generated,
 // stored, replayed, minimised, sent down a pipe and judged.
 //
-// The package holds no rules: how an edit is applied stands in the dialect
-// packages below it (planpatch, budget, …), how an outcome is judged in
-// harness/invariant, and how engines outside the process are driven in
+// The package holds no rules: how an edit is applied stands in the folders of
+// the dialects (harness/dialect), how an outcome is judged in
+// harness/judge, and how engines outside the process are driven in
 // harness/engine.
 package harness
 

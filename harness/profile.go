@@ -139,16 +139,16 @@ func (k Knob) Get(p Profile) string { return k.get(&p) }
 func Knobs() []Knob {
 	text := func(name string, f func(*Profile) *string, values ...string) Knob {
 		return Knob{
-			name, values, false,
-			func(p *Profile) string { return *f(p) }, func(p *Profile, v string) { *f(p) = v },
+			Name: name, Values: values,
+			get: func(p *Profile) string { return *f(p) },
+			set: func(p *Profile, v string) { *f(p) = v },
 		}
 	}
 	flag := func(name string, f func(*Profile) *bool) Knob {
 		return Knob{
-			name,
-			[]string{"true", "false"},
-			false,
-			func(p *Profile) string { return strconv.FormatBool(*f(p)) }, func(p *Profile, v string) { *f(p) = v == "true" },
+			Name: name, Values: []string{"true", "false"},
+			get: func(p *Profile) string { return strconv.FormatBool(*f(p)) },
+			set: func(p *Profile, v string) { *f(p) = v == "true" },
 		}
 	}
 	return []Knob{
@@ -158,7 +158,12 @@ func Knobs() []Knob {
 		text("extra_fields", func(p *Profile) *string { return &p.ExtraFields }, Reject, Drop),
 		text("orphans", func(p *Profile) *string { return &p.Orphans }, Reject, Detach, Bridge),
 		text("carry_over", func(p *Profile) *string { return &p.CarryOver }, Restore, ByID),
-		{"ladder", []string{string(RungPatch), string(RungRetry), string(RungFullPlan), string(RungReact)}, true, getLadder, setLadder},
+		{
+			Name: "ladder", List: true,
+			Values: []string{string(RungPatch), string(RungRetry), string(RungFullPlan), string(RungReact)},
+			get:    getLadder,
+			set:    setLadder,
+		},
 		flag("reading.extract", func(p *Profile) *bool { return &p.Reading.Extract }),
 		flag("reading.repair", func(p *Profile) *bool { return &p.Reading.Repair }),
 		flag("reading.coerce", func(p *Profile) *bool { return &p.Reading.Coerce }),
@@ -166,9 +171,9 @@ func Knobs() []Knob {
 		text("step_id_names", func(p *Profile) *string { return &p.StepIDNames }, "step_id", Any),
 		text("positions", func(p *Profile) *string { return &p.Positions }, "integer", Any),
 		{
-			"parallel", nil, false,
-			func(p *Profile) string { return strconv.Itoa(p.Parallel) },
-			func(p *Profile, v string) { p.Parallel, _ = strconv.Atoi(v) },
+			Name: "parallel",
+			get:  func(p *Profile) string { return strconv.Itoa(p.Parallel) },
+			set:  func(p *Profile, v string) { p.Parallel, _ = strconv.Atoi(v) },
 		},
 	}
 }
@@ -216,7 +221,7 @@ func (k Knob) check(value string) error {
 	}
 	for _, v := range parts {
 		if !slices.Contains(k.Values, strings.TrimSpace(v)) {
-			return fmt.Errorf("profile knob %s: %q is none of %s", k.Name, v, strings.Join(k.Values, ", "))
+			return fmt.Errorf("profile knob %s: unknown value %q (the values are %s)", k.Name, v, strings.Join(k.Values, ", "))
 		}
 	}
 	return nil

@@ -112,7 +112,7 @@ func TestParseErrors(t *testing.T) {
 		{"huge integer", header + "max_depth: 99999999999999999999\n" + planFile + reply + wants, `f:3:12: max_depth: "99999999999999999999" is not an integer`},
 		{"unknown profile", header + "profile: strikt\n" + planFile + reply + wants, `f:3:10: unknown profile "strikt"`},
 		{"unknown knob", header + "profile: conflict=keep\n" + planFile + reply + wants, `f:3:10: unknown profile knob "conflict"`},
-		{"unknown knob value", header + "profile: conflicts=maybe\n" + planFile + reply + wants, `f:3:10: profile knob conflicts: "maybe" is none of reject, keep, replace`},
+		{"unknown knob value", header + "profile: conflicts=maybe\n" + planFile + reply + wants, `f:3:10: profile knob conflicts: unknown value "maybe" (the values are reject, keep, replace)`},
 		{"no plan", header + reply + wants, `f:7:1: the file plan.json is missing; add it behind a line "-- plan.json --"`},
 		{"plan not JSON", header + "-- plan.json --\n{\"title\":\n  oops}\n" + reply + wants, `f:5:3: plan.json is not well-formed JSON: `},
 		{"plan empty", header + "-- plan.json --\n" + reply + wants, `f:4:1: plan.json is not well-formed JSON: `},
