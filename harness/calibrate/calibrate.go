@@ -16,9 +16,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"replanbench/harness"
+	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 	"replanbench/harness/mutant"
 	"replanbench/harness/reference"
 	"replanbench/reports/escape"
@@ -174,26 +178,26 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, fmt.Errorf("there is no dialect %q", o.Dialect)
 	}
 	res := Result{Dialect: o.Dialect, Seeds: o.Seeds, Cases: o.Cases, Control: make([]Hunt, o.Seeds)}
-	jobs := o.hunters(reference.New, res.Control)
+	jobs := hunters(reference.New, res.Control)
 	for _, d := range o.Defects {
 		row := Row{Name: d.Name, Text: d.Text, Large: d.Large, Hunts: make([]Hunt, o.Seeds)}
 		res.Rows = append(res.Rows, row)
-		jobs = append(jobs, o.hunters(func() harness.Engine { return dialect.Mutant(d) }, row.Hunts)...)
+		jobs = append(jobs, hunters(func() harness.Engine { return dialect.Mutant(d) }, row.Hunts)...)
 	}
 	return res, o.work(ctx, jobs)
 }
 
-// job is one hunt and where its result goes.
+// job is one hunt: an engine, and where its result goes.
 type job struct {
-	hunter
+	engine func() harness.Engine
 	result *Hunt
 }
 
-func (o Options) hunters(engine func() harness.Engine, results []Hunt) []job {
+func hunters(engine func() harness.Engine, results []Hunt) []job {
 	jobs := make([]job, len(results))
 	for i := range results {
 		results[i].Seed = uint64(i + 1)
-		jobs[i] = job{hunter{o.Dialect, engine, results[i].Seed, o.Cases}, &results[i]}
+		jobs[i] = job{engine, &results[i]}
 	}
 	return jobs
 }
@@ -202,46 +206,51 @@ func (o Options) hunters(engine func() harness.Engine, results []Hunt) []job {
 func (o Options) work(ctx context.Context, jobs []job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	todo := make(chan job)
 	var workers sync.WaitGroup
+	var next atomic.Int64
 	var over sync.Mutex // one job is over at a time
 	done := 0
 	for range max(1, cmp.Or(o.Workers, runtime.GOMAXPROCS(0))) {
 		workers.Go(func() {
-			for j := range todo {
-				h, err := j.hunt(ctx)
+			for i := next.Add(1) - 1; i < int64(len(jobs)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				h, err := o.hunt(ctx, jobs[i])
 				over.Lock()
 				if err != nil {
 					cancel(err)
 				} else {
-					*j.result = h
-					done++
-					o.tell(done, len(jobs))
+					*jobs[i].result = h
+					if done++; o.Progress != nil {
+						o.Progress(done, len(jobs))
+					}
 				}
 				over.Unlock()
 			}
 		})
 	}
-	deal(ctx, jobs, todo)
 	workers.Wait()
 	return context.Cause(ctx)
 }
 
-func deal(ctx context.Context, jobs []job, todo chan<- job) {
-	defer close(todo)
-	for _, j := range jobs {
-		select {
-		case todo <- j:
-		case <-ctx.Done():
-			return
-		}
+// hunt runs a campaign that ends with its first finding.
+func (o Options) hunt(ctx context.Context, j job) (Hunt, error) {
+	seed := j.result.Seed
+	run, err := campaign.Start(ctx, campaign.Config{
+		Dialect: o.Dialect, Seed: seed, Cases: uint64(o.Cases), MaxFindings: 1,
+		Engine: j.engine(), Fresh: func() (harness.Engine, error) { return j.engine(), nil },
+		Judging: judge.Options{Reference: reference.New()},
+	})
+	if err != nil {
+		return Hunt{}, fmt.Errorf("a campaign with seed %d: %w", seed, err)
 	}
-}
-
-func (o Options) tell(done, total int) {
-	if o.Progress != nil {
-		o.Progress(done, total)
+	list := run.Result.Findings()
+	if len(list) == 0 {
+		return Hunt{Seed: seed, Cases: o.Cases}, nil
 	}
+	f := list[0]
+	return Hunt{
+		Seed: seed, Cases: int(f.CaseIndex) + 1, Check: f.Invariant, Message: f.Message, Flaky: f.Kind == finding.Flaky,
+		Case: f.Case, Steps: f.Shrunk.To.Steps, Operations: f.Shrunk.To.Operations,
+	}, nil
 }
 
 // Choose returns the defects of a dialect, or those named.

@@ -144,12 +144,17 @@ func (c *Coverage) add(d *Coverage) {
 	}
 }
 
-// newCoverage returns a coverage of a dialect in which nothing was met.
-func newCoverage(dialect string, faults []string) Coverage {
+func emptyCoverage() Coverage {
 	var c Coverage
 	for _, t := range c.tallies() {
 		*t = Tally{}
 	}
+	return c
+}
+
+// newCoverage returns a coverage of a dialect in which nothing was met.
+func newCoverage(dialect string, faults []string) Coverage {
+	c := emptyCoverage()
 	for _, k := range all.Rules(dialect).Checks {
 		c.Checks[k.Name] = 0
 	}
@@ -184,11 +189,8 @@ func Merge(parts ...Result) (Result, error) {
 		return Result{}, errors.New("there is nothing to merge")
 	}
 	all := parts[0]
-	all.Shards, all.Groups, all.Coverage = nil, []Group{}, newCoverage(parts[0].Dialect, nil)
+	all.Shards, all.Groups, all.Coverage = nil, []Group{}, emptyCoverage()
 	all.Cases, all.Unsupported, all.Valid, all.Accepted, all.Stopped = 0, 0, 0, 0, ""
-	for _, t := range all.Coverage.tallies() {
-		clear(*t)
-	}
 	for _, p := range parts {
 		if err := all.sameCampaign(p); err != nil {
 			return Result{}, err
@@ -253,21 +255,23 @@ func (r *Result) add(p Result) {
 	r.Interrupted = r.Interrupted || p.Interrupted
 	r.Coverage.add(&p.Coverage)
 	for _, g := range p.Groups {
-		i := slices.IndexFunc(r.Groups, func(h Group) bool { return h.Key == g.Key })
-		if i < 0 {
-			r.Groups = append(r.Groups, Group{Key: g.Key})
-			i = len(r.Groups) - 1
-		}
-		r.Groups[i].add(g)
+		mine := r.group(g.Key)
+		mine.Count += g.Count
+		mine.Findings = append(slices.Clone(mine.Findings), g.Findings...)
+		slices.SortFunc(mine.Findings, byCase)
+		mine.Findings = mine.Findings[:min(len(mine.Findings), PerGroup)]
 	}
 	r.sort()
 }
 
-func (g *Group) add(h Group) {
-	g.Count += h.Count
-	g.Findings = append(slices.Clone(g.Findings), h.Findings...)
-	slices.SortFunc(g.Findings, byCase)
-	g.Findings = g.Findings[:min(len(g.Findings), PerGroup)]
+// group returns the group of that key, and makes it where there is none.
+func (r *Result) group(key string) *Group {
+	i := slices.IndexFunc(r.Groups, func(g Group) bool { return g.Key == key })
+	if i < 0 {
+		i = len(r.Groups)
+		r.Groups = append(r.Groups, Group{Key: key})
+	}
+	return &r.Groups[i]
 }
 
 func byCase(a, b finding.Finding) int { return cmp.Compare(a.CaseIndex, b.CaseIndex) }

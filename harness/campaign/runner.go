@@ -212,13 +212,7 @@ func (r *runner) add(ctx context.Context, t tally) error {
 // note counts a case that broke something, by its first break, and makes a
 // finding of it if it is among the first of its group.
 func (r *runner) note(ctx context.Context, h hit) error {
-	key := h.judgement.Breaks[0].Key()
-	i := slices.IndexFunc(r.result.Groups, func(g Group) bool { return g.Key == key })
-	if i < 0 {
-		r.result.Groups = append(r.result.Groups, Group{Key: key})
-		i = len(r.result.Groups) - 1
-	}
-	g := &r.result.Groups[i]
+	g := r.result.group(h.judgement.Breaks[0].Key())
 	g.Count++
 	if len(g.Findings) >= PerGroup {
 		return nil

@@ -21,7 +21,13 @@ type tally struct {
 	checks      []uint64 // by the place of the check
 	dialect     string
 	codes       []harness.Term // of the dialect
-	profiles    map[rules]*profileCount
+	knobs       []knob
+}
+
+// knob counts the values of a knob.
+type knob struct {
+	harness.Knob
+	values Tally
 }
 
 // hit is a case that broke something.
@@ -31,9 +37,12 @@ type hit struct {
 }
 
 func newTally(dialect string) tally {
-	t := tally{dialect: dialect, codes: all.Vocabulary(dialect).Codes, checks: make([]uint64, len(all.Rules(dialect).Checks)), profiles: map[rules]*profileCount{}}
-	for _, p := range t.coverage.tallies() {
-		*p = Tally{}
+	v := all.Vocabulary(dialect)
+	t := tally{dialect: dialect, codes: v.Codes, checks: make([]uint64, len(all.Rules(dialect).Checks)), coverage: emptyCoverage()}
+	for _, k := range harness.Knobs() {
+		if slices.Contains(v.Knobs, k.Name) {
+			t.knobs = append(t.knobs, knob{k, Tally{}})
+		}
 	}
 	return t
 }
@@ -58,13 +67,15 @@ func (t *tally) count(s *generators.Sample, j *judge.Judgement) {
 		t.checks[i] += uint64(j.Exercised >> i & 1)
 	}
 	t.outcome(&j.Outcome)
-	key := rulesOf(&j.Profile)
-	p := t.profiles[key]
-	if p == nil {
-		p = &profileCount{profile: j.Profile}
-		t.profiles[key] = p
+	for _, k := range t.knobs {
+		if k.Name == "ladder" {
+			for _, r := range j.Profile.Ladder {
+				k.values[string(r)]++
+			}
+			continue
+		}
+		k.values[k.Get(j.Profile)]++
 	}
-	p.n++
 }
 
 // faults notes what came of a case with these faults.
@@ -138,46 +149,9 @@ func (t *tally) close() {
 	for i, check := range all.Rules(t.dialect).Checks {
 		t.coverage.Checks[check.Name] = t.checks[i]
 	}
-	used := all.Vocabulary(t.dialect).Knobs
-	for _, p := range t.profiles {
-		for _, k := range harness.Knobs() {
-			if !slices.Contains(used, k.Name) {
-				continue
-			}
-			if k.Name == "ladder" {
-				for _, r := range p.profile.Ladder {
-					t.coverage.Knobs["ladder="+string(r)] += p.n
-				}
-				continue
-			}
-			t.coverage.Knobs[k.Name+"="+k.Get(p.profile)] += p.n
+	for _, k := range t.knobs {
+		for value, n := range k.values {
+			t.coverage.Knobs[k.Name+"="+value] = n
 		}
 	}
-}
-
-// profileCount is how many cases were judged by a profile.
-type profileCount struct {
-	profile harness.Profile
-	n       uint64
-}
-
-// rules are a profile's knobs that matter here, as a key of a map.
-type rules struct {
-	conflicts, updates, keys, fields, orphans, carry string
-	reading                                          harness.Reading
-	ladder                                           [4]harness.Rung
-	rungs                                            int
-	errors, names, positions                         string
-	parallel                                         int
-}
-
-func rulesOf(p *harness.Profile) rules {
-	r := rules{
-		p.Conflicts, p.DuplicateUpdates, p.DuplicateKeys, p.ExtraFields, p.Orphans, p.CarryOver,
-		p.Reading,
-		[4]harness.Rung{},
-		len(p.Ladder), p.OnError, p.StepIDNames, p.Positions, p.Parallel,
-	}
-	copy(r.ladder[:], p.Ladder)
-	return r
 }

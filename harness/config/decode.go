@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ func Parse(name string, data []byte) (*Config, error) {
 	c.name = name
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, c.unreadable(err)
+		return nil, fmt.Errorf("%s: not YAML: %s (quote texts that hold : # { [ or begin with a mark)", name, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if len(doc.Content) == 0 {
 		return c, nil // nothing but comments
@@ -31,11 +32,6 @@ func Parse(name string, data []byte) (*Config, error) {
 		return nil, errors.Join(d.errs...)
 	}
 	return c, nil
-}
-
-// unreadable names the file in an error of the YAML parser, which names lines.
-func (c *Config) unreadable(err error) error {
-	return fmt.Errorf("%s: not YAML: %s (quote texts that hold : # { [ or begin with a mark)", c.name, strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
 // decoder fills a Config from the nodes of a document.
@@ -245,10 +241,9 @@ func fieldsOf(v reflect.Value) []field {
 }
 
 func fieldOf(v reflect.Value, name string) (field, bool) {
-	for _, f := range fieldsOf(v) {
-		if f.name == name {
-			return f, true
-		}
+	list := fieldsOf(v)
+	if i := slices.IndexFunc(list, func(f field) bool { return f.name == name }); i >= 0 {
+		return list[i], true
 	}
 	return field{}, false
 }

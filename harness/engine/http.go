@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,15 +23,11 @@ import (
 // can restart such an engine from here; if it is out of reach again and again,
 // it is given up.
 type HTTP struct {
-	url     string
-	o       Options
-	client  *http.Client
-	hello   harness.Hello
-	window  chan struct{} // holds a token for each request under way
-	lastID  atomic.Int64
-	mu      sync.Mutex
-	missed  int // requests in a row that got no answer at all
-	stopped error
+	remote // which counts requests in a row that got no answer at all
+	url    string
+	client *http.Client
+	window chan struct{} // holds a token for each request under way
+	lastID atomic.Int64
 }
 
 // Dial shakes hands with an engine at a URL.
@@ -45,7 +40,7 @@ func dial(ctx context.Context, address string, o Options, transport *http.Transp
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("the engine's address %q is no URL of the form http://host:port/path", address)
 	}
-	e := &HTTP{url: u.String(), o: o.withDefaults(), client: &http.Client{
+	e := &HTTP{remote: remote{o: o.withDefaults()}, url: u.String(), client: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -65,51 +60,41 @@ func dial(ctx context.Context, address string, o Options, transport *http.Transp
 // Hello returns what the engine declared.
 func (e *HTTP) Hello(context.Context) (harness.Hello, error) { return e.hello, nil }
 
-// Deadline is the time for one case.
-func (e *HTTP) Deadline() time.Duration { return e.o.Deadline }
-
 // Eval evaluates a case, as [Subprocess.Eval] does.
 func (e *HTTP) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
-	m, unsupported, err := e.ask(ctx, c)
-	if unsupported != "" || err != nil {
-		return refused(unsupported), err
-	}
-	out, f := m.outcome(c.Dialect)
-	if f != nil {
-		return harness.Outcome{}, f
-	}
-	return out, nil
+	a, err := e.ask(ctx, c)
+	return a.outcome(c.Dialect, err)
 }
 
 // Ask evaluates a case, as [Subprocess.Ask] does.
 func (e *HTTP) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
-	m, unsupported, err := e.ask(ctx, c)
-	return raw(m.Response, unsupported, err)
+	a, err := e.ask(ctx, c)
+	return a.result(err)
 }
 
 // ask sends a case and waits for its answer.
-func (e *HTTP) ask(ctx context.Context, c harness.Case) (m message, unsupported string, err error) {
-	params, unsupported := encode(e.hello, c, e.o.Deadline)
-	if unsupported != "" {
-		return message{}, unsupported, nil
+func (e *HTTP) ask(ctx context.Context, c harness.Case) (answer, error) {
+	params, err := e.encode(c)
+	if err != nil {
+		return answer{}, err
 	}
 	select {
 	case e.window <- struct{}{}:
 		defer func() { <-e.window }()
 	case <-ctx.Done():
-		return message{}, "", ctx.Err()
+		return answer{}, ctx.Err()
 	}
-	if err := e.given(); err != nil && !isFree(ctx) {
-		return message{}, "", err
+	if err := e.given(ctx); err != nil {
+		return answer{}, err
 	}
 	m, f := e.post(ctx, rpc.Eval, params, e.o.Deadline)
 	switch {
 	case f != nil && ctx.Err() != nil:
-		return message{}, "", ctx.Err()
+		return answer{}, ctx.Err()
 	case f != nil:
-		return message{}, "", f
+		return answer{}, f
 	}
-	return m, "", nil
+	return answer{message: m}, nil
 }
 
 // Close tells the engine that no more is coming. It does not matter whether
@@ -124,21 +109,16 @@ func (e *HTTP) Close() error {
 	return nil
 }
 
-func (e *HTTP) given() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.stopped
-}
-
 // reached counts the requests in a row that got no response.
 func (e *HTTP) reached(ok bool, why string) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.missed++; ok {
-		e.missed = 0
+	if e.count++; ok {
+		e.count = 0
 	}
-	if e.missed > e.o.MaxRestarts && e.stopped == nil {
-		e.stopped = fmt.Errorf("%w: %d requests in a row got no answer (--max-restarts): %s", harness.ErrStopped, e.missed, why)
+	n := e.count
+	e.mu.Unlock()
+	if n > e.o.MaxRestarts {
+		e.stop(fmt.Errorf("%w: %d requests in a row got no answer (--max-restarts): %s", harness.ErrStopped, n, why))
 	}
 }
 

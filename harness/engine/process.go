@@ -252,6 +252,11 @@ func (p *process) autopsy() *harness.Failure {
 	if p.condemned != nil {
 		f = failure(p.condemned.Kind, "%s", p.condemned.Detail)
 	}
+	return p.blame(f)
+}
+
+// blame adds what the process wrote to standard error.
+func (p *process) blame(f *harness.Failure) *harness.Failure {
 	f.Stderr = p.stderr.String()
 	return f
 }
@@ -277,13 +282,11 @@ func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 		}
 		h, err := readHello(m, id)
 		if f := (*harness.Failure)(nil); errors.As(err, &f) {
-			f.Stderr = p.stderr.String()
+			p.blame(f)
 		}
 		return h, err
 	case <-timer.C:
-		f := failure(Hang, "did not introduce itself within %v (does it read standard input line by line, and flush what it prints?)", o.Start)
-		f.Stderr = p.stderr.String()
-		return harness.Hello{}, f
+		return harness.Hello{}, p.blame(failure(Hang, "did not introduce itself within %v (does it read standard input line by line, and flush what it prints?)", o.Start))
 	case <-ctx.Done():
 		return harness.Hello{}, ctx.Err()
 	}

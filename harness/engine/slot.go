@@ -207,9 +207,7 @@ func (t *slot) stray(m message) *harness.Failure {
 	default:
 		why = fmt.Sprintf("nothing was asked with the id %d", m.ID)
 	}
-	f := stray(m.line, why)
-	f.Stderr = t.p.stderr.String()
-	return f
+	return t.p.blame(stray(m.line, why))
 }
 
 // deliver passes the held answer on.
@@ -238,9 +236,7 @@ func (t *slot) forgotten(now time.Time) bool {
 }
 
 func (t *slot) hang() *harness.Failure {
-	f := failure(Hang, "gave no answer within %v", t.s.o.Deadline)
-	f.Stderr = t.p.stderr.String()
-	return f
+	return t.p.blame(failure(Hang, "gave no answer within %v", t.s.o.Deadline))
 }
 
 // incident collects the suspects, in the order in which they were sent: the

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
@@ -29,10 +27,10 @@ type Kind string
 const (
 	Violation  Kind = "violation"  // something broke that must hold for every engine
 	Divergence Kind = "divergence" // the answer is another than that of the rules
-	Crash      Kind = "crash"
-	Hang       Kind = "hang"
-	Protocol   Kind = "protocol"
-	Flaky      Kind = "flaky" // it does not show each time
+	Crash           = Kind(harness.Crash)
+	Hang            = Kind(harness.Hang)
+	Protocol        = Kind(harness.ProtocolFailure)
+	Flaky           = Kind(harness.Flaky) // it does not show each time
 )
 
 // Finding is one break of one check.
@@ -117,7 +115,7 @@ func Measure(c harness.Case) Size {
 	}
 	for _, doc := range d.Documents {
 		if doc.Counted {
-			s.Operations += items(*c.Document(doc.Name))
+			s.Operations += len(parsed(*c.Document(doc.Name)).Items)
 		}
 	}
 	for _, doc := range c.Documents() {
@@ -125,35 +123,22 @@ func Measure(c harness.Case) Size {
 	}
 	for _, r := range c.Replies {
 		s.Bytes += len(r)
-		s.Operations += operations(string(r), d.Layout.Counted)
+		for _, m := range parsed([]byte(objectIn(string(r)))).Members {
+			if slices.Contains(d.Layout.Counted, m.Name) {
+				s.Operations += len(m.Value.Items)
+			}
+		}
 	}
 	return s
 }
 
-// items counts those of a JSON list.
-func items(list jsontext.Value) int {
-	if len(list) == 0 {
-		return 0
-	}
-	doc, err := strictjson.Parse(list, 1000)
+// parsed is a JSON value, or an empty one for what is none.
+func parsed(text []byte) strictjson.Value {
+	doc, err := strictjson.Parse(text, 1000)
 	if err != nil {
-		return 0
+		return strictjson.Value{}
 	}
-	return len(doc.Root.Items)
-}
-
-// operations counts the items of the lists of those names in a reply.
-func operations(reply string, lists []string) (n int) {
-	doc, err := strictjson.Parse([]byte(objectIn(reply)), 1000)
-	if err != nil {
-		return 0
-	}
-	for _, m := range doc.Root.Members {
-		if slices.Contains(lists, m.Name) {
-			n += len(m.Value.Items)
-		}
-	}
-	return n
+	return doc.Root
 }
 
 // KindOf says what a break means.
@@ -162,13 +147,8 @@ func KindOf(b judge.Break) Kind {
 	case judge.Expected, judge.Reference:
 		return Divergence
 	case judge.Total:
-		switch harness.Status(b.Got) {
-		case harness.Crash:
-			return Crash
-		case harness.Hang:
-			return Hang
-		case harness.ProtocolFailure:
-			return Protocol
+		if k := Kind(b.Got); k == Crash || k == Hang || k == Protocol {
+			return k
 		}
 	}
 	return Violation
@@ -208,15 +188,8 @@ func Distinct(list []Finding) []Finding {
 
 // Status is what a report says of a finding of this kind.
 func (k Kind) Status() harness.Status {
-	switch k {
-	case Crash:
-		return harness.Crash
-	case Hang:
-		return harness.Hang
-	case Protocol:
-		return harness.ProtocolFailure
-	case Flaky:
-		return harness.Flaky
+	if k == Violation || k == Divergence {
+		return harness.Fail
 	}
-	return harness.Fail
+	return harness.Status(k)
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -39,51 +40,29 @@ type skeleton struct {
 	names map[string]string
 }
 
+// part is a string, a word, a number or white space.
+var part = regexp.MustCompile(`"(?s:[^"\\]|\\.)*"|\p{L}+|\p{Nd}+|[\s\v\x{85}\p{Z}]+`)
+
 func (s *skeleton) text(text string) {
 	s.WriteByte('\n')
-	for len(text) > 0 {
-		if text[0] == '"' {
-			if n := quoted(text); n > 0 {
-				s.quoted(text[1:n-1], strings.HasPrefix(strings.TrimLeft(text[n:], " \t\r\n"), ":"))
-				text = text[n:]
-				continue
-			}
+	for text != "" {
+		at := part.FindStringIndex(text)
+		if at == nil {
+			at = []int{len(text), len(text)}
 		}
-		r, n := utf8.DecodeRuneInString(text)
-		switch {
-		case unicode.IsSpace(r):
+		s.WriteString(text[:at[0]])
+		found := text[at[0]:at[1]]
+		text = text[at[1]:]
+		switch r, _ := utf8.DecodeRuneInString(found); {
+		case found == "":
+		case r == '"':
+			s.quoted(found[1:len(found)-1], strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), ":"))
 		case unicode.IsLetter(r):
-			n = run(text, unicode.IsLetter)
 			s.WriteByte('w')
 		case unicode.IsDigit(r):
-			n = run(text, unicode.IsDigit)
 			s.WriteByte('0')
-		default:
-			s.WriteString(text[:n])
-		}
-		text = text[n:]
-	}
-}
-
-// run is the length of the runes at the start of which is holds.
-func run(text string, is func(rune) bool) int {
-	if n := strings.IndexFunc(text, func(r rune) bool { return !is(r) }); n >= 0 {
-		return n
-	}
-	return len(text)
-}
-
-// quoted is the length of the JSON string at the start of text, or 0.
-func quoted(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
 		}
 	}
-	return 0
 }
 
 // meaningful holds the words of all dialects' documents: a fingerprint does not

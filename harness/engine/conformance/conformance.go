@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
@@ -49,11 +50,11 @@ func Run(ctx context.Context, engine Engine, tell func(Note)) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	valid, err := outcomeValidator()
+	schema, err := outcomeSchema()
 	if err != nil {
 		return false, err
 	}
-	c := checker{engine: engine, hello: hello, valid: valid, tell: tell, well: true}
+	c := checker{engine: engine, hello: hello, schema: schema, tell: tell, well: true}
 	c.note(fmt.Sprintf("handshake: %s %s", hello.Name, hello.Version))
 	for _, dialect := range slices.Sorted(maps.Keys(hello.Dialects)) {
 		if err := c.dialect(ctx, dialect); err != nil {
@@ -67,7 +68,7 @@ func Run(ctx context.Context, engine Engine, tell func(Note)) (bool, error) {
 type checker struct {
 	engine Engine
 	hello  harness.Hello
-	valid  validator
+	schema *jsonschema.Schema
 	tell   func(Note)
 	well   bool
 }
@@ -202,7 +203,7 @@ func advice(kind harness.Status) string {
 func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, bool) {
 	out, err := rpc.DecodeOutcome(s.Case.Dialect, answer)
 	if err == nil {
-		err = c.valid.check(answer)
+		err = validate(c.schema, answer)
 	}
 	if err != nil {
 		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", s.ID, err), Hints: []string{

@@ -13,43 +13,37 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// validator validates answers against the JSON Schema of outcomes.
-type validator struct{ schema *jsonschema.Schema }
-
-func outcomeValidator() (validator, error) {
+// outcomeSchema compiles the JSON Schema of outcomes.
+func outcomeSchema() (*jsonschema.Schema, error) {
 	const name = "outcome"
 	source, ok := all.Schema(name)
 	if !ok {
-		return validator{}, errors.New("the schema of outcomes is not built in")
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(source))
-	if err != nil {
-		return validator{}, fmt.Errorf("read the schema of outcomes: %w", err)
+		return nil, errors.New("the schema of outcomes is not built in")
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
-	if err := compiler.AddResource(name, doc); err != nil {
-		return validator{}, fmt.Errorf("read the schema of outcomes: %w", err)
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(source))
+	if err == nil {
+		err = compiler.AddResource(name, doc)
 	}
-	compiled, err := compiler.Compile(name)
 	if err != nil {
-		return validator{}, fmt.Errorf("read the schema of outcomes: %w", err)
+		return nil, fmt.Errorf("read the schema of outcomes: %w", err)
 	}
-	return validator{compiled}, nil
+	return compiler.Compile(name)
 }
 
-// check names each place of an answer that the schema refuses.
-func (v validator) check(answer []byte) error {
+// validate names each place of an answer that the schema refuses.
+func validate(schema *jsonschema.Schema, answer []byte) error {
 	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer))
 	if err != nil {
 		return err
 	}
-	err = v.schema.Validate(instance)
+	err = schema.Validate(instance)
 	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
-		return err
+	if errors.As(err, &invalid) {
+		return errors.New(strings.Join(faults(invalid), "; "))
 	}
-	return errors.New(strings.Join(faults(invalid), "; "))
+	return err
 }
 
 // faults lists what the schema has against a value and what is in it.

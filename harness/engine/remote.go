@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/rpc"
+)
+
+// remote is what the two kinds of engine outside this process share.
+type remote struct {
+	o     Options
+	hello harness.Hello // as the engine declared it
+
+	mu      sync.Mutex
+	count   int   // of what MaxRestarts bounds
+	stopped error // why the engine was given up, if it was
+}
+
+// Deadline is the time for one case. Where several are under way in a process,
+// and where something went wrong with them, Eval may take longer.
+func (r *remote) Deadline() time.Duration { return r.o.Deadline }
+
+// given returns why the engine was given up, if it was; for a call that is free
+// it does not matter.
+func (r *remote) given(ctx context.Context) error {
+	if isFree(ctx) {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stopped
+}
+
+// stop gives the engine up; the first reason counts.
+func (r *remote) stop(err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopped == nil {
+		r.stopped = err
+	}
+	return r.stopped
+}
+
+// unsupported is why a case cannot be asked.
+type unsupported string
+
+func (u unsupported) Error() string { return "unsupported: " + string(u) }
+
+// encode returns the parameters of eval.
+func (r *remote) encode(c harness.Case) ([]byte, error) {
+	if _, reason := all.Resolve(r.hello, c); reason != "" {
+		return nil, unsupported(reason)
+	}
+	params, err := rpc.EncodeEval(rpc.EvalParams{DeadlineMS: r.o.Deadline.Milliseconds(), Case: c})
+	switch {
+	case err != nil:
+		return nil, unsupported(err.Error())
+	case len(params) > rpc.MaxLine-1024:
+		return nil, unsupported(fmt.Sprintf("the case has %d bytes, and at most %d MiB fit in a line", len(params), rpc.MaxLine>>20))
+	}
+	return params, nil
+}
+
+func initializeParams() []byte {
+	b, err := json.Marshal(rpc.InitializeParams{Protocol: rpc.Protocol, Client: rpc.Party{Name: "replanbench", Version: harness.Version}})
+	if err != nil {
+		panic(err) // a number and two constant strings
+	}
+	return b
+}
+
+// answer is what became of a call. A result still has to be decoded.
+type answer struct {
+	message
+	from    *process // nil over HTTP
+	failure *harness.Failure
+	err     error // the engine could not be asked
+}
+
+// result returns the result as it stands, unless there was an error.
+func (a answer) result(err error) ([]byte, error) {
+	if err == nil && a.Error != nil {
+		err = a.failed(Crash, "answered with the error %d: %s", a.Error.Code, quote([]byte(a.Error.Message)))
+	}
+	return a.Result, err
+}
+
+// outcome decodes the result, unless there was an error.
+func (a answer) outcome(dialect string, err error) (harness.Outcome, error) {
+	var why unsupported
+	if errors.As(err, &why) {
+		return harness.Outcome{Verdict: harness.Unsupported, Message: string(why)}, nil
+	}
+	result, err := a.result(err)
+	if err != nil {
+		return harness.Outcome{}, err
+	}
+	out, err := rpc.DecodeOutcome(dialect, result)
+	if err != nil {
+		return harness.Outcome{}, a.failed(Protocol, "gave no valid answer: %v; the answer: %s", err, quote(result))
+	}
+	return out, nil
+}
+
+// failed is the failure of an engine that gave this answer. What it wrote to
+// standard error before may arrive behind it, so a moment is waited.
+func (a answer) failed(kind harness.Status, format string, args ...any) *harness.Failure {
+	f := failure(kind, format, args...)
+	if a.from == nil {
+		return f
+	}
+	select {
+	case <-a.from.spoke:
+	case <-time.After(settleAlone):
+	}
+	return a.from.blame(f)
+}
