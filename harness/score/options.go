@@ -117,3 +117,12 @@ func (o *Options) wants(r *corpora.Record, corpus string) bool {
 	}
 	return true
 }
+
+// group returns the record's values for the keys that groups are made by.
+func (o *Options) group(r *corpora.Record, corpus string) []string {
+	var values []string
+	for _, key := range o.By {
+		values = append(values, keyOf(r, key, corpus))
+	}
+	return values
+}

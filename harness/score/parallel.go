@@ -10,9 +10,8 @@ import (
 // job is a batch on its way to a worker; what comes of it goes back through
 // done, so that it can be collected in order.
 type job[T any] struct {
-	batch  corpora.Batch
-	corpus int
-	done   chan T
+	batch corpora.Batch
+	done  chan T
 }
 
 // parallel has the batches of all corpora worked on by so many workers, each
@@ -20,7 +19,7 @@ type job[T any] struct {
 // Only a few batches are under way at a time. It returns the error of a corpus
 // that could not be opened, of collect, or of the context.
 func parallel[T any](ctx context.Context, sources []corpora.Source, workers int,
-	start func() func(corpora.Batch, int) T, collect func(T) error,
+	start func() func(corpora.Batch) T, collect func(T) error,
 ) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -38,7 +37,7 @@ func parallel[T any](ctx context.Context, sources []corpora.Source, workers int,
 		work := start()
 		group.Go(func() {
 			for j := range jobs {
-				j.done <- work(j.batch, j.corpus)
+				j.done <- work(j.batch)
 			}
 		})
 	}
@@ -58,12 +57,12 @@ func parallel[T any](ctx context.Context, sources []corpora.Source, workers int,
 // feed sends the batches on their way. What is in order goes to a worker, or
 // the collector would wait for ever.
 func feed[T any](ctx context.Context, sources []corpora.Source, jobs, order chan<- job[T]) error {
-	for i, source := range sources {
+	for _, source := range sources {
 		for batch, err := range source.Batches() {
 			if err != nil {
 				return err
 			}
-			j := job[T]{batch, i, make(chan T, 1)}
+			j := job[T]{batch, make(chan T, 1)}
 			select {
 			case <-ctx.Done():
 				return nil

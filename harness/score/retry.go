@@ -54,7 +54,9 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 					root = f
 				}
 				first[caseHash(r.ID)] = root
-				index.add(root, meter.retry(&r, intern(groups, groupKey(&r, o.By, source.Name))))
+				prompt, tokens := meter.tokens(&r)
+				group := intern(groups, groupKey(o.group(&r, source.Name)))
+				index.add(root, retry{attempt: r.Attempt, group: group, reply: r.Reply, prompt: prompt, tokens: tokens})
 			}
 		}
 	}
@@ -71,18 +73,8 @@ func (index retryIndex) add(root uint64, r retry) {
 	index[root].list = append(index[root].list, r)
 }
 
-func (m *meter) retry(r *corpora.Record, group string) retry {
-	prompt, tokens := m.tokens(r)
-	return retry{r.Attempt, group, r.Reply, prompt, tokens}
-}
-
-func groupKey(r *corpora.Record, by []string, corpus string) string {
-	var key strings.Builder
-	for _, k := range by {
-		key.WriteString(keyOf(r, k, corpus) + "\x00")
-	}
-	return key.String()
-}
+// groupKey is one text of the values of a group's keys.
+func groupKey(values []string) string { return strings.Join(values, "\x00") }
 
 func intern(known map[string]string, s string) string {
 	if k, ok := known[s]; ok {
