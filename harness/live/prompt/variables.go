@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"replanbench/harness/plan"
+	"slices"
 )
 
 // Variables are what a template sees. A nil pointer is Python's None.
@@ -66,18 +67,11 @@ func Of(p *plan.Plan, maxPlanSteps *int, id string) (Variables, bool) {
 
 func attention(p *plan.Plan, id string) int {
 	if id != "" {
-		for i := range p.Steps {
-			if p.Steps[i].ID == id {
-				return i
-			}
-		}
-		return -1
+		return slices.IndexFunc(p.Steps, func(s plan.Step) bool { return s.ID == id })
 	}
 	for _, status := range []plan.Status{plan.Failed, plan.InProgress, plan.Blocked, plan.Pending} {
-		for i := range p.Steps {
-			if p.Steps[i].Status == status {
-				return i
-			}
+		if i := slices.IndexFunc(p.Steps, func(s plan.Step) bool { return s.Status == status }); i >= 0 {
+			return i
 		}
 	}
 	return -1
