@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"runtime"
@@ -212,7 +213,7 @@ func (b *buy) compare(strict, o harness.Outcome, s *Score) {
 
 func (b *buy) gain(o harness.Outcome, s *Score) {
 	b.Gained++
-	setOnce(&b.GainedExample, s.ID)
+	b.GainedExample = cmp.Or(b.GainedExample, s.ID)
 	if s.CutOff {
 		b.CutOff++
 	}
@@ -221,7 +222,7 @@ func (b *buy) gain(o harness.Outcome, s *Score) {
 	}
 	if s.Intent == Missed {
 		b.Wrong++
-		setOnce(&b.WrongExample, s.ID)
+		b.WrongExample = cmp.Or(b.WrongExample, s.ID)
 	}
 	rules := map[string]bool{}
 	for _, r := range o.Repairs {
@@ -241,12 +242,6 @@ func (b *buy) act(rule string) *Act {
 		b.acts[rule] = &Act{Rule: rule}
 	}
 	return b.acts[rule]
-}
-
-func setOnce(s *string, value string) {
-	if *s == "" {
-		*s = value
-	}
 }
 
 func (a ablation) results() []Ablation {

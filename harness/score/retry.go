@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unique"
 
 	"replanbench/corpora"
 	"replanbench/harness"
@@ -32,7 +33,6 @@ type retry struct {
 // are not decoded. A retry of a retry belongs to the first attempt of all.
 func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (retryIndex, error) {
 	index, first, meter := retryIndex{}, map[uint64]uint64{}, newMeter(o)
-	groups := map[string]string{}
 	for _, source := range sources {
 		for batch, err := range source.Batches() {
 			if err != nil {
@@ -55,7 +55,7 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 				}
 				first[caseHash(r.ID)] = root
 				prompt, tokens := meter.tokens(&r)
-				group := intern(groups, groupKey(o.group(&r, source.Name)))
+				group := unique.Make(groupKey(o.group(&r, source.Name))).Value()
 				index.add(root, retry{attempt: r.Attempt, group: group, reply: r.Reply, prompt: prompt, tokens: tokens})
 			}
 		}
@@ -75,14 +75,6 @@ func (index retryIndex) add(root uint64, r retry) {
 
 // groupKey is one text of the values of a group's keys.
 func groupKey(values []string) string { return strings.Join(values, "\x00") }
-
-func intern(known map[string]string, s string) string {
-	if k, ok := known[s]; ok {
-		return k
-	}
-	known[s] = s
-	return s
-}
 
 // mentionsRetry reports whether a line may be a retry: whether it has the
 // member retry_of with a string in it.

@@ -56,7 +56,7 @@ func start(ctx context.Context, sources []corpora.Source, o Options) (*run, erro
 	}
 	r := &run{options: o, questions: metrics(), implied: implied, tallies: map[string]*tally{}}
 	r.result = &Result{
-		By: o.By, Metrics: metricNames(), Profile: o.Profile, Budget: o.Budget, Corpora: []string{}, Problems: []string{}, Groups: []Group{},
+		By: o.By, Metrics: harness.Names(Metrics()), Profile: o.Profile, Budget: o.Budget, Corpora: []string{}, Problems: []string{}, Groups: []Group{},
 	}
 	for _, s := range sources {
 		r.result.Corpora = append(r.result.Corpora, s.Name)
