@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"strings"
 
@@ -41,12 +42,11 @@ func readCassette(name string, found func(draft) bool) error {
 	if err != nil {
 		return err
 	}
-	var c cassette
-	if err := yaml.Unmarshal(data, &c); err != nil {
+	list, err := interactions(data)
+	switch {
+	case err != nil:
 		return err
-	}
-	list := append(c.Interactions, c.HTTP...)
-	if len(list) == 0 {
+	case len(list) == 0:
 		return errors.New("no interactions (is it a cassette?)")
 	}
 	for n := range list {
@@ -59,6 +59,25 @@ func readCassette(name string, found func(draft) bool) error {
 		}
 	}
 	return nil
+}
+
+func interactions(data []byte) ([]interaction, error) {
+	var c cassette
+	err := yaml.Unmarshal(data, &c)
+	return append(c.Interactions, c.HTTP...), err
+}
+
+// Requests yields the bodies of the requests of a YAML cassette, or why one
+// cannot be read. An error of its own means that it is no cassette.
+func Requests(data []byte) (iter.Seq2[[]byte, error], error) {
+	list, err := interactions(data)
+	return func(yield func([]byte, error) bool) {
+		for n := range list {
+			if !yield(body(&list[n].Request.Body)) {
+				return
+			}
+		}
+	}, err
 }
 
 // replies returns those of one call, and where mappings look.
