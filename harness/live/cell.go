@@ -140,27 +140,18 @@ func hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(te
 
 // recorded are the parameters as a record has them.
 func (p Params) recorded() (jsontext.Value, error) {
-	m := map[string]any{}
-	if p.Temperature != nil {
-		m["temperature"] = *p.Temperature
+	format := p.Format
+	if format == Free {
+		format = ""
 	}
-	if p.TopP != nil {
-		m["top_p"] = *p.TopP
-	}
-	if p.Seed != nil {
-		m["seed"] = *p.Seed
-	}
-	if p.ReplyTokens > 0 {
-		m["max_tokens"] = p.ReplyTokens
-	}
-	if len(p.Stop) > 0 {
-		m["stop"] = p.Stop
-	}
-	if p.Format != Free {
-		m["response_format"] = p.Format
-	}
-	if p.Stream {
-		m["stream"] = true
-	}
-	return json.Marshal(m, json.Deterministic(true))
+	m := struct {
+		MaxTokens   int      `json:"max_tokens,omitzero"`
+		Format      Format   `json:"response_format,omitzero"`
+		Seed        *int64   `json:"seed,omitzero"`
+		Stop        []string `json:"stop,omitempty"`
+		Stream      bool     `json:"stream,omitzero"`
+		Temperature *float64 `json:"temperature,omitzero"`
+		TopP        *float64 `json:"top_p,omitzero"`
+	}{p.ReplyTokens, format, p.Seed, p.Stop, p.Stream, p.Temperature, p.TopP}
+	return json.Marshal(m)
 }
