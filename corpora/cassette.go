@@ -2,9 +2,12 @@ package corpora
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"strings"
 
@@ -34,72 +37,75 @@ type interaction struct {
 }
 
 // readCassette reads a YAML cassette of calls.
-func readCassette(name string, found func(draft) bool) {
-	data, problem := readWhole(name)
-	if problem != nil {
-		found(draft{err: problem})
-		return
+func readCassette(name string, found func(draft) bool) error {
+	data, err := readWhole(name)
+	if err != nil {
+		return err
 	}
-	var c cassette
-	if err := yaml.Unmarshal(data, &c); err != nil {
-		found(draft{err: &Problem{Source: name, Text: err.Error()}})
-		return
-	}
-	list := append(c.Interactions, c.HTTP...)
-	if len(list) == 0 {
-		found(draft{err: &Problem{Source: name, Text: "no interactions (is it a cassette?)"}})
-		return
+	list, err := interactions(data)
+	switch {
+	case err != nil:
+		return err
+	case len(list) == 0:
+		return errors.New("no interactions (is it a cassette?)")
 	}
 	for n := range list {
-		where := Problem{Source: name, Line: list[n].Response.Body.Line}
-		if !list[n].replies(where, n, found) {
-			return
+		records, doc, err := list[n].replies()
+		for k := range records {
+			records[k].ID = cmp.Or(records[k].ID, fmt.Sprintf("%s:%d", name, n))
+		}
+		if !handOn(Problem{Source: name, Line: list[n].Response.Body.Line}, doc, records, err, found) {
+			break
 		}
 	}
+	return nil
 }
 
-func (i *interaction) replies(where Problem, n int, found func(draft) bool) bool {
+func interactions(data []byte) ([]interaction, error) {
+	var c cassette
+	err := yaml.Unmarshal(data, &c)
+	return append(c.Interactions, c.HTTP...), err
+}
+
+// Requests yields the bodies of the requests of a YAML cassette, or why one
+// cannot be read. An error of its own means that it is no cassette.
+func Requests(data []byte) (iter.Seq2[[]byte, error], error) {
+	list, err := interactions(data)
+	return func(yield func([]byte, error) bool) {
+		for n := range list {
+			if !yield(body(&list[n].Request.Body)) {
+				return
+			}
+		}
+	}, err
+}
+
+// replies returns those of one call, and where mappings look.
+func (i *interaction) replies() (records []Record, doc jsontext.Value, err error) {
 	asked, err := body(&i.Request.Body)
 	if err != nil {
-		where.Text = "the request: " + err.Error()
-		return found(draft{err: &where})
+		return nil, nil, fmt.Errorf("the request: %w", err)
 	}
 	said, err := body(&i.Response.Body)
 	if err != nil {
-		where.Text = "the response: " + err.Error()
-		return found(draft{err: &where})
+		return nil, nil, fmt.Errorf("the response: %w", err)
 	}
 	request := jsontext.Value(asked)
 	if !request.IsValid() {
 		request = nil
 	}
-	records, err := i.exchange(request, said)
-	if err != nil {
-		where.Text = err.Error()
-		return found(draft{err: &where})
+	records, err = i.exchange(request, said)
+	for k := range records {
+		records[k].Model = cmp.Or(records[k].Model, modelOf(i.Request.URI+i.Request.URL))
 	}
-	doc := pair(request, said)
-	for k, r := range records {
-		if r.Model == "" {
-			r.Model = modelOf(i.Request.URI + i.Request.URL)
-		}
-		if r.ID == "" {
-			r.ID = fmt.Sprintf("%s:%d", where.Source, n)
-		}
-		if !found(draft{record: r, doc: doc, choice: k}) {
-			return false
-		}
-	}
-	return true
+	return records, pair(request, said), err
 }
 
 func (i *interaction) exchange(request jsontext.Value, said []byte) ([]Record, error) {
 	if s := string(said); strings.HasPrefix(s, "data:") || strings.HasPrefix(s, "event:") {
 		r := streamed(s)
 		r.Params, r.PromptSHA256, r.Messages = params(request), prompt(request), messages(request)
-		if r.Model == "" {
-			r.Model = text(lookup(request, "model"))
-		}
+		r.Model = cmp.Or(r.Model, text(lookup(request, "model")))
 		return []Record{r}, nil
 	}
 	if response := jsontext.Value(said); response.IsValid() {

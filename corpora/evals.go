@@ -1,6 +1,8 @@
 package corpora
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -9,106 +11,93 @@ import (
 	"replanbench/harness"
 )
 
-// readDocument reads a file that is one JSON object.
-func readDocument(name string, found func(draft) bool) jsontext.Value {
-	data, problem := readWhole(name)
-	if problem != nil {
-		found(draft{err: problem})
-		return nil
+// readDocument reads a file that is one JSON document.
+func readDocument(name string) (jsontext.Value, error) {
+	data, err := readWhole(name)
+	if err != nil {
+		return nil, err
 	}
-	doc := jsontext.Value(data)
-	var any jsontext.Value
-	if err := json.Unmarshal(data, &any); err != nil {
+	var doc jsontext.Value
+	if err := json.Unmarshal(data, &doc); err != nil {
 		_, text := explain(err)
-		found(draft{err: &Problem{Source: name, Text: text}})
-		return nil
+		return nil, errors.New(text)
 	}
-	return doc
+	return doc, nil
 }
 
 // readPromptfoo reads the results that promptfoo writes with --output
 // FILE.json, of format 3 and of the older ones with the list at the top.
-func readPromptfoo(name string, found func(draft) bool) {
-	doc := readDocument(name, found)
-	if doc == nil {
-		return
+func readPromptfoo(name string, found func(draft) bool) error {
+	doc, err := readDocument(name)
+	if err != nil {
+		return err
 	}
 	results := lookup(doc, "results", "results")
 	if results == nil {
 		results = lookup(doc, "results")
 	}
 	if results.Kind() != '[' {
-		found(draft{err: &Problem{Source: name, Text: "no list results.results (is it a result of promptfoo?)"}})
-		return
+		return errors.New("no list results.results (is it a result of promptfoo?)")
 	}
 	for i, result := range elements(results) {
 		if !found(promptfooReply(name, i, result)) {
-			return
+			break
 		}
 	}
+	return nil
 }
 
 func promptfooReply(name string, i int, result jsontext.Value) draft {
 	where := fmt.Sprintf("%s: result %d", name, i)
 	output := lookup(result, "response", "output")
 	if output == nil {
-		reason := text(lookup(result, "error"))
-		if reason == "" {
-			reason = "it has no response.output"
-		}
+		reason := cmp.Or(text(lookup(result, "error")), "it has no response.output")
 		return draft{err: &Problem{Source: where, Text: "no reply: " + clip(reason)}}
 	}
 	r := Record{
-		ID: text(lookup(result, "id")), Reply: harness.Reply(text(output)),
-		Model:        text(lookup(result, "provider", "id")),
+		ID:           cmp.Or(text(lookup(result, "id")), fmt.Sprintf("%s:%d", name, i)),
+		Reply:        harness.Reply(text(output)),
+		Model:        cmp.Or(text(lookup(result, "provider", "id")), text(lookup(result, "provider"))),
+		Usage:        usage(lookup(result, "response"), "tokenUsage", "prompt", "completion"),
 		FinishReason: finish(text(lookup(result, "response", "finishReason"))),
 		Params:       params(lookup(result, "provider", "config")),
 		PromptSHA256: hash(lookup(result, "prompt", "raw")),
 		Messages:     asked(lookup(result, "prompt", "raw")),
 	}
-	r.Usage = usage(lookup(result, "response"), "tokenUsage", "prompt", "completion")
-	if r.Model == "" {
-		r.Model = text(lookup(result, "provider"))
-	}
 	if label := text(lookup(result, "prompt", "label")); label != "" && len(label) <= 80 {
 		r.Tags = append(r.Tags, "prompt:"+label)
-	}
-	if r.ID == "" {
-		r.ID = fmt.Sprintf("%s:%d", name, i)
 	}
 	return draft{record: r, doc: result}
 }
 
 // readInspect reads a log of inspect_ai in its JSON form.
-func readInspect(name string, found func(draft) bool) {
-	doc := readDocument(name, found)
-	if doc == nil {
-		return
+func readInspect(name string, found func(draft) bool) error {
+	doc, err := readDocument(name)
+	if err != nil {
+		return err
 	}
 	samples := lookup(doc, "samples")
 	if samples == nil {
-		found(draft{err: &Problem{Source: name, Text: "no list samples (is it a log of inspect_ai, written with its samples?)"}})
-		return
+		return errors.New("no list samples (is it a log of inspect_ai, written with its samples?)")
 	}
 	for i, sample := range elements(samples) {
 		if !found(inspectReply(name, i, sample, doc)) {
-			return
+			break
 		}
 	}
+	return nil
 }
 
 func inspectReply(name string, i int, sample, log jsontext.Value) draft {
 	id, epoch := text(lookup(sample, "id")), text(lookup(sample, "epoch"))
 	choice := lookup(sample, "output", "choices", "0")
 	if choice == nil {
-		reason := text(lookup(sample, "error", "message"))
-		if reason == "" {
-			reason = "it has no output.choices"
-		}
+		reason := cmp.Or(text(lookup(sample, "error", "message")), "it has no output.choices")
 		return draft{err: &Problem{Source: fmt.Sprintf("%s: sample %d (%s)", name, i, id), Text: "no reply: " + clip(reason)}}
 	}
 	r := Record{
-		ID: id + "/" + epoch, Case: id, Model: text(lookup(log, "eval", "model")),
+		ID: id + "/" + epoch, Case: id,
+		Model:        cmp.Or(text(lookup(log, "eval", "model")), text(lookup(sample, "output", "model"))),
 		Reply:        harness.Reply(flatten(lookup(choice, "message", "content"))),
 		FinishReason: finish(text(lookup(choice, "stop_reason"))),
 		Usage:        usage(lookup(sample, "output"), "usage", "input_tokens", "output_tokens"),
@@ -116,9 +105,6 @@ func inspectReply(name string, i int, sample, log jsontext.Value) draft {
 	}
 	if input := lookup(sample, "input"); input != nil {
 		r.PromptSHA256, r.Messages = hash(input), asked(input)
-	}
-	if r.Model == "" {
-		r.Model = text(lookup(sample, "output", "model"))
 	}
 	return draft{record: r, doc: sample}
 }

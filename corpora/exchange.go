@@ -25,9 +25,7 @@ func exchange(request, response jsontext.Value) ([]Record, error) {
 	prompt, messages := prompt(request), messages(request)
 	for i := range replies {
 		r := &replies[i]
-		if r.Model == "" {
-			r.Model = model
-		}
+		r.Model = cmp.Or(r.Model, model)
 		r.Params, r.PromptSHA256, r.Messages = params, prompt, messages
 	}
 	return replies, nil
@@ -38,11 +36,7 @@ func replies(response jsontext.Value) ([]Record, error) {
 		return nil, errors.New("the response is no JSON object")
 	}
 	if e := lookup(response, "error"); e != nil {
-		message := text(lookup(e, "message"))
-		if message == "" {
-			message = text(e)
-		}
-		return nil, fmt.Errorf("the response is an error, not a reply: %s", clip(message))
+		return nil, fmt.Errorf("the response is an error, not a reply: %s", clip(cmp.Or(text(lookup(e, "message")), text(e))))
 	}
 	switch {
 	case lookup(response, "choices") != nil:

@@ -1,6 +1,7 @@
 package corpora
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -38,7 +39,8 @@ type importer struct {
 	term harness.Term
 	// fields are the mappings that its documents mostly need.
 	fields []string
-	read   func(name string, found func(draft) bool)
+	// read hands on what a file holds. An error means that it cannot be read.
+	read func(name string, found func(draft) bool) error
 }
 
 // draft is a reply as an importer found it.
@@ -50,40 +52,19 @@ type draft struct {
 }
 
 func importers() []importer {
+	row := func(name, text, fields string, read func(string, func(draft) bool) error) importer {
+		return importer{harness.Term{Name: name, Text: text}, strings.Fields(fields), read}
+	}
 	return []importer{
-		{
-			harness.Term{Name: "openai-pairs", Text: "JSON Lines of {request, response}: chat completions with their requests"},
-			[]string{
-				"id=id", "plan=meta.plan", "max_plan_steps=meta.max_plan_steps",
-				"failed_step=meta.failed_step", "retry_of=retry_of",
-			},
-			readPairs,
-		},
-		{
-			harness.Term{Name: "openai-batch", Text: "output of the Batch API; give the input file before it for the parameters"},
-			[]string{"id=custom_id"},
-			readBatch(),
-		},
-		{
-			harness.Term{Name: "text", Text: "a directory of reply files beside one plan.json"},
-			nil,
-			readTexts,
-		},
-		{
-			harness.Term{Name: "promptfoo", Text: "results of promptfoo as JSON; the plan in vars.plan"},
-			[]string{"plan=vars.plan", "max_plan_steps=vars.max_plan_steps", "failed_step=vars.failed_step"},
-			readPromptfoo,
-		},
-		{
-			harness.Term{Name: "inspect", Text: "log of inspect_ai as JSON; the plan in a sample's metadata.plan"},
-			[]string{"plan=metadata.plan", "max_plan_steps=metadata.max_plan_steps", "failed_step=metadata.failed_step"},
-			readInspect,
-		},
-		{
-			harness.Term{Name: "vcr", Text: "YAML cassettes of OpenAI, Anthropic and Gemini calls (vcrpy, go-vcr, VCR)"},
-			nil,
-			readCassette,
-		},
+		row("openai-pairs", "JSON Lines of {request, response}: chat completions with their requests",
+			"id=id plan=meta.plan max_plan_steps=meta.max_plan_steps failed_step=meta.failed_step retry_of=retry_of", readPairs),
+		row("openai-batch", "output of the Batch API; give the input file before it for the parameters", "id=custom_id", readBatch()),
+		row("text", "a directory of reply files beside one plan.json", "", readTexts),
+		row("promptfoo", "results of promptfoo as JSON; the plan in vars.plan",
+			"plan=vars.plan max_plan_steps=vars.max_plan_steps failed_step=vars.failed_step", readPromptfoo),
+		row("inspect", "log of inspect_ai as JSON; the plan in a sample's metadata.plan",
+			"plan=metadata.plan max_plan_steps=metadata.max_plan_steps failed_step=metadata.failed_step", readInspect),
+		row("vcr", "YAML cassettes of OpenAI, Anthropic and Gemini calls (vcrpy, go-vcr, VCR)", "", readCassette),
 	}
 }
 
@@ -102,15 +83,13 @@ func Importers() []harness.Term {
 // step where the importer does not exist.
 func Import(name string, files []string, o Options) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		var names []string
 		for _, i := range importers() {
 			if i.term.Name == name {
 				i.run(files, o, yield)
 				return
 			}
-			names = append(names, i.term.Name)
 		}
-		yield(Record{}, fmt.Errorf("unknown importer %q (the importers are %s)", name, strings.Join(names, ", ")))
+		yield(Record{}, fmt.Errorf("unknown importer %q (the importers are %s)", name, strings.Join(harness.Names(Importers()), ", ")))
 	}
 }
 
@@ -127,10 +106,13 @@ func (i importer) run(files []string, o Options, yield func(Record, error) bool)
 	f.fields = append(f.fields, o.Map...)
 	more := true
 	for _, file := range files {
-		i.read(file, func(d draft) bool {
+		emit := func(d draft) bool {
 			more = f.emit(file, d, yield)
 			return more
-		})
+		}
+		if err := i.read(file, emit); err != nil && more {
+			emit(draft{err: &Problem{Source: file, Text: err.Error()}})
+		}
 		if !more {
 			return
 		}
@@ -190,10 +172,7 @@ func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bo
 func (f *finisher) finish(d *draft, run string) error {
 	o, r := f.options, &d.record
 	r.V, r.Dialect, r.Attempt = Version, o.Dialect, 1
-	r.Source, r.Prompt = o.Source, o.Prompt
-	if r.Source == "" {
-		r.Source = Recorded
-	}
+	r.Source, r.Prompt = cmp.Or(o.Source, Recorded), o.Prompt
 	r.Tags = append(append(r.Tags, o.Tags...), "run:"+run)
 	r.Provenance = strings.TrimPrefix(o.Provenance+", "+run, ", ")
 	for _, m := range f.fields {
@@ -202,7 +181,7 @@ func (f *finisher) finish(d *draft, run string) error {
 			continue
 		}
 		f.used[m.spec] = true
-		if err := assign(m.Field)(r, v); err != nil {
+		if err := m.field.assign(r, v); err != nil {
 			return fmt.Errorf("%s: %w", m.spec, err)
 		}
 	}
@@ -215,10 +194,7 @@ func (f *finisher) finish(d *draft, run string) error {
 	if o.Limits.MaxPlanSteps != nil && r.Limits.MaxPlanSteps == nil {
 		r.Limits = o.Limits
 	}
-	if r.Model == "" {
-		r.Model = o.Model
-	}
-	if r.Model == "" {
+	if r.Model = cmp.Or(r.Model, o.Model); r.Model == "" {
 		return errors.New("the recording does not name the model (give --model NAME)")
 	}
 	if !o.Messages {
@@ -258,42 +234,38 @@ func without(object jsontext.Value, name string) jsontext.Value {
 	return v
 }
 
-// assign returns how a mapped value enters a record, or nil for a field that
-// cannot be mapped.
-func assign(field string) func(*Record, jsontext.Value) error {
-	str := func(at func(*Record) *string) func(*Record, jsontext.Value) error {
-		return func(r *Record, v jsontext.Value) error { *at(r) = text(v); return nil }
+// field is a part of a record that a mapped value can fill.
+type field struct {
+	name   string
+	assign func(*Record, jsontext.Value) error
+}
+
+func fields() []field {
+	str := func(name string, set func(*Record, string)) field {
+		return field{name, func(r *Record, v jsontext.Value) error { set(r, text(v)); return nil }}
 	}
-	switch field {
-	case "id":
-		return str(func(r *Record) *string { return &r.ID })
-	case "case":
-		return str(func(r *Record) *string { return &r.Case })
-	case "model":
-		return str(func(r *Record) *string { return &r.Model })
-	case "prompt":
-		return str(func(r *Record) *string { return &r.Prompt })
-	case "retry_of":
-		return str(func(r *Record) *string { return &r.RetryOf })
-	case "dialect":
-		return str(func(r *Record) *string { return &r.Dialect })
-	case "reply":
-		return func(r *Record, v jsontext.Value) error { r.Reply = harness.Reply(text(v)); return nil }
-	case "tag":
-		return func(r *Record, v jsontext.Value) error { r.Tags = append(r.Tags, text(v)); return nil }
-	case "plan":
-		return assignPlan
-	case "max_plan_steps":
-		return assignSteps
-	case "failed_step":
-		return func(r *Record, v jsontext.Value) error { r.Intent = &Intent{FailedStep: text(v)}; return nil }
+	return []field{
+		str("id", func(r *Record, s string) { r.ID = s }),
+		str("case", func(r *Record, s string) { r.Case = s }),
+		{"plan", assignPlan},
+		{"max_plan_steps", assignSteps},
+		str("failed_step", func(r *Record, s string) { r.Intent = &Intent{FailedStep: s} }),
+		str("retry_of", func(r *Record, s string) { r.RetryOf = s }),
+		str("model", func(r *Record, s string) { r.Model = s }),
+		str("prompt", func(r *Record, s string) { r.Prompt = s }),
+		str("dialect", func(r *Record, s string) { r.Dialect = s }),
+		str("reply", func(r *Record, s string) { r.Reply = harness.Reply(s) }),
+		str("tag", func(r *Record, s string) { r.Tags = append(r.Tags, s) }),
 	}
-	return nil
 }
 
 // Fields lists what a [Mapping] can fill.
 func Fields() []string {
-	return []string{"id", "case", "plan", "max_plan_steps", "failed_step", "retry_of", "model", "prompt", "dialect", "reply", "tag"}
+	var names []string
+	for _, f := range fields() {
+		names = append(names, f.name)
+	}
+	return names
 }
 
 func assignPlan(r *Record, v jsontext.Value) error {
@@ -328,34 +300,28 @@ func hash(v jsontext.Value) string {
 const maxDocument = 512 << 20
 
 // readWhole reads a file that is one document.
-func readWhole(name string) ([]byte, *Problem) {
-	info, err := os.Stat(name)
+func readWhole(name string) ([]byte, error) {
+	f, err := os.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Problem{Source: name, Text: "no such file"}
+		return nil, errors.New("no such file")
 	case err != nil:
-		return nil, &Problem{Source: name, Text: err.Error()}
-	case info.IsDir():
-		return nil, &Problem{Source: name, Text: "is a directory (name its files)"}
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, &Problem{Source: name, Text: err.Error()}
+		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, errors.New("is a directory (name its files)")
+	}
 	in, err := decompress(f)
 	if err != nil {
-		return nil, &Problem{Source: name, Text: err.Error()}
+		return nil, err
 	}
 	defer in.Close()
 	data, err := io.ReadAll(io.LimitReader(in, maxDocument+1))
 	if err == nil && len(data) > maxDocument {
 		err = fmt.Errorf("the file has more than %d MiB, and is read whole (split it)", maxDocument>>20)
 	}
-	if err != nil {
-		return nil, &Problem{Source: name, Text: err.Error()}
-	}
-	return data, nil
+	return data, err
 }
 
 // Unlikely says why files hold nothing to import.

@@ -1,49 +1,39 @@
 package corpora
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// eachLine calls f for the lines of a file that hold a JSON object, and
-// reports the others.
-func eachLine(name string, found func(draft) bool, f func(where Problem, doc jsontext.Value) bool) {
+// eachLine calls f for the lines of a file that hold a JSON object, and hands
+// on the replies in them. Other lines are reported.
+func eachLine(name string, found func(draft) bool, f func(doc jsontext.Value) ([]Record, error)) error {
 	for batch, err := range File(name).Batches() {
 		if err != nil {
-			found(draft{err: &Problem{Source: name, Text: err.Error()}})
-			return
+			return err
 		}
 		for line, text := range batch.Lines() {
-			where := Problem{Source: name, Line: line}
 			doc := jsontext.Value(text)
-			if doc.Kind() != '{' || !doc.IsValid() {
-				where.Text = "not a JSON object: skipped"
-				if !found(draft{err: &where}) {
-					return
-				}
-				continue
+			var records []Record
+			err := errors.New("not a JSON object: skipped")
+			if doc.Kind() == '{' && doc.IsValid() {
+				records, err = f(doc)
 			}
-			if !f(where, doc) {
-				return
+			if !handOn(Problem{Source: name, Line: line}, doc, records, err, found) {
+				return nil
 			}
 		}
 		if batch.Problem != nil && !found(draft{err: batch.Problem}) {
-			return
+			return nil
 		}
 	}
+	return nil
 }
 
-// readPairs reads lines of {request, response}.
-func readPairs(name string, found func(draft) bool) {
-	eachLine(name, found, func(where Problem, doc jsontext.Value) bool {
-		return call(where, lookup(doc, "request"), lookup(doc, "response"), doc, found)
-	})
-}
-
-// call hands on the replies of one exchange, or why there are none.
-func call(where Problem, request, response, doc jsontext.Value, found func(draft) bool) bool {
-	records, err := exchange(request, response)
+// handOn hands on the replies of one exchange, or why there are none.
+func handOn(where Problem, doc jsontext.Value, records []Record, err error, found func(draft) bool) bool {
 	if err != nil {
 		where.Text = err.Error()
 		return found(draft{err: &where})
@@ -59,27 +49,32 @@ func call(where Problem, request, response, doc jsontext.Value, found func(draft
 	return true
 }
 
+// readPairs reads lines of {request, response}.
+func readPairs(name string, found func(draft) bool) error {
+	return eachLine(name, found, func(doc jsontext.Value) ([]Record, error) {
+		return exchange(lookup(doc, "request"), lookup(doc, "response"))
+	})
+}
+
 // readBatch reads the Batch API's files. Requests are lines with a body and no
 // response; they are kept for the outputs that follow, by custom_id.
-func readBatch() func(name string, found func(draft) bool) {
+func readBatch() func(name string, found func(draft) bool) error {
 	requests := map[string]jsontext.Value{}
-	return func(name string, found func(draft) bool) {
-		eachLine(name, found, func(where Problem, doc jsontext.Value) bool {
+	return func(name string, found func(draft) bool) error {
+		return eachLine(name, found, func(doc jsontext.Value) ([]Record, error) {
 			id := text(lookup(doc, "custom_id"))
 			if body := lookup(doc, "body"); body != nil && lookup(doc, "response") == nil {
 				requests[id] = body.Clone()
-				return true
+				return nil, nil
 			}
 			if e := lookup(doc, "error"); e != nil {
-				where.Text = fmt.Sprintf("request %q failed: %s", id, clip(text(e)))
-				return found(draft{err: &where})
+				return nil, fmt.Errorf("request %q failed: %s", id, clip(text(e)))
 			}
 			body := lookup(doc, "response", "body")
 			if body == nil {
-				where.Text = "neither a request (body) nor an answer (response.body) of a batch"
-				return found(draft{err: &where})
+				return nil, errors.New("neither a request (body) nor an answer (response.body) of a batch")
 			}
-			return call(where, requests[id], body, doc, found)
+			return exchange(requests[id], body)
 		})
 	}
 }

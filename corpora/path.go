@@ -1,67 +1,30 @@
 package corpora
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // member returns the value of a member of a JSON object, or nil.
 func member(object jsontext.Value, name string) jsontext.Value {
-	if object.Kind() != '{' {
+	var members map[string]jsontext.Value
+	if json.Unmarshal(object, &members) != nil {
 		return nil
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(object))
-	if _, err := d.ReadToken(); err != nil {
-		return nil
-	}
-	for d.PeekKind() == '"' {
-		t, err := d.ReadToken()
-		if err != nil {
-			return nil
-		}
-		found := t.String() == name
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
-		if found {
-			return v.Clone()
-		}
-	}
-	return nil
-}
-
-// item returns an element of a JSON array, or nil.
-func item(array jsontext.Value, index int) jsontext.Value {
-	for i, v := range elements(array) {
-		if i == index {
-			return v
-		}
-	}
-	return nil
+	return members[name]
 }
 
 // elements returns the elements of a JSON array.
 func elements(array jsontext.Value) []jsontext.Value {
-	if array.Kind() != '[' {
-		return nil
-	}
-	d := jsontext.NewDecoder(bytes.NewReader(array))
-	if _, err := d.ReadToken(); err != nil {
-		return nil
-	}
 	var list []jsontext.Value
-	for d.PeekKind() != ']' {
-		v, err := d.ReadValue()
-		if err != nil {
-			return list
-		}
-		list = append(list, v.Clone())
+	if json.Unmarshal(array, &list) != nil {
+		return nil
 	}
 	return list
 }
@@ -74,11 +37,12 @@ func lookup(doc jsontext.Value, path ...string) jsontext.Value {
 		case '"':
 			doc = member(unwrap(doc), name)
 		case '[':
+			list := elements(doc)
 			i, err := strconv.Atoi(name)
-			if err != nil {
+			if err != nil || i < 0 || i >= len(list) {
 				return nil
 			}
-			doc = item(doc, i)
+			doc = list[i]
 		default:
 			doc = member(doc, name)
 		}
@@ -115,7 +79,7 @@ func text(v jsontext.Value) string {
 
 // Mapping says where in an imported document a field of the record stands.
 type Mapping struct {
-	Field string
+	field field
 	path  []string
 	part  *regexp.Regexp // what of the text counts; nil for all
 	spec  string
@@ -125,14 +89,16 @@ type Mapping struct {
 // (meta.plan), or a JSON Pointer (/meta/plan) where names hold dots. Behind it
 // ~REGEXP takes the part of the text that matches, or its first group.
 func ParseMapping(s string) (Mapping, error) {
-	field, path, ok := strings.Cut(s, "=")
+	name, path, ok := strings.Cut(s, "=")
 	if !ok || path == "" {
 		return Mapping{}, fmt.Errorf("mapping %q: write field=path, such as plan=meta.plan", s)
 	}
-	if assign(field) == nil {
-		return Mapping{}, fmt.Errorf("mapping %q: unknown field %q (the fields are %s)", s, field, strings.Join(Fields(), ", "))
+	fields := fields()
+	i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
+	if i < 0 {
+		return Mapping{}, fmt.Errorf("mapping %q: unknown field %q (the fields are %s)", s, name, strings.Join(Fields(), ", "))
 	}
-	m := Mapping{Field: field, spec: s}
+	m := Mapping{field: fields[i], spec: s}
 	path, part, ok := strings.Cut(path, "~")
 	if ok {
 		re, err := regexp.Compile(part)

@@ -1,6 +1,7 @@
 package corpora
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -211,23 +212,25 @@ func (r *Record) CaseKey() string {
 	if r.Plan == nil {
 		return r.ID
 	}
+	return "plan:" + PlanHash(r.Plan, r.Limits)
+}
+
+// PlanHash tells a plan with its limits from others.
+func PlanHash(plan jsontext.Value, l harness.Limits) string {
 	h := sha256.New()
-	h.Write(r.Plan)
-	limits, err := json.Marshal(r.Limits)
+	h.Write(plan)
+	limits, err := json.Marshal(l)
 	if err == nil { // numbers alone: it cannot fail
 		h.Write(limits)
 	}
-	return "plan:" + hex.EncodeToString(h.Sum(nil)[:6])
+	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
 // Key tells a reply from every other one of a corpus: model, prompt, params,
 // case, sample and attempt. Two records with one key are the same reply twice.
 // A prompt is known by its hash, or by its name where it has none.
 func (r *Record) Key() string {
-	prompt := r.PromptSHA256
-	if prompt == "" {
-		prompt = strconv.Quote(r.Prompt)
-	}
+	prompt := cmp.Or(r.PromptSHA256, strconv.Quote(r.Prompt))
 	params := r.Params.Clone()
 	if params.Canonicalize() != nil {
 		params = r.Params
@@ -238,14 +241,7 @@ func (r *Record) Key() string {
 // Param returns one of the parameters as text: a string as it is, anything
 // else as JSON, "" where it is absent.
 func (r *Record) Param(name string) string {
-	v := member(r.Params, name)
-	if v.Kind() == '"' {
-		s, err := jsontext.AppendUnquote(nil, v)
-		if err == nil {
-			return string(s)
-		}
-	}
-	return string(v)
+	return text(member(r.Params, name))
 }
 
 // Mode says how decoding was bound: the type of the response format, such as

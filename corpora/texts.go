@@ -17,12 +17,12 @@ import (
 const planFile = "plan.json"
 
 // readTexts reads a directory whose files are replies, byte for byte.
-func readTexts(root string, found func(draft) bool) {
+func readTexts(root string, found func(draft) bool) error {
 	plans := map[string]jsontext.Value{}
 	report := func(path string, err error) bool {
 		return found(draft{err: &Problem{Source: path, Text: err.Error()}})
 	}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			if !report(path, err) {
@@ -47,9 +47,6 @@ func readTexts(root string, found func(draft) bool) {
 		}
 		return nil
 	})
-	if err != nil {
-		report(root, err)
-	}
 }
 
 func planIn(dir string) (jsontext.Value, error) {

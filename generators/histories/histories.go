@@ -309,20 +309,7 @@ func (c *chronicler) near(thousandths int) {
 	last := &c.messages[len(c.messages)-1]
 	last.Content = ""
 	want := c.max/1000*thousandths - history.Count(c.messages, c.tok).Total
-	last.Content = pad(c.tok, want)
-}
-
-// pad makes a text of exactly so many tokens.
-func pad(tok tokens.Tokenizer, tokens int) string {
-	words := max(0, tokens)
-	for range 20 {
-		n := tok.Count(strings.Repeat(" ok", words))
-		if n == tokens {
-			break
-		}
-		words = max(0, words+tokens-n)
-	}
-	return strings.Repeat(" ok", words)
+	last.Content = tokens.Exactly(c.tok, want, "")
 }
 
 // broken drops messages of a sound history without looking.

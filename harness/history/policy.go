@@ -48,41 +48,23 @@ func definitions() []definition {
 	messages := Param{"messages", 4, 0, 1 << 20, "and has more than so many messages in all"}
 	keep := Param{"keep", 3, 0, 1 << 20, "how many of the last messages stay, beside the system messages"}
 	careful := Claims{Pairs: true, Alternates: true, Fits: true, Protects: true}
+	fit := Param{"over", 100, 1, 100, "drops until the history takes at most this percentage of the budget"}
+	count := Param{"n", 4, 0, 1 << 20, "how many others stay"}
+	share := Param{"percent", 25, 0, 100, "percentage of the budget that one message may take"}
+	repoMap := Param{"repo_map", 20, 0, 100, "percentage of the budget that a repo map may take"}
+	systemPrompt := Param{"system_prompt", 50, 0, 100, "percentage of the budget that a system prompt may take"}
+	row := func(name, text string, claims Claims, params ...Param) definition {
+		return definition{name: name, text: text, params: params, claims: claims}
+	}
 	return []definition{
-		{"none", "leaves the history as it is", nil, Claims{}},
-		{
-			"window", "keeps the system messages and the last n others",
-			[]Param{{"n", 4, 0, 1 << 20, "how many others stay"}},
-			Claims{},
-		},
-		{
-			"section_caps", "cuts an oversized repo map or system prompt at a line boundary",
-			[]Param{
-				{"repo_map", 20, 0, 100, "percentage of the budget that a repo map may take"},
-				{"system_prompt", 50, 0, 100, "percentage of the budget that a system prompt may take"},
-			},
-			Claims{},
-		},
-		{
-			"emergency", "where the budget is nearly used up: keeps the system messages and the last few others",
-			[]Param{over, messages, keep},
-			Claims{},
-		},
-		{
-			"clamp", "cuts the middle out of every single message that takes too much of the budget",
-			[]Param{{"percent", 25, 0, 100, "percentage of the budget that one message may take"}},
-			Claims{Pairs: true},
-		},
-		{
-			"priority", "drops old tool results with their calls, then old chat, then other context, until the history fits",
-			[]Param{{"over", 100, 1, 100, "drops until the history takes at most this percentage of the budget"}},
-			careful,
-		},
-		{
-			"pinned", "like emergency, but constraints, plan and last user message stay; then drops further, then cuts, until the history fits",
-			[]Param{over, messages, keep},
-			careful,
-		},
+		row("none", "leaves the history as it is", Claims{}),
+		row("window", "keeps the system messages and the last n others", Claims{}, count),
+		row("section_caps", "cuts an oversized repo map or system prompt at a line boundary", Claims{}, repoMap, systemPrompt),
+		row("emergency", "where the budget is nearly used up: keeps the system messages and the last few others", Claims{}, over, messages, keep),
+		row("clamp", "cuts the middle out of every single message that takes too much of the budget", Claims{Pairs: true}, share),
+		row("priority", "drops old tool results with their calls, then old chat, then other context, until the history fits", careful, fit),
+		row("pinned", "like emergency, but constraints, plan and last user message stay; then drops further, then cuts, until the history fits",
+			careful, over, messages, keep),
 	}
 }
 
@@ -145,10 +127,7 @@ func (d *definition) has(param string) bool {
 }
 
 func unknownPolicy(name string) error {
-	var names []string
-	for _, d := range definitions() {
-		names = append(names, d.name)
-	}
+	names := harness.Names(Policies())
 	if near := harness.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown policy %q; did you mean %q?", name, near)
 	}

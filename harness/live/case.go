@@ -2,8 +2,6 @@ package live
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -121,12 +119,4 @@ func NewCase(l CaseSpec) (Case, error) {
 }
 
 // Hash tells the plan with its limits from others.
-func (c *Case) Hash() string {
-	h := sha256.New()
-	h.Write(c.Plan)
-	limits, err := json.Marshal(c.Limits)
-	if err == nil { // numbers alone: it cannot fail
-		h.Write(limits)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:6])
-}
+func (c *Case) Hash() string { return corpora.PlanHash(c.Plan, c.Limits) }

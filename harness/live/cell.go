@@ -2,8 +2,8 @@ package live
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -34,6 +34,11 @@ type Plan struct {
 // Cells is how many cells the plan has.
 func (p *Plan) Cells() int {
 	return len(p.Cases) * len(p.Prompts) * len(p.Models) * len(p.Temperatures) * len(p.Formats) * p.Samples
+}
+
+// asking are the rungs of the ladder that ask the model.
+func (p *Plan) asking() []harness.Rung {
+	return slices.DeleteFunc(slices.Clone(p.Profile.Ladder), func(r harness.Rung) bool { return r == harness.RungReact })
 }
 
 // cell is one combination: a case asked of a model by a prompt.
@@ -116,47 +121,37 @@ func (p *Plan) record(c *cell, attempt int, first string, messages []Message) (c
 		Sample: c.sample, Attempt: attempt, RetryOf: first, Source: corpora.Recorded, Intent: c.c.Intent,
 	}
 	if attempt > 1 { // what is asked depends on the replies before
-		sum := sha256.Sum256(asked)
-		r.PromptSHA256 = hex.EncodeToString(sum[:])
+		r.PromptSHA256 = hash(string(asked))
 	}
-	sum := sha256.Sum256([]byte(r.Key()))
-	r.ID = fmt.Sprintf("%s/%s/%s/t%s/%s/s%d/a%d/%s", c.c.ID, c.set.Name, c.model, decimal(c.temperature), c.format, c.sample, attempt, hex.EncodeToString(sum[:4]))
+	r.ID = fmt.Sprintf("%s/%s/%s/t%s/%s/s%d/a%d/%s", c.c.ID, c.set.Name, c.model, decimal(c.temperature), c.format, c.sample, attempt, hash(r.Key())[:8])
 	return r, nil
 }
 
 // promptHash is the hash of the template or, with a system message, of both.
 func (p *Plan) promptHash(c *cell) string {
-	hash := c.set.Patch.SHA256()
+	template := c.set.Patch.SHA256()
 	if p.System == "" {
-		return hash
+		return template
 	}
-	sum := sha256.Sum256([]byte(p.System + "\x00" + hash))
-	return hex.EncodeToString(sum[:])
+	return hash(p.System + "\x00" + template)
 }
+
+func hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // recorded are the parameters as a record has them.
 func (p Params) recorded() (jsontext.Value, error) {
-	m := map[string]any{}
-	if p.Temperature != nil {
-		m["temperature"] = *p.Temperature
+	format := p.Format
+	if format == Free {
+		format = ""
 	}
-	if p.TopP != nil {
-		m["top_p"] = *p.TopP
-	}
-	if p.Seed != nil {
-		m["seed"] = *p.Seed
-	}
-	if p.ReplyTokens > 0 {
-		m["max_tokens"] = p.ReplyTokens
-	}
-	if len(p.Stop) > 0 {
-		m["stop"] = p.Stop
-	}
-	if p.Format != Free {
-		m["response_format"] = p.Format
-	}
-	if p.Stream {
-		m["stream"] = true
-	}
-	return json.Marshal(m, json.Deterministic(true))
+	m := struct {
+		MaxTokens   int      `json:"max_tokens,omitzero"`
+		Format      Format   `json:"response_format,omitzero"`
+		Seed        *int64   `json:"seed,omitzero"`
+		Stop        []string `json:"stop,omitempty"`
+		Stream      bool     `json:"stream,omitzero"`
+		Temperature *float64 `json:"temperature,omitzero"`
+		TopP        *float64 `json:"top_p,omitzero"`
+	}{p.ReplyTokens, format, p.Seed, p.Stop, p.Stream, p.Temperature, p.TopP}
+	return json.Marshal(m)
 }

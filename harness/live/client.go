@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,13 +45,7 @@ const (
 
 // Secrets are the texts that may stand in no file.
 func (e Endpoint) Secrets() []string {
-	var list []string
-	for _, s := range []string{e.Key, e.Organization, e.Project} {
-		if s != "" {
-			list = append(list, s)
-		}
-	}
-	return list
+	return slices.DeleteFunc([]string{e.Key, e.Organization, e.Project}, func(s string) bool { return s == "" })
 }
 
 // Client makes exchanges with one endpoint.
@@ -70,12 +65,7 @@ func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 	case u.User != nil || u.RawQuery != "":
 		return nil, fmt.Errorf("the base URL must hold no user, password or query (the key comes from an environment variable)")
 	}
-	if e.Timeout == 0 {
-		e.Timeout = defaultTimeout
-	}
-	if e.MaxBody == 0 {
-		e.MaxBody = DefaultMaxBody
-	}
+	e.Timeout, e.MaxBody = cmp.Or(e.Timeout, defaultTimeout), cmp.Or(e.MaxBody, DefaultMaxBody)
 	c := &Client{endpoint: e, secrets: redact.New(e.Secrets()...), now: now}
 	httpClient := &http.Client{
 		Transport:     e.Transport,
@@ -426,15 +416,12 @@ func isTimeout(err error) bool {
 // answer it can only be that its body makes no sense.
 func (c *Client) failure(ctx context.Context, err error, whole bool) *Failure {
 	var f *Failure
-	var miss *cassette.Miss
-	var damaged *cassette.Damaged
+	var unrecorded *cassette.Unrecorded
 	switch {
 	case errors.As(err, &f):
 		return f
-	case errors.As(err, &miss):
-		return &Failure{Class: NotRecorded, Message: miss.Error()}
-	case errors.As(err, &damaged):
-		return &Failure{Class: NotRecorded, Message: damaged.Error()}
+	case errors.As(err, &unrecorded):
+		return &Failure{Class: NotRecorded, Message: unrecorded.Error()}
 	case whole:
 		return &Failure{Class: BadJSON, Status: http.StatusOK, Message: err.Error()}
 	case ctx.Err() != nil || isTimeout(err):

@@ -1,10 +1,8 @@
 package live
 
 import (
+	"cmp"
 	"context"
-
-	"replanbench/corpora"
-	"replanbench/harness"
 )
 
 // assumedReply is how many tokens a reply is taken to have where no limit is
@@ -31,16 +29,8 @@ func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
 	if err := r.render(ctx); err != nil {
 		return nil, err
 	}
-	e := &Estimate{Cells: p.Cells(), Reply: assumedReply, Currency: o.Prices.Currency}
-	if p.Params.ReplyTokens > 0 {
-		e.Reply = p.Params.ReplyTokens
-	}
-	rungs := 0
-	for _, rung := range p.Profile.Ladder {
-		if rung != harness.RungReact {
-			rungs++
-		}
-	}
+	e := &Estimate{Cells: p.Cells(), Reply: cmp.Or(p.Params.ReplyTokens, assumedReply), Currency: o.Prices.Currency}
+	rungs := len(p.asking())
 	for _, c := range p.cells(0, len(p.Cases)) {
 		talk := r.opening(&c)
 		recorded, err := r.recorded(&c, talk)
@@ -78,15 +68,7 @@ func (e *Estimate) add(model string, o Options, least, most Spent) {
 	if !priced && o.Prices.Models != nil {
 		e.Unpriced++
 	}
-	for _, sum := range []struct {
-		to *Spent
-		s  Spent
-	}{{&e.Least, least}, {&e.Most, most}} {
-		sum.to.Requests += sum.s.Requests
-		sum.to.PromptTokens += sum.s.PromptTokens
-		sum.to.ReplyTokens += sum.s.ReplyTokens
-		sum.to.Cost += sum.s.Cost
-	}
+	e.Least, e.Most = e.Least.plus(least, 1), e.Most.plus(most, 1)
 }
 
 // recorded reports whether the first reply of a cell is there already.
@@ -94,7 +76,6 @@ func (r *runner) recorded(c *cell, talk []Message) (bool, error) {
 	if r.options.Journal == nil {
 		return false, nil
 	}
-	var rec corpora.Record
 	rec, err := r.plan.record(c, 1, "", talk)
 	if err != nil {
 		return false, err

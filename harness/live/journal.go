@@ -117,10 +117,8 @@ func (j *Journal) Append(r corpora.Record) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if _, err := j.file.Write(line); err != nil {
-		return fmt.Errorf("appending to %s: %w", j.name, err)
-	}
-	if err := j.file.Sync(); err != nil {
+	_, err = j.file.Write(line)
+	if err := errors.Join(err, j.file.Sync()); err != nil {
 		return fmt.Errorf("appending to %s: %w", j.name, err)
 	}
 	j.records[r.Key()] = r
@@ -153,9 +151,7 @@ func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) err
 		line, err := r.ReadBytes('\n')
 		if len(line) > 0 {
 			if rec, bad := corpora.Decode(line); bad != nil || !ours[rec.Key()] {
-				if _, err := w.Write(line); err != nil {
-					return err
-				}
+				fmt.Fprintf(w, "%s", line) // Flush tells of an error
 			}
 		}
 		if err == io.EOF {
@@ -171,9 +167,7 @@ func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) err
 		if err != nil {
 			return err
 		}
-		if _, err := w.Write(line); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "%s", line) // Flush tells of an error
 	}
 	return w.Flush()
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -74,13 +75,7 @@ func (p *Pace) reserve(tokens int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock.Now()
-	at := now
-	if p.next.After(at) {
-		at = p.next
-	}
-	if p.pause.After(at) {
-		at = p.pause
-	}
+	at := slices.MaxFunc([]time.Time{now, p.next, p.pause}, time.Time.Compare)
 	p.next = at.Add(max(p.perCall, p.slow, time.Duration(tokens)*p.perToken))
 	return at.Sub(now)
 }

@@ -78,12 +78,8 @@ func (s *standing) look(cases int, success [][]float64) {
 				}
 				d := row[a] - row[b]
 				differences = append(differences, d)
-				switch {
-				case d > 0:
-					e.Won++
-				case d < 0:
-					e.Lost++
-				}
+				e.Won += btoi(d > 0)
+				e.Lost += btoi(d < 0)
 			}
 			if e.Difference = stat.Mean(differences, nil); !(e.Difference > 0) { // NaN of nothing
 				continue

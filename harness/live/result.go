@@ -130,7 +130,7 @@ func (r *runner) result() *Result {
 		out.Tries = append(out.Tries, Count{Name: string(class), N: n})
 	}
 	slices.SortFunc(out.Tries, func(a, b Count) int { return cmp.Compare(a.Name, b.Name) })
-	out.Failures, out.Skipped, out.Answers, out.Groups = t.failures.list(), t.skipped.list(), t.answers.list(), t.list()
+	out.Failures, out.Skipped, out.Answers, out.Groups = t.failures, t.skipped, t.answers, t.list()
 	if r.stopped != nil {
 		out.Stopped = r.stopped.Limit
 	}
@@ -185,36 +185,21 @@ func (r *runner) outcomes(cases int) [][]float64 {
 }
 
 // counts counts by name, in the order in which the names are met.
-type counts struct {
-	index map[string]int
-	all   []Count
-}
+type counts []Count
 
 func (c *counts) add(name, example string) {
-	i, ok := c.index[name]
-	if !ok {
-		if c.index == nil {
-			c.index = map[string]int{}
-		}
-		i = len(c.all)
-		c.index[name] = i
-		c.all = append(c.all, Count{Name: name, Example: example})
+	i := slices.IndexFunc(*c, func(x Count) bool { return x.Name == name })
+	if i < 0 {
+		i = len(*c)
+		*c = append(*c, Count{Name: name, Example: example})
 	}
-	c.all[i].N++
-}
-
-func (c *counts) list() []Count {
-	if c.all == nil {
-		return []Count{}
-	}
-	return c.all
+	(*c)[i].N++
 }
 
 // tally adds up the cells.
 type tally struct {
 	failures, skipped, answers counts
-	groups                     map[Key]*group
-	order                      []Key
+	groups                     []*group
 }
 
 type group struct {
@@ -222,16 +207,10 @@ type group struct {
 	latencies []float64
 }
 
-func newTally() *tally { return &tally{groups: map[Key]*group{}} }
+func newTally() *tally { return &tally{failures: counts{}, skipped: counts{}, answers: counts{}} }
 
 func (t *tally) add(res *cellResult) {
-	key := res.cell.group()
-	g := t.groups[key]
-	if g == nil {
-		g = &group{Group: Group{Key: key}}
-		t.groups[key] = g
-		t.order = append(t.order, key)
-	}
+	g := t.group(res.cell.group())
 	g.Cells++
 	g.Replies += len(res.keys)
 	switch {
@@ -254,6 +233,17 @@ func (t *tally) add(res *cellResult) {
 	}
 }
 
+func (t *tally) group(key Key) *group {
+	for _, g := range t.groups {
+		if g.Key == key {
+			return g
+		}
+	}
+	g := &group{Group: Group{Key: key}}
+	t.groups = append(t.groups, g)
+	return g
+}
+
 func (d *Drift) count(said, counted int) {
 	d.Replies++
 	d.Said += said
@@ -262,8 +252,7 @@ func (d *Drift) count(said, counted int) {
 
 func (t *tally) list() []Group {
 	list := []Group{}
-	for _, key := range t.order {
-		g := t.groups[key]
+	for _, g := range t.groups {
 		slices.Sort(g.latencies)
 		g.P50, g.P95 = quantile(g.latencies, 0.5), quantile(g.latencies, 0.95)
 		list = append(list, g.Group)

@@ -120,10 +120,7 @@ func (r *runner) render(ctx context.Context) error {
 			if i > 0 {
 				continue
 			}
-			for _, rung := range r.plan.Profile.Ladder {
-				if rung == harness.RungReact {
-					continue
-				}
+			for _, rung := range r.plan.asking() {
 				if _, err := r.options.Renderer.Render(ctx, set.Of(rung), c.variables.WithError(string(harness.NoDocument), "…")); err != nil {
 					return err
 				}

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"runtime"
@@ -98,16 +99,19 @@ func Ablate(ctx context.Context, sources []corpora.Source, o Options) ([]Ablatio
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	total := ablation{}
-	start := func() func(corpora.Batch, int) ablation { return newAblator(&o).batch }
-	err := parallel(ctx, sources, o.Workers, start, func(a ablation) error {
-		total.merge(a)
+	found := ablation{}
+	questions := slices.DeleteFunc(metrics(), func(m metric) bool { return m.Name != ParseRate && m.Name != ApplyRate })
+	work := func() func(corpora.Batch) []tried { return newAblator(&o).batch }
+	err := parallel(ctx, sources, o.Workers, work, func(batch []tried) error {
+		for i := range batch {
+			found.add(&batch[i], questions)
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return total.results(), nil
+	return found.results(), nil
 }
 
 // ablation is what was found, by source.
@@ -135,55 +139,62 @@ func newAblated() *ablated {
 
 // ablator tries the variants; it is for one goroutine.
 type ablator struct {
-	options   *Options
-	variants  []variant
-	judge     *judge
-	questions []metric
+	options  *Options
+	variants []variant
+	judge    *judge
 }
 
 func newAblator(o *Options) *ablator {
-	var questions []metric
-	for _, m := range metrics() {
-		if m.Name == ParseRate || m.Name == ApplyRate {
-			questions = append(questions, m)
-		}
-	}
-	return &ablator{o, variants(), newJudge(harness.Reference(), newMeter(&Options{})), questions}
+	return &ablator{o, variants(), newJudge(harness.Reference(), newMeter(&Options{}))}
 }
 
-func (a *ablator) batch(b corpora.Batch, _ int) ablation {
-	found := ablation{}
+// tried is what came of a reply by every variant; none where it is unscored.
+type tried struct {
+	source   string
+	outcomes []harness.Outcome
+	scores   []Score
+}
+
+func (a *ablator) batch(b corpora.Batch) []tried {
+	var list []tried
 	for e := range b.Entries() {
 		r := &e.Record
-		if e.Problem != nil || r.Failure != nil || r.Attempt > 1 || !a.options.wants(r, b.Source) {
-			continue
+		if e.Problem == nil && r.Failure == nil && r.Attempt == 1 && a.options.wants(r, b.Source) {
+			list = append(list, a.record(r))
 		}
-		if found[r.Source] == nil {
-			found[r.Source] = newAblated()
-		}
-		a.record(found[r.Source], r)
 	}
-	return found
+	return list
 }
 
-func (a *ablator) record(to *ablated, r *corpora.Record) {
-	to.requests++
+func (a *ablator) record(r *corpora.Record) tried {
+	t := tried{source: r.Source}
 	c := harness.Case{Dialect: r.Dialect, Plan: r.Plan, Limits: r.Limits, Replies: []harness.Reply{r.Reply}}
-	var strict harness.Outcome
-	for i, v := range a.variants {
+	for _, v := range a.variants {
 		o, err := reference.Judge(c, v.profile)
 		if err != nil || o.Code == harness.InvalidPlan || o.Code == harness.BadLimit {
-			to.unscored++
-			return
+			return tried{source: r.Source}
 		}
 		s := Score{ID: r.ID, Case: r.CaseKey(), Tier: o.Tier, CutOff: r.FinishReason == "length"}
 		s.take(o)
 		a.judge.apply(&s, r, o)
-		to.buys[i].tally.add(&s, &Options{}, a.questions, position{})
-		if i == 0 {
-			strict = o
-		}
-		to.buys[i].compare(strict, o, &s)
+		t.outcomes, t.scores = append(t.outcomes, o), append(t.scores, s)
+	}
+	return t
+}
+
+// add counts one reply.
+func (a ablation) add(t *tried, questions []metric) {
+	if a[t.source] == nil {
+		a[t.source] = newAblated()
+	}
+	to := a[t.source]
+	to.requests++
+	if t.outcomes == nil {
+		to.unscored++
+	}
+	for i := range t.outcomes {
+		to.buys[i].tally.add(&t.scores[i], &Options{}, questions)
+		to.buys[i].compare(t.outcomes[0], t.outcomes[i], &t.scores[i])
 	}
 }
 
@@ -202,7 +213,7 @@ func (b *buy) compare(strict, o harness.Outcome, s *Score) {
 
 func (b *buy) gain(o harness.Outcome, s *Score) {
 	b.Gained++
-	setOnce(&b.GainedExample, s.ID)
+	b.GainedExample = cmp.Or(b.GainedExample, s.ID)
 	if s.CutOff {
 		b.CutOff++
 	}
@@ -211,7 +222,7 @@ func (b *buy) gain(o harness.Outcome, s *Score) {
 	}
 	if s.Intent == Missed {
 		b.Wrong++
-		setOnce(&b.WrongExample, s.ID)
+		b.WrongExample = cmp.Or(b.WrongExample, s.ID)
 	}
 	rules := map[string]bool{}
 	for _, r := range o.Repairs {
@@ -231,39 +242,6 @@ func (b *buy) act(rule string) *Act {
 		b.acts[rule] = &Act{Rule: rule}
 	}
 	return b.acts[rule]
-}
-
-func setOnce(s *string, value string) {
-	if *s == "" {
-		*s = value
-	}
-}
-
-// merge adds what was found in a later batch.
-func (a ablation) merge(later ablation) {
-	for source, l := range later {
-		if a[source] == nil {
-			a[source] = l
-			continue
-		}
-		x := a[source]
-		x.requests, x.unscored = x.requests+l.requests, x.unscored+l.unscored
-		for i, b := range x.buys {
-			b.merge(l.buys[i])
-		}
-	}
-}
-
-func (b *buy) merge(l *buy) {
-	b.tally.merge(l.tally)
-	b.Gained, b.Lost, b.Changed = b.Gained+l.Gained, b.Lost+l.Lost, b.Changed+l.Changed
-	b.Judged, b.Wrong, b.CutOff = b.Judged+l.Judged, b.Wrong+l.Wrong, b.CutOff+l.CutOff
-	setOnce(&b.GainedExample, l.GainedExample)
-	setOnce(&b.WrongExample, l.WrongExample)
-	for rule, act := range l.acts {
-		x := b.act(rule)
-		x.Gained, x.Alone = x.Gained+act.Gained, x.Alone+act.Alone
-	}
 }
 
 func (a ablation) results() []Ablation {

@@ -160,7 +160,7 @@ func aligned(base, now *Result) (one, two *Result, err error) {
 
 func checkMetrics(list []string) error {
 	for _, name := range list {
-		if !slices.ContainsFunc(metrics(), func(m metric) bool { return m.Name == name }) {
+		if metricOf(name) == nil {
 			return fmt.Errorf("unknown metric %q (see replanbench list metrics)", name)
 		}
 	}
@@ -260,28 +260,22 @@ func (r *Row) interval(confidence float64) (low, high float64) {
 // plan says how many pairs it takes for the difference of interest, and which
 // difference these pairs would show.
 func (r *Row) plan(interest float64, d stats.Design) {
-	r.Needed = max(r.needed(interest, d), fewest(d.Alpha))
+	var needed int
+	changed := r.Worsened + r.Improved
 	switch _, se := stats.Mean(clustersOf(r.differences)); {
 	case r.binary:
-		r.Detectable = stats.DetectableOfPairs(r.Worsened+r.Improved, r.Pairs, d)
+		needed, _ = stats.NeededForPairs(changed, r.Pairs, interest, d)
+		r.Detectable = stats.DetectableOfPairs(changed, r.Pairs, d)
 	case r.rate:
+		needed, _ = stats.NeededCases(r.differences, interest, d)
 		r.Detectable = stats.DetectableMean(r.differences, d)
-	case !math.IsInf(se, 0):
-		r.Detectable = stats.MinimumEffect(se, d)
-	}
-}
-
-func (r *Row) needed(difference float64, d stats.Design) int {
-	var n int
-	switch _, se := stats.Mean(clustersOf(r.differences)); {
-	case r.binary:
-		n, _ = stats.NeededForPairs(r.Worsened+r.Improved, r.Pairs, difference, d)
-	case r.rate:
-		n, _ = stats.NeededCases(r.differences, difference, d)
 	default:
-		n, _ = stats.NeededClusters(r.Pairs, se, difference, d)
+		needed, _ = stats.NeededClusters(r.Pairs, se, interest, d)
+		if !math.IsInf(se, 0) {
+			r.Detectable = stats.MinimumEffect(se, d)
+		}
 	}
-	return n
+	r.Needed = max(needed, fewest(d.Alpha))
 }
 
 // undecided is how many pairs it takes at least where there are as many as are
@@ -369,10 +363,6 @@ func clustersOf(differences []float64) []stats.Cluster {
 	return clusters
 }
 
-func lowerIsBetter(name string) bool {
-	return slices.ContainsFunc(metrics(), func(m metric) bool { return m.Name == name && m.lower })
-}
-
 // Correct corrects the p-values of comparisons that were made together, such as
 // those of several prompts with one, as the questions that they are together,
 // and gives the verdicts.
@@ -438,7 +428,7 @@ func (c *Comparison) judge(corrected []float64) {
 		r.plan(interest, design.Among(questions))
 		low, high := r.interval(1 - 2*c.Alpha)
 		switch {
-		case r.Corrected <= c.Alpha && (r.Difference > 0) != lowerIsBetter(r.Metric):
+		case r.Corrected <= c.Alpha && (r.Difference > 0) != metricOf(r.Metric).lower:
 			r.Verdict = Better
 		case r.Corrected <= c.Alpha:
 			r.Verdict = Worse

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"replanbench/harness"
 	"replanbench/harness/stats"
 )
 
@@ -88,7 +89,7 @@ func ParseThreshold(s string) (Threshold, error) {
 	if err != nil {
 		return wrong("%q is no number", parts[2])
 	}
-	if isRate(name) && !(value >= 0 && value <= 1) {
+	if metricOf(name).measure == nil && !(value >= 0 && value <= 1) {
 		return wrong("a rate lies between 0 and 1 (95 %% is 0.95)")
 	}
 	t.Value = value
@@ -352,8 +353,8 @@ func (t Threshold) breach(r Rate, skipped int) string {
 // rate returns the rate of a group, over replies or, under a repeat rule, over
 // cases.
 func (g Gate) rate(group *Group, name string) (r Rate, skipped int, err error) {
-	i := slices.IndexFunc(metrics(), func(m metric) bool { return m.Name == name })
-	if g.Repeat.N == 0 || metrics()[i].measure != nil {
+	i := slices.Index(harness.Names(Metrics()), name)
+	if g.Repeat.N == 0 || metricOf(name).measure != nil {
 		for _, r := range slices.Concat(group.Rates, group.Means) {
 			if r.Name == name {
 				return r, 0, nil

@@ -64,9 +64,14 @@ func metrics() []metric {
 	}
 }
 
-// isRate reports whether a metric is a share, and no mean.
-func isRate(name string) bool {
-	return slices.ContainsFunc(metrics(), func(m metric) bool { return m.Name == name && m.measure == nil })
+// metricOf returns the metric of that name, or nil.
+func metricOf(name string) *metric {
+	list := metrics()
+	i := slices.IndexFunc(list, func(m metric) bool { return m.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
 }
 
 // Metrics lists the rates, and the means behind them, with their meaning.
@@ -76,14 +81,6 @@ func Metrics() []harness.Term {
 		terms = append(terms, m.Term)
 	}
 	return terms
-}
-
-func metricNames() []string {
-	var names []string
-	for _, m := range metrics() {
-		names = append(names, m.Name)
-	}
-	return names
 }
 
 func parsed(s *Score, _ *Options) (bool, bool) { return s.Tier != harness.TierNone, s.Tier != "" }

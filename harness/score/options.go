@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"replanbench/corpora"
@@ -34,78 +35,69 @@ type Options struct {
 	Each func(Score) error
 }
 
+// key is what groups can be made by.
+type key struct {
+	name, text string
+	of         func(r *corpora.Record, corpus string) string
+}
+
+// keys is never written.
+var keys = []key{
+	{"model", "the model", func(r *corpora.Record, _ string) string { return r.Model }},
+	{"prompt", "name of the prompt", func(r *corpora.Record, _ string) string { return r.Prompt }},
+	{"prompt_sha256", "hash of the prompt", func(r *corpora.Record, _ string) string { return r.PromptSHA256 }},
+	{"mode", "how decoding was bound: free, json_object, json_schema", func(r *corpora.Record, _ string) string { return r.Mode() }},
+	{"temperature", "and likewise top_p, max_tokens, seed", param("temperature")},
+	{"top_p", "see temperature", param("top_p")},
+	{"max_tokens", "see temperature", param("max_tokens")},
+	{"seed", "see temperature", param("seed")},
+	{"run", "the recording that the reply is from", func(r *corpora.Record, _ string) string { return r.Tag("run") }},
+	{"case", "what was asked", func(r *corpora.Record, _ string) string { return r.CaseKey() }},
+	{"sample", "number of the repetition", func(r *corpora.Record, _ string) string { return strconv.Itoa(r.Sample) }},
+	{"attempt", "1, 2, …: then retries are requests of their own", func(r *corpora.Record, _ string) string { return strconv.Itoa(r.Attempt) }},
+	{"finish_reason", "why the reply ended", func(r *corpora.Record, _ string) string { return r.FinishReason }},
+	{"dialect", "the family of plan edits", func(r *corpora.Record, _ string) string { return r.Dialect }},
+	{"source", "recorded, synthetic or documented; always kept apart", func(r *corpora.Record, _ string) string { return r.Source }},
+	{"corpus", "the file", func(_ *corpora.Record, corpus string) string { return corpus }},
+}
+
+func param(name string) func(*corpora.Record, string) string {
+	return func(r *corpora.Record, _ string) string { return r.Param(name) }
+}
+
 // Keys lists what groups can be made by. Beside them there are param.NAME and
 // tag.NAME.
 func Keys() []harness.Term {
-	return []harness.Term{
-		term("model", "the model"),
-		term("prompt", "name of the prompt"),
-		term("prompt_sha256", "hash of the prompt"),
-		term("mode", "how decoding was bound: free, json_object, json_schema"),
-		term("temperature", "and likewise top_p, max_tokens, seed"),
-		term("top_p", "see temperature"),
-		term("max_tokens", "see temperature"),
-		term("seed", "see temperature"),
-		term("run", "the recording that holds the reply"),
-		term("case", "what was asked"),
-		term("sample", "number of the repetition"),
-		term("attempt", "1, 2, …: then retries are requests of their own"),
-		term("finish_reason", "why the reply ended"),
-		term("dialect", "the family of plan edits"),
-		term("source", "recorded, synthetic or documented; always kept apart"),
-		term("corpus", "the file"),
+	var terms []harness.Term
+	for _, k := range keys {
+		terms = append(terms, term(k.name, k.text))
 	}
+	return terms
 }
 
 // CheckKey refuses what is no key.
-func CheckKey(key string) error {
-	if name, ok := strings.CutPrefix(key, "param."); ok && name != "" {
+func CheckKey(name string) error {
+	group, rest, _ := strings.Cut(name, ".")
+	if (group == "param" || group == "tag") && rest != "" {
 		return nil
 	}
-	if name, ok := strings.CutPrefix(key, "tag."); ok && name != "" {
-		return nil
+	if names := harness.Names(Keys()); !slices.Contains(names, name) {
+		return fmt.Errorf("unknown key %q to group by (the keys are %s, param.NAME, tag.NAME)", name, strings.Join(names, ", "))
 	}
-	names := harness.Names(Keys())
-	if slices.Contains(names, key) {
-		return nil
-	}
-	return fmt.Errorf("unknown key %q to group by (the keys are %s, param.NAME, tag.NAME)", key, strings.Join(names, ", "))
+	return nil
 }
 
 // keyOf returns a record's value for a key.
-func keyOf(r *corpora.Record, key, corpus string) string {
-	switch key {
-	case "model":
-		return r.Model
-	case "prompt":
-		return r.Prompt
-	case "prompt_sha256":
-		return r.PromptSHA256
-	case "mode":
-		return r.Mode()
-	case "temperature", "top_p", "max_tokens", "seed":
-		return r.Param(key)
-	case "run":
-		return r.Tag("run")
-	case "case":
-		return r.CaseKey()
-	case "sample":
-		return fmt.Sprint(r.Sample)
-	case "attempt":
-		return fmt.Sprint(r.Attempt)
-	case "finish_reason":
-		return r.FinishReason
-	case "dialect":
-		return r.Dialect
-	case "source":
-		return r.Source
-	case "corpus":
-		return corpus
+func keyOf(r *corpora.Record, name, corpus string) string {
+	for _, k := range keys {
+		if k.name == name {
+			return k.of(r, corpus)
+		}
 	}
-	if name, ok := strings.CutPrefix(key, "param."); ok {
+	if name, ok := strings.CutPrefix(name, "param."); ok {
 		return r.Param(name)
 	}
-	return r.Tag(strings.TrimPrefix(key, "tag."))
+	return r.Tag(strings.TrimPrefix(name, "tag."))
 }
 
 // wants reports whether the record is among those asked for.
@@ -116,4 +108,13 @@ func (o *Options) wants(r *corpora.Record, corpus string) bool {
 		}
 	}
 	return true
+}
+
+// group returns the record's values for the keys that groups are made by.
+func (o *Options) group(r *corpora.Record, corpus string) []string {
+	var values []string
+	for _, key := range o.By {
+		values = append(values, keyOf(r, key, corpus))
+	}
+	return values
 }

@@ -47,16 +47,15 @@ func ParsePrices(data []byte) (Prices, error) {
 // price.
 func (p Prices) Of(model string, promptTokens, replyTokens int) (cost float64, ok bool) {
 	const million = 1e6
-	price, ok := p.of(model)
+	price, ok := p.Models[model]
+	if !ok {
+		price, ok = p.matching(model)
+	}
 	return (float64(promptTokens)*price.Prompt + float64(replyTokens)*price.Reply) / million, ok
 }
 
-// of returns the price of a model: by its name, else by the first pattern in
-// the order of letters.
-func (p Prices) of(model string) (Price, bool) {
-	if price, ok := p.Models[model]; ok {
-		return price, true
-	}
+// matching returns the price by the first pattern in the order of letters.
+func (p Prices) matching(model string) (Price, bool) {
 	for _, pattern := range slices.Sorted(maps.Keys(p.Models)) {
 		if ok, err := path.Match(pattern, model); ok && err == nil {
 			return p.Models[pattern], true
@@ -73,14 +72,13 @@ func (p Prices) cost(by map[string]*spent) *Cost {
 	c := &Cost{Currency: p.Currency}
 	for _, model := range slices.Sorted(maps.Keys(by)) {
 		s := by[model]
-		price, ok := p.of(model)
+		amount, ok := p.Of(model, s.prompt, s.reply)
 		if !ok {
 			c.Unpriced += s.requests
 			continue
 		}
-		const million = 1e6
 		c.Unpriced += s.unknown
-		c.Amount += (float64(s.prompt)*price.Prompt + float64(s.reply)*price.Reply) / million
+		c.Amount += amount
 	}
 	return c
 }

@@ -119,25 +119,11 @@ func (t *promptTally) add(p *prompt) {
 		if s.Tag[0] != '(' && !history.KnownTag(s.Tag) {
 			s.Tag = otherTags
 		}
-		t.section(s)
+		sum := t.sections[s.Tag]
+		t.sections[s.Tag] = history.Section{Tag: s.Tag, Messages: sum.Messages + s.Messages, Tokens: sum.Tokens + s.Tokens}
 	}
 	for i := range p.trimmed {
 		t.trimmed[i].Merge(&p.trimmed[i])
-	}
-}
-
-func (t *promptTally) section(s history.Section) {
-	sum := t.sections[s.Tag]
-	t.sections[s.Tag] = history.Section{Tag: s.Tag, Messages: sum.Messages + s.Messages, Tokens: sum.Tokens + s.Tokens}
-}
-
-func (t *promptTally) merge(u *promptTally) {
-	t.measured, t.unread = t.measured+u.measured, t.unread+u.unread
-	for _, s := range u.sections {
-		t.section(s)
-	}
-	for i := range u.trimmed {
-		t.trimmed[i].Merge(&u.trimmed[i])
 	}
 }
 

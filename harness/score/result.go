@@ -183,7 +183,7 @@ func (t *tally) group(o *Options, questions []metric) Group {
 		}
 	}
 	for hash, name := range t.names {
-		g.ByCase = append(g.ByCase, CaseCounts{name, *t.cases[hash]})
+		g.ByCase = append(g.ByCase, CaseCounts{name, t.cases[hash]})
 	}
 	slices.SortFunc(g.ByCase, func(a, b CaseCounts) int { return strings.Compare(a.Case, b.Case) })
 	for _, r := range harness.Rungs() {
@@ -232,8 +232,7 @@ func (t *tally) failures() []Failure {
 	const top = 10
 	list := []Failure{}
 	for _, code := range slices.Sorted(maps.Keys(t.codes)) {
-		f := t.codes[code]
-		list = append(list, Failure{code, f.n, f.example.ID, f.example.Message})
+		list = append(list, *t.codes[code])
 	}
 	slices.SortStableFunc(list, func(a, b Failure) int { return b.N - a.N })
 	return list[:min(top, len(list))]

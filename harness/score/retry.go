@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"unique"
 
 	"replanbench/corpora"
 	"replanbench/harness"
@@ -32,7 +33,6 @@ type retry struct {
 // are not decoded. A retry of a retry belongs to the first attempt of all.
 func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (retryIndex, error) {
 	index, first, meter := retryIndex{}, map[uint64]uint64{}, newMeter(o)
-	groups := map[string]string{}
 	for _, source := range sources {
 		for batch, err := range source.Batches() {
 			if err != nil {
@@ -54,7 +54,9 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 					root = f
 				}
 				first[caseHash(r.ID)] = root
-				index.add(root, meter.retry(&r, intern(groups, groupKey(&r, o.By, source.Name))))
+				prompt, tokens := meter.tokens(&r)
+				group := unique.Make(groupKey(o.group(&r, source.Name))).Value()
+				index.add(root, retry{attempt: r.Attempt, group: group, reply: r.Reply, prompt: prompt, tokens: tokens})
 			}
 		}
 	}
@@ -71,26 +73,8 @@ func (index retryIndex) add(root uint64, r retry) {
 	index[root].list = append(index[root].list, r)
 }
 
-func (m *meter) retry(r *corpora.Record, group string) retry {
-	prompt, tokens := m.tokens(r)
-	return retry{r.Attempt, group, r.Reply, prompt, tokens}
-}
-
-func groupKey(r *corpora.Record, by []string, corpus string) string {
-	var key strings.Builder
-	for _, k := range by {
-		key.WriteString(keyOf(r, k, corpus) + "\x00")
-	}
-	return key.String()
-}
-
-func intern(known map[string]string, s string) string {
-	if k, ok := known[s]; ok {
-		return k
-	}
-	known[s] = s
-	return s
-}
+// groupKey is one text of the values of a group's keys.
+func groupKey(values []string) string { return strings.Join(values, "\x00") }
 
 // mentionsRetry reports whether a line may be a retry: whether it has the
 // member retry_of with a string in it.

@@ -23,17 +23,19 @@ func Run(ctx context.Context, sources []corpora.Source, o Options) (*Result, err
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	return r.result(sources), err
+	r.finish()
+	return r.result, err
 }
 
-// run is one pass over corpora.
+// run is one pass over corpora. Workers judge the records, and the run counts
+// what they found in the order of the corpora.
 type run struct {
 	options   Options
 	questions []metric
 	retries   retryIndex
-	workers   []*worker
-	total     *worker // all of them together
-	implied   bool    // groups are made by source without having been asked for
+	implied   bool // groups are made by source without having been asked for
+	tallies   map[string]*tally
+	result    *Result
 }
 
 func start(ctx context.Context, sources []corpora.Source, o Options) (*run, error) {
@@ -52,7 +54,13 @@ func start(ctx context.Context, sources []corpora.Source, o Options) (*run, erro
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	r := &run{options: o, questions: metrics(), implied: implied}
+	r := &run{options: o, questions: metrics(), implied: implied, tallies: map[string]*tally{}}
+	r.result = &Result{
+		By: o.By, Metrics: harness.Names(Metrics()), Profile: o.Profile, Budget: o.Budget, Corpora: []string{}, Problems: []string{}, Groups: []Group{},
+	}
+	for _, s := range sources {
+		r.result.Corpora = append(r.result.Corpora, s.Name)
+	}
 	if slices.Contains(o.By, "attempt") {
 		return r, nil // every reply is a request of its own
 	}
@@ -62,14 +70,13 @@ func start(ctx context.Context, sources []corpora.Source, o Options) (*run, erro
 }
 
 func (r *run) score(ctx context.Context, sources []corpora.Source) error {
-	work := func() func(corpora.Batch, int) []Score {
-		w := newWorker(r)
-		r.workers = append(r.workers, w)
+	work := func() func(corpora.Batch) []judged {
+		w := &worker{run: r, judge: newJudge(r.options.Profile, newMeter(&r.options))}
 		return w.batch
 	}
-	return parallel(ctx, sources, r.options.Workers, work, func(scores []Score) error {
-		for _, s := range scores {
-			if err := r.options.Each(s); err != nil {
+	return parallel(ctx, sources, r.options.Workers, work, func(batch []judged) error {
+		for i := range batch {
+			if err := r.count(&batch[i]); err != nil {
 				return err
 			}
 		}
@@ -77,184 +84,132 @@ func (r *run) score(ctx context.Context, sources []corpora.Source) error {
 	})
 }
 
-// worker scores batches and counts for itself.
+// worker judges batches. It is for one goroutine.
 type worker struct {
-	run     *run
-	judge   *judge
-	tallies map[string]*tally
-	key     []byte
-
-	records, left, retries, bad, failed int
-
-	problems []placed
+	run   *run
+	judge *judge
 }
 
-// placed is a problem with its place among the corpora.
-type placed struct {
-	at   position
-	text string
+// judged is a record with what a worker found.
+type judged struct {
+	corpora.Entry
+	left          bool // left out as asked
+	group         []string
+	score         Score // of a first attempt
+	prompt, reply int   // tokens
+	measured      *prompt
 }
+
+func (w *worker) batch(b corpora.Batch) []judged {
+	var list []judged
+	for e := range b.Entries() {
+		j := judged{Entry: e}
+		if e.Problem == nil {
+			w.record(&j, b.Source)
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+// record judges one record. A retry is none by itself: its first attempt takes
+// it along.
+func (w *worker) record(j *judged, corpus string) {
+	r, o := &j.Record, &w.run.options
+	if j.left = !o.wants(r, corpus); j.left {
+		return
+	}
+	j.group = o.group(r, corpus)
+	if r.Failure != nil {
+		return
+	}
+	j.prompt, j.reply = w.judge.meter.tokens(r)
+	j.measured = w.judge.meter.measure(r.Messages)
+	if w.run.isRetry(r) {
+		return
+	}
+	retries := w.run.retries.take(r.ID)
+	var replies []harness.Reply
+	for _, retry := range retries {
+		replies = append(replies, retry.reply)
+	}
+	s := w.judge.score(r, replies)
+	for _, retry := range retries {
+		s.call(retry.prompt, retry.tokens)
+	}
+	if o.Budget > 0 && s.Largest >= 0 {
+		s.Share = float64(s.Largest) / float64(o.Budget)
+	}
+	s.Group, j.score = j.group, s
+}
+
+// isRetry reports whether a record belongs to another one's request.
+func (r *run) isRetry(rec *corpora.Record) bool { return r.retries != nil && rec.Attempt > 1 }
 
 // maxProblems is how many bad lines are told apart; the others are counted.
 const maxProblems = 20
 
-func newWorker(r *run) *worker {
-	return &worker{run: r, judge: newJudge(r.options.Profile, newMeter(&r.options)), tallies: map[string]*tally{}}
+// count counts what a worker found.
+func (r *run) count(j *judged) error {
+	res := r.result
+	switch {
+	case j.Problem != nil:
+		if res.Bad++; res.Bad <= maxProblems {
+			res.Problems = append(res.Problems, j.Problem.Error())
+		}
+		return nil
+	case j.left:
+		res.Left++
+		return nil
+	case j.Record.Failure != nil:
+		if res.Failed++; !r.isRetry(&j.Record) { // of a retry the first attempt is scored, with a ladder that ends there
+			r.tally(j.group).unjudged(NoReply)
+		}
+		return nil
+	}
+	res.Records++
+	t := r.tally(j.group)
+	t.spend(&j.Record, j.prompt, j.reply)
+	if j.Record.Messages != nil && r.options.Counter != nil {
+		t.prompts.add(j.measured)
+	}
+	if r.isRetry(&j.Record) {
+		if res.Retries++; j.Record.RetryOf == "" {
+			t.unjudged(LostRetry)
+		}
+		return nil
+	}
+	t.add(&j.score, &r.options, r.questions)
+	if r.options.Each == nil {
+		return nil
+	}
+	return r.options.Each(j.score)
 }
 
-func (w *worker) batch(b corpora.Batch, corpus int) []Score {
-	var scores []Score
-	for e := range b.Entries() {
-		at := position{corpus, e.Line}
-		if e.Problem != nil {
-			w.bad++
-			if len(w.problems) < maxProblems {
-				w.problems = append(w.problems, placed{at, e.Problem.Error()})
-			}
-			continue
-		}
-		if !w.run.options.wants(&e.Record, b.Source) {
-			w.left++
-			continue
-		}
-		if e.Record.Failure != nil {
-			w.fail(&e.Record, b.Source)
-			continue
-		}
-		w.records++
-		s, scored := w.record(&e.Record, at, b.Source)
-		if scored && w.run.options.Each != nil {
-			scores = append(scores, s)
-		}
+// tally returns the counts of a group.
+func (r *run) tally(group []string) *tally {
+	key := groupKey(group)
+	if r.tallies[key] == nil {
+		r.tallies[key] = newTally(group, &r.options)
 	}
-	return scores
+	return r.tallies[key]
 }
 
-// record scores one record, unless it is a retry, which its first attempt
-// takes along.
-func (w *worker) record(rec *corpora.Record, at position, corpus string) (Score, bool) {
-	t := w.tally(rec, corpus)
-	linked := w.run.retries != nil
-	if linked && rec.Attempt > 1 {
-		w.retries++
-		prompt, reply := w.judge.meter.tokens(rec)
-		w.spend(t, rec, prompt, reply)
-		if rec.RetryOf == "" {
-			t.lose()
-		}
-		return Score{}, false
-	}
-	retries := w.run.retries.take(rec.ID)
-	var replies []harness.Reply
-	for _, r := range retries {
-		replies = append(replies, r.reply)
-	}
-	s := w.judge.score(rec, replies)
-	for _, r := range retries {
-		s.call(r.prompt, r.tokens)
-	}
-	if o := &w.run.options; o.Budget > 0 && s.Largest >= 0 {
-		s.Share = float64(s.Largest) / float64(o.Budget)
-	}
-	s.Group = t.key
-	w.spend(t, rec, s.Prompt, s.Reply)
-	t.add(&s, &w.run.options, w.run.questions, at)
-	return s, true
-}
-
-// fail counts a request that got no reply. A retry is none by itself: its first
-// attempt is scored, with a ladder that ends there.
-func (w *worker) fail(rec *corpora.Record, corpus string) {
-	w.failed++
-	if rec.Attempt == 1 || w.run.retries == nil {
-		t := w.tally(rec, corpus)
-		t.requests++
-		t.unscored[NoReply]++
-	}
-}
-
-// spend counts what one call took.
-func (w *worker) spend(t *tally, rec *corpora.Record, prompt, reply int) {
-	t.spend(rec, prompt, reply)
-	if rec.Messages != nil && w.judge.meter.counter != nil {
-		t.prompts.add(w.judge.meter.measure(rec.Messages))
-	}
-}
-
-// tally returns the counts of the record's group.
-func (w *worker) tally(rec *corpora.Record, corpus string) *tally {
-	w.key = w.key[:0]
-	for _, k := range w.run.options.By {
-		w.key = append(append(w.key, keyOf(rec, k, corpus)...), 0)
-	}
-	t := w.tallies[string(w.key)]
-	if t == nil {
-		var values []string
-		for _, k := range w.run.options.By {
-			values = append(values, keyOf(rec, k, corpus))
-		}
-		t = newTally(values, &w.run.options)
-		w.tallies[string(w.key)] = t
-	}
-	return t
-}
-
-// lose counts a retry whose first attempt is not there.
-func (t *tally) lose() {
+// unjudged counts a request that there is nothing to judge of.
+func (t *tally) unjudged(why string) {
 	t.requests++
-	t.unscored[LostRetry]++
+	t.unscored[why]++
 }
 
-func (w *worker) merge(v *worker) {
-	w.records, w.left, w.retries = w.records+v.records, w.left+v.left, w.retries+v.retries
-	w.bad, w.failed = w.bad+v.bad, w.failed+v.failed
-	w.problems = append(w.problems, v.problems...)
-	for key, t := range v.tallies {
-		if w.tallies[key] == nil {
-			w.tallies[key] = t
-		} else {
-			w.tallies[key].merge(t)
+// finish makes the groups of the result.
+func (r *run) finish() {
+	for _, key := range r.retries.unused() {
+		if t := r.tallies[key]; t != nil {
+			t.unjudged(LostRetry)
 		}
 	}
-}
-
-// tallies returns the counts of all workers together, by group in order.
-func (r *run) tallies() []*tally {
-	if r.total == nil {
-		r.total = r.workers[0]
-		for _, w := range r.workers[1:] {
-			r.total.merge(w)
-		}
-		for _, key := range r.retries.unused() {
-			if t := r.total.tallies[key]; t != nil {
-				t.lose()
-			}
-		}
+	for _, t := range slices.SortedFunc(maps.Values(r.tallies), func(a, b *tally) int { return slices.CompareFunc(a.key, b.key, compareValues) }) {
+		r.result.Groups = append(r.result.Groups, t.group(&r.options, r.questions))
 	}
-	return slices.SortedFunc(maps.Values(r.total.tallies), func(a, b *tally) int { return compareKeys(a.key, b.key) })
-}
-
-func (r *run) result(sources []corpora.Source) *Result {
-	list := r.tallies()
-	res := &Result{
-		By: r.options.By, Metrics: metricNames(), Profile: r.options.Profile, Budget: r.options.Budget, Corpora: []string{},
-		Records: r.total.records, Left: r.total.left, Retries: r.total.retries, Bad: r.total.bad, Failed: r.total.failed, Problems: []string{}, Groups: []Group{},
-	}
-	for _, s := range sources {
-		res.Corpora = append(res.Corpora, s.Name)
-	}
-	slices.SortFunc(r.total.problems, func(a, b placed) int {
-		if a.at.before(b.at) {
-			return -1
-		}
-		return 1
-	})
-	for _, p := range r.total.problems[:min(maxProblems, len(r.total.problems))] {
-		res.Problems = append(res.Problems, p.text)
-	}
-	for _, t := range list {
-		res.Groups = append(res.Groups, t.group(&r.options, r.questions))
-	}
-	res.oneSource(r.implied)
-	return res
+	r.result.oneSource(r.implied)
 }

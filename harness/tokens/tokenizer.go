@@ -50,6 +50,22 @@ func New(name string) (Tokenizer, error) {
 	return nil, fmt.Errorf("unknown tokenizer %q (the tokenizers are %s)", name, strings.Join(harness.Names(Tokenizers()), ", "))
 }
 
+// Exactly returns a text of so many tokens, made of a head and of words of one
+// token each.
+func Exactly(tok Tokenizer, want int, head string) string {
+	words := max(0, want-tok.Count(head))
+	text := head + strings.Repeat(" ok", words)
+	for range 64 {
+		n := tok.Count(text)
+		if n == want {
+			break
+		}
+		words = max(0, words+want-n)
+		text = head + strings.Repeat(" ok", words)
+	}
+	return text
+}
+
 // bytePair counts with a published byte-pair vocabulary. Names of special
 // tokens in the text count as the plain text that they are.
 type bytePair struct {

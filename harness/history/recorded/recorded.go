@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"go.yaml.in/yaml/v4"
 
+	"replanbench/corpora"
 	"replanbench/harness/history"
 	"replanbench/harness/strictjson"
 )
@@ -157,52 +157,31 @@ func said(role history.Role, content *strictjson.Value) []history.Message {
 
 // cassette reads the requests of a YAML cassette.
 func cassette(data []byte) (list []History, problems []Problem) {
-	type interaction struct {
-		Request struct {
-			Body yaml.Node `yaml:"body"`
-		} `yaml:"request"`
-	}
-	var file struct {
-		Interactions []interaction `yaml:"interactions"`
-		HTTP         []interaction `yaml:"http_interactions"` // Ruby
-	}
-	if err := yaml.Unmarshal(data, &file); err != nil {
+	requests, err := corpora.Requests(data)
+	if err != nil {
 		return nil, []Problem{{"", fmt.Errorf("not a cassette: %w", err)}}
 	}
-	file.Interactions = append(file.Interactions, file.HTTP...)
-	if len(file.Interactions) == 0 {
+	number := 0
+	for body, err := range requests {
+		number++
+		h := History{}
+		switch {
+		case err != nil:
+		case len(body) == 0:
+			err = errors.New("the request has no body that is text")
+		case !jsontext.Value(body).IsValid():
+			err = errors.New("the body of the request is not JSON")
+		default:
+			h, err = find(body)
+		}
+		if h.Where = fmt.Sprintf("interaction %d", number); err != nil {
+			problems = append(problems, Problem{h.Where, err})
+			continue
+		}
+		list = append(list, h)
+	}
+	if number == 0 {
 		return nil, []Problem{{"", errors.New("the cassette holds no interactions")}}
 	}
-	for i := range file.Interactions {
-		where := fmt.Sprintf("interaction %d", i+1)
-		body, err := text(&file.Interactions[i].Request.Body)
-		if err == nil {
-			var h History
-			if h, err = find([]byte(body)); err == nil {
-				h.Where = where
-				list = append(list, h)
-				continue
-			}
-		}
-		problems = append(problems, Problem{where, err})
-	}
 	return list, problems
-}
-
-// text returns a body: a string, or an object that holds one.
-func text(n *yaml.Node) (string, error) {
-	if n.Kind == yaml.MappingNode {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == "string" && n.Content[i+1].Kind == yaml.ScalarNode {
-				return n.Content[i+1].Value, nil
-			}
-		}
-	}
-	if n.Kind != yaml.ScalarNode || n.Value == "" {
-		return "", errors.New("the request has no body that is text")
-	}
-	if v := jsontext.Value(n.Value); !v.IsValid() {
-		return "", errors.New("the body of the request is not JSON")
-	}
-	return n.Value, nil
 }

@@ -61,14 +61,5 @@ func searchResult(tok tokens.Tokenizer, want int) string {
 		left -= n
 		lines.WriteString(line(i))
 	}
-	text := func(words int) string { return lines.String() + "matches" + strings.Repeat(" ok", words) }
-	words := max(0, left-1)
-	for range 64 {
-		n := tok.Count(text(words))
-		if n == want {
-			break
-		}
-		words = max(0, words+want-n)
-	}
-	return text(words)
+	return tokens.Exactly(tok, want, lines.String()+"matches")
 }

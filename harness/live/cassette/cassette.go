@@ -46,27 +46,22 @@ func WithName(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, nameKey{}, name)
 }
 
-// Miss is the error of a request that was not recorded.
-type Miss struct {
-	Name string
-	File string // where its recording would be
+// Unrecorded is the error of a request of which there is no recording, or none
+// that can be what was recorded.
+type Unrecorded struct {
+	Name   string // of the request
+	File   string // where its recording is or would be
+	Reason error  // what is wrong with the file; nil where there is none
 }
 
-func (m *Miss) Error() string {
-	return fmt.Sprintf("the request %q is not in the recording: %s does not exist (was it recorded with the same prompts, cases and parameters?)", m.Name, m.File)
+func (u *Unrecorded) Error() string {
+	if u.Reason == nil {
+		return fmt.Sprintf("the request %q is not in the recording: %s does not exist (was it recorded with the same prompts, cases and parameters?)", u.Name, u.File)
+	}
+	return fmt.Sprintf("%s: the recording is damaged: %v (record it again, or take the file back from where it came)", u.File, u.Reason)
 }
 
-// Damaged is the error of a recording that cannot be what was recorded.
-type Damaged struct {
-	File   string
-	Reason error
-}
-
-func (d *Damaged) Error() string {
-	return fmt.Sprintf("%s: the recording is damaged: %v (record it again, or take the file back from where it came)", d.File, d.Reason)
-}
-
-func (d *Damaged) Unwrap() error { return d.Reason }
+func (u *Unrecorded) Unwrap() error { return u.Reason }
 
 // Failed is the error of a request that had failed when it was recorded.
 type Failed struct {
@@ -186,18 +181,21 @@ func (r *Recorder) exchange(req *http.Request) exchange {
 			var data []byte
 			data, err = io.ReadAll(io.LimitReader(res.Body, r.maxBody+1))
 			x.Body = r.secrets.Text(strings.ToValidUTF8(string(data), "\uFFFD"))
-			var timeout interface{ Timeout() bool }
-			if x.Cut = err != nil && !(errors.As(err, &timeout) && timeout.Timeout()); x.Cut {
+			if x.Cut = err != nil && !isTimeout(err); x.Cut {
 				err = nil
 			}
 		}
 	}
 	if err != nil {
-		var timeout interface{ Timeout() bool }
-		x = exchange{Error: r.secrets.Text(err.Error()), Timeout: errors.As(err, &timeout) && timeout.Timeout()}
+		x = exchange{Error: r.secrets.Text(err.Error()), Timeout: isTimeout(err)}
 	}
 	x.LatencyMS = float64(r.now().Sub(start).Microseconds()) / 1000
 	return x
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
 }
 
 // write writes a file whole or not at all.
@@ -223,14 +221,14 @@ func (r *Recorder) write(file string, x exchange) error {
 func (r *Recorder) replay(name, file string, req *http.Request) (*http.Response, error) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &Miss{name, file}
+		return nil, &Unrecorded{Name: name, File: file}
 	}
 	if err != nil {
 		return nil, err
 	}
 	x, err := decode(data, name)
 	if err != nil {
-		return nil, &Damaged{file, err}
+		return nil, &Unrecorded{name, file, err}
 	}
 	return x.response(req)
 }

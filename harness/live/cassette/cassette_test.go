@@ -88,7 +88,7 @@ func TestRecordAndReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var miss *cassette.Miss
+	var miss *cassette.Unrecorded
 	if _, err := player.RoundTrip(req); !errors.As(err, &miss) || miss.Name != "a" { // a third time
 		t.Errorf("a request that was not recorded: %v", err)
 	}
@@ -152,7 +152,7 @@ func TestAlteredRecordings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var damaged *cassette.Damaged
+		var damaged *cassette.Unrecorded
 		if _, err := player.RoundTrip(req); !errors.As(err, &damaged) || damaged.File != files[0] || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want a message with %q", tt.new, err, tt.want)
 		}

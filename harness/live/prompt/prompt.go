@@ -10,6 +10,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -61,8 +62,7 @@ type Source struct {
 
 // Open reads a template: a file, or a built-in one by its name.
 func Open(name string) (Source, error) {
-	isBuiltin := slices.ContainsFunc(Builtin(), func(t harness.Term) bool { return t.Name == name })
-	if isBuiltin {
+	if slices.Contains(harness.Names(Builtin()), name) {
 		sub, err := fs.Sub(builtin, "templates")
 		if err != nil {
 			return Source{}, err
@@ -72,9 +72,7 @@ func Open(name string) (Source, error) {
 		return s, err
 	}
 	dir, file := filepath.Split(name)
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	s := Source{Name: file, files: os.DirFS(dir), dir: dir}
 	text, err := s.load(file)
 	if errors.Is(err, errNotFound) {
@@ -121,23 +119,27 @@ var includeTag = regexp.MustCompile(`\{%[-+]?\s*include\s+(?:'([^']*)'|"([^"]*)"
 // that it includes by name, each once. Without includes it is the file's.
 func (s Source) SHA256() string {
 	h := sha256.New()
-	seen := map[string]bool{}
-	var add func(text string)
-	add = func(text string) {
-		h.Write([]byte(text))
-		for _, m := range includeTag.FindAllStringSubmatch(text, -1) {
-			name := m[1] + m[2]
-			if seen[name] {
-				continue
-			}
-			seen[name] = true
-			if included, err := s.load(name); err == nil { // rendering reports a missing one
-				add(included)
-			}
-		}
-	}
-	add(s.Text)
+	h.Write([]byte(s.Text))
+	s.includes(s.Text, map[string]string{}, func(text string) { h.Write([]byte(text)) })
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// includes reads the templates that a text includes by name, each once, and
+// calls found with their texts. Rendering reports those that cannot be read.
+func (s Source) includes(text string, known map[string]string, found func(text string)) {
+	for _, m := range includeTag.FindAllStringSubmatch(text, -1) {
+		name := m[1] + m[2]
+		if _, again := known[name]; again {
+			continue
+		}
+		included, err := s.load(name)
+		if err != nil {
+			continue
+		}
+		known[name] = included
+		found(included)
+		s.includes(included, known, found)
+	}
 }
 
 // Renderer renders templates.
@@ -178,17 +180,11 @@ func Load(name, retry, fullPlan string) (Set, error) {
 	if strings.HasSuffix(base, ".zh") {
 		language = ".zh"
 	}
-	if retry == "" {
-		retry = "plan_patch_retry" + language
-	}
-	if fullPlan == "" {
-		fullPlan = "full_plan" + language
-	}
 	var s Set
 	var errs [3]error
 	s.Patch, errs[0] = Open(name)
-	s.Retry, errs[1] = Open(retry)
-	s.FullPlan, errs[2] = Open(fullPlan)
+	s.Retry, errs[1] = Open(cmp.Or(retry, "plan_patch_retry"+language))
+	s.FullPlan, errs[2] = Open(cmp.Or(fullPlan, "full_plan"+language))
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}

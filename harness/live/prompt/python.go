@@ -34,7 +34,7 @@ func (p Python) Render(ctx context.Context, s Source, v Variables) (string, erro
 	ctx, cancel := context.WithTimeout(ctx, pythonTimeout)
 	defer cancel()
 	included := map[string]string{}
-	s.collect(s.Text, included)
+	s.includes(s.Text, included, func(string) {})
 	input, err := json.Marshal(map[string]any{"name": s.Name, "text": s.Text, "included": included, "variables": v.Map()})
 	if err != nil {
 		return "", err
@@ -64,24 +64,6 @@ func (p Python) Render(ctx context.Context, s Source, v Variables) (string, erro
 		return "", &jinja.Error{Template: answer.Template, Line: answer.Line, Message: answer.Error}
 	}
 	return *answer.Text, nil
-}
-
-// collect reads the templates that a text includes by name.
-func (s Source) collect(text string, into map[string]string) {
-	for _, m := range includeTag.FindAllStringSubmatch(text, -1) {
-		name := m[1] + m[2]
-		if _, ok := into[name]; ok {
-			continue
-		}
-		included, err := s.load(name)
-		if errors.Is(err, errNotFound) {
-			continue // Jinja2 reports it, or ignores it
-		}
-		if err == nil {
-			into[name] = included
-			s.collect(included, into)
-		}
-	}
 }
 
 func lastLine(s string) string {

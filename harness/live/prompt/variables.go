@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"replanbench/harness/plan"
+	"slices"
 )
 
 // Variables are what a template sees. A nil pointer is Python's None.
@@ -24,22 +25,18 @@ func (v Variables) Map() map[string]any {
 	if deps == nil {
 		deps = []string{}
 	}
-	m := map[string]any{
-		"max_plan_steps": nil, "step_dependencies": deps, "cur_plan_md": v.CurPlanMD,
-		"step_id": text(v.StepID), "step_description": text(v.StepDescription), "step_status": text(v.StepStatus),
-		"error_type": text(v.ErrorType), "error_message": text(v.ErrorMessage),
+	return map[string]any{
+		"max_plan_steps": value(v.MaxPlanSteps), "step_dependencies": deps, "cur_plan_md": v.CurPlanMD,
+		"step_id": value(v.StepID), "step_description": value(v.StepDescription), "step_status": value(v.StepStatus),
+		"error_type": value(v.ErrorType), "error_message": value(v.ErrorMessage),
 	}
-	if v.MaxPlanSteps != nil {
-		m["max_plan_steps"] = *v.MaxPlanSteps
-	}
-	return m
 }
 
-func text(s *string) any {
-	if s == nil {
+func value[T any](p *T) any {
+	if p == nil {
 		return nil
 	}
-	return *s
+	return *p
 }
 
 // WithError returns the variables with another error.
@@ -66,18 +63,11 @@ func Of(p *plan.Plan, maxPlanSteps *int, id string) (Variables, bool) {
 
 func attention(p *plan.Plan, id string) int {
 	if id != "" {
-		for i := range p.Steps {
-			if p.Steps[i].ID == id {
-				return i
-			}
-		}
-		return -1
+		return slices.IndexFunc(p.Steps, func(s plan.Step) bool { return s.ID == id })
 	}
 	for _, status := range []plan.Status{plan.Failed, plan.InProgress, plan.Blocked, plan.Pending} {
-		for i := range p.Steps {
-			if p.Steps[i].Status == status {
-				return i
-			}
+		if i := slices.IndexFunc(p.Steps, func(s plan.Step) bool { return s.Status == status }); i >= 0 {
+			return i
 		}
 	}
 	return -1
