@@ -12,6 +12,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"replanbench/reports/escape"
+	"replanbench/reports/explain"
 	"replanbench/reports/style"
 )
 
@@ -52,33 +53,11 @@ func (b block) terminal(w io.Writer, p style.Palette) error {
 		fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(b.title)))
 	}
 	for _, n := range b.notes {
-		fmt.Fprintln(w, folded(escape.Terminal(n)))
+		indent := n[:len(n)-len(strings.TrimLeft(n, " "))]
+		fmt.Fprintln(w, explain.Wrap(escape.Terminal(n), indent))
 	}
 	_, err := fmt.Fprintln(w)
 	return err
-}
-
-// folded breaks a note at its spaces, so that it keeps within the width; the
-// lines are indented like the first. A word that does not fit stays whole.
-func folded(note string) string {
-	indent := note[:len(note)-len(strings.TrimLeft(note, " "))]
-	var b strings.Builder
-	columns := 0
-	for i, word := range strings.Fields(note) {
-		n := twwidth.Width(word)
-		switch {
-		case i == 0 || columns+1+n > width:
-			if i > 0 {
-				b.WriteString("\n")
-			}
-			b.WriteString(indent + word)
-			columns = len(indent) + n
-		default:
-			b.WriteString(" " + word)
-			columns += 1 + n
-		}
-	}
-	return b.String()
 }
 
 // terminal writes the table in lines of at most width columns, without white
