@@ -210,15 +210,11 @@ func (r *Report) outcomesByFault() []block {
 // toDraw chooses the failures that are drawn: of each suite as many as the
 // others leave room for, so that none crowds the others out.
 func toDraw(list []Failure) []bool {
-	draw := make([]bool, len(list))
-	places := map[string][]int{}
-	var suites []string
-	for i, f := range list {
-		if places[f.Suite] == nil {
-			suites = append(suites, f.Suite)
-		}
-		places[f.Suite] = append(places[f.Suite], i)
+	draw, all := make([]bool, len(list)), make([]int, len(list))
+	for i := range list {
+		all[i] = i
 	}
+	suites, places := grouped(all, func(i int) string { return list[i].Suite })
 	for left := min(pageDetails, len(list)); left > 0; {
 		for _, s := range suites {
 			if left > 0 && len(places[s]) > 0 {

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"replanbench/harness"
@@ -154,11 +153,8 @@ func (l *League) matrix(x leagueSide) *table {
 	for i := range l.Engines {
 		row := []cell{text(l.Engines[i].Engine), verdictCell(l.Engines[i].Verdict)}
 		for _, d := range l.dialects() {
-			c := cell{"–", style.Faint}
-			if k, n := x.of(l.Engines[i].cell(d)); n > 0 {
-				c = text(fmt.Sprintf("%.1f", 100*float64(k)/float64(n)))
-			}
-			row = append(row, c)
+			k, n := x.of(l.Engines[i].cell(d))
+			row = append(row, textIf(n > 0, "%.1f", 100*float64(k)/float64(n)))
 		}
 		t.rows = append(t.rows, row)
 	}

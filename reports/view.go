@@ -38,6 +38,17 @@ type cell struct {
 func text(s string) cell { return cell{text: s} }
 func number(n int) cell  { return cell{text: strconv.Itoa(n)} }
 
+// none stands where there is nothing to show.
+func none() cell { return cell{"–", style.Faint} }
+
+// textIf shows a text if there is one to show.
+func textIf(ok bool, format string, args ...any) cell {
+	if !ok {
+		return none()
+	}
+	return text(fmt.Sprintf(format, args...))
+}
+
 // statusCount shows how often a status occurred, in its tone.
 func statusCount(s harness.Status, n int) cell {
 	if n == 0 {
@@ -66,7 +77,7 @@ const confidence = 0.95
 // is none.
 func rate(k, n int) cell {
 	if n == 0 {
-		return cell{"–", style.Faint}
+		return none()
 	}
 	lo, hi := stats.Wilson(k, n, confidence)
 	return text(fmt.Sprintf("%.1f [%.1f–%.1f]", 100*float64(k)/float64(n), 100*lo, 100*hi))
