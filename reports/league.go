@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"replanbench/harness"
@@ -101,10 +102,9 @@ func (r *Report) leagueCells() []LeagueCell {
 		}
 	}
 	list := make([]LeagueCell, 0, len(by))
-	for _, c := range by {
-		list = append(list, *c)
+	for _, dialect := range slices.Sorted(maps.Keys(by)) {
+		list = append(list, *by[dialect])
 	}
-	slices.SortFunc(list, func(a, b LeagueCell) int { return cmp.Compare(a.Dialect, b.Dialect) })
 	return list
 }
 

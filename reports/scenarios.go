@@ -1,8 +1,8 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -47,10 +47,9 @@ func (s *Scenarios) groups() []group {
 		byName[name].Add(r.Status)
 	}
 	var list []group
-	for _, g := range byName {
-		list = append(list, *g)
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		list = append(list, *byName[name])
 	}
-	slices.SortFunc(list, func(a, b group) int { return cmp.Compare(a.name, b.name) })
 	return list
 }
 
