@@ -118,15 +118,7 @@ func shortVerdict(v score.Verdict) string {
 }
 
 func verdictTone(v score.Verdict) style.Tone {
-	switch v {
-	case score.Better:
-		return style.Good
-	case score.Worse:
-		return style.Bad
-	case score.TooFew:
-		return style.Doubtful
-	}
-	return style.Plain
+	return map[score.Verdict]style.Tone{score.Better: style.Good, score.Worse: style.Bad, score.TooFew: style.Doubtful}[v]
 }
 
 // flips names cases that became worse: all that are known where the metric

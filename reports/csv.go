@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,32 +71,11 @@ func (r *Report) records() []record {
 	for _, t := range harness.Statuses() {
 		list = append(list, portion("summary", "", t.Name, r.Summary.Counts[harness.Status(t.Name)], r.Summary.Cases))
 	}
-	if r.League != nil {
-		list = append(list, r.League.records()...)
-	}
-	if r.Scenarios != nil {
-		list = append(list, r.Scenarios.records()...)
-	}
-	if r.Fuzz != nil {
-		for i := range r.Fuzz.Campaigns {
-			list = append(list, campaignRecords(&r.Fuzz.Campaigns[i])...)
-		}
-	}
-	if r.Trim != nil {
-		list = append(list, r.Trim.records()...)
-	}
-	if r.Calibration != nil {
-		list = append(list, r.Calibration.records()...)
-	}
-	if r.Score != nil {
-		list = append(list, r.Score.records()...)
-	}
-	if r.Comparison != nil {
-		list = append(list, r.Comparison.records()...)
-	}
-	if r.Live != nil {
-		list = append(list, r.Live.records()...)
-	}
+	list = slices.Concat(list,
+		of(r.League, (*League).records), of(r.Scenarios, (*Scenarios).records), of(r.Fuzz, (*Fuzz).records),
+		of(r.Trim, (*Trim).records), of(r.Calibration, (*Calibration).records), of(r.Score, (*Score).records),
+		of(r.Comparison, (*Comparison).records), of(r.Live, (*Live).records),
+	)
 	for _, c := range r.Coverage {
 		for _, i := range c.Items {
 			list = append(list, record{section: "coverage", subject: c.Kind, measure: i.Name, count: strconv.Itoa(i.N)})
@@ -111,7 +91,6 @@ func (r *Report) records() []record {
 func portion(section, subject, measure string, k, n int) record {
 	x := record{section: section, subject: subject, measure: measure, count: strconv.Itoa(k), n: strconv.Itoa(n)}
 	if n > 0 && k >= 0 && k <= n {
-		const confidence = 0.95
 		lo, hi := stats.Wilson(k, n, confidence)
 		x.share, x.low, x.high = decimal(float64(k)/float64(n)), decimal(lo), decimal(hi)
 	}
@@ -128,6 +107,14 @@ func (s *Scenarios) records() []record {
 	list := make([]record, len(s.Results))
 	for i, x := range s.Results {
 		list[i] = record{section: "scenarios", subject: x.ID, measure: string(x.Status), text: x.Reason}
+	}
+	return list
+}
+
+func (f *Fuzz) records() []record {
+	var list []record
+	for i := range f.Campaigns {
+		list = append(list, campaignRecords(&f.Campaigns[i])...)
 	}
 	return list
 }

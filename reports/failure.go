@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strings"
 
 	"replanbench/harness"
@@ -18,12 +19,8 @@ type Evidence struct {
 
 // reason is what went wrong, in a line or two.
 func (f Failure) reason() string {
-	parts := []string{}
-	for _, s := range []string{f.Message, firstLine(f.Title)} {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
+	title, _, _ := strings.Cut(f.Title, "\n")
+	parts := slices.DeleteFunc([]string{f.Message, title}, func(s string) bool { return s == "" })
 	if len(f.Differences) > 0 {
 		d := f.Differences[0]
 		parts = append(parts, d.place()+": want "+d.Want+", got "+d.Got)
@@ -40,11 +37,6 @@ func (f Failure) reason() string {
 		b.WriteString(part)
 	}
 	return b.String()
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
 }
 
 // rule is the name under which tools group failures of the same kind: the

@@ -41,6 +41,7 @@ func (r *Report) GitHub(w io.Writer) error {
 		text := escape.Terminal(f.reason()) + "\nreproduce: " + escape.Terminal(f.Reproduce)
 		fmt.Fprintf(w, "::%s %stitle=%s::%s\n", kind, place, property(string(f.Status)+": "+f.ID), message(text))
 	}
+	command, _, _ := strings.Cut(r.Command, " ")
 	kind, line := "error", r.Line()
 	if r.Verdict == Passed {
 		kind = "notice"
@@ -48,18 +49,13 @@ func (r *Report) GitHub(w io.Writer) error {
 	if left > 0 {
 		line += fmt.Sprintf(" (%d more failures are in the report)", left)
 	}
-	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", kind, property("replanbench "+firstWord(r.Command)), message(escape.Terminal(line)))
+	_, err := fmt.Fprintf(w, "::%s title=%s::%s\n", kind, property("replanbench "+command), message(escape.Terminal(line)))
 	return err
 }
 
 // StepSummary writes the report in Markdown for the summary of a job, with as
 // many failures as fit.
 func (r *Report) StepSummary(w io.Writer) error { return r.markdown(w, summaryFailures) }
-
-func firstWord(s string) string {
-	word, _, _ := strings.Cut(s, " ")
-	return word
-}
 
 // message escapes the text of a workflow command, in which a newline stands as
 // %0A; everything else of harmless text is kept.

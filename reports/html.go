@@ -31,11 +31,7 @@ func (r *Report) HTML(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("the page's template: %w", err)
 	}
-	p, err := newPage(r)
-	if err != nil {
-		return err
-	}
-	if err := t.Execute(w, p); err != nil {
+	if err := t.Execute(w, newPage(r)); err != nil {
 		return fmt.Errorf("write HTML: %w", err)
 	}
 	return nil
@@ -104,26 +100,14 @@ type pageFailure struct {
 	Suite, Name, Reason, Reproduce string
 }
 
-func newPage(r *Report) (*page, error) {
+func newPage(r *Report) *page {
 	p := &page{
 		Title: harmless("replanbench " + r.Command), Engine: harmless(r.Engine.String()), Verdict: r.Verdict, Line: harmless(r.Line()),
 		Environment: r.Environment, Plots: r.plots(), Legend: legend(),
 	}
-	for _, file := range []struct {
-		name string
-		put  func(string)
-	}{
-		{"page.css", func(s string) { p.Style = template.CSS(s) }},
-		{"d3.min.js", func(s string) { p.Scripts = append(p.Scripts, template.JS(s)) }},
-		{"plot.min.js", func(s string) { p.Scripts = append(p.Scripts, template.JS(s)) }},
-		{"page.js", func(s string) { p.Scripts = append(p.Scripts, template.JS(s)) }},
-		{"LICENSES.txt", func(s string) { p.Licenses = s }},
-	} {
-		data, err := pageFiles.ReadFile("page/" + file.name)
-		if err != nil {
-			return nil, fmt.Errorf("the page's files: %w", err)
-		}
-		file.put(string(data))
+	p.Style, p.Licenses = template.CSS(pageFile("page.css")), pageFile("LICENSES.txt")
+	for _, name := range []string{"d3.min.js", "plot.min.js", "page.js"} {
+		p.Scripts = append(p.Scripts, template.JS(pageFile(name)))
 	}
 	for _, t := range harness.Statuses() {
 		if n := r.Summary.Counts[harness.Status(t.Name)]; n > 0 {
@@ -138,7 +122,15 @@ func newPage(r *Report) (*page, error) {
 		p.Sections = append(p.Sections, s)
 	}
 	p.failures(r)
-	return p, nil
+	return p
+}
+
+func pageFile(name string) string {
+	data, err := pageFiles.ReadFile("page/" + name)
+	if err != nil {
+		panic(err) // it is built in
+	}
+	return string(data)
 }
 
 func newPageSection(id int, b block) pageSection {
@@ -210,15 +202,11 @@ func (r *Report) outcomesByFault() []block {
 // toDraw chooses the failures that are drawn: of each suite as many as the
 // others leave room for, so that none crowds the others out.
 func toDraw(list []Failure) []bool {
-	draw := make([]bool, len(list))
-	places := map[string][]int{}
-	var suites []string
-	for i, f := range list {
-		if places[f.Suite] == nil {
-			suites = append(suites, f.Suite)
-		}
-		places[f.Suite] = append(places[f.Suite], i)
+	draw, all := make([]bool, len(list)), make([]int, len(list))
+	for i := range list {
+		all[i] = i
 	}
+	suites, places := grouped(all, func(i int) string { return list[i].Suite })
 	for left := min(pageDetails, len(list)); left > 0; {
 		for _, s := range suites {
 			if left > 0 && len(places[s]) > 0 {
@@ -232,17 +220,5 @@ func toDraw(list []Failure) []bool {
 }
 
 func toneClass(t style.Tone) string {
-	switch t {
-	case style.Good:
-		return "good"
-	case style.Bad:
-		return "bad"
-	case style.Doubtful:
-		return "doubtful"
-	case style.Faint:
-		return "faint"
-	case style.Strong:
-		return "strong"
-	}
-	return ""
+	return [...]string{style.Good: "good", style.Bad: "bad", style.Doubtful: "doubtful", style.Faint: "faint", style.Strong: "strong"}[t]
 }

@@ -186,17 +186,12 @@ func (c *Calibration) junit(failures []Failure) junitSuite {
 // junitRest makes a suite of each suite that is left, and of each section that
 // has no failures.
 func junitRest(r *Report, failures []Failure) []junitSuite {
-	by := map[string][]junitCase{}
-	var order []string
-	for _, f := range failures {
-		name := cmp.Or(f.Suite, "failures")
-		if by[name] == nil {
-			order = append(order, name)
-		}
-		c := newJUnitCase(name, f.ID)
-		c.fail([]Failure{f})
-		by[name] = append(by[name], c)
+	cases := make([]junitCase, len(failures))
+	for i, f := range failures {
+		cases[i] = newJUnitCase(cmp.Or(f.Suite, "failures"), f.ID)
+		cases[i].fail([]Failure{f})
 	}
+	order, by := grouped(cases, func(c junitCase) string { return c.Class })
 	for _, x := range []struct {
 		ran        bool
 		name, test string

@@ -2,7 +2,7 @@ package reports
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"slices"
 
 	"replanbench/harness"
@@ -102,10 +102,9 @@ func (r *Report) leagueCells() []LeagueCell {
 		}
 	}
 	list := make([]LeagueCell, 0, len(by))
-	for _, c := range by {
-		list = append(list, *c)
+	for _, dialect := range slices.Sorted(maps.Keys(by)) {
+		list = append(list, *by[dialect])
 	}
-	slices.SortFunc(list, func(a, b LeagueCell) int { return cmp.Compare(a.Dialect, b.Dialect) })
 	return list
 }
 
@@ -154,11 +153,8 @@ func (l *League) matrix(x leagueSide) *table {
 	for i := range l.Engines {
 		row := []cell{text(l.Engines[i].Engine), verdictCell(l.Engines[i].Verdict)}
 		for _, d := range l.dialects() {
-			c := cell{"–", style.Faint}
-			if k, n := x.of(l.Engines[i].cell(d)); n > 0 {
-				c = text(fmt.Sprintf("%.1f", 100*float64(k)/float64(n)))
-			}
-			row = append(row, c)
+			k, n := x.of(l.Engines[i].cell(d))
+			row = append(row, textIf(n > 0, "%.1f", 100*float64(k)/float64(n)))
 		}
 		t.rows = append(t.rows, row)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/live"
-	"replanbench/reports/style"
 )
 
 // Live is the section of a run against models.
@@ -70,10 +69,7 @@ func (l *Live) estimate() block {
 }
 
 func money(amount float64, currency string) cell {
-	if currency == "" {
-		return cell{"–", style.Faint}
-	}
-	return text(fmt.Sprintf("%.4f %s", amount, currency))
+	return textIf(currency != "", "%.4f %s", amount, currency)
 }
 
 func (l *Live) totals() block {
@@ -109,10 +105,7 @@ func (l *Live) traffic() []block {
 
 func drift(d live.Drift) cell {
 	share, ok := d.Share()
-	if !ok {
-		return cell{"–", style.Faint}
-	}
-	return text(fmt.Sprintf("%+.1f %%", 100*share))
+	return textIf(ok, "%+.1f %%", 100*share)
 }
 
 // problems shows what went wrong, and what was answered but was no text.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
@@ -59,25 +58,9 @@ func (b block) markdown(w io.Writer) error {
 }
 
 func (t *table) markdown(w io.Writer) error {
-	out := tablewriter.NewTable(w,
-		tablewriter.WithRenderer(renderer.NewMarkdown()),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithAlignment(t.alignment()),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: t.alignment()}),
-	)
-	out.Header(t.names(escape.Markdown))
-	for _, row := range t.rows {
-		cells := make([]string, len(row))
-		for i, c := range row {
-			cells[i] = escape.Markdown(c.text)
-		}
-		if err := out.Append(cells); err != nil {
-			return err
-		}
-	}
-	return out.Render()
+	return t.write(w, renderer.NewMarkdown(), tw.WrapNone, t.names(escape.Markdown), func(_ int, c cell) string {
+		return escape.Markdown(c.text)
+	})
 }
 
 func (f Failure) markdown(w io.Writer) {

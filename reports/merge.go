@@ -22,18 +22,10 @@ func Merge(list ...*Report) (*Report, error) {
 	if len(list) == 0 {
 		return nil, errors.New("there is no report to put together")
 	}
-	var order []string
-	by := map[string][]*Report{}
-	for _, r := range list {
-		if r.League != nil {
-			return nil, errors.New("a report of several engines cannot be put together with others (give the reports that it was made of)")
-		}
-		name := r.Engine.String()
-		if by[name] == nil {
-			order = append(order, name)
-		}
-		by[name] = append(by[name], r)
+	if slices.ContainsFunc(list, func(r *Report) bool { return r.League != nil }) {
+		return nil, errors.New("a report of several engines cannot be put together with others (give the reports that it was made of)")
 	}
+	order, by := grouped(list, func(r *Report) string { return r.Engine.String() })
 	engines := make([]*Report, len(order))
 	for i, name := range order {
 		var err error
@@ -45,6 +37,19 @@ func Merge(list ...*Report) (*Report, error) {
 		return engines[0], nil
 	}
 	return sideBySide(engines), nil
+}
+
+// grouped puts items of one key together, and lists the keys as they are met.
+func grouped[K comparable, T any](list []T, key func(T) K) (order []K, by map[K][]T) {
+	by = map[K][]T{}
+	for _, x := range list {
+		k := key(x)
+		if by[k] == nil {
+			order = append(order, k)
+		}
+		by[k] = append(by[k], x)
+	}
+	return order, by
 }
 
 func (e Engine) String() string { return strings.TrimSpace(e.Name + " " + e.Version) }
@@ -187,26 +192,20 @@ func (r *Report) takeCampaigns(parts []*Report) error {
 		dialect, source string
 		seed            uint64
 	}
-	var order []key
-	shards := map[key][]campaign.Result{}
+	var campaigns []campaign.Result
 	told := map[string]Failure{}
 	for _, p := range parts {
 		if p.Fuzz == nil {
 			continue
 		}
-		for _, c := range p.Fuzz.Campaigns {
-			k := key{c.Dialect, c.Source, c.Seed}
-			if shards[k] == nil {
-				order = append(order, k)
-			}
-			shards[k] = append(shards[k], c)
-		}
+		campaigns = append(campaigns, p.Fuzz.Campaigns...)
 		for _, f := range p.Failures {
 			if f.Suite == suiteFuzz {
 				told[f.ID+"\n"+f.Title] = f
 			}
 		}
 	}
+	order, shards := grouped(campaigns, func(c campaign.Result) key { return key{c.Dialect, c.Source, c.Seed} })
 	for _, k := range order {
 		whole, err := campaign.Merge(shards[k]...)
 		if err != nil {

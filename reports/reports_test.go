@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 	"replanbench/harness/suite"
+	"replanbench/reports/explain"
 	"replanbench/scenarios"
 )
 
@@ -333,7 +334,7 @@ func FuzzDecode(f *testing.F) {
 // TestNotesFit80Columns folds what is longer, and nothing else.
 func TestNotesFit80Columns(t *testing.T) {
 	long := "  " + strings.Repeat("four ", 40) + strings.Repeat("x", 100)
-	lines := strings.Split(folded(long), "\n")
+	lines := strings.Split(explain.Wrap(long, "  "), "\n")
 	for _, l := range lines[:len(lines)-1] {
 		if len(l) > width || !strings.HasPrefix(l, "  four") {
 			t.Errorf("a line of %d columns: %q", len(l), l)
@@ -342,7 +343,7 @@ func TestNotesFit80Columns(t *testing.T) {
 	if got, want := strings.Fields(strings.Join(lines, " ")), strings.Fields(long); !slices.Equal(got, want) {
 		t.Errorf("words are lost: %q", got)
 	}
-	if got := folded("short"); got != "short" {
+	if got := explain.Wrap("short", ""); got != "short" {
 		t.Errorf("a short note became %q", got)
 	}
 }

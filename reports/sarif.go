@@ -20,13 +20,12 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool        sarifTool         `json:"tool"`
+		Tool struct {
+			Driver sarifDriver `json:"driver"`
+		} `json:"tool"`
 		Invocations []sarifInvocation `json:"invocations"`
 		Results     []sarifResult     `json:"results"`
 		Properties  map[string]string `json:"properties,omitempty"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
 		Name    string      `json:"name"`
@@ -58,14 +57,12 @@ type (
 		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 	}
 	sarifPhysical struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   sarifRegion   `json:"region"`
-	}
-	sarifArtifact struct {
-		URI string `json:"uri"`
-	}
-	sarifRegion struct {
-		StartLine int `json:"startLine"`
+		Artifact struct {
+			URI string `json:"uri"`
+		} `json:"artifactLocation"`
+		Region struct {
+			StartLine int `json:"startLine"`
+		} `json:"region"`
 	}
 	sarifLogical struct {
 		Name string `json:"fullyQualifiedName"`
@@ -82,13 +79,13 @@ const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/
 func (r *Report) SARIF(w io.Writer) error {
 	rules := r.rules()
 	run := sarifRun{
-		Tool: sarifTool{sarifDriver{Name: "replanbench", Version: cmp.Or(r.Environment.Version, "devel"), Rules: rules}},
 		// The run itself went well, even if it found something; if not all
 		// was run it did not.
 		Invocations: []sarifInvocation{{r.Verdict != Incomplete, escape.Terminal("replanbench " + r.Command)}},
 		Results:     []sarifResult{},
 		Properties:  map[string]string{"engine": escape.Terminal(r.Engine.String()), "verdict": escape.Terminal(r.Line())},
 	}
+	run.Tool.Driver = sarifDriver{Name: "replanbench", Version: cmp.Or(r.Environment.Version, "devel"), Rules: rules}
 	for _, f := range r.Failures {
 		at := slices.IndexFunc(rules, func(x sarifRule) bool { return x.ID == escape.Terminal(f.rule()) })
 		run.Results = append(run.Results, f.sarif(at))
@@ -137,7 +134,9 @@ func (f Failure) sarif(rule int) sarifResult {
 	}
 	if f.File != "" {
 		uri := url.URL{Path: filepath.ToSlash(f.File)}
-		x.Locations[0].Physical = &sarifPhysical{sarifArtifact{uri.String()}, sarifRegion{1}}
+		place := &sarifPhysical{}
+		place.Artifact.URI, place.Region.StartLine = uri.String(), 1
+		x.Locations[0].Physical = place
 	}
 	return x
 }

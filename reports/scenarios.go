@@ -1,8 +1,8 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -47,10 +47,9 @@ func (s *Scenarios) groups() []group {
 		byName[name].Add(r.Status)
 	}
 	var list []group
-	for _, g := range byName {
-		list = append(list, *g)
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		list = append(list, *byName[name])
 	}
-	slices.SortFunc(list, func(a, b group) int { return cmp.Compare(a.name, b.name) })
 	return list
 }
 
@@ -191,7 +190,7 @@ func Differences(list []outcome.Path) []Difference {
 // scenarioCoverage counts what the outcomes hold of each closed list, of the
 // dialects that were run. One of which the engine supports nothing was not.
 func scenarioCoverage(results []suite.Result) []Coverage {
-	var v vocabulary
+	var words harness.Vocabulary
 	hits := map[string]map[string]int{}
 	hit := func(kind, name string) {
 		if hits[kind] == nil {
@@ -200,14 +199,19 @@ func scenarioCoverage(results []suite.Result) []Coverage {
 		hits[kind][name]++
 	}
 	for i := range results {
-		if s := results[i].Status; s == harness.NotSupported || s == harness.NotRun {
-			continue
+		if s := results[i].Status; s != harness.NotSupported && s != harness.NotRun {
+			words = words.Join(all.Vocabulary(results[i].Scenario.Case.Dialect))
+			countWords(&results[i].Outcome, hit)
 		}
-		v.add(results[i].Scenario.Case.Dialect)
-		countWords(&results[i].Outcome, hit)
 	}
 	var list []Coverage
-	for _, k := range v.kinds {
+	for _, k := range []struct {
+		name  string
+		terms []harness.Term
+	}{
+		{"codes", words.Codes}, {"tiers", words.Tiers}, {"rungs", words.Rungs}, {"repairs", words.Repairs},
+		{"warnings", words.Warnings}, {"events", words.Events}, {"results", words.Results},
+	} {
 		if len(k.terms) > 0 {
 			list = append(list, Cover(k.name, k.terms, hits[k.name]))
 		}
@@ -236,46 +240,6 @@ func countWords(o *harness.Outcome, hit func(kind, name string)) {
 		hit("events", x.Event)
 		if x.Code != o.Code {
 			hit("codes", string(x.Code))
-		}
-	}
-}
-
-// vocabulary is that of several dialects together.
-type vocabulary struct {
-	dialects []string
-	kinds    []kindOfWords
-}
-
-type kindOfWords struct {
-	name  string
-	terms []harness.Term
-}
-
-// add puts the words of a dialect to those of the others.
-func (v *vocabulary) add(dialect string) {
-	if slices.Contains(v.dialects, dialect) {
-		return
-	}
-	v.dialects = append(v.dialects, dialect)
-	words := all.Vocabulary(dialect)
-	for _, k := range []kindOfWords{
-		{"codes", words.Codes},
-		{"tiers", words.Tiers},
-		{"rungs", words.Rungs},
-		{"repairs", words.Repairs},
-		{"warnings", words.Warnings},
-		{"events", words.Events},
-		{"results", words.Results},
-	} {
-		i := slices.IndexFunc(v.kinds, func(o kindOfWords) bool { return o.name == k.name })
-		if i < 0 {
-			v.kinds = append(v.kinds, kindOfWords{name: k.name})
-			i = len(v.kinds) - 1
-		}
-		for _, t := range k.terms {
-			if !slices.Contains(v.kinds[i].terms, t) {
-				v.kinds[i].terms = append(v.kinds[i].terms, t)
-			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"path"
 	"reflect"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
@@ -16,9 +17,18 @@ import (
 func Schema() *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, Mapper: closedLists, Namer: qualified}
 	s := r.Reflect(&Report{})
+	openOutcome(s.Definitions["harness.Outcome"])
 	s.Title = "Report"
 	s.Description = "What came of a run. Who compares reports leaves environment out."
 	return s
+}
+
+// openOutcome lets an outcome have further members, which Go keeps in the field
+// More and JSON has beside the others.
+func openOutcome(s *jsonschema.Schema) {
+	s.Properties.Delete("More")
+	s.Required = slices.DeleteFunc(s.Required, func(name string) bool { return name == "More" })
+	s.AdditionalProperties = nil
 }
 
 // qualified names a type with its package, since two of them may have a type of

@@ -215,14 +215,11 @@ func words(metric string) string { return strings.ReplaceAll(metric, "_", " ") }
 // interval shows a rate in percent with its interval, and of how many where
 // that is not said elsewhere.
 func interval(r score.Rate, count bool) cell {
-	if r.N == 0 {
-		return cell{"–", style.Faint}
-	}
-	s := fmt.Sprintf("%.1f [%.1f–%.1f]", 100*r.Value, 100*r.Low, 100*r.High)
+	of := ""
 	if count {
-		s += fmt.Sprintf(" of %d", r.N)
+		of = fmt.Sprintf(" of %d", r.N)
 	}
-	return text(s)
+	return textIf(r.N > 0, "%.1f [%.1f–%.1f]%s", 100*r.Value, 100*r.Low, 100*r.High, of)
 }
 
 func (v *scoreView) ladder() block {
@@ -295,26 +292,17 @@ func (v *scoreView) tokens() block {
 }
 
 func spread(s score.Spread) cell {
-	if s.N == 0 {
-		return cell{"–", style.Faint}
-	}
-	return text(fmt.Sprintf("%d / %d / %d", s.P50, s.P95, s.Max))
+	return textIf(s.N > 0, "%d / %d / %d", s.P50, s.P95, s.Max)
 }
 
 func saving(t score.Tokens) cell {
 	share, ok := t.Saving()
-	if !ok {
-		return cell{"–", style.Faint}
-	}
-	return text(fmt.Sprintf("%.1f %%", 100*share))
+	return textIf(ok, "%.1f %%", 100*share)
 }
 
 func share(s score.Spread, budget int) cell {
-	if s.N == 0 {
-		return cell{"–", style.Faint}
-	}
 	of := func(n int) float64 { return 100 * float64(n) / float64(budget) }
-	return text(fmt.Sprintf("%.1f / %.1f / %.1f", of(s.P50), of(s.P95), of(s.Max)))
+	return textIf(s.N > 0, "%.1f / %.1f / %.1f", of(s.P50), of(s.P95), of(s.Max))
 }
 
 func (v *scoreView) costs() block {
@@ -365,10 +353,7 @@ func ablation(a score.Ablation) []block {
 }
 
 func wrong(b score.Buy) cell {
-	if b.Judged == 0 {
-		return cell{"–", style.Faint}
-	}
-	c := text(fmt.Sprintf("%d of %d", b.Wrong, b.Judged))
+	c := textIf(b.Judged > 0, "%d of %d", b.Wrong, b.Judged)
 	if b.Wrong > 0 {
 		c.tone = style.Bad
 	}

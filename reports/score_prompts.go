@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -97,12 +98,7 @@ func estimate(i score.Interval) cell {
 func (v *scoreView) unscored() block {
 	t := v.table("Not scored on applying", column{"n", true}, column{"of", true}, column{name: "why"})
 	for i, g := range v.groups {
-		var reasons []string
-		for reason := range g.Unscored {
-			reasons = append(reasons, reason)
-		}
-		slices.Sort(reasons)
-		for _, reason := range reasons {
+		for _, reason := range slices.Sorted(maps.Keys(g.Unscored)) {
 			t.rows = append(t.rows, []cell{
 				text(v.labels[i]), {fmt.Sprint(g.Unscored[reason]), style.Doubtful}, number(g.Requests), text(strings.TrimSpace(reason)),
 			})

@@ -12,6 +12,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"replanbench/reports/escape"
+	"replanbench/reports/explain"
 	"replanbench/reports/style"
 )
 
@@ -52,33 +53,11 @@ func (b block) terminal(w io.Writer, p style.Palette) error {
 		fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(b.title)))
 	}
 	for _, n := range b.notes {
-		fmt.Fprintln(w, folded(escape.Terminal(n)))
+		indent := n[:len(n)-len(strings.TrimLeft(n, " "))]
+		fmt.Fprintln(w, explain.Wrap(escape.Terminal(n), indent))
 	}
 	_, err := fmt.Fprintln(w)
 	return err
-}
-
-// folded breaks a note at its spaces, so that it keeps within the width; the
-// lines are indented like the first. A word that does not fit stays whole.
-func folded(note string) string {
-	indent := note[:len(note)-len(strings.TrimLeft(note, " "))]
-	var b strings.Builder
-	columns := 0
-	for i, word := range strings.Fields(note) {
-		n := twwidth.Width(word)
-		switch {
-		case i == 0 || columns+1+n > width:
-			if i > 0 {
-				b.WriteString("\n")
-			}
-			b.WriteString(indent + word)
-			columns = len(indent) + n
-		default:
-			b.WriteString(" " + word)
-			columns += 1 + n
-		}
-	}
-	return b.String()
 }
 
 // terminal writes the table in lines of at most width columns, without white
@@ -95,32 +74,39 @@ func (t *table) terminal(w io.Writer, p style.Palette) error {
 }
 
 func (t *table) render(w io.Writer, p style.Palette) error {
-	out := tablewriter.NewTable(w,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.BorderNone,
-			Symbols: tw.NewSymbols(tw.StyleLight),
-			Settings: tw.Settings{
-				Separators: tw.Separators{BetweenColumns: tw.Off},
-				Lines:      tw.Lines{ShowHeaderLine: tw.On},
-			},
-		})),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNormal),
-		tablewriter.WithRowAutoWrap(tw.WrapNormal),
-		tablewriter.WithColumnWidths(t.widths()),
-		tablewriter.WithAlignment(t.alignment()),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: t.alignment()}),
-	)
 	widths := t.widths()
+	lines := renderer.NewBlueprint(tw.Rendition{
+		Borders: tw.BorderNone,
+		Symbols: tw.NewSymbols(tw.StyleLight),
+		Settings: tw.Settings{
+			Separators: tw.Separators{BetweenColumns: tw.Off},
+			Lines:      tw.Lines{ShowHeaderLine: tw.On},
+		},
+	})
 	header := t.names(escape.Terminal)
 	for i := range header {
 		header[i] = breakable(header[i], widths.Get(i)-padding)
 	}
+	return t.write(w, lines, tw.WrapNormal, header, func(i int, c cell) string {
+		return p.Paint(c.tone, breakable(escape.Terminal(c.text), widths.Get(i)-padding))
+	}, tablewriter.WithColumnWidths(widths))
+}
+
+// write hands header and rows to the renderer.
+func (t *table) write(w io.Writer, r tw.Renderer, wrap int, header []string, show func(int, cell) string, more ...tablewriter.Option) error {
+	out := tablewriter.NewTable(w, append(more,
+		tablewriter.WithRenderer(r),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(wrap),
+		tablewriter.WithRowAutoWrap(wrap),
+		tablewriter.WithAlignment(t.alignment()),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: t.alignment()}),
+	)...)
 	out.Header(header)
 	for _, row := range t.rows {
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = p.Paint(c.tone, breakable(escape.Terminal(c.text), widths.Get(i)-padding))
+			cells[i] = show(i, c)
 		}
 		if err := out.Append(cells); err != nil {
 			return err

@@ -108,8 +108,7 @@ func sectionsBlock(s *simulate.Single) block {
 
 func policyRow(o *simulate.One, maxTokens int) []cell {
 	if o.CannotFit != "" {
-		none := cell{"–", style.Faint}
-		return []cell{text(o.Policy), none, none, none, {"cannot fit", style.Doubtful}, none}
+		return []cell{text(o.Policy), none(), none(), none(), {"cannot fit", style.Doubtful}, none()}
 	}
 	share := cell{percent(o.Tokens, maxTokens), style.Good}
 	if o.Tokens > maxTokens {
@@ -326,7 +325,7 @@ func lossesBlock(m *simulate.Many) block {
 func sweepBlocks(m *simulate.Many) []block {
 	t := table{title: "Where each policy breaks", columns: []column{{name: "policy"}, {"safe down to", true}, {"breaks at", true}, {name: "because"}}}
 	for i := range m.Tallies {
-		least, breaks, why := cell{"–", style.Bad}, cell{"–", style.Faint}, cell{"–", style.Faint}
+		least, breaks, why := cell{"–", style.Bad}, none(), none()
 		for _, b := range m.Sweep {
 			if one := &b.Tallies[i]; one.Safe.K < one.Safe.N {
 				breaks, why = text(fmt.Sprintf("%d %%", b.Percent)), text(harms(one))

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,17 @@ type cell struct {
 func text(s string) cell { return cell{text: s} }
 func number(n int) cell  { return cell{text: strconv.Itoa(n)} }
 
+// none stands where there is nothing to show.
+func none() cell { return cell{"–", style.Faint} }
+
+// textIf shows a text if there is one to show.
+func textIf(ok bool, format string, args ...any) cell {
+	if !ok {
+		return none()
+	}
+	return text(fmt.Sprintf(format, args...))
+}
+
 // statusCount shows how often a status occurred, in its tone.
 func statusCount(s harness.Status, n int) cell {
 	if n == 0 {
@@ -65,49 +77,32 @@ const confidence = 0.95
 // is none.
 func rate(k, n int) cell {
 	if n == 0 {
-		return cell{"–", style.Faint}
+		return none()
 	}
 	lo, hi := stats.Wilson(k, n, confidence)
 	return text(fmt.Sprintf("%.1f [%.1f–%.1f]", 100*float64(k)/float64(n), 100*lo, 100*hi))
 }
 
-// blocks lays the whole report out.
+// blocks lays the whole report out, section by section.
 func (r *Report) blocks() []block {
-	blocks := r.sections()
+	fuzz := func(f *Fuzz) []block { return f.blocks(r.Environment) }
+	blocks := slices.Concat(
+		of(r.League, (*League).blocks), of(r.Scenarios, (*Scenarios).blocks), of(r.Trim, (*Trim).blocks),
+		of(r.Fuzz, fuzz), of(r.Calibration, (*Calibration).blocks), of(r.Live, (*Live).blocks),
+		of(r.Score, (*Score).blocks), of(r.Comparison, (*Comparison).blocks),
+	)
 	if len(r.Coverage) > 0 {
 		blocks = append(blocks, r.coverage())
 	}
 	return blocks
 }
 
-// sections lists the blocks of the sections that the report has.
-func (r *Report) sections() []block {
-	var blocks []block
-	if r.League != nil {
-		blocks = append(blocks, r.League.blocks()...)
+// of asks a section that the report may not have.
+func of[S, T any](section *S, list func(*S) []T) []T {
+	if section == nil {
+		return nil
 	}
-	if r.Scenarios != nil {
-		blocks = append(blocks, r.Scenarios.blocks()...)
-	}
-	if r.Trim != nil {
-		blocks = append(blocks, r.Trim.blocks()...)
-	}
-	if r.Fuzz != nil {
-		blocks = append(blocks, r.Fuzz.blocks(r.Environment)...)
-	}
-	if r.Calibration != nil {
-		blocks = append(blocks, r.Calibration.blocks()...)
-	}
-	if r.Live != nil {
-		blocks = append(blocks, r.Live.blocks()...)
-	}
-	if r.Score != nil {
-		blocks = append(blocks, r.Score.blocks()...)
-	}
-	if r.Comparison != nil {
-		blocks = append(blocks, r.Comparison.blocks()...)
-	}
-	return blocks
+	return list(section)
 }
 
 func (r *Report) coverage() block {
@@ -170,15 +165,9 @@ func (s *Summary) line() string {
 
 // others are the sections that count something else than cases.
 func (r *Report) others() []string {
-	var lines []string
-	if r.Live != nil {
-		lines = append(lines, r.Live.line())
-	}
-	if r.Score != nil {
-		lines = append(lines, r.Score.line())
-	}
-	if r.Comparison != nil {
-		lines = append(lines, r.Comparison.line())
-	}
-	return lines
+	return slices.Concat(
+		of(r.Live, func(l *Live) []string { return []string{l.line()} }),
+		of(r.Score, func(s *Score) []string { return []string{s.line()} }),
+		of(r.Comparison, func(c *Comparison) []string { return []string{c.line()} }),
+	)
 }

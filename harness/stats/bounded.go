@@ -82,7 +82,12 @@ func (w weighted) atMost(x, more float64) float64 {
 // boundary returns where between lo and hi a condition that holds below ceases
 // to hold.
 func boundary(lo, hi float64, below func(x float64) bool) float64 {
-	const rounds = 40 // 2^−40 of the range is left
+	lo, hi = halved(lo, hi, 40, below)
+	return (lo + hi) / 2
+}
+
+// halved narrows a range round the boundary to 2^−rounds of it.
+func halved(lo, hi float64, rounds int, below func(x float64) bool) (float64, float64) {
 	for range rounds {
 		if middle := (lo + hi) / 2; below(middle) {
 			lo = middle
@@ -90,7 +95,7 @@ func boundary(lo, hi float64, below func(x float64) bool) float64 {
 			hi = middle
 		}
 	}
-	return (lo + hi) / 2
+	return lo, hi
 }
 
 // term is one part of a sum of independent gamma variables: all clusters of one

@@ -30,6 +30,3 @@ import "gonum.org/v1/gonum/stat/distuv"
 
 // normalQuantile is the quantile of the standard normal distribution.
 func normalQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
-
-// twoSided returns the normal quantile z with P(|Z| ≤ z) = confidence.
-func twoSided(confidence float64) float64 { return normalQuantile(0.5 + confidence/2) }

@@ -4,27 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
-
-// McNemar returns the exact two-sided p-value for pairs of yes/no results on
-// the same cases, where b cases went from yes to no and c from no to yes. Cases
-// that did not change say nothing. Were both directions as likely, the smaller
-// count would follow the binomial distribution with n = b+c and ½:
-//
-//	p = min(1, 2 · P(X ≤ min(b, c)))
-//
-// Source: Q. McNemar, Note on the sampling error of the difference between
-// correlated proportions or percentages, Psychometrika 12 (1947) 153–157; the
-// exact form is the sign test.
-func McNemar(b, c int) float64 {
-	if b == c {
-		return 1
-	}
-	x := distuv.Binomial{N: float64(b + c), P: 0.5}
-	return min(1, 2*x.CDF(float64(min(b, c))))
-}
 
 // DifferenceTest returns the two-sided p-value of the hypothesis that the mean
 // of differences between −1 and 1, one per case, is 0: twice the chance of

@@ -95,14 +95,8 @@ func DetectableMean(differences []float64, d Design) float64 {
 	if len(differences) == 0 {
 		return 1
 	}
-	s, low, high := newSpread(differences), 0.0, 1.0
-	for range 30 {
-		if middle := (low + high) / 2; s.shows(float64(len(differences)), middle, d) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
+	s, n := newSpread(differences), float64(len(differences))
+	_, high := halved(0, 1, 30, func(x float64) bool { return !s.shows(n, x, d) })
 	return high
 }
 
@@ -160,14 +154,9 @@ func NeededForPairs(changed, pairs int, difference float64, d Design) (n int, ok
 // DetectableOfPairs returns the smallest true difference for which so many pairs
 // are as many as [NeededForPairs] tells; 1 where none is.
 func DetectableOfPairs(changed, pairs int, d Design) float64 {
-	low, high := 0.0, 1.0
-	for range 30 {
-		middle := (low + high) / 2
-		if n, ok := NeededForPairs(changed, pairs, middle, d); ok && n <= pairs {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
+	_, high := halved(0, 1, 30, func(x float64) bool {
+		n, ok := NeededForPairs(changed, pairs, x, d)
+		return !ok || n > pairs
+	})
 	return high
 }

@@ -59,8 +59,7 @@ func mirrored(clusters []Cluster) []Cluster {
 }
 
 func lowEnd(clusters []Cluster, confidence float64) float64 {
-	tooLow := newLowEnd(clusters, confidence)
-	return boundary(0, 1, tooLow)
+	return boundary(0, 1, newLowEnd(clusters, confidence))
 }
 
 // newLowEnd returns what tells whether a rate is below the interval's lower end.

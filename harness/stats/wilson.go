@@ -10,17 +10,13 @@ import "math"
 // Source: E. B. Wilson, Probable inference, the law of succession, and
 // statistical inference, JASA 22 (1927) 209–212.
 func Wilson(k, n int, confidence float64) (lo, hi float64) {
-	return wilson(float64(k), float64(n), twoSided(confidence))
-}
-
-// wilson takes counts that need not be whole, for effective sample sizes.
-func wilson(k, n, z float64) (lo, hi float64) {
 	if n <= 0 {
 		return 0, 1
 	}
-	p, z2 := k/n, z*z
-	mid := (p + z2/(2*n)) / (1 + z2/n)
-	half := z / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
+	trials, z := float64(n), normalQuantile(0.5+confidence/2)
+	p, z2 := float64(k)/trials, z*z
+	mid := (p + z2/(2*trials)) / (1 + z2/trials)
+	half := z / (1 + z2/trials) * math.Sqrt(p*(1-p)/trials+z2/(4*trials*trials))
 	lo, hi = max(0, mid-half), min(1, mid+half)
 	if k <= 0 {
 		lo = 0 // exactly, not a rounding error above

@@ -7,6 +7,7 @@ package escape
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,20 +28,12 @@ func Terminal(s string) string {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
 		case !hostile(r, before):
 			b.WriteRune(r)
-		case r < 0x80:
+		case r < 0x80 && !strings.ContainsRune("\n\r\t", r):
 			fmt.Fprintf(&b, `\x%02x`, r)
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
 		}
 		before = r
 		i += n

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
@@ -66,29 +67,28 @@ type planLines struct {
 }
 
 func newPlanLines(before, after *plan.Plan, d plan.Difference) *planLines {
+	id := func(s plan.Step) string { return s.ID }
 	l := &planLines{
 		before: before, after: after, changed: map[string][]plan.FieldChange{},
-		moved: map[string]bool{}, added: map[string]bool{}, gone: map[string]bool{},
+		moved: set(d.Moved, strings.Clone), added: set(d.Added, id), gone: set(d.Removed, id),
 	}
 	for _, c := range d.Changed {
 		l.changed[c.ID] = c.Fields
 	}
-	for _, id := range d.Moved {
-		l.moved[id] = true
-	}
-	for _, s := range d.Added {
-		l.added[s.ID] = true
-	}
-	for _, s := range d.Removed {
-		l.gone[s.ID] = true
-	}
 	const widest = 20
-	for _, steps := range [][]plan.Step{before.Steps, after.Steps} {
-		for _, s := range steps {
-			l.width = min(max(l.width, twwidth.Width(escape.Terminal(s.ID))), widest)
-		}
+	for _, s := range slices.Concat(before.Steps, after.Steps) {
+		l.width = min(max(l.width, twwidth.Width(escape.Terminal(s.ID))), widest)
 	}
 	return l
+}
+
+// set is that of the ids of a list.
+func set[T any](list []T, id func(T) string) map[string]bool {
+	ids := map[string]bool{}
+	for _, x := range list {
+		ids[id(x)] = true
+	}
+	return ids
 }
 
 // context is how many unchanged steps are shown beside a changed one.

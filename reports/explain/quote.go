@@ -148,41 +148,23 @@ func (s *Section) hint(text string) {
 // reply should say instead, or which policy would take it. A dialect says the
 // rest; see [Subject.Hint].
 func Hint(e harness.Event) string {
-	switch e.Code {
-	case harness.NoDocument:
-		return "the reply must hold one JSON object; --profile lenient also repairs broken JSON"
-	case harness.InvalidUTF8:
-		return "read and store the reply as UTF-8, and never cut it within a character"
-	case harness.ReplyTooLarge:
-		return "ask for a shorter reply, or raise max_reply_bytes"
-	case harness.TooDeep:
-		return "something else was sent, or raise max_depth"
-	case harness.DuplicateKey:
-		return "give the member once; --profile duplicate_keys=last lets the last one count"
-	case harness.ExtraField:
-		return "leave the member out; --profile reading.coerce=true strips such members, extra_fields=drop those of added steps"
-	case harness.EmptyID:
-		return "give every step an id of its own that is not blank"
-	case harness.BadLimit:
-		return "a limit is at least 1; leave it out for the default"
-	case harness.InvalidPlan:
-		return "repair the plan itself: no reply is read before it is sound"
-	case harness.IDConflict:
-		return "name each id in one list only; --profile conflicts=replace settles such conflicts"
-	case harness.UnknownStep:
-		return "use an id of the plan, spelled the same"
-	case harness.DoneImmutable:
-		return "finished work stays as it is; add a new step that corrects it"
-	case harness.OverCapacity:
-		return "the plan is over its limit already: remove steps before adding, or raise max_plan_steps"
-	case harness.MissingDependency:
-		return "name a step that will be in the plan; for edges to a removed step there is --profile orphans=bridge or detach"
-	case harness.DependencyCycle:
-		return "a step may not wait for itself, not even by way of others"
-	case harness.EmptyPatch:
-		return "the reply must change something: an update to equal values or a removal of an unknown step does not"
-	case harness.EmptyPlan:
-		return "leave at least one step in the plan"
-	}
-	return ""
+	return map[harness.Code]string{
+		harness.NoDocument:        "the reply must hold one JSON object; --profile lenient also repairs broken JSON",
+		harness.InvalidUTF8:       "read and store the reply as UTF-8, and never cut it within a character",
+		harness.ReplyTooLarge:     "ask for a shorter reply, or raise max_reply_bytes",
+		harness.TooDeep:           "something else was sent, or raise max_depth",
+		harness.DuplicateKey:      "give the member once; --profile duplicate_keys=last lets the last one count",
+		harness.ExtraField:        "leave the member out; --profile reading.coerce=true strips such members, extra_fields=drop those of added steps",
+		harness.EmptyID:           "give every step an id of its own that is not blank",
+		harness.BadLimit:          "a limit is at least 1; leave it out for the default",
+		harness.InvalidPlan:       "repair the plan itself: no reply is read before it is sound",
+		harness.IDConflict:        "name each id in one list only; --profile conflicts=replace settles such conflicts",
+		harness.UnknownStep:       "use an id of the plan, spelled the same",
+		harness.DoneImmutable:     "finished work stays as it is; add a new step that corrects it",
+		harness.OverCapacity:      "the plan is over its limit already: remove steps before adding, or raise max_plan_steps",
+		harness.MissingDependency: "name a step that will be in the plan; for edges to a removed step there is --profile orphans=bridge or detach",
+		harness.DependencyCycle:   "a step may not wait for itself, not even by way of others",
+		harness.EmptyPatch:        "the reply must change something: an update to equal values or a removal of an unknown step does not",
+		harness.EmptyPlan:         "leave at least one step in the plan",
+	}[e.Code]
 }

@@ -64,14 +64,14 @@ func (s Story) Terminal(w io.Writer, colour bool) error {
 	p := style.Palette(colour)
 	fmt.Fprintln(w, p.Paint(s.Tone, escape.Terminal(s.Headline)))
 	if s.Meaning != "" {
-		fmt.Fprintln(w, wrap(escape.Terminal(s.Meaning), ""))
+		fmt.Fprintln(w, Wrap(escape.Terminal(s.Meaning), ""))
 	}
 	for _, section := range s.Sections {
 		fmt.Fprintf(w, "\n%s\n", p.Paint(style.Strong, escape.Terminal(section.Title)))
 		marks := section.marked()
 		for _, l := range section.Lines {
 			prefix := "  " + l.prefix(marks)
-			text := wrap(prefix+escape.Terminal(l.Text), strings.Repeat(" ", utf8.RuneCountInString(prefix)+2))
+			text := Wrap(prefix+escape.Terminal(l.Text), strings.Repeat(" ", utf8.RuneCountInString(prefix)+2))
 			fmt.Fprintln(w, p.Paint(l.Tone, text))
 		}
 	}
@@ -114,13 +114,13 @@ func (l Line) prefix(marks bool) string {
 	return l.Mark + " " + indent
 }
 
-// wrap breaks a line at spaces; the lines after the first begin with hang. A
+// Wrap breaks a line at spaces; the lines after the first begin with hang. A
 // word that does not fit stays whole.
-func wrap(line, hang string) string {
+func Wrap(line, hang string) string {
 	var b strings.Builder
 	for twwidth.Width(line) > width {
-		at := breakAt(line)
-		if at <= len(hang) {
+		at := breakAt(line, len(hang))
+		if at < 0 {
 			break
 		}
 		b.WriteString(strings.TrimRight(line[:at], " ") + "\n")
@@ -129,14 +129,16 @@ func wrap(line, hang string) string {
 	return b.String() + line
 }
 
-// breakAt finds the last space within the width that has a word before it.
-func breakAt(line string) int {
-	columns, at, word := 0, 0, false
+// breakAt finds the last space within the width that has a word before it, or
+// the first one after that; -1 if there is none.
+func breakAt(line string, hang int) int {
+	columns, at, word := 0, -1, false
 	for i, r := range line {
-		if columns += twwidth.Width(string(r)); columns > width+1 {
+		columns += twwidth.Width(string(r))
+		if columns > width+1 && at >= 0 {
 			break
 		}
-		if r == ' ' && word {
+		if r == ' ' && i > hang && word {
 			at = i
 		}
 		word = word || r != ' '
