@@ -9,7 +9,7 @@ import (
 
 // Scan reads a plan of the usual form that stands at the beginning of data, and
 // returns how many bytes it takes. It costs a fraction of [Decode]: it gives up
-// on everything unusual (members that it does not know or that stand twice,
+// on everything unusual (members that it does not know or that are duplicate,
 // anything malformed), so that others can say what is wrong, and where.
 // Like a decoded answer, the plan need not have a sound graph.
 func Scan(data []byte) (p *Plan, n int, ok bool) {

@@ -102,7 +102,7 @@ func hint(e harness.Event) string {
 	case harness.MissingField:
 		return "give the member; an added step needs id and description, an update its id"
 	case harness.BadType:
-		return "ids and texts are strings, the three lists are lists; --profile reading.coerce=true bends some of it"
+		return "ids and texts are strings, the three lists are lists; --profile reading.coerce=true coerces some of it"
 	case harness.DuplicateID:
 		return "an added step needs an id that is new; to change an existing step put it in update_steps"
 	case harness.UnknownStep:
