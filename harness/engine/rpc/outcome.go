@@ -23,11 +23,9 @@ func DecodeOutcome(dialect string, result []byte) (harness.Outcome, error) {
 	if jsontext.Value(result).Kind() != '{' {
 		return harness.Outcome{}, fmt.Errorf("the result of eval is not an object")
 	}
-	o, ok := quickOutcome(result)
-	if !ok {
-		if err := json.Unmarshal(result, &o); err != nil {
-			return o, fmt.Errorf("the result of eval: %w", plain(err))
-		}
+	var o harness.Outcome
+	if err := json.Unmarshal(result, &o); err != nil {
+		return o, fmt.Errorf("the result of eval: %w", plain(err))
 	}
 	members := all.Members(dialect)
 	members.PassOver(&o)

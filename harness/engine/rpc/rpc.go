@@ -112,10 +112,6 @@ func tolerant() json.Options {
 // EncodeEval encodes the parameters of eval on one line. It fails if the
 // plan of the case is not JSON, or not UTF-8: such a case cannot travel.
 func EncodeEval(p EvalParams) ([]byte, error) {
-	b, ok := quickEval(p)
-	if ok && utf8.Valid(b) {
-		return b, nil
-	}
 	b, err := json.Marshal(p, tolerant())
 	if err != nil {
 		return nil, fmt.Errorf("encode the case: %w", err)

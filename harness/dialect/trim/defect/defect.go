@@ -55,25 +55,6 @@ func spoil(change func(t *trimmed)) mutant.Wrap {
 	})
 }
 
-func respoil(req history.Request, o harness.Outcome, change func(t *trimmed)) harness.Outcome {
-	tok, err := tokens.New(req.Budget.Tokenizer)
-	if err != nil {
-		return o
-	}
-	out, err := history.Decode(o.Messages)
-	if err != nil {
-		return o
-	}
-	t := &trimmed{Request: req, tok: tok, out: out}
-	for i := range req.Messages {
-		if !slices.Contains(o.Dropped, i) {
-			t.kept = append(t.kept, i)
-		}
-	}
-	change(t)
-	return t.outcome()
-}
-
 // outcome tells what was done.
 func (t *trimmed) outcome() harness.Outcome {
 	in, out := history.Count(t.Messages, t.tok), history.Count(t.out, t.tok)
