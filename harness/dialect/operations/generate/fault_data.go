@@ -27,8 +27,8 @@ func graphFaults() []updateFault {
 		{Fault: fault("add-removed-dependency", "an added step depends on one that the same update removed: missing_dependency"), act: addDependingOnRemoved},
 		{Fault: fault("add-forward-dependency", "an added step depends on one that is added behind it: missing_dependency"), act: addForward},
 		{Fault: fault("add-self-dependency", "an added step depends on itself: dependency_cycle"), act: addSelf},
-		{Fault: fault("modify-unknown-dependency", "a step comes to depend on one that the plan does not have: missing_dependency"), prepare: needOpen, act: modifyUnknown},
-		{Fault: fault("modify-self-dependency", "a step comes to depend on itself: dependency_cycle"), prepare: needOpen, act: modifySelf},
+		{Fault: fault("modify-unknown-dependency", "a step comes to depend on one that the plan does not have: missing_dependency"), prepare: needOpen, act: onOpen(modifyUnknown)},
+		{Fault: fault("modify-self-dependency", "a step comes to depend on itself: dependency_cycle"), prepare: needOpen, act: onOpen(modifySelf)},
 		{Fault: fault("modify-cycle", "a step comes to depend on one that depends on it: dependency_cycle").Weigh(24), prepare: needChain, act: modifyCycle},
 		{Fault: fault("duplicate-dependency", "a dependency is listed twice: kept once"), act: dependTwice},
 		{Fault: fault("over-capacity", "a step is added to a plan that is full: over_capacity").Weigh(24), prepare: tightLimit, act: addTooMany},
@@ -90,19 +90,11 @@ func (u *updater) rewired(id string, dependencies ...string) generators.Value {
 	return v
 }
 
-func modifyUnknown(u *updater) (act, bool) {
-	id, ok := u.idOf(isOpen)
-	if !ok {
-		return act{}, false
-	}
+func modifyUnknown(u *updater, id string) (act, bool) {
 	return fails(u.rewired(id, u.newStepID()), "modify", id, harness.MissingDependency)
 }
 
-func modifySelf(u *updater) (act, bool) {
-	id, ok := u.idOf(isOpen)
-	if !ok {
-		return act{}, false
-	}
+func modifySelf(u *updater, id string) (act, bool) {
 	return fails(u.rewired(id, id), "modify", id, harness.DependencyCycle)
 }
 
@@ -151,7 +143,7 @@ func dataFaults() []updateFault {
 		return updateFault{Fault: fault(name, what), prepare: needOpen, act: badData(harness.BadType, fields...)}
 	}
 	return []updateFault{
-		{Fault: fault("modify-id", "a modification gives a step another id: extra_field"), prepare: needOpen, act: modifyID},
+		{Fault: fault("modify-id", "a modification gives a step another id: extra_field"), prepare: needOpen, act: onOpen(modifyID)},
 		{Fault: fault("modify-status", "a modification declares a step finished: extra_field"), prepare: needOpen, act: modifyFixed("status", generators.Text("completed"), generators.Text("pending"), generators.Text("done"))},
 		{Fault: fault("modify-unknown-member", "a modification has a member that steps do not have: extra_field"), prepare: needOpen, act: modifyFixed("risk", generators.Text("low"), generators.Raw("7"), generators.Raw("[]"))},
 		{Fault: fault("modify-same", "a modification changes no value: unchanged"), prepare: needOpen, act: modifySame},
@@ -188,11 +180,7 @@ func badData(code harness.Code, fields ...generators.Field) func(u *updater) (ac
 	}
 }
 
-func modifyID(u *updater) (act, bool) {
-	id, ok := u.idOf(isOpen)
-	if !ok {
-		return act{}, false
-	}
+func modifyID(u *updater, id string) (act, bool) {
 	to := id
 	if u.OneIn(2) {
 		to = u.newStepID()
@@ -203,15 +191,11 @@ func modifyID(u *updater) (act, bool) {
 }
 
 func modifyFixed(member string, values ...generators.Value) func(u *updater) (act, bool) {
-	return func(u *updater) (act, bool) {
-		id, ok := u.idOf(isOpen)
-		if !ok {
-			return act{}, false
-		}
+	return onOpen(func(u *updater, id string) (act, bool) {
 		v := u.onStep("modify", id)
 		v.Add("step_data", generators.Object(generators.Field{Name: "name", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}, generators.Field{Name: member, Value: generators.Pick(&u.Choices, values)}))
 		return fails(v, "modify", id, harness.ExtraField)
-	}
+	})
 }
 
 // idle writes a modification that changes nothing.
@@ -322,7 +306,7 @@ func shapeFaults() []updateFault {
 		{Fault: fault("step-id-blank", "an operation names a blank step: empty_id"), act: idOfKind(harness.EmptyID, generators.Text(""), generators.Text(" "))},
 		{Fault: fault("step-id-number", "an operation names a step by a number or null: bad_type"), act: idOfKind(harness.BadType, generators.Raw("1"), generators.Raw("[]"), generators.Raw("{}"), generators.Raw("null"))},
 		{Fault: fault("step-id-other-name", "the step is named by stepID, stepId or id: missing_field, or taken").Weigh(24), prepare: needOpen, act: idOtherName},
-		{Fault: fault("reason-number", "the reason of an operation is a number: bad_type"), prepare: needOpen, act: reasonNumber},
+		{Fault: fault("reason-number", "the reason of an operation is a number: bad_type"), prepare: needOpen, act: onOpen(reasonNumber)},
 		{Fault: fault("unused-member", "an operation has a member that it has no use for: unknown_field"), prepare: needOpen, act: unusedMember},
 	}
 }
@@ -377,11 +361,7 @@ func idOtherName(u *updater) (act, bool) {
 	return a, true
 }
 
-func reasonNumber(u *updater) (act, bool) {
-	id, ok := u.idOf(isOpen)
-	if !ok {
-		return act{}, false
-	}
+func reasonNumber(u *updater, id string) (act, bool) {
 	v := generators.Object(generators.Field{Name: "type", Value: generators.Text("reorder")}, generators.Field{Name: "step_id", Value: generators.Text(id)}, generators.Field{Name: "position", Value: generators.Raw("0")}, generators.Field{Name: "reason", Value: generators.Raw("1")})
 	return fails(v, "reorder", "", harness.BadType)
 }
