@@ -110,6 +110,16 @@ func onOpen(write func(u *updater, id string) (act, bool)) func(u *updater) (act
 	}
 }
 
+// withRoom makes an operation where the plan takes another step.
+func withRoom(write func(u *updater) (act, bool)) func(u *updater) (act, bool) {
+	return func(u *updater) (act, bool) {
+		if u.full() {
+			return act{}, false
+		}
+		return write(u)
+	}
+}
+
 func (u *updater) idOf(which func(*task) bool) (string, bool) {
 	i := u.pickTask(which)
 	if i < 0 {
@@ -206,10 +216,7 @@ func positionFaults() []updateFault {
 }
 
 func addOutside(at func(n int) int) func(u *updater) (act, bool) {
-	return func(u *updater) (act, bool) {
-		if u.full() {
-			return act{}, false
-		}
+	return withRoom(func(u *updater) (act, bool) {
 		t, data := u.newTask()
 		v := u.operation("add")
 		v.Add("position", number(at(len(u.p.steps))))
@@ -217,7 +224,7 @@ func addOutside(at func(n int) int) func(u *updater) (act, bool) {
 		a := u.insert(v, t, len(u.p.steps))
 		a.warnings = []string{harness.WarnPositionIgnored}
 		return a, true
-	}
+	})
 }
 
 // stay makes the record of an operation that changes nothing.

@@ -26,20 +26,17 @@ func graphFaults() []updateFault {
 		{Fault: fault("add-unknown-dependency", "an added step depends on one that the plan does not have: missing_dependency"), act: addDepending((*updater).newStepID)},
 		{Fault: fault("add-removed-dependency", "an added step depends on one that the same update removed: missing_dependency"), act: addDependingOnRemoved},
 		{Fault: fault("add-forward-dependency", "an added step depends on one that is added behind it: missing_dependency"), act: addForward},
-		{Fault: fault("add-self-dependency", "an added step depends on itself: dependency_cycle"), act: addSelf},
+		{Fault: fault("add-self-dependency", "an added step depends on itself: dependency_cycle"), act: withRoom(addSelf)},
 		{Fault: fault("modify-unknown-dependency", "a step comes to depend on one that the plan does not have: missing_dependency"), prepare: needOpen, act: onOpen(modifyUnknown)},
 		{Fault: fault("modify-self-dependency", "a step comes to depend on itself: dependency_cycle"), prepare: needOpen, act: onOpen(modifySelf)},
 		{Fault: fault("modify-cycle", "a step comes to depend on one that depends on it: dependency_cycle").Weigh(24), prepare: needChain, act: modifyCycle},
-		{Fault: fault("duplicate-dependency", "a dependency is listed twice: kept once"), act: dependTwice},
+		{Fault: fault("duplicate-dependency", "a dependency is listed twice: kept once"), act: withRoom(dependTwice)},
 		{Fault: fault("over-capacity", "a step is added to a plan that is full: over_capacity").Weigh(24), prepare: tightLimit, act: addTooMany},
 	}
 }
 
 func addDepending(on func(*updater) string) func(u *updater) (act, bool) {
-	return func(u *updater) (act, bool) {
-		if u.full() {
-			return act{}, false
-		}
+	return withRoom(func(u *updater) (act, bool) {
 		v := u.operation("add")
 		needed := on(u)
 		id := u.newStepID() // one that is made could be what it depends on
@@ -48,7 +45,7 @@ func addDepending(on func(*updater) string) func(u *updater) (act, bool) {
 		}
 		v.Add("step_data", generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "name", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}, generators.Field{Name: "dependencies", Value: generators.Texts([]string{needed})}))
 		return fails(v, "add", id, harness.MissingDependency)
-	}
+	})
 }
 
 func addDependingOnRemoved(u *updater) (act, bool) {
@@ -74,9 +71,6 @@ func addForward(u *updater) (act, bool) {
 }
 
 func addSelf(u *updater) (act, bool) {
-	if u.full() {
-		return act{}, false
-	}
 	id := u.newStepID()
 	v := u.operation("add")
 	v.Add("step_data", generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "name", Value: generators.Text("itself")}, generators.Field{Name: "dependencies", Value: generators.Texts([]string{id})}))
@@ -109,9 +103,6 @@ func modifyCycle(u *updater) (act, bool) {
 }
 
 func dependTwice(u *updater) (act, bool) {
-	if u.full() {
-		return act{}, false
-	}
 	t, data := u.newTask()
 	on := u.p.steps[u.Below(len(u.p.steps))].id
 	t.dependencies = []string{on}
@@ -148,8 +139,8 @@ func dataFaults() []updateFault {
 		{Fault: fault("modify-unknown-member", "a modification has a member that steps do not have: extra_field"), prepare: needOpen, act: modifyFixed("risk", generators.Text("low"), generators.Raw("7"), generators.Raw("[]"))},
 		{Fault: fault("modify-same", "a modification changes no value: unchanged"), prepare: needOpen, act: modifySame},
 		{Fault: fault("modify-empty", "a modification has no members, or null ones: unchanged"), prepare: needOpen, act: modifyEmpty},
-		{Fault: fault("add-unknown-member", "an added step has a member that steps do not have: extra_field, or dropped"), act: addUnknownMember},
-		{Fault: fault("add-finished", "an added step says that it is completed: it is pending, status_forced"), act: addStatus},
+		{Fault: fault("add-unknown-member", "an added step has a member that steps do not have: extra_field, or dropped"), act: withRoom(addUnknownMember)},
+		{Fault: fault("add-finished", "an added step says that it is completed: it is pending, status_forced"), act: withRoom(addStatus)},
 		{Fault: fault("add-unnamed", "an added step has neither name nor description: missing_field"), act: addUnnamed},
 		{Fault: fault("add-blank-id", "the id of an added step is blank: empty_id"), act: addBlank},
 		{Fault: fault("blank-dependency", "a dependency is blank: empty_id"), prepare: needOpen, act: badData(harness.EmptyID, generators.Field{Name: "dependencies", Value: generators.Texts([]string{" "})})},
@@ -231,9 +222,6 @@ func modifyEmpty(u *updater) (act, bool) {
 }
 
 func addUnknownMember(u *updater) (act, bool) {
-	if u.full() {
-		return act{}, false
-	}
 	t, data := u.newTask()
 	data.Add("risk", generators.Text("low"))
 	v := u.operation("add")
@@ -247,9 +235,6 @@ func addUnknownMember(u *updater) (act, bool) {
 }
 
 func addStatus(u *updater) (act, bool) {
-	if u.full() {
-		return act{}, false
-	}
 	t, data := u.newTask()
 	data.Add("status", generators.Text(generators.Pick(&u.Choices, []string{"completed", "running", "Pending", "done"})))
 	v := u.operation("add")
