@@ -7,7 +7,7 @@ type Ability uint8
 
 const (
 	Extract Ability = 1 << iota // takes the document out of the text round it
-	Repair                      // mends the syntax
+	Repair                      // repairs the syntax
 	Coerce                      // changes the shape
 )
 

@@ -10,7 +10,7 @@ type Style struct {
 	Gap     string // behind colons and, on one line, commas
 	Newline string // "\n" or "\r\n"
 
-	// What follows is no JSON: it takes mending.
+	// What follows is no JSON: it takes repairs.
 	Quote    [2]string // in place of " where the text allows it
 	Bare     bool      // names that are identifiers stand without quotes
 	Trailing bool      // a comma behind the last element

@@ -17,6 +17,7 @@ var layers = [][]string{
 	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/live/cassette", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
 	{"harness/plan"},
 	{"harness"},
+	{"harness/outcome"},
 	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/config", "harness/files", "harness/project"},
 	{"harness/history", "harness/dialect/X/words"},
 	{"harness/dialect/X/rules", "harness/history/turns", "harness/history/recorded"},

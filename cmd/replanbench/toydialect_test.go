@@ -28,6 +28,8 @@ func TestToyDialect(t *testing.T) {
 	}{
 		{"dialects", "list dialects", []string{"toy", "titles that get another word"}},
 		{"faults", "list faults --dialect toy", []string{"two-words", "the reply is blank"}},
+		{"defects", "list defects --dialect toy", []string{"replaces-title", "puts the word in place"}},
+		{"calibrate", "calibrate --dialect toy --cases 500 --seeds 2 --quiet", []string{"replaces-title"}},
 		{"codes", "list codes", []string{"not_a_word", "cannot_fit"}},
 		{"checks", "list invariants", []string{"title-grows"}},
 		{"fuzz", "fuzz --dialect toy --cases 500 --quiet --out " + found, []string{"500 cases: 500 pass"}},

@@ -14,15 +14,6 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Single returns what the only reply asks for, where it is sure and can be
-// written anew without running into a limit on its size.
-func Single(x *judge.Examination) *Request {
-	if x.Before == nil || len(x.Item.Case.Replies) != 1 || x.Item.Case.Limits.MaxReplyBytes != nil {
-		return nil
-	}
-	return Asks(x)
-}
-
 // WithReply returns the case with another text for its only reply.
 func WithReply(x *judge.Examination, text string) harness.Case {
 	c := x.Item.Case
@@ -53,12 +44,8 @@ func Renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 	return p
 }
 
-// Relaid lays the JSON of a request out otherwise; without one there is nothing
-// to do.
+// Relaid lays the JSON of a request out otherwise.
 func Relaid(x *judge.Examination, r *Request) judge.Result {
-	if r == nil {
-		return judge.Skip()
-	}
 	text := r.rewrite(reverseMembers, "\n\t ", "\r\n")
 	if x.Profile.Reading.Extract && strings.TrimSpace(r.Text) == r.Text[r.Start:r.End] {
 		text = "```json\n" + text + "\n```\n"

@@ -162,7 +162,6 @@ type Examination struct {
 	Item    *Item
 	Profile harness.Profile
 	which   Set
-	rules   []Check // of the dialect
 	Out     harness.Outcome
 	failure *harness.Failure
 	Before  *plan.Plan // nil if the case's plan is unsound

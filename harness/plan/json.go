@@ -123,18 +123,7 @@ func (p *Plan) Check() error {
 
 func stepAt(i int) path { return strictjson.PathTo("/steps").Item(i) }
 
-// decode reads a plan of the usual form the quick way, and all others with an
-// eye for what is wrong with them.
 func decode(data []byte, f form) (*Plan, error) {
-	if f != recorded {
-		if p, ok := quick(data); ok {
-			return p, nil
-		}
-	}
-	return decodeThoroughly(data, f)
-}
-
-func decodeThoroughly(data []byte, f form) (*Plan, error) {
 	r := reader{data: data}
 	p := &Plan{}
 	if v := r.Parse(data, maxDepth); r.Fault == nil {

@@ -66,9 +66,6 @@ func unquote(raw string) string {
 	return string(b)
 }
 
-// NewText makes a node of a text.
-func NewText(text string) Node { return Node{Kind: String, Raw: Quote(text)} }
-
 // Text is the text of a string; "" for other values.
 func (n *Node) Text() string {
 	if n.Kind != String {

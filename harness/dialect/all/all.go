@@ -68,6 +68,14 @@ func Find(name string) *dialect.Dialect {
 	return nil
 }
 
+// of returns the dialect of that name, or one that has nothing.
+func of(name string) *dialect.Dialect {
+	if d := Find(name); d != nil {
+		return d
+	}
+	return &dialect.Dialect{}
+}
+
 // Asked returns the dialect in which models are asked for edits.
 func Asked() *dialect.Dialect {
 	i := slices.IndexFunc(table(), func(d *dialect.Dialect) bool { return d.Climb != nil })
@@ -104,20 +112,10 @@ func Samples(name string, opts generators.Options) *rapid.Generator[generators.S
 }
 
 // Faults lists the faults of a dialect.
-func Faults(name string) []generators.Fault {
-	if d := Find(name); d != nil {
-		return d.Faults
-	}
-	return nil
-}
+func Faults(name string) []generators.Fault { return of(name).Faults }
 
 // Rules returns how the outcomes of a dialect are judged.
-func Rules(name string) judge.Rules {
-	if d := Find(name); d != nil {
-		return d.Judging
-	}
-	return judge.Rules{}
-}
+func Rules(name string) judge.Rules { return of(name).Judging }
 
 // Checks lists every check once, in the order of the dialects.
 func Checks() []judge.Check {
@@ -138,20 +136,10 @@ func IsCheck(name string) bool {
 }
 
 // Members returns those of a dialect's outcomes; none for an unknown one.
-func Members(name string) outcome.Members {
-	if d := Find(name); d != nil {
-		return d.Members
-	}
-	return nil
-}
+func Members(name string) outcome.Members { return of(name).Members }
 
 // Defects lists the defects of a dialect.
-func Defects(name string) []mutant.Defect {
-	if d := Find(name); d != nil {
-		return d.Defects
-	}
-	return nil
-}
+func Defects(name string) []mutant.Defect { return of(name).Defects }
 
 // Defect returns the defect of that name, and the dialect that has it.
 func Defect(name string) (d *dialect.Dialect, m mutant.Defect, ok bool) {
@@ -175,12 +163,7 @@ func Mutant(name string) harness.Engine {
 }
 
 // Vocabulary returns the words of a dialect; none for an unknown one.
-func Vocabulary(name string) harness.Vocabulary {
-	if d := Find(name); d != nil {
-		return d.Vocabulary
-	}
-	return harness.Vocabulary{}
-}
+func Vocabulary(name string) harness.Vocabulary { return of(name).Vocabulary }
 
 // Words returns the words of all dialects together, each once: those of the
 // contract in its own order, then what dialects have beside them.
@@ -251,9 +234,4 @@ func unknown(name string) error {
 
 // Documents lists the documents of the cases of a dialect; none for an unknown
 // one.
-func Documents(name string) []document.Document {
-	if d := Find(name); d != nil {
-		return d.Documents
-	}
-	return nil
-}
+func Documents(name string) []document.Document { return of(name).Documents }

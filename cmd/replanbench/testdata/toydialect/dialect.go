@@ -8,9 +8,11 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/toy/check"
+	"replanbench/harness/dialect/toy/defect"
 	"replanbench/harness/dialect/toy/generate"
 	"replanbench/harness/dialect/toy/rules"
 	"replanbench/harness/document"
+	"replanbench/harness/outcome"
 	"replanbench/harness/schema"
 	"replanbench/reports/explain"
 	"replanbench/reports/style"
@@ -31,6 +33,8 @@ func Dialect() dialect.Dialect {
 		Faults:    generate.Faults(),
 		Generate:  generate.New,
 		Judging:   check.Rules(),
+		Members:   members(),
+		Defects:   defect.Defects(),
 		Vocabulary: harness.Vocabulary{Codes: []harness.Term{
 			{Name: string(rules.NotAWord), Text: "the reply is not one word"},
 			{Name: string(harness.InvalidPlan), Text: "the plan of the case breaks the rules for plans"},
@@ -38,6 +42,13 @@ func Dialect() dialect.Dialect {
 		Schemas: []schema.Schema{{Name: "toy", Text: "a word, as a model should write it", Data: toySchema}},
 		Explain: explanation,
 	}
+}
+
+// members are those of outcomes: every one that is applied has a plan.
+func members() outcome.Members {
+	plan := outcome.Plan()
+	plan.Required = outcome.Always
+	return outcome.Members{plan}
 }
 
 func explanation(s explain.Subject) []explain.Section {

@@ -99,6 +99,27 @@ func stepFaults() []updateFault {
 	)
 }
 
+// onOpen makes an operation on an open step.
+func onOpen(write func(u *updater, id string) (act, bool)) func(u *updater) (act, bool) {
+	return func(u *updater) (act, bool) {
+		id, ok := u.idOf(isOpen)
+		if !ok {
+			return act{}, false
+		}
+		return write(u, id)
+	}
+}
+
+// withRoom makes an operation where the plan takes another step.
+func withRoom(write func(u *updater) (act, bool)) func(u *updater) (act, bool) {
+	return func(u *updater) (act, bool) {
+		if u.full() {
+			return act{}, false
+		}
+		return write(u)
+	}
+}
+
 func (u *updater) idOf(which func(*task) bool) (string, bool) {
 	i := u.pickTask(which)
 	if i < 0 {
@@ -184,7 +205,7 @@ func positionFaults() []updateFault {
 		row("reorder-same", "a step is moved to where it is: unchanged", reorderSame),
 		row("reorder-to-end", "a step is moved to the last index: it stands last", reorderToEnd),
 		row("reorder-before-dependency", "a step is moved before one that it depends on: the order of the list says nothing of that", reorderBefore),
-		row("reorder-without-position", "a step is moved nowhere: missing_field, or bad_type for null", reorderNowhere),
+		row("reorder-without-position", "a step is moved nowhere: missing_field, or bad_type for null", onOpen(reorderNowhere)),
 		row("position-text", "a position is a text of digits: bad_type, or taken", positionText),
 		row("position-words", "a position only begins with a number: bad_type", positionOf(`"2abc"`, `" 1"`, `"1st"`, `"-1"`, `"first"`, `""`, `"before"`)),
 		row("position-fraction", "a position has a fraction: bad_type", positionOf("0.5", "1.25")),
@@ -195,10 +216,7 @@ func positionFaults() []updateFault {
 }
 
 func addOutside(at func(n int) int) func(u *updater) (act, bool) {
-	return func(u *updater) (act, bool) {
-		if u.full() {
-			return act{}, false
-		}
+	return withRoom(func(u *updater) (act, bool) {
 		t, data := u.newTask()
 		v := u.operation("add")
 		v.Add("position", number(at(len(u.p.steps))))
@@ -206,7 +224,7 @@ func addOutside(at func(n int) int) func(u *updater) (act, bool) {
 		a := u.insert(v, t, len(u.p.steps))
 		a.warnings = []string{harness.WarnPositionIgnored}
 		return a, true
-	}
+	})
 }
 
 // stay makes the record of an operation that changes nothing.
@@ -215,15 +233,11 @@ func stay(v generators.Value, id string, warnings ...string) (act, bool) {
 }
 
 func reorderOutside(to func(n int) int) func(u *updater) (act, bool) {
-	return func(u *updater) (act, bool) {
-		id, ok := u.idOf(isOpen)
-		if !ok {
-			return act{}, false
-		}
+	return onOpen(func(u *updater, id string) (act, bool) {
 		v := u.onStep("reorder", id)
 		v.Add("position", number(to(len(u.p.steps))))
 		return stay(v, id, harness.WarnPositionIgnored)
-	}
+	})
 }
 
 func reorderSame(u *updater) (act, bool) {
@@ -257,11 +271,7 @@ func reorderBefore(u *updater) (act, bool) {
 	return u.moved(i, index(u.p.steps[i].dependencies[d])), true
 }
 
-func reorderNowhere(u *updater) (act, bool) {
-	id, ok := u.idOf(isOpen)
-	if !ok {
-		return act{}, false
-	}
+func reorderNowhere(u *updater, id string) (act, bool) {
 	v := u.onStep("reorder", id)
 	if u.OneIn(2) {
 		v.Add("position", generators.Raw("null"))

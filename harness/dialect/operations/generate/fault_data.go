@@ -26,20 +26,17 @@ func graphFaults() []updateFault {
 		{Fault: fault("add-unknown-dependency", "an added step depends on one that the plan does not have: missing_dependency"), act: addDepending((*updater).newStepID)},
 		{Fault: fault("add-removed-dependency", "an added step depends on one that the same update removed: missing_dependency"), act: addDependingOnRemoved},
 		{Fault: fault("add-forward-dependency", "an added step depends on one that is added behind it: missing_dependency"), act: addForward},
-		{Fault: fault("add-self-dependency", "an added step depends on itself: dependency_cycle"), act: addSelf},
-		{Fault: fault("modify-unknown-dependency", "a step comes to depend on one that the plan does not have: missing_dependency"), prepare: needOpen, act: modifyUnknown},
-		{Fault: fault("modify-self-dependency", "a step comes to depend on itself: dependency_cycle"), prepare: needOpen, act: modifySelf},
+		{Fault: fault("add-self-dependency", "an added step depends on itself: dependency_cycle"), act: withRoom(addSelf)},
+		{Fault: fault("modify-unknown-dependency", "a step comes to depend on one that the plan does not have: missing_dependency"), prepare: needOpen, act: onOpen(modifyUnknown)},
+		{Fault: fault("modify-self-dependency", "a step comes to depend on itself: dependency_cycle"), prepare: needOpen, act: onOpen(modifySelf)},
 		{Fault: fault("modify-cycle", "a step comes to depend on one that depends on it: dependency_cycle").Weigh(24), prepare: needChain, act: modifyCycle},
-		{Fault: fault("duplicate-dependency", "a dependency is listed twice: kept once"), act: dependTwice},
+		{Fault: fault("duplicate-dependency", "a dependency is listed twice: kept once"), act: withRoom(dependTwice)},
 		{Fault: fault("over-capacity", "a step is added to a plan that is full: over_capacity").Weigh(24), prepare: tightLimit, act: addTooMany},
 	}
 }
 
 func addDepending(on func(*updater) string) func(u *updater) (act, bool) {
-	return func(u *updater) (act, bool) {
-		if u.full() {
-			return act{}, false
-		}
+	return withRoom(func(u *updater) (act, bool) {
 		v := u.operation("add")
 		needed := on(u)
 		id := u.newStepID() // one that is made could be what it depends on
@@ -48,7 +45,7 @@ func addDepending(on func(*updater) string) func(u *updater) (act, bool) {
 		}
 		v.Add("step_data", generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "name", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}, generators.Field{Name: "dependencies", Value: generators.Texts([]string{needed})}))
 		return fails(v, "add", id, harness.MissingDependency)
-	}
+	})
 }
 
 func addDependingOnRemoved(u *updater) (act, bool) {
@@ -74,9 +71,6 @@ func addForward(u *updater) (act, bool) {
 }
 
 func addSelf(u *updater) (act, bool) {
-	if u.full() {
-		return act{}, false
-	}
 	id := u.newStepID()
 	v := u.operation("add")
 	v.Add("step_data", generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "name", Value: generators.Text("itself")}, generators.Field{Name: "dependencies", Value: generators.Texts([]string{id})}))
@@ -90,19 +84,11 @@ func (u *updater) rewired(id string, dependencies ...string) generators.Value {
 	return v
 }
 
-func modifyUnknown(u *updater) (act, bool) {
-	id, ok := u.idOf(isOpen)
-	if !ok {
-		return act{}, false
-	}
+func modifyUnknown(u *updater, id string) (act, bool) {
 	return fails(u.rewired(id, u.newStepID()), "modify", id, harness.MissingDependency)
 }
 
-func modifySelf(u *updater) (act, bool) {
-	id, ok := u.idOf(isOpen)
-	if !ok {
-		return act{}, false
-	}
+func modifySelf(u *updater, id string) (act, bool) {
 	return fails(u.rewired(id, id), "modify", id, harness.DependencyCycle)
 }
 
@@ -117,9 +103,6 @@ func modifyCycle(u *updater) (act, bool) {
 }
 
 func dependTwice(u *updater) (act, bool) {
-	if u.full() {
-		return act{}, false
-	}
 	t, data := u.newTask()
 	on := u.p.steps[u.Below(len(u.p.steps))].id
 	t.dependencies = []string{on}
@@ -151,13 +134,13 @@ func dataFaults() []updateFault {
 		return updateFault{Fault: fault(name, what), prepare: needOpen, act: badData(harness.BadType, fields...)}
 	}
 	return []updateFault{
-		{Fault: fault("modify-id", "a modification gives a step another id: extra_field"), prepare: needOpen, act: modifyID},
+		{Fault: fault("modify-id", "a modification gives a step another id: extra_field"), prepare: needOpen, act: onOpen(modifyID)},
 		{Fault: fault("modify-status", "a modification declares a step finished: extra_field"), prepare: needOpen, act: modifyFixed("status", generators.Text("completed"), generators.Text("pending"), generators.Text("done"))},
 		{Fault: fault("modify-unknown-member", "a modification has a member that steps do not have: extra_field"), prepare: needOpen, act: modifyFixed("risk", generators.Text("low"), generators.Raw("7"), generators.Raw("[]"))},
 		{Fault: fault("modify-same", "a modification changes no value: unchanged"), prepare: needOpen, act: modifySame},
 		{Fault: fault("modify-empty", "a modification has no members, or null ones: unchanged"), prepare: needOpen, act: modifyEmpty},
-		{Fault: fault("add-unknown-member", "an added step has a member that steps do not have: extra_field, or dropped"), act: addUnknownMember},
-		{Fault: fault("add-finished", "an added step says that it is completed: it is pending, status_forced"), act: addStatus},
+		{Fault: fault("add-unknown-member", "an added step has a member that steps do not have: extra_field, or dropped"), act: withRoom(addUnknownMember)},
+		{Fault: fault("add-finished", "an added step says that it is completed: it is pending, status_forced"), act: withRoom(addStatus)},
 		{Fault: fault("add-unnamed", "an added step has neither name nor description: missing_field"), act: addUnnamed},
 		{Fault: fault("add-blank-id", "the id of an added step is blank: empty_id"), act: addBlank},
 		{Fault: fault("blank-dependency", "a dependency is blank: empty_id"), prepare: needOpen, act: badData(harness.EmptyID, generators.Field{Name: "dependencies", Value: generators.Texts([]string{" "})})},
@@ -188,11 +171,7 @@ func badData(code harness.Code, fields ...generators.Field) func(u *updater) (ac
 	}
 }
 
-func modifyID(u *updater) (act, bool) {
-	id, ok := u.idOf(isOpen)
-	if !ok {
-		return act{}, false
-	}
+func modifyID(u *updater, id string) (act, bool) {
 	to := id
 	if u.OneIn(2) {
 		to = u.newStepID()
@@ -203,15 +182,11 @@ func modifyID(u *updater) (act, bool) {
 }
 
 func modifyFixed(member string, values ...generators.Value) func(u *updater) (act, bool) {
-	return func(u *updater) (act, bool) {
-		id, ok := u.idOf(isOpen)
-		if !ok {
-			return act{}, false
-		}
+	return onOpen(func(u *updater, id string) (act, bool) {
 		v := u.onStep("modify", id)
 		v.Add("step_data", generators.Object(generators.Field{Name: "name", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}, generators.Field{Name: member, Value: generators.Pick(&u.Choices, values)}))
 		return fails(v, "modify", id, harness.ExtraField)
-	}
+	})
 }
 
 // idle writes a modification that changes nothing.
@@ -247,9 +222,6 @@ func modifyEmpty(u *updater) (act, bool) {
 }
 
 func addUnknownMember(u *updater) (act, bool) {
-	if u.full() {
-		return act{}, false
-	}
 	t, data := u.newTask()
 	data.Add("risk", generators.Text("low"))
 	v := u.operation("add")
@@ -263,9 +235,6 @@ func addUnknownMember(u *updater) (act, bool) {
 }
 
 func addStatus(u *updater) (act, bool) {
-	if u.full() {
-		return act{}, false
-	}
 	t, data := u.newTask()
 	data.Add("status", generators.Text(generators.Pick(&u.Choices, []string{"completed", "running", "Pending", "done"})))
 	v := u.operation("add")
@@ -322,7 +291,7 @@ func shapeFaults() []updateFault {
 		{Fault: fault("step-id-blank", "an operation names a blank step: empty_id"), act: idOfKind(harness.EmptyID, generators.Text(""), generators.Text(" "))},
 		{Fault: fault("step-id-number", "an operation names a step by a number or null: bad_type"), act: idOfKind(harness.BadType, generators.Raw("1"), generators.Raw("[]"), generators.Raw("{}"), generators.Raw("null"))},
 		{Fault: fault("step-id-other-name", "the step is named by stepID, stepId or id: missing_field, or taken").Weigh(24), prepare: needOpen, act: idOtherName},
-		{Fault: fault("reason-number", "the reason of an operation is a number: bad_type"), prepare: needOpen, act: reasonNumber},
+		{Fault: fault("reason-number", "the reason of an operation is a number: bad_type"), prepare: needOpen, act: onOpen(reasonNumber)},
 		{Fault: fault("unused-member", "an operation has a member that it has no use for: unknown_field"), prepare: needOpen, act: unusedMember},
 	}
 }
@@ -377,11 +346,7 @@ func idOtherName(u *updater) (act, bool) {
 	return a, true
 }
 
-func reasonNumber(u *updater) (act, bool) {
-	id, ok := u.idOf(isOpen)
-	if !ok {
-		return act{}, false
-	}
+func reasonNumber(u *updater, id string) (act, bool) {
 	v := generators.Object(generators.Field{Name: "type", Value: generators.Text("reorder")}, generators.Field{Name: "step_id", Value: generators.Text(id)}, generators.Field{Name: "position", Value: generators.Raw("0")}, generators.Field{Name: "reason", Value: generators.Raw("1")})
 	return fails(v, "reorder", "", harness.BadType)
 }

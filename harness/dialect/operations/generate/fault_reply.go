@@ -20,7 +20,7 @@ func refused(code harness.Code) (effect, bool) { return effect{code: code}, true
 // harmless is the effect of what changes no label.
 func harmless() (effect, bool) { return effect{}, true }
 
-// duplicated is the effect of a member that stands twice.
+// duplicated is the effect of a duplicate member.
 func duplicated(u *updater) (effect, bool) {
 	if u.profile.DuplicateKeys == harness.Last {
 		return harmless()
@@ -153,7 +153,7 @@ func (u *updater) blur() {
 	}
 }
 
-// memberFaults are members that stand twice, nest too deep, or hold what is no
+// memberFaults are members that are duplicate, nest too deep, or hold what is no
 // text.
 func memberFaults() []updateFault {
 	fault := generators.Family("members")
@@ -173,11 +173,11 @@ func memberFaults() []updateFault {
 			u.text.padding = largeReply
 			return refused(harness.ReplyTooLarge)
 		}},
-		{Fault: fault("duplicate-operations", "operations stands twice: duplicate_key, or the last counts"), reply: func(u *updater) (effect, bool) {
+		{Fault: fault("duplicate-operations", "operations is a duplicate member: duplicate_key, or the last counts"), reply: func(u *updater) (effect, bool) {
 			u.text.first = []generators.Field{{Name: "operations", Value: generators.Raw("[]")}}
 			return duplicated(u)
 		}},
-		{Fault: fault("duplicate-member", "a member of an operation stands twice: duplicate_key, or the last counts").Weigh(24), reply: func(u *updater) (effect, bool) {
+		{Fault: fault("duplicate-member", "an operation has a duplicate member: duplicate_key, or the last counts").Weigh(24), reply: func(u *updater) (effect, bool) {
 			for i := range u.acts {
 				doc := &u.acts[i].doc
 				if doc.Json == "" && len(doc.Fields) > 0 && doc.Fields[0].Name == "type" {
@@ -205,7 +205,7 @@ func surroundUpdateFaults() []updateFault {
 	}
 	none := []string{""}
 	spelled := func(name, what string, change func(*replyText)) updateFault {
-		return updateFault{Fault: fault(name, what+": no_document, mended by repair"), reply: func(u *updater) (effect, bool) {
+		return updateFault{Fault: fault(name, what+": no_document, or repaired"), reply: func(u *updater) (effect, bool) {
 			u.alone()
 			change(&u.text)
 			return repaired()
@@ -273,7 +273,7 @@ func recordFaults() []updateFault {
 		unsound("plan-cycle", "a step of the plan depends on itself", step(func(u *updater, v *generators.Value) {
 			put("dependencies", string(generators.AppendText([]byte("["), u.p.steps[0].id))+"]")(u, v)
 		})),
-		unsound("plan-duplicate-id", "an id stands twice in the plan", func(u *updater, v *generators.Value) {
+		unsound("plan-duplicate-id", "the plan has a duplicate id", func(u *updater, v *generators.Value) {
 			for i := range v.Fields {
 				if v.Fields[i].Name == "steps" {
 					v.Fields[i].Items = append(v.Fields[i].Items, u.p.steps[0].value(true))

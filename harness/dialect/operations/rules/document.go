@@ -19,7 +19,7 @@ type update struct {
 }
 
 // The shape of the document; nothing writes to it. The names of a step's id
-// are all known here, so that bending never strips one that the profile takes.
+// are all known here, so that coercion never strips one that the profile takes.
 var shape = &reply.Shape{Fields: []reply.Field{
 	{Name: "plan_metadata"},
 	{Name: "operations", List: true, Item: &reply.Shape{Fields: []reply.Field{

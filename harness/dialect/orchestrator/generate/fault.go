@@ -110,7 +110,7 @@ type badPlan struct {
 	text func(d *director) string
 }
 
-// planningFaults are first plans that are refused, or bent.
+// planningFaults are first plans that are refused or coerced.
 func planningFaults() []runFault {
 	fault := generators.Family("planning")
 	refused := func(name, words string, code harness.Code, text func(d *director) string) runFault {
@@ -155,22 +155,22 @@ func planningFaults() []runFault {
 			return true
 		}},
 	}
-	return append(list, bentPlanFaults()...)
+	return append(list, coercedPlanFaults()...)
 }
 
 func said(text string) func(*director) string { return func(*director) string { return text } }
 
-// bentPlanFaults are first plans that are taken, but not as they stand.
-func bentPlanFaults() []runFault {
+// coercedPlanFaults are first plans that are taken, but not as they stand.
+func coercedPlanFaults() []runFault {
 	fault := generators.Family("planning")
-	bent := func(name, words string, twist func(d *director, doc *generators.Value)) runFault {
+	coerced := func(name, words string, twist func(d *director, doc *generators.Value)) runFault {
 		return runFault{fault(name, words), rPlanning | rTwist, func(d *director) bool {
 			d.planned = twist
 			return true
 		}}
 	}
 	return []runFault{
-		bent("plan-claims-done", "the first plan calls steps done, and they run all the same", func(d *director, doc *generators.Value) {
+		coerced("plan-claims-done", "the first plan calls steps done, and they run all the same", func(d *director, doc *generators.Value) {
 			steps := doc.Get("steps")
 			for i := range steps.Items {
 				if i == 0 || d.OneIn(2) {
@@ -178,10 +178,10 @@ func bentPlanFaults() []runFault {
 				}
 			}
 		}),
-		bent("plan-with-assumptions", "the first plan has members that plans do not have", func(_ *director, doc *generators.Value) {
+		coerced("plan-with-assumptions", "the first plan has members that plans do not have", func(_ *director, doc *generators.Value) {
 			doc.Add("assumptions", generators.Texts([]string{"the tests run"}))
 		}),
-		bent("plan-repeats-a-dependency", "a step of the first plan names a dependency twice", func(_ *director, doc *generators.Value) {
+		coerced("plan-repeats-a-dependency", "a step of the first plan has a duplicate dependency", func(_ *director, doc *generators.Value) {
 			steps := doc.Get("steps")
 			for i := range steps.Items {
 				if deps := steps.Items[i].Get("dependencies"); deps != nil {

@@ -8,14 +8,14 @@ import (
 	"replanbench/harness/plan"
 )
 
-// climbFaults are replies that the ladder refuses, or bends.
+// climbFaults are replies that the ladder refuses or coerces.
 func climbFaults() []runFault {
 	fault := generators.Family("replan")
 	var list []runFault
 	for _, b := range badPatches() {
 		list = append(list, runFault{b.Fault, rLadder, inReplan(ascent{bad: []badPatch{b}}, asksSensibly)})
 	}
-	bent := func(name, words string, edit func(d *director, e *edit) bool) runFault {
+	coerced := func(name, words string, edit func(d *director, e *edit) bool) runFault {
 		return runFault{fault(name, words), rLadder, inReplan(ascent{edit: edit}, asksSensibly)}
 	}
 	return append(list,
@@ -30,24 +30,24 @@ func climbFaults() []runFault {
 		runFault{fault("patch-forgets-the-step", "a patch changes something, but not the step that failed"), rLadder, inReplan(ascent{stall: true}, playOutOfRounds)},
 		runFault{fault("whole-plan-instead", "a whole plan in place of a patch").Weigh(32), rLadder, inReplan(ascent{full: true}, asksSensibly)},
 		runFault{fault("whole-plan-loses-work", "a whole plan that leaves finished steps out, and gets them back"), rLadder, inReplan(ascent{full: true, forgets: true}, asksSensibly)},
-		bent("patch-removes-unknown", "a patch removes a step that is not there, twice", func(d *director, e *edit) bool {
+		coerced("patch-removes-unknown", "a patch removes a step that is not there, twice", func(d *director, e *edit) bool {
 			e.removes = append(e.removes, generators.Text("no such step"), generators.Text("no such step"))
 			return true
 		}),
-		bent("patch-adds-done", "a patch adds a step that it calls done, and it runs all the same", func(d *director, e *edit) bool {
+		coerced("patch-adds-done", "a patch adds a step that it calls done, and it runs all the same", func(d *director, e *edit) bool {
 			return d.fits(2) && d.add(e, func(_ *plan.Step, doc *generators.Value) { doc.Add("status", generators.Text("done")) })
 		}),
-		bent("patch-repeats-a-dependency", "a patch adds a step that names a dependency twice", func(d *director, e *edit) bool {
+		coerced("patch-repeats-a-dependency", "a patch adds a step that has a duplicate dependency", func(d *director, e *edit) bool {
 			return d.fits(2) && d.add(e, func(s *plan.Step, doc *generators.Value) {
 				id := e.p.Steps[0].ID
 				s.Dependencies = []string{id}
 				doc.Put("dependencies", generators.Texts([]string{id, id}))
 			})
 		}),
-		bent("patch-adds-look-alikes", "a patch adds two steps whose ids differ in case alone", func(d *director, e *edit) bool {
+		coerced("patch-adds-look-alikes", "a patch adds two steps whose ids differ in case alone", func(d *director, e *edit) bool {
 			return d.fits(3) && d.add(e, rename("Alike")) && d.add(e, rename("aLIKE"))
 		}),
-		bent("patch-over-the-limit", "a patch adds more steps than fit, and the rest is dropped", func(d *director, e *edit) bool {
+		coerced("patch-over-the-limit", "a patch adds more steps than fit, and the rest is dropped", func(d *director, e *edit) bool {
 			if d.limit == 0 || len(e.p.Steps) > d.limit {
 				return false
 			}

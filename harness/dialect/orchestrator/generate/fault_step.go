@@ -82,7 +82,7 @@ func playOutOfRounds(d *director, s *plan.Step) bool {
 }
 
 // controlFaults are controls in other spellings than an envelope, and envelopes
-// that are bent.
+// that are coerced.
 func controlFaults() []runFault {
 	fault := generators.Family("control")
 	// depends plays a reply that is a control under some rules and invalid

@@ -25,7 +25,7 @@ type action struct {
 }
 
 // The shape of both documents; nothing writes to it. What says that it is a plan
-// or a patch is never bent into one of them.
+// or a patch is never coerced into one of them.
 var actionShape = &reply.Shape{
 	Fields:  []reply.Field{{Name: "control"}, {Name: "reason"}, {Name: "tool"}, {Name: "args"}},
 	Markers: []string{"steps", "type"},

@@ -19,15 +19,15 @@ func untouchedKept(x *judge.Examination) judge.Result {
 	if !x.Edited() || x.Out.Rung == harness.RungFullPlan {
 		return judge.Skip()
 	}
-	r := check.Asks(x)
-	if r == nil || r.Full {
+	r := asks(x)
+	if r == nil || r.full {
 		return judge.Skip()
 	}
-	named := r.NameSet()
+	named := r.named()
 	last, res := -1, judge.Skip()
 	for i := range x.Before.Steps {
 		s := &x.Before.Steps[i]
-		if named.Has(strings.TrimSpace(s.ID)) {
+		if named[strings.TrimSpace(s.ID)] {
 			continue
 		}
 		res = judge.Held()
@@ -87,26 +87,26 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 	if !x.Edited() {
 		return judge.Skip()
 	}
-	r := check.Asks(x)
-	if r == nil || r.Full != (x.Out.Rung == harness.RungFullPlan) && x.Out.Rung != "" || !check.PlainIDs(x) {
+	r := asks(x)
+	if r == nil || r.full != (x.Out.Rung == harness.RungFullPlan) && x.Out.Rung != "" || !check.PlainIDs(x) {
 		return judge.Skip()
 	}
-	if t := strings.TrimSpace(r.Title); t != "" && t != x.After.Title {
+	if t := strings.TrimSpace(r.title); t != "" && t != x.After.Title {
 		return judge.Broke("", "title", fmt.Sprintf("the reply asks for the title %q, the new plan has %q, and the outcome does not say why", judge.Brief(t), judge.Brief(x.After.Title)))
 	}
-	for _, id := range r.Remove {
+	for _, id := range r.remove {
 		if res := removed(x, strings.TrimSpace(id)); res.Broken != nil {
 			return res
 		}
 	}
-	for i := range r.Update {
-		if res := stands(x, &r.Update[i], "update"); res.Broken != nil {
+	for i := range r.update {
+		if res := stands(x, &r.update[i], "update"); res.Broken != nil {
 			return res
 		}
 	}
-	for i := range r.Add {
-		it := &r.Add[i]
-		if at := x.Old.At(strings.TrimSpace(it.Id)); r.Full && at >= 0 && x.Before.Steps[at].Status == plan.Done {
+	for i := range r.add {
+		it := &r.add[i]
+		if at := x.Old.At(strings.TrimSpace(it.id)); r.full && at >= 0 && x.Before.Steps[at].Status == plan.Done {
 			continue // it becomes the done step, whatever the reply says of it
 		}
 		if res := stands(x, it, "add"); res.Broken != nil {
@@ -130,8 +130,8 @@ func removed(x *judge.Examination, id string) judge.Result {
 }
 
 // stands: the step has in the new plan what the reply wrote of it.
-func stands(x *judge.Examination, it *check.Item, what string) judge.Result {
-	id := strings.TrimSpace(it.Id)
+func stands(x *judge.Examination, it *item, what string) judge.Result {
+	id := strings.TrimSpace(it.id)
 	at := x.New.At(id)
 	if at < 0 {
 		if explained(x, id) {
@@ -147,31 +147,31 @@ func stands(x *judge.Examination, it *check.Item, what string) judge.Result {
 }
 
 // lost names the first member that the reply wrote and the step does not have.
-func lost(it *check.Item, s *plan.Step) string {
+func lost(it *item, s *plan.Step) string {
 	switch {
-	case it.Description != nil && *it.Description != s.Description:
+	case it.description != nil && *it.description != s.Description:
 		return "description"
-	case it.Dependencies != nil && !sameDependencies(it.Dependencies.Items, s.Dependencies):
+	case it.dependencies != nil && !sameDependencies(it.dependencies.Items, s.Dependencies):
 		return "dependencies"
-	case it.Tools != nil && !slices.EqualFunc(it.Tools.Items, s.ToolsExpected, func(v strictjson.Value, tool string) bool { return v.Text == tool }):
+	case it.tools != nil && !slices.EqualFunc(it.tools.Items, s.ToolsExpected, func(v strictjson.Value, tool string) bool { return v.Text == tool }):
 		return "tools_expected"
-	case it.Status != "" && it.Status != string(s.Status):
+	case it.status != "" && it.status != string(s.Status):
 		return "status"
 	}
 	return ""
 }
 
-// sameDependencies compares a list as written, where one may stand twice and
+// sameDependencies compares a list as written, where one may be repeated and
 // with white space round it, with the list of a step.
 func sameDependencies(asked []strictjson.Value, got []string) bool {
-	var seen check.Set
+	seen := make(map[string]bool, len(asked))
 	k := 0
 	for i := range asked {
 		id := strings.TrimSpace(asked[i].Text)
-		if seen.Has(id) {
+		if seen[id] {
 			continue
 		}
-		seen.Add(id)
+		seen[id] = true
 		if k == len(got) || strings.TrimSpace(got[k]) != id {
 			return false
 		}

@@ -16,7 +16,7 @@ import (
 
 // renameIDs: names mean nothing.
 func renameIDs(x *judge.Examination) judge.Result {
-	r := check.Single(x)
+	r := single(x)
 	if r == nil || !check.PlainIDs(x) || !r.PlainIDs(words.Layout()) {
 		return judge.Skip()
 	}
@@ -35,35 +35,41 @@ func renameIDs(x *judge.Examination) judge.Result {
 
 // permuteLists: the order of the lists of a patch that are sets means nothing.
 func permuteLists(x *judge.Examination) judge.Result {
-	r := check.Single(x)
-	if r == nil || r.Full || len(r.Remove) < 2 && len(r.Update) < 2 {
+	r := single(x)
+	if r == nil || r.full || len(r.remove) < 2 && len(r.update) < 2 {
 		return judge.Skip()
 	}
-	var ids check.Set
-	for i := range r.Update {
-		id := strings.TrimSpace(r.Update[i].Id)
-		if ids.Has(id) {
+	ids := map[string]bool{}
+	for i := range r.update {
+		id := strings.TrimSpace(r.update[i].id)
+		if ids[id] {
 			return judge.Skip() // which one is last matters
 		}
-		ids.Add(id)
+		ids[id] = true
 	}
 	c := check.WithReply(x, r.Rewrite(check.ReverseSets(words.Layout())))
 	return x.Related(c, x.Out.Plan, "remove_steps and update_steps are reversed")
 }
 
 // layout: it is the same JSON.
-func layout(x *judge.Examination) judge.Result { return check.Relaid(x, check.Single(x)) }
+func layout(x *judge.Examination) judge.Result {
+	r := single(x)
+	if r == nil {
+		return judge.Skip()
+	}
+	return check.Relaid(x, r.Request)
+}
 
 // diffPatch: what was reached can be reached by the patch that a diff makes.
 func diffPatch(x *judge.Examination) judge.Result {
 	if !x.Edited() || !slices.Contains(x.Profile.Ladder, harness.RungPatch) {
 		return judge.Skip()
 	}
-	patch, ok := plan.Patch(x.Before, x.After)
-	if !ok || len(patch) > harness.DefaultMaxReplyBytes {
+	doc, ok := patch(x.Before, x.After)
+	if !ok || len(doc) > harness.DefaultMaxReplyBytes {
 		return judge.Skip()
 	}
-	c := check.WithReply(x, string(patch))
+	c := check.WithReply(x, string(doc))
 	c.Limits = harness.Limits{}
 	out, ok := x.Again(c)
 	if !ok {

@@ -19,9 +19,9 @@ func finishedFaults() []patchFault {
 		{Fault: fault("status-done-in-add", "an added step says that it is done: it starts as pending"), plant: statusDoneInAdd},
 		{Fault: fault("status-odd-in-add", "an added step has another or an unknown status: it starts as pending"), plant: statusOddInAdd},
 		{Fault: fault("full-drops-done", "a full plan leaves done steps out: they are put back, but not under by_id"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullDropsDone},
-		{Fault: fault("full-renames-done", "a full plan gives a done step another id: it is put back beside the new one, but not under by_id"), kind: inFullPlan, needs: generators.WantDone | generators.WantRestore, claims: aSteps, plant: fullRenamesDone},
-		{Fault: fault("full-reuses-done", "a full plan gives the id of a done step to other work: the done step stands"), kind: inFullPlan, needs: generators.WantDone, claims: aSteps, plant: fullReusesDone},
-		{Fault: fault("full-reopens-done", "a full plan makes a done step pending: it stays done"), kind: inFullPlan, needs: generators.WantDone, plant: fullReopensDone},
+		{Fault: fault("full-renames-done", "a full plan gives a done step another id: it is put back beside the new one, but not under by_id"), kind: inFullPlan, needs: generators.WantDone | generators.WantRestore, claims: aSteps, plant: onCarried(fullRenamesDone)},
+		{Fault: fault("full-reuses-done", "a full plan gives the id of a done step to other work: the done step stands"), kind: inFullPlan, needs: generators.WantDone, claims: aSteps, plant: onCarried(fullReusesDone)},
+		{Fault: fault("full-reopens-done", "a full plan makes a done step pending: it stays done"), kind: inFullPlan, needs: generators.WantDone, plant: onCarried(fullReopensDone)},
 		{Fault: fault("full-cuts-done", "a full plan over the limit has its done steps at the end: the last that is not done goes"), kind: inFullPlan, needs: generators.WantTwoDone, claims: aSteps | aLimit, stage: onLimits, plant: fullCutsDone},
 		{Fault: fault("full-forges-done", "a full plan says of an open or new step that it is done: it is pending"), kind: inFullPlan, plant: fullForgesDone},
 		{Fault: fault("full-reorders-done", "a full plan has the done steps in another order: they keep their old one"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullReordersDone},
@@ -99,33 +99,32 @@ func fullDropsDone(d *draft) effect {
 	return planted
 }
 
-func fullRenamesDone(d *draft) effect {
-	done := d.carriedDone()
-	if len(done) == 0 {
-		return notPlanted
+// onCarried plants a fault in done steps that a full plan carries.
+func onCarried(plant func(d *draft, done []int) effect) func(d *draft) effect {
+	return func(d *draft) effect {
+		done := d.carriedDone()
+		if len(done) == 0 {
+			return notPlanted
+		}
+		return plant(d, done)
 	}
+}
+
+func fullRenamesDone(d *draft, done []int) effect {
 	a := &d.doc.adds[generators.Pick(&d.Choices, done)]
 	a.step.ID, a.at = d.newID(), -1
 	a.twist = &twist{status: generators.Pick(&d.Choices, []string{`"done"`, `"pending"`})}
 	return planted
 }
 
-func fullReusesDone(d *draft) effect {
-	done := d.carriedDone()
-	if len(done) == 0 {
-		return notPlanted
-	}
+func fullReusesDone(d *draft, done []int) effect {
 	a := &d.doc.adds[generators.Pick(&d.Choices, done)]
 	a.step.Description = d.phrase(a.step.Description)
 	a.step.Dependencies, a.step.ToolsExpected = nil, []string{"other_tool"}
 	return planted
 }
 
-func fullReopensDone(d *draft) effect {
-	done := d.carriedDone()
-	if len(done) == 0 {
-		return notPlanted
-	}
+func fullReopensDone(d *draft, done []int) effect {
 	for _, k := range done {
 		d.doc.adds[k].twist = &twist{status: generators.Pick(&d.Choices, []string{`"pending"`, `"in_progress"`, `"failed"`})}
 	}

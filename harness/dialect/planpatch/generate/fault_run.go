@@ -17,7 +17,7 @@ func planFaults() []patchFault {
 	}
 	return []patchFault{
 		spoiled("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
-		spoiled("plan-duplicate-id", "an id stands twice in the plan", planDuplicate),
+		spoiled("plan-duplicate-id", "the plan has a duplicate id", planDuplicate),
 		spoiled("plan-blank-id", "an id of the plan is blank", planBlank),
 		spoiled("plan-dangling", "a step of the plan depends on none that exists", planDangling),
 		spoiled("plan-cycle", "the plan has a cycle", planCycle),

@@ -107,7 +107,7 @@ func draftFaults() []patchFault {
 func syntaxFaults() []patchFault {
 	fault := generators.Family("text")
 	repaired := func(name, text string, change func(s *generators.Style)) patchFault {
-		return patchFault{Fault: fault(name, text+": no_document, mended by repair"), kind: inAny, claims: aSyntax, plant: func(d *draft) effect {
+		return patchFault{Fault: fault(name, text+": no_document, or repaired"), kind: inAny, claims: aSyntax, plant: func(d *draft) effect {
 			change(&d.noise.style)
 			return misspelled
 		}}
@@ -123,16 +123,16 @@ func syntaxFaults() []patchFault {
 		repaired("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
 		repaired("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
 		repaired("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
-		{Fault: fault("python-literals", "None, True and False stand for null, true and false: no_document, mended by repair"), claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals},
-		{Fault: fault("cut-off", "the reply ends anywhere within the document: no_document, perhaps mended by repair"), kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff},
+		{Fault: fault("python-literals", "None, True and False stand for null, true and false: no_document, or repaired"), claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals},
+		{Fault: fault("cut-off", "the reply ends anywhere within the document: no_document, perhaps repaired"), kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff},
 		{Fault: fault("cut-between-steps", "the reply ends between two added steps: no_document; repair keeps what was complete"), claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween},
 		{Fault: fault("crlf", "lines end with CR and LF: JSON all the same"), kind: inAny, plant: crlf},
 		{Fault: fault("unicode-escapes", "an added step is written with \\u escapes: the text that they stand for"), plant: unicodeEscapes},
 		{Fault: fault("html-entities", "the quotes are HTML entities: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities},
 		{Fault: fault("html-entities-in-text", "a description holds HTML entities: it stays as it is"), plant: htmlInText},
 		{Fault: fault("comment-in-text", "a description holds what looks like comments, fences and JSON: it stays as it is"), plant: commentInText},
-		{Fault: fault("duplicate-keys", "a member of the patch stands twice: duplicate_key, or the last counts"), claims: aNames | aTitle, shares: aReading, plant: duplicateKeys},
-		{Fault: fault("duplicate-keys-in-step", "a member of an added step stands twice: duplicate_key, or the last counts"), claims: aNames, shares: aReading, plant: duplicateKeysInStep},
+		{Fault: fault("duplicate-keys", "the patch has a duplicate member: duplicate_key, or the last counts"), claims: aNames | aTitle, shares: aReading, plant: duplicateKeys},
+		{Fault: fault("duplicate-keys-in-step", "an added step has a duplicate member: duplicate_key, or the last counts"), claims: aNames, shares: aReading, plant: duplicateKeysInStep},
 	}
 }
 
@@ -214,7 +214,7 @@ func duplicateKeys(d *draft) effect {
 	return d.duplicateMember()
 }
 
-// duplicateMember is the effect of a member that stands twice.
+// duplicateMember is the effect of a duplicate member.
 func (d *draft) duplicateMember() effect {
 	if d.profile.DuplicateKeys == harness.Reject {
 		return effect{at: inNames, code: harness.DuplicateKey}

@@ -34,7 +34,7 @@ const (
 	inCallText // a call whose arguments are a string: nobody sees what stands in it
 	inEscapes
 	inDepth
-	inNames // that stand twice
+	inNames // duplicate members
 	inWrapper
 	inType
 	inMembers

@@ -3,6 +3,7 @@
 package defect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,51 +28,37 @@ type trimmed struct {
 	kept []int // the input's index of each message in out
 }
 
+// read returns the history of a case, nothing of which is trimmed yet.
+func read(c harness.Case) (t *trimmed, ok bool) {
+	req, err := history.DecodeCase(c)
+	if err != nil {
+		return nil, false
+	}
+	tok, err := tokens.New(req.Budget.Tokenizer)
+	return &trimmed{Request: req, tok: tok}, err == nil
+}
+
 // spoil changes what the reference made of a history that can be trimmed.
 func spoil(change func(t *trimmed)) mutant.Wrap {
 	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
-		req, err := history.DecodeCase(c)
-		if err != nil || o.Verdict != harness.Applied {
+		t, ok := read(c)
+		if !ok || o.Verdict != harness.Applied {
 			return
 		}
-		tok, err := tokens.New(req.Budget.Tokenizer)
-		if err != nil {
+		var err error
+		if t.out, err = history.Decode(o.Messages); err != nil {
 			return
 		}
-		out, err := history.Decode(o.Messages)
-		if err != nil {
-			return
-		}
-		t := &trimmed{Request: req, tok: tok, out: out}
-		for i := range req.Messages {
+		for i := range t.Messages {
 			if !slices.Contains(o.Dropped, i) {
 				t.kept = append(t.kept, i)
 			}
 		}
-		if len(t.kept) == len(out) { // the outcome tells what was done
+		if len(t.kept) == len(t.out) { // the outcome tells what was done
 			change(t)
 			*o = t.outcome()
 		}
 	})
-}
-
-func respoil(req history.Request, o harness.Outcome, change func(t *trimmed)) harness.Outcome {
-	tok, err := tokens.New(req.Budget.Tokenizer)
-	if err != nil {
-		return o
-	}
-	out, err := history.Decode(o.Messages)
-	if err != nil {
-		return o
-	}
-	t := &trimmed{Request: req, tok: tok, out: out}
-	for i := range req.Messages {
-		if !slices.Contains(o.Dropped, i) {
-			t.kept = append(t.kept, i)
-		}
-	}
-	change(t)
-	return t.outcome()
 }
 
 // outcome tells what was done.
@@ -274,16 +261,12 @@ func limits() []mutant.Defect {
 		mutant.Large("trim-over-budget", "allows a tenth more than the budget",
 			"what is left must come to within a tenth above the budget", recounted(nil, 1.1)),
 		mutant.New("trim-never-refuses", "sends what it has where it cannot fit", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
-			req, err := history.DecodeCase(c)
-			if err != nil || o.Code != harness.CannotFit {
+			t, ok := read(c)
+			if !ok || o.Code != harness.CannotFit {
 				return
 			}
-			tok, err := tokens.New(req.Budget.Tokenizer)
-			if err != nil {
-				return
-			}
-			t := trimmed{Request: req, tok: tok, out: req.Messages}
-			for i := range req.Messages {
+			t.out = t.Messages
+			for i := range t.Messages {
 				t.kept = append(t.kept, i)
 			}
 			*o = t.outcome()
@@ -300,18 +283,12 @@ func limits() []mutant.Defect {
 // history.
 func recounted(tok tokens.Tokenizer, share float64) mutant.Wrap {
 	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
-		req, err := history.DecodeCase(c)
-		if err != nil {
+		t, ok := read(c)
+		if !ok {
 			return
 		}
-		tok := tok
-		if tok == nil {
-			if tok, err = tokens.New(req.Budget.Tokenizer); err != nil {
-				return
-			}
-		}
-		limit := max(1, int(share*float64(req.Budget.MaxTokens)))
-		r, err := rules.Trim(req.Policy, history.Count(req.Messages, tok), limit)
+		limit := max(1, int(share*float64(t.Budget.MaxTokens)))
+		r, err := rules.Trim(t.Policy, history.Count(t.Messages, cmp.Or(tok, t.tok)), limit)
 		if err != nil {
 			*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
 			return

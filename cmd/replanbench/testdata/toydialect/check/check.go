@@ -16,12 +16,6 @@ func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(judge.Answers(), []judge.Check{grows, judge.Again()}, judge.Oracles()),
 		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
-		Missing: func(x *judge.Examination) string {
-			if x.Out.Plan == nil {
-				return "plan"
-			}
-			return ""
-		},
 	}
 }
 

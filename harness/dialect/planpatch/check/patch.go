@@ -1,4 +1,4 @@
-package plan
+package check
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"replanbench/harness/plan"
 	"replanbench/harness/strictjson"
 )
 
@@ -32,7 +33,7 @@ type addStep struct {
 	ToolsExpected []string `json:"tools_expected"`
 }
 
-// Patch returns the PlanPatch document that turns the old plan into the new
+// patch returns the PlanPatch document that turns the old plan into the new
 // one. It returns false where no patch can: where a plan is unsound or nothing
 // differs; where a step's status, its unknown members, the order of common
 // steps, or the verification policy changes; where a finished step changes or
@@ -40,11 +41,11 @@ type addStep struct {
 // with white space round it, a dependency listed twice, text that is not UTF-8).
 //
 // The patch assumes no limits: a plan above its step limit takes no new steps.
-func Patch(old, new *Plan) ([]byte, bool) {
+func patch(old, new *plan.Plan) ([]byte, bool) {
 	if old.Check() != nil || new.Check() != nil || alike(old, new) {
 		return nil, false
 	}
-	d := Diff(old, new)
+	d := plan.Diff(old, new)
 	if d.Empty() || len(d.Moved) > 0 || old.VerificationPolicy != new.VerificationPolicy {
 		return nil, false
 	}
@@ -59,9 +60,9 @@ func Patch(old, new *Plan) ([]byte, bool) {
 
 // alike reports whether two different ids of the plans are equal but for the
 // white space round them: a patch cannot tell them apart.
-func alike(old, new *Plan) bool {
+func alike(old, new *plan.Plan) bool {
 	seen := make(map[string]string, len(old.Steps)+len(new.Steps))
-	for _, steps := range [][]Step{old.Steps, new.Steps} {
+	for _, steps := range [][]plan.Step{old.Steps, new.Steps} {
 		for _, s := range steps {
 			t := strings.TrimSpace(s.ID)
 			if id, ok := seen[t]; ok && id != s.ID {
@@ -73,7 +74,7 @@ func alike(old, new *Plan) bool {
 	return false
 }
 
-func (p *patchDoc) title(old, new *Plan) bool {
+func (p *patchDoc) title(old, new *plan.Plan) bool {
 	if old.Title == new.Title {
 		return true
 	}
@@ -81,9 +82,9 @@ func (p *patchDoc) title(old, new *Plan) bool {
 	return trimmed(new.Title)
 }
 
-func (p *patchDoc) remove(steps []Step) bool {
+func (p *patchDoc) remove(steps []plan.Step) bool {
 	for _, s := range steps {
-		if s.Status == Done {
+		if s.Status == plan.Done {
 			return false
 		}
 		p.RemoveSteps = append(p.RemoveSteps, s.ID)
@@ -91,11 +92,11 @@ func (p *patchDoc) remove(steps []Step) bool {
 	return true
 }
 
-func (p *patchDoc) update(old, new *Plan, changed []StepChange) bool {
+func (p *patchDoc) update(old, new *plan.Plan, changed []plan.StepChange) bool {
 	before, after := old.Index(), new.Index()
 	for _, c := range changed {
 		a, b := &old.Steps[before[c.ID]], &new.Steps[after[c.ID]]
-		if a.Status == Done || a.Status != b.Status || !strictjson.Equal(a.Extra, b.Extra) {
+		if a.Status == plan.Done || a.Status != b.Status || !strictjson.Equal(a.Extra, b.Extra) {
 			return false
 		}
 		u := updateStep{ID: c.ID}
@@ -116,10 +117,10 @@ func (p *patchDoc) update(old, new *Plan, changed []StepChange) bool {
 	return true
 }
 
-func (p *patchDoc) add(new *Plan, steps []Step) bool {
+func (p *patchDoc) add(new *plan.Plan, steps []plan.Step) bool {
 	for i, s := range steps {
 		at := len(new.Steps) - len(steps) + i
-		if new.Steps[at].ID != s.ID || s.Status != Pending || s.Extra != nil || !trimmed(s.ID) || repeats(s.Dependencies) {
+		if new.Steps[at].ID != s.ID || s.Status != plan.Pending || s.Extra != nil || !trimmed(s.ID) || repeats(s.Dependencies) {
 			return false
 		}
 		p.AddSteps = append(p.AddSteps, addStep{s.ID, s.Description, s.Dependencies, s.ToolsExpected})

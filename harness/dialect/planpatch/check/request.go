@@ -1,0 +1,160 @@
+package check
+
+import (
+	"strings"
+
+	"replanbench/harness/check"
+	"replanbench/harness/judge"
+	"replanbench/harness/strictjson"
+)
+
+// request is what one reply asks for. There is one only where every member has
+// the type that it should have.
+type request struct {
+	*check.Request
+	full   bool // a full plan; else a patch
+	title  string
+	remove []string
+	update []item
+	add    []item // of a patch; the steps of a full plan
+}
+
+// item is a step as a reply writes it. What it leaves out is nil.
+type item struct {
+	id           string
+	description  *string
+	dependencies *strictjson.Value
+	tools        *strictjson.Value
+	status       string // "" if absent
+}
+
+// asks returns what the reply that counts asks for, or nil.
+func asks(x *judge.Examination) *request {
+	return judge.Remembered(x, func() *request {
+		i, ok := check.AppliedReply(x)
+		if !ok {
+			return nil
+		}
+		return readRequest(string(x.Item.Case.Replies[i]))
+	})
+}
+
+// single returns what the only reply asks for, where it is sure and can be
+// written anew without running into a limit on its size.
+func single(x *judge.Examination) *request {
+	if x.Before == nil || len(x.Item.Case.Replies) != 1 || x.Item.Case.Limits.MaxReplyBytes != nil {
+		return nil
+	}
+	return asks(x)
+}
+
+func readRequest(text string) *request {
+	object := check.FindObject(text)
+	if object == nil {
+		return nil
+	}
+	r := &request{Request: object, full: object.Root.Get("steps") != nil}
+	for i := range r.Root.Members {
+		m := &r.Root.Members[i]
+		if !r.member(m.Name, &m.Value) {
+			return nil
+		}
+	}
+	return r
+}
+
+func (r *request) member(name string, v *strictjson.Value) (ok bool) {
+	null := v.Kind == strictjson.Null
+	switch {
+	case name == "type":
+		want := "PlanPatch"
+		if r.full {
+			want = "FullPlan"
+		}
+		return null || v.Kind == strictjson.String && v.Text == want
+	case name == "title":
+		r.title = v.Text
+		return v.Kind == strictjson.String || null && !r.full
+	case name == "steps":
+		r.add, ok = items(v)
+		return ok
+	case r.full:
+		return name != "verification_policy" || v.Kind == strictjson.String
+	case name == "reason":
+		return null || v.Kind == strictjson.String
+	case name == "remove_steps":
+		r.remove, ok = v.Strings()
+		return ok || null
+	case name == "update_steps":
+		r.update, ok = items(v)
+		return (ok || null) && !hasOthers(v)
+	case name == "add_steps":
+		r.add, ok = items(v)
+		return ok || null
+	}
+	return false
+}
+
+func items(v *strictjson.Value) ([]item, bool) {
+	if v.Kind != strictjson.Array {
+		return nil, false
+	}
+	list := make([]item, len(v.Items))
+	for i := range v.Items {
+		if !list[i].read(&v.Items[i]) {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+func (it *item) read(v *strictjson.Value) bool {
+	id := v.Get("id")
+	if v.Kind != strictjson.Object || id == nil || id.Kind != strictjson.String {
+		return false
+	}
+	it.id = id.Text
+	if d := v.Given("description"); d != nil {
+		if d.Kind != strictjson.String {
+			return false
+		}
+		it.description = &d.Text
+	}
+	if s := v.Given("status"); s != nil {
+		if s.Kind != strictjson.String {
+			return false
+		}
+		it.status = s.Text
+	}
+	it.dependencies, it.tools = v.Given("dependencies"), v.Given("tools_expected")
+	return (it.dependencies == nil || it.dependencies.IsStrings()) && (it.tools == nil || it.tools.IsStrings())
+}
+
+// hasOthers reports whether an update has a member that none may have: what
+// becomes of it is a matter of policy.
+func hasOthers(list *strictjson.Value) bool {
+	for i := range list.Items {
+		for _, m := range list.Items[i].Members {
+			switch m.Name {
+			case "id", "description", "dependencies", "tools_expected":
+			default:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// named is the set of the ids that the lists of a patch name, trimmed.
+func (r *request) named() map[string]bool {
+	names := make(map[string]bool, len(r.remove)+len(r.update)+len(r.add))
+	for _, id := range r.remove {
+		names[strings.TrimSpace(id)] = true
+	}
+	for _, list := range [][]item{r.update, r.add} {
+		for i := range list {
+			names[strings.TrimSpace(list[i].id)] = true
+		}
+	}
+	return names
+}
