@@ -161,31 +161,38 @@ func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) err
 			return err
 		}
 	}
+	if err := j.write(w, keys); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// write writes the records with these keys.
+func (j *Journal) write(to io.Writer, keys []string) error {
 	for _, k := range keys {
-		rec := j.records[k]
+		rec, ok := j.records[k]
+		if !ok {
+			return fmt.Errorf("the record %s is lost", k)
+		}
 		line, err := rec.Append(nil)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%s", line) // Flush tells of an error
+		if _, err := to.Write(line); err != nil {
+			return err
+		}
 	}
-	return w.Flush()
+	return nil
 }
 
 // Source returns the run's records as a corpus to be scored.
 func (j *Journal) Source(name string, keys []string) corpora.Source {
 	return corpora.Source{Name: name, Open: func() (io.ReadCloser, error) {
+		j.mu.Lock()
+		defer j.mu.Unlock()
 		var b bytes.Buffer
-		for _, k := range keys {
-			rec, ok := j.Find(k)
-			if !ok {
-				return nil, fmt.Errorf("the record %s is lost", k)
-			}
-			line, err := rec.Append(nil)
-			if err != nil {
-				return nil, err
-			}
-			b.Write(line)
+		if err := j.write(&b, keys); err != nil {
+			return nil, err
 		}
 		return io.NopCloser(&b), nil
 	}}

@@ -209,9 +209,6 @@ func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, boo
 		return Row{}, false
 	}
 	r := Row{Key: b.Key, Metric: m.Name, Pairs: len(pairs), Unpaired: unpaired, Flipped: []string{}}
-	if r.Key == nil {
-		r.Key = []string{}
-	}
 	differences := make([]float64, len(pairs))
 	binary := m.measure == nil
 	for i, p := range pairs {

@@ -196,9 +196,6 @@ func (g Gate) missing(r *Result) ([]Breach, error) {
 	}
 	var breaches []Breach
 	breach := func(key []string, format string, args ...any) {
-		if key == nil {
-			key = []string{}
-		}
 		breaches = append(breaches, Breach{Rule: "covers what the baseline covers", Group: key, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, b := range base.Groups {

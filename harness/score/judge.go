@@ -160,7 +160,7 @@ func (j *judge) apply(s *Score, r *corpora.Record, o harness.Outcome) {
 			s.Intent = Met
 		}
 	}
-	if counter := j.meter.counter; counter != nil && o.Rung != harness.RungFullPlan {
+	if counter := j.meter.options.Counter; counter != nil && o.Rung != harness.RungFullPlan {
 		if whole, err := json.Marshal(o.Plan); err == nil {
 			s.Patch, s.Whole = counter.Count(string(r.Reply)), counter.Count(string(whole))
 		}

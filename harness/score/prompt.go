@@ -28,12 +28,8 @@ const otherTags = "(other tags)"
 
 // meter counts the tokens of calls. It is for one goroutine.
 type meter struct {
-	counter  Counter // nil: nothing is counted
-	tags     []history.TagRule
-	policies []history.Policy
-	trim     history.Trimmer
-	budget   int
-	prompts  cache[*prompt] // by their messages
+	options *Options       // without a counter, nothing is counted
+	prompts cache[*prompt] // by their messages
 }
 
 // prompt is one that was measured.
@@ -43,9 +39,7 @@ type prompt struct {
 	trimmed  []simulate.Tally
 }
 
-func newMeter(o *Options) *meter {
-	return &meter{counter: o.Counter, tags: o.Tags, policies: o.Policies, trim: o.Trim, budget: o.Budget}
-}
+func newMeter(o *Options) *meter { return &meter{options: o} }
 
 // tokens returns those of the prompt and of the reply: as the endpoint said,
 // else as counted; notCounted where neither is known.
@@ -53,19 +47,19 @@ func (m *meter) tokens(r *corpora.Record) (prompt, reply int) {
 	if r.Usage != nil {
 		return r.Usage.PromptTokens, r.Usage.CompletionTokens
 	}
-	if m.counter == nil {
+	if m.options.Counter == nil {
 		return notCounted, notCounted
 	}
 	prompt = notCounted
 	if p := m.measure(r.Messages); p != nil {
 		prompt = p.tokens
 	}
-	return prompt, m.counter.Count(string(r.Reply))
+	return prompt, m.options.Counter.Count(string(r.Reply))
 }
 
 // measure counts a prompt; nil where there is none, or none that can be read.
 func (m *meter) measure(messages jsontext.Value) *prompt {
-	if m.counter == nil || messages == nil {
+	if m.options.Counter == nil || messages == nil {
 		return nil
 	}
 	return m.prompts.get(messages, func() *prompt {
@@ -78,12 +72,12 @@ func (m *meter) measure(messages jsontext.Value) *prompt {
 }
 
 func (m *meter) count(messages []history.Message) *prompt {
-	history.ApplyTags(messages, m.tags)
-	h := history.Count(messages, tokenizer{m.counter})
+	history.ApplyTags(messages, m.options.Tags)
+	h := history.Count(messages, tokenizer{m.options.Counter})
 	p := &prompt{tokens: h.Total, sections: h.Sections()}
-	if m.policies != nil && m.budget > 0 {
-		sample := func(int) simulate.Sample { return simulate.Sample{History: h, MaxTokens: m.budget} }
-		p.trimmed = simulate.Run(context.Background(), m.policies, 1, sample, simulate.Options{Trim: m.trim})
+	if m.options.Policies != nil && m.options.Budget > 0 {
+		sample := func(int) simulate.Sample { return simulate.Sample{History: h, MaxTokens: m.options.Budget} }
+		p.trimmed = simulate.Run(context.Background(), m.options.Policies, 1, sample, simulate.Options{Trim: m.options.Trim})
 	}
 	return p
 }
