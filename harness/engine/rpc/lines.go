@@ -2,8 +2,6 @@ package rpc
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,26 +12,44 @@ import (
 var ErrTooLong = fmt.Errorf("a line longer than %d MiB", MaxLine>>20)
 
 // LineReader reads lines of bounded length.
-type LineReader struct{ lines *bufio.Scanner }
+type LineReader struct {
+	r   *bufio.Reader
+	max int
+}
 
 // NewLineReader reads lines of at most maxLine bytes, or [MaxLine] if it is 0.
-func NewLineReader(r io.Reader, maxLine int) LineReader {
-	most := cmp.Or(maxLine, MaxLine) + 1 // with the end of the line
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, min(64<<10, most)), most)
-	return LineReader{lines}
+func NewLineReader(r io.Reader, maxLine int) *LineReader {
+	if maxLine == 0 {
+		maxLine = MaxLine
+	}
+	return &LineReader{bufio.NewReaderSize(r, 64<<10), maxLine}
 }
 
 // Next returns the next line without its end, as a slice of its own. A last
 // line without an end counts. The error is io.EOF at the end, and ErrTooLong
 // as soon as a line has exceeded its bound: no more than that is ever held.
-func (l LineReader) Next() ([]byte, error) {
-	if l.lines.Scan() {
-		return bytes.Clone(l.lines.Bytes()), nil
+func (l *LineReader) Next() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := l.r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > l.max+1:
+			return nil, ErrTooLong
+		case err == nil:
+			return trimEnd(line[:len(line)-1]), nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case len(line) > 0:
+			return trimEnd(line), nil
+		default:
+			return nil, err
+		}
 	}
-	err := cmp.Or(l.lines.Err(), io.EOF)
-	if errors.Is(err, bufio.ErrTooLong) {
-		err = ErrTooLong
+}
+
+func trimEnd(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		return line[:n-1]
 	}
-	return nil, err
+	return line
 }
