@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -187,10 +188,7 @@ func (c *Calibration) large() *table {
 	t := table{title: "Larger shrunk cases", columns: []column{{name: "defect"}, {"steps", true}, {"ops", true}, {name: "why"}}}
 	for _, d := range c.Defects {
 		if d.Killed > 0 && !d.small() {
-			why := d.Large
-			if why == "" {
-				why = "no reason is known: the shrinker could do better"
-			}
+			why := cmp.Or(d.Large, "no reason is known: the shrinker could do better")
 			t.rows = append(t.rows, []cell{text(d.Name), number(d.Steps), number(d.Operations), text(why)})
 		}
 	}

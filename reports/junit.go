@@ -235,8 +235,8 @@ func (c *junitCase) fail(list []Failure) {
 	for _, f := range list[:min(len(list), junitMost)] {
 		fmt.Fprintf(&b, "\n%s\n", escape.Terminal(f.ID))
 		for _, d := range f.Differences {
-			fmt.Fprintf(&b, "at %s\n  want %s\n  got  %s\n", escape.Terminal(d.place()),
-				escape.Terminal(escape.Cut(d.Want, longest)), escape.Terminal(escape.Cut(d.Got, longest)))
+			d = d.shown()
+			fmt.Fprintf(&b, "at %s\n  want %s\n  got  %s\n", d.At, d.Want, d.Got)
 		}
 		fmt.Fprintf(&b, "reproduce: %s\n", escape.Terminal(f.Reproduce))
 	}

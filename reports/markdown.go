@@ -75,8 +75,8 @@ func (f Failure) markdown(w io.Writer) {
 	}
 	var b strings.Builder
 	for _, d := range f.Differences {
-		fmt.Fprintf(&b, "@ %s\n- want %s\n+ got  %s\n", escape.Terminal(d.place()),
-			escape.Terminal(escape.Cut(d.Want, longest)), escape.Terminal(escape.Cut(d.Got, longest)))
+		d = d.shown()
+		fmt.Fprintf(&b, "@ %s\n- want %s\n+ got  %s\n", d.At, d.Want, d.Got)
 	}
 	if b.Len() > 0 {
 		io.WriteString(w, escape.Fence("diff", b.String()))

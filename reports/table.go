@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -199,9 +200,8 @@ func (f Failure) terminal(w io.Writer, p style.Palette) {
 		fmt.Fprintf(w, "  %s\n", escape.Terminal(f.Message))
 	}
 	for _, d := range f.Differences {
-		fmt.Fprintf(w, "  at %s\n", escape.Terminal(d.place()))
-		fmt.Fprintf(w, "    %s\n", p.Paint(style.Good, "want "+escape.Terminal(escape.Cut(d.Want, longest))))
-		fmt.Fprintf(w, "    %s\n", p.Paint(style.Bad, "got  "+escape.Terminal(escape.Cut(d.Got, longest))))
+		d = d.shown()
+		fmt.Fprintf(w, "  at %s\n    %s\n    %s\n", d.At, p.Paint(style.Good, "want "+d.Want), p.Paint(style.Bad, "got  "+d.Got))
 	}
 	fmt.Fprintf(w, "  reproduce: %s\n\n", escape.Terminal(f.Reproduce))
 }
@@ -209,9 +209,10 @@ func (f Failure) terminal(w io.Writer, p style.Palette) {
 // longest is how much of a value is shown, in characters.
 const longest = 2000
 
-func (d Difference) place() string {
-	if d.At == "" {
-		return "the outcome"
-	}
-	return d.At
+// shown is the difference, cut and harmless.
+func (d Difference) shown() Difference {
+	show := func(s string) string { return escape.Terminal(escape.Cut(s, longest)) }
+	return Difference{escape.Terminal(d.place()), show(d.Want), show(d.Got)}
 }
+
+func (d Difference) place() string { return cmp.Or(d.At, "the outcome") }

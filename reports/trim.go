@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -370,10 +371,7 @@ func harms(t *simulate.Tally) string {
 			list = append(list, fmt.Sprintf("%s %s", x.name, thousands(x.n)))
 		}
 	}
-	if list == nil {
-		return "–"
-	}
-	return strings.Join(list, ", ")
+	return cmp.Or(strings.Join(list, ", "), "–")
 }
 
 func timeBlock(m *simulate.Many) block {
@@ -386,12 +384,7 @@ func timeBlock(m *simulate.Many) block {
 	return block{table: &t, notes: []string{"Trimming alone, on one core; counting the tokens of the histories comes first, once for all policies."}}
 }
 
-func tagName(tag string) string {
-	if tag == "" {
-		return "(untagged)"
-	}
-	return tag
-}
+func tagName(tag string) string { return cmp.Or(tag, "(untagged)") }
 
 // percent is a share with one decimal.
 func percent(k, n int) string {

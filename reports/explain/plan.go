@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -209,10 +210,7 @@ func (l *planLines) step(s plan.Step) string {
 
 // work is what a step says of its work: its description, or else its name.
 func work(s *plan.Step) string {
-	if s.Description != "" {
-		return s.Description
-	}
-	return s.Name()
+	return cmp.Or(s.Description, s.Name())
 }
 
 // field shows one changed member, in one line where it is short.
@@ -228,8 +226,5 @@ func (s *Section) field(f plan.FieldChange, indent int) {
 }
 
 func show(value string) string {
-	if value == "" {
-		return "(none)"
-	}
-	return Text(value)
+	return Text(cmp.Or(value, "(none)"))
 }
