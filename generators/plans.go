@@ -32,7 +32,7 @@ const (
 	wantTwoOpen                    // two of them
 	WantOrphan                     // an open step on which only open ones depend
 	WantDoneEdge                   // a done step that depends on an open one
-	WantTwoDone
+	WantTwoDone                    // two done steps
 
 	// What follows is asked of the rules, not of the plan.
 	WantNoRung      // a ladder without a rung for full plans
@@ -54,6 +54,7 @@ type Grower struct {
 	Arena []string // lists of strings are cut from it
 }
 
+// Plan grows a plan that has what is wanted.
 func (g *Grower) Plan(w Wants) *plan.Plan {
 	n := g.size(w)
 	g.Style = IdStyle(g.Below(IdStyles))
@@ -121,6 +122,7 @@ func (g *Grower) List(mark int) []string {
 	return slices.Clip(g.Arena[mark:])
 }
 
+// Tools returns up to three names of tools.
 func (g *Grower) Tools() []string {
 	n := g.Below(8) - 5
 	mark := len(g.Arena)

@@ -17,10 +17,13 @@ type Field struct {
 	Value
 }
 
+// Raw is JSON as it is written.
 func Raw(json string) Value { return Value{Json: json} }
 
+// Text is a string.
 func Text(s string) Value { return Value{Str: &s} }
 
+// Texts is a list of strings.
 func Texts(list []string) Value {
 	v := Value{IsList: true}
 	for _, s := range list {
@@ -29,8 +32,10 @@ func Texts(list []string) Value {
 	return v
 }
 
+// Object is an object of these members, in this order.
 func Object(fields ...Field) Value { return Value{Fields: fields} }
 
+// Add adds a member behind the others.
 func (v *Value) Add(name string, w Value) { v.Fields = append(v.Fields, Field{name, w}) }
 
 // Value writes a value.

@@ -78,6 +78,7 @@ var Phrases = func() (list []string) {
 	return list
 }()
 
+// ToolNames are names of tools that steps expect.
 var ToolNames = [...]string{"grep", "read_file", "write_file", "run_pytest", "bash", "web.search"}
 
 var extras = [...]string{

@@ -25,6 +25,7 @@ type Writer struct {
 	first bool // the next element is the first of its object or list
 }
 
+// Open begins an object or a list with its bracket.
 func (w *Writer) Open(bracket byte) {
 	w.B = append(w.B, bracket)
 	if w.level++; w.level == 1 && w.Comment != "" {
@@ -33,6 +34,7 @@ func (w *Writer) Open(bracket byte) {
 	w.first = true
 }
 
+// Close ends it.
 func (w *Writer) Close(bracket byte) {
 	w.level--
 	if !w.first {
@@ -84,6 +86,7 @@ func (w *Writer) Name(n string) {
 	w.B = append(w.B, w.Gap...)
 }
 
+// Member writes a member that is a string.
 func (w *Writer) Member(name, text string) {
 	w.Name(name)
 	w.Text(text)
@@ -105,6 +108,7 @@ func (w *Writer) Members(object []byte) {
 	}
 }
 
+// List writes a member that is a list of strings.
 func (w *Writer) List(name string, texts []string) {
 	w.Name(name)
 	w.Open('[')
@@ -115,6 +119,7 @@ func (w *Writer) List(name string, texts []string) {
 	w.Close(']')
 }
 
+// Text writes a string.
 func (w *Writer) Text(s string) {
 	if w.Quote[0] != "" && quotable(s) {
 		w.B = append(w.B, w.Quote[0]...)

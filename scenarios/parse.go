@@ -91,7 +91,7 @@ func (p *parser) header(comment []byte) error {
 		}
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if seen[key] && key != "profile" {
-			return p.errorf(at, "the key %q stands twice; keep one of them", key)
+			return p.errorf(at, "duplicate key %q; keep one of them", key)
 		}
 		seen[key] = true
 		if err := p.set(key, value, at, at+len(line)-len(value)); err != nil {
@@ -177,7 +177,7 @@ func (p *parser) files(archive *txtar.Archive) error {
 			start = len(p.data)
 		}
 		if seen[f.Name] {
-			return p.errorf(marker, "the file %s stands twice; keep one of them", escape(f.Name))
+			return p.errorf(marker, "duplicate file %s; keep one of them", escape(f.Name))
 		}
 		seen[f.Name] = true
 		if err := p.file(f, marker, start); err != nil {

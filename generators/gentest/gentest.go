@@ -47,6 +47,7 @@ func BothDoors(t *testing.T, maker Maker, n uint64, agree func(generators.Sample
 	})
 }
 
+// Outcome puts what a label wants in a few words.
 func Outcome(w generators.Want) string {
 	switch {
 	case w.Loose:
@@ -61,6 +62,7 @@ func Outcome(w generators.Want) string {
 	return fmt.Sprintf("%s by %s (%s)", w.Verdict, w.Rung, w.Tier)
 }
 
+// Joined puts acceptable codes into one word.
 func Joined(codes []harness.Code) string {
 	var list []string
 	for _, c := range codes {

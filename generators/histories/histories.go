@@ -93,6 +93,7 @@ func (h History) Case(dialect, tokenizer string, policy history.Policy) harness.
 	}
 }
 
+// New makes a history from choices.
 func New(c generators.Choices, o Options) History {
 	kinds := Table
 	if o.Kinds != nil {

@@ -199,7 +199,7 @@ func Merge(parts ...Result) (Result, error) {
 	}
 	slices.Sort(all.Shards)
 	if n := len(slices.Compact(slices.Clone(all.Shards))); n < len(all.Shards) {
-		return Result{}, errors.New("a shard stands twice among the results to merge")
+		return Result{}, errors.New("the results to merge hold a shard twice")
 	}
 	if len(all.Shards) == all.Of {
 		all.Shards, all.Of = []int{1}, 1

@@ -32,6 +32,7 @@ func Renamer() func(id string) string {
 	}
 }
 
+// Renamed returns the plan with other ids, dependencies included.
 func Renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 	p = p.Clone()
 	for i := range p.Steps {

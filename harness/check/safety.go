@@ -18,7 +18,7 @@ func atomic(x *judge.Examination) judge.Result {
 			return judge.Held()
 		}
 		d := outcome.Plans(x.Before, x.Out.Plan)
-		return judge.Broke(d.Step, d.Field, "the reply was rejected and yet the plan that comes with the rejection is not the old one")
+		return judge.Broke(d.Step, d.Field, "the reply was rejected, but the plan that comes with the rejection is not the old one")
 	}
 	i, ok := AppliedReply(x)
 	if !ok || i == 0 || !x.Edited() || !x.Drawn() {

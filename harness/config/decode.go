@@ -87,7 +87,7 @@ func (d *decoder) object(key string, n *yaml.Node, into reflect.Value) {
 		case !ok:
 			d.unknown(name, key, into.Type())
 		case seen[name.Value]:
-			d.errorf(name, path, "the key stands twice (delete one)")
+			d.errorf(name, path, "duplicate key (delete one)")
 		default:
 			before := len(d.errs)
 			d.value(path, value, field.value)

@@ -22,6 +22,7 @@ func (b *Bytes) String() string {
 	return strconv.FormatInt(int64(*b), 10)
 }
 
+// Set reads a number with a unit, such as 512MiB.
 func (b *Bytes) Set(s string) error {
 	size := int64(1)
 	digits := strings.TrimSpace(s)

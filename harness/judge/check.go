@@ -152,7 +152,10 @@ type Result struct {
 	Broken    *Break
 }
 
+// Skip is the result of a check that has nothing to look at.
 func Skip() Result { return Result{} }
+
+// Held is the result of a check that holds.
 func Held() Result { return Result{Exercised: true} }
 
 // Broke reports a break; step and field may be "".

@@ -250,18 +250,18 @@ func (x *Examination) Total() Result {
 	case o.Verdict == harness.Unsupported:
 		return Broke("", "verdict", words("the engine answers unsupported to a case that its declaration covers", o.Message))
 	case o.Verdict != harness.Applied && o.Verdict != harness.Rejected:
-		return Broke("", "verdict", fmt.Sprintf("%q is no verdict (applied, rejected, unsupported)", o.Verdict))
+		return Broke("", "verdict", fmt.Sprintf("unknown verdict %q (applied, rejected, unsupported)", o.Verdict))
 	case o.Verdict == harness.Rejected && !x.Judge.rules.isCode(o.Code):
-		return Broke("", "code", fmt.Sprintf("the reply was rejected with %q, which is none of the codes", o.Code))
+		return Broke("", "code", fmt.Sprintf("the reply was rejected with the unknown code %q", o.Code))
 	case o.Verdict == harness.Applied && o.Code != "":
-		return Broke("", "code", fmt.Sprintf("the reply was applied and yet has the code %q", o.Code))
+		return Broke("", "code", fmt.Sprintf("the reply was applied, but has the code %q", o.Code))
 	case o.Verdict == harness.Applied:
 		members := x.Judge.rules.Members
 		if member := members.Missing(outcome.Asked{Case: &x.Item.Case, Profile: &x.Profile, Outcome: &x.Out}); member != "" {
-			return Broke("", member, "the case was applied and yet the outcome has no "+member)
+			return Broke("", member, "the case was applied, but the outcome has no "+member)
 		}
 		if field, words := members.Malformed(&x.Out); field != "" {
-			return Broke("", field, "the case was applied and yet "+words)
+			return Broke("", field, "the case was applied, but "+words)
 		}
 	}
 	return Held()

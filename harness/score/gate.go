@@ -87,7 +87,7 @@ func ParseThreshold(s string) (Threshold, error) {
 	}
 	value, err := strconv.ParseFloat(parts[2], 64)
 	if err != nil {
-		return wrong("%q is no number", parts[2])
+		return wrong("%q is not a number", parts[2])
 	}
 	if metricOf(name).measure == nil && !(value >= 0 && value <= 1) {
 		return wrong("a rate lies between 0 and 1 (95 %% is 0.95)")

@@ -14,10 +14,15 @@ import (
 // Engine is an engine by hand: it knows a case or two and nothing else.
 type Engine func(harness.Case) (harness.Outcome, error)
 
+// Hello declares the dialect planpatch.
 func (f Engine) Hello(context.Context) (harness.Hello, error) { return Hello(), nil }
+
+// Eval asks the function.
 func (f Engine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error) {
 	return f(c)
 }
+
+// Close does nothing.
 func (f Engine) Close() error { return nil }
 
 // Hello declares the dialect planpatch alone.

@@ -31,7 +31,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		{"no argument", "{{ 'a'.split(',').join() }}", "the method 'join' needs at least 1 arguments"},
 		{"argument of a test", "{{ 1 is odd(2) }}", "the test 'odd' has too many arguments"},
 		{"macro argument", "{% macro m() %}{% endmacro %}{{ m(1) }}", "the macro 'm' has too many arguments"},
-		{"macro parameter", "{% macro m(a, a) %}{% endmacro %}", "the parameter 'a' stands twice"},
+		{"macro parameter", "{% macro m(a, a) %}{% endmacro %}", "duplicate parameter 'a'"},
 		{"no item", "{{ [1][3] }}", "a list has no item at this place"},
 		{"no function", "{{ step_id() }}", "a str cannot be called"},
 		{"no namespace", "{% set step_id.a = 1 %}", "cannot assign an attribute of 'step_id', which is no namespace"},

@@ -21,7 +21,7 @@ func (p *parser) macroStatement() stmt {
 		name := p.name()
 		checkName(name)
 		if slices.ContainsFunc(m.params, func(p param) bool { return p.name == name }) {
-			fail("the parameter '%.100s' stands twice", name)
+			fail("duplicate parameter '%.100s'", name)
 		}
 		one := param{name, undefined{what: "the parameter", name: name}}
 		if p.skip("=") {

@@ -205,7 +205,7 @@ func nothingDone(x *judge.Examination) judge.Result {
 	}
 	old, new, ok := versions(x)
 	if ok && done == 0 && old.Name == new.Name && old.Description == new.Description {
-		return judge.Broke("", "operations", "the case was applied, and yet no operation was, and the metadata is the old one")
+		return judge.Broke("", "operations", "the case was applied, but no operation was, and the metadata is the old one")
 	}
 	return judge.Held()
 }

@@ -38,7 +38,7 @@ func legalTransitions(x *judge.Examination) judge.Result {
 		case i == 0 && e.State != words.StateIntake:
 			return judge.Broke("", "trace", fmt.Sprintf("the run begins in the state %q and not in %s", e.State, words.StateIntake))
 		case i > 0 && e.State != state && !slices.Contains(words.Transitions(state), e.State):
-			return judge.Broke(e.Step, "trace", fmt.Sprintf("the run goes from %s to %q, which it may not", state, e.State))
+			return judge.Broke(e.Step, "trace", fmt.Sprintf("the run goes from %s to %q, which no transition allows", state, e.State))
 		}
 		state = e.State
 	}

@@ -25,6 +25,8 @@ type trimMaker struct {
 // oneUnreadable is the share of cases that cannot be read: one in so many.
 const oneUnreadable = 12
 
+// New returns the maker of histories under policies. The error names an unknown
+// fault.
 func New(opts generators.Options) (generators.Maker, error) {
 	m := &trimMaker{opts: opts, kinds: histories.Table, faults: unreadable()}
 	if err := generators.Known(Faults(), opts.Faults); err != nil {
