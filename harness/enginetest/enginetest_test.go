@@ -181,7 +181,7 @@ func TestCheckShrinks(t *testing.T) {
 }
 
 func TestCheckKnown(t *testing.T) {
-	if passed, out := checked("planpatch/**  # there is a ticket"); !passed {
+	if passed, out := checked("planpatch/**  # there is a ticket", "-rapid.checks=300"); !passed {
 		t.Errorf("what is known fails:\n%s", out)
 	}
 }

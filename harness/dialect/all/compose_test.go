@@ -19,6 +19,9 @@ func TestDefectsCompose(t *testing.T) {
 		}
 		for i, first := range d.Defects {
 			for j, second := range d.Defects {
+				if i > j && (i+j)%2 == 0 || i < j && (i+j)%2 == 1 {
+					continue // of two, one order is tried
+				}
 				s := source.At(3, uint64(i*len(d.Defects)+j))
 				if err := crash(second.Wrap(first.Wrap(d.Eval)), s.Case, s.Profile); err != nil {
 					t.Errorf("%s round %s: %v", second.Name, first.Name, err)
