@@ -76,7 +76,7 @@ func scenarioPlans(builtin []scenarios.Scenario) []live.Case {
 	var list []live.Case
 	seen := map[string]bool{}
 	for _, s := range builtin {
-		if !all.Find(s.Case.Dialect).Edits {
+		if s.Case.Dialect != all.Asked().Name {
 			continue
 		}
 		c, err := live.NewCase(live.CaseSpec{ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits})
