@@ -12,14 +12,31 @@ import (
 // them. 0 is always the simplest choice.
 type Choices struct {
 	rng  rand.PCG
-	t    *rapid.T // nil: the sequence decides
+	at   [2]uint64 // seed and index, from which streams are made
+	t    *rapid.T  // nil: the sequence decides
 	flip *rapid.Generator[bool]
 }
 
 // Seeded returns the choices of one case. The sequence of a case depends on
 // the two numbers alone, so that any case can be made without the ones before.
 func Seeded(seed, index uint64) Choices {
-	return Choices{rng: *rand.NewPCG(seed, scramble(index))}
+	return Choices{rng: *rand.NewPCG(seed, scramble(index)), at: [2]uint64{seed, index}}
+}
+
+// stream returns choices of their own for a part of the case: what the part
+// draws depends on the case and its name alone. From a test's tape all parts
+// draw in turn.
+func (c *Choices) stream(name string) Choices {
+	if c.t != nil {
+		return *c
+	}
+	h := uint64(0xcbf29ce484222325) // FNV-1a
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * 0x100000001b3
+	}
+	s := Seeded(c.at[0]^scramble(h), c.at[1])
+	s.at = c.at
+	return s
 }
 
 // Drawn returns choices that draw from a test's tape.

@@ -1,6 +1,8 @@
 package generators
 
 import (
+	"slices"
+
 	"pgregory.net/rapid"
 
 	"replanbench/harness"
@@ -9,7 +11,7 @@ import (
 
 // Version changes whenever a seed and an index lead to another sample, or to
 // another answer, than before. Findings carry it.
-const Version = 1
+const Version = 2
 
 // Sample is a case together with what must come out of it.
 //
@@ -24,9 +26,9 @@ type Sample struct {
 	Profile harness.Profile
 	// Before is the decoded plan of the case; nil if that plan is unsound.
 	Before *plan.Plan
-	// Faults are the names of the planted faults.
-	Faults []string
-	// Valid says that nothing is wrong with the edit: no fault was planted,
+	// Traits are the names of the planted traits, in the order of the table.
+	Traits []string
+	// Valid says that nothing is unusual about the case: no trait was planted,
 	// and every engine must accept it with exactly Want.Plan.
 	Valid bool
 }
@@ -53,27 +55,78 @@ type Want struct {
 
 // Options narrow what is generated. The zero value is the default mix.
 type Options struct {
-	// Faults names the faults that may be planted: nil is all of them, an
+	// Traits names those that may be planted: nil is all of them, an
 	// empty list none.
-	Faults []string
+	Traits []string
+	// Without names capabilities that the engine does not have: no trait needs
+	// one of them, and bases do without.
+	Without []string
 	// Profile, if given, are the rules for all cases, which then carry none
 	// of their own: what an engine declares. Otherwise every case draws its
-	// rules, a named set or the default with one knob changed.
-	Profile *harness.Profile
+	// rules, a named set or the default with one knob changed, but for plain
+	// cases, which have those that are Declared, or else the reference's.
+	Profile  *harness.Profile
+	Declared *harness.Profile
 	// MaxSteps bounds the size of what is edited, in the steps of a plan (or
 	// messages of a history, calls of a session), but for what a fault needs;
 	// 0 is the dialect's own bound, such as [MaxPlanSteps].
 	MaxSteps int
 }
 
-// Maker makes samples from choices. It is safe for concurrent use.
-type Maker func(c Choices) Sample
+// Order is a sample that is asked for.
+type Order struct {
+	Plain bool // of the plain part of a campaign
+	// Keep names those of the sample's traits that are planted; nil is all. The
+	// others keep their places.
+	Keep []string
+	// Steps is the size of the base, to be small; 0 is the base's own choice.
+	Steps int
+
+	choices Choices
+	traits  []int // in play, of the sample
+}
+
+// Choices are those of the part of a sample that has that name; see [Draw].
+func (o Order) Choices(name string) Choices { return o.choices.stream(name) }
+
+// Traits are the places of the sample's traits in the maker's table.
+func (o Order) Traits() []int { return o.traits }
+
+// Maker makes the samples of a dialect. It is safe for concurrent use.
+type Maker struct {
+	Traits   []Trait // in play, in the order of the table
+	make     func(Order) Sample
+	schedule *schedule
+}
+
+// NewMaker returns a maker of samples with these traits. clash reports whether
+// two of them cannot stand together; whole, that they are all of the dialect's.
+func NewMaker(traits []Trait, clash func(i, j int) bool, whole bool, make func(Order) Sample) *Maker {
+	m := &Maker{Traits: traits, make: make}
+	m.schedule = newSchedule(newMenu(traits, clash, whole), func(i int) bool {
+		return make(Order{choices: Seeded(0, uint64(i)), traits: []int{i}}).Want.Verdict == harness.Rejected
+	})
+	return m
+}
 
 // Source makes the samples of a dialect. It is safe for concurrent use.
-type Source struct{ maker Maker }
+type Source struct{ maker *Maker }
 
 // NewSource returns a source of the samples that the maker makes.
-func NewSource(m Maker) *Source { return &Source{m} }
+func NewSource(m *Maker) *Source { return &Source{m} }
+
+// Traits are those in play.
+func (s *Source) Traits() []Trait { return s.maker.Traits }
+
+// Mix is the index at which the random mix begins: before it come the plain
+// cases, each trait alone, and every pair of traits that can stand together.
+func (s *Source) Mix() uint64 { return s.maker.schedule.mix() }
+
+// Phase tells which part of a campaign an index belongs to.
+func (s *Source) Phase(index uint64) Phase {
+	p, _ := s.maker.schedule.phase(index)
+	return p
+}
 
 // At returns one sample. It depends on the options and the two numbers alone,
 // so that a campaign can be cut into shards, resumed, and replayed case by
@@ -83,18 +136,46 @@ func NewSource(m Maker) *Source { return &Source{m} }
 // numbers) and not from rapid's Example: the same code makes the sample, but
 // a decision costs 2 ns and not 100, and creating the state nothing and not
 // half a microsecond. See [Samples] for the door that shrinks.
-func (s *Source) At(seed, index uint64) Sample {
-	return s.maker(Seeded(seed, index))
+func (s *Source) At(seed, index uint64) Sample { return s.maker.make(s.order(seed, index)) }
+
+// Keeping returns the sample of an index with only those of its traits: the same
+// sample without the others.
+func (s *Source) Keeping(seed, index uint64, traits []string) Sample {
+	o := s.order(seed, index)
+	o.Keep = append([]string{}, traits...)
+	return s.maker.make(o)
 }
 
-// Samples generates samples for rapid.Check, which shrinks them. New is how a
-// dialect makes its maker; wrong options fail the test that draws.
-func Samples(new func(Options) (Maker, error), opts Options) *rapid.Generator[Sample] {
+// Anew returns a sample with exactly these traits, in a base of so many steps.
+func (s *Source) Anew(seed, index uint64, traits []string, steps int) Sample {
+	o := Order{choices: Seeded(seed, index), Steps: steps, Plain: len(traits) == 0}
+	for i, t := range s.maker.Traits {
+		if slices.Contains(traits, t.Name) {
+			o.traits = append(o.traits, i)
+		}
+	}
+	return s.maker.make(o)
+}
+
+// order is the sample of an index as it is.
+func (s *Source) order(seed, index uint64) Order {
+	o := Order{choices: Seeded(seed, index), Plain: index < PlainCases}
+	c := o.choices.stream("traits")
+	o.traits = s.maker.schedule.traits(index, &c)
+	return o
+}
+
+// Samples generates samples of the mix for rapid.Check, which shrinks them. New
+// is how a dialect makes its maker; wrong options fail the test that draws.
+func Samples(new func(Options) (*Maker, error), opts Options) *rapid.Generator[Sample] {
 	m, err := new(opts)
 	return rapid.Custom(func(t *rapid.T) Sample {
 		if err != nil {
 			t.Fatalf("generators: %v", err)
 		}
-		return m(Drawn(t))
+		o := Order{choices: Drawn(t)}
+		o.traits = m.schedule.menu.mix(&o.choices)
+		slices.Sort(o.traits)
+		return m.make(o)
 	})
 }

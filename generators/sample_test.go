@@ -69,10 +69,10 @@ func agree(s generators.Sample) error {
 		return fmt.Errorf("a rejection with the codes %v and the plan %v", w.Codes, w.Plan)
 	}
 	if err != nil && s.Before != nil {
-		return fmt.Errorf("%v: %w\nbefore: %s\nreplies: %q", s.Faults, err, s.Case.Plan, s.Case.Replies)
+		return fmt.Errorf("%v: %w\nbefore: %s\nreplies: %q", s.Traits, err, s.Case.Plan, s.Case.Replies)
 	}
-	if valid := len(s.Faults) == 0; valid != s.Valid {
-		return fmt.Errorf("the faults are %v and Valid is %v (%s)", s.Faults, s.Valid, gentest.Outcome(w))
+	if valid := len(s.Traits) == 0; valid != s.Valid {
+		return fmt.Errorf("the faults are %v and Valid is %v (%s)", s.Traits, s.Valid, gentest.Outcome(w))
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func fingerprint(t testing.TB, s generators.Sample) string {
 		Want   generators.Want
 		Faults []string
 		Valid  bool
-	}{s.Case, s.Want, s.Faults, s.Valid}, json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	}{s.Case, s.Want, s.Traits, s.Valid}, json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func scribble(s generators.Sample) {
 		clear(*d.Value)
 	}
 	clear(s.Want.Codes)
-	clear(s.Faults)
+	clear(s.Traits)
 }
 
 // The samples of a version of the generators never change: findings name a

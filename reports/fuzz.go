@@ -156,7 +156,7 @@ func fuzzChecks(c *campaign.Result) block {
 		if broken[k.Name] > 0 {
 			b.tone = style.Bad
 		}
-		t.rows = append(t.rows, []cell{text(k.Name), text(string(k.Kind)), n, b})
+		t.rows = append(t.rows, []cell{text(k.Name), text(string(k.Ground)), n, b})
 	}
 	return block{table: &t}
 }

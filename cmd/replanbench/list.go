@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/corpora"
-	"replanbench/generators"
 	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -46,7 +45,7 @@ func listings() []listing {
 		{"dialects", "families of plan edits", all.Terms, nil},
 		{"events", "the log of the fallback ladder", harness.Events, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events }},
 		{"failures", "why a request of live got no reply", live.Classes, nil},
-		{"faults", "what the generators plant (fuzz --faults NAME)", nil, faultsOf},
+		{"faults", "what goes wrong with the edits that the generators make", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, false) }},
 		{"features", "what an engine may declare", harness.Features, nil},
 		{"histories", "kinds of generated chat histories", histories.Kinds, nil},
 		{"importers", "formats that a corpus can be imported from", corpora.Importers, nil},
@@ -61,6 +60,7 @@ func listings() []listing {
 		{"statuses", "what became of a case", harness.Statuses, nil},
 		{"tiers", "how much help reading needed", harness.Tiers, nil},
 		{"tokenizers", "ways of counting tokens", tokens.Tokenizers, nil},
+		{"traits", "what is unusual in the cases that the generators make (fuzz --traits NAME)", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, true) }},
 		{"trimming", "policies of trimming", history.Policies, nil},
 		{"warnings", "what an applied reply did not get, or got differently", func() []harness.Term { return all.Words().Warnings }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Warnings }},
 	}
@@ -86,8 +86,15 @@ func defectsOf(d *dialect.Dialect) []harness.Term {
 	return termsOf(d.Defects, func(d mutant.Defect) harness.Term { return harness.Term{Name: d.Name, Text: d.Text} })
 }
 
-func faultsOf(d *dialect.Dialect) []harness.Term {
-	return termsOf(d.Faults, func(f generators.Fault) harness.Term { return harness.Term{Name: f.Name, Text: f.Text} })
+// traitsOf lists the traits of a dialect; those of the base, which are no faults
+// of the edit, only where they are asked for.
+func traitsOf(d *dialect.Dialect, base bool) (list []harness.Term) {
+	for _, t := range d.Traits {
+		if base || !t.Base {
+			list = append(list, harness.Term{Name: t.Name, Text: t.Text})
+		}
+	}
+	return list
 }
 
 func invariants() []harness.Term { return termsOf(all.Checks(), checkTerm) }

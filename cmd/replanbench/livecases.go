@@ -91,7 +91,7 @@ func scenarioPlans(builtin []scenarios.Scenario) []live.Case {
 
 func generatedPlans(seed uint64, n int) ([]live.Case, error) {
 	rules := harness.Reference()
-	source, err := all.Asked().Source(generators.Options{Faults: []string{}, Profile: &rules, MaxSteps: generatedSteps})
+	source, err := all.Asked().Source(generators.Options{Traits: []string{}, Profile: &rules, MaxSteps: generatedSteps})
 	if err != nil {
 		return nil, err
 	}

@@ -163,7 +163,7 @@ func TestReadmeDialects(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range all.Dialects() {
-		counts := fmt.Sprintf("| %d | %d | %d | %d |", len(d.Faults), len(d.Judging.Checks), len(defectsOf(d)), len(scenariosOf(d)))
+		counts := fmt.Sprintf("| %d | %d | %d | %d |", len(d.Traits), len(d.Judging.Checks), len(defectsOf(d)), len(scenariosOf(d)))
 		row := regexp.MustCompile("(?m)^\\| `" + d.Name + "` \\|.*" + regexp.QuoteMeta(counts) + "$")
 		if !row.Match(readme) {
 			t.Errorf("the README has no row of the dialect %s with %s", d.Name, counts)

@@ -185,7 +185,7 @@ func (f *trimFlags) judge(ctx context.Context, g *gate.Gate, s simulation) error
 		g.Report.Trim = &reports.Trim{Tokenizer: f.tokenizer, Unread: s.Unread}
 	}
 	c := campaign.Config{
-		Dialect: s.Dialect, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Faults: []string{}},
+		Dialect: s.Dialect, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Traits: []string{}},
 		Seed: f.seed, Cases: uint64(s.N), Workers: f.workers, Judging: judge.Options{Every: 1},
 	}
 	if f.pick >= 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 // Maker is how a dialect makes its maker.
-type Maker = func(generators.Options) (generators.Maker, error)
+type Maker = func(generators.Options) (*generators.Maker, error)
 
 // Source returns a source of the samples that the options ask for.
 func Source(t testing.TB, maker Maker, opts generators.Options) *generators.Source {

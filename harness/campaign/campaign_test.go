@@ -502,7 +502,7 @@ func TestByID(t *testing.T) {
 	byID := harness.Reference()
 	byID.CarryOver = harness.ByID
 	c := config(nil)
-	c.Generator.Profile, c.Generator.Faults, c.Cases = &byID, []string{"full-drops-done"}, 300
+	c.Generator.Profile, c.Generator.Traits, c.Cases = &byID, []string{"full-drops-done"}, 300
 	c.Engine = reference.WithProfile(byID)
 	c.Fresh = func() (harness.Engine, error) { return reference.WithProfile(byID), nil }
 	r := start(t, c).Result
@@ -671,7 +671,7 @@ func TestConfigRefuses(t *testing.T) {
 	tests := map[string]func(*Config){
 		"engine": func(c *Config) { c.Engine = nil }, "--cases": func(c *Config) { c.Cases = 0 },
 		"shard": func(c *Config) { c.Shard, c.Shards = 3, 2 }, "dialect": func(c *Config) { c.Dialect = "x" },
-		"fault": func(c *Config) { c.Generator.Faults = []string{"x"} },
+		"fault": func(c *Config) { c.Generator.Traits = []string{"x"} },
 	}
 	for word, change := range tests {
 		c := config(nil)
@@ -687,7 +687,7 @@ func TestConfigRefuses(t *testing.T) {
 	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "another campaign") || !strings.Contains(err.Error(), "seed 2, and seed 1") {
 		t.Errorf("the checkpoint of another seed: %v", err)
 	}
-	c.Seed, c.Generator.Faults = 1, []string{} // none, which is not all
+	c.Seed, c.Generator.Traits = 1, []string{} // none, which is not all
 	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "all faults") {
 		t.Errorf("the checkpoint of other faults: %v", err)
 	}

@@ -33,8 +33,8 @@ func (r *runner) checkpoint() string {
 func (r *runner) begin() (Result, error) {
 	empty := Result{
 		Dialect: r.Dialect, Source: r.Source, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
-		Faults: r.Generator.Faults, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
-		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Dialect, r.Generator.Faults),
+		Faults: r.Generator.Traits, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
+		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits),
 	}
 	if r.Dir == "" {
 		return empty, nil

@@ -27,7 +27,7 @@ const times = 3
 // case is told as it is: not asked for again, not shrunk.
 func (r *runner) find(ctx context.Context, h hit, late bool) (finding.Finding, error) {
 	s := r.sample(h.index)
-	f := finding.Finding{Faults: append([]string{}, s.Faults...), Seed: r.Seed, CaseIndex: h.index, GeneratorVersion: generatorVersion()}
+	f := finding.Finding{Faults: append([]string{}, s.Traits...), Seed: r.Seed, CaseIndex: h.index, GeneratorVersion: generatorVersion()}
 	item, breaks := r.item(s, h.index), h.judgement.Breaks
 	if !late {
 		err := r.investigate(ctx, &f, item, breaks)
@@ -50,7 +50,7 @@ func (r *runner) asItIs(ctx context.Context, f *finding.Finding, item judge.Item
 // first break, with the case as it is. Of the configuration it needs the dialect
 // and the judging.
 func Tell(ctx context.Context, c Config, hello harness.Hello, s generators.Sample, j judge.Judgement) finding.Finding {
-	f := finding.Finding{Faults: append([]string{}, s.Faults...), GeneratorVersion: generatorVersion()}
+	f := finding.Finding{Faults: append([]string{}, s.Traits...), GeneratorVersion: generatorVersion()}
 	(&runner{Config: c, hello: hello}).asItIs(ctx, &f, Item(s, 0), j)
 	return f
 }

@@ -158,7 +158,7 @@ func newCoverage(dialect string, faults []string) Coverage {
 	for _, k := range all.Rules(dialect).Checks {
 		c.Checks[k.Name] = 0
 	}
-	for _, f := range all.Faults(dialect) {
+	for _, f := range all.Traits(dialect) {
 		if faults == nil || slices.Contains(faults, f.Name) {
 			c.Faults[f.Name] = 0
 		}

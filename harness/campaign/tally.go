@@ -49,10 +49,10 @@ func newTally(dialect string) tally {
 
 // count takes one judged case in.
 func (t *tally) count(s *generators.Sample, j *judge.Judgement) {
-	for _, f := range s.Faults {
+	for _, f := range s.Traits {
 		t.coverage.Faults[f]++
 	}
-	t.faults(s.Faults, j)
+	t.faults(s.Traits, j)
 	if s.Valid {
 		t.valid++
 	}

@@ -99,7 +99,7 @@ func bounded(x *judge.Examination) judge.Result {
 	kind := padding(h >> 32 % uint64(len(paddings)))
 	took, ok := padded(x, kind, long)
 	if !ok {
-		return judge.Broke("", "", fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
+		return judge.Broke("", "", "", fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
 	}
 	if took < slow {
 		return judge.Held()
@@ -117,7 +117,7 @@ func bounded(x *judge.Examination) judge.Result {
 			return judge.Held()
 		}
 	}
-	return judge.Broke("", "", fmt.Sprintf("a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long, kind, tooMuch))
+	return judge.Broke("", "", "", fmt.Sprintf("a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long, kind, tooMuch))
 }
 
 // padding is what a long reply is made long with.

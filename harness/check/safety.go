@@ -18,7 +18,7 @@ func atomic(x *judge.Examination) judge.Result {
 			return judge.Held()
 		}
 		d := outcome.Plans(x.Before, x.Out.Plan)
-		return judge.Broke(d.Step, d.Field, "the reply was rejected, but the plan that comes with the rejection is not the old one")
+		return judge.Broke("", d.Step, d.Field, "the reply was rejected, but the plan that comes with the rejection is not the old one")
 	}
 	i, ok := AppliedReply(x)
 	if !ok || i == 0 || !x.Edited() || !x.Drawn() {
@@ -31,10 +31,10 @@ func atomic(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if out.Plan == nil {
-		return judge.Broke("", "verdict", fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out)))
+		return judge.Broke("", "", "verdict", fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out)))
 	}
 	if d := outcome.Plans(out.Plan, x.After); d != nil {
-		return judge.Broke(d.Step, d.Field, fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
+		return judge.Broke("", d.Step, d.Field, fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
 	}
 	return judge.Held()
 }
@@ -77,13 +77,13 @@ func doneImmutable(x *judge.Examination) judge.Result {
 		r = judge.Held()
 		at := x.New.At(s.ID)
 		if at < 0 {
-			return judge.Broke(s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
+			return judge.Broke("", s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
 		}
 		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" {
-			return judge.Broke(s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+			return judge.Broke("", s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if at < last {
-			return judge.Broke(s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind", s.ID))
+			return judge.Broke("", s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind", s.ID))
 		}
 		last = at
 	}
@@ -98,10 +98,10 @@ func idsUnique(x *judge.Examination) judge.Result {
 	for i := range x.After.Steps {
 		id := x.After.Steps[i].ID
 		if strings.TrimSpace(id) == "" {
-			return judge.Broke(id, "id", fmt.Sprintf("step %d of the new plan has a blank id", i+1))
+			return judge.Broke("", id, "id", fmt.Sprintf("step %d of the new plan has a blank id", i+1))
 		}
 		if x.New.At(id) != i {
-			return judge.Broke(id, "id", fmt.Sprintf("duplicate id %q in the new plan", id))
+			return judge.Broke("", id, "id", fmt.Sprintf("duplicate id %q in the new plan", id))
 		}
 	}
 	return judge.Held()
@@ -116,7 +116,7 @@ func depsExist(x *judge.Examination) judge.Result {
 		for _, d := range x.After.Steps[i].Dependencies {
 			if x.New.At(d) < 0 {
 				id := x.After.Steps[i].ID
-				return judge.Broke(id, "dependencies", fmt.Sprintf("step %q depends on %q, which is not in the new plan", id, d))
+				return judge.Broke("", id, "dependencies", fmt.Sprintf("step %q depends on %q, which is not in the new plan", id, d))
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func depsAcyclic(x *judge.Examination) judge.Result {
 	for i := range n {
 		if at := s.visit(i); at >= 0 {
 			id := x.After.Steps[at].ID
-			return judge.Broke(id, "dependencies", fmt.Sprintf("step %q depends on itself, directly or through others", id))
+			return judge.Broke("", id, "dependencies", fmt.Sprintf("step %q depends on itself, directly or through others", id))
 		}
 	}
 	return judge.Held()
@@ -181,7 +181,7 @@ func withinLimit(x *judge.Examination) judge.Result {
 		old = len(x.Before.Steps)
 	}
 	if n := len(x.After.Steps); n > max(*limit, old) {
-		return judge.Broke("", "steps", fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old))
+		return judge.Broke("", "", "steps", fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old))
 	}
 	return judge.Held()
 }
@@ -196,10 +196,10 @@ func newPending(x *judge.Examination) judge.Result {
 		s := &x.After.Steps[i]
 		at := x.Old.At(s.ID)
 		if at < 0 && s.Status != plan.Pending {
-			return judge.Broke(s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID, s.Status))
+			return judge.Broke("", s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID, s.Status))
 		}
 		if at >= 0 && s.Status == done && x.Before.Steps[at].Status != done {
-			return judge.Broke(s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))
+			return judge.Broke("", s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))
 		}
 	}
 	return judge.Held()

@@ -53,11 +53,11 @@ type Dialect struct {
 	// Needs lists the features that an engine must declare for the case; nil is
 	// none for every case.
 	Needs func(c harness.Case) []string
-	// Faults are what can be planted in samples, in the order of their families.
-	Faults []generators.Fault
+	// Traits are what can be planted in samples, in the order of their families.
+	Traits []generators.Trait
 	// Generate makes samples with their labels. The error names an unknown fault
 	// and the nearest one that exists.
-	Generate func(generators.Options) (generators.Maker, error)
+	Generate func(generators.Options) (*generators.Maker, error)
 	// Explain tells people what came of a case; nil is [explain.Edit].
 	Explain func(explain.Subject) []explain.Section
 	// Schemas are those of the dialect's documents.

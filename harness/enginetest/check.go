@@ -67,13 +67,13 @@ func (r *runner) expects(dialect string, b judge.Break) bool {
 	return ok
 }
 
-// drawn is a sample that rapid shows by its faults: the case itself is shown with
+// drawn is a sample that rapid shows by its traits: the case itself is shown with
 // what broke.
 type drawn struct{ generators.Sample }
 
 func (d drawn) GoString() string {
-	if len(d.Faults) == 0 {
-		return "a case without a fault"
+	if len(d.Traits) == 0 {
+		return "a case without a trait"
 	}
-	return "a case with " + strings.Join(d.Faults, ", ")
+	return "a case with " + strings.Join(d.Traits, ", ")
 }

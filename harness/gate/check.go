@@ -118,7 +118,7 @@ func (g *Gate) campaigns(ctx context.Context, c *config.Config) error {
 			Dialect: d.Name, Cases: s.Cases, Time: s.Time, Seed: s.Seed, Workers: c.Workers,
 			MaxFindings: s.MaxFindings, Dir: s.Out, Shard: 1, Shards: 1,
 		}
-		o.Generator.Faults = faults
+		o.Generator.Traits = faults
 		if err := Sound(&o); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (g *Gate) campaigns(ctx context.Context, c *config.Config) error {
 // someFaults keeps the faults that a dialect has; nil is all of them.
 func someFaults(d *dialect.Dialect, asked []string) []string {
 	var list []string
-	for _, f := range d.Faults {
+	for _, f := range d.Traits {
 		if slices.Contains(asked, f.Name) {
 			list = append(list, f.Name)
 		}
@@ -153,8 +153,8 @@ func Sound(c *campaign.Config) error {
 	if c.Cases == 0 && c.Time == 0 {
 		c.Cases = DefaultCases
 	}
-	if f := c.Generator.Faults; len(f) == 1 && f[0] == NoFaults {
-		c.Generator.Faults = []string{}
+	if f := c.Generator.Traits; len(f) == 1 && f[0] == NoFaults {
+		c.Generator.Traits = []string{}
 	}
 	switch {
 	case c.Shards > 1 && c.Cases == 0:

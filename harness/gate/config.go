@@ -90,7 +90,7 @@ func OneOf(got string, names []string) error {
 func faultNames() []string {
 	var list []string
 	for _, d := range all.Dialects() {
-		for _, f := range d.Faults {
+		for _, f := range d.Traits {
 			list = append(list, f.Name)
 		}
 	}

@@ -145,12 +145,12 @@ func FuzzCommand(c campaign.Config, engine []string) string {
 
 func faultArgs(args []string, c campaign.Config) []string {
 	switch {
-	case c.Generator.Faults == nil:
+	case c.Generator.Traits == nil:
 		return args
-	case len(c.Generator.Faults) == 0:
+	case len(c.Generator.Traits) == 0:
 		return append(args, "--faults", NoFaults)
 	}
-	return append(args, "--faults", strings.Join(c.Generator.Faults, ","))
+	return append(args, "--faults", strings.Join(c.Generator.Traits, ","))
 }
 
 // NoFaults stands for an empty list of faults.

@@ -13,7 +13,7 @@ import (
 // deterministic.
 func (x *Examination) inputUnchanged() Result {
 	if field := x.Judge.Scratch.changed(&x.Item.Case); field != "" {
-		return Broke("", field, "the engine changed the "+field+" of the case that it was given")
+		return Broke("", "", field, "the engine changed the "+field+" of the case that it was given")
 	}
 	return Held()
 }
@@ -22,13 +22,13 @@ func (x *Examination) inputUnchanged() Result {
 func (x *Examination) deterministic() Result {
 	out, ok := x.Again(x.Item.Case)
 	if !ok {
-		return Broke("", "verdict", "the engine answers a request and fails on the same request again")
+		return Broke("", "", "verdict", "the engine answers a request and fails on the same request again")
 	}
 	d := x.Judge.rules.Again(x.aligned(&out), &out)
 	if d == nil {
 		return Held()
 	}
-	return Broke(d.Step, d.Field, "the same request again gives another outcome: "+d.Words)
+	return Broke("", d.Step, d.Field, "the same request again gives another outcome: "+d.Words)
 }
 
 // Related asks the engine a case derived from this one, which must have the
@@ -41,9 +41,9 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 	}
 	switch {
 	case out.Verdict != x.Out.Verdict, x.Item.Faults <= 1 && out.Code != x.Out.Code:
-		return Broke("", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out), Answer(out)))
+		return Broke("", "", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out), Answer(out)))
 	case (want == nil) != (out.Plan == nil):
-		return Broke("", "plan", what+", and the plan comes or goes")
+		return Broke("", "", "plan", what+", and the plan comes or goes")
 	case want == nil:
 		return Held()
 	}
@@ -51,7 +51,7 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 		want = x.aligned(&out).Plan
 	}
 	if d := outcome.Plans(want, out.Plan); d != nil {
-		return Broke(d.Step, d.Field, what+", and another plan comes out: "+d.Words)
+		return Broke("", d.Step, d.Field, what+", and another plan comes out: "+d.Words)
 	}
 	return Held()
 }

@@ -8,14 +8,14 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Kind is the ground on which a check stands.
-type Kind string
+// Ground is that on which a check stands.
+type Ground string
 
-// The kinds.
+// The grounds.
 const (
-	Safety      Kind = "safety"      // holds for every engine, whatever its policy
-	Metamorphic Kind = "metamorphic" // holds between a case and one derived from it
-	Oracle      Kind = "oracle"      // compares with an answer that is known
+	Safety      Ground = "safety"      // holds for every engine, whatever its policy
+	Metamorphic Ground = "metamorphic" // holds between a case and one derived from it
+	Oracle      Ground = "oracle"      // compares with an answer that is known
 )
 
 // The names of the checks that every dialect has.
@@ -29,25 +29,30 @@ const (
 
 // Check is one thing that must hold.
 type Check struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-	Kind Kind   `json:"kind"`
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Ground Ground `json:"kind"`
 	// Sampled checks ask the engine again, and so are made on a share of the
 	// cases, chosen by the case's salt.
 	Sampled bool `json:"sampled,omitzero"`
+	// Kinds are all the ways in which it breaks.
+	Kinds []Kind `json:"-"`
+	// Borrows says that a kind is the name of another check, or of a relation, a
+	// slash, and the kind of what broke there.
+	Borrows bool `json:"-"`
 	// Run makes the check.
 	Run func(*Examination) Result `json:"-"`
 }
 
 // Holds makes a check that holds for every engine.
 func Holds(name, text string, run func(*Examination) Result) Check {
-	return Check{Name: name, Text: text, Kind: Safety, Run: run}
+	return Check{Name: name, Text: text, Ground: Safety, Run: run}
 }
 
 // Relates makes a check between a case and one derived from it. It is made
 // on a share of the cases.
 func Relates(name, text string, run func(*Examination) Result) Check {
-	return Check{Name: name, Text: text, Kind: Metamorphic, Sampled: true, Run: run}
+	return Check{Name: name, Text: text, Ground: Metamorphic, Sampled: true, Run: run}
 }
 
 // Sampled makes a check on a share of the cases only.
@@ -107,8 +112,8 @@ func Again() Check {
 // invariant says of a break says more.
 func Oracles() []Check {
 	return []Check{
-		{Name: Reference, Text: "the outcome is that of the reference under the same profile", Kind: Oracle, Run: (*Examination).reference},
-		{Name: Expected, Text: "the outcome is the expected one, which the maker of the case knows", Kind: Oracle, Run: (*Examination).expected},
+		{Name: Reference, Text: "the outcome is that of the reference under the same profile", Ground: Oracle, Run: (*Examination).reference},
+		{Name: Expected, Text: "the outcome is the expected one, which the maker of the case knows", Ground: Oracle, Run: (*Examination).expected},
 	}
 }
 
@@ -126,6 +131,7 @@ func find(checks []Check, name string) int {
 // Break says that a check failed.
 type Break struct {
 	Check   string `json:"check"`
+	Kind    string `json:"kind"`           // of those of the check
 	Message string `json:"message"`        // one sentence
 	Step    string `json:"step,omitzero"`  // the id of the step that shows it
 	Field   string `json:"field,omitzero"` // the member that shows it
@@ -149,6 +155,7 @@ func Answer(o harness.Outcome) string {
 // broke.
 type Result struct {
 	Exercised bool
+	Unseen    bool // there was something, and it cannot be seen from outside
 	Broken    *Break
 }
 
@@ -158,7 +165,11 @@ func Skip() Result { return Result{} }
 // Held is the result of a check that holds.
 func Held() Result { return Result{Exercised: true} }
 
-// Broke reports a break; step and field may be "".
-func Broke(step, field, message string) Result {
-	return Result{true, &Break{Message: message, Step: step, Field: field}}
+// Broke reports a break of a kind; step and field may be "".
+func Broke(kind, step, field, message string) Result {
+	return Result{Exercised: true, Broken: &Break{Kind: kind, Message: message, Step: step, Field: field}}
 }
+
+// Unseen is the result of a check that this engine cannot be held to, because
+// what it looks at does not come out of the engine.
+func Unseen() Result { return Result{Unseen: true} }

@@ -45,6 +45,7 @@ type Judgement struct {
 	Unsupported string           // why the engine cannot do the case; "" if it was asked
 	Failure     *harness.Failure // the engine failed
 	Exercised   Set              // of the checks of the case's dialect
+	Unseen      Set              // those that had something to look at, and cannot see it
 	Breaks      []Break          // in the order of [Checks]
 }
 
@@ -128,6 +129,9 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 		r := x.check(i)
 		if r.Exercised {
 			jm.Exercised |= 1 << i
+		}
+		if r.Unseen {
+			jm.Unseen |= 1 << i
 		}
 		if r.Broken != nil {
 			jm.Breaks = append(jm.Breaks, *r.Broken)
@@ -242,26 +246,26 @@ func (x *Examination) Again(c harness.Case) (harness.Outcome, bool) {
 // total: the engine answered, and the answer is one.
 func (x *Examination) Total() Result {
 	if x.failure != nil {
-		r := Broke("", "", fmt.Sprintf("the engine failed (%s): %s", x.failure.Kind, x.failure.Detail))
+		r := Broke("", "", "", fmt.Sprintf("the engine failed (%s): %s", x.failure.Kind, x.failure.Detail))
 		r.Broken.Got = string(x.failure.Kind)
 		return r
 	}
 	switch o := x.Out; {
 	case o.Verdict == harness.Unsupported:
-		return Broke("", "verdict", words("the engine answers unsupported to a case that its declaration covers", o.Message))
+		return Broke("", "", "verdict", words("the engine answers unsupported to a case that its declaration covers", o.Message))
 	case o.Verdict != harness.Applied && o.Verdict != harness.Rejected:
-		return Broke("", "verdict", fmt.Sprintf("unknown verdict %q (applied, rejected, unsupported)", o.Verdict))
+		return Broke("", "", "verdict", fmt.Sprintf("unknown verdict %q (applied, rejected, unsupported)", o.Verdict))
 	case o.Verdict == harness.Rejected && !x.Judge.rules.isCode(o.Code):
-		return Broke("", "code", fmt.Sprintf("the reply was rejected with the unknown code %q", o.Code))
+		return Broke("", "", "code", fmt.Sprintf("the reply was rejected with the unknown code %q", o.Code))
 	case o.Verdict == harness.Applied && o.Code != "":
-		return Broke("", "code", fmt.Sprintf("the reply was applied, but has the code %q", o.Code))
+		return Broke("", "", "code", fmt.Sprintf("the reply was applied, but has the code %q", o.Code))
 	case o.Verdict == harness.Applied:
 		members := x.Judge.rules.Members
 		if member := members.Missing(outcome.Asked{Case: &x.Item.Case, Profile: &x.Profile, Outcome: &x.Out}); member != "" {
-			return Broke("", member, "the case was applied, but the outcome has no "+member)
+			return Broke("", "", member, "the case was applied, but the outcome has no "+member)
 		}
 		if field, words := members.Malformed(&x.Out); field != "" {
-			return Broke("", field, "the case was applied, but "+words)
+			return Broke("", "", field, "the case was applied, but "+words)
 		}
 	}
 	return Held()

@@ -29,7 +29,7 @@ func (x *Examination) reference() Result {
 	if d == nil {
 		return Held()
 	}
-	r := Broke(d.Step, d.Field, "the reference under the same profile: "+d.Words)
+	r := Broke("", d.Step, d.Field, "the reference under the same profile: "+d.Words)
 	r.Broken.Want = Answer(want)
 	return r
 }
@@ -43,15 +43,15 @@ func (x *Examination) expected() Result {
 	var r Result
 	switch {
 	case l.Verdict != x.Out.Verdict, l.Verdict == harness.Rejected && len(l.Codes) > 0 && !slices.Contains(l.Codes, x.Out.Code):
-		r = Broke("", "verdict", fmt.Sprintf("the case was made to be %s, the engine answers %s", l.answer(), Answer(x.Out)))
+		r = Broke("", "", "verdict", fmt.Sprintf("the case was made to be %s, the engine answers %s", l.answer(), Answer(x.Out)))
 	case l.Plan != nil && x.Out.Plan == nil:
-		r = Broke("", "plan", "the case was made to give a plan, and there is none")
+		r = Broke("", "", "plan", "the case was made to give a plan, and there is none")
 	default:
 		d := l.difference(&x.Judge.rules, x.aligned(&harness.Outcome{Plan: l.Plan}))
 		if d == nil {
 			return Held()
 		}
-		r = Broke(d.Step, d.Field, "the case was made to give another outcome: "+d.Words)
+		r = Broke("", d.Step, d.Field, "the case was made to give another outcome: "+d.Words)
 	}
 	r.Broken.Want = l.answer()
 	return r

@@ -111,8 +111,8 @@ func Samples(name string, opts generators.Options) *rapid.Generator[generators.S
 	return generators.Samples(Find(name).Generate, opts)
 }
 
-// Faults lists the faults of a dialect.
-func Faults(name string) []generators.Fault { return of(name).Faults }
+// Traits lists the traits of a dialect.
+func Traits(name string) []generators.Trait { return of(name).Traits }
 
 // Rules returns how the outcomes of a dialect are judged.
 func Rules(name string) judge.Rules { return of(name).Judging }

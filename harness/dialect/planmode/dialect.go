@@ -27,7 +27,7 @@ func Dialect() dialect.Dialect {
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Explain:    explanation,
-		Faults:     generate.Faults(),
+		Traits:     generate.Traits(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),

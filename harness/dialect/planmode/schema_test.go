@@ -63,7 +63,7 @@ func TestSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge(fmt.Sprintf("case %d %v", i, s.Faults), s.Case)
+		judge(fmt.Sprintf("case %d %v", i, s.Traits), s.Case)
 	}
 	if judged[false] < 30 {
 		t.Errorf("only %d documents that are no session were judged", judged[false])

@@ -39,7 +39,7 @@ func Dialect() dialect.Dialect {
 		Eval:       rules.Eval,
 		Climb:      rules.Climb,
 		Explain:    explanation,
-		Faults:     generate.Faults(),
+		Traits:     generate.Traits(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),

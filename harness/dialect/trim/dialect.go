@@ -28,7 +28,7 @@ func Dialect() dialect.Dialect {
 		Trim:       rules.Trim,
 		Eval:       rules.Eval,
 		Explain:    explanation,
-		Faults:     generate.Faults(),
+		Traits:     generate.Traits(),
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),

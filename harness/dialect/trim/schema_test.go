@@ -53,7 +53,7 @@ func TestTrimming(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		judge(fmt.Sprintf("case %d %v", i, s.Faults), s.Case)
+		judge(fmt.Sprintf("case %d %v", i, s.Traits), s.Case)
 	}
 	for _, policy := range []string{
 		`[]`, `["none",{"name":"pinned","keep":0}]`, `" clamp ( 25 ) | none"`, `[{"name":"window","n":1048576}]`,

@@ -30,7 +30,7 @@ func Dialect() dialect.Dialect {
 		Replies:   document.RequiredReplies,
 		Layout:    &document.Layout{},
 		Eval:      rules.Eval,
-		Faults:    generate.Faults(),
+		Traits:    generate.Traits(),
 		Generate:  generate.New,
 		Judging:   check.Rules(),
 		Members:   members(),

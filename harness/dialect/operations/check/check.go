@@ -43,9 +43,9 @@ func versionOnce(x *judge.Examination) judge.Result {
 	n, replies := new.Version-old.Version, len(x.Item.Case.Replies)
 	switch {
 	case n < 1 || n > replies:
-		return judge.Broke("", "version", fmt.Sprintf("%d replies take the version from %d to %d", replies, old.Version, new.Version))
+		return judge.Broke("", "", "version", fmt.Sprintf("%d replies take the version from %d to %d", replies, old.Version, new.Version))
 	case len(new.History)-len(old.History) != n:
-		return judge.Broke("", "history", fmt.Sprintf("the version goes from %d to %d, and the history from %d entries to %d", old.Version, new.Version, len(old.History), len(new.History)))
+		return judge.Broke("", "", "history", fmt.Sprintf("the version goes from %d to %d, and the history from %d entries to %d", old.Version, new.Version, len(old.History), len(new.History)))
 	}
 	return judge.Held()
 }
@@ -57,26 +57,26 @@ func historyKept(x *judge.Examination) judge.Result {
 	}
 	for i := range old.History {
 		if !strictjson.Equal(old.History[i], new.History[i]) {
-			return judge.Broke("", "history", fmt.Sprintf("entry %d of the history is another than before", i+1))
+			return judge.Broke("", "", "history", fmt.Sprintf("entry %d of the history is another than before", i+1))
 		}
 	}
 	for k, entry := range new.History[len(old.History):] {
 		filed, err := plan.DecodeRecord(entry)
 		if err != nil {
-			return judge.Broke("", "history", fmt.Sprintf("a new entry of the history is no plan: %v", err))
+			return judge.Broke("", "", "history", fmt.Sprintf("a new entry of the history is no plan: %v", err))
 		}
 		if len(filed.Record.History) > 0 {
-			return judge.Broke("", "history", "a new entry of the history holds a history of its own")
+			return judge.Broke("", "", "history", "a new entry of the history holds a history of its own")
 		}
 		if filed.Record.Version != old.Version+k {
-			return judge.Broke("", "history", fmt.Sprintf("a new entry of the history has the version %d and not %d", filed.Record.Version, old.Version+k))
+			return judge.Broke("", "", "history", fmt.Sprintf("a new entry of the history has the version %d and not %d", filed.Record.Version, old.Version+k))
 		}
 		if k > 0 {
 			continue
 		}
 		filed.Record.History = old.History
 		if d := outcome.Plans(x.Before, filed); d != nil {
-			return judge.Broke(d.Step, "history", fmt.Sprintf("the history does not hold the plan as it was (%s): %s", d.Field, d.Words))
+			return judge.Broke("", d.Step, "history", fmt.Sprintf("the history does not hold the plan as it was (%s): %s", d.Field, d.Words))
 		}
 	}
 	return judge.Held()
@@ -95,10 +95,10 @@ func resultsSelective(x *judge.Examination) judge.Result {
 	for _, m := range after.Members {
 		old := before.Get(m.Name)
 		if old == nil {
-			return judge.Broke(m.Name, "results", fmt.Sprintf("%q has a result, and had none", judge.Brief(m.Name)))
+			return judge.Broke("", m.Name, "results", fmt.Sprintf("%q has a result, and had none", judge.Brief(m.Name)))
 		}
 		if !strictjson.Same(old, &m.Value) {
-			return judge.Broke(m.Name, "results", fmt.Sprintf("the result of %q is another", judge.Brief(m.Name)))
+			return judge.Broke("", m.Name, "results", fmt.Sprintf("the result of %q is another", judge.Brief(m.Name)))
 		}
 	}
 	modified := modified(x)
@@ -108,9 +108,9 @@ func resultsSelective(x *judge.Examination) judge.Result {
 		switch kept := after.Get(id) != nil; {
 		case !known:
 		case stale && kept:
-			return judge.Broke(id, "results", fmt.Sprintf("the step %q was changed or removed, and its result is still there", judge.Brief(id)))
+			return judge.Broke("", id, "results", fmt.Sprintf("the step %q was changed or removed, and its result is still there", judge.Brief(id)))
 		case !stale && !kept:
-			return judge.Broke(id, "results", fmt.Sprintf("the result of %q is gone, and nothing was done to the step", judge.Brief(id)))
+			return judge.Broke("", id, "results", fmt.Sprintf("the result of %q is gone, and nothing was done to the step", judge.Brief(id)))
 		}
 	}
 	return judge.Held()
@@ -146,19 +146,19 @@ func unnamedKept(x *judge.Examination) judge.Result {
 		at := x.New.At(s.ID)
 		if at < 0 {
 			if !named("remove", s.ID) {
-				return judge.Broke(s.ID, "steps", fmt.Sprintf("step %q is gone, and no operation removes it", s.ID))
+				return judge.Broke("", s.ID, "steps", fmt.Sprintf("step %q is gone, and no operation removes it", s.ID))
 			}
 			continue
 		}
 		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" && !named("modify", s.ID) {
-			return judge.Broke(s.ID, field, fmt.Sprintf("no operation modifies step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+			return judge.Broke("", s.ID, field, fmt.Sprintf("no operation modifies step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if named("reorder", s.ID) {
 			continue
 		}
 		r = judge.Held()
 		if at < last {
-			return judge.Broke(s.ID, "order", fmt.Sprintf("step %q changed places with another that no operation moves", s.ID))
+			return judge.Broke("", s.ID, "order", fmt.Sprintf("step %q changed places with another that no operation moves", s.ID))
 		}
 		last = at
 	}
@@ -173,7 +173,7 @@ func logTrue(x *judge.Examination) judge.Result {
 	}
 	log := x.Out.Operations
 	if len(log) != len(wishes) && len(x.Item.Case.Replies) == 1 {
-		return judge.Broke("", "operations", fmt.Sprintf("the reply has %d operations, and the outcome tells of %d", len(wishes), len(log)))
+		return judge.Broke("", "", "operations", fmt.Sprintf("the reply has %d operations, and the outcome tells of %d", len(wishes), len(log)))
 	}
 	applied := func(o harness.OperationResult, kind string) bool {
 		return o.Result == words.Applied && o.Type == kind && o.StepID != ""
@@ -185,11 +185,11 @@ func logTrue(x *judge.Examination) judge.Result {
 		}
 		switch {
 		case !slices.Contains(words.Results(), o.Result):
-			return judge.Broke(o.StepID, "operations", fmt.Sprintf("%q is nothing that an operation can come to", o.Result))
+			return judge.Broke("", o.StepID, "operations", fmt.Sprintf("%q is nothing that an operation can come to", o.Result))
 		case applied(o, "remove") && at >= 0 && !later("add"):
-			return judge.Broke(o.StepID, "operations", fmt.Sprintf("step %q is said to be removed, and stands in the plan", o.StepID))
+			return judge.Broke("", o.StepID, "operations", fmt.Sprintf("step %q is said to be removed, and stands in the plan", o.StepID))
 		case (applied(o, "add") || applied(o, "modify") || applied(o, "reorder")) && at < 0 && !later("remove"):
-			return judge.Broke(o.StepID, "operations", fmt.Sprintf("the %s of step %q is said to be applied, and the plan has no such step", o.Type, o.StepID))
+			return judge.Broke("", o.StepID, "operations", fmt.Sprintf("the %s of step %q is said to be applied, and the plan has no such step", o.Type, o.StepID))
 		}
 	}
 	return nothingDone(x)
@@ -205,7 +205,7 @@ func nothingDone(x *judge.Examination) judge.Result {
 	}
 	old, new, ok := versions(x)
 	if ok && done == 0 && old.Name == new.Name && old.Description == new.Description {
-		return judge.Broke("", "operations", "the case was applied, but no operation was, and the metadata is the old one")
+		return judge.Broke("", "", "operations", "the case was applied, but no operation was, and the metadata is the old one")
 	}
 	return judge.Held()
 }
@@ -226,7 +226,7 @@ func idsOnce(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if x.New.At(id.Text) >= 0 {
-				return judge.Broke(id.Text, "id", fmt.Sprintf("the new step %q has the id of one of an older version", id.Text))
+				return judge.Broke("", id.Text, "id", fmt.Sprintf("the new step %q has the id of one of an older version", id.Text))
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // updateFault is a fault of the dialect operations: of an operation, of a reply,
 // or of the case as a whole.
 type updateFault struct {
-	generators.Fault
+	generators.Trait
 	// prepare gives the case what the fault needs, before its plan is written.
 	prepare func(u *updater)
 	// act writes an operation; it returns false, and changes nothing, where the
@@ -73,11 +73,11 @@ func stepFaults() []updateFault {
 	var list []updateFault
 	for _, kind := range []string{"modify", "remove", "reorder"} {
 		list = append(list,
-			updateFault{Fault: fault(kind+"-unknown", kind+" of a step that the plan does not have: unknown_step"), act: func(u *updater) (act, bool) {
+			updateFault{Trait: fault(kind+"-unknown", kind+" of a step that the plan does not have: unknown_step"), act: func(u *updater) (act, bool) {
 				id := u.newStepID()
 				return fails(u.aimed(kind, id), kind, id, harness.UnknownStep)
 			}},
-			updateFault{Fault: fault(kind+"-completed", kind+" of a completed step: done_immutable"), prepare: needFinished, act: func(u *updater) (act, bool) {
+			updateFault{Trait: fault(kind+"-completed", kind+" of a completed step: done_immutable"), prepare: needFinished, act: func(u *updater) (act, bool) {
 				i := u.pickTask(isFinished)
 				if i < 0 {
 					return act{}, false
@@ -88,9 +88,9 @@ func stepFaults() []updateFault {
 		)
 	}
 	return append(list,
-		updateFault{Fault: fault("remove-needed", "a step is removed that others depend on: dependents_exist"), prepare: needChain, act: removeNeeded},
-		updateFault{Fault: fault("remove-twice", "a step is named that the same update removed: unknown_step"), prepare: needBoth, act: removeTwice},
-		updateFault{Fault: fault("remove-running", "a step under way is removed: it goes, and its result"), prepare: needOpen, act: removeRunning},
+		updateFault{Trait: fault("remove-needed", "a step is removed that others depend on: dependents_exist"), prepare: needChain, act: removeNeeded},
+		updateFault{Trait: fault("remove-twice", "a step is named that the same update removed: unknown_step"), prepare: needBoth, act: removeTwice},
+		updateFault{Trait: fault("remove-running", "a step under way is removed: it goes, and its result"), prepare: needOpen, act: removeRunning},
 		duplicate("add-existing-id", "the id of an open step", func(u *updater) (string, bool) { return u.idOf(isOpen) }, needOpen),
 		duplicate("add-completed-id", "the id of a completed step, which it would shadow", func(u *updater) (string, bool) { return u.idOf(isFinished) }, needFinished),
 		duplicate("add-old-id", "an id of an older version", (*updater).oldID, nil),
@@ -153,7 +153,7 @@ func (u *updater) spacedID() (string, bool) {
 
 // duplicate is a fault by which a new step has an id that is not free.
 func duplicate(name, what string, id func(*updater) (string, bool), prepare func(*updater)) updateFault {
-	return updateFault{Fault: generators.Family("steps")(name, "an added step has "+what+": duplicate_id"), prepare: prepare, act: func(u *updater) (act, bool) {
+	return updateFault{Trait: generators.Family("steps")(name, "an added step has "+what+": duplicate_id"), prepare: prepare, act: func(u *updater) (act, bool) {
 		id, ok := id(u)
 		if !ok {
 			return act{}, false
@@ -195,7 +195,7 @@ func removeRunning(u *updater) (act, bool) {
 func positionFaults() []updateFault {
 	fault := generators.Family("positions")
 	row := func(name, what string, act func(u *updater) (act, bool)) updateFault {
-		return updateFault{Fault: fault(name, what), prepare: needOpen, act: act}
+		return updateFault{Trait: fault(name, what), prepare: needOpen, act: act}
 	}
 	return []updateFault{
 		row("add-beyond", "a step is added beyond the end: it goes to the end, position_ignored", addOutside(func(n int) int { return n + 1 })),

@@ -23,15 +23,15 @@ func set(v *generators.Value, name string, w generators.Value) {
 func graphFaults() []updateFault {
 	fault := generators.Family("graph")
 	return []updateFault{
-		{Fault: fault("add-unknown-dependency", "an added step depends on one that the plan does not have: missing_dependency"), act: addDepending((*updater).newStepID)},
-		{Fault: fault("add-removed-dependency", "an added step depends on one that the same update removed: missing_dependency"), act: addDependingOnRemoved},
-		{Fault: fault("add-forward-dependency", "an added step depends on one that is added behind it: missing_dependency"), act: addForward},
-		{Fault: fault("add-self-dependency", "an added step depends on itself: dependency_cycle"), act: withRoom(addSelf)},
-		{Fault: fault("modify-unknown-dependency", "a step comes to depend on one that the plan does not have: missing_dependency"), prepare: needOpen, act: onOpen(modifyUnknown)},
-		{Fault: fault("modify-self-dependency", "a step comes to depend on itself: dependency_cycle"), prepare: needOpen, act: onOpen(modifySelf)},
-		{Fault: fault("modify-cycle", "a step comes to depend on one that depends on it: dependency_cycle").Weigh(24), prepare: needChain, act: modifyCycle},
-		{Fault: fault("duplicate-dependency", "a dependency is listed twice: kept once"), act: withRoom(dependTwice)},
-		{Fault: fault("over-capacity", "a step is added to a plan that is full: over_capacity").Weigh(24), prepare: tightLimit, act: addTooMany},
+		{Trait: fault("add-unknown-dependency", "an added step depends on one that the plan does not have: missing_dependency"), act: addDepending((*updater).newStepID)},
+		{Trait: fault("add-removed-dependency", "an added step depends on one that the same update removed: missing_dependency"), act: addDependingOnRemoved},
+		{Trait: fault("add-forward-dependency", "an added step depends on one that is added behind it: missing_dependency"), act: addForward},
+		{Trait: fault("add-self-dependency", "an added step depends on itself: dependency_cycle"), act: withRoom(addSelf)},
+		{Trait: fault("modify-unknown-dependency", "a step comes to depend on one that the plan does not have: missing_dependency"), prepare: needOpen, act: onOpen(modifyUnknown)},
+		{Trait: fault("modify-self-dependency", "a step comes to depend on itself: dependency_cycle"), prepare: needOpen, act: onOpen(modifySelf)},
+		{Trait: fault("modify-cycle", "a step comes to depend on one that depends on it: dependency_cycle").Weigh(24), prepare: needChain, act: modifyCycle},
+		{Trait: fault("duplicate-dependency", "a dependency is listed twice: kept once"), act: withRoom(dependTwice)},
+		{Trait: fault("over-capacity", "a step is added to a plan that is full: over_capacity").Weigh(24), prepare: tightLimit, act: addTooMany},
 	}
 }
 
@@ -131,21 +131,21 @@ func addTooMany(u *updater) (act, bool) {
 func dataFaults() []updateFault {
 	fault := generators.Family("data")
 	bad := func(name, what string, fields ...generators.Field) updateFault {
-		return updateFault{Fault: fault(name, what), prepare: needOpen, act: badData(harness.BadType, fields...)}
+		return updateFault{Trait: fault(name, what), prepare: needOpen, act: badData(harness.BadType, fields...)}
 	}
 	return []updateFault{
-		{Fault: fault("modify-id", "a modification gives a step another id: extra_field"), prepare: needOpen, act: onOpen(modifyID)},
-		{Fault: fault("modify-status", "a modification declares a step finished: extra_field"), prepare: needOpen, act: modifyFixed("status", generators.Text("completed"), generators.Text("pending"), generators.Text("done"))},
-		{Fault: fault("modify-unknown-member", "a modification has a member that steps do not have: extra_field"), prepare: needOpen, act: modifyFixed("risk", generators.Text("low"), generators.Raw("7"), generators.Raw("[]"))},
-		{Fault: fault("modify-same", "a modification changes no value: unchanged"), prepare: needOpen, act: modifySame},
-		{Fault: fault("modify-empty", "a modification has no members, or null ones: unchanged"), prepare: needOpen, act: modifyEmpty},
-		{Fault: fault("add-unknown-member", "an added step has a member that steps do not have: extra_field, or dropped"), act: withRoom(addUnknownMember)},
-		{Fault: fault("add-finished", "an added step says that it is completed: it is pending, status_forced"), act: withRoom(addStatus)},
-		{Fault: fault("add-unnamed", "an added step has neither name nor description: missing_field"), act: addUnnamed},
-		{Fault: fault("add-blank-id", "the id of an added step is blank: empty_id"), act: addBlank},
-		{Fault: fault("blank-dependency", "a dependency is blank: empty_id"), prepare: needOpen, act: badData(harness.EmptyID, generators.Field{Name: "dependencies", Value: generators.Texts([]string{" "})})},
-		{Fault: fault("data-missing", "an operation lacks its step_data: missing_field"), prepare: needOpen, act: dataMissing},
-		{Fault: fault("data-list", "step_data is no object: bad_type"), prepare: needOpen, act: dataList},
+		{Trait: fault("modify-id", "a modification gives a step another id: extra_field"), prepare: needOpen, act: onOpen(modifyID)},
+		{Trait: fault("modify-status", "a modification declares a step finished: extra_field"), prepare: needOpen, act: modifyFixed("status", generators.Text("completed"), generators.Text("pending"), generators.Text("done"))},
+		{Trait: fault("modify-unknown-member", "a modification has a member that steps do not have: extra_field"), prepare: needOpen, act: modifyFixed("risk", generators.Text("low"), generators.Raw("7"), generators.Raw("[]"))},
+		{Trait: fault("modify-same", "a modification changes no value: unchanged"), prepare: needOpen, act: modifySame},
+		{Trait: fault("modify-empty", "a modification has no members, or null ones: unchanged"), prepare: needOpen, act: modifyEmpty},
+		{Trait: fault("add-unknown-member", "an added step has a member that steps do not have: extra_field, or dropped"), act: withRoom(addUnknownMember)},
+		{Trait: fault("add-finished", "an added step says that it is completed: it is pending, status_forced"), act: withRoom(addStatus)},
+		{Trait: fault("add-unnamed", "an added step has neither name nor description: missing_field"), act: addUnnamed},
+		{Trait: fault("add-blank-id", "the id of an added step is blank: empty_id"), act: addBlank},
+		{Trait: fault("blank-dependency", "a dependency is blank: empty_id"), prepare: needOpen, act: badData(harness.EmptyID, generators.Field{Name: "dependencies", Value: generators.Texts([]string{" "})})},
+		{Trait: fault("data-missing", "an operation lacks its step_data: missing_field"), prepare: needOpen, act: dataMissing},
+		{Trait: fault("data-list", "step_data is no object: bad_type"), prepare: needOpen, act: dataList},
 		bad("name-number", "the name of a step is a number: bad_type", generators.Field{Name: "name", Value: generators.Raw("7")}),
 		bad("priority-text", "the priority of a step is a text: bad_type", generators.Field{Name: "priority", Value: generators.Text("high")}),
 		bad("parameters-list", "the parameters of a step are a list: bad_type", generators.Field{Name: "parameters", Value: generators.Raw(`["k"]`)}),
@@ -277,7 +277,7 @@ func dataList(u *updater) (act, bool) {
 func shapeFaults() []updateFault {
 	fault := generators.Family("operations")
 	malformed := func(name, what string, code harness.Code, texts ...string) updateFault {
-		return updateFault{Fault: fault(name, what), act: func(u *updater) (act, bool) {
+		return updateFault{Trait: fault(name, what), act: func(u *updater) (act, bool) {
 			return fails(generators.Raw(generators.Pick(&u.Choices, texts)), "", "", code)
 		}}
 	}
@@ -286,13 +286,13 @@ func shapeFaults() []updateFault {
 		malformed("operation-no-object", "an operation is no object: bad_type", harness.BadType, `"remove step_1"`, "[]", "3"),
 		malformed("type-missing", "an operation has no type: missing_field", harness.MissingField, `{"step_id":"step_1"}`, "{}"),
 		malformed("type-no-text", "the type of an operation is no text: bad_type", harness.BadType, `{"type":1,"step_id":"step_1"}`, `{"type":["add"]}`, `{"type":null,"step_id":"step_1"}`),
-		{Fault: fault("type-unknown", "the type of an operation is unknown: unknown_operation"), act: typeUnknown},
-		{Fault: fault("step-id-missing", "an operation names no step: missing_field"), prepare: needOpen, act: idMissing},
-		{Fault: fault("step-id-blank", "an operation names a blank step: empty_id"), act: idOfKind(harness.EmptyID, generators.Text(""), generators.Text(" "))},
-		{Fault: fault("step-id-number", "an operation names a step by a number or null: bad_type"), act: idOfKind(harness.BadType, generators.Raw("1"), generators.Raw("[]"), generators.Raw("{}"), generators.Raw("null"))},
-		{Fault: fault("step-id-other-name", "the step is named by stepID, stepId or id: missing_field, or taken").Weigh(24), prepare: needOpen, act: idOtherName},
-		{Fault: fault("reason-number", "the reason of an operation is a number: bad_type"), prepare: needOpen, act: onOpen(reasonNumber)},
-		{Fault: fault("unused-member", "an operation has a member that it has no use for: unknown_field"), prepare: needOpen, act: unusedMember},
+		{Trait: fault("type-unknown", "the type of an operation is unknown: unknown_operation"), act: typeUnknown},
+		{Trait: fault("step-id-missing", "an operation names no step: missing_field"), prepare: needOpen, act: idMissing},
+		{Trait: fault("step-id-blank", "an operation names a blank step: empty_id"), act: idOfKind(harness.EmptyID, generators.Text(""), generators.Text(" "))},
+		{Trait: fault("step-id-number", "an operation names a step by a number or null: bad_type"), act: idOfKind(harness.BadType, generators.Raw("1"), generators.Raw("[]"), generators.Raw("{}"), generators.Raw("null"))},
+		{Trait: fault("step-id-other-name", "the step is named by stepID, stepId or id: missing_field, or taken").Weigh(24), prepare: needOpen, act: idOtherName},
+		{Trait: fault("reason-number", "the reason of an operation is a number: bad_type"), prepare: needOpen, act: onOpen(reasonNumber)},
+		{Trait: fault("unused-member", "an operation has a member that it has no use for: unknown_field"), prepare: needOpen, act: unusedMember},
 	}
 }
 

@@ -37,7 +37,7 @@ func replyFaults() []updateFault {
 func noUpdateFaults() []updateFault {
 	fault := generators.Family("document")
 	instead := func(name, what string, code harness.Code, texts ...string) updateFault {
-		return updateFault{Fault: fault(name, what), reply: func(u *updater) (effect, bool) {
+		return updateFault{Trait: fault(name, what), reply: func(u *updater) (effect, bool) {
 			reply := generators.Pick(&u.Choices, texts)
 			u.alone()
 			u.text.instead = &reply
@@ -50,16 +50,16 @@ func noUpdateFaults() []updateFault {
 			`{"error":"rate limited"}`, `{"error":{"message":"overloaded","code":529}}`),
 		instead("null-reply", "the reply is null or another value: no_document", harness.NoDocument, "null", "[]", "true", "0"),
 		instead("refusal", "the reply is prose: no_document", harness.NoDocument, "I am sorry, but I cannot change this plan.", "No changes are needed.", ""),
-		{Fault: fault("whole-plan", "the reply is a whole plan: missing_field, and no new version"), reply: wholePlan},
+		{Trait: fault("whole-plan", "the reply is a whole plan: missing_field, and no new version"), reply: wholePlan},
 		instead("patch-reply", "the reply is a patch of another dialect: missing_field", harness.MissingField,
 			`{"type":"PlanPatch","remove_steps":["step_1"]}`, `{"update_steps":[],"reason":"none"}`),
-		{Fault: fault("operations-missing", "the update has no operations, only metadata: missing_field"), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("operations-missing", "the update has no operations, only metadata: missing_field"), reply: func(u *updater) (effect, bool) {
 			name := generators.Pick(&u.Choices, generators.Phrases)
 			u.alone()
 			u.text.meta, u.text.noList = &metadata{name: &name}, true
 			return refused(harness.MissingField)
 		}},
-		{Fault: fault("operations-null", "operations is null: bad_type"), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("operations-null", "operations is null: bad_type"), reply: func(u *updater) (effect, bool) {
 			null := generators.Raw("null")
 			u.text.operations = &null
 			return refused(harness.BadType)
@@ -84,21 +84,21 @@ func wholePlan(u *updater) (effect, bool) {
 func listFaults() []updateFault {
 	fault := generators.Family("document")
 	return []updateFault{
-		{Fault: fault("operations-empty", "the list of operations is empty, and so is the metadata: empty_patch"), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("operations-empty", "the list of operations is empty, and so is the metadata: empty_patch"), reply: func(u *updater) (effect, bool) {
 			u.text.meta, u.text.noOperations = &metadata{reason: "nothing to do"}, true
 			return harmless()
 		}},
-		{Fault: fault("metadata-same", "the metadata says what the plan says already, and there are no operations: empty_patch"), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("metadata-same", "the metadata says what the plan says already, and there are no operations: empty_patch"), reply: func(u *updater) (effect, bool) {
 			name := " " + u.p.name
 			u.text.meta, u.text.noOperations = &metadata{name: &name, description: &u.p.description}, true
 			return harmless()
 		}},
-		{Fault: fault("metadata-only", "only the metadata changes: applied"), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("metadata-only", "only the metadata changes: applied"), reply: func(u *updater) (effect, bool) {
 			name, blank := "the plan called "+u.p.name, " "
 			u.text.meta, u.text.noOperations = &metadata{name: &name, description: &blank}, true
 			return harmless()
 		}},
-		{Fault: fault("metadata-kind", "the metadata has members that cannot be used: dropped"), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("metadata-kind", "the metadata has members that cannot be used: dropped"), reply: func(u *updater) (effect, bool) {
 			u.text.meta = &metadata{extra: []generators.Field{{Name: "name", Value: generators.Raw("7")}, {Name: "version", Value: generators.Raw("9")}, {Name: "update_reason", Value: generators.Raw("[]")}}}
 			if u.OneIn(2) {
 				whole := generators.Text("a better plan")
@@ -106,7 +106,7 @@ func listFaults() []updateFault {
 			}
 			return harmless()
 		}},
-		{Fault: fault("unknown-member", "the update has a member that it does not know: dropped"), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("unknown-member", "the update has a member that it does not know: dropped"), reply: func(u *updater) (effect, bool) {
 			u.text.last = []generators.Field{{Name: "explanation", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}, {Name: "version", Value: generators.Raw("99")}}
 			return harmless()
 		}},
@@ -117,7 +117,7 @@ func listFaults() []updateFault {
 func coercedFaults() []updateFault {
 	fault := generators.Family("shape")
 	wrap := func(name, what string, how generators.Wrap, code harness.Code) updateFault {
-		return updateFault{Fault: fault(name, what), reply: func(u *updater) (effect, bool) {
+		return updateFault{Trait: fault(name, what), reply: func(u *updater) (effect, bool) {
 			u.alone()
 			if u.OneIn(2) {
 				u.text.last = []generators.Field{{Name: "explanation", Value: generators.Text(generators.Pick(&u.Choices, generators.Phrases))}} // which coercion strips
@@ -133,7 +133,7 @@ func coercedFaults() []updateFault {
 		wrap("in-object", "the update stands in an object: missing_field, opened by coercion", generators.WrapObject, harness.MissingField),
 		wrap("in-call", "the update is the arguments of a call: missing_field, opened by coercion", generators.WrapCall, harness.MissingField),
 		wrap("in-call-text", "the update is the text of a call's arguments: missing_field, decoded by coercion", generators.WrapCallText, harness.MissingField),
-		{Fault: fault("operations-object", "operations is one operation, and no list: bad_type, wrapped by coercion").Weigh(48), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("operations-object", "operations is one operation, and no list: bad_type, wrapped by coercion").Weigh(48), reply: func(u *updater) (effect, bool) {
 			if len(u.acts) != 1 || u.acts[0].doc.Json != "" {
 				return effect{}, false
 			}
@@ -158,7 +158,7 @@ func (u *updater) blur() {
 func memberFaults() []updateFault {
 	fault := generators.Family("members")
 	last := func(name, what string, code harness.Code, json string) updateFault {
-		return updateFault{Fault: fault(name, what), reply: func(u *updater) (effect, bool) {
+		return updateFault{Trait: fault(name, what), reply: func(u *updater) (effect, bool) {
 			u.text.last = []generators.Field{{Name: "note", Value: generators.Raw(json)}}
 			return refused(code)
 		}}
@@ -167,17 +167,17 @@ func memberFaults() []updateFault {
 		last("lone-surrogate", "a text holds the escape of half a character: invalid_utf8", harness.InvalidUTF8, `"\ud83d"`),
 		last("invalid-utf8", "a text holds bytes that are not UTF-8: invalid_utf8", harness.InvalidUTF8, "\"a\xffb\""),
 		last("too-deep", "a member nests deeper than the limit: too_deep", harness.TooDeep, strings.Repeat(`{"a":`, 70)+"1"+strings.Repeat("}", 70)),
-		{Fault: fault("too-large", "the reply is larger than the limit: reply_too_large"), prepare: func(u *updater) {
+		{Trait: fault("too-large", "the reply is larger than the limit: reply_too_large"), prepare: func(u *updater) {
 			u.limits.MaxReplyBytes = new(largeReply)
 		}, reply: func(u *updater) (effect, bool) {
 			u.text.padding = largeReply
 			return refused(harness.ReplyTooLarge)
 		}},
-		{Fault: fault("duplicate-operations", "operations is a duplicate member: duplicate_key, or the last counts"), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("duplicate-operations", "operations is a duplicate member: duplicate_key, or the last counts"), reply: func(u *updater) (effect, bool) {
 			u.text.first = []generators.Field{{Name: "operations", Value: generators.Raw("[]")}}
 			return duplicated(u)
 		}},
-		{Fault: fault("duplicate-member", "an operation has a duplicate member: duplicate_key, or the last counts").Weigh(24), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("duplicate-member", "an operation has a duplicate member: duplicate_key, or the last counts").Weigh(24), reply: func(u *updater) (effect, bool) {
 			for i := range u.acts {
 				doc := &u.acts[i].doc
 				if doc.Json == "" && len(doc.Fields) > 0 && doc.Fields[0].Name == "type" {
@@ -197,7 +197,7 @@ const largeReply = 48 << 10
 func surroundUpdateFaults() []updateFault {
 	fault := generators.Family("text")
 	around := func(name, what string, before, after []string) updateFault {
-		return updateFault{Fault: fault(name, what), reply: func(u *updater) (effect, bool) {
+		return updateFault{Trait: fault(name, what), reply: func(u *updater) (effect, bool) {
 			u.alone()
 			u.text.before, u.text.after = generators.Pick(&u.Choices, before), generators.Pick(&u.Choices, after)
 			return extracted()
@@ -205,7 +205,7 @@ func surroundUpdateFaults() []updateFault {
 	}
 	none := []string{""}
 	spelled := func(name, what string, change func(*replyText)) updateFault {
-		return updateFault{Fault: fault(name, what+": no_document, or repaired"), reply: func(u *updater) (effect, bool) {
+		return updateFault{Trait: fault(name, what+": no_document, or repaired"), reply: func(u *updater) (effect, bool) {
 			u.alone()
 			change(&u.text)
 			return repaired()
@@ -226,7 +226,7 @@ func surroundUpdateFaults() []updateFault {
 		spelled("single-quotes", "single quotes round names and texts", func(t *replyText) { t.style.Quote = [2]string{"'", "'"} }),
 		spelled("unquoted-names", "names without quotes", func(t *replyText) { t.style.Bare = true }),
 		spelled("python-literal", "None stands for null", func(t *replyText) { t.last = []generators.Field{{Name: "reason", Value: generators.Raw("None")}} }),
-		{Fault: fault("cut-off", "the reply ends behind its last operation: no_document, closed by repair"), reply: func(u *updater) (effect, bool) {
+		{Trait: fault("cut-off", "the reply ends behind its last operation: no_document, closed by repair"), reply: func(u *updater) (effect, bool) {
 			if n := len(u.acts); n > 0 && u.acts[n-1].doc.Json != "" && !strings.HasSuffix(u.acts[n-1].doc.Json, "}") {
 				return effect{}, false // a number or a word could go on
 			}
@@ -241,7 +241,7 @@ func surroundUpdateFaults() []updateFault {
 func recordFaults() []updateFault {
 	fault := generators.Family("plan")
 	unsound := func(name, what string, spoil func(u *updater, v *generators.Value)) updateFault {
-		return updateFault{Fault: fault(name, what+": invalid_plan").Weigh(4), spoil: func(u *updater) harness.Code {
+		return updateFault{Trait: fault(name, what+": invalid_plan").Weigh(4), spoil: func(u *updater) harness.Code {
 			v := u.p.value(true)
 			spoil(u, &v)
 			w := generators.Writer{}
@@ -286,11 +286,11 @@ func recordFaults() []updateFault {
 		})),
 		unsound("plan-history", "the history of the plan is no list", put("history", `{}`, `"none"`)),
 		unsound("plan-malformed", "the plan is no plan", func(_ *updater, v *generators.Value) { *v = generators.Raw(`{"name":"x","steps":{}}`) }),
-		{Fault: fault("limit-zero", "the limit of steps is below 1: bad_limit").Weigh(8), spoil: func(u *updater) harness.Code {
+		{Trait: fault("limit-zero", "the limit of steps is below 1: bad_limit").Weigh(8), spoil: func(u *updater) harness.Code {
 			u.limit = 0
 			u.limits.MaxPlanSteps = new(-u.Below(3))
 			return harness.BadLimit
 		}},
-		{Fault: fault("no-replies", "there is no reply: replies_exhausted").Weigh(6), silent: true},
+		{Trait: fault("no-replies", "there is no reply: replies_exhausted").Weigh(6), silent: true},
 	}
 }

@@ -19,12 +19,12 @@ import (
 const maxRecordSteps = 60
 
 // New returns a maker of samples.
-func New(opts generators.Options) (generators.Maker, error) {
-	return generators.Recipe[updateFault]{Faults: faults(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
+func New(opts generators.Options) (*generators.Maker, error) {
+	return generators.Recipe[updateFault]{Traits: faults(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
 }
 
-// Faults lists the faults in the order of their families.
-func Faults() []generators.Fault { return generators.Listed(faults()) }
+// Traits lists the traits in the order of their families.
+func Traits() []generators.Trait { return generators.Listed(faults()) }
 
 // updater is a sample of the dialect operations in the making. It works each
 // operation out on a plan of its own as it writes it down, so that what must
@@ -77,14 +77,14 @@ func makeSample(d generators.Draw[updateFault]) generators.Sample {
 	u := &updater{Choices: d.Choices, profile: d.Profile, max: d.Max}
 	u.drawRecord()
 	u.chooseRecordLimit()
-	u.prepare(d.Faults)
+	u.prepare(d.Kept())
 	before := u.p.plan()
 	s := generators.Sample{Profile: u.profile, Case: harness.Case{Dialect: "operations"}}
 	s.Case.Plan, s.Case.Results = jsontext.Value(u.writePlan()), jsontext.Value(writeResults(u.results))
 	u.want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.RepliesExhausted}}
 	u.more = &harness.Outcome{Operations: []harness.OperationResult{}}
-	u.replyAll(d.Faults)
-	s.Case.Replies, s.Case.Limits, s.Faults = u.replies, u.limits, u.faults
+	u.replyAll(d.Kept())
+	s.Case.Replies, s.Case.Limits, s.Traits = u.replies, u.limits, u.faults
 	if u.unsound == "" {
 		s.Before = before
 	}

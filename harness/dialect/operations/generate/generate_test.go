@@ -76,7 +76,7 @@ func agreeCompleted(before, after *plan.Plan) error {
 // named profile and under abort.
 func TestUpdateFaultTable(t *testing.T) {
 	var b strings.Builder
-	faults := generate.Faults()
+	faults := generate.Traits()
 	if len(faults) < 25 {
 		t.Errorf("%d faults of operations", len(faults))
 	}
@@ -94,12 +94,12 @@ func TestUpdateFaultTable(t *testing.T) {
 func updateOutcomes(t *testing.T, fault, profile string) []string {
 	t.Helper()
 	p, _ := harness.Named(profile)
-	s := updates(t, generators.Options{Faults: []string{fault}, Profile: &p})
+	s := updates(t, generators.Options{Traits: []string{fault}, Profile: &p})
 	seen := map[string]bool{}
 	planted := 0
 	for i := uint64(0); planted < 20 && i < 500; i++ {
 		sample := s.At(7, i)
-		if sample.Faults == nil {
+		if sample.Traits == nil {
 			continue
 		}
 		planted++
@@ -117,14 +117,14 @@ func updateOutcomes(t *testing.T, fault, profile string) []string {
 }
 
 func TestUpdateOptions(t *testing.T) {
-	none := updates(t, generators.Options{Faults: []string{}, MaxSteps: 3})
+	none := updates(t, generators.Options{Traits: []string{}, MaxSteps: 3})
 	for i := range uint64(500) {
 		s := none.At(1, i)
-		if !s.Valid || s.Faults != nil || len(s.Before.Steps) > 3 || s.Want.Verdict != harness.Applied {
-			t.Fatalf("case %d: faults %v, %d steps, %s", i, s.Faults, len(s.Before.Steps), s.Want.Verdict)
+		if !s.Valid || s.Traits != nil || len(s.Before.Steps) > 3 || s.Want.Verdict != harness.Applied {
+			t.Fatalf("case %d: faults %v, %d steps, %s", i, s.Traits, len(s.Before.Steps), s.Want.Verdict)
 		}
 	}
-	if _, err := generate.New(generators.Options{Faults: []string{"conflict-remove-add"}}); err == nil {
+	if _, err := generate.New(generators.Options{Traits: []string{"conflict-remove-add"}}); err == nil {
 		t.Error("a fault of another dialect was taken")
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // runFault is a fault of the dialect orchestrator.
 type runFault struct {
-	generators.Fault
+	generators.Trait
 	claims runAspects
 	// plant changes the stage; it returns false, and changes nothing, where the
 	// fault has no place.

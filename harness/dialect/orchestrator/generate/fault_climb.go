@@ -13,7 +13,7 @@ func climbFaults() []runFault {
 	fault := generators.Family("replan")
 	var list []runFault
 	for _, b := range badPatches() {
-		list = append(list, runFault{b.Fault, rLadder, inReplan(ascent{bad: []badPatch{b}}, asksSensibly)})
+		list = append(list, runFault{b.Trait, rLadder, inReplan(ascent{bad: []badPatch{b}}, asksSensibly)})
 	}
 	coerced := func(name, words string, edit func(d *director, e *edit) bool) runFault {
 		return runFault{fault(name, words), rLadder, inReplan(ascent{edit: edit}, asksSensibly)}
@@ -152,7 +152,7 @@ func without(deps []string, gone plan.Step, orphans string) (list []string) {
 
 // badPatch is a reply that the ladder refuses as a patch.
 type badPatch struct {
-	generators.Fault
+	generators.Trait
 	code harness.Code
 	text func(d *director) string // "" where there is no place for it
 }

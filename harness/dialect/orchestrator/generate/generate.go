@@ -19,12 +19,12 @@ import (
 const maxRunSteps = 12
 
 // New returns a maker of samples.
-func New(opts generators.Options) (generators.Maker, error) {
-	return generators.Recipe[runFault]{Faults: faults(), MaxSteps: maxRunSteps, Profile: drawProfile, Make: makeSample}.New(opts)
+func New(opts generators.Options) (*generators.Maker, error) {
+	return generators.Recipe[runFault]{Traits: faults(), MaxSteps: maxRunSteps, Profile: drawProfile, Make: makeSample}.New(opts)
 }
 
-// Faults lists the faults in the order of their families.
-func Faults() []generators.Fault { return generators.Listed(faults()) }
+// Traits lists the traits in the order of their families.
+func Traits() []generators.Trait { return generators.Listed(faults()) }
 
 // director stages a run: it decides what model, tools and verification do, one
 // after the other, writes that down as the script of a case, and notes what a
@@ -81,7 +81,7 @@ type unsound struct {
 
 func makeSample(drawn generators.Draw[runFault]) generators.Sample {
 	d := &director{Choices: drawn.Choices, profile: drawn.Profile, free: drawn.Free}
-	d.stage(drawn.Max, drawn.Faults)
+	d.stage(drawn.Max, drawn.Kept())
 	before := d.p
 	if d.given {
 		w := d.writer()
@@ -89,13 +89,13 @@ func makeSample(drawn generators.Draw[runFault]) generators.Sample {
 		d.doc = string(w.B)
 		d.p = before.Clone()
 	}
-	planted := d.plant(drawn.Faults)
+	planted := d.plant(drawn.Kept())
 	d.run()
 	s := d.sample()
 	if d.given && d.unsound == nil {
 		s.Before = before
 	}
-	s.Faults = planted
+	s.Traits = planted
 	return s
 }
 

@@ -26,17 +26,17 @@ func agreeRun(s generators.Sample) error {
 		end = trace[len(trace)-1]
 	}
 	switch {
-	case s.Valid != (len(s.Faults) == 0):
-		return fmt.Errorf("the faults are %v and Valid is %v", s.Faults, s.Valid)
+	case s.Valid != (len(s.Traits) == 0):
+		return fmt.Errorf("the faults are %v and Valid is %v", s.Traits, s.Valid)
 	case s.Valid && want.Verdict != harness.Applied:
 		return fmt.Errorf("nothing is wrong, and the run is to end with %v: %v", want.Codes, trace)
 	case (want.Verdict == harness.Applied) != (end.State == words.StateDone) || (want.Verdict == harness.Rejected) != (len(want.Codes) == 1):
-		return fmt.Errorf("%v: %s %v in the state %s", s.Faults, want.Verdict, want.Codes, end.State)
+		return fmt.Errorf("%v: %s %v in the state %s", s.Traits, want.Verdict, want.Codes, end.State)
 	}
 	state := ""
 	for _, e := range trace {
 		if e.State != state && state != "" && !slices.Contains(words.Transitions(state), e.State) {
-			return fmt.Errorf("%v: from %s to %s", s.Faults, state, e.State)
+			return fmt.Errorf("%v: from %s to %s", s.Traits, state, e.State)
 		}
 		state = e.State
 	}
@@ -44,10 +44,10 @@ func agreeRun(s generators.Sample) error {
 		return nil
 	}
 	if err := want.Plan.Check(); err != nil {
-		return fmt.Errorf("%v: the plan that must come out: %v", s.Faults, err)
+		return fmt.Errorf("%v: the plan that must come out: %v", s.Traits, err)
 	}
 	if i := slices.IndexFunc(want.Plan.Steps, func(s plan.Step) bool { return s.Status != plan.Done }); i >= 0 {
-		return fmt.Errorf("%v: the step %s is not done at the end", s.Faults, want.Plan.Steps[i].ID)
+		return fmt.Errorf("%v: the step %s is not done at the end", s.Traits, want.Plan.Steps[i].ID)
 	}
 	return nil
 }
@@ -56,20 +56,20 @@ func agreeRun(s generators.Sample) error {
 func TestRunFaults(t *testing.T) {
 	families := []string{"case", "planning", "step", "control", "replan", "script"}
 	seen := map[string]bool{}
-	for _, f := range generate.Faults() {
+	for _, f := range generate.Traits() {
 		if seen[f.Name] || !slices.Contains(families, f.Family) || f.Text == "" || strings.Contains(f.Text, "\n") {
 			t.Errorf("fault %q of the family %q: %q", f.Name, f.Family, f.Text)
 		}
 		seen[f.Name] = true
 		p := harness.Reference()
-		s := gentest.Source(t, generate.New, generators.Options{Faults: []string{f.Name}, Profile: &p})
+		s := gentest.Source(t, generate.New, generators.Options{Traits: []string{f.Name}, Profile: &p})
 		planted := false
 		for i := uint64(0); i < 100 && !planted; i++ {
 			sample := s.At(9, i)
 			if err := agreeRun(sample); err != nil {
 				t.Fatalf("case %d: %v", i, err)
 			}
-			planted = slices.Equal(sample.Faults, []string{f.Name})
+			planted = slices.Equal(sample.Traits, []string{f.Name})
 		}
 		if !planted {
 			t.Errorf("the fault %s is never planted", f.Name)

@@ -29,22 +29,22 @@ func TestSamples(t *testing.T) {
 			codes = append(codes, out.Code)
 		}
 		if out.Verdict != s.Want.Verdict || !slices.Equal(codes, s.Want.Codes) {
-			t.Fatalf("case %d (%v) is %s %s, and was made to be %s %v: %s", i, s.Faults, out.Verdict, out.Code, s.Want.Verdict, s.Want.Codes, out.Message)
+			t.Fatalf("case %d (%v) is %s %s, and was made to be %s %v: %s", i, s.Traits, out.Verdict, out.Code, s.Want.Verdict, s.Want.Codes, out.Message)
 		}
 		for j := range out.Trace {
 			out.Trace[j].Data = nil
 		}
 		if d := cmp.Diff(s.Want.More.Trace, out.Trace); d != "" {
-			t.Fatalf("case %d (%v): the trace (-want +got):\n%s", i, s.Faults, d)
+			t.Fatalf("case %d (%v): the trace (-want +got):\n%s", i, s.Traits, d)
 		}
 		if !out.Plan.Equal(s.Want.Plan) {
-			t.Fatalf("case %d (%v): the plan (-want +got):\n%s", i, s.Faults, cmp.Diff(s.Want.Plan, out.Plan))
+			t.Fatalf("case %d (%v): the plan (-want +got):\n%s", i, s.Traits, cmp.Diff(s.Want.Plan, out.Plan))
 		}
 	}
 }
 
 func BenchmarkEval(b *testing.B) {
-	source, err := all.Source("orchestrator", generators.Options{Faults: []string{}})
+	source, err := all.Source("orchestrator", generators.Options{Traits: []string{}})
 	if err != nil {
 		b.Fatal(err)
 	}

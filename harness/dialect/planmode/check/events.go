@@ -103,7 +103,7 @@ func shorterScript(x *judge.Examination) judge.Result {
 		got.Path = want.Path
 	}
 	if d := x.Compare(&want, &got); d != nil {
-		return judge.Broke(d.Step, d.Field, "the first calls alone come to something else than among the others: "+d.Words)
+		return judge.Broke("", d.Step, d.Field, "the first calls alone come to something else than among the others: "+d.Words)
 	}
 	return judge.Held()
 }
@@ -134,7 +134,7 @@ func lookingIsNaught(x *judge.Examination) judge.Result {
 		if d != nil {
 			words = d.Words
 		}
-		return judge.Broke("", "trace", "a call of ls more changes what comes of the others: "+words)
+		return judge.Broke("", "", "trace", "a call of ls more changes what comes of the others: "+words)
 	}
 	return judge.Held()
 }

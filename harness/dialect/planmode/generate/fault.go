@@ -12,7 +12,7 @@ import (
 // sessionFault is a fault of the dialect planmode, or trouble that must lead to
 // no fault.
 type sessionFault struct {
-	generators.Fault
+	generators.Trait
 	who    who
 	claims part
 	// prepare changes where the session begins; plant adds calls. They return
@@ -50,7 +50,7 @@ var faults = sync.OnceValue(func() []sessionFault {
 
 // calling makes a fault of calls.
 func calling(family, name string, who who, text string, plant func(s *scripter) bool) sessionFault {
-	return sessionFault{Fault: generators.Fault{Name: name, Family: family, Text: text}, who: who, plant: plant}
+	return sessionFault{Trait: generators.Trait{Name: name, Family: family, Text: text}, who: who, plant: plant}
 }
 
 // refusing plants one call that is refused, whatever the session's mode.
@@ -193,7 +193,7 @@ func editInPlan(s *scripter) bool {
 func pathFaults() []sessionFault {
 	const family = "paths"
 	placed := func(name, text string, prepare, plant func(s *scripter) bool) sessionFault {
-		return sessionFault{Fault: generators.Fault{Name: name, Family: family, Text: text}, claims: aName, who: users, prepare: prepare, plant: plant}
+		return sessionFault{Trait: generators.Trait{Name: name, Family: family, Text: text}, claims: aName, who: users, prepare: prepare, plant: plant}
 	}
 	return []sessionFault{
 		placed("path-looks-alike", "a write in plan mode to a path that only looks like the plan file's: tool_forbidden", fixName, inMode(true, looksAlike)),
@@ -402,7 +402,7 @@ func agentFaults() []sessionFault {
 			tool("Task", generators.Field{Name: "agent", Value: generators.Text("Explore")}), tool("Task", generators.Field{Name: "agent", Value: generators.Text("Plan")}), tool("Task", generators.Field{Name: "agent", Value: generators.Text("coder")}))),
 		calling(family, "agent-without-tool", agents, "an agent uses a tool that it was not given: tool_forbidden", agentWithoutTool),
 		{
-			Fault: generators.Fault{Name: "plan-agent-with-tools", Family: family, Text: "the plan agent uses tools that it is said to have: tool_forbidden"}, who: agents,
+			Trait: generators.Trait{Name: "plan-agent-with-tools", Family: family, Text: "the plan agent uses tools that it is said to have: tool_forbidden"}, who: agents,
 			prepare: func(s *scripter) bool {
 				s.agent, s.tools = "plan", []string{"write", "edit", "bash"}
 				return true
@@ -425,7 +425,7 @@ func agentWithoutTool(s *scripter) bool {
 func nameFaults() []sessionFault {
 	const family = "names"
 	named := func(name, text string, prepare, plant func(s *scripter) bool) sessionFault {
-		return sessionFault{Fault: generators.Fault{Name: name, Family: family, Text: text}, who: users, claims: aName, prepare: prepare, plant: plant}
+		return sessionFault{Trait: generators.Trait{Name: name, Family: family, Text: text}, who: users, claims: aName, prepare: prepare, plant: plant}
 	}
 	return []sessionFault{
 		named("name-of-other-session", "the first names drawn are other sessions': another is drawn", func(s *scripter) bool {
@@ -444,7 +444,7 @@ func nameFaults() []sessionFault {
 			return s.refused(s.approved(s.asking("EnterPlanMode"), "approve"), harness.SlugExhausted)
 		}),
 		{
-			Fault: generators.Fault{Name: "names-exhausted-at-start", Family: family, Text: "a session that begins in plan mode finds no name: slug_exhausted"}, who: users, claims: aName | aCase,
+			Trait: generators.Trait{Name: "names-exhausted-at-start", Family: family, Text: "a session that begins in plan mode finds no name: slug_exhausted"}, who: users, claims: aName | aCase,
 			prepare: func(s *scripter) bool {
 				s.exhaust()
 				s.phase = "explore"
@@ -518,7 +518,7 @@ func documentFaults() []sessionFault {
 	var list []sessionFault
 	for _, document := range []string{"context", "files", "calls"} {
 		list = append(list, sessionFault{
-			Fault: generators.Fault{Name: document + "-malformed", Family: "script", Text: "the case's " + document + " breaks the rules for it: refused as a whole"}, claims: aCase,
+			Trait: generators.Trait{Name: document + "-malformed", Family: "script", Text: "the case's " + document + " breaks the rules for it: refused as a whole"}, claims: aCase,
 			prepare: func(s *scripter) bool {
 				choices := slices.DeleteFunc(slices.Clone(malformations), func(m malformed) bool { return m.document != document })
 				s.broken = generators.Pick(&s.Choices, choices)

@@ -17,12 +17,12 @@ import (
 const maxCalls = 12
 
 // New returns a maker of samples.
-func New(opts generators.Options) (generators.Maker, error) {
-	return generators.Recipe[sessionFault]{Faults: faults(), MaxSteps: maxCalls, Make: makeSample}.New(opts)
+func New(opts generators.Options) (*generators.Maker, error) {
+	return generators.Recipe[sessionFault]{Traits: faults(), MaxSteps: maxCalls, Make: makeSample}.New(opts)
 }
 
-// Faults lists the faults in the order of their families.
-func Faults() []generators.Fault { return generators.Listed(faults()) }
+// Traits lists the traits in the order of their families.
+func Traits() []generators.Trait { return generators.Listed(faults()) }
 
 // scripter is a sample of the dialect planmode in the making: a session as it
 // is meant, which notes of each call that it writes down what must come of it.
@@ -77,14 +77,14 @@ var sessionPhases = [...]string{"explore", "design", "review", "finalize", "exit
 
 func makeSample(d generators.Draw[sessionFault]) generators.Sample {
 	s := &scripter{Choices: d.Choices}
-	s.begin(d.Faults)
+	s.begin(d.Kept())
 	n := 1 + s.Below(min(8, d.Max))
-	places := make([]int, len(d.Faults))
-	for i := range d.Faults {
+	places := make([]int, len(d.Kept()))
+	for i := range d.Kept() {
 		places[i] = s.Below(n + 1)
 	}
 	for i := range n + 1 {
-		for j, f := range d.Faults {
+		for j, f := range d.Kept() {
 			if places[j] == i && f.plant != nil && f.plant(s) {
 				s.faults = append(s.faults, f.Name)
 			}
@@ -173,7 +173,7 @@ func (s *scripter) hasPlanOf(slug string) bool {
 
 // sample writes the session down.
 func (s *scripter) sample(p harness.Profile) generators.Sample {
-	sample := generators.Sample{Profile: p, Case: s.start, Faults: s.faults}
+	sample := generators.Sample{Profile: p, Case: s.start, Traits: s.faults}
 	sample.Case.Calls = written(generators.Value{IsList: true, Items: s.calls})
 	if s.broken.code != "" {
 		s.broken.replace(&sample.Case)

@@ -30,13 +30,13 @@ func TestSessionsAgree(t *testing.T) { gentest.BothDoors(t, generate.New, 5000, 
 func agreeSession(s generators.Sample) error {
 	w := s.Want
 	switch {
-	case s.Valid && (w.Verdict != harness.Applied || len(s.Faults) > 0):
-		return fmt.Errorf("valid, and yet %s with the faults %v", w.Verdict, s.Faults)
+	case s.Valid && (w.Verdict != harness.Applied || len(s.Traits) > 0):
+		return fmt.Errorf("valid, and yet %s with the faults %v", w.Verdict, s.Traits)
 	case (w.Verdict == harness.Rejected) != (len(w.Codes) == 1):
 		return fmt.Errorf("%s with the codes %v", w.Verdict, w.Codes)
 	case w.More == nil:
-		if len(s.Faults) == 0 || w.Verdict != harness.Rejected {
-			return fmt.Errorf("nothing is known of a session with the faults %v", s.Faults)
+		if len(s.Traits) == 0 || w.Verdict != harness.Rejected {
+			return fmt.Errorf("nothing is known of a session with the faults %v", s.Traits)
 		}
 		return nil
 	}
@@ -63,7 +63,7 @@ func agreeSession(s generators.Sample) error {
 // The table says what every fault of sessions is and what it leads to alone.
 func TestSessionFaultTable(t *testing.T) {
 	var b strings.Builder
-	faults := generate.Faults()
+	faults := generate.Traits()
 	if len(faults) < 20 {
 		t.Errorf("%d faults of sessions", len(faults))
 	}
@@ -77,12 +77,12 @@ func TestSessionFaultTable(t *testing.T) {
 // cases, and which calls are refused.
 func sessionOutcomes(t *testing.T, fault string) []string {
 	t.Helper()
-	s := sessions(t, generators.Options{Faults: []string{fault}})
+	s := sessions(t, generators.Options{Traits: []string{fault}})
 	seen := map[string]bool{}
 	planted := 0
 	for i := uint64(0); planted < 30 && i < 1000; i++ {
 		sample := s.At(7, i)
-		if sample.Faults == nil {
+		if sample.Traits == nil {
 			continue
 		}
 		planted++
@@ -109,7 +109,7 @@ func TestSessionMix(t *testing.T) {
 	faults, codes, valid := map[string]int{}, map[string]int{}, 0
 	for i := range uint64(n) {
 		sample := s.At(1, i)
-		for _, f := range sample.Faults {
+		for _, f := range sample.Traits {
 			faults[f]++
 		}
 		for _, c := range sample.Want.Codes {
@@ -122,7 +122,7 @@ func TestSessionMix(t *testing.T) {
 	if share := float64(valid) / n; share < 0.35 || share > 0.5 {
 		t.Errorf("%.3f of the sessions are valid, want 0.35 to 0.5", share)
 	}
-	for _, f := range generate.Faults() {
+	for _, f := range generate.Traits() {
 		if faults[f.Name] < n/4000 {
 			t.Errorf("the fault %s is planted %d times in %d cases", f.Name, faults[f.Name], n)
 		}
@@ -135,12 +135,12 @@ func TestSessionMix(t *testing.T) {
 }
 
 func TestSessionOptions(t *testing.T) {
-	none := sessions(t, generators.Options{Faults: []string{}, MaxSteps: 3})
+	none := sessions(t, generators.Options{Traits: []string{}, MaxSteps: 3})
 	for i := range uint64(500) {
 		s := none.At(1, i)
 		var calls []any
 		if err := json.Unmarshal(s.Case.Calls, &calls); err != nil || !s.Valid || len(calls) < 1 || len(calls) > 3 || s.Want.Verdict != harness.Applied {
-			t.Fatalf("case %d: faults %v, %d calls, %s, %v", i, s.Faults, len(calls), s.Want.Verdict, err)
+			t.Fatalf("case %d: faults %v, %d calls, %s, %v", i, s.Traits, len(calls), s.Want.Verdict, err)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func progress(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if x.Before.Equal(x.After) {
-		return judge.Broke("", "", "the reply was applied, but the plan is the old one")
+		return judge.Broke("", "", "", "the reply was applied, but the plan is the old one")
 	}
 	return judge.Held()
 }

@@ -33,17 +33,17 @@ func untouchedKept(x *judge.Examination) judge.Result {
 		res = judge.Held()
 		at := x.New.At(s.ID)
 		if at < 0 {
-			return judge.Broke(s.ID, "steps", fmt.Sprintf("step %q is gone, and the reply does not name it", s.ID))
+			return judge.Broke("", s.ID, "steps", fmt.Sprintf("step %q is gone, and the reply does not name it", s.ID))
 		}
 		field := outcome.StepDifference(s, &x.After.Steps[at])
 		if field == "dependencies" && orphaned(x, s, &x.After.Steps[at]) {
 			field = ""
 		}
 		if field != "" {
-			return judge.Broke(s.ID, field, fmt.Sprintf("the reply does not name step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+			return judge.Broke("", s.ID, field, fmt.Sprintf("the reply does not name step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if at < last {
-			return judge.Broke(s.ID, "order", fmt.Sprintf("step %q changed places with another that the reply does not name", s.ID))
+			return judge.Broke("", s.ID, "order", fmt.Sprintf("step %q changed places with another that the reply does not name", s.ID))
 		}
 		last = at
 	}
@@ -92,7 +92,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if t := strings.TrimSpace(r.title); t != "" && t != x.After.Title {
-		return judge.Broke("", "title", fmt.Sprintf("the reply asks for the title %q, the new plan has %q, and the outcome does not say why", judge.Brief(t), judge.Brief(x.After.Title)))
+		return judge.Broke("", "", "title", fmt.Sprintf("the reply asks for the title %q, the new plan has %q, and the outcome does not say why", judge.Brief(t), judge.Brief(x.After.Title)))
 	}
 	for _, id := range r.remove {
 		if res := removed(x, strings.TrimSpace(id)); res.Broken != nil {
@@ -121,10 +121,10 @@ func removed(x *judge.Examination, id string) judge.Result {
 		return judge.Held()
 	}
 	if x.New.At(id) >= 0 {
-		return judge.Broke(id, "remove_steps", fmt.Sprintf("the reply removes %q, which still stands, and the outcome does not say why", id))
+		return judge.Broke("", id, "remove_steps", fmt.Sprintf("the reply removes %q, which still stands, and the outcome does not say why", id))
 	}
 	if x.Old.At(id) < 0 {
-		return judge.Broke(id, "remove_steps", fmt.Sprintf("the reply removes %q, which the plan never had, and the outcome does not say so", id))
+		return judge.Broke("", id, "remove_steps", fmt.Sprintf("the reply removes %q, which the plan never had, and the outcome does not say so", id))
 	}
 	return judge.Held()
 }
@@ -137,13 +137,13 @@ func stands(x *judge.Examination, it *item, what string) judge.Result {
 		if explained(x, id) {
 			return judge.Held()
 		}
-		return judge.Broke(id, what+"_steps", fmt.Sprintf("the reply wants to %s %q, which is not in the new plan, and the outcome does not say why", what, id))
+		return judge.Broke("", id, what+"_steps", fmt.Sprintf("the reply wants to %s %q, which is not in the new plan, and the outcome does not say why", what, id))
 	}
 	field := lost(it, &x.After.Steps[at])
 	if field == "" || explained(x, id) {
 		return judge.Held()
 	}
-	return judge.Broke(id, field, fmt.Sprintf("the reply writes the %s of %q, the new plan has another, and the outcome does not say why", field, id))
+	return judge.Broke("", id, field, fmt.Sprintf("the reply writes the %s of %q, the new plan has another, and the outcome does not say why", field, id))
 }
 
 // lost names the first member that the reply wrote and the step does not have.

@@ -9,7 +9,7 @@ import (
 
 // sample makes a sample: plan, edit, faults, text, answer.
 func (d *draft) sample(drawn generators.Draw[patchFault]) generators.Sample {
-	faults := drawn.Faults
+	faults := drawn.Kept()
 	d.profile = drawn.Profile
 	var w generators.Wants
 	for _, f := range faults {
@@ -161,7 +161,7 @@ func (d *draft) finish() generators.Sample {
 		d.limits.MaxPlanSteps = &limit
 	}
 	d.writeTitle()
-	s := generators.Sample{Profile: d.profile, Before: d.P, Faults: d.faults}
+	s := generators.Sample{Profile: d.profile, Before: d.P, Traits: d.faults}
 	s.Case.Dialect = "planpatch"
 	s.Case.Plan = d.planText()
 	var own []reply

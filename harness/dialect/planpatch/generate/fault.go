@@ -9,7 +9,7 @@ import (
 
 // patchFault is a fault of the dialect planpatch.
 type patchFault struct {
-	generators.Fault
+	generators.Trait
 	kind   kind
 	needs  generators.Wants
 	claims aspects // held alone

@@ -12,21 +12,21 @@ import (
 func dependencyFaults() []patchFault {
 	fault := generators.Family("dependencies")
 	return []patchFault{
-		{Fault: fault("dependency-unknown-add", "an added step depends on a step that does not exist: missing_dependency"), plant: dependencyUnknownAdd},
-		{Fault: fault("dependency-unknown-update", "an update depends on a step that does not exist: missing_dependency"), needs: generators.WantOpen, plant: onOpen(dependencyUnknownUpdate)},
-		{Fault: fault("dependency-removed", "a written dependency names a step that the patch removes: missing_dependency"), needs: generators.WantOrphan, plant: dependencyRemoved},
-		{Fault: fault("orphan-by-removal", "a step is removed that others need: missing_dependency, or the edge goes or is bridged").Weigh(2 * generators.Usual), needs: generators.WantOrphan | generators.WantOrphanRules, plant: orphanByRemoval},
-		{Fault: fault("orphan-of-done", "a step is removed that a done step depends on: missing_dependency"), needs: generators.WantDoneEdge, plant: orphanOfDone},
-		{Fault: fault("dependency-truncated", "an added step depends on one that no longer fits: missing_dependency"), claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated},
-		{Fault: fault("dependency-self", "a step depends on itself: dependency_cycle"), claims: aCycle, plant: dependencySelf},
-		{Fault: fault("cycle-two", "two steps depend on each other: dependency_cycle"), claims: aCycle, plant: cycleTwo},
-		{Fault: fault("cycle-n", "three to eight added steps depend on each other in a ring: dependency_cycle"), claims: aCycle, plant: cycleN},
-		{Fault: fault("dependency-duplicate", "a dependency is listed twice: it is kept once"), plant: dependencyDuplicate},
-		{Fault: fault("dependency-space", "a dependency has white space round it: it is the step without"), plant: dependencySpace},
-		{Fault: fault("dependency-blank", "a dependency is blank: empty_id"), shares: aReading, plant: dependencyBlank},
-		{Fault: fault("dependency-case", "a dependency differs from its step in case alone: missing_dependency"), claims: aVariant, plant: dependencyCase},
-		{Fault: fault("update-unknown", "an update names a step that does not exist: unknown_step"), plant: updateUnknown},
-		{Fault: fault("remove-unknown", "a removal names a step that does not exist: nothing, but a warning"), plant: removeUnknown},
+		{Trait: fault("dependency-unknown-add", "an added step depends on a step that does not exist: missing_dependency"), plant: dependencyUnknownAdd},
+		{Trait: fault("dependency-unknown-update", "an update depends on a step that does not exist: missing_dependency"), needs: generators.WantOpen, plant: onOpen(dependencyUnknownUpdate)},
+		{Trait: fault("dependency-removed", "a written dependency names a step that the patch removes: missing_dependency"), needs: generators.WantOrphan, plant: dependencyRemoved},
+		{Trait: fault("orphan-by-removal", "a step is removed that others need: missing_dependency, or the edge goes or is bridged").Weigh(2 * generators.Usual), needs: generators.WantOrphan | generators.WantOrphanRules, plant: orphanByRemoval},
+		{Trait: fault("orphan-of-done", "a step is removed that a done step depends on: missing_dependency"), needs: generators.WantDoneEdge, plant: orphanOfDone},
+		{Trait: fault("dependency-truncated", "an added step depends on one that no longer fits: missing_dependency"), claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated},
+		{Trait: fault("dependency-self", "a step depends on itself: dependency_cycle"), claims: aCycle, plant: dependencySelf},
+		{Trait: fault("cycle-two", "two steps depend on each other: dependency_cycle"), claims: aCycle, plant: cycleTwo},
+		{Trait: fault("cycle-n", "three to eight added steps depend on each other in a ring: dependency_cycle"), claims: aCycle, plant: cycleN},
+		{Trait: fault("dependency-duplicate", "a dependency is listed twice: it is kept once"), plant: dependencyDuplicate},
+		{Trait: fault("dependency-space", "a dependency has white space round it: it is the step without"), plant: dependencySpace},
+		{Trait: fault("dependency-blank", "a dependency is blank: empty_id"), shares: aReading, plant: dependencyBlank},
+		{Trait: fault("dependency-case", "a dependency differs from its step in case alone: missing_dependency"), claims: aVariant, plant: dependencyCase},
+		{Trait: fault("update-unknown", "an update names a step that does not exist: unknown_step"), plant: updateUnknown},
+		{Trait: fault("remove-unknown", "a removal names a step that does not exist: nothing, but a warning"), plant: removeUnknown},
 	}
 }
 

@@ -12,14 +12,14 @@ import (
 func fieldFaults() []patchFault {
 	fault := generators.Family("fields")
 	return []patchFault{
-		{Fault: fault("extra-top", "the patch has a member of its own making: extra_field, stripped by coercion"), shares: aReading, plant: extraTop},
-		{Fault: fault("extra-case", "a member of the patch in another case: extra_field, for names are exact"), shares: aReading, plant: extraCase},
-		{Fault: fault("extra-update", "an update has a member of its own making: extra_field, stripped by coercion"), shares: aReading, plant: extraUpdate},
-		{Fault: fault("extra-add", "an added step has a member of its own making: extra_field, or dropped with a warning"), shares: aReading, plant: extraAdd},
-		{Fault: fault("status-in-update", "an update sets a status: extra_field, stripped by coercion"), shares: aReading, plant: statusInUpdate},
-		{Fault: fault("steps-smuggled", "a patch with a member steps: wrong_document, never a patch"), claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled},
-		{Fault: fault("type-wrong", "the type names another document: wrong_document"), claims: aType, shares: aReading, plant: typeWrong},
-		{Fault: fault("type-null", "the type is null: as if it were absent"), kind: inAny, claims: aType, plant: typeNull},
+		{Trait: fault("extra-top", "the patch has a member of its own making: extra_field, stripped by coercion"), shares: aReading, plant: extraTop},
+		{Trait: fault("extra-case", "a member of the patch in another case: extra_field, for names are exact"), shares: aReading, plant: extraCase},
+		{Trait: fault("extra-update", "an update has a member of its own making: extra_field, stripped by coercion"), shares: aReading, plant: extraUpdate},
+		{Trait: fault("extra-add", "an added step has a member of its own making: extra_field, or dropped with a warning"), shares: aReading, plant: extraAdd},
+		{Trait: fault("status-in-update", "an update sets a status: extra_field, stripped by coercion"), shares: aReading, plant: statusInUpdate},
+		{Trait: fault("steps-smuggled", "a patch with a member steps: wrong_document, never a patch"), claims: aType | aTitle | aWrap | aContent, shares: aReading, plant: stepsSmuggled},
+		{Trait: fault("type-wrong", "the type names another document: wrong_document"), claims: aType, shares: aReading, plant: typeWrong},
+		{Trait: fault("type-null", "the type is null: as if it were absent"), kind: inAny, claims: aType, plant: typeNull},
 	}
 }
 

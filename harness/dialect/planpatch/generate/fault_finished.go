@@ -12,20 +12,20 @@ import (
 func finishedFaults() []patchFault {
 	fault := generators.Family("finished")
 	return []patchFault{
-		{Fault: fault("done-update", "a done step is updated: done_immutable"), needs: generators.WantDone, plant: onDone(doneUpdate)},
-		{Fault: fault("done-remove", "a done step is removed: done_immutable"), needs: generators.WantDone, plant: onDone(doneRemove)},
-		{Fault: fault("done-readd", "a done step is added again: duplicate_id"), needs: generators.WantDone, plant: onDone(doneReadd)},
-		{Fault: fault("done-replace", "a done step is removed and added: id_conflict under reject, duplicate_id under keep, done_immutable under replace"), needs: generators.WantDone, plant: onDone(doneReplace)},
-		{Fault: fault("status-done-in-add", "an added step says that it is done: it starts as pending"), plant: statusDoneInAdd},
-		{Fault: fault("status-odd-in-add", "an added step has another or an unknown status: it starts as pending"), plant: statusOddInAdd},
-		{Fault: fault("full-drops-done", "a full plan leaves done steps out: they are put back, but not under by_id"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullDropsDone},
-		{Fault: fault("full-renames-done", "a full plan gives a done step another id: it is put back beside the new one, but not under by_id"), kind: inFullPlan, needs: generators.WantDone | generators.WantRestore, claims: aSteps, plant: onCarried(fullRenamesDone)},
-		{Fault: fault("full-reuses-done", "a full plan gives the id of a done step to other work: the done step stands"), kind: inFullPlan, needs: generators.WantDone, claims: aSteps, plant: onCarried(fullReusesDone)},
-		{Fault: fault("full-reopens-done", "a full plan makes a done step pending: it stays done"), kind: inFullPlan, needs: generators.WantDone, plant: onCarried(fullReopensDone)},
-		{Fault: fault("full-cuts-done", "a full plan over the limit has its done steps at the end: the last that is not done goes"), kind: inFullPlan, needs: generators.WantTwoDone, claims: aSteps | aLimit, stage: onLimits, plant: fullCutsDone},
-		{Fault: fault("full-forges-done", "a full plan says of an open or new step that it is done: it is pending"), kind: inFullPlan, plant: fullForgesDone},
-		{Fault: fault("full-reorders-done", "a full plan has the done steps in another order: they keep their old one"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullReordersDone},
-		{Fault: fault("full-over-limit", "a full plan has more steps than allowed: the last that are not done are cut"), kind: inFullPlan, claims: aLimit, stage: onLimits, plant: fullOverLimit},
+		{Trait: fault("done-update", "a done step is updated: done_immutable"), needs: generators.WantDone, plant: onDone(doneUpdate)},
+		{Trait: fault("done-remove", "a done step is removed: done_immutable"), needs: generators.WantDone, plant: onDone(doneRemove)},
+		{Trait: fault("done-readd", "a done step is added again: duplicate_id"), needs: generators.WantDone, plant: onDone(doneReadd)},
+		{Trait: fault("done-replace", "a done step is removed and added: id_conflict under reject, duplicate_id under keep, done_immutable under replace"), needs: generators.WantDone, plant: onDone(doneReplace)},
+		{Trait: fault("status-done-in-add", "an added step says that it is done: it starts as pending"), plant: statusDoneInAdd},
+		{Trait: fault("status-odd-in-add", "an added step has another or an unknown status: it starts as pending"), plant: statusOddInAdd},
+		{Trait: fault("full-drops-done", "a full plan leaves done steps out: they are put back, but not under by_id"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullDropsDone},
+		{Trait: fault("full-renames-done", "a full plan gives a done step another id: it is put back beside the new one, but not under by_id"), kind: inFullPlan, needs: generators.WantDone | generators.WantRestore, claims: aSteps, plant: onCarried(fullRenamesDone)},
+		{Trait: fault("full-reuses-done", "a full plan gives the id of a done step to other work: the done step stands"), kind: inFullPlan, needs: generators.WantDone, claims: aSteps, plant: onCarried(fullReusesDone)},
+		{Trait: fault("full-reopens-done", "a full plan makes a done step pending: it stays done"), kind: inFullPlan, needs: generators.WantDone, plant: onCarried(fullReopensDone)},
+		{Trait: fault("full-cuts-done", "a full plan over the limit has its done steps at the end: the last that is not done goes"), kind: inFullPlan, needs: generators.WantTwoDone, claims: aSteps | aLimit, stage: onLimits, plant: fullCutsDone},
+		{Trait: fault("full-forges-done", "a full plan says of an open or new step that it is done: it is pending"), kind: inFullPlan, plant: fullForgesDone},
+		{Trait: fault("full-reorders-done", "a full plan has the done steps in another order: they keep their old one"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullReordersDone},
+		{Trait: fault("full-over-limit", "a full plan has more steps than allowed: the last that are not done are cut"), kind: inFullPlan, claims: aLimit, stage: onLimits, plant: fullOverLimit},
 	}
 }
 

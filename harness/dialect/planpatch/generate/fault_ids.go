@@ -48,16 +48,16 @@ func idFaults() []patchFault {
 func conflictFaults() []patchFault {
 	fault := generators.Family("ids")
 	return []patchFault{
-		{Fault: fault("conflict-remove-update", "a step is removed and updated: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveUpdate)},
-		{Fault: fault("conflict-remove-add", "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveAdd)},
-		{Fault: fault("conflict-remove-add-new", "an unknown id is removed and added: id_conflict under reject, else the added step stays").Weigh(often), plant: conflictRemoveAddNew},
-		{Fault: fault("conflict-update-add", "a step is updated and added: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictUpdateAdd)},
-		{Fault: fault("conflict-update-add-new", "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace").Weigh(often), plant: conflictUpdateAddNew},
-		{Fault: fault("conflict-all-three", "a step is removed, updated and added: id_conflict under reject, else the update alone").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictAllThree)},
-		{Fault: fault("duplicate-add", "two added steps have one id: duplicate_id"), plant: duplicateAdd},
-		{Fault: fault("duplicate-update", "a step is updated twice: duplicate_id, or the last update alone counts"), needs: generators.WantOpen, plant: onOpen(duplicateUpdate)},
-		{Fault: fault("duplicate-remove", "a step is removed twice: it is removed"), needs: generators.WantOrphan, plant: duplicateRemove},
-		{Fault: fault("add-existing-id", "an added step has the id of a step of the plan: duplicate_id"), needs: generators.WantOpen, plant: onOpen(addExisting)},
+		{Trait: fault("conflict-remove-update", "a step is removed and updated: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveUpdate)},
+		{Trait: fault("conflict-remove-add", "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveAdd)},
+		{Trait: fault("conflict-remove-add-new", "an unknown id is removed and added: id_conflict under reject, else the added step stays").Weigh(often), plant: conflictRemoveAddNew},
+		{Trait: fault("conflict-update-add", "a step is updated and added: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictUpdateAdd)},
+		{Trait: fault("conflict-update-add-new", "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace").Weigh(often), plant: conflictUpdateAddNew},
+		{Trait: fault("conflict-all-three", "a step is removed, updated and added: id_conflict under reject, else the update alone").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictAllThree)},
+		{Trait: fault("duplicate-add", "two added steps have one id: duplicate_id"), plant: duplicateAdd},
+		{Trait: fault("duplicate-update", "a step is updated twice: duplicate_id, or the last update alone counts"), needs: generators.WantOpen, plant: onOpen(duplicateUpdate)},
+		{Trait: fault("duplicate-remove", "a step is removed twice: it is removed"), needs: generators.WantOrphan, plant: duplicateRemove},
+		{Trait: fault("add-existing-id", "an added step has the id of a step of the plan: duplicate_id"), needs: generators.WantOpen, plant: onOpen(addExisting)},
 	}
 }
 
@@ -167,18 +167,18 @@ func addExisting(d *draft, i int) effect {
 func spellingFaults() []patchFault {
 	fault := generators.Family("ids")
 	return []patchFault{
-		{Fault: fault("id-space-update", "an update names its step with white space round the id: it is that step"), needs: generators.WantOpen, plant: onOpen(idSpaceUpdate)},
-		{Fault: fault("id-space-add", "an added id is that of a step but for white space: duplicate_id"), needs: generators.WantOpen, plant: onOpen(idSpaceAdd)},
-		{Fault: fault("id-space-new", "an added id has white space round it: it is trimmed"), plant: idSpaceNew},
-		{Fault: fault("id-case-update", "an update names a step in another case: unknown_step"), claims: aVariant, needs: generators.WantOpen, plant: idCaseUpdate},
-		{Fault: fault("id-case-add", "an added id differs from another in case alone: applied, with a warning"), claims: aVariant, plant: idCaseAdd},
-		{Fault: fault("id-normal-form-update", "an update names a step in another Unicode normal form: unknown_step"), claims: aVariant, plant: idNormalFormUpdate},
-		{Fault: fault("id-normal-form-add", "an added id is another in a Unicode normal form: applied, with a warning"), claims: aVariant, plant: idNormalFormAdd},
-		{Fault: fault("id-empty-add", "an added id is blank: empty_id"), shares: aReading, plant: idEmptyAdd},
-		{Fault: fault("id-empty-update", "the id of an update is blank: empty_id"), shares: aReading, plant: idEmptyUpdate},
-		{Fault: fault("id-empty-remove", "a removed id is blank: empty_id"), shares: aReading, plant: idEmptyRemove},
-		{Fault: fault("id-number", "an id is a number: bad_type"), shares: aReading, plant: idNumber},
-		{Fault: fault("id-proto", "an added id is __proto__: an id like any other"), plant: idProto},
+		{Trait: fault("id-space-update", "an update names its step with white space round the id: it is that step"), needs: generators.WantOpen, plant: onOpen(idSpaceUpdate)},
+		{Trait: fault("id-space-add", "an added id is that of a step but for white space: duplicate_id"), needs: generators.WantOpen, plant: onOpen(idSpaceAdd)},
+		{Trait: fault("id-space-new", "an added id has white space round it: it is trimmed"), plant: idSpaceNew},
+		{Trait: fault("id-case-update", "an update names a step in another case: unknown_step"), claims: aVariant, needs: generators.WantOpen, plant: idCaseUpdate},
+		{Trait: fault("id-case-add", "an added id differs from another in case alone: applied, with a warning"), claims: aVariant, plant: idCaseAdd},
+		{Trait: fault("id-normal-form-update", "an update names a step in another Unicode normal form: unknown_step"), claims: aVariant, plant: idNormalFormUpdate},
+		{Trait: fault("id-normal-form-add", "an added id is another in a Unicode normal form: applied, with a warning"), claims: aVariant, plant: idNormalFormAdd},
+		{Trait: fault("id-empty-add", "an added id is blank: empty_id"), shares: aReading, plant: idEmptyAdd},
+		{Trait: fault("id-empty-update", "the id of an update is blank: empty_id"), shares: aReading, plant: idEmptyUpdate},
+		{Trait: fault("id-empty-remove", "a removed id is blank: empty_id"), shares: aReading, plant: idEmptyRemove},
+		{Trait: fault("id-number", "an id is a number: bad_type"), shares: aReading, plant: idNumber},
+		{Trait: fault("id-proto", "an added id is __proto__: an id like any other"), plant: idProto},
 	}
 }
 

@@ -25,18 +25,18 @@ const (
 func overflowFaults() []patchFault {
 	fault := generators.Family("overflow")
 	return []patchFault{
-		{Fault: fault("over-limit-by-one", "one added step more than the plan may have: the last is dropped"), claims: aLimit, stage: onLimits, plant: overLimitByOne},
-		{Fault: fault("over-limit-by-thousands", "a thousand and more added steps, nearly all too many: the first that fit are added").Weigh(rare), claims: aLimit | aTail | aSize | aDepth, stage: onLimits, plant: overLimitByThousands},
-		{Fault: fault("plan-at-limit", "the plan is full: every added step is dropped"), claims: aLimit, stage: onLimits, plant: planAtLimit},
-		{Fault: fault("plan-above-limit", "the plan has more steps than it may: adding is over_capacity"), claims: aLimit, stage: onLimits, plant: planAboveLimit},
-		{Fault: fault("limit-below-one", "a limit of the case is below 1: bad_limit"), kind: inAny, claims: aLimit | aSize | aDepth, stage: onLimits, plant: limitBelowOne},
-		{Fault: fault("huge-string", "a description of 100,000 bytes: applied as it is").Weigh(rare), claims: aSize, plant: hugeString},
-		{Fault: fault("huge-reply", "a reply of more than 1 MiB: reply_too_large").Weigh(rare), kind: inAny, claims: aSize | aSuffix | aSyntax | aLadder, plant: hugeReply},
-		{Fault: fault("reply-too-large", "a reply one or two bytes above max_reply_bytes: reply_too_large"), kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyTooLarge},
-		{Fault: fault("reply-at-size-limit", "a reply of just max_reply_bytes: allowed"), kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyAtLimit},
-		{Fault: fault("deep-nesting", "a member nests 70 levels and more: too_deep"), claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting},
-		{Fault: fault("depth-over-limit", "the reply nests one level deeper than max_depth: too_deep"), kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, stage: onLimits, plant: func(d *draft) effect { return d.setDepth(depthOver) }},
-		{Fault: fault("depth-at-limit", "the reply nests just as deep as max_depth: allowed"), kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, stage: onLimits, plant: func(d *draft) effect { return d.setDepth(depthMet) }},
+		{Trait: fault("over-limit-by-one", "one added step more than the plan may have: the last is dropped"), claims: aLimit, stage: onLimits, plant: overLimitByOne},
+		{Trait: fault("over-limit-by-thousands", "a thousand and more added steps, nearly all too many: the first that fit are added").Weigh(rare), claims: aLimit | aTail | aSize | aDepth, stage: onLimits, plant: overLimitByThousands},
+		{Trait: fault("plan-at-limit", "the plan is full: every added step is dropped"), claims: aLimit, stage: onLimits, plant: planAtLimit},
+		{Trait: fault("plan-above-limit", "the plan has more steps than it may: adding is over_capacity"), claims: aLimit, stage: onLimits, plant: planAboveLimit},
+		{Trait: fault("limit-below-one", "a limit of the case is below 1: bad_limit"), kind: inAny, claims: aLimit | aSize | aDepth, stage: onLimits, plant: limitBelowOne},
+		{Trait: fault("huge-string", "a description of 100,000 bytes: applied as it is").Weigh(rare), claims: aSize, plant: hugeString},
+		{Trait: fault("huge-reply", "a reply of more than 1 MiB: reply_too_large").Weigh(rare), kind: inAny, claims: aSize | aSuffix | aSyntax | aLadder, plant: hugeReply},
+		{Trait: fault("reply-too-large", "a reply one or two bytes above max_reply_bytes: reply_too_large"), kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyTooLarge},
+		{Trait: fault("reply-at-size-limit", "a reply of just max_reply_bytes: allowed"), kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyAtLimit},
+		{Trait: fault("deep-nesting", "a member nests 70 levels and more: too_deep"), claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting},
+		{Trait: fault("depth-over-limit", "the reply nests one level deeper than max_depth: too_deep"), kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, stage: onLimits, plant: func(d *draft) effect { return d.setDepth(depthOver) }},
+		{Trait: fault("depth-at-limit", "the reply nests just as deep as max_depth: allowed"), kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, stage: onLimits, plant: func(d *draft) effect { return d.setDepth(depthMet) }},
 	}
 }
 

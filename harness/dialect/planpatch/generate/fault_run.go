@@ -10,7 +10,7 @@ import (
 func planFaults() []patchFault {
 	fault := generators.Family("plan")
 	spoiled := func(name, text string, spoil func(d *draft)) patchFault {
-		return patchFault{Fault: fault(name, text+": invalid_plan"), kind: inAny, claims: aPlan, plant: func(d *draft) effect {
+		return patchFault{Trait: fault(name, text+": invalid_plan"), kind: inAny, claims: aPlan, plant: func(d *draft) effect {
 			spoil(d)
 			return effect{at: inPlan, code: harness.InvalidPlan}
 		}}
@@ -68,18 +68,18 @@ func planMalformed(d *draft) {
 func ladderFaults() []patchFault {
 	fault := generators.Family("ladder")
 	return []patchFault{
-		{Fault: fault("first-reply-fails", "the first reply is refused, the second is the edit: the rung retry"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
-		{Fault: fault("two-replies-fail", "two replies are refused, the third is the edit: it helps only as a full plan"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
-		{Fault: fault("all-replies-fail", "every reply is refused: replan_failed, or the rung react"), kind: inAny, claims: aLadder, plant: allFail},
-		{Fault: fault("full-plan-on-retry", "the first reply is refused, the second is a full plan: the rung fullplan"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
-		{Fault: fault("full-plan-without-rung", "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react"), kind: inFullPlan, needs: generators.WantNoRung, claims: aLadder, plant: func(d *draft) effect {
+		{Trait: fault("first-reply-fails", "the first reply is refused, the second is the edit: the rung retry"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Trait: fault("two-replies-fail", "two replies are refused, the third is the edit: it helps only as a full plan"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
+		{Trait: fault("all-replies-fail", "every reply is refused: replan_failed, or the rung react"), kind: inAny, claims: aLadder, plant: allFail},
+		{Trait: fault("full-plan-on-retry", "the first reply is refused, the second is a full plan: the rung fullplan"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Trait: fault("full-plan-without-rung", "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react"), kind: inFullPlan, needs: generators.WantNoRung, claims: aLadder, plant: func(d *draft) effect {
 			if d.hasRung() {
 				return notPlanted
 			}
 			return planted
 		}},
-		{Fault: fault("reply-unused", "another reply stands behind the edit: it is read only if the edit is refused"), kind: inAny, claims: aLadder, plant: replyUnused},
-		{Fault: fault("no-reply", "there is no reply: replies_exhausted, or the rung react"), kind: inAny, claims: aLadder, plant: noReply},
+		{Trait: fault("reply-unused", "another reply stands behind the edit: it is read only if the edit is refused"), kind: inAny, claims: aLadder, plant: replyUnused},
+		{Trait: fault("no-reply", "there is no reply: replies_exhausted, or the rung react"), kind: inAny, claims: aLadder, plant: noReply},
 	}
 }
 

@@ -12,25 +12,25 @@ import (
 func structureFaults() []patchFault {
 	fault := generators.Family("structure")
 	return slices.Concat([]patchFault{
-		{Fault: fault("null-required", "a required member is null: bad_type"), shares: aReading, plant: nullRequired},
-		{Fault: fault("null-optional", "an optional member is null: as if it were absent"), plant: nullOptional},
-		{Fault: fault("null-in-list", "a list holds a null: bad_type"), shares: aReading, plant: nullInList},
-		{Fault: fault("scalar-for-list", "a text stands where a list should: bad_type, wrapped by coercion"), shares: aReading, plant: scalarForList},
-		{Fault: fault("object-for-list", "an object stands where a list of objects should: bad_type, wrapped by coercion"), claims: aUpdateList, shares: aReading, stage: onTail, plant: objectForList},
-		{Fault: fault("list-of-wrong-type", "a list of texts holds numbers, booleans or objects: bad_type"), shares: aReading, plant: listOfWrongType},
-		{Fault: fault("list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion"), shares: aReading, plant: listInString},
-		{Fault: fault("item-not-object", "a list of steps holds a text: bad_type"), shares: aReading, plant: itemNotObject},
-		{Fault: fault("number-for-text", "a description is a number, a boolean or a list: bad_type"), shares: aReading, plant: numberForText},
-		{Fault: fault("number-as-string", "an added id is a number written as a string: it stays that string"), plant: numberAsString},
-		{Fault: fault("missing-id", "an added step or an update has no id: missing_field"), shares: aReading, plant: missingID},
-		{Fault: fault("missing-description", "an added step has no description: missing_field"), shares: aReading, plant: missingDescription},
-		{Fault: fault("empty-patch", "a patch that changes nothing: empty_patch"), claims: aContent, stage: onShape, plant: changeNothing},
-		{Fault: fault("title-only", "a patch that changes the title alone: applied"), claims: aContent | aTitle, stage: onShape, plant: titleOnly},
-		{Fault: fault("title-blank", "the title is blank: the old one stays"), kind: inAny, claims: aTitle, plant: titleBlank},
-		{Fault: fault("title-wrong-type", "the title is no text: bad_type"), kind: inAny, claims: aTitle, shares: aReading, plant: titleWrongType},
-		{Fault: fault("reason-wrong-type", "the reason is no text: bad_type"), claims: aReason, shares: aReading, plant: reasonWrongType},
-		{Fault: fault("update-to-the-same", "an update says what stands there already: it changes nothing"), needs: generators.WantOpen, plant: onOpen(updateToSame)},
-		{Fault: fault("remove-everything", "every step is removed: empty_plan, or done_immutable if one is done"), claims: aContent, stage: onShape, plant: removeEverything},
+		{Trait: fault("null-required", "a required member is null: bad_type"), shares: aReading, plant: nullRequired},
+		{Trait: fault("null-optional", "an optional member is null: as if it were absent"), plant: nullOptional},
+		{Trait: fault("null-in-list", "a list holds a null: bad_type"), shares: aReading, plant: nullInList},
+		{Trait: fault("scalar-for-list", "a text stands where a list should: bad_type, wrapped by coercion"), shares: aReading, plant: scalarForList},
+		{Trait: fault("object-for-list", "an object stands where a list of objects should: bad_type, wrapped by coercion"), claims: aUpdateList, shares: aReading, stage: onTail, plant: objectForList},
+		{Trait: fault("list-of-wrong-type", "a list of texts holds numbers, booleans or objects: bad_type"), shares: aReading, plant: listOfWrongType},
+		{Trait: fault("list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion"), shares: aReading, plant: listInString},
+		{Trait: fault("item-not-object", "a list of steps holds a text: bad_type"), shares: aReading, plant: itemNotObject},
+		{Trait: fault("number-for-text", "a description is a number, a boolean or a list: bad_type"), shares: aReading, plant: numberForText},
+		{Trait: fault("number-as-string", "an added id is a number written as a string: it stays that string"), plant: numberAsString},
+		{Trait: fault("missing-id", "an added step or an update has no id: missing_field"), shares: aReading, plant: missingID},
+		{Trait: fault("missing-description", "an added step has no description: missing_field"), shares: aReading, plant: missingDescription},
+		{Trait: fault("empty-patch", "a patch that changes nothing: empty_patch"), claims: aContent, stage: onShape, plant: changeNothing},
+		{Trait: fault("title-only", "a patch that changes the title alone: applied"), claims: aContent | aTitle, stage: onShape, plant: titleOnly},
+		{Trait: fault("title-blank", "the title is blank: the old one stays"), kind: inAny, claims: aTitle, plant: titleBlank},
+		{Trait: fault("title-wrong-type", "the title is no text: bad_type"), kind: inAny, claims: aTitle, shares: aReading, plant: titleWrongType},
+		{Trait: fault("reason-wrong-type", "the reason is no text: bad_type"), claims: aReason, shares: aReading, plant: reasonWrongType},
+		{Trait: fault("update-to-the-same", "an update says what stands there already: it changes nothing"), needs: generators.WantOpen, plant: onOpen(updateToSame)},
+		{Trait: fault("remove-everything", "every step is removed: empty_plan, or done_immutable if one is done"), claims: aContent, stage: onShape, plant: removeEverything},
 	}, wrapperFaults(), fullFaults())
 }
 
@@ -45,14 +45,14 @@ func wrapperFaults() []patchFault {
 	}
 	const claims = aWrap | aSyntax | aOutside
 	return []patchFault{
-		{Fault: fault("several-objects", "two patches in one reply: the first counts"), claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects},
-		{Fault: fault("array-wrapper", "the document is the one element of a list: no_document, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapArray)},
-		{Fault: fault("wrapper-object", "the document is the one member of an object: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapObject)},
-		{Fault: fault("json-in-string", "the document is written as a JSON string: no_document, decoded by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapString)},
-		{Fault: fault("tool-call-wrapper", "the document is the arguments of a tool call: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapCall)},
-		{Fault: fault("tool-call-string", "the document is the arguments of a tool call, as a JSON string: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapCallText)},
-		{Fault: fault("tool-call-tags", "a tool call stands in tags: no_document, for it is no plan edit"), kind: inAny, claims: claims, plant: wrapping(generators.WrapTagged)},
-		{Fault: fault("other-json-value", "the reply is a JSON value, but no object: no_document"), kind: inAny, claims: claims, plant: otherValue},
+		{Trait: fault("several-objects", "two patches in one reply: the first counts"), claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects},
+		{Trait: fault("array-wrapper", "the document is the one element of a list: no_document, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapArray)},
+		{Trait: fault("wrapper-object", "the document is the one member of an object: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapObject)},
+		{Trait: fault("json-in-string", "the document is written as a JSON string: no_document, decoded by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapString)},
+		{Trait: fault("tool-call-wrapper", "the document is the arguments of a tool call: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapCall)},
+		{Trait: fault("tool-call-string", "the document is the arguments of a tool call, as a JSON string: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapCallText)},
+		{Trait: fault("tool-call-tags", "a tool call stands in tags: no_document, for it is no plan edit"), kind: inAny, claims: claims, plant: wrapping(generators.WrapTagged)},
+		{Trait: fault("other-json-value", "the reply is a JSON value, but no object: no_document"), kind: inAny, claims: claims, plant: otherValue},
 	}
 }
 
@@ -245,13 +245,13 @@ func otherValue(d *draft) effect {
 func fullFaults() []patchFault {
 	fault := generators.Family("structure")
 	return []patchFault{
-		{Fault: fault("full-duplicate-id", "a full plan has two steps of one id: duplicate_id"), kind: inFullPlan, shares: aSteps, plant: fullDuplicateID},
-		{Fault: fault("full-empty", "a full plan without steps: empty_plan"), kind: inFullPlan, plant: fullEmpty},
-		{Fault: fault("full-without-title", "a full plan without a title: missing_field"), kind: inFullPlan, claims: aTitle, shares: aReading, plant: fullWithoutTitle},
-		{Fault: fault("full-extra-fields", "a full plan with members of its own making: they are dropped with a warning"), kind: inFullPlan, plant: fullExtraFields},
-		{Fault: fault("full-same", "a full plan that is the old plan: empty_patch, unless an open step has begun"), kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing},
-		{Fault: fault("full-cycle", "a full plan whose new steps depend on each other: dependency_cycle"), kind: inFullPlan, claims: aCycle, plant: fullCycle},
-		{Fault: fault("full-missing-dependency", "a full plan with a dependency that leads nowhere: missing_dependency"), kind: inFullPlan, plant: fullMissing},
+		{Trait: fault("full-duplicate-id", "a full plan has two steps of one id: duplicate_id"), kind: inFullPlan, shares: aSteps, plant: fullDuplicateID},
+		{Trait: fault("full-empty", "a full plan without steps: empty_plan"), kind: inFullPlan, plant: fullEmpty},
+		{Trait: fault("full-without-title", "a full plan without a title: missing_field"), kind: inFullPlan, claims: aTitle, shares: aReading, plant: fullWithoutTitle},
+		{Trait: fault("full-extra-fields", "a full plan with members of its own making: they are dropped with a warning"), kind: inFullPlan, plant: fullExtraFields},
+		{Trait: fault("full-same", "a full plan that is the old plan: empty_patch, unless an open step has begun"), kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing},
+		{Trait: fault("full-cycle", "a full plan whose new steps depend on each other: dependency_cycle"), kind: inFullPlan, claims: aCycle, plant: fullCycle},
+		{Trait: fault("full-missing-dependency", "a full plan with a dependency that leads nowhere: missing_dependency"), kind: inFullPlan, plant: fullMissing},
 	}
 }
 

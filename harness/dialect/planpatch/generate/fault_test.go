@@ -20,7 +20,7 @@ import (
 // named profile and under the ladder that ends in react. A line changes only with a rule or a fault.
 func TestFaultTable(t *testing.T) {
 	var b strings.Builder
-	for _, f := range generate.Faults() {
+	for _, f := range generate.Traits() {
 		fmt.Fprintf(&b, "%s (%s): %s\n", f.Name, f.Family, f.Text)
 		for _, p := range profiles() {
 			fmt.Fprintf(&b, "  %-25s %s\n", p, strings.Join(outcomes(t, f.Name, p), ", "))
@@ -44,7 +44,7 @@ func outcomes(t *testing.T, fault, profile string) []string {
 	if err := p.Apply(profile); err != nil {
 		t.Fatal(err)
 	}
-	s := gentest.Source(t, generate.New, generators.Options{Faults: []string{fault}, Profile: &p})
+	s := gentest.Source(t, generate.New, generators.Options{Traits: []string{fault}, Profile: &p})
 	seen := map[string]bool{}
 	planted := 0
 	for i := uint64(0); planted < 30; i++ {
@@ -52,12 +52,12 @@ func outcomes(t *testing.T, fault, profile string) []string {
 			return []string{"never planted"}
 		}
 		sample := s.At(7, i)
-		if sample.Faults == nil {
+		if sample.Traits == nil {
 			continue
 		}
 		planted++
-		if !slices.Equal(sample.Faults, []string{fault}) {
-			t.Fatalf("planted %v, want %s alone", sample.Faults, fault)
+		if !slices.Equal(sample.Traits, []string{fault}) {
+			t.Fatalf("planted %v, want %s alone", sample.Traits, fault)
 		}
 		seen[gentest.Outcome(sample.Want)] = true
 	}
@@ -65,7 +65,7 @@ func outcomes(t *testing.T, fault, profile string) []string {
 }
 
 func TestFaultNames(t *testing.T) {
-	faults := generate.Faults()
+	faults := generate.Traits()
 	if len(faults) < 65 {
 		t.Errorf("%d faults, want 65 and more", len(faults))
 	}
@@ -91,8 +91,8 @@ func TestFaultNames(t *testing.T) {
 
 // A caller may do with the list what it likes.
 func TestFaultsIsACopy(t *testing.T) {
-	generate.Faults()[0].Name = "changed"
-	if name := generate.Faults()[0].Name; name == "changed" {
+	generate.Traits()[0].Name = "changed"
+	if name := generate.Traits()[0].Name; name == "changed" {
 		t.Error("a change of the list changed the faults")
 	}
 }
@@ -106,11 +106,11 @@ func TestOptionErrors(t *testing.T) {
 		{"unknown dialect", "planned", nil, `unknown dialect "planned"`},
 		{"misspelled fault", "planpatch", []string{"cycle-two", "conflict-remve-update"}, "did you mean conflict-remove-update?"},
 		{"fault in another case", "planpatch", []string{"Cycle-N"}, "did you mean cycle-n?"},
-		{"nothing like a fault", "planpatch", []string{""}, "list faults"},
+		{"nothing like a fault", "planpatch", []string{""}, "list traits"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := all.At(test.dialect, generators.Options{Faults: test.faults}, 1, 1)
+			_, err := all.At(test.dialect, generators.Options{Traits: test.faults}, 1, 1)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got the error %v, want one with %q", err, test.want)
 			}

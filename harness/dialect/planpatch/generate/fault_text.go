@@ -39,7 +39,7 @@ var thoughts = []string{"The user wants less.", "Hmm, step 2 is done, so I can't
 func surroundFaults() []patchFault {
 	fault := generators.Family("text")
 	fence := func(name, text, open, end string) patchFault {
-		return patchFault{Fault: fault(name, text+": extracted"), kind: inAny, claims: aFence, plant: fenced(open, end)}
+		return patchFault{Trait: fault(name, text+": extracted"), kind: inAny, claims: aFence, plant: fenced(open, end)}
 	}
 	return []patchFault{
 		fence("fence-json", "the document stands in a fence marked json", "```json\n", "\n```"),
@@ -48,18 +48,18 @@ func surroundFaults() []patchFault {
 		fence("fence-long", "the document stands in a fence of four backticks, marked JSONC", "````JSONC\r\n", "\r\n````"),
 		fence("fence-unclosed", "the fence round the document is never closed", "```json\n", ""),
 		fence("fence-inline", "the document stands in backticks on one line", "`", "`"),
-		{Fault: fault("prose-before", "prose stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around(generators.Openings, nil)},
-		{Fault: fault("prose-after", "prose stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, generators.Closings)},
-		{Fault: fault("prose-both", "prose stands before and behind the document: extracted"), kind: inAny, claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings)},
-		{Fault: fault("prose-braces", "prose with braces stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
+		{Trait: fault("prose-before", "prose stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around(generators.Openings, nil)},
+		{Trait: fault("prose-after", "prose stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, generators.Closings)},
+		{Trait: fault("prose-both", "prose stands before and behind the document: extracted"), kind: inAny, claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings)},
+		{Trait: fault("prose-braces", "prose with braces stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
 			"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
 		}, nil)},
-		{Fault: fault("think-block", "a <think> block stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock},
-		{Fault: fault("bom", "a byte order mark stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
-		{Fault: fault("repeated-characters", "hundreds of one character stand before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
-		{Fault: fault("refusal", "prose and nothing else: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: instead(
+		{Trait: fault("think-block", "a <think> block stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock},
+		{Trait: fault("bom", "a byte order mark stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
+		{Trait: fault("repeated-characters", "hundreds of one character stand before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
+		{Trait: fault("refusal", "prose and nothing else: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: instead(
 			"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?")},
-		{Fault: fault("empty-reply", "an empty reply: no_document"), kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t ")},
+		{Trait: fault("empty-reply", "an empty reply: no_document"), kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t ")},
 	}
 }
 
@@ -85,19 +85,19 @@ func draftFaults() []patchFault {
 	fault := generators.Family("text")
 	const alone = aOthers | aReading | aSyntax | aWrap | aType
 	return []patchFault{
-		{Fault: fault("example-first", "an example that is no patch stands before the document: passed over"), kind: inAny, claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("example-first", "an example that is no patch stands before the document: passed over"), kind: inAny, claims: alone | aPrefix, plant: around([]string{
 			`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
 			"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
 		}, nil)},
-		{Fault: fault("draft-then-final", "a draft, then a final patch: the draft counts, for it is the first"), claims: alone | aSuffix, plant: around(nil, []string{
+		{Trait: fault("draft-then-final", "a draft, then a final patch: the draft counts, for it is the first"), claims: alone | aSuffix, plant: around(nil, []string{
 			"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
 			"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
 		})},
-		{Fault: fault("broken-draft-first", "the first object is no sound patch, the second is: the second counts"), claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("broken-draft-first", "the first object is no sound patch, the second is: the second counts"), claims: alone | aPrefix, plant: around([]string{
 			`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
 			`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
 		}, nil)},
-		{Fault: fault("think-draft", "a patch stands in a <think> block, another behind it: the one behind counts"), claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("think-draft", "a patch stands in a <think> block, another behind it: the one behind counts"), claims: alone | aPrefix, plant: around([]string{
 			"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>",
 		}, nil)},
 	}
@@ -107,7 +107,7 @@ func draftFaults() []patchFault {
 func syntaxFaults() []patchFault {
 	fault := generators.Family("text")
 	repaired := func(name, text string, change func(s *generators.Style)) patchFault {
-		return patchFault{Fault: fault(name, text+": no_document, or repaired"), kind: inAny, claims: aSyntax, plant: func(d *draft) effect {
+		return patchFault{Trait: fault(name, text+": no_document, or repaired"), kind: inAny, claims: aSyntax, plant: func(d *draft) effect {
 			change(&d.noise.style)
 			return misspelled
 		}}
@@ -123,16 +123,16 @@ func syntaxFaults() []patchFault {
 		repaired("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
 		repaired("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
 		repaired("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
-		{Fault: fault("python-literals", "None, True and False stand for null, true and false: no_document, or repaired"), claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals},
-		{Fault: fault("cut-off", "the reply ends anywhere within the document: no_document, perhaps repaired"), kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff},
-		{Fault: fault("cut-between-steps", "the reply ends between two added steps: no_document; repair keeps what was complete"), claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween},
-		{Fault: fault("crlf", "lines end with CR and LF: JSON all the same"), kind: inAny, plant: crlf},
-		{Fault: fault("unicode-escapes", "an added step is written with \\u escapes: the text that they stand for"), plant: unicodeEscapes},
-		{Fault: fault("html-entities", "the quotes are HTML entities: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities},
-		{Fault: fault("html-entities-in-text", "a description holds HTML entities: it stays as it is"), plant: htmlInText},
-		{Fault: fault("comment-in-text", "a description holds what looks like comments, fences and JSON: it stays as it is"), plant: commentInText},
-		{Fault: fault("duplicate-keys", "the patch has a duplicate member: duplicate_key, or the last counts"), claims: aNames | aTitle, shares: aReading, plant: duplicateKeys},
-		{Fault: fault("duplicate-keys-in-step", "an added step has a duplicate member: duplicate_key, or the last counts"), claims: aNames, shares: aReading, plant: duplicateKeysInStep},
+		{Trait: fault("python-literals", "None, True and False stand for null, true and false: no_document, or repaired"), claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals},
+		{Trait: fault("cut-off", "the reply ends anywhere within the document: no_document, perhaps repaired"), kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff},
+		{Trait: fault("cut-between-steps", "the reply ends between two added steps: no_document; repair keeps what was complete"), claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween},
+		{Trait: fault("crlf", "lines end with CR and LF: JSON all the same"), kind: inAny, plant: crlf},
+		{Trait: fault("unicode-escapes", "an added step is written with \\u escapes: the text that they stand for"), plant: unicodeEscapes},
+		{Trait: fault("html-entities", "the quotes are HTML entities: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities},
+		{Trait: fault("html-entities-in-text", "a description holds HTML entities: it stays as it is"), plant: htmlInText},
+		{Trait: fault("comment-in-text", "a description holds what looks like comments, fences and JSON: it stays as it is"), plant: commentInText},
+		{Trait: fault("duplicate-keys", "the patch has a duplicate member: duplicate_key, or the last counts"), claims: aNames | aTitle, shares: aReading, plant: duplicateKeys},
+		{Trait: fault("duplicate-keys-in-step", "an added step has a duplicate member: duplicate_key, or the last counts"), claims: aNames, shares: aReading, plant: duplicateKeysInStep},
 	}
 }
 
@@ -233,10 +233,10 @@ func duplicateKeysInStep(d *draft) effect {
 func byteFaults() []patchFault {
 	fault := generators.Family("text")
 	return []patchFault{
-		{Fault: fault("nul-byte", "a NUL byte stands in a text: no_document"), claims: aSyntax, plant: nulByte},
-		{Fault: fault("nul-behind", "a NUL byte stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"})},
-		{Fault: fault("invalid-utf8", "bytes that are not UTF-8 stand in the reply: invalid_utf8"), kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8},
-		{Fault: fault("lone-surrogate", "a text holds the escape of half a character: invalid_utf8"), claims: aSyntax, shares: aReading, plant: loneSurrogate},
+		{Trait: fault("nul-byte", "a NUL byte stands in a text: no_document"), claims: aSyntax, plant: nulByte},
+		{Trait: fault("nul-behind", "a NUL byte stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"})},
+		{Trait: fault("invalid-utf8", "bytes that are not UTF-8 stand in the reply: invalid_utf8"), kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8},
+		{Trait: fault("lone-surrogate", "a text holds the escape of half a character: invalid_utf8"), claims: aSyntax, shares: aReading, plant: loneSurrogate},
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 )
 
 // New returns a maker of samples.
-func New(opts generators.Options) (generators.Maker, error) {
+func New(opts generators.Options) (*generators.Maker, error) {
 	drafts := sync.Pool{New: func() any { return new(draft) }}
 	return generators.Recipe[patchFault]{
-		Faults: faults(), MaxSteps: generators.MaxPlanSteps, Profile: generators.DrawProfile,
+		Traits: faults(), MaxSteps: generators.MaxPlanSteps, Profile: generators.DrawProfile,
 		Make: func(drawn generators.Draw[patchFault]) generators.Sample {
 			d := drafts.Get().(*draft)
 			defer drafts.Put(d)
@@ -26,5 +26,5 @@ func New(opts generators.Options) (generators.Maker, error) {
 	}.New(opts)
 }
 
-// Faults lists the faults in the order of their families.
-func Faults() []generators.Fault { return generators.Listed(faults()) }
+// Traits lists the traits in the order of their families.
+func Traits() []generators.Trait { return generators.Listed(faults()) }

@@ -33,7 +33,7 @@ func (m *mix) add(s generators.Sample) {
 	if len(s.Want.Codes) > 1 {
 		m.open++
 	}
-	for _, f := range s.Faults {
+	for _, f := range s.Traits {
 		m.faults[f]++
 	}
 	for _, c := range s.Want.Codes {
@@ -96,7 +96,7 @@ func TestMix(t *testing.T) {
 	if m.loose > n/200 || m.open > n/200 {
 		t.Errorf("%d samples are loose and %d have several codes, want fewer than 1 in 200", m.loose, m.open)
 	}
-	for _, f := range generate.Faults() {
+	for _, f := range generate.Traits() {
 		if m.faults[f.Name] < n/4000 { // so that 200,000 cases have 50
 			t.Errorf("the fault %s is planted %d times in %d cases", f.Name, m.faults[f.Name], n)
 		}
@@ -151,15 +151,15 @@ func patchCodes() []string {
 func TestOptions(t *testing.T) {
 	strict, _ := harness.Named(harness.ProfileStrict)
 	t.Run("no faults", func(t *testing.T) {
-		s := gentest.Source(t, generate.New, generators.Options{Faults: []string{}})
+		s := gentest.Source(t, generate.New, generators.Options{Traits: []string{}})
 		for i := range uint64(2000) {
-			if sample := s.At(1, i); !sample.Valid || sample.Faults != nil {
-				t.Fatalf("case %d: valid %v, faults %v, %s", i, sample.Valid, sample.Faults, gentest.Outcome(sample.Want))
+			if sample := s.At(1, i); !sample.Valid || sample.Traits != nil {
+				t.Fatalf("case %d: valid %v, faults %v, %s", i, sample.Valid, sample.Traits, gentest.Outcome(sample.Want))
 			}
 		}
 	})
 	t.Run("small plans", func(t *testing.T) {
-		s := gentest.Source(t, generate.New, generators.Options{Faults: []string{}, MaxSteps: 3})
+		s := gentest.Source(t, generate.New, generators.Options{Traits: []string{}, MaxSteps: 3})
 		for i := range uint64(500) {
 			if n := len(s.At(1, i).Before.Steps); n > 3 {
 				t.Fatalf("case %d has %d steps", i, n)

@@ -44,7 +44,7 @@ func holds(name, text string, claimed func(history.Claims) bool) judge.Check {
 	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
 		t := trimmed(x)
 		if message, ok := t.broken[name]; ok {
-			return judge.Broke("", "", message)
+			return judge.Broke("", "", "", message)
 		}
 		refusal := name == WellFormed || name == Fits // what is asked of one, too
 		if !t.sound || !claimed(t.policy.Claims()) || x.Out.Verdict != harness.Applied && !refusal {
@@ -83,7 +83,7 @@ func trimsOnce(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if message := Changed(x.Out, second); message != "" {
-		return judge.Broke("", "", message)
+		return judge.Broke("", "", "", message)
 	}
 	return judge.Held()
 }

@@ -12,7 +12,7 @@ import (
 
 // trimFault makes a case of the dialect trim one that cannot be read.
 type trimFault struct {
-	generators.Fault
+	generators.Trait
 	plant func(c *harness.Case)
 }
 
@@ -22,23 +22,23 @@ const trimFamily = "input"
 // unreadable lists the faults of a case's documents.
 func unreadable() []trimFault {
 	return []trimFault{
-		{generators.Fault{Name: "role-unknown", Family: trimFamily, Text: "a message has an unknown role"}, inMessages(`{"role":"robot","content":"x"}`)},
-		{generators.Fault{Name: "role-missing", Family: trimFamily, Text: "a message has no role"}, inMessages(`{"content":"x"}`)},
-		{generators.Fault{Name: "role-twice", Family: trimFamily, Text: "a message has two roles"}, inMessages(`{"role":"user","role":"system","content":"x"}`)},
-		{generators.Fault{Name: "message-text", Family: trimFamily, Text: "a message is a text and no object"}, inMessages(`"go on"`)},
-		{generators.Fault{Name: "content-number", Family: trimFamily, Text: "a message's content is a number"}, inMessages(`{"role":"user","content":5}`)},
-		{generators.Fault{Name: "result-without-id", Family: trimFamily, Text: "a tool result does not say which call it answers"}, inMessages(`{"role":"tool","content":"x"}`)},
-		{generators.Fault{Name: "user-with-calls", Family: trimFamily, Text: "a user's message has tool calls"}, inMessages(`{"role":"user","content":"x","tool_calls":[{"id":"c"}]}`)},
-		{generators.Fault{Name: "lone-surrogate", Family: trimFamily, Text: "a content holds half of a surrogate pair"}, inMessages(`{"role":"user","content":"\ud83d"}`)},
-		{generators.Fault{Name: "nested-too-deep", Family: trimFamily, Text: "a member nests a thousand deep"}, inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`)},
-		{generators.Fault{Name: "messages-missing", Family: trimFamily, Text: "there are no messages, not even an empty list"}, func(c *harness.Case) { c.Messages = nil }},
-		{generators.Fault{Name: "budget-of-nought", Family: trimFamily, Text: "max_tokens is 0"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"max_tokens":0}`) }},
-		{generators.Fault{Name: "budget-missing", Family: trimFamily, Text: "the budget has no max_tokens"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"tokenizer":"chars/4"}`) }},
-		{generators.Fault{Name: "budget-member-unknown", Family: trimFamily, Text: "the budget has an unknown member"}, func(c *harness.Case) {
+		{generators.Trait{Name: "role-unknown", Family: trimFamily, Text: "a message has an unknown role"}, inMessages(`{"role":"robot","content":"x"}`)},
+		{generators.Trait{Name: "role-missing", Family: trimFamily, Text: "a message has no role"}, inMessages(`{"content":"x"}`)},
+		{generators.Trait{Name: "role-twice", Family: trimFamily, Text: "a message has two roles"}, inMessages(`{"role":"user","role":"system","content":"x"}`)},
+		{generators.Trait{Name: "message-text", Family: trimFamily, Text: "a message is a text and no object"}, inMessages(`"go on"`)},
+		{generators.Trait{Name: "content-number", Family: trimFamily, Text: "a message's content is a number"}, inMessages(`{"role":"user","content":5}`)},
+		{generators.Trait{Name: "result-without-id", Family: trimFamily, Text: "a tool result does not say which call it answers"}, inMessages(`{"role":"tool","content":"x"}`)},
+		{generators.Trait{Name: "user-with-calls", Family: trimFamily, Text: "a user's message has tool calls"}, inMessages(`{"role":"user","content":"x","tool_calls":[{"id":"c"}]}`)},
+		{generators.Trait{Name: "lone-surrogate", Family: trimFamily, Text: "a content holds half of a surrogate pair"}, inMessages(`{"role":"user","content":"\ud83d"}`)},
+		{generators.Trait{Name: "nested-too-deep", Family: trimFamily, Text: "a member nests a thousand deep"}, inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`)},
+		{generators.Trait{Name: "messages-missing", Family: trimFamily, Text: "there are no messages, not even an empty list"}, func(c *harness.Case) { c.Messages = nil }},
+		{generators.Trait{Name: "budget-of-nought", Family: trimFamily, Text: "max_tokens is 0"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"max_tokens":0}`) }},
+		{generators.Trait{Name: "budget-missing", Family: trimFamily, Text: "the budget has no max_tokens"}, func(c *harness.Case) { c.Budget = jsontext.Value(`{"tokenizer":"chars/4"}`) }},
+		{generators.Trait{Name: "budget-member-unknown", Family: trimFamily, Text: "the budget has an unknown member"}, func(c *harness.Case) {
 			c.Budget = jsontext.Value(`{"max_tokens":100,"max_words":3}`)
 		}},
-		{generators.Fault{Name: "policy-unknown", Family: trimFamily, Text: "the policy has an unknown step"}, func(c *harness.Case) { c.Policy = jsontext.Value(`["windw"]`) }},
-		{generators.Fault{Name: "policy-threshold", Family: trimFamily, Text: "a threshold of the policy is out of its range"}, func(c *harness.Case) {
+		{generators.Trait{Name: "policy-unknown", Family: trimFamily, Text: "the policy has an unknown step"}, func(c *harness.Case) { c.Policy = jsontext.Value(`["windw"]`) }},
+		{generators.Trait{Name: "policy-threshold", Family: trimFamily, Text: "a threshold of the policy is out of its range"}, func(c *harness.Case) {
 			c.Policy = jsontext.Value(`[{"name":"clamp","percent":101}]`)
 		}},
 	}

@@ -11,32 +11,55 @@ import (
 )
 
 // trimMaker makes samples of the dialect trim: a history of some kind, a
-// budget, and a policy. The kinds of histories that are awkward stand for the
-// faults. Tokens are counted by the estimate chars/4, which every engine knows
-// how to make.
+// budget, and a policy. The kinds of histories that are awkward are traits, and
+// so is what makes a case one that cannot be read. Tokens are counted by the
+// estimate chars/4, which every engine knows how to make.
 type trimMaker struct {
 	opts     generators.Options
-	kinds    []histories.Kind
-	faults   []trimFault
+	usual    []histories.Kind
 	tok      tokens.Tokenizer
 	policies []history.Policy
 }
 
-// oneUnreadable is the share of cases that cannot be read: one in so many.
-const oneUnreadable = 12
+// maxMessages bounds histories by nothing.
+const maxMessages = 1 << 30
+
+// trait is an awkward kind of history, or what makes a case unreadable.
+type trait struct {
+	generators.Trait
+	kind  *histories.Kind
+	plant func(c *harness.Case)
+}
+
+// Clashes reports whether the two cannot stand in one sample: a history has one
+// kind, and of two reasons not to read it nobody sees the second.
+func (t trait) Clashes(u trait) bool { return (t.kind == nil) == (u.kind == nil) }
+
+// traits lists the awkward kinds of histories, and what makes a case one
+// that cannot be read.
+func traits() (list []trait) {
+	for _, k := range histories.Table {
+		if k.Awkward {
+			list = append(list, trait{Trait: generators.Trait{Name: k.Name, Family: "history", Text: k.Text}, kind: &k})
+		}
+	}
+	for _, f := range unreadable() {
+		list = append(list, trait{Trait: f.Trait, plant: f.plant})
+	}
+	return list
+}
+
+// Traits lists the traits in the order of their families.
+func Traits() []generators.Trait { return generators.Listed(traits()) }
 
 // New returns the maker of histories under policies. The error names an unknown
-// fault.
-func New(opts generators.Options) (generators.Maker, error) {
-	m := &trimMaker{opts: opts, kinds: histories.Table, faults: unreadable()}
-	if err := generators.Known(Faults(), opts.Faults); err != nil {
-		return nil, err
-	}
-	if opts.Faults != nil {
-		m.kinds = slices.DeleteFunc(slices.Clone(histories.Table), func(k histories.Kind) bool {
-			return k.Awkward && !slices.Contains(opts.Faults, k.Name)
-		})
-		m.faults = slices.DeleteFunc(m.faults, func(f trimFault) bool { return !slices.Contains(opts.Faults, f.Name) })
+// trait.
+func New(opts generators.Options) (*generators.Maker, error) {
+	m := &trimMaker{opts: opts}
+	for _, k := range histories.Table {
+		if !k.Awkward {
+			m.usual = append(m.usual, k)
+		}
 	}
 	var err error
 	if m.tok, err = tokens.New(tokens.Chars4); err != nil {
@@ -53,45 +76,28 @@ func New(opts generators.Options) (generators.Maker, error) {
 		}
 		m.policies = append(m.policies, p)
 	}
-	return m.make, nil
+	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxMessages, Make: m.make}.New(opts)
 }
 
-// Faults lists the awkward kinds of histories, and what makes a case one
-// that cannot be read.
-func Faults() []generators.Fault {
-	var list []generators.Fault
-	for _, k := range histories.Table {
-		if k.Awkward {
-			list = append(list, generators.Fault{Name: k.Name, Family: "history", Text: k.Text})
+func (m *trimMaker) make(d generators.Draw[trait]) generators.Sample {
+	policy := generators.Pick(&d.Choices, m.policies)
+	kind := generators.Pick(&d.Choices, m.usual)
+	s := generators.Sample{Profile: d.Profile}
+	var plant func(*harness.Case)
+	for _, t := range d.Kept() {
+		s.Traits = append(s.Traits, t.Name)
+		if t.kind != nil {
+			kind = *t.kind
+		} else {
+			plant = t.plant
 		}
 	}
-	for _, f := range unreadable() {
-		list = append(list, f.Fault)
-	}
-	return list
-}
-
-func (m *trimMaker) make(c generators.Choices) generators.Sample {
-	policy := generators.Pick(&c, m.policies)
-	kind := generators.Pick(&c, m.kinds)
-	var fault *trimFault
-	if len(m.faults) > 0 && c.OneIn(oneUnreadable) {
-		fault = &m.faults[c.Below(len(m.faults))]
-	}
-	h := m.history(c, kind)
-	s := generators.Sample{Case: h.Case("trim", tokens.Chars4, policy), Profile: harness.Reference(), Want: m.want(h, policy)}
-	if m.opts.Profile != nil {
-		s.Profile = *m.opts.Profile
-	}
-	if kind.Awkward {
-		s.Faults = []string{kind.Name}
-	}
-	if fault != nil {
-		fault.plant(&s.Case)
-		s.Faults = append(s.Faults, fault.Name)
+	h := m.history(d.Choices, kind)
+	s.Case, s.Want = h.Case("trim", tokens.Chars4, policy), m.want(h, policy)
+	if plant != nil {
+		plant(&s.Case)
 		s.Want = generators.Want{Verdict: harness.Rejected, Codes: unreadableCodes()}
 	}
-	s.Valid = s.Want.Verdict == harness.Applied
 	return s
 }
 

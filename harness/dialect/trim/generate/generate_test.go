@@ -27,7 +27,7 @@ func TestTrimLabels(t *testing.T) {
 	met := map[string]int{}
 	for i := range uint64(1000) {
 		s := source.At(7, i)
-		for _, f := range s.Faults {
+		for _, f := range s.Traits {
 			met[f]++
 		}
 		got := rules.Eval(s.Case, harness.Reference())
@@ -39,7 +39,7 @@ func TestTrimLabels(t *testing.T) {
 		case want.Verdict == harness.Rejected:
 			refused++
 			if got.Verdict != want.Verdict || !slices.Contains(want.Codes, got.Code) {
-				t.Errorf("case %d (%v): %s %s, want one of %v", i, s.Faults, got.Verdict, got.Code, want.Codes)
+				t.Errorf("case %d (%v): %s %s, want one of %v", i, s.Traits, got.Verdict, got.Code, want.Codes)
 			}
 		default:
 			known++
@@ -57,7 +57,7 @@ func TestTrimLabels(t *testing.T) {
 	if known < 300 || refused < 50 {
 		t.Errorf("%d labels known, %d refusals", known, refused)
 	}
-	for _, f := range generate.Faults() {
+	for _, f := range generate.Traits() {
 		if met[f.Name] == 0 {
 			t.Errorf("the fault %s was never planted", f.Name)
 		}
@@ -93,10 +93,10 @@ func TestHistories(t *testing.T) {
 }
 
 func TestTrimOptions(t *testing.T) {
-	source := gentest.Source(t, generate.New, generators.Options{Faults: []string{"tool_loop", "role-twice"}, MaxSteps: 6})
+	source := gentest.Source(t, generate.New, generators.Options{Traits: []string{"tool_loop", "role-twice"}, MaxSteps: 6})
 	for i := range uint64(300) {
 		s := source.At(1, i)
-		for _, f := range s.Faults {
+		for _, f := range s.Traits {
 			if f != "tool_loop" && f != "role-twice" {
 				t.Fatalf("case %d has the fault %s, which was not asked for", i, f)
 			}
@@ -105,7 +105,7 @@ func TestTrimOptions(t *testing.T) {
 			t.Fatalf("case %d has %d messages, and 6 are allowed", i, len(list))
 		}
 	}
-	_, err := generate.New(generators.Options{Faults: []string{"tool_lop"}})
+	_, err := generate.New(generators.Options{Traits: []string{"tool_lop"}})
 	if err == nil || !strings.Contains(err.Error(), "tool_loop") {
 		t.Errorf("a fault with a slip in its name: %v", err)
 	}

@@ -25,7 +25,7 @@ func titleGrows(x *judge.Examination) judge.Result {
 	case err != nil || x.Out.Plan == nil:
 		return judge.Skip()
 	case !strings.HasPrefix(x.Out.Plan.Title, before.Title+" "):
-		return judge.Broke("", "title", "the new title does not begin with the old one")
+		return judge.Broke("", "", "title", "the new title does not begin with the old one")
 	}
 	return judge.Held()
 }

@@ -10,7 +10,7 @@ import (
 )
 
 type fault struct {
-	generators.Fault
+	generators.Trait
 	reply harness.Reply
 }
 
@@ -19,17 +19,17 @@ func (f fault) Clashes(fault) bool { return true }
 
 func faults() []fault {
 	return []fault{
-		{generators.Fault{Name: "two-words", Family: "text", Text: "the reply holds two words"}, "two words"},
-		{generators.Fault{Name: "no-word", Family: "text", Text: "the reply is blank"}, "  "},
+		{generators.Trait{Name: "two-words", Family: "text", Text: "the reply holds two words"}, "two words"},
+		{generators.Trait{Name: "no-word", Family: "text", Text: "the reply is blank"}, "  "},
 	}
 }
 
 // Faults lists what can be planted.
-func Faults() []generators.Fault { return generators.Listed(faults()) }
+func Traits() []generators.Trait { return generators.Listed(faults()) }
 
 // New returns a maker of samples.
-func New(opts generators.Options) (generators.Maker, error) {
-	return generators.Recipe[fault]{Faults: faults(), MaxSteps: 1, Make: makeSample}.New(opts)
+func New(opts generators.Options) (*generators.Maker, error) {
+	return generators.Recipe[fault]{Traits: faults(), MaxSteps: 1, Make: makeSample}.New(opts)
 }
 
 // makeSample writes a plan of one step and a word.
@@ -48,9 +48,9 @@ func makeSample(d generators.Draw[fault]) generators.Sample {
 		Profile: d.Profile, Before: before,
 		Want: generators.Want{Verdict: harness.Applied, Plan: &after},
 	}
-	for _, f := range d.Faults {
+	for _, f := range d.Kept() {
 		s.Case.Replies[0] = f.reply
-		s.Faults = append(s.Faults, f.Name)
+		s.Traits = append(s.Traits, f.Name)
 		s.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{"not_a_word"}}
 	}
 	return s

@@ -1,0 +1,52 @@
+package generators
+
+import "replanbench/harness"
+
+// Trait is one thing that is unusual in a sample: a fault planted in the edit, or
+// something in the data that the edit meets, on which careless engines stumble.
+// What it must lead to depends on the rules of the case, and is part of every
+// [Sample] that it was planted in.
+type Trait struct {
+	Name   string
+	Family string // what it is about: ids, text, plan …
+	Text   string // one line: what is unusual, and what comes of it
+	// Theme and Place are the words of sentences about causes: what it is (cycle,
+	// blank id, fence), and where it stands (add, update, full plan, text, plan).
+	Theme string
+	Place string
+	// Base says that it stands in the data of the case, and not in the edit.
+	Base   bool
+	Weight int // how often it is drawn beside the others; 0 is [Usual]
+	// Needs are the capabilities without which an engine is not asked; see
+	// [Options].
+	Needs []string
+	// Under reports whether it can show under these rules, where they are given;
+	// nil is under all.
+	Under func(harness.Profile) bool
+	// Seen recognises the trait in a case that was made smaller; nil is that it
+	// cannot be told from the case alone.
+	Seen func(harness.Case) bool
+}
+
+// Family returns what makes the traits of a family, by name and text.
+func Family(family string) func(name, text string) Trait {
+	return func(name, text string) Trait { return Trait{Name: name, Family: family, Text: text} }
+}
+
+// Weigh returns the trait with a weight.
+func (t Trait) Weigh(weight int) Trait {
+	t.Weight = weight
+	return t
+}
+
+// Says returns the trait with the words for sentences about it.
+func (t Trait) Says(theme, place string) Trait {
+	t.Theme, t.Place = theme, place
+	return t
+}
+
+// Entry is the trait itself: what a dialect's type gets by embedding it.
+func (t Trait) Entry() Trait { return t }
+
+// String returns the trait as "list traits" prints it.
+func (t Trait) String() string { return t.Name + "  " + t.Text }

@@ -1,0 +1,79 @@
+package judge
+
+import (
+	"slices"
+	"strings"
+)
+
+// Class says how bad a break is.
+type Class string
+
+// The classes, worst first.
+const (
+	Crashes  Class = "crash"    // crash, hang, garbage, memory, super-linear time
+	Loss     Class = "loss"     // finished work lost or changed, or what was asked silently not done
+	Unsound  Class = "unsound"  // a plan or a run that breaks its own rules
+	Forged   Class = "forged"   // a reply made something done, or approved, that may not
+	Unsteady Class = "unsteady" // the same request gets another answer
+	Accepts  Class = "accepts"  // applies what the engine's own rules refuse
+	Refuses  Class = "refuses"  // refuses what its own rules accept
+	Differs  Class = "differs"  // both apply, to different plans
+	Reports  Class = "reports"  // the right plan, and wrong words about it
+	OnlyCode Class = "code"     // both refuse, for different reasons
+)
+
+// classes in their order.
+var classes = [...]Class{Crashes, Loss, Unsound, Forged, Unsteady, Accepts, Refuses, Differs, Reports, OnlyCode}
+
+// Classes lists the classes, worst first.
+func Classes() []Class { return slices.Clone(classes[:]) }
+
+// Rank is the place of the class among all, the worst first.
+func (c Class) Rank() int { return slices.Index(classes[:], c) }
+
+// Kind is one way in which a check breaks. The lists are closed: kinds hold no
+// names of steps, no numbers and no texts.
+type Kind struct {
+	// Name is a word, or a word with a colon and, in capitals, what stands behind
+	// it: changed:MEMBER.
+	Name  string
+	Class Class
+	Text  string // one line, for lists
+}
+
+// fits reports whether a break's kind is one of these.
+func (k Kind) fits(kind string) bool {
+	word, rest, more := strings.Cut(k.Name, ":")
+	if more && rest == strings.ToUpper(rest) {
+		return strings.HasPrefix(kind, word+":")
+	}
+	return k.Name == kind || word == strings.ToUpper(word) && !more
+}
+
+// Of returns kinds of one class, by their names.
+func Of(c Class, names ...string) (list []Kind) {
+	for _, n := range names {
+		list = append(list, Kind{Name: n, Class: c})
+	}
+	return list
+}
+
+// Class returns the class of a break of the dialect, and false where its check
+// has no such kind.
+func (r *Rules) Class(check, kind string) (Class, bool) {
+	i := r.Place(check)
+	if i < 0 {
+		return "", false
+	}
+	if c := r.Checks[i]; c.Borrows {
+		if _, inner, ok := strings.Cut(kind, "/"); ok {
+			kind = inner
+		}
+	}
+	for _, k := range r.Checks[i].Kinds {
+		if k.fits(kind) {
+			return k.Class, true
+		}
+	}
+	return "", false
+}
