@@ -15,19 +15,29 @@ import (
 
 // runRules look at the trace of a run.
 func runRules() []judge.Check {
+	of := judge.Of
 	return []judge.Check{
-		judge.Holds(LegalTransitions, "a run begins at INTAKE and only makes transitions that exist", legalTransitions),
-		judge.Holds(DependenciesFirst, "no step runs before every step that it depends on is done", dependenciesFirst),
-		judge.Holds(DoneOnce, "what is done is not run again", doneOnce),
-		judge.Holds(StepsClosed, "steps run one after the other, and each that begins comes to an end", stepsClosed),
-		judge.Holds(DoneMeansDone, "a run succeeds in the state DONE, with every step done, and in no other way", doneMeansDone),
-		judge.Holds(LimitsKept, "rounds, replans and planning tries keep to their limits", limitsKept),
-		judge.Holds(EndNamed, "a run that fails stays in its state, with the code that belongs there", endNamed),
-		judge.Holds(RunBound, "a run reads no more replies than its limits make possible", runBound),
-		judge.Holds(TrueSignals, "a reply that merely mentions a control word is no signal", trueSignals),
-		judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns", rolesAlternate),
-		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event ends the same", resumeAnywhere),
+		breaking(judge.Holds(LegalTransitions, "a run begins at INTAKE and only makes transitions that exist", legalTransitions), of(judge.Unsound, "start", "step")),
+		breaking(judge.Holds(DependenciesFirst, "no step runs before every step that it depends on is done", dependenciesFirst), of(judge.Unsound, "early")),
+		breaking(judge.Holds(DoneOnce, "what is done is not run again", doneOnce), of(judge.Loss, "again")),
+		breaking(judge.Holds(StepsClosed, "steps run one after the other, and each that begins comes to an end", stepsClosed), of(judge.Unsound, "open", "other", "left")),
+		breaking(judge.Holds(DoneMeansDone, "a run succeeds in the state DONE, with every step done, and in no other way", doneMeansDone),
+			of(judge.Forged, "state", "plan", "status", "never-ran"), of(judge.Refuses, "refused")),
+		breaking(judge.Holds(LimitsKept, "rounds, replans and planning tries keep to their limits", limitsKept),
+			of(judge.Unsound, "max_step_tool_calls:more", "max_replans:more", "planning_retries:more"),
+			of(judge.Refuses, "max_step_tool_calls:less", "planning_retries:less")),
+		breaking(judge.Holds(EndNamed, "a run that fails stays in its state, with the code that belongs there", endNamed), of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
+		breaking(judge.Holds(RunBound, "a run reads no more replies than its limits make possible", runBound), of(judge.Unsound, "case", "limits")),
+		breaking(judge.Holds(TrueSignals, "a reply that merely mentions a control word is no signal", trueSignals), of(judge.Forged, words.EventStepDone, words.EventReplanAsked)),
+		breaking(judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns", rolesAlternate), of(judge.Unsound, "system", "turn")),
+		breaking(judge.Relates(ResumeAnywhere, "a run that is interrupted after any event ends the same", resumeAnywhere), of(judge.Loss, "fails", "code", "plan", "end")),
 	}
+}
+
+// breaking returns the check with the kinds in which it breaks.
+func breaking(c judge.Check, kinds ...[]judge.Kind) judge.Check {
+	c.Kinds = slices.Concat(kinds...)
+	return c
 }
 
 // legalTransitions: the states follow one another as they may.
@@ -36,9 +46,9 @@ func legalTransitions(x *judge.Examination) judge.Result {
 	for i, e := range x.Out.Trace {
 		switch {
 		case i == 0 && e.State != words.StateIntake:
-			return judge.Broke("", "", "trace", fmt.Sprintf("the run begins in the state %q and not in %s", e.State, words.StateIntake))
+			return judge.Broke("start", "", "trace", fmt.Sprintf("the run begins in the state %q and not in %s", e.State, words.StateIntake))
 		case i > 0 && e.State != state && !slices.Contains(words.Transitions(state), e.State):
-			return judge.Broke("", e.Step, "trace", fmt.Sprintf("the run goes from %s to %q, which no transition allows", state, e.State))
+			return judge.Broke("step", e.Step, "trace", fmt.Sprintf("the run goes from %s to %q, which no transition allows", state, e.State))
 		}
 		state = e.State
 	}
@@ -102,7 +112,7 @@ func dependenciesFirst(x *judge.Examination) judge.Result {
 		}
 		for _, d := range steps.Steps[at].Dependencies {
 			if !done[d] {
-				return judge.Broke("", e.Step, "dependencies", fmt.Sprintf("the step %q begins before %q is done", judge.Brief(e.Step), judge.Brief(d)))
+				return judge.Broke("early", e.Step, "dependencies", fmt.Sprintf("the step %q begins before %q is done", judge.Brief(e.Step), judge.Brief(d)))
 			}
 		}
 	}
@@ -126,7 +136,7 @@ func doneOnce(x *judge.Examination) judge.Result {
 	done := doneBefore(x)
 	for _, e := range x.Out.Trace {
 		if works(e.Event) && done[e.Step] {
-			return judge.Broke("", e.Step, "trace", fmt.Sprintf("the step %q is done, and has the event %s once more", judge.Brief(e.Step), e.Event))
+			return judge.Broke("again", e.Step, "trace", fmt.Sprintf("the step %q is done, and has the event %s once more", judge.Brief(e.Step), e.Event))
 		}
 		if e.Event == words.EventStepDone {
 			done[e.Step] = true
@@ -143,17 +153,17 @@ func stepsClosed(x *judge.Examination) judge.Result {
 		switch e.Event {
 		case words.EventStepStarted:
 			if running != "" {
-				return judge.Broke("", running, "trace", fmt.Sprintf("the step %q has come to no end, and %q begins", judge.Brief(running), judge.Brief(e.Step)))
+				return judge.Broke("open", running, "trace", fmt.Sprintf("the step %q has come to no end, and %q begins", judge.Brief(running), judge.Brief(e.Step)))
 			}
 			running = e.Step
 			continue
 		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked, words.EventToolCalled, words.EventReplyInvalid:
 			if e.Step != running || running == "" {
-				return judge.Broke("", e.Step, "trace", fmt.Sprintf("the step %q has the event %s, and is not the one that runs", judge.Brief(e.Step), e.Event))
+				return judge.Broke("other", e.Step, "trace", fmt.Sprintf("the step %q has the event %s, and is not the one that runs", judge.Brief(e.Step), e.Event))
 			}
 		case words.EventEntered:
 			if running != "" {
-				return judge.Broke("", running, "trace", fmt.Sprintf("the step %q is left in progress, and the run enters %s", judge.Brief(running), e.State))
+				return judge.Broke("left", running, "trace", fmt.Sprintf("the step %q is left in progress, and the run enters %s", judge.Brief(running), e.State))
 			}
 		}
 		switch e.Event {
@@ -173,9 +183,9 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	state := x.Out.Trace[n-1].State
 	switch applied := x.Out.Verdict == harness.Applied; {
 	case applied && state != words.StateDone:
-		return judge.Broke("", "", "verdict", "the run is called a success, and ends in the state "+state)
+		return judge.Broke("state", "", "verdict", "the run is called a success, and ends in the state "+state)
 	case !applied && state == words.StateDone:
-		return judge.Broke("", "", "verdict", "the run is refused, and ends in the state DONE")
+		return judge.Broke("refused", "", "verdict", "the run is refused, and ends in the state DONE")
 	case !applied:
 		return judge.Held()
 	}
@@ -188,16 +198,16 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	}
 	if x.After == nil {
 		if !given {
-			return judge.Broke("", "", "plan", "the run is called a success and has no plan, although it did not give up planning")
+			return judge.Broke("plan", "", "plan", "the run is called a success and has no plan, although it did not give up planning")
 		}
 		return judge.Held()
 	}
 	for _, s := range x.After.Steps {
 		if s.Status != plan.Done {
-			return judge.Broke("", s.ID, "status", fmt.Sprintf("the run is called a success, and the step %q is %s", judge.Brief(s.ID), s.Status))
+			return judge.Broke("status", s.ID, "status", fmt.Sprintf("the run is called a success, and the step %q is %s", judge.Brief(s.ID), s.Status))
 		}
 		if !done[s.ID] {
-			return judge.Broke("", s.ID, "status", fmt.Sprintf("the step %q is called done, and has never run", judge.Brief(s.ID)))
+			return judge.Broke("never-ran", s.ID, "status", fmt.Sprintf("the step %q is called done, and has never run", judge.Brief(s.ID)))
 		}
 	}
 	return judge.Held()
@@ -226,13 +236,13 @@ func limitsKept(x *judge.Examination) judge.Result {
 			rounds++
 		case words.EventStepFailed:
 			if rounds != most {
-				return judge.Broke("", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q has failed after %d rounds, and %d are allowed", judge.Brief(e.Step), rounds, most))
+				return judge.Broke("max_step_tool_calls:less", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q has failed after %d rounds, and %d are allowed", judge.Brief(e.Step), rounds, most))
 			}
 		case words.EventPlanRejected:
 			refused++
 		case words.EventPlanParseFailed:
 			if refused != tries {
-				return judge.Broke("", "", "planning_retries", fmt.Sprintf("planning is given up after %d tries, and %d are allowed", refused, tries))
+				return judge.Broke("planning_retries:less", "", "planning_retries", fmt.Sprintf("planning is given up after %d tries, and %d are allowed", refused, tries))
 			}
 		case words.EventEntered:
 			if e.State == words.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
@@ -241,11 +251,11 @@ func limitsKept(x *judge.Examination) judge.Result {
 		}
 		switch {
 		case rounds > most || rounds == most && i+1 < len(x.Out.Trace) && goesOn(x.Out.Trace[i+1:], e.Step):
-			return judge.Broke("", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q goes on after %d rounds, and %d are allowed", judge.Brief(e.Step), rounds, most))
+			return judge.Broke("max_step_tool_calls:more", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q goes on after %d rounds, and %d are allowed", judge.Brief(e.Step), rounds, most))
 		case used > replans:
-			return judge.Broke("", e.Step, "max_replans", fmt.Sprintf("the run has %d replans, and %d are allowed", used, replans))
+			return judge.Broke("max_replans:more", e.Step, "max_replans", fmt.Sprintf("the run has %d replans, and %d are allowed", used, replans))
 		case refused > tries:
-			return judge.Broke("", "", "planning_retries", fmt.Sprintf("planning is tried %d times, and %d tries are allowed", refused, tries))
+			return judge.Broke("planning_retries:more", "", "planning_retries", fmt.Sprintf("planning is tried %d times, and %d tries are allowed", refused, tries))
 		}
 	}
 	return traced(x)
@@ -289,7 +299,7 @@ func endNamed(x *judge.Examination) judge.Result {
 	}
 	state := x.Out.Trace[n-1].State
 	if !slices.Contains(codes, x.Out.Code) {
-		return judge.Broke("", "", "code", fmt.Sprintf("the run ends in the state %s with the code %s, which does not belong there", state, x.Out.Code))
+		return judge.Broke("code", "", "code", fmt.Sprintf("the run ends in the state %s with the code %s, which does not belong there", state, x.Out.Code))
 	}
 	used := 0
 	for _, e := range x.Out.Trace {
@@ -299,7 +309,7 @@ func endNamed(x *judge.Examination) judge.Result {
 	}
 	left := limitOr(x.Item.Case.Limits.MaxReplans, words.DefaultMaxReplans) - used
 	if left > 0 && (x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock) {
-		return judge.Broke("", "", "code", fmt.Sprintf("the run ends with %s, and %d replans are left", x.Out.Code, left))
+		return judge.Broke("left", "", "code", fmt.Sprintf("the run ends with %s, and %d replans are left", x.Out.Code, left))
 	}
 	return judge.Held()
 }
@@ -311,7 +321,7 @@ func runBound(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if n := len(x.Item.Case.Replies); read > n {
-		return judge.Broke("", "", "messages", fmt.Sprintf("the run has read %d replies, and the case holds %d", read, n))
+		return judge.Broke("case", "", "messages", fmt.Sprintf("the run has read %d replies, and the case holds %d", read, n))
 	}
 	steps := limitOr(x.Item.Case.Limits.MaxPlanSteps, 0)
 	for _, p := range []*plan.Plan{x.Before, x.After} {
@@ -326,7 +336,7 @@ func runBound(x *judge.Examination) judge.Result {
 		}
 	}
 	if most := words.MaxReplies(x.Item.Case.Limits, x.Profile, max(steps, len(started))); read > most {
-		return judge.Broke("", "", "messages", fmt.Sprintf("the run has read %d replies, and its limits allow %d", read, most))
+		return judge.Broke("limits", "", "messages", fmt.Sprintf("the run has read %d replies, and its limits allow %d", read, most))
 	}
 	return judge.Held()
 }
@@ -359,7 +369,7 @@ func trueSignals(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if text := string(x.Item.Case.Replies[next]); !mayControl(text) {
-				return judge.Broke("", e.Step, "trace", fmt.Sprintf("the reply %q is taken for a control (%s), and gives none", judge.Brief(text), e.Event))
+				return judge.Broke(e.Event, e.Step, "trace", fmt.Sprintf("the reply %q is taken for a control (%s), and gives none", judge.Brief(text), e.Event))
 			}
 			next++
 		case words.EventPlanAccepted, words.EventPlanRejected, words.EventToolCalled, words.EventReplyInvalid,
@@ -396,7 +406,11 @@ func rolesAlternate(x *judge.Examination) judge.Result {
 	turn := [2]string{"user", "assistant"}
 	for i, role := range list {
 		if role != turn[i%2] {
-			return judge.Broke("", "", "messages", fmt.Sprintf("message %d has the role %q, and it is the turn of the %s", i+1, role, turn[i%2]))
+			kind := "turn"
+			if role == "system" {
+				kind = role
+			}
+			return judge.Broke(kind, "", "messages", fmt.Sprintf("message %d has the role %q, and it is the turn of the %s", i+1, role, turn[i%2]))
 		}
 	}
 	return judge.Held()
@@ -416,20 +430,25 @@ func resumeAnywhere(x *judge.Examination) judge.Result {
 		c.InterruptAfter = &k
 		out, ok := x.Again(c)
 		if !ok {
-			return judge.Broke("", "", "verdict", fmt.Sprintf("the engine fails when the run is interrupted after event %d", k))
+			return judge.Broke("fails", "", "verdict", fmt.Sprintf("the engine fails when the run is interrupted after event %d", k))
 		}
 		if judge.Answer(out) != judge.Answer(x.Out) {
-			return judge.Broke("", "", "verdict", fmt.Sprintf("interrupted after event %d, the run ends with %s and not with %s", k, judge.Answer(out), judge.Answer(x.Out)))
+			kind := "code"
+			if out.Verdict != x.Out.Verdict {
+				kind = "end"
+			}
+			return judge.Broke(kind, "", "verdict", fmt.Sprintf("interrupted after event %d, the run ends with %s and not with %s", k, judge.Answer(out), judge.Answer(x.Out)))
 		}
 		if (x.Out.Plan == nil) != (out.Plan == nil) {
-			return judge.Broke("", "", "plan", fmt.Sprintf("interrupted after event %d, the run comes to a plan or loses it", k))
+			return judge.Broke("plan", "", "plan", fmt.Sprintf("interrupted after event %d, the run comes to a plan or loses it", k))
 		}
 		if d := outcome.Plans(x.Out.Plan, out.Plan); d != nil {
-			return judge.Broke("", d.Step, d.Field, fmt.Sprintf("interrupted after event %d, the run ends in another plan: %s", k, d.Words))
+			return judge.Broke("plan", d.Step, d.Field, fmt.Sprintf("interrupted after event %d, the run ends in another plan: %s", k, d.Words))
 		}
 		second := &judge.Examination{Ctx: x.Ctx, Judge: x.Judge, Item: x.Item, Profile: x.Profile, Out: out}
 		second.Decode()
 		if r := doneOnce(second); r.Broken != nil {
+			r.Broken.Kind = "end"
 			r.Broken.Message = fmt.Sprintf("interrupted after event %d: %s", k, r.Broken.Message)
 			return r
 		}

@@ -125,6 +125,7 @@ func TestRuns(t *testing.T) {
 		{"done again behind an interruption", orchestrator.ResumeAnywhere, nil, []string{"DONE", "step_started/a step_done/a DONE"}},
 	}
 	broken := map[string]bool{}
+	rules := all.Rules("orchestrator")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			right, wrong := ran(t, nil), ran(t, tt.change, tt.pairs...)
@@ -137,6 +138,8 @@ func TestRuns(t *testing.T) {
 			}
 			if _, b := judgeRun(t, first, wrong, runCase(), tt.check); b == nil {
 				t.Error("holds for a wrong answer")
+			} else if _, ok := rules.Class(tt.check, b.Kind); !ok {
+				t.Errorf("%s breaks in a kind that it does not name: %q", tt.check, b.Kind)
 			}
 		})
 		broken[tt.check] = true
