@@ -15,6 +15,10 @@ const (
 // Code says why a reply was rejected. The list is closed; see [Codes].
 type Code = strictjson.Code
 
+// Refused is the code of an engine that does not tell its reasons. It can stand
+// wherever a code stands, and differs from none.
+const Refused Code = "refused"
+
 // Codes of reading.
 const (
 	NoDocument    Code = "no_document"

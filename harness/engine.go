@@ -32,22 +32,47 @@ type Bounded interface {
 type Hello struct {
 	Name     string
 	Version  string
-	Window   int // requests that may be under way at once; 0 is 1
+	Window   int  // requests that may be under way at once; 0 is 1
+	Remote   bool // it lives outside this process: what it does to a case is not seen
 	Dialects map[string]Declaration
 }
 
 // Declaration is what an engine says of one dialect: the profile that it
-// implements and the features that it has.
+// implements, the features that it has, and what it does and gives. All of it is
+// checked, and none of it waives anything in a case that was asked.
 type Declaration struct {
 	Profile  Profile  `json:"profile,omitzero"`
 	Features []string `json:"features,omitzero"`
+	// Codes says how the codes of refusals are to be read: [ExactCodes], or "" or
+	// [AnyCodes] for an engine whose reasons are its own affair.
+	Codes string `json:"codes,omitzero"`
+	// Without are the capabilities that the engine does not have, by the dialect's
+	// list: operations, members of steps, limits, inputs that it does not check.
+	Without []string `json:"without,omitzero"`
+	// Gives are the optional members of outcomes that the engine gives. Only these
+	// are compared, one that is absent as an empty one.
+	Gives []string `json:"gives,omitzero"`
 }
+
+// How an engine means the codes of its refusals.
+const (
+	ExactCodes = "exact"
+	AnyCodes   = "any"
+)
+
+// GivesMember reports whether an optional member of outcomes is declared.
+func (d Declaration) GivesMember(name string) bool { return slices.Contains(d.Gives, name) }
 
 // The features.
 const (
 	FeatureLadder   = "ladder"   // takes more than one reply
 	FeatureProfiles = "profiles" // takes any profile
 )
+
+// IsFeature reports whether a need of a case is a feature, which an engine must
+// declare, and not a capability, which an engine has unless it declares to be
+// without it.
+func IsFeature(need string) bool { return need == FeatureLadder || need == FeatureProfiles }
 
 // Has reports whether the feature is declared.
 func (d Declaration) Has(feature string) bool {
@@ -63,9 +88,12 @@ func (h Hello) Resolve(c Case, needs ...string) (p Profile, reason string) {
 	if !ok {
 		return Profile{}, "the engine does not declare the dialect " + c.Dialect
 	}
-	for _, feature := range needs {
-		if !d.Has(feature) {
-			return Profile{}, "the case needs the feature " + feature + ", which the engine does not declare"
+	for _, need := range needs {
+		switch {
+		case IsFeature(need) && !d.Has(need):
+			return Profile{}, "the case needs the feature " + need + ", which the engine does not declare"
+		case slices.Contains(d.Without, need):
+			return Profile{}, "the case needs " + need + ", which the engine declares to be without"
 		}
 	}
 	if c.Profile == nil {

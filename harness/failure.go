@@ -1,6 +1,9 @@
 package harness
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // Failure is the error of an [Engine] that failed on a case.
 type Failure struct {
@@ -8,7 +11,25 @@ type Failure struct {
 	// answer within its deadline) or ProtocolFailure (an answer that is none).
 	Kind   Status
 	Detail string // what happened, in words
+	// Site is where in its source the engine says that it broke (function or
+	// file, without numbers of lines), or what of the answer is wrong; "" is not
+	// known.
+	Site   string
 	Stderr string // the end of what the engine wrote to standard error, if anything
+}
+
+// Word names the failure: crash with the place where the engine says that it
+// broke, hang, memory, or garbage with what is wrong with the answer.
+func (f *Failure) Word() string {
+	switch {
+	case f.Kind == Hang:
+		return "hang"
+	case f.Kind == ProtocolFailure:
+		return "garbage:" + cmp.Or(f.Site, "answer")
+	case f.Site == "memory":
+		return "memory"
+	}
+	return "crash:" + cmp.Or(f.Site, "unknown")
 }
 
 func (f *Failure) Error() string { return string(f.Kind) + ": " + f.Detail }

@@ -16,21 +16,26 @@ type Vocabulary struct {
 	Updates  []Term   // what an update of the plan can be about
 	Knobs    []string // of the profile, that change a rule of the dialect
 	Marks    []Term   // more words of a trace: the states of a run, the calls of a session
+	// Capabilities are what an engine can declare to be without: operations,
+	// members of steps, limits, inputs that it does not check. The dialect says of
+	// a case which of them it needs.
+	Capabilities []Term
 }
 
 // Join puts the words of two vocabularies together, each once.
 func (v Vocabulary) Join(o Vocabulary) Vocabulary {
 	return Vocabulary{
-		Codes:    union(v.Codes, o.Codes),
-		Tiers:    union(v.Tiers, o.Tiers),
-		Rungs:    union(v.Rungs, o.Rungs),
-		Repairs:  union(v.Repairs, o.Repairs),
-		Warnings: union(v.Warnings, o.Warnings),
-		Events:   union(v.Events, o.Events),
-		Results:  union(v.Results, o.Results),
-		Updates:  union(v.Updates, o.Updates),
-		Marks:    union(v.Marks, o.Marks),
-		Knobs:    union(v.Knobs, o.Knobs),
+		Codes:        union(v.Codes, o.Codes),
+		Tiers:        union(v.Tiers, o.Tiers),
+		Rungs:        union(v.Rungs, o.Rungs),
+		Repairs:      union(v.Repairs, o.Repairs),
+		Warnings:     union(v.Warnings, o.Warnings),
+		Events:       union(v.Events, o.Events),
+		Results:      union(v.Results, o.Results),
+		Updates:      union(v.Updates, o.Updates),
+		Marks:        union(v.Marks, o.Marks),
+		Knobs:        union(v.Knobs, o.Knobs),
+		Capabilities: union(v.Capabilities, o.Capabilities),
 	}
 }
 

@@ -270,7 +270,7 @@ func (h *hunt) shrink(budget int) harness.Case {
 		if len(c.Replies) == 0 && !silent {
 			return false
 		}
-		return h.ctx.Err() == nil && h.shows(judge.Item{Case: c, Salt: h.item.Salt, Faults: h.item.Faults})
+		return h.ctx.Err() == nil && h.shows(judge.Item{Case: c, Salt: h.item.Salt, Traits: h.item.Traits})
 	})
 	return small
 }

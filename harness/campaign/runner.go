@@ -131,7 +131,7 @@ func (r *runner) item(s generators.Sample, index uint64) judge.Item {
 
 // Item turns a sample into what is judged; the salt chooses the sampled checks.
 func Item(s generators.Sample, salt uint64) judge.Item {
-	it := judge.Item{Case: s.Case, Before: s.Before, Salt: salt, Faults: len(s.Traits)}
+	it := judge.Item{Case: s.Case, Before: s.Before, Salt: salt, Traits: len(s.Traits)}
 	if !s.Want.Loose {
 		it.Label = &judge.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, Tier: s.Want.Tier, Rung: s.Want.Rung, More: s.Want.More}
 	}

@@ -56,21 +56,19 @@ func Relaid(x *judge.Examination, r *Request) judge.Result {
 
 // Twice asks the engine the case of the same reply on the new plan, and makes
 // the checks of plans and these ones on what comes of it.
-func Twice(x *judge.Examination, c harness.Case, checks ...func(*judge.Examination) judge.Result) judge.Result {
+func Twice(x *judge.Examination, c harness.Case, checks ...judge.Check) judge.Result {
 	out, ok := x.Again(c)
 	if !ok {
 		return judge.Skip()
 	}
 	second := &judge.Examination{Ctx: x.Ctx, Judge: x.Judge, Item: &judge.Item{Case: c}, Profile: x.Profile, Out: out}
 	second.Decode()
-	ofPlans := []func(*judge.Examination) judge.Result{
-		(*judge.Examination).Total,
-		doneImmutable, idsUnique, depsExist, depsAcyclic,
-		withinLimit, newPending,
-	}
+	ofPlans := append([]judge.Check{{Name: judge.Total, Run: (*judge.Examination).Total}}, Steps()...)
+	ofPlans = append(ofPlans, judge.Check{Name: NewPending, Run: newPending})
 	for _, check := range append(ofPlans, checks...) {
-		if r := check(second); r.Broken != nil {
+		if r := check.Run(second); r.Broken != nil {
 			r.Broken.Message = "the same reply again, on the new plan: " + r.Broken.Message
+			r.Broken.Kind, r.Broken.Case = check.Name+"/"+r.Broken.Kind, &c
 			r.Broken.Got = judge.Answer(out)
 			return r
 		}
@@ -99,7 +97,7 @@ func bounded(x *judge.Examination) judge.Result {
 	kind := padding(h >> 32 % uint64(len(paddings)))
 	took, ok := padded(x, kind, long)
 	if !ok {
-		return judge.Broke("", "", "", fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
+		return judge.Broke("fails:"+kind.String(), "", "", fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
 	}
 	if took < slow {
 		return judge.Held()
@@ -117,7 +115,7 @@ func bounded(x *judge.Examination) judge.Result {
 			return judge.Held()
 		}
 	}
-	return judge.Broke("", "", "", fmt.Sprintf("a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long, kind, tooMuch))
+	return judge.Broke("slow:"+kind.String(), "", "", fmt.Sprintf("a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long, kind, tooMuch))
 }
 
 // padding is what a long reply is made long with.

@@ -2,23 +2,31 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/judge"
 	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // atomic: a rejection comes without another plan, and a reply that is applied
 // after a refused one does what it would do alone.
 func atomic(x *judge.Examination) judge.Result {
 	if x.Out.Verdict == harness.Rejected {
-		if x.Before == nil || x.Out.Plan == nil || x.Out.Plan.Equal(x.Before) {
+		switch {
+		case x.Before == nil:
+			return judge.Skip()
+		case x.Out.Plan == nil:
+			return judge.Unseen()
+		case x.Out.Plan.Equal(x.Before):
 			return judge.Held()
 		}
 		d := outcome.Plans(x.Before, x.Out.Plan)
-		return judge.Broke("", d.Step, d.Field, "the reply was rejected, but the plan that comes with the rejection is not the old one")
+		return judge.Broke("left", d.Step, d.Field, "the reply was rejected, but the plan that comes with the rejection is not the old one")
 	}
 	i, ok := AppliedReply(x)
 	if !ok || i == 0 || !x.Edited() || !x.Drawn() {
@@ -31,10 +39,10 @@ func atomic(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if out.Plan == nil {
-		return judge.Broke("", "", "verdict", fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out)))
+		return judge.Broke("after", "", "verdict", fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out)))
 	}
 	if d := outcome.Plans(out.Plan, x.After); d != nil {
-		return judge.Broke("", d.Step, d.Field, fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
+		return judge.Broke("after", d.Step, d.Field, fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
 	}
 	return judge.Held()
 }
@@ -77,13 +85,13 @@ func doneImmutable(x *judge.Examination) judge.Result {
 		r = judge.Held()
 		at := x.New.At(s.ID)
 		if at < 0 {
-			return judge.Broke("", s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
+			return judge.Broke("gone", s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
 		}
 		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" {
-			return judge.Broke("", s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if at < last {
-			return judge.Broke("", s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind", s.ID))
+			return judge.Broke("order", s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind", s.ID))
 		}
 		last = at
 	}
@@ -98,10 +106,10 @@ func idsUnique(x *judge.Examination) judge.Result {
 	for i := range x.After.Steps {
 		id := x.After.Steps[i].ID
 		if strings.TrimSpace(id) == "" {
-			return judge.Broke("", id, "id", fmt.Sprintf("step %d of the new plan has a blank id", i+1))
+			return judge.Broke("blank", id, "id", fmt.Sprintf("step %d of the new plan has a blank id", i+1))
 		}
 		if x.New.At(id) != i {
-			return judge.Broke("", id, "id", fmt.Sprintf("duplicate id %q in the new plan", id))
+			return judge.Broke("twice", id, "id", fmt.Sprintf("duplicate id %q in the new plan", id))
 		}
 	}
 	return judge.Held()
@@ -116,11 +124,30 @@ func depsExist(x *judge.Examination) judge.Result {
 		for _, d := range x.After.Steps[i].Dependencies {
 			if x.New.At(d) < 0 {
 				id := x.After.Steps[i].ID
-				return judge.Broke("", id, "dependencies", fmt.Sprintf("step %q depends on %q, which is not in the new plan", id, d))
+				return judge.Broke(dangling(x, d), id, "dependencies", fmt.Sprintf("step %q depends on %q, which is not in the new plan", id, d))
 			}
 		}
 	}
 	return judge.Held()
+}
+
+// dangling says where a dependency leads that leads nowhere: to a step that the
+// plan had, to one that was asked for and cut, or to none at all.
+func dangling(x *judge.Examination, id string) string {
+	if x.Old.At(id) >= 0 {
+		return "removed"
+	}
+	for _, w := range x.Out.Warnings {
+		if w.Code == harness.WarnTruncated && slices.Contains(w.IDs, id) {
+			return "cut"
+		}
+	}
+	for _, r := range x.Item.Case.Replies {
+		if quoted, err := jsontext.AppendQuote(nil, id); err == nil && strings.Contains(string(r), `"id":`+string(quoted)) {
+			return "cut"
+		}
+	}
+	return "unknown"
 }
 
 // depsAcyclic: the new plan can be worked off.
@@ -137,10 +164,18 @@ func depsAcyclic(x *judge.Examination) judge.Result {
 	for i := range n {
 		if at := s.visit(i); at >= 0 {
 			id := x.After.Steps[at].ID
-			return judge.Broke("", id, "dependencies", fmt.Sprintf("step %q depends on itself, directly or through others", id))
+			return judge.Broke(cycle(x, at), id, "dependencies", fmt.Sprintf("step %q depends on itself, directly or through others", id))
 		}
 	}
 	return judge.Held()
+}
+
+// cycle names what a step on a cycle lies on: a step that names itself, or more.
+func cycle(x *judge.Examination, at int) string {
+	if s := &x.After.Steps[at]; slices.Contains(s.Dependencies, s.ID) {
+		return "self"
+	}
+	return "cycle"
 }
 
 // search is a depth-first search for a cycle.
@@ -181,7 +216,7 @@ func withinLimit(x *judge.Examination) judge.Result {
 		old = len(x.Before.Steps)
 	}
 	if n := len(x.After.Steps); n > max(*limit, old) {
-		return judge.Broke("", "", "steps", fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old))
+		return judge.Broke("grown", "", "steps", fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old))
 	}
 	return judge.Held()
 }
@@ -196,10 +231,10 @@ func newPending(x *judge.Examination) judge.Result {
 		s := &x.After.Steps[i]
 		at := x.Old.At(s.ID)
 		if at < 0 && s.Status != plan.Pending {
-			return judge.Broke("", s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID, s.Status))
+			return judge.Broke("added", s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID, s.Status))
 		}
 		if at >= 0 && s.Status == done && x.Before.Steps[at].Status != done {
-			return judge.Broke("", s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))
+			return judge.Broke("became-done", s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))
 		}
 	}
 	return judge.Held()

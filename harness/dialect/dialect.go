@@ -72,7 +72,18 @@ type Dialect struct {
 }
 
 // Mutant returns the engine with a defect of the dialect.
-func (d *Dialect) Mutant(m mutant.Defect) harness.Engine { return mutant.Engine(d.Name, m, d.Eval) }
+func (d *Dialect) Mutant(m mutant.Defect) harness.Engine {
+	return mutant.Engine(d.Name, m, d.Eval, d.Declare(harness.Reference()))
+}
+
+// Declare is what an engine says of itself that has all of the dialect, under a
+// profile: exact codes, and every member of outcomes.
+func (d *Dialect) Declare(p harness.Profile) harness.Declaration {
+	return harness.Declaration{
+		Profile: p, Features: []string{harness.FeatureLadder, harness.FeatureProfiles},
+		Codes: harness.ExactCodes, Gives: d.Members.Optional(),
+	}
+}
 
 // Source returns a source of samples.
 func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {

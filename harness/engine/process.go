@@ -309,5 +309,6 @@ func readHello(m message, id int64) (harness.Hello, error) {
 		return harness.Hello{}, failure(Protocol, "introduced itself wrongly: %v", err)
 	}
 	h.Window = min(h.Window, maxWindow)
+	h.Remote = true
 	return h, nil
 }

@@ -8,12 +8,14 @@ import (
 	"replanbench/harness/plan"
 )
 
-// inputUnchanged: the case is as it was. An engine outside the process cannot
-// break this one, unless its own memory of the plan does: that shows in
-// deterministic.
+// inputUnchanged: the case is as it was. Of an engine outside the process nobody
+// sees it; what its own memory of the plan does shows in deterministic.
 func (x *Examination) inputUnchanged() Result {
+	if x.Judge.hello.Remote {
+		return Unseen()
+	}
 	if field := x.Judge.Scratch.changed(&x.Item.Case); field != "" {
-		return Broke("", "", field, "the engine changed the "+field+" of the case that it was given")
+		return Broke(field, "", field, "the engine changed the "+field+" of the case that it was given")
 	}
 	return Held()
 }
@@ -22,28 +24,28 @@ func (x *Examination) inputUnchanged() Result {
 func (x *Examination) deterministic() Result {
 	out, ok := x.Again(x.Item.Case)
 	if !ok {
-		return Broke("", "", "verdict", "the engine answers a request and fails on the same request again")
+		return Broke("fails", "", "verdict", "the engine answers a request and fails on the same request again")
 	}
 	d := x.Judge.rules.Again(x.aligned(&out), &out)
 	if d == nil {
 		return Held()
 	}
-	return Broke("", d.Step, d.Field, "the same request again gives another outcome: "+d.Words)
+	return Broke("again", d.Step, d.Field, "the same request again gives another outcome: "+d.Words)
 }
 
 // Related asks the engine a case derived from this one, which must have the
 // same verdict, the plan want (nil for none), and the same code if only one
-// thing is wrong.
+// thing is wrong and codes mean something.
 func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Result {
 	out, ok := x.Again(c)
 	if !ok {
 		return Skip()
 	}
 	switch {
-	case out.Verdict != x.Out.Verdict, x.Item.Faults <= 1 && out.Code != x.Out.Code:
-		return Broke("", "", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out), Answer(out)))
+	case out.Verdict != x.Out.Verdict, x.Exact() && x.Item.Traits <= 1 && out.Code != x.Out.Code:
+		return x.parted(c, out, Broke("", "", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out), Answer(out))))
 	case (want == nil) != (out.Plan == nil):
-		return Broke("", "", "plan", what+", and the plan comes or goes")
+		return x.parted(c, out, Broke("", "", "plan", what+", and the plan comes or goes"))
 	case want == nil:
 		return Held()
 	}
@@ -51,9 +53,49 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 		want = x.aligned(&out).Plan
 	}
 	if d := outcome.Plans(want, out.Plan); d != nil {
-		return Broke("", d.Step, d.Field, what+", and another plan comes out: "+d.Words)
+		return x.parted(c, out, Broke("", d.Step, d.Field, what+", and another plan comes out: "+d.Words))
 	}
 	return Held()
+}
+
+// parted puts a break between two cases down to the one of them on which the
+// engine departs from the reference: its kind is that of the pair of answers
+// there, under the name of the relation.
+func (x *Examination) parted(c harness.Case, out harness.Outcome, r Result) Result {
+	relation := x.Judge.rules.Checks[x.current].Name
+	first, second := whole(&x.Out), whole(&out)
+	kind := x.answers(first, second)
+	if kind == "" {
+		kind = "differs:plan"
+	}
+	for _, side := range []struct {
+		c   *harness.Case
+		out *harness.Outcome
+	}{{&c, &out}, {nil, &x.Out}} {
+		asked := x.Item.Case
+		if side.c != nil {
+			asked = *side.c
+		}
+		if want, ok := x.right(asked); ok {
+			if d := x.pair(&want, side.out); d != nil {
+				kind, r.Broken.Case = d.kind, side.c
+				r.Broken.Want = Answer(want)
+				break
+			}
+		}
+	}
+	r.Broken.Kind = relation + "/" + kind
+	return r
+}
+
+// right is what the reference gives for a case, where there is a reference.
+func (x *Examination) right(c harness.Case) (harness.Outcome, bool) {
+	if x.Judge.Options.Reference == nil {
+		return harness.Outcome{}, false
+	}
+	c.Profile = &x.Profile
+	want, err := x.Judge.Options.Reference.Eval(x.Ctx, c)
+	return want, err == nil
 }
 
 // aligned returns the outcome with the names that the engine was free to choose
@@ -67,5 +109,5 @@ func (x *Examination) aligned(want *harness.Outcome) *harness.Outcome {
 
 // Compare finds the first difference in the members of two outcomes.
 func (x *Examination) Compare(want, got *harness.Outcome) *outcome.Difference {
-	return x.Judge.rules.Members.Compare(want, got)
+	return x.Judge.rules.Members.Differ(want, got)
 }

@@ -52,7 +52,13 @@ func Holds(name, text string, run func(*Examination) Result) Check {
 // Relates makes a check between a case and one derived from it. It is made
 // on a share of the cases.
 func Relates(name, text string, run func(*Examination) Result) Check {
-	return Check{Name: name, Text: text, Ground: Metamorphic, Sampled: true, Run: run}
+	return Check{Name: name, Text: text, Ground: Metamorphic, Sampled: true, Borrows: true, Kinds: pairs(), Run: run}
+}
+
+// Breaking returns the check with the kinds in which it breaks.
+func (c Check) Breaking(kinds ...[]Kind) Check {
+	c.Kinds = slices.Concat(kinds...)
+	return c
 }
 
 // Sampled makes a check on a share of the cases only.
@@ -74,6 +80,9 @@ type Rules struct {
 	Plan func(harness.Case) (*plan.Plan, error)
 	// Members are those of outcomes.
 	Members outcome.Members
+	// Parts lists the answers within an outcome that is a list of them, such as
+	// what became of each operation; nil is none.
+	Parts func(*harness.Outcome) []Part
 	// Align returns the outcome with the names that the engine was free to
 	// choose called as in the right one; nil leaves it as it is.
 	Align func(x *Examination, want *harness.Outcome) *harness.Outcome
@@ -98,23 +107,35 @@ func (r Rules) Place(name string) int { return find(r.Checks, name) }
 // Answers are the checks that look at any answer. They come first.
 func Answers() []Check {
 	return []Check{
-		Holds(Total, "every request gets a well-formed answer within its deadline", (*Examination).Total),
-		Holds(InputUnchanged, "the engine leaves the case as it was", (*Examination).inputUnchanged),
+		Holds(Total, "every request gets a well-formed answer within its deadline", (*Examination).Total).Breaking(
+			Of(Crashes, "crash:SITE", "hang", "memory", "garbage:WHAT", "missing:MEMBER"), Of(Refuses, "unsupported")),
+		Holds(InputUnchanged, "the engine leaves the case as it was", (*Examination).inputUnchanged).Breaking(Of(Loss, "DOCUMENT")),
 	}
 }
 
 // Again asks the same again.
 func Again() Check {
-	return Sampled(Holds(Deterministic, "the same request gets the same outcome again", (*Examination).deterministic))
+	return Sampled(Holds(Deterministic, "the same request gets the same outcome again", (*Examination).deterministic).
+		Breaking(Of(Unsteady, "again", "history", "fails")))
 }
 
 // Oracles compare with an answer that is known. They come last: what an
 // invariant says of a break says more.
 func Oracles() []Check {
-	return []Check{
+	list := []Check{
 		{Name: Reference, Text: "the outcome is that of the reference under the same profile", Ground: Oracle, Run: (*Examination).reference},
 		{Name: Expected, Text: "the outcome is the expected one, which the maker of the case knows", Ground: Oracle, Run: (*Examination).expected},
 	}
+	for i := range list {
+		list[i].Kinds = pairs()
+	}
+	return list
+}
+
+// Part is one answer of several in an outcome.
+type Part struct {
+	Applied bool
+	Code    harness.Code // of a part that was not
 }
 
 // Set is a set of checks of one dialect, by their place in [Rules].
@@ -137,6 +158,11 @@ type Break struct {
 	Field   string `json:"field,omitzero"` // the member that shows it
 	Want    string `json:"want,omitzero"`  // the right answer, where one is known
 	Got     string `json:"got"`            // the engine's answer
+	// Advisory breaks are told, and fail no gate.
+	Advisory bool `json:"advisory,omitzero"`
+	// Case is the one that shows the break, where it is derived from the case that
+	// was judged; nil is that case itself.
+	Case *harness.Case `json:"-"`
 }
 
 // Key is what makes two breaks the same kind of break: everything but the

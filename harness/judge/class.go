@@ -50,6 +50,14 @@ func (k Kind) fits(kind string) bool {
 	return k.Name == kind || word == strings.ToUpper(word) && !more
 }
 
+// pairs are the kinds of a pair of answers: that of the rules, and the engine's.
+func pairs() []Kind {
+	return slices.Concat(
+		Of(Accepts, "accepts:CODE"), Of(Refuses, "refuses:CODE"), Of(Differs, "differs:MEMBER"),
+		Of(Reports, "reports:MEMBER"), Of(OnlyCode, "code:WANT:GOT"),
+	)
+}
+
 // Of returns kinds of one class, by their names.
 func Of(c Class, names ...string) (list []Kind) {
 	for _, n := range names {
@@ -65,10 +73,11 @@ func (r *Rules) Class(check, kind string) (Class, bool) {
 	if i < 0 {
 		return "", false
 	}
-	if c := r.Checks[i]; c.Borrows {
-		if _, inner, ok := strings.Cut(kind, "/"); ok {
-			kind = inner
+	if other, inner, ok := strings.Cut(kind, "/"); ok && r.Checks[i].Borrows {
+		if class, is := r.Class(other, inner); is && other != check {
+			return class, true
 		}
+		kind = inner
 	}
 	for _, k := range r.Checks[i].Kinds {
 		if k.fits(kind) {

@@ -21,9 +21,12 @@ type Item struct {
 	Salt uint64
 	// Label is the right answer, where the maker of the case knows it.
 	Label *Label
-	// Faults is how many things are wrong with the replies, as far as known.
+	// Traits is how many things are unusual about the case, as far as known.
 	// With more than one, related cases may be refused for another of them.
-	Faults int
+	Traits int
+	// Codes returns those that the rules give for one of its traits alone, where
+	// there are several; nil is none.
+	Codes func() []harness.Code
 }
 
 // Label is an answer that is known without asking any engine.
@@ -219,6 +222,8 @@ func (x *Examination) check(i int) Result {
 		if r.Broken.Got == "" {
 			r.Broken.Got = Answer(x.Out)
 		}
+		class, _ := x.Judge.rules.Class(c.Name, r.Broken.Kind)
+		r.Broken.Advisory = class == OnlyCode && !x.Exact()
 	}
 	return r
 }
@@ -246,26 +251,26 @@ func (x *Examination) Again(c harness.Case) (harness.Outcome, bool) {
 // total: the engine answered, and the answer is one.
 func (x *Examination) Total() Result {
 	if x.failure != nil {
-		r := Broke("", "", "", fmt.Sprintf("the engine failed (%s): %s", x.failure.Kind, x.failure.Detail))
+		r := Broke(x.failure.Word(), "", "", fmt.Sprintf("the engine failed (%s): %s", x.failure.Kind, x.failure.Detail))
 		r.Broken.Got = string(x.failure.Kind)
 		return r
 	}
 	switch o := x.Out; {
 	case o.Verdict == harness.Unsupported:
-		return Broke("", "", "verdict", words("the engine answers unsupported to a case that its declaration covers", o.Message))
+		return Broke("unsupported", "", "verdict", words("the engine answers unsupported to a case that its declaration covers", o.Message))
 	case o.Verdict != harness.Applied && o.Verdict != harness.Rejected:
-		return Broke("", "", "verdict", fmt.Sprintf("unknown verdict %q (applied, rejected, unsupported)", o.Verdict))
+		return Broke("garbage:verdict", "", "verdict", fmt.Sprintf("unknown verdict %q (applied, rejected, unsupported)", o.Verdict))
 	case o.Verdict == harness.Rejected && !x.Judge.rules.isCode(o.Code):
-		return Broke("", "", "code", fmt.Sprintf("the reply was rejected with the unknown code %q", o.Code))
+		return Broke("garbage:code", "", "code", fmt.Sprintf("the reply was rejected with the unknown code %q", o.Code))
 	case o.Verdict == harness.Applied && o.Code != "":
-		return Broke("", "", "code", fmt.Sprintf("the reply was applied, but has the code %q", o.Code))
+		return Broke("garbage:code beside applied", "", "code", fmt.Sprintf("the reply was applied, but has the code %q", o.Code))
 	case o.Verdict == harness.Applied:
 		members := x.Judge.rules.Members
-		if member := members.Missing(outcome.Asked{Case: &x.Item.Case, Profile: &x.Profile, Outcome: &x.Out}); member != "" {
-			return Broke("", "", member, "the case was applied, but the outcome has no "+member)
+		if member := members.Missing(outcome.Asked{Case: &x.Item.Case, Profile: &x.Profile, Outcome: &x.Out}, x.Gives); member != "" {
+			return Broke("missing:"+member, "", member, "the case was applied, but the outcome has no "+member)
 		}
 		if field, words := members.Malformed(&x.Out); field != "" {
-			return Broke("", "", field, "the case was applied, but "+words)
+			return Broke("garbage:"+field, "", field, "the case was applied, but "+words)
 		}
 	}
 	return Held()
@@ -281,5 +286,5 @@ func words(what, message string) string {
 
 // isCode reports whether a code is one of the dialect's.
 func (r *Rules) isCode(c harness.Code) bool {
-	return slices.ContainsFunc(r.Codes, func(t harness.Term) bool { return t.Name == string(c) })
+	return c == harness.Refused || slices.ContainsFunc(r.Codes, func(t harness.Term) bool { return t.Name == string(c) })
 }

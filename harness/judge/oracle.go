@@ -25,11 +25,11 @@ func (x *Examination) reference() Result {
 		x.err = fmt.Errorf("the reference failed on a case: %w (this is a bug in replanbench)", err)
 		return Skip()
 	}
-	d := j.rules.compare(&want, x.aligned(&want))
+	d := x.pair(&want, x.aligned(&want))
 	if d == nil {
 		return Held()
 	}
-	r := Broke("", d.Step, d.Field, "the reference under the same profile: "+d.Words)
+	r := Broke(d.kind, d.Step, d.Field, "the reference under the same profile: "+d.Words)
 	r.Broken.Want = Answer(want)
 	return r
 }
@@ -41,25 +41,39 @@ func (x *Examination) expected() Result {
 		return Skip()
 	}
 	var r Result
-	switch {
-	case l.Verdict != x.Out.Verdict, l.Verdict == harness.Rejected && len(l.Codes) > 0 && !slices.Contains(l.Codes, x.Out.Code):
-		r = Broke("", "", "verdict", fmt.Sprintf("the case was made to be %s, the engine answers %s", l.answer(), Answer(x.Out)))
+	switch kind := x.answers(l.part(x.Out.Code), whole(&x.Out)); {
+	case kind != "":
+		r = Broke(kind, "", "verdict", fmt.Sprintf("the case was made to be %s, the engine answers %s", l.answer(), Answer(x.Out)))
 	case l.Plan != nil && x.Out.Plan == nil:
-		r = Broke("", "", "plan", "the case was made to give a plan, and there is none")
+		r = Broke("differs:plan", "", "plan", "the case was made to give a plan, and there is none")
 	default:
-		d := l.difference(&x.Judge.rules, x.aligned(&harness.Outcome{Plan: l.Plan}))
-		if d == nil {
+		p := x.unlike(l, x.aligned(&harness.Outcome{Plan: l.Plan}))
+		if p == nil {
 			return Held()
 		}
-		r = Broke("", d.Step, d.Field, "the case was made to give another outcome: "+d.Words)
+		r = Broke(p.kind, p.Step, p.Field, "the case was made to give another outcome: "+p.Words)
 	}
 	r.Broken.Want = l.answer()
 	return r
 }
 
-// difference finds the first difference between what is known of the right
-// outcome and an outcome.
-func (l *Label) difference(r *Rules, out *harness.Outcome) *outcome.Difference {
+// part is the answer that the label wants, with that one of its codes that was
+// given.
+func (l *Label) part(given harness.Code) Part {
+	p := Part{Applied: l.Verdict == harness.Applied}
+	switch {
+	case p.Applied:
+	case len(l.Codes) == 0 || slices.Contains(l.Codes, given):
+		p.Code = given
+	default:
+		p.Code = l.Codes[0]
+	}
+	return p
+}
+
+// unlike finds the first difference between what is known of the right outcome
+// and an outcome.
+func (x *Examination) unlike(l *Label, out *harness.Outcome) *pair {
 	var known harness.Outcome
 	if l.More != nil {
 		known = *l.More
@@ -68,7 +82,16 @@ func (l *Label) difference(r *Rules, out *harness.Outcome) *outcome.Difference {
 	if known.Plan = l.Plan; l.Plan == nil {
 		known.Plan = out.Plan // then any plan is right
 	}
-	return r.Members.Compare(&known, out)
+	d := x.Judge.rules.Members.Compare(&known, out, func(name string) bool {
+		return x.Gives(name) && x.Judge.rules.Members.Find(name).Given(&known)
+	})
+	switch {
+	case d == nil:
+		return nil
+	case l.Verdict == harness.Applied && d.Content:
+		return &pair{"differs:" + d.Member, d}
+	}
+	return &pair{"reports:" + d.Member, d}
 }
 
 func (l *Label) answer() string {
@@ -85,19 +108,13 @@ func (l *Label) answer() string {
 	return s
 }
 
-// compare finds the first difference between two outcomes, of what both give;
-// nil if there is none. Messages are for people and not compared.
-func (r *Rules) compare(want, got *harness.Outcome) *outcome.Difference {
-	if want.Verdict != got.Verdict || want.Code != got.Code {
-		return outcome.Differs("verdict", "the answer is %s and not %s", Answer(*got), Answer(*want))
-	}
-	return r.Members.Compare(want, got)
-}
-
 // Again finds the first difference between two answers of one engine to the same
 // request, which give the same members.
 func (r *Rules) Again(first, second *harness.Outcome) *outcome.Difference {
-	d := r.compare(first, second)
+	if first.Verdict != second.Verdict || first.Code != second.Code {
+		return outcome.Differs("verdict", "the answer is %s and not %s", Answer(*second), Answer(*first))
+	}
+	d := r.Members.Differ(first, second)
 	if d == nil && !r.Members.SameGiven(first, second) {
 		d = outcome.Differs("outcome", "the second outcome does not give the same members")
 	}

@@ -51,9 +51,9 @@ func Hanging(name, text string, when func(c harness.Case) bool) Defect {
 }
 
 // Engine returns an engine for a dialect that evaluates with the defect and
-// remembers nothing yet.
-func Engine(dialect string, d Defect, right Eval) harness.Engine {
-	e := &engine{dialect, d.Name, d.Wrap(right)}
+// remembers nothing yet. It says of itself what is declared.
+func Engine(dialect string, d Defect, right Eval, declared harness.Declaration) harness.Engine {
+	e := &engine{dialect, d.Name, d.Wrap(right), declared}
 	if d.Hangs != nil {
 		return &hanging{e, d.Hangs}
 	}
@@ -63,15 +63,13 @@ func Engine(dialect string, d Defect, right Eval) harness.Engine {
 type engine struct {
 	dialect, name string
 	eval          Eval
+	declared      harness.Declaration
 }
 
 func (e *engine) Hello(context.Context) (harness.Hello, error) {
 	return harness.Hello{
 		Name: "defect:" + e.name, Version: harness.Version, Window: 1,
-		Dialects: map[string]harness.Declaration{e.dialect: {
-			Profile:  harness.Reference(),
-			Features: []string{harness.FeatureLadder, harness.FeatureProfiles},
-		}},
+		Dialects: map[string]harness.Declaration{e.dialect: e.declared},
 	}, nil
 }
 
@@ -79,7 +77,7 @@ func (e *engine) Eval(_ context.Context, c harness.Case) (harness.Outcome, error
 	if c.Dialect != e.dialect {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: "the engine has no dialect " + c.Dialect}, nil
 	}
-	p := harness.Reference()
+	p := e.declared.Profile
 	if c.Profile != nil {
 		p = *c.Profile
 	}

@@ -38,20 +38,20 @@ func TestEnginesBeginFresh(t *testing.T) {
 	})
 	c := harness.Case{Dialect: "toy", Replies: []harness.Reply{"hello"}}
 	for range 2 {
-		e := Engine("toy", counting, echo)
+		e := Engine("toy", counting, echo, harness.Declaration{Profile: harness.Reference()})
 		for _, want := range []harness.Verdict{harness.Applied, harness.Rejected} {
 			if out, err := e.Eval(t.Context(), c); err != nil || out.Verdict != want {
 				t.Errorf("%s (%v), want %s", out.Verdict, err, want)
 			}
 		}
 	}
-	if out, err := Engine("toy", counting, echo).Eval(t.Context(), harness.Case{Dialect: "chess"}); err != nil || out.Verdict != harness.Unsupported {
+	if out, err := Engine("toy", counting, echo, harness.Declaration{Profile: harness.Reference()}).Eval(t.Context(), harness.Case{Dialect: "chess"}); err != nil || out.Verdict != harness.Unsupported {
 		t.Errorf("of another dialect: %s (%v)", out.Verdict, err)
 	}
 }
 
 func TestHanging(t *testing.T) {
-	e := Engine("toy", Hanging("waits", "waits", func(c harness.Case) bool { return c.Replies[0] == "wait" }), echo)
+	e := Engine("toy", Hanging("waits", "waits", func(c harness.Case) bool { return c.Replies[0] == "wait" }), echo, harness.Declaration{Profile: harness.Reference()})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := e.Eval(ctx, harness.Case{Dialect: "toy", Replies: []harness.Reply{"go"}}); err != nil {

@@ -35,7 +35,7 @@ func Record() Member {
 
 func planOf(names []string, malformed func(*harness.Outcome) (string, string)) Member {
 	m := pointer("plan", "The plan after the edit.", func(o *harness.Outcome) **plan.Plan { return &o.Plan }, (*plan.Plan).Equal)
-	m.Names, m.Malformed, m.Differ = names, malformed, planDifference
+	m.Names, m.Malformed, m.Differ, m.Content = names, malformed, planDifference, true
 	return m
 }
 
@@ -176,7 +176,7 @@ func Trace(same func(a, b harness.TraceItem) bool) Member {
 	}
 	m.ShortWords = Closed{"event", func(v harness.Vocabulary) []harness.Term { return slices.Concat(v.Marks, v.Events) }}
 	m.Required = Always
-	return optional(m)
+	return m
 }
 
 // Mode is the mode in which a session ended.
@@ -196,12 +196,12 @@ func PlanFile() Member {
 
 // Content is that of the plan file.
 func Content() Member {
-	return text("content", "What the plan file holds.", func(o *harness.Outcome) *string { return &o.Content })
+	return content(text("content", "What the plan file holds.", func(o *harness.Outcome) *string { return &o.Content }))
 }
 
 // Messages are those of a chat.
 func Messages() Member {
-	return Raw("messages", "The messages sent to the model, or those kept.", func(o *harness.Outcome) *jsontext.Value { return &o.Messages })
+	return content(Raw("messages", "The messages sent to the model, or those kept.", func(o *harness.Outcome) *jsontext.Value { return &o.Messages }))
 }
 
 // Tokens are counted before and after.
@@ -249,6 +249,14 @@ func Raw(name, text string, at func(*harness.Outcome) *jsontext.Value) Member {
 
 // Always requires a member of every applied outcome.
 func Always(Asked) bool { return true }
+
+// Optionally returns the member as one that engines need not give.
+func Optionally(m Member) Member { return optional(m) }
+
+func content(m Member) Member {
+	m.Content = true
+	return m
+}
 
 func optional(m Member) Member {
 	m.Optional = true

@@ -23,9 +23,12 @@ import (
 type Member struct {
 	Name string
 	Text string // as in the schema
-	// Optional members need not be given by every engine: a scenario passes over
-	// one that the outcome has not.
+	// Optional members are compared, and asked for, only where the engine declares
+	// that it gives them.
 	Optional bool
+	// Content says that the member is what an edit makes: a plan, a file, messages.
+	// The others are words about it.
+	Content bool
 	// Required reports whether an applied outcome must have it; nil is never.
 	Required func(Asked) bool
 	// Malformed says what keeps the member from being one of its dialect, and the
@@ -81,11 +84,15 @@ type Asked struct {
 }
 
 // Difference is where two outcomes part, in words too.
-type Difference struct{ Step, Field, Words string }
+type Difference struct {
+	Step, Field, Words string
+	Member             string // of the outcome; "" is the answer itself
+	Content            bool   // the member is what the edit makes, and not a word about it
+}
 
 // Differs makes a difference that shows in no single step.
 func Differs(field, format string, args ...any) *Difference {
-	return &Difference{"", field, fmt.Sprintf(format, args...)}
+	return &Difference{Field: field, Words: fmt.Sprintf(format, args...)}
 }
 
 // Compare finds the first difference in the member; nil if there is none.
@@ -209,10 +216,42 @@ func (l Members) Names() []string {
 	return names
 }
 
-// Compare finds the first difference between two outcomes; nil if there is none.
-func (l Members) Compare(want, got *harness.Outcome) *Difference {
+// Optional lists the members that an engine need not give.
+func (l Members) Optional() (names []string) {
+	for i := range l {
+		if l[i].Optional {
+			names = append(names, l[i].Name)
+		}
+	}
+	return names
+}
+
+// Compare finds the first difference between two outcomes, of the members that
+// the engine gives; nil if there is none. A member that it says it gives, and
+// leaves out, counts as empty.
+func (l Members) Compare(want, got *harness.Outcome, gives func(member string) bool) *Difference {
+	for i := range l {
+		m := &l[i]
+		if m.Optional && !gives(m.Name) {
+			continue
+		}
+		d := m.Compare(want, got)
+		if d == nil && m.Optional && m.empty != nil && !m.Given(got) && m.Given(want) && !m.empty(want) {
+			d = Differs(m.Name, "there are no %s, and should be", m.Name)
+		}
+		if d != nil {
+			d.Member, d.Content = m.Name, m.Content
+			return d
+		}
+	}
+	return nil
+}
+
+// Differ finds the first difference in what both outcomes give.
+func (l Members) Differ(want, got *harness.Outcome) *Difference {
 	for i := range l {
 		if d := l[i].Compare(want, got); d != nil {
+			d.Member, d.Content = l[i].Name, l[i].Content
 			return d
 		}
 	}
@@ -238,10 +277,11 @@ func (m *Member) none(o *harness.Outcome) bool {
 }
 
 // Missing names a member that an applied outcome must have and this one lacks; ""
-// if it is whole.
-func (l Members) Missing(a Asked) string {
+// if it is whole. An optional member is asked only of engines that give it.
+func (l Members) Missing(a Asked, gives func(member string) bool) string {
 	for i := range l {
-		if m := &l[i]; m.Required != nil && !m.Given(a.Outcome) && m.Required(a) {
+		m := &l[i]
+		if m.Required != nil && !m.Given(a.Outcome) && (!m.Optional || gives(m.Name)) && m.Required(a) {
 			return m.Name
 		}
 	}
@@ -271,19 +311,16 @@ func (l Members) PassOver(o *harness.Outcome) {
 // Essence is what every engine must give of an outcome, with the member that two
 // engines dispute, so that the scenario of a finding fails where the campaign did.
 func (l Members) Essence(o *harness.Outcome, disputed string) harness.Outcome {
-	return l.keep(o, func(m *Member) bool { return !m.extra() || m.Name == disputed })
+	return l.keep(o, func(m *Member) bool { return !m.Optional || m.Name == disputed })
 }
 
 // Shown is what is told of an engine's answer: plan and place, with the member
 // that is disputed.
 func (l Members) Shown(o *harness.Outcome, disputed string) harness.Outcome {
 	return l.keep(o, func(m *Member) bool {
-		return m.Name == "plan" || m.Name == "at" || m.Name == disputed && m.extra()
+		return m.Name == "plan" || m.Name == "at" || m.Name == disputed && m.Optional
 	})
 }
-
-// extra reports whether an engine can leave the member out whatever is asked.
-func (m *Member) extra() bool { return m.Optional && m.Required == nil }
 
 func (l Members) keep(o *harness.Outcome, wanted func(*Member) bool) harness.Outcome {
 	kept := harness.Outcome{Verdict: o.Verdict, Code: o.Code}

@@ -61,10 +61,10 @@ func Plans(want, got *plan.Plan) *Difference {
 	for i := range min(len(want.Steps), len(got.Steps)) {
 		w, g := &want.Steps[i], &got.Steps[i]
 		if w.ID != g.ID {
-			return &Difference{w.ID, "steps", fmt.Sprintf("step %d is %q and not %q", i+1, Brief(g.ID), Brief(w.ID))}
+			return &Difference{Step: w.ID, Field: "steps", Words: fmt.Sprintf("step %d is %q and not %q", i+1, Brief(g.ID), Brief(w.ID))}
 		}
 		if field := StepDifference(w, g); field != "" {
-			return &Difference{w.ID, field, fmt.Sprintf("the %s of step %q: %s and not %s", field, Brief(w.ID), memberInWords(field, g), memberInWords(field, w))}
+			return &Difference{Step: w.ID, Field: field, Words: fmt.Sprintf("the %s of step %q: %s and not %s", field, Brief(w.ID), memberInWords(field, g), memberInWords(field, w))}
 		}
 	}
 	if len(got.Steps) != len(want.Steps) {

@@ -36,8 +36,8 @@ type engine struct {
 
 func (e *engine) Hello(context.Context) (harness.Hello, error) {
 	h := harness.Hello{Name: "reference", Version: harness.Version, Window: 1, Dialects: map[string]harness.Declaration{}}
-	for _, name := range all.Names() {
-		h.Dialects[name] = harness.Declaration{Profile: e.profile, Features: []string{harness.FeatureLadder, harness.FeatureProfiles}}
+	for _, d := range all.Dialects() {
+		h.Dialects[d.Name] = d.Declare(e.profile)
 	}
 	return h, nil
 }

@@ -114,6 +114,9 @@ func Samples(name string, opts generators.Options) *rapid.Generator[generators.S
 // Traits lists the traits of a dialect.
 func Traits(name string) []generators.Trait { return of(name).Traits }
 
+// Capabilities lists what engines of a dialect may declare to be without.
+func Capabilities(name string) []harness.Term { return of(name).Vocabulary.Capabilities }
+
 // Rules returns how the outcomes of a dialect are judged.
 func Rules(name string) judge.Rules { return of(name).Judging }
 

@@ -51,7 +51,7 @@ func checkOutcome(members outcome.Members, o *harness.Outcome) error {
 		return errors.New(words)
 	}
 	if o.Verdict == harness.Applied {
-		if name := members.Missing(outcome.Asked{Outcome: o}); name != "" {
+		if name := members.Missing(outcome.Asked{Outcome: o}, func(string) bool { return false }); name != "" {
 			return fmt.Errorf("an applied outcome needs the member %q", name)
 		}
 	}
@@ -61,7 +61,7 @@ func checkOutcome(members outcome.Members, o *harness.Outcome) error {
 // words holds the closed lists from which outcomes take their words, by what they
 // list. It is never written.
 var words = sync.OnceValue(func() map[string]map[string]bool {
-	lists := map[string]map[string]bool{"code": set(all.Words().Codes)}
+	lists := map[string]map[string]bool{"code": set(append(all.Words().Codes, harness.Term{Name: string(harness.Refused)}))}
 	for _, d := range all.Dialects() {
 		for _, m := range d.Members {
 			if m.Closed.Terms != nil && lists[m.Closed.What] == nil {

@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -247,6 +248,29 @@ func DecodeHello(result []byte) (harness.Hello, error) {
 	return r.hello()
 }
 
+// checkDeclared checks the closed lists of a declaration.
+func checkDeclared(dialect string, d harness.Declaration) error {
+	if d.Codes != "" && d.Codes != harness.ExactCodes && d.Codes != harness.AnyCodes {
+		return fmt.Errorf("dialect %s: codes %q (they are exact or any)", dialect, d.Codes)
+	}
+	if all.Find(dialect) == nil {
+		return nil // of a version to come
+	}
+	capabilities := harness.Names(all.Capabilities(dialect))
+	for _, name := range d.Without {
+		if !slices.Contains(capabilities, name) {
+			return fmt.Errorf("dialect %s: without %q, which is no capability%s (see replanbench list capabilities)", dialect, name, harness.DidYouMean(name, capabilities))
+		}
+	}
+	members := all.Members(dialect).Optional()
+	for _, name := range d.Gives {
+		if !slices.Contains(members, name) {
+			return fmt.Errorf("dialect %s: gives %q, which is no optional member of its outcomes%s (they are %s)", dialect, name, harness.DidYouMean(name, members), strings.Join(members, ", "))
+		}
+	}
+	return nil
+}
+
 func (r InitializeResult) hello() (harness.Hello, error) {
 	switch {
 	case r.Engine.Name == "":
@@ -261,6 +285,9 @@ func (r InitializeResult) hello() (harness.Hello, error) {
 			if !slices.ContainsFunc(harness.Features(), func(t harness.Term) bool { return t.Name == f }) {
 				return harness.Hello{}, fmt.Errorf("dialect %s: unknown feature %q", name, f)
 			}
+		}
+		if err := checkDeclared(name, d); err != nil {
+			return harness.Hello{}, err
 		}
 		if d.Profile.Equal(harness.Profile{}) { // not given
 			d.Profile = harness.Reference()

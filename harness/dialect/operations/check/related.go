@@ -182,6 +182,5 @@ func updateTwice(x *judge.Examination) judge.Result {
 	if c.Plan, err = json.Marshal(x.After); err != nil {
 		return judge.Skip()
 	}
-	return check.Twice(x, c, versionOnce, historyKept,
-		resultsSelective, unnamedKept, logTrue, idsOnce)
+	return check.Twice(x, c, operationsRules()...)
 }

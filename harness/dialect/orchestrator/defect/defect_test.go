@@ -30,7 +30,7 @@ func TestEachRunDefectShowsSomewhereAndNotOnAPlainRun(t *testing.T) {
 			if diff := mutanttest.Difference(t, rules.Eval, d, plain); (diff != "") != always[d.Name] {
 				t.Errorf("on a plain run (-reference +defect):\n%s", diff)
 			}
-			engine := mutant.Engine("orchestrator", d, rules.Eval)
+			engine := mutant.Engine("orchestrator", d, rules.Eval, harness.Declaration{Profile: harness.Reference()})
 			for i := range 3000 {
 				c, want := runs.at(i)
 				got, err := engine.Eval(t.Context(), c)

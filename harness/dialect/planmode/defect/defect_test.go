@@ -132,7 +132,7 @@ func TestEachSessionDefectShowsOnItsCaseAndNotOnAPlainOne(t *testing.T) {
 
 func TestPlanModeLeaks(t *testing.T) {
 	i := slices.IndexFunc(Defects(), func(d mutant.Defect) bool { return d.Name == "plan-mode-leaks" })
-	e := mutant.Engine("planmode", Defects()[i], rules.Eval)
+	e := mutant.Engine("planmode", Defects()[i], rules.Eval, harness.Declaration{Profile: harness.Reference()})
 	c := session{"", "", `{"tool":"ls"}`}.harnessCase()
 	var modes []string
 	for _, c := range []harness.Case{c, calls(`{"tool":"ls"}`).harnessCase(), c} {

@@ -96,5 +96,6 @@ func applyTwice(x *judge.Examination) judge.Result {
 	if c.Plan, err = json.Marshal(x.After); err != nil {
 		return judge.Skip()
 	}
-	return check.Twice(x, c, progress, untouchedKept, noSilentLoss)
+	return check.Twice(x, c, judge.Check{Name: Progress, Run: progress},
+		judge.Check{Name: check.UntouchedKept, Run: untouchedKept}, judge.Check{Name: check.NoSilentLoss, Run: noSilentLoss})
 }
