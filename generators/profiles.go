@@ -9,7 +9,16 @@ import (
 
 // DrawProfile draws the rules of a case: mostly a named set, sometimes the
 // default with one knob changed.
-func DrawProfile(c *Choices) harness.Profile {
+func DrawProfile(c *Choices) harness.Profile { return drawProfile(c, profiles) }
+
+// Profiles returns how the rules of a case are drawn in a dialect that has these
+// knobs, and no others.
+func Profiles(knobs []harness.Knob) func(c *Choices) harness.Profile {
+	list := profilesOf(knobs)
+	return func(c *Choices) harness.Profile { return drawProfile(c, list) }
+}
+
+func drawProfile(c *Choices, profiles []harness.Profile) harness.Profile {
 	var p harness.Profile
 	switch r := c.Below(16); {
 	case r < 6:
@@ -25,21 +34,23 @@ func DrawProfile(c *Choices) harness.Profile {
 
 // profiles are the named sets, the default first, and behind them the default
 // with each other value of each knob; never written.
-var profiles = func() (list []harness.Profile) {
+var profiles = profilesOf(harness.Knobs())
+
+func profilesOf(knobs []harness.Knob) (list []harness.Profile) {
 	for _, t := range harness.Profiles() {
 		p, _ := harness.Named(t.Name)
 		list = append(list, p)
 	}
-	for _, k := range harness.Knobs() {
+	for _, k := range knobs {
 		for _, v := range values(k) {
 			p := harness.Reference()
-			if err := p.Set(k.Name, v); err == nil && !p.Equal(harness.Reference()) {
+			if err := p.Set(k.Name, v, knobs...); err == nil && !p.Equal(harness.Reference()) {
 				list = append(list, p)
 			}
 		}
 	}
 	return list
-}()
+}
 
 // named is the number of named sets.
 var named = len(harness.Profiles())

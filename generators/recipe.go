@@ -13,6 +13,8 @@ type Recipe[F Plantable[F]] struct {
 	// Profile draws the rules of a case; nil: the dialect has no knobs, and
 	// its cases carry no rules.
 	Profile func(c *Choices) harness.Profile
+	// Knobs are those that the dialect has of its own.
+	Knobs []harness.Knob
 	// Make makes a sample of what was drawn. Recipes fill in what all samples
 	// have in common: the rules in the case, and whether the edit is valid.
 	//
@@ -94,8 +96,8 @@ func (r Recipe[F]) sample(opts Options, table []F, o Order) Sample {
 	}
 	s := r.Make(d)
 	if d.Free {
-		p := s.Profile
-		s.Case.Profile = &p
+		p := s.Profile.For(r.Knobs)
+		s.Profile, s.Case.Profile = p, &p
 	}
 	s.Valid = len(s.Traits) == 0
 	return s

@@ -82,8 +82,9 @@ func (d Declaration) Has(feature string) bool {
 // Resolve says under which profile the engine evaluates the case, and whether
 // it can: a case of an undeclared dialect, with a profile that the engine does
 // not have, or with a ladder that it cannot climb is unsupported, never a
-// failure. needs are the features that the dialect says the case needs. The reason is "" where the case is supported.
-func (h Hello) Resolve(c Case, needs ...string) (p Profile, reason string) {
+// failure. own are the knobs that the dialect has of its own, and needs the features
+// that it says the case needs. The reason is "" where the case is supported.
+func (h Hello) Resolve(c Case, own []Knob, needs ...string) (p Profile, reason string) {
 	d, ok := h.Dialects[c.Dialect]
 	if !ok {
 		return Profile{}, "the engine does not declare the dialect " + c.Dialect
@@ -99,7 +100,7 @@ func (h Hello) Resolve(c Case, needs ...string) (p Profile, reason string) {
 	if c.Profile == nil {
 		return d.Profile, ""
 	}
-	if !d.Has(FeatureProfiles) && !c.Profile.Equal(d.Profile) {
+	if !d.Has(FeatureProfiles) && !c.Profile.Same(d.Profile, own) {
 		return Profile{}, "the case has a profile of its own and the engine does not declare the feature " + FeatureProfiles
 	}
 	return *c.Profile, ""

@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -26,6 +28,13 @@ type Profile struct {
 	StepIDNames      string  `json:"step_id_names"` // step_id | any
 	Positions        string  `json:"positions"`     // integer | any
 	Parallel         int     `json:"parallel"`      // at least 1
+
+	// Base is the named set that the profile was made from; "" is reference. It
+	// gives the knobs of dialects their values where More has none, and does not
+	// go along with a profile: see [Profile.For].
+	Base string `json:"-"`
+	// More holds values of the knobs that dialects declare for themselves, by name.
+	More map[string]string `json:",embed"`
 }
 
 // Reading switches the reading tiers beyond strict on and off.
@@ -99,6 +108,9 @@ func Named(name string) (Profile, bool) {
 	default:
 		return Profile{}, false
 	}
+	if name != ProfileReference {
+		p.Base = name
+	}
 	return p, true
 }
 
@@ -108,8 +120,20 @@ func Reference() Profile {
 	return p
 }
 
-// Equal reports whether two profiles have the same values.
+// Equal reports whether two profiles have the same values, whatever the dialect.
 func (p Profile) Equal(q Profile) bool {
+	return p.Base == q.Base && maps.Equal(p.More, q.More) && p.Same(q, nil)
+}
+
+// Same reports whether two profiles have the same values for a dialect with these
+// knobs of its own.
+func (p Profile) Same(q Profile, own []Knob) bool {
+	for _, k := range own {
+		if k.Get(p) != k.Get(q) {
+			return false
+		}
+	}
+	p.Base, p.More, q.Base, q.More = "", nil, "", nil
 	return reflect.DeepEqual(p, q)
 }
 
@@ -123,20 +147,87 @@ func (p Profile) Name() string {
 	return ""
 }
 
-// Knob is one setting of a profile.
+// For returns the profile as it is for a dialect with these knobs of its own: a
+// named set, or values over the profile reference. So it can be written down.
+func (p Profile) For(own []Knob) Profile {
+	for _, t := range Profiles() {
+		if q, _ := Named(t.Name); p.Same(q, own) {
+			return q
+		}
+	}
+	return p.over(own)
+}
+
+// over returns the profile as values over the profile reference.
+func (p Profile) over(own []Knob) Profile {
+	q := p
+	q.Base, q.More = "", nil
+	for _, k := range own {
+		k.put(&q, k.Get(p))
+	}
+	return q
+}
+
+// Check looks at the knobs in More, of a dialect that has these of its own. The
+// error names what is unknown.
+func (p Profile) Check(own []Knob) error {
+	for _, name := range slices.Sorted(maps.Keys(p.More)) {
+		if err := new(Profile).Set(name, p.More[name], own...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Knob is one setting of a profile. A dialect may declare some of its own, whose
+// values are in [Profile.More].
 type Knob struct {
-	Name   string   // with dots for nesting: reading.repair
-	Values []string // what it may be; nil for a positive integer
-	List   bool     // several values, separated by commas
-	get    func(*Profile) string
-	set    func(*Profile, string)
+	Name    string   // with dots for nesting: reading.repair
+	Text    string   // one line: what it decides
+	Values  []string // what it may be; nil for a positive integer
+	List    bool     // several values, separated by commas
+	Default string   // of a dialect's own: in the profile reference
+	// Named are the values of a dialect's own in the named sets in which they are
+	// not the default.
+	Named map[string]string
+	get   func(*Profile) string
+	set   func(*Profile, string)
 }
 
 // Get returns the knob's value in p.
-func (k Knob) Get(p Profile) string { return k.get(&p) }
+func (k Knob) Get(p Profile) string {
+	if k.get != nil {
+		return k.get(&p)
+	}
+	if v, ok := p.More[k.Name]; ok {
+		return v
+	}
+	return cmp.Or(k.Named[p.Base], k.Default)
+}
 
-// Knobs lists all knobs with their values.
-func Knobs() []Knob {
+// put sets the knob to a value that it may have. Profiles may share More, so it
+// is copied.
+func (k Knob) put(p *Profile, v string) {
+	if k.set != nil {
+		k.set(p, v)
+		return
+	}
+	more := maps.Clone(p.More)
+	delete(more, k.Name)
+	if p.More = more; k.Get(*p) != v {
+		if more == nil {
+			p.More = map[string]string{}
+		}
+		p.More[k.Name] = v
+	}
+	if len(p.More) == 0 {
+		p.More = nil
+	}
+}
+
+// Knobs lists the knobs of all dialects with their values, and behind them those
+// that a dialect has of its own.
+func Knobs(own ...Knob) []Knob {
 	text := func(name string, f func(*Profile) *string, values ...string) Knob {
 		return Knob{
 			Name: name, Values: values,
@@ -151,7 +242,7 @@ func Knobs() []Knob {
 			set: func(p *Profile, v string) { *f(p) = v == "true" },
 		}
 	}
-	return []Knob{
+	return append([]Knob{
 		text("conflicts", func(p *Profile) *string { return &p.Conflicts }, Reject, Keep, Replace),
 		text("duplicate_updates", func(p *Profile) *string { return &p.DuplicateUpdates }, Reject, Last),
 		text("duplicate_keys", func(p *Profile) *string { return &p.DuplicateKeys }, Reject, Last),
@@ -175,7 +266,7 @@ func Knobs() []Knob {
 			get:  func(p *Profile) string { return strconv.Itoa(p.Parallel) },
 			set:  func(p *Profile, v string) { p.Parallel, _ = strconv.Atoi(v) },
 		},
-	}
+	}, own...)
 }
 
 func getLadder(p *Profile) string {
@@ -193,18 +284,25 @@ func setLadder(p *Profile, v string) {
 	}
 }
 
-// Set changes one knob. The value of a list is separated by commas. The error
-// names the knob, the value and what would be right.
-func (p *Profile) Set(knob, value string) error {
-	i := slices.IndexFunc(Knobs(), func(k Knob) bool { return k.Name == knob })
+// Set changes one knob, among them those that a dialect has of its own. The value
+// of a list is separated by commas. The error names the knob, the value and what
+// would be right.
+func (p *Profile) Set(knob, value string, own ...Knob) error {
+	knobs := Knobs(own...)
+	i := slices.IndexFunc(knobs, func(k Knob) bool { return k.Name == knob })
 	if i < 0 {
-		return fmt.Errorf("unknown profile knob %q (the knobs are %s)", knob, strings.Join(knobNames(), ", "))
+		names := make([]string, len(knobs))
+		for i, k := range knobs {
+			names[i] = k.Name
+		}
+		return fmt.Errorf("unknown profile knob %q%s (the knobs are %s)", knob, DidYouMean(knob, names), strings.Join(names, ", "))
 	}
-	k := Knobs()[i]
-	if err := k.check(value); err != nil {
+	if err := knobs[i].check(value); err != nil {
 		return err
 	}
-	k.set(p, value)
+	q := p.over(own)
+	knobs[i].put(&q, value)
+	*p = q.For(own)
 	return nil
 }
 
@@ -227,19 +325,12 @@ func (k Knob) check(value string) error {
 	return nil
 }
 
-func knobNames() []string {
-	var names []string
-	for _, k := range Knobs() {
-		names = append(names, k.Name)
-	}
-	return names
-}
-
 // Apply changes the profile by one setting as written in scenarios and on the
-// command line: the name of a set, which replaces everything, or knob=value.
-func (p *Profile) Apply(setting string) error {
+// command line: the name of a set, which replaces everything, or knob=value, where
+// the knob may be one that a dialect has of its own.
+func (p *Profile) Apply(setting string, own ...Knob) error {
 	if knob, value, ok := strings.Cut(setting, "="); ok {
-		return p.Set(strings.TrimSpace(knob), strings.TrimSpace(value))
+		return p.Set(strings.TrimSpace(knob), strings.TrimSpace(value), own...)
 	}
 	q, ok := Named(strings.TrimSpace(setting))
 	if !ok {
@@ -257,6 +348,9 @@ func (p Profile) MarshalJSONTo(enc *jsontext.Encoder) error {
 	}
 	ref := Reference()
 	out := map[string]any{}
+	for name, v := range p.More {
+		out[name] = v
+	}
 	reading := map[string]any{}
 	for _, k := range Knobs() {
 		if k.Get(p) == k.Get(ref) {
@@ -280,7 +374,8 @@ func (p Profile) MarshalJSONTo(enc *jsontext.Encoder) error {
 }
 
 // UnmarshalJSONFrom reads the name of a set, or an object of knobs over the
-// profile reference. Unknown knobs and values are errors.
+// profile reference. Unknown values are errors; a knob that profiles do not have
+// is that of some dialect, which [Profile.Check] looks at where it is known.
 func (p *Profile) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() == '"' {
 		tok, err := dec.ReadToken()
@@ -292,7 +387,7 @@ func (p *Profile) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type knobs Profile // without the methods
 	k := knobs(Reference())
 	k.Ladder = nil
-	if err := json.UnmarshalDecode(dec, &k, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.UnmarshalDecode(dec, &k); err != nil {
 		return err
 	}
 	q := Profile(k)

@@ -15,6 +15,7 @@ type Vocabulary struct {
 	Results  []Term   // what can become of a single operation
 	Updates  []Term   // what an update of the plan can be about
 	Knobs    []string // of the profile, that change a rule of the dialect
+	Own      []Knob   // that the dialect declares for itself
 	Marks    []Term   // more words of a trace: the states of a run, the calls of a session
 	// Capabilities are what an engine can declare to be without: operations,
 	// members of steps, limits, inputs that it does not check. The dialect says of
@@ -35,14 +36,25 @@ func (v Vocabulary) Join(o Vocabulary) Vocabulary {
 		Updates:      union(v.Updates, o.Updates),
 		Marks:        union(v.Marks, o.Marks),
 		Knobs:        union(v.Knobs, o.Knobs),
+		Own:          unionBy(v.Own, o.Own, func(a, b Knob) bool { return a.Name == b.Name }),
 		Capabilities: union(v.Capabilities, o.Capabilities),
 	}
 }
 
+// Settings lists the knobs that change a rule of the dialect.
+func (v Vocabulary) Settings() []Knob {
+	shared := slices.DeleteFunc(Knobs(), func(k Knob) bool { return !slices.Contains(v.Knobs, k.Name) })
+	return append(shared, v.Own...)
+}
+
 func union[T comparable](a, b []T) []T {
+	return unionBy(a, b, func(x, y T) bool { return x == y })
+}
+
+func unionBy[T any](a, b []T, same func(x, y T) bool) []T {
 	list := slices.Clone(a)
 	for _, x := range b {
-		if !slices.Contains(list, x) {
+		if !slices.ContainsFunc(list, func(y T) bool { return same(x, y) }) {
 			list = append(list, x)
 		}
 	}

@@ -59,7 +59,7 @@ func caseSection(s scenarios.Scenario, subject explain.Subject) explain.Section 
 	if s.Source != "" {
 		section.Add("", 0, style.Plain, "source %s", s.Source)
 	}
-	section.Add("", 0, style.Plain, "profile %s", profileName(subject.Profile))
+	section.Add("", 0, style.Plain, "profile %s", profileName(subject.Profile, all.Vocabulary(s.Case.Dialect).Own))
 	if n := s.Case.Limits.MaxPlanSteps; n != nil {
 		section.Add("", 0, style.Plain, "at most %d steps", *n)
 	}
@@ -68,12 +68,13 @@ func caseSection(s scenarios.Scenario, subject explain.Subject) explain.Section 
 
 // profileName is the name of the set that a profile equals, or the knobs that
 // differ from the profile reference.
-func profileName(p harness.Profile) string {
+func profileName(p harness.Profile, own []harness.Knob) string {
+	p = p.For(own)
 	if name := p.Name(); name != "" {
 		return name
 	}
 	var knobs []string
-	for _, k := range harness.Knobs() {
+	for _, k := range harness.Knobs(own...) {
 		if v := k.Get(p); v != k.Get(harness.Reference()) {
 			knobs = append(knobs, k.Name+"="+v)
 		}

@@ -38,7 +38,7 @@ func (s Scenario) Format() []byte {
 		}
 	}
 	if s.Case.Profile != nil {
-		for _, setting := range settings(*s.Case.Profile) {
+		for _, setting := range settings(*s.Case.Profile, all.Vocabulary(s.Case.Dialect).Own) {
 			fmt.Fprintf(&header, "profile: %s\n", setting)
 		}
 	}
@@ -90,12 +90,12 @@ func isText(reply string) bool {
 // settings writes a profile as lines of a header: the named set with the
 // fewest knobs that differ, then those knobs. The set may be left out if it is
 // the reference and a knob follows.
-func settings(p harness.Profile) []string {
+func settings(p harness.Profile, own []harness.Knob) []string {
 	var best []string
 	for _, t := range harness.Profiles() {
 		base, _ := harness.Named(t.Name)
 		lines := []string{t.Name}
-		for _, k := range harness.Knobs() {
+		for _, k := range harness.Knobs(own...) {
 			if k.Get(p) != k.Get(base) {
 				lines = append(lines, k.Name+"="+k.Get(p))
 			}

@@ -44,9 +44,10 @@ func Parse(name string, data []byte) (Scenario, error) {
 
 type parser struct {
 	source
-	s       Scenario
-	dialect *dialect.Dialect
-	size    int // bytes of all replies so far
+	s        Scenario
+	dialect  *dialect.Dialect
+	settings []setting // of the profile
+	size     int       // bytes of all replies so far
 }
 
 func (p *parser) parse() error {
@@ -98,6 +99,9 @@ func (p *parser) header(comment []byte) error {
 			return err
 		}
 	}
+	if err := p.profile(); err != nil {
+		return err
+	}
 	p.s.Doc = strings.TrimSpace(strings.Join(doc, "\n"))
 	if p.s.Doc == "" {
 		return p.errorf(0, "the first line must be a comment that says why the scenario exists (# …)")
@@ -121,16 +125,33 @@ func (p *parser) set(key, value string, keyAt, valueAt int) error {
 	case "source":
 		p.s.Source = value
 	case "profile":
-		if p.s.Case.Profile == nil {
-			reference := harness.Reference()
-			p.s.Case.Profile = &reference
-		}
-		if err := p.s.Case.Profile.Apply(value); err != nil {
-			return p.errorf(valueAt, "%v", err)
-		}
+		p.settings = append(p.settings, setting{value, valueAt})
 	default:
 		return p.setLimit(key, value, keyAt, valueAt)
 	}
+	return nil
+}
+
+// setting is a line of the profile.
+type setting struct {
+	text string
+	at   int // its offset
+}
+
+// profile makes the rules of the lines of the profile, with the knobs that the
+// dialect has of its own.
+func (p *parser) profile() error {
+	if p.settings == nil {
+		return nil
+	}
+	rules, own := harness.Reference(), all.Vocabulary(p.s.Case.Dialect).Own
+	for _, s := range p.settings {
+		if err := rules.Apply(s.text, own...); err != nil {
+			return p.errorf(s.at, "%v", err)
+		}
+	}
+	rules = rules.For(own)
+	p.s.Case.Profile = &rules
 	return nil
 }
 

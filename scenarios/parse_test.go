@@ -53,6 +53,7 @@ repeat 3 "ab"
 	profile, _ := harness.Named("strict")
 	profile.Ladder = []harness.Rung{"patch", "retry", "react"}
 	profile.Reading.Repair = true
+	profile = profile.For(nil)
 	steps, depth := 12, -3
 	want := harness.Case{
 		Dialect: "planpatch",

@@ -135,7 +135,11 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 	if f.hasMax {
 		c.Limits.MaxPlanSteps = &f.maxSteps
 	}
-	c.Profile, err = f.engine.Settings()
+	p, err := f.engine.Settings()
+	if p != nil {
+		rules := p.For(all.Vocabulary(f.dialect).Own)
+		c.Profile = &rules
+	}
 	return c, err
 }
 

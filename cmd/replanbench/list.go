@@ -50,9 +50,10 @@ func listings() []listing {
 		{"histories", "kinds of generated chat histories", histories.Kinds, nil},
 		{"importers", "formats that a corpus can be imported from", corpora.Importers, nil},
 		{"invariants", "what is checked in every outcome", invariants, func(d *dialect.Dialect) []harness.Term { return termsOf(d.Judging.Checks, checkTerm) }},
+		{"knobs", "the settings of a profile with their values", func() []harness.Term { return knobs(harness.Knobs(all.Words().Own...)) }, func(d *dialect.Dialect) []harness.Term { return knobs(d.Vocabulary.Settings()) }},
 		{"keys", "what score can group by (--by) and select by (--where)", score.Keys, nil},
 		{"metrics", "what score counts, compare compares and --require limits", score.Metrics, nil},
-		{"policies", "the knobs of a profile with their values", policies, nil},
+		{"policies", "the same as knobs", func() []harness.Term { return knobs(harness.Knobs(all.Words().Own...)) }, func(d *dialect.Dialect) []harness.Term { return knobs(d.Vocabulary.Settings()) }},
 		{"profiles", "named sets of policies", harness.Profiles, nil},
 		{"repairs", "rules that repair, coerce and settle conflicts", func() []harness.Term { return all.Words().Repairs }, nil},
 		{"rungs", "the steps of the fallback ladder", harness.Rungs, nil},
@@ -123,9 +124,9 @@ func scenariosOf(d *dialect.Dialect) []harness.Term {
 	})
 }
 
-func policies() []harness.Term {
+func knobs(list []harness.Knob) []harness.Term {
 	var terms []harness.Term
-	for _, k := range harness.Knobs() {
+	for _, k := range list {
 		values, reference := strings.Join(k.Values, " | "), k.Get(harness.Reference())
 		if k.Values == nil {
 			values = "a positive integer"
@@ -133,7 +134,11 @@ func policies() []harness.Term {
 		if k.List {
 			values = "a list of " + values
 		}
-		terms = append(terms, harness.Term{Name: k.Name, Text: fmt.Sprintf("%s (reference: %s)", values, reference)})
+		text := fmt.Sprintf("%s (reference: %s)", values, reference)
+		if k.Text != "" {
+			text = k.Text + ": " + text
+		}
+		terms = append(terms, harness.Term{Name: k.Name, Text: text})
 	}
 	return terms
 }

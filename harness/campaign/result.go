@@ -172,11 +172,9 @@ func newCoverage(dialect string, faults []string) Coverage {
 			(*t)[term.Name] = 0
 		}
 	}
-	for _, k := range harness.Knobs() {
+	for _, k := range v.Settings() {
 		for _, value := range k.Values {
-			if slices.Contains(v.Knobs, k.Name) {
-				c.Knobs[k.Name+"="+value] = 0
-			}
+			c.Knobs[k.Name+"="+value] = 0
 		}
 	}
 	return c

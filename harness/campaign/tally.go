@@ -39,10 +39,8 @@ type hit struct {
 func newTally(dialect string) tally {
 	v := all.Vocabulary(dialect)
 	t := tally{dialect: dialect, codes: v.Codes, checks: make([]uint64, len(all.Rules(dialect).Checks)), coverage: emptyCoverage()}
-	for _, k := range harness.Knobs() {
-		if slices.Contains(v.Knobs, k.Name) {
-			t.knobs = append(t.knobs, knob{k, Tally{}})
-		}
+	for _, k := range v.Settings() {
+		t.knobs = append(t.knobs, knob{k, Tally{}})
 	}
 	return t
 }

@@ -24,7 +24,7 @@ func Sensible(c *config.Config) (errs []error) {
 	}
 	p := harness.Reference()
 	for i, s := range c.Engine.Profile {
-		check(item("engine.profile", i), p.Apply(s))
+		check(item("engine.profile", i), p.Apply(s, all.Words().Own...))
 	}
 	for i, d := range c.Dialects {
 		check(item("dialects", i), OneOf(d, all.Names()))

@@ -30,7 +30,7 @@ func Evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (expla
 	if err != nil {
 		return explain.Subject{}, err
 	}
-	profile, reason := hello.Resolve(c)
+	profile, reason := all.Resolve(hello, c)
 	if reason != "" {
 		return explain.Subject{}, harness.Mistakef("%s", reason)
 	}

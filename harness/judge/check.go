@@ -74,6 +74,8 @@ type Rules struct {
 	Checks []Check
 	// Codes are those that an outcome can have.
 	Codes []harness.Term
+	// Knobs are those that the dialect has of its own.
+	Knobs []harness.Knob
 	// Needs lists the features that an engine must declare for a case; nil is none.
 	Needs func(harness.Case) []string
 	// Plan reads the plan of a case; the error says what makes it unsound.

@@ -109,7 +109,7 @@ func (j *Judge) Only(ctx context.Context, item Item, name string) (Judgement, er
 }
 
 func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
-	profile, reason := j.hello.Resolve(item.Case, j.rules.needs(item.Case)...)
+	profile, reason := j.hello.Resolve(item.Case, j.rules.Knobs, j.rules.needs(item.Case)...)
 	if reason != "" {
 		return Judgement{Unsupported: reason}, nil
 	}

@@ -9,7 +9,9 @@
 package schema
 
 import (
+	"bytes"
 	"embed"
+	"fmt"
 	"strings"
 
 	"replanbench/harness"
@@ -24,9 +26,15 @@ type Schema struct {
 //go:embed *.json
 var files embed.FS
 
-// Case is what an engine is asked.
-func Case(dialects []string) Schema {
-	return filled("case", "what an engine is asked", map[string][]string{"dialects": dialects})
+// Case is what an engine is asked, with the knobs that dialects have of their own.
+func Case(dialects []string, own []harness.Knob) Schema {
+	s := filled("case", "what an engine is asked", map[string][]string{"dialects": dialects})
+	var knobs bytes.Buffer
+	for _, k := range own {
+		fmt.Fprintf(&knobs, "%12s%q: {\"enum\": [\"%s\"]},\n", "", k.Name, strings.Join(k.Values, `", "`))
+	}
+	s.Data = bytes.Replace(s.Data, []byte(`            "(own)": true,`+"\n"), knobs.Bytes(), 1)
+	return s
 }
 
 // Outcome is what an engine answers, in the words of all dialects.

@@ -26,10 +26,11 @@ const DefaultBudget = 2000
 // keep was asked: at most budget times. keep must hold for c itself. The
 // result depends on the case and on keep's answers alone.
 func Case(d *dialect.Dialect, c harness.Case, budget int, keep func(harness.Case) bool) (harness.Case, int) {
-	s := &shrinker{best: c, size: measure(c), keep: keep, left: budget, tried: map[size]bool{}, layout: &layout{}}
+	s := &shrinker{best: c, keep: keep, left: budget, tried: map[size]bool{}, layout: &layout{}}
 	if d != nil {
-		s.layout, s.members, s.scripted = d.Layout, d.Documents, d.Scripted
+		s.layout, s.members, s.own, s.scripted = d.Layout, d.Documents, d.Vocabulary.Own, d.Scripted
 	}
+	s.size = s.measure(c)
 	passes := []func(){s.replies, s.noise, s.limits, s.budgets, s.profile, s.steps, s.script, s.contract, s.ids, s.documents, s.texts}
 	for before := (size{}); before != s.size && s.left > 0; {
 		before = s.size
@@ -52,6 +53,7 @@ type shrinker struct {
 	best     harness.Case
 	layout   *layout
 	members  []document.Document // of the dialect
+	own      []harness.Knob      // of the dialect
 	scripted bool                // what goes only together with a reply
 	size     size                // of best
 	keep     func(harness.Case) bool
@@ -66,20 +68,20 @@ type size struct {
 	text  string
 }
 
-func measure(c harness.Case) size {
-	s := size{text: string(c.Plan) + strings.Join(texts(c.Replies), "\n")} // of a plan that is no JSON
+func (s *shrinker) measure(c harness.Case) size {
+	m := size{text: string(c.Plan) + strings.Join(texts(c.Replies), "\n")} // of a plan that is no JSON
 	if b, err := json.Marshal(c); err == nil {
-		s.text = string(b)
+		m.text = string(b)
 	}
 	if c.Profile != nil {
 		def := harness.Reference()
-		for _, k := range harness.Knobs() {
+		for _, k := range harness.Knobs(s.own...) {
 			if k.Get(*c.Profile) != k.Get(def) {
-				s.knobs++
+				m.knobs++
 			}
 		}
 	}
-	return s
+	return m
 }
 
 func (s size) compare(t size) int {
@@ -99,7 +101,7 @@ func (s *shrinker) try(c harness.Case) bool {
 	if s.left == 0 {
 		return false
 	}
-	size := measure(c)
+	size := s.measure(c)
 	if size.compare(s.size) >= 0 || s.tried[size] {
 		return false
 	}
@@ -185,7 +187,7 @@ func (s *shrinker) profile() {
 		return
 	}
 	def := harness.Reference()
-	for _, k := range harness.Knobs() {
+	for _, k := range harness.Knobs(s.own...) {
 		p := *s.best.Profile
 		if p.Set(k.Name, k.Get(def)) == nil {
 			c := s.best

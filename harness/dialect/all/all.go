@@ -37,6 +37,7 @@ var table = sync.OnceValue(func() []*dialect.Dialect {
 		trim.Dialect(),
 	} {
 		d.Judging.Codes, d.Judging.Needs, d.Judging.Members = d.Vocabulary.Codes, d.Needs, d.Members
+		d.Judging.Knobs = d.Vocabulary.Own
 		list = append(list, &d)
 	}
 	return list
@@ -205,7 +206,7 @@ func Tell(s explain.Subject) explain.Story {
 
 // Schemas lists the schemas of all documents that engines and models see.
 func Schemas() []schema.Schema {
-	list := []schema.Schema{schema.Case(Names()), schema.Outcome(Words())}
+	list := []schema.Schema{schema.Case(Names(), Words().Own), schema.Outcome(Words())}
 	for _, d := range table() {
 		list = append(list, d.Schemas...)
 	}
@@ -225,10 +226,11 @@ func Schema(name string) ([]byte, bool) {
 // Resolve says under which profile an engine evaluates the case, and why it
 // cannot; see [harness.Hello.Resolve].
 func Resolve(h harness.Hello, c harness.Case) (p harness.Profile, reason string) {
-	if d := Find(c.Dialect); d != nil && d.Needs != nil {
-		return h.Resolve(c, d.Needs(c)...)
+	d := of(c.Dialect)
+	if d.Needs == nil {
+		return h.Resolve(c, d.Vocabulary.Own)
 	}
-	return h.Resolve(c)
+	return h.Resolve(c, d.Vocabulary.Own, d.Needs(c)...)
 }
 
 func unknown(name string) error {

@@ -150,7 +150,7 @@ func members(v any) []string {
 	var list []string
 	for i := range reflect.TypeOf(v).NumField() {
 		name, _, _ := strings.Cut(reflect.TypeOf(v).Field(i).Tag.Get("json"), ",")
-		if name != "" { // that of further members
+		if name != "" && name != "-" { // that of further members
 			list = append(list, name)
 		}
 	}

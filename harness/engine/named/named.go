@@ -51,9 +51,9 @@ func (e *Engine) Settings() (*harness.Profile, error) {
 	if len(e.Profile) == 0 {
 		return nil, nil
 	}
-	p := harness.Reference()
+	p, own := harness.Reference(), all.Words().Own
 	for _, s := range e.Profile {
-		if err := p.Apply(s); err != nil {
+		if err := p.Apply(s, own...); err != nil {
 			return nil, harness.Mistakef("--profile: %w", err)
 		}
 	}

@@ -114,6 +114,10 @@ func tolerant() json.Options {
 // EncodeEval encodes the parameters of eval on one line. It fails if the
 // plan of the case is not JSON, or not UTF-8: such a case cannot travel.
 func EncodeEval(p EvalParams) ([]byte, error) {
+	if rules := p.Case.Profile; rules != nil && rules.Base != "" {
+		flat := rules.For(all.Vocabulary(p.Case.Dialect).Own)
+		p.Case.Profile = &flat
+	}
 	b, err := json.Marshal(p, tolerant())
 	if err != nil {
 		return nil, fmt.Errorf("encode the case: %w", err)
@@ -255,6 +259,9 @@ func checkDeclared(dialect string, d harness.Declaration) error {
 	}
 	if all.Find(dialect) == nil {
 		return nil // of a version to come
+	}
+	if err := d.Profile.Check(all.Vocabulary(dialect).Own); err != nil {
+		return fmt.Errorf("dialect %s: %w", dialect, err)
 	}
 	capabilities := harness.Names(all.Capabilities(dialect))
 	for _, name := range d.Without {

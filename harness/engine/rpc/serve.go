@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 )
 
 // Serve answers the requests of a harness on in, until in ends or the harness
@@ -117,6 +118,11 @@ func call(ctx context.Context, e harness.Engine, hello harness.Hello, m Message)
 		var p EvalParams
 		if err := json.Unmarshal(m.Params, &p, tolerant()); err != nil {
 			return nil, &Error{Code: InvalidParams, Message: plain(err).Error()}
+		}
+		if p.Case.Profile != nil {
+			if err := p.Case.Profile.Check(all.Vocabulary(p.Case.Dialect).Own); err != nil {
+				return nil, &Error{Code: InvalidParams, Message: err.Error()}
+			}
 		}
 		if p.DeadlineMS > 0 {
 			var cancel context.CancelFunc
