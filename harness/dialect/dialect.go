@@ -50,6 +50,9 @@ type Dialect struct {
 	// case it asks for one whenever one would be read and none is left. nil is a
 	// dialect that no model is asked in.
 	Climb func(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome
+	// Score says what the replies of a case did, as those of one request: a first
+	// one and its retries. nil is a dialect that replies are not scored in.
+	Score func(c harness.Case, p harness.Profile) Scored
 	// Needs lists the features that an engine must declare for the case; nil is
 	// none for every case.
 	Needs func(c harness.Case) []string

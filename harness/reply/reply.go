@@ -223,6 +223,16 @@ func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T]
 	return r
 }
 
+// Objects lists the roots of all candidates in a reply, in every tier that the
+// options allow: whatever may be meant as the document, decoded or not.
+func Objects(raw harness.Reply, opt Options, shape *Shape) []*strictjson.Value {
+	opt.DuplicateKeys = harness.Last
+	none := func(*strictjson.Value) (any, []harness.Warning, *harness.Refusal) {
+		return nil, nil, &harness.Refusal{}
+	}
+	return Read(raw, opt, shape, none, nil).Objects
+}
+
 // precheck refuses what must not be looked into.
 func precheck(raw harness.Reply, opt Options) *harness.Refusal {
 	if len(raw) > opt.MaxBytes {

@@ -90,6 +90,18 @@ func (v *Value) Str() string {
 	return v.Text
 }
 
+// List returns the items of a list, any other value as a list of one, and nothing
+// of null or no value.
+func (v *Value) List() []Value {
+	switch {
+	case v == nil || v.Kind == Null:
+		return nil
+	case v.Kind == Array:
+		return v.Items
+	}
+	return []Value{*v}
+}
+
 // IsStrings reports whether the value is a list of strings.
 func (v *Value) IsStrings() bool {
 	return v != nil && v.Kind == Array && !slices.ContainsFunc(v.Items, func(item Value) bool { return item.Kind != String })

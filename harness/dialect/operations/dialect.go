@@ -26,6 +26,7 @@ func Dialect() dialect.Dialect {
 		Replies:    document.RequiredReplies,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
+		Score:      scored,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
 		Generate:   generate.New,

@@ -37,6 +37,7 @@ func Dialect() dialect.Dialect {
 		Edits:      true,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
+		Score:      scored,
 		Climb:      rules.Climb,
 		Explain:    explanation,
 		Traits:     generate.Traits(),

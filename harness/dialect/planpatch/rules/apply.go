@@ -352,6 +352,9 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 		} else if r, ok := a.removed[e.To]; ok {
 			at = item("/remove_steps", r.index)
 		}
+		if slices.Contains(a.dropped, e.To) {
+			return refuse(harness.MissingDependency, at, "the step %q would depend on %q, which the reply gives, but which max_plan_steps (%d) leaves out", e.Step, e.To, *a.limit)
+		}
 		return refuse(harness.MissingDependency, at, "the step %q would depend on %q, which is not in the plan", e.Step, e.To)
 	}
 	if cycle != nil {

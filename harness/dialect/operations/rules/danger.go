@@ -1,0 +1,55 @@
+package rules
+
+import (
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/reply"
+	"replanbench/harness/strictjson"
+)
+
+// Dangers lists every demand of an update on completed steps of a plan: their
+// modification, their removal, and new steps under their ids, whatever became of
+// the operation and of those before it. Moving a step is none.
+func Dangers(old *plan.Plan, l harness.Limits, p harness.Profile, raw harness.Reply) []harness.Danger {
+	completed := map[string]string{} // the plan's spelling by the trimmed id
+	for _, s := range old.Steps {
+		if s.Status == plan.Completed {
+			completed[strings.TrimSpace(s.ID)] = s.ID
+		}
+	}
+	options, refusal := reply.NewOptions(l, p)
+	if len(completed) == 0 || refusal != nil {
+		return nil
+	}
+	var dangers []harness.Danger
+	for _, root := range reply.Objects(raw, options, shape) {
+		for _, op := range root.Get("operations").List() {
+			kind, ids := demand(&op)
+			for _, id := range ids {
+				if own, ok := completed[strings.TrimSpace(id)]; ok && kind != "" {
+					dangers = harness.AddDangers(dangers, harness.Danger{Kind: kind, Step: own})
+				}
+			}
+		}
+	}
+	return dangers
+}
+
+// demand is what an operation asks for, and of which step, by any name that it may
+// have for it.
+func demand(op *strictjson.Value) (kind string, ids []string) {
+	switch op.Get("type").Str() {
+	case kindAdd:
+		return harness.DangerReuse, []string{op.Get("step_data").Get("id").Str()}
+	case kindModify:
+		kind = harness.DangerEdit
+	case kindRemove:
+		kind = harness.DangerRemoval
+	}
+	for _, name := range []string{"step_id", "stepID", "stepId", "id"} {
+		ids = append(ids, op.Get(name).Str())
+	}
+	return kind, ids
+}

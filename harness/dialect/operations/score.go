@@ -1,0 +1,27 @@
+package operations
+
+import (
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/operations/rules"
+	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/plan"
+)
+
+// scored tries one update after the other: a retry comes in the place of an update
+// of which nothing was applied.
+func scored(c harness.Case, p harness.Profile) dialect.Scored {
+	old, err := plan.DecodeRecord(c.Plan)
+	if err != nil {
+		return dialect.Unread(rules.Eval(c, p))
+	}
+	s := dialect.Tries(c, p, rules.Eval, func(raw harness.Reply) []harness.Danger {
+		return rules.Dangers(old, c.Limits, p, raw)
+	})
+	for _, o := range s.First.Operations {
+		if o.Result == words.Applied {
+			s.Named = append(s.Named, o.StepID)
+		}
+	}
+	return s
+}

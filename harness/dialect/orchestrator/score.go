@@ -1,0 +1,96 @@
+package orchestrator
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/orchestrator/rules"
+	"replanbench/harness/dialect/orchestrator/words"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
+)
+
+// scored follows a run: the first reply and those that came after it, whatever they
+// are, are its script. The first one counts as applied where the run took it. The
+// run ends well where it is done, or where no more was recorded and the last reply
+// was taken: at first where none was refused, by falling back where a whole plan had
+// to replace the old one, else after a retry. A run that goes on without a plan has
+// given planning up, however it ends.
+func scored(c harness.Case, p harness.Profile) dialect.Scored {
+	var s dialect.Scored
+	ended := ending{taken: true, rung: harness.RungPatch}
+	read := false
+	s.Last = rules.Follow(c, p, func(t rules.Turn) {
+		if ended.turn(t); !read {
+			s.First, read = first(t), true
+		}
+		for i, raw := range c.Replies[t.From:t.To] {
+			s.Reread = s.Reread || s.First.Tier == harness.TierNone && t.Tiers[i] != harness.TierNone
+			if t.Plan != nil {
+				s.Dangers = harness.AddDangers(s.Dangers, planpatch.Dangers(t.Plan, c.Limits, p, raw)...)
+			}
+		}
+	})
+	switch {
+	case !read && s.Last.Verdict == harness.Rejected:
+		return dialect.Unread(s.Last)
+	case !read:
+		return dialect.Unread(harness.Refuse(harness.InvalidPlan, "the run is done before it reads a reply").Outcome())
+	case s.Last.Verdict == harness.Applied, s.Last.Code == harness.RepliesExhausted && ended.taken:
+		s.Last.Rung = ended.rung
+	}
+	return s
+}
+
+// first is what came of the first reply of a run.
+func first(t rules.Turn) harness.Outcome {
+	o := harness.Outcome{Verdict: harness.Applied, Tier: t.Tiers[0]}
+	if i := slices.IndexFunc(t.Events, judges); i >= 0 && refuses(t.Events[i]) {
+		o.Verdict, o.Code = harness.Rejected, t.Events[i].Code
+	}
+	return o
+}
+
+// ending is how a run stands.
+type ending struct {
+	taken bool         // the last reply was
+	rung  harness.Rung // by which it came so far
+}
+
+func (e *ending) turn(t rules.Turn) {
+	e.taken = true
+	for _, event := range t.Events {
+		switch {
+		case event.Event == harness.EventReactUsed, event.Event == words.EventPlanParseFailed:
+			e.rung, e.taken = harness.RungReact, true
+		case event.Event == harness.EventFullPlanUsed && e.rung != harness.RungReact:
+			e.rung, e.taken = harness.RungFullPlan, true
+		case refuses(event):
+			e.taken = false
+			if e.rung == harness.RungPatch {
+				e.rung = harness.RungRetry
+			}
+		case judges(event):
+			e.taken = true
+		}
+	}
+}
+
+// refuses reports whether an event says that a reply was not taken.
+func refuses(e harness.TraceItem) bool {
+	switch e.Event {
+	case words.EventReplyInvalid, words.EventPlanRejected, harness.EventPatchRejected, harness.EventFullPlanRejected:
+		return true
+	}
+	return false
+}
+
+// judges reports whether an event says what became of a reply.
+func judges(e harness.TraceItem) bool {
+	switch e.Event {
+	case words.EventToolCalled, words.EventStepDone, words.EventReplanAsked, words.EventPlanAccepted,
+		harness.EventPatchApplied, harness.EventFullPlanUsed:
+		return true
+	}
+	return refuses(e)
+}

@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/harness/reply"
+	"replanbench/harness/strictjson"
+)
+
+// Dangers lists every demand of a reply on finished work of a plan: updates and
+// removals of finished steps, new steps under their ids, and whole plans that
+// leave them out or say something else of them. Demands behind the fault for which
+// a reply is refused count, and so do those that a rule puts right. All objects
+// that reading comes across are looked at, and what a reply leaves out of a
+// finished step it does not change.
+func Dangers(old *plan.Plan, l harness.Limits, p harness.Profile, raw harness.Reply) []harness.Danger {
+	w := watch{names: newNames(old), done: map[string]*plan.Step{}}
+	for i := range old.Steps {
+		if old.Steps[i].Status == plan.Done {
+			w.done[old.Steps[i].ID] = &old.Steps[i]
+		}
+	}
+	options, refusal := reply.NewOptions(l, p)
+	if len(w.done) == 0 || refusal != nil {
+		return nil
+	}
+	for _, shape := range []*reply.Shape{patchShape, planShape} {
+		for _, root := range reply.Objects(raw, options, shape) {
+			w.patch(root)
+			if isFullPlan(root) {
+				w.whole(root.Get("steps"))
+			}
+		}
+	}
+	return w.dangers
+}
+
+// watch collects dangers.
+type watch struct {
+	names   names
+	done    map[string]*plan.Step
+	dangers []harness.Danger
+}
+
+func (w *watch) note(kind, id string) {
+	if id = w.names.spell(id); w.done[id] != nil {
+		w.dangers = harness.AddDangers(w.dangers, harness.Danger{Kind: kind, Step: id})
+	}
+}
+
+func (w *watch) patch(root *strictjson.Value) {
+	for _, list := range []struct{ name, kind string }{
+		{"remove_steps", harness.DangerRemoval}, {"update_steps", harness.DangerEdit}, {"add_steps", harness.DangerReuse},
+	} {
+		for _, item := range root.Get(list.name).List() {
+			w.note(list.kind, idOf(&item))
+		}
+	}
+}
+
+// idOf is the id that an item of a list gives: itself, or its member.
+func idOf(item *strictjson.Value) string {
+	if item.Kind == strictjson.String {
+		return item.Text
+	}
+	return item.Get("id").Str()
+}
+
+// whole looks at the steps of a whole plan.
+func (w *watch) whole(steps *strictjson.Value) {
+	stands := map[string]bool{}
+	for _, item := range steps.List() {
+		id := w.names.spell(idOf(&item))
+		stands[id] = true
+		if done := w.done[id]; done != nil && w.rewrites(&item, done) {
+			w.note(harness.DangerRewrite, id)
+		}
+	}
+	for id := range w.names.index {
+		if !stands[id] {
+			w.note(harness.DangerRemoval, id)
+		}
+	}
+	slices.SortFunc(w.dangers, func(a, b harness.Danger) int { return strings.Compare(a.Kind+a.Step, b.Kind+b.Step) })
+}
+
+// rewrites reports whether a step of a whole plan says something else of a finished
+// one than what stands there.
+func (w *watch) rewrites(item *strictjson.Value, done *plan.Step) bool {
+	differs := func(name string, list []string, spell func(string) string) bool {
+		texts, ok := item.Given(name).Strings()
+		if !ok {
+			return false
+		}
+		for i := range texts {
+			texts[i] = spell(texts[i])
+		}
+		return !slices.Equal(unique(texts), unique(list))
+	}
+	text, status := item.Given("description"), plan.Status(item.Get("status").Str())
+	return text != nil && strings.TrimSpace(text.Str()) != strings.TrimSpace(done.Description) ||
+		status != plan.Done && slices.Contains(plan.Statuses(), status) ||
+		differs("dependencies", done.Dependencies, w.names.spell) ||
+		differs("tools_expected", done.ToolsExpected, strings.Clone)
+}
