@@ -24,13 +24,15 @@ func Schema() []byte { return slices.Clone(schema) }
 //		--provenance 'tiny-replan (1.6 M parameters) behind llama.cpp, asked over HTTP' \
 //		--out recorded.jsonl.zst
 //
-// The documented ones were written by hand from what their provenance names.
+// The documented ones were written by hand after what their provenance names: no
+// model gave them, and the incident among them is a reconstruction from its
+// description. They are examples, and no sample.
 //
 //go:embed builtin/recorded.jsonl.zst builtin/documented.jsonl
 var builtin embed.FS
 
 // Builtin returns the corpora that come with the program: replies of a small
-// language model, and replies that documents quote or describe.
+// language model, and replies written by hand after what documents describe.
 func Builtin() []Source {
 	var list []Source
 	for _, name := range []string{"recorded.jsonl.zst", "documented.jsonl"} {

@@ -33,6 +33,10 @@ type Record struct {
 	// the reply is scored on reading alone.
 	Plan   jsontext.Value `json:"plan,omitzero"`
 	Limits harness.Limits `json:"limits,omitzero"`
+	// Tools and Verify are the scripted results of a run, as in a case; nil where
+	// the dialect has none, or they were not kept.
+	Tools  jsontext.Value `json:"tools,omitzero"`
+	Verify jsontext.Value `json:"verify,omitzero"`
 
 	Prompt string `json:"prompt,omitzero"` // name and version of the prompt
 	// PromptSHA256 is the hash of the prompt's template or, where only the
@@ -92,7 +96,7 @@ type Intent struct {
 const (
 	Recorded   = "recorded"   // a model gave it
 	Synthetic  = "synthetic"  // a program made it
-	Documented = "documented" // a document quotes or describes it
+	Documented = "documented" // written by hand after what a document says
 )
 
 // Sources lists the sources with their meaning.
@@ -100,7 +104,7 @@ func Sources() []harness.Term {
 	return []harness.Term{
 		{Name: Recorded, Text: "a model gave it, and it was written down as it came"},
 		{Name: Synthetic, Text: "a program or a person made it up"},
-		{Name: Documented, Text: "a document quotes or describes it"},
+		{Name: Documented, Text: "written by hand after what a document quotes or describes: an example, no sample"},
 	}
 }
 

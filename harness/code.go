@@ -107,7 +107,7 @@ func Codes() []Term {
 		{string(UnknownStep), "the plan does not have the step to change"},
 		{string(DoneImmutable), "a done step would be changed or removed"},
 		{string(OverCapacity), "the plan exceeds its limit before anything is added"},
-		{string(MissingDependency), "a step would depend on one that is not in the plan"},
+		{string(MissingDependency), "a step would depend on one that will not be in the plan"},
 		{string(DependencyCycle), "steps would depend on each other, or a step on itself"},
 		{string(EmptyPatch), "the reply changes nothing"},
 		{string(EmptyPlan), "no step would be left"},

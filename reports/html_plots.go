@@ -94,7 +94,7 @@ func (r *Report) ratePoints() []ratePoint {
 func (s *Score) points(metric string) []ratePoint {
 	var list []ratePoint
 	for i := range s.Groups {
-		if x, _ := s.Groups[i].Rate(metric); x.N > 0 {
+		if x, _ := s.Groups[i].Rate(metric); x.N > 0 && !x.Bare {
 			list = append(list, ratePoint{words(metric), harmless(label(slices.Clone(s.Groups[i].Key))), x.Value, x.Low, x.High, x.N})
 		}
 	}

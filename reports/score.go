@@ -10,6 +10,7 @@ import (
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
+	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/score"
 	"replanbench/reports/escape"
@@ -102,8 +103,8 @@ func label(key []string) string {
 
 func (v *scoreView) blocks() []block {
 	blocks := v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate", "coerced_rate")
-	blocks = append(blocks, v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "danger_rate", "loss_rate", "cut_off_rate")...)
-	blocks = append(blocks, v.unscored(), v.passes(), v.ladder())
+	blocks = append(blocks, v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate", "cut_off_rate")...)
+	blocks = append(blocks, v.listed(), v.dangers(), v.unscored(), v.passes(), v.ladder())
 	blocks = append(blocks, v.rates("Fallback", "fallback_rate", "retry_rate", "fullplan_rate", "react_rate", "failed_rate")...)
 	blocks = append(blocks, v.failures(), v.tokens())
 	blocks = append(blocks, v.rates("Token budget", "overflow_rate")...)
@@ -167,7 +168,7 @@ func (v *scoreView) rates(title string, metrics ...string) []block {
 	}
 	var blocks []block
 	for chunk := range slices.Chunk(shown, v.fitting()) {
-		t := v.table(title+" in % [95 % CI]", column{"n", true})
+		t := v.table(title+v.unit(), column{"n", true})
 		for _, m := range chunk {
 			t.columns = append(t.columns, column{strings.Replace(words(m), " rate", "", 1), true})
 		}
@@ -189,6 +190,47 @@ func (v *scoreView) rates(title string, metrics ...string) []block {
 		blocks[len(blocks)-1].notes = []string{note}
 	}
 	return blocks
+}
+
+// unit says how rates are shown. Those of documented replies are counts: what was
+// written by hand is no sample.
+func (v *scoreView) unit() string {
+	if v.source == corpora.Documented {
+		return ", counts"
+	}
+	return " in % [95 % CI]"
+}
+
+// listed shows documented replies one by one.
+func (v *scoreView) listed() block {
+	t := &table{title: "One by one, " + v.source + " replies", columns: []column{{name: "reply"}, {name: "what came of it"}}}
+	for _, g := range v.groups {
+		for _, l := range g.Listed {
+			came := text("rung " + string(l.Rung))
+			if l.Code != "" {
+				came = textIf(true, "%s, then %s", l.Code, cmp.Or(string(l.Rung), "nothing"))
+				came.tone = style.Bad
+			}
+			t.rows = append(t.rows, []cell{text(l.ID), came})
+		}
+	}
+	if len(t.rows) == 0 {
+		return block{table: t}
+	}
+	return block{table: t, notes: []string{
+		"Written by hand after what documents say, to show something: no sample of what models write, and so without intervals. An incident or a case among them is a reconstruction.",
+	}}
+}
+
+// dangers shows what replies asked of finished work.
+func (v *scoreView) dangers() block {
+	t := v.table("Finished work in danger", column{name: "asked for"}, column{"requests", true}, column{name: "example"}, column{name: "step"})
+	for i, g := range v.groups {
+		for _, d := range g.Dangers {
+			t.rows = append(t.rows, []cell{text(v.labels[i]), text(d.Kind), {strconv.Itoa(d.N), style.Bad}, text(d.Example), text(d.Step)})
+		}
+	}
+	return block{table: t}
 }
 
 // fitting is how many rates go into a table beside the labels.
@@ -219,20 +261,28 @@ func interval(r score.Rate, count bool) cell {
 	if count {
 		of = fmt.Sprintf(" of %d", r.N)
 	}
+	if r.Bare {
+		return textIf(r.N > 0, "%d of %d", r.Yes, r.N)
+	}
 	return textIf(r.N > 0, "%.1f [%.1f–%.1f]%s", 100*r.Value, 100*r.Low, 100*r.High, of)
 }
 
 func (v *scoreView) ladder() block {
 	t := v.table("Where the ladder ended", column{"n", true})
-	if len(v.groups) == 0 {
-		return block{table: t}
-	}
-	for _, r := range v.groups[0].Rungs {
-		t.columns = append(t.columns, column{r.Name, true})
-	}
+	gaveUp := slices.ContainsFunc(v.groups, func(g score.Group) bool { return slices.ContainsFunc(g.Rungs, func(r score.Rung) bool { return givesUp(r) && r.N > 0 }) })
 	for i, g := range v.groups {
 		row, n := []cell{text(v.labels[i]), {}}, 0
 		for _, r := range g.Rungs {
+			name := r.Name
+			if givesUp(r) {
+				name = "given up"
+				if !gaveUp {
+					continue
+				}
+			}
+			if i == 0 {
+				t.columns = append(t.columns, column{name, true})
+			}
 			n += r.N
 			row = append(row, number(r.N))
 		}
@@ -242,6 +292,9 @@ func (v *scoreView) ladder() block {
 	}
 	return block{table: t}
 }
+
+// givesUp reports whether a ladder that ends on the rung has given planning up.
+func givesUp(r score.Rung) bool { return r.Name == string(harness.RungReact) }
 
 func (v *scoreView) failures() block {
 	t := v.table("Why first replies were refused", column{name: "code"}, column{"n", true}, column{name: "example"})

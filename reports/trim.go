@@ -82,6 +82,9 @@ func singleBlocks(s *simulate.Single) []block {
 		t.rows = append(t.rows, policyRow(&p, s.MaxTokens))
 	}
 	var notes []string
+	if s.Rebuilt {
+		notes = append(notes, "A reconstruction: number of messages, tokens and limit are as documented, the texts are made up.")
+	}
 	for _, p := range s.Policies {
 		if p.CannotFit != "" {
 			notes = append(notes, p.Policy+" cannot fit: "+p.CannotFit)

@@ -278,7 +278,8 @@ func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
 		single(fmt.Sprintf("History %d of %s", f.pick, s.Name), s.At(f.pick))
 		return t
 	case f.history == nil:
-		single("The documented incident", simulate.Sample{History: history.Count(simulate.Incident(s.tok), s.tok), MaxTokens: f.limit()})
+		single("The documented incident, rebuilt", simulate.Sample{History: history.Count(simulate.Incident(s.tok), s.tok), MaxTokens: f.limit()})
+		t.Single[0].Rebuilt = true
 	case s.N == 1:
 		single(s.Name, s.At(0))
 	}

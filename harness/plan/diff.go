@@ -62,6 +62,25 @@ func (d Difference) Empty() bool {
 	return len(d.Members)+len(d.Removed)+len(d.Added)+len(d.Changed)+len(d.Moved) == 0
 }
 
+// Aside names what differs beside the steps where no step does, as in "title only";
+// "" where one does, or nothing at all. Version and history of a record go with every
+// change.
+func (d Difference) Aside() string {
+	if len(d.Removed)+len(d.Added)+len(d.Changed)+len(d.Moved) > 0 {
+		return ""
+	}
+	var names []string
+	for _, m := range d.Members {
+		if m.Field != "version" && m.Field != "history" {
+			names = append(names, m.Field)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return strings.Join(names, " and ") + " only"
+}
+
 // String tells the difference in lines for people: "-" removed, "+" added,
 // "~" changed, ">" moved. Texts are quoted, so that it is safe on a terminal.
 func (d Difference) String() string {

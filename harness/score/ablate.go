@@ -9,7 +9,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
-	"replanbench/harness/reference"
+	"replanbench/harness/dialect/all"
 )
 
 // Ablation says what each rule of reading and applying buys on the replies of
@@ -168,16 +168,20 @@ func (a *ablator) batch(b corpora.Batch) []tried {
 
 func (a *ablator) record(r *corpora.Record) tried {
 	t := tried{source: r.Source}
-	c := harness.Case{Dialect: r.Dialect, Plan: r.Plan, Limits: r.Limits, Replies: []harness.Reply{r.Reply}}
+	d := all.Find(r.Dialect)
+	if d == nil || d.Score == nil {
+		return t
+	}
+	c, known := request(d, r, nil)
 	for _, v := range a.variants {
-		o, err := reference.Judge(c, v.profile)
-		if err != nil || o.Code == harness.InvalidPlan || o.Code == harness.BadLimit {
+		x := d.Score(c, v.profile)
+		if !known || x.First.Code == harness.InvalidPlan || x.First.Code == harness.BadLimit {
 			return tried{source: r.Source}
 		}
-		s := Score{ID: r.ID, Case: r.CaseKey(), Tier: o.Tier, CutOff: r.FinishReason == "length"}
-		s.take(o)
-		a.judge.apply(&s, r, o)
-		t.outcomes, t.scores = append(t.outcomes, o), append(t.scores, s)
+		s := Score{ID: r.ID, Case: r.CaseKey(), CutOff: r.FinishReason == "length"}
+		s.take(x)
+		a.judge.apply(&s, d, r, x)
+		t.outcomes, t.scores = append(t.outcomes, x.First), append(t.scores, s)
 	}
 	return t
 }
@@ -204,7 +208,7 @@ func (b *buy) compare(strict, o harness.Outcome, s *Score) {
 	switch {
 	case before && !after:
 		b.Lost++
-	case before && after && !strict.Plan.Equal(o.Plan):
+	case before && after && strict.Plan != nil && o.Plan != nil && !strict.Plan.Equal(o.Plan):
 		b.Changed++
 	case !before && after:
 		b.gain(o, s)
@@ -253,7 +257,8 @@ func (a ablation) results() []Ablation {
 		}
 		r := Ablation{Source: source, Requests: x.requests, Unscored: x.unscored}
 		for _, b := range x.buys {
-			b.Parsed, b.Applied = newRate(ParseRate, b.tally.clusters(0)), newRate(ApplyRate, b.tally.clusters(1))
+			bare := source == corpora.Documented
+			b.Parsed, b.Applied = bared(newRate(ParseRate, b.tally.clusters(0)), bare), bared(newRate(ApplyRate, b.tally.clusters(1)), bare)
 			for _, rule := range slices.Sorted(maps.Keys(b.acts)) {
 				b.Acts = append(b.Acts, *b.acts[rule])
 			}

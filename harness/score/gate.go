@@ -337,12 +337,17 @@ func (t Threshold) breach(r Rate, skipped int) string {
 	switch {
 	case r.N == 0:
 		return "there is no data" + left
+	case t.Bound != "point" && r.Bare:
+		return "replies written by hand give no interval"
 	case t.Bound != "point" && !r.HasInterval():
 		return "one case alone gives no interval" + left
 	}
 	value := map[string]float64{"point": r.Value, "low": r.Low, "high": r.High}[t.Bound]
 	if t.AtLeast && value >= t.Value || !t.AtLeast && value <= t.Value {
 		return ""
+	}
+	if r.Bare {
+		return fmt.Sprintf("%s is %.4f (%d of %d)%s", t.Metric, r.Value, r.Yes, r.N, left)
 	}
 	return fmt.Sprintf("%s is %.4f (%d of %d, 95 %% interval %.4f to %.4f)%s", t.Metric, r.Value, r.Yes, r.N, r.Low, r.High, left)
 }
@@ -371,5 +376,5 @@ func (g Gate) rate(group *Group, name string) (r Rate, skipped int, err error) {
 		}
 		clusters = append(clusters, stats.Cluster{Sum: float64(one.Yes), N: one.Asked})
 	}
-	return newRate(name, clusters), skipped, nil
+	return bared(newRate(name, clusters), group.Listed != nil), skipped, nil
 }

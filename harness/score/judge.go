@@ -7,8 +7,10 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/document"
 	"replanbench/harness/plan"
-	"replanbench/harness/reference"
 )
 
 // Counter counts the tokens of a text.
@@ -23,24 +25,27 @@ type Score struct {
 	// Unscored says why applying could not be judged, or is "".
 	Unscored string `json:"unscored,omitzero"`
 
-	Tier    harness.Tier    `json:"tier"`                  // of the first reply
-	Verdict harness.Verdict `json:"verdict,omitzero"`      // of the first reply
-	Code    harness.Code    `json:"code,omitzero"`         // why the first reply was refused
-	Message string          `json:"message,omitzero"`      // likewise, for people
-	Rung    harness.Rung    `json:"rung,omitzero"`         // where the ladder ended well; "" where it did not
-	Retries int             `json:"retries,omitzero"`      // recorded ones
-	Reread  bool            `json:"reread,omitzero"`       // a retry could be read and the first reply could not
-	Danger  bool            `json:"danger,omitzero"`       // the reply would have changed or lost finished work
-	Lost    bool            `json:"lost,omitzero"`         // the profile let finished work be lost
-	CutOff  bool            `json:"cut_off,omitzero"`      // the reply ended at its token limit
-	Intent  string          `json:"intent,omitzero"`       // met or missed; "" where unknown or not applied
-	Prompt  int             `json:"prompt_tokens"`         // -1 where unknown
-	Reply   int             `json:"reply_tokens"`          // -1 where unknown
-	Ladder  int             `json:"ladder_tokens"`         // of all calls, prompts and retries included; -1 where unknown
-	Largest int             `json:"largest_call"`          // tokens of the largest of them; -1 where unknown
-	Share   float64         `json:"budget_share,omitzero"` // what that takes of the budget; 1 is all
-	Patch   int             `json:"patch_tokens,omitzero"` // of an applied patch
-	Whole   int             `json:"plan_tokens,omitzero"`  // of the plan that came out, in its place
+	Tier    harness.Tier    `json:"tier"`             // of the first reply
+	Verdict harness.Verdict `json:"verdict,omitzero"` // of the first reply
+	Code    harness.Code    `json:"code,omitzero"`    // why the first reply was refused
+	Message string          `json:"message,omitzero"` // likewise, for people
+	Rung    harness.Rung    `json:"rung,omitzero"`    // where the ladder ended well; "" where it did not
+	Retries int             `json:"retries,omitzero"` // recorded ones
+	Reread  bool            `json:"reread,omitzero"`  // a retry could be read and the first reply could not
+	Danger  bool            `json:"danger,omitzero"`  // a reply asked to change or lose finished work
+	// Dangers are what the replies that were read asked of finished work.
+	Dangers []harness.Danger `json:"dangers,omitempty"`
+	Lost    bool             `json:"lost,omitzero"`         // the profile let finished work be lost
+	CutOff  bool             `json:"cut_off,omitzero"`      // the reply ended at its token limit
+	Intent  string           `json:"intent,omitzero"`       // met or missed; "" where unknown or not applied
+	Changed string           `json:"changed,omitzero"`      // "title only" and the like: the first reply was applied and changed no step
+	Prompt  int              `json:"prompt_tokens"`         // -1 where unknown
+	Reply   int              `json:"reply_tokens"`          // -1 where unknown
+	Ladder  int              `json:"ladder_tokens"`         // of all calls, prompts and retries included; -1 where unknown
+	Largest int              `json:"largest_call"`          // tokens of the largest of them; -1 where unknown
+	Share   float64          `json:"budget_share,omitzero"` // what that takes of the budget; 1 is all
+	Patch   int              `json:"patch_tokens,omitzero"` // of an applied patch
+	Whole   int              `json:"plan_tokens,omitzero"`  // of the plan that came out, in its place
 
 	intent bool // the intent is recorded
 	scored bool // applying was judged
@@ -64,39 +69,18 @@ const (
 
 // judge scores replies under one profile. It is for one goroutine.
 type judge struct {
-	profile harness.Profile // with the whole ladder
-	single  harness.Profile // with the rungs that one reply can climb
-	patch   harness.Profile // with those that read a patch: enough for most
+	profile harness.Profile
 	meter   *meter
-	plans   cache[*plan.Plan]
+	plans   map[string]*cache[*plan.Plan] // by dialect
 }
 
 func newJudge(p harness.Profile, m *meter) *judge {
-	single := p
-	single.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool {
-		return r == harness.RungRetry || r == harness.RungReact
-	})
-	patch := single
-	patch.Ladder = slices.DeleteFunc(slices.Clone(single.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
-	return &judge{profile: p, single: single, patch: patch, meter: m}
-}
-
-// one judges a case with one reply. The rung for full plans is tried only where
-// the reply is another document than a patch, since it would read any other
-// reply a second time for nothing.
-func (j *judge) one(c harness.Case) (harness.Outcome, error) {
-	if len(j.patch.Ladder) > 0 {
-		o, err := reference.Judge(c, j.patch)
-		if err != nil || o.Code != harness.WrongDocument {
-			return o, err
-		}
-	}
-	return reference.Judge(c, j.single)
+	return &judge{profile: p, meter: m, plans: map[string]*cache[*plan.Plan]{}}
 }
 
 // Judge scores one record with its recorded retries, in their order, under a
-// profile. The counter may be nil; then tokens are those that the endpoint
-// reported.
+// profile, as its dialect says (see [dialect.Scored]). The counter may be nil;
+// then tokens are those that the endpoint reported.
 func Judge(r *corpora.Record, retries []harness.Reply, p harness.Profile, c Counter) Score {
 	return newJudge(p, newMeter(&Options{Counter: c})).score(r, retries)
 }
@@ -105,112 +89,107 @@ func (j *judge) score(r *corpora.Record, retries []harness.Reply) Score {
 	s := Score{ID: r.ID, Case: r.CaseKey(), Retries: len(retries), CutOff: r.FinishReason == "length"}
 	s.Prompt, s.Reply = j.meter.tokens(r)
 	s.call(s.Prompt, s.Reply)
-	c := harness.Case{Dialect: r.Dialect, Plan: r.Plan, Limits: r.Limits, Replies: []harness.Reply{r.Reply}}
-	if r.Plan == nil {
-		s.Unscored = NoPlan
-		c.Plan = []byte(placeholder)
-	}
-	first, err := j.one(c)
-	if err != nil {
+	d := all.Find(r.Dialect)
+	if d == nil || d.Score == nil {
 		s.Unscored = NoRules
 		return s
 	}
-	if first.Code == harness.InvalidPlan || first.Code == harness.BadLimit {
-		s.Unscored, s.Message = BadPlan, first.Message
+	c, known := request(d, r, retries)
+	x := d.Score(c, j.profile)
+	switch code := x.First.Code; {
+	case code == harness.InvalidPlan || code == harness.BadLimit:
+		s.Unscored, s.Message = BadPlan, x.First.Message
+		return s
+	case !known:
+		s.Unscored, s.Tier = NoPlan, x.First.Tier
 		return s
 	}
-	s.Tier = first.Tier
-	if s.Unscored != "" {
-		return s
-	}
-	s.take(first)
-	j.apply(&s, r, first)
-	if first.Verdict != harness.Applied {
-		j.climb(&s, c, retries)
-	}
+	s.take(x)
+	j.apply(&s, d, r, x)
 	return s
 }
 
-// placeholder stands in for an unknown plan. Reading does not depend on it;
-// nothing else of the outcome is used.
-const placeholder = `{"title":"unknown","steps":[{"id":"unknown","description":"unknown"}]}`
-
-// take notes what came of the first reply.
-func (s *Score) take(o harness.Outcome) {
-	s.scored = true
-	s.Verdict, s.Code, s.Message, s.Rung = o.Verdict, o.Code, o.Message, o.Rung
-	s.Danger = o.Code == harness.DoneImmutable || slices.ContainsFunc(o.Warnings, func(w harness.Warning) bool {
-		return w.Code == harness.WarnDoneRestored
-	})
+// request is the case of a record, with its retries behind the first reply. It is
+// not known where there is no plan and the dialect needs one; then another plan
+// stands in, for reading does not depend on it, and nothing else of the outcome
+// may be used.
+func request(d *dialect.Dialect, r *corpora.Record, retries []harness.Reply) (c harness.Case, known bool) {
+	c = harness.Case{
+		Dialect: r.Dialect, Plan: r.Plan, Limits: r.Limits, Tools: r.Tools, Verify: r.Verify,
+		Replies: append([]harness.Reply{r.Reply}, retries...),
+	}
+	needed := slices.ContainsFunc(d.Documents, func(doc document.Document) bool { return doc.Name == "plan" && doc.Required })
+	if r.Plan == nil && needed {
+		c.Plan, c.Replies = []byte(`{"title":"unknown","steps":[{"id":"unknown","description":"unknown"}]}`), c.Replies[:1]
+		return c, false
+	}
+	return c, true
 }
 
-// apply looks at the plan that came out.
-func (j *judge) apply(s *Score, r *corpora.Record, o harness.Outcome) {
-	s.intent = r.Intent != nil
-	if o.Plan == nil {
+// take notes what came of the replies.
+func (s *Score) take(x dialect.Scored) {
+	s.scored = true
+	s.Tier, s.Verdict, s.Code, s.Message = x.First.Tier, x.First.Verdict, x.First.Code, x.First.Message
+	s.Rung, s.Reread, s.Dangers, s.Danger = x.Last.Rung, x.Reread, x.Dangers, len(x.Dangers) > 0
+}
+
+// apply looks at the plans that came out.
+func (j *judge) apply(s *Score, d *dialect.Dialect, r *corpora.Record, x dialect.Scored) {
+	first := x.First.Plan
+	s.intent = r.Intent != nil && (first != nil || x.First.Verdict != harness.Applied)
+	before := j.decode(d, r.Plan)
+	if before == nil {
 		return
 	}
-	if o.Rung == harness.RungFullPlan {
-		s.Lost = lost(j.decode(r.Plan), o.Plan)
-		s.Danger = s.Danger || s.Lost
+	s.Lost = x.Last.Plan != nil && lost(before, x.Last.Plan)
+	s.Danger = s.Danger || s.Lost
+	if first == nil {
+		return
 	}
+	s.Changed = aside(before, x.First)
 	if r.Intent != nil {
 		s.Intent = Missed
-		if j.meets(r, o.Plan) {
+		if j.meets(d, r.Intent, before, x) {
 			s.Intent = Met
 		}
 	}
-	if counter := j.meter.options.Counter; counter != nil && o.Rung != harness.RungFullPlan {
-		if whole, err := json.Marshal(o.Plan); err == nil {
+	if counter := j.meter.options.Counter; counter != nil && x.First.Rung != harness.RungFullPlan {
+		if whole, err := json.Marshal(first); err == nil {
 			s.Patch, s.Whole = counter.Count(string(r.Reply)), counter.Count(string(whole))
 		}
 	}
 }
 
-// climb takes the whole ladder with the recorded retries.
-func (j *judge) climb(s *Score, c harness.Case, retries []harness.Reply) {
-	if len(retries) == 0 && !slices.Contains(j.profile.Ladder, harness.RungReact) {
-		return // the ladder ends as the first reply did
+// aside says of a reply that changed no step what it changed; "" of any other.
+func aside(before *plan.Plan, o harness.Outcome) string {
+	if m := o.Meta; m != nil && m.Added+m.Updated+m.Removed > 0 {
+		return ""
 	}
-	c.Replies = append(c.Replies, retries...)
-	o, err := reference.Judge(c, j.profile)
-	if err != nil {
-		return
-	}
-	s.Rung = o.Rung
-	if s.Tier != harness.TierNone {
-		return
-	}
-	for _, reply := range retries {
-		c.Replies = []harness.Reply{reply}
-		if o, err := j.one(c); err == nil && o.Tier != harness.TierNone {
-			s.Reread = true
-		}
-	}
+	return plan.Diff(before, o.Plan).Aside()
 }
 
-// meets reports whether the new plan does what the edit was asked for: the
-// very plan that is wanted, or the failed step removed or changed.
-func (j *judge) meets(r *corpora.Record, after *plan.Plan) bool {
-	if r.Intent.Plan != nil {
-		want := j.decode(r.Intent.Plan)
-		return want != nil && want.Equal(after)
+// meets reports whether the new plan does what the edit was asked for: the very
+// plan that is wanted, or the failed step removed or changed by name. A whole plan
+// names all steps, and what a limit cuts of it was not asked for.
+func (j *judge) meets(d *dialect.Dialect, intent *corpora.Intent, before *plan.Plan, x dialect.Scored) bool {
+	if intent.Plan != nil {
+		want := j.decode(d, intent.Plan)
+		return want != nil && want.Equal(x.First.Plan)
 	}
-	before := j.decode(r.Plan)
-	if before == nil {
+	old, now := before.Step(intent.FailedStep), x.First.Plan.Step(intent.FailedStep)
+	switch {
+	case old == nil:
 		return false
+	case now == nil:
+		return x.First.Meta == nil || !slices.Contains(x.First.Meta.Dropped, old.ID)
 	}
-	old, now := before.Step(r.Intent.FailedStep), after.Step(r.Intent.FailedStep)
-	return old != nil && (now == nil || !now.Equal(*old))
+	return !now.Equal(*old) && slices.Contains(x.Named, old.ID)
 }
 
 // lost reports whether a finished step is missing or not as it was.
 func lost(before, after *plan.Plan) bool {
-	if before == nil {
-		return false
-	}
 	return slices.ContainsFunc(before.Steps, func(s plan.Step) bool {
-		if s.Status != plan.Done {
+		if s.Status != before.Finished() {
 			return false
 		}
 		now := after.Step(s.ID)
@@ -228,10 +207,17 @@ func (s *Score) call(prompt, reply int) {
 	s.Largest = max(s.Largest, prompt+reply)
 }
 
-// decode returns a plan, or nil if it is unsound.
-func (j *judge) decode(raw []byte) *plan.Plan {
-	return j.plans.get(raw, func() *plan.Plan {
-		p, err := plan.Decode(raw)
+// decode returns a plan as its dialect writes plans, or nil if there is none that
+// is sound.
+func (j *judge) decode(d *dialect.Dialect, raw []byte) *plan.Plan {
+	if raw == nil {
+		return nil
+	}
+	if j.plans[d.Name] == nil {
+		j.plans[d.Name] = &cache[*plan.Plan]{}
+	}
+	return j.plans[d.Name].get(raw, func() *plan.Plan {
+		p, err := d.Judging.Plan(harness.Case{Dialect: d.Name, Plan: raw})
 		if err != nil {
 			return nil
 		}

@@ -50,14 +50,15 @@ func metrics() []metric {
 		{term(ApplyRate, "the first reply could be applied"), applied, nil, false},
 		{term("apply_rate_after_retry", "the ladder ended with a changed plan"), resolved, nil, false},
 		{term(FallbackRate, "the first rung of the ladder failed"), fellBack, nil, true},
-		{term("danger_rate", "the reply would have changed or lost finished work"), danger, nil, true},
+		{term("danger_rate", "a reply, the first or a retry, asked to change, lose or reuse finished work"), danger, nil, true},
 		{term("loss_rate", "finished work was changed or lost"), loss, nil, true},
 		{term("cut_off_rate", "the reply ended at its token limit"), cutOff, nil, true},
 		{term("intent_rate", "the first reply was applied and does what the case asks for"), intent, nil, false},
+		{term("aside_rate", "the first reply was applied and changed no step, but the title or the like alone"), changedAside, nil, true},
 		{term("overflow_rate", "prompt and reply of a call, be it a retry, exceed the token budget"), overflow, nil, true},
 		{term("reply_tokens", "mean of the reply's tokens"), nil, replyTokens, true},
 		{term("retry_rate", "the ladder ended on a retry"), ended(harness.RungRetry), nil, true},
-		{term("fullplan_rate", "it ended on a full plan"), ended(harness.RungFullPlan), nil, true},
+		{term("fullplan_rate", "it fell back to a full plan"), ended(harness.RungFullPlan), nil, true},
 		{term("react_rate", "it ended with planning given up"), ended(harness.RungReact), nil, true},
 		{term("failed_rate", "it ended on no rung"), ended(""), nil, true},
 		{term("ladder_tokens", "mean of the tokens of all calls of a request, prompts and retries included"), nil, ladderTokens, true},
@@ -91,11 +92,12 @@ func applied(s *Score, _ *Options) (bool, bool) { return s.Verdict == harness.Ap
 func resolved(s *Score, _ *Options) (bool, bool) {
 	return s.Rung != "" && s.Rung != harness.RungReact, s.scored
 }
-func fellBack(s *Score, _ *Options) (bool, bool) { return s.Rung != harness.RungPatch, s.scored }
-func danger(s *Score, _ *Options) (bool, bool)   { return s.Danger, s.scored }
-func loss(s *Score, _ *Options) (bool, bool)     { return s.Lost, s.scored }
-func cutOff(s *Score, _ *Options) (bool, bool)   { return s.CutOff, true }
-func intent(s *Score, _ *Options) (bool, bool)   { return s.Intent == Met, s.scored && s.intent }
+func fellBack(s *Score, _ *Options) (bool, bool)     { return s.Rung != harness.RungPatch, s.scored }
+func danger(s *Score, _ *Options) (bool, bool)       { return s.Danger, s.scored }
+func loss(s *Score, _ *Options) (bool, bool)         { return s.Lost, s.scored }
+func cutOff(s *Score, _ *Options) (bool, bool)       { return s.CutOff, true }
+func intent(s *Score, _ *Options) (bool, bool)       { return s.Intent == Met, s.scored && s.intent }
+func changedAside(s *Score, _ *Options) (bool, bool) { return s.Changed != "", s.scored }
 func overflow(s *Score, o *Options) (bool, bool) {
 	return s.Largest > o.Budget, o.Budget > 0 && s.Largest >= 0
 }

@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/stats"
@@ -44,10 +47,15 @@ type Group struct {
 	Means    []Rate         `json:"means"`
 	Rungs    []Rung         `json:"rungs"`
 	Failures []Failure      `json:"failures"` // the ten most frequent codes
-	Tokens   Tokens         `json:"tokens"`
-	Cost     *Cost          `json:"cost,omitzero"`
-	Prompts  *Prompts       `json:"prompts,omitzero"` // absent where none was recorded
-	Passes   []PassK        `json:"passes,omitempty"` // absent where cases have one request each
+	Dangers  []Danger       `json:"dangers,omitempty"`
+	// Listed are the first replies of a documented group: they were written by hand
+	// to show something, so that they are told one by one, and none of its rates has
+	// an interval.
+	Listed  []Listed `json:"listed,omitempty"`
+	Tokens  Tokens   `json:"tokens"`
+	Cost    *Cost    `json:"cost,omitzero"`
+	Prompts *Prompts `json:"prompts,omitzero"` // absent where none was recorded
+	Passes  []PassK  `json:"passes,omitempty"` // absent where cases have one request each
 	// ByCase holds the counts behind rates and means, in the order of
 	// Result.Metrics, so that results can be compared case by case; absent
 	// where there are more than 4096 cases.
@@ -70,7 +78,46 @@ type Rate struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
+	// Bare rates have no interval: what was written by hand is no sample of anything.
+	Bare bool `json:"no_interval,omitzero"`
 }
+
+// MarshalJSONTo leaves out the ends of an interval that there is not.
+func (r Rate) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type whole Rate
+	if !r.Bare {
+		return json.MarshalEncode(enc, whole(r))
+	}
+	return json.MarshalEncode(enc, struct {
+		Name  string  `json:"name"`
+		Yes   int     `json:"yes"`
+		N     int     `json:"n"`
+		Cases int     `json:"cases"`
+		Value float64 `json:"value"`
+		Bare  bool    `json:"no_interval"`
+	}{r.Name, r.Yes, r.N, r.Cases, r.Value, true})
+}
+
+// Danger says in how many requests a reply asked something of finished work.
+type Danger struct {
+	Kind    string `json:"kind"` // see harness.DangerKinds
+	N       int    `json:"n"`
+	Example string `json:"example"` // id of the first record
+	Step    string `json:"step"`    // of it
+}
+
+// Listed is a documented reply with what came of it.
+type Listed struct {
+	ID         string          `json:"id"`
+	Verdict    harness.Verdict `json:"verdict,omitzero"`
+	Code       harness.Code    `json:"code,omitzero"`
+	Rung       harness.Rung    `json:"rung,omitzero"`
+	Danger     bool            `json:"danger,omitzero"`
+	Provenance string          `json:"provenance,omitzero"`
+}
+
+// maxListed is how many documented replies of a group are listed.
+const maxListed = 100
 
 // Rung says how often the ladder ended on a rung.
 type Rung struct {
@@ -172,14 +219,23 @@ func (t *tally) group(o *Options, questions []metric) Group {
 		Tokens: Tokens{t.prompt.describe(), t.reply.describe(), t.total.describe(), t.patch, t.whole},
 		Cost:   o.Prices.cost(t.spent), Prompts: t.prompts.describe(),
 	}
+	bare := t.documented(o)
 	for i, q := range questions {
 		if q.measure != nil {
-			g.Means = append(g.Means, newMean(q.Name, t.clusters(i)))
+			g.Means = append(g.Means, bared(newMean(q.Name, t.clusters(i)), bare))
 		} else {
-			g.Rates = append(g.Rates, newRate(q.Name, t.clusters(i)))
+			g.Rates = append(g.Rates, bared(newRate(q.Name, t.clusters(i)), bare))
 		}
-		if q.Name == ApplyRate {
+		if q.Name == ApplyRate && !bare {
 			g.Passes = t.passes(i)
+		}
+	}
+	if bare {
+		g.Listed = t.listed
+	}
+	for _, kind := range harness.DangerKinds() {
+		if d := t.dangers[kind.Name]; d != nil {
+			g.Dangers = append(g.Dangers, *d)
 		}
 	}
 	for hash, name := range t.names {
@@ -187,12 +243,24 @@ func (t *tally) group(o *Options, questions []metric) Group {
 	}
 	slices.SortFunc(g.ByCase, func(a, b CaseCounts) int { return strings.Compare(a.Case, b.Case) })
 	for _, r := range harness.Rungs() {
-		if slices.Contains(o.Profile.Ladder, harness.Rung(r.Name)) {
-			g.Rungs = append(g.Rungs, Rung{r.Name, t.rungs[harness.Rung(r.Name)]})
-		}
+		g.Rungs = append(g.Rungs, Rung{r.Name, t.rungs[harness.Rung(r.Name)]})
 	}
 	g.Rungs = append(g.Rungs, Rung{"failed", t.rungs[""]})
 	return g
+}
+
+// documented reports whether the replies of the group were written by hand.
+func (t *tally) documented(o *Options) bool {
+	i := slices.Index(o.By, "source")
+	return i >= 0 && i < len(t.key) && t.key[i] == corpora.Documented
+}
+
+// bared takes the interval from a rate that has a right to none.
+func bared(r Rate, bare bool) Rate {
+	if bare {
+		r.Low, r.High, r.Bare = 0, 0, true
+	}
+	return r
 }
 
 func newRate(name string, clusters []stats.Cluster) Rate {
@@ -205,7 +273,7 @@ func newRate(name string, clusters []stats.Cluster) Rate {
 
 // HasInterval reports whether Low and High are an interval: of a mean over one
 // case alone they are not.
-func (r *Rate) HasInterval() bool { return r.N > 0 && (r.Cases > 1 || r.Low < r.High) }
+func (r *Rate) HasInterval() bool { return r.N > 0 && !r.Bare && (r.Cases > 1 || r.Low < r.High) }
 
 // newMean leaves the interval at the mean where one case alone gives none.
 func newMean(name string, clusters []stats.Cluster) Rate {

@@ -180,6 +180,9 @@ func (r *run) count(j *judged) error {
 		return nil
 	}
 	t.add(&j.score, &r.options, r.questions)
+	if s := &j.score; j.Record.Source == corpora.Documented && len(t.listed) < maxListed {
+		t.listed = append(t.listed, Listed{s.ID, s.Verdict, s.Code, s.Rung, s.Danger, j.Record.Provenance})
+	}
 	if r.options.Each == nil {
 		return nil
 	}

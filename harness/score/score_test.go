@@ -131,15 +131,15 @@ func TestJudge(t *testing.T) {
 		},
 		{
 			"a whole plan", record("r", whole), nil, harness.Reference(),
-			score.Score{Tier: "strict", Verdict: "applied", Rung: "fullplan", Intent: score.Met, Danger: true},
+			score.Score{Tier: "strict", Verdict: "applied", Rung: "fullplan", Intent: score.Met, Danger: true, Dangers: removalOfA()},
 		},
 		{
 			"a whole plan that loses finished work", record("r", whole), nil, byID,
-			score.Score{Tier: "strict", Verdict: "applied", Rung: "fullplan", Intent: score.Met, Danger: true, Lost: true},
+			score.Score{Tier: "strict", Verdict: "applied", Rung: "fullplan", Intent: score.Met, Danger: true, Dangers: removalOfA(), Lost: true},
 		},
 		{
 			"finished work touched", record("r", touching), nil, harness.Reference(),
-			score.Score{Tier: "strict", Verdict: "rejected", Code: harness.DoneImmutable, Danger: true},
+			score.Score{Tier: "strict", Verdict: "rejected", Code: harness.DoneImmutable, Danger: true, Dangers: removalOfA()},
 		},
 		{
 			"planning given up", record("r", unknown), nil, react,
@@ -183,6 +183,8 @@ func TestJudge(t *testing.T) {
 		})
 	}
 }
+
+func removalOfA() []harness.Danger { return []harness.Danger{{Kind: "removal", Step: "a"}} }
 
 func unexported(p cmp.Path) bool {
 	f, ok := p.Last().(cmp.StructField)
@@ -239,13 +241,13 @@ func TestRunCountsEverything(t *testing.T) {
 		"parse_rate": "4/5", "parse_rate_after_retry": "5/5", "strict_rate": "2/5", "extracted_rate": "2/5",
 		"repaired_rate": "0/5", "coerced_rate": "0/5", "apply_rate": "2/4", "apply_rate_after_retry": "3/4",
 		"fallback_rate": "2/4", "danger_rate": "0/4", "loss_rate": "0/4", "cut_off_rate": "0/5",
-		"intent_rate": "2/4", "overflow_rate": "0/0",
+		"intent_rate": "2/4", "aside_rate": "0/4", "overflow_rate": "0/0",
 		"retry_rate": "1/4", "fullplan_rate": "0/4", "react_rate": "0/4", "failed_rate": "1/4",
 	}
 	if diff := cmp.Diff(want, rates(g)); diff != "" {
 		t.Errorf("rates (-want +got):\n%s", diff)
 	}
-	wantRungs := []score.Rung{{"patch", 2}, {"retry", 1}, {"fullplan", 0}, {"failed", 1}}
+	wantRungs := []score.Rung{{"patch", 2}, {"retry", 1}, {"fullplan", 0}, {"react", 0}, {"failed", 1}}
 	if diff := cmp.Diff(wantRungs, g.Rungs); diff != "" {
 		t.Errorf("rungs (-want +got):\n%s", diff)
 	}

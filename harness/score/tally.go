@@ -25,6 +25,8 @@ type tally struct {
 	unscored map[string]int
 	rungs    map[harness.Rung]int // "" where the ladder failed
 	codes    map[harness.Code]*Failure
+	dangers  map[string]*Danger // by kind
+	listed   []Listed           // of documented replies
 	cases    map[uint64]counts
 	names    map[uint64]string // of the cases
 	heaped   bool
@@ -52,7 +54,7 @@ type spent struct{ requests, unknown, prompt, reply int }
 
 func newTally(key []string, o *Options) *tally {
 	return &tally{
-		key: key, keep: o.EveryCase, prompts: newPromptTally(o.Policies), names: map[uint64]string{}, unscored: map[string]int{}, rungs: map[harness.Rung]int{}, codes: map[harness.Code]*Failure{},
+		key: key, keep: o.EveryCase, prompts: newPromptTally(o.Policies), names: map[uint64]string{}, unscored: map[string]int{}, rungs: map[harness.Rung]int{}, codes: map[harness.Code]*Failure{}, dangers: map[string]*Danger{},
 		cases: map[uint64]counts{}, prompt: spread{}, reply: spread{}, total: spread{}, spent: map[string]*spent{},
 	}
 }
@@ -78,6 +80,7 @@ func (t *tally) add(s *Score, o *Options, questions []metric) {
 		}
 		t.codes[s.Code].N++
 	}
+	t.danger(s)
 	hash := caseHash(s.Case)
 	c := t.counts(hash, len(questions))
 	if !t.heaped {
@@ -90,6 +93,21 @@ func (t *tally) add(s *Score, o *Options, questions []metric) {
 		}
 	}
 	t.patch, t.whole = t.patch+s.Patch, t.whole+s.Whole
+}
+
+// danger counts the request once for each kind of danger.
+func (t *tally) danger(s *Score) {
+	counted := map[string]bool{}
+	for _, d := range s.Dangers {
+		if counted[d.Kind] {
+			continue
+		}
+		counted[d.Kind] = true
+		if t.dangers[d.Kind] == nil {
+			t.dangers[d.Kind] = &Danger{Kind: d.Kind, Example: s.ID, Step: d.Step}
+		}
+		t.dangers[d.Kind].N++
+	}
 }
 
 // spend counts the tokens of one reply, be it a first one or a retry.

@@ -39,6 +39,9 @@ func planSection(before *plan.Plan, out harness.Outcome) Section {
 	for _, f := range d.Members {
 		s.field(f, 0)
 	}
+	if aside := d.Aside(); aside != "" {
+		s.Add("", 0, style.Doubtful, "changed: %s", aside)
+	}
 	newPlanLines(before, out.Plan, d).write(&s)
 	return s
 }

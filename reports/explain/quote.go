@@ -162,7 +162,7 @@ func Hint(e harness.Event) string {
 		harness.UnknownStep:       "use an id of the plan, spelled the same",
 		harness.DoneImmutable:     "finished work stays as it is; add a new step that corrects it",
 		harness.OverCapacity:      "the plan is over its limit already: remove steps before adding, or raise max_plan_steps",
-		harness.MissingDependency: "name a step that will be in the plan; for edges to a removed step there is --profile orphans=bridge or detach",
+		harness.MissingDependency: "name a step that will be in the plan, within max_plan_steps; for edges to a removed step there is --profile orphans=bridge or detach",
 		harness.DependencyCycle:   "a step may not wait for itself, not even by way of others",
 		harness.EmptyPatch:        "the reply must change something: an update to equal values or a removal of an unknown step does not",
 		harness.EmptyPlan:         "leave at least one step in the plan",

@@ -14,7 +14,8 @@ type Single struct {
 	MaxTokens int               `json:"max_tokens"`
 	Sections  []history.Section `json:"sections"`
 	Policies  []One             `json:"policies"`
-	Explain   bool              `json:"explain"` // show every message
+	Explain   bool              `json:"explain"`          // show every message
+	Rebuilt   bool              `json:"rebuilt,omitzero"` // the texts are made up, to figures that are documented
 }
 
 // One is what one policy made of one history.

@@ -11,14 +11,15 @@ import (
 )
 
 // The documented incident: the figures of a run that ended because one search
-// result filled the context eight times over.
+// result filled the context eight times over. They are all that is known of it.
 const (
 	IncidentMessages  = 6
 	IncidentTokens    = 265_759
 	IncidentMaxTokens = 32_768
 )
 
-// Incident rebuilds the incident for a tokenizer: a system prompt, the replan
+// Incident is a reconstruction that meets these figures, whose texts are made up.
+// It rebuilds the incident for a tokenizer: a system prompt, the replan
 // constraints, the plan, a user message, a tool call, and the search result
 // that is as large as the documented total asks for.
 func Incident(tok tokens.Tokenizer) []history.Message {
