@@ -269,7 +269,9 @@ func interval(r score.Rate, count bool) cell {
 
 func (v *scoreView) ladder() block {
 	t := v.table("Where the ladder ended", column{"n", true})
-	gaveUp := slices.ContainsFunc(v.groups, func(g score.Group) bool { return slices.ContainsFunc(g.Rungs, func(r score.Rung) bool { return givesUp(r) && r.N > 0 }) })
+	gaveUp := slices.ContainsFunc(v.groups, func(g score.Group) bool {
+		return slices.ContainsFunc(g.Rungs, func(r score.Rung) bool { return givesUp(r) && r.N > 0 })
+	})
 	for i, g := range v.groups {
 		row, n := []cell{text(v.labels[i]), {}}, 0
 		for _, r := range g.Rungs {
