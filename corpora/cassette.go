@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -81,7 +82,7 @@ func Requests(data []byte) (iter.Seq2[[]byte, error], error) {
 }
 
 // replies returns those of one call, and where mappings look.
-func (i *interaction) replies() (records []Record, doc jsontext.Value, err error) {
+func (i *interaction) replies() (records []answer, doc jsontext.Value, err error) {
 	asked, err := body(&i.Request.Body)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the request: %w", err)
@@ -101,12 +102,11 @@ func (i *interaction) replies() (records []Record, doc jsontext.Value, err error
 	return records, pair(request, said), err
 }
 
-func (i *interaction) exchange(request jsontext.Value, said []byte) ([]Record, error) {
+func (i *interaction) exchange(request jsontext.Value, said []byte) ([]answer, error) {
 	if s := string(said); strings.HasPrefix(s, "data:") || strings.HasPrefix(s, "event:") {
 		r := streamed(s)
-		r.Params, r.PromptSHA256, r.Messages = params(request), prompt(request), messages(request)
-		r.Model = cmp.Or(r.Model, text(lookup(request, "model")))
-		return []Record{r}, nil
+		r.ask(request)
+		return []answer{r}, nil
 	}
 	if response := jsontext.Value(said); response.IsValid() {
 		return exchange(request, response)
@@ -127,13 +127,17 @@ func pair(request jsontext.Value, said []byte) jsontext.Value {
 	return v
 }
 
-// modelOf finds the model in the address of a Gemini call.
+// modelOf finds the model in the address of a call of Gemini or Bedrock.
 func modelOf(address string) string {
-	m := regexp.MustCompile(`/models/([^/:?]+)`).FindStringSubmatch(address)
+	m := regexp.MustCompile(`/models/([^/:?]+)|/model/([^/?]+)/converse`).FindStringSubmatch(address)
 	if m == nil {
 		return ""
 	}
-	return m[1]
+	name, err := url.PathUnescape(m[1] + m[2])
+	if err != nil {
+		return m[1] + m[2]
+	}
+	return name
 }
 
 // body returns what was sent: a string, bytes in base64, or an object with the
@@ -179,8 +183,8 @@ func decoded(s string) ([]byte, error) {
 }
 
 // streamed puts a reply together that came as server-sent events.
-func streamed(s string) Record {
-	var r Record
+func streamed(s string) answer {
+	var r answer
 	var said strings.Builder
 	for line := range strings.Lines(s) {
 		data, ok := strings.CutPrefix(strings.TrimSpace(line), "data:")
@@ -188,7 +192,14 @@ func streamed(s string) Record {
 		if !ok || !event.IsValid() {
 			continue
 		}
+		if end := text(lookup(event, "type")); end == "response.completed" || end == "response.incomplete" {
+			if whole, err := replies(lookup(event, "response")); err == nil {
+				whole[0].Tags = append(whole[0].Tags, "streamed")
+				return whole[0]
+			}
+		}
 		said.WriteString(delta(event))
+		r.stream(event)
 		keep(&r.ID, event, "id", "message.id", "responseId")
 		keep(&r.Model, event, "model", "message.model", "modelVersion")
 		keep(&r.FinishReason, event, "choices.0.finish_reason", "delta.stop_reason", "candidates.0.finishReason")
@@ -200,15 +211,34 @@ func streamed(s string) Record {
 	return r
 }
 
-// delta is what an event adds to the reply.
+// delta is what an event adds to the text.
 func delta(event jsontext.Value) string {
 	if s := text(lookup(event, "choices", "0", "delta", "content")); s != "" {
 		return s
 	}
-	if s := text(lookup(event, "delta", "text")) + text(lookup(event, "delta", "partial_json")); s != "" {
+	if s := text(lookup(event, "delta", "text")); s != "" {
 		return s
 	}
 	return flatten(lookup(event, "candidates", "0", "content", "parts"))
+}
+
+// stream adds what an event says of calls. Pieces of arguments belong to the last
+// call that was named.
+func (a *answer) stream(event jsontext.Value) {
+	pieces := elements(lookup(event, "choices", "0", "delta", "tool_calls"))
+	pieces = append(pieces, elements(lookup(event, "candidates", "0", "content", "parts"))...)
+	for _, p := range append(pieces, lookup(event, "content_block"), event) {
+		for _, path := range []string{"function.name", "name", "functionCall.name"} {
+			if name := text(lookup(p, strings.Split(path, ".")...)); name != "" {
+				a.calls = append(a.calls, call{name: name})
+			}
+		}
+		for _, path := range []string{"function.arguments", "delta.partial_json", "functionCall.args"} {
+			if last := len(a.calls) - 1; last >= 0 {
+				a.calls[last].arguments += text(lookup(p, strings.Split(path, ".")...))
+			}
+		}
+	}
 }
 
 // keep sets s to the first of the paths that the event has.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,12 +19,44 @@ func readDocument(name string) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	return document(data)
+}
+
+// document reads JSON as Python writes it: NaN and the infinities, which are none,
+// become null.
+func document(data []byte) (jsontext.Value, error) {
 	var doc jsontext.Value
-	if err := json.Unmarshal(data, &doc); err != nil {
+	err := json.Unmarshal(data, &doc)
+	if err != nil {
+		if plain := withoutNaN(data); plain != nil {
+			err = json.Unmarshal(plain, &doc)
+		}
+	}
+	if err != nil {
 		_, text := explain(err)
 		return nil, errors.New(text)
 	}
 	return doc, nil
+}
+
+// noNumber matches a string, or what Python calls a number and JSON does not.
+var noNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?Infinity|NaN`)
+
+// withoutNaN returns the text with null in the place of numbers that are none, the
+// strings as they are; nil where it has none.
+func withoutNaN(data []byte) []byte {
+	found := false
+	plain := noNumber.ReplaceAllFunc(data, func(token []byte) []byte {
+		if token[0] == '"' {
+			return token
+		}
+		found = true
+		return []byte("null")
+	})
+	if !found {
+		return nil
+	}
+	return plain
 }
 
 // readPromptfoo reads the results that promptfoo writes with --output
@@ -54,7 +88,7 @@ func promptfooReply(name string, i int, result jsontext.Value) draft {
 		reason := cmp.Or(text(lookup(result, "error")), "it has no response.output")
 		return draft{err: &Problem{Source: where, Text: "no reply: " + clip(reason)}}
 	}
-	r := Record{
+	r := answer{Record: Record{
 		ID:           cmp.Or(text(lookup(result, "id")), fmt.Sprintf("%s:%d", name, i)),
 		Reply:        harness.Reply(text(output)),
 		Model:        cmp.Or(text(lookup(result, "provider", "id")), text(lookup(result, "provider"))),
@@ -63,15 +97,25 @@ func promptfooReply(name string, i int, result jsontext.Value) draft {
 		Params:       params(lookup(result, "provider", "config")),
 		PromptSHA256: hash(lookup(result, "prompt", "raw")),
 		Messages:     asked(lookup(result, "prompt", "raw")),
+	}}
+	for _, c := range elements(output) {
+		r.add(c, []string{"function", "name"}, []string{"function", "arguments"})
+	}
+	if r.calls != nil {
+		r.Reply = "" // the output is nothing but calls
 	}
 	if label := text(lookup(result, "prompt", "label")); label != "" && len(label) <= 80 {
 		r.Tags = append(r.Tags, "prompt:"+label)
 	}
-	return draft{record: r, doc: result}
+	return draft{answer: r, doc: result}
 }
 
-// readInspect reads a log of inspect_ai in its JSON form.
+// readInspect reads a log of inspect_ai: in its JSON form, or an archive .eval with
+// a JSON document for each sample.
 func readInspect(name string, found func(draft) bool) error {
+	if archive, err := openZip(name); err != nil || archive != nil {
+		return readEval(name, archive, err, found)
+	}
 	doc, err := readDocument(name)
 	if err != nil {
 		return err
@@ -95,18 +139,31 @@ func inspectReply(name string, i int, sample, log jsontext.Value) draft {
 		reason := cmp.Or(text(lookup(sample, "error", "message")), "it has no output.choices")
 		return draft{err: &Problem{Source: fmt.Sprintf("%s: sample %d (%s)", name, i, id), Text: "no reply: " + clip(reason)}}
 	}
-	r := Record{
+	r := answer{Record: Record{
 		ID: id + "/" + epoch, Case: id,
 		Model:        cmp.Or(text(lookup(log, "eval", "model")), text(lookup(sample, "output", "model"))),
-		Reply:        harness.Reply(flatten(lookup(choice, "message", "content"))),
+		Reply:        harness.Reply(attached(sample, flatten(lookup(choice, "message", "content")))),
 		FinishReason: finish(text(lookup(choice, "stop_reason"))),
 		Usage:        usage(lookup(sample, "output"), "usage", "input_tokens", "output_tokens"),
 		Params:       params(lookup(log, "plan", "config")),
+	}}
+	for _, c := range elements(lookup(choice, "message", "tool_calls")) {
+		r.add(c, []string{"function"}, []string{"arguments"})
 	}
 	if input := lookup(sample, "input"); input != nil {
 		r.PromptSHA256, r.Messages = hash(input), asked(input)
 	}
-	return draft{record: r, doc: sample}
+	return draft{answer: r, doc: sample}
+}
+
+// attached returns a long text that a sample keeps apart, or the text itself.
+func attached(sample jsontext.Value, said string) string {
+	if name, ok := strings.CutPrefix(said, "attachment://"); ok {
+		if whole := lookup(sample, "attachments", name); whole != nil {
+			return text(whole)
+		}
+	}
+	return said
 }
 
 // asked makes messages of a prompt: of a list of them, or a string that holds

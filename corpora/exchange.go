@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -12,26 +13,57 @@ import (
 	"replanbench/harness"
 )
 
+// answer is a reply as an endpoint gave it: a record with the text, and the calls of
+// tools beside it.
+type answer struct {
+	Record
+	calls []call
+}
+
+// call is one call of a tool.
+type call struct{ name, arguments string }
+
+// calling reads a call whose name and arguments stand under these paths; arguments
+// are an object, or a string that holds one.
+func calling(v jsontext.Value, name, arguments []string) (c call, ok bool) {
+	in := lookup(v, arguments...)
+	return call{text(lookup(v, name...)), text(in)}, in != nil
+}
+
+// choose makes the arguments of a call the reply: of the tool of that name or, where
+// nothing was said, of the first one.
+func (a *answer) choose(tool string) {
+	i := slices.IndexFunc(a.calls, func(c call) bool { return c.name == tool })
+	if i < 0 && len(a.calls) > 0 && a.Reply == "" {
+		i = 0
+	}
+	if i >= 0 {
+		a.Reply = harness.Reply(a.calls[i].arguments)
+		a.Tags = append(a.Tags, "tool_call:"+a.calls[i].name)
+	}
+}
+
 // exchange makes records of one call: the request's body (nil where it is not
 // known) and the response's, in the form of OpenAI's chat completions or
-// responses, Anthropic's messages, or Gemini's generateContent.
-func exchange(request, response jsontext.Value) ([]Record, error) {
+// responses, Anthropic's messages, Gemini's generateContent, or Bedrock's Converse.
+func exchange(request, response jsontext.Value) ([]answer, error) {
 	replies, err := replies(response)
 	if err != nil {
 		return nil, err
 	}
-	model := text(lookup(request, "model"))
-	params := params(request)
-	prompt, messages := prompt(request), messages(request)
 	for i := range replies {
-		r := &replies[i]
-		r.Model = cmp.Or(r.Model, model)
-		r.Params, r.PromptSHA256, r.Messages = params, prompt, messages
+		replies[i].ask(request)
 	}
 	return replies, nil
 }
 
-func replies(response jsontext.Value) ([]Record, error) {
+// ask notes what the request says.
+func (a *answer) ask(request jsontext.Value) {
+	a.Model = cmp.Or(a.Model, text(lookup(request, "model")), text(lookup(request, "modelId")))
+	a.Params, a.PromptSHA256, a.Messages = params(request), prompt(request), messages(request)
+}
+
+func replies(response jsontext.Value) ([]answer, error) {
 	if response.Kind() != '{' {
 		return nil, errors.New("the response is no JSON object")
 	}
@@ -47,6 +79,8 @@ func replies(response jsontext.Value) ([]Record, error) {
 		return anthropicReplies(response)
 	case lookup(response, "output").Kind() == '[':
 		return responsesReplies(response)
+	case lookup(response, "output", "message") != nil:
+		return converseReplies(response)
 	}
 	return nil, errors.New("the response has none of choices, candidates, content, output (it is no model's reply)")
 }
@@ -60,7 +94,7 @@ func clip(s string) string {
 }
 
 // chatReplies reads OpenAI's chat completions.
-func chatReplies(response jsontext.Value) ([]Record, error) {
+func chatReplies(response jsontext.Value) ([]answer, error) {
 	var body struct {
 		ID      string `json:"id"`
 		Model   string `json:"model"`
@@ -85,22 +119,18 @@ func chatReplies(response jsontext.Value) ([]Record, error) {
 	if len(body.Choices) == 0 {
 		return nil, errors.New("the response has no choice")
 	}
-	var list []Record
+	var list []answer
 	for i, c := range body.Choices {
-		r := Record{ID: body.ID, Model: body.Model, Usage: body.Usage, FinishReason: c.FinishReason}
+		r := answer{Record: Record{ID: body.ID, Model: body.Model, Usage: body.Usage, FinishReason: c.FinishReason}}
 		if i > 0 {
 			r.Usage = nil // it counts all choices together
 		}
-		m := c.Message
-		switch content := flatten(m.Content); {
-		case content == "" && len(m.ToolCalls) > 0:
-			r.Reply = harness.Reply(m.ToolCalls[0].Function.Arguments)
-			r.Tags = append(r.Tags, "tool_call:"+m.ToolCalls[0].Function.Name)
-		case content == "" && m.Refusal != "":
-			r.Reply = harness.Reply(m.Refusal)
+		for _, t := range c.Message.ToolCalls {
+			r.calls = append(r.calls, call{t.Function.Name, t.Function.Arguments})
+		}
+		if r.Reply = harness.Reply(flatten(c.Message.Content)); r.Reply == "" && r.calls == nil && c.Message.Refusal != "" {
+			r.Reply = harness.Reply(c.Message.Refusal)
 			r.Tags = append(r.Tags, "refusal")
-		default:
-			r.Reply = harness.Reply(content)
 		}
 		list = append(list, r)
 	}
@@ -108,12 +138,15 @@ func chatReplies(response jsontext.Value) ([]Record, error) {
 }
 
 // responsesReplies reads OpenAI's responses.
-func responsesReplies(response jsontext.Value) ([]Record, error) {
-	r := Record{ID: text(lookup(response, "id")), Model: text(lookup(response, "model")), FinishReason: "stop"}
+func responsesReplies(response jsontext.Value) ([]answer, error) {
+	r := answer{Record: Record{ID: text(lookup(response, "id")), Model: text(lookup(response, "model")), FinishReason: "stop"}}
 	var said strings.Builder
 	for _, item := range elements(lookup(response, "output")) {
-		if text(lookup(item, "type")) == "message" {
+		switch text(lookup(item, "type")) {
+		case "message":
 			said.WriteString(flatten(lookup(item, "content")))
+		case "function_call":
+			r.add(item, []string{"name"}, []string{"arguments"})
 		}
 	}
 	if text(lookup(response, "incomplete_details", "reason")) == "max_output_tokens" {
@@ -121,37 +154,55 @@ func responsesReplies(response jsontext.Value) ([]Record, error) {
 	}
 	r.Reply = harness.Reply(said.String())
 	r.Usage = usage(response, "usage", "input_tokens", "output_tokens")
-	return []Record{r}, nil
+	return []answer{r}, nil
+}
+
+// add adds a call, if there is one.
+func (a *answer) add(v jsontext.Value, name, arguments []string) {
+	if c, ok := calling(v, name, arguments); ok {
+		a.calls = append(a.calls, c)
+	}
 }
 
 // anthropicReplies reads Anthropic's messages.
-func anthropicReplies(response jsontext.Value) ([]Record, error) {
-	r := Record{
+func anthropicReplies(response jsontext.Value) ([]answer, error) {
+	r := answer{Record: Record{
 		ID: text(lookup(response, "id")), Model: text(lookup(response, "model")),
 		Reply:        harness.Reply(flatten(lookup(response, "content"))),
 		FinishReason: finish(text(lookup(response, "stop_reason"))),
 		Usage:        usage(response, "usage", "input_tokens", "output_tokens"),
+	}}
+	for _, block := range elements(lookup(response, "content")) {
+		r.add(block, []string{"name"}, []string{"input"})
 	}
-	if r.Reply == "" {
-		for _, block := range elements(lookup(response, "content")) {
-			if input := lookup(block, "input"); input != nil {
-				r.Reply = harness.Reply(input)
-				r.Tags = append(r.Tags, "tool_call:"+text(lookup(block, "name")))
-				break
-			}
-		}
+	return []answer{r}, nil
+}
+
+// converseReplies reads Bedrock's Converse. The model stands in the address alone.
+func converseReplies(response jsontext.Value) ([]answer, error) {
+	content := lookup(response, "output", "message", "content")
+	r := answer{Record: Record{
+		Reply:        harness.Reply(flatten(content)),
+		FinishReason: finish(text(lookup(response, "stopReason"))),
+		Usage:        usage(response, "usage", "inputTokens", "outputTokens"),
+	}}
+	for _, block := range elements(content) {
+		r.add(block, []string{"toolUse", "name"}, []string{"toolUse", "input"})
 	}
-	return []Record{r}, nil
+	return []answer{r}, nil
 }
 
 // geminiReplies reads Gemini's generateContent.
-func geminiReplies(response jsontext.Value) ([]Record, error) {
-	var list []Record
+func geminiReplies(response jsontext.Value) ([]answer, error) {
+	var list []answer
 	for i, c := range elements(lookup(response, "candidates")) {
-		r := Record{
+		r := answer{Record: Record{
 			ID: text(lookup(response, "responseId")), Model: text(lookup(response, "modelVersion")),
 			Reply:        harness.Reply(flatten(lookup(c, "content", "parts"))),
 			FinishReason: finish(text(lookup(c, "finishReason"))),
+		}}
+		for _, part := range elements(lookup(c, "content", "parts")) {
+			r.add(part, []string{"functionCall", "name"}, []string{"functionCall", "args"})
 		}
 		if i == 0 {
 			r.Usage = usage(response, "usageMetadata", "promptTokenCount", "candidatesTokenCount")
@@ -191,7 +242,7 @@ func finish(reason string) string {
 		return "length"
 	case "tool_use":
 		return "tool_calls"
-	case "refusal", "SAFETY", "PROHIBITED_CONTENT":
+	case "refusal", "SAFETY", "PROHIBITED_CONTENT", "guardrail_intervened", "content_filtered":
 		return "content_filter"
 	}
 	return reason
@@ -223,6 +274,13 @@ func params(request jsontext.Value) jsontext.Value {
 		"maxOutputTokens": "max_tokens", "stopSequences": "stop", "responseMimeType": "response_format",
 	} {
 		if v := lookup(request, "generationConfig", theirs); v != nil {
+			out[ours] = v
+		}
+	}
+	for theirs, ours := range map[string]string{
+		"temperature": "temperature", "topP": "top_p", "maxTokens": "max_tokens", "stopSequences": "stop",
+	} {
+		if v := lookup(request, "inferenceConfig", theirs); v != nil {
 			out[ours] = v
 		}
 	}

@@ -31,7 +31,8 @@ type Options struct {
 	Source     string         // "" is recorded
 	Tags       []string
 	Provenance string
-	Messages   bool // keep the prompts, which may be much longer than the replies
+	Messages   bool   // keep the prompts, which may be much longer than the replies
+	Tool       string // the reply is what this tool was called with, where it was called
 }
 
 // importer reads the recordings of one tool.
@@ -45,7 +46,7 @@ type importer struct {
 
 // draft is a reply as an importer found it.
 type draft struct {
-	record Record
+	answer
 	doc    jsontext.Value // where mappings look
 	choice int            // which of several replies to one request
 	err    *Problem       // in place of a reply
@@ -62,9 +63,9 @@ func importers() []importer {
 		row("text", "a directory of reply files beside one plan.json", "", readTexts),
 		row("promptfoo", "results of promptfoo as JSON; the plan in vars.plan",
 			"plan=vars.plan max_plan_steps=vars.max_plan_steps failed_step=vars.failed_step", readPromptfoo),
-		row("inspect", "log of inspect_ai as JSON; the plan in a sample's metadata.plan",
+		row("inspect", "log of inspect_ai, .eval or JSON; the plan in a sample's metadata.plan",
 			"plan=metadata.plan max_plan_steps=metadata.max_plan_steps failed_step=metadata.failed_step", readInspect),
-		row("vcr", "YAML cassettes of OpenAI, Anthropic and Gemini calls (vcrpy, go-vcr, VCR)", "", readCassette),
+		row("vcr", "YAML cassettes of OpenAI, Anthropic, Gemini and Bedrock Converse calls (vcrpy, go-vcr, VCR)", "", readCassette),
 	}
 }
 
@@ -164,13 +165,14 @@ func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bo
 		return yield(Record{}, d.err)
 	}
 	if err := f.finish(&d, runName(file)); err != nil {
-		return yield(Record{}, &Problem{Source: file, Text: fmt.Sprintf("reply %q: %v", d.record.ID, err)})
+		return yield(Record{}, &Problem{Source: file, Text: fmt.Sprintf("reply %q: %v", d.ID, err)})
 	}
-	return yield(d.record, nil)
+	return yield(d.Record, nil)
 }
 
 func (f *finisher) finish(d *draft, run string) error {
-	o, r := f.options, &d.record
+	o, r := f.options, &d.Record
+	d.choose(o.Tool)
 	r.V, r.Dialect, r.Attempt = Version, o.Dialect, 1
 	r.Source, r.Prompt = cmp.Or(o.Source, Recorded), o.Prompt
 	r.Tags = append(append(r.Tags, o.Tags...), "run:"+run)

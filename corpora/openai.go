@@ -9,19 +9,19 @@ import (
 
 // eachLine calls f for the lines of a file that hold a JSON object, and hands
 // on the replies in them. Other lines are reported.
-func eachLine(name string, found func(draft) bool, f func(doc jsontext.Value) ([]Record, error)) error {
+func eachLine(name string, found func(draft) bool, f func(doc jsontext.Value) ([]answer, error)) error {
 	for batch, err := range File(name).Batches() {
 		if err != nil {
 			return err
 		}
 		for line, text := range batch.Lines() {
 			doc := jsontext.Value(text)
-			var records []Record
+			var answers []answer
 			err := errors.New("not a JSON object: skipped")
 			if doc.Kind() == '{' && doc.IsValid() {
-				records, err = f(doc)
+				answers, err = f(doc)
 			}
-			if !handOn(Problem{Source: name, Line: line}, doc, records, err, found) {
+			if !handOn(Problem{Source: name, Line: line}, doc, answers, err, found) {
 				return nil
 			}
 		}
@@ -33,16 +33,16 @@ func eachLine(name string, found func(draft) bool, f func(doc jsontext.Value) ([
 }
 
 // handOn hands on the replies of one exchange, or why there are none.
-func handOn(where Problem, doc jsontext.Value, records []Record, err error, found func(draft) bool) bool {
+func handOn(where Problem, doc jsontext.Value, answers []answer, err error, found func(draft) bool) bool {
 	if err != nil {
 		where.Text = err.Error()
 		return found(draft{err: &where})
 	}
-	for i, r := range records {
+	for i, r := range answers {
 		if r.ID == "" {
 			r.ID = fmt.Sprintf("%s:%d", where.Source, where.Line)
 		}
-		if !found(draft{record: r, doc: doc, choice: i}) {
+		if !found(draft{answer: r, doc: doc, choice: i}) {
 			return false
 		}
 	}
@@ -51,7 +51,7 @@ func handOn(where Problem, doc jsontext.Value, records []Record, err error, foun
 
 // readPairs reads lines of {request, response}.
 func readPairs(name string, found func(draft) bool) error {
-	return eachLine(name, found, func(doc jsontext.Value) ([]Record, error) {
+	return eachLine(name, found, func(doc jsontext.Value) ([]answer, error) {
 		return exchange(lookup(doc, "request"), lookup(doc, "response"))
 	})
 }
@@ -61,7 +61,7 @@ func readPairs(name string, found func(draft) bool) error {
 func readBatch() func(name string, found func(draft) bool) error {
 	requests := map[string]jsontext.Value{}
 	return func(name string, found func(draft) bool) error {
-		return eachLine(name, found, func(doc jsontext.Value) ([]Record, error) {
+		return eachLine(name, found, func(doc jsontext.Value) ([]answer, error) {
 			id := text(lookup(doc, "custom_id"))
 			if body := lookup(doc, "body"); body != nil && lookup(doc, "response") == nil {
 				requests[id] = body.Clone()

@@ -233,7 +233,7 @@ func decompress(r io.Reader) (io.ReadCloser, error) {
 		}
 		return plain(z.IOReadCloser()), nil
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		return nil, errors.New("a zip archive is no corpus (unpack it; an inspect .eval log becomes JSON with: inspect log convert --to json)")
+		return nil, errors.New("a zip archive is no corpus (unpack it; replanbench corpus import inspect reads .eval logs as they are)")
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 		return nil, errors.New("the file is UTF-16 (save it as UTF-8)")
 	}

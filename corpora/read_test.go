@@ -81,7 +81,7 @@ func TestRead(t *testing.T) {
 		{"zstd, two frames", zstandard(three) + zstandard(line("d")), []string{"a", "b", "c", "d"}},
 		{"empty", "", []string{"! c.jsonl: the file is empty (a corpus has one JSON record a line)"}},
 		{"UTF-16", "\xff\xfe{\x00", []string{"! c.jsonl: the file is UTF-16 (save it as UTF-8)"}},
-		{"zip", "PK\x03\x04....", []string{"! c.jsonl: a zip archive is no corpus (unpack it; an inspect .eval log becomes JSON with: inspect log convert --to json)"}},
+		{"zip", "PK\x03\x04....", []string{"! c.jsonl: a zip archive is no corpus (unpack it; replanbench corpus import inspect reads .eval logs as they are)"}},
 		{"gzip header alone", "\x1f\x8b\x08", []string{"! c.jsonl: damaged gzip file: unexpected EOF"}},
 		{
 			"a damaged line", line("a") + "\n" + line("b")[:40] + "\n" + line("c") + "\n",

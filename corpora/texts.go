@@ -80,5 +80,5 @@ func readReply(root, path string, plan jsontext.Value) draft {
 	if err != nil || id == "." {
 		id = filepath.Base(path)
 	}
-	return draft{record: Record{ID: filepath.ToSlash(id), Reply: harness.Reply(data), Plan: plan}}
+	return draft{answer: answer{Record: Record{ID: filepath.ToSlash(id), Reply: harness.Reply(data), Plan: plan}}}
 }

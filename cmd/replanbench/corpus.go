@@ -64,6 +64,8 @@ compressed: .jsonl, .jsonl.gz, .jsonl.zst.`,
 	flags.StringVar(&f.plan, "plan", "", "the plan for recordings that hold none, a JSON `FILE`")
 	flags.IntVar(&f.maxSteps, "max-steps", 0, "how many steps their plan may have at most (default no limit)")
 	flags.StringArrayVar(&f.mappings, "map", nil, "where to find a field: `FIELD=PATH`; may be given several times")
+	flags.StringVar(&f.options.Tool, "tool", "", "the edit is what the tool of this `NAME` is called with (default: where a reply has no text, its first call)")
+	addChoice(cmd, &f.options.Dialect, "dialect", "what the replies edit", scoredDialects()...)
 	flags.StringVar(&f.options.Model, "model", "", "`NAME` of the model where the recording has none")
 	flags.StringVar(&f.options.Prompt, "prompt", "", "`NAME` of the prompt, such as replan@1")
 	addChoice(cmd, &f.options.Source, "source", "what the replies are", corpora.Recorded, corpora.Synthetic, corpora.Documented)
@@ -99,11 +101,21 @@ func (f *importFlags) complete(e env) error {
 	return nil
 }
 
+// scoredDialects lists the dialects that replies are scored in.
+func scoredDialects() []string {
+	var names []string
+	for _, d := range all.Dialects() {
+		if d.Score != nil {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
 // maxSkipped is how many skipped records are told one by one.
 const maxSkipped = 20
 
 func importCorpus(ctx context.Context, e env, format string, files []string, f importFlags) error {
-	f.options.Dialect = all.Asked().Name
 	records, problems := 0, 0
 	skipped := func(p *corpora.Problem) {
 		if problems++; problems <= maxSkipped {
