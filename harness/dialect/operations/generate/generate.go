@@ -1,6 +1,11 @@
 // Package generate makes samples of the dialect operations: a plan with
-// versions, replies that update it, and what must come of them. It works each
-// operation out as it writes it down.
+// versions, replies that update it, and what must come of them.
+//
+// The plan and the plain edit of one to three operations hold nothing odd. Each
+// trait of a sample has steps of the plan, and ids for new ones, that are its
+// alone, whether it is planted or not, and decides from a stream of its own. So
+// nothing that one does depends on another. What comes of each operation is worked
+// out as it is written down.
 package generate
 
 import (
@@ -11,7 +16,6 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/operations/words"
-	"replanbench/harness/plan"
 )
 
 // maxRecordSteps bounds the plans of the dialect operations, whose edits are
@@ -20,11 +24,11 @@ const maxRecordSteps = 60
 
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	return generators.Recipe[updateFault]{Traits: faults(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
+	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
 }
 
 // Traits lists the traits in the order of their families.
-func Traits() []generators.Trait { return generators.Listed(faults()) }
+func Traits() []generators.Trait { return generators.Listed(traits()) }
 
 // updater is a sample of the dialect operations in the making. It works each
 // operation out on a plan of its own as it writes it down, so that what must
@@ -33,22 +37,31 @@ type updater struct {
 	generators.Choices
 	profile harness.Profile
 	max     int
+	without []string // capabilities that the engine does not have
 
 	p       record // as it is after the operations so far
+	drawn   []task // the steps of the plan before traits and operations changed them
 	results []stepResult
 	given   []string // trimmed ids of older versions
+	gone    []string // those that no step of the plan has
 	limit   int      // steps; 0 is none
 	style   generators.IdStyle
-	next    int // number of the next new id
+	next    int      // number of the next new id
+	owners  []owner  // the traits, the plain edit, and nobody
+	edits   []owner  // the plain edit
+	own     []string // steps of the trait under way
 
-	planText string           // in place of the plan; "" is the plan
-	limits   harness.Limits   // beside that of steps
-	unsound  harness.Code     // with which the case is refused before any reply is read
-	faults   []string         // planted
-	replies  []harness.Reply  // written so far
-	want     generators.Want  // so far
-	more     *harness.Outcome // of want
-	kinds    [3]bool          // metadata, structure, content: what applied
+	brief     bool             // the plan leaves out what is as usual
+	planStyle generators.Style // of writing
+	rewrite   []func(v *generators.Value)
+	noResults bool             // the case has none
+	bare      bool             // the plain edit is left out
+	limits    harness.Limits   // beside that of steps
+	unsound   harness.Code     // with which the case is refused before any reply is read
+	replies   []harness.Reply  // written so far
+	want      generators.Want  // so far
+	more      *harness.Outcome // of want
+	kinds     [3]bool          // metadata, structure, content: what applied
 
 	update // the one under way
 }
@@ -61,7 +74,7 @@ type update struct {
 	content   bool
 	cleared   []string // steps whose results go
 	text      replyText
-	effect    // of the fault in how it is written
+	effect    // of the traits in how it is written
 }
 
 // act is one operation with what must come of it.
@@ -73,128 +86,150 @@ type act struct {
 	warnings []string
 }
 
-func makeSample(d generators.Draw[updateFault]) generators.Sample {
-	u := &updater{Choices: d.Choices, profile: d.Profile, max: d.Max}
-	u.drawRecord()
-	u.chooseRecordLimit()
-	u.prepare(d.Kept())
-	before := u.p.plan()
-	s := generators.Sample{Profile: u.profile, Case: harness.Case{Dialect: "operations"}}
-	s.Case.Plan, s.Case.Results = jsontext.Value(u.writePlan()), jsontext.Value(writeResults(u.results))
-	u.want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.RepliesExhausted}}
-	u.more = &harness.Outcome{Operations: []harness.OperationResult{}}
-	u.replyAll(d.Kept())
-	s.Case.Replies, s.Case.Limits, s.Traits = u.replies, u.limits, u.faults
-	if u.unsound == "" {
-		s.Before = before
-	}
-	s.Want = u.answer()
-	return s
+func (a *act) fails() bool {
+	return a.result != words.Applied && a.result != words.Unchanged
 }
 
-// prepare lets the faults change the case before its plan is written.
-func (u *updater) prepare(faults []updateFault) {
-	for _, f := range faults {
-		if f.prepare != nil {
-			f.prepare(u)
+func makeSample(d generators.Draw[trait]) generators.Sample {
+	u := &updater{Choices: d.Choices, profile: d.Profile, max: d.Max, without: d.Without}
+	u.style = generators.Pick(&u.Choices, []generators.IdStyle{0, 1, 8})
+	for _, f := range d.Kept() {
+		if f.style != 0 {
+			u.style = f.style
 		}
-		if f.spoil != nil {
-			u.unsound = f.spoil(u)
+	}
+	u.drawBase(d.Traits, d.Steps)
+	u.drawn = slices.Clone(u.p.steps)
+	if u.OneIn(2) {
+		u.limit = len(u.drawn) + ample + u.Below(8)
+	}
+	s := generators.Sample{Profile: u.profile, Case: harness.Case{Dialect: "operations"}}
+	turns := u.turns(d)
+	for _, t := range turns {
+		if t.base != nil {
+			u.take(t, func() { t.base(u) })
 		}
-		if f.spoil != nil || f.silent {
-			u.faults = append(u.faults, f.Name)
+		if t.spoil != nil {
+			u.take(t, func() { u.unsound = t.spoil(u) })
 		}
+		s.Traits = append(s.Traits, t.Name)
 	}
 	if u.limit > 0 && u.limits.MaxPlanSteps == nil {
 		u.limits.MaxPlanSteps = &u.limit
 	}
+	if u.unsound == "" {
+		s.Before = u.p.plan()
+	}
+	s.Case.Plan = jsontext.Value(u.writePlan())
+	if !u.noResults {
+		s.Case.Results = jsontext.Value(writeResults(u.results))
+	}
+	u.want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.RepliesExhausted}}
+	u.more = &harness.Outcome{Operations: []harness.OperationResult{}}
+	u.replyAll(turns)
+	s.Case.Replies, s.Case.Limits = u.replies, u.limits
+	s.Want = u.answer()
+	return s
 }
 
-// replyAll draws the updates, with the faults among them, and applies them.
-func (u *updater) replyAll(faults []updateFault) {
-	n := 1
-	if u.OneIn(5) {
-		n = 2 + u.Below(2)
+// ample is how many steps more than the plan has a limit takes that is in nobody's
+// way.
+const ample = 16
+
+// turn is a trait that is planted, with what is its alone.
+type turn struct {
+	trait
+	choices generators.Choices
+	slot    int // of the operation of the plain edit before which it stands
+	own     []string
+	next    int // number of its first new id
+}
+
+// turns are those of the traits that are planted.
+func (u *updater) turns(d generators.Draw[trait]) (list []*turn) {
+	const most = 10 // new ids of a trait
+	first := u.next
+	for i, f := range d.Traits {
+		t := &turn{trait: f, choices: d.Stream(f.Name), own: u.owners[i].ids, next: first + most*(i+1)}
+		t.slot = t.choices.Below(len(u.edits) + 1)
+		if d.Keeps(f) {
+			list = append(list, t)
+		}
 	}
-	if slices.ContainsFunc(faults, func(f updateFault) bool { return f.silent }) {
+	return list
+}
+
+// take lets a trait act with its own choices.
+func (u *updater) take(t *turn, act func()) {
+	choices, next := u.Choices, u.next
+	u.Choices, u.next, u.own = t.choices, t.next, t.own
+	act()
+	t.choices, t.next = u.Choices, u.next
+	u.Choices, u.next = choices, next
+}
+
+// replyAll writes the replies and applies them.
+func (u *updater) replyAll(turns []*turn) {
+	if slices.ContainsFunc(turns, func(t *turn) bool { return t.silent }) {
 		return
 	}
-	home := make([]int, len(faults))
-	for i := range faults {
-		home[i] = u.Below(n)
-	}
-	for r := range n {
-		var mine []updateFault
-		for i, f := range faults {
-			if home[i] == r {
-				mine = append(mine, f)
-			}
+	for _, t := range turns {
+		if t.before != nil {
+			u.take(t, func() { u.replyOnce(func() metadata { return t.before(u) }) })
 		}
-		u.replyOnce(mine)
+	}
+	u.replyOnce(func() metadata { return u.mainReply(turns) })
+	for _, t := range turns {
+		if t.behind != nil {
+			u.take(t, func() { u.replyOnce(func() metadata { return t.behind(u) }) })
+		}
 	}
 }
 
 // replyOnce makes one reply.
-func (u *updater) replyOnce(faults []updateFault) {
+func (u *updater) replyOnce(write func() metadata) {
 	old, results := u.p.clone(), slices.Clone(u.results)
 	u.update = update{}
 	for _, t := range u.p.steps {
 		u.found = append(u.found, trimmed(t.id))
 	}
-	u.actAll(faults)
-	meta := u.drawMetadata()
-	if len(u.acts) == 0 {
-		name := "revised: " + u.p.name // nothing can be done to the steps
-		meta.name = &name
-	}
-	u.dressReply()
-	for _, f := range faults {
-		if f.reply == nil {
-			continue
+	meta := write()
+	u.replies = append(u.replies, harness.Reply(u.writeReply(meta)))
+	u.settle(old, results, meta)
+}
+
+// mainReply makes the plain edit with the traits among it.
+func (u *updater) mainReply(turns []*turn) metadata {
+	for slot := range len(u.edits) + 1 {
+		for _, t := range turns {
+			if t.act != nil && t.slot == slot {
+				u.take(t, func() {
+					a := t.act(u)
+					u.acts = append(u.acts, a)
+				})
+			}
 		}
-		if e, ok := f.reply(u); ok {
-			u.effect, u.faults = e, append(u.faults, f.Name)
+		if slot < len(u.edits) && !u.bare {
+			a := u.plainAct(u.edits[slot])
+			u.acts = append(u.acts, a)
+		}
+	}
+	meta := u.drawMetadata()
+	for _, t := range turns {
+		if t.reply != nil {
+			u.take(t, func() {
+				e := t.reply(u)
+				u.effect.takes |= e.takes
+				if e.code != "" {
+					u.effect.code = e.code
+				}
+			})
 		}
 	}
 	if u.text.meta != nil {
 		meta = *u.text.meta
 	}
-	if u.text.noOperations {
-		u.acts, u.structure, u.content, u.cleared = nil, false, false, nil
-		u.p = old.clone()
-	}
-	u.replies = append(u.replies, harness.Reply(u.writeReply(meta)))
-	u.settle(old, results, meta)
-}
-
-// actAll draws the operations of one reply.
-func (u *updater) actAll(faults []updateFault) {
-	valid := 1 + u.Below(4)
-	if len(faults) > 0 {
-		valid = u.Below(4)
-	}
-	var todo []func(*updater) (act, bool)
-	for range valid {
-		todo = append(todo, drawAct)
-	}
-	for _, f := range faults {
-		if f.act == nil {
-			continue
-		}
-		planted := func(u *updater) (act, bool) {
-			a, ok := f.act(u)
-			if ok {
-				u.faults = append(u.faults, f.Name)
-			}
-			return a, ok
-		}
-		todo = slices.Insert(todo, u.Below(len(todo)+1), planted)
-	}
-	for _, do := range todo {
-		if a, ok := do(u); ok {
-			u.acts = append(u.acts, a)
-		}
-	}
+	return meta
 }
 
 // settle works out what became of the reply: all of it, or nothing.
@@ -219,7 +254,7 @@ func (u *updater) settle(old record, results []stepResult, meta metadata) {
 		return
 	}
 	u.kinds[0], u.kinds[1], u.kinds[2] = u.kinds[0] || changed, u.kinds[1] || u.structure, u.kinds[2] || u.content
-	u.p.history = append(slices.Clone(old.history), old.snapshot(meta.reason))
+	u.p.history = append(slices.Clone(old.history), old.snapshot(meta.reason, u.acts))
 	u.p.version = old.number() + 1
 	u.given = append(u.given, u.found...)
 	u.want = generators.Want{Verdict: harness.Applied, Tier: u.tier()}
@@ -247,10 +282,6 @@ func (u *updater) log() (code harness.Code) {
 		return ""
 	}
 	return harness.Code(u.acts[failed].result)
-}
-
-func (a *act) fails() bool {
-	return a.result != words.Applied && a.result != words.Unchanged
 }
 
 // answer is what must come of the whole case.
@@ -300,18 +331,3 @@ func drawProfile(c *generators.Choices) harness.Profile {
 	}
 	return p
 }
-
-// pickTask returns a step that the test allows, or -1.
-func (u *updater) pickTask(allow func(t *task) bool) int {
-	n := len(u.p.steps)
-	from := u.Below(n)
-	for k := range n {
-		if i := (from + k) % n; allow(&u.p.steps[i]) {
-			return i
-		}
-	}
-	return -1
-}
-
-func isOpen(t *task) bool     { return t.status != plan.Completed }
-func isFinished(t *task) bool { return t.status == plan.Completed }

@@ -7,11 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"replanbench/generators"
 	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/operations/generate"
+	"replanbench/harness/dialect/operations/rules"
 	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
@@ -53,6 +56,32 @@ func agreeUpdate(s generators.Sample) error {
 		return fmt.Errorf("%d steps, more than the limit %d", len(after.Steps), *limit)
 	}
 	return agreeCompleted(s.Before, after)
+}
+
+// Samples with fewer of their traits are the same samples without the others, and
+// their labels are what the rules say.
+func TestSubsetsAgree(t *testing.T) {
+	gentest.Subsets(t, generate.New, 1000, func(s generators.Sample) error {
+		if err := agreeUpdate(s); err != nil {
+			return err
+		}
+		return agreeRules(s)
+	})
+}
+
+// agreeRules checks the label against the rules.
+func agreeRules(s generators.Sample) error {
+	out := rules.Eval(s.Case, s.Profile)
+	w := s.Want
+	switch {
+	case out.Verdict != w.Verdict, w.Verdict == harness.Rejected && out.Code != w.Codes[0]:
+		return fmt.Errorf("%v: the label says %s %v, the rules %s %s (%s)", s.Traits, w.Verdict, w.Codes, out.Verdict, out.Code, out.Message)
+	case w.Plan != nil && !w.Plan.Equal(out.Plan):
+		return fmt.Errorf("%v: the label has another plan than the rules:\n%s", s.Traits, cmp.Diff(w.Plan, out.Plan))
+	case w.Tier != "" && w.Tier != out.Tier:
+		return fmt.Errorf("%v: the label says the tier %s, the rules %s", s.Traits, w.Tier, out.Tier)
+	}
+	return nil
 }
 
 // agreeCompleted checks that completed steps stand as they stood, in their

@@ -1,0 +1,241 @@
+package generate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"replanbench/generators"
+	"replanbench/harness/plan"
+)
+
+// role is what a step of the plan is there for.
+type role int
+
+const (
+	free    role = iota // for nobody: it shows what is left alone
+	open                // pending
+	running             // under way, and nothing depends on it
+	leaf                // pending, and nothing depends on it
+	done                // completed
+	needed              // pending, and the next one depends on it
+	held                // the same, and no other does
+	behind              // the next one
+)
+
+// isLeaf reports whether nothing may depend on a step: it may be removed.
+func (r role) isLeaf() bool { return r == leaf || r == running || r == held }
+
+// owner is who has steps of the plan for himself: a trait of the index, or an
+// operation of the plain edit.
+type owner struct {
+	kind  string // of the operation
+	roles []role
+	ids   []string
+}
+
+// drawBase draws a plan with all that the traits of the index and the plain edit
+// need, its results and its history. It says everything that a plan can say, and
+// nothing odd.
+func (u *updater) drawBase(list []trait, steps int) {
+	u.owners = make([]owner, len(list))
+	need := 0
+	for i, t := range list {
+		u.owners[i].roles = t.steps
+		need += len(t.steps)
+	}
+	n := steps
+	if steps == 0 {
+		n = min(3+u.Below(6), u.max)
+	}
+	room := n - need
+	u.edits = u.drawEdits(&room, steps > 0, slices.ContainsFunc(list, func(t trait) bool { return t.keeps }))
+	u.owners = append(u.owners, u.edits...)
+	for range room {
+		u.owners = append(u.owners, owner{roles: []role{free}})
+	}
+	u.p = record{id: "plan-" + strconv.Itoa(u.Below(100)), name: u.phrase(), description: u.phrase()}
+	u.drawSteps()
+	u.edits = u.owners[len(list) : len(list)+len(u.edits)]
+	old := 0
+	if slices.ContainsFunc(list, func(t trait) bool { return t.old }) {
+		old = 1
+	}
+	u.drawHistory(max(u.Below(3), old))
+	u.drawResults()
+}
+
+// drawEdits draws the operations of the plain edit, by what they need. It takes
+// the steps out of the room.
+func (u *updater) drawEdits(room *int, small, keeps bool) (list []owner) {
+	n := 1
+	if !small {
+		n += u.Below(3)
+	}
+	for range n {
+		e := owner{kind: generators.Pick(&u.Choices, editKinds[:])}
+		if !u.lacks(e.kind) && (!keeps || e.kind == "modify" || e.kind == "reorder") {
+			e.roles = editRoles(e.kind)
+		}
+		if e.roles == nil || len(e.roles) > *room || e.kind == "remove" && *room < 2 {
+			e = owner{kind: "add"}
+			if keeps || u.lacks("add") {
+				e = owner{kind: "modify", roles: editRoles("modify")}
+			}
+		}
+		*room = max(0, *room-len(e.roles))
+		list = append(list, e)
+	}
+	return list
+}
+
+// editKinds are the operations by how often they are drawn.
+var editKinds = [...]string{"add", "add", "add", "modify", "modify", "modify", "remove", "reorder"}
+
+// editRoles are those of the steps that an operation needs; not nil.
+func editRoles(kind string) []role {
+	switch kind {
+	case "modify":
+		return []role{open}
+	case "remove":
+		return []role{leaf}
+	case "reorder":
+		return []role{open, open}
+	}
+	return []role{}
+}
+
+// drawSteps draws the steps of all owners, in an order of theirs.
+func (u *updater) drawSteps() {
+	turn := make([]int, len(u.owners))
+	for i := range turn {
+		turn[i] = i
+	}
+	for i := len(turn) - 1; i > 0; i-- {
+		j := u.Below(i + 1)
+		turn[i], turn[j] = turn[j], turn[i]
+	}
+	for _, i := range turn {
+		for k, r := range u.owners[i].roles {
+			t := u.drawTask(r, k)
+			u.p.steps = append(u.p.steps, t)
+			u.owners[i].ids = append(u.owners[i].ids, t.id)
+		}
+	}
+	u.next = len(u.p.steps) + 12 // those between are made up by engines
+}
+
+// drawTask draws the next step of the plan. It depends on steps before it, a
+// completed one only on completed ones.
+func (u *updater) drawTask(r role, k int) task {
+	t := u.work(u.style.Id(len(u.p.steps)))
+	t.role = r
+	switch r {
+	case free:
+		t.status = generators.Pick(&u.Choices, []plan.Status{plan.Pending, plan.Completed, plan.Running, plan.Completed})
+	case running:
+		t.status = plan.Running
+	case done:
+		t.status = plan.Completed
+	}
+	if r == behind {
+		t.dependencies = append(t.dependencies, u.p.steps[len(u.p.steps)-1].id)
+	}
+	for range u.Below(3) {
+		if k := len(u.p.steps); k > 0 {
+			d := &u.p.steps[u.Below(k)]
+			if !d.role.isLeaf() && (t.status != plan.Completed || d.status == plan.Completed) && !slices.Contains(t.dependencies, d.id) {
+				t.dependencies = append(t.dependencies, d.id)
+			}
+		}
+	}
+	return t
+}
+
+// lacks reports whether the engine does not have a capability.
+func (u *updater) lacks(name string) bool { return slices.Contains(u.without, name) }
+
+// work draws what a step says of its work.
+func (u *updater) work(id string) task {
+	t := task{
+		id: id, name: u.phrase(), description: u.phrase(), specialist: generators.Pick(&u.Choices, specialists[:]),
+		priority: strconv.Itoa(1 + u.Below(9)), parameters: generators.Pick(&u.Choices, parameters[:]),
+		tools: []string{generators.Pick(&u.Choices, generators.ToolNames[:])}, status: plan.Pending,
+	}
+	for name, member := range map[string]*string{"assigned_specialist": &t.specialist, "priority": &t.priority, "parameters": &t.parameters} {
+		if u.lacks(name) {
+			*member = ""
+		}
+	}
+	if u.lacks("tools_expected") {
+		t.tools = nil
+	}
+	return t
+}
+
+var (
+	specialists = [...]string{"coder", "reviewer", "researcher", "writer"}
+	parameters  = [...]string{`{"file":"main.go"}`, `{"k":{"deep":[1,2]}}`, `{"file":"doc.md","line":3}`, `{"k":{"deep":[]},"n":1}`}
+	resultTexts = [...]string{`{"ok":true}`, `{"files":["a.go"]}`, `"half"`, `{"ok":true,"n":3}`}
+)
+
+// phrase draws a short text.
+func (u *updater) phrase() string { return generators.Pick(&u.Choices, phrases()) }
+
+// phrases are those of all that hold nothing but letters and blanks.
+var phrases = sync.OnceValue(func() []string {
+	odd := func(r rune) bool { return r != ' ' && (r < 'a' || r > 'z') }
+	return slices.DeleteFunc(slices.Clone(generators.Phrases), func(s string) bool { return strings.ContainsFunc(s, odd) })
+})
+
+// another draws a text that is not this one.
+func (u *updater) another(than string) string {
+	if s := u.phrase(); s != than {
+		return s
+	}
+	return "finish: " + than
+}
+
+// drawHistory draws older versions of the plan, with steps that are gone.
+func (u *updater) drawHistory(n int) {
+	for i := range n {
+		old := record{id: u.p.id, name: u.another(u.p.name), description: u.phrase(), version: i + 1}
+		old.steps = append(old.steps, u.work(u.newStepID()))
+		u.gone = append(u.gone, old.steps[0].id)
+		for k := range u.p.steps {
+			if u.OneIn(2) {
+				old.steps = append(old.steps, u.work(u.p.steps[k].id))
+			}
+		}
+		for _, t := range old.steps {
+			u.given = append(u.given, trimmed(t.id))
+		}
+		u.p.history = append(u.p.history, old.snapshot("because "+strconv.Itoa(i+1), nil))
+	}
+	u.p.version = n + 1
+}
+
+// drawResults draws results of the steps that ran.
+func (u *updater) drawResults() {
+	for _, t := range u.p.steps {
+		if t.status != plan.Pending || u.OneIn(2) {
+			u.results = append(u.results, stepResult{t.id, generators.Pick(&u.Choices, resultTexts[:])})
+		}
+	}
+}
+
+// newStepID returns an id that was never given to a step.
+func (u *updater) newStepID() string {
+	u.next++
+	return trimmed(u.style.Id(u.next - 1))
+}
+
+// isFree reports whether an id may be given to a new step.
+func (u *updater) isFree(id string) bool {
+	t := trimmed(id)
+	return !slices.ContainsFunc(u.p.steps, func(s task) bool { return trimmed(s.id) == t }) &&
+		!slices.Contains(u.found, t) && !slices.Contains(u.given, t)
+}
+
+func trimmed(id string) string { return strings.TrimSpace(id) }

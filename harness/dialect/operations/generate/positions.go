@@ -1,0 +1,148 @@
+package generate
+
+import (
+	"strconv"
+
+	"replanbench/generators"
+	"replanbench/harness"
+)
+
+func number(n int) generators.Value { return generators.Raw(strconv.Itoa(n)) }
+
+// positionTraits are about where a step goes.
+func positionTraits() []trait {
+	row := generators.Family("positions")
+	adds := func(name, what, theme string, at func(n int) int) trait {
+		return trait{Trait: needs(row(name, what).Says(theme, "add"), "add"), has: sized, act: addOutside(at)}
+	}
+	moves := func(name, what, theme string, steps []role, act func(u *updater) act) trait {
+		return trait{Trait: needs(row(name, what).Says(theme, "reorder"), "reorder"), steps: steps, act: act}
+	}
+	bad := func(name, what string, texts ...string) trait {
+		return trait{Trait: row(name, what).Says("bad position", "edit"), steps: []role{open}, act: positionOf(texts...)}
+	}
+	one, chain := []role{open}, []role{needed, behind}
+	ordered := moves("reorder-before-dependency", "a step is moved before one that it depends on: the order of the list says nothing of that", "dependency", chain, func(u *updater) act {
+		return u.moved(u.mine(1), u.index(u.mine(0)))
+	})
+	ordered.has |= order
+	return []trait{
+		adds("add-beyond", "a step is added beyond the end: it goes to the end, position_ignored", "position beyond the end", func(n int) int { return n + 1 }),
+		adds("add-negative", "a step is added at a negative position: it goes to the end, position_ignored", "negative position", func(int) int { return -1 }),
+		moves("reorder-beyond", "a step is moved beyond the last index: unchanged", "position beyond the end", one, reorderOutside(func(n int) int { return n })),
+		moves("reorder-negative", "a step is moved to a negative position: unchanged", "negative position", one, reorderOutside(func(int) int { return -1 })),
+		moves("reorder-same", "a step is moved to where it is: unchanged", "own position", one, func(u *updater) act {
+			return u.stays(u.mine(0), number(u.index(u.mine(0))))
+		}),
+		moves("reorder-to-end", "a step is moved to the last index: it stands last", "last position", one, reorderToEnd),
+		moves("reorder-down", "a step is moved two places on: positions count in the list that results", "later position", one, reorderDown),
+		ordered,
+		moves("reorder-without-position", "a step is moved nowhere: missing_field, or bad_type for null", "no position", one, reorderNowhere),
+		moves("position-decimal", "a position is written 1.0: it is the integer", "decimal position", []role{open, open}, func(u *updater) act {
+			to := u.index(u.mine(1))
+			a := u.moved(u.mine(0), to)
+			a.doc.Put("position", generators.Raw(strconv.Itoa(to)+".0"))
+			return a
+		}),
+		moves("position-text", "a position is a text of digits: bad_type, or taken", "position as text", one, positionText),
+		bad("position-words", "a position only begins with a number: bad_type", `"2abc"`, `" 1"`, `"1st"`, `"-1"`, `"first"`, `""`, `"before"`),
+		bad("position-fraction", "a position has a fraction: bad_type", "0.5", "1.25"),
+		bad("position-kind", "a position is no number: bad_type", "[1]", "true", `{"index":1}`),
+		{Trait: needs(row("position-anchor", "a position names another step: bad_type, or taken").Says("position beside a step", "add"), "add"), steps: []role{open}, has: sized, act: positionAnchor},
+		moves("position-anchor-unknown", "a position names a step that is not there: bad_type, or position_ignored", "position beside a step", one, positionAnchorUnknown),
+	}
+}
+
+func addOutside(at func(n int) int) func(u *updater) act {
+	return func(u *updater) act {
+		t, data := u.newTask()
+		v := u.operation("add")
+		v.Add("position", number(at(len(u.p.steps))))
+		v.Add("step_data", data)
+		a := u.insert(v, t, len(u.p.steps))
+		a.warnings = []string{harness.WarnPositionIgnored}
+		return a
+	}
+}
+
+func reorderOutside(to func(n int) int) func(u *updater) act {
+	return func(u *updater) act {
+		return u.stays(u.mine(0), number(to(len(u.p.steps))), harness.WarnPositionIgnored)
+	}
+}
+
+// movedOr carries a move out that perhaps changes nothing.
+func (u *updater) movedOr(id string, to int) act {
+	if u.index(id) == to {
+		return u.stays(id, number(to))
+	}
+	return u.moved(id, to)
+}
+
+func reorderToEnd(u *updater) act { return u.movedOr(u.mine(0), len(u.p.steps)-1) }
+
+func reorderDown(u *updater) act {
+	return u.movedOr(u.mine(0), min(u.index(u.mine(0))+2, len(u.p.steps)-1))
+}
+
+func reorderNowhere(u *updater) act {
+	v := u.onStep("reorder", u.mine(0))
+	if u.OneIn(2) {
+		v.Add("position", generators.Raw("null"))
+		return fails(v, "reorder", "", harness.BadType)
+	}
+	return fails(v, "reorder", "", harness.MissingField)
+}
+
+// placed writes an operation with a position as it stands.
+func (u *updater) placed(position generators.Value) (v generators.Value, kind string) {
+	if u.lacks("add") || u.OneIn(2) && !u.lacks("reorder") {
+		return u.moving(u.mine(0), position), "reorder"
+	}
+	v = u.adding(u.named())
+	v.Add("position", position)
+	return v, "add"
+}
+
+func positionOf(texts ...string) func(u *updater) act {
+	return func(u *updater) act {
+		v, kind := u.placed(generators.Raw(generators.Pick(&u.Choices, texts)))
+		return fails(v, kind, "", harness.BadType)
+	}
+}
+
+// positionText puts the number of a sound position into quotes.
+func positionText(u *updater) act {
+	if u.profile.Positions != harness.Any {
+		return fails(u.moving(u.mine(0), generators.Raw(generators.Pick(&u.Choices, []string{`"0"`, `"2"`, `"007"`}))), "reorder", "", harness.BadType)
+	}
+	a := u.movedOr(u.mine(0), 0)
+	a.doc.Put("position", generators.Text("00"))
+	return a
+}
+
+func positionAnchor(u *updater) act {
+	if u.profile.Positions != harness.Any {
+		v := u.adding(u.named())
+		v.Add("position", generators.Text("after:"+u.mine(0)))
+		return fails(v, "add", "", harness.BadType)
+	}
+	t, data := u.newTask()
+	at := u.index(u.mine(0))
+	side := generators.Pick(&u.Choices, []string{"before", "after"})
+	v := u.operation("add")
+	v.Add("position", generators.Text(side+":"+u.mine(0)))
+	v.Add("step_data", data)
+	if side == "after" {
+		at++
+	}
+	return u.insert(v, t, at)
+}
+
+func positionAnchorUnknown(u *updater) act {
+	position := generators.Text("before:" + u.newStepID())
+	if u.profile.Positions != harness.Any {
+		return fails(u.moving(u.mine(0), position), "reorder", "", harness.BadType)
+	}
+	return u.stays(u.mine(0), position, harness.WarnPositionIgnored)
+}

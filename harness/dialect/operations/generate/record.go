@@ -1,0 +1,170 @@
+package generate
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/generators"
+	"replanbench/harness/plan"
+)
+
+// record is a plan of the dialect operations as the generator sees it.
+type record struct {
+	id, name, description string
+	version               int // 0: the plan does not say, which is 1
+	steps                 []task
+	history               []string // JSON
+}
+
+// task is a step of a record. Its lists are never written to.
+type task struct {
+	id, name, description, specialist string
+	priority, parameters              string // JSON; "" is none
+	dependencies, tools               []string
+	status                            plan.Status
+	more                              []generators.Field // unknown members
+	role                              role
+}
+
+// stepResult is the result of a step.
+type stepResult struct{ id, json string }
+
+func (p *record) clone() record {
+	c := *p
+	c.steps, c.history = slices.Clone(p.steps), slices.Clone(p.history)
+	return c
+}
+
+func (p *record) number() int { return max(p.version, 1) }
+
+// plan is the record as the rest of the program sees it.
+func (p *record) plan() *plan.Plan {
+	out := &plan.Plan{Steps: make([]plan.Step, len(p.steps)), Record: &plan.Record{
+		ID: p.id, Name: p.name, Description: p.description, Version: p.number(), History: make([]jsontext.Value, len(p.history)),
+	}}
+	for i := range p.steps {
+		out.Steps[i] = p.steps[i].step()
+	}
+	for i, h := range p.history {
+		out.Record.History[i] = jsontext.Value(h)
+	}
+	return out
+}
+
+func (t *task) step() plan.Step {
+	s := plan.Step{
+		ID: t.id, Description: t.description, Status: t.status,
+		Dependencies: slices.Clone(t.dependencies), ToolsExpected: slices.Clone(t.tools),
+	}
+	w := generators.Writer{}
+	if v := t.extra(); len(v.Fields) > 0 {
+		w.Value(v)
+		s.Extra = w.B
+	}
+	return s
+}
+
+// extra is what a step has that only this dialect knows, without what says no
+// more than its absence.
+func (t *task) extra() generators.Value {
+	v := generators.Object()
+	if t.name != "" {
+		v.Add("name", generators.Text(t.name))
+	}
+	if t.specialist != "" {
+		v.Add("assigned_specialist", generators.Text(t.specialist))
+	}
+	if t.priority != "" {
+		v.Add("priority", generators.Raw(t.priority))
+	}
+	if t.parameters != "" && t.parameters != "{}" {
+		v.Add("parameters", generators.Raw(t.parameters))
+	}
+	v.Fields = append(v.Fields, t.more...)
+	return v
+}
+
+// value is the task as JSON. A brief one leaves out what is as usual.
+func (t *task) value(brief bool) generators.Value {
+	v := generators.Object()
+	v.Add("id", generators.Text(t.id))
+	if !brief || t.description != "" || t.name == "" {
+		v.Add("description", generators.Text(t.description))
+	}
+	if !brief || len(t.dependencies) > 0 {
+		v.Add("dependencies", generators.Texts(t.dependencies))
+	}
+	if !brief || t.status != plan.Pending {
+		v.Add("status", generators.Text(string(t.status)))
+	}
+	if !brief || len(t.tools) > 0 {
+		v.Add("tools_expected", generators.Texts(t.tools))
+	}
+	v.Fields = append(v.Fields, t.extra().Fields...)
+	return v
+}
+
+// value is the record as JSON, without its history.
+func (p *record) value(brief bool) generators.Value {
+	v := generators.Object()
+	if p.id != "" {
+		v.Add("id", generators.Text(p.id))
+	}
+	v.Add("name", generators.Text(p.name))
+	v.Add("description", generators.Text(p.description))
+	if p.version > 0 {
+		v.Add("version", generators.Raw(strconv.Itoa(p.version)))
+	}
+	list := generators.Value{IsList: true}
+	for i := range p.steps {
+		list.Items = append(list.Items, p.steps[i].value(brief))
+	}
+	v.Add("steps", list)
+	return v
+}
+
+// snapshot is the record as a history keeps it, in the order of members in
+// which it is mostly written: histories that are the same byte for byte are
+// compared at once.
+func (p *record) snapshot(reason string, _ []act) string {
+	said := *p
+	said.version = p.number()
+	v := said.value(false)
+	v.Add("update_reason", generators.Text(reason))
+	w := generators.Writer{}
+	w.Value(v)
+	return string(w.B)
+}
+
+// writePlan writes the plan of the case.
+func (u *updater) writePlan() string {
+	v := u.p.value(u.brief)
+	if !u.brief || len(u.p.history) > 0 {
+		list := generators.Value{IsList: true}
+		for _, h := range u.p.history {
+			list.Items = append(list.Items, generators.Raw(h))
+		}
+		v.Add("history", list)
+	}
+	for _, change := range u.rewrite {
+		change(&v)
+	}
+	w := generators.Writer{Style: u.planStyle}
+	w.Value(v)
+	return string(w.B)
+}
+
+func writeResults(list []stepResult) string {
+	w := generators.Writer{}
+	w.Open('{')
+	for _, r := range list {
+		w.Item()
+		w.B = generators.AppendText(w.B, r.id)
+		w.B = append(w.B, ':')
+		w.B = append(w.B, r.json...)
+	}
+	w.Close('}')
+	return string(w.B)
+}

@@ -1,0 +1,83 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+)
+
+// aimed writes an operation of a kind on a step, sound in itself.
+func (u *updater) aimed(kind, id string) generators.Value {
+	switch kind {
+	case "modify":
+		return u.modifying(id, field("description", generators.Text(u.phrase())))
+	case "reorder":
+		return u.moving(id, number(0))
+	}
+	return u.onStep(kind, id)
+}
+
+// stepTraits are about the step that an operation names.
+func stepTraits() []trait {
+	row := generators.Family("steps")
+	var list []trait
+	for _, kind := range []string{"modify", "remove", "reorder"} {
+		unknown := trait{Trait: row(kind+"-unknown", kind+" of a step that the plan does not have: unknown_step").Says("unknown step", kind), act: func(u *updater) act {
+			id := u.newStepID()
+			return fails(u.aimed(kind, id), kind, id, harness.UnknownStep)
+		}}
+		completed := trait{Trait: row(kind+"-completed", kind+" of a completed step: done_immutable").Says("finished step", kind), steps: []role{done}, act: func(u *updater) act {
+			return fails(u.aimed(kind, u.mine(0)), kind, u.mine(0), harness.DoneImmutable)
+		}}
+		unknown.Needs, completed.Needs = []string{kind}, []string{kind}
+		list = append(list, unknown, completed)
+	}
+	return append(list,
+		trait{Trait: needs(row("remove-needed", "a step is removed that others depend on: dependents_exist").Says("needed step", "remove"), "remove"), steps: []role{needed, behind}, act: func(u *updater) act {
+			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
+		}},
+		trait{Trait: needs(row("remove-twice", "a step is named that the same update removed: unknown_step").Says("removed step", "edit"), "remove"), steps: []role{leaf}, has: sized, act: removeTwice},
+		trait{Trait: needs(row("remove-running", "a step under way is removed: it goes, and its result").Says("running step", "remove"), "remove"), steps: []role{running}, has: sized, act: func(u *updater) act {
+			return u.removed(u.mine(0))
+		}},
+		trait{Trait: needs(row("modify-running", "a step under way is modified: it stays under way, and its result goes").Says("running step", "modify"), "modify"), steps: []role{running}, act: func(u *updater) act {
+			return u.modify(u.mine(0))
+		}},
+		duplicate("add-existing-id", "the id of an open step", []role{open}, func(u *updater) string { return u.mine(0) }),
+		duplicate("add-completed-id", "the id of a completed step, which it would shadow", []role{done}, func(u *updater) string { return u.mine(0) }),
+		old(duplicate("add-old-id", "an id of an older version", nil, func(u *updater) string { return u.gone[0] })),
+		sizing(duplicate("add-removed-id", "the id of a step that the same update found and removed", []role{leaf}, func(u *updater) string {
+			u.acts = append(u.acts, u.removed(u.mine(0)))
+			return u.mine(0)
+		}), "remove"),
+		duplicate("add-spaced-id", "an id of the plan with white space round it", []role{open}, func(u *updater) string { return " \n" + trimmed(u.mine(0)) + " " }),
+	)
+}
+
+// old returns the trait with an older version of the plan.
+func old(t trait) trait {
+	t.old = true
+	return t
+}
+
+// sizing returns the trait as one that changes the number of steps.
+func sizing(t trait, needs string) trait {
+	t.has |= sized
+	t.Needs = append(t.Needs, needs)
+	return t
+}
+
+// duplicate is a trait by which a new step has an id that is not free.
+func duplicate(name, what string, steps []role, id func(*updater) string) trait {
+	return trait{Trait: needs(generators.Family("steps")(name, "an added step has "+what+": duplicate_id").Says("duplicate id", "add"), "add"), steps: steps, act: func(u *updater) act {
+		id := id(u)
+		return fails(u.adding(field("id", generators.Text(id)), u.named()), "add", "", harness.DuplicateID)
+	}}
+}
+
+func removeTwice(u *updater) act {
+	u.acts = append(u.acts, u.removed(u.mine(0)))
+	kind := generators.Pick(&u.Choices, slices.DeleteFunc([]string{"modify", "remove", "reorder"}, u.lacks))
+	return fails(u.aimed(kind, u.mine(0)), kind, "", harness.UnknownStep)
+}

@@ -1,0 +1,101 @@
+package generate
+
+import (
+	"slices"
+	"sync"
+
+	"replanbench/generators"
+	"replanbench/harness"
+)
+
+// trait is one of the dialect's: of an operation, of a reply, or of the case as a
+// whole.
+type trait struct {
+	generators.Trait
+	// steps are those of the plan that are the trait's alone, whether it is
+	// planted or not.
+	steps []role
+	// old says that the plan must have an older version.
+	old bool
+	// keeps says that the plain edit adds and removes nothing.
+	keeps            bool
+	claim, bars, has claims
+
+	// act writes an operation, and perhaps others before it.
+	act func(u *updater) act
+	// base changes the plan, its results or its limits before anything is done.
+	base func(u *updater)
+	// reply changes how an update is written, and returns what that does to the
+	// label.
+	reply func(u *updater) effect
+	// spoil changes how the plan is written, and returns the code that the case is
+	// refused with.
+	spoil func(u *updater) harness.Code
+	// before and behind write further replies, and return their metadata.
+	before, behind func(u *updater) metadata
+	silent         bool               // the case has no replies
+	style          generators.IdStyle // of all ids; 0 is a plain one
+}
+
+// claims are what traits lay claim to.
+type claims uint16
+
+const (
+	ids       claims = 1 << iota // the style of all ids
+	limit                        // of steps
+	text                         // what stands round the document, and its syntax
+	document                     // members of the update
+	metadatum                    // plan_metadata
+	plain                        // the plain operations
+	replies                      // how many there are
+	order                        // of the steps of the plan
+	statuses                     // of the steps of the plan
+	texts                        // of the steps of the plan
+	results                      // of steps
+	unsound                      // the case is refused as a whole
+	listed                       // there are operations
+	sized                        // the number of steps changes
+	raw                          // an operation is no object
+)
+
+// Clashes reports whether both claim the same, or one bars what the other has.
+func (f trait) Clashes(g trait) bool {
+	return f.claim&g.claim != 0 || f.bars&g.has != 0 || g.bars&f.has != 0
+}
+
+// traits are those of the dialect, made once and never written.
+var traits = sync.OnceValue(func() []trait {
+	list := slices.Concat(
+		stepTraits(), positionTraits(), graphTraits(), dataTraits(), shapeTraits(),
+		replyTraits(), surroundTraits(), editTraits(), planTraits(), caseTraits(),
+	)
+	for i := range list {
+		if list[i].act != nil {
+			list[i].has |= listed
+		}
+	}
+	return list
+})
+
+// needs returns the trait with what an engine must have for it.
+func needs(t generators.Trait, capabilities ...string) generators.Trait {
+	t.Needs = capabilities
+	return t
+}
+
+// based returns the trait as one of the data that the edit meets.
+func based(t generators.Trait) generators.Trait {
+	t.Base = true
+	return t
+}
+
+// effect is what a trait of a reply does to the label.
+type effect struct {
+	code  harness.Code       // with which the reply is refused; "" if it is not
+	takes generators.Ability // what reading takes to get past it; 0 is that it cannot
+}
+
+// fails makes the record of an operation that fails.
+func fails(v generators.Value, kind, id string, code harness.Code) act {
+	return act{doc: v, kind: kind, id: id, result: string(code)}
+}
