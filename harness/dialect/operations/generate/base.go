@@ -204,8 +204,8 @@ func (u *updater) drawHistory(n int) {
 		old.steps = append(old.steps, u.work(u.newStepID()))
 		u.gone = append(u.gone, old.steps[0].id)
 		for k := range u.p.steps {
-			if u.OneIn(2) {
-				old.steps = append(old.steps, u.work(u.p.steps[k].id))
+			if u.OneIn(3) {
+				old.steps = append(old.steps, task{id: u.p.steps[k].id, name: u.phrase(), status: plan.Pending})
 			}
 		}
 		for _, t := range old.steps {

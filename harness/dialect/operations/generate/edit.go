@@ -93,7 +93,7 @@ func (u *updater) newTask() (t task, data generators.Value) {
 		t.id = u.generated()
 	}
 	data.Add("description", generators.Text(t.description))
-	data.Fields = append(data.Fields, t.extra().Fields...)
+	t.addExtra(&data)
 	if len(t.tools) > 0 {
 		data.Add("tools_expected", generators.Texts(t.tools))
 	}

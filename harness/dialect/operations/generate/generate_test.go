@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
 )
 
 func updates(t testing.TB, opts generators.Options) *generators.Source {
@@ -34,7 +35,7 @@ func agreeUpdate(s generators.Sample) error {
 	p, err := all.Plan(s.Case)
 	switch {
 	case s.Before != nil && (err != nil || !p.Equal(s.Before)):
-		return fmt.Errorf("the plan of the case is not Before: %v", err)
+		return fmt.Errorf("%v: the plan of the case is not Before: %v\n%s", s.Traits, err, s.Case.Plan)
 	case s.Want.Verdict == harness.Rejected:
 		if len(s.Want.Codes) != 1 || s.Want.Plan != nil || s.Valid {
 			return fmt.Errorf("a rejection with the codes %v, the plan %v, valid %t", s.Want.Codes, s.Want.Plan, s.Valid)
@@ -80,6 +81,16 @@ func agreeRules(s generators.Sample) error {
 		return fmt.Errorf("%v: the label has another plan than the rules:\n%s", s.Traits, cmp.Diff(w.Plan, out.Plan))
 	case w.Tier != "" && w.Tier != out.Tier:
 		return fmt.Errorf("%v: the label says the tier %s, the rules %s", s.Traits, w.Tier, out.Tier)
+	case len(s.Case.Replies) > 0 && w.More.Results != nil && !strictjson.Equal(w.More.Results, out.Results):
+		return fmt.Errorf("%v: the label says the results %s, the rules %s", s.Traits, w.More.Results, out.Results)
+	case w.More.UpdateType != out.UpdateType:
+		return fmt.Errorf("%v: the label says the type %s, the rules %s", s.Traits, w.More.UpdateType, out.UpdateType)
+	}
+	same := func(a, b harness.OperationResult) bool {
+		return a.Type == b.Type && a.Result == b.Result && (a.StepID == "" || a.StepID == b.StepID)
+	}
+	if !slices.EqualFunc(w.More.Operations, out.Operations, same) {
+		return fmt.Errorf("%v: the label says of the operations %v, the rules %v", s.Traits, w.More.Operations, out.Operations)
 	}
 	return nil
 }

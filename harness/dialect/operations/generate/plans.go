@@ -129,7 +129,9 @@ func planTraits() []trait {
 		steps(func(_ *updater, t *task) { t.specialist, t.priority, t.parameters, t.tools = "", "", "", nil })(u)
 		each(func(v *generators.Value) {
 			for _, name := range []string{"assigned_specialist", "priority", "parameters", "tools_expected"} {
-				v.Put(name, generators.Raw("null"))
+				if m := v.Get(name); m == nil || m.IsList && len(m.Items) == 0 {
+					v.Put(name, generators.Raw("null"))
+				}
 			}
 		})(u)
 	}})

@@ -45,7 +45,8 @@ func positionTraits() []trait {
 			return a
 		}),
 		moves("position-text", "a position is a text of digits: bad_type, or taken", "position as text", one, positionText),
-		bad("position-words", "a position only begins with a number: bad_type", `"2abc"`, `" 1"`, `"1st"`, `"-1"`, `"first"`, `""`, `"before"`),
+		bad("position-digits", "a position only begins with a number: bad_type", `"2abc"`, `"1st"`, `"0 or so"`),
+		bad("position-words", "a position is a text that is no number: bad_type", `" 1"`, `"-1"`, `"first"`, `""`, `"before"`),
 		bad("position-fraction", "a position has a fraction: bad_type", "0.5", "1.25"),
 		bad("position-kind", "a position is no number: bad_type", "[1]", "true", `{"index":1}`),
 		{Trait: needs(row("position-anchor", "a position names another step: bad_type, or taken").Says("position beside a step", "add"), "add"), steps: []role{open}, has: sized, act: positionAnchor},

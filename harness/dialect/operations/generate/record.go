@@ -54,22 +54,22 @@ func (p *record) plan() *plan.Plan {
 }
 
 func (t *task) step() plan.Step {
+	v := generators.Value{Fields: make([]generators.Field, 0, 5)}
 	s := plan.Step{
 		ID: t.id, Description: t.description, Status: t.status,
 		Dependencies: slices.Clone(t.dependencies), ToolsExpected: slices.Clone(t.tools),
 	}
-	w := generators.Writer{}
-	if v := t.extra(); len(v.Fields) > 0 {
+	if t.addExtra(&v); len(v.Fields) > 0 {
+		w := generators.Writer{}
 		w.Value(v)
 		s.Extra = w.B
 	}
 	return s
 }
 
-// extra is what a step has that only this dialect knows, without what says no
+// addExtra adds what a step has that only this dialect knows, without what says no
 // more than its absence.
-func (t *task) extra() generators.Value {
-	v := generators.Object()
+func (t *task) addExtra(v *generators.Value) {
 	if t.name != "" {
 		v.Add("name", generators.Text(t.name))
 	}
@@ -83,12 +83,11 @@ func (t *task) extra() generators.Value {
 		v.Add("parameters", generators.Raw(t.parameters))
 	}
 	v.Fields = append(v.Fields, t.more...)
-	return v
 }
 
 // value is the task as JSON. A brief one leaves out what is as usual.
 func (t *task) value(brief bool) generators.Value {
-	v := generators.Object()
+	v := generators.Value{Fields: make([]generators.Field, 0, 10)}
 	v.Add("id", generators.Text(t.id))
 	if !brief || t.description != "" || t.name == "" {
 		v.Add("description", generators.Text(t.description))
@@ -102,7 +101,7 @@ func (t *task) value(brief bool) generators.Value {
 	if !brief || len(t.tools) > 0 {
 		v.Add("tools_expected", generators.Texts(t.tools))
 	}
-	v.Fields = append(v.Fields, t.extra().Fields...)
+	t.addExtra(&v)
 	return v
 }
 
@@ -117,7 +116,7 @@ func (p *record) value(brief bool) generators.Value {
 	if p.version > 0 {
 		v.Add("version", generators.Raw(strconv.Itoa(p.version)))
 	}
-	list := generators.Value{IsList: true}
+	list := generators.Value{IsList: true, Items: make([]generators.Value, 0, len(p.steps))}
 	for i := range p.steps {
 		list.Items = append(list.Items, p.steps[i].value(brief))
 	}
