@@ -14,11 +14,11 @@ const module = "replanbench"
 // layers lists the packages from the ground up. A package may import those of
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
-	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/live/cassette", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
+	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
 	{"harness/plan"},
 	{"harness"},
 	{"harness/outcome"},
-	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/config", "harness/files", "harness/project"},
+	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/config", "harness/files", "harness/live/cassette", "harness/project"},
 	{"harness/history", "harness/dialect/X/words"},
 	{"harness/dialect/X/rules", "harness/history/turns"},
 	{"harness/mutant"},

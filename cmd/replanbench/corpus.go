@@ -122,7 +122,7 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 			fmt.Fprintln(e.stderr, escape.Terminal(p.Error()))
 		}
 	}
-	err := f.out.write(e, func(to io.Writer) (err error) {
+	err := f.out.stream(e, func(to io.Writer) (err error) {
 		records, err = corpora.WriteAll(ctx, to, f.out.file, corpora.Import(format, files, f.options), skipped)
 		if problems > maxSkipped {
 			fmt.Fprintf(e.stderr, "… and %d more\n", problems-maxSkipped)

@@ -54,10 +54,14 @@ func conclude(ctx context.Context, e env, err error) int {
 		fmt.Fprintln(e.stderr, "replanbench: interrupted")
 		return exitInterrupted
 	}
-	code := exitOK
+	code, said := exitOK, map[string]bool{"": true}
 	for _, part := range joined(err) {
 		c, message := verdict(part)
 		code = max(code, c)
+		if said[message] {
+			continue
+		}
+		said[message] = true
 		for line := range strings.Lines(message) {
 			fmt.Fprintln(e.stderr, "replanbench: "+escape.Terminal(strings.TrimSuffix(line, "\n")))
 		}

@@ -94,6 +94,11 @@ func (f *fuzzFlags) run(ctx context.Context, e env) error {
 	if err := gate.Sound(&f.Config); err != nil {
 		return err
 	}
+	unlock, err := f.Lock("replanbench fuzz")
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	g, err := newGate(ctx, e, command, f.engine, f.quiet)
 	if err != nil {
 		return err
@@ -104,10 +109,7 @@ func (f *fuzzFlags) run(ctx context.Context, e env) error {
 	if err != nil && run.Result.Dialect == "" {
 		return usageError(err)
 	}
-	if err := g.Keep(f.Config); err != nil {
-		return err
-	}
-	return errors.Join(err, finish(e, g, f.out))
+	return errors.Join(err, g.Keep(f.Config), finish(e, g, f.out))
 }
 
 func (f *fuzzFlags) parseShard() error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -56,9 +57,20 @@ func (o *output) add(cmd *cobra.Command, formats ...string) {
 	o.addFile(cmd, "the result")
 }
 
-// addFile adds --out.
+// addFile adds --out. Its file is kept for the command while it runs.
 func (o *output) addFile(cmd *cobra.Command, what string) {
 	cmd.PreRunE = func(*cobra.Command, []string) error { return o.ready() }
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if o.file == "" {
+			return run(cmd, args)
+		}
+		unlock, err := files.Lock(o.file, cmd.CommandPath())
+		if err != nil {
+			return err
+		}
+		return errors.Join(run(cmd, args), unlock())
+	}
 	cmd.Flags().StringVar(&o.file, "out", "", "write "+what+" to this `FILE` instead of standard output")
 }
 
@@ -104,8 +116,26 @@ func (o *output) ready() error {
 func (o *output) colour(e env) bool { return o.file == "" && e.colour() }
 
 // write calls render with the place where the result goes. A file appears only
-// when it is complete.
+// when it is complete; where it cannot be written, the result goes to standard
+// output, since the work is done.
 func (o *output) write(e env, render func(io.Writer) error) error {
+	if o.file == "" {
+		return files.Buffered(e.stdout, render)
+	}
+	var result bytes.Buffer
+	if err := render(&result); err != nil {
+		return err
+	}
+	err := files.WriteData(o.file, result.Bytes())
+	if err != nil {
+		_, printed := e.stdout.Write(result.Bytes())
+		err = errors.Join(err, printed)
+	}
+	return err
+}
+
+// stream writes as write does what may be too much to be kept for standard output.
+func (o *output) stream(e env, render func(io.Writer) error) error {
 	if o.file == "" {
 		return files.Buffered(e.stdout, render)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -348,21 +349,25 @@ func nothing(r *score.Result) string {
 	return "the corpus holds none"
 }
 
-// writingReplies runs a scoring that also writes every score to a file.
+// writingReplies runs a scoring that also writes every score to a file. It goes on
+// where that fails.
 func writingReplies(name string, o score.Options, run func(score.Options) (*score.Result, error)) (result *score.Result, err error) {
 	if name == "" {
 		return run(o)
 	}
 	return result, errors.Join(files.Write(name, func(w io.Writer) error {
+		var lost error
 		o.Each = func(s score.Score) error {
-			if err := json.MarshalWrite(w, s); err != nil {
-				return &exitError{exitBroken, fmt.Errorf("writing %s: %w", name, err)}
+			if lost == nil {
+				lost = json.MarshalWrite(w, s)
 			}
-			_, err := io.WriteString(w, "\n")
-			return err
+			if lost == nil {
+				_, lost = io.WriteString(w, "\n")
+			}
+			return nil
 		}
 		result, err = run(o)
-		return err
+		return cmp.Or(err, lost)
 	}))
 }
 

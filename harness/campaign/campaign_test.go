@@ -100,8 +100,8 @@ func encoded(t *testing.T, r Result) string {
 	return string(b)
 }
 
-// files reads everything below a directory but the checkpoint.
-func files(t *testing.T, dir string) map[string]string {
+// written reads everything below a directory but the checkpoint.
+func written(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -209,7 +209,7 @@ func TestWorkers(t *testing.T) {
 		c := config(forgetful)
 		c.Workers, c.Dir = workers, t.TempDir()
 		r := start(t, c).Result
-		got, gotFiles := encoded(t, r), files(t, c.Dir)
+		got, gotFiles := encoded(t, r), written(t, c.Dir)
 		if want == "" {
 			want, wantFiles = got, gotFiles
 		}

@@ -11,6 +11,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/files"
 )
 
 // The names below a campaign's directory.
@@ -22,11 +25,22 @@ const (
 func (r *runner) findingsDir() string { return filepath.Join(r.Dir, FindingsDir) }
 
 // checkpoint is the file that a shard of a campaign goes on from.
-func (r *runner) checkpoint() string {
-	if r.Shards == 1 {
-		return filepath.Join(r.Dir, checkpointName+".json")
+func (c *Config) checkpoint() string {
+	if c.Shards <= 1 {
+		return filepath.Join(c.Dir, checkpointName+".json")
 	}
-	return filepath.Join(r.Dir, fmt.Sprintf("%s-%d-of-%d.json", checkpointName, r.Shard, r.Shards))
+	return filepath.Join(c.Dir, fmt.Sprintf("%s-%d-of-%d.json", checkpointName, c.Shard, c.Shards))
+}
+
+// Lock makes Dir and keeps it for this run of the shard, as [files.Lock] does.
+func (c *Config) Lock(holder string) (unlock func() error, err error) {
+	if c.Dir == "" {
+		return func() error { return nil }, nil
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return nil, harness.Mistakef("making the directory %s: %w (choose another with --out)", c.Dir, files.Cause(err))
+	}
+	return files.Lock(c.checkpoint(), holder)
 }
 
 // begin returns the result to go on from: an empty one, or the checkpoint's.
@@ -84,9 +98,5 @@ func (r *runner) save(now bool) error {
 	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
 		return fmt.Errorf("writing the checkpoint: %w (choose another directory with --out)", err)
 	}
-	tmp := r.checkpoint() + ".tmp"
-	if err := errors.Join(os.WriteFile(tmp, data, 0o644), os.Rename(tmp, r.checkpoint())); err != nil {
-		return fmt.Errorf("writing the checkpoint: %w", err)
-	}
-	return nil
+	return files.WriteData(r.checkpoint(), data)
 }

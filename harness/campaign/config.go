@@ -219,7 +219,9 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	if r.result, err = r.begin(); err != nil {
 		return Run{}, err
 	}
-	err = r.run(ctx)
+	if err = r.run(ctx); err == nil {
+		err = r.lost
+	}
 	r.result.Interrupted = err != nil
 	run := Run{Result: r.result, Ran: r.ran, Elapsed: c.Now().Sub(r.started), Workers: c.Workers}
 	return run, errors.Join(err, r.save(true))

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type runner struct {
 	told    time.Time // when progress was told
 	found   int       // distinct findings that are not known
 	sealed  bool      // the checkpoint is not written any more
+	lost    error     // why a finding is not on the disk; it is in the result
 }
 
 // job is a chunk to run, and where its tally goes.
@@ -171,7 +173,7 @@ func (r *runner) proceed(chunk uint64) error {
 	if r.found >= r.MaxFindings {
 		r.result.Stopped = fmt.Sprintf("%d new findings, which is as many as were asked for", r.found)
 	}
-	return r.save(false)
+	return cmp.Or(r.lost, r.save(false))
 }
 
 // leave puts what was done of a chunk to the result when the engine is given up
@@ -227,7 +229,8 @@ func (r *runner) note(ctx context.Context, h hit) error {
 	if r.Dir == "" || late {
 		return nil
 	}
-	return f.Write(r.findingsDir())
+	r.lost = cmp.Or(r.lost, f.Write(r.findingsDir()))
+	return nil
 }
 
 // unknown counts the findings that are not known.

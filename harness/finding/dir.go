@@ -71,6 +71,7 @@ func (f Finding) Write(dir string) error {
 	if err := os.MkdirAll(own, 0o755); err != nil {
 		return fmt.Errorf("making a directory for a finding: %w (choose another with --out)", err)
 	}
+	files.Sweep(own)
 	if err := files.WriteData(filepath.Join(own, ReproFile), s.Format()); err != nil {
 		return err
 	}

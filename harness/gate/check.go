@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -122,7 +123,14 @@ func (g *Gate) campaigns(ctx context.Context, c *config.Config) error {
 		if err := Sound(&o); err != nil {
 			return err
 		}
+		unlock, err := o.Lock("replanbench check")
+		if err != nil {
+			return err
+		}
 		if _, err := g.Fuzz(ctx, o, ""); err != nil {
+			return errors.Join(err, unlock())
+		}
+		if err := unlock(); err != nil {
 			return err
 		}
 	}

@@ -23,15 +23,17 @@ import (
 // one with the same key: a request that failed is asked again when the run goes
 // on, and what comes of that takes its place.
 type Journal struct {
-	name string
-	file *os.File
+	name   string
+	file   *os.File
+	unlock func() error
 
 	mu      sync.Mutex
 	records map[string]corpora.Record // by key
 	other   int                       // lines that no key was read from
+	whole   int64                     // bytes of whole lines
 }
 
-// OpenJournal opens a corpus to append to. One that exists is refused unless
+// OpenJournal opens a corpus to append to, and keeps it for this process. One that exists is refused unless
 // the run goes on with it; what is left of a line that was cut off is removed.
 func OpenJournal(name string, resume bool) (*Journal, error) {
 	for _, ext := range []string{".gz", ".zst"} {
@@ -39,6 +41,22 @@ func OpenJournal(name string, resume bool) (*Journal, error) {
 			return nil, fmt.Errorf("%s: replies are appended one by one, which a compressed corpus cannot do (name it .jsonl)", name)
 		}
 	}
+	unlock, err := files.Lock(name, "replanbench live")
+	if err != nil {
+		return nil, err
+	}
+	f, err := openJournal(name, resume)
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	j := &Journal{name: name, file: f, unlock: unlock, records: map[string]corpora.Record{}}
+	if err := j.read(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), j.Close())
+	}
+	return j, nil
+}
+
+func openJournal(name string, resume bool) (*os.File, error) {
 	flags := os.O_RDWR | os.O_CREATE | os.O_APPEND
 	if !resume {
 		flags |= os.O_EXCL
@@ -53,27 +71,22 @@ func OpenJournal(name string, resume bool) (*Journal, error) {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(fmt.Errorf("%s: is no ordinary file, so a run could not go on with it (name another --corpus)", name), err, f.Close())
 	}
-	j := &Journal{name: name, file: f, records: map[string]corpora.Record{}}
-	if err := j.read(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
-	}
-	return j, nil
+	return f, nil
 }
 
 func (j *Journal) read() error {
 	r := bufio.NewReader(j.file)
-	whole := int64(0)
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
 		switch {
 		case err == io.EOF && len(line) > 0:
-			return j.file.Truncate(whole) // a line that was cut off
+			return j.file.Truncate(j.whole) // a line that was cut off
 		case err == io.EOF:
 			return nil
 		case err != nil:
 			return err
 		}
-		whole += int64(len(line))
+		j.whole += int64(len(line))
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
@@ -117,16 +130,17 @@ func (j *Journal) Append(r corpora.Record) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.records[r.Key()] = r // though it could not be written: it was paid for
 	_, err = j.file.Write(line)
 	if err := errors.Join(err, j.file.Sync()); err != nil {
-		return fmt.Errorf("appending to %s: %w", j.name, err)
+		return fmt.Errorf("appending to %s: %w", j.name, errors.Join(err, j.file.Truncate(j.whole)))
 	}
-	j.records[r.Key()] = r
+	j.whole += int64(len(line))
 	return nil
 }
 
-// Close closes the file.
-func (j *Journal) Close() error { return j.file.Close() }
+// Close closes the file and leaves it to others.
+func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
 // Arrange rewrites the corpus with the records of the run in the order of its
 // cells, behind everything else in the file, so that equal runs give equal

@@ -32,6 +32,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/harness/files"
 	"replanbench/harness/live/redact"
 )
 
@@ -108,8 +109,9 @@ type Recorder struct {
 // maxBody bytes.
 func Record(dir string, next http.RoundTripper, now func() time.Time, maxBody int64, secrets ...string) (*Recorder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("recording to %s: %w", dir, err)
+		return nil, fmt.Errorf("recording to %s: %w", dir, files.Cause(err))
 	}
+	files.Sweep(dir)
 	return &Recorder{dir: dir, next: next, now: now, secrets: redact.New(secrets...), maxBody: maxBody, sent: map[string]int{}}, nil
 }
 
@@ -204,18 +206,7 @@ func (r *Recorder) write(file string, x exchange) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(r.dir, ".exchange-*")
-	if err != nil {
-		return fmt.Errorf("recording to %s: %w", r.dir, err)
-	}
-	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("recording to %s: %w", file, err), os.Remove(f.Name()))
-	}
-	return nil
+	return files.WriteData(file, append(data, '\n'))
 }
 
 func (r *Recorder) replay(name, file string, req *http.Request) (*http.Response, error) {

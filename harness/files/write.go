@@ -1,0 +1,171 @@
+package files
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+
+	"replanbench/harness"
+)
+
+// Writable tries what [Write] will do, and sweeps the directory.
+func Writable(name string) error {
+	to, err := target(name)
+	if err != nil || to.device {
+		return err
+	}
+	Sweep(filepath.Dir(to.name))
+	f, err := create(to)
+	if err != nil {
+		return err
+	}
+	return f.drop()
+}
+
+// New refuses a file that exists, or that cannot be written.
+func New(name string) error {
+	if _, err := os.Lstat(name); err == nil {
+		return harness.Mistakef("%s: the file exists (name another, or remove it)", name)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return harness.Mistakef("%s: %w", name, Cause(err))
+	}
+	return Writable(name)
+}
+
+// Write writes a file whole or not at all, whatever ends the process or fills the
+// disk: first under another name in the same directory, which takes the name when
+// it is on the disk. A link stays and what it leads to is written; devices and
+// pipes cannot be exchanged and are written to. What a killed process leaves of
+// the other name is removed by [Sweep].
+func Write(name string, render func(io.Writer) error) (err error) {
+	to, err := target(name)
+	if err != nil {
+		return err
+	}
+	if to.device {
+		return writeDevice(name, render)
+	}
+	f, err := create(to)
+	if err != nil {
+		return err
+	}
+	if err := Buffered(f, render); err != nil {
+		return fmt.Errorf("writing %s: %w", name, errors.Join(Cause(err), f.drop()))
+	}
+	if err := f.take(); err != nil {
+		return fmt.Errorf("writing %s: %w", name, Cause(err))
+	}
+	return nil
+}
+
+// WriteData writes a file as [Write] does.
+func WriteData(name string, data []byte) error {
+	return Write(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// place is where a file is written.
+type place struct {
+	asked  string      // the name that messages give
+	name   string      // with links followed
+	mode   fs.FileMode // that it has; 0 where there is no file yet
+	device bool        // or a pipe
+}
+
+// target finds the file that a name leads to.
+func target(name string) (place, error) {
+	if name == "" {
+		return place{}, harness.Mistakef("a file without a name cannot be written")
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return place{}, harness.Mistakef("%s: is a directory (name a file to write)", name)
+	case err == nil:
+		real, err := filepath.EvalSymlinks(name)
+		if err != nil {
+			return place{}, harness.Mistakef("writing %s: %w", name, Cause(err))
+		}
+		return place{name, real, info.Mode().Perm(), !info.Mode().IsRegular()}, nil
+	}
+	if err := dangling(name); err != nil {
+		return place{}, err
+	}
+	return place{asked: name, name: name}, nil
+}
+
+// dangling tells of a link that leads nowhere.
+func dangling(name string) error {
+	to, err := os.Readlink(name)
+	if err != nil {
+		return nil
+	}
+	return harness.Mistakef("%s: is a link to %s, which does not exist (remove the link, or make what it leads to)", name, to)
+}
+
+func writeDevice(name string, render func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return harness.Mistakef("writing %s: %w", name, Cause(err))
+	}
+	if err := errors.Join(Buffered(f, render), f.Close()); err != nil {
+		return fmt.Errorf("writing %s: %w", name, Cause(err))
+	}
+	return nil
+}
+
+// Append writes at the end of a file.
+func Append(name string, render func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, Cause(err))
+	}
+	return errors.Join(Buffered(f, render), f.Close())
+}
+
+// Buffered calls render with a buffer before w.
+func Buffered(w io.Writer, render func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	if err := render(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// Spool copies what can be read once only to a temporary file.
+func Spool(r io.Reader, pattern string) (name string, err error) {
+	f, err := os.CreateTemp("", pattern)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if _, err := io.Copy(f, r); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// syncDir puts the names in a directory on the disk, where directories can be.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
+	return cmp.Or(err, d.Close())
+}
