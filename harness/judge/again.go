@@ -43,9 +43,9 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 	}
 	switch {
 	case out.Verdict != x.Out.Verdict, x.Exact() && x.Item.Traits <= 1 && out.Code != x.Out.Code:
-		return x.parted(c, out, Broke("", "", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out), Answer(out))))
+		return x.Parted(c, out, Broke("", "", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out), Answer(out))))
 	case (want == nil) != (out.Plan == nil):
-		return x.parted(c, out, Broke("", "", "plan", what+", and the plan comes or goes"))
+		return x.Parted(c, out, Broke("", "", "plan", what+", and the plan comes or goes"))
 	case want == nil:
 		return Held()
 	}
@@ -53,15 +53,15 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 		want = x.aligned(&out).Plan
 	}
 	if d := outcome.Plans(want, out.Plan); d != nil {
-		return x.parted(c, out, Broke("", d.Step, d.Field, what+", and another plan comes out: "+d.Words))
+		return x.Parted(c, out, Broke("", d.Step, d.Field, what+", and another plan comes out: "+d.Words))
 	}
 	return Held()
 }
 
-// parted puts a break between two cases down to the one of them on which the
+// Parted puts a break between two cases down to the one of them on which the
 // engine departs from the reference: its kind is that of the pair of answers
 // there, under the name of the relation.
-func (x *Examination) parted(c harness.Case, out harness.Outcome, r Result) Result {
+func (x *Examination) Parted(c harness.Case, out harness.Outcome, r Result) Result {
 	relation := x.Judge.rules.Checks[x.current].Name
 	first, second := whole(&x.Out), whole(&out)
 	kind := x.answers(first, second)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/planmode/words"
@@ -45,20 +46,22 @@ func sessionRules() []judge.Check {
 			return judge.Result{Exercised: v.looked}
 		}
 	}
+	of := judge.Of
 	return []judge.Check{
-		judge.Holds(PlanFileOnly, "in plan mode only the plan file is written", walk((*sessionView).planFileOnly)),
-		judge.Holds(FilesKept, "a read gives what was written last; a refused write leaves nothing", walk((*sessionView).filesKept)),
-		judge.Holds(PathInPlans, "every path of a plan file names a file in the plan directory", walk((*sessionView).pathInPlans)),
-		judge.Holds(OnePlanFile, "a session has one plan file, which is no other session's", walk((*sessionView).onePlanFile)),
-		judge.Holds(AgentStaysOut, "an agent neither enters nor leaves plan mode, nor changes its phase", walk((*sessionView).agentStaysOut)),
-		judge.Holds(ToolsAllowed, "no call is made that the mode or the agent forbids", walk((*sessionView).toolsAllowed)),
-		judge.Holds(AskedFirst, "what needs the user's approval does not happen without one", walk((*sessionView).askedFirst)),
-		judge.Holds(NoEmptyPlan, "a missing or blank plan is never approved", walk((*sessionView).noEmptyPlan)),
-		judge.Holds(DeniedExit, "a denied exit keeps plan mode, leads to review and hands the feedback on", walk((*sessionView).deniedExit)),
-		judge.Holds(EventsComplete, "each call has one item in the trace, in order, followed by exactly the events of that call, complete", eventsComplete),
-		judge.Holds(PhasesForward, "phases advance one at a time, and only in plan mode", walk((*sessionView).phasesForward)),
-		judge.Holds(RefusedNothing, "a call that is refused changes nothing and emits nothing", walk((*sessionView).refusedNothing)),
-		judge.Holds(FirstRefusal, "verdict and code are those of the first call refused", walk((*sessionView).firstRefusal)),
+		judge.Holds(PlanFileOnly, "in plan mode only the plan file is written", walk((*sessionView).planFileOnly)).Breaking(of(judge.Forged, "write")),
+		judge.Holds(FilesKept, "a read gives what was written last; a refused write leaves nothing", walk((*sessionView).filesKept)).Breaking(of(judge.Loss, "reads", "ends")),
+		judge.Holds(PathInPlans, "every path of a plan file names a file in the plan directory", walk((*sessionView).pathInPlans)).Breaking(of(judge.Unsound, "path")),
+		judge.Holds(OnePlanFile, "a session has one plan file, which is no other session's", walk((*sessionView).onePlanFile)).Breaking(of(judge.Loss, "other"), of(judge.Unsound, "two")),
+		judge.Holds(AgentStaysOut, "an agent neither enters nor leaves plan mode, nor turns it on or off, nor changes its phase", walk((*sessionView).agentStaysOut)).Breaking(of(judge.Forged, "call", "phase")),
+		judge.Holds(ToolsAllowed, "no call is made that the mode or the agent forbids", walk((*sessionView).toolsAllowed)).Breaking(of(judge.Forged, "TOOL")),
+		judge.Holds(AskedFirst, "what needs the user's approval does not happen without one", walk((*sessionView).askedFirst)).Breaking(of(judge.Forged, "call", "mode", "edit")),
+		judge.Holds(NoEmptyPlan, "a missing or blank plan is never approved", walk((*sessionView).noEmptyPlan)).Breaking(of(judge.Forged, "blank")),
+		judge.Holds(DeniedExit, "a denied exit keeps plan mode, leads to review and hands the feedback on", walk((*sessionView).deniedExit)).Breaking(of(judge.Loss, "feedback"), of(judge.Forged, "event", "phase")),
+		judge.Holds(EventsComplete, "each call has one item in the trace, in order, followed by exactly the events of that call, complete", eventsComplete).
+			Breaking(of(judge.Reports, "items", "order", "missing:EVENT", "extra:EVENT", "data", "guidance")),
+		judge.Holds(PhasesForward, "phases advance one at a time, and only in plan mode", walk((*sessionView).phasesForward)).Breaking(of(judge.Unsound, "found", "set", "ends")),
+		judge.Holds(RefusedNothing, "a call that is refused changes nothing and emits nothing", walk((*sessionView).refusedNothing)).Breaking(of(judge.Loss, "event", "data")),
+		judge.Holds(FirstRefusal, "verdict and code are those of the first call refused", walk((*sessionView).firstRefusal)).Breaking(of(judge.Reports, "verdict", "code")),
 	}
 }
 
@@ -70,15 +73,26 @@ func relatedSessionRules() []judge.Check {
 	}
 }
 
+// calls lists what came of each call.
+func calls(out *harness.Outcome) (list []judge.Part) {
+	for _, t := range out.Trace {
+		if t.Event == "" {
+			list = append(list, judge.Part{Applied: t.Code == "", Code: t.Code})
+		}
+	}
+	return list
+}
+
 // sessionView is a script beside what an engine made of it.
 type sessionView struct {
 	out    *harness.Outcome
 	looked bool // a check had something to look at
 
-	agent       string // "" in the main session
+	agent       string // in lower case; "" in the main session
 	tools       []string
 	phase       string // at the beginning; "" in the mode normal
 	slug        string
+	timestamp   *strictjson.Value // nil is none
 	taken       []string          // other sessions' slugs
 	names       []string          // of the files before the first call
 	files       map[string]string // and what they hold; followed by one check
@@ -92,7 +106,7 @@ type sessionView struct {
 // the session stood before, by its events.
 type sessionStep struct {
 	call   *strictjson.Value
-	tool   string // "phase" for a phase
+	tool   string // "phase" for a phase, "toggle" for the user's own
 	item   harness.TraceItem
 	events []harness.TraceItem
 	plan   bool
@@ -151,13 +165,14 @@ func (v *sessionView) context(c *strictjson.Value) {
 	switch agent := c.Get("agent"); {
 	case agent == nil:
 	case agent.Kind == strictjson.String:
-		v.agent = agent.Text
+		v.agent = strings.ToLower(agent.Text)
 	case agent.Text == "true":
 		v.agent = "true"
 	}
 	v.phase, v.slug = c.Get("phase").Str(), c.Get("slug").Str()
 	v.tools, _ = c.Get("agent_tools").Strings()
 	v.taken, _ = c.Get("taken").Strings()
+	v.timestamp = c.Given("timestamp")
 }
 
 // follow puts calls and trace together.
@@ -168,10 +183,7 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 		if len(trace) == 0 || trace[0].Event != "" {
 			return
 		}
-		s := sessionStep{call: &calls[i], tool: "phase", item: trace[0], plan: plan, phase: phase, asks: asks}
-		if calls[i].Get("phase") == nil {
-			s.tool = calls[i].Get("tool").Str()
-		}
+		s := sessionStep{call: &calls[i], tool: nameOf(&calls[i]), item: trace[0], plan: plan, phase: phase, asks: asks}
 		n := slices.IndexFunc(trace[1:], func(t harness.TraceItem) bool { return t.Event == "" })
 		if n < 0 {
 			n = len(trace) - 1
@@ -192,8 +204,14 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 				}
 			}
 		}
-		if s.tool == "phase" && s.made() && plan {
+		switch {
+		case !s.made():
+		case s.tool == "phase" && plan:
 			phase = calls[i].Get("phase").Str()
+		case s.tool == "toggle" && plan:
+			plan, phase = false, ""
+		case s.tool == "toggle":
+			plan, phase = true, "explore"
 		}
 	}
 	v.whole = len(trace) == 0
@@ -203,10 +221,20 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 	}
 }
 
+// nameOf names a call as the trace does.
+func nameOf(call *strictjson.Value) string {
+	for _, name := range []string{"phase", "toggle"} {
+		if call.Get(name) != nil {
+			return name
+		}
+	}
+	return call.Get("tool").Str()
+}
+
 // broken is a break of a session at a call, or at its end. The answer that it
 // shows is that of the call alone, so that shrinking need not keep the others.
-func (v *sessionView) broken(i int, field, format string, args ...any) *judge.Break {
-	b := &judge.Break{Field: field, Message: fmt.Sprintf(format, args...), Got: "the end"}
+func (v *sessionView) broken(i int, kind, field, format string, args ...any) *judge.Break {
+	b := &judge.Break{Kind: kind, Field: field, Message: fmt.Sprintf(format, args...), Got: "the end"}
 	if i < len(v.steps) {
 		s := &v.steps[i]
 		b.Step, b.Got = s.tool, cmp.Or(string(s.item.Code), "made")
@@ -219,6 +247,7 @@ func (v *sessionView) broken(i int, field, format string, args ...any) *judge.Br
 func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(judge.Answers(), sessionRules(), []judge.Check{judge.Again()}, relatedSessionRules(), judge.Oracles()),
+		Parts:  calls,
 		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 	}
 }

@@ -43,10 +43,10 @@ const (
  {"state":"explore","step":"write","data":{"path":"plans/a-b-c.md"}},
  {"state":"explore","step":"phase","data":{"phase":"design"}},
  {"state":"design","step":"ExitPlanMode"},
- {"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan","is_agent":false}},
+ {"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan"}},
  {"state":"review","event":"plan.denied","data":{"session":"session","path":"plans/a-b-c.md","feedback":"more"}},
  {"state":"review","step":"ExitPlanMode"},
- {"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan","is_agent":false}},
+ {"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan"}},
  {"state":"normal","event":"plan.approved","data":{"session":"session","path":"plans/a-b-c.md","edits":"asked"}},
  {"state":"normal","step":"write"}]}`
 )
@@ -93,7 +93,7 @@ func TestSessionChecks(t *testing.T) {
 		context  string // "": that of the session
 		says     string
 	}{
-		{"events-complete", `{"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan","is_agent":false}},`, "", "", "leads to the events"},
+		{"events-complete", `{"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan"}},`, "", "", "leads to the events"},
 		{"events-complete", `,"exists":false`, "", "", "does not tell exists"},
 		{"events-complete", ` {"state":"explore","step":"write","code":"tool_forbidden"},`, "", "", "item"},
 		{"events-complete", `"step":"read"`, `"step":"ls"`, "", `its item in the trace is of "ls"`},
@@ -112,7 +112,7 @@ func TestSessionChecks(t *testing.T) {
 		{"tools-allowed", "", "", `{"slugs":["a-b-c"],"agent":true}`, "was not given the tool"},
 		{"tools-allowed", "", "", `{"slugs":["a-b-c"],"agent":"plan","agent_tools":["write"]}`, "the plan agent changes nothing"},
 		{"asked-first", `"state":"normal","step":"write"`, `"state":"normal","step":"write","data":{"path":"src/main.go"}`, "", "although the user refused"},
-		{"no-empty-plan", `"content":"# Plan","is_agent"`, `"content":" \n","is_agent"`, "", "blank"},
+		{"no-empty-plan", `"path":"plans/a-b-c.md","content":"# Plan"}`, `"path":"plans/a-b-c.md","content":" \n"}`, "", "blank"},
 		{"denied-exit", `"feedback":"more"`, `"feedback":""`, "", "the feedback is"},
 		{"denied-exit", `"state":"review","step"`, `"state":"explore","step"`, "", "not in review"},
 		{"phases-forward", `"state":"design","step"`, `"state":"finalize","step"`, "", "led to \"design\""},

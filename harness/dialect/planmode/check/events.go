@@ -20,12 +20,12 @@ func eventsComplete(x *judge.Examination) judge.Result {
 	}
 	calls := judge.Parsed(x.Item.Case.Calls).Items
 	if !v.whole {
-		return judge.Result{Exercised: true, Broken: v.broken(len(v.steps), "trace", "the trace has no item for it, or items for no call (%d calls)", len(calls))}
+		return judge.Result{Exercised: true, Broken: v.broken(len(v.steps), "items", "trace", "the trace has no item for it, or items for no call (%d calls)", len(calls))}
 	}
 	for i := range v.steps {
 		s := &v.steps[i]
 		if s.item.Step != s.tool {
-			return judge.Result{Exercised: true, Broken: v.broken(i, "trace", "its item in the trace is of %.40q", s.item.Step)}
+			return judge.Result{Exercised: true, Broken: v.broken(i, "order", "trace", "its item in the trace is of %.40q", s.item.Step)}
 		}
 		if s.made() {
 			if b := v.eventsOf(i, s); b != nil {
@@ -55,20 +55,46 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 		got[k] = e.Event
 	}
 	if !slices.Equal(want, got) {
-		return v.broken(i, "event", "it leads to the events %q and not to %q", got, want)
+		return v.broken(i, otherEvents(want, got), "event", "it leads to the events %q and not to %q", got, want)
 	}
 	for _, e := range s.events {
 		data := judge.Parsed(e.Data)
 		for _, name := range eventMembers(e.Event) {
 			if data.Get(name) == nil {
-				return v.broken(i, "data", "its event %s does not tell %s", e.Event, name)
+				return v.broken(i, "data", "data", "its event %s does not tell %s", e.Event, name)
 			}
+		}
+		if told := data.Get("timestamp"); e.Event == words.EventPlanEnter && v.timestamp != nil && (told == nil || !strictjson.Same(v.timestamp, told)) {
+			return v.broken(i, "data", "data", "its event %s does not carry the timestamp %s of the case", e.Event, judge.Brief(v.timestamp.Text))
 		}
 	}
 	if guidance := judge.Parsed(s.item.Data).Get("guidance"); guidance != nil && !strings.Contains(guidance.Text, v.out.Path) {
-		return v.broken(i, "guidance", "the guidance does not name the plan file %s", v.out.Path)
+		return v.broken(i, "guidance", "guidance", "the guidance does not name the plan file %s", v.out.Path)
 	}
 	return nil
+}
+
+// otherEvents is the kind in which events are others than they should be.
+func otherEvents(want, got []string) string {
+	for _, e := range want {
+		if !slices.Contains(got, e) {
+			return "missing:" + e
+		}
+	}
+	for i, e := range got {
+		if !slices.Contains(want, e) || slices.Contains(got[:i], e) {
+			return "extra:" + known(e)
+		}
+	}
+	return "order"
+}
+
+// known is an event by a name that exists.
+func known(event string) string {
+	if slices.ContainsFunc(words.Events(), func(t harness.Term) bool { return t.Name == event }) {
+		return event
+	}
+	return "unknown"
 }
 
 // eventMembers lists what an event must tell.
@@ -77,7 +103,7 @@ func eventMembers(event string) []string {
 	case words.EventPlanEnter:
 		return []string{"session", "path", "exists"}
 	case words.EventPlanExit:
-		return []string{"session", "path", "content", "is_agent"}
+		return []string{"session", "path", "content"}
 	}
 	return []string{"session"}
 }
@@ -90,7 +116,8 @@ func shorterScript(x *judge.Examination) judge.Result {
 	}
 	n := 1 + int(judge.Mix(x.Item.Salt)%uint64(len(v.steps)-1))
 	calls := judge.Parsed(x.Item.Case.Calls)
-	out, ok := x.Again(scripted(x, calls.Items[:n]))
+	c := scripted(x, calls.Items[:n])
+	out, ok := x.Again(c)
 	if !ok {
 		return judge.Skip()
 	}
@@ -103,7 +130,7 @@ func shorterScript(x *judge.Examination) judge.Result {
 		got.Path = want.Path
 	}
 	if d := x.Compare(&want, &got); d != nil {
-		return judge.Broke("", d.Step, d.Field, "the first calls alone come to something else than among the others: "+d.Words)
+		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the first calls alone come to something else than among the others: "+d.Words))
 	}
 	return judge.Held()
 }
@@ -117,10 +144,12 @@ func lookingIsNaught(x *judge.Examination) judge.Result {
 	n := int(judge.Mix(x.Item.Salt) % uint64(len(v.steps)+1))
 	calls := judge.Parsed(x.Item.Case.Calls)
 	look := judge.Parsed(jsontext.Value(`{"tool":"ls","args":{}}`))
-	out, ok := x.Again(scripted(x, slices.Insert(slices.Clone(calls.Items), n, *look)))
+	c := scripted(x, slices.Insert(slices.Clone(calls.Items), n, *look))
+	out, ok := x.Again(c)
 	if !ok {
 		return judge.Skip()
 	}
+	whole := out
 	place := 0
 	for _, s := range v.steps[:n] {
 		place += 1 + len(s.events)
@@ -134,7 +163,7 @@ func lookingIsNaught(x *judge.Examination) judge.Result {
 		if d != nil {
 			words = d.Words
 		}
-		return judge.Broke("", "", "trace", "a call of ls more changes what comes of the others: "+words)
+		return x.Parted(c, whole, judge.Broke("", "", "trace", "a call of ls more changes what comes of the others: "+words))
 	}
 	return judge.Held()
 }

@@ -43,10 +43,10 @@ func (v *sessionView) planFileOnly() *judge.Break {
 			continue
 		}
 		if wrote := datum(s.item, "path"); wrote != "" && wrote != v.out.Path {
-			return v.broken(i, "path", "plan mode wrote %q and not only the plan file", judge.Brief(wrote))
+			return v.broken(i, "write", "path", "plan mode wrote %q and not only the plan file", judge.Brief(wrote))
 		}
 		if name, ok := v.target(s.arg("path")); ok && name != v.out.Path && v.out.Path != "" {
-			return v.broken(i, "path", "plan mode wrote to %q, which is not the plan file", judge.Brief(s.arg("path")))
+			return v.broken(i, "write", "path", "plan mode wrote to %q, which is not the plan file", judge.Brief(s.arg("path")))
 		}
 	}
 	return nil
@@ -72,12 +72,12 @@ func (v *sessionView) filesKept() *judge.Break {
 		case s.tool == "read" && s.made() && len(s.item.Data) > 0 && !unsure[name]:
 			v.looked = true
 			if held, got := v.files[name], datum(s.item, "content"); held != got {
-				return v.broken(i, "content", "%q reads %q, but it holds %q", judge.Brief(name), judge.Brief(got), judge.Brief(held))
+				return v.broken(i, "reads", "content", "%q reads %q, but it holds %q", judge.Brief(name), judge.Brief(got), judge.Brief(held))
 			}
 		}
 	}
 	if held, ok := v.files[v.out.Path]; ok && v.out.Content != "" && !unsure[v.out.Path] && held != v.out.Content {
-		return v.broken(len(v.steps), "content", "the session ends with a plan file that holds %q, but %q was written last", judge.Brief(v.out.Content), judge.Brief(held))
+		return v.broken(len(v.steps), "ends", "content", "the session ends with a plan file that holds %q, but %q was written last", judge.Brief(v.out.Content), judge.Brief(held))
 	}
 	return nil
 }
@@ -125,12 +125,14 @@ func (v *sessionView) pathInPlans() *judge.Break {
 	for i, p := range v.paths {
 		v.looked = true
 		if !isPlanPath(p) {
-			return v.broken(i, "path", "the plan file is said to be %q, which is not plans/<adjective>-<verb>-<noun>.md", judge.Brief(p))
+			return v.broken(i, "path", "path", "the plan file is said to be %q, which is not plans/<adjective>-<verb>-<noun>.md", judge.Brief(p))
 		}
 	}
 	return nil
 }
 
+// onePlanFile looks for another session's file first, which is worse than two of
+// its own.
 func (v *sessionView) onePlanFile() *judge.Break {
 	own := ""
 	if v.slug != "" {
@@ -138,16 +140,16 @@ func (v *sessionView) onePlanFile() *judge.Break {
 	}
 	for i, p := range v.paths {
 		v.looked = true
-		if own != "" && p != own {
-			return v.broken(i, "path", "the plan file is %q, and the session has %q already", judge.Brief(p), judge.Brief(own))
-		}
-		if own = p; v.slug != "" {
-			continue
-		}
 		slug := strings.TrimSuffix(strings.TrimPrefix(p, "plans/"), ".md")
-		if slices.Contains(v.taken, slug) || v.hadFile(p) {
-			return v.broken(i, "path", "the plan file %q is another session's", judge.Brief(p))
+		if p != own && (slices.Contains(v.taken, slug) || v.hadFile(p)) {
+			return v.broken(i, "other", "path", "the plan file %q is another session's", judge.Brief(p))
 		}
+	}
+	for i, p := range v.paths {
+		if own != "" && p != own {
+			return v.broken(i, "two", "path", "the plan file is %q, and the session has %q already", judge.Brief(p), judge.Brief(own))
+		}
+		own = p
 	}
 	return nil
 }
@@ -163,16 +165,16 @@ func (v *sessionView) agentStaysOut() *judge.Break {
 	}
 	for i := range v.steps {
 		s := &v.steps[i]
-		if s.tool != "EnterPlanMode" && s.tool != "ExitPlanMode" && s.tool != "phase" {
+		if !slices.Contains([]string{"EnterPlanMode", "ExitPlanMode", "phase", "toggle"}, s.tool) {
 			continue
 		}
 		v.looked = true
 		if s.made() || len(s.events) > 0 {
-			return v.broken(i, "code", "an agent's call is accepted")
+			return v.broken(i, "call", "code", "an agent's call is accepted")
 		}
 	}
 	if v.out.Phase != v.phase && v.out.Mode != "" {
-		return v.broken(len(v.steps), "phase", "an agent's session began in %q and ended in %q", v.phase, v.out.Phase)
+		return v.broken(len(v.steps), "phase", "phase", "an agent's session began in %q and ended in %q", v.phase, v.out.Phase)
 	}
 	return nil
 }
@@ -182,16 +184,24 @@ func (v *sessionView) toolsAllowed() *judge.Break {
 		s := &v.steps[i]
 		v.looked = true
 		if why := v.forbids(s); why != "" && s.made() {
-			return v.broken(i, "code", "it is made, although %s", why)
+			return v.broken(i, s.known(), "code", "it is made, although %s", why)
 		}
 	}
 	return nil
 }
 
+// known is the tool by a name that exists.
+func (s *sessionStep) known() string {
+	if slices.ContainsFunc(words.Calls(), func(t harness.Term) bool { return t.Name == s.tool }) {
+		return s.tool
+	}
+	return "unknown"
+}
+
 // forbids says why a call may not be made at all; "" if it may.
 func (v *sessionView) forbids(s *sessionStep) string {
 	switch s.tool {
-	case "read", "ls", "glob", "grep", "fetch", "AskUserQuestion", "phase":
+	case "read", "ls", "glob", "grep", "fetch", "AskUserQuestion", "phase", "toggle":
 		return ""
 	case "write", "edit", "bash":
 		switch {
@@ -204,10 +214,10 @@ func (v *sessionView) forbids(s *sessionStep) string {
 		}
 		return ""
 	case "Task":
-		switch agent := s.arg("agent"); {
+		switch agent := strings.ToLower(s.arg("agent")); {
 		case v.agent != "":
 			return "an agent starts no agents"
-		case s.plan && agent != "Explore" && agent != "Plan":
+		case s.plan && agent != "explore" && agent != "plan":
 			return "plan mode starts no other agents than Explore and Plan"
 		}
 		return ""
@@ -235,11 +245,11 @@ func (v *sessionView) askedFirst() *judge.Break {
 		v.looked = true
 		switch said := s.said(); {
 		case said == "":
-			return v.broken(i, "code", "it is made, and nobody approved it")
+			return v.broken(i, "call", "code", "it is made, and nobody approved it")
 		case said == "deny" && slices.ContainsFunc(s.events, func(e harness.TraceItem) bool { return e.Event == words.EventPlanEnter }):
-			return v.broken(i, "mode", "plan mode is entered although the user refused")
+			return v.broken(i, "mode", "mode", "plan mode is entered although the user refused")
 		case said == "deny" && datum(s.item, "path") != "" && s.tool != "EnterPlanMode":
-			return v.broken(i, "path", "the edit is made although the user refused")
+			return v.broken(i, "edit", "path", "the edit is made although the user refused")
 		}
 	}
 	return nil
@@ -253,39 +263,56 @@ func (v *sessionView) noEmptyPlan() *judge.Break {
 			}
 			v.looked = true
 			if content := judge.Parsed(e.Data).Get("content"); content != nil && strings.TrimSpace(content.Text) == "" {
-				return v.broken(i, "content", "a plan is shown that is blank")
+				return v.broken(i, "blank", "content", "a plan is shown that is blank")
 			}
 		}
 	}
 	return nil
 }
 
+// deniedExit looks at the feedback of all denials first: what the user said is lost.
 func (v *sessionView) deniedExit() *judge.Break {
-	for i := range v.steps {
-		s := &v.steps[i]
-		if s.tool != "ExitPlanMode" || !s.made() || s.said() != "keep_planning" {
-			continue
+	denials := func(yield func(i int, s *sessionStep, last harness.TraceItem) bool) {
+		for i := range v.steps {
+			s := &v.steps[i]
+			if s.tool != "ExitPlanMode" || !s.made() || s.said() != "keep_planning" {
+				continue
+			}
+			v.looked = true
+			last := harness.TraceItem{}
+			if len(s.events) > 0 {
+				last = s.events[len(s.events)-1]
+			}
+			if !yield(i, s, last) {
+				return
+			}
 		}
-		v.looked = true
-		last := harness.TraceItem{}
-		if len(s.events) > 0 {
-			last = s.events[len(s.events)-1]
+	}
+	var b *judge.Break
+	denials(func(i int, s *sessionStep, last harness.TraceItem) bool {
+		said, feedback := s.call.Get("feedback").Str(), judge.Parsed(last.Data).Get("feedback")
+		if feedback != nil && feedback.Text != said {
+			b = v.broken(i, "feedback", "feedback", "the feedback is %q and not %q", judge.Brief(feedback.Text), judge.Brief(said))
 		}
+		return b == nil
+	})
+	if b != nil {
+		return b
+	}
+	denials(func(i int, _ *sessionStep, last harness.TraceItem) bool {
 		state := v.out.Phase
 		if i+1 < len(v.steps) {
 			state = v.steps[i+1].item.State
 		}
-		feedback := judge.Parsed(last.Data).Get("feedback")
 		switch {
 		case last.Event != words.EventPlanDenied:
-			return v.broken(i, "event", "the user keeps planning, and the last event is %q and not plan.denied", last.Event)
+			b = v.broken(i, "event", "event", "the user keeps planning, and the last event is %q and not plan.denied", last.Event)
 		case state != "" && state != "review" || v.out.Mode == "normal" && i+1 == len(v.steps):
-			return v.broken(i, "phase", "the user keeps planning, and the session goes on in %q and not in review", judge.Brief(state))
-		case feedback != nil && feedback.Text != s.call.Get("feedback").Str():
-			return v.broken(i, "feedback", "the feedback is %q and not %q", judge.Brief(feedback.Text), judge.Brief(s.call.Get("feedback").Str()))
+			b = v.broken(i, "phase", "phase", "the user keeps planning, and the session goes on in %q and not in review", judge.Brief(state))
 		}
-	}
-	return nil
+		return b == nil
+	})
+	return b
 }
 
 // phaseOrder lists the phases of plan mode; never written.
@@ -300,18 +327,18 @@ func (v *sessionView) phasesForward() *judge.Break {
 			state = "normal"
 		}
 		if s.item.State != "" && s.item.State != state {
-			return v.broken(i, "phase", "it finds the session in %q, and its calls and events led to %q", judge.Brief(s.item.State), state)
+			return v.broken(i, "found", "phase", "it finds the session in %q, and its calls and events led to %q", judge.Brief(s.item.State), state)
 		}
 		if s.tool != "phase" || !s.made() {
 			continue
 		}
 		next := slices.Index(phaseOrder, s.call.Get("phase").Str())
 		if !s.plan || next != slices.Index(phaseOrder, s.phase)+1 {
-			return v.broken(i, "phase", "the phase %q is set in %q", s.call.Get("phase").Str(), state)
+			return v.broken(i, "set", "phase", "the phase %q is set in %q", s.call.Get("phase").Str(), state)
 		}
 	}
 	if v.whole && (v.out.Mode != "" && v.out.Mode != v.mode || v.out.Mode != "" && v.out.Phase != v.final) {
-		return v.broken(len(v.steps), "phase", "the session is said to end in %q %q, and its calls and events led to %q %q", v.out.Mode, v.out.Phase, v.mode, v.final)
+		return v.broken(len(v.steps), "ends", "phase", "the session is said to end in %q %q, and its calls and events led to %q %q", v.out.Mode, v.out.Phase, v.mode, v.final)
 	}
 	return nil
 }
@@ -324,10 +351,10 @@ func (v *sessionView) refusedNothing() *judge.Break {
 		}
 		v.looked = true
 		if len(s.events) > 0 {
-			return v.broken(i, "event", "it is refused with %s and emits %s", s.item.Code, s.events[0].Event)
+			return v.broken(i, "event", "event", "it is refused with %s and emits %s", s.item.Code, s.events[0].Event)
 		}
 		if len(s.item.Data) > 0 && string(s.item.Data) != "null" {
-			return v.broken(i, "data", "it is refused with %s and returns something", s.item.Code)
+			return v.broken(i, "data", "data", "it is refused with %s and returns something", s.item.Code)
 		}
 	}
 	return nil
@@ -340,9 +367,9 @@ func (v *sessionView) firstRefusal() *judge.Break {
 	case !v.whole:
 		return nil // another check says so
 	case i < 0 && v.out.Verdict != harness.Applied:
-		return v.broken(len(v.steps), "verdict", "no call was refused, and the session is")
+		return v.broken(len(v.steps), "verdict", "verdict", "no call was refused, and the session is")
 	case i >= 0 && (v.out.Verdict != harness.Rejected || v.out.Code != v.steps[i].item.Code):
-		return v.broken(i, "code", "it is the first that was refused, with %s, and the session is %s", v.steps[i].item.Code, judge.Answer(*v.out))
+		return v.broken(i, "code", "code", "it is the first that was refused, with %s, and the session is %s", v.steps[i].item.Code, judge.Answer(*v.out))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package defect
 
 import (
+	"cmp"
 	"iter"
 	"path"
 	"slices"
@@ -192,9 +193,9 @@ func unlinked(t *planfile.Tree, p string) (string, error) {
 // fileDefects hold files wrongly.
 func fileDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("shows-empty-plan", "asks to approve a plan file that is missing or blank", filing(faulty{read: func(t *planfile.Tree, name string) (string, error) {
+		mutant.New("shows-empty-plan", "asks to approve a plan file that is blank", filing(faulty{read: func(t *planfile.Tree, name string) (string, error) {
 			text, err := t.Read(name)
-			if strings.HasPrefix(name, "plans/") && strings.TrimSpace(text) == "" {
+			if strings.HasPrefix(name, "plans/") && strings.TrimSpace(text) == "" && err == nil {
 				return "(no plan)", nil
 			}
 			return text, err
@@ -268,6 +269,20 @@ func sessionDefects() []mutant.Defect {
 		mutant.New("skips-phases", "goes on to any phase that exists", accepting(harness.BadArguments, func(t harness.TraceItem, call mutant.Object) bool {
 			return t.Step == "phase" && slices.Contains(rules.Phases(), call.Text("phase"))
 		})),
+		mutant.New("toggle-only-enters", "takes the user's own toggle for a call of EnterPlanMode", scripting(func(call mutant.Object) {
+			if call.Get("toggle") != nil {
+				call.Drop("toggle")
+				call.Set("tool", mutant.Text("EnterPlanMode"))
+				call.Set("approval", mutant.Text("approve"))
+			}
+		})),
+		mutant.New("toggle-asks", "makes no toggle of the user's without an approval", telling(func(out *harness.Outcome, calls []mutant.Object) {
+			for t, call := range answers(out, calls) {
+				if call.Get("toggle") != nil && t.Code == "" {
+					t.Code, t.Data = harness.RepliesExhausted, nil
+				}
+			}
+		})),
 		mutant.Large("plan-mode-leaks", "begins a session in plan mode where the one before ended in it",
 			"it takes a session before this one, and this one twice", leaking),
 	}
@@ -301,6 +316,20 @@ func agentDefects() []mutant.Defect {
 				context.Set("agent", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
 			}
 		})),
+		mutant.New("plan-agent-in-lower-case", "knows the plan agent by its name in lower case only", beginning(func(context mutant.Object) {
+			if agent := context.Text("agent"); agent != "plan" && strings.EqualFold(agent, "plan") {
+				context.Set("agent", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
+			}
+		})),
+		mutant.New("plan-mode-agents-in-one-case", "starts Explore and Plan in plan mode, but not explore and plan", telling(func(out *harness.Outcome, calls []mutant.Object) {
+			for t, call := range answers(out, calls) {
+				args, _ := call.Object("args")
+				if t.Step == "Task" && t.State != rules.ModeNormal && !slices.Contains([]string{"Explore", "Plan"}, args.Text("agent")) {
+					t.Code = cmp.Or(t.Code, harness.ToolForbidden)
+				}
+			}
+		})),
+		mutant.New("agents-toggle", "lets an agent use the user's own toggle", accepting(harness.AgentContext, step("toggle"))),
 		mutant.New("agents-start-agents", "lets agents start agents", accepting(harness.ToolForbidden, func(t harness.TraceItem, _ mutant.Object) bool {
 			return t.Step == "Task" && t.State == rules.ModeNormal
 		})),
@@ -375,6 +404,13 @@ func traceDefects() []mutant.Defect {
 			for i, t := range out.Trace {
 				if t.Event == words.EventPlanExit {
 					out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("content") })
+				}
+			}
+		})),
+		mutant.New("enters-without-time", "does not tell when plan mode was entered", telling(func(out *harness.Outcome, _ []mutant.Object) {
+			for i, t := range out.Trace {
+				if t.Event == words.EventPlanEnter {
+					out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("timestamp") })
 				}
 			}
 		})),

@@ -1,9 +1,15 @@
 // Package generate makes samples of the dialect planmode: a session as it is
 // meant, which notes of each call that it writes down what must come of it.
+//
+// The base is a session that goes as it should: plan mode is entered, the plan is
+// written, the user approves it, with looks and changes before and behind. Traits
+// change where the session begins, or add calls at a place of the session; what
+// they add depends on their own choices and on the base alone, so that a session
+// with fewer of its traits is the same session without the others. What comes of
+// a call is told by where the session stands when the call is made.
 package generate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,59 +19,39 @@ import (
 	"replanbench/harness"
 )
 
-// maxCalls bounds the sessions of the dialect planmode, but for what faults add.
+// maxCalls bounds the sessions of the dialect planmode, but for what traits add.
 const maxCalls = 12
 
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	return generators.Recipe[sessionFault]{Traits: faults(), MaxSteps: maxCalls, Make: makeSample}.New(opts)
+	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxCalls, Make: makeSample}.New(opts)
 }
 
 // Traits lists the traits in the order of their families.
-func Traits() []generators.Trait { return generators.Listed(faults()) }
+func Traits() []generators.Trait { return generators.Listed(traits()) }
 
 // scripter is a sample of the dialect planmode in the making: a session as it
 // is meant, which notes of each call that it writes down what must come of it.
 type scripter struct {
-	generators.Choices
-	faults []string
+	generators.Choices // of who changes the session at the moment
 
-	session string
-	agent   string // "" of the main session, "true", or a name
-	tools   []string
-	slug    string   // that the case gives as the session's own; "" is none
-	slugs   []string // that the case gives as draws
-	taken   []string
-	seed    int
+	origin
+	lost part       // what a trait of the index takes away, planted or not
+	base []textFile // the files of the base; never changed
 
-	full    bool // no name is free
-	path    string
-	known   bool // the script may write the path out
-	blocked bool // something else stands in place of the plan file
-	plan    *string
-	files   []textFile         // beside the plan file
-	links   []generators.Field // name and target
-
+	path  string // of the plan file
 	phase string // "" in the mode normal
-	asks  bool
+	asks  bool   // each edit is asked for
+	plan  *string
+	files []textFile // beside the plan file
 
 	calls []generators.Value
 	trace []harness.TraceItem
 	code  harness.Code // of the first refusal
-
-	start  harness.Case // all but the calls
-	broken malformed    // a document that is none
 }
 
 // textFile is a file with what it holds.
 type textFile struct{ name, content string }
-
-// malformed says which document of a case is replaced, by what, and the code
-// that this leads to.
-type malformed struct {
-	document, text string
-	code           harness.Code
-}
 
 // Names that scripts write out; none has a word in common with another.
 var slugPool = [...]string{
@@ -75,83 +61,127 @@ var slugPool = [...]string{
 
 var sessionPhases = [...]string{"explore", "design", "review", "finalize", "exit"}
 
-func makeSample(d generators.Draw[sessionFault]) generators.Sample {
+// planted is a trait of the sample at its place in the session.
+type planted struct {
+	trait
+	choices generators.Choices
+	at      place
+}
+
+func makeSample(d generators.Draw[trait]) generators.Sample {
 	s := &scripter{Choices: d.Choices}
-	s.begin(d.Kept())
-	n := 1 + s.Below(min(8, d.Max))
-	places := make([]int, len(d.Kept()))
-	for i := range d.Kept() {
-		places[i] = s.Below(n + 1)
+	n := 3 + s.Below(4)
+	if d.Steps > 0 {
+		n = d.Steps
 	}
-	for i := range n + 1 {
-		for j, f := range d.Kept() {
-			if places[j] == i && f.plant != nil && f.plant(s) {
-				s.faults = append(s.faults, f.Name)
+	n = min(n, d.Max)
+	agent := false
+	var list []planted
+	for _, t := range d.Traits {
+		p := planted{t, d.Stream(t.Name), t.at}
+		if p.at == anywhere {
+			p.at = before + place(p.choices.Below(3))
+		}
+		s.lost |= t.spoils
+		n, agent = max(n, p.at.calls()), agent || t.who == agents
+		if d.Keeps(t) {
+			list = append(list, p)
+		}
+	}
+	s.begin(agent)
+	sample := generators.Sample{Profile: d.Profile}
+	base := s.Choices
+	for i := range list {
+		p := &list[i]
+		if p.start != nil {
+			s.Choices = p.choices
+			p.start(s)
+			p.choices = s.Choices
+		}
+		sample.Traits = append(sample.Traits, p.Name)
+	}
+	sample.Case = s.open()
+	s.Choices = base
+	script := s.script(n, agent)
+	base = s.Choices
+	for at := before; at <= after; at++ {
+		for _, p := range list {
+			if p.at == at && p.plant != nil {
+				s.Choices = p.choices
+				p.plant(s)
 			}
 		}
-		switch room := d.Max - len(s.calls); {
-		case i == n || room <= 0:
-		case room == 1: // a step may take two calls
-			s.look()
-		default:
-			s.step()
+		s.Choices = base
+		for _, move := range script[at] {
+			move(s)
 		}
+		base = s.Choices
 	}
-	return s.sample(d.Profile)
+	s.label(&sample)
+	return sample
 }
 
-// begin draws where the session begins.
-func (s *scripter) begin(faults []sessionFault) {
-	s.session = generators.Pick(&s.Choices, []string{"session", "s1", "séance 7"})
-	agent := s.OneIn(8)
-	for _, f := range faults {
-		agent = (agent || f.who == agents) && f.who != users
+// label writes the calls down, and what must come of them.
+func (s *scripter) label(sample *generators.Sample) {
+	sample.Case.Calls = written(generators.Value{IsList: true, Items: s.calls})
+	if s.broken.code != "" {
+		s.broken.replace(&sample.Case)
+		sample.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{s.broken.code}}
+		return
 	}
-	if agent {
-		s.agent = generators.Pick(&s.Choices, []string{"true", "coder", "plan"})
-		for _, t := range []string{"write", "edit", "bash"} {
-			if s.Below(2) == 0 {
-				s.tools = append(s.tools, t)
-			}
-		}
+	out := &harness.Outcome{Trace: append([]harness.TraceItem{}, s.trace...), Mode: s.mode(), Phase: s.phase, Path: s.path}
+	if s.plan != nil {
+		out.Content = *s.plan
 	}
-	for _, name := range []string{"src/main.go", "README.md", "docs/notes.md"} {
-		if s.Below(3) > 0 {
-			s.files = append(s.files, textFile{name, generators.Pick(&s.Choices, generators.Phrases)})
-		}
-	}
-	if s.OneIn(4) || agent && s.Below(2) == 0 {
-		s.phase = sessionPhases[s.Below(len(sessionPhases))]
-	}
-	s.drawName()
-	for _, f := range faults {
-		if f.prepare != nil && f.prepare(s) && f.plant == nil {
-			s.faults = append(s.faults, f.Name)
-		}
-	}
-	if s.known && !s.blocked && s.plan == nil && s.slug != "" && s.OneIn(3) {
-		s.plan = new(s.planText())
-	}
-	if s.phase != "" {
-		s.path = s.name()
-	}
-	s.start = harness.Case{Dialect: "planmode", Context: written(s.context())}
-	if tree := s.tree(); len(tree.Fields) > 0 {
-		s.start.Files = written(tree)
+	sample.Want = generators.Want{Verdict: harness.Applied, More: out}
+	if s.code != "" {
+		sample.Want.Verdict, sample.Want.Codes = harness.Rejected, []harness.Code{s.code}
 	}
 }
 
-// drawName decides how the session comes to the name of its plan file.
-func (s *scripter) drawName() {
-	s.seed = s.Below(1000)
-	switch s.Below(5) {
-	case 0: // drawn from the seed alone: no script can know it
-	case 1, 2:
-		s.slugs, s.known = []string{generators.Pick(&s.Choices, slugPool[:])}, true
-	default:
-		s.slug, s.known = generators.Pick(&s.Choices, slugPool[:]), true
-		s.path = s.name()
+// script draws the calls of the base, n of them, by their place.
+func (s *scripter) script(n int, agent bool) (script [after + 1][]func(*scripter)) {
+	if s.lost&aScript != 0 {
+		return script
 	}
+	put := func(at place, move func(*scripter)) { script[at] = append(script[at], move) }
+	spine := []func(*scripter){(*scripter).enter, func(s *scripter) { s.writePlan("{plan}", s.planText()) }, (*scripter).leave}
+	switch {
+	case agent:
+		spine = nil
+		n = min(n, 3)
+	case s.lost&aMode != 0:
+		spine = spine[:1]
+	}
+	for range n - len(spine) {
+		moves := []func(*scripter){(*scripter).look, (*scripter).readFile}
+		at := before + place(s.Below(2))*(after-before)
+		if agent || s.lost&(aPlan|aMode|anEnd) != 0 {
+			at = before
+		}
+		if !agent && (at == after || s.lost&aEntry == 0) {
+			moves = append(moves, (*scripter).writeNew)
+		}
+		put(at, generators.Pick(&s.Choices, moves))
+	}
+	for i, move := range spine[:min(n, len(spine))] {
+		put(before+place(i), move)
+	}
+	return script
+}
+
+func (s *scripter) mode() string {
+	if s.phase == "" {
+		return "normal"
+	}
+	return "plan"
+}
+
+// written writes a value as compact JSON.
+func written(v generators.Value) jsontext.Value {
+	var w generators.Writer
+	w.Value(v)
+	return w.B
 }
 
 // name is the path of the plan file; one that is drawn stands for any.
@@ -169,106 +199,4 @@ func (s *scripter) name() string {
 // hasPlanOf reports whether another session's plan file has that name.
 func (s *scripter) hasPlanOf(slug string) bool {
 	return slices.ContainsFunc(s.files, func(f textFile) bool { return strings.EqualFold(f.name, "plans/"+slug+".md") })
-}
-
-// sample writes the session down.
-func (s *scripter) sample(p harness.Profile) generators.Sample {
-	sample := generators.Sample{Profile: p, Case: s.start, Traits: s.faults}
-	sample.Case.Calls = written(generators.Value{IsList: true, Items: s.calls})
-	if s.broken.code != "" {
-		s.broken.replace(&sample.Case)
-		sample.Want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{s.broken.code}}
-		return sample
-	}
-	sample.Want = generators.Want{Verdict: harness.Applied, More: s.more()}
-	if s.code != "" {
-		sample.Want.Verdict, sample.Want.Codes = harness.Rejected, []harness.Code{s.code}
-	}
-	return sample
-}
-
-// tree writes the files that there are.
-func (s *scripter) tree() generators.Value {
-	files := generators.Object()
-	for _, f := range s.files {
-		files.Add(f.name, generators.Text(f.content))
-	}
-	for _, l := range s.links {
-		files.Add(l.Name, generators.Object(generators.Field{Name: "link", Value: l.Value}))
-	}
-	if s.plan != nil {
-		files.Add(s.path, generators.Text(*s.plan))
-	}
-	return files
-}
-
-// more is where the session ended.
-func (s *scripter) more() *harness.Outcome {
-	out := &harness.Outcome{Trace: s.trace, Mode: "normal", Phase: s.phase, Path: s.path}
-	if s.trace == nil {
-		out.Trace = []harness.TraceItem{}
-	}
-	if s.phase != "" {
-		out.Mode = "plan"
-	}
-	if s.plan != nil {
-		out.Content = *s.plan
-	}
-	return out
-}
-
-func (s *scripter) context() generators.Value {
-	v := generators.Object()
-	switch s.agent {
-	case "":
-		if s.OneIn(4) {
-			v.Add("agent", generators.Raw("false"))
-		}
-	case "true":
-		v.Add("agent", generators.Raw("true"))
-	default:
-		v.Add("agent", generators.Text(s.agent))
-	}
-	if len(s.tools) > 0 {
-		v.Add("agent_tools", generators.Texts(s.tools))
-	}
-	if s.phase != "" {
-		v.Add("phase", generators.Text(s.phase))
-	}
-	v.Add("seed", generators.Raw(fmt.Sprint(s.seed)))
-	if s.slug != "" {
-		v.Add("slug", generators.Text(s.slug))
-	}
-	if len(s.slugs) > 0 {
-		v.Add("slugs", generators.Texts(s.slugs))
-	}
-	if len(s.taken) > 0 {
-		v.Add("taken", generators.Texts(s.taken))
-	}
-	if s.session != "session" {
-		v.Add("session", generators.Text(s.session))
-	}
-	return v
-}
-
-// written writes a value as compact JSON.
-func written(v generators.Value) jsontext.Value {
-	var w generators.Writer
-	w.Value(v)
-	return w.B
-}
-
-func (m *malformed) replace(c *harness.Case) {
-	var raw jsontext.Value
-	if m.text != "" {
-		raw = jsontext.Value(m.text)
-	}
-	switch m.document {
-	case "context":
-		c.Context = raw
-	case "files":
-		c.Files = raw
-	case "calls":
-		c.Calls = raw
-	}
 }

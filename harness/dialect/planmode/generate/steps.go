@@ -25,12 +25,11 @@ func (s *scripter) did(call generators.Value, data ...generators.Field) {
 }
 
 // refused writes a call down that is refused.
-func (s *scripter) refused(call generators.Value, code harness.Code) bool {
+func (s *scripter) refused(call generators.Value, code harness.Code) {
 	s.note(call, harness.TraceItem{State: s.state(), Step: nameOf(call), Code: code})
 	if s.code == "" {
 		s.code = code
 	}
-	return true
 }
 
 func (s *scripter) note(call generators.Value, item harness.TraceItem) {
@@ -40,7 +39,7 @@ func (s *scripter) note(call generators.Value, item harness.TraceItem) {
 
 // emitted notes an event that a call leads to.
 func (s *scripter) emitted(event string, data ...generators.Field) {
-	data = append([]generators.Field{{Name: "session", Value: generators.Text(s.session)}, {Name: "path", Value: generators.Text(s.path)}}, data...)
+	data = append([]generators.Field{text("session", s.session), path(s.path)}, data...)
 	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Event: event, Data: dataOf(data)})
 }
 
@@ -55,283 +54,205 @@ func nameOf(call generators.Value) string {
 	if first := call.Fields[0]; first.Name == "tool" {
 		return *first.Str
 	}
-	return "phase"
+	return call.Fields[0].Name
 }
 
 // tool begins a call of a tool.
 func tool(name string, args ...generators.Field) generators.Value {
-	v := generators.Object(generators.Field{Name: "tool", Value: generators.Text(name)})
+	v := generators.Object(text("tool", name))
 	if args != nil {
 		v.Add("args", generators.Object(args...))
 	}
 	return v
 }
 
-func path(p string) generators.Field {
-	return generators.Field{Name: "path", Value: generators.Text(p)}
-}
-func content(c string) generators.Field {
-	return generators.Field{Name: "content", Value: generators.Text(c)}
+// toPhase is a call that goes on to a phase.
+func toPhase(name string) generators.Value { return generators.Object(text("phase", name)) }
+
+func text(name, t string) generators.Field {
+	return generators.Field{Name: name, Value: generators.Text(t)}
 }
 
-func (s *scripter) approved(call generators.Value, approval string) generators.Value {
-	call.Add("approval", generators.Text(approval))
-	if s.OneIn(3) {
-		call.Add("feedback", generators.Text(generators.Pick(&s.Choices, generators.Phrases)))
-	}
+func raw(name, json string) generators.Field {
+	return generators.Field{Name: name, Value: generators.Raw(json)}
+}
+
+func path(p string) generators.Field    { return text("path", p) }
+func content(c string) generators.Field { return text("content", c) }
+
+func write(p, c string) generators.Value { return tool("write", path(p), content(c)) }
+
+func edit(p, old, new string) generators.Value {
+	return tool("edit", path(p), text("old", old), text("new", new))
+}
+
+// with returns a call with one more member.
+func with(call generators.Value, m generators.Field) generators.Value {
+	call.Fields = append(slices.Clone(call.Fields), m)
 	return call
 }
 
-// asking begins a call without arguments, which may be written in three ways.
+// saying returns a call with what the user says to it.
+func saying(call generators.Value, approval string) generators.Value {
+	return with(call, text("approval", approval))
+}
+
+// asking begins a call of the base that takes no arguments.
 func (s *scripter) asking(name string) generators.Value {
 	call := tool(name)
-	switch s.Below(4) {
-	case 1:
-		call.Add("args", generators.Object())
-	case 2:
-		call.Add("args", generators.Raw("null"))
+	if s.args != "" {
+		call.Add("args", generators.Raw(s.args))
 	}
 	return call
 }
 
-// step draws a call that is made.
-func (s *scripter) step() {
-	switch r := s.Below(16); {
-	case r < 4 && s.turn():
-	case r < 8 && s.writePlan():
-	case r < 10 && s.changeFile():
-	case r < 12 && s.launch():
-	case r < 14:
-		s.readFile()
-	default:
-		s.look()
-	}
+// phrase draws a plain text.
+func (s *scripter) phrase() string {
+	return generators.Pick(&s.Choices, []string{"read", "write", "fix", "test", "rename", "check"}) + " the " +
+		generators.Pick(&s.Choices, []string{"parser", "callers", "config loader", "flaky tests", "retry loop", "header"})
 }
 
-// turn enters, leaves, or goes on to the next phase.
-func (s *scripter) turn() bool {
-	switch {
-	case s.agent != "":
-		return false
-	case s.phase == "" && s.OneIn(4):
-		s.denyEntry()
-		return true
-	case s.phase == "":
-		return s.enter()
-	case s.phase != "exit" && s.Below(2) == 0:
-		s.advance()
-		return true
+func (s *scripter) planText() string { return "# " + s.phrase() }
+
+// enter turns plan mode on, unless the session begins in it.
+func (s *scripter) enter() {
+	if s.phase != "" {
+		return
 	}
-	return s.leave(generators.Pick(&s.Choices, []string{"auto_accept", "manual", "keep_planning"}))
+	call := with(s.asking("EnterPlanMode"), generators.Field{Name: "approval", Value: s.entering})
+	if s.feedback != "" {
+		call.Add("feedback", generators.Text(s.feedback))
+	}
+	if s.full {
+		s.refused(call, harness.SlugExhausted)
+		return
+	}
+	s.entered(call)
 }
 
-func (s *scripter) denyEntry() {
-	call := s.asking("EnterPlanMode")
-	feedback := generators.Pick(&s.Choices, generators.Phrases)
-	call.Add("approval", generators.Pick(&s.Choices, []generators.Value{generators.Text("deny"), generators.Raw("false")}))
-	call.Add("feedback", generators.Text(feedback))
-	s.did(call)
-	s.emitted(words.EventPlanDenied, generators.Field{Name: "feedback", Value: generators.Text(feedback)})
-}
-
-// enter turns plan mode on.
-func (s *scripter) enter() bool {
-	if s.agent != "" || s.full {
-		return false
-	}
-	call := s.asking("EnterPlanMode")
-	call.Add("approval", generators.Pick(&s.Choices, []generators.Value{generators.Text("approve"), generators.Raw("true")}))
+// entered is a call that turns plan mode on.
+func (s *scripter) entered(call generators.Value) {
 	if s.path == "" {
 		s.path = s.name()
 	}
-	exists := generators.Raw("false")
-	if s.plan != nil {
-		exists = generators.Raw("true")
-	}
 	s.did(call, path(s.path))
 	s.phase = "explore"
-	s.emitted(words.EventPlanEnter, generators.Field{Name: "exists", Value: exists})
-	return true
-}
-
-func (s *scripter) advance() {
-	next := sessionPhases[slices.Index(sessionPhases[:], s.phase)+1]
-	s.did(generators.Object(generators.Field{Name: "phase", Value: generators.Text(next)}), generators.Field{Name: "phase", Value: generators.Text(next)})
-	s.phase = next
-}
-
-// leave asks to leave plan mode, with a plan to show.
-func (s *scripter) leave(approval string) bool {
-	if s.plan == nil || strings.TrimSpace(*s.plan) == "" {
-		return s.writePlan() && s.plan != nil && strings.TrimSpace(*s.plan) != "" && s.leave(approval)
+	exists := raw("exists", "false")
+	if s.plan != nil {
+		exists = raw("exists", "true")
 	}
-	feedback := generators.Pick(&s.Choices, generators.Phrases)
-	call := s.asking("ExitPlanMode")
-	call.Add("approval", generators.Text(approval))
-	call.Add("feedback", generators.Text(feedback))
+	data := []generators.Field{exists}
+	if s.timestamp != "" {
+		data = append(data, raw("timestamp", s.timestamp))
+	}
+	s.emitted(words.EventPlanEnter, data...)
+}
+
+// toggle is the user's own key.
+func (s *scripter) toggle() {
+	if s.path == "" {
+		s.path = s.name()
+	}
+	call, mode := generators.Object(raw("toggle", "true")), "plan"
+	if s.phase != "" {
+		mode = "normal"
+	}
+	s.did(call, text("mode", mode), path(s.path))
+	if s.phase = ""; mode == "plan" {
+		s.phase = "explore"
+	}
+}
+
+// leave asks to leave plan mode as the base does.
+func (s *scripter) leave() {
+	call := saying(s.asking("ExitPlanMode"), s.leaving)
+	if s.leaving == "keep_planning" && s.feedback == "" {
+		s.feedback = "add a test"
+	}
+	if s.feedback != "" {
+		call.Add("feedback", generators.Text(s.feedback))
+	}
+	s.left(call, s.leaving, s.feedback)
+}
+
+// left is a call that asks to leave plan mode.
+func (s *scripter) left(call generators.Value, approval, feedback string) {
+	if s.plan == nil || strings.TrimSpace(*s.plan) == "" {
+		s.refused(call, harness.EmptyPlanFile)
+		return
+	}
 	s.did(call)
 	s.phase = "exit"
-	s.emitted(words.EventPlanExit, content(*s.plan), generators.Field{Name: "is_agent", Value: generators.Raw("false")})
+	s.emitted(words.EventPlanExit, content(*s.plan))
 	if approval == "keep_planning" {
 		s.phase = "review"
-		s.emitted(words.EventPlanDenied, generators.Field{Name: "feedback", Value: generators.Text(feedback)})
-		return true
+		s.emitted(words.EventPlanDenied, text("feedback", feedback))
+		return
 	}
 	s.phase, s.asks = "", approval == "manual"
 	edits := "accepted"
 	if s.asks {
 		edits = "asked"
 	}
-	s.emitted(words.EventPlanApproved, generators.Field{Name: "edits", Value: generators.Text(edits)})
-	return true
+	s.emitted(words.EventPlanApproved, text("edits", edits))
 }
 
-// toPlan leads to plan mode, toNormal out of it, where the session can go there.
-func (s *scripter) toPlan() bool { return s.phase != "" || s.enter() }
-
-func (s *scripter) toNormal() bool { return s.phase == "" || s.agent == "" && s.leave("auto_accept") }
-
-// has reports whether the context has a tool that changes things.
-func (s *scripter) has(tool string) bool {
-	return s.agent == "" || s.agent != "plan" && slices.Contains(s.tools, tool)
+// advance goes on to the next phase.
+func (s *scripter) advance() {
+	next := sessionPhases[slices.Index(sessionPhases[:], s.phase)+1]
+	s.did(toPhase(next), text("phase", next))
+	s.phase = next
 }
 
-func (s *scripter) planText() string { return "# " + generators.Pick(&s.Choices, generators.Phrases) }
-
-// planPath is a path that leads to the plan file.
-func (s *scripter) planPath() string {
-	if !s.known || s.Below(2) == 0 {
-		return generators.Pick(&s.Choices, []string{"{plan}", "./{plan}", "plans/../{plan}"})
-	}
-	file := strings.TrimPrefix(s.path, "plans/")
-	paths := []string{s.path, "plans//" + file, "plans/./" + file, "./plans/../plans/" + file}
-	for _, l := range s.links {
-		if *l.Str == s.path {
-			paths = append(paths, l.Name, "plans/../"+l.Name)
-		}
-	}
-	return generators.Pick(&s.Choices, paths)
-}
-
-// writePlan writes or edits the plan file.
-func (s *scripter) writePlan() bool {
+// writePlan writes the plan file.
+func (s *scripter) writePlan(to, now string) {
+	call := write(to, now)
 	switch {
-	case s.path == "" || s.blocked:
-		return false
-	case s.plan != nil && strings.HasPrefix(*s.plan, "# ") && s.has("edit") && s.Below(2) == 0:
-		now := "## " + (*s.plan)[2:]
-		if s.change(tool("edit", path(s.planPath()), generators.Field{Name: "old", Value: generators.Text("# ")}, generators.Field{Name: "new", Value: generators.Text("## ")}), s.path) {
-			s.plan = &now
-		}
-	case s.has("write"):
-		now := s.planText()
-		if s.change(tool("write", path(s.planPath()), content(now)), s.path) {
-			s.plan = &now
-		}
+	case s.blocked:
+		s.refused(call, harness.ToolForbidden)
 	default:
-		return false
+		s.did(call, path(s.path))
+		s.plan = &now
 	}
-	return true
 }
 
-// change makes a change that is allowed, but for what the user says. It reports
-// whether it is made.
-func (s *scripter) change(call generators.Value, name string) bool {
-	if s.asks && s.phase == "" {
-		if s.OneIn(4) {
-			s.did(s.approved(call, "deny"))
-			return false
-		}
-		call = s.approved(call, "approve")
+// change is a write or an edit of another file in the mode normal.
+func (s *scripter) change(call generators.Value, name, now string) {
+	if s.asks {
+		call = saying(call, "approve")
 	}
 	s.did(call, path(name))
-	return true
-}
-
-// changeFile writes or edits another file than the plan file.
-func (s *scripter) changeFile() bool {
-	if s.phase != "" {
-		return false
-	}
-	i := s.Below(len(s.files) + 1)
-	if i < len(s.files) && (strings.HasPrefix(s.files[i].name, "plans/") || s.files[i].content == "") {
-		return false
-	}
-	now := generators.Pick(&s.Choices, generators.Phrases)
-	switch {
-	case i < len(s.files) && s.has("edit") && s.Below(2) == 0:
-		f := &s.files[i]
-		if s.change(tool("edit", path(f.name), generators.Field{Name: "old", Value: generators.Text(f.content)}, generators.Field{Name: "new", Value: generators.Text(now)}), f.name) {
-			f.content = now
-		}
-	case !s.has("write"):
-		return false
-	case i < len(s.files):
-		if s.change(tool("write", path("./"+s.files[i].name), content(now)), s.files[i].name) {
-			s.files[i].content = now
-		}
-	default:
-		name := generators.Pick(&s.Choices, []string{"new.txt", "src/new.go", "a/b/c.txt"})
-		if s.change(tool("write", path(name), content(now)), name) {
-			s.put(name, now)
-		}
-	}
-	return true
-}
-
-// put notes what a file holds.
-func (s *scripter) put(name, content string) {
 	for i := range s.files {
 		if s.files[i].name == name {
-			s.files[i].content = content
+			s.files[i].content = now
 			return
 		}
 	}
-	s.files = append(s.files, textFile{name, content})
+	s.files = append(s.files, textFile{name, now})
 }
 
-// launch starts an agent or a command.
-func (s *scripter) launch() bool {
-	if s.phase == "" && s.has("bash") && s.Below(2) == 0 {
-		s.did(tool("bash", generators.Field{Name: "command", Value: generators.Text("make test")}))
-		return true
-	}
-	if s.agent != "" {
-		return false
-	}
-	names := []string{"Explore", "Plan"}
-	if s.phase == "" {
-		names = append(names, "coder", "reviewer")
-	}
-	s.did(tool("Task", generators.Field{Name: "agent", Value: generators.Text(generators.Pick(&s.Choices, names))}))
-	return true
+// writeNew writes a new file, or one anew.
+func (s *scripter) writeNew() {
+	name, now := generators.Pick(&s.Choices, []string{"new.txt", "src/new.go", s.base[0].name}), s.phrase()
+	s.change(write(name, now), name, now)
 }
 
-// readFile reads a file that is there, or one that is not.
-func (s *scripter) readFile() {
-	n := s.Below(len(s.files) + 2)
-	switch {
-	case n < len(s.files):
-		s.did(tool("read", path(s.files[n].name)), content(s.files[n].content))
-	case n == len(s.files) && s.plan != nil && s.path != "":
-		s.did(tool("read", path(s.planPath())), content(*s.plan))
-	default:
-		s.did(tool("read", path(generators.Pick(&s.Choices, []string{"missing.txt", "../outside.txt", "/etc/hosts", "src/"}))))
+// read reads a file, which may not be there.
+func (s *scripter) read(name string) {
+	call := tool("read", path(name))
+	if i := slices.IndexFunc(s.files, func(f textFile) bool { return f.name == name }); i >= 0 {
+		s.did(call, content(s.files[i].content))
+		return
 	}
+	s.did(call)
 }
+
+func (s *scripter) readFile() { s.read(generators.Pick(&s.Choices, s.base).name) }
 
 // look draws a tool that only looks.
 func (s *scripter) look() {
-	switch s.Below(5) {
-	case 0:
-		s.did(tool("ls"))
-	case 1:
-		s.did(tool("glob", generators.Field{Name: "pattern", Value: generators.Text("**/*.go")}))
-	case 2:
-		s.did(tool("grep", generators.Field{Name: "pattern", Value: generators.Text("TODO")}, path("src")))
-	case 3:
-		s.did(tool("fetch", generators.Field{Name: "url", Value: generators.Text("https://example.com/")}))
-	default:
-		s.did(tool("AskUserQuestion", generators.Field{Name: "question", Value: generators.Text(generators.Pick(&s.Choices, generators.Phrases))}))
-	}
+	s.did(generators.Pick(&s.Choices, []generators.Value{
+		tool("ls", path("src")), tool("glob", text("pattern", "**/*.go")), tool("grep", text("pattern", "TODO"), path("src")),
+		tool("fetch", text("url", "https://example.com/")), tool("AskUserQuestion", text("question", "Which parser?")),
+	}))
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -25,11 +26,13 @@ type origin struct {
 	slug       string
 	taken      []string
 	session    string
+	timestamp  *uint64
 }
 
 // call is one call of the script. Nil members were not given.
 type call struct {
-	tool     string // "" for a phase
+	tool     string // "" for a phase, and for a toggle
+	toggle   bool
 	phase    *strictjson.Value
 	args     *strictjson.Value
 	approval string // "" if there is none
@@ -83,7 +86,7 @@ func (r *reader) slugs(v *strictjson.Value, name string) []string {
 func (r *reader) context(raw jsontext.Value) origin {
 	o := origin{session: "session"}
 	v := r.document("context", raw)
-	if v == nil || !r.object(v, path{}, "a context", "agent", "agent_tools", "phase", "seed", "slugs", "slug", "taken", "session") {
+	if v == nil || !r.object(v, path{}, "a context", "agent", "agent_tools", "phase", "seed", "slugs", "slug", "taken", "session", "timestamp") {
 		return o
 	}
 	if m := v.Get("agent"); m != nil {
@@ -91,7 +94,7 @@ func (r *reader) context(raw jsontext.Value) origin {
 		case strictjson.Bool, strictjson.Null:
 			o.agent = m.Text == "true"
 		case strictjson.String:
-			o.agent, o.planAgent = m.Text != "", m.Text == planAgent
+			o.agent, o.planAgent = m.Text != "", strings.EqualFold(m.Text, planAgent)
 		default:
 			r.Fail(harness.BadType, path{}.Member("agent"), "agent must be true, false or a name, not %s", m.Kind)
 		}
@@ -100,12 +103,10 @@ func (r *reader) context(raw jsontext.Value) origin {
 	if o.phase = r.text(v, path{}, "phase"); o.phase != "" && !slices.Contains(phases[:], o.phase) {
 		r.Fail(harness.BadType, path{}.Member("phase"), "unknown phase %.80q (valid are %q)", o.phase, phases)
 	}
-	if m := v.Get("seed"); m != nil && m.Kind != strictjson.Null {
-		var err error
-		if o.seed, err = strconv.ParseUint(m.Text, 10, 64); err != nil || m.Kind != strictjson.Number {
-			r.Fail(harness.BadType, path{}.Member("seed"), "seed must be a whole number from 0 to 2^64-1")
-		}
+	if seed := r.whole(v, "seed", 64); seed != nil {
+		o.seed = *seed
 	}
+	o.timestamp = r.whole(v, "timestamp", 53)
 	if slug, given := r.Text(v, path{}, "slug", false); given {
 		o.slug = slug
 		r.checkSlug(path{}.Member("slug"), slug)
@@ -115,6 +116,19 @@ func (r *reader) context(raw jsontext.Value) origin {
 		o.session = session
 	}
 	return o
+}
+
+// whole reads a whole number of so many bits; nil is none.
+func (r *reader) whole(v *strictjson.Value, name string, bits int) *uint64 {
+	m := v.Given(name)
+	if m == nil {
+		return nil
+	}
+	n, err := strconv.ParseUint(m.Text, 10, bits)
+	if err != nil || m.Kind != strictjson.Number {
+		r.Fail(harness.BadType, path{}.Member(name), "%s must be a whole number from 0 to 2^%d-1", name, bits)
+	}
+	return &n
 }
 
 func (r *reader) files(raw jsontext.Value) *planfile.Tree {
@@ -164,12 +178,19 @@ func (r *reader) call(v *strictjson.Value, at path) call {
 		r.Known(v, at, "a phase", "phase")
 		return call{phase: v.Get("phase")}
 	}
+	if v.Kind == strictjson.Object && v.Get("toggle") != nil {
+		r.Known(v, at, "a toggle", "toggle")
+		if v.Get("toggle").Text != "true" || v.Get("toggle").Kind != strictjson.Bool {
+			r.Fail(harness.BadType, at.Member("toggle"), "toggle must be true")
+		}
+		return call{toggle: true}
+	}
 	if !r.object(v, at, "a call", "tool", "args", "approval", "feedback") {
 		return call{}
 	}
 	c := call{tool: r.text(v, at, "tool"), args: v.Get("args"), feedback: r.text(v, at, "feedback")}
 	if c.tool == "" {
-		r.Fail(harness.MissingField, at, "a call must name a tool or a phase")
+		r.Fail(harness.MissingField, at, "a call must name a tool or a phase, or be a toggle")
 	}
 	if m := v.Get("approval"); m != nil && m.Kind != strictjson.Null {
 		c.approval = r.approval(m, at.Member("approval"), c.tool)

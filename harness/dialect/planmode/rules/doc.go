@@ -19,7 +19,8 @@
 //   - agent: false or ""; true for the context of an agent that another one started;
 //     or the agent's name, which is the same as true, but that "plan" is the
 //     plan agent: it never writes, edits or runs commands, whatever agent_tools
-//     says.
+//     says. The names of agents are compared without regard to case, here and
+//     where one is started: Plan is plan.
 //   - agent_tools: which of write, edit and bash the agent has.
 //   - phase: the session begins in plan mode, in that phase. Absent: it begins
 //     in the mode normal.
@@ -30,6 +31,8 @@
 //     mode. Its file may exist.
 //   - taken: names that other sessions have, with a file or without.
 //   - session: the session's id in events. Absent: "session".
+//   - timestamp: the time at which plan mode is entered, in milliseconds, 0 to
+//     2⁵³−1. Absent: plan.enter tells none.
 //
 // # Files
 //
@@ -41,8 +44,8 @@
 //
 // # Calls
 //
-// A call is {tool, args, approval, feedback} or {phase}. Calls are made in
-// order, and go on after a refusal; a call that is refused changes nothing and
+// A call is {tool, args, approval, feedback}, {phase}, or {"toggle":true}, which
+// is the user's own key for plan mode. Calls are made in order, and go on after a refusal; a call that is refused changes nothing and
 // emits nothing. Verdict, code and at of the outcome are those of the first
 // call refused.
 //
@@ -52,6 +55,10 @@
 //     file. Every {plan} in a path stands for the plan file's path, once the
 //     session has one, so that a script need not know the name.
 //   - Task {agent} starts an agent; Explore and Plan are those of plan mode.
+//   - toggle turns plan mode on, in the phase explore, or off, whatever the plan
+//     file holds. It asks nobody and emits no event, since the user has made it;
+//     what was said of edits stands. In an agent's context there is no user:
+//     agent_context.
 //   - ls, glob, grep, fetch, bash and AskUserQuestion take any object. They are
 //     allowed or not, and do nothing.
 //   - Any other tool is forbidden everywhere, whatever its arguments. Tools are
@@ -86,22 +93,23 @@
 // plan file ("" before the session has one; a link in its place has no content)
 // and trace. For each call the trace has
 //
-//	{state, step, code, data}   step is the tool or "phase", state where the call
-//	                            found the session: normal, or the phase
+//	{state, step, code, data}   step is the tool, "phase" or "toggle", state where
+//	                            the call found the session: normal, or the phase
 //
 // and behind it the events {state, event, data} of that call, with the state
 // that they lead to. data of a call: of EnterPlanMode {path, guidance}, of a
 // write or edit that was made {path}, the file's name, of read {content}, of a
-// phase {phase}. Guidance is for the model, and only has to name the path. The
+// phase {phase}, of a toggle {mode, path}. Guidance is for the model, and only has to name the path. The
 // events:
 //
-//	plan.enter     {session, path, exists}
-//	plan.exit      {session, path, content, is_agent}
+//	plan.enter     {session, path, exists, timestamp}
+//	plan.exit      {session, path, content}
 //	plan.approved  {session, path, edits}      edits: accepted or asked
 //	plan.denied    {session, path, feedback}   path "" before there is one
 //
 // A name that was drawn is as good as any other: engines are compared up to the
-// slug of the plan file, unless the case gives it.
+// slug of the plan file, unless the case gives it. plan.exit does not say whether an
+// agent asks, since none ever may.
 //
 // Nothing here runs a tool, and the profile has no knob for it.
 package rules

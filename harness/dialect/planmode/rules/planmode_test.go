@@ -63,11 +63,11 @@ explore ExitPlanMode empty_plan_file
 explore write {"path":"PLAN"}
 explore phase {"phase":"design"}
 design ExitPlanMode
-exit plan.exit {"session":"s1","path":"PLAN","content":"# Plan","is_agent":false}
+exit plan.exit {"session":"s1","path":"PLAN","content":"# Plan"}
 review plan.denied {"session":"s1","path":"PLAN","feedback":"too short"}
 review edit {"path":"PLAN"}
 review ExitPlanMode
-exit plan.exit {"session":"s1","path":"PLAN","content":"# A longer plan","is_agent":false}
+exit plan.exit {"session":"s1","path":"PLAN","content":"# A longer plan"}
 normal plan.approved {"session":"s1","path":"PLAN","edits":"asked"}
 normal write replies_exhausted
 normal write

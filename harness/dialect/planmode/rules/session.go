@@ -150,7 +150,10 @@ func (s *session) call(i int, c *call) {
 }
 
 func (c *call) name() string {
-	if c.tool == "" {
+	switch {
+	case c.toggle:
+		return "toggle"
+	case c.tool == "":
 		return "phase"
 	}
 	return c.tool
@@ -220,7 +223,7 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	}
 	s.phase = phaseExplore
 	_, exists := s.plan()
-	s.emit(words.EventPlanEnter, entered{s.session, s.path, exists})
+	s.emit(words.EventPlanEnter, entered{s.session, s.path, exists, s.timestamp})
 	return encode(guided{s.path, "Plan mode is on: look round, change nothing, and write the plan to " + s.path +
 		". Call ExitPlanMode when it is ready to be approved."}), nil
 }
@@ -241,7 +244,7 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 		return nil, harness.Refuse(harness.RepliesExhausted, "the script holds no approval for it")
 	}
 	s.phase = phaseExit
-	s.emit(words.EventPlanExit, left{s.session, s.path, content, s.agent})
+	s.emit(words.EventPlanExit, left{s.session, s.path, content})
 	if c.approval == keepPlanning {
 		s.phase = phaseReview
 		s.emit(words.EventPlanDenied, denied{s.session, s.path, c.feedback})
@@ -273,18 +276,34 @@ func (s *session) advance(c *call) (jsontext.Value, *harness.Refusal) {
 	return encode(turned{s.phase}), nil
 }
 
+// toggle is the user's own key for plan mode.
+func (s *session) toggle() (jsontext.Value, *harness.Refusal) {
+	if s.agent {
+		return nil, harness.Refuse(harness.AgentContext, "only the main session has a user who turns plan mode on and off")
+	}
+	if s.phase != "" {
+		s.phase = ""
+		return encode(toggled{ModeNormal, s.path}), nil
+	}
+	if refusal := s.name(); refusal != nil {
+		return nil, refusal
+	}
+	s.phase = phaseExplore
+	return encode(toggled{ModePlan, s.path}), nil
+}
+
 // The data of calls and events.
 type (
 	entered struct {
-		Session string `json:"session"`
-		Path    string `json:"path"`
-		Exists  bool   `json:"exists"`
+		Session   string  `json:"session"`
+		Path      string  `json:"path"`
+		Exists    bool    `json:"exists"`
+		Timestamp *uint64 `json:"timestamp,omitzero"`
 	}
 	left struct {
 		Session string `json:"session"`
 		Path    string `json:"path"`
 		Content string `json:"content"`
-		IsAgent bool   `json:"is_agent"`
 	}
 	approved struct {
 		Session string `json:"session"`
@@ -302,6 +321,10 @@ type (
 	}
 	turned struct {
 		Phase string `json:"phase"`
+	}
+	toggled struct {
+		Mode string `json:"mode"`
+		Path string `json:"path"`
 	}
 	changed struct {
 		Path string `json:"path"`

@@ -28,6 +28,9 @@ const planAgent = "plan"
 func (s *session) make(c *call) (jsontext.Value, *harness.Refusal) {
 	switch c.tool {
 	case "":
+		if c.toggle {
+			return s.toggle()
+		}
 		return s.advance(c)
 	case enterTool:
 		return s.enter(c)
@@ -125,7 +128,7 @@ func (s *session) task(c *call) *harness.Refusal {
 		return harness.Refuse(harness.BadArguments, `the argument "agent" is blank`)
 	case s.agent:
 		return harness.Refuse(harness.ToolForbidden, "an agent starts no agents")
-	case s.phase != "" && agent != "Explore" && agent != "Plan":
+	case s.phase != "" && !strings.EqualFold(agent, "explore") && !strings.EqualFold(agent, planAgent):
 		return harness.Refuse(harness.ToolForbidden, "plan mode starts the agents Explore and Plan only")
 	}
 	return nil

@@ -26,6 +26,7 @@ func Calls() []harness.Term {
 		{Name: "EnterPlanMode", Text: "asks for plan mode"},
 		{Name: "ExitPlanMode", Text: "asks to approve the plan and to leave plan mode"},
 		{Name: "phase", Text: "goes on to the next phase of plan mode"},
+		{Name: "toggle", Text: "the user turns plan mode on or off, and is not asked"},
 		{Name: "write", Text: "makes or replaces a file"},
 		{Name: "edit", Text: "replaces a text in a file"},
 		{Name: "read", Text: "reads a file"},
