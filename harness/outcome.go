@@ -111,6 +111,7 @@ type Meta struct {
 	Added        int      `json:"added"`
 	Updated      int      `json:"updated"` // steps of both plans with a member that differs
 	Removed      int      `json:"removed"`
+	Reworded     int      `json:"reworded,omitzero"` // items of a list whose content is another
 	TruncatedAdd bool     `json:"truncated_add"`
 	Dropped      []string `json:"dropped"` // ids that did not fit
 }

@@ -105,12 +105,12 @@ func Warnings() Member {
 // Meta counts what an accepted reply did.
 func Meta() Member {
 	m := pointer("meta", "What an accepted reply did to the plan.", func(o *harness.Outcome) **harness.Meta { return &o.Meta }, sameMeta)
-	m.Names = []string{"added", "updated", "removed", "truncated_add", "dropped"}
+	m.Names = []string{"added", "updated", "removed", "reworded", "truncated_add", "dropped"}
 	return optional(m)
 }
 
 func sameMeta(a, b *harness.Meta) bool {
-	return a.Added == b.Added && a.Updated == b.Updated && a.Removed == b.Removed &&
+	return a.Added == b.Added && a.Updated == b.Updated && a.Removed == b.Removed && a.Reworded == b.Reworded &&
 		a.TruncatedAdd == b.TruncatedAdd && slices.Equal(a.Dropped, b.Dropped)
 }
 

@@ -31,6 +31,11 @@ func (p *Plan) jsonSteps() []jsonStep {
 // MarshalJSONTo writes the canonical form: title, steps and, where there is
 // one, verification_policy.
 func (p Plan) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if p.Listed {
+		return json.MarshalEncode(enc, struct {
+			Items []jsonItem `json:"items"`
+		}{p.jsonItems()})
+	}
 	steps := p.jsonSteps()
 	if r := p.Record; r != nil {
 		return json.MarshalEncode(enc, struct {
@@ -96,15 +101,16 @@ func (p *Plan) Check() error {
 	fault := func(at path, format string, args ...any) error {
 		return &Error{Pointer: at.String(), Message: fmt.Sprintf(format, args...)}
 	}
-	if len(p.Steps) == 0 {
+	if len(p.Steps) == 0 && !p.Listed {
 		return fault(path{}.Member("steps"), "a plan needs at least one step")
 	}
 	seen := make(map[string]int, len(p.Steps))
 	for i, s := range p.Steps {
-		if strings.TrimSpace(s.ID) == "" {
+		unnamed := p.Listed && s.ID == ""
+		if strings.TrimSpace(s.ID) == "" && !unnamed {
 			return fault(stepAt(i).Member("id"), "the id is blank")
 		}
-		if j, ok := seen[s.ID]; ok {
+		if j, ok := seen[s.ID]; ok && !unnamed {
 			return fault(stepAt(i).Member("id"), "duplicate id %q (of /steps/%d already)", s.ID, j)
 		}
 		seen[s.ID] = i
@@ -145,6 +151,10 @@ type path = strictjson.Path
 
 func (r *reader) plan(p *Plan, v *strictjson.Value, f form) {
 	if !r.Is(v, strictjson.Object, path{}, "a plan") {
+		return
+	}
+	if f == either && v.Get("items") != nil && v.Get("steps") == nil {
+		r.list(p, v)
 		return
 	}
 	recorded := f == recorded || f == either && v.Get("title") == nil && v.Get("version") != nil

@@ -37,6 +37,10 @@ type Plan struct {
 	// Record is set in a plan of the dialect operations, which has a name and
 	// versions in place of title and policy.
 	Record *Record
+	// Listed is set in a plan that is a list of items: it has no title, and an item
+	// is a step with neither dependencies nor, perhaps, an id. Its content is the
+	// description; priority and active_form stand in Extra.
+	Listed bool
 }
 
 // Step is a node of the plan's graph.
@@ -73,7 +77,7 @@ func (p *Plan) Equal(q *Plan) bool {
 	if p == nil || q == nil {
 		return p == q
 	}
-	return p.Title == q.Title && p.VerificationPolicy == q.VerificationPolicy && p.Record.Equal(q.Record) &&
+	return p.Listed == q.Listed && p.Title == q.Title && p.VerificationPolicy == q.VerificationPolicy && p.Record.Equal(q.Record) &&
 		slices.EqualFunc(p.Steps, q.Steps, Step.Equal)
 }
 

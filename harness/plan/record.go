@@ -47,7 +47,7 @@ func (s *Step) Name() string {
 
 // Finished is the status of finished work in this plan: done, or completed.
 func (p *Plan) Finished() Status {
-	if p.Record != nil {
+	if p.Record != nil || p.Listed {
 		return Completed
 	}
 	return Done
@@ -55,20 +55,27 @@ func (p *Plan) Finished() Status {
 
 func (p *Plan) known(s Status) bool {
 	switch s {
-	case Pending, Failed:
+	case Pending:
 		return true
+	case Failed:
+		return !p.Listed
+	case Cancelled:
+		return p.Listed
 	case InProgress, Done, Blocked:
-		return p.Record == nil
+		return p.Record == nil && (s == InProgress || !p.Listed)
 	case Running, Completed, Skipped:
-		return p.Record != nil
+		return p.Record != nil || p.Listed && s == Completed
 	}
 	return false
 }
 
 func (p *Plan) statusNames() string {
 	list := Statuses()
-	if p.Record != nil {
+	switch {
+	case p.Record != nil:
 		list = RecordStatuses()
+	case p.Listed:
+		list = ListStatuses()
 	}
 	names := make([]string, len(list))
 	for i, s := range list {

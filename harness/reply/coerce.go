@@ -16,6 +16,8 @@ const (
 	ruleWrapper         = "wrapper"
 	ruleWrappedList     = "wrapped_list"
 	ruleStrippedMember  = "stripped_member"
+	ruleBareArray       = "bare_array"
+	ruleNumberID        = "number_id"
 )
 
 // coerce brings a value nearer to the wanted shape, each rule once and in this
@@ -27,9 +29,8 @@ func (f *extractor) coerce(c *candidate) bool {
 	if c.root.Kind == strictjson.String && f.unquote(c, c.root.Text, strictjson.Object, strictjson.Array) {
 		c.record(ruleJSONString)
 	}
-	if c.root.Kind == strictjson.Array && len(c.root.Items) == 1 {
-		c.root, c.prefix = &c.root.Items[0], c.prefix+"/0"
-		c.record(ruleOneElementArray)
+	if c.root.Kind == strictjson.Array && !f.open(c) {
+		return false
 	}
 	if c.root.Kind != strictjson.Object {
 		return false
@@ -38,6 +39,25 @@ func (f *extractor) coerce(c *candidate) bool {
 		c.record(ruleWrapper)
 	}
 	c.root = c.shape(f.shape, c.root, "", f.opt.MaxDepth)
+	return true
+}
+
+// open makes the candidate the object that a list of one holds, or one with the
+// list that the array stands for.
+func (f *extractor) open(c *candidate) bool {
+	bare := f.shape.Bare
+	switch {
+	case bare != "" && !c.whole && !f.fenced(*c):
+		return false
+	case len(c.root.Items) == 1 && (bare == "" || c.root.Items[0].Get(bare) != nil):
+		c.root, c.prefix = &c.root.Items[0], c.prefix+"/0"
+		c.record(ruleOneElementArray)
+	case bare != "":
+		list := strictjson.Member{Name: bare, At: c.root.Start, Value: *c.root}
+		c.root = &strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{list}, Start: c.root.Start, End: c.root.End}
+		c.within = "/" + strictjson.Escape(bare)
+		c.record(ruleBareArray)
+	}
 	return true
 }
 
@@ -101,14 +121,19 @@ func (f *extractor) unwrap(c *candidate) bool {
 func (c *candidate) shape(s *Shape, v *strictjson.Value, at string, maxDepth int) *strictjson.Value {
 	out := *v
 	out.Members = make([]strictjson.Member, 0, len(v.Members))
+	chosen := s.chosen(v)
 	for _, m := range v.Members {
 		f := s.field(m.Name)
-		if !s.knows(m.Name) {
+		if !s.knows(m.Name) && m.Name != chosen {
 			c.record(ruleStrippedMember, m.Name)
 			continue
 		}
 		if f != nil && f.List {
-			m.Value = c.list(m, at, maxDepth)
+			m.Value = c.list(m, at, maxDepth, f.Lone)
+		}
+		if f != nil && f.Digits && m.Value.Kind == strictjson.Number && isDigits(m.Value.Text) {
+			m.Value.Kind = strictjson.String
+			c.record(ruleNumberID, m.Value.Text)
 		}
 		if f != nil && f.Item != nil && m.Value.Kind == strictjson.Array {
 			m.Value = c.items(f.Item, m.Value, at+"/"+m.Name, maxDepth)
@@ -118,19 +143,25 @@ func (c *candidate) shape(s *Shape, v *strictjson.Value, at string, maxDepth int
 	return &out
 }
 
+func isDigits(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+}
+
 // list makes a lone value a list of one. A string that is itself a JSON list
-// (a frequent slip of tool calls) is decoded instead.
-func (c *candidate) list(m strictjson.Member, at string, maxDepth int) strictjson.Value {
+// (a frequent slip of tool calls) is decoded instead. lone says that no other
+// value than an object becomes a list, be it in a string.
+func (c *candidate) list(m strictjson.Member, at string, maxDepth int, lone bool) strictjson.Value {
 	v := m.Value
-	switch v.Kind {
-	case strictjson.Array, strictjson.Null:
-		return v
-	case strictjson.String:
-		if doc, err := strictjson.Parse([]byte(strings.TrimSpace(v.Text)), maxDepth); err == nil && doc.Root.Kind == strictjson.Array {
+	if v.Kind == strictjson.String {
+		doc, err := strictjson.Parse([]byte(strings.TrimSpace(v.Text)), maxDepth)
+		if err == nil && (doc.Root.Kind == strictjson.Array || lone && doc.Root.Kind == strictjson.Object) {
 			c.record(ruleJSONString, m.Name)
 			c.adopt(doc, c.prefix+at+"/"+m.Name, v.Start)
-			return standAt(doc.Root, v.Start, v.End)
+			v = standAt(doc.Root, v.Start, v.End)
 		}
+	}
+	if v.Kind == strictjson.Array || v.Kind == strictjson.Null || lone && v.Kind != strictjson.Object {
+		return v
 	}
 	c.record(ruleWrappedList, m.Name)
 	return strictjson.Value{Kind: strictjson.Array, Items: []strictjson.Value{v}, Start: v.Start, End: v.End}

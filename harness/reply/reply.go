@@ -20,7 +20,8 @@
 //     it looks like then, so that a wrapper (<tool_call> and the like) may stand
 //     in prose too.
 //   - Where shapes are coerced, a list of one object counts wherever an object does,
-//     and a JSON string where it is the whole reply, in double quotes.
+//     and a JSON string where it is the whole reply, in double quotes. Where an array may be the bare list of a document, it counts
+//     only as the whole reply, or as all that a fence holds.
 //   - An object that nests too deep ends the reading in the tier that meets it,
 //     whatever else a later tier might make of the reply. Lists round an object
 //     do not count.
@@ -100,13 +101,21 @@ type Shape struct {
 	// Markers are members of other documents that make an object a candidate
 	// too, so that it is refused by name and not overlooked.
 	Markers []string
+	// Bare is the list that an array stands for which is the whole reply, or all
+	// that a fence holds, where shapes are coerced; "" for none.
+	Bare string
+	// Choice are fields of which the first that an object has counts, and the
+	// others are not known.
+	Choice []string
 }
 
 // Field is a member of a Shape.
 type Field struct {
-	Name string
-	List bool   // its value is a list
-	Item *Shape // the shape of its items, if they are objects
+	Name   string
+	List   bool   // its value is a list
+	Lone   bool   // of a list: only an object becomes a list of one
+	Digits bool   // an integer becomes its digits
+	Item   *Shape // the shape of its items, if they are objects
 }
 
 func (s *Shape) field(name string) *Field {
@@ -116,6 +125,16 @@ func (s *Shape) field(name string) *Field {
 		}
 	}
 	return nil
+}
+
+// chosen is the one of the choice that an object has first; "" if none.
+func (s *Shape) chosen(v *strictjson.Value) string {
+	for _, name := range s.Choice {
+		if v.Get(name) != nil {
+			return name
+		}
+	}
+	return ""
 }
 
 // claims reports whether the object has a member by which it may be the
@@ -166,6 +185,7 @@ type candidate struct {
 	doc     *strictjson.Document
 	root    *strictjson.Value
 	prefix  string // pointer of root in doc, where a wrapper was opened
+	within  string // pointer in root of what is there in doc, where a list was put in root
 	whole   bool   // it is the whole trimmed reply, or the whole content of a fence
 	repairs []harness.Repair
 	reply   []byte
@@ -277,7 +297,7 @@ func (c *candidate) pointer(p strictjson.Place) string {
 	if !inside || at != "" && at[0] != '/' {
 		return ""
 	}
-	return at
+	return c.within + at
 }
 
 func (c *candidate) duplicateNames() []string {

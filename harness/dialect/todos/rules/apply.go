@@ -1,0 +1,387 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+)
+
+// change is one rewrite of a list.
+type change struct {
+	settings words.Settings
+	limit    *int
+	old      []kept
+	doc      *rewrite
+	warnings notes
+
+	items  []asked // of the reply, without those that are not to count
+	mates  []int   // of each old item, its place in items; -1
+	next   []place
+	normal normals
+}
+
+// asked is an item of the reply.
+type asked struct {
+	entry
+	index int // in the reply
+	old   int // the old item that it is; -1
+}
+
+// place is an item of the new list.
+type place struct {
+	words.Item
+	old   int // in the old list; -1 is new
+	asked int // in items; -1 is not in the reply
+}
+
+// apply makes the new list by the rules in their order.
+func (c *change) apply() *harness.Refusal {
+	if len(c.doc.items) == 0 && !c.doc.merge {
+		return c.clear()
+	}
+	c.normal = newNormals(c.old, c.doc.items)
+	rules := []func() *harness.Refusal{c.duplicates, c.pair, c.reopened, c.inProgress, c.assemble, c.cut, c.changed}
+	for _, rule := range rules {
+		if r := rule(); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// list is the new list.
+func (c *change) list() []kept {
+	list := make([]kept, len(c.next))
+	for i, p := range c.next {
+		list[i] = kept{p.Item, -1}
+		if p.old >= 0 {
+			list[i].was = c.old[p.old].was
+		}
+	}
+	return list
+}
+
+func (c *change) warn(code, name string) { c.warnings.add(code, name) }
+
+// at is a place in the document of the reply.
+func (c *change) at(a *asked, member string) string {
+	return c.doc.list + "/" + strconv.Itoa(a.index) + "/" + member
+}
+
+// name is what warnings call an item of the reply.
+func (c *change) name(a *asked) string {
+	if a.old >= 0 {
+		return c.old[a.old].Name()
+	}
+	return a.Name()
+}
+
+// clear empties the list, where it may.
+func (c *change) clear() *harness.Refusal {
+	open := slices.IndexFunc(c.old, func(k kept) bool { return k.Open() })
+	switch {
+	case c.settings.Clear == harness.Reject:
+		return harness.RefuseAt(harness.EmptyPlan, c.doc.list, "the list is empty")
+	case c.settings.Clear == words.WhenDone && open >= 0:
+		return harness.RefuseAt(harness.EmptyPlan, c.doc.list, "the list is empty, and %q is still open", c.old[open].Name())
+	}
+	for i := range c.old {
+		c.warn(words.WarnCleared, c.old[i].Name())
+	}
+	return c.changed()
+}
+
+// duplicates refuses or drops what is twice in the reply.
+func (c *change) duplicates() *harness.Refusal {
+	c.items = make([]asked, len(c.doc.items))
+	for i, e := range c.doc.items {
+		c.items[i] = asked{e, i, -1}
+	}
+	switch c.settings.Duplicates {
+	case harness.Reject:
+		return c.refuseDuplicates()
+	case words.First:
+		c.dropDuplicates()
+	case harness.Last:
+		slices.Reverse(c.items)
+		c.dropDuplicates()
+		slices.Reverse(c.items)
+	}
+	return nil
+}
+
+// seen are the ids and contents met so far.
+type seen struct {
+	ids      map[string]bool
+	contents map[string]bool // true if an item of that content has no id
+}
+
+func newSeen() *seen { return &seen{map[string]bool{}, map[string]bool{}} }
+
+func (s *seen) add(a *asked, content string) {
+	s.ids[a.ID] = a.ID != ""
+	s.contents[content] = s.contents[content] || a.ID == ""
+}
+
+// sameID reports whether an item met before has the id.
+func (s *seen) sameID(a *asked) bool { return s.ids[a.ID] }
+
+// sameContent reports whether an item met before has an equal content. Under
+// identities that go by ids, two ids that differ make two items; equal ones were
+// told before.
+func (s *seen) sameContent(c *change, a *asked) bool {
+	bare, met := s.contents[c.normal.reply[a.index]]
+	byID := c.settings.Identity == words.Auto || c.settings.Identity == words.ID
+	return met && !c.doc.merge && (!byID || bare || a.ID == "")
+}
+
+func (c *change) refuseDuplicates() *harness.Refusal {
+	met := newSeen()
+	for i := range c.items {
+		a := &c.items[i]
+		if met.sameID(a) {
+			return harness.RefuseAt(harness.DuplicateID, c.at(a, "id"), "duplicate id %q", a.ID)
+		}
+		if met.sameContent(c, a) {
+			return harness.RefuseAt(words.DuplicateContent, c.at(a, a.text), "an item before it says the same: %q", a.Content)
+		}
+		met.add(a, c.normal.reply[a.index])
+	}
+	return nil
+}
+
+func (c *change) dropDuplicates() {
+	met := newSeen()
+	c.items = slices.DeleteFunc(c.items, func(a asked) bool {
+		if met.sameID(&a) || met.sameContent(c, &a) {
+			c.warn(words.WarnDuplicateDropped, a.Name())
+			return true
+		}
+		met.add(&a, c.normal.reply[a.index])
+		return false
+	})
+}
+
+// reopened looks at done items that get another status.
+func (c *change) reopened() *harness.Refusal {
+	for i := range c.items {
+		a := &c.items[i]
+		if a.old < 0 || c.old[a.old].Status != plan.Completed || a.Status == plan.Completed || a.Status == "" {
+			continue
+		}
+		name := c.old[a.old].Name()
+		switch c.settings.Reopen {
+		case harness.Reject:
+			return harness.RefuseAt(harness.DoneImmutable, c.at(a, "status"), "%q is done and cannot become %s", name, a.Status)
+		case harness.Keep:
+			a.Status = plan.Completed
+			c.warn(words.WarnKeptDone, name)
+		default:
+			c.warn(words.WarnReopened, name)
+		}
+	}
+	return nil
+}
+
+// inProgress looks at several items of the reply in progress.
+func (c *change) inProgress() *harness.Refusal {
+	if c.settings.InProgress == harness.Any {
+		return nil
+	}
+	first := -1
+	for i := range c.items {
+		a := &c.items[i]
+		switch {
+		case a.Status != plan.InProgress:
+		case first < 0:
+			first = i
+		case c.settings.InProgress == words.One:
+			return harness.RefuseAt(words.TooManyInProgress, c.at(a, "status"), "%q is in progress already", c.name(&c.items[first]))
+		default:
+			a.Status = plan.Pending
+			c.warn(words.WarnDemoted, c.name(a))
+		}
+	}
+	return nil
+}
+
+// assemble puts the new list together: the items of the reply, and the old ones
+// that it leaves out.
+func (c *change) assemble() *harness.Refusal {
+	if c.doc.merge {
+		c.merged()
+	} else {
+		for i := range c.items {
+			c.next = append(c.next, c.placed(i))
+		}
+		if r := c.omitted(); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// placed is the item that an item of the reply becomes.
+func (c *change) placed(i int) place {
+	a := &c.items[i]
+	p := place{a.Item, a.old, i}
+	if a.old < 0 {
+		return p
+	}
+	old := c.old[a.old].Item
+	switch {
+	case a.Content == "" || c.normal.reply[a.index] == c.normal.old[a.old]:
+		p.Content = old.Content
+	default:
+		c.warn(words.WarnReworded, old.Name())
+	}
+	p.ID, p.Priority, p.ActiveForm = or(a.ID, old.ID), or(a.Priority, old.Priority), or(a.ActiveForm, old.ActiveForm)
+	p.Status = plan.Status(or(string(a.Status), string(old.Status)))
+	return p
+}
+
+func or(given, old string) string {
+	if given != "" {
+		return given
+	}
+	return old
+}
+
+// merged leaves the items that the reply does not name where they are, and puts
+// new ones at the end.
+func (c *change) merged() {
+	for i, k := range c.old {
+		p := place{k.Item, i, -1}
+		if m := c.mates[i]; m >= 0 {
+			p = c.placed(m)
+		}
+		c.next = append(c.next, p)
+	}
+	for i := range c.items {
+		if c.items[i].old < 0 {
+			c.next = append(c.next, c.placed(i))
+		}
+	}
+	way := c.newWay()
+	for i := range c.next {
+		if p := &c.next[i]; p.asked < 0 || c.items[p.asked].Status == "" {
+			way.give(p)
+		}
+	}
+}
+
+// omitted looks at the old items that the reply leaves out.
+func (c *change) omitted() *harness.Refusal {
+	way := c.newWay()
+	for i := range c.old {
+		if c.mates[i] >= 0 {
+			continue
+		}
+		old := c.old[i].Item
+		policy := harness.Drop
+		switch {
+		case old.Status == plan.Completed:
+			policy = c.settings.OmittedDone
+		case old.Open():
+			policy = c.settings.OmittedOpen
+		}
+		switch policy {
+		case harness.Reject:
+			return harness.RefuseAt(words.ItemLost, c.doc.list, "the rewrite leaves out %q, which is %s", old.Name(), old.Status)
+		case harness.Drop:
+			c.warn(words.WarnDropped, old.Name())
+		default:
+			c.warn(words.WarnRestored, old.Name())
+			p := place{old, i, -1}
+			way.give(&p)
+			c.next = slices.Insert(c.next, c.behind(i), p)
+		}
+	}
+	return nil
+}
+
+// behind is the place directly behind the nearest earlier old item that is in the
+// new list, or the front.
+func (c *change) behind(old int) int {
+	for i := old - 1; i >= 0; i-- {
+		if at := slices.IndexFunc(c.next, func(p place) bool { return p.old == i }); at >= 0 {
+			return at + 1
+		}
+	}
+	return 0
+}
+
+// way says which items give way to one that is in progress.
+type way struct {
+	*change
+	taken bool // an item is in progress
+}
+
+func (c *change) newWay() *way {
+	return &way{c, slices.ContainsFunc(c.items, func(a asked) bool { return a.Status == plan.InProgress })}
+}
+
+// give makes an old item pending if another one is in progress.
+func (w *way) give(p *place) {
+	if p.Status != plan.InProgress || w.settings.InProgress == harness.Any {
+		return
+	}
+	if w.taken {
+		p.Status = plan.Pending
+		w.warn(words.WarnDemoted, w.old[p.old].Name())
+	}
+	w.taken = true
+}
+
+// cut cuts new items until the limit holds, and settles whose the ids are.
+func (c *change) cut() *harness.Refusal {
+	if c.limit != nil {
+		over, fresh := len(c.next)-*c.limit, false
+		slices.Reverse(c.next)
+		c.next = slices.DeleteFunc(c.next, func(p place) bool {
+			if over <= 0 || p.old >= 0 || p.Status == plan.Completed {
+				fresh = fresh || p.old < 0
+				return false
+			}
+			over--
+			c.warn(harness.WarnTruncated, p.Name())
+			return true
+		})
+		slices.Reverse(c.next)
+		if fresh && over > 0 {
+			return harness.RefuseAt(harness.OverCapacity, c.doc.list, "the list would have %d items, and may have %d", len(c.next), *c.limit)
+		}
+	}
+	c.settleIDs()
+	return nil
+}
+
+// settleIDs takes its id from an item that had one which the reply gives to
+// another.
+func (c *change) settleIDs() {
+	given := map[string]bool{}
+	gives := func(p *place) bool { return p.asked >= 0 && c.items[p.asked].ID != "" }
+	for i := range c.next {
+		if p := &c.next[i]; gives(p) {
+			given[p.ID] = true
+		}
+	}
+	for i := range c.next {
+		if p := &c.next[i]; p.ID != "" && given[p.ID] && !gives(p) {
+			c.warn(words.WarnIDTaken, p.ID)
+			p.ID = ""
+		}
+	}
+}
+
+// changed refuses a rewrite that changes nothing, where it must.
+func (c *change) changed() *harness.Refusal {
+	same := slices.EqualFunc(c.next, c.old, func(p place, k kept) bool { return p.Item == k.Item })
+	if same && c.settings.Unchanged == harness.Reject {
+		return harness.Refuse(harness.EmptyPatch, "the rewrite changes nothing")
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package rules
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+	"replanbench/harness/reply"
+)
+
+// Eval applies the replies of a case to its list, one after the other, under a
+// profile. It changes neither, and gives the same outcome for the same case.
+func Eval(c harness.Case, p harness.Profile) harness.Outcome {
+	options, refusal := reply.NewOptions(c.Limits, p)
+	if refusal != nil {
+		return refused(refusal)
+	}
+	before, err := plan.DecodeList(c.Plan)
+	if err != nil {
+		return refused(harness.Refuse(harness.InvalidPlan, "the list is unsound: %s", err))
+	}
+	if len(c.Replies) == 0 {
+		return refused(harness.Refuse(harness.RepliesExhausted, "the case holds no reply"))
+	}
+	s := &session{options: options, settings: words.SettingsOf(p), limit: c.Limits.MaxPlanSteps, before: words.Items(before)}
+	for i, item := range s.before {
+		s.now = append(s.now, kept{item, i})
+	}
+	for i, raw := range c.Replies {
+		s.rewrite(raw, i+1)
+	}
+	return s.outcome()
+}
+
+func refused(r *harness.Refusal) harness.Outcome {
+	out := r.Outcome()
+	out.Repairs, out.Warnings = []harness.Repair{}, []harness.Warning{}
+	return out
+}
+
+// kept is an item of the list with its index in the case's; -1 is new.
+type kept struct {
+	words.Item
+	was int
+}
+
+// session is a list under one rewrite after the other.
+type session struct {
+	options  reply.Options
+	settings words.Settings
+	limit    *int
+	before   []words.Item // the case's list
+	now      []kept
+
+	applied  bool
+	tier     harness.Tier // of the last rewrite applied
+	warnings notes
+	repairs  notes
+	last     harness.Outcome // what there is to say if nothing is applied
+}
+
+// rewrite reads and applies one reply.
+func (s *session) rewrite(raw harness.Reply, number int) {
+	r := read(raw, s.options, s.settings)
+	c := &change{settings: s.settings, limit: s.limit, old: s.now, doc: r.doc}
+	c.warnings.join(r.warnings)
+	refusal := r.refusal
+	if refusal == nil {
+		refusal = c.apply()
+	}
+	if refusal != nil {
+		var repairs notes
+		repairs.repaired(r.repairs)
+		s.last = refused(refusal.In(r.where(refusal.At)))
+		s.last.Tier, s.last.Warnings, s.last.Repairs = r.tier, c.warnings.warnings(), repairs.repairs()
+		s.warnings.add(words.WarnReplyRefused, strconv.Itoa(number))
+		return
+	}
+	s.applied, s.tier, s.now = true, r.tier, c.list()
+	s.warnings.join(c.warnings.list)
+	s.repairs.repaired(r.repairs)
+}
+
+func (s *session) outcome() harness.Outcome {
+	if !s.applied {
+		return s.last
+	}
+	items, was := make([]words.Item, len(s.now)), make([]*int, len(s.now))
+	for i, k := range s.now {
+		if items[i] = k.Item; k.was >= 0 {
+			was[i] = &k.was
+		}
+	}
+	history, err := json.Marshal(was)
+	if err != nil {
+		panic("todos: indices do not encode: " + err.Error())
+	}
+	return harness.Outcome{
+		Verdict: harness.Applied, Plan: words.Plan(items), Tier: s.tier, Meta: s.meta(),
+		Warnings: s.warnings.warnings(), Repairs: s.repairs.repairs(),
+		More: map[string]jsontext.Value{words.Was: history},
+	}
+}
+
+// meta compares the list with the case's.
+func (s *session) meta() *harness.Meta {
+	m := &harness.Meta{Removed: len(s.before), Dropped: []string{}}
+	for _, k := range s.now {
+		if k.was < 0 {
+			m.Added++
+			continue
+		}
+		m.Removed--
+		if old := s.before[k.was]; old != k.Item {
+			m.Updated++
+			if words.Normal(old.Content) != words.Normal(k.Content) {
+				m.Reworded++
+			}
+		}
+	}
+	return m
+}

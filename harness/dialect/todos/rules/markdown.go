@@ -1,0 +1,246 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+	"replanbench/harness/reply"
+	"replanbench/harness/strictjson"
+)
+
+// readMarkdown reads a list of boxes.
+func readMarkdown(raw harness.Reply, o reply.Options, s words.Settings) reading {
+	// A reply that cannot be looked into is refused as any other.
+	outside := reply.Read(raw, o, holder, held, func(a, b string) bool { return a == b })
+	got := reading{tier: harness.TierNone, where: func(*string) string { return "" }}
+	if r := outside.Refusal; r != nil && (r.Code == harness.ReplyTooLarge || r.Code == harness.InvalidUTF8 && r.At == nil) {
+		got.refusal = r
+		return got
+	}
+	m := newMarkdown(string(raw))
+	tier := m.tier()
+	if len(m.items) == 0 && o.Reading.Coerce && outside.Refusal == nil {
+		m, tier = newMarkdown(outside.Doc), harness.TierCoerced
+		got.repairs = append(outside.Repairs, harness.Repair{Rule: "wrapper"})
+	}
+	if len(m.items) == 0 {
+		got.refusal, got.repairs = harness.Refuse(harness.NoDocument, "the reply holds no item (- [ ] text)"), nil
+		return got
+	}
+	if tier == harness.TierExtracted && !o.Reading.Extract {
+		got.refusal = harness.Refuse(harness.NoDocument, "not all lines of the reply are items, and the profile does not look for them in it")
+		return got
+	}
+	doc, fault := m.rewrite(s)
+	if fault != nil {
+		got.refusal = harness.RefuseFault(fault)
+		return got
+	}
+	got.doc, got.tier, got.repairs = doc, tier, append(got.repairs, doc.repairs...)
+	if m.ignored != nil {
+		got.warnings = []harness.Warning{{Code: words.WarnIgnoredLine, IDs: m.ignored}}
+	}
+	got.where = func(at *string) string { return m.where(at, doc.list) }
+	return got
+}
+
+// holder is a tool call whose argument is a list of boxes; nothing writes to it.
+var holder = &reply.Shape{Fields: []reply.Field{{Name: "todos"}, {Name: "task_progress"}}}
+
+func held(root *strictjson.Value) (string, []harness.Warning, *harness.Refusal) {
+	for _, name := range []string{"todos", "task_progress"} {
+		if v := root.Get(name); v != nil && v.Kind == strictjson.String {
+			return v.Text, nil, nil
+		}
+	}
+	return "", nil, harness.Refuse(harness.NoDocument, "the object holds no list of boxes")
+}
+
+// markdown is a text with the boxes in it.
+type markdown struct {
+	items   []box
+	ignored []string // numbers of lines, from 1
+	passed  bool     // something in front of the text was passed over
+}
+
+// box is a line that is an item.
+type box struct {
+	line int // from 1
+	mark rune
+	text string
+}
+
+func newMarkdown(text string) *markdown {
+	m := &markdown{}
+	body := strings.TrimPrefix(text, "\ufeff")
+	body = body[reply.Thoughts(body):]
+	m.passed = len(body) < len(text)
+	first := 1 + strings.Count(text[:len(text)-len(body)], "\n")
+	lines := splitLines(body, first)
+	inside := fences(lines)
+	outside := func(i int) bool { return inside[i] == 0 }
+	if !m.take(lines, outside) {
+		for n := 1; n <= len(lines) && len(m.items) == 0; n++ {
+			m.take(lines, func(i int) bool { return inside[i] == n })
+		}
+	}
+	return m
+}
+
+// line is a line with its number.
+type line struct {
+	number int
+	text   string
+}
+
+func splitLines(body string, first int) (lines []line) {
+	for text := range strings.SplitSeq(body, "\n") {
+		lines = append(lines, line{first + len(lines), strings.TrimSuffix(text, "\r")})
+	}
+	return lines
+}
+
+// take takes the items of the lines that count, if there are any, and notes what
+// else is not blank.
+func (m *markdown) take(lines []line, counts func(i int) bool) bool {
+	var ignored []string
+	for i, l := range lines {
+		if strings.TrimSpace(l.text) == "" {
+			continue
+		}
+		if b, ok := item(l); ok && counts(i) {
+			m.items = append(m.items, b)
+			continue
+		}
+		ignored = append(ignored, strconv.Itoa(l.number))
+	}
+	if len(m.items) > 0 {
+		m.ignored = ignored
+	}
+	return len(m.items) > 0
+}
+
+// fences says of each line in which fence it stands, from 1; 0 is none. The
+// lines that open and close a fence are in none that could hold an item.
+func fences(lines []line) []int {
+	in := make([]int, len(lines))
+	count, open, length := 0, byte(0), 0
+	for i, l := range lines {
+		text := strings.TrimSpace(l.text)
+		char, n := fence(text)
+		switch {
+		case open == 0 && n > 0 && (char == '~' || !strings.Contains(text[n:], "`")):
+			open, length, in[i] = char, n, -1
+			count++
+		case open == 0:
+		case char == open && n >= length && len(text) == n:
+			open, in[i] = 0, -1
+		default:
+			in[i] = count
+		}
+	}
+	return in
+}
+
+// fence returns the character that begins a fence and how often it stands there;
+// 0 for a line that begins none.
+func fence(text string) (char byte, n int) {
+	if text == "" || text[0] != '`' && text[0] != '~' {
+		return 0, 0
+	}
+	n = len(text) - len(strings.TrimLeft(text, text[:1]))
+	if n < 3 {
+		return 0, 0
+	}
+	return text[0], n
+}
+
+// item reads a line as a bullet, a box and a text.
+func item(l line) (b box, ok bool) {
+	rest := strings.TrimLeftFunc(l.text, unicode.IsSpace)
+	bulleted := bullet(rest)
+	rest = strings.TrimLeftFunc(rest[bulleted:], unicode.IsSpace)
+	inner, behind, ok := strings.Cut(strings.TrimPrefix(rest, "["), "]")
+	if !ok || !strings.HasPrefix(rest, "[") || inner == "" {
+		return b, false
+	}
+	if next, _ := utf8.DecodeRuneInString(behind); behind != "" && !unicode.IsSpace(next) {
+		return b, false
+	}
+	mark := strings.TrimSpace(inner)
+	b = box{l.number, ' ', strings.TrimSpace(behind)}
+	if mark != "" {
+		b.mark, _ = utf8.DecodeRuneInString(mark)
+	}
+	return b, utf8.RuneCountInString(mark) < 2 && (bulleted > 0 || strings.ContainsRune(" xX-~", b.mark))
+}
+
+// bullet returns the length of the bullet that a line begins with; 0 for none.
+func bullet(text string) int {
+	if text != "" && strings.IndexByte("-*+", text[0]) >= 0 {
+		return 1
+	}
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	if digits < 1 || digits > 9 || digits == len(text) || text[digits] != '.' && text[digits] != ')' {
+		return 0
+	}
+	return digits + 1
+}
+
+// tier is how far reading went.
+func (m *markdown) tier() harness.Tier {
+	if m.passed || m.ignored != nil {
+		return harness.TierExtracted
+	}
+	return harness.TierStrict
+}
+
+// rewrite makes a rewrite of the items.
+func (m *markdown) rewrite(s words.Settings) (*rewrite, *strictjson.Fault) {
+	doc := &rewrite{list: "/todos", items: make([]entry, len(m.items))}
+	var r strictjson.Reader
+	for i, b := range m.items {
+		at := strictjson.PathTo(doc.list).Item(i)
+		e := entry{words.Item{Content: b.text}, s.Text()}
+		if b.text == "" {
+			r.Fail(harness.EmptyID, at.Member(e.text), "line %d: the item has no text", b.line)
+		}
+		switch {
+		case b.mark == ' ':
+			e.Status = plan.Pending
+		case b.mark == 'x' || b.mark == 'X':
+			e.Status = plan.Completed
+		case b.mark == '-' || b.mark == '~':
+			e.Status = plan.InProgress
+		case s.StatusWords == harness.Any && strings.ContainsRune("✓✔vV", b.mark):
+			e.Status = plan.Completed
+		case s.StatusWords == harness.Any && strings.ContainsRune("/>", b.mark):
+			e.Status = plan.InProgress
+		default:
+			r.Fail(harness.BadType, at.Member("status"), "line %d: [%c] is no status of an item", b.line, b.mark)
+		}
+		if !strings.ContainsRune(" xX-~", b.mark) {
+			doc.repairs = append(doc.repairs, harness.Repair{Rule: words.RepairStatusWord, IDs: []string{e.Name()}})
+		}
+		doc.items[i] = e
+	}
+	return doc, r.Fault
+}
+
+// where names the line of a place in the equal document.
+func (m *markdown) where(at *string, list string) string {
+	if at == nil {
+		return ""
+	}
+	place, _, _ := strings.Cut(strings.TrimPrefix(*at, list+"/"), "/")
+	i, err := strconv.Atoi(place)
+	if err != nil || i >= len(m.items) {
+		return ""
+	}
+	return "line " + strconv.Itoa(m.items[i].line) + ", column 1"
+}

@@ -1,0 +1,242 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/cases"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+	"replanbench/harness/reply"
+	"replanbench/harness/strictjson"
+)
+
+// rewrite is a decoded reply.
+type rewrite struct {
+	list    string // the pointer to the items
+	merge   bool
+	items   []entry
+	repairs []harness.Repair // of what items say in their own words
+}
+
+// entry is an item of a reply. Members that it leaves out are "".
+type entry struct {
+	words.Item
+	text string // the member that holds the content
+}
+
+// same reports whether two rewrites say the same.
+func (r *rewrite) same(o *rewrite) bool {
+	return r.merge == o.merge && slices.EqualFunc(r.items, o.items, func(a, b entry) bool { return a.Item == b.Item })
+}
+
+// reading is what came of a reply.
+type reading struct {
+	doc      *rewrite
+	tier     harness.Tier
+	repairs  []harness.Repair
+	warnings []harness.Warning
+	refusal  *harness.Refusal
+	where    func(pointer *string) string
+}
+
+// read reads a reply in the format of the settings.
+func read(raw harness.Reply, o reply.Options, s words.Settings) reading {
+	if s.Format == words.Markdown {
+		return readMarkdown(raw, o, s)
+	}
+	r := reply.Read(raw, o, shape(s), decoderOf(s), (*rewrite).same)
+	got := reading{r.Doc, r.Tier, r.Repairs, r.Warnings, r.Refusal, r.Where}
+	if r.Refusal == nil {
+		got.repairs = append(got.repairs, r.Doc.repairs...)
+	}
+	return got
+}
+
+// shape is that of a rewrite.
+func shape(s words.Settings) *reply.Shape {
+	item := &reply.Shape{Fields: []reply.Field{{Name: "status"}}, Choice: s.TextNames()}
+	if s.HasIDs() {
+		item.Fields = append(item.Fields, reply.Field{Name: "id", Digits: true},
+			reply.Field{Name: "priority"}, reply.Field{Name: "activeForm"}, reply.Field{Name: "active_form"})
+	}
+	top := &reply.Shape{Bare: s.List(), Fields: []reply.Field{{Name: s.List(), List: true, Lone: true, Item: item}}}
+	switch s.Format {
+	case words.PlanForm:
+		top.Fields = append(top.Fields, reply.Field{Name: "explanation"})
+	case words.Merge:
+		top.Fields = append(top.Fields, reply.Field{Name: "merge"})
+	}
+	return top
+}
+
+type path = strictjson.Path
+
+// decoder walks over a document and keeps the first fault.
+type decoder struct {
+	strictjson.Reader
+	settings words.Settings
+	unknown  []string
+	repairs  []harness.Repair
+}
+
+func decoderOf(s words.Settings) reply.Decoder[*rewrite] {
+	return func(root *strictjson.Value) (*rewrite, []harness.Warning, *harness.Refusal) {
+		d := decoder{settings: s}
+		doc := d.rewrite(root)
+		if d.Fault != nil {
+			return nil, nil, harness.RefuseFault(d.Fault)
+		}
+		doc.repairs = d.repairs
+		var warnings []harness.Warning
+		if d.unknown != nil {
+			warnings = []harness.Warning{{Code: harness.WarnUnknownField, IDs: d.unknown}}
+		}
+		return doc, warnings, nil
+	}
+}
+
+func (d *decoder) rewrite(v *strictjson.Value) *rewrite {
+	s := d.settings
+	doc := &rewrite{list: "/" + s.List()}
+	switch s.Format {
+	case words.PlanForm:
+		d.known(v, path{}, "a rewrite", "explanation", "plan")
+		d.Text(v, path{}, "explanation", false)
+	case words.Merge:
+		d.known(v, path{}, "a rewrite", "todos", "merge")
+		if m := d.Member(v, path{}, "merge", strictjson.Bool, false); m != nil {
+			doc.merge = m.Text == "true"
+		}
+	default:
+		d.known(v, path{}, "a rewrite", "todos")
+	}
+	items := d.Member(v, path{}, s.List(), strictjson.Array, true)
+	if items == nil {
+		return doc
+	}
+	doc.items = make([]entry, len(items.Items))
+	for i := range items.Items {
+		doc.items[i] = d.item(&items.Items[i], strictjson.PathTo(doc.list).Item(i), doc.merge)
+	}
+	return doc
+}
+
+// known faults or drops the members of an object that are none of these.
+func (d *decoder) known(v *strictjson.Value, at path, what string, names ...string) {
+	if d.settings.ExtraFields != harness.Drop {
+		d.Known(v, at, what, names...)
+		return
+	}
+	for name := range v.Counting() {
+		if !slices.Contains(names, name) {
+			d.unknown = append(d.unknown, name)
+		}
+	}
+}
+
+// item reads an item. In a merge it needs an id alone.
+func (d *decoder) item(v *strictjson.Value, at path, merge bool) (e entry) {
+	if !d.Is(v, strictjson.Object, at, "an item") {
+		return e
+	}
+	e.text = d.settings.Text()
+	if names := d.settings.TextNames(); len(names) > 1 {
+		if i := slices.IndexFunc(names, func(n string) bool { return v.Get(n) != nil }); i >= 0 {
+			e.text = names[i]
+		}
+	}
+	names := []string{e.text, "status"}
+	hasIDs := d.settings.HasIDs()
+	if hasIDs {
+		names = []string{"id", e.text, "status", "priority", "activeForm", "active_form"}
+	}
+	d.known(v, at, "an item", names...)
+	if hasIDs {
+		e.ID = d.text(v, at, "id", merge || d.settings.IDs == words.Required)
+	}
+	e.Content = d.text(v, at, e.text, !merge)
+	e.Status = d.status(v, at, !merge)
+	if hasIDs {
+		e.Priority, _ = d.Text(v, at, "priority", false)
+		form := "activeForm"
+		if v.Given(form) == nil {
+			form = "active_form"
+		}
+		e.ActiveForm, _ = d.Text(v, at, form, false)
+		e.Priority, e.ActiveForm = notBlank(e.Priority), notBlank(e.ActiveForm)
+	}
+	d.mend(v, &e)
+	return e
+}
+
+// text reads an id or a content: trimmed, and not blank.
+func (d *decoder) text(v *strictjson.Value, at path, name string, required bool) string {
+	text, ok := d.Text(v, at, name, required)
+	text = strings.TrimSpace(text)
+	if ok && text == "" {
+		d.Fail(harness.EmptyID, at.Member(name), "%s is blank", name)
+	}
+	return text
+}
+
+func notBlank(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return text
+}
+
+// status reads a status, in other words where they are understood.
+func (d *decoder) status(v *strictjson.Value, at path, required bool) plan.Status {
+	text, ok := d.Text(v, at, "status", required)
+	if !ok {
+		return ""
+	}
+	status := plan.Status(text)
+	if d.settings.StatusWords == harness.Any {
+		status = understood(text)
+	}
+	if !words.IsStatus(status) || status == plan.Cancelled && d.settings.Format == words.PlanForm {
+		d.Fail(harness.BadType, at.Member("status"), "%q is no status of an item", text)
+	}
+	return status
+}
+
+// mend notes what was understood though it is said otherwise.
+func (d *decoder) mend(v *strictjson.Value, e *entry) {
+	if names := d.settings.TextNames(); len(names) > 1 && e.Content != "" && e.text != d.settings.Text() {
+		d.repairs = append(d.repairs, harness.Repair{Rule: words.RepairTextName, IDs: []string{e.Name()}})
+	}
+	if said := v.Given("status"); said != nil && e.Status != plan.Status(said.Text) {
+		d.repairs = append(d.repairs, harness.Repair{Rule: words.RepairStatusWord, IDs: []string{e.Name()}})
+	}
+}
+
+// understood is the status that a word means; the word itself if it means none.
+func understood(word string) plan.Status {
+	said := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' {
+			return ' '
+		}
+		return r
+	}, strings.TrimSpace(word))
+	if strings.HasPrefix(said, " ") || strings.HasSuffix(said, " ") {
+		return plan.Status(word) // runs at the ends are no white space
+	}
+	switch s := strings.Join(strings.Fields(cases.Fold().String(said)), "_"); s {
+	case "todo", "to_do", "open", "not_started", "planned":
+		return plan.Pending
+	case "inprogress", "doing", "active", "started", "working":
+		return plan.InProgress
+	case "complete", "done", "finished", "closed":
+		return plan.Completed
+	case "canceled", "skipped", "abandoned":
+		return plan.Cancelled
+	case string(plan.Pending), string(plan.InProgress), string(plan.Completed), string(plan.Cancelled):
+		return plan.Status(s)
+	}
+	return plan.Status(word)
+}

@@ -1,0 +1,104 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/strictjson"
+)
+
+// Cancelled is a status that only items of a list have.
+const Cancelled Status = "cancelled"
+
+// ListStatuses lists the statuses that an item of a list may have.
+func ListStatuses() []Status { return []Status{Pending, InProgress, Completed, Cancelled} }
+
+// jsonItem is an item of a list as JSON has it.
+type jsonItem struct {
+	ID      string         `json:"id,omitzero"`
+	Content string         `json:"content"`
+	Status  Status         `json:"status"`
+	Extra   jsontext.Value `json:",embed"`
+}
+
+func (p *Plan) jsonItems() []jsonItem {
+	items := make([]jsonItem, len(p.Steps))
+	for i, s := range p.Steps {
+		items[i] = jsonItem{s.ID, s.Description, s.Status, s.Extra}
+	}
+	return items
+}
+
+// DecodeList is [Decode] for plans that are lists: {"items":[…]}, perhaps empty,
+// of items with content and status, and perhaps id, priority and active_form. Ids
+// are neither blank nor padded nor there twice, contents are not blank, and there
+// is no other member.
+func DecodeList(data []byte) (*Plan, error) {
+	r := reader{data: data}
+	p := &Plan{}
+	v := r.Parse(data, maxDepth)
+	if r.Fault == nil && r.Is(v, strictjson.Object, path{}, "a list of todos") {
+		r.Known(v, path{}, "a list of todos", "items")
+		r.list(p, v)
+		r.sound(p, v.Get("items"))
+	}
+	if r.Fault != nil {
+		return nil, r.Fault
+	}
+	return p, nil
+}
+
+func (r *reader) list(p *Plan, v *strictjson.Value) {
+	p.Listed, p.Steps = true, []Step{}
+	items := r.Member(v, path{}, "items", strictjson.Array, true)
+	if items == nil {
+		return
+	}
+	p.Steps = make([]Step, len(items.Items))
+	for i := range items.Items {
+		r.item(&p.Steps[i], &items.Items[i], strictjson.PathTo("/items").Item(i))
+	}
+}
+
+// item reads an item; what it has beside id, content and status is kept.
+func (r *reader) item(s *Step, v *strictjson.Value, at path) {
+	if !r.Is(v, strictjson.Object, at, "an item") {
+		return
+	}
+	s.ID, _ = r.Text(v, at, "id", false)
+	s.Description, _ = r.Text(v, at, "content", true)
+	status, _ := r.Text(v, at, "status", true)
+	s.Status = Status(status)
+	s.Extra = v.Rest(r.data, func(m *strictjson.Member) bool {
+		return m.Value.Kind == strictjson.Null || slices.Contains([]string{"id", "content", "status"}, m.Name)
+	})
+}
+
+// sound notes the first thing that makes a list unsound.
+func (r *reader) sound(p *Plan, items *strictjson.Value) {
+	seen := make(map[string]bool, len(p.Steps))
+	for i, s := range p.Steps {
+		if r.Fault != nil {
+			return
+		}
+		at, v := strictjson.PathTo("/items").Item(i), &items.Items[i]
+		r.Known(v, at, "an item", "id", "content", "status", "priority", "active_form")
+		r.Text(v, at, "priority", false)
+		r.Text(v, at, "active_form", false)
+		switch id := v.Given("id"); {
+		case id != nil && strings.TrimSpace(s.ID) == "":
+			r.Fail(strictjson.CodeEmptyID, at.Member("id"), "the id is blank")
+		case strings.TrimSpace(s.ID) != s.ID:
+			r.Fail(strictjson.CodeBadType, at.Member("id"), "the id %q has white space round it", s.ID)
+		case id != nil && seen[s.ID]:
+			r.Fail(strictjson.CodeBadType, at.Member("id"), "duplicate id %q", s.ID)
+		case strings.TrimSpace(s.Description) == "":
+			r.Fail(strictjson.CodeEmptyID, at.Member("content"), "the content is blank")
+		case !p.known(s.Status):
+			r.Fail(strictjson.CodeBadType, at.Member("status"), "unknown status %q (valid are %s)", s.Status, p.statusNames())
+		}
+		seen[s.ID] = true
+	}
+}
