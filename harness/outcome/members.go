@@ -15,7 +15,7 @@ import (
 // Plan is the plan after the edit, with a title.
 func Plan() Member {
 	return planOf([]string{"title", "steps", "verification_policy"}, func(o *harness.Outcome) (field, words string) {
-		if o.Plan.Record == nil {
+		if o.Plan.Record == nil && !o.Plan.Listed {
 			return "", ""
 		}
 		return "title", `the plan has no title (the plans of this dialect have "title" and "steps")`
@@ -30,6 +30,16 @@ func Record() Member {
 			return "", ""
 		}
 		return "version", `the plan has no name (the plans of this dialect have "name", "description", "version", "steps" and "history")`
+	})
+}
+
+// Items is the list after the edit.
+func Items() Member {
+	return planOf([]string{"items"}, func(o *harness.Outcome) (field, words string) {
+		if o.Plan.Listed {
+			return "", ""
+		}
+		return "items", `the plan is no list (the plans of this dialect have "items")`
 	})
 }
 
@@ -223,7 +233,7 @@ func Cut() Member {
 // More is a member for which outcomes have no field.
 func More(name, text string) Member {
 	return Member{
-		Name: name, Text: text,
+		Name: name, Text: text, Further: true,
 		Given: func(o *harness.Outcome) bool { return len(o.More[name]) > 0 },
 		Same:  func(want, got *harness.Outcome) bool { return strictjson.Equal(want.More[name], got.More[name]) },
 		Copy: func(to, from *harness.Outcome) {

@@ -23,6 +23,8 @@ import (
 type Member struct {
 	Name string
 	Text string // as in the schema
+	// Further says that outcomes have no field for it.
+	Further bool
 	// Optional members are compared, and asked for, only where the engine declares
 	// that it gives them.
 	Optional bool

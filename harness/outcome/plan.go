@@ -52,6 +52,9 @@ func Plans(want, got *plan.Plan) *Difference {
 	if want.Equal(got) {
 		return nil
 	}
+	if want.Listed && got.Listed {
+		return lists(want.Steps, got.Steps)
+	}
 	switch {
 	case want.Title != got.Title:
 		return Differs("title", "the title is %q and not %q", Brief(got.Title), Brief(want.Title))
@@ -72,6 +75,22 @@ func Plans(want, got *plan.Plan) *Difference {
 	}
 	// Versions and history last: of a plan that is another they say the same once more.
 	return recordDifference(want.Record, got.Record)
+}
+
+// lists finds where two lists of items part.
+func lists(want, got []plan.Step) *Difference {
+	for i := range min(len(want), len(got)) {
+		w, g := &want[i], &got[i]
+		field := StepDifference(w, g)
+		name := map[string]string{"description": "content", "unknown members": "members"}[field]
+		switch {
+		case w.ID != g.ID:
+			return &Difference{Step: w.ID, Field: "id", Words: fmt.Sprintf("the id of item %d is %q and not %q", i+1, Brief(g.ID), Brief(w.ID))}
+		case field != "":
+			return &Difference{Step: w.ID, Field: cmp.Or(name, field), Words: fmt.Sprintf("the %s of item %d: %s and not %s", cmp.Or(name, field), i+1, memberInWords(field, g), memberInWords(field, w))}
+		}
+	}
+	return Differs("items", "the list has %d items and not %d", len(got), len(want))
 }
 
 // Brief cuts a text for a message.

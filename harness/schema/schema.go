@@ -28,23 +28,50 @@ var files embed.FS
 
 // Case is what an engine is asked, with the knobs that dialects have of their own.
 func Case(dialects []string, own []harness.Knob) Schema {
-	s := filled("case", "what an engine is asked", map[string][]string{"dialects": dialects})
-	var knobs bytes.Buffer
+	var knobs []string
 	for _, k := range own {
-		fmt.Fprintf(&knobs, "%12s%q: {\"enum\": [\"%s\"]},\n", "", k.Name, strings.Join(k.Values, `", "`))
+		knobs = append(knobs, fmt.Sprintf(`%q: {"enum": ["%s"]}`, k.Name, strings.Join(k.Values, `", "`)))
 	}
-	s.Data = bytes.Replace(s.Data, []byte(`            "(own)": true,`+"\n"), knobs.Bytes(), 1)
+	s := filled("case", "what an engine is asked", map[string][]string{"dialects": dialects})
+	return s.with("(own)", knobs)
+}
+
+// further are the members of outcomes that there is no field for.
+func (s Schema) further(more []harness.Term) Schema {
+	var members []string
+	for _, m := range more {
+		members = append(members, fmt.Sprintf(`%q: {"description": %q}`, m.Name, m.Text))
+	}
+	return s.with("(further)", members)
+}
+
+// with puts members in the place of one that stands for them.
+func (s Schema) with(name string, members []string) Schema {
+	var b bytes.Buffer
+	for line := range bytes.Lines(s.Data) {
+		indent, _, ok := bytes.Cut(line, []byte(`"`+name+`"`))
+		if !ok {
+			b.Write(line)
+			continue
+		}
+		for _, m := range members {
+			fmt.Fprintf(&b, "%s%s,\n", indent, m)
+		}
+	}
+	s.Data = b.Bytes()
 	return s
 }
 
 // Outcome is what an engine answers, in the words of all dialects.
-func Outcome(words harness.Vocabulary) Schema {
-	return filled("outcome", "what an engine answers", lists(words))
+// more are members that there is no field for.
+func Outcome(words harness.Vocabulary, more []harness.Term) Schema {
+	return filled("outcome", "what an engine answers", lists(words)).further(more)
 }
 
 // Want is what a scenario wants, in the words of all dialects.
-func Want(words harness.Vocabulary) Schema {
-	return filled("want", "want.json of a scenario", lists(words))
+// more are members that there is no field for.
+func Want(words harness.Vocabulary, more []harness.Term) Schema {
+	return filled("want", "want.json of a scenario", lists(words)).further(more)
 }
 
 // lists are the closed lists that dialects add to.

@@ -206,11 +206,23 @@ func Tell(s explain.Subject) explain.Story {
 
 // Schemas lists the schemas of all documents that engines and models see.
 func Schemas() []schema.Schema {
-	list := []schema.Schema{schema.Case(Names(), Words().Own), schema.Outcome(Words())}
+	list := []schema.Schema{schema.Case(Names(), Words().Own), schema.Outcome(Words(), further())}
 	for _, d := range table() {
 		list = append(list, d.Schemas...)
 	}
-	return append(list, schema.Want(Words()))
+	return append(list, schema.Want(Words(), further()))
+}
+
+// further lists the members of outcomes that there is no field for.
+func further() (list []harness.Term) {
+	for _, d := range table() {
+		for _, m := range d.Members {
+			if m.Further {
+				list = append(list, harness.Term{Name: m.Name, Text: m.Text})
+			}
+		}
+	}
+	return list
 }
 
 // Schema returns the schema of that name, or false.
