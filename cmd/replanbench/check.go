@@ -111,6 +111,9 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	for _, o := range c.Outputs {
 		f.out.also = append(f.out.also, target{o.Format, o.File})
 	}
+	if err := f.configApart(c); err != nil {
+		return err
+	}
 	if err := errors.Join(f.out.ready(), inputsReady(e, c)); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ func (f *knownFlags) addRead(cmd *cobra.Command) {
 func (f *knownFlags) add(cmd *cobra.Command) {
 	f.addRead(cmd)
 	cmd.Flags().StringVar(&f.write, "write-known", "", "write the failures to a new `FILE` for --known")
+	markWritten(cmd, "write-known")
 }
 
 // load reads the known failures, if any.

@@ -106,6 +106,7 @@ func (f *liveFlags) addAsking(cmd *cobra.Command) {
 func (f *liveFlags) addRunning(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.corpus, "corpus", "replies.jsonl", "the `FILE` that replies are appended to")
+	markWritten(cmd, "corpus")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the corpus: ask only for replies that it lacks")
 	flags.IntVar(&f.limits.Requests, "max-requests", 0, "stop at so many `REQUESTS` over the whole run, retries and earlier sessions included")
 	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop before so many `TOKENS`, over the whole run; what is under way is reserved, replies as long as --reply-tokens lets them be")

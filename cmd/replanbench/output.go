@@ -39,6 +39,13 @@ func (t *targets) String() string {
 	return strings.Join(list, " ")
 }
 
+func (t *targets) files() (list []string) {
+	for _, x := range *t {
+		list = append(list, x.file)
+	}
+	return list
+}
+
 func (t *targets) Set(s string) error {
 	format, file, ok := strings.Cut(s, "=")
 	if !ok || file == "" {
@@ -72,6 +79,7 @@ func (o *output) addFile(cmd *cobra.Command, what string) {
 		return errors.Join(run(cmd, args), unlock())
 	}
 	cmd.Flags().StringVar(&o.file, "out", "", "write "+what+" to this `FILE` instead of standard output")
+	markWritten(cmd, "out")
 }
 
 // addReports adds --report.

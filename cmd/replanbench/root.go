@@ -39,6 +39,8 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 		SilenceErrors: true,
 		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: apart,
 	}
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)

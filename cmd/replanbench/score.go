@@ -261,6 +261,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 	cmd.Flags().BoolVar(&todo.ablate, "ablate", false, "also try each rule of reading and applying on its own, and all together")
 	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
 	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`, JSON Lines")
+	markWritten(cmd, "replies")
 	out.add(cmd, reports.Formats()...)
 	return cmd
 }

@@ -90,12 +90,14 @@ func target(name string) (place, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return place{}, harness.Mistakef("%s: is a directory (name a file to write)", name)
+	case err == nil && !info.Mode().IsRegular():
+		return place{asked: name, name: name, device: true}, nil
 	case err == nil:
 		real, err := filepath.EvalSymlinks(name)
 		if err != nil {
 			return place{}, harness.Mistakef("writing %s: %w", name, Cause(err))
 		}
-		return place{name, real, info.Mode().Perm(), !info.Mode().IsRegular()}, nil
+		return place{asked: name, name: real, mode: info.Mode().Perm()}, nil
 	}
 	if err := dangling(name); err != nil {
 		return place{}, err

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"replanbench/harness/config"
+	"replanbench/harness/files"
+)
+
+// writes is the annotation of flags whose values are files that are written.
+const writes = "replanbench_writes"
+
+// markWritten says that the value of a flag is a file that is written.
+func markWritten(cmd *cobra.Command, flag string) {
+	cmd.Flags().Lookup(flag).Annotations = map[string][]string{writes: nil}
+}
+
+// apart refuses a command line that writes what it reads. Whatever names a file
+// counts as an input: arguments, the values of all other flags, and what stands
+// behind the = in one.
+func apart(cmd *cobra.Command, args []string) error {
+	var outputs, inputs []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, out := f.Annotations[writes]; out && f.Value.String() != "" {
+			outputs = append(outputs, f.Value.String())
+		} else if t, ok := f.Value.(*targets); ok {
+			outputs = append(outputs, t.files()...)
+		} else if f.Changed {
+			inputs = append(inputs, values(f)...)
+		}
+	})
+	return filesApart(outputs, append(inputs, args...))
+}
+
+func values(f *pflag.Flag) (list []string) {
+	given := []string{f.Value.String()}
+	if several, ok := f.Value.(pflag.SliceValue); ok {
+		given = several.GetSlice()
+	}
+	for _, v := range given {
+		list = append(list, v)
+		if _, file, ok := strings.Cut(v, "="); ok {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+// filesApart refuses outputs that are inputs, scenarios in a directory among them.
+func filesApart(outputs, inputs []string) error {
+	if err := files.Apart(outputs, inputs); err != nil {
+		return err
+	}
+	for _, out := range outputs {
+		for _, in := range inputs {
+			if info, err := os.Stat(in); err != nil || !info.IsDir() || filepath.Ext(out) != ".txtar" {
+				continue
+			}
+			if rel, err := filepath.Rel(in, out); err == nil && filepath.IsLocal(rel) {
+				return usagef("%s would be read as a scenario of %s (name another file for the result)", out, in)
+			}
+		}
+	}
+	return nil
+}
+
+// configApart refuses outputs that the configuration reads.
+func (f *checkFlags) configApart(c *config.Config) error {
+	outputs := f.out.also.files() // which are the configuration's, too
+	for _, out := range []string{f.out.file, f.known.write} {
+		if out != "" {
+			outputs = append(outputs, out)
+		}
+	}
+	file := f.config
+	if file == "" {
+		file = config.FileName
+	}
+	inputs := []string{file, c.Known, c.Baseline}
+	s := c.Suites
+	for _, list := range [][]string{c.Engine.Command, s.Scenarios.Paths, s.Corpora.Files, s.Trim.History} {
+		inputs = append(inputs, list...)
+	}
+	return filesApart(outputs, inputs)
+}
