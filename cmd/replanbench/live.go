@@ -61,6 +61,9 @@ reply is appended to the corpus as it comes, and so is each request that failed 
 good. --resume goes on with a run that was stopped: it repeats the requests that
 failed, and no other.
 
+Several endpoints are asked in one run as --base-url NAME=URL, each for the models
+MODEL@NAME. Prompts, models and formats are compared case by case.
+
 The key comes from the environment variable that --key-env names, and is written to
 no file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
 and error_message; a corpus works too.
@@ -70,6 +73,9 @@ hold.`,
 		Example: `  replanbench live --model NAME --cases cases.jsonl --dry-run --prices prices.json
   replanbench live --model NAME --prompt replan --prompt mine.j2 --samples 3 --max-cost 5
   replanbench live --base-url http://127.0.0.1:8099/v1 --model tiny-replan-l --response-format free,json_schema
+  replanbench live --base-url a=http://one/v1 --base-url b=http://two/v1 --model small@a,large@b --body reasoning_effort=low
+  replanbench live --model NAME --prompt replan --prompt replan.hardened --samples 3
+  replanbench live --dialect operations --model NAME --response-format free,tool
   replanbench live --model NAME --cases cases.jsonl --corpus replies.jsonl --resume`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, e, out) },
@@ -98,8 +104,8 @@ func (f *liveFlags) addAsking(cmd *cobra.Command) {
 	flags.IntVar(&f.replyTokens, "reply-tokens", 0, "how many `TOKENS` a reply may have (default the endpoint's)")
 	addChoice(cmd, &f.limitName, "reply-tokens-as", "how --reply-tokens is sent", "max_tokens", "max_completion_tokens")
 	flags.StringArrayVar(&f.stop, "stop", nil, "a `TEXT` that ends a reply; may be given several times")
-	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "how decoding is constrained: `FORMATS` of free, json_object, json_schema")
-	flags.StringVar(&f.schema, "schema", "", "the JSON Schema `FILE` of json_schema (default that of a patch, see replanbench schema, without patterns)")
+	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "how decoding is constrained: `FORMATS` of free, json_object, json_schema, tool (the edit is what a tool is called with)")
+	flags.StringVar(&f.schema, "schema", "", "the JSON Schema `FILE` of json_schema and tool (default that of an edit, see replanbench schema, without patterns)")
 	flags.BoolVar(&f.stream, "stream", false, "stream replies")
 }
 
@@ -182,6 +188,8 @@ func (f *liveFlags) check(scoring score.Options) error {
 		return usagef("--max-requests, --max-tokens and --max-cost cannot be below 0")
 	case len(slices.Compact(slices.Sorted(slices.Values(f.models)))) != len(f.models):
 		return usagef("--model names a model twice (--samples asks more often)")
+	case f.endpoint.api == string(live.Responses) && (f.seed != 0 || f.stop != nil):
+		return usagef("--api responses has neither a seed nor texts that end a reply: leave --seed and --stop out")
 	case f.dryRun && f.endpoint.replay != "":
 		return usagef("--dry-run sends nothing, so there is nothing to --replay")
 	}
@@ -195,9 +203,12 @@ func (f *liveFlags) check(scoring score.Options) error {
 
 // plan is what the flags ask for.
 func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
-	p := live.Plan{Dialect: all.Asked(), Models: f.models, Samples: f.samples}
+	p := live.Plan{Dialect: f.prompts.of(), Models: f.models, Samples: f.samples}
 	var err error
-	if p.Cases, err = f.cases.load(e); err != nil {
+	if p.Bodies, err = f.endpoint.bodies(f.models); err != nil {
+		return p, err
+	}
+	if p.Cases, err = f.cases.load(e, p.Dialect); err != nil {
 		return p, err
 	}
 	if p.Prompts, err = f.prompts.sets(); err != nil {
@@ -231,7 +242,7 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 
 func (f *liveFlags) jsonSchema(e env) (jsontext.Value, error) {
 	if f.schema == "" {
-		return live.PatchSchema(all.Asked())
+		return live.PatchSchema(f.prompts.of())
 	}
 	data, err := readInput(e, f.schema)
 	if err == nil && !jsontext.Value(data).IsValid() {
@@ -260,16 +271,13 @@ func (f *liveFlags) estimate(ctx context.Context, e env, g *gate.Gate, out outpu
 // ask runs the plan, scores what came, and reports both.
 func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, out output, j liveJob) (err error) {
 	o := &j.options
-	if o.Client, err = f.endpoint.client(e, o.Clock.Now); err != nil {
+	if o.Routes, err = f.endpoint.routes(e, o.Clock, f.models); err != nil {
 		return err
 	}
 	if o.Journal, err = live.OpenJournal(f.corpus, f.resume); err != nil {
 		return usageError(err)
 	}
 	defer func() { err = errors.Join(err, o.Journal.Close()) }()
-	if !o.Replay {
-		o.Pace = live.NewPace(o.Clock, f.endpoint.requests, f.endpoint.tokens)
-	}
 	o.Retry, o.Workers = live.DefaultRetry(rand.Float64), f.endpoint.concurrency
 	o.Retry.Tries = f.endpoint.tries
 	shown := newProgress(e, f.quiet)
@@ -303,8 +311,8 @@ func (f *liveFlags) report(ctx context.Context, e env, g *gate.Gate, j liveJob, 
 	if scores != nil {
 		g.Report.AddScore(*scores, "replanbench "+g.Report.Command)
 	}
-	if err == nil && len(j.plan.Prompts) > 1 {
-		section.Comparisons, err = comparePrompts(ctx, source, j.plan, j.scoring)
+	if err == nil {
+		section.Comparisons, err = compareRun(ctx, source, j.plan, j.scoring)
 	}
 	g.Report.AddLive(section)
 	return err
@@ -343,10 +351,14 @@ func (f *liveFlags) command() string {
 			args = append(args, name, v)
 		}
 	}
+	if d := f.prompts.of().Name; d != all.Asked().Name {
+		args = append(args, "--dialect", d)
+	}
 	several("--model", f.models)
 	several("--prompt", f.prompts.prompts)
 	several("--cases", f.cases.sources)
 	several("--response-format", f.formats)
+	several("--body", f.endpoint.body)
 	for _, t := range f.temperatures {
 		args = append(args, "--temperature", fmt.Sprint(t))
 	}

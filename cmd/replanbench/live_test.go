@@ -150,8 +150,12 @@ func TestLiveReplay(t *testing.T) {
 	if n := len(r.Live.Run.Groups); n != 4 {
 		t.Errorf("%d groups, want two prompts by two models", n)
 	}
-	if len(r.Live.Comparisons) != 1 || len(r.Live.Comparisons[0].Rows) == 0 {
-		t.Errorf("the prompts are not compared: %+v", r.Live.Comparisons)
+	var compared []string
+	for _, c := range r.Live.Comparisons {
+		compared = append(compared, c.Base+" with "+c.New)
+	}
+	if diff := cmp.Diff([]string{"replan@1 with replan.zh@1", "m1 with m2"}, compared); diff != "" {
+		t.Errorf("compared are prompts and models (-want +got):\n%s", diff)
 	}
 }
 

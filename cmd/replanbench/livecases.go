@@ -7,7 +7,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect"
 	"replanbench/harness/live"
 	"replanbench/scenarios"
 )
@@ -28,11 +28,11 @@ const (
 const generatedSteps = 12
 
 // load reads the cases of all sources.
-func (f *caseFlags) load(e env) ([]live.Case, error) {
+func (f *caseFlags) load(e env, d *dialect.Dialect) ([]live.Case, error) {
 	var list []live.Case
 	seen := map[string]string{}
 	for _, source := range f.sources {
-		more, err := f.source(e, source)
+		more, err := f.source(e, d, source)
 		if err != nil {
 			return nil, err
 		}
@@ -50,36 +50,36 @@ func (f *caseFlags) load(e env) ([]live.Case, error) {
 	return list, nil
 }
 
-func (f *caseFlags) source(e env, source string) ([]live.Case, error) {
+func (f *caseFlags) source(e env, d *dialect.Dialect, source string) ([]live.Case, error) {
 	if source == scenarioCases {
 		builtin, err := scenarios.Builtin()
-		return scenarioPlans(builtin), err
+		return scenarioPlans(d, builtin), err
 	}
 	if count, ok := strings.CutPrefix(source, generatedCases); ok {
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 1 || n > 1_000_000 {
 			return nil, usagef("--cases %s: write generated:N with N from 1 to 1000000", source)
 		}
-		return generatedPlans(f.seed, n)
+		return generatedPlans(d, f.seed, n)
 	}
 	data, err := readInput(e, source)
 	if err != nil {
 		return nil, err
 	}
-	list, err := live.ReadCases(inputName(source), data)
+	list, err := live.ReadCases(d, inputName(source), data)
 	return list, usageError(err)
 }
 
 // scenarioPlans takes the sound plans of the scenarios, each with its limits
 // once.
-func scenarioPlans(builtin []scenarios.Scenario) []live.Case {
+func scenarioPlans(d *dialect.Dialect, builtin []scenarios.Scenario) []live.Case {
 	var list []live.Case
 	seen := map[string]bool{}
 	for _, s := range builtin {
-		if s.Case.Dialect != all.Asked().Name {
+		if s.Case.Dialect != d.Name {
 			continue
 		}
-		c, err := live.NewCase(live.CaseSpec{ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits})
+		c, err := live.NewCase(d, live.CaseSpec{ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits})
 		if err != nil || seen[c.Hash()] {
 			continue // many scenarios are about unsound plans or limits
 		}
@@ -89,16 +89,16 @@ func scenarioPlans(builtin []scenarios.Scenario) []live.Case {
 	return list
 }
 
-func generatedPlans(seed uint64, n int) ([]live.Case, error) {
+func generatedPlans(d *dialect.Dialect, seed uint64, n int) ([]live.Case, error) {
 	rules := harness.Reference()
-	source, err := all.Asked().Source(generators.Options{Traits: []string{}, Profile: &rules, MaxSteps: generatedSteps})
+	source, err := d.Source(generators.Options{Traits: []string{}, Profile: &rules, MaxSteps: generatedSteps})
 	if err != nil {
 		return nil, err
 	}
 	var list []live.Case
 	for i := range n {
 		s := source.At(seed, uint64(i))
-		c, err := live.NewCase(live.CaseSpec{ID: fmt.Sprintf("generated-%d-%d", seed, i), Plan: s.Case.Plan, Limits: s.Case.Limits})
+		c, err := live.NewCase(d, live.CaseSpec{ID: fmt.Sprintf("generated-%d-%d", seed, i), Plan: s.Case.Plan, Limits: s.Case.Limits})
 		if err != nil {
 			return nil, fmt.Errorf("generated case %d: %w", i, err)
 		}

@@ -1,26 +1,33 @@
 package main
 
 import (
-	"context"
+	"maps"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"replanbench/corpora"
+	"replanbench/harness"
 	"replanbench/harness/live"
 	"replanbench/harness/live/cassette"
-	"replanbench/harness/score"
-	"replanbench/reports"
 )
 
 // endpointFlags say where requests go, how fast, and whether they go out at all.
+// What may differ from one endpoint to another has its name in front.
 type endpointFlags struct {
-	baseURL         string
-	keyEnv          string
+	baseURLs        []string
+	keyEnvs         []string
 	organizationEnv string
 	projectEnv      string
+	api             string
+	headers         []string
+	query           []string
+	body            []string
 	timeout         time.Duration
 	tries           int
 	concurrency     int
@@ -30,25 +37,126 @@ type endpointFlags struct {
 	replay          string
 }
 
-const defaultBaseURL = "https://api.openai.com/v1"
+const (
+	defaultBaseURL = "https://api.openai.com/v1"
+	defaultKeyEnv  = "OPENAI_API_KEY"
+)
 
 func (f *endpointFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.baseURL, "base-url", defaultBaseURL, "the `URL` of an OpenAI-compatible endpoint")
-	flags.StringVar(&f.keyEnv, "key-env", "OPENAI_API_KEY", "the environment `VARIABLE` with the key")
+	flags.StringArrayVar(&f.baseURLs, "base-url", []string{defaultBaseURL}, "the `URL` of an OpenAI-compatible endpoint; with several, NAME=URL, and MODEL@NAME is asked there")
+	flags.StringArrayVar(&f.keyEnvs, "key-env", []string{defaultKeyEnv}, "the environment `VARIABLE` with the key, or NAME=VARIABLE for one endpoint")
 	flags.StringVar(&f.organizationEnv, "organization-env", "", "the environment `VARIABLE` with the organisation's id (default none is sent)")
 	flags.StringVar(&f.projectEnv, "project-env", "", "the environment `VARIABLE` with the project's id (default none is sent)")
+	addChoice(cmd, &f.api, "api", "the interface of the endpoints", string(live.Chat), string(live.Responses))
+	flags.StringArrayVar(&f.headers, "header", nil, "a further header, `KEY=VALUE`, or NAME:KEY=VALUE for one endpoint; $VARIABLE is taken from the environment and kept out of files")
+	flags.StringArrayVar(&f.query, "query", nil, "a further parameter of the address, `KEY=VALUE`, such as api-version=2024-10-21; as --header")
+	flags.StringArrayVar(&f.body, "body", nil, "a further member of every request, `KEY=JSON`, such as reasoning_effort=low; as --header")
 	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "how long one request may take")
 	flags.IntVar(&f.tries, "tries", 5, "how often to try a request, where trying again can help")
 	flags.IntVar(&f.concurrency, "concurrency", 8, "how many `REQUESTS` may run at once")
-	flags.IntVar(&f.requests, "requests-per-minute", 0, "the endpoint's limit of `REQUESTS` (default none)")
-	flags.IntVar(&f.tokens, "tokens-per-minute", 0, "the endpoint's limit of `TOKENS` (default none)")
+	flags.IntVar(&f.requests, "requests-per-minute", 0, "each endpoint's limit of `REQUESTS` (default none)")
+	flags.IntVar(&f.tokens, "tokens-per-minute", 0, "each endpoint's limit of `TOKENS` (default none)")
 	flags.StringVar(&f.record, "record", "", "record every exchange in this `DIRECTORY`")
 	flags.StringVar(&f.replay, "replay", "", "answer from the recording in this `DIRECTORY`; nothing is sent")
 }
 
-// client opens the endpoint.
-func (f *endpointFlags) client(e env, now func() time.Time) (*live.Client, error) {
+// addresses are the endpoints by name; that of "" is asked where a model names none.
+func (f *endpointFlags) addresses() (map[string]string, error) {
+	named := regexp.MustCompile(`^([A-Za-z0-9_.-]+)=(https?://.*)$`)
+	list := map[string]string{}
+	for _, s := range f.baseURLs {
+		name, url := "", s
+		if m := named.FindStringSubmatch(s); m != nil {
+			name, url = m[1], m[2]
+		}
+		if _, twice := list[name]; twice {
+			return nil, usagef("--base-url %s: with several endpoints each needs a name of its own (NAME=URL)", s)
+		}
+		list[name] = url
+	}
+	return list, nil
+}
+
+// at splits MODEL@NAME, where there is an endpoint of that name.
+func at(model string, addresses map[string]string) (name, endpoint string) {
+	if i := strings.LastIndexByte(model, '@'); i > 0 {
+		if _, ok := addresses[model[i+1:]]; ok {
+			return model[:i], model[i+1:]
+		}
+	}
+	return model, ""
+}
+
+// setting is a KEY=VALUE, of one endpoint or, with "", of all.
+type setting struct{ endpoint, key, value string }
+
+func settings(flag string, list []string, addresses map[string]string) ([]setting, error) {
+	var out []setting
+	for _, s := range list {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok || key == "" {
+			return nil, usagef("%s %s: write KEY=VALUE", flag, s)
+		}
+		name, rest, ok := strings.Cut(key, ":")
+		if _, known := addresses[name]; ok && known {
+			out = append(out, setting{name, rest, value})
+		} else if ok {
+			return nil, usagef("%s %s: there is no endpoint %q%s (name it by --base-url %s=URL)", flag, s, name, harness.DidYouMean(name, slices.Collect(maps.Keys(addresses))), name)
+		} else {
+			out = append(out, setting{"", key, value})
+		}
+	}
+	return out, nil
+}
+
+// owned are the members of a request that have flags of their own.
+func owned() map[string]string {
+	return map[string]string{
+		"model": "--model", "temperature": "--temperature", "top_p": "--top-p", "seed": "--seed", "stop": "--stop", "stream": "--stream",
+		"max_tokens": "--reply-tokens", "max_completion_tokens": "--reply-tokens", "max_output_tokens": "--reply-tokens",
+		"response_format": "--response-format", "tools": "--response-format tool", "messages": "--prompt", "input": "--prompt",
+	}
+}
+
+// bodies are the further members of requests, by model.
+func (f *endpointFlags) bodies(models []string) (map[string]map[string]jsontext.Value, error) {
+	addresses, err := f.addresses()
+	if err != nil {
+		return nil, err
+	}
+	list, err := settings("--body", f.body, addresses)
+	if err != nil || list == nil {
+		return nil, err
+	}
+	out := map[string]map[string]jsontext.Value{}
+	for _, s := range list {
+		if flag := owned()[s.key]; flag != "" {
+			return nil, usagef("--body %s: use %s", s.key, flag)
+		}
+		if !regexp.MustCompile(`^[A-Za-z0-9_-]+$`).MatchString(s.key) {
+			return nil, usagef("--body %s: the name of a member has letters, digits, _ and - (write what is within it as JSON)", s.key)
+		}
+		value := jsontext.Value(s.value)
+		if !value.IsValid() {
+			if value, err = json.Marshal(s.value); err != nil {
+				return nil, usagef("--body %s: %w", s.key, err)
+			}
+		}
+		for _, m := range models {
+			if _, endpoint := at(m, addresses); s.endpoint == "" || s.endpoint == endpoint {
+				if out[m] == nil {
+					out[m] = map[string]jsontext.Value{}
+				}
+				out[m][s.key] = value
+			}
+		}
+	}
+	return out, nil
+}
+
+// routes opens the endpoints of the models.
+func (f *endpointFlags) routes(e env, clock live.Clock, models []string) (map[string]live.Route, error) {
 	switch {
 	case f.record != "" && f.replay != "":
 		return nil, usagef("give --record or --replay, not both")
@@ -57,27 +165,69 @@ func (f *endpointFlags) client(e env, now func() time.Time) (*live.Client, error
 	case f.requests < 0 || f.tokens < 0:
 		return nil, usagef("--requests-per-minute and --tokens-per-minute cannot be below 0")
 	}
-	endpoint := live.Endpoint{BaseURL: f.baseURL, Timeout: f.timeout, Transport: http.DefaultTransport.(*http.Transport).Clone()}
-	if err := f.secrets(&endpoint, e); err != nil {
+	addresses, err := f.addresses()
+	if err != nil {
 		return nil, err
 	}
-	if err := f.cassettes(&endpoint, now); err != nil {
+	opened, routes := map[string]live.Route{}, map[string]live.Route{}
+	endpoints := map[string]*live.Endpoint{}
+	for name, url := range addresses {
+		endpoint := &live.Endpoint{BaseURL: url, Timeout: f.timeout, API: live.API(f.api), Transport: http.DefaultTransport.(*http.Transport).Clone()}
+		if err := f.secrets(endpoint, name, addresses, e); err != nil {
+			return nil, err
+		}
+		endpoints[name] = endpoint
+	}
+	if err := f.cassettes(endpoints, clock.Now); err != nil {
 		return nil, err
 	}
-	c, err := live.NewClient(endpoint, now)
-	return c, usageError(err)
+	for name, endpoint := range endpoints {
+		c, err := live.NewClient(*endpoint, clock.Now)
+		if err != nil {
+			return nil, usageError(err)
+		}
+		opened[name] = live.Route{Client: c}
+		if f.replay == "" {
+			opened[name] = live.Route{Client: c, Pace: live.NewPace(clock, f.requests, f.tokens)}
+		}
+	}
+	for _, m := range models {
+		model, endpoint := at(m, addresses)
+		route, ok := opened[endpoint]
+		if !ok {
+			return nil, usagef("--model %s names no endpoint (write %s@NAME with a NAME of --base-url: %s)", m, m, strings.Join(slices.Sorted(maps.Keys(addresses)), ", "))
+		}
+		route.Model = model
+		routes[m] = route
+	}
+	return routes, nil
+}
+
+// keyEnv is the variable with the key of an endpoint.
+func (f *endpointFlags) keyEnv(endpoint string) string {
+	variable := ""
+	for _, s := range f.keyEnvs {
+		name, v, named := strings.Cut(s, "=")
+		switch {
+		case !named && variable == "":
+			variable = s
+		case named && name == endpoint:
+			return v
+		}
+	}
+	return variable
 }
 
 // secrets reads what is sent in headers from the environment. In replay it is
 // needed for nothing but to be kept out of what is written.
-func (f *endpointFlags) secrets(endpoint *live.Endpoint, e env) error {
+func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses map[string]string, e env) error {
 	for _, v := range []struct {
 		env    string
 		to     *string
 		needed bool
 		wayOut string
 	}{
-		{f.keyEnv, &endpoint.Key, f.baseURL == defaultBaseURL, "name another endpoint by --base-url"},
+		{f.keyEnv(name), &endpoint.Key, endpoint.BaseURL == defaultBaseURL, "name another endpoint by --base-url"},
 		{f.organizationEnv, &endpoint.Organization, true, "leave --organization-env out"},
 		{f.projectEnv, &endpoint.Project, true, "leave --project-env out"},
 	} {
@@ -89,56 +239,53 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, e env) error {
 			return usagef("the environment variable %s is empty (set it, or %s)", v.env, v.wayOut)
 		}
 	}
+	for _, x := range []struct {
+		flag string
+		list []string
+		to   *[]live.Pair
+	}{{"--header", f.headers, &endpoint.Headers}, {"--query", f.query, &endpoint.Query}} {
+		list, err := settings(x.flag, x.list, addresses)
+		if err != nil {
+			return err
+		}
+		for _, s := range list {
+			if s.endpoint != "" && s.endpoint != name {
+				continue
+			}
+			if variable, ok := strings.CutPrefix(s.value, "$"); ok {
+				if s.value = strings.TrimSpace(e.getenv(variable)); s.value == "" && f.replay == "" {
+					return usagef("%s %s: the environment variable %s is empty", x.flag, s.key, variable)
+				}
+				endpoint.Hidden = append(endpoint.Hidden, s.value)
+			}
+			*x.to = append(*x.to, live.Pair{Name: s.key, Value: s.value})
+		}
+	}
 	return nil
 }
 
-// cassettes puts recording or replay between the client and the network.
-func (f *endpointFlags) cassettes(endpoint *live.Endpoint, now func() time.Time) error {
-	var r *cassette.Recorder
-	var err error
-	switch {
-	case f.replay != "":
-		r, err = cassette.Replay(f.replay)
-	case f.record != "":
-		r, err = cassette.Record(f.record, endpoint.Transport, now, live.DefaultMaxBody, endpoint.Secrets()...)
-	default:
+// cassettes puts recording or replay between the clients and the network: one for
+// all, since the names of requests tell the endpoints apart.
+func (f *endpointFlags) cassettes(endpoints map[string]*live.Endpoint, now func() time.Time) error {
+	if f.record == "" && f.replay == "" {
 		return nil
 	}
-	endpoint.Transport = r
-	return usageError(err)
-}
-
-// comparePrompts puts every other prompt beside the first, case by case, by
-// model, temperature and format. The p-values are corrected for all of it.
-func comparePrompts(ctx context.Context, source corpora.Source, plan live.Plan, o score.Options) ([]reports.Comparison, error) {
-	o.By, o.EveryCase = []string{"model", "temperature", "mode"}, true
-	side := func(prompt string) (*score.Result, error) {
-		o.Where = map[string]string{"prompt": prompt}
-		return score.Run(ctx, []corpora.Source{source}, o)
+	var secrets []string
+	for _, endpoint := range endpoints {
+		secrets = append(secrets, endpoint.Secrets()...)
 	}
-	base, err := side(plan.Prompts[0].Name)
+	var r *cassette.Recorder
+	var err error
+	if f.replay != "" {
+		r, err = cassette.Replay(f.replay)
+	} else {
+		r, err = cassette.Record(f.record, http.DefaultTransport.(*http.Transport).Clone(), now, live.DefaultMaxBody, secrets...)
+	}
 	if err != nil {
-		return nil, err
+		return usageError(err)
 	}
-	var list []reports.Comparison
-	for _, set := range plan.Prompts[1:] {
-		now, err := side(set.Name)
-		if err != nil {
-			return nil, err
-		}
-		if base.Records == 0 || now.Records == 0 {
-			continue
-		}
-		c, err := score.Compare(base, now, score.CompareOptions{})
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, reports.Comparison{Base: plan.Prompts[0].Name, New: set.Name, Comparison: *c})
+	for _, endpoint := range endpoints {
+		endpoint.Transport = r
 	}
-	together := make([]*score.Comparison, len(list))
-	for i := range list {
-		together[i] = &list[i].Comparison
-	}
-	score.Correct(together...)
-	return list, nil
+	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/tokens"
@@ -29,7 +31,9 @@ func newPrompt(e env) *cobra.Command {
   step_dependencies   a list of ids
   cur_plan_md         the plan as a Markdown checklist
   error_type          why the step failed, or the code of a refused reply
-  error_message       the same as text for people`,
+  error_message       the same as text for people
+  plan                the plan as an object: plan.title, plan.steps, …
+  case                the other members of the case, such as case.examples`,
 		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases cases.jsonl",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -67,6 +71,7 @@ func newPromptShow(e env) *cobra.Command {
 
 // promptFlags say which prompts are used and how they are rendered.
 type promptFlags struct {
+	dialect  string
 	prompts  []string
 	retry    string
 	fullPlan string
@@ -77,7 +82,8 @@ type promptFlags struct {
 
 func (f *promptFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.prompts, "prompt", []string{"replan"}, "a `TEMPLATE`: a file, or a name of replanbench prompt list; may be given several times")
+	addChoice(cmd, &f.dialect, "dialect", "what the model edits", askedDialects()...)
+	flags.StringArrayVar(&f.prompts, "prompt", nil, "a `TEMPLATE`: a file, or a name of replanbench prompt list; may be given several times (default the first of the dialect)")
 	flags.StringVar(&f.retry, "retry-prompt", "", "the `TEMPLATE` that asks again (default the built-in one in the prompt's language)")
 	flags.StringVar(&f.fullPlan, "full-plan-prompt", "", "the `TEMPLATE` that asks for a whole plan (default the built-in one in the prompt's language)")
 	flags.StringVar(&f.system, "system", "", "a `FILE` whose text goes before every prompt as the system message")
@@ -85,11 +91,33 @@ func (f *promptFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.python, "python", "python3", "the `COMMAND` for --renderer python; it needs jinja2")
 }
 
+// askedDialects lists the dialects that models are asked in.
+func askedDialects() []string {
+	var names []string
+	for _, d := range all.Dialects() {
+		if d.Climb != nil {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// of is the dialect that models are asked in.
+func (f *promptFlags) of() *dialect.Dialect { return all.Find(f.dialect) }
+
+// names are the prompts that were given, or the first of the dialect.
+func (f *promptFlags) names() []string {
+	if f.prompts == nil {
+		return []string{f.of().Prompts.First}
+	}
+	return f.prompts
+}
+
 func (f *promptFlags) sets() ([]prompt.Set, error) {
 	var sets []prompt.Set
 	names := map[string]string{}
-	for _, name := range f.prompts {
-		s, err := prompt.Load(name, f.retry, f.fullPlan)
+	for _, name := range f.names() {
+		s, err := prompt.Load(f.of(), name, f.retry, f.fullPlan)
 		if err != nil {
 			return nil, usageError(err)
 		}
@@ -181,7 +209,7 @@ func (f *renderFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	for i, name := range f.prompts.prompts {
+	for i, name := range f.prompts.names() {
 		s, err := prompt.Open(name)
 		if err != nil {
 			return usageError(err)
@@ -210,13 +238,13 @@ func (f *renderFlags) theCase(e env) (live.Case, error) {
 		if f.max > 0 {
 			f.spec.MaxPlanSteps = &f.max
 		}
-		c, err := live.NewCase(f.spec)
+		c, err := live.NewCase(f.prompts.of(), f.spec)
 		if err != nil {
 			return c, usagef("%s: %w", inputName(f.plan), err)
 		}
 		return c, nil
 	}
-	list, err := f.cases.load(e)
+	list, err := f.cases.load(e, f.prompts.of())
 	if err != nil {
 		return live.Case{}, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
 	"replanbench/reports"
@@ -42,11 +43,11 @@ func TestTinyTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases, err := live.ReadCases("cases.jsonl", data)
+	cases, err := live.ReadCases(all.Asked(), "cases.jsonl", data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := prompt.Load("testdata/tinylm/tiny.j2", "testdata/tinylm/retry.j2", "")
+	set, err := prompt.Load(all.Asked(), "testdata/tinylm/tiny.j2", "testdata/tinylm/retry.j2", "")
 	if err != nil {
 		t.Fatal(err)
 	}

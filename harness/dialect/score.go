@@ -62,6 +62,51 @@ func Tries(c harness.Case, p harness.Profile, eval func(harness.Case, harness.Pr
 	return s
 }
 
+// Climb is Eval for a dialect that has no ladder of its own, with replies that come as
+// they are needed, as [Tries] reads them: the outcome is that of the last one, with
+// the rung of the ladder that it came to. why says for the next reply what refused
+// one.
+func Climb(c harness.Case, p harness.Profile, ask harness.Ask, eval func(harness.Case, harness.Profile) harness.Outcome,
+	why func(harness.Outcome) *harness.Refusal,
+) harness.Outcome {
+	out := harness.Refuse(harness.RepliesExhausted, "the ladder read no reply").Outcome()
+	var refusal *harness.Refusal
+	for _, rung := range p.Ladder {
+		switch rung {
+		case harness.RungReact:
+			out.Rung = rung
+			return out
+		case harness.RungFullPlan:
+			continue // no reply is read as a whole plan
+		}
+		reply, ok := next(&c, rung, refusal, ask)
+		if !ok {
+			continue
+		}
+		one := c
+		one.Replies = []harness.Reply{reply}
+		if out = eval(one, p); out.Verdict == harness.Applied {
+			out.Rung = rung
+			return out
+		}
+		refusal = why(out)
+	}
+	return out
+}
+
+// next takes the next reply of the case, or asks for one.
+func next(c *harness.Case, rung harness.Rung, why *harness.Refusal, ask harness.Ask) (harness.Reply, bool) {
+	if len(c.Replies) > 0 {
+		reply := c.Replies[0]
+		c.Replies = c.Replies[1:]
+		return reply, true
+	}
+	if ask == nil {
+		return "", false
+	}
+	return ask(rung, why)
+}
+
 // tries is how many replies a ladder reads as patches.
 func tries(ladder []harness.Rung) (n int) {
 	for _, r := range ladder {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,9 +46,9 @@ func (r Retry) backoff(n int, f *Failure) time.Duration {
 
 // caller makes requests with all that one may need.
 type caller struct {
-	client  *Client
+	home    Route
+	routes  map[string]Route // by model
 	clock   Clock
-	pace    *Pace // nil: none, as in replay
 	retry   Retry
 	meter   *meter
 	counter tokens.Tokenizer
@@ -56,6 +57,20 @@ type caller struct {
 	mu       sync.Mutex
 	classes  map[Class]int       // failures of single tries
 	hopeless map[string]*Failure // by model
+}
+
+// Route says where a model is asked.
+type Route struct {
+	Client *Client
+	Pace   *Pace  // nil: none, as in replay
+	Model  string // as the endpoint calls it; "" is as in the plan
+}
+
+func (c *caller) route(model string) Route {
+	if r, ok := c.routes[model]; ok {
+		return r
+	}
+	return c.home
 }
 
 // useless is a request that was not made, since an earlier one to the model
@@ -71,7 +86,7 @@ func (c *caller) ask(ctx context.Context, r Request) (a Answer, failed []*Failur
 		if f := c.known(r.Model); f != nil {
 			return a, failed, &useless{f}
 		}
-		if err := c.pace.Wait(ctx, prompt); err != nil {
+		if err := c.route(r.Model).Pace.Wait(ctx, prompt); err != nil {
 			return a, failed, err
 		}
 		a, err = c.try(ctx, r, prompt)
@@ -101,7 +116,10 @@ func (c *caller) try(ctx context.Context, r Request, prompt int) (Answer, error)
 		return Answer{}, err
 	}
 	defer end()
-	a, err := c.client.Ask(ctx, r)
+	to := c.route(r.Model)
+	out := r
+	out.Model = cmp.Or(to.Model, r.Model)
+	a, err := to.Client.Ask(ctx, out)
 	var f *Failure
 	switch {
 	case err == nil:
@@ -143,7 +161,7 @@ func (c *caller) answered(r Request, a *Answer, prompt int) {
 	}
 	c.meter.use(r.Model, used, reply)
 	c.meter.learn(prompt, used, reply)
-	c.pace.Succeeded(used + reply - prompt)
+	c.route(r.Model).Pace.Succeeded(used + reply - prompt)
 }
 
 func (c *caller) failed(r Request, f *Failure, prompt int) {
@@ -156,7 +174,7 @@ func (c *caller) failed(r Request, f *Failure, prompt int) {
 		f.Message += fmt.Sprintf(" (the endpoint asks to wait %v, and no more than %v is waited: go on later with --resume)", f.After, c.retry.MostAfter)
 	}
 	if f.Class == RateLimit && !tooLong {
-		c.pace.Refused(f.After)
+		c.route(r.Model).Pace.Refused(f.After)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/dialect"
 	"replanbench/harness/live/prompt"
-	"replanbench/harness/plan"
 )
 
 // Case is a plan with a step that needs attention.
@@ -37,14 +37,16 @@ type CaseSpec struct {
 	ErrorType    *string        `json:"error_type"`
 	ErrorMessage *string        `json:"error_message"`
 	Error        *string        `json:"error"`
+	// More are the other members, by name: templates see them as the variable case.
+	More map[string]jsontext.Value `json:",embed"`
 }
 
 // ReadCases reads a file of cases, JSON Lines: id, plan and, as far as they are
 // known, limits or max_plan_steps, failed_step (the id of the step that needs
-// attention), error_type, and error_message or error. Other members are passed
-// over, so that a corpus will do as well; a case met twice is taken once. Errors
+// attention), error_type, and error_message or error. Other members are for
+// templates, so that a corpus will do as well; a case met twice is taken once. Errors
 // name the line.
-func ReadCases(name string, data []byte) ([]Case, error) {
+func ReadCases(d *dialect.Dialect, name string, data []byte) ([]Case, error) {
 	var list []Case
 	seen := map[string]string{}
 	n := 0
@@ -53,7 +55,7 @@ func ReadCases(name string, data []byte) ([]Case, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		c, err := readCase(line)
+		c, err := readCase(d, line)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
@@ -73,7 +75,7 @@ func ReadCases(name string, data []byte) ([]Case, error) {
 	return list, nil
 }
 
-func readCase(line []byte) (Case, error) {
+func readCase(d *dialect.Dialect, line []byte) (Case, error) {
 	var l CaseSpec
 	if err := json.Unmarshal(line, &l); err != nil {
 		return Case{}, err
@@ -81,11 +83,11 @@ func readCase(line []byte) (Case, error) {
 	if l.Case != "" { // a record: its id is that of the reply
 		l.ID = l.Case
 	}
-	return NewCase(l)
+	return NewCase(d, l)
 }
 
-// NewCase checks a case. Without an id it is named by a hash.
-func NewCase(l CaseSpec) (Case, error) {
+// NewCase checks a case of a dialect. Without an id it is named by a hash.
+func NewCase(d *dialect.Dialect, l CaseSpec) (Case, error) {
 	if l.MaxPlanSteps != nil {
 		l.Limits.MaxPlanSteps = l.MaxPlanSteps
 	}
@@ -95,7 +97,7 @@ func NewCase(l CaseSpec) (Case, error) {
 	if l.Plan == nil {
 		return Case{}, fmt.Errorf(`"plan" is missing`)
 	}
-	p, err := plan.Decode(l.Plan)
+	p, err := d.Judging.Plan(harness.Case{Dialect: d.Name, Plan: l.Plan})
 	if err != nil {
 		return Case{}, fmt.Errorf("the plan is unsound: %w", err)
 	}
@@ -110,7 +112,10 @@ func NewCase(l CaseSpec) (Case, error) {
 	if !ok {
 		return c, fmt.Errorf("failed_step is %q, and the plan has no such step", l.FailedStep)
 	}
-	v.ErrorType, v.ErrorMessage = l.ErrorType, l.ErrorMessage
+	v.ErrorType, v.ErrorMessage, v.Plan = l.ErrorType, l.ErrorMessage, c.Plan
+	if v.Case, err = json.Marshal(l.More, json.Deterministic(true)); err != nil {
+		return c, err
+	}
 	c.variables = v
 	if l.FailedStep != "" {
 		c.Intent = &corpora.Intent{FailedStep: l.FailedStep}

@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 )
 
 func TestReadCases(t *testing.T) {
 	const plan = `{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"y"}]}`
-	list, err := live.ReadCases("f", []byte(`{"id":"c1","plan":`+plan+`,"max_plan_steps":3,"failed_step":"b","error":"full","other":1}
+	list, err := live.ReadCases(all.Asked(), "f", []byte(`{"id":"c1","plan":`+plan+`,"max_plan_steps":3,"failed_step":"b","error":"full","other":1}
 
 {"plan":`+plan+`}
 {"id":"reply-9","case":"c1","plan":`+plan+`,"limits":{"max_plan_steps":3},"reply":"x"}
@@ -28,7 +29,7 @@ func TestReadCases(t *testing.T) {
 		``: "f: no cases", `{"id":"x"}`: `f:1: "plan" is missing`, `{"id":`: "f:1: ", `{"plan":{"title":"t","steps":[]}}`: "f:1: the plan is unsound",
 		`{"plan":` + plan + `,"failed_step":"z"}`: `f:1: failed_step is "z"`,
 	} {
-		if _, err := live.ReadCases("f", []byte(line)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := live.ReadCases(all.Asked(), "f", []byte(line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", line, err, want)
 		}
 	}
@@ -41,7 +42,7 @@ func FuzzReadCases(f *testing.F) {
 	f.Add([]byte("{}\n[]\nnull"))
 	f.Add([]byte(`{"plan":{"title":"t","steps":[{"id":"a","description":"x"},{"id":"a","description":"x"}]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		list, err := live.ReadCases("cases", data)
+		list, err := live.ReadCases(all.Asked(), "cases", data)
 		if err != nil && !strings.HasPrefix(err.Error(), "cases:") {
 			t.Fatalf("the error does not name the file: %v", err)
 		}

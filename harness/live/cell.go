@@ -27,7 +27,9 @@ type Plan struct {
 	Samples      int
 	// Params holds what all cells have: TopP, Seed (of sample 0; each further
 	// sample takes the next), ReplyTokens, Stop, Schema, Stream.
-	Params  Params
+	Params Params
+	// Bodies are the further members of requests, by model.
+	Bodies  map[string]map[string]jsontext.Value
 	Profile harness.Profile // the rules, with the ladder
 }
 
@@ -97,7 +99,7 @@ func decimal(f *float64) string {
 
 func (p *Plan) params(c *cell) Params {
 	params := p.Params
-	params.Temperature, params.Format = c.temperature, c.format
+	params.Temperature, params.Format, params.Body = c.temperature, c.format, p.Bodies[c.model]
 	if params.Seed != nil {
 		seed := *params.Seed + int64(c.sample)
 		params.Seed = &seed
@@ -152,6 +154,8 @@ func (p Params) recorded() (jsontext.Value, error) {
 		Stream      bool     `json:"stream,omitzero"`
 		Temperature *float64 `json:"temperature,omitzero"`
 		TopP        *float64 `json:"top_p,omitzero"`
-	}{p.ReplyTokens, format, p.Seed, p.Stop, p.Stream, p.Temperature, p.TopP}
-	return json.Marshal(m)
+		// Body are further members, each under its own name.
+		Body map[string]jsontext.Value `json:",embed"`
+	}{p.ReplyTokens, format, p.Seed, p.Stop, p.Stream, p.Temperature, p.TopP, p.Body}
+	return json.Marshal(m, json.Deterministic(true))
 }

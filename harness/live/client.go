@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	stdjson "encoding/json" // which the library writes requests with
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -19,6 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 
 	"replanbench/harness/live/cassette"
@@ -32,6 +35,10 @@ type Endpoint struct {
 	// Organization and Project are sent only if they are given here.
 	Organization string
 	Project      string
+	API          API               // "" is chat completions
+	Headers      []Pair            // sent with every request
+	Query        []Pair            // of the address, such as api-version
+	Hidden       []string          // values of these that may stand in no file
 	Timeout      time.Duration     // of one exchange; 0 is two minutes
 	MaxBody      int64             // bytes of an answer that are read; 0 is 8 MiB
 	Transport    http.RoundTripper // nil is the default one
@@ -45,8 +52,20 @@ const (
 
 // Secrets are the texts that may stand in no file.
 func (e Endpoint) Secrets() []string {
-	return slices.DeleteFunc([]string{e.Key, e.Organization, e.Project}, func(s string) bool { return s == "" })
+	return slices.DeleteFunc(append([]string{e.Key, e.Organization, e.Project}, e.Hidden...), func(s string) bool { return s == "" })
 }
+
+// Pair is a name with its value.
+type Pair struct{ Name, Value string }
+
+// API is which interface of OpenAI's an endpoint has.
+type API string
+
+// The interfaces.
+const (
+	Chat      API = "chat"      // chat completions
+	Responses API = "responses" // responses
+)
 
 // Client makes exchanges with one endpoint.
 type Client struct {
@@ -54,6 +73,7 @@ type Client struct {
 	secrets  redact.Secrets
 	now      func() time.Time
 	chat     openai.ChatCompletionService
+	respond  responses.ResponseService
 }
 
 // NewClient returns a client. Nothing is read from the environment.
@@ -84,7 +104,13 @@ func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 	if e.Project != "" {
 		options = append(options, option.WithProject(e.Project))
 	}
-	c.chat = openai.NewChatCompletionService(options...)
+	for _, h := range e.Headers {
+		options = append(options, option.WithHeader(h.Name, h.Value))
+	}
+	for _, q := range e.Query {
+		options = append(options, option.WithQuery(q.Name, q.Value))
+	}
+	c.chat, c.respond = openai.NewChatCompletionService(options...), responses.NewResponseService(options...)
 	return c, nil
 }
 
@@ -103,8 +129,10 @@ type Params struct {
 	Completion  bool // the limit is sent as max_completion_tokens
 	Stop        []string
 	Format      Format
-	Schema      jsontext.Value // of Format JSONSchema
+	Schema      jsontext.Value // of Format JSONSchema, and of the arguments of Format Tool
 	Stream      bool
+	// Body holds further members of the request by name, such as reasoning_effort.
+	Body map[string]jsontext.Value
 }
 
 // Format is how decoding is bound.
@@ -115,10 +143,14 @@ const (
 	Free       Format = "free"
 	JSONObject Format = "json_object"
 	JSONSchema Format = "json_schema"
+	// Tool offers one tool, which must be called: what it is called with is the reply.
+	Tool Format = "tool"
 )
 
 // Formats lists the formats with their meaning.
-func Formats() []string { return []string{string(Free), string(JSONObject), string(JSONSchema)} }
+func Formats() []string {
+	return []string{string(Free), string(JSONObject), string(JSONSchema), string(Tool)}
+}
 
 // Request is one chat completion. Name tells it from every other of a run.
 type Request struct {
@@ -133,7 +165,8 @@ type Answer struct {
 	Text         string
 	FinishReason string
 	// Kind is "" for a plain reply, else refusal, tool_call or empty: the model
-	// answered, but not with text.
+	// answered, but not with text; or no_call, where it answered with text and was
+	// to call a tool.
 	Kind                      string
 	PromptTokens, ReplyTokens int // as the endpoint said; -1 where it did not
 	Latency                   time.Duration
@@ -143,16 +176,8 @@ type Answer struct {
 func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 	try, cancel := context.WithTimeout(cassette.WithName(ctx, r.Name), c.endpoint.Timeout)
 	defer cancel()
-	params, err := r.params()
-	if err != nil {
-		return Answer{}, err
-	}
 	var state exchange
-	ask := c.whole
-	if r.Params.Stream {
-		ask = c.stream
-	}
-	a, err := ask(context.WithValue(try, exchangeKey{}, &state), params)
+	a, err := c.exchange(context.WithValue(try, exchangeKey{}, &state), r)
 	if err != nil {
 		if ctx.Err() != nil {
 			return Answer{}, ctx.Err()
@@ -167,7 +192,18 @@ func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 	return a, nil
 }
 
-func (r Request) params() (openai.ChatCompletionNewParams, error) {
+// exchange asks by the interface that the endpoint has.
+func (c *Client) exchange(ctx context.Context, r Request) (Answer, error) {
+	switch {
+	case c.endpoint.API == Responses:
+		return c.response(ctx, r)
+	case r.Params.Stream:
+		return c.stream(ctx, r)
+	}
+	return c.whole(ctx, r)
+}
+
+func (r Request) params() openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{Model: r.Model}
 	for _, m := range r.Messages {
 		switch m.Role {
@@ -207,11 +243,40 @@ func (r Request) params() (openai.ChatCompletionNewParams, error) {
 			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "plan_patch", Schema: r.Params.Schema, Strict: openai.Bool(false)},
 		}
 	}
-	return p, nil
+	return p
 }
 
-func (c *Client) whole(ctx context.Context, p openai.ChatCompletionNewParams) (Answer, error) {
-	res, err := c.chat.New(ctx, p)
+// more are the members of a request that its parameters have no place for: those
+// that the user adds, and the tool. They are set as they were written, in an order
+// that is always the same.
+func (r Request) more(tool, choice jsontext.Value) []option.RequestOption {
+	members := maps.Clone(r.Params.Body)
+	if r.Params.Format == Tool {
+		if members == nil {
+			members = map[string]jsontext.Value{}
+		}
+		members["tools"], members["tool_choice"] = tool, choice
+	}
+	var list []option.RequestOption
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		list = append(list, option.WithJSONSet(name, stdjson.RawMessage(members[name])))
+	}
+	return list
+}
+
+// ToolName is that of the tool of Format Tool.
+const ToolName = "edit_plan"
+
+const toolText = "Edits the plan: call it with the whole edit."
+
+// tool is the tool of a chat completion, and the choice of it.
+func (r Request) tool() (list, choice jsontext.Value) {
+	return jsontext.Value(fmt.Sprintf(`[{"type":"function","function":{"name":%q,"description":%q,"parameters":%s}}]`, ToolName, toolText, r.Params.Schema)),
+		jsontext.Value(fmt.Sprintf(`{"type":"function","function":{"name":%q}}`, ToolName))
+}
+
+func (c *Client) whole(ctx context.Context, r Request) (Answer, error) {
+	res, err := c.chat.New(ctx, r.params(), r.more(r.tool())...)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -225,7 +290,11 @@ func (c *Client) whole(ctx context.Context, p openai.ChatCompletionNewParams) (A
 		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: message}
 	}
 	choice := res.Choices[0]
-	a.take(choice.Message.Content, choice.Message.Refusal, choice.FinishReason, len(choice.Message.ToolCalls))
+	var calls []called
+	for _, t := range choice.Message.ToolCalls {
+		calls = append(calls, called{t.Function.Name, t.Function.Arguments})
+	}
+	a.take(r, choice.Message.Content, choice.Message.Refusal, choice.FinishReason, calls)
 	return a, nil
 }
 
@@ -237,31 +306,51 @@ func (a *Answer) usage(u openai.CompletionUsage) {
 	if !u.JSON.PromptTokens.Valid() || !u.JSON.CompletionTokens.Valid() {
 		return
 	}
-	if p, r := u.PromptTokens, u.CompletionTokens; min(p, r) >= 0 && max(p, r) <= mostTokens {
-		a.PromptTokens, a.ReplyTokens = int(p), int(r)
+	a.used(u.PromptTokens, u.CompletionTokens)
+}
+
+// used takes counts that make sense.
+func (a *Answer) used(prompt, reply int64) {
+	if min(prompt, reply) >= 0 && max(prompt, reply) <= mostTokens {
+		a.PromptTokens, a.ReplyTokens = int(prompt), int(reply)
 	}
 }
 
+// called is one call of a tool.
+type called struct{ name, arguments string }
+
 // take says what kind of answer it is.
-func (a *Answer) take(content, refusal, finish string, calls int) {
+func (a *Answer) take(r Request, content, refusal, finish string, calls []called) {
 	a.Text, a.FinishReason = content, finish
+	if r.Params.Format == Tool {
+		if i := slices.IndexFunc(calls, func(c called) bool { return c.name == ToolName }); i >= 0 {
+			a.Text = calls[i].arguments
+			if finish == "tool_calls" {
+				a.FinishReason = "stop" // which is how a reply of this format ends
+			}
+			return
+		}
+	}
 	switch {
+	case content != "" && r.Params.Format == Tool:
+		a.Kind = "no_call"
 	case content != "":
 	case refusal != "":
 		a.Text, a.Kind = refusal, "refusal"
-	case calls > 0:
+	case len(calls) > 0:
 		a.Kind = "tool_call"
 	default:
 		a.Kind = "empty"
 	}
 }
 
-func (c *Client) stream(ctx context.Context, p openai.ChatCompletionNewParams) (Answer, error) {
-	s := c.chat.NewStreaming(ctx, p)
+func (c *Client) stream(ctx context.Context, r Request) (Answer, error) {
+	s := c.chat.NewStreaming(ctx, r.params(), r.more(r.tool())...)
 	defer s.Close()
 	a := Answer{PromptTokens: -1, ReplyTokens: -1}
 	var content, refusal strings.Builder
-	finish, calls, chunks := "", 0, 0
+	var calls []called
+	finish, chunks := "", 0
 	for s.Next() {
 		chunk := s.Current()
 		chunks++
@@ -272,7 +361,12 @@ func (c *Client) stream(ctx context.Context, p openai.ChatCompletionNewParams) (
 		choice := chunk.Choices[0]
 		content.WriteString(choice.Delta.Content)
 		refusal.WriteString(choice.Delta.Refusal)
-		calls += len(choice.Delta.ToolCalls)
+		for _, t := range choice.Delta.ToolCalls {
+			if t.Function.Name != "" || len(calls) == 0 {
+				calls = append(calls, called{name: t.Function.Name})
+			}
+			calls[len(calls)-1].arguments += t.Function.Arguments
+		}
 		if choice.FinishReason != "" {
 			finish = choice.FinishReason
 		}
@@ -280,12 +374,12 @@ func (c *Client) stream(ctx context.Context, p openai.ChatCompletionNewParams) (
 	switch {
 	case s.Err() != nil:
 		return a, s.Err()
-	case chunks > 0 && content.Len()+refusal.Len()+calls == 0 && finish == "" && a.PromptTokens >= 0:
+	case chunks > 0 && content.Len()+refusal.Len()+len(calls) == 0 && finish == "" && a.PromptTokens >= 0:
 		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: "the stream has no choices"}
 	case finish == "":
 		return a, &Failure{Class: StreamCut, Status: http.StatusOK, Message: fmt.Sprintf("the stream ended after %d chunks without a finish_reason", chunks)}
 	}
-	a.take(content.String(), refusal.String(), finish, calls)
+	a.take(r, content.String(), refusal.String(), finish, calls)
 	return a, nil
 }
 

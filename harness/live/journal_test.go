@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 )
 
@@ -48,7 +49,7 @@ func TestChangedCaseIsNoticed(t *testing.T) {
 	s := newSetup(t, server.URL, 1)
 	s.run(t, false)
 	message := "something else"
-	c, err := live.NewCase(live.CaseSpec{ID: "c0", Plan: s.plan.Cases[0].Plan, FailedStep: "b", ErrorMessage: &message})
+	c, err := live.NewCase(all.Asked(), live.CaseSpec{ID: "c0", Plan: s.plan.Cases[0].Plan, FailedStep: "b", ErrorMessage: &message})
 	if err != nil {
 		t.Fatal(err)
 	}

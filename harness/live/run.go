@@ -19,7 +19,10 @@ import (
 
 // Options say how a plan is run.
 type Options struct {
-	Client   *Client
+	Client *Client
+	// Routes say of models, by their names in the plan, where they are asked if not by
+	// Client and Pace.
+	Routes   map[string]Route
 	Renderer prompt.Renderer
 	Journal  *Journal
 	Counter  tokens.Tokenizer
@@ -51,7 +54,7 @@ type Progress struct {
 func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
 	r := &runner{plan: p, options: o, results: make([]*cellResult, p.Cells()), started: o.Clock.Now()}
 	r.caller = &caller{
-		client: o.Client, clock: o.Clock, pace: o.Pace, retry: o.Retry, counter: o.Counter, patient: !o.Replay,
+		home: Route{Client: o.Client, Pace: o.Pace}, routes: o.Routes, clock: o.Clock, retry: o.Retry, counter: o.Counter, patient: !o.Replay,
 		meter: newMeter(o.Limits, o.Prices, p.Params.ReplyTokens), classes: map[Class]int{}, hopeless: map[string]*Failure{},
 	}
 	if err := r.render(ctx); err != nil {

@@ -21,6 +21,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 	"replanbench/harness/live/cassette"
 	"replanbench/harness/live/prompt"
@@ -515,7 +516,7 @@ func TestRaceSavesRequests(t *testing.T) {
 		answer(w, 200, "application/json", completion(text, "stop"))
 	})
 	s := newSetup(t, server.URL, 60)
-	chinese, err := prompt.Load("replan.zh", "", "")
+	chinese, err := prompt.Load(all.Asked(), "replan.zh", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -539,7 +540,7 @@ func TestUndefinedVariableStopsTheRun(t *testing.T) {
 	for _, name := range []string{"patch", "retry"} {
 		dir := t.TempDir()
 		bad := filepath.Join(dir, "bad.j2")
-		if err := os.WriteFile(bad, []byte("one\ntwo {{ plan }}"), 0o600); err != nil {
+		if err := os.WriteFile(bad, []byte("one\ntwo {{ plans }}"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		s := newSetup(t, server.URL, 1)
@@ -547,7 +548,7 @@ func TestUndefinedVariableStopsTheRun(t *testing.T) {
 		if name == "retry" {
 			first, retry = "replan", bad
 		}
-		set, err := prompt.Load(first, retry, "")
+		set, err := prompt.Load(all.Asked(), first, retry, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -557,7 +558,7 @@ func TestUndefinedVariableStopsTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = live.Run(context.Background(), s.plan, s.options)
-		if err == nil || !strings.Contains(err.Error(), "bad.j2:2:5: the variable 'plan' is undefined") {
+		if err == nil || !strings.Contains(err.Error(), "bad.j2:2:5: the variable 'plans' is undefined") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

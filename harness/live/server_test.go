@@ -127,7 +127,7 @@ func testCases(t *testing.T, n int) []live.Case {
 	var list []live.Case
 	for i := range n {
 		message := fmt.Sprintf("it broke, time %d", i)
-		c, err := live.NewCase(live.CaseSpec{
+		c, err := live.NewCase(all.Asked(), live.CaseSpec{
 			ID:           fmt.Sprintf("c%d", i),
 			Plan:         []byte(`{"title":"t","steps":[{"id":"a","description":"one","status":"done"},{"id":"b","description":"two","dependencies":["a"],"status":"failed"}]}`),
 			FailedStep:   "b",
@@ -151,7 +151,7 @@ type setup struct {
 
 func newSetup(t *testing.T, url string, cases int) *setup {
 	t.Helper()
-	set, err := prompt.Load("replan", "", "")
+	set, err := prompt.Load(all.Asked(), "replan", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,20 +1,23 @@
 package plan
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 )
 
 // Markdown renders the plan as a GitHub-flavoured checklist, one step a line,
-// ticked where done; another status than pending and done, the dependencies
-// and the tools follow in brackets. Texts are escaped: they come from models.
+// ticked where finished; another status than that and pending, the dependencies
+// and the tools follow in brackets. A step without a description has its name. Texts are escaped: they come from models.
 func (p *Plan) Markdown() string {
 	var b strings.Builder
 	if strings.TrimSpace(p.Title) != "" {
 		b.WriteString("# " + escape(p.Title) + "\n\n")
+	} else if p.Record != nil && strings.TrimSpace(p.Record.Name) != "" {
+		b.WriteString("# " + escape(p.Record.Name) + "\n\n")
 	}
 	for i := range p.Steps {
-		p.Steps[i].markdown(&b)
+		p.Steps[i].markdown(&b, p.Finished())
 	}
 	if p.VerificationPolicy != "" {
 		b.WriteString("\nVerification: " + escape(p.VerificationPolicy) + "\n")
@@ -22,14 +25,14 @@ func (p *Plan) Markdown() string {
 	return b.String()
 }
 
-func (s *Step) markdown(b *strings.Builder) {
+func (s *Step) markdown(b *strings.Builder, finished Status) {
 	box := "- [ ] "
-	if s.Status == Done {
+	if s.Status == finished {
 		box = "- [x] "
 	}
-	b.WriteString(box + "**" + escape(s.ID) + "** " + escape(s.Description))
+	b.WriteString(box + "**" + escape(s.ID) + "** " + escape(cmp.Or(s.Description, s.Name())))
 	var notes []string
-	if s.Status != Done && s.Status != Pending {
+	if s.Status != finished && s.Status != Pending {
 		notes = append(notes, escape(string(s.Status)))
 	}
 	if len(s.Dependencies) > 0 {

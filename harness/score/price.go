@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -50,6 +51,9 @@ func (p Prices) Of(model string, promptTokens, replyTokens int) (cost float64, o
 	price, ok := p.Models[model]
 	if !ok {
 		price, ok = p.matching(model)
+	}
+	if at := strings.LastIndexByte(model, '@'); !ok && at > 0 { // MODEL@ENDPOINT
+		return p.Of(model[:at], promptTokens, replyTokens)
 	}
 	return (float64(promptTokens)*price.Prompt + float64(replyTokens)*price.Reply) / million, ok
 }

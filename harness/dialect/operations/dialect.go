@@ -26,6 +26,8 @@ func Dialect() dialect.Dialect {
 		Replies:    document.RequiredReplies,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
+		Climb:      climb,
+		Prompts:    prompts(),
 		Score:      scored,
 		Explain:    explanation,
 		Traits:     generate.Traits(),

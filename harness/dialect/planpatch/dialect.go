@@ -38,6 +38,7 @@ func Dialect() dialect.Dialect {
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Score:      scored,
+		Prompts:    prompts(),
 		Climb:      rules.Climb,
 		Explain:    explanation,
 		Traits:     generate.Traits(),

@@ -1,5 +1,7 @@
 package jinja
 
+import "strings"
+
 // builtin is a filter, test or method, with its parameters after the value that
 // it is applied to.
 type builtin struct {
@@ -90,6 +92,26 @@ func (p *parser) named(kind string, table map[string]builtin) func(*scope) func(
 	return prepare(t, kind, b, p.restOfArguments())
 }
 
+// attributes reads what map(attribute=…) takes of each item: one member, or one
+// within another by dots.
+func (p *parser) attributes() func(*scope) func(any) any {
+	t := p.peek()
+	if t.kind != tokString || !p.followedBy(")") {
+		refuse("map by an attribute is supported with one string alone")
+	}
+	p.pos += 2
+	path := strings.Split(t.text, ".")
+	return func(s *scope) func(any) any {
+		return func(v any) any {
+			s.run.step(len(path))
+			for _, name := range path {
+				v = index(s.run, v, name)
+			}
+			return v
+		}
+	}
+}
+
 // applied reads the arguments of map, select and reject: the name of a filter or
 // test with its arguments, or none. What they give is a generator.
 func (p *parser) applied(t token, x expr) expr {
@@ -100,7 +122,11 @@ func (p *parser) applied(t token, x expr) expr {
 	}
 	if t.text == "map" || p.is("(") {
 		p.expect("(")
-		if !p.skip(")") {
+		switch attribute := p.is("attribute") && p.followedBy("="); {
+		case attribute && t.text == "map":
+			p.pos += 2
+			each = p.attributes()
+		case !p.skip(")"):
 			each = p.named(kind, table)
 		}
 	}

@@ -5,7 +5,7 @@
 // goes.
 //
 // It has if, for, set, macro, raw and white-space control; whole numbers, text,
-// lists, tuples, range and namespace; and the operators, filters, tests and
+// lists, tuples, range and namespace, and the dicts that it is given; and the operators, filters, tests and
 // methods listed in levels, filters, tests and methods. The rest it refuses by
 // name, with its place and the way out, --renderer python. A prompt that
 // silently differs from what the author's own program sends would be worse than

@@ -86,7 +86,7 @@ func TestRefusals(t *testing.T) {
 		"{{ range }}": "printing a function", "{{ range(3) }}": "printing a range", "{{ range(1, 7, 2)|list }}": "such arguments of range",
 		"{{ dict(a=1) }}": "the function dict", "{{ cycler(1) }}": "the function cycler", "{{ joiner() }}": "the function joiner",
 		"{{ lipsum() }}": "the function lipsum", "{{ 'x'.upper }}": "the attribute 'upper' of a str", "{{ 'x'.__class__ }}": "the attribute '__class__'",
-		"{{ [1]|map(attribute='a') }}": "the name of a filter that is no string", "{{ [1]|map(f)|list }}": "the name of a filter that is no string",
+		"{{ [1]|map(attribute='a') }}": "the attribute 'a' of an int", "{{ [1]|map(f)|list }}": "the name of a filter that is no string",
 		"{{ [1]|map('round') }}": "the filter 'round'", "{{ [1]|select('callable') }}": "the test 'callable'", "{{ [1]|map('string') }}": "printing a generator",
 		"{{ 'a'|indent(true) }}": "the filter 'indent': an argument cannot be a bool here", "{{ 'x'|int }}": "the filter 'int'", "{{ '1_000'|int }}": "the filter 'int'",
 		"{{ ' a b'.split(none, 1) }}": "the method 'split': splitting at white space so many times", "{{ 'a'.endswith(('a', 'b')) }}": "the method 'endswith'",

@@ -140,6 +140,9 @@ func length(r *run, v any, _ []any) any {
 		r.step(len(s) / 64)
 		return int64(utf8.RuneCountInString(s))
 	}
+	if o, ok := v.(*object); ok {
+		return int64(len(o.names))
+	}
 	if l, ok := v.(*list); ok && l.kind != aGenerator {
 		return int64(len(l.items))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness/live/jinja"
+	"replanbench/harness/strictjson"
 )
 
 type row struct {
@@ -51,10 +52,14 @@ func readTable(t *testing.T) *table {
 	if err := json.Unmarshal(read("golden.json"), tab); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(read("context.json"), &tab.vars); err != nil {
+	doc, err := strictjson.Parse(read("context.json"), 100)
+	if err != nil {
 		t.Fatal(err)
 	}
-	tab.vars["max_plan_steps"] = int(tab.vars["max_plan_steps"].(float64))
+	tab.vars = map[string]any{}
+	for _, m := range doc.Root.Members {
+		tab.vars[m.Name] = jinja.FromJSON(&m.Value)
+	}
 	return tab
 }
 

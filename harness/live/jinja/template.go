@@ -42,8 +42,8 @@ func Parse(name, source string) (t *Template, err error) {
 	return t, nil
 }
 
-// Render renders the template. Values are nil, bool, int, float64, string,
-// []string or []any of these. Every error is an *Error.
+// Render renders the template. Values are nil, bool, int, string, [Float], []string,
+// []any or [Object] of these. Every error is an *Error.
 func (t *Template) Render(vars map[string]any) (string, error) {
 	return t.render(vars, &limits{steps: maxSteps, bytes: maxBytes})
 }

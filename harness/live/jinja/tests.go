@@ -14,13 +14,13 @@ func tests() map[string]builtin {
 		"integer":   asked(isA[int64]),
 		"string":    asked(func(v any) bool { return isA[string](v) || isA[markup](v) }),
 		"number":    asked(func(v any) bool { return isA[int64](v) || isA[bool](v) }),
-		"mapping":   asked(func(any) bool { return false }),
+		"mapping":   asked(isA[*object]),
 		"sequence": asked(func(v any) bool {
-			return isA[string](v) || isA[markup](v) || isKind(v, aList, aTuple, aRange)
+			return isA[string](v) || isA[markup](v) || isA[*object](v) || isKind(v, aList, aTuple, aRange)
 		}),
 		"iterable": asked(func(v any) bool {
 			defined(v)
-			return isA[string](v) || isA[markup](v) || isA[*list](v) || isA[*loop](v)
+			return isA[string](v) || isA[markup](v) || isA[*object](v) || isA[*list](v) || isA[*loop](v)
 		}),
 		"even": {func(r *run, v any, _ []any) any { return arithmetic(r, "%", v, int64(2)) == int64(0) }, nil},
 		"odd":  {func(r *run, v any, _ []any) any { return arithmetic(r, "%", v, int64(2)) == int64(1) }, nil},

@@ -69,6 +69,8 @@ func (b *builder) write(v any, depth int) {
 		b.add(strconv.FormatInt(v, 10))
 	case string:
 		b.quote(v)
+	case *object:
+		b.object(v, depth)
 	case *list:
 		b.list(v, depth)
 	default:

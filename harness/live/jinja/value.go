@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Values are nil (None), bool, int64, string, and these. Floats and dicts are
-// refused. None but a namespace can be changed by a template, so
+// Values are nil (None), bool, int64, string, an *object, and these. Floats are
+// refused, and so are dicts that a template makes. None but a namespace can be changed by a template, so
 // sharing them is no matter.
 type (
 	// list is what has items.
@@ -74,14 +74,14 @@ func describe(v any) string {
 	names := map[string]string{
 		"<nil>": "None", "bool": "a bool", "int64": "an int", "string": "a str", "jinja.markup": "safe text",
 		"*jinja.macro": "a macro", "jinja.function": "a function", "*jinja.namespace": "a namespace",
-		"*jinja.loop": "the variable loop", "jinja.undefined": "what is undefined",
+		"*jinja.loop": "the variable loop", "*jinja.object": "a dict", "jinja.Float": "a float", "jinja.undefined": "what is undefined",
 	}
 	return names[fmt.Sprintf("%T", v)]
 }
 
 func fromGo(name string, v any) any {
 	switch v := v.(type) {
-	case nil, bool:
+	case nil, bool, Float:
 		return v
 	case int:
 		if v <= largest && -v <= largest {
@@ -91,6 +91,8 @@ func fromGo(name string, v any) any {
 		if utf8.ValidString(v) {
 			return v
 		}
+	case Object:
+		return newObject(name, v)
 	case []string:
 		return fromGo(name, boxed(v))
 	case []any:
@@ -144,6 +146,8 @@ func truth(v any) bool {
 		return v != ""
 	case markup:
 		return v != ""
+	case *object:
+		return len(v.names) > 0
 	case *list:
 		return v.kind == aGenerator || len(v.items) > 0
 	case undefined:
@@ -173,6 +177,9 @@ func items(r *run, v any) []any {
 			out = append(out, string(c))
 		}
 		return out
+	case *object:
+		r.step(len(v.names))
+		return boxed(v.names)
 	case markup, *loop:
 		refuse("going through %s is not supported", describe(v))
 	}
@@ -190,6 +197,8 @@ func attribute(r *run, v any, name string) any {
 			return x
 		}
 		return undefined{what: "the attribute", name: name}
+	case *object:
+		return v.attribute(name)
 	case *loop:
 		return v.attribute(name)
 	}
@@ -200,6 +209,9 @@ func attribute(r *run, v any, name string) any {
 // index is v[key].
 func index(r *run, v, key any) any {
 	if name, ok := key.(string); ok {
+		if o, ok := v.(*object); ok {
+			return o.member(name)
+		}
 		return attribute(r, v, name)
 	}
 	all, i := places(r, v), argument[int64](key)

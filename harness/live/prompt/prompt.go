@@ -13,7 +13,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -26,13 +25,10 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live/jinja"
 )
-
-// The built-in templates.
-//
-//go:embed templates/*.j2
-var builtin embed.FS
 
 // extension is that of template files.
 const extension = ".j2"
@@ -40,16 +36,14 @@ const extension = ".j2"
 // maxTemplate bounds a template file, in bytes.
 const maxTemplate = 1 << 20
 
-// Builtin lists the built-in templates.
+// Builtin lists the built-in templates, those of every dialect that models are asked
+// in.
 func Builtin() []harness.Term {
-	return []harness.Term{
-		{Name: "replan", Text: "asks for a patch, with the rules"},
-		{Name: "replan.zh", Text: "the same in Chinese"},
-		{Name: "plan_patch_retry", Text: "asks again, with what was wrong"},
-		{Name: "plan_patch_retry.zh", Text: "the same in Chinese"},
-		{Name: "full_plan", Text: "asks for the whole plan, when patches failed"},
-		{Name: "full_plan.zh", Text: "the same in Chinese"},
+	var list []harness.Term
+	for _, d := range all.Dialects() {
+		list = append(list, d.Prompts.List...)
 	}
+	return list
 }
 
 // Source is the text of a template and of those that it includes.
@@ -62,14 +56,13 @@ type Source struct {
 
 // Open reads a template: a file, or a built-in one by its name.
 func Open(name string) (Source, error) {
-	if slices.Contains(harness.Names(Builtin()), name) {
-		sub, err := fs.Sub(builtin, "templates")
-		if err != nil {
-			return Source{}, err
+	for _, d := range all.Dialects() {
+		if slices.Contains(harness.Names(d.Prompts.List), name) {
+			s := Source{Name: name + extension, files: d.Prompts.Files}
+			var err error
+			s.Text, err = s.load(s.Name)
+			return s, err
 		}
-		s := Source{Name: name + extension, files: sub}
-		s.Text, err = s.load(s.Name)
-		return s, err
 	}
 	dir, file := filepath.Split(name)
 	dir = cmp.Or(dir, ".")
@@ -172,9 +165,10 @@ type Set struct {
 // changes.
 const builtinVersion = 1
 
-// Load reads the prompt of a name or file. The prompts that follow a refusal
-// are built-in, in the language that the name ends in (.zh), unless named.
-func Load(name, retry, fullPlan string) (Set, error) {
+// Load reads the prompt of a name or file, for a dialect. The prompts that follow a
+// refusal are those of the dialect, in the language that the name ends in (.zh),
+// unless named.
+func Load(d *dialect.Dialect, name, retry, fullPlan string) (Set, error) {
 	base := strings.TrimSuffix(filepath.Base(name), extension)
 	language := ""
 	if strings.HasSuffix(base, ".zh") {
@@ -183,14 +177,19 @@ func Load(name, retry, fullPlan string) (Set, error) {
 	var s Set
 	var errs [3]error
 	s.Patch, errs[0] = Open(name)
-	s.Retry, errs[1] = Open(cmp.Or(retry, "plan_patch_retry"+language))
-	s.FullPlan, errs[2] = Open(cmp.Or(fullPlan, "full_plan"+language))
+	s.Retry, errs[1] = Open(cmp.Or(retry, d.Prompts.Retry+language))
+	if fullPlan != "" || d.Prompts.FullPlan != "" {
+		s.FullPlan, errs[2] = Open(cmp.Or(fullPlan, d.Prompts.FullPlan+language))
+	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}
 	s.Name = base + "@" + s.Patch.SHA256()[:8]
 	if s.Patch.dir == "" {
 		s.Name = fmt.Sprintf("%s@%d", base, builtinVersion)
+		if !slices.Contains(harness.Names(d.Prompts.List), name) {
+			return s, fmt.Errorf("the prompt %s asks in another dialect than %s (its prompts are %s)", name, d.Name, strings.Join(harness.Names(d.Prompts.List), ", "))
+		}
 	}
 	return s, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/live/jinja"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/plan"
@@ -41,6 +42,7 @@ func TestStepThatNeedsAttention(t *testing.T) {
 	want := map[string]any{
 		"max_plan_steps": 5, "step_id": "s_2", "step_description": `build <all> & "test"`, "step_status": "failed",
 		"step_dependencies": []string{"s1"}, "error_type": "tool_error", "error_message": "make: exit 2", "cur_plan_md": v.CurPlanMD,
+		"plan": nil, "case": nil,
 	}
 	if diff := cmp.Diff(want, v.Map()); diff != "" {
 		t.Error(diff)
@@ -55,8 +57,13 @@ func TestStepThatNeedsAttention(t *testing.T) {
 // the prompts, in both languages, and templates work whatever is None.
 func TestBuiltinPromptsStateTheRules(t *testing.T) {
 	rules := map[string][]string{
-		"replan":              {"one of the three lists", "by update_steps alone", "No other fields", "Done steps stay", "at most 5 steps", "in the place of one, update it", "s_2 (failed)", "make: exit 2", "after: s1"},
-		"replan.zh":           {"三个列表中的一个", "只能用 update_steps", "不得有其他字段", "已完成的步骤保持不变", "最多有 5 个步骤", "以它原来的 id 更新", "s_2（failed）", "make: exit 2"},
+		"replan":             {"one of the three lists", "by update_steps alone", "No other fields", "Done steps stay", "at most 5 steps", "in the place of one, update it", "s_2 (failed)", "make: exit 2", "after: s1"},
+		"replan.zh":          {"三个列表中的一个", "只能用 update_steps", "不得有其他字段", "已完成的步骤保持不变", "最多有 5 个步骤", "以它原来的 id 更新", "s_2（failed）", "make: exit 2"},
+		"replan.hardened":    {"one of the three lists", "at most 5 steps", "WRONG", "RIGHT, to change", "RIGHT, to take", "update_steps alone", "remove_steps alone", "s_2 (failed)"},
+		"replan.hardened.zh": {"三个列表中的一个", "最多有 5 个步骤", "错误：", "正确（修改", "正确（去掉", "只用 update_steps", "只用 remove_steps"},
+		"plan_update":        {"apply in their order", "Completed steps stay", "never has more than 5 steps", "s_2 (failed)", "make: exit 2", "after: s1"},
+		"plan_update.zh":     {"按顺序执行", "已完成的步骤保持不变", "最多有 5 个步骤"},
+		"plan_update_retry":  {"tool_error: make: exit 2", "completed steps stay", "at most 5 steps"}, "plan_update_retry.zh": {"tool_error：make: exit 2", "最多 5 个步骤"},
 		"plan_patch_retry":    {"tool_error: make: exit 2", "an id in one list only", "at most 5 steps"},
 		"plan_patch_retry.zh": {"tool_error：make: exit 2", "只能出现在一个列表中", "最多 5 个步骤"},
 		"full_plan":           {"FullPlan", "every step that is done", "At most 5 steps"}, "full_plan.zh": {"FullPlan", "已完成的步骤", "最多 5 个步骤"},
@@ -99,7 +106,7 @@ func write(t *testing.T, files map[string]string) string {
 func TestSetOfAFile(t *testing.T) {
 	const text = "改 {{ step_id }}\n"
 	dir := write(t, map[string]string{"mine.zh.j2": text})
-	set, err := prompt.Load(filepath.Join(dir, "mine.zh.j2"), "", "")
+	set, err := prompt.Load(all.Asked(), filepath.Join(dir, "mine.zh.j2"), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

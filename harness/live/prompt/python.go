@@ -35,7 +35,7 @@ func (p Python) Render(ctx context.Context, s Source, v Variables) (string, erro
 	defer cancel()
 	included := map[string]string{}
 	s.includes(s.Text, included, func(string) {})
-	input, err := json.Marshal(map[string]any{"name": s.Name, "text": s.Text, "included": included, "variables": v.Map()})
+	input, err := json.Marshal(map[string]any{"name": s.Name, "text": s.Text, "included": included, "variables": plain(v)})
 	if err != nil {
 		return "", err
 	}
@@ -64,6 +64,13 @@ func (p Python) Render(ctx context.Context, s Source, v Variables) (string, erro
 		return "", &jinja.Error{Template: answer.Template, Line: answer.Line, Message: answer.Error}
 	}
 	return *answer.Text, nil
+}
+
+// plain are the variables as JSON has them.
+func plain(v Variables) map[string]any {
+	m := v.Map()
+	m["plan"], m["case"] = v.Plan, v.Case
+	return m
 }
 
 func lastLine(s string) string {

@@ -1,8 +1,13 @@
 package prompt
 
 import (
-	"replanbench/harness/plan"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/live/jinja"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
 )
 
 // Variables are what a template sees. A nil pointer is Python's None.
@@ -17,6 +22,10 @@ type Variables struct {
 	// refused, the code and the message of that.
 	ErrorType    *string
 	ErrorMessage *string
+	// Plan is the plan as an object, and Case what the case has beside the members
+	// that are known, such as examples. Empty is None.
+	Plan jsontext.Value
+	Case jsontext.Value
 }
 
 // Map names the variables as templates do.
@@ -29,8 +38,21 @@ func (v Variables) Map() map[string]any {
 		"max_plan_steps": value(v.MaxPlanSteps), "step_dependencies": deps, "cur_plan_md": v.CurPlanMD,
 		"step_id": value(v.StepID), "step_description": value(v.StepDescription), "step_status": value(v.StepStatus),
 		"error_type": value(v.ErrorType), "error_message": value(v.ErrorMessage),
+		"plan": object(v.Plan), "case": object(v.Case),
 	}
 }
+
+// object is a JSON document as templates see it.
+func object(raw jsontext.Value) any {
+	doc, err := strictjson.Parse(raw, maxDepth)
+	if err != nil {
+		return nil
+	}
+	return jinja.FromJSON(&doc.Root)
+}
+
+// maxDepth bounds the nesting of what templates see.
+const maxDepth = 100
 
 func value[T any](p *T) any {
 	if p == nil {
@@ -65,7 +87,7 @@ func attention(p *plan.Plan, id string) int {
 	if id != "" {
 		return slices.IndexFunc(p.Steps, func(s plan.Step) bool { return s.ID == id })
 	}
-	for _, status := range []plan.Status{plan.Failed, plan.InProgress, plan.Blocked, plan.Pending} {
+	for _, status := range []plan.Status{plan.Failed, plan.InProgress, plan.Running, plan.Blocked, plan.Pending} {
 		if i := slices.IndexFunc(p.Steps, func(s plan.Step) bool { return s.Status == status }); i >= 0 {
 			return i
 		}

@@ -1,0 +1,108 @@
+package jinja
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/harness/strictjson"
+)
+
+// Object is a mapping that is handed to a template, Python's dict with names for
+// keys, in their order.
+type Object []Member
+
+// Member is one of an [Object].
+type Member struct {
+	Name  string
+	Value any
+}
+
+// Float is a number that is no whole one. Templates can hand it on and ask for it, and
+// nothing else.
+type Float string
+
+// FromJSON makes the value of a JSON document that templates see.
+func FromJSON(v *strictjson.Value) any {
+	switch v.Kind {
+	case strictjson.Object:
+		o := Object{}
+		for _, m := range v.Members {
+			o = append(o, Member{m.Name, FromJSON(&m.Value)})
+		}
+		return o
+	case strictjson.Array:
+		list := []any{}
+		for i := range v.Items {
+			list = append(list, FromJSON(&v.Items[i]))
+		}
+		return list
+	case strictjson.Number:
+		if n, err := strconv.Atoi(v.Text); err == nil && n <= largest && -n <= largest {
+			return n
+		}
+		return Float(v.Text)
+	case strictjson.Bool:
+		return v.Text == "true"
+	case strictjson.String:
+		return v.Text
+	}
+	return nil
+}
+
+// object is an Object in a template. Nothing can change it.
+type object struct {
+	names  []string
+	values map[string]any
+}
+
+func newObject(name string, o Object) *object {
+	out := &object{values: map[string]any{}}
+	for _, m := range o {
+		if !utf8.ValidString(m.Name) {
+			fail("the variable %q has a name in it that is not UTF-8", name)
+		}
+		if _, twice := out.values[m.Name]; !twice {
+			out.names = append(out.names, m.Name)
+		}
+		out.values[m.Name] = fromGo(name, m.Value)
+	}
+	return out
+}
+
+// attribute is o.name. A method of Python's dict comes before a member.
+func (o *object) attribute(name string) any {
+	switch name {
+	case "clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values":
+		refuse("the method '%s' of a dict is not supported (a member of that name is reached by ['%s'])", name, name)
+	}
+	return o.member(name)
+}
+
+// member is o['name'].
+func (o *object) member(name string) any {
+	if v, ok := o.values[name]; ok {
+		return v
+	}
+	return undefined{what: "the member", name: name, known: strings.Join(o.names, ", ")}
+}
+
+// object writes a dict: in its own order, or sorted by names as JSON.
+func (b *builder) object(o *object, depth int) {
+	names := o.names
+	if b.json {
+		names = slices.Sorted(maps.Keys(o.values))
+	}
+	b.add("{")
+	for i, name := range names {
+		if i > 0 {
+			b.add(", ")
+		}
+		b.quote(name)
+		b.add(": ")
+		b.write(o.values[name], depth+1)
+	}
+	b.add("}")
+}
