@@ -138,6 +138,15 @@ func (s *Source) Phase(index uint64) Phase {
 // half a microsecond. See [Samples] for the door that shrinks.
 func (s *Source) At(seed, index uint64) Sample { return s.maker.make(s.order(seed, index)) }
 
+// Holds names the traits that the sample of an index is to have, without making
+// it. A trait that finds no place in the sample is named all the same.
+func (s *Source) Holds(seed, index uint64) (names []string) {
+	for _, i := range s.order(seed, index).traits {
+		names = append(names, s.maker.Traits[i].Name)
+	}
+	return names
+}
+
 // Keeping returns the sample of an index with only those of its traits: the same
 // sample without the others.
 func (s *Source) Keeping(seed, index uint64, traits []string) Sample {

@@ -32,6 +32,7 @@ var layers = [][]string{
 	{"harness/dialect/all", "harness/schema/schematest"},
 	{"scenarios", "harness/reference"},
 	{"harness/engine", "harness/finding"},
+	{"harness/cause"},
 	{"harness/suite", "harness/campaign", "harness/calibrate", "harness/score", "harness/live", "harness/enginetest"},
 	{"reports"},
 	{"harness/gate"},

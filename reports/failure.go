@@ -74,8 +74,11 @@ func (r *Report) evidence() func(Failure) *Evidence {
 	findings := map[string]finding.Finding{}
 	if r.Fuzz != nil {
 		for i := range r.Fuzz.Campaigns {
-			for _, f := range r.Fuzz.Campaigns[i].Findings() {
-				findings[f.ID()] = f
+			c := &r.Fuzz.Campaigns[i]
+			for _, x := range c.Causes {
+				if f := c.Shows(x); f != nil {
+					findings[x.Name(c.Dialect)] = *f
+				}
 			}
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/judge"
@@ -60,7 +61,7 @@ func found(t testing.TB) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.AddFuzz(run, finding.Baseline{}, func(f finding.Finding) string { return "replanbench fuzz --first " + fmt.Sprint(f.CaseIndex) })
+	r.AddFuzz(run, finding.Baseline{}, func(c cause.Cause) string { return "replanbench fuzz --first " + fmt.Sprint(c.First) })
 	r.Conclude()
 	if r.Verdict != Failed || len(r.Failures) < 5 {
 		t.Fatalf("the defect gives a report of %d failures and the verdict %s", len(r.Failures), r.Verdict)

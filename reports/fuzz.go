@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/reports/style"
@@ -41,23 +42,31 @@ func (s Speed) String() string {
 	return text
 }
 
-// AddFuzz adds a campaign, its findings as failures, and its speed to the
-// environment. Findings that the baseline knows fail nothing. reproduce gives
-// the command line that shows a finding again.
-func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce func(finding.Finding) string) {
+// AddFuzz adds a campaign, its causes as failures, and its speed to the
+// environment. Causes that the baseline knows fail nothing, and neither do those
+// that are advice. reproduce gives the command line that shows a cause again.
+func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce func(cause.Cause) string) {
 	if r.Fuzz == nil {
 		r.Fuzz = &Fuzz{}
 	}
 	result := run.Result
 	r.Fuzz.Campaigns = append(r.Fuzz.Campaigns, result)
-	isKnown := func(f finding.Finding) bool { _, ok := known.Find(f.ID()); return ok }
+	isKnown := knownGroups(&result, func(names []string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { _, ok := known.Find(n); return ok })
+	})
 	for status, n := range result.Statuses(isKnown) {
 		r.Summary.AddMany(status, int(n))
 	}
-	for _, f := range result.Findings() {
-		told := slices.ContainsFunc(r.Failures, func(x Failure) bool { return x.ID == f.ID() }) // by another campaign
-		if !isKnown(f) && !told {
-			r.Failures = append(r.Failures, fuzzFailure(f, reproduce(f)))
+	if result.Unconnected {
+		r.Failures = append(r.Failures, Failure{
+			Suite: suiteFuzz, ID: result.Dialect, Status: harness.Fail, Message: result.Stopped,
+			Title: "Try replanbench engine check: it says what comes back, and what that means.", Reproduce: reproduce(cause.Cause{}),
+		})
+	}
+	for _, c := range result.Causes {
+		told := slices.ContainsFunc(r.Failures, func(x Failure) bool { return x.ID == c.Name(result.Dialect) }) // by another campaign
+		if !c.Advisory && !told && !slices.ContainsFunc(c.Groups, isKnownID(&result, isKnown)) {
+			r.Failures = append(r.Failures, fuzzFailure(&result, c, reproduce(c)))
 		}
 	}
 	if run.Workers == 0 {
@@ -69,23 +78,63 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 	})
 }
 
-func fuzzFailure(f finding.Finding, reproduce string) Failure {
-	message := f.Message
-	if f.Kind == finding.Flaky {
-		message += fmt.Sprintf(" (it showed %s times)", f.Reproduced)
+// knownGroups tells the groups of causes of which one name is known.
+func knownGroups(result *campaign.Result, known func(names []string) bool) func(cause.Group) bool {
+	ids := map[string]bool{}
+	for _, c := range result.Causes {
+		if known(c.Names(result.Dialect)) {
+			for _, id := range c.Groups {
+				ids[id] = true
+			}
+		}
 	}
-	size, shrunk := f.Shrunk.To, "after shrinking"
-	if f.Reproduced == finding.Unexamined {
-		shrunk = "as found: the campaign was interrupted before it could be shrunk"
+	return func(g cause.Group) bool { return ids[g.ID] }
+}
+
+func isKnownID(result *campaign.Result, known func(cause.Group) bool) func(id string) bool {
+	return func(id string) bool { return known(cause.Group{ID: id}) }
+}
+
+// howOften says how many of the cases that could show a cause do.
+func howOften(c cause.Cause) string {
+	what := "cases with this trait"
+	switch len(c.Culprits) {
+	case 0:
+		what = "plain cases"
+	case 1:
+	default:
+		what = "cases with these traits"
 	}
-	title := fmt.Sprintf("Case %d of seed %d; %d steps, %d operations, %d bytes %s.", f.CaseIndex, f.Seed, size.Steps, size.Operations, size.Bytes, shrunk)
-	if len(f.Faults) > 0 {
-		title += "\nPlanted: " + strings.Join(f.Faults, ", ") + "."
+	return fmt.Sprintf("%d of %d %s", c.Cases, c.Of, what)
+}
+
+func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failure {
+	message := c.Sentence
+	if c.LooksLike != "" {
+		message += "; it behaves like the built-in defect " + c.LooksLike
+		if strings.Contains(c.LooksLike, "=") {
+			message = c.Sentence + "; it behaves as under " + c.LooksLike
+		}
 	}
-	failure := Failure{Suite: suiteFuzz, ID: f.ID(), Status: f.Kind.Status(), Title: title, Message: message, Reproduce: reproduce}
-	if f.Want != "" && f.Want != f.Got { // else the message says what differs
-		failure.Differences = []Difference{{"", f.Want, f.Got}}
+	lines := []string{howOften(c) + "."}
+	if len(c.Culprits) > 0 {
+		lines = append(lines, "Traits: "+strings.Join(c.Culprits, ", ")+".")
 	}
+	failure := Failure{Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce, Status: harness.Fail}
+	if f := result.Shows(c); f != nil {
+		failure.Status = f.Kind.Status()
+		lines = append(lines, f.Message)
+		if f.Kind == finding.Flaky {
+			lines = append(lines, fmt.Sprintf("It showed %s times.", f.Reproduced))
+		}
+		if f.Reproduced == finding.Unexamined {
+			lines = append(lines, "As found: the campaign ended before the case could be made small.")
+		}
+		if f.Want != "" && f.Want != f.Got { // else the message says what differs
+			failure.Differences = []Difference{{"", f.Want, f.Got}}
+		}
+	}
+	failure.Title = strings.Join(lines, "\n")
 	return failure
 }
 
@@ -110,12 +159,33 @@ func (f *Fuzz) blocks(env Environment) []block {
 	var blocks []block
 	for i := range f.Campaigns {
 		c := &f.Campaigns[i]
-		blocks = append(blocks, fuzzSummary(c, env), fuzzChecks(c))
+		blocks = append(blocks, fuzzCauses(c), fuzzSummary(c, env), fuzzChecks(c))
 		if c.Source == "" { // others do not set out to cover everything
 			blocks = append(blocks, fuzzCoverage(c))
 		}
 	}
 	return blocks
+}
+
+// fuzzCauses is the table of what is wrong, worst first.
+func fuzzCauses(c *campaign.Result) block {
+	t := table{title: "Causes, " + c.Title(), columns: []column{{"", true}, {name: "class"}, {name: "what is wrong"}, {"how often", true}, {name: "behaves like"}}}
+	for i, x := range c.Causes {
+		tone := style.Bad
+		if x.Advisory {
+			tone = style.Faint
+		}
+		often := fmt.Sprintf("%d of %d", x.Cases, x.Of)
+		t.rows = append(t.rows, []cell{number(i + 1), {string(x.Class), tone}, text(x.Sentence), text(often), text(x.LooksLike)})
+	}
+	var notes []string
+	switch {
+	case c.Unconnected:
+		notes = append(notes, strings.ToUpper(c.Stopped[:1])+c.Stopped[1:]+".")
+	case len(c.Causes) == 0:
+		return block{notes: []string{"No cause: nothing wrong was found with " + c.Title() + "."}}
+	}
+	return block{table: &t, notes: notes}
 }
 
 func fuzzSummary(c *campaign.Result, env Environment) block {
@@ -165,9 +235,7 @@ func fuzzChecks(c *campaign.Result) block {
 func brokenChecks(c *campaign.Result) map[string]uint64 {
 	broken := map[string]uint64{}
 	for _, g := range c.Groups {
-		if len(g.Findings) > 0 {
-			broken[g.Findings[0].Invariant] += g.Count
-		}
+		broken[g.Check] += g.Worst
 	}
 	return broken
 }

@@ -18,10 +18,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/finding"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
+	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/tokens"
 )
@@ -194,8 +196,8 @@ func large(cases, findings int) *Report {
 	after, _ := plan.Decode([]byte(`{"title":"t","steps":[{"id":"b","description":"y"}]}`))
 	at := "/remove_steps/0"
 	for i := range findings {
-		x := finding.Finding{Dialect: "planpatch", Invariant: "done-immutable", Fingerprint: fmt.Sprintf("%012x", i), Kind: finding.Violation, Message: "a finished step is gone"}
-		f := fuzzFailure(x, "replanbench replay "+x.Fingerprint)
+		c := cause.Cause{ID: fmt.Sprintf("%012x", i), Class: judge.Loss, Sentence: "a finished step is gone", Check: "done-immutable", Kind: "gone"}
+		f := fuzzFailure(&campaign.Result{Dialect: "planpatch"}, c, "replanbench replay "+c.ID)
 		f.Evidence = &Evidence{
 			Case:  harness.Case{Dialect: "planpatch", Plan: jsontext.Value(text), Replies: []harness.Reply{`{"remove_steps":["a"]}`}},
 			Given: &harness.Outcome{Verdict: harness.Applied, Plan: after}, At: &at,

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/finding"
 	"replanbench/reports/escape"
 )
 
@@ -119,8 +119,7 @@ func (r *Report) junitSuites() []junitSuite {
 			c := &r.Fuzz.Campaigns[i]
 			name := "fuzz " + c.Title()
 			suites = append(suites, junitChecks(name, c.Dialect, c.Coverage.Checks, take(func(f Failure) bool {
-				own := slices.ContainsFunc(c.Findings(), func(x finding.Finding) bool { return x.ID() == f.ID })
-				return f.Suite == suiteFuzz && own && all.IsCheck(f.rule())
+				return f.Suite == suiteFuzz && slices.ContainsFunc(c.Causes, func(x cause.Cause) bool { return x.Name(c.Dialect) == f.ID })
 			})))
 		}
 	}

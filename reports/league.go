@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/finding"
 	"replanbench/reports/style"
 )
 
@@ -95,10 +94,10 @@ func (r *Report) leagueCells() []LeagueCell {
 	if r.Fuzz != nil {
 		for i := range r.Fuzz.Campaigns {
 			x := &r.Fuzz.Campaigns[i]
-			c, counts := get(x.Dialect), x.Statuses(func(finding.Finding) bool { return false })
+			c, counts := get(x.Dialect), x.Statuses(nil)
 			c.Generated += int(x.Cases - x.Unsupported)
 			c.Right += int(counts[harness.Pass])
-			c.Findings += len(x.Findings())
+			c.Findings += len(x.Causes)
 		}
 	}
 	list := make([]LeagueCell, 0, len(by))

@@ -10,7 +10,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
-	"replanbench/harness/finding"
+	"replanbench/harness/cause"
 )
 
 // Merge puts reports together. Shards of a campaign become that campaign,
@@ -121,20 +121,22 @@ func (r *Report) generated(status harness.Status) int {
 	}
 	n := 0
 	for i := range r.Fuzz.Campaigns {
-		n += int(r.Fuzz.Campaigns[i].Statuses(r.knows())[status])
+		n += int(r.Fuzz.Campaigns[i].Statuses(r.knows(&r.Fuzz.Campaigns[i]))[status])
 	}
 	return n
 }
 
-// knows tells the findings that fail nothing: they are no failures.
-func (r *Report) knows() func(finding.Finding) bool {
+// knows tells the groups that fail nothing: they are no failures.
+func (r *Report) knows(c *campaign.Result) func(cause.Group) bool {
 	failed := map[string]bool{}
 	for _, f := range r.Failures {
 		if f.Suite == suiteFuzz {
 			failed[f.ID] = true
 		}
 	}
-	return func(f finding.Finding) bool { return !failed[f.ID()] }
+	return knownGroups(c, func(names []string) bool {
+		return !slices.ContainsFunc(names, func(n string) bool { return failed[n] })
+	})
 }
 
 func (r *Report) takeScenarios(s *Scenarios) error {
@@ -201,7 +203,7 @@ func (r *Report) takeCampaigns(parts []*Report) error {
 		campaigns = append(campaigns, p.Fuzz.Campaigns...)
 		for _, f := range p.Failures {
 			if f.Suite == suiteFuzz {
-				told[f.ID+"\n"+f.Title] = f
+				told[f.ID] = f
 			}
 		}
 	}
@@ -221,12 +223,15 @@ func (r *Report) takeCampaign(whole campaign.Result, told map[string]Failure) {
 		r.Fuzz = &Fuzz{}
 	}
 	r.Fuzz.Campaigns = append(r.Fuzz.Campaigns, whole)
-	for _, x := range whole.Findings() {
-		if f, ok := told[x.ID()+"\n"+fuzzFailure(x, "").Title]; ok {
-			r.Failures = append(r.Failures, f)
+	for _, c := range whole.Causes {
+		for _, name := range c.Names(whole.Dialect) {
+			if f, ok := told[name]; ok {
+				r.Failures = append(r.Failures, fuzzFailure(&whole, c, f.Reproduce))
+				break
+			}
 		}
 	}
-	for status, n := range whole.Statuses(r.knows()) {
+	for status, n := range whole.Statuses(r.knows(&whole)) {
 		r.Summary.AddMany(status, int(n))
 	}
 	if len(whole.Shards) < whole.Of && whole.Planned > whole.Cases {

@@ -17,9 +17,9 @@ import (
 	"replanbench/generators/histories"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/cause"
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/finding"
 	"replanbench/harness/gate"
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
@@ -191,7 +191,7 @@ func (f *trimFlags) judge(ctx context.Context, g *gate.Gate, s simulation) error
 	if f.pick >= 0 {
 		c.First, c.Cases = uint64(f.pick), 1
 	}
-	_, err := g.Campaign(ctx, c, func(x finding.Finding) string { return f.reproduce(s.Policy(x.CaseIndex).String(), int(x.CaseIndex)) })
+	_, err := g.Campaign(ctx, c, func(x cause.Cause) string { return f.reproduce(s.Policy(x.First).String(), int(x.First)) })
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"replanbench/harness/cause"
 	"slices"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 // The names below a campaign's directory.
 const (
 	FindingsDir    = "findings"
+	CausesDir      = "causes"
 	checkpointName = "checkpoint"
 )
 
@@ -48,7 +50,8 @@ func (r *runner) begin() (Result, error) {
 	empty := Result{
 		Dialect: r.Dialect, Source: r.Source, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
 		Faults: r.Generator.Traits, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
-		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []Group{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits),
+		Without: r.Generator.Without, Codes: r.hello.Dialects[r.Dialect].Codes, Declared: r.hello.Dialects[r.Dialect].Profile, MaxSteps: r.Generator.MaxSteps,
+		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits),
 	}
 	if r.Dir == "" {
 		return empty, nil
@@ -74,7 +77,7 @@ func (r *runner) begin() (Result, error) {
 		return Result{}, fmt.Errorf("%s is the checkpoint of another campaign: %w (give the same flags, or run without --resume)", r.checkpoint(), err)
 	}
 	saved.Interrupted = false
-	r.found = r.unknown(saved.Findings())
+	r.found = r.unknown(saved.Groups)
 	if r.found < r.MaxFindings {
 		saved.Stopped = ""
 	}

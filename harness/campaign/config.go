@@ -16,8 +16,8 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/finding"
 	"replanbench/harness/judge"
 )
 
@@ -60,15 +60,19 @@ type Config struct {
 	Judging judge.Options
 
 	Workers int // 0 is 1
-	// MaxFindings ends the campaign when it has so many; 0 is
-	// [DefaultMaxFindings].
+	// MaxFindings ends the campaign when it has so many groups of breaks that are
+	// neither known nor advice; 0 is [DefaultMaxFindings].
 	MaxFindings int
-	// Known tells the findings that do not count for MaxFindings, so that what is
-	// known hides nothing that is new; nil: none is known.
-	Known func(finding.Finding) bool
-	// ShrinkBudget bounds the engine calls that go into making one finding
-	// smaller; 0 is the default of package shrink, less than 0 is none.
+	// Known tells the groups of breaks that do not count for MaxFindings, so that
+	// what is known hides nothing that is new; nil: none is known.
+	Known func(cause.Group) bool
+	// Found is told each new group that is no advice, with a sentence; nil is nobody.
+	Found func(g cause.Group, sentence string)
+	// ShrinkBudget bounds the engine calls that go into the example of one cause;
+	// 0 is [ExampleCalls], less than 0 is none.
 	ShrinkBudget int
+	// HeldOut are defects and knobs that name no cause; see [cause.Campaign].
+	HeldOut []string
 
 	// Dir is where findings and the checkpoint are written; "" is nowhere.
 	Dir string
@@ -80,21 +84,26 @@ type Config struct {
 	Now func() time.Time
 
 	relabel func(*generators.Sample) // for tests: corrupts labels
+	source  *generators.Source       // that makes the cases; nil for others
 }
 
 // Defaults.
 const (
 	DefaultDeadline    = 10 * time.Second
 	DefaultMaxFindings = 100
+	// ExampleCalls is how often an engine is asked to make the example of one cause
+	// small, and HangCalls where each call costs the deadline.
+	ExampleCalls = 200
+	HangCalls    = 8
 )
 
 // Progress is how far a campaign is.
 type Progress struct {
-	Cases    uint64 // done so far, those of an interrupted run included
-	Total    uint64 // 0 if not known
-	Findings int
-	Rate     float64       // cases per second
-	Left     time.Duration // 0 if not known
+	Cases  uint64        // done so far, those of an interrupted run included
+	Total  uint64        // 0 if not known
+	Groups int           // of breaks, neither known nor advice
+	Rate   float64       // cases per second
+	Left   time.Duration // 0 if not known
 }
 
 func (p Progress) String() string {
@@ -106,7 +115,7 @@ func (p Progress) String() string {
 	if p.Left > 0 {
 		left = ", " + p.Left.Round(time.Second).String() + " left"
 	}
-	return fmt.Sprintf("%d cases%s, %.0f/s, %d findings%s", p.Cases, of, p.Rate, p.Findings, left)
+	return fmt.Sprintf("%d cases%s, %.0f/s, %d groups of breaks%s", p.Cases, of, p.Rate, p.Groups, left)
 }
 
 func (c *Config) complete() error {
@@ -141,11 +150,20 @@ func (c *Config) sampler() (func(seed, index uint64) generators.Sample, error) {
 	if c.Sample != nil {
 		return c.Sample, nil
 	}
-	source, err := all.Source(c.Dialect, c.Generator)
-	if err != nil {
+	var err error
+	if c.source, err = all.Source(c.Dialect, c.Generator); err != nil {
 		return nil, err
 	}
-	return source.At, nil
+	return c.source.At, nil
+}
+
+// plain is how many cases the first chunk has, which is that of the plain ones; 0
+// where the campaign does not begin with them.
+func (c *Config) plain() uint64 {
+	if c.source == nil || c.First > 0 {
+		return 0
+	}
+	return generators.PlainCases
 }
 
 // chunks returns how many chunks the whole campaign has; without a number of
@@ -154,12 +172,31 @@ func (c *Config) chunks() uint64 {
 	if c.Cases == 0 {
 		return 1 << 60
 	}
-	return (c.Cases + ChunkSize - 1) / ChunkSize
+	return c.chunkOf(c.Cases-1) + 1
+}
+
+// chunkOf returns the chunk of the n-th case.
+func (c *Config) chunkOf(n uint64) uint64 {
+	p := c.plain()
+	switch {
+	case p == 0:
+		return n / ChunkSize
+	case n < p:
+		return 0
+	}
+	return 1 + (n-p)/ChunkSize
 }
 
 // span returns the first case of a chunk and the one behind its last.
 func (c *Config) span(chunk uint64) (from, to uint64) {
 	from, to = chunk*ChunkSize, (chunk+1)*ChunkSize
+	if p := c.plain(); p > 0 {
+		to = p + chunk*ChunkSize
+		from = to - ChunkSize
+		if chunk == 0 {
+			from = 0
+		}
+	}
 	if c.Cases > 0 {
 		to = min(to, c.Cases)
 	}
@@ -223,6 +260,7 @@ func Start(ctx context.Context, c Config) (Run, error) {
 		err = r.lost
 	}
 	r.result.Interrupted = err != nil
+	err = errors.Join(err, r.conclude(ctx))
 	run := Run{Result: r.result, Ran: r.ran, Elapsed: c.Now().Sub(r.started), Workers: c.Workers}
 	return run, errors.Join(err, r.save(true))
 }

@@ -11,26 +11,33 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
+	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 )
 
 // Result is what a campaign found. It holds nothing that differs between two
 // runs of the same campaign.
 type Result struct {
-	Dialect          string           `json:"dialect"`
-	Source           string           `json:"source,omitzero"` // of the cases; absent: the dialect's generator
-	GeneratorVersion string           `json:"generator_version"`
-	Engine           string           `json:"engine"`
-	Seed             uint64           `json:"seed"`
-	Faults           []string         `json:"faults,omitzero"`  // those asked for; absent is all
-	Profile          *harness.Profile `json:"profile,omitzero"` // that of all cases; absent: each draws its own
-	Shards           []int            `json:"shards"`           // those that are in it
-	Of               int              `json:"of"`               // how many there are
-	Planned          uint64           `json:"planned,omitzero"` // cases of the whole campaign; absent: by time
-	First            uint64           `json:"first,omitzero"`   // the case to begin with
-	Next             uint64           `json:"next"`             // the chunk at which to go on
-	Stopped          string           `json:"stopped,omitzero"` // why it ended early
+	Dialect          string   `json:"dialect"`
+	Source           string   `json:"source,omitzero"` // of the cases; absent: the dialect's generator
+	GeneratorVersion string   `json:"generator_version"`
+	Engine           string   `json:"engine"`
+	Seed             uint64   `json:"seed"`
+	Faults           []string `json:"faults,omitzero"` // those asked for; absent is all
+	// Without, Codes and Declared are what the engine says of itself.
+	Without  []string         `json:"without,omitzero"`
+	Codes    string           `json:"codes,omitzero"`
+	Declared harness.Profile  `json:"declared"`
+	MaxSteps int              `json:"max_steps,omitzero"`
+	Profile  *harness.Profile `json:"profile,omitzero"` // that of all cases; absent: each draws its own
+	Shards   []int            `json:"shards"`           // those that are in it
+	Of       int              `json:"of"`               // how many there are
+	Planned  uint64           `json:"planned,omitzero"` // cases of the whole campaign; absent: by time
+	First    uint64           `json:"first,omitzero"`   // the case to begin with
+	Next     uint64           `json:"next"`             // the chunk at which to go on
+	Stopped  string           `json:"stopped,omitzero"` // why it ended early
 	// Interrupted says that the context ended, or the engine was given up,
 	// before all was done that was asked for.
 	Interrupted bool `json:"interrupted,omitzero"`
@@ -40,8 +47,17 @@ type Result struct {
 	Valid       uint64 `json:"valid"`    // nothing wrong with the edit
 	Accepted    uint64 `json:"accepted"` // of those, applied with exactly the expected plan
 
-	Groups   []Group  `json:"groups"` // by their first case
-	Coverage Coverage `json:"coverage"`
+	Failing     uint64 `json:"failing"`     // that break something, advice apart
+	Calls       uint64 `json:"calls"`       // of the engine, to judge
+	Attribution uint64 `json:"attribution"` // calls, to find culprits
+	// NotAttributed counts breaks for whose culprits there were no calls left.
+	NotAttributed uint64 `json:"not_attributed"`
+	// Unconnected says that the engine fails on most of the plain cases.
+	Unconnected bool `json:"unconnected,omitzero"`
+
+	Groups   []cause.Group `json:"groups"` // by their first case
+	Causes   []cause.Cause `json:"causes"` // worst first
+	Coverage Coverage      `json:"coverage"`
 }
 
 // Title names the campaign for people.
@@ -52,35 +68,28 @@ func (r *Result) Title() string {
 	return fmt.Sprintf("%s, seed %d", r.Dialect, r.Seed)
 }
 
-// Group is the breaks of one kind: of one check, with the same answers, at the
-// same member.
-type Group struct {
-	Key   string `json:"key"`
-	Count uint64 `json:"count"` // cases whose first break it is
-	// Findings are the first [PerGroup] of them, reproduced and made small.
-	Findings []finding.Finding `json:"findings"`
-}
-
-// PerGroup is how many cases of one group are made into findings.
-const PerGroup = 3
-
-// Findings returns the findings without doubles, the worst first.
+// Findings returns the examples of the groups without doubles, the worst first.
 func (r *Result) Findings() []finding.Finding {
 	var all []finding.Finding
 	for _, g := range r.Groups {
-		all = append(all, g.Findings...)
+		if g.Example != nil {
+			all = append(all, *g.Example)
+		}
 	}
 	return finding.Distinct(all)
 }
 
-// Statuses counts the cases by what became of them. known says which findings
-// are no news; nil is none.
-func (r *Result) Statuses(known func(finding.Finding) bool) map[harness.Status]uint64 {
+// Statuses counts the cases by what became of them. known says which groups are
+// no news; nil is none.
+func (r *Result) Statuses(known func(cause.Group) bool) map[harness.Status]uint64 {
 	counts := map[harness.Status]uint64{harness.NotSupported: r.Unsupported}
 	passed := r.Cases - r.Unsupported
 	for _, g := range r.Groups {
-		counts[g.status(known)] += g.Count
-		passed -= g.Count
+		if g.Advisory {
+			continue
+		}
+		counts[status(g, known)] += g.Worst
+		passed -= g.Worst
 	}
 	counts[harness.Pass] = passed
 	if r.Planned > r.Cases && len(r.Shards) == r.Of {
@@ -92,17 +101,24 @@ func (r *Result) Statuses(known func(finding.Finding) bool) map[harness.Status]u
 	return counts
 }
 
-// status is that of the group's worst finding that is news.
-func (g Group) status(known func(finding.Finding) bool) harness.Status {
-	list := slices.Clone(g.Findings)
-	if known != nil {
-		list = slices.DeleteFunc(list, known)
-	}
-	if len(list) == 0 {
+// status is what the worst break of a case makes of it.
+func status(g cause.Group, known func(cause.Group) bool) harness.Status {
+	word, _, _ := strings.Cut(g.Kind, ":")
+	switch {
+	case known != nil && known(g):
 		return harness.Known
+	case g.Class == judge.Unsteady:
+		return harness.Flaky
+	case g.Check != judge.Total:
+		return harness.Fail
+	case word == "crash" || word == "memory":
+		return harness.Crash
+	case word == "hang":
+		return harness.Hang
+	case word == "garbage":
+		return harness.ProtocolFailure
 	}
-	finding.Sort(list)
-	return list[0].Kind.Status()
+	return harness.Fail
 }
 
 // Coverage counts what the cases had and what came out, by name. A name that
@@ -187,8 +203,9 @@ func Merge(parts ...Result) (Result, error) {
 		return Result{}, errors.New("there is nothing to merge")
 	}
 	all := parts[0]
-	all.Shards, all.Groups, all.Coverage = nil, []Group{}, emptyCoverage()
+	all.Shards, all.Groups, all.Causes, all.Coverage = nil, []cause.Group{}, []cause.Cause{}, emptyCoverage()
 	all.Cases, all.Unsupported, all.Valid, all.Accepted, all.Stopped = 0, 0, 0, 0, ""
+	all.Failing, all.Calls, all.Attribution, all.NotAttributed = 0, 0, 0, 0
 	for _, p := range parts {
 		if err := all.sameCampaign(p); err != nil {
 			return Result{}, err
@@ -202,10 +219,14 @@ func Merge(parts ...Result) (Result, error) {
 	if len(all.Shards) == all.Of {
 		all.Shards, all.Of = []int{1}, 1
 		if all.Cases == all.Planned {
-			all.Next = (all.Planned + ChunkSize - 1) / ChunkSize
+			c := all.config()
+			if _, err := c.sampler(); err != nil {
+				return Result{}, err
+			}
+			all.Next = c.chunks()
 		}
 	}
-	return all, nil
+	return all, all.Diagnose()
 }
 
 // sameCampaign reports what two results differ in that are to be of the same
@@ -252,31 +273,24 @@ func (r *Result) add(p Result) {
 	r.Stopped = cmp.Or(r.Stopped, p.Stopped)
 	r.Interrupted = r.Interrupted || p.Interrupted
 	r.Coverage.add(&p.Coverage)
+	r.Failing += p.Failing
+	r.Calls += p.Calls
+	r.Attribution += p.Attribution
+	r.NotAttributed += p.NotAttributed
+	r.Unconnected = r.Unconnected || p.Unconnected
 	for _, g := range p.Groups {
-		mine := r.group(g.Key)
-		mine.Count += g.Count
-		mine.Findings = append(slices.Clone(mine.Findings), g.Findings...)
-		slices.SortFunc(mine.Findings, byCase)
-		mine.Findings = mine.Findings[:min(len(mine.Findings), PerGroup)]
+		if i := slices.IndexFunc(r.Groups, func(mine cause.Group) bool { return mine.ID == g.ID }); i >= 0 {
+			r.Groups[i].Join(g)
+		} else {
+			r.Groups = append(r.Groups, g)
+		}
 	}
 	r.sort()
 }
 
-// group returns the group of that key, and makes it where there is none.
-func (r *Result) group(key string) *Group {
-	i := slices.IndexFunc(r.Groups, func(g Group) bool { return g.Key == key })
-	if i < 0 {
-		i = len(r.Groups)
-		r.Groups = append(r.Groups, Group{Key: key})
-	}
-	return &r.Groups[i]
-}
-
-func byCase(a, b finding.Finding) int { return cmp.Compare(a.CaseIndex, b.CaseIndex) }
-
 // sort orders the groups by their first case.
 func (r *Result) sort() {
-	slices.SortFunc(r.Groups, func(a, b Group) int { return byCase(a.Findings[0], b.Findings[0]) })
+	slices.SortStableFunc(r.Groups, func(a, b cause.Group) int { return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.ID, b.ID)) })
 }
 
 // Names returns the names of a tally in alphabetical order.

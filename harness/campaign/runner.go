@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +10,8 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
-	"replanbench/harness/finding"
 	"replanbench/harness/guard"
 	"replanbench/harness/judge"
 )
@@ -20,15 +19,15 @@ import (
 // runner is a campaign under way.
 type runner struct {
 	Config
-	hello   harness.Hello
-	result  Result
-	started time.Time
-	ran     uint64
-	saved   time.Time // when the checkpoint was written
-	told    time.Time // when progress was told
-	found   int       // distinct findings that are not known
-	sealed  bool      // the checkpoint is not written any more
-	lost    error     // why a finding is not on the disk; it is in the result
+	hello    harness.Hello
+	result   Result
+	started  time.Time
+	ran      uint64
+	saved    time.Time // when the checkpoint was written
+	told     time.Time // when progress was told
+	found    int       // groups that are neither known nor advice
+	sealed   bool      // the checkpoint is not written any more
+	examples examples
 }
 
 // job is a chunk to run, and where its tally goes.
@@ -40,8 +39,8 @@ type job struct {
 // run gives the chunks to the workers and merges their tallies in the order of
 // the chunks. At most a few chunks wait to be merged.
 func (r *runner) run(ctx context.Context) error {
-	if r.result.Stopped != "" {
-		return nil
+	if err := r.connect(ctx); err != nil || r.result.Stopped != "" {
+		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -128,16 +127,34 @@ func (r *runner) sample(index uint64) generators.Sample {
 
 // item turns a sample of the campaign into what is judged.
 func (r *runner) item(s generators.Sample, index uint64) judge.Item {
-	return Item(s, r.Seed*0x9e3779b97f4a7c15+index)
+	it := Item(s, r.Seed*0x9e3779b97f4a7c15+index)
+	if r.source != nil && len(s.Traits) > 1 {
+		it.Codes = func() []harness.Code { return r.alone(s.Traits, index) }
+	}
+	return it
+}
+
+// alone returns the codes that the rules give for each of the traits by itself.
+func (r *runner) alone(traits []string, index uint64) (codes []harness.Code) {
+	for _, t := range traits {
+		c := r.source.Keeping(r.Seed, index, []string{t}).Case
+		if c.Profile == nil {
+			p := r.hello.Dialects[r.Dialect].Profile
+			c.Profile = &p
+		}
+		if r.Judging.Reference == nil {
+			break
+		}
+		if out, err := r.Judging.Reference.Eval(context.Background(), c); err == nil && out.Code != "" {
+			codes = append(codes, out.Code)
+		}
+	}
+	return codes
 }
 
 // Item turns a sample into what is judged; the salt chooses the sampled checks.
 func Item(s generators.Sample, salt uint64) judge.Item {
-	it := judge.Item{Case: s.Case, Before: s.Before, Salt: salt, Traits: len(s.Traits)}
-	if !s.Want.Loose {
-		it.Label = &judge.Label{Verdict: s.Want.Verdict, Codes: s.Want.Codes, Plan: s.Want.Plan, Tier: s.Want.Tier, Rung: s.Want.Rung, More: s.Want.More}
-	}
-	return it
+	return cause.ItemOf(s, salt)
 }
 
 // chunk runs and judges the cases of one chunk.
@@ -163,17 +180,46 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 			t.hits = append(t.hits, hit{i, j})
 		}
 	}
+	t.calls = uint64(judge.Calls())
 	t.close()
+	if len(t.hits) > 0 && t.err == nil {
+		var calls int
+		t.blamed, calls, t.err = r.attribute(ctx, t.hits, int(t.judged))
+		t.attribution = uint64(calls)
+	}
 	return t
+}
+
+// connect runs the plain cases, which come first in every shard: an engine that
+// fails on, or refuses, more than half of them is not connected, and nothing else
+// that could be said of it means anything.
+func (r *runner) connect(ctx context.Context) error {
+	if r.plain() == 0 || r.result.Next > uint64(r.Shard-1) || r.result.Stopped != "" {
+		return nil
+	}
+	t := r.chunk(ctx, 0)
+	if t.err == nil && 2*t.lost > t.judged-t.unsupported {
+		r.result.Unconnected = true
+		r.result.Stopped = fmt.Sprintf("the engine is not connected: it fails on, or refuses, %d of %d plain cases", t.lost, t.judged-t.unsupported)
+	}
+	if r.Shard == 1 || r.result.Unconnected {
+		if err := errors.Join(t.err, r.add(ctx, t)); err != nil {
+			return err
+		}
+		if r.result.Stopped == "" {
+			return r.proceed(0)
+		}
+	}
+	return t.err
 }
 
 // proceed goes behind a chunk whose tally is in the result.
 func (r *runner) proceed(chunk uint64) error {
 	r.result.Next = chunk + uint64(r.Shards)
 	if r.found >= r.MaxFindings {
-		r.result.Stopped = fmt.Sprintf("%d new findings, which is as many as were asked for", r.found)
+		r.result.Stopped = fmt.Sprintf("%d new groups of breaks, which is as many as were asked for", r.found)
 	}
-	return cmp.Or(r.lost, r.save(false))
+	return r.save(false)
 }
 
 // leave puts what was done of a chunk to the result when the engine is given up
@@ -188,21 +234,26 @@ func (r *runner) leave(ctx context.Context, t tally) error {
 	return r.add(ctx, t)
 }
 
-// add adds a tally to the result, and makes findings of what broke.
+// add adds a tally to the result, and groups what broke.
 func (r *runner) add(ctx context.Context, t tally) error {
-	before := slices.Clone(r.result.Groups)
-	for _, h := range t.hits {
-		if r.found >= r.MaxFindings {
-			break
+	for i := 0; i < len(t.blamed); {
+		k := i
+		for k < len(t.blamed) && t.blamed[k].index == t.blamed[i].index {
+			k++
 		}
-		if err := r.note(ctx, h); err != nil {
-			r.result.Groups = before // a tally counts whole or not at all
-			r.found = r.unknown(r.result.Findings())
-			return err
+		r.note(ctx, t.blamed[i:k])
+		i = k
+	}
+	if t.blamed == nil { // an interrupt came before anyone looked for culprits
+		for _, h := range t.hits {
+			a := attributor{runner: r}
+			r.note(ctx, a.unexamined(r.sample(h.index), h))
 		}
 	}
 	r.ran += t.judged
 	r.result.Cases += t.judged
+	r.result.Calls += t.calls
+	r.result.Attribution += t.attribution
 	r.result.Unsupported += t.unsupported
 	r.result.Valid += t.valid
 	r.result.Accepted += t.accepted
@@ -211,36 +262,78 @@ func (r *runner) add(ctx context.Context, t tally) error {
 	return nil
 }
 
-// note counts a case that broke something, by its first break, and makes a
-// finding of it if it is among the first of its group.
-func (r *runner) note(ctx context.Context, h hit) error {
-	g := r.result.group(h.judgement.Breaks[0].Key())
-	g.Count++
-	if len(g.Findings) >= PerGroup {
-		return nil
+// note counts a case that broke something: in the group of each of its breaks.
+func (r *runner) note(ctx context.Context, breaks []blamed) {
+	worst, failed := -1, false
+	for i, b := range breaks {
+		failed = failed || !b.Advisory
+		if worst < 0 || b.Class.Rank() < breaks[worst].Class.Rank() {
+			worst = i
+		}
 	}
-	late := r.sealed && ctx.Err() != nil // the case is kept, and not looked into
-	f, err := r.find(ctx, h, late)
-	if err != nil {
-		return err
+	if failed {
+		r.result.Failing++
 	}
-	g.Findings = append(slices.Clone(g.Findings), f)
-	r.found = r.unknown(r.result.Findings())
-	if r.Dir == "" || late {
-		return nil
+	for i, b := range breaks {
+		g, fresh := r.group(b)
+		if g == nil {
+			r.result.NotAttributed++
+			continue
+		}
+		g.Add(b.index, b.answer)
+		if i == worst {
+			g.Worst++
+		}
+		for _, name := range b.also {
+			if !slices.Contains(g.Also, name) {
+				g.Also = append(g.Also, name)
+			}
+		}
+		if fresh {
+			r.news(ctx, g, b)
+		}
 	}
-	r.lost = cmp.Or(r.lost, f.Write(r.findingsDir()))
-	return nil
 }
 
-// unknown counts the findings that are not known.
-func (r *runner) unknown(list []finding.Finding) int {
-	if r.Known == nil {
-		return len(list)
+// group returns the group of a break, which may be new; nil where nobody looked
+// for the culprits, and none that is there can explain it.
+func (r *runner) group(b blamed) (g *cause.Group, fresh bool) {
+	if b.open {
+		i := slices.IndexFunc(r.result.Groups, func(g cause.Group) bool {
+			return g.Check == b.Check && g.Kind == b.Kind && g.Covers(b.traits)
+		})
+		if i >= 0 {
+			return &r.result.Groups[i], false
+		}
+		if b.Advisory || r.source != nil && len(b.traits) > 1 {
+			return nil, false
+		}
 	}
-	n := 0
-	for _, f := range list {
-		if !r.Known(f) {
+	id := b.key.ID(r.Dialect)
+	if i := slices.IndexFunc(r.result.Groups, func(g cause.Group) bool { return g.ID == id }); i >= 0 {
+		return &r.result.Groups[i], false
+	}
+	r.result.Groups = append(r.result.Groups, cause.Group{ID: id, Key: b.key, Class: b.Class, Advisory: b.Advisory, Failing: []cause.Seen{}})
+	return &r.result.Groups[len(r.result.Groups)-1], true
+}
+
+// news tells of a new group, and has its example made.
+func (r *runner) news(ctx context.Context, g *cause.Group, b blamed) {
+	d := r.diagnosis()
+	sentence := d.Sentence(g)
+	if !g.Advisory && (r.Known == nil || !r.Known(*g)) {
+		r.found++
+		if r.Found != nil {
+			r.Found(*g, sentence)
+		}
+	}
+	r.examples.want(ctx, r, g, sentence)
+}
+
+// unknown counts the groups that are neither known nor advice.
+func (r *runner) unknown(list []cause.Group) (n int) {
+	for _, g := range list {
+		if !g.Advisory && (r.Known == nil || !r.Known(g)) {
 			n++
 		}
 	}
@@ -254,7 +347,7 @@ func (r *runner) tell(now bool) {
 		return
 	}
 	r.told = t
-	p := Progress{Cases: r.result.Cases, Total: r.mine(), Findings: r.found}
+	p := Progress{Cases: r.result.Cases, Total: r.mine(), Groups: r.found}
 	elapsed := t.Sub(r.started)
 	if elapsed > 0 {
 		p.Rate = float64(r.ran) / elapsed.Seconds()

@@ -17,6 +17,10 @@ type tally struct {
 	valid       uint64
 	accepted    uint64
 	hits        []hit
+	blamed      []blamed
+	calls       uint64 // of the engine, to judge
+	attribution uint64 // of the engine, to find culprits
+	lost        uint64 // plain cases that the engine failed on, or refused
 	coverage    Coverage
 	checks      []uint64 // by the place of the check
 	dialect     string
@@ -57,6 +61,9 @@ func (t *tally) count(s *generators.Sample, j *judge.Judgement) {
 	if j.Unsupported != "" {
 		t.unsupported++
 		return
+	}
+	if s.Valid && j.Outcome.Verdict != harness.Applied {
+		t.lost++
 	}
 	if s.Valid && len(j.Breaks) == 0 && j.Outcome.Verdict == harness.Applied {
 		t.accepted++

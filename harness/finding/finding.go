@@ -18,7 +18,7 @@ import (
 )
 
 // Version is that of finding.json.
-const Version = 1
+const Version = 2
 
 // Kind says what a finding means.
 type Kind string
@@ -40,15 +40,20 @@ type Finding struct {
 	Dialect     string `json:"dialect"`
 	Invariant   string `json:"invariant"`
 	Kind        Kind   `json:"kind"`
-	Message     string `json:"message"` // one sentence
-	Step        string `json:"step,omitzero"`
-	Field       string `json:"field,omitzero"`
-	Want        string `json:"want,omitzero"` // the right answer, where one is known
-	Got         string `json:"got"`
+	// Cause is the id of the cause that it is an example of; Class is that of the
+	// break, and CheckKind the way in which the check breaks.
+	Cause     string      `json:"cause,omitzero"`
+	Class     judge.Class `json:"class"`
+	CheckKind string      `json:"check_kind"`
+	Message   string      `json:"message"` // one sentence
+	Step      string      `json:"step,omitzero"`
+	Field     string      `json:"field,omitzero"`
+	Want      string      `json:"want,omitzero"` // the right answer, where one is known
+	Got       string      `json:"got"`
 	// Also are the other checks that the case as generated breaks.
 	Also []string `json:"also,omitempty"`
 
-	Faults           []string `json:"faults"`
+	Faults           []string `json:"faults"` // the traits of the case
 	Seed             uint64   `json:"seed"`
 	CaseIndex        uint64   `json:"case_index"`
 	GeneratorVersion string   `json:"generator_version"`

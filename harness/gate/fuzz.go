@@ -10,6 +10,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/cause"
 	"replanbench/harness/files"
 	"replanbench/harness/finding"
 	"replanbench/harness/reference"
@@ -25,11 +26,11 @@ const ceilingCases = 4000
 // Fuzz runs a campaign of generated cases and adds it to the report; command is
 // the line that runs it. Of the configuration the engine is left to the gate.
 func (g *Gate) Fuzz(ctx context.Context, c campaign.Config, command string) (campaign.Run, error) {
-	run, err := g.Campaign(ctx, c, func(x finding.Finding) string { return g.reproduce(c, x) })
+	run, err := g.Campaign(ctx, c, func(x cause.Cause) string { return g.reproduce(c, x) })
 	if run.Result.Dialect == "" {
 		return run, err
 	}
-	g.locateFindings(c)
+	g.locateCauses(c)
 	if !g.several {
 		g.unusedFindings("replanbench " + command)
 	}
@@ -37,7 +38,7 @@ func (g *Gate) Fuzz(ctx context.Context, c campaign.Config, command string) (cam
 }
 
 // Campaign runs a campaign and adds it to the report.
-func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(finding.Finding) string) (campaign.Run, error) {
+func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(cause.Cause) string) (campaign.Run, error) {
 	d := g.Hello.Dialects[c.Dialect]
 	if len(g.Named.Profile) > 0 || !d.Has(harness.FeatureProfiles) {
 		c.Generator.Profile = &d.Profile
@@ -45,7 +46,8 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(f
 	if c.Workers == 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	c.Known = func(x finding.Finding) bool { _, ok := g.Known.Find(x.ID()); return ok }
+	c.Generator.Without, c.Generator.Declared = d.Without, &d.Profile
+	c.Known = func(x cause.Group) bool { _, ok := g.Known.Find(x.Name(c.Dialect)); return ok }
 	g.judging(ctx, &c)
 	show, end := g.progress()
 	c.Progress = func(now campaign.Progress) { show(c.Dialect + ": " + now.String()) }
@@ -58,8 +60,8 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(f
 		run.Ceiling, err = campaign.Ceiling(ctx, c, ceilingCases)
 	}
 	g.Report.AddFuzz(run, g.Known, reproduce)
-	for _, x := range run.Result.Findings() {
-		g.found = append(g.found, x.ID())
+	for _, x := range run.Result.Causes {
+		g.found = append(g.found, x.Names(c.Dialect)...)
 	}
 	return run, err
 }
@@ -95,33 +97,34 @@ func (g *Gate) Keep(c campaign.Config) error {
 	return files.Write(filepath.Join(c.Dir, name), func(w io.Writer) error { return g.Report.JSON(w) })
 }
 
-// locateFindings says where the findings are kept.
-func (g *Gate) locateFindings(c campaign.Config) {
+// locateCauses says where the causes are kept.
+func (g *Gate) locateCauses(c campaign.Config) {
 	if c.Dir == "" {
 		return
 	}
 	g.locate(func(x *reports.Failure) string {
-		_, fingerprint, ok := strings.Cut(x.ID, c.Dialect+"/")
-		if !ok || x.Suite != "fuzz" {
-			return ""
+		if _, id, ok := strings.Cut(x.ID, c.Dialect+"/"); ok && x.Suite == "fuzz" {
+			return repro(c, id[strings.LastIndexByte(id, '/')+1:])
 		}
-		return repro(c, fingerprint[strings.LastIndexByte(fingerprint, '/')+1:])
+		return ""
 	})
 }
 
-// repro is the scenario that is kept of a finding.
-func repro(c campaign.Config, fingerprint string) string {
-	return filepath.Join(c.Dir, campaign.FindingsDir, fingerprint, finding.ReproFile)
+// repro is the scenario that is kept of a cause.
+func repro(c campaign.Config, id string) string {
+	return filepath.Join(c.Dir, campaign.CausesDir, id, finding.ReproFile)
 }
 
-// reproduce is the command line that shows a finding again: its scenario if
+// reproduce is the command line that shows a cause again: its scenario if
 // that is kept, or else its case. Only invariants are not seen by replay.
-func (g *Gate) reproduce(c campaign.Config, x finding.Finding) string {
-	if c.Dir != "" {
-		return escape.Shell(append([]string{"replanbench", "replay", repro(c, x.Fingerprint)}, g.Named.Args()...)...)
+func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
+	if x.ID == "" {
+		return escape.Shell(append([]string{"replanbench", "engine", "check"}, g.Named.Args()...)...)
 	}
-	args := []string{"replanbench", "fuzz", "--dialect", c.Dialect, "--seed", fmt.Sprint(x.Seed), "--first", fmt.Sprint(x.CaseIndex), "--cases", "1"}
-	return escape.Shell(append(faultArgs(args, c), g.Named.Args()...)...)
+	if c.Dir != "" {
+		return escape.Shell(append([]string{"replanbench", "replay", repro(c, x.ID)}, g.Named.Args()...)...)
+	}
+	return escape.Shell(append([]string{"replanbench", "replay", fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, x.First)}, g.Named.Args()...)...)
 }
 
 // FuzzCommand is the command line of a campaign without what changes nothing in

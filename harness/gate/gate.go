@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/engine/named"
 	"replanbench/harness/files"
 	"replanbench/harness/finding"
+	"replanbench/harness/judge"
 	"replanbench/harness/suite"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -123,11 +124,11 @@ func (g *Gate) unusedFindings(command string) {
 	g.Report.AddUnused(g.KnownFile, unused, command)
 }
 
-// namesFindings reports whether the second part of a pattern is a check, as it is
-// in the names of findings.
+// namesFindings reports whether the second part of a pattern is a class, as it is
+// in the names of causes, or a check, as in those of findings.
 func namesFindings(e finding.Entry) bool {
 	parts := strings.Split(e.Pattern, "/")
-	return len(parts) > 1 && all.IsCheck(parts[1])
+	return len(parts) > 1 && (judge.Class(parts[1]).Rank() >= 0 || all.IsCheck(parts[1]))
 }
 
 // WriteKnown writes the failures of scenarios and the findings as known, and

@@ -154,7 +154,8 @@ func find(checks []Check, name string) int {
 // Break says that a check failed.
 type Break struct {
 	Check   string `json:"check"`
-	Kind    string `json:"kind"`           // of those of the check
+	Kind    string `json:"kind"` // of those of the check
+	Class   Class  `json:"class"`
 	Message string `json:"message"`        // one sentence
 	Step    string `json:"step,omitzero"`  // the id of the step that shows it
 	Field   string `json:"field,omitzero"` // the member that shows it

@@ -58,6 +58,30 @@ func pairs() []Kind {
 	)
 }
 
+// Says returns a kind with what it says of an engine: a sentence without its
+// subject's trait, such as "a finished step is gone".
+func Says(c Class, name, text string) []Kind { return []Kind{{name, c, text}} }
+
+// Kind returns the kind of a check's break.
+func (r *Rules) Kind(check, kind string) (Kind, bool) {
+	i := r.Place(check)
+	if i < 0 {
+		return Kind{}, false
+	}
+	if other, inner, ok := strings.Cut(kind, "/"); ok && r.Checks[i].Borrows {
+		if k, is := r.Kind(other, inner); is && other != check {
+			return k, true
+		}
+		kind = inner
+	}
+	for _, k := range r.Checks[i].Kinds {
+		if k.fits(kind) {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
+
 // Of returns kinds of one class, by their names.
 func Of(c Class, names ...string) (list []Kind) {
 	for _, n := range names {
@@ -66,23 +90,9 @@ func Of(c Class, names ...string) (list []Kind) {
 	return list
 }
 
-// Class returns the class of a break of the dialect, and false where its check
-// has no such kind.
-func (r *Rules) Class(check, kind string) (Class, bool) {
-	i := r.Place(check)
-	if i < 0 {
-		return "", false
-	}
-	if other, inner, ok := strings.Cut(kind, "/"); ok && r.Checks[i].Borrows {
-		if class, is := r.Class(other, inner); is && other != check {
-			return class, true
-		}
-		kind = inner
-	}
-	for _, k := range r.Checks[i].Kinds {
-		if k.fits(kind) {
-			return k.Class, true
-		}
-	}
-	return "", false
+// Class returns the class of a break of the dialect; "" where its check has no
+// such kind.
+func (r *Rules) Class(check, kind string) Class {
+	k, _ := r.Kind(check, kind)
+	return k.Class
 }

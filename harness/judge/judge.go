@@ -57,6 +57,7 @@ type Judge struct {
 	engine  harness.Engine
 	hello   harness.Hello
 	rules   Rules
+	calls   int
 	Options Options
 	Scratch scratch
 }
@@ -95,18 +96,22 @@ func (j *Judge) Judge(ctx context.Context, item Item) (Judgement, error) {
 	return j.judge(ctx, item, all)
 }
 
-// Only makes a single check, whatever the item's salt. The name must be one
-// of [Checks].
-func (j *Judge) Only(ctx context.Context, item Item, name string) (Judgement, error) {
+// Only makes the named checks, whatever the item's salt.
+func (j *Judge) Only(ctx context.Context, item Item, names ...string) (Judgement, error) {
 	saved := j.Options
 	j.Options.Every, j.Options.SampleReference = 1, false
 	defer func() { j.Options = saved }()
 	which := Set(1) // the first check is whether there is an answer at all
-	if i := j.rules.Place(name); i >= 0 {
-		which |= 1 << i
+	for _, name := range names {
+		if i := j.rules.Place(name); i >= 0 {
+			which |= 1 << i
+		}
 	}
 	return j.judge(ctx, item, which)
 }
+
+// Calls is how often the engine was asked.
+func (j *Judge) Calls() int { return j.calls }
 
 func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
 	profile, reason := j.hello.Resolve(item.Case, j.rules.Knobs, j.rules.needs(item.Case)...)
@@ -152,6 +157,7 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 // Ask calls the engine. A failure is a result; that the context ended or the
 // engine was given up is an error and ends the judging.
 func (x *Examination) Ask(c harness.Case) (harness.Outcome, *harness.Failure) {
+	x.Judge.calls++
 	out, err := x.Judge.engine.Eval(x.Ctx, c)
 	if err == nil {
 		return out, nil
@@ -222,8 +228,8 @@ func (x *Examination) check(i int) Result {
 		if r.Broken.Got == "" {
 			r.Broken.Got = Answer(x.Out)
 		}
-		class, _ := x.Judge.rules.Class(c.Name, r.Broken.Kind)
-		r.Broken.Advisory = class == OnlyCode && !x.Exact()
+		r.Broken.Class = x.Judge.rules.Class(c.Name, r.Broken.Kind)
+		r.Broken.Advisory = r.Broken.Class == OnlyCode && !x.Exact()
 	}
 	return r
 }

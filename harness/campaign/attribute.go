@@ -1,0 +1,245 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/cause"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine"
+	"replanbench/harness/judge"
+)
+
+// blamed is a break of a case with the traits that it is put down to.
+type blamed struct {
+	index uint64
+	key   cause.Key
+	judge.Break
+	answer string   // a digest of the engine's answer to the culprits alone
+	also   []string // other checks that break with the same culprits
+	traits []string // of the case; what is not attributed is counted by them
+	open   bool     // nobody looked for the culprits
+}
+
+// attributor finds out which traits of failing cases are to blame.
+type attributor struct {
+	*runner
+	ctx   context.Context
+	calls int // that are left
+}
+
+// attribute puts the breaks of a chunk down to traits, in the order of the cases,
+// with as many calls of the engine as the chunk has cases: those that count first,
+// then those that are only told.
+func (r *runner) attribute(ctx context.Context, hits []hit, cases int) (list []blamed, calls int, err error) {
+	a := &attributor{runner: r, ctx: engine.Free(ctx), calls: cases}
+	for _, advisory := range []bool{false, true} {
+		for _, h := range hits {
+			if advisory != onlyAdvisory(h.judgement.Breaks) {
+				continue
+			}
+			found, err := a.blame(h)
+			if err != nil {
+				return list, cases - a.calls, err
+			}
+			list = append(list, found...)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y blamed) int { return int(int64(x.index) - int64(y.index)) })
+	return list, cases - a.calls, nil
+}
+
+func onlyAdvisory(breaks []judge.Break) bool {
+	return !slices.ContainsFunc(breaks, func(b judge.Break) bool { return !b.Advisory })
+}
+
+// blame looks for the culprits of each break of a case.
+func (a *attributor) blame(h hit) ([]blamed, error) {
+	s := a.sample(h.index)
+	breaks := h.judgement.Breaks
+	if a.source == nil || a.calls <= 0 {
+		return a.unexamined(s, h), nil
+	}
+	names := checksOf(breaks)
+	whole, err := a.again(s, h.index, s.Traits, names)
+	if err != nil {
+		return nil, err
+	}
+	steady := whole.shown(breaks)
+	if len(steady) == 0 {
+		return a.unsteady(s, h, names)
+	}
+	tries := []try{}
+	for size := range len(s.Traits) {
+		for _, subset := range subsets(s.Traits, size) {
+			t, err := a.again(s, h.index, subset, names)
+			if err != nil {
+				return nil, err
+			}
+			tries = append(tries, t)
+		}
+	}
+	tries = append(tries, whole)
+	return a.settle(h, s, steady, tries), nil
+}
+
+// try is a run of a case with some of its traits.
+type try struct {
+	traits []string
+	judge.Judgement
+}
+
+// shown returns those of the breaks that show in the try, too.
+func (t *try) shown(breaks []judge.Break) (list []judge.Break) {
+	for _, b := range breaks {
+		if i := t.find(b); i >= 0 {
+			list = append(list, t.Breaks[i])
+		}
+	}
+	return list
+}
+
+func (t *try) find(b judge.Break) int {
+	return slices.IndexFunc(t.Breaks, func(o judge.Break) bool { return o.Check == b.Check && o.Kind == b.Kind })
+}
+
+func checksOf(breaks []judge.Break) (names []string) {
+	for _, b := range breaks {
+		if !slices.Contains(names, b.Check) {
+			names = append(names, b.Check)
+		}
+	}
+	return names
+}
+
+// subsets lists the sets of so many of the names, in their order.
+func subsets(names []string, size int) (list [][]string) {
+	for set := range 1 << len(names) {
+		var kept []string
+		for i, name := range names {
+			if set>>i&1 == 1 {
+				kept = append(kept, name)
+			}
+		}
+		if len(kept) == size {
+			list = append(list, kept)
+		}
+	}
+	return list
+}
+
+// again judges the case with some of its traits, on an engine of its own where
+// there can be one.
+func (a *attributor) again(s generators.Sample, index uint64, traits, checks []string) (try, error) {
+	e, done, err := a.open()
+	if err != nil {
+		return try{}, err
+	}
+	defer done()
+	j := judge.New(e, a.hello, all.Rules(a.Dialect), a.Judging)
+	if len(traits) < len(s.Traits) {
+		s = a.source.Keeping(a.Seed, index, traits)
+		if a.relabel != nil {
+			a.relabel(&s)
+		}
+	}
+	result, err := j.Only(a.ctx, a.item(s, index), checks...)
+	a.calls -= j.Calls()
+	return try{traits, result}, err
+}
+
+// settle finds the smallest set for each break, keeps the worst of those with one
+// set, and drops what a worse break of fewer traits explains.
+func (a *attributor) settle(h hit, s generators.Sample, breaks []judge.Break, tries []try) (list []blamed) {
+	rules := all.Rules(a.Dialect)
+	for _, b := range breaks {
+		i := slices.IndexFunc(tries, func(t try) bool { return t.find(b) >= 0 })
+		t := &tries[i]
+		if i == len(tries)-1 && len(s.Traits) > 1 && explained(tries[:i], b) {
+			continue
+		}
+		broken := t.Breaks[t.find(b)]
+		k := slices.IndexFunc(list, func(o blamed) bool { return slices.Equal(o.key.Culprits, t.traits) })
+		switch {
+		case k < 0:
+			list = append(list, a.put(h.index, s, t, broken))
+		case cause.Worst(&rules, broken, list[k].Break):
+			next := a.put(h.index, s, t, broken)
+			next.also = append(list[k].also, list[k].Break.Check)
+			list[k] = next
+		default:
+			list[k].also = append(list[k].also, broken.Check)
+		}
+	}
+	return list
+}
+
+// explained reports whether fewer traits break something as bad or worse.
+func explained(smaller []try, b judge.Break) bool {
+	return slices.ContainsFunc(smaller, func(t try) bool {
+		return slices.ContainsFunc(t.Breaks, func(o judge.Break) bool { return o.Class.Rank() <= b.Class.Rank() })
+	})
+}
+
+// put makes a blamed break of one that shows in a try.
+func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Break) blamed {
+	culprits := append([]string{}, t.traits...)
+	if b.Class == judge.Unsteady { // it is no trait that makes it so
+		culprits = []string{}
+	}
+	verdict := string(t.Outcome.Verdict)
+	if t.Failure != nil {
+		verdict = string(t.Failure.Kind)
+	}
+	answer := verdict
+	if t.Failure == nil {
+		answer = cause.Digest(all.Members(a.Dialect), &t.Outcome, a.exact(), cause.Disputed(b.Kind))
+	}
+	return blamed{
+		index: index, Break: b, traits: s.Traits, answer: answer,
+		key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind, Verdicts: verdict},
+	}
+}
+
+// unexamined are the breaks of a case for whose culprits nobody looks: the worst
+// alone.
+func (a *attributor) unexamined(s generators.Sample, h hit) []blamed {
+	rules := all.Rules(a.Dialect)
+	worst := h.judgement.Breaks[0]
+	for _, b := range h.judgement.Breaks[1:] {
+		if cause.Worst(&rules, b, worst) {
+			worst = b
+		}
+	}
+	t := try{s.Traits, h.judgement}
+	b := a.put(h.index, s, &t, worst)
+	b.open = a.source != nil
+	b.answer = ""
+	return []blamed{b}
+}
+
+// unsteady is a case that does not fail when it is asked again: it fails by
+// chance, or because of what was asked before it.
+func (a *attributor) unsteady(s generators.Sample, h hit, names []string) ([]blamed, error) {
+	kind := "history"
+	for range 2 {
+		t, err := a.again(s, h.index, s.Traits, names)
+		if err != nil {
+			return nil, err
+		}
+		if len(t.shown(h.judgement.Breaks)) > 0 {
+			kind = "again"
+		}
+	}
+	b := h.judgement.Breaks[0]
+	b.Check, b.Kind, b.Class, b.Advisory = judge.Deterministic, kind, judge.Unsteady, false
+	return []blamed{{
+		index: h.index, Break: b, traits: s.Traits,
+		key: cause.Key{Culprits: []string{}, Check: b.Check, Kind: kind, Verdicts: string(harness.Flaky)},
+	}}, nil
+}
+
+// exact reports whether the engine's codes count.
+func (r *runner) exact() bool { return r.hello.Dialects[r.Dialect].Codes == harness.ExactCodes }

@@ -1,0 +1,112 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/cause"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/finding"
+)
+
+// diagnosis is the campaign as diagnosing sees it.
+func (r *runner) diagnosis() cause.Campaign {
+	c := r.result.campaign(&r.Config)
+	c.HeldOut = r.HeldOut
+	return c
+}
+
+// conclude waits for the examples and makes the causes.
+func (r *runner) conclude(ctx context.Context) error {
+	d := r.diagnosis()
+	for _, made := range []bool{true, false} { // of an earlier run
+		for i := range r.result.Groups {
+			if g := &r.result.Groups[i]; (g.Example != nil) == made {
+				r.examples.want(ctx, r, g, d.Sentence(g))
+			}
+		}
+	}
+	err := r.examples.wait(r)
+	r.result.Causes = cause.Diagnose(r.diagnosis(), r.result.Groups)
+	return errors.Join(err, r.keep())
+}
+
+// keep writes the findings and the causes into the campaign's directory.
+func (r *runner) keep() error {
+	if r.Dir == "" {
+		return nil
+	}
+	for i := range r.result.Groups {
+		f := r.result.Groups[i].Example
+		if f == nil {
+			continue
+		}
+		for _, c := range r.result.Causes {
+			if slices.Contains(c.Groups, r.result.Groups[i].ID) {
+				f.Cause = c.ID
+			}
+		}
+		if err := f.Write(r.findingsDir()); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.result.Causes {
+		if err := c.Write(filepath.Join(r.Dir, CausesDir), r.result.Shows(c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shows returns the finding that shows a cause; nil is none.
+func (r *Result) Shows(c cause.Cause) *finding.Finding {
+	for i := range r.Groups {
+		if g := &r.Groups[i]; g.Example != nil && slices.Contains(c.Groups, g.ID) {
+			return g.Example
+		}
+	}
+	return nil
+}
+
+// Diagnose makes the causes of a result that was put together or read.
+func (r *Result) Diagnose() error {
+	c := r.config()
+	if r.Source == "" {
+		if _, err := c.sampler(); err != nil {
+			return err
+		}
+	}
+	r.Causes = cause.Diagnose(r.campaign(c), r.Groups)
+	return nil
+}
+
+// config is what a result says of the campaign that it came of.
+func (r *Result) config() *Config {
+	c := &Config{Dialect: r.Dialect, Source: r.Source, Seed: r.Seed, First: r.First, Cases: r.Planned, Shards: r.Of}
+	c.Generator = generators.Options{Traits: r.Faults, Profile: r.Profile, Without: r.Without, MaxSteps: r.MaxSteps}
+	if r.Profile == nil {
+		declared := r.Declared
+		c.Generator.Declared = &declared
+	}
+	return c
+}
+
+// campaign is what diagnosing needs of a result; the configuration has the source.
+func (r *Result) campaign(c *Config) cause.Campaign {
+	end, _ := c.span(r.Next)
+	if last := r.First + r.Planned; r.Planned > 0 {
+		end = min(end, last)
+	}
+	return cause.Campaign{
+		Dialect: all.Find(r.Dialect), Source: c.source, Seed: r.Seed, Profile: r.Declared, Exact: r.Codes == harness.ExactCodes,
+		End: end,
+		Ran: func(index uint64) bool {
+			chunk := c.chunkOf(index - r.First)
+			return index >= r.First && chunk < r.Next && slices.Contains(r.Shards, int(chunk%uint64(max(r.Of, 1)))+1)
+		},
+	}
+}

@@ -1,0 +1,201 @@
+package cause
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/judge"
+)
+
+// Cause is one thing that is wrong with an engine.
+type Cause struct {
+	ID       string      `json:"id"`
+	Class    judge.Class `json:"class"`
+	Sentence string      `json:"sentence"`
+	Culprits []string    `json:"culprits"`
+	Check    string      `json:"check"`
+	Kind     string      `json:"kind"`
+	Cases    uint64      `json:"cases"` // that show it
+	Of       uint64      `json:"of"`    // that hold the culprits
+	First    uint64      `json:"first"` // the index of the first that shows it
+	// LooksLike is the built-in defect, or the value of a knob (conflicts=keep), with
+	// which the reference answers as the engine does; "" is none.
+	LooksLike string        `json:"looks_like,omitzero"`
+	Example   *harness.Case `json:"example,omitzero"`
+	Findings  []string      `json:"findings"`
+	Groups    []string      `json:"groups"`
+	Advisory  bool          `json:"advisory,omitzero"`
+}
+
+// Name is what lists of known failures call it: dialect/class/id.
+func (c Cause) Name(dialect string) string { return dialect + "/" + string(c.Class) + "/" + c.ID }
+
+// Names are all by which a list of known failures can name the cause: each of its
+// groups, and, as older lists do, its findings.
+func (c Cause) Names(dialect string) []string {
+	names := []string{c.Name(dialect)}
+	for _, id := range c.Groups {
+		names = append(names, dialect+"/"+string(c.Class)+"/"+id)
+	}
+	return append(names, c.Findings...)
+}
+
+// Campaign is what diagnosing needs of a campaign beside its groups.
+type Campaign struct {
+	Dialect *dialect.Dialect
+	// Source makes the cases again; nil for cases that come from elsewhere, of which
+	// nothing is compared with defects.
+	Source *generators.Source
+	Seed   uint64
+	// Profile is the one of the engine, for cases without one of their own.
+	Profile harness.Profile
+	Exact   bool // the codes of refusals count
+	// Ran reports whether the case of an index was judged, and End is the index
+	// behind the last one.
+	Ran func(index uint64) bool
+	End uint64
+	// HeldOut are defects and knobs that are no look-alikes.
+	HeldOut []string
+}
+
+// Diagnose makes causes of groups, worst first. The groups are in the order in
+// which they were found.
+func Diagnose(c Campaign, groups []Group) []Cause {
+	groups = slices.Clone(groups)
+	slices.SortStableFunc(groups, func(a, b Group) int { return c.compare(&a, &b) })
+	rows := c.joined(groups)
+	c.nameAll(rows)
+	rows = alike(rows)
+	held := c.held(rows)
+	var causes []Cause
+	for i, r := range rows {
+		causes = append(causes, c.tell(r, held[i]))
+	}
+	slices.SortStableFunc(causes, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID))
+	})
+	return causes
+}
+
+// row is a cause in the making: its groups, the first of which names it.
+type row struct {
+	groups    []Group
+	sentence  string
+	looksLike string
+}
+
+func (r *row) head() *Group { return &r.groups[0] }
+
+// compare puts groups in the order in which they name causes: by class, check,
+// kind, and the order of their traits in the table.
+func (c *Campaign) compare(a, b *Group) int {
+	rules := &c.Dialect.Judging
+	return cmp.Or(
+		cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(rules.Place(a.Check), rules.Place(b.Check)), strings.Compare(a.Kind, b.Kind),
+		cmp.Compare(len(a.Culprits), len(b.Culprits)), slices.Compare(c.places(a.Culprits), c.places(b.Culprits)), strings.Compare(a.ID, b.ID),
+	)
+}
+
+func (c *Campaign) places(traits []string) (list []int) {
+	for _, name := range traits {
+		list = append(list, slices.IndexFunc(c.Dialect.Traits, func(t generators.Trait) bool { return t.Name == name }))
+	}
+	return list
+}
+
+// joined makes one row of groups of one class, check and kind that say the same,
+// or of which one has all culprits of the other, and some. A plain failure
+// swallows nothing.
+func (c *Campaign) joined(groups []Group) (rows []*row) {
+	for _, g := range groups {
+		sentence := c.Sentence(&g)
+		i := slices.IndexFunc(rows, func(r *row) bool {
+			h := r.head()
+			if h.Class != g.Class || h.Check != g.Check || h.Kind != g.Kind {
+				return false
+			}
+			return r.sentence == sentence || slices.ContainsFunc(r.groups, func(o Group) bool { return within(o.Culprits, g.Culprits) })
+		})
+		if i < 0 {
+			rows = append(rows, &row{sentence: sentence, groups: []Group{g}})
+			continue
+		}
+		rows[i].groups = append(rows[i].groups, g)
+	}
+	return rows
+}
+
+// within reports whether a set that is not empty is part of another.
+func within(small, large []string) bool {
+	for _, name := range small {
+		if !slices.Contains(large, name) {
+			return false
+		}
+	}
+	return len(small) > 0
+}
+
+// alike makes one row of those with one and the same look-alike.
+func alike(rows []*row) (list []*row) {
+	for _, r := range rows {
+		i := slices.IndexFunc(list, func(o *row) bool { return r.looksLike != "" && o.looksLike == r.looksLike })
+		if i < 0 {
+			list = append(list, r)
+			continue
+		}
+		list[i].groups = append(list[i].groups, r.groups...)
+	}
+	return list
+}
+
+// held counts, for each row, the cases that hold the culprits of one of its
+// groups.
+func (c *Campaign) held(rows []*row) []uint64 {
+	counts := make([]uint64, len(rows))
+	if c.Source == nil {
+		return counts
+	}
+	for index := range c.End {
+		if !c.Ran(index) {
+			continue
+		}
+		traits := c.Source.Holds(c.Seed, index)
+		for i, r := range rows {
+			if slices.ContainsFunc(r.groups, func(g Group) bool { return g.Covers(traits) && (len(g.Culprits) > 0 || len(traits) == 0) }) {
+				counts[i]++
+			}
+		}
+	}
+	return counts
+}
+
+// tell makes a cause of a row.
+func (c *Campaign) tell(r *row, of uint64) Cause {
+	h := r.head()
+	t := Cause{
+		ID: h.ID, Class: h.Class, Sentence: r.sentence, Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind,
+		LooksLike: r.looksLike, Findings: []string{}, Advisory: true,
+	}
+	for i := range r.groups {
+		g := &r.groups[i]
+		t.Cases += g.Cases
+		t.Groups = append(t.Groups, g.ID)
+		t.Advisory = t.Advisory && g.Advisory
+		if g.Example == nil {
+			continue
+		}
+		if id := g.Example.ID(); !slices.Contains(t.Findings, id) {
+			t.Findings = append(t.Findings, id)
+		}
+		if t.Example == nil {
+			example := g.Example.Case
+			t.Example = &example
+		}
+	}
+	t.Of, t.First = max(of, t.Cases), h.First
+	return t
+}

@@ -1,0 +1,87 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness/judge"
+)
+
+// Sentence says what is wrong in plain words: what broke, and with what.
+func (c *Campaign) Sentence(g *Group) string {
+	what := c.what(g)
+	with := c.with(g.Culprits)
+	if with == "" {
+		return what + ", in a plain case"
+	}
+	return what + ", with " + with
+}
+
+// what puts a check and a kind in words.
+func (c *Campaign) what(g *Group) string {
+	kind := g.Kind
+	if _, inner, ok := strings.Cut(kind, "/"); ok {
+		kind = inner
+	}
+	word, rest, _ := strings.Cut(kind, ":")
+	if k, ok := c.Dialect.Judging.Kind(g.Check, g.Kind); ok && k.Text != "" {
+		return strings.ReplaceAll(k.Text, "…", rest)
+	}
+	switch word {
+	case "accepts":
+		return fmt.Sprintf("the engine applies what its own rules refuse (%s)", rest)
+	case "refuses":
+		if rest == "" {
+			return "the engine refuses what its own rules accept"
+		}
+		return fmt.Sprintf("the engine refuses what its own rules accept (it says %s)", rest)
+	case "differs":
+		return fmt.Sprintf("the engine makes another %s than its own rules", rest)
+	case "reports":
+		return fmt.Sprintf("the result is right and its %s are not", rest)
+	case "code":
+		want, got, _ := strings.Cut(rest, ":")
+		return fmt.Sprintf("the engine refuses as %s what its own rules refuse as %s", got, want)
+	}
+	text := g.Check
+	if i := c.Dialect.Judging.Place(g.Check); i >= 0 {
+		text = c.Dialect.Judging.Checks[i].Text
+	}
+	return fmt.Sprintf("it does not hold that %s (%s)", text, strings.ReplaceAll(kind, ":", " "))
+}
+
+// with names themes and places of traits, each once.
+func (c *Campaign) with(traits []string) string {
+	var words []string
+	for _, name := range traits {
+		word := name
+		if i := slices.IndexFunc(c.Dialect.Traits, func(t generators.Trait) bool { return t.Name == name }); i >= 0 {
+			word = themed(c.Dialect.Traits[i])
+		}
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " and ")
+}
+
+func themed(t generators.Trait) string {
+	switch {
+	case t.Theme == "":
+		return t.Name
+	case t.Place == "":
+		return t.Theme
+	}
+	return t.Theme + " in " + strings.TrimPrefix(t.Place, "in ")
+}
+
+// Worst reports whether a break is worse than another: by class, then by the
+// order of the checks.
+func Worst(rules *judge.Rules, a, b judge.Break) bool {
+	if a.Class != b.Class {
+		return a.Class.Rank() < b.Class.Rank()
+	}
+	return rules.Place(a.Check) < rules.Place(b.Check)
+}
