@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
 	"replanbench/harness/judge"
@@ -44,10 +45,10 @@ func fuzzed(t *testing.T, defect string, shard, of int, known string) *Report {
 		t.Fatal(err)
 	}
 	r := New(command, "devel", hello)
-	r.AddFuzz(run, baseline, func(f finding.Finding) string { return "replanbench fuzz --first " + fmt.Sprint(f.CaseIndex) })
+	r.AddFuzz(run, baseline, func(c cause.Cause) string { return "replanbench fuzz --first " + fmt.Sprint(c.First) })
 	var names []string
-	for _, x := range run.Result.Findings() {
-		names = append(names, x.ID())
+	for _, c := range run.Result.Causes {
+		names = append(names, c.Names("planpatch")...)
 	}
 	r.AddUnused("known.txt", baseline.Unused(names), "replanbench "+command)
 	r.Conclude()

@@ -256,9 +256,7 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	if r.result, err = r.begin(); err != nil {
 		return Run{}, err
 	}
-	if err = r.run(ctx); err == nil {
-		err = r.lost
-	}
+	err = r.run(ctx)
 	r.result.Interrupted = err != nil
 	err = errors.Join(err, r.conclude(ctx))
 	run := Run{Result: r.result, Ran: r.ran, Elapsed: c.Now().Sub(r.started), Workers: c.Workers}

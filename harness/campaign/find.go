@@ -63,7 +63,10 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 	if b := h.last; b != nil {
 		f.Message, f.Step = b.Message, b.Step
 	}
-	profile := h.judgement.Profile
+	profile, _ := r.hello.Resolve(f.Case, all.Rules(r.Dialect).Knobs)
+	if h.judgement.Exercised != 0 {
+		profile = h.judgement.Profile
+	}
 	f.Case.Profile = &profile
 	switch label := h.item.Label; {
 	case f.Invariant == judge.Expected && label != nil:

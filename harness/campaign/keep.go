@@ -95,7 +95,7 @@ func (h *hunt) recogniser(name string, with, without harness.Case) func(harness.
 			return !slices.ContainsFunc(marks, func(m string) bool { return !words[m] })
 		}
 	}
-	text, rest := written(with), written(without)
+	text, rest := texts(with), texts(without)
 	own := make([]string, len(text))
 	for i := range text {
 		if i < len(rest) {
@@ -103,7 +103,7 @@ func (h *hunt) recogniser(name string, with, without harness.Case) func(harness.
 		}
 	}
 	return func(c harness.Case, _ map[string]bool) bool {
-		texts := written(c)
+		texts := texts(c)
 		for i, fragment := range own {
 			if fragment != "" && (i >= len(texts) || !strings.Contains(texts[i], fragment)) {
 				return false
@@ -113,8 +113,8 @@ func (h *hunt) recogniser(name string, with, without harness.Case) func(harness.
 	}
 }
 
-// written lists the texts of a case: its documents and its replies.
-func written(c harness.Case) (list []string) {
+// texts lists the texts of a case: its documents and its replies.
+func texts(c harness.Case) (list []string) {
 	for _, d := range c.Documents() {
 		list = append(list, string(*d.Value))
 	}

@@ -25,12 +25,14 @@ type suspect struct {
 
 // suspects lists the defects of a dialect and the other values of its knobs.
 func (c *Campaign) suspects() (list []suspect) {
-	for _, k := range harness.Knobs() {
-		if k.List || !slices.Contains(c.Dialect.Vocabulary.Knobs, k.Name) {
+	own := c.Dialect.Judging.Knobs
+	for _, k := range harness.Knobs(own...) {
+		mine := slices.ContainsFunc(own, func(o harness.Knob) bool { return o.Name == k.Name })
+		if k.List || !mine && !slices.Contains(c.Dialect.Vocabulary.Knobs, k.Name) {
 			continue
 		}
 		for _, v := range k.Values {
-			set := func(p *harness.Profile) { _ = p.Set(k.Name, v) }
+			set := func(p *harness.Profile) { _ = p.Set(k.Name, v, own...) }
 			list = append(list, suspect{k.Name + "=" + v, true, mutant.New(k.Name+"="+v, "", mutant.Under(set))})
 		}
 	}
@@ -191,10 +193,11 @@ func (c *Campaign) passing(g *Group, failed map[uint64]bool) (list []uint64) {
 
 // rules are those that a case is judged by.
 func (c *Campaign) rules(k harness.Case) harness.Profile {
+	p := c.Profile
 	if k.Profile != nil {
-		return *k.Profile
+		p = *k.Profile
 	}
-	return c.Profile
+	return p.For(c.Dialect.Judging.Knobs)
 }
 
 // breaks reports whether an engine with the suspect's fault breaks the check of
