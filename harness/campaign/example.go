@@ -266,7 +266,7 @@ func (h *hunt) small(sample generators.Sample, item judge.Item) harness.Case {
 	if h.check == check.Bounded {
 		h.calls = min(h.calls, 50) // each is slow
 	}
-	smaller, _ := shrink.Case(all.Find(h.runner.Dialect), start, max(h.calls, 0), func(c harness.Case) bool {
+	smaller, _ := shrink.Case(all.Find(h.runner.Dialect), start, 5*max(h.calls, 0), func(c harness.Case) bool {
 		return h.calls > 0 && keep(c) && h.shows(judge.Item{Case: c, Salt: item.Salt, Traits: item.Traits})
 	})
 	return smaller

@@ -78,9 +78,19 @@ func (l *Layout) NamesList(member string) bool { return endsIn(l.Lists, member) 
 // item's id is in.
 func (l *Layout) Wraps(member string) bool {
 	return slices.ContainsFunc(l.IDs, func(p string) bool {
-		names := strings.Split(p, "/")
-		return len(names) > 2 && names[len(names)-2] == member
+		outer, _, ok := cutLast(p)
+		before, name, inner := cutLast(outer)
+		return ok && inner && before != "" && name == member
 	})
+}
+
+// cutLast cuts a path at its last slash.
+func cutLast(path string) (before, last string, found bool) {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
 }
 
 func endsIn(places []string, member string) bool {

@@ -116,7 +116,7 @@ func (s *shrinker) try(c harness.Case) bool {
 
 // replies leaves replies out.
 func (s *shrinker) replies() {
-	reduce(s.best.Replies, func(list []harness.Reply) bool {
+	reduce(&s.left, s.best.Replies, func(list []harness.Reply) bool {
 		c := s.best
 		c.Replies = slices.Clone(list)
 		return s.try(c)
@@ -206,8 +206,8 @@ func (s *shrinker) texts() {
 			continue
 		}
 		join := func(parts []string) bool { return s.tryReply(i, strings.Join(parts, "")) }
-		reduce(strings.SplitAfter(text, "\n"), join)
-		reduce(strings.Split(string(s.best.Replies[i]), ""), join)
+		reduce(&s.left, strings.SplitAfter(text, "\n"), join)
+		reduce(&s.left, strings.Split(string(s.best.Replies[i]), ""), join)
 	}
 }
 
@@ -215,12 +215,12 @@ func (s *shrinker) texts() {
 // finer in the next round, when it is shorter.
 const finest = 64
 
-// reduce leaves out ever smaller runs of a list as long as try says yes, and
-// returns what is left (Zeller and Hildebrandt, "Simplifying and isolating
+// reduce leaves out ever smaller runs of a list as long as try says yes and there
+// is budget left, and returns what is left (Zeller and Hildebrandt, "Simplifying and isolating
 // failure-inducing input", without the complements).
-func reduce[T any](list []T, try func([]T) bool) []T {
+func reduce[T any](left *int, list []T, try func([]T) bool) []T {
 	for size := len(list); size >= 1 && size*finest >= len(list); size /= 2 {
-		for lo := 0; lo < len(list); {
+		for lo := 0; lo < len(list) && *left > 0; {
 			rest := slices.Concat(list[:lo], list[min(lo+size, len(list)):])
 			if try(rest) {
 				list = rest

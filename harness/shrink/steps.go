@@ -93,7 +93,7 @@ const maxIDs = 500
 // one.
 func (s *shrinker) steps() {
 	ids := collect(s.parts())
-	reduce(ids, func(rest []string) bool {
+	reduce(&s.left, ids, func(rest []string) bool {
 		parts := s.parts()
 		for _, id := range ids {
 			if !slices.Contains(rest, id) {

@@ -69,7 +69,7 @@ func (s *shrinker) with(list ...part) harness.Case {
 }
 
 // tryAll tries the case with the documents as they now are.
-func (s *shrinker) tryAll(list ...part) bool { return s.try(s.with(list...)) }
+func (s *shrinker) tryAll(list ...part) bool { return s.left > 0 && s.try(s.with(list...)) }
 
 // documents makes every document smaller: white space, then members and items
 // from the outside in, then scalars.
@@ -124,7 +124,7 @@ func (s *shrinker) number(d part, n *node) {
 
 // kids leaves members or items out.
 func (s *shrinker) kids(d part, n *node) {
-	reduce(n.Kids, func(rest []node) bool {
+	reduce(&s.left, n.Kids, func(rest []node) bool {
 		old := n.Kids
 		n.Kids = rest
 		if s.tryAll(d) {
@@ -149,7 +149,7 @@ func (s *shrinker) hoist(d part, n *node) {
 
 // text shortens a string, its escapes counting as one character.
 func (s *shrinker) text(d part, n *node) {
-	reduce(pieces(n.Raw[1:len(n.Raw)-1]), func(rest []string) bool {
+	reduce(&s.left, pieces(n.Raw[1:len(n.Raw)-1]), func(rest []string) bool {
 		old := n.Raw
 		n.Raw = `"` + strings.Join(rest, "") + `"`
 		if s.tryAll(d) {
