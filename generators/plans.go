@@ -60,7 +60,7 @@ func (g *Grower) Plan(w Wants) *plan.Plan {
 	g.Style = IdStyle(g.Below(IdStyles))
 	g.P = &plan.Plan{Title: Pick(&g.Choices, Phrases), Steps: make([]plan.Step, n)}
 	g.Arena = make([]string, 0, 3*n+8)
-	g.ranks(n)
+	g.ranks(n, g.OneIn(8))
 	for i := range g.P.Steps {
 		s := &g.P.Steps[i]
 		s.ID, s.Description, s.Status = g.Style.Id(i), Pick(&g.Choices, Phrases), plan.Pending
@@ -75,6 +75,38 @@ func (g *Grower) Plan(w Wants) *plan.Plan {
 	}
 	return g.P
 }
+
+// PlainPlan grows a plan that holds nothing unusual: short ASCII ids and texts, the
+// first steps done and the others pending, dependencies on steps before. So many
+// steps at least are done, and so many are not. It has n steps if those fit; 0 is
+// three to eight.
+func (g *Grower) PlainPlan(done, open, n int) *plan.Plan {
+	if n == 0 {
+		n = 3 + g.Below(6)
+	}
+	n = max(done+max(open, 1), min(n, g.Max))
+	g.Style = IdStyle(g.Below(2))
+	g.P = &plan.Plan{Title: Pick(&g.Choices, PlainPhrases), Steps: make([]plan.Step, n)}
+	g.Arena = make([]string, 0, 3*n+8)
+	g.ranks(n, false)
+	finished := done + g.Below(n-done-max(open, 1)+1)
+	shape, width := Pick(&g.Choices, plainShapes[:]), 2+g.Below(2)
+	for i := range g.P.Steps {
+		s := &g.P.Steps[i]
+		s.ID, s.Description, s.Status = g.Style.Id(i), Pick(&g.Choices, PlainPhrases), plan.Pending
+		if i < finished {
+			s.Status = plan.Done
+		}
+		s.ToolsExpected = g.Tools()
+		mark := len(g.Arena)
+		g.dependencies(shape, width, i)
+		s.Dependencies = g.List(mark)
+	}
+	return g.P
+}
+
+// plainShapes are those of graphs that anyone would draw; see dependencies.
+var plainShapes = [...]int{0, 1, 1, 2, 7}
 
 // size draws the number of steps: half of the plans have at most five.
 func (g *Grower) size(w Wants) int {
@@ -100,11 +132,10 @@ func (g *Grower) size(w Wants) int {
 }
 
 // ranks lays down in which direction dependencies run: mostly from later to
-// earlier steps, sometimes the other way.
-func (g *Grower) ranks(n int) {
+// earlier steps, or the other way.
+func (g *Grower) ranks(n int, backwards bool) {
 	both := make([]int, 2*n)
 	g.Rank, g.order = both[:n], both[n:]
-	backwards := g.OneIn(8)
 	for i := range n {
 		r := i
 		if backwards {

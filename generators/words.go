@@ -62,21 +62,30 @@ var longWord = strings.Repeat("very_", 16)
 
 var verbs = [...]string{"read", "write", "fix", "test", "rename", "remove", "check", "measure"}
 
+// plainObjects is how many of the objects, the first, hold letters and blanks alone.
+const plainObjects = 5
+
 var objects = [...]string{
-	"the parser", "all callers", "the config loader", "two flaky tests", "docs/index.md",
-	"the retry loop", "der Zähler", "数据库迁移", "the <b>header</b>", `"quoted" names`,
+	"the parser", "all callers", "the config loader", "two flaky tests", "the retry loop", "docs/index.md",
+	"der Zähler", "数据库迁移", "the <b>header</b>", `"quoted" names`,
 	"a path C:\\tmp", "line one\nline two", "the 🚀 launch", "it's error text", "// the comments", "the {braces} and [brackets]",
 }
 
-// Phrases holds every verb with every object, made once.
-var Phrases = func() (list []string) {
+// Phrases holds every verb with every object, PlainPhrases those with nothing
+// unusual in them; made once.
+var (
+	Phrases      = phrases(objects[:])
+	PlainPhrases = phrases(objects[:plainObjects])
+)
+
+func phrases(objects []string) (list []string) {
 	for _, v := range verbs {
 		for _, o := range objects {
 			list = append(list, v+" "+o)
 		}
 	}
 	return list
-}()
+}
 
 // ToolNames are names of tools that steps expect.
 var ToolNames = [...]string{"grep", "read_file", "write_file", "run_pytest", "bash", "web.search"}

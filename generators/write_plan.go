@@ -4,11 +4,22 @@ import (
 	"replanbench/harness/plan"
 )
 
-// WritePlan writes a plan as the case holds it. What has its default is
-// sometimes left out.
+// PlanForm is how the documents of plans differ that say the same.
+type PlanForm struct {
+	Brief bool // members with their defaults are left out
+	Nulls bool // or are null
+	Typed bool // the type is given
+}
+
+// WritePlan writes a plan as the case holds it.
 func WritePlan(w *Writer, p *plan.Plan, brief, typed bool) {
+	WritePlanAs(w, p, PlanForm{Brief: brief, Typed: typed})
+}
+
+// WritePlanAs writes a plan in a form.
+func WritePlanAs(w *Writer, p *plan.Plan, form PlanForm) {
 	w.Open('{')
-	if typed {
+	if form.Typed {
 		w.Member("type", "FullPlan")
 	}
 	w.Member("title", p.Title)
@@ -16,7 +27,7 @@ func WritePlan(w *Writer, p *plan.Plan, brief, typed bool) {
 	w.Open('[')
 	for i := range p.Steps {
 		w.Item()
-		writeStep(w, &p.Steps[i], brief)
+		writeStep(w, &p.Steps[i], form)
 	}
 	w.Close(']')
 	if p.VerificationPolicy != "" {
@@ -25,17 +36,23 @@ func WritePlan(w *Writer, p *plan.Plan, brief, typed bool) {
 	w.Close('}')
 }
 
-func writeStep(w *Writer, s *plan.Step, brief bool) {
+func writeStep(w *Writer, s *plan.Step, form PlanForm) {
+	given := func(name string, standard bool) bool {
+		if standard && form.Nulls {
+			w.Raw(name, "null")
+		}
+		return !standard || !form.Brief && !form.Nulls
+	}
 	w.Open('{')
 	w.Member("id", s.ID)
 	w.Member("description", s.Description)
-	if !brief || len(s.Dependencies) > 0 {
+	if given("dependencies", len(s.Dependencies) == 0) {
 		w.List("dependencies", s.Dependencies)
 	}
-	if !brief || s.Status != plan.Pending {
+	if given("status", s.Status == plan.Pending) {
 		w.Member("status", string(s.Status))
 	}
-	if !brief || len(s.ToolsExpected) > 0 {
+	if given("tools_expected", len(s.ToolsExpected) == 0) {
 		w.List("tools_expected", s.ToolsExpected)
 	}
 	w.Members(s.Extra)
