@@ -1,6 +1,10 @@
 package generators
 
-import "replanbench/harness"
+import (
+	"slices"
+
+	"replanbench/harness"
+)
 
 // Trait is one thing that is unusual in a sample: a fault planted in the edit, or
 // something in the data that the edit meets, on which careless engines stumble.
@@ -42,6 +46,18 @@ func (t Trait) Weigh(weight int) Trait {
 // Says returns the trait with the words for sentences about it.
 func (t Trait) Says(theme, place string) Trait {
 	t.Theme, t.Place = theme, place
+	return t
+}
+
+// Needing returns the trait with capabilities that it needs.
+func (t Trait) Needing(capabilities ...string) Trait {
+	t.Needs = append(slices.Clip(t.Needs), capabilities...)
+	return t
+}
+
+// InBase returns the trait as one of the data that the edit meets.
+func (t Trait) InBase() Trait {
+	t.Base = true
 	return t
 }
 

@@ -9,6 +9,8 @@ type PlanForm struct {
 	Brief bool // members with their defaults are left out
 	Nulls bool // or are null
 	Typed bool // the type is given
+	// Toolless says that steps know no tools.
+	Toolless bool
 }
 
 // WritePlan writes a plan as the case holds it.
@@ -52,7 +54,7 @@ func writeStep(w *Writer, s *plan.Step, form PlanForm) {
 	if given("status", s.Status == plan.Pending) {
 		w.Member("status", string(s.Status))
 	}
-	if given("tools_expected", len(s.ToolsExpected) == 0) {
+	if !form.Toolless && given("tools_expected", len(s.ToolsExpected) == 0) {
 		w.List("tools_expected", s.ToolsExpected)
 	}
 	w.Members(s.Extra)

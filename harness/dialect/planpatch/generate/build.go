@@ -1,142 +1,170 @@
 package generate
 
 import (
+	"cmp"
 	"slices"
 
 	"replanbench/generators"
 	"replanbench/harness"
 )
 
-// sample makes a sample: plan, edit, faults, text, answer.
-func (d *draft) sample(drawn generators.Draw[patchFault]) generators.Sample {
-	faults := drawn.Kept()
-	d.profile = drawn.Profile
-	var w generators.Wants
-	for _, f := range faults {
-		w |= f.needs
+// sample makes a sample: plan, edit, traits, text, answer.
+func (d *draft) sample(drawn generators.Draw[patchTrait]) generators.Sample {
+	d.profile, d.without, d.small = drawn.Profile, drawn.Without, drawn.Steps > 0
+	var all rules
+	done, open := 0, 0
+	for _, f := range drawn.Traits {
+		all |= f.rules
+		done += f.done
+		open += f.open
 	}
 	if drawn.Free {
-		d.suit(w)
+		d.suit(all)
 	}
-	d.full = d.fullPlan(faults)
-	d.Plan(w & generators.OfPlan)
-	n := len(d.P.Steps)
-	d.used, d.removed, d.needed = bools(d.used, n), bools(d.removed, n), bools(d.needed, n)
+	d.full, d.owed = d.fullPlan(drawn.Traits), open
+	d.growPlan(done, open, drawn.Steps)
 	d.dress()
 
-	d.plantAll(faults, onShape)
+	d.plantAll(drawn, onPlan)
+	d.fence()
+	d.plantAll(drawn, onShape)
 	if d.full {
 		d.fullEdit()
-	} else {
-		d.edit(d.bare)
 	}
-	d.plantAll(faults, onEdit)
-	d.plantAll(faults, onTail)
+	d.plantAll(drawn, onEdit)
+	if !d.full {
+		d.edit()
+	}
 	d.chooseLimit()
-	d.plantAll(faults, onLimits)
 	return d.finish()
 }
 
-// suit changes the drawn rules so that the faults show what they are about.
-func (d *draft) suit(w generators.Wants) {
-	if w&generators.WantNoRung != 0 {
+// suit changes the drawn rules so that the traits show what they are about.
+func (d *draft) suit(r rules) {
+	switch {
+	case r&noRung != 0:
 		d.profile.Ladder = slices.Clone(generators.Pick(&d.Choices, shortLadders[:]))
+	case r&fullRung != 0 && !takesFull(d.profile.Ladder):
+		d.profile.Ladder = harness.Reference().Ladder
 	}
-	if w&generators.WantRestore != 0 {
+	if r&restoring != 0 {
 		// Who asks for by_id gets it, and sees what it breaks. The default mix
 		// has no case in which even the right answer breaks an invariant.
 		d.profile.CarryOver = harness.Restore
 	}
-	if w&generators.WantOrphanRules != 0 {
-		d.profile.Orphans = generators.Pick(&d.Choices, orphanRules[:])
+	if r&orphanRules != 0 {
+		d.profile.Orphans = generators.Pick(&d.Choices, orphanPolicies[:])
 	}
 }
 
-// orphanRules are the policies for edges to steps that go.
-var orphanRules = [...]string{harness.Reject, harness.Detach, harness.Bridge}
-
-func bools(b []bool, n int) []bool {
-	b = slices.Grow(b, n)[:n]
-	clear(b)
-	return b
-}
-
-// fullPlan decides whether the reply is a full plan.
-func (d *draft) fullPlan(faults []patchFault) bool {
-	can := d.hasRung()
-	for _, f := range faults {
-		if f.kind != inAny {
-			return f.kind == inFullPlan && (can || f.needs&generators.WantNoRung != 0)
-		}
-	}
-	return d.OneIn(8) && can
-}
+// orphanPolicies are those for edges to steps that go.
+var orphanPolicies = [...]string{harness.Reject, harness.Detach, harness.Bridge}
 
 // shortLadders have no rung for full plans.
 var shortLadders = [...][]harness.Rung{
 	{harness.RungPatch, harness.RungRetry, harness.RungReact}, {harness.RungPatch, harness.RungRetry}, {harness.RungPatch},
 }
 
-// hasRung reports whether a full plan that answers a request for a patch finds
-// a rung of the ladder.
-func (d *draft) hasRung() bool {
-	l := d.profile.Ladder
-	return len(l) > 0 && l[0] != harness.RungFullPlan && fullPlanBehind(l, 0) > 0
+// takesFull reports whether a full plan that answers the first request finds a
+// rung of the ladder, and takesPatch whether a patch does.
+func takesFull(l []harness.Rung) bool {
+	return len(l) > 0 && (l[0] == harness.RungFullPlan || l[0] != harness.RungReact && fullPlanBehind(l, 0) > 0)
 }
 
-func (d *draft) plantAll(faults []patchFault, at stage) {
-	for _, f := range faults {
+func takesPatch(l []harness.Rung) bool {
+	return len(l) > 0 && l[0] != harness.RungFullPlan
+}
+
+// fullPlan decides whether the reply is a full plan: traits that stand in one kind
+// of document want it; of plain cases it is one in five.
+func (d *draft) fullPlan(all []patchTrait) bool {
+	for _, f := range all {
+		if f.kind != inAny || f.claims&aWhole != 0 {
+			return f.kind == inFullPlan
+		}
+	}
+	whole := d.OneIn(5)
+	return !takesPatch(d.profile.Ladder) || whole && takesFull(d.profile.Ladder) && !d.lacks("full plan")
+}
+
+// growPlan grows a plain plan.
+func (d *draft) growPlan(done, open, steps int) {
+	d.PlainPlan(done, open, steps)
+	if d.lacks("tools_expected") {
+		for i := range d.P.Steps {
+			d.P.Steps[i].ToolsExpected = nil
+		}
+		d.form.Toolless = true
+	}
+	d.base = len(d.P.Steps)
+	d.used, d.gone, d.needed, d.removed = bools(d.used, d.base), bools(d.gone, d.base), bools(d.needed, d.base), bools(d.removed, d.base)
+}
+
+// fence puts the steps that traits set behind the plan out of reach.
+func (d *draft) fence() {
+	for range len(d.P.Steps) - d.base {
+		d.used, d.gone, d.needed, d.removed = append(d.used, true), append(d.gone, false), append(d.needed, false), append(d.removed, false)
+	}
+}
+
+func bools(b []bool, n int) []bool {
+	b = slices.Grow(b[:0], n)[:n]
+	clear(b)
+	return b
+}
+
+// plantAll plants the traits of a stage. Each decides from a stream of its own;
+// of one that is left out, and of one that finds no place, nothing stays but what
+// it took.
+func (d *draft) plantAll(drawn generators.Draw[patchTrait], at stage) {
+	ours := d.Choices
+	for _, f := range drawn.Traits {
 		fits := f.kind == inAny || (f.kind == inFullPlan) == d.full
 		if !fits || f.stage != at {
 			continue
 		}
-		if e := f.plant(d); e.at != nowhere {
-			d.faults, d.effects = append(d.faults, f.Name), append(d.effects, e)
+		d.Choices = drawn.Stream(f.Name)
+		if drawn.Keeps(f) {
+			if e := f.plant(d); e.at != nowhere {
+				d.faults, d.effects = append(d.faults, f.Name), append(d.effects, e)
+			}
+			continue
 		}
+		style, full, before, p := d.Style, d.full, d.content.clone(), *d.P
+		p.Steps = slices.Clone(p.Steps)
+		f.plant(d)
+		d.Style, d.full, d.content, *d.P = style, full, before, p
 	}
+	d.Choices = ours
 }
 
-// dress draws how the document is written.
+// dress writes the document plainly, with every member.
 func (d *draft) dress() {
-	switch d.Below(8) {
-	case 0, 1, 2, 3:
-	case 4, 5:
-		d.noise.style.Gap = " "
-	case 6:
-		d.noise.style = generators.Style{Indent: 2, Gap: " ", Newline: "\n"}
-	default:
-		d.noise.style = generators.Style{Indent: 4, Gap: " ", Newline: "\n"}
-	}
+	d.noise.style.Gap = " "
 	doc := &d.doc
-	if d.Below(4) < 3 {
-		doc.typ = `"PlanPatch"`
-		if d.full {
-			doc.typ = `"FullPlan"`
-		}
-	}
-	doc.brief, doc.emptyLists = d.OneIn(2), d.OneIn(4)
-	if d.OneIn(4) {
-		doc.rotate = d.Below(7)
-	}
-	if !d.full && d.OneIn(3) {
-		doc.reason = string(generators.AppendText(nil, d.phrase("")))
-	}
-}
-
-// chooseLimit draws a limit of steps that the edit keeps: it is none, just
-// enough, or more; an edit that adds nothing may stay above it.
-func (d *draft) chooseLimit() {
-	d.limit = 0
-	if d.OneIn(2) {
+	if d.full {
+		doc.typ = `"FullPlan"`
 		return
 	}
-	need := 1
+	doc.typ, doc.reason = `"PlanPatch"`, generators.Quoted(d.phrase(""))
+}
+
+// chooseLimit sets the limit of steps as a trait wants it, or else none or an ample
+// one.
+func (d *draft) chooseLimit() {
+	ample := d.OneIn(2)
+	kept, wanted := d.count()
 	if d.full {
-		need = d.fullSize()
-	} else if kept, wanted := d.count(); wanted > 0 {
-		need = kept + wanted
+		kept, wanted = 0, len(d.carriedOver())
 	}
-	d.limit = max(1, need) + d.Below(4)
+	switch {
+	case d.limiting != nil:
+		if d.limit = d.limiting(kept, wanted); d.limits == (harness.Limits{}) {
+			d.limit = max(1, d.limit)
+		}
+	case ample && !d.lacks("max_plan_steps"):
+		d.limit = len(d.P.Steps) + len(d.doc.adds) + 10
+	}
 }
 
 // count returns how many old steps stay and how many new ones are asked for.
@@ -160,8 +188,11 @@ func (d *draft) finish() generators.Sample {
 		limit := d.limit
 		d.limits.MaxPlanSteps = &limit
 	}
+	for _, list := range d.doc.lists() {
+		slices.SortStableFunc(list, func(a, b item) int { return a.key - b.key })
+	}
 	d.writeTitle()
-	s := generators.Sample{Profile: d.profile, Before: d.P, Traits: d.faults}
+	s := generators.Sample{Profile: d.profile, Before: d.P, Traits: d.names()}
 	s.Case.Dialect = "planpatch"
 	s.Case.Plan = d.planText()
 	var own []reply
@@ -184,6 +215,17 @@ func (d *draft) finish() generators.Sample {
 	return s
 }
 
+// names lists the planted traits in the order of the table.
+func (d *draft) names() []string {
+	if len(d.faults) < 2 {
+		return d.faults
+	}
+	all := traits()
+	place := func(name string) int { return slices.IndexFunc(all, func(f patchTrait) bool { return f.Name == name }) }
+	slices.SortFunc(d.faults, func(a, b string) int { return place(a) - place(b) })
+	return d.faults
+}
+
 // planText writes the plan of the case.
 func (d *draft) planText() []byte {
 	if d.planJSON != "" {
@@ -193,28 +235,18 @@ func (d *draft) planText() []byte {
 	if d.written != nil {
 		p = d.written
 	}
-	w := generators.Writer{B: d.buf[:0]}
-	if d.OneIn(16) {
-		w.Style = generators.Style{Indent: 2, Gap: " ", Newline: "\n"}
-	}
-	generators.WritePlan(&w, p, d.OneIn(4), d.OneIn(4))
+	w := generators.Writer{B: d.buf[:0], Style: generators.Style{Gap: " "}}
+	generators.WritePlanAs(&w, p, d.form)
 	d.buf = w.B
 	return slices.Clone(w.B)
 }
 
-// writeTitle writes the new title, sometimes with white space round it.
+// writeTitle writes the title: the new one, or the one that the plan has.
 func (d *draft) writeTitle() {
-	t := d.doc.newTitle
-	if t == "" && d.full {
-		t = d.P.Title
+	t := cmp.Or(d.doc.newTitle, d.P.Title)
+	if d.doc.title == "" && (d.full || !d.lacks("title")) {
+		d.doc.title = generators.Quoted(t)
 	}
-	if t == "" || d.doc.title != "" {
-		return
-	}
-	if d.OneIn(8) {
-		t = generators.Pick(&d.Choices, spaces[:]) + t + generators.Pick(&d.Choices, spaces[:])
-	}
-	d.doc.title = string(generators.AppendText(nil, t))
 }
 
 // spaces are white space by Unicode.

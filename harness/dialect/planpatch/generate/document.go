@@ -2,48 +2,56 @@ package generate
 
 import (
 	"replanbench/generators"
-	"replanbench/harness/plan"
 )
 
 // write writes the document of the reply.
 func (d *draft) write(w *generators.Writer) {
+	doc := &d.doc
 	w.Open('{')
-	w.Members(d.doc.first)
+	w.Members(doc.first)
+	last := d.noise.cut == cutItems // the list of new steps: nothing follows it
+	if last {
+		w.Members(doc.extra)
+	}
 	for k := range 7 {
-		switch (k + d.doc.rotate) % 7 {
+		switch (k + doc.rotate) % 7 {
 		case 0:
-			w.Raw("type", d.doc.typ)
+			w.Raw("type", doc.typ)
 		case 1:
-			w.Raw("title", d.doc.title)
+			w.Raw("title", doc.title)
 		case 2:
-			w.Raw("steps", d.doc.steps)
-			if d.full && d.doc.steps == "" {
-				d.writeItems(w, "steps", d.doc.adds, d.writeAdd)
+			if w.Raw("steps", doc.steps); d.full && doc.steps == "" {
+				d.writeItems(w, "steps", doc.adds, d.writeAdd)
 			}
-			w.Raw("verification_policy", d.doc.policy)
+			w.Raw("verification_policy", doc.policy)
 		case 3:
-			d.writeItems(w, "remove_steps", d.doc.removes, d.writeRemove)
+			d.writeList(w, "remove_steps", "remove", doc.removeList, doc.removes, d.writeRemove)
 		case 4:
-			w.Raw("update_steps", d.doc.updateList)
-			if d.doc.updateList == "" {
-				d.writeItems(w, "update_steps", d.doc.updates, d.writeUpdate)
-			}
+			d.writeList(w, "update_steps", "update", doc.updateList, doc.updates, d.writeUpdate)
 		case 5:
-			if !d.full {
-				d.writeItems(w, "add_steps", d.doc.adds, d.writeAdd)
-			}
+			d.writeList(w, "add_steps", "add", doc.addList, doc.adds, d.writeAdd)
 		case 6:
-			w.Raw("reason", d.doc.reason)
+			w.Raw("reason", doc.reason)
 		}
 	}
-	w.Members(d.doc.extra)
+	if !last {
+		w.Members(doc.extra)
+	}
 	w.Close('}')
 }
 
-func (d *draft) writeItems(w *generators.Writer, name string, items []item, write func(*generators.Writer, *item)) {
-	if len(items) == 0 && !d.doc.emptyLists {
-		return
+// writeList writes a list of a patch, or the JSON that stands in its place.
+func (d *draft) writeList(w *generators.Writer, name, operation, json string, items []item, write func(*generators.Writer, *item)) {
+	switch {
+	case d.full:
+	case json != "":
+		w.Raw(name, json)
+	case len(items) > 0 || !d.doc.noLists && !d.lacks(operation):
+		d.writeItems(w, name, items, write)
 	}
+}
+
+func (d *draft) writeItems(w *generators.Writer, name string, items []item, write func(*generators.Writer, *item)) {
 	w.Name(name)
 	w.Open('[')
 	for i := range items {
@@ -53,7 +61,7 @@ func (d *draft) writeItems(w *generators.Writer, name string, items []item, writ
 		} else {
 			write(w, &items[i])
 		}
-		if d.noise.cut == cutItems && i == d.noise.cutItem && name == "add_steps" {
+		if items[i].ends {
 			d.cutAt = len(w.B)
 		}
 	}
@@ -72,7 +80,7 @@ func (d *draft) writeUpdate(w *generators.Writer, u *item) {
 	if u.has&hasDependencies != 0 || t.dependencies != "" {
 		twistedList(w, "dependencies", t.dependencies, u.step.Dependencies)
 	}
-	if u.has&hasTools != 0 || t.tools != "" {
+	if u.has&hasTools != 0 && !d.lacks("tools_expected") || t.tools != "" {
 		twistedList(w, "tools_expected", t.tools, u.step.ToolsExpected)
 	}
 	w.Members(t.extra)
@@ -90,9 +98,9 @@ func (d *draft) writeAdd(w *generators.Writer, a *item) {
 	if t.status != "" {
 		w.Raw("status", t.status)
 	} else if !d.doc.brief {
-		w.Member("status", string(plan.Pending))
+		w.Member("status", string(a.step.Status))
 	}
-	if !d.doc.brief || len(a.step.ToolsExpected) > 0 || t.tools != "" {
+	if !d.doc.brief && !d.lacks("tools_expected") || len(a.step.ToolsExpected) > 0 || t.tools != "" {
 		twistedList(w, "tools_expected", t.tools, a.step.ToolsExpected)
 	}
 	w.Members(t.extra)

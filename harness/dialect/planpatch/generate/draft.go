@@ -9,48 +9,69 @@ import (
 	"replanbench/harness/plan"
 )
 
-// draft is a sample in the making: the plan, the edit as it is meant, and how
-// the document and the text round it differ from that.
+// draft is a sample in the making: the plan, what is taken of it, and the content.
 type draft struct {
 	generators.Grower
+	content
 	profile harness.Profile
-	faults  []string
-	effects []effect // of the faults, on the label
+	without []string
+	faults  []string // the traits that are planted
 
-	used    []bool // steps of the plan that the edit names
-	removed []bool // steps that the edit takes away
-	needed  []bool // steps that a dependency of the edit names
-	next    int    // number of the next new id
-
-	full     bool // the reply is a full plan
-	doc      document
-	noise    noise
-	limits   harness.Limits
-	limit    int // steps; 0: none
-	depth    depthLimit
-	bare     bool       // the edit changes nothing by itself
-	written  *plan.Plan // the plan document, where it is another than the plan
-	planJSON string     // the plan document, where it is none
-	ladder   script
-	lost     []int // steps that lose a dependency which the patch does not write
-	cutAt    int   // where the text ends, for cutItems
+	// What is taken stays so, even if the trait that took it is not planted.
+	base   int    // steps of the plan that anyone may take; those behind them belong to traits
+	used   []bool // steps of the plan that the edit names, or may name
+	gone   []bool // steps that it takes away
+	needed []bool // steps that a dependency of the edit names
+	next   int    // number of the next new id
+	full   bool   // the reply is a full plan
+	small  bool   // the edit is of one operation
+	owed   int    // open steps that traits will take
+	spared lists  // of the patch, which the plain edit leaves without items
 
 	buf []byte
 }
 
+// content is the edit as it is meant, and how the document and the text round it
+// differ from that.
+type content struct {
+	effects  []effect // of the traits, on the label
+	removed  []bool   // steps that the edit takes away
+	doc      document
+	noise    noise
+	limits   harness.Limits
+	limit    int                        // steps; 0: none
+	limiting func(kept, wanted int) int // what the limit is to be; nil: it does not matter
+	depth    depthLimit
+	bare     bool       // the edit changes nothing by itself
+	written  *plan.Plan // the plan document, where it is another than the plan
+	planJSON string     // the plan document, where it is none
+	form     generators.PlanForm
+	ladder   script
+	lost     []int // steps that lose a dependency which the patch does not write
+	cutAt    int   // where the text ends, for cutItems
+}
+
+// clone returns a copy that changes of the content leave alone.
+func (c content) clone() content {
+	c.effects, c.removed, c.lost = slices.Clone(c.effects), slices.Clone(c.removed), slices.Clone(c.lost)
+	doc := &c.doc
+	doc.removes, doc.updates, doc.adds = slices.Clone(doc.removes), slices.Clone(doc.updates), slices.Clone(doc.adds)
+	return c
+}
+
 // document is a patch or a full plan before it is written.
 type document struct {
-	typ, title, reason, steps string // JSON; "" is no member
+	typ, title, reason, steps string // JSON; "" is as it should be, for steps no member
 	policy                    string
 	rotate                    int // how far the order of members is turned
 
 	removes, updates, adds []item
 	newTitle               string // what the title becomes; "" leaves it
 
-	updateList        string // JSON in place of the list
-	first, extra      []byte // more members before and behind all others, in braces
-	emptyLists, brief bool   // lists without items are written; defaults are not
-	silent            []item // updates that the document does not say so
+	removeList, updateList, addList string // JSON in place of a list
+	first, extra                    []byte // more members before and behind all others, in braces
+	noLists, brief                  bool   // lists without items are left out; so are defaults
+	silent                          []item // updates that the document does not say so
 }
 
 // lists are those of the items, in the order of the rules.
@@ -58,10 +79,12 @@ func (doc *document) lists() [3][]item { return [...][]item{doc.removes, doc.upd
 
 // item is an element of a list of the document.
 type item struct {
+	key   int       // its place: lists are sorted by it
 	step  plan.Step // what it is meant to come to
 	has   uint8     // the members of an update
 	at    int       // the step of the plan that it names; -1 is none
 	ghost bool      // it stands in the document, but changes nothing
+	ends  bool      // the text ends behind it, for cutItems
 	twist *twist
 
 	// What the rules refuse, when they read the item, when they apply it, and
@@ -75,6 +98,7 @@ const (
 	hasDescription = 1 << iota
 	hasDependencies
 	hasTools
+	hasAll = 1<<iota - 1
 )
 
 // twist is how an item of the document differs from what is meant: JSON that
@@ -85,26 +109,27 @@ type twist struct {
 }
 
 func (d *draft) reset(c generators.Choices, maxSteps int) {
-	used, removed, needed, lost, buf, effects := d.used, d.removed, d.needed, d.lost, d.buf, d.effects
-	removes, updates, adds := d.doc.removes, d.doc.updates, d.doc.adds
+	used, gone, needed, buf, old := d.used, d.gone, d.needed, d.buf, d.content
 	*d = draft{}
 	d.Choices, d.Max = c, maxSteps
-	d.used, d.removed, d.needed, d.lost, d.buf = used[:0], removed[:0], needed[:0], lost[:0], buf[:0]
-	d.doc.removes, d.doc.updates, d.doc.adds, d.effects = removes[:0], updates[:0], adds[:0], effects[:0]
+	d.used, d.gone, d.needed, d.buf = used[:0], gone[:0], needed[:0], buf[:0]
+	d.removed, d.lost, d.effects = old.removed[:0], old.lost[:0], old.effects[:0]
+	d.doc.removes, d.doc.updates, d.doc.adds = old.doc.removes[:0], old.doc.updates[:0], old.doc.adds[:0]
 }
 
-// pickStep returns a step that the edit does not name yet and that the test
-// allows, or -1.
+// pickStep returns a step that nobody took yet and that the test allows, or -1.
 func (d *draft) pickStep(allow func(i int) bool) int {
-	n := len(d.P.Steps)
-	from := d.Below(n)
-	for k := range n {
-		if i := (from + k) % n; !d.used[i] && allow(i) {
+	from := d.Below(d.base)
+	for k := range d.base {
+		if i := (from + k) % d.base; !d.used[i] && allow(i) {
 			return i
 		}
 	}
 	return -1
 }
+
+// anyStep returns any step of the plan, taken or not.
+func (d *draft) anyStep() *plan.Step { return &d.P.Steps[d.Below(d.base)] }
 
 func (d *draft) isDone(i int) bool { return d.P.Steps[i].Status == plan.Done }
 func (d *draft) isOpen(i int) bool { return d.P.Steps[i].Status != plan.Done }
@@ -113,7 +138,7 @@ func (d *draft) isOpen(i int) bool { return d.P.Steps[i].Status != plan.Done }
 func (d *draft) useOpen() int { return d.use(d.pickStep(d.isOpen)) }
 func (d *draft) useDone() int { return d.use(d.pickStep(d.isDone)) }
 
-// onOpen plants a fault on a step that is not done, if there is one, and onDone
+// onOpen plants a trait on a step that is not done, if there is one, and onDone
 // one on a done step.
 func onOpen(plant func(d *draft, i int) effect) func(*draft) effect {
 	return onStep((*draft).useOpen, plant)
@@ -139,19 +164,51 @@ func (d *draft) use(i int) int {
 	return i
 }
 
+// free returns how many open steps are not taken yet.
+func (d *draft) free() (n int) {
+	for i := range d.base {
+		if d.isOpen(i) && !d.used[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// useLeaf takes an open step on which none depends, or -1.
+func (d *draft) useLeaf() int {
+	return d.use(d.pickStep(func(i int) bool { return d.isOpen(i) && !d.needed[i] && !d.hasDependents(i) }))
+}
+
+// takeAway removes a step.
+func (d *draft) takeAway(i int) {
+	d.used[i], d.gone[i], d.removed[i] = true, true, true
+}
+
+// lacks reports whether the engine does not have a capability.
+func (d *draft) lacks(capability string) bool { return slices.Contains(d.without, capability) }
+
 // newID returns an id that neither the plan nor the edit has.
 func (d *draft) newID() string {
 	d.next++
-	return strings.TrimSpace(d.Style.Id(len(d.P.Steps) + d.next - 1))
+	return strings.TrimSpace(d.Style.Id(d.base + d.next - 1))
 }
 
 // phrase returns a description other than the given one.
 func (d *draft) phrase(not string) string {
-	i := d.Below(len(generators.Phrases))
-	if generators.Phrases[i] == not {
-		i = (i + 1) % len(generators.Phrases)
+	i := d.Below(len(generators.PlainPhrases))
+	if generators.PlainPhrases[i] == not {
+		i = (i + 1) % len(generators.PlainPhrases)
 	}
-	return generators.Phrases[i]
+	return generators.PlainPhrases[i]
+}
+
+// tools returns names of tools, where the engine knows of them.
+func (d *draft) tools() []string {
+	tools := d.Tools()
+	if d.lacks("tools_expected") {
+		return nil
+	}
+	return tools
 }
 
 // lower returns up to n dependencies on steps of lower rank that stay; rank
@@ -159,12 +216,20 @@ func (d *draft) phrase(not string) string {
 func (d *draft) lower(rank, n int) []string {
 	mark := len(d.Arena)
 	for range n {
-		i := d.Below(len(d.P.Steps))
+		i := d.Below(d.base)
 		id := d.P.Steps[i].ID
-		if d.Rank[i] < rank && !d.removed[i] && !slices.Contains(d.Arena[mark:], id) {
+		if d.Rank[i] < rank && !d.gone[i] && !slices.Contains(d.Arena[mark:], id) {
 			d.Arena = append(d.Arena, id)
 			d.needed[i] = true
 		}
 	}
 	return d.List(mark)
+}
+
+// depend makes a step of the plan depend on another.
+func (d *draft) depend(i, on int) {
+	s := &d.P.Steps[i]
+	if id := d.P.Steps[on].ID; !slices.Contains(s.Dependencies, id) {
+		s.Dependencies = append(slices.Clip(s.Dependencies), id)
+	}
 }

@@ -9,7 +9,66 @@ import (
 // newStepRank is the rank of steps that the edit adds: above all others.
 const newStepRank = 1 << 30
 
-// Kinds of changes in an edit.
+// The places of items in a list: traits put theirs anywhere below tail, the items
+// of the plain edit are spread over the same range.
+const tail = 1 << 20
+
+// put places an item somewhere in a list. What it does to the label it carries
+// itself.
+func (d *draft) put(list *[]item, x item) effect {
+	x.key = d.Below(tail)
+	*list = append(*list, x)
+	return planted
+}
+
+// end places an item at the end of a list.
+func end(list *[]item, x item) {
+	x.key = tail + len(*list)
+	*list = append(*list, x)
+}
+
+// spread gives the items that stand behind the first n their places.
+func spread(list []item, n int) {
+	for i := range list[n:] {
+		list[n+i].key = (i + 1) * tail / (len(list) - n + 1)
+	}
+}
+
+// edit makes the plain edit of one to three operations. It changes something
+// unless told to be bare, or unless traits leave nothing to it.
+func (d *draft) edit() {
+	doc := &d.doc
+	removed, updated, added, title := len(doc.removes), len(doc.updates), len(doc.adds), doc.newTitle
+	kinds := d.operations()
+	if kinds&removing != 0 {
+		d.removeLeaf()
+	}
+	if kinds&updating != 0 {
+		d.update()
+	}
+	if kinds&adding != 0 {
+		d.add()
+	}
+	same := removed+updated+added == len(doc.removes)+len(doc.updates)+len(doc.adds)
+	new, free := d.phrase(d.P.Title), title == "" && doc.title == ""
+	switch {
+	case free && (same || kinds&titling != 0):
+		doc.newTitle = new
+	case same && d.spared&adds == 0:
+		d.add()
+	}
+	if d.bare {
+		for _, r := range doc.removes[removed:] {
+			d.removed[r.at] = false
+		}
+		doc.removes, doc.updates, doc.adds, doc.newTitle = doc.removes[:removed], doc.updates[:updated], doc.adds[:added], title
+	}
+	spread(doc.removes, removed)
+	spread(doc.updates, updated)
+	spread(doc.adds, added)
+}
+
+// The operations of a plain edit.
 const (
 	adding = 1 << iota
 	updating
@@ -17,86 +76,93 @@ const (
 	titling
 )
 
-// edit makes the sound edit that the faults are then planted in. It changes
-// something unless told to be bare.
-func (d *draft) edit(bare bool) {
-	if bare {
+// operations draws one to three operations, among those that the engine has and
+// that the traits leave to the plain edit; of a small edit one.
+func (d *draft) operations() int {
+	kinds := 1 + d.Below(14) // all but the four together
+	if d.small {
+		kinds = 1 << d.Below(4)
+	}
+	if d.staying() == 0 {
+		kinds |= adding
+	}
+	without := 0
+	for _, not := range [...]struct {
+		is   bool
+		kind int
+	}{
+		{d.lacks("add") || d.spared&adds != 0, adding},
+		{d.lacks("update") || d.spared&updates != 0, updating},
+		{d.lacks("remove") || d.spared&removes != 0, removing},
+		{d.lacks("title"), titling},
+	} {
+		if not.is {
+			without |= not.kind
+		}
+	}
+	if kinds &^= without; kinds == 0 {
+		kinds = 15 &^ without
+	}
+	return kinds
+}
+
+// removeLeaf removes a step on which none depends.
+func (d *draft) removeLeaf() {
+	if d.staying() < 2 {
 		return
 	}
-	kinds := 1 + d.Below(15)
-	if kinds&titling != 0 {
-		d.doc.newTitle = d.phrase(d.P.Title)
-	}
-	if kinds&removing != 0 {
-		for range 1 + d.Below(2) {
-			d.remove(d.pickStep(d.removable))
-		}
-	}
-	if kinds&updating != 0 {
-		d.update(d.useOpen(), hasDescription) // which changes it for certain
-		for range d.Below(3) {
-			d.update(d.useOpen(), uint8(1+d.Below(7)))
-		}
-	}
-	kept, _ := d.count()
-	if kinds&adding != 0 || kept == 0 || len(d.doc.updates)+len(d.doc.removes) == 0 {
-		n := 1 + d.Below(3)
-		if d.OneIn(64) {
-			n += d.Below(20)
-		}
-		for range n {
-			d.add()
-		}
+	if i := d.useLeaf(); i >= 0 {
+		d.takeAway(i)
+		d.doc.removes = append(d.doc.removes, d.removal(i))
 	}
 }
 
-// removable reports whether the edit can take a step away: it is not done, no
-// done step needs it, nothing that the edit wrote names it, and of the steps
-// that need it all are free and few.
-func (d *draft) removable(i int) bool {
-	if d.isDone(i) || d.needed[i] {
-		return false
-	}
-	dependents := 0
-	for j := range d.P.Steps {
-		if d.removed[j] || !slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID) {
-			continue
+// staying returns how many steps nobody takes away.
+func (d *draft) staying() (n int) {
+	for _, gone := range d.gone {
+		if !gone {
+			n++
 		}
-		if d.isDone(j) || d.used[j] || dependents == 3 {
+	}
+	return n
+}
+
+func (d *draft) hasDependents(i int) bool {
+	return slices.ContainsFunc(d.P.Steps, func(s plan.Step) bool { return slices.Contains(s.Dependencies, d.P.Steps[i].ID) })
+}
+
+// update rewrites a step that is not done, all members given.
+func (d *draft) update() {
+	i := d.use(d.pickStep(func(i int) bool { return d.isOpen(i) && d.keepsAll(i) }))
+	if i < 0 {
+		return
+	}
+	s := &d.P.Steps[i]
+	d.need(s.Dependencies)
+	d.doc.updates = append(d.doc.updates, item{at: i, has: hasAll, step: plan.Step{
+		ID: s.ID, Description: d.phrase(s.Description), Dependencies: s.Dependencies, ToolsExpected: d.tools(),
+	}})
+}
+
+// add puts a new step at the end.
+func (d *draft) add() { d.doc.adds = append(d.doc.adds, d.newItem()) }
+
+// keepsAll reports whether none of the step's dependencies goes.
+func (d *draft) keepsAll(i int) bool {
+	for j := range d.P.Steps {
+		if d.gone[j] && slices.Contains(d.P.Steps[i].Dependencies, d.P.Steps[j].ID) {
 			return false
 		}
-		dependents++
 	}
 	return true
 }
 
-// remove takes a step away and writes new dependencies for those that had it.
-func (d *draft) remove(i int) {
-	if i < 0 {
-		return
-	}
-	d.used[i], d.removed[i] = true, true
-	d.doc.removes = append(d.doc.removes, d.removal(i))
-	gone := &d.P.Steps[i]
-	for j := range d.P.Steps {
-		s := &d.P.Steps[j]
-		if d.removed[j] || !slices.Contains(s.Dependencies, gone.ID) {
-			continue
-		}
-		mark := len(d.Arena)
-		for _, dep := range s.Dependencies {
-			if dep != gone.ID {
-				d.Arena = append(d.Arena, dep)
-			}
-		}
-		deps := d.List(mark)
-		d.need(deps)
-		d.used[j] = true
-		d.doc.updates = append(d.doc.updates, item{
-			at: j, has: hasDependencies,
-			step: plan.Step{ID: s.ID, Dependencies: deps},
-		})
-	}
+// newItem returns a new step with up to two dependencies, on steps of the plan.
+func (d *draft) newItem() item {
+	return item{at: -1, step: plan.Step{
+		ID: d.newID(), Description: d.phrase(""), Status: plan.Pending, ToolsExpected: d.tools(),
+		Dependencies: d.lower(newStepRank, d.Below(3)),
+	}}
 }
 
 // removal is an item that takes a step away.
@@ -113,71 +179,41 @@ func (d *draft) need(deps []string) {
 	}
 }
 
-// update changes members of a step that is not done.
-func (d *draft) update(i int, has uint8) {
-	if i < 0 {
-		return
-	}
-	s := &d.P.Steps[i]
-	u := item{at: i, has: has, step: plan.Step{ID: s.ID}}
-	if u.has&hasDescription != 0 {
-		u.step.Description = d.phrase(s.Description)
-	}
-	if u.has&hasTools != 0 {
-		u.step.ToolsExpected = d.Tools()
-	}
-	if u.has&hasDependencies != 0 {
-		u.step.Dependencies = d.lower(d.Rank[i], d.Below(3))
-	}
-	d.doc.updates = append(d.doc.updates, u)
+// removable reports whether the edit can take a step away: it is not done, no
+// done step needs it, nothing that the edit wrote names it, and of the steps
+// that need it all are free and few.
+func (d *draft) removable(i int) bool {
+	return d.isOpen(i) && !d.needed[i] && d.dependents(i) >= 0
 }
 
-// add puts a new step at the end, sometimes before a step that is not done:
-// then that one comes to depend on it.
-func (d *draft) add() *item {
-	a := d.newItem()
-	if d.OneIn(4) {
-		if j := d.use(d.pickStep(func(i int) bool { return d.isOpen(i) && d.keepsAll(i) })); j >= 0 {
-			old := d.P.Steps[j].Dependencies
-			a.step.Dependencies = slices.Clone(old)
-			d.need(old)
-			d.doc.updates = append(d.doc.updates, item{
-				at: j, has: hasDependencies,
-				step: plan.Step{ID: d.P.Steps[j].ID, Dependencies: append(slices.Clone(old), a.step.ID)},
-			})
-		}
-	}
-	d.doc.adds = append(d.doc.adds, a)
-	return &d.doc.adds[len(d.doc.adds)-1]
-}
-
-// keepsAll reports whether none of the step's dependencies goes.
-func (d *draft) keepsAll(i int) bool {
+// dependents returns how many steps depend on one, -1 if any of them is done or
+// taken.
+func (d *draft) dependents(i int) (n int) {
 	for j := range d.P.Steps {
-		if d.removed[j] && slices.Contains(d.P.Steps[i].Dependencies, d.P.Steps[j].ID) {
-			return false
+		switch {
+		case !slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID):
+		case d.isDone(j) || d.used[j] || d.gone[j]:
+			return -1
+		default:
+			n++
 		}
 	}
-	return true
+	return n
 }
 
-// newItem returns a new step with up to two dependencies, on steps of the plan
-// and on the new step before it.
-func (d *draft) newItem() item {
-	a := item{at: -1, step: plan.Step{
-		ID: d.newID(), Description: d.phrase(""), Status: plan.Pending, ToolsExpected: d.Tools(),
-	}}
-	deps := d.lower(newStepRank, d.Below(3))
-	if n := len(d.doc.adds); n > 0 && d.OneIn(3) {
-		if last := &d.doc.adds[n-1]; last.sound() && !slices.Contains(deps, last.step.ID) {
-			deps = append(deps, last.step.ID)
+// remove takes a step away and writes new dependencies for those that had it.
+func (d *draft) remove(i int) {
+	d.takeAway(i)
+	d.put(&d.doc.removes, d.removal(i))
+	gone := &d.P.Steps[i]
+	for j := range d.P.Steps {
+		s := &d.P.Steps[j]
+		if !slices.Contains(s.Dependencies, gone.ID) {
+			continue
 		}
+		deps := slices.DeleteFunc(slices.Clone(s.Dependencies), func(dep string) bool { return dep == gone.ID })
+		d.need(deps)
+		d.used[j] = true
+		d.put(&d.doc.updates, item{at: j, has: hasDependencies, step: plan.Step{ID: s.ID, Dependencies: deps}})
 	}
-	a.step.Dependencies = deps
-	return a
-}
-
-// sound reports whether nothing is wrong with an added step.
-func (a *item) sound() bool {
-	return a.at < 0 && !a.ghost && a.read == "" && a.apply == "" && a.edges == "" && a.twist == nil
 }

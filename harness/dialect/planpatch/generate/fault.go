@@ -5,31 +5,55 @@ import (
 	"sync"
 
 	"replanbench/generators"
+	"replanbench/harness"
 )
 
-// patchFault is a fault of the dialect planpatch.
-type patchFault struct {
+// patchTrait is a trait of the dialect planpatch.
+type patchTrait struct {
 	generators.Trait
 	kind   kind
-	needs  generators.Wants
+	done   int   // steps of the plan that it takes for itself: done ones,
+	open   int   // and pending ones
+	puts   lists // of the patch, which get items
+	rules  rules
 	claims aspects // held alone
 	shares aspects // held together with others that share them
 	stage  stage
-	// plant puts the fault into the draft, and says what it does to the label
-	// under the draft's profile: [notPlanted] where the draft has no place for it.
+	// plant puts the trait into the draft, and says what it does to the label
+	// under the draft's profile: [notPlanted] where the draft has no place for it,
+	// and then it has changed nothing.
 	plant func(d *draft) effect
 }
 
-// kind says in which documents a fault can stand.
+// kind says in which documents a trait can stand.
 type kind uint8
 
 const (
-	inPatch kind = iota
+	inAny kind = iota
+	inPatch
 	inFullPlan
-	inAny
 )
 
-// aspects are parts of a sample of which each can hold one fault only: two of
+// lists are those of a patch.
+type lists uint8
+
+const (
+	removes lists = 1 << iota
+	updates
+	adds
+)
+
+// rules are those without which a trait does not show what it is about.
+type rules uint8
+
+const (
+	noRung      rules = 1 << iota // a ladder without a rung for full plans
+	fullRung                      // one with such a rung
+	restoring                     // rules that lose no finished work
+	orphanRules                   // any policy for orphans, all as likely
+)
+
+// aspects are parts of a sample of which each can hold one trait only: two of
 // them would not have a certain answer.
 type aspects uint32
 
@@ -58,31 +82,82 @@ const (
 	aLadder
 	aContent // what the edit does at all
 	aSteps   // the steps of a full plan
+	aLayout  // line breaks and indents
+	aForm    // how the plan of the case is written
+	aDone    // the done steps of the plan
+	aOpen    // the others
+	aWhole   // whether the reply is a patch or a full plan
+	aPolicy  // the verification policy
 )
 
 const aOutside = aPrefix | aFence | aSuffix
 
-// stage is when a fault is planted: what shapes the edit comes first, what
-// depends on the whole of it last.
+// stage is when a trait is planted: what shapes the plan comes first, then what
+// shapes the edit.
 type stage uint8
 
 const (
-	onEdit   stage = iota // into the edit
-	onShape               // before the edit is made
-	onTail                // when the list of new steps stands
-	onLimits              // when the edit stands
+	onEdit  stage = iota // into the edit
+	onPlan               // when the plan stands
+	onShape              // before the edit is made
 )
 
-// faults are those of the dialect in the order of their families, made once and
+// traits are those of the dialect in the order of their families, made once and
 // never written.
-var faults = sync.OnceValue(func() []patchFault {
-	return slices.Concat(
+var traits = sync.OnceValue(func() []patchTrait {
+	list := slices.Concat(
 		idFaults(), fieldFaults(), dependencyFaults(), overflowFaults(), finishedFaults(),
-		structureFaults(), textFaults(), planFaults(), ladderFaults(),
+		structureFaults(), textFaults(), wordingTraits(), planFaults(), planTraits(), ladderFaults(),
 	)
+	for i := range list {
+		list[i].complete()
+	}
+	return list
 })
 
+// complete derives what the parts of a trait imply.
+func (f *patchTrait) complete() {
+	if f.puts != 0 {
+		f.kind = inPatch
+	}
+	for _, implied := range [...]struct {
+		is     bool
+		shares aspects
+		needs  string
+	}{
+		{f.puts&removes != 0, aRemoveList, "remove"},
+		{f.puts&updates != 0, aUpdateList, "update"},
+		{f.puts&adds != 0, aAddList, "add"},
+		{f.done > 0, aDone, ""},
+		{f.open > 0, aOpen, ""},
+		{f.kind != inAny, aWhole, ""},
+		{f.kind == inFullPlan, 0, "full plan"},
+		{f.claims&aLimit != 0, 0, "max_plan_steps"},
+		{f.claims&aSize != 0, 0, "max_reply_bytes"},
+		{f.claims&aDepth != 0, 0, "max_depth"},
+		{f.claims&aPlan != 0, 0, "plan"},
+	} {
+		if !implied.is {
+			continue
+		}
+		f.shares |= implied.shares &^ f.claims
+		if implied.needs != "" {
+			f.Trait = f.Needing(implied.needs)
+		}
+	}
+	switch {
+	case f.rules&noRung != 0:
+		f.Under = func(p harness.Profile) bool { return !takesFull(p.Ladder) }
+	case f.rules&fullRung != 0 || f.kind == inFullPlan:
+		f.rules |= fullRung
+		f.Under = func(p harness.Profile) bool { return takesFull(p.Ladder) }
+	case f.kind == inPatch:
+		f.Under = func(p harness.Profile) bool { return takesPatch(p.Ladder) }
+	}
+}
+
 // Clashes reports whether the two cannot stand in one sample.
-func (f patchFault) Clashes(g patchFault) bool {
-	return f.claims&(g.claims|g.shares) != 0 || f.shares&g.claims != 0 || f.kind != g.kind && f.kind != inAny && g.kind != inAny
+func (f patchTrait) Clashes(g patchTrait) bool {
+	return f.claims&(g.claims|g.shares) != 0 || f.shares&g.claims != 0 || f.kind != g.kind && f.kind != inAny && g.kind != inAny ||
+		f.rules&noRung != 0 && g.rules&fullRung != 0 || f.rules&fullRung != 0 && g.rules&noRung != 0
 }

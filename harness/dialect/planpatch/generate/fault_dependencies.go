@@ -9,24 +9,31 @@ import (
 )
 
 // dependencyFaults are edges that lead nowhere or in a circle.
-func dependencyFaults() []patchFault {
+func dependencyFaults() []patchTrait {
 	fault := generators.Family("dependencies")
-	return []patchFault{
-		{Trait: fault("dependency-unknown-add", "an added step depends on a step that does not exist: missing_dependency"), plant: dependencyUnknownAdd},
-		{Trait: fault("dependency-unknown-update", "an update depends on a step that does not exist: missing_dependency"), needs: generators.WantOpen, plant: onOpen(dependencyUnknownUpdate)},
-		{Trait: fault("dependency-removed", "a written dependency names a step that the patch removes: missing_dependency"), needs: generators.WantOrphan, plant: dependencyRemoved},
-		{Trait: fault("orphan-by-removal", "a step is removed that others need: missing_dependency, or the edge goes or is bridged").Weigh(2 * generators.Usual), needs: generators.WantOrphan | generators.WantOrphanRules, plant: orphanByRemoval},
-		{Trait: fault("orphan-of-done", "a step is removed that a done step depends on: missing_dependency"), needs: generators.WantDoneEdge, plant: orphanOfDone},
-		{Trait: fault("dependency-truncated", "an added step depends on one that no longer fits: missing_dependency"), claims: aLimit | aTail, stage: onLimits, plant: dependencyTruncated},
-		{Trait: fault("dependency-self", "a step depends on itself: dependency_cycle"), claims: aCycle, plant: dependencySelf},
-		{Trait: fault("cycle-two", "two steps depend on each other: dependency_cycle"), claims: aCycle, plant: cycleTwo},
-		{Trait: fault("cycle-n", "three to eight added steps depend on each other in a ring: dependency_cycle"), claims: aCycle, plant: cycleN},
-		{Trait: fault("dependency-duplicate", "a dependency is listed twice: it is kept once"), plant: dependencyDuplicate},
-		{Trait: fault("dependency-space", "a dependency has white space round it: it is the step without"), plant: dependencySpace},
-		{Trait: fault("dependency-blank", "a dependency is blank: empty_id"), shares: aReading, plant: dependencyBlank},
-		{Trait: fault("dependency-case", "a dependency differs from its step in case alone: missing_dependency"), claims: aVariant, plant: dependencyCase},
-		{Trait: fault("update-unknown", "an update names a step that does not exist: unknown_step"), plant: updateUnknown},
-		{Trait: fault("remove-unknown", "a removal names a step that does not exist: nothing, but a warning"), plant: removeUnknown},
+	return []patchTrait{
+		{Trait: fault("dependency-unknown-add", "an added step depends on a step that does not exist: missing_dependency").Says("unknown dependency", "add"), kind: inPatch, puts: adds, plant: dependencyUnknownAdd},
+		{Trait: fault("dependency-unknown-update", "an update depends on a step that does not exist: missing_dependency").Says("unknown dependency", "update"), kind: inPatch, open: 1, puts: updates, plant: onOpen(dependencyUnknownUpdate)},
+		{Trait: fault("dependency-removed", "a written dependency names a step that the patch removes: missing_dependency").Says("dependency on a removed step", "add"), kind: inPatch, open: 1, puts: removes | adds, plant: dependencyRemoved},
+		{Trait: fault("removal-rewired", "a step is removed, and an update takes the dependency on it away: applied").Says("removed step that others need", "update").InBase(), kind: inPatch, open: 2, puts: removes | updates, plant: removalRewired},
+		{Trait: fault("orphan-by-removal", "a step is removed that another needs: missing_dependency, or the edge goes or is bridged").Says("removed step that others need", "remove").InBase().Weigh(2 * generators.Usual), kind: inPatch, open: 2, done: 1, puts: removes, rules: orphanRules, plant: func(d *draft) effect { return d.orphans(1) }},
+		{Trait: fault("orphans-in-a-row", "two steps are removed, one behind the other, and a third needs them: missing_dependency, or the edge goes or is bridged").Says("removed steps that others need", "remove").InBase(), kind: inPatch, open: 3, done: 1, puts: removes, rules: orphanRules, plant: func(d *draft) effect { return d.orphans(2) }},
+		{Trait: fault("orphan-of-done", "a step is removed that a done step depends on: missing_dependency").Says("removed step that a done one needs", "remove").InBase(), kind: inPatch, done: 2, puts: removes, plant: orphanOfDone},
+		{Trait: fault("dependency-truncated", "an added step depends on one that no longer fits: missing_dependency").Says("dependency on a step that does not fit", "add"), kind: inPatch, claims: aLimit | aTail, puts: adds, plant: dependencyTruncated},
+		{Trait: fault("dependency-self-add", "an added step depends on itself: dependency_cycle").Says("self-dependency", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(1) }},
+		{Trait: fault("dependency-self-update", "an update makes its step depend on itself: dependency_cycle").Says("self-dependency", "update"), kind: inPatch, claims: aCycle, open: 1, puts: updates, plant: onOpen(dependencySelf)},
+		{Trait: fault("cycle-two-add", "two added steps depend on each other: dependency_cycle").Says("cycle", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(2) }},
+		{Trait: fault("cycle-two-update", "an update and an added step depend on each other: dependency_cycle").Says("cycle", "update"), kind: inPatch, claims: aCycle, open: 1, puts: updates | adds, plant: onOpen(cycleTwo)},
+		{Trait: fault("cycle-n", "three to eight added steps depend on each other in a ring: dependency_cycle").Says("long cycle", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(3 + d.Below(6)) }},
+		{Trait: fault("dependency-duplicate", "a dependency is listed twice: it is kept once").Says("dependency listed twice", "add"), kind: inPatch, puts: adds, plant: dependencyDuplicate},
+		{Trait: fault("dependency-space", "a dependency has white space round it: it is the step without").Says("white space round a dependency", "add"), kind: inPatch, puts: adds, plant: dependencySpace},
+		{Trait: fault("dependency-blank", "a dependency is blank: empty_id").Says("blank dependency", "add"), kind: inPatch, shares: aReading, puts: adds, plant: dependencyBlank},
+		{Trait: fault("dependency-case", "a dependency differs from its step in case alone: missing_dependency").Says("dependency in another case", "add"), kind: inPatch, claims: aVariant, puts: adds, plant: dependencyCase},
+		{Trait: fault("dependency-on-next", "an added step depends on one that is added behind it: applied").Says("dependency on a later addition", "add"), kind: inPatch, puts: adds, plant: func(d *draft) effect { return d.chain(false) }},
+		{Trait: fault("dependency-on-previous", "an added step depends on the one that is added before it: applied").Says("dependency on an earlier addition", "add"), kind: inPatch, puts: adds, plant: func(d *draft) effect { return d.chain(true) }},
+		{Trait: fault("dependency-on-added", "an update makes its step depend on an added one: applied").Says("dependency on an addition", "update"), kind: inPatch, open: 1, puts: updates | adds, plant: onOpen(insertBefore)},
+		{Trait: fault("update-unknown", "an update names a step that does not exist: unknown_step").Says("unknown step", "update"), kind: inPatch, puts: updates, plant: updateUnknown},
+		{Trait: fault("remove-unknown", "a removal names a step that does not exist: nothing, but a warning").Says("unknown step", "remove"), kind: inPatch, puts: removes, plant: removeUnknown},
 	}
 }
 
@@ -48,24 +55,63 @@ func dependencyUnknownUpdate(d *draft, i int) effect {
 }
 
 func dependencyRemoved(d *draft) effect {
-	i := d.pickStep(d.removable)
+	i := d.useLeaf()
 	if i < 0 {
 		return notPlanted
 	}
-	d.remove(i)
+	d.takeAway(i)
+	d.put(&d.doc.removes, d.removal(i))
 	return d.missingAdd(d.P.Steps[i].ID)
 }
 
-func orphanByRemoval(d *draft) effect {
-	i := d.pickStep(d.orphans)
-	if i < 0 {
+// row takes n open steps of which each depends on the one before it. Nobody else
+// needs the first who is done or taken, and the others are no one's yet. nil is
+// that there are none.
+func (d *draft) row(n int) []int {
+	first := d.pickStep(func(i int) bool { return d.removable(i) && len(d.behind(i)) >= n-1 })
+	if first < 0 {
+		return nil
+	}
+	row := append([]int{first}, d.behind(first)[:n-1]...)
+	for k, i := range row {
+		if d.used[i] = true; k > 0 {
+			d.depend(i, row[k-1])
+		}
+	}
+	return row
+}
+
+// behind returns the free open steps of higher rank that the edit may take away.
+func (d *draft) behind(i int) (list []int) {
+	for j := range d.base {
+		if d.Rank[j] > d.Rank[i] && !d.used[j] && d.removable(j) {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+func removalRewired(d *draft) effect {
+	row := d.row(2)
+	if row == nil {
 		return notPlanted
 	}
-	d.orphan(i)
-	if d.OneIn(2) { // and another, perhaps behind it
-		if j := d.pickStep(d.orphans); j >= 0 {
-			d.orphan(j)
-		}
+	d.remove(row[0])
+	return planted
+}
+
+// orphans removes n steps in a row, and leaves who needs them behind.
+func (d *draft) orphans(n int) effect {
+	row := d.row(n + 1)
+	if row == nil {
+		return notPlanted
+	}
+	if on := d.pickStep(func(i int) bool { return d.Rank[i] < d.Rank[row[0]] && !d.gone[i] }); on >= 0 {
+		d.needed[on] = true
+		d.depend(row[0], on) // so that there is something to bridge
+	}
+	for _, i := range row[:n] {
+		d.orphan(i)
 	}
 	if d.profile.Orphans == harness.Reject {
 		return effect{at: onOrphans, code: harness.MissingDependency}
@@ -73,68 +119,56 @@ func orphanByRemoval(d *draft) effect {
 	return planted
 }
 
-// orphans reports whether the step can go so that only steps lose it which are
-// not done and whose dependencies the patch does not write.
-func (d *draft) orphans(i int) bool {
-	if d.isDone(i) || d.needed[i] {
-		return false
-	}
-	dependents := 0
-	for j := range d.P.Steps {
-		switch {
-		case d.removed[j] || !slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID):
-		case d.isDone(j) || d.writes(j):
-			return false
-		default:
-			dependents++
-		}
-	}
-	return dependents > 0
-}
-
-// writes reports whether the patch names the step, but for its being an orphan.
-func (d *draft) writes(i int) bool { return d.used[i] && !slices.Contains(d.lost, i) }
-
+// orphan removes a step, and leaves the dependencies on it unwritten.
 func (d *draft) orphan(i int) {
-	d.used[i], d.removed[i] = true, true
+	d.takeAway(i)
 	d.put(&d.doc.removes, d.removal(i))
 	for j := range d.P.Steps {
-		if !d.removed[j] && slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID) {
+		if !d.gone[j] && slices.Contains(d.P.Steps[j].Dependencies, d.P.Steps[i].ID) {
 			d.used[j] = true
 			d.lost = append(d.lost, j)
 		}
 	}
 }
 
+// orphanOfDone makes a step open again on which a done one depends.
 func orphanOfDone(d *draft) effect {
-	i := d.pickStep(func(i int) bool {
-		return d.isOpen(i) && !d.needed[i] && d.doneNeeds(d.P.Steps[i].ID)
-	})
+	i := d.pickStep(func(i int) bool { return d.isDone(i) && !d.needed[i] && d.doneBehind(i) >= 0 })
 	if i < 0 {
 		return notPlanted
 	}
+	j := d.doneBehind(i)
+	d.used[j] = true
+	d.depend(j, i)
+	d.P.Steps[i].Status = plan.Pending
 	d.orphan(i)
 	return effect{at: onOrphans, code: harness.MissingDependency}
+}
+
+// doneBehind returns a free done step of higher rank, or -1.
+func (d *draft) doneBehind(i int) int {
+	for j := range d.base {
+		if d.Rank[j] > d.Rank[i] && !d.used[j] && d.isDone(j) {
+			return j
+		}
+	}
+	return -1
 }
 
 func dependencyTruncated(d *draft) effect {
 	last := d.newItem()
 	before := d.newItem()
 	before.step.Dependencies = append(slices.Clip(before.step.Dependencies), last.step.ID)
-	kept, wanted := d.count()
-	d.doc.adds = append(d.doc.adds, before, last)
-	d.limit = kept + wanted + 1
-	return planted
+	end(&d.doc.adds, before)
+	end(&d.doc.adds, last)
+	return d.limitIs(oneTooMany)
 }
 
-func dependencySelf(d *draft) effect {
-	if i := d.useOpen(); i >= 0 && d.OneIn(2) {
-		return d.put(&d.doc.updates, item{
-			at: i, has: hasDependencies, edges: harness.DependencyCycle,
-			step: plan.Step{ID: d.P.Steps[i].ID, Dependencies: []string{d.P.Steps[i].ID}},
-		})
-	}
-	return d.ring(1)
+func dependencySelf(d *draft, i int) effect {
+	return d.put(&d.doc.updates, item{
+		at: i, has: hasDependencies, edges: harness.DependencyCycle,
+		step: plan.Step{ID: d.P.Steps[i].ID, Dependencies: []string{d.P.Steps[i].ID}},
+	})
 }
 
 // ring adds n steps of which each depends on the next, the last on the first.
@@ -154,11 +188,7 @@ func (d *draft) ring(n int) effect {
 	return planted
 }
 
-func cycleTwo(d *draft) effect {
-	i := d.useOpen()
-	if i < 0 || d.OneIn(2) {
-		return d.ring(2)
-	}
+func cycleTwo(d *draft, i int) effect {
 	a := d.newItem()
 	id := d.P.Steps[i].ID
 	a.edges = harness.DependencyCycle
@@ -171,13 +201,38 @@ func cycleTwo(d *draft) effect {
 	return d.put(&d.doc.adds, a)
 }
 
-func cycleN(d *draft) effect { return d.ring(3 + d.Below(6)) }
+// chain adds two steps, one of which depends on the other.
+func (d *draft) chain(inOrder bool) effect {
+	first, second := d.newItem(), d.newItem()
+	second.step.Dependencies = append(slices.Clip(second.step.Dependencies), first.step.ID)
+	d.put(&d.doc.adds, first)
+	d.put(&d.doc.adds, second)
+	a, b := &d.doc.adds[len(d.doc.adds)-2], &d.doc.adds[len(d.doc.adds)-1]
+	if (a.key < b.key) != inOrder {
+		a.key, b.key = b.key, a.key
+	}
+	return planted
+}
+
+// insertBefore adds a step in front of one of the plan.
+func insertBefore(d *draft, i int) effect {
+	a, old := d.newItem(), d.P.Steps[i].Dependencies
+	if !d.keepsAll(i) {
+		return notPlanted
+	}
+	a.step.Dependencies = old
+	d.need(old)
+	d.put(&d.doc.updates, item{at: i, has: hasDependencies, step: plan.Step{
+		ID: d.P.Steps[i].ID, Dependencies: append(slices.Clone(old), a.step.ID),
+	}})
+	return d.put(&d.doc.adds, a)
+}
 
 // onOne returns a new step with exactly one dependency, on a step that stays.
 func (d *draft) onOne() (a item, ok bool) {
 	a = d.newItem()
-	i := d.Below(len(d.P.Steps))
-	if d.removed[i] {
+	i := d.Below(d.base)
+	if d.gone[i] {
 		return a, false
 	}
 	d.needed[i] = true
@@ -208,7 +263,7 @@ func dependencyBlank(d *draft) effect {
 }
 
 func dependencyCase(d *draft) effect {
-	id, ok := otherCase(generators.Pick(&d.Choices, d.P.Steps).ID)
+	id, ok := otherCase(d.anyStep().ID)
 	if !ok {
 		return notPlanted
 	}

@@ -9,23 +9,25 @@ import (
 )
 
 // finishedFaults touch work that is done, which no edit may change.
-func finishedFaults() []patchFault {
+func finishedFaults() []patchTrait {
 	fault := generators.Family("finished")
-	return []patchFault{
-		{Trait: fault("done-update", "a done step is updated: done_immutable"), needs: generators.WantDone, plant: onDone(doneUpdate)},
-		{Trait: fault("done-remove", "a done step is removed: done_immutable"), needs: generators.WantDone, plant: onDone(doneRemove)},
-		{Trait: fault("done-readd", "a done step is added again: duplicate_id"), needs: generators.WantDone, plant: onDone(doneReadd)},
-		{Trait: fault("done-replace", "a done step is removed and added: id_conflict under reject, duplicate_id under keep, done_immutable under replace"), needs: generators.WantDone, plant: onDone(doneReplace)},
-		{Trait: fault("status-done-in-add", "an added step says that it is done: it starts as pending"), plant: statusDoneInAdd},
-		{Trait: fault("status-odd-in-add", "an added step has another or an unknown status: it starts as pending"), plant: statusOddInAdd},
-		{Trait: fault("full-drops-done", "a full plan leaves done steps out: they are put back, but not under by_id"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullDropsDone},
-		{Trait: fault("full-renames-done", "a full plan gives a done step another id: it is put back beside the new one, but not under by_id"), kind: inFullPlan, needs: generators.WantDone | generators.WantRestore, claims: aSteps, plant: onCarried(fullRenamesDone)},
-		{Trait: fault("full-reuses-done", "a full plan gives the id of a done step to other work: the done step stands"), kind: inFullPlan, needs: generators.WantDone, claims: aSteps, plant: onCarried(fullReusesDone)},
-		{Trait: fault("full-reopens-done", "a full plan makes a done step pending: it stays done"), kind: inFullPlan, needs: generators.WantDone, plant: onCarried(fullReopensDone)},
-		{Trait: fault("full-cuts-done", "a full plan over the limit has its done steps at the end: the last that is not done goes"), kind: inFullPlan, needs: generators.WantTwoDone, claims: aSteps | aLimit, stage: onLimits, plant: fullCutsDone},
-		{Trait: fault("full-forges-done", "a full plan says of an open or new step that it is done: it is pending"), kind: inFullPlan, plant: fullForgesDone},
-		{Trait: fault("full-reorders-done", "a full plan has the done steps in another order: they keep their old one"), kind: inFullPlan, needs: generators.WantTwoDone | generators.WantRestore, claims: aSteps, plant: fullReordersDone},
-		{Trait: fault("full-over-limit", "a full plan has more steps than allowed: the last that are not done are cut"), kind: inFullPlan, claims: aLimit, stage: onLimits, plant: fullOverLimit},
+	return []patchTrait{
+		{Trait: fault("done-update", "a done step is updated: done_immutable").Says("done step", "update"), kind: inPatch, done: 1, puts: updates, plant: onDone(doneUpdate)},
+		{Trait: fault("done-remove", "a done step is removed: done_immutable").Says("done step", "remove"), kind: inPatch, done: 1, puts: removes, plant: onDone(doneRemove)},
+		{Trait: fault("done-readd", "a done step is added again: duplicate_id").Says("done step", "add"), kind: inPatch, done: 1, puts: adds, plant: onDone(doneReadd)},
+		{Trait: fault("done-replace", "a done step is removed and added: id_conflict under reject, duplicate_id under keep, done_immutable under replace").Says("done step", "remove and add"), kind: inPatch, done: 1, puts: removes | adds, plant: onDone(doneReplace)},
+		{Trait: fault("status-done-in-add", "an added step says that it is done: it starts as pending").Says("status done", "add"), kind: inPatch, puts: adds, plant: statusDoneInAdd},
+		{Trait: fault("status-odd-in-add", "an added step has another or an unknown status: it starts as pending").Says("odd status", "add"), kind: inPatch, puts: adds, plant: statusOddInAdd},
+		{Trait: fault("full-drops-done", "a full plan leaves a done step out: it is put back, but not under by_id").Says("done step left out", "full plan"), kind: inFullPlan, done: 1, rules: restoring, claims: aSteps, plant: onCarried(fullDropsDone)},
+		{Trait: fault("full-drops-all-done", "a full plan leaves every done step out: they are put back, but not under by_id").Says("done steps left out", "full plan"), kind: inFullPlan, done: 2, rules: restoring, claims: aSteps | aDone, plant: fullDropsAllDone},
+		{Trait: fault("full-renames-done", "a full plan gives a done step another id: it is put back beside the new one, but not under by_id").Says("done step with another id", "full plan"), kind: inFullPlan, done: 1, rules: restoring, claims: aSteps, plant: onCarried(fullRenamesDone)},
+		{Trait: fault("full-reuses-done", "a full plan gives the id of a done step to other work: the done step stands").Says("done step with other words", "full plan"), kind: inFullPlan, done: 1, claims: aSteps, plant: onCarried(fullReusesDone)},
+		{Trait: fault("full-reopens-done", "a full plan makes a done step pending: it stays done").Says("done step with another status", "full plan"), kind: inFullPlan, done: 1, plant: onCarried(fullReopensDone)},
+		{Trait: fault("full-cuts-done", "a full plan over the limit has its done steps at the end: the last that is not done goes").Says("done steps beyond the limit", "full plan"), kind: inFullPlan, done: 2, claims: aSteps | aLimit | aDone, plant: fullCutsDone},
+		{Trait: fault("full-forges-done", "a full plan says of a new step that it is done: it is pending").Says("status done", "full plan"), kind: inFullPlan, plant: fullForgesDone},
+		{Trait: fault("full-forges-open", "a full plan says of an open step that it is done: it is pending").Says("open step with another status", "full plan"), kind: inFullPlan, open: 1, plant: onOpen(fullForgesOpen)},
+		{Trait: fault("full-reorders-done", "a full plan has the done steps in another order: they keep their old one").Says("done steps in another order", "full plan"), kind: inFullPlan, done: 2, rules: restoring, claims: aSteps | aDone, plant: fullReordersDone},
+		{Trait: fault("full-over-limit", "a full plan has more steps than allowed: the last that are not done are cut").Says("more steps than allowed", "full plan"), kind: inFullPlan, claims: aLimit, plant: fullOverLimit},
 	}
 }
 
@@ -75,100 +77,90 @@ func (d *draft) addWithStatus(status string) effect {
 	return d.put(&d.doc.adds, a)
 }
 
-// carriedDone returns the places of the done steps in the full plan.
-func (d *draft) carriedDone() (at []int) {
-	for k := range d.doc.adds {
-		if a := &d.doc.adds[k]; a.at >= 0 && d.isDone(a.at) {
-			at = append(at, k)
-		}
-	}
-	return at
+// carried returns the step of the plan as it stands in the full plan.
+func (d *draft) carried(i int) *item {
+	return &d.doc.adds[slices.IndexFunc(d.doc.adds, func(a item) bool { return a.at == i })]
 }
 
-func fullDropsDone(d *draft) effect {
-	done := d.carriedDone()
-	if len(done) == 0 || len(done) == len(d.doc.adds) && len(done) == 1 {
-		return notPlanted
+// onCarried plants a trait in a done step that a full plan carries.
+func onCarried(plant func(d *draft, a *item)) func(d *draft) effect {
+	return onDone(func(d *draft, i int) effect {
+		plant(d, d.carried(i))
+		return planted
+	})
+}
+
+// leaveOut takes steps out of a full plan; it keeps one.
+func (d *draft) leaveOut(which func(a *item) bool) {
+	d.doc.adds = slices.DeleteFunc(d.doc.adds, func(a item) bool { return which(&a) })
+	if len(d.doc.adds) == 0 {
+		d.doc.adds = append(d.doc.adds, d.newItem())
 	}
-	slices.Reverse(done)
-	for n, k := range done {
-		if len(d.doc.adds) > 1 && (n == 0 || d.OneIn(2)) {
-			d.doc.adds = slices.Delete(d.doc.adds, k, k+1)
-		}
-	}
+}
+
+func fullDropsDone(d *draft, dropped *item) {
+	at := dropped.at
+	d.leaveOut(func(a *item) bool { return a.at == at })
+}
+
+func fullDropsAllDone(d *draft) effect {
+	d.leaveOut(func(a *item) bool { return d.carriesDone(a) })
 	return planted
 }
 
-// onCarried plants a fault in done steps that a full plan carries.
-func onCarried(plant func(d *draft, done []int) effect) func(d *draft) effect {
-	return func(d *draft) effect {
-		done := d.carriedDone()
-		if len(done) == 0 {
-			return notPlanted
-		}
-		return plant(d, done)
-	}
-}
+func (d *draft) carriesDone(a *item) bool { return a.at >= 0 && d.isDone(a.at) }
 
-func fullRenamesDone(d *draft, done []int) effect {
-	a := &d.doc.adds[generators.Pick(&d.Choices, done)]
-	a.step.ID, a.at = d.newID(), -1
+func fullRenamesDone(d *draft, a *item) {
+	a.step.ID, a.step.Status, a.at = d.newID(), plan.Pending, -1
 	a.twist = &twist{status: generators.Pick(&d.Choices, []string{`"done"`, `"pending"`})}
-	return planted
 }
 
-func fullReusesDone(d *draft, done []int) effect {
-	a := &d.doc.adds[generators.Pick(&d.Choices, done)]
+func fullReusesDone(d *draft, a *item) {
 	a.step.Description = d.phrase(a.step.Description)
-	a.step.Dependencies, a.step.ToolsExpected = nil, []string{"other_tool"}
+	a.step.Dependencies, a.step.ToolsExpected = nil, d.tools()
+}
+
+func fullReopensDone(d *draft, a *item) {
+	a.twist = &twist{status: generators.Pick(&d.Choices, []string{`"pending"`, `"in_progress"`, `"failed"`})}
+}
+
+func fullForgesDone(d *draft) effect { return d.addWithStatus(`"done"`) }
+
+func fullForgesOpen(d *draft, i int) effect {
+	d.carried(i).twist = &twist{status: generators.Pick(&d.Choices, []string{`"done"`, `"Done"`, `"failed"`})}
 	return planted
 }
 
-func fullReopensDone(d *draft, done []int) effect {
-	for _, k := range done {
-		d.doc.adds[k].twist = &twist{status: generators.Pick(&d.Choices, []string{`"pending"`, `"in_progress"`, `"failed"`})}
-	}
-	return planted
-}
-
-func fullForgesDone(d *draft) effect {
+// fullReordersDone turns the order of the done steps round.
+func fullReordersDone(d *draft) effect {
+	var keys []int
 	for k := range d.doc.adds {
-		if a := &d.doc.adds[k]; (a.at < 0 || d.isOpen(a.at)) && a.twist == nil {
-			a.twist = &twist{status: `"done"`}
-			return planted
+		if a := &d.doc.adds[k]; d.carriesDone(a) {
+			keys = append(keys, a.key)
 		}
 	}
-	return notPlanted
-}
-
-func fullReordersDone(d *draft) effect {
-	done := d.carriedDone()
-	if len(done) < 2 {
+	if len(keys) < 2 {
 		return notPlanted
 	}
-	for i, j := 0, len(done)-1; i < j; i, j = i+1, j-1 {
-		a, b := done[i], done[j]
-		d.doc.adds[a], d.doc.adds[b] = d.doc.adds[b], d.doc.adds[a]
+	for k := range d.doc.adds {
+		if a := &d.doc.adds[k]; d.carriesDone(a) {
+			a.key, keys = keys[len(keys)-1], keys[:len(keys)-1]
+		}
 	}
 	return effect{at: nobody, open: d.profile.CarryOver != harness.Restore}
 }
 
 // fullCutsDone moves the done steps to the end of the plan, behind the limit.
 func fullCutsDone(d *draft) effect {
-	if len(d.carriedDone()) == 0 || fullOverLimit(d).at == nowhere {
-		return notPlanted
+	for k := range d.doc.adds {
+		if a := &d.doc.adds[k]; d.carriesDone(a) {
+			a.key += tail
+		}
 	}
-	slices.SortStableFunc(d.doc.adds, func(a, b item) int { return d.rankDone(a) - d.rankDone(b) })
-	return planted
-}
-
-func (d *draft) rankDone(a item) int {
-	if a.at >= 0 && d.isDone(a.at) {
-		return 1
-	}
-	return 0
+	return fullOverLimit(d)
 }
 
 func fullOverLimit(d *draft) effect {
-	return d.limitTo(d.fullSize() - 1 - d.Below(2))
+	d.put(&d.doc.adds, d.newItem())
+	return d.limitIs(oneTooMany)
 }

@@ -10,13 +10,6 @@ import (
 	"replanbench/harness/plan"
 )
 
-// put places an item somewhere in a list. What it does to the label it carries
-// itself.
-func (d *draft) put(list *[]item, x item) effect {
-	*list = slices.Insert(*list, d.Below(len(*list)+1), x)
-	return planted
-}
-
 // described returns an update of the step's description.
 func (d *draft) described(i int) item {
 	s := &d.P.Steps[i]
@@ -39,25 +32,25 @@ func stranger(id, description string) item {
 // often is the weight of conflicts, of which each profile shows another side.
 const often = 24
 
-func idFaults() []patchFault {
+func idFaults() []patchTrait {
 	return slices.Concat(conflictFaults(), spellingFaults())
 }
 
 // conflictFaults are ids in two lists or twice in one. Every one takes a step
 // of its own, so that several can stand in one patch.
-func conflictFaults() []patchFault {
+func conflictFaults() []patchTrait {
 	fault := generators.Family("ids")
-	return []patchFault{
-		{Trait: fault("conflict-remove-update", "a step is removed and updated: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveUpdate)},
-		{Trait: fault("conflict-remove-add", "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictRemoveAdd)},
-		{Trait: fault("conflict-remove-add-new", "an unknown id is removed and added: id_conflict under reject, else the added step stays").Weigh(often), plant: conflictRemoveAddNew},
-		{Trait: fault("conflict-update-add", "a step is updated and added: id_conflict under reject, else the update stays").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictUpdateAdd)},
-		{Trait: fault("conflict-update-add-new", "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace").Weigh(often), plant: conflictUpdateAddNew},
-		{Trait: fault("conflict-all-three", "a step is removed, updated and added: id_conflict under reject, else the update alone").Weigh(often), needs: generators.WantOpen, plant: onOpen(conflictAllThree)},
-		{Trait: fault("duplicate-add", "two added steps have one id: duplicate_id"), plant: duplicateAdd},
-		{Trait: fault("duplicate-update", "a step is updated twice: duplicate_id, or the last update alone counts"), needs: generators.WantOpen, plant: onOpen(duplicateUpdate)},
-		{Trait: fault("duplicate-remove", "a step is removed twice: it is removed"), needs: generators.WantOrphan, plant: duplicateRemove},
-		{Trait: fault("add-existing-id", "an added step has the id of a step of the plan: duplicate_id"), needs: generators.WantOpen, plant: onOpen(addExisting)},
+	return []patchTrait{
+		{Trait: fault("conflict-remove-update", "a step is removed and updated: id_conflict under reject, else the update stays").Says("one id in two lists", "remove and update").Weigh(often), open: 1, puts: removes | updates, plant: onOpen(conflictRemoveUpdate)},
+		{Trait: fault("conflict-remove-add", "a step is removed and added anew: id_conflict under reject, duplicate_id under keep, an update under replace").Says("one id in two lists", "remove and add").Weigh(often), open: 1, puts: removes | adds, plant: onOpen(conflictRemoveAdd)},
+		{Trait: fault("conflict-remove-add-new", "an unknown id is removed and added: id_conflict under reject, else the added step stays").Says("one unknown id in two lists", "remove and add").Weigh(often), puts: removes | adds, plant: conflictRemoveAddNew},
+		{Trait: fault("conflict-update-add", "a step is updated and added: id_conflict under reject, else the update stays").Says("one id in two lists", "update and add").Weigh(often), open: 1, puts: updates | adds, plant: onOpen(conflictUpdateAdd)},
+		{Trait: fault("conflict-update-add-new", "an unknown id is updated and added: id_conflict, unknown_step under keep, added under replace").Says("one unknown id in two lists", "update and add").Weigh(often), puts: updates | adds, plant: conflictUpdateAddNew},
+		{Trait: fault("conflict-all-three", "a step is removed, updated and added: id_conflict under reject, else the update alone").Says("one id in three lists", "patch").Weigh(often), open: 1, puts: removes | updates | adds, plant: onOpen(conflictAllThree)},
+		{Trait: fault("duplicate-add", "two added steps have one id: duplicate_id").Says("one id twice", "add"), puts: adds, plant: duplicateAdd},
+		{Trait: fault("duplicate-update", "a step is updated twice: duplicate_id, or the last update alone counts").Says("one id twice", "update"), open: 1, puts: updates, plant: onOpen(duplicateUpdate)},
+		{Trait: fault("duplicate-remove", "a step is removed twice: it is removed").Says("one id twice", "remove"), open: 1, puts: removes, plant: duplicateRemove},
+		{Trait: fault("add-existing-id", "an added step has the id of a step of the plan: duplicate_id").Says("id of an existing step", "add"), open: 1, puts: adds, plant: onOpen(addExisting)},
 	}
 }
 
@@ -79,7 +72,7 @@ func conflictRemoveAdd(d *draft, i int) effect {
 	s := &d.P.Steps[i]
 	a := item{at: i, ghost: true, step: plan.Step{
 		ID: s.ID, Description: d.phrase(s.Description),
-		Dependencies: d.lower(d.Rank[i], d.Below(3)), Status: plan.Pending, ToolsExpected: d.Tools(),
+		Dependencies: d.lower(d.Rank[i], d.Below(3)), Status: plan.Pending, ToolsExpected: d.tools(),
 	}}
 	d.put(&d.doc.removes, item{at: i, step: plan.Step{ID: s.ID}})
 	switch d.profile.Conflicts {
@@ -137,11 +130,13 @@ func duplicateAdd(d *draft) effect {
 }
 
 func duplicateUpdate(d *draft, i int) effect {
-	first := item{at: i, ghost: true, has: hasTools, step: plan.Step{ID: d.P.Steps[i].ID, ToolsExpected: d.Tools()}}
-	at := d.Below(len(d.doc.updates) + 1)
-	d.doc.updates = slices.Insert(d.doc.updates, at, first)
-	at += 1 + d.Below(len(d.doc.updates)-at)
-	d.doc.updates = slices.Insert(d.doc.updates, at, d.described(i))
+	d.put(&d.doc.updates, item{at: i, ghost: true, has: hasTools | hasDescription, step: plan.Step{
+		ID: d.P.Steps[i].ID, Description: d.phrase(d.P.Steps[i].Description), ToolsExpected: d.tools(),
+	}})
+	last := d.described(i)
+	d.put(&d.doc.updates, last)
+	a, b := &d.doc.updates[len(d.doc.updates)-2], &d.doc.updates[len(d.doc.updates)-1]
+	a.key, b.key = min(a.key, b.key), max(a.key, b.key)
 	if d.profile.DuplicateUpdates == harness.Reject {
 		return effect{at: idsTwice, code: harness.DuplicateID}
 	}
@@ -149,11 +144,12 @@ func duplicateUpdate(d *draft, i int) effect {
 }
 
 func duplicateRemove(d *draft) effect {
-	i := d.pickStep(d.removable)
+	i := d.useLeaf()
 	if i < 0 {
 		return notPlanted
 	}
-	d.remove(i)
+	d.takeAway(i)
+	d.put(&d.doc.removes, d.removal(i))
 	return d.put(&d.doc.removes, d.removal(i))
 }
 
@@ -164,21 +160,25 @@ func addExisting(d *draft, i int) effect {
 }
 
 // spellingFaults are ids that are nearly another id, or hardly one.
-func spellingFaults() []patchFault {
+func spellingFaults() []patchTrait {
 	fault := generators.Family("ids")
-	return []patchFault{
-		{Trait: fault("id-space-update", "an update names its step with white space round the id: it is that step"), needs: generators.WantOpen, plant: onOpen(idSpaceUpdate)},
-		{Trait: fault("id-space-add", "an added id is that of a step but for white space: duplicate_id"), needs: generators.WantOpen, plant: onOpen(idSpaceAdd)},
-		{Trait: fault("id-space-new", "an added id has white space round it: it is trimmed"), plant: idSpaceNew},
-		{Trait: fault("id-case-update", "an update names a step in another case: unknown_step"), claims: aVariant, needs: generators.WantOpen, plant: idCaseUpdate},
-		{Trait: fault("id-case-add", "an added id differs from another in case alone: applied, with a warning"), claims: aVariant, plant: idCaseAdd},
-		{Trait: fault("id-normal-form-update", "an update names a step in another Unicode normal form: unknown_step"), claims: aVariant, plant: idNormalFormUpdate},
-		{Trait: fault("id-normal-form-add", "an added id is another in a Unicode normal form: applied, with a warning"), claims: aVariant, plant: idNormalFormAdd},
-		{Trait: fault("id-empty-add", "an added id is blank: empty_id"), shares: aReading, plant: idEmptyAdd},
-		{Trait: fault("id-empty-update", "the id of an update is blank: empty_id"), shares: aReading, plant: idEmptyUpdate},
-		{Trait: fault("id-empty-remove", "a removed id is blank: empty_id"), shares: aReading, plant: idEmptyRemove},
-		{Trait: fault("id-number", "an id is a number: bad_type"), shares: aReading, plant: idNumber},
-		{Trait: fault("id-proto", "an added id is __proto__: an id like any other"), plant: idProto},
+	return []patchTrait{
+		{Trait: fault("id-space-update", "an update names its step with white space round the id: it is that step").Says("white space round an id", "update"), open: 1, puts: updates, plant: onOpen(idSpaceUpdate)},
+		{Trait: fault("id-space-remove", "a removal names its step with white space round the id: it is that step").Says("white space round an id", "remove"), open: 1, puts: removes, plant: idSpaceRemove},
+		{Trait: fault("id-space-add", "an added id is that of a step but for white space: duplicate_id").Says("white space round an existing id", "add"), open: 1, puts: adds, plant: onOpen(idSpaceAdd)},
+		{Trait: fault("id-space-new", "an added id has white space round it: it is trimmed").Says("white space round an id", "add"), puts: adds, plant: idSpaceNew},
+		{Trait: fault("id-case-update", "an update names a step in another case: unknown_step").Says("id in another case", "update"), claims: aVariant, open: 1, puts: updates, plant: onOpen(idCaseUpdate)},
+		{Trait: fault("id-case-add", "an added id differs from another in case alone: applied, with a warning").Says("id in another case", "add"), claims: aVariant, puts: adds, plant: idCaseAdd},
+		{Trait: fault("id-normal-form-update", "an update names a step in another Unicode normal form: unknown_step").Says("id in another normal form", "update"), claims: aVariant, puts: updates, plant: idNormalFormUpdate},
+		{Trait: fault("id-normal-form-add", "an added id is another in a Unicode normal form: applied, with a warning").Says("id in another normal form", "add"), claims: aVariant, puts: adds, plant: idNormalFormAdd},
+		{Trait: fault("id-not-normal", "an added id is not in the normal form of compatibility: it stays as it is").Says("id in another normal form", "add"), puts: adds, plant: idNotNormal},
+		{Trait: fault("id-empty-add", "an added id is blank: empty_id").Says("blank id", "add"), shares: aReading, puts: adds, plant: idEmptyAdd},
+		{Trait: fault("id-empty-update", "the id of an update is blank: empty_id").Says("blank id", "update"), shares: aReading, open: 1, puts: updates, plant: idEmptyUpdate},
+		{Trait: fault("id-empty-remove", "a removed id is blank: empty_id").Says("blank id", "remove"), shares: aReading, puts: removes, plant: idEmptyRemove},
+		{Trait: fault("id-number-add", "an added id is a number: bad_type").Says("number for an id", "add"), shares: aReading, puts: adds, plant: idNumberAdd},
+		{Trait: fault("id-number-update", "the id of an update is a number: bad_type").Says("number for an id", "update"), shares: aReading, open: 1, puts: updates, plant: idNumberUpdate},
+		{Trait: fault("id-number-remove", "a removed id is a number: bad_type").Says("number for an id", "remove"), shares: aReading, puts: removes, plant: idNumberRemove},
+		{Trait: fault("id-inherited", "an added id is __proto__ or hasOwnProperty: an id like any other").Says("id that objects of JavaScript inherit", "add"), puts: adds, plant: idInherited},
 	}
 }
 
@@ -229,11 +229,18 @@ func otherForm(id string) string {
 	return id
 }
 
-func idCaseUpdate(d *draft) effect {
-	i := d.useOpen()
+func idSpaceRemove(d *draft) effect {
+	i := d.useLeaf()
 	if i < 0 {
 		return notPlanted
 	}
+	d.takeAway(i)
+	r := d.removal(i)
+	r.twist = &twist{whole: generators.Quoted(d.padded(r.step.ID))}
+	return d.put(&d.doc.removes, r)
+}
+
+func idCaseUpdate(d *draft, i int) effect {
 	id, ok := otherCase(d.P.Steps[i].ID)
 	if !ok {
 		return notPlanted
@@ -249,7 +256,7 @@ func (d *draft) strangeUpdate(id string) effect {
 }
 
 func idCaseAdd(d *draft) effect {
-	id, ok := otherCase(generators.Pick(&d.Choices, d.P.Steps).ID)
+	id, ok := otherCase(d.anyStep().ID)
 	if !ok {
 		return notPlanted
 	}
@@ -257,11 +264,11 @@ func idCaseAdd(d *draft) effect {
 }
 
 func idNormalFormUpdate(d *draft) effect {
-	return d.strangeUpdate(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID))
+	return d.strangeUpdate(otherForm(d.anyStep().ID))
 }
 
 func idNormalFormAdd(d *draft) effect {
-	return d.put(&d.doc.adds, d.named(otherForm(generators.Pick(&d.Choices, d.P.Steps).ID)))
+	return d.put(&d.doc.adds, d.named(otherForm(d.anyStep().ID)))
 }
 
 // misreadAdd plants an added step that cannot be read, or only coerced;
@@ -303,16 +310,18 @@ func idEmptyUpdate(d *draft) effect {
 
 func idEmptyRemove(d *draft) effect { return d.misreadRemove(twist{whole: d.blank()}, harness.EmptyID) }
 
-func idNumber(d *draft) effect {
-	switch d.Below(3) {
-	case 0:
-		return d.misreadAdd(twist{id: "7"}, harness.BadType, false)
-	case 1:
-		return d.misreadUpdate(twist{id: "1.5"}, harness.BadType, false)
-	}
-	return d.misreadRemove(twist{whole: "3"}, harness.BadType)
+func idNumberAdd(d *draft) effect { return d.misreadAdd(twist{id: "7"}, harness.BadType, false) }
+
+func idNumberUpdate(d *draft) effect {
+	return d.misreadUpdate(twist{id: "1.5"}, harness.BadType, false)
 }
 
-func idProto(d *draft) effect {
-	return d.put(&d.doc.adds, d.named("__proto__"))
+func idNumberRemove(d *draft) effect { return d.misreadRemove(twist{whole: "3"}, harness.BadType) }
+
+func idInherited(d *draft) effect {
+	return d.put(&d.doc.adds, d.named(generators.Pick(&d.Choices, []string{"__proto__", "hasOwnProperty", "valueOf"})))
+}
+
+func idNotNormal(d *draft) effect {
+	return d.put(&d.doc.adds, d.named(generators.Pick(&d.Choices, []string{"\ufb01x", "step\u2461", "\uff41\uff42", "e\u0301tape"})))
 }

@@ -22,70 +22,106 @@ const (
 )
 
 // overflowFaults are edits that are too much.
-func overflowFaults() []patchFault {
+func overflowFaults() []patchTrait {
 	fault := generators.Family("overflow")
-	return []patchFault{
-		{Trait: fault("over-limit-by-one", "one added step more than the plan may have: the last is dropped"), claims: aLimit, stage: onLimits, plant: overLimitByOne},
-		{Trait: fault("over-limit-by-thousands", "a thousand and more added steps, nearly all too many: the first that fit are added").Weigh(rare), claims: aLimit | aTail | aSize | aDepth, stage: onLimits, plant: overLimitByThousands},
-		{Trait: fault("plan-at-limit", "the plan is full: every added step is dropped"), claims: aLimit, stage: onLimits, plant: planAtLimit},
-		{Trait: fault("plan-above-limit", "the plan has more steps than it may: adding is over_capacity"), claims: aLimit, stage: onLimits, plant: planAboveLimit},
-		{Trait: fault("limit-below-one", "a limit of the case is below 1: bad_limit"), kind: inAny, claims: aLimit | aSize | aDepth, stage: onLimits, plant: limitBelowOne},
-		{Trait: fault("huge-string", "a description of 100,000 bytes: applied as it is").Weigh(rare), claims: aSize, plant: hugeString},
-		{Trait: fault("huge-reply", "a reply of more than 1 MiB: reply_too_large").Weigh(rare), kind: inAny, claims: aSize | aSuffix | aSyntax | aLadder, plant: hugeReply},
-		{Trait: fault("reply-too-large", "a reply one or two bytes above max_reply_bytes: reply_too_large"), kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyTooLarge},
-		{Trait: fault("reply-at-size-limit", "a reply of just max_reply_bytes: allowed"), kind: inAny, claims: aSize | aLadder, stage: onLimits, plant: replyAtLimit},
-		{Trait: fault("deep-nesting", "a member nests 70 levels and more: too_deep"), claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting},
-		{Trait: fault("depth-over-limit", "the reply nests one level deeper than max_depth: too_deep"), kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, stage: onLimits, plant: func(d *draft) effect { return d.setDepth(depthOver) }},
-		{Trait: fault("depth-at-limit", "the reply nests just as deep as max_depth: allowed"), kind: inAny, claims: aDepth | aWrap | aSyntax | aLadder, stage: onLimits, plant: func(d *draft) effect { return d.setDepth(depthMet) }},
+	return []patchTrait{
+		{Trait: fault("limit-met", "the plan comes to just as many steps as allowed: applied").Says("limit of steps just met", "add"), kind: inPatch, done: 1, claims: aLimit, puts: adds, plant: limitMet},
+		{Trait: fault("limit-met-by-removal", "the plan is full, a step goes and one comes: applied").Says("limit of steps just met", "remove and add"), kind: inPatch, open: 1, claims: aLimit, puts: removes | adds, plant: limitMetByRemoval},
+		{Trait: fault("over-limit-by-one", "one added step more than the plan may have: the last is dropped").Says("one step too many", "add"), kind: inPatch, done: 1, claims: aLimit, puts: adds, plant: overLimitByOne},
+		{Trait: fault("over-limit-duplicate", "the added step that does not fit has the id of a step of the plan: duplicate_id").Says("id of an existing step beyond the limit", "add"), kind: inPatch, open: 1, claims: aLimit | aTail, puts: adds, plant: onOpen(overLimitDuplicate)},
+		{Trait: fault("over-limit-by-thousands", "a thousand and more added steps, nearly all too many: the first that fit are added").Says("thousands of steps too many", "add").Weigh(rare), kind: inPatch, claims: aLimit | aTail, shares: aSize | aDepth, puts: adds, plant: overLimitByThousands},
+		{Trait: fault("plan-at-limit", "the plan is full: every added step is dropped").Says("full plan", "add"), kind: inPatch, claims: aLimit, puts: adds, plant: planAtLimit},
+		{Trait: fault("plan-above-limit", "the plan has more steps than it may: adding is over_capacity").Says("plan above its limit", "add"), kind: inPatch, open: 2, claims: aLimit, puts: adds, plant: planAboveLimit},
+		{Trait: fault("plan-above-limit-kept", "the plan has more steps than it may, and nothing is added: applied").Says("plan above its limit", "plan"), kind: inPatch, open: 2, claims: aLimit | aAddList, puts: updates, plant: onOpen(planAboveLimitKept)},
+		{Trait: fault("many-additions", "ten to thirty steps are added").Says("many steps", "add"), kind: inPatch, puts: adds, plant: manyAdditions},
+		{Trait: fault("limit-below-one", "a limit of the case is below 1: bad_limit").Says("limit below 1", "limits"), claims: aLimit | aSize | aDepth, plant: limitBelowOne},
+		{Trait: fault("huge-string", "a description of 100,000 bytes: applied as it is").Says("huge text", "add").Weigh(rare), kind: inPatch, shares: aSize, puts: adds, plant: hugeString},
+		{Trait: fault("huge-reply", "a reply of more than 1 MiB: reply_too_large").Says("huge reply", "text").Weigh(rare), claims: aSize | aSuffix | aSyntax | aLadder, plant: hugeReply},
+		{Trait: fault("reply-too-large", "a reply one or two bytes above max_reply_bytes: reply_too_large").Says("reply above its limit", "text"), claims: aSize | aLadder, plant: replyTooLarge},
+		{Trait: fault("reply-at-size-limit", "a reply of just max_reply_bytes: allowed").Says("reply just at its limit", "text"), claims: aSize | aLadder, plant: replyAtLimit},
+		{Trait: fault("deep-nesting", "a member nests 70 levels and more: too_deep").Says("deep nesting", "patch"), kind: inPatch, claims: aDepth, shares: aReading | aSyntax | aWrap | aSuffix, plant: deepNesting},
+		{Trait: fault("depth-over-limit", "the reply nests one level deeper than max_depth: too_deep").Says("nesting above its limit", "text"), claims: aDepth | aWrap | aSyntax | aLadder | aContent, shares: aReading | aSuffix, plant: func(d *draft) effect { return d.setDepth(depthOver) }},
+		{Trait: fault("depth-at-limit", "the reply nests just as deep as max_depth: allowed").Says("nesting just at its limit", "text"), claims: aDepth | aWrap | aSyntax | aLadder, plant: func(d *draft) effect { return d.setDepth(depthMet) }},
 	}
 }
 
-// limitTo sets the limit, as far as it is one, for an edit that adds a step.
-func (d *draft) limitTo(n int) effect {
-	if n < 1 {
-		return notPlanted
-	}
-	if _, wanted := d.count(); wanted == 0 && !d.full {
-		d.doc.adds = append(d.doc.adds, d.newItem())
-	}
-	d.limit = n
+// limitIs sets the limit of steps when the edit stands, by how many steps of the
+// plan stay and how many more are asked for.
+func (d *draft) limitIs(limit func(kept, wanted int) int) effect {
+	d.limiting = limit
 	return planted
 }
 
+func justMet(kept, wanted int) int    { return kept + wanted }
+func oneTooMany(kept, wanted int) int { return kept + wanted - 1 }
+
+func limitMet(d *draft) effect {
+	d.put(&d.doc.adds, d.newItem())
+	return d.limitIs(justMet)
+}
+
+func limitMetByRemoval(d *draft) effect {
+	i := d.useLeaf()
+	if i < 0 {
+		return notPlanted
+	}
+	d.takeAway(i)
+	d.put(&d.doc.removes, d.removal(i))
+	return limitMet(d)
+}
+
 func overLimitByOne(d *draft) effect {
-	kept, wanted := d.count()
-	return d.limitTo(kept + max(1, wanted) - 1)
+	d.put(&d.doc.adds, d.newItem())
+	return d.limitIs(oneTooMany)
 }
 
 func planAtLimit(d *draft) effect {
-	kept, _ := d.count()
-	return d.limitTo(kept)
+	d.put(&d.doc.adds, d.newItem())
+	return d.limitIs(func(kept, _ int) int { return kept })
 }
 
 func planAboveLimit(d *draft) effect {
-	kept, _ := d.count()
-	return d.limitTo(kept - 1 - d.Below(2))
+	less := 1 + d.Below(2)
+	d.spared |= removes
+	d.put(&d.doc.adds, d.newItem())
+	return d.limitIs(func(kept, _ int) int { return kept - less })
+}
+
+// planAboveLimitKept leaves a plan alone that is too large already.
+func planAboveLimitKept(d *draft, i int) effect {
+	d.spared |= adds | removes
+	d.put(&d.doc.updates, d.described(i))
+	return d.limitIs(func(kept, _ int) int { return kept - 1 })
+}
+
+// overLimitDuplicate plants an addition behind the last that fits.
+func overLimitDuplicate(d *draft, i int) effect {
+	a, last := d.newItem(), d.named(d.P.Steps[i].ID)
+	last.apply = harness.DuplicateID
+	end(&d.doc.adds, a)
+	end(&d.doc.adds, last)
+	return d.limitIs(oneTooMany)
 }
 
 func overLimitByThousands(d *draft) effect {
-	kept, wanted := d.count()
-	for range 1000 + d.Below(1000) {
-		d.doc.adds = append(d.doc.adds, item{at: -1, step: plan.Step{ID: d.newID(), Description: "more", Status: plan.Pending}})
+	n, fit := 1000+d.Below(1000), 1+d.Below(8)
+	for range n {
+		end(&d.doc.adds, item{at: -1, step: plan.Step{ID: d.newID(), Description: "more", Status: plan.Pending}})
 	}
-	return d.limitTo(kept + wanted + 1 + d.Below(8))
+	return d.limitIs(func(kept, wanted int) int { return kept + wanted - n + fit })
+}
+
+func manyAdditions(d *draft) effect {
+	for range 10 + d.Below(20) {
+		d.put(&d.doc.adds, d.newItem())
+	}
+	return planted
 }
 
 func limitBelowOne(d *draft) effect {
 	bad := -d.Below(2)
-	d.limit = 0
-	switch d.Below(4) {
-	case 0:
-		d.limits.MaxReplyBytes = &bad
-	case 1:
-		d.limits.MaxDepth = &bad
-	default:
-		d.limits.MaxPlanSteps = &bad
-	}
+	d.limitIs(func(int, int) int { return 0 })
+	*generators.Pick(&d.Choices, []**int{&d.limits.MaxPlanSteps, &d.limits.MaxPlanSteps, &d.limits.MaxReplyBytes, &d.limits.MaxDepth}) = &bad
 	return effect{at: inLimits, code: harness.BadLimit}
 }
 

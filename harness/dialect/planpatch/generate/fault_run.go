@@ -7,15 +7,15 @@ import (
 )
 
 // planFaults break the plan of the case, whatever the replies are.
-func planFaults() []patchFault {
+func planFaults() []patchTrait {
 	fault := generators.Family("plan")
-	spoiled := func(name, text string, spoil func(d *draft)) patchFault {
-		return patchFault{Trait: fault(name, text+": invalid_plan"), kind: inAny, claims: aPlan, plant: func(d *draft) effect {
+	spoiled := func(name, text string, spoil func(d *draft)) patchTrait {
+		return patchTrait{Trait: fault(name, text+": invalid_plan").Says("unsound plan", "plan").InBase(), claims: aPlan, plant: func(d *draft) effect {
 			spoil(d)
 			return effect{at: inPlan, code: harness.InvalidPlan}
 		}}
 	}
-	return []patchFault{
+	return []patchTrait{
 		spoiled("plan-status-spelled", "a status of the plan is spelled otherwise", planStatus),
 		spoiled("plan-duplicate-id", "the plan has a duplicate id", planDuplicate),
 		spoiled("plan-blank-id", "an id of the plan is blank", planBlank),
@@ -28,7 +28,7 @@ func planFaults() []patchFault {
 // rewrite returns a copy of the plan to write in its place, and a step of it.
 func (d *draft) rewrite() (*plan.Plan, *plan.Step) {
 	d.written = d.P.Clone()
-	return d.written, &d.written.Steps[d.Below(len(d.written.Steps))]
+	return d.written, &d.written.Steps[d.Below(d.base)]
 }
 
 func planStatus(d *draft) {
@@ -65,21 +65,16 @@ func planMalformed(d *draft) {
 }
 
 // ladderFaults are about more than one reply.
-func ladderFaults() []patchFault {
+func ladderFaults() []patchTrait {
 	fault := generators.Family("ladder")
-	return []patchFault{
-		{Trait: fault("first-reply-fails", "the first reply is refused, the second is the edit: the rung retry"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
-		{Trait: fault("two-replies-fail", "two replies are refused, the third is the edit: it helps only as a full plan"), kind: inAny, claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
-		{Trait: fault("all-replies-fail", "every reply is refused: replan_failed, or the rung react"), kind: inAny, claims: aLadder, plant: allFail},
-		{Trait: fault("full-plan-on-retry", "the first reply is refused, the second is a full plan: the rung fullplan"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
-		{Trait: fault("full-plan-without-rung", "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react"), kind: inFullPlan, needs: generators.WantNoRung, claims: aLadder, plant: func(d *draft) effect {
-			if d.hasRung() {
-				return notPlanted
-			}
-			return planted
-		}},
-		{Trait: fault("reply-unused", "another reply stands behind the edit: it is read only if the edit is refused"), kind: inAny, claims: aLadder, plant: replyUnused},
-		{Trait: fault("no-reply", "there is no reply: replies_exhausted, or the rung react"), kind: inAny, claims: aLadder, plant: noReply},
+	return []patchTrait{
+		{Trait: fault("first-reply-fails", "the first reply is refused, the second is the edit: the rung retry").Says("first reply refused", "ladder"), claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Trait: fault("two-replies-fail", "two replies are refused, the third is the edit: it helps only as a full plan").Says("two replies refused", "ladder"), claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
+		{Trait: fault("all-replies-fail", "every reply is refused: replan_failed, or the rung react").Says("every reply refused", "ladder"), claims: aLadder, plant: allFail},
+		{Trait: fault("full-plan-on-retry", "the first reply is refused, the second is a full plan: the rung fullplan").Says("full plan on retry", "ladder"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Trait: fault("full-plan-without-rung", "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react").Says("full plan without a rung", "ladder"), rules: noRung, claims: aLadder | aWhole, stage: onShape, plant: wholePlan},
+		{Trait: fault("reply-unused", "another reply stands behind the edit: it is read only if the edit is refused").Says("reply too many", "ladder"), claims: aLadder, plant: replyUnused},
+		{Trait: fault("no-reply", "there is no reply: replies_exhausted, or the rung react").Says("no reply", "ladder"), claims: aLadder, plant: noReply},
 	}
 }
 

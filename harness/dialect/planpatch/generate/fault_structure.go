@@ -9,33 +9,44 @@ import (
 )
 
 // structureFaults are documents of the wrong shape.
-func structureFaults() []patchFault {
+func structureFaults() []patchTrait {
 	fault := generators.Family("structure")
-	return slices.Concat([]patchFault{
-		{Trait: fault("null-required", "a required member is null: bad_type"), shares: aReading, plant: nullRequired},
-		{Trait: fault("null-optional", "an optional member is null: as if it were absent"), plant: nullOptional},
-		{Trait: fault("null-in-list", "a list holds a null: bad_type"), shares: aReading, plant: nullInList},
-		{Trait: fault("scalar-for-list", "a text stands where a list should: bad_type, wrapped by coercion"), shares: aReading, plant: scalarForList},
-		{Trait: fault("object-for-list", "an object stands where a list of objects should: bad_type, wrapped by coercion"), claims: aUpdateList, shares: aReading, stage: onTail, plant: objectForList},
-		{Trait: fault("list-of-wrong-type", "a list of texts holds numbers, booleans or objects: bad_type"), shares: aReading, plant: listOfWrongType},
-		{Trait: fault("list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion"), shares: aReading, plant: listInString},
-		{Trait: fault("item-not-object", "a list of steps holds a text: bad_type"), shares: aReading, plant: itemNotObject},
-		{Trait: fault("number-for-text", "a description is a number, a boolean or a list: bad_type"), shares: aReading, plant: numberForText},
-		{Trait: fault("number-as-string", "an added id is a number written as a string: it stays that string"), plant: numberAsString},
-		{Trait: fault("missing-id", "an added step or an update has no id: missing_field"), shares: aReading, plant: missingID},
-		{Trait: fault("missing-description", "an added step has no description: missing_field"), shares: aReading, plant: missingDescription},
-		{Trait: fault("empty-patch", "a patch that changes nothing: empty_patch"), claims: aContent, stage: onShape, plant: changeNothing},
-		{Trait: fault("title-only", "a patch that changes the title alone: applied"), claims: aContent | aTitle, stage: onShape, plant: titleOnly},
-		{Trait: fault("title-blank", "the title is blank: the old one stays"), kind: inAny, claims: aTitle, plant: titleBlank},
-		{Trait: fault("title-wrong-type", "the title is no text: bad_type"), kind: inAny, claims: aTitle, shares: aReading, plant: titleWrongType},
-		{Trait: fault("reason-wrong-type", "the reason is no text: bad_type"), claims: aReason, shares: aReading, plant: reasonWrongType},
-		{Trait: fault("update-to-the-same", "an update says what stands there already: it changes nothing"), needs: generators.WantOpen, plant: onOpen(updateToSame)},
-		{Trait: fault("remove-everything", "every step is removed: empty_plan, or done_immutable if one is done"), claims: aContent, stage: onShape, plant: removeEverything},
+	return slices.Concat([]patchTrait{
+		{Trait: fault("null-required", "a required member is null: bad_type").Says("null", "add"), kind: inPatch, shares: aReading, puts: adds, plant: nullRequired},
+		{Trait: fault("null-optional-add", "optional members of an added step are null: as if they were absent").Says("null", "add"), kind: inPatch, puts: adds, plant: nullOptionalAdd},
+		{Trait: fault("null-optional-update", "optional members of an update are null: as if they were absent").Says("null", "update"), kind: inPatch, open: 1, puts: updates, plant: nullOptionalUpdate},
+		{Trait: fault("null-remove-list", "remove_steps is null: as if it were absent").Says("null", "remove_steps"), kind: inPatch, claims: aRemoveList, plant: nullList(removes, func(doc *document) *string { return &doc.removeList })},
+		{Trait: fault("null-update-list", "update_steps is null: as if it were absent").Says("null", "update_steps"), kind: inPatch, claims: aUpdateList, plant: nullList(updates, func(doc *document) *string { return &doc.updateList })},
+		{Trait: fault("null-add-list", "add_steps is null: as if it were absent").Says("null", "add_steps"), kind: inPatch, claims: aAddList, plant: nullList(adds, func(doc *document) *string { return &doc.addList })},
+		{Trait: fault("null-in-list", "a list holds a null: bad_type").Says("null in a list", "patch"), kind: inPatch, shares: aReading, puts: removes | adds, plant: nullInList},
+		{Trait: fault("scalar-for-list", "a text stands where a list should: bad_type, wrapped by coercion").Says("text for a list", "add"), kind: inPatch, shares: aReading, puts: adds, plant: scalarForList},
+		{Trait: fault("text-for-remove-list", "remove_steps is a text: bad_type, wrapped by coercion").Says("text for a list", "remove_steps"), kind: inPatch, claims: aRemoveList, shares: aReading, open: 1, plant: textForRemoveList},
+		{Trait: fault("object-for-list", "an object stands where a list of objects should: bad_type, wrapped by coercion").Says("object for a list", "update_steps"), kind: inPatch, claims: aUpdateList, shares: aReading, open: 1, plant: onOpen(objectForList)},
+		{Trait: fault("list-of-wrong-type", "a list of texts holds numbers, booleans or objects: bad_type").Says("wrong type in a list", "patch"), kind: inPatch, shares: aReading, open: 1, puts: removes | updates | adds, plant: listOfWrongType},
+		{Trait: fault("list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion").Says("list as a JSON text", "add"), kind: inPatch, shares: aReading, puts: adds, plant: listInString},
+		{Trait: fault("item-not-object", "a list of steps holds a text: bad_type").Says("item that is no object", "patch"), kind: inPatch, shares: aReading, open: 1, puts: updates | adds, plant: itemNotObject},
+		{Trait: fault("number-for-text", "a description is a number, a boolean or a list: bad_type").Says("wrong type of a description", "add"), kind: inPatch, shares: aReading, puts: adds, plant: numberForText},
+		{Trait: fault("number-as-string", "an added id is a number written as a string: it stays that string").Says("number as id", "add"), kind: inPatch, puts: adds, plant: numberAsString},
+		{Trait: fault("missing-id", "an added step or an update has no id: missing_field").Says("missing id", "patch"), kind: inPatch, shares: aReading, open: 1, puts: updates | adds, plant: missingID},
+		{Trait: fault("missing-description", "an added step has no description: missing_field").Says("missing description", "add"), kind: inPatch, shares: aReading, puts: adds, plant: missingDescription},
+		{Trait: fault("empty-patch", "a patch that changes nothing: empty_patch").Says("no change", "patch"), kind: inPatch, claims: aContent, stage: onShape, plant: changeNothing},
+		{Trait: fault("title-only", "a patch that changes the title alone: applied").Says("title alone", "patch"), kind: inPatch, claims: aContent | aTitle, stage: onShape, plant: titleOnly},
+		{Trait: fault("title-blank", "the title is blank: the old one stays").Says("blank title", "title"), claims: aTitle, stage: onShape, plant: titleBlank},
+		{Trait: fault("title-wrong-type", "the title is no text: bad_type").Says("wrong type of the title", "title"), claims: aTitle, shares: aReading, stage: onShape, plant: titleWrongType},
+		{Trait: fault("title-space", "the title has white space round it: it is trimmed").Says("white space round the title", "title"), claims: aTitle, stage: onShape, plant: titleSpace},
+		{Trait: fault("title-absent", "the patch has no title: the old one stays").Says("absent member", "title"), kind: inPatch, claims: aTitle, stage: onShape, plant: func(d *draft) effect { d.doc.title = generators.None; return planted }},
+		{Trait: fault("reason-absent", "the patch has no reason").Says("absent member", "reason"), kind: inPatch, claims: aReason, plant: func(d *draft) effect { d.doc.reason = generators.None; return planted }},
+		{Trait: fault("reason-wrong-type", "the reason is no text: bad_type").Says("wrong type of the reason", "reason"), kind: inPatch, claims: aReason, shares: aReading, plant: reasonWrongType},
+		{Trait: fault("lists-absent", "lists without items are left out").Says("absent member", "patch"), kind: inPatch, shares: aDepth, plant: func(d *draft) effect { d.doc.noLists = true; return planted }},
+		{Trait: fault("defaults-absent", "an added step leaves out what has its default").Says("absent member", "add"), shares: aForm, plant: func(d *draft) effect { d.doc.brief = true; return planted }},
+		{Trait: fault("update-one-member", "an update changes one member of its step: the others stay").Says("update of one member", "update"), kind: inPatch, open: 2, puts: updates, plant: updateOneMember},
+		{Trait: fault("update-to-the-same", "an update says what stands there already: it changes nothing").Says("update to the same", "update"), kind: inPatch, open: 1, puts: updates, plant: onOpen(updateToSame)},
+		{Trait: fault("remove-everything", "every step is removed: empty_plan, or done_immutable if one is done").Says("removal of every step", "remove"), kind: inPatch, claims: aContent | aOpen | aDone | aRemoveList, stage: onShape, plant: removeEverything},
 	}, wrapperFaults(), fullFaults())
 }
 
 // wrapperFaults put the document into another value.
-func wrapperFaults() []patchFault {
+func wrapperFaults() []patchTrait {
 	fault := generators.Family("structure")
 	wrapping := func(w generators.Wrap) func(*draft) effect {
 		return func(d *draft) effect {
@@ -44,15 +55,15 @@ func wrapperFaults() []patchFault {
 		}
 	}
 	const claims = aWrap | aSyntax | aOutside
-	return []patchFault{
-		{Trait: fault("several-objects", "two patches in one reply: the first counts"), claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects},
-		{Trait: fault("array-wrapper", "the document is the one element of a list: no_document, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapArray)},
-		{Trait: fault("wrapper-object", "the document is the one member of an object: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapObject)},
-		{Trait: fault("json-in-string", "the document is written as a JSON string: no_document, decoded by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapString)},
-		{Trait: fault("tool-call-wrapper", "the document is the arguments of a tool call: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapCall)},
-		{Trait: fault("tool-call-string", "the document is the arguments of a tool call, as a JSON string: extra_field, opened by coercion"), kind: inAny, claims: claims, plant: wrapping(generators.WrapCallText)},
-		{Trait: fault("tool-call-tags", "a tool call stands in tags: no_document, for it is no plan edit"), kind: inAny, claims: claims, plant: wrapping(generators.WrapTagged)},
-		{Trait: fault("other-json-value", "the reply is a JSON value, but no object: no_document"), kind: inAny, claims: claims, plant: otherValue},
+	return []patchTrait{
+		{Trait: fault("several-objects", "two patches in one reply: the first counts").Says("two patches", "text"), kind: inPatch, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects},
+		{Trait: fault("array-wrapper", "the document is the one element of a list: no_document, opened by coercion").Says("document in a list", "text"), claims: claims, plant: wrapping(generators.WrapArray)},
+		{Trait: fault("wrapper-object", "the document is the one member of an object: extra_field, opened by coercion").Says("document in an object", "text"), claims: claims, plant: wrapping(generators.WrapObject)},
+		{Trait: fault("json-in-string", "the document is written as a JSON string: no_document, decoded by coercion").Says("document as a JSON text", "text"), claims: claims, plant: wrapping(generators.WrapString)},
+		{Trait: fault("tool-call-wrapper", "the document is the arguments of a tool call: extra_field, opened by coercion").Says("tool call", "text"), claims: claims, plant: wrapping(generators.WrapCall)},
+		{Trait: fault("tool-call-string", "the document is the arguments of a tool call, as a JSON string: extra_field, opened by coercion").Says("tool call", "text"), claims: claims, plant: wrapping(generators.WrapCallText)},
+		{Trait: fault("tool-call-tags", "a tool call stands in tags: no_document, for it is no plan edit").Says("tool call in tags", "text"), claims: claims, plant: wrapping(generators.WrapTagged)},
+		{Trait: fault("other-json-value", "the reply is a JSON value, but no object: no_document").Says("JSON that is no object", "text"), claims: claims, plant: otherValue},
 	}
 }
 
@@ -81,16 +92,42 @@ func nullRequired(d *draft) effect {
 	return d.misreadAdd(t, harness.BadType, false)
 }
 
-func nullOptional(d *draft) effect {
+func nullOptionalAdd(d *draft) effect {
 	a := d.newItem()
 	a.step.Dependencies = nil
 	a.twist = &twist{dependencies: "null", status: "null"}
-	if i := d.useOpen(); i >= 0 && d.OneIn(2) {
-		u := d.described(i)
-		u.twist = &twist{dependencies: "null", tools: "null"}
-		return d.put(&d.doc.updates, u)
-	}
 	return d.put(&d.doc.adds, a)
+}
+
+// nullOptionalUpdate leaves the dependencies of a step that has some as they are.
+func nullOptionalUpdate(d *draft) effect {
+	i := d.useDependent()
+	if i < 0 {
+		return notPlanted
+	}
+	u := d.described(i)
+	if u.twist = (&twist{dependencies: "null", tools: "null"}); d.lacks("tools_expected") {
+		u.twist.tools = ""
+	}
+	return d.put(&d.doc.updates, u)
+}
+
+// useDependent takes an open step, if there is one with a dependency that stays.
+func (d *draft) useDependent() int {
+	i := d.pickStep(func(i int) bool { return d.isOpen(i) && len(d.P.Steps[i].Dependencies) > 0 && d.keepsAll(i) })
+	if i < 0 {
+		i = d.pickStep(d.isOpen)
+	}
+	return d.use(i)
+}
+
+// nullList plants null in place of a list to which nobody adds an item.
+func nullList(list lists, json func(*document) *string) func(*draft) effect {
+	return func(d *draft) effect {
+		d.spared |= list
+		*json(&d.doc) = "null"
+		return planted
+	}
 }
 
 func nullInList(d *draft) effect {
@@ -98,9 +135,11 @@ func nullInList(d *draft) effect {
 	case 0:
 		return d.misreadRemove(twist{whole: "null"}, harness.BadType)
 	case 1:
-		return d.misreadAdd(twist{dependencies: "[null]"}, harness.BadType, false)
+		if !d.lacks("tools_expected") {
+			return d.misreadAdd(twist{tools: `["grep",null]`}, harness.BadType, false)
+		}
 	}
-	return d.misreadAdd(twist{tools: `["grep",null]`}, harness.BadType, false)
+	return d.misreadAdd(twist{dependencies: "[null]"}, harness.BadType, false)
 }
 
 func scalarForList(d *draft) effect {
@@ -109,7 +148,7 @@ func scalarForList(d *draft) effect {
 		return notPlanted
 	}
 	a.twist = &twist{dependencies: generators.Quoted(a.step.Dependencies[0])}
-	if d.OneIn(2) {
+	if d.OneIn(2) && !d.lacks("tools_expected") {
 		a.step.ToolsExpected = []string{"grep"}
 		a.twist = &twist{tools: `"grep"`}
 	}
@@ -117,18 +156,25 @@ func scalarForList(d *draft) effect {
 	return d.put(&d.doc.adds, a)
 }
 
-func objectForList(d *draft) effect {
-	if len(d.doc.updates) == 0 {
-		if i := d.useOpen(); i >= 0 {
-			d.doc.updates = append(d.doc.updates, d.described(i))
-		}
-	}
-	if len(d.doc.updates) != 1 || d.doc.updates[0].twist != nil {
+func textForRemoveList(d *draft) effect {
+	i := d.useLeaf()
+	if i < 0 {
 		return notPlanted
 	}
+	d.takeAway(i)
+	d.spared |= removes
+	d.put(&d.doc.removes, d.removal(i))
+	d.doc.removeList = generators.Quoted(d.P.Steps[i].ID)
+	return misread(inRemoves, harness.BadType, true)
+}
+
+func objectForList(d *draft, i int) effect {
+	d.spared |= updates
+	u := d.described(i)
 	var w generators.Writer
-	d.writeUpdate(&w, &d.doc.updates[0])
+	d.writeUpdate(&w, &u)
 	d.doc.updateList = string(w.B)
+	d.put(&d.doc.updates, u)
 	return misread(inUpdates, harness.BadType, true)
 }
 
@@ -139,11 +185,11 @@ func listOfWrongType(d *draft) effect {
 	case 3:
 		return d.misreadAdd(twist{dependencies: "0"}, harness.BadType, false) // and coerced, [0]
 	case 1:
-		return d.misreadUpdate(twist{tools: "[true]"}, harness.BadType, false)
+		return d.misreadUpdate(twist{dependencies: "[true]"}, harness.BadType, false)
 	case 2:
 		return d.misreadAdd(twist{dependencies: "[1, 2]"}, harness.BadType, false)
 	}
-	return d.misreadAdd(twist{tools: `[["grep"]]`}, harness.BadType, false)
+	return d.misreadAdd(twist{dependencies: `[["x"]]`}, harness.BadType, false)
 }
 
 func listInString(d *draft) effect {
@@ -169,7 +215,7 @@ func numberForText(d *draft) effect {
 }
 
 func numberAsString(d *draft) effect {
-	return d.put(&d.doc.adds, d.named(generators.Pick(&d.Choices, []string{"007", "1e3", "-1", "9007199254740993"})))
+	return d.put(&d.doc.adds, d.named(generators.Pick(&d.Choices, []string{"7", "12", "007", "1e3", "-1", "9007199254740993"})))
 }
 
 func missingID(d *draft) effect {
@@ -195,7 +241,13 @@ func titleOnly(d *draft) effect {
 }
 
 func titleBlank(d *draft) effect {
-	d.doc.newTitle, d.doc.title = "", generators.Quoted(generators.Pick(&d.Choices, spaces[:]))
+	d.doc.title = generators.Quoted(generators.Pick(&d.Choices, spaces[:]))
+	return planted
+}
+
+func titleSpace(d *draft) effect {
+	d.doc.newTitle = d.phrase(d.P.Title)
+	d.doc.title = generators.Quoted(generators.Pick(&d.Choices, spaces[:]) + d.doc.newTitle + generators.Pick(&d.Choices, spaces[:]))
 	return planted
 }
 
@@ -207,6 +259,14 @@ func titleWrongType(d *draft) effect {
 func reasonWrongType(d *draft) effect {
 	d.doc.reason = generators.Pick(&d.Choices, []string{"7", `["because"]`, "{}", "false"})
 	return misread(inReason, harness.BadType, false)
+}
+
+func updateOneMember(d *draft) effect {
+	i := d.useDependent()
+	if i < 0 {
+		return notPlanted
+	}
+	return d.put(&d.doc.updates, d.described(i))
 }
 
 func updateToSame(d *draft, i int) effect {
@@ -224,8 +284,8 @@ func removeEverything(d *draft) effect {
 		if d.isDone(i) {
 			r.apply = harness.DoneImmutable
 		}
-		d.used[i], d.removed[i] = true, true
-		d.doc.removes = append(d.doc.removes, r)
+		d.takeAway(i)
+		d.put(&d.doc.removes, r)
 	}
 	return planted
 }
@@ -242,24 +302,64 @@ func otherValue(d *draft) effect {
 }
 
 // fullFaults are full plans of the wrong shape.
-func fullFaults() []patchFault {
+func fullFaults() []patchTrait {
 	fault := generators.Family("structure")
-	return []patchFault{
-		{Trait: fault("full-duplicate-id", "a full plan has two steps of one id: duplicate_id"), kind: inFullPlan, shares: aSteps, plant: fullDuplicateID},
-		{Trait: fault("full-empty", "a full plan without steps: empty_plan"), kind: inFullPlan, plant: fullEmpty},
-		{Trait: fault("full-without-title", "a full plan without a title: missing_field"), kind: inFullPlan, claims: aTitle, shares: aReading, plant: fullWithoutTitle},
-		{Trait: fault("full-extra-fields", "a full plan with members of its own making: they are dropped with a warning"), kind: inFullPlan, plant: fullExtraFields},
-		{Trait: fault("full-same", "a full plan that is the old plan: empty_patch, unless an open step has begun"), kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing},
-		{Trait: fault("full-cycle", "a full plan whose new steps depend on each other: dependency_cycle"), kind: inFullPlan, claims: aCycle, plant: fullCycle},
-		{Trait: fault("full-missing-dependency", "a full plan with a dependency that leads nowhere: missing_dependency"), kind: inFullPlan, plant: fullMissing},
+	return []patchTrait{
+		{Trait: fault("full-plan", "a plain full plan: the rung fullplan, or as the ladder says").Says("full plan", "full plan"), claims: aWhole, stage: onShape, plant: wholePlan},
+		{Trait: fault("full-duplicate-id", "a full plan has two steps of one id: duplicate_id").Says("one id twice", "full plan"), kind: inFullPlan, open: 1, plant: onOpen(fullDuplicateID)},
+		{Trait: fault("full-empty", "a full plan without steps: empty_plan").Says("no steps", "full plan"), kind: inFullPlan, claims: aSteps | aReading, plant: fullEmpty},
+		{Trait: fault("full-without-title", "a full plan without a title: missing_field").Says("missing title", "full plan"), kind: inFullPlan, claims: aTitle, shares: aReading, stage: onShape, plant: fullWithoutTitle},
+		{Trait: fault("full-extra-fields", "a full plan with members of its own making: they are dropped with a warning").Says("unknown member", "full plan"), kind: inFullPlan, plant: fullExtraFields},
+		{Trait: fault("full-same", "a full plan that is the old plan: empty_patch, unless an open step has begun").Says("no change", "full plan"), kind: inFullPlan, claims: aContent | aTitle, stage: onShape, plant: changeNothing},
+		{Trait: fault("full-cycle", "a full plan whose new steps depend on each other: dependency_cycle").Says("cycle", "full plan"), kind: inFullPlan, claims: aCycle, plant: fullCycle},
+		{Trait: fault("full-missing-dependency", "a full plan with a dependency that leads nowhere: missing_dependency").Says("unknown dependency", "full plan"), kind: inFullPlan, plant: fullMissing},
+		{Trait: fault("full-blank-id", "a step of a full plan has a blank id: empty_id").Says("blank id", "full plan"), kind: inFullPlan, shares: aReading, plant: func(d *draft) effect { return d.misreadStep(twist{id: d.blank()}, harness.EmptyID) }},
+		{Trait: fault("full-missing-description", "a step of a full plan has no description: missing_field").Says("missing description", "full plan"), kind: inFullPlan, shares: aReading, plant: func(d *draft) effect { return d.misreadStep(twist{description: generators.None}, harness.MissingField) }},
+		{Trait: fault("full-reorders-open", "a full plan has the open steps in another order: it is the new one").Says("open steps in another order", "full plan"), kind: inFullPlan, open: 2, claims: aOpen, plant: fullReordersOpen},
+		{Trait: fault("full-brings-policy", "a full plan brings a verification policy: it wins").Says("verification policy", "full plan").Needing("verification_policy"), kind: inFullPlan, claims: aPolicy, plant: func(d *draft) effect { d.doc.policy = `"manual_review"`; return planted }},
+		{Trait: fault("full-leaves-policy", "a full plan says nothing of the plan's verification policy, or null: it stays").Says("verification policy", "full plan").Needing("verification_policy").InBase(), kind: inFullPlan, claims: aPolicy, stage: onPlan, plant: fullLeavesPolicy},
+		{Trait: fault("full-leaves-results", "a full plan says nothing of the unknown members of a done step: they stay").Says("unknown members of a done step", "full plan").Needing("unknown members").InBase(), kind: inFullPlan, done: 1, stage: onPlan, plant: onDone(withResult)},
+		{Trait: fault("full-begun", "a full plan has an open step that was under way, blocked or failed: it is pending").Says("step under way", "full plan").InBase(), kind: inFullPlan, open: 1, stage: onPlan, plant: onOpen(begun)},
 	}
 }
 
-func fullDuplicateID(d *draft) effect {
-	a := d.newItem()
+// wholePlan makes the reply a full plan.
+func wholePlan(d *draft) effect {
+	d.full = true
+	d.doc.typ, d.doc.reason = `"FullPlan"`, ""
+	return planted
+}
+
+func fullLeavesPolicy(d *draft) effect {
+	d.P.VerificationPolicy = "run_pytest"
+	if d.OneIn(3) {
+		d.doc.policy = "null"
+	}
+	return planted
+}
+
+func fullReordersOpen(d *draft) effect {
+	var open []*item
+	for k := range d.doc.adds {
+		if a := &d.doc.adds[k]; a.at >= 0 && d.isOpen(a.at) {
+			open = append(open, a)
+		}
+	}
+	for i, j := 0, len(open)-1; i < j; i, j = i+1, j-1 {
+		open[i].key, open[j].key = open[j].key, open[i].key
+	}
+	return planted
+}
+
+// misreadStep plants a step of a full plan that cannot be read.
+func (d *draft) misreadStep(t twist, code harness.Code) effect {
+	return d.misreadAdd(t, code, false)
+}
+
+func fullDuplicateID(d *draft, i int) effect {
+	a := d.named(d.P.Steps[i].ID)
 	a.ghost = true
-	a.step.ID = d.doc.adds[d.Below(len(d.doc.adds))].step.ID
-	d.doc.adds = append(d.doc.adds, a)
+	d.put(&d.doc.adds, a)
 	return effect{at: idsTwice, code: harness.DuplicateID}
 }
 

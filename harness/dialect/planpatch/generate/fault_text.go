@@ -10,7 +10,7 @@ import (
 )
 
 // textFaults stand in the text of a reply and not in the document.
-func textFaults() []patchFault {
+func textFaults() []patchTrait {
 	return slices.Concat(surroundFaults(), draftFaults(), syntaxFaults(), byteFaults())
 }
 
@@ -36,30 +36,31 @@ func fenced(fence, end string) func(*draft) effect {
 
 var thoughts = []string{"The user wants less.", "Hmm, step 2 is done, so I can't touch it.\nI'll add one.", "plan {a: 1} or [b]?"}
 
-func surroundFaults() []patchFault {
+func surroundFaults() []patchTrait {
 	fault := generators.Family("text")
-	fence := func(name, text, open, end string) patchFault {
-		return patchFault{Trait: fault(name, text+": extracted"), kind: inAny, claims: aFence, plant: fenced(open, end)}
+	fence := func(name, text, open, end string) patchTrait {
+		return patchTrait{Trait: fault(name, text+": extracted").Says("fence", "text"), claims: aFence, plant: fenced(open, end)}
 	}
-	return []patchFault{
+	return []patchTrait{
 		fence("fence-json", "the document stands in a fence marked json", "```json\n", "\n```"),
 		fence("fence-plain", "the document stands in a fence without a mark", "```\n", "\n```\n"),
 		fence("fence-tilde", "the document stands in a fence of tildes", "~~~json\n", "\n~~~"),
 		fence("fence-long", "the document stands in a fence of four backticks, marked JSONC", "````JSONC\r\n", "\r\n````"),
 		fence("fence-unclosed", "the fence round the document is never closed", "```json\n", ""),
 		fence("fence-inline", "the document stands in backticks on one line", "`", "`"),
-		{Trait: fault("prose-before", "prose stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around(generators.Openings, nil)},
-		{Trait: fault("prose-after", "prose stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, generators.Closings)},
-		{Trait: fault("prose-both", "prose stands before and behind the document: extracted"), kind: inAny, claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings)},
-		{Trait: fault("prose-braces", "prose with braces stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: around([]string{
+		{Trait: fault("prose-before", "prose stands before the document: extracted").Says("prose", "text"), claims: aPrefix, plant: around(generators.Openings, nil)},
+		{Trait: fault("prose-after", "prose stands behind the document: extracted").Says("prose", "text"), claims: aSuffix, plant: around(nil, generators.Closings)},
+		{Trait: fault("prose-both", "prose stands before and behind the document: extracted").Says("prose", "text"), claims: aPrefix | aSuffix, plant: around(generators.Openings, generators.Closings)},
+		{Trait: fault("prose-braces", "prose with braces stands before the document: extracted").Says("prose with braces", "text"), claims: aPrefix, shares: aSyntax, plant: around([]string{
 			"Use {braces} like {this} or {}.\n", "if (x) { y(); } // see [1]\n", "{{template}} and [links](x):\n", "a } b ] c\n",
 		}, nil)},
-		{Trait: fault("think-block", "a <think> block stands before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: thinkBlock},
-		{Trait: fault("bom", "a byte order mark stands before the document: extracted"), kind: inAny, claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
-		{Trait: fault("repeated-characters", "hundreds of one character stand before the document: extracted"), kind: inAny, claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
-		{Trait: fault("refusal", "prose and nothing else: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: instead(
+		{Trait: fault("think-block", "a <think> block stands before the document: extracted").Says("think block", "text"), claims: aPrefix, shares: aSyntax, plant: thinkBlock},
+		{Trait: fault("bom", "a byte order mark stands before the document: extracted").Says("byte order mark", "text"), claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
+		{Trait: fault("repeated-characters", "hundreds of one character stand before the document: extracted").Says("a run of one character", "text"), claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
+		{Trait: fault("refusal", "prose and nothing else: no_document").Says("no document", "text"), claims: aSyntax | aWrap, plant: instead(
 			"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?")},
-		{Trait: fault("empty-reply", "an empty reply: no_document"), kind: inAny, claims: aSyntax | aWrap | aSize, plant: instead("", "\n", " \t ")},
+		{Trait: fault("empty-reply", "an empty reply: no_document").Says("empty reply", "text"), claims: aSyntax | aWrap | aSize, plant: instead("")},
+		{Trait: fault("blank-reply", "a reply of white space alone: no_document").Says("blank reply", "text"), claims: aSyntax | aWrap | aSize, plant: instead("\n", " \t ", "\u3000", "\r\n\r\n")},
 	}
 }
 
@@ -81,41 +82,44 @@ func repeatedCharacters(d *draft) effect {
 }
 
 // draftFaults put more than one document into a reply.
-func draftFaults() []patchFault {
+func draftFaults() []patchTrait {
 	fault := generators.Family("text")
 	const alone = aOthers | aReading | aSyntax | aWrap | aType
-	return []patchFault{
-		{Trait: fault("example-first", "an example that is no patch stands before the document: passed over"), kind: inAny, claims: alone | aPrefix, plant: around([]string{
+	return []patchTrait{
+		{Trait: fault("example-first", "an example that is no patch stands before the document: passed over").Says("another object first", "text"), claims: alone | aPrefix, plant: around([]string{
 			`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
 			"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
 		}, nil)},
-		{Trait: fault("draft-then-final", "a draft, then a final patch: the draft counts, for it is the first"), claims: alone | aSuffix, plant: around(nil, []string{
+		{Trait: fault("draft-then-final", "a draft, then a final patch: the draft counts, for it is the first").Says("a draft and a final patch", "text"), kind: inPatch, claims: alone | aSuffix, plant: around(nil, []string{
 			"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
 			"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
 		})},
-		{Trait: fault("broken-draft-first", "the first object is no sound patch, the second is: the second counts"), claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("broken-draft-first", "the first object is no sound patch, the second is: the second counts").Says("a broken draft first", "text"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
 			`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
 			`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
 		}, nil)},
-		{Trait: fault("think-draft", "a patch stands in a <think> block, another behind it: the one behind counts"), claims: alone | aPrefix, plant: around([]string{
-			"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>",
+		{Trait: fault("think-draft", "a patch stands in a <think> block, another behind it: the one behind counts").Says("draft in a think block", "text"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+			"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>{\"type\":\"PlanPatch\",\"remove_steps\":[\"x\"]}</think>",
+		}, nil)},
+		{Trait: fault("think-draft-fenced", "a patch stands in a fence within a <think> block, another behind it: the one behind counts").Says("fenced draft in a think block", "text"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+			"<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>\n", "<think>\nFirst:\n```\n{\"title\":\"a thought\"}\n```\n</think>\n",
 		}, nil)},
 	}
 }
 
 // syntaxFaults are texts that are nearly JSON.
-func syntaxFaults() []patchFault {
+func syntaxFaults() []patchTrait {
 	fault := generators.Family("text")
-	repaired := func(name, text string, change func(s *generators.Style)) patchFault {
-		return patchFault{Trait: fault(name, text+": no_document, or repaired"), kind: inAny, claims: aSyntax, plant: func(d *draft) effect {
+	repaired := func(name, text string, change func(s *generators.Style)) patchTrait {
+		return patchTrait{Trait: fault(name, text+": no_document, or repaired").Says("broken JSON", "text"), claims: aSyntax, plant: func(d *draft) effect {
 			change(&d.noise.style)
 			return misspelled
 		}}
 	}
-	comment := func(name, text, c string) patchFault {
+	comment := func(name, text, c string) patchTrait {
 		return repaired(name, text, func(s *generators.Style) { s.Comment = c })
 	}
-	return []patchFault{
+	return []patchTrait{
 		repaired("trailing-comma", "a comma stands behind every last element", func(s *generators.Style) { s.Trailing = true }),
 		comment("comment-line", "a // comment stands in the document", " // the \"patch\"\n"),
 		comment("comment-block", "a /* */ comment stands in the document", "/* {\"a\": 1} */"),
@@ -123,24 +127,27 @@ func syntaxFaults() []patchFault {
 		repaired("single-quotes", "single quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
 		repaired("smart-quotes", "typographic quotes round names and texts", func(s *generators.Style) { s.Quote = [2]string{"“", "”"} }),
 		repaired("unquoted-names", "names without quotes", func(s *generators.Style) { s.Bare = true }),
-		{Trait: fault("python-literals", "None, True and False stand for null, true and false: no_document, or repaired"), claims: aSyntax | aReason, shares: aReading, plant: pythonLiterals},
-		{Trait: fault("cut-off", "the reply ends anywhere within the document: no_document, perhaps repaired"), kind: inAny, claims: aSyntax | aWrap | aSuffix | aDepth | aNames | aOthers, plant: cutOff},
-		{Trait: fault("cut-between-steps", "the reply ends between two added steps: no_document; repair keeps what was complete"), claims: aSyntax | aWrap | aSuffix | aTail | aDepth | aNames | aOthers | aAddList | aReason, stage: onTail, plant: cutBetween},
-		{Trait: fault("crlf", "lines end with CR and LF: JSON all the same"), kind: inAny, plant: crlf},
-		{Trait: fault("unicode-escapes", "an added step is written with \\u escapes: the text that they stand for"), plant: unicodeEscapes},
-		{Trait: fault("html-entities", "the quotes are HTML entities: no_document"), kind: inAny, claims: aSyntax | aWrap, plant: htmlEntities},
-		{Trait: fault("html-entities-in-text", "a description holds HTML entities: it stays as it is"), plant: htmlInText},
-		{Trait: fault("comment-in-text", "a description holds what looks like comments, fences and JSON: it stays as it is"), plant: commentInText},
-		{Trait: fault("duplicate-keys", "the patch has a duplicate member: duplicate_key, or the last counts"), claims: aNames | aTitle, shares: aReading, plant: duplicateKeys},
-		{Trait: fault("duplicate-keys-in-step", "an added step has a duplicate member: duplicate_key, or the last counts"), claims: aNames, shares: aReading, plant: duplicateKeysInStep},
+		{Trait: fault("python-literals", "None stands for null: no_document, or repaired").Says("Python literals", "text"), kind: inPatch, claims: aSyntax | aReason, plant: pythonNone},
+		{Trait: fault("python-literals-add", "an added step has True and False for true and false: no_document, or repaired").Says("Python literals", "add"), claims: aSyntax, shares: aReading, puts: adds, plant: pythonLiterals},
+		{Trait: fault("cut-off", "the reply ends anywhere within the document: no_document, perhaps repaired").Says("cut-off reply", "text"), claims: aSyntax | aWrap | aSuffix | aNames | aOthers, shares: aDepth, plant: cutOff},
+		{Trait: fault("cut-between-steps", "the reply ends between two added steps: no_document; repair keeps what was complete").Says("cut-off reply", "text"), kind: inPatch, claims: aSyntax | aWrap | aSuffix | aTail | aNames | aOthers | aReason, shares: aDepth, puts: adds, plant: cutBetween},
+		{Trait: fault("crlf", "lines end with CR and LF: JSON all the same").Says("line breaks", "layout"), claims: aLayout, plant: crlf},
+		{Trait: fault("indented", "the document is written on many lines: JSON all the same").Says("line breaks", "layout"), claims: aLayout, plant: indented},
+		{Trait: fault("members-rotated", "the members of the document stand in another order").Says("order of members", "layout"), shares: aTail, plant: func(d *draft) effect { d.doc.rotate = 1 + d.Below(6); return planted }},
+		{Trait: fault("unicode-escapes", "an added step is written with \\u escapes: the text that they stand for").Says("escapes in a text", "add"), kind: inPatch, puts: adds, plant: unicodeEscapes},
+		{Trait: fault("html-entities", "the quotes are HTML entities: no_document").Says("HTML entities", "text"), claims: aSyntax | aWrap, plant: htmlEntities},
+		{Trait: fault("html-entities-in-text", "a description holds HTML entities: it stays as it is").Says("HTML entities in a text", "add"), kind: inPatch, puts: adds, plant: htmlInText},
+		{Trait: fault("duplicate-keys", "the patch has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "patch"), kind: inPatch, claims: aNames | aTitle, shares: aReading, stage: onShape, plant: duplicateKeys},
+		{Trait: fault("duplicate-keys-in-step", "an added step has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "add"), kind: inPatch, puts: adds, claims: aNames, shares: aReading, plant: duplicateKeysInStep},
 	}
 }
 
+func pythonNone(d *draft) effect {
+	d.doc.reason = "None"
+	return misspelled
+}
+
 func pythonLiterals(d *draft) effect {
-	if d.OneIn(2) {
-		d.doc.reason = "None"
-		return misspelled
-	}
 	t := twist{extra: []byte(`{"optional":True,"reviewed":False}`)}
 	if d.profile.ExtraFields == harness.Drop {
 		d.misreadAdd(t, "", false)
@@ -152,25 +159,28 @@ func pythonLiterals(d *draft) effect {
 
 // cutOff lets the text end anywhere; what repair makes of it is left open.
 func cutOff(d *draft) effect {
-	d.noise.cut = cutAnywhere
+	d.noise.cut, d.noise.cutPart = cutAnywhere, d.Below(1<<20)
 	return effect{at: replyShape, code: harness.NoDocument, takes: generators.Repair, open: true}
 }
 
 // cutBetween lets the text end behind an added step; those that follow it,
 // which it adds itself, are lost.
 func cutBetween(d *draft) effect {
-	d.doc.adds = append(d.doc.adds, d.newItem())
-	d.noise.cut, d.noise.cutItem = cutItems, len(d.doc.adds)-1
-	d.doc.rotate, d.doc.reason = 6, ""
-	if d.doc.extra != nil { // nothing may follow the list
-		d.doc.first, d.doc.extra = joined(d.doc.first, string(d.doc.extra)), nil
-	}
+	last := d.newItem()
+	last.ends = true
+	end(&d.doc.adds, last)
+	d.noise.cut, d.doc.reason, d.doc.rotate = cutItems, generators.None, 6 // nothing follows the list
 	for range 1 + d.Below(2) {
 		lost := d.newItem()
 		lost.ghost = true
-		d.doc.adds = append(d.doc.adds, lost)
+		end(&d.doc.adds, lost)
 	}
 	return effect{at: replyShape, code: harness.NoDocument, takes: generators.Repair}
+}
+
+func indented(d *draft) effect {
+	d.noise.style.Indent, d.noise.style.Newline = 2+2*d.Below(2), "\n"
+	return planted
 }
 
 func crlf(d *draft) effect {
@@ -201,15 +211,8 @@ func htmlInText(d *draft) effect {
 	return d.addDescribed("a &lt;b&gt; &amp; &quot;c&quot;", `"a &lt;b&gt; &amp; &quot;c&quot;"`)
 }
 
-func commentInText(d *draft) effect {
-	text := generators.Pick(&d.Choices, []string{"see http://x.y/z", "/* not */ # a comment, }", "```json\n{\"title\":\"no\"}\n```", "<think>{\"title\":\"no\"}</think>", "None, True, 'x', “y”"})
-	return d.addDescribed(text, generators.Quoted(text))
-}
-
 func duplicateKeys(d *draft) effect {
-	if d.doc.newTitle == "" {
-		d.doc.newTitle = d.phrase(d.P.Title)
-	}
+	d.doc.newTitle = d.phrase(d.P.Title)
 	d.doc.first = []byte(`{"title":"an earlier title"}`)
 	return d.duplicateMember()
 }
@@ -230,13 +233,13 @@ func duplicateKeysInStep(d *draft) effect {
 }
 
 // byteFaults are bytes that no JSON text has.
-func byteFaults() []patchFault {
+func byteFaults() []patchTrait {
 	fault := generators.Family("text")
-	return []patchFault{
-		{Trait: fault("nul-byte", "a NUL byte stands in a text: no_document"), claims: aSyntax, plant: nulByte},
-		{Trait: fault("nul-behind", "a NUL byte stands behind the document: extracted"), kind: inAny, claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"})},
-		{Trait: fault("invalid-utf8", "bytes that are not UTF-8 stand in the reply: invalid_utf8"), kind: inAny, claims: aSyntax | aWrap, plant: invalidUTF8},
-		{Trait: fault("lone-surrogate", "a text holds the escape of half a character: invalid_utf8"), claims: aSyntax, shares: aReading, plant: loneSurrogate},
+	return []patchTrait{
+		{Trait: fault("nul-byte", "a NUL byte stands in a text: no_document").Says("NUL byte", "text"), kind: inPatch, puts: adds, claims: aSyntax, plant: nulByte},
+		{Trait: fault("nul-behind", "a NUL byte stands behind the document: extracted").Says("NUL byte", "text"), claims: aSuffix, plant: around(nil, []string{"\x00", "\x00\x00\n"})},
+		{Trait: fault("invalid-utf8", "bytes that are not UTF-8 stand in the reply: invalid_utf8").Says("bytes that are not UTF-8", "text"), claims: aSyntax | aWrap, puts: adds, plant: invalidUTF8},
+		{Trait: fault("lone-surrogate", "a text holds the escape of half a character: invalid_utf8").Says("half a character", "text"), kind: inPatch, puts: adds, claims: aSyntax, shares: aReading, plant: loneSurrogate},
 	}
 }
 
@@ -247,11 +250,7 @@ func nulByte(d *draft) effect {
 
 func invalidUTF8(d *draft) effect {
 	bad := generators.Pick(&d.Choices, []string{"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe6\xad", "\xf4\x90\x80\x80"})
-	if d.full {
-		d.noise.edits = func(_ *draft, doc []byte) []byte { return append(doc, bad...) }
-	} else {
-		d.addDescribed("", `"a`+bad+`b"`)
-	}
+	d.addDescribed("", `"a`+bad+`b"`)
 	return effect{at: replyBytes, code: harness.InvalidUTF8}
 }
 

@@ -3,6 +3,7 @@ package generate
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
@@ -11,43 +12,46 @@ import (
 // In a draft of a full plan the document's adds are its steps: those with at
 // name a step of the old plan.
 
-// fullEdit makes a sound full plan: every done step stands in it, some of the
-// others go or change, some are new.
-//
-// A bare one is the old plan again.
+// fullEdit makes a plain full plan: every step stands in it but perhaps the last,
+// one may have other words, one may be new. It changes something unless told to be
+// bare; then it is the old plan again.
 func (d *draft) fullEdit() {
-	if d.bare {
-		for i := range d.P.Steps {
-			d.doc.adds = append(d.doc.adds, d.told(i))
+	kinds := 1 + d.Below(14)
+	if d.small {
+		kinds = 1 << d.Below(4)
+	}
+	dropped, reworded := -1, -1
+	if kinds&removing != 0 && d.staying() > 1 && d.free() > d.owed {
+		dropped = d.useLeaf()
+	}
+	if dropped >= 0 {
+		d.gone[dropped], d.removed[dropped] = true, !d.bare
+	}
+	if kinds&updating != 0 && d.free() > d.owed {
+		reworded = d.useOpen()
+	}
+	fresh, words, title := d.newItem(), d.phrase(d.P.Steps[max(reworded, 0)].Description), d.phrase(d.P.Title)
+	for i := range d.P.Steps {
+		a := d.told(i)
+		if i == reworded && !d.bare {
+			a.step.Description = words
 		}
+		if i != dropped || d.bare {
+			d.doc.adds = append(d.doc.adds, a)
+		}
+	}
+	if d.bare {
+		spread(d.doc.adds, 0)
 		return
 	}
-	for i := range d.P.Steps {
-		d.removed[i] = d.isOpen(i) && d.OneIn(4) && !d.doneNeeds(d.P.Steps[i].ID)
+	titled := kinds&titling != 0 && d.doc.title == ""
+	if titled {
+		d.doc.newTitle = title
 	}
-	for i := range d.P.Steps {
-		if !d.removed[i] {
-			d.doc.adds = append(d.doc.adds, d.carried(i))
-		}
+	if kinds&adding != 0 || dropped < 0 && reworded < 0 && !titled {
+		d.doc.adds = append(d.doc.adds, fresh)
 	}
-	fresh := d.Below(3)
-	if len(d.doc.adds) == 0 {
-		fresh++
-	}
-	for range fresh {
-		a := d.newItem()
-		if d.OneIn(4) {
-			d.doc.adds = slices.Insert(d.doc.adds, d.Below(len(d.doc.adds)+1), a)
-			continue
-		}
-		d.doc.adds = append(d.doc.adds, a)
-	}
-	if fresh == 0 || d.OneIn(2) {
-		d.doc.newTitle = d.phrase(d.P.Title)
-	}
-	if d.OneIn(8) {
-		d.doc.policy = `"manual_review"`
-	}
+	spread(d.doc.adds, 0)
 }
 
 // doneNeeds reports whether a done step depends on the step.
@@ -60,54 +64,22 @@ func (d *draft) doneNeeds(id string) bool {
 	return false
 }
 
-// carried returns a step of the old plan as the new plan tells it: a done one
-// as it is, another without dependencies that went, perhaps reworded.
-func (d *draft) carried(i int) item {
-	a := d.told(i)
-	if d.isDone(i) {
-		return a
-	}
-	s := &d.P.Steps[i]
-	if d.OneIn(3) {
-		a.step.Description = d.phrase(s.Description)
-	}
-	mark := len(d.Arena)
-	for _, dep := range s.Dependencies {
-		if !d.isRemoved(dep) {
-			d.Arena = append(d.Arena, dep)
-		}
-	}
-	a.step.Dependencies = d.List(mark)
-	return a
-}
-
-// told returns a step of the old plan as a reply tells it, which knows no
-// status.
+// told returns a step of the old plan as a reply tells it: what is not done is to
+// be done.
 func (d *draft) told(i int) item {
 	s := &d.P.Steps[i]
-	return item{at: i, step: plan.Step{
-		ID: s.ID, Description: s.Description,
-		Dependencies: s.Dependencies, Status: plan.Pending, ToolsExpected: s.ToolsExpected,
-	}}
-}
-
-func (d *draft) isRemoved(id string) bool {
-	for i, r := range d.removed {
-		if r && d.P.Steps[i].ID == id {
-			return true
-		}
+	a := item{at: i, step: *s}
+	if a.step.Extra = nil; d.isOpen(i) {
+		a.step.Status = plan.Pending
 	}
-	return false
+	return a
 }
-
-// fullSize returns how many steps the full plan comes to without a limit.
-func (d *draft) fullSize() int { return len(d.carriedOver()) }
 
 // replaced is the full plan carried out, with what the rules refuse in it.
 func (d *draft) replaced() (*plan.Plan, []effect) {
 	after := &plan.Plan{Title: cmp.Or(d.doc.newTitle, d.P.Title), VerificationPolicy: d.P.VerificationPolicy}
-	if d.doc.policy != "" {
-		after.VerificationPolicy = d.doc.policy[1 : len(d.doc.policy)-1]
+	if d.doc.policy != "" && d.doc.policy != "null" {
+		after.VerificationPolicy = strings.Trim(d.doc.policy, `"`)
 	}
 	after.Steps = d.cutToLimit(d.carriedOver())
 	_, missing := after.Missing()
@@ -139,7 +111,7 @@ func (d *draft) carriedOver() []plan.Step {
 	}
 	for i := range d.P.Steps {
 		if d.isDone(i) && !stands[i] {
-			steps = slices.Insert(steps, d.behind(steps, stands, i), d.P.Steps[i])
+			steps = slices.Insert(steps, d.placeOf(steps, stands, i), d.P.Steps[i])
 			stands[i] = true
 		}
 	}
@@ -147,9 +119,9 @@ func (d *draft) carriedOver() []plan.Step {
 	return steps
 }
 
-// behind returns the place directly behind the nearest earlier step of the old
+// placeOf returns the place directly behind the nearest earlier step of the old
 // plan that stands in the new one, or the front.
-func (d *draft) behind(steps []plan.Step, stands []bool, i int) int {
+func (d *draft) placeOf(steps []plan.Step, stands []bool, i int) int {
 	for j := i - 1; j >= 0; j-- {
 		if stands[j] {
 			return 1 + slices.IndexFunc(steps, func(s plan.Step) bool { return s.ID == d.P.Steps[j].ID })

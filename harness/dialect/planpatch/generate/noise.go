@@ -17,7 +17,7 @@ type noise struct {
 	size                           size
 	instead                        *string // in place of everything
 	cut                            cut
-	cutItem                        int // the added step behind which the text ends
+	cutPart                        int // how much of the text is left, of 1<<20
 	edits                          func(d *draft, doc []byte) []byte
 }
 
@@ -52,7 +52,7 @@ func (d *draft) text() string {
 	d.buf = w.B
 	switch d.noise.cut {
 	case cutAnywhere:
-		w.B = w.B[:start+d.Below(len(w.B)-start)]
+		w.B = w.B[:start+d.noise.cutPart*(len(w.B)-start)>>20]
 		if !utf8.Valid(w.B) {
 			d.effects = append(d.effects, effect{at: replyBytes, code: harness.InvalidUTF8})
 		}
