@@ -161,6 +161,6 @@ func fullCutsDone(d *draft) effect {
 }
 
 func fullOverLimit(d *draft) effect {
-	d.put(&d.doc.adds, d.newItem())
+	end(&d.doc.adds, d.newItem())
 	return d.limitIs(oneTooMany)
 }

@@ -69,6 +69,7 @@ func ladderFaults() []patchTrait {
 	fault := generators.Family("ladder")
 	return []patchTrait{
 		{Trait: fault("first-reply-fails", "the first reply is refused, the second is the edit: the rung retry").Says("first reply refused", "ladder"), claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
+		{Trait: fault("first-reply-fails-late", "the first reply removes a step and then fails, the second is the edit: that step stands").Says("first reply refused half-way", "ladder").Needing("remove", "update"), open: 1, claims: aLadder, plant: failingLate},
 		{Trait: fault("two-replies-fail", "two replies are refused, the third is the edit: it helps only as a full plan").Says("two replies refused", "ladder"), claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
 		{Trait: fault("all-replies-fail", "every reply is refused: replan_failed, or the rung react").Says("every reply refused", "ladder"), claims: aLadder, plant: allFail},
 		{Trait: fault("full-plan-on-retry", "the first reply is refused, the second is a full plan: the rung fullplan").Says("full plan on retry", "ladder"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
@@ -82,6 +83,21 @@ func (d *draft) failing(n int) effect {
 	for range n {
 		d.ladder.before = append(d.ladder.before, d.badReply())
 	}
+	return planted
+}
+
+// failingLate lets a first reply fail behind an operation that is sound by itself.
+func failingLate(d *draft) effect {
+	i := d.useLeaf()
+	if i < 0 {
+		return notPlanted
+	}
+	d.needed[i] = true // so that it stays
+	d.ladder.before = append(d.ladder.before, reply{
+		text:  `{"type":"PlanPatch","remove_steps":[` + generators.Quoted(d.P.Steps[i].ID) + `],"update_steps":[{"id":"no such step","description":"x"}]}`,
+		patch: refused(harness.UnknownStep),
+		full:  refused(harness.WrongDocument),
+	})
 	return planted
 }
 
