@@ -156,11 +156,12 @@ const (
 )
 
 // OperationResult is what became of one operation. Result is applied, unchanged,
-// undone, not_run or a code.
+// undone, not_run or a code. Reason is what the operation itself says of why.
 type OperationResult struct {
 	Type     string   `json:"type"`
 	StepID   string   `json:"step_id,omitzero"`
 	Result   string   `json:"result"`
+	Reason   string   `json:"reason,omitzero"`
 	Warnings []string `json:"warnings,omitzero"`
 }
 

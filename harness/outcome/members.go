@@ -152,10 +152,10 @@ func Results() Member {
 func Operations() Member {
 	at := func(o *harness.Outcome) *[]harness.OperationResult { return &o.Operations }
 	m := list("operations", "What became of each operation.", at, func(a, b harness.OperationResult) bool {
-		return a.Type == b.Type && a.Result == b.Result && (a.StepID == "" || b.StepID == "" || a.StepID == b.StepID) &&
+		return a.Type == b.Type && a.Result == b.Result && a.Reason == b.Reason && (a.StepID == "" || b.StepID == "" || a.StepID == b.StepID) &&
 			(a.Warnings == nil || b.Warnings == nil || slices.Equal(a.Warnings, b.Warnings))
 	})
-	m.Step, m.Names = "step_id", []string{"type", "step_id", "result", "warnings"}
+	m.Step, m.Names = "step_id", []string{"type", "step_id", "result", "reason", "warnings"}
 	m.Closed = Closed{"result of an operation", func(v harness.Vocabulary) []harness.Term { return v.Results }}
 	m.Words = each(at, func(o harness.OperationResult) string { return o.Result })
 	m.Short = func(item any) string { return word(item, "result") }

@@ -101,21 +101,38 @@ func equalSnapshots(a, b jsontext.Value) bool {
 	}
 	p, x := decodeSnapshot(a)
 	q, y := decodeSnapshot(b)
-	return p != nil && q != nil && p.Equal(q) && x == y
+	return p != nil && q != nil && p.Equal(q) && x.reason == y.reason && (x.reasons == nil || y.reasons == nil || slices.Equal(x.reasons, y.reasons))
+}
+
+// cause is why a plan of a history was changed: as a whole, and by operation,
+// where that is given.
+type cause struct {
+	reason  string
+	reasons []string
 }
 
 // decodeSnapshot returns a plan as a history keeps it and why it was changed;
 // nil if it is none.
-func decodeSnapshot(raw jsontext.Value) (p *Plan, reason string) {
+func decodeSnapshot(raw jsontext.Value) (p *Plan, why cause) {
 	p, err := decode(raw, recorded)
 	doc, _ := strictjson.Parse(raw, maxDepth)
 	if err != nil || doc == nil {
-		return nil, ""
+		return nil, cause{}
 	}
 	if r := doc.Root.Get("update_reason"); r != nil {
-		reason = r.Text
+		why.reason = r.Text
 	}
-	return p, reason
+	if list := doc.Root.Get("operations"); list != nil {
+		why.reasons = []string{}
+		for i := range list.Items {
+			text := ""
+			if r := list.Items[i].Get("reason"); r != nil {
+				text = r.Text
+			}
+			why.reasons = append(why.reasons, text)
+		}
+	}
+	return p, why
 }
 
 // IsDefault reports whether a member of a step that only a recorded plan has
@@ -146,8 +163,9 @@ func (r *Record) Clone() *Record {
 }
 
 // Snapshot is the plan as a history keeps it: without the history itself, and
-// with the reason why it was changed.
-func (p *Plan) Snapshot(reason string) jsontext.Value {
+// with the reason why it was changed and what became of each operation, a list of
+// objects with the members type, step_id, result and reason.
+func (p *Plan) Snapshot(reason string, operations jsontext.Value) jsontext.Value {
 	raw, err := json.Marshal(struct {
 		ID          string     `json:"id,omitzero"`
 		Name        string     `json:"name"`
@@ -155,7 +173,9 @@ func (p *Plan) Snapshot(reason string) jsontext.Value {
 		Version     int        `json:"version"`
 		Steps       []jsonStep `json:"steps"`
 		Reason      string     `json:"update_reason"`
-	}{p.Record.ID, p.Record.Name, p.Record.Description, p.Record.Version, p.jsonSteps(), reason})
+
+		Operations jsontext.Value `json:"operations"`
+	}{p.Record.ID, p.Record.Name, p.Record.Description, p.Record.Version, p.jsonSteps(), reason, operations})
 	if err != nil {
 		panic("plan: a snapshot does not encode: " + err.Error()) // strings, and JSON that was parsed before
 	}

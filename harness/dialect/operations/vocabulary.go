@@ -14,9 +14,10 @@ func vocabulary() harness.Vocabulary {
 		Tiers:   harness.Tiers(),
 		Repairs: harness.ReadingRepairs(),
 		Warnings: harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnStatusForced, harness.WarnAmbiguousReply, harness.WarnDuplicateDependency,
-			harness.WarnDuplicateKey, harness.WarnPositionIgnored),
+			harness.WarnDuplicateKey, harness.WarnPositionIgnored, harness.WarnDetached, harness.WarnBridged),
 		Results: words.ResultTerms(),
 		Updates: words.UpdateTypes(),
 		Knobs:   words.Knobs(),
+		Own:     []harness.Knob{words.ReorderDone()},
 	}
 }

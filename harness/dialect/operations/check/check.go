@@ -18,12 +18,20 @@ import (
 // and the record of what was done.
 func operationsRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(VersionOnce, "each reply that is applied raises the version by one, and files one old plan", versionOnce),
-		judge.Holds(HistoryKept, "old versions stay as they are, and the new one is the plan as it was", historyKept),
-		judge.Holds(ResultsSelective, "the results of steps that changed or went are cleared, and no others", resultsSelective),
-		judge.Holds(check.UntouchedKept, check.UntouchedText, unnamedKept),
-		judge.Holds(check.NoSilentLoss, check.LossText, logTrue),
-		judge.Holds(IDsOnce, "no new step has an id that an older version of the plan gave to another", idsOnce),
+		judge.Holds(VersionOnce, "each reply that is applied raises the version by one, and files one old plan", versionOnce).
+			Breaking(judge.Of(judge.Unsound, "version", "history")),
+		judge.Holds(HistoryKept, "old versions stay as they are, and the new one is the plan as it was", historyKept).
+			Breaking(judge.Of(judge.Loss, "old", "filed", "nested", "version")),
+		judge.Holds(ResultsSelective, "the results of steps that changed or went are cleared, and no others", resultsSelective).
+			Breaking(judge.Of(judge.Loss, "lost", "changed", "stale", "invented")),
+		judge.Holds(check.UntouchedKept, check.UntouchedText, unnamedKept).
+			Breaking(judge.Of(judge.Loss, "gone", "changed:MEMBER", "order")),
+		judge.Holds(check.NoSilentLoss, check.LossText, logTrue).
+			Breaking(judge.Of(judge.Loss, "told", "nothing"), judge.Of(judge.Reports, "count", "word")),
+		judge.Holds(IDsOnce, "no new step has an id that an older version of the plan gave to another", idsOnce).
+			Breaking(judge.Of(judge.Unsound, "again")),
+		judge.Holds(ReasonsKept, "the reason of each operation stands in the outcome and in the history", reasonsKept).
+			Breaking(judge.Of(judge.Reports, "outcome", "history")),
 	}
 }
 
@@ -43,9 +51,9 @@ func versionOnce(x *judge.Examination) judge.Result {
 	n, replies := new.Version-old.Version, len(x.Item.Case.Replies)
 	switch {
 	case n < 1 || n > replies:
-		return judge.Broke("", "", "version", fmt.Sprintf("%d replies take the version from %d to %d", replies, old.Version, new.Version))
+		return judge.Broke("version", "", "version", fmt.Sprintf("%d replies take the version from %d to %d", replies, old.Version, new.Version))
 	case len(new.History)-len(old.History) != n:
-		return judge.Broke("", "", "history", fmt.Sprintf("the version goes from %d to %d, and the history from %d entries to %d", old.Version, new.Version, len(old.History), len(new.History)))
+		return judge.Broke("history", "", "history", fmt.Sprintf("the version goes from %d to %d, and the history from %d entries to %d", old.Version, new.Version, len(old.History), len(new.History)))
 	}
 	return judge.Held()
 }
@@ -57,26 +65,26 @@ func historyKept(x *judge.Examination) judge.Result {
 	}
 	for i := range old.History {
 		if !strictjson.Equal(old.History[i], new.History[i]) {
-			return judge.Broke("", "", "history", fmt.Sprintf("entry %d of the history is another than before", i+1))
+			return judge.Broke("old", "", "history", fmt.Sprintf("entry %d of the history is another than before", i+1))
 		}
 	}
 	for k, entry := range new.History[len(old.History):] {
 		filed, err := plan.DecodeRecord(entry)
 		if err != nil {
-			return judge.Broke("", "", "history", fmt.Sprintf("a new entry of the history is no plan: %v", err))
+			return judge.Broke("filed", "", "history", fmt.Sprintf("a new entry of the history is no plan: %v", err))
 		}
 		if len(filed.Record.History) > 0 {
-			return judge.Broke("", "", "history", "a new entry of the history holds a history of its own")
+			return judge.Broke("nested", "", "history", "a new entry of the history holds a history of its own")
 		}
 		if filed.Record.Version != old.Version+k {
-			return judge.Broke("", "", "history", fmt.Sprintf("a new entry of the history has the version %d and not %d", filed.Record.Version, old.Version+k))
+			return judge.Broke("version", "", "history", fmt.Sprintf("a new entry of the history has the version %d and not %d", filed.Record.Version, old.Version+k))
 		}
 		if k > 0 {
 			continue
 		}
 		filed.Record.History = old.History
 		if d := outcome.Plans(x.Before, filed); d != nil {
-			return judge.Broke("", d.Step, "history", fmt.Sprintf("the history does not hold the plan as it was (%s): %s", d.Field, d.Words))
+			return judge.Broke("filed", d.Step, "history", fmt.Sprintf("the history does not hold the plan as it was (%s): %s", d.Field, d.Words))
 		}
 	}
 	return judge.Held()
@@ -95,10 +103,10 @@ func resultsSelective(x *judge.Examination) judge.Result {
 	for _, m := range after.Members {
 		old := before.Get(m.Name)
 		if old == nil {
-			return judge.Broke("", m.Name, "results", fmt.Sprintf("%q has a result, and had none", judge.Brief(m.Name)))
+			return judge.Broke("invented", m.Name, "results", fmt.Sprintf("%q has a result, and had none", judge.Brief(m.Name)))
 		}
 		if !strictjson.Same(old, &m.Value) {
-			return judge.Broke("", m.Name, "results", fmt.Sprintf("the result of %q is another", judge.Brief(m.Name)))
+			return judge.Broke("changed", m.Name, "results", fmt.Sprintf("the result of %q is another", judge.Brief(m.Name)))
 		}
 	}
 	modified := modified(x)
@@ -108,9 +116,9 @@ func resultsSelective(x *judge.Examination) judge.Result {
 		switch kept := after.Get(id) != nil; {
 		case !known:
 		case stale && kept:
-			return judge.Broke("", id, "results", fmt.Sprintf("the step %q was changed or removed, and its result is still there", judge.Brief(id)))
+			return judge.Broke("stale", id, "results", fmt.Sprintf("the step %q was changed or removed, and its result is still there", judge.Brief(id)))
 		case !stale && !kept:
-			return judge.Broke("", id, "results", fmt.Sprintf("the result of %q is gone, and nothing was done to the step", judge.Brief(id)))
+			return judge.Broke("lost", id, "results", fmt.Sprintf("the result of %q is gone, and nothing was done to the step", judge.Brief(id)))
 		}
 	}
 	return judge.Held()
@@ -146,19 +154,21 @@ func unnamedKept(x *judge.Examination) judge.Result {
 		at := x.New.At(s.ID)
 		if at < 0 {
 			if !named("remove", s.ID) {
-				return judge.Broke("", s.ID, "steps", fmt.Sprintf("step %q is gone, and no operation removes it", s.ID))
+				return judge.Broke("gone", s.ID, "steps", fmt.Sprintf("step %q is gone, and no operation removes it", s.ID))
 			}
 			continue
 		}
-		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" && !named("modify", s.ID) {
-			return judge.Broke("", s.ID, field, fmt.Sprintf("no operation modifies step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+		field := outcome.StepDifference(s, &x.After.Steps[at])
+		freed := field == "dependencies" && x.Profile.Orphans != harness.Reject && slices.ContainsFunc(s.Dependencies, func(d string) bool { return x.New.At(d) < 0 && named("remove", d) })
+		if field != "" && !freed && !named("modify", s.ID) {
+			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("no operation modifies step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if named("reorder", s.ID) {
 			continue
 		}
 		r = judge.Held()
 		if at < last {
-			return judge.Broke("", s.ID, "order", fmt.Sprintf("step %q changed places with another that no operation moves", s.ID))
+			return judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q changed places with another that no operation moves", s.ID))
 		}
 		last = at
 	}
@@ -168,12 +178,15 @@ func unnamedKept(x *judge.Examination) judge.Result {
 // logTrue: what is said to be applied is seen in the plan.
 func logTrue(x *judge.Examination) judge.Result {
 	wishes, ok := wishes(x)
-	if !ok || !x.Edited() || x.Out.Operations == nil {
+	switch {
+	case !ok || !x.Edited():
 		return judge.Skip()
+	case x.Out.Operations == nil || !x.Gives("operations"):
+		return judge.Unseen()
 	}
 	log := x.Out.Operations
 	if len(log) != len(wishes) && len(x.Item.Case.Replies) == 1 {
-		return judge.Broke("", "", "operations", fmt.Sprintf("the reply has %d operations, and the outcome tells of %d", len(wishes), len(log)))
+		return judge.Broke("count", "", "operations", fmt.Sprintf("the reply has %d operations, and the outcome tells of %d", len(wishes), len(log)))
 	}
 	applied := func(o harness.OperationResult, kind string) bool {
 		return o.Result == words.Applied && o.Type == kind && o.StepID != ""
@@ -185,11 +198,11 @@ func logTrue(x *judge.Examination) judge.Result {
 		}
 		switch {
 		case !slices.Contains(words.Results(), o.Result):
-			return judge.Broke("", o.StepID, "operations", fmt.Sprintf("%q is nothing that an operation can come to", o.Result))
+			return judge.Broke("word", o.StepID, "operations", fmt.Sprintf("%q is nothing that an operation can come to", o.Result))
 		case applied(o, "remove") && at >= 0 && !later("add"):
-			return judge.Broke("", o.StepID, "operations", fmt.Sprintf("step %q is said to be removed, and stands in the plan", o.StepID))
+			return judge.Broke("told", o.StepID, "operations", fmt.Sprintf("step %q is said to be removed, and stands in the plan", o.StepID))
 		case (applied(o, "add") || applied(o, "modify") || applied(o, "reorder")) && at < 0 && !later("remove"):
-			return judge.Broke("", o.StepID, "operations", fmt.Sprintf("the %s of step %q is said to be applied, and the plan has no such step", o.Type, o.StepID))
+			return judge.Broke("told", o.StepID, "operations", fmt.Sprintf("the %s of step %q is said to be applied, and the plan has no such step", o.Type, o.StepID))
 		}
 	}
 	return nothingDone(x)
@@ -205,7 +218,7 @@ func nothingDone(x *judge.Examination) judge.Result {
 	}
 	old, new, ok := versions(x)
 	if ok && done == 0 && old.Name == new.Name && old.Description == new.Description {
-		return judge.Broke("", "", "operations", "the case was applied, but no operation was, and the metadata is the old one")
+		return judge.Broke("nothing", "", "operations", "the case was applied, but no operation was, and the metadata is the old one")
 	}
 	return judge.Held()
 }
@@ -226,7 +239,7 @@ func idsOnce(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if x.New.At(id.Text) >= 0 {
-				return judge.Broke("", id.Text, "id", fmt.Sprintf("the new step %q has the id of one of an older version", id.Text))
+				return judge.Broke("again", id.Text, "id", fmt.Sprintf("the new step %q has the id of one of an older version", id.Text))
 			}
 		}
 	}
@@ -239,16 +252,94 @@ const (
 	HistoryKept      = "history-kept"
 	ResultsSelective = "results-selective"
 	IDsOnce          = "ids-once"
+	ReasonsKept      = "reasons-kept"
 	OneByOne         = "one-by-one"
 )
+
+// parts are what became of the operations, as far as each was refused for itself.
+func parts(o *harness.Outcome) []judge.Part {
+	list := make([]judge.Part, len(o.Operations))
+	for i, r := range o.Operations {
+		switch r.Result {
+		case words.Applied, words.Unchanged, words.Undone, words.NotRun:
+			list[i].Applied = true
+		default:
+			list[i].Code = harness.Code(r.Result)
+		}
+	}
+	return list
+}
+
+// plans are the checks that look at the plan before and after. Completed steps
+// stay in their order unless the rules let operations move them.
+func plans() []judge.Check {
+	list := check.Plans()
+	for i := range list {
+		if run := list[i].Run; list[i].Name == check.DoneImmutable {
+			list[i].Run = func(x *judge.Examination) judge.Result {
+				r := run(x)
+				if r.Broken != nil && r.Broken.Kind == "order" && movesDone(x) {
+					return judge.Held()
+				}
+				return r
+			}
+		}
+	}
+	return list
+}
+
+// movesDone reports whether an operation may move a completed step, and perhaps
+// does.
+func movesDone(x *judge.Examination) bool {
+	if words.ReorderDone().Get(x.Profile) != words.Allow {
+		return false
+	}
+	wishes, ok := wishes(x)
+	return !ok || slices.ContainsFunc(wishes, func(w wish) bool {
+		return w.kind == "reorder" && slices.ContainsFunc(w.ids, func(id string) bool {
+			at := x.Old.At(id)
+			return at < 0 || x.Before.Steps[at].Status == plan.Completed // or it is spelt otherwise
+		})
+	})
+}
+
+// reasonsKept: why an operation was asked for is told with what became of it.
+func reasonsKept(x *judge.Examination) judge.Result {
+	wishes, ok := wishes(x)
+	_, new, edited := versions(x)
+	switch {
+	case !ok || !edited || len(x.Item.Case.Replies) != 1 || len(wishes) == 0 || len(new.History) == 0:
+		return judge.Skip()
+	case !x.Gives("operations") || len(x.Out.Operations) != len(wishes):
+		return judge.Unseen()
+	}
+	filed := judge.Parsed(new.History[len(new.History)-1]).Get("operations")
+	for i, w := range wishes {
+		if r := x.Out.Operations[i].Reason; r != w.reason {
+			return judge.Broke("outcome", "", "operations", fmt.Sprintf("operation %d gives the reason %q, and the outcome %q", i+1, judge.Brief(w.reason), judge.Brief(r)))
+		}
+		if filed == nil || i >= len(filed.Items) {
+			return judge.Broke("history", "", "history", fmt.Sprintf("the new entry of the history does not tell of operation %d", i+1))
+		}
+		said := ""
+		if r := filed.Items[i].Given("reason"); r != nil {
+			said = r.Text
+		}
+		if said != w.reason {
+			return judge.Broke("history", "", "history", fmt.Sprintf("operation %d gives the reason %q, and the history %q", i+1, judge.Brief(w.reason), judge.Brief(said)))
+		}
+	}
+	return judge.Held()
+}
 
 // Rules says how outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(
-			judge.Answers(), check.Plans(), operationsRules(), []judge.Check{judge.Again(), check.Growth()}, relatedUpdateRules(), judge.Oracles(),
+			judge.Answers(), plans(), operationsRules(), []judge.Check{judge.Again(), check.Growth()}, relatedUpdateRules(), judge.Oracles(),
 		),
 		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.DecodeRecord(c.Plan) },
 		Align: alignedUpdate,
+		Parts: parts,
 	}
 }

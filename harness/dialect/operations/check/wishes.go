@@ -15,6 +15,8 @@ type wish struct {
 	kind string   // "" if it has none
 	ids  []string // trimmed, of the step to change, by whatever name
 	id   string   // trimmed, of the step to add; "" if it is to be made up
+
+	reason string
 }
 
 // names reports whether the wish is about the step.
@@ -93,6 +95,9 @@ func readUpdate(text string) *update {
 }
 
 func readWish(v *strictjson.Value) (w wish) {
+	if r := v.Given("reason"); r != nil && v.Kind == strictjson.Object && r.Kind == strictjson.String {
+		w.reason = r.Text
+	}
 	kind := v.Given("type")
 	if v.Kind != strictjson.Object || kind == nil {
 		return w

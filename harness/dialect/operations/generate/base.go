@@ -14,14 +14,15 @@ import (
 type role int
 
 const (
-	free    role = iota // for nobody: it shows what is left alone
-	open                // pending
-	running             // under way, and nothing depends on it
-	leaf                // pending, and nothing depends on it
-	done                // completed
-	needed              // pending, and the next one depends on it
-	held                // the same, and no other does
-	behind              // the next one
+	free       role = iota // for nobody: it shows what is left alone
+	open                   // pending
+	running                // under way, and nothing depends on it
+	leaf                   // pending, and nothing depends on it
+	done                   // completed
+	needed                 // pending, and the next one depends on it
+	held                   // the same, and no other does
+	behind                 // the next one
+	doneBehind             // the next one, completed
 )
 
 // isLeaf reports whether nothing may depend on a step: it may be removed.
@@ -136,10 +137,10 @@ func (u *updater) drawTask(r role, k int) task {
 		t.status = generators.Pick(&u.Choices, []plan.Status{plan.Pending, plan.Completed, plan.Running, plan.Completed})
 	case running:
 		t.status = plan.Running
-	case done:
+	case done, doneBehind:
 		t.status = plan.Completed
 	}
-	if r == behind {
+	if r == behind || r == doneBehind {
 		t.dependencies = append(t.dependencies, u.p.steps[len(u.p.steps)-1].id)
 	}
 	for range u.Below(3) {

@@ -24,8 +24,11 @@ const maxRecordSteps = 60
 
 // New returns a maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
-	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
+	return generators.Recipe[trait]{Traits: traits(), Knobs: knobs(), MaxSteps: maxRecordSteps, Profile: drawProfile, Make: makeSample}.New(opts)
 }
+
+// knobs are those of the dialect alone.
+func knobs() []harness.Knob { return []harness.Knob{words.ReorderDone()} }
 
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
@@ -88,6 +91,14 @@ type act struct {
 
 func (a *act) fails() bool {
 	return a.result != words.Applied && a.result != words.Unchanged
+}
+
+// reason is why the operation is asked for.
+func (a *act) reason() string {
+	if r := a.doc.Get("reason"); r != nil && r.Str != nil {
+		return *r.Str
+	}
+	return ""
 }
 
 func makeSample(d generators.Draw[trait]) generators.Sample {
@@ -268,7 +279,7 @@ func (u *updater) log() (code harness.Code) {
 		failed = -1
 	}
 	for i, a := range u.acts {
-		r := harness.OperationResult{Type: a.kind, StepID: a.id, Result: a.result, Warnings: a.warnings}
+		r := harness.OperationResult{Type: a.kind, StepID: a.id, Result: a.result, Reason: a.reason(), Warnings: a.warnings}
 		switch {
 		case failed < 0:
 		case i < failed:
@@ -324,9 +335,9 @@ func drawProfile(c *generators.Choices) harness.Profile {
 		return p
 	}
 	p := harness.Reference()
-	for _, k := range harness.Knobs() {
-		if slices.Contains(words.Knobs(), k.Name) && c.OneIn(3) {
-			_ = p.Set(k.Name, generators.Pick(c, k.Values)) // a value of its own list
+	for _, k := range harness.Knobs(knobs()...) {
+		if (slices.Contains(words.Knobs(), k.Name) || k.Name == words.ReorderDone().Name) && c.OneIn(3) {
+			_ = p.Set(k.Name, generators.Pick(c, k.Values), knobs()...) // a value of its own list
 		}
 	}
 	return p

@@ -56,7 +56,7 @@ func agreeUpdate(s generators.Sample) error {
 	if limit := s.Case.Limits.MaxPlanSteps; limit != nil && len(after.Steps) > max(*limit, len(s.Before.Steps)) {
 		return fmt.Errorf("%d steps, more than the limit %d", len(after.Steps), *limit)
 	}
-	return agreeCompleted(s.Before, after)
+	return agreeCompleted(s.Before, after, words.ReorderDone().Get(s.Profile) == words.Allow)
 }
 
 // Samples with fewer of their traits are the same samples without the others, and
@@ -95,14 +95,17 @@ func agreeRules(s generators.Sample) error {
 	return nil
 }
 
-// agreeCompleted checks that completed steps stand as they stood, in their
-// order, and that no other is completed.
-func agreeCompleted(before, after *plan.Plan) error {
+// agreeCompleted checks that completed steps are as they were, in their order
+// unless they may move, and that no other is completed.
+func agreeCompleted(before, after *plan.Plan, move bool) error {
 	completed := func(p *plan.Plan) (list []plan.Step) {
 		for _, step := range p.Steps {
 			if step.Status == plan.Completed {
 				list = append(list, step)
 			}
+		}
+		if move {
+			slices.SortFunc(list, func(a, b plan.Step) int { return strings.Compare(a.ID, b.ID) })
 		}
 		return list
 	}

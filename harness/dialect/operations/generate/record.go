@@ -127,11 +127,16 @@ func (p *record) value(brief bool) generators.Value {
 // snapshot is the record as a history keeps it, in the order of members in
 // which it is mostly written: histories that are the same byte for byte are
 // compared at once.
-func (p *record) snapshot(reason string, _ []act) string {
+func (p *record) snapshot(reason string, done []act) string {
 	said := *p
 	said.version = p.number()
 	v := said.value(false)
 	v.Add("update_reason", generators.Text(reason))
+	list := generators.Value{IsList: true}
+	for _, a := range done {
+		list.Items = append(list.Items, generators.Object(field("type", generators.Text(a.kind)), field("result", generators.Text(a.result)), field("reason", generators.Text(a.reason()))))
+	}
+	v.Add("operations", list)
 	w := generators.Writer{}
 	w.Value(v)
 	return string(w.B)

@@ -5,6 +5,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/words"
 )
 
 // aimed writes an operation of a kind on a step, sound in itself.
@@ -30,11 +31,21 @@ func stepTraits() []trait {
 		completed := trait{Trait: row(kind+"-completed", kind+" of a completed step: done_immutable").Says("finished step", kind), steps: []role{done}, act: func(u *updater) act {
 			return fails(u.aimed(kind, u.mine(0)), kind, u.mine(0), harness.DoneImmutable)
 		}}
+		if kind == "reorder" {
+			completed.Text, completed.act = "reorder of a completed step: done_immutable, or it moves", moveCompleted
+		}
 		unknown.Needs, completed.Needs = []string{kind}, []string{kind}
 		list = append(list, unknown, completed)
 	}
 	return append(list,
-		trait{Trait: needs(row("remove-needed", "a step is removed that others depend on: dependents_exist").Says("needed step", "remove"), "remove"), steps: []role{needed, behind}, act: func(u *updater) act {
+		trait{Trait: needs(row("remove-needed", "a step is removed that another depends on: dependents_exist, or that one does without").Says("needed step", "remove"), "remove"), steps: []role{held, behind}, has: sized, act: removeNeeded},
+		trait{Trait: needs(row("remove-needed-by-done", "a step is removed that a completed one depends on: dependents_exist").Says("step that finished work needs", "remove"), "remove"), steps: []role{held, doneBehind}, act: func(u *updater) act {
+			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
+		}},
+		trait{Trait: needs(row("remove-needed-anew", "a step is removed that the update made another depend on: dependents_exist").Says("needed step", "remove"), "remove", "modify"), steps: []role{leaf, open}, act: func(u *updater) act {
+			t := u.step(u.mine(1))
+			t.dependencies = append(slices.Clone(t.dependencies), u.mine(0))
+			u.acts = append(u.acts, u.modified(t, generators.Object(depending(t.dependencies...))))
 			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
 		}},
 		trait{Trait: needs(row("remove-twice", "a step is named that the same update removed: unknown_step").Says("removed step", "edit"), "remove"), steps: []role{leaf}, has: sized, act: removeTwice},
@@ -80,4 +91,43 @@ func removeTwice(u *updater) act {
 	u.acts = append(u.acts, u.removed(u.mine(0)))
 	kind := generators.Pick(&u.Choices, slices.DeleteFunc([]string{"modify", "remove", "reorder"}, u.lacks))
 	return fails(u.aimed(kind, u.mine(0)), kind, "", harness.UnknownStep)
+}
+
+// moveCompleted moves a completed step to the front, or back from there.
+func moveCompleted(u *updater) act {
+	to := 0
+	if u.index(u.mine(0)) == 0 {
+		to = len(u.p.steps) - 1
+	}
+	if words.ReorderDone().Get(u.profile) == harness.Reject {
+		return fails(u.moving(u.mine(0), number(to)), "reorder", u.mine(0), harness.DoneImmutable)
+	}
+	return u.movedOr(u.mine(0), to)
+}
+
+// removeNeeded removes a step on which exactly one other depends.
+func removeNeeded(u *updater) act {
+	id := u.mine(0)
+	if u.profile.Orphans == harness.Reject {
+		return fails(u.aimed("remove", id), "remove", id, harness.DependentsExist)
+	}
+	warning, orphan, instead := harness.WarnDetached, u.step(u.mine(1)), []string(nil)
+	if u.profile.Orphans == harness.Bridge {
+		warning, instead = harness.WarnBridged, u.step(id).dependencies
+	}
+	at := slices.Index(orphan.dependencies, id)
+	own := orphan.dependencies
+	orphan.dependencies = slices.Clone(own[:at])
+	for _, d := range instead {
+		if !slices.Contains(own, d) {
+			orphan.dependencies = append(orphan.dependencies, d)
+		}
+	}
+	orphan.dependencies = append(orphan.dependencies, own[at+1:]...)
+	u.p.steps = slices.Clone(u.p.steps)
+	u.p.steps[u.index(orphan.id)] = orphan
+	u.cleared = append(u.cleared, orphan.id)
+	a := u.removed(id)
+	a.warnings = []string{warning}
+	return a
 }

@@ -13,9 +13,11 @@ import (
 // session is the plan and its results while replies are applied to it.
 type session struct {
 	profile harness.Profile
-	limit   *int // max_plan_steps
-	plan    *plan.Plan
-	results *results
+	// reorderDone says whether a completed step may be moved.
+	reorderDone string
+	limit       *int // max_plan_steps
+	plan        *plan.Plan
+	results     *results
 	// given are the ids of the history, trimmed: they are never free again.
 	given map[string]bool
 }
@@ -30,6 +32,7 @@ type change struct {
 	found   map[string]bool       // ids of the plan as the update found it, trimmed
 	spaced  []string              // ids of the plan with white space round them
 	needed  map[string]int        // how many steps depend on an id
+	written map[string]bool       // steps whose dependencies the update wrote
 	nextID  int                   // no step_N with a smaller N is free
 	log     []entry
 	cleared []string
@@ -70,7 +73,7 @@ func (s *session) newChange() *change {
 	n := len(s.plan.Steps)
 	c := &change{
 		session: s, steps: make([]*plan.Step, n), nextID: 1,
-		stands: make(map[string]*plan.Step, n), found: make(map[string]bool, n), needed: map[string]int{},
+		stands: make(map[string]*plan.Step, n), found: make(map[string]bool, n), needed: map[string]int{}, written: map[string]bool{},
 	}
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
@@ -113,7 +116,7 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 			r.warnings = append([]harness.Warning{{Code: harness.WarnUnknownField, IDs: op.unused}}, r.warnings...)
 		}
 	}
-	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: words.Applied}}
+	e := entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: r.id, Result: words.Applied, Reason: op.reason}}
 	switch {
 	case r.failure != nil:
 		e.Result, r.warnings = string(r.failure.Code), nil
@@ -139,7 +142,7 @@ func (c *change) dispatch(op *operation) verdict {
 	switch {
 	case step == nil:
 		r.failure = fail(harness.UnknownStep, "", "there is no step %q", r.id)
-	case step.Status == plan.Completed:
+	case step.Status == plan.Completed && (op.kind != kindReorder || c.reorderDone == harness.Reject):
 		r.failure = fail(harness.DoneImmutable, "", "the step %q is completed and cannot be changed", r.id)
 	case op.kind == kindModify:
 		c.modify(op, step, &r)
@@ -209,7 +212,7 @@ func (c *change) add(op *operation) verdict {
 		r.warn(harness.WarnStatusForced, id)
 	}
 	c.steps = slices.Insert(c.steps, c.placeOfNew(op, &r), step)
-	c.stands[id] = step
+	c.stands[id], c.written[id] = step, true
 	c.count(step.Dependencies, 1)
 	c.structure = true
 	return r
@@ -324,17 +327,22 @@ func (c *change) modify(op *operation, old *plan.Step, r *verdict) {
 		r.unchanged = true
 		return
 	}
-	c.count(old.Dependencies, -1)
-	c.count(step.Dependencies, 1)
-	c.steps[slices.Index(c.steps, old)] = &step
-	c.stands[step.ID] = &step
-	c.cleared = append(c.cleared, step.ID)
+	c.written[step.ID] = c.written[step.ID] || op.data.dependencies != nil
+	c.replace(old, &step)
 	c.content = true
 }
 
+// replace puts a step in place of the one with its id, whose result goes.
+func (c *change) replace(old, step *plan.Step) {
+	c.count(old.Dependencies, -1)
+	c.count(step.Dependencies, 1)
+	c.steps[slices.Index(c.steps, old)] = step
+	c.stands[step.ID] = step
+	c.cleared = append(c.cleared, step.ID)
+}
+
 func (c *change) remove(step *plan.Step, r *verdict) {
-	if c.needed[step.ID] > 0 {
-		r.failure = fail(harness.DependentsExist, "", "other steps depend on %q", step.ID)
+	if r.failure = c.leave(step, r); r.failure != nil {
 		return
 	}
 	c.count(step.Dependencies, -1)
@@ -344,6 +352,53 @@ func (c *change) remove(step *plan.Step, r *verdict) {
 	c.release(step.ID)
 	c.cleared = append(c.cleared, step.ID)
 	c.structure = true
+}
+
+// leave lets the steps that depend on another do without it, as the policy orphans
+// says. One that is completed keeps its dependencies, and so does one whose
+// dependencies the same update wrote.
+func (c *change) leave(step *plan.Step, r *verdict) *failure {
+	if c.needed[step.ID] == 0 {
+		return nil
+	}
+	var orphans []*plan.Step
+	for _, s := range c.steps {
+		switch {
+		case !slices.Contains(s.Dependencies, step.ID):
+		case c.profile.Orphans == harness.Reject, s.Status == plan.Completed, c.written[s.ID]:
+			return fail(harness.DependentsExist, "", "the step %q depends on %q", s.ID, step.ID)
+		default:
+			orphans = append(orphans, s)
+		}
+	}
+	code, instead := harness.WarnDetached, []string(nil)
+	if c.profile.Orphans == harness.Bridge {
+		code, instead = harness.WarnBridged, step.Dependencies
+	}
+	for _, s := range orphans {
+		now := *s
+		now.Dependencies = without(s.Dependencies, step.ID, instead)
+		c.replace(s, &now)
+		r.warn(code, s.ID)
+	}
+	return nil
+}
+
+// without puts others in place of an item, each once; one that the list holds
+// already keeps its place.
+func without(list []string, gone string, others []string) (rest []string) {
+	for _, d := range list {
+		if d != gone {
+			rest = append(rest, d)
+			continue
+		}
+		for _, o := range others {
+			if !slices.Contains(list, o) {
+				rest = append(rest, o)
+			}
+		}
+	}
+	return rest
 }
 
 // reorder moves a step to an index of the resulting list.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -62,7 +63,7 @@ func newSession(c harness.Case, p harness.Profile) (*session, error) {
 	if err := checkSteps(c.Plan); err != nil {
 		return nil, err
 	}
-	s := &session{profile: p, limit: c.Limits.MaxPlanSteps, plan: old, given: map[string]bool{}}
+	s := &session{profile: p, reorderDone: words.ReorderDone().Get(p), limit: c.Limits.MaxPlanSteps, plan: old, given: map[string]bool{}}
 	if s.results, err = newResults(c.Results); err != nil {
 		return nil, err
 	}
@@ -180,7 +181,22 @@ func (c *change) run(u *update) *harness.Refusal {
 // notRun is the record of an operation that an abort kept from running.
 func (c *change) notRun(v *strictjson.Value) entry {
 	op, _ := decodeOperation(v, c.profile)
-	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: words.NotRun}}
+	return entry{OperationResult: harness.OperationResult{Type: op.kind, StepID: c.asked(&op), Result: words.NotRun, Reason: op.reason}}
+}
+
+// told is what a history keeps of the operations: what was asked, why, and what
+// came of it.
+func (c *change) told() jsontext.Value {
+	list := make([]harness.OperationResult, len(c.log))
+	for i, e := range c.log {
+		list[i] = e.OperationResult
+		list[i].Warnings = nil
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		panic("operations: a record does not encode: " + err.Error()) // texts that were parsed before
+	}
+	return raw
 }
 
 // commit makes the changed plan the plan, files the old one in the history and
@@ -188,7 +204,7 @@ func (c *change) notRun(v *strictjson.Value) entry {
 func (s *session) commit(c *change, u *update) {
 	old := s.plan
 	rec := old.Record.Clone()
-	rec.History = append(rec.History, old.Snapshot(u.reason))
+	rec.History = append(rec.History, old.Snapshot(u.reason, c.told()))
 	rec.Version++
 	if u.name != "" {
 		rec.Name = u.name

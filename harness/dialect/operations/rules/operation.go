@@ -16,6 +16,7 @@ import (
 type operation struct {
 	kind     string
 	id       string    // of the step to change, as the reply spells it
+	reason   string    // why, as far as it is a text
 	position *position // nil if none was given
 	data     data
 	unused   []string // members that mean nothing here
@@ -58,6 +59,9 @@ func decodeOperation(v *strictjson.Value, p harness.Profile) (operation, *failur
 func (d *decoder) read(v *strictjson.Value) {
 	if !d.Is(v, strictjson.Object, path{}, "an operation") {
 		return
+	}
+	if r := v.Get("reason"); r != nil && r.Kind == strictjson.String {
+		d.reason = r.Text
 	}
 	d.kind, _ = d.Text(v, path{}, "type", true)
 	if d.Fault == nil && !slices.Contains([]string{kindAdd, kindModify, kindRemove, kindReorder}, d.kind) {

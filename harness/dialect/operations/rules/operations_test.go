@@ -252,11 +252,11 @@ func TestInput(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
-	out := eval(t, "", 0, abc, harness.Reply(`{"plan_metadata":{"update_reason":"why"},"operations":[{"type":"modify","step_id":"c","step_data":{"parameters":{"x":1}}}]}`))
+	out := eval(t, "", 0, abc, harness.Reply(`{"plan_metadata":{"update_reason":"why"},"operations":[{"type":"modify","step_id":"c","step_data":{"parameters":{"x":1}},"reason":"faster"}]}`))
 	want := `{"id":"p","name":"N","description":"D","version":2,"steps":[` +
 		`{"id":"a","description":"do a","dependencies":[],"status":"completed","tools_expected":[],"name":"A","priority":1,"parameters":{"k":{"deep":[1]}}},` +
 		`{"id":"b","description":"do b","dependencies":["a"],"status":"running","tools_expected":[],"name":"B"},` +
-		`{"id":"c","description":"do c","dependencies":["b"],"status":"pending","tools_expected":[],"name":"C"}],"update_reason":"why"}`
+		`{"id":"c","description":"do c","dependencies":["b"],"status":"pending","tools_expected":[],"name":"C"}],"update_reason":"why","operations":[{"type":"modify","step_id":"c","result":"applied","reason":"faster"}]}`
 	if d := cmp.Diff(want, string(out.Plan.Record.History[1])); d != "" {
 		t.Errorf("entry of the history (-want +got):\n%s", d)
 	}

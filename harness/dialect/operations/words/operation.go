@@ -51,5 +51,15 @@ func UpdateTypes() []harness.Term {
 
 // Knobs lists the knobs that change a rule of the dialect.
 func Knobs() []string {
-	return append(harness.ReadingKnobs(), "on_error", "step_id_names", "positions")
+	return append(harness.ReadingKnobs(), "on_error", "step_id_names", "positions", "orphans")
+}
+
+// Allow is the value of the knob reorder_done by which completed steps move, too.
+const Allow = "allow"
+
+// ReorderDone is the knob that says whether a completed step may be moved.
+func ReorderDone() harness.Knob {
+	return harness.Knob{
+		Name: "reorder_done", Text: "a completed step is to be moved", Values: []string{Allow, harness.Reject}, Default: Allow,
+	}
 }
