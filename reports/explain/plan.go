@@ -31,6 +31,9 @@ func planSection(before *plan.Plan, out harness.Outcome) Section {
 		return Section{Title: fmt.Sprintf("The plan stays as it was (%s)", size(before))}
 	}
 	d := plan.Diff(before, out.Plan)
+	if asked := reordered(before, out); asked != nil {
+		d.Moved = asked
+	}
 	s := Section{Title: fmt.Sprintf("Plan: %s → %s", size(before), size(out.Plan))}
 	if d.Empty() {
 		s.Add("", 0, style.Plain, "nothing differs")
@@ -44,6 +47,25 @@ func planSection(before *plan.Plan, out harness.Outcome) Section {
 	}
 	newPlanLines(before, out.Plan, d).write(&s)
 	return s
+}
+
+// reordered are the steps that the outcome says were moved, where that explains
+// the new order: of two neighbours that changed places a comparison cannot tell
+// which one moved. nil is that it does not, or says nothing.
+func reordered(before *plan.Plan, out harness.Outcome) (ids []string) {
+	for _, o := range out.Operations {
+		if o.Type == "reorder" && o.Result == "applied" {
+			ids = append(ids, o.StepID)
+		}
+	}
+	others := func(p *plan.Plan) *plan.Plan {
+		rest := func(s plan.Step) bool { return slices.Contains(ids, s.ID) }
+		return &plan.Plan{Steps: slices.DeleteFunc(slices.Clone(p.Steps), rest)}
+	}
+	if ids == nil || plan.Diff(others(before), others(out.Plan)).Moved != nil {
+		return nil
+	}
+	return ids
 }
 
 func size(p *plan.Plan) string {

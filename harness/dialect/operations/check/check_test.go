@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -81,12 +80,18 @@ func updated(t *testing.T, change func(*harness.Outcome), pairs ...string) harne
 	return o
 }
 
+// hello declares an engine that tells all.
+func hello() harness.Hello {
+	return harness.Hello{Name: "by hand", Dialects: map[string]harness.Declaration{"operations": {
+		Profile: harness.Reference(), Features: []string{harness.FeatureProfiles}, Gives: all.Members("operations").Optional(),
+	}}}
+}
+
 // judgeUpdate makes one check of an engine that gives the outcome.
 func judgeUpdate(t *testing.T, o harness.Outcome, c harness.Case, check string) (exercised bool, b *judge.Break) {
 	t.Helper()
 	engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return o, nil })
-	h, _ := engine.Hello(context.Background())
-	h.Dialects["operations"] = h.Dialects["planpatch"]
+	h := hello()
 	j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
 	if err != nil {
 		t.Fatal(err)
@@ -176,8 +181,7 @@ func TestPlanLosesItsVersion(t *testing.T) {
 			}
 		}), nil
 	})
-	h := judgetest.Hello()
-	h.Dialects["operations"] = h.Dialects["planpatch"]
+	h := hello()
 	j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: updateCase()}, check.ApplyTwice)
 	if err != nil {
 		t.Fatal(err)
@@ -208,8 +212,7 @@ func TestOperationsDiffer(t *testing.T) {
 		engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
 			return updated(t, func(o *harness.Outcome) { o.Operations = edit(slices.Clone(want.Operations)) }), nil
 		})
-		h := judgetest.Hello()
-		h.Dialects["operations"] = h.Dialects["planpatch"]
+		h := hello()
 		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{Reference: reference}).Only(t.Context(), judge.Item{Case: updateCase()}, judge.Reference)
 		if err != nil || len(j.Breaks) != 1 || !strings.Contains(j.Breaks[0].Message, words) {
 			t.Errorf("%v, breaks %+v, want %q", err, j.Breaks, words)
@@ -229,8 +232,7 @@ func TestMadeUpIDs(t *testing.T) {
 	label := judge.Label{Verdict: harness.Applied, Plan: want.Plan, More: &harness.Outcome{Operations: want.Operations}}
 	for id, same := range map[string]bool{"step_1": true, "new-17": true, "c": false, "a": false} {
 		engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return named(id), nil })
-		h := judgetest.Hello()
-		h.Dialects["operations"] = h.Dialects["planpatch"]
+		h := hello()
 		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: c, Label: &label}, judge.Expected)
 		if err != nil {
 			t.Fatal(err)
@@ -251,8 +253,7 @@ func TestRandomIDs(t *testing.T) {
 		id := "random-" + strings.Repeat("x", n)
 		return updated(t, func(o *harness.Outcome) { o.Plan.Steps[3].ID, o.Operations[2].StepID = id, id }), nil
 	})
-	h := judgetest.Hello()
-	h.Dialects["operations"] = h.Dialects["planpatch"]
+	h := hello()
 	for _, check := range []string{judge.Deterministic, check.Layout} {
 		j, err := judge.New(engine, h, all.Rules("operations"), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, check)
 		if err != nil {

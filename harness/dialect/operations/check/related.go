@@ -161,10 +161,10 @@ func oneByOne(x *judge.Examination) judge.Result {
 	}
 	want, got := stepsOnly(x.After), stepsOnly(out.Plan)
 	if d := outcome.Plans(want, got); d != nil {
-		return judge.Broke("", d.Step, d.Field, "the operations come one a reply, and the steps are others: "+d.Words)
+		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the operations come one a reply, and the steps are others: "+d.Words))
 	}
 	if len(x.Out.Results) > 0 && len(out.Results) > 0 && !strictjson.Equal(x.Out.Results, out.Results) {
-		return judge.Broke("", "", "results", fmt.Sprintf("the operations come one a reply, and the results are %s and not %s", judge.Brief(string(out.Results)), judge.Brief(string(x.Out.Results))))
+		return x.Parted(c, out, judge.Broke("", "", "results", fmt.Sprintf("the operations come one a reply, and the results are %s and not %s", judge.Brief(string(out.Results)), judge.Brief(string(x.Out.Results)))))
 	}
 	return judge.Held()
 }

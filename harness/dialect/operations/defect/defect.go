@@ -90,6 +90,12 @@ func graphDefects() []mutant.Defect {
 		mutant.New("accepts-update-cycle", "accepts a modification that closes a cycle", loosened(closesCycle)),
 		mutant.New("removes-needed", "removes steps that others depend on, and leaves the dependencies", mutant.By(removesNeeded(true))),
 		mutant.New("removes-needed-edges", "removes steps that others depend on, with the dependencies", mutant.By(removesNeeded(false))),
+		mutant.New("detaches-all-orphans", "takes the dependencies on a removed step away, where others should take their place", mutant.Under(func(p *harness.Profile) {
+			if p.Orphans == harness.Bridge {
+				p.Orphans = harness.Detach
+			}
+		})),
+		mutant.New("keeps-orphans", "refuses to remove a step that others need, though they may do without", mutant.Under(func(p *harness.Profile) { p.Orphans = harness.Reject })),
 		mutant.New("shadows-completed", "adds a step with the id of a completed one", mutant.By(shadows)),
 		mutant.New("reuses-old-ids", "gives ids of the history to new steps", mutant.By(reusesOld)),
 		mutant.New("no-step-limit", "adds steps past the limit", mutant.Asking(func(c *harness.Case) {
@@ -366,10 +372,23 @@ func recordDefects() []mutant.Defect {
 				o.Set("history", strictjson.Value{Kind: strictjson.Array, Items: []strictjson.Value{{Kind: strictjson.Object, Members: slices.Clone(o.Members)}}})
 			})
 		})),
+		mutant.New("forgets-reasons", "leaves out why operations were asked for", mutant.Answering(func(out *harness.Outcome) {
+			for i := range out.Operations {
+				out.Operations[i].Reason = ""
+			}
+		})),
+		mutant.New("files-no-reasons", "keeps old versions without why operations were asked for", editing(func(e mutant.Edit) { past(e, newest(e), forgetReasons) })),
 		mutant.New("forgets-history", "keeps the newest old version only", editing(func(e mutant.Edit) {
 			h := e.New.Record.History
 			e.New.Record.History = h[len(h)-1:]
 		})),
+	}
+}
+
+// forgetReasons drops the reasons of operations from the newest entry of the history.
+func forgetReasons(o mutant.Object) {
+	for _, op := range o.Items("operations") {
+		op.Drop("reason")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/operations/rules"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/mutant"
 	"replanbench/harness/mutant/mutanttest"
 )
@@ -71,7 +72,12 @@ func updateStrikes() map[string][2]string {
 		"keeps-results-of-modified": {"", ops(touch)},
 		"modifies-completed":        {"", ops(`{"type":"modify","step_id":"a","step_data":{"name":"AA"}}`)},
 		"removes-completed":         {"", ops(`{"type":"modify","step_id":"b","step_data":{"dependencies":[]}}`, `{"type":"remove","step_id":"a"}`)},
-		"moves-completed":           {"", ops(moved("a", "2"))},
+		"moves-completed":           {"reorder_done=reject", ops(moved("a", "2"))},
+		"keeps-completed-in-place":  {"", ops(moved("a", "2"))},
+		"detaches-all-orphans":      {"orphans=bridge", ops(`{"type":"remove","step_id":"b"}`)},
+		"keeps-orphans":             {"orphans=detach", ops(`{"type":"remove","step_id":"b"}`)},
+		"forgets-reasons":           {"", ops(`{"type":"remove","step_id":"d","reason":"why"}`)},
+		"files-no-reasons":          {"", ops(`{"type":"remove","step_id":"d","reason":"why"}`)},
 		"keeps-running":             {"", ops(`{"type":"remove","step_id":"c"}`, `{"type":"remove","step_id":"b"}`)},
 		"modifies-status":           {"", ops(`{"type":"modify","step_id":"b","step_data":{"status":"completed","name":"BB"}}`)},
 		"adds-finished":             {"", ops(`{"type":"add","step_data":{"id":"e","name":"E","status":"completed"}}`)},
@@ -91,7 +97,7 @@ func updateCase(t *testing.T, settings, reply string) harness.Case {
 	}
 	p := harness.Reference()
 	if settings != "" {
-		if err := p.Apply(settings); err != nil {
+		if err := p.Apply(settings, words.ReorderDone()); err != nil {
 			t.Fatal(err)
 		}
 	}

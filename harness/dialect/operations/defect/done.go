@@ -82,7 +82,8 @@ func finishedDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("modifies-completed", "modifies completed steps", mutant.By(reopened("modify"))),
 		mutant.New("removes-completed", "removes completed steps", mutant.By(reopened("remove"))),
-		mutant.New("moves-completed", "moves completed steps", mutant.By(reopened("reorder"))),
+		mutant.New("moves-completed", "moves completed steps, though it should not", mutant.Under(reorderDone(words.Allow))),
+		mutant.New("keeps-completed-in-place", "refuses to move a completed step, though it may", mutant.Under(reorderDone(harness.Reject))),
 		mutant.New("keeps-running", "refuses to remove a step that is under way", updating(func(op mutant.Object, old *plan.Plan) {
 			if s := mutant.Find(old, target(op)); s != nil && s.Status == plan.Running && op.Says("type", "remove") {
 				op.Set("type", mutant.Text("remove-running"))
@@ -99,6 +100,13 @@ func finishedDefects() []mutant.Defect {
 				}
 			}
 		})),
+	}
+}
+
+// reorderDone sets whether completed steps may be moved.
+func reorderDone(value string) func(p *harness.Profile) {
+	return func(p *harness.Profile) {
+		_ = p.Set(words.ReorderDone().Name, value, words.ReorderDone()) // a value of its own list
 	}
 }
 

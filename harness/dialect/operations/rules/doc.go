@@ -9,7 +9,11 @@
 // version by one, files the plan as it was in the history, and clears the
 // results of the steps that it modified or removed, and of no others.
 //
-// Completed steps cannot be modified, removed or moved. Ids are given once: one
+// Completed steps cannot be modified or removed; the knob reorder_done says whether
+// an operation may move one (allow, the default, or reject). What becomes of the
+// steps that depend on a removed one, the knob orphans says: reject refuses the
+// removal (dependents_exist), detach takes the dependency away, and bridge puts
+// those of the removed step in its place. Ids are given once: one
 // that stands in the plan, in its history, or in the plan as the update found
 // it is not free for a new step. A step that is under way may be changed and
 // removed: whoever runs it must look.
@@ -48,6 +52,14 @@
 //   - With several replies, repairs and warnings of all of them are reported,
 //     and the tier of the last one that was applied. If none was, code and tier
 //     are those of the last.
+//   - A step that does without another that was removed (detached, bridged) has
+//     changed, and its result is cleared. A completed one keeps its dependencies,
+//     and so does one whose dependencies the same update wrote: the removal is
+//     dependents_exist under each policy.
+//   - The reason of an operation stands in the outcome, and in the entry that the
+//     update adds to the history: there in "operations", a list of what was asked
+//     (type, step_id, reason) with its result. A reason that is no text is
+//     bad_type, and stands in neither.
 //   - A step of the input plan has a name or a description. An entry of the
 //     history is a plan with steps.
 package rules

@@ -13,6 +13,7 @@ import (
 
 	"replanbench/harness"
 	operations "replanbench/harness/dialect/operations/rules"
+	"replanbench/harness/dialect/operations/words"
 	"replanbench/harness/plan"
 )
 
@@ -30,7 +31,7 @@ func eval(t testing.TB, settings string, limit int, planDoc string, replies ...h
 	t.Helper()
 	p := harness.Reference()
 	for s := range strings.FieldsSeq(settings) {
-		if err := p.Apply(s); err != nil {
+		if err := p.Apply(s, words.ReorderDone()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,6 +107,12 @@ func TestOperations(t *testing.T) {
 		{"modify a completed step", "", 0, update(addD, `{"type":"modify","step_id":"a","step_data":{"id":"c"}}`), same + "; d <", "add d applied; modify a done_immutable"},
 		{"remove", "", 0, update(dropC, `{"type":"remove","step_id":"b"}`), "v3/2; a <", "remove c applied; remove b applied"},
 		{"remove what is needed", "", 0, update(addD, `{"type":"remove","step_id":"b"}`), same + "; d <", "add d applied; remove b dependents_exist"},
+		{"remove a step that one does without", "orphans=detach", 0, update(`{"type":"remove","step_id":"b"}`), "v3/2; a <; c <", "remove b applied (detached)"},
+		{"remove a step whose own needs take its place", "orphans=bridge", 0, update(`{"type":"remove","step_id":"b"}`), "v3/2; a <; c <a", "remove b applied (bridged)"},
+		{"a need stands once", "orphans=bridge", 0, update(`{"type":"add","step_data":{"id":"d","name":"D","dependencies":["a"]}}`, `{"type":"remove","step_id":"b"}`), "v3/2; a <; c <a; d <a", "add d applied; remove b applied (bridged)"},
+		{"remove what the update made needed", "orphans=bridge", 0, update(`{"type":"modify","step_id":"c","step_data":{"dependencies":["a","b"]}}`, `{"type":"remove","step_id":"b"}`), "v3/2; a <; b <a; c <a,b", "modify c applied; remove b dependents_exist"},
+		{"reorder a completed step", "", 0, update(`{"type":"reorder","step_id":"a","position":2}`), "v3/2; b <a; c <b; a <", "reorder a applied"},
+		{"reorder a completed step that stays", "reorder_done=reject", 0, update(addD, `{"type":"reorder","step_id":"a","position":2}`), same + "; d <", "add d applied; reorder a done_immutable"},
 		{"reorder", "", 0, update(`{"type":"reorder","step_id":"c","position":0}`), "v3/2; c <b; a <; b <a", "reorder c applied"},
 		{"reorder to the last index", "", 0, update(`{"type":"reorder","step_id":"b","position":2.0}`), "v3/2; a <; c <b; b <a", "reorder b applied"},
 		{"reorder past the last index", "", 0, update(addD, `{"type":"reorder","step_id":"b","position":4}`), same + "; d <", "add d applied; reorder b unchanged (position_ignored)"},
