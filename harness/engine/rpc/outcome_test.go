@@ -40,7 +40,7 @@ func TestDecodeOutcome(t *testing.T) {
 		{"planpatch", `{"verdict":"applied",` + record + `}`, "the plan has no title"},
 		{"operations", `{"verdict":"applied",` + record + `,"operations":[],"results":{}}`, ""},
 		{"operations", `{"verdict":"applied",` + record + `,"operations":[]}`, ""},
-		{"operations", `{"verdict":"applied",` + record + `,"results":{}}`, `needs the member "operations"`},
+		{"operations", `{"verdict":"applied",` + record + `,"results":{}}`, ""},
 		{"operations", `{"verdict":"applied",` + plan + `,"operations":[],"results":{}}`, "the plan has no name"},
 		{"operations", `{"verdict":"applied",` + record + `,"operations":[{"type":"add","result":"done"}],"results":{}}`, `unknown result of an operation "done"`},
 		{"operations", `{"verdict":"applied",` + record + `,"operations":[],"results":{},"update_type":"all"}`, `unknown type of update "all"`},
