@@ -106,7 +106,7 @@ func TestListsAndMembers(t *testing.T) {
 		{"case", "properties", members(harness.Case{})},
 		{"case", "properties/limits/properties", members(harness.Limits{})},
 		{"case", "properties/profile/oneOf/0/enum", names(harness.Profiles())},
-		{"case", "properties/profile/oneOf/1/properties", members(harness.Profile{})},
+		{"case", "properties/profile/oneOf/1/properties", append(members(harness.Profile{}), own()...)},
 		{"case", "properties/profile/oneOf/1/properties/reading/properties", members(harness.Reading{})},
 		{"outcome", "properties", members(harness.Outcome{})},
 		{"outcome", "properties/tier/enum", names(harness.Tiers())},
@@ -161,6 +161,14 @@ func names(terms []harness.Term) []string {
 	var list []string
 	for _, t := range terms {
 		list = append(list, t.Name)
+	}
+	return list
+}
+
+// own are the knobs that dialects have of their own.
+func own() (list []string) {
+	for _, k := range all.Words().Own {
+		list = append(list, k.Name)
 	}
 	return list
 }
