@@ -13,6 +13,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/engine/rpc"
+	"replanbench/harness/internal/group"
 )
 
 // process is one running copy of an engine. Its owner is a single goroutine;
@@ -57,7 +58,7 @@ func spawn(argv []string, o Options) (*process, error) {
 		exited: make(chan struct{}),
 	}
 	p.cmd.Dir, p.cmd.Env = o.Dir, o.Env
-	ownGroup(p.cmd)
+	group.Own(p.cmd)
 	var ours, theirs [3]*os.File
 	defer func() { closeAll(theirs[:]) }()
 	for i := range ours {
@@ -158,7 +159,7 @@ func (p *process) listen(stderr *os.File) {
 func (p *process) wait(stdout, stderr *os.File) {
 	_ = p.cmd.Wait() // the state tells it
 	close(p.exited)
-	killGroup(p.cmd.Process)
+	group.Kill(p.cmd.Process)
 	limit := time.Now().Add(drain)
 	_ = stdout.SetReadDeadline(limit) // fails only if it is closed already
 	_ = stderr.SetReadDeadline(limit)
@@ -172,7 +173,7 @@ func (p *process) condemn(f *harness.Failure) {
 		p.condemned = f
 	}
 	p.mu.Unlock()
-	p.signal(killGroup)
+	p.signal(group.Kill)
 }
 
 // signal sends a signal to the group, unless the process was waited for: then
@@ -190,7 +191,7 @@ func (p *process) signal(send func(*os.Process)) {
 func (p *process) end(grace time.Duration) {
 	p.ended.Do(func() {
 		close(p.out)
-		p.signal(terminateGroup)
+		p.signal(group.Terminate)
 		p.await(grace)
 	})
 }
@@ -205,7 +206,7 @@ func (p *process) shutdown(grace time.Duration) {
 		}
 		close(p.out)
 		if !p.gone(grace) {
-			p.signal(terminateGroup)
+			p.signal(group.Terminate)
 		}
 		p.await(grace)
 	})
@@ -214,7 +215,7 @@ func (p *process) shutdown(grace time.Duration) {
 // await waits for the end of the process, with force after the grace.
 func (p *process) await(grace time.Duration) {
 	if !p.gone(grace) {
-		p.signal(killGroup)
+		p.signal(group.Kill)
 		<-p.exited
 	}
 	for range p.lines { // the reader must not be left waiting
@@ -245,7 +246,7 @@ func (p *process) autopsy() *harness.Failure {
 	f := failure(Crash, "closed its standard output and lived on")
 	if p.gone(drain) {
 		<-p.spoke
-		f = failure(Crash, "%s", exitText(p.cmd.ProcessState))
+		f = failure(Crash, "%s", group.ExitText(p.cmd.ProcessState))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
