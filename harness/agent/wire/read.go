@@ -1,0 +1,424 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/history"
+)
+
+// Path tells the form that a path asks for by its tail, since base URLs come
+// with and without a version, and the model that a path of Gemini names. stream
+// is the method that Gemini streams with.
+func Path(path string) (api API, model string, stream, ok bool) {
+	for tail, api := range map[string]API{"/chat/completions": Chat, "/responses": Responses, "/messages": Messages} {
+		if strings.HasSuffix(path, tail) {
+			return api, "", false, true
+		}
+	}
+	if _, rest, ok := strings.Cut(path, "/models/"); ok {
+		if model, ok := strings.CutSuffix(rest, ":generateContent"); ok {
+			return Gemini, model, false, true
+		}
+		if model, ok := strings.CutSuffix(rest, ":streamGenerateContent"); ok {
+			return Gemini, model, true, true
+		}
+	}
+	return "", "", false, false
+}
+
+// Read reads the body of a request to a path. array asks for a stream of Gemini
+// that is no events but one JSON array. Members that this package has no use for
+// are passed over; the error says what is wrong with the others.
+func Read(path string, body []byte, array bool) (*Request, error) {
+	api, model, stream, ok := Path(path)
+	if !ok {
+		return nil, fmt.Errorf("there is no model behind %s", path)
+	}
+	read := map[API]func([]byte) (*Request, error){Chat: readChat, Responses: readResponses, Messages: readMessages, Gemini: readGemini}[api]
+	r, err := read(body)
+	if err != nil {
+		return nil, fmt.Errorf("the body is no request of %s: %w", api, err)
+	}
+	r.API = api
+	if api == Gemini {
+		r.Model, r.Stream, r.array = model, stream, stream && array
+	}
+	return r, nil
+}
+
+// decode reads JSON as lenient as a server: agents send back whatever text a
+// model gave them.
+func decode(data []byte, into any) error {
+	if len(data) == 0 {
+		return errors.New("it is empty")
+	}
+	return json.Unmarshal(data, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// turn is a message of chat completions, and of Anthropic's messages.
+type turn struct {
+	Role       string         `json:"role"`
+	Content    jsontext.Value `json:"content"`
+	ToolCalls  []chatCall     `json:"tool_calls"`
+	ToolCallID string         `json:"tool_call_id"`
+}
+
+type chatCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string         `json:"name"`
+		Arguments jsontext.Value `json:"arguments"`
+	} `json:"function"`
+}
+
+func readChat(body []byte) (*Request, error) {
+	var in struct {
+		Model         string `json:"model"`
+		Stream        bool   `json:"stream"`
+		StreamOptions struct {
+			IncludeUsage bool `json:"include_usage"`
+		} `json:"stream_options"`
+		Messages []turn `json:"messages"`
+		Tools    []struct {
+			Function tool `json:"function"`
+		} `json:"tools"`
+	}
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	r := &Request{Model: in.Model, Stream: in.Stream, noUsage: !in.StreamOptions.IncludeUsage}
+	for _, t := range in.Tools {
+		r.Tools = append(r.Tools, Tool{t.Function.Name, t.Function.Description, t.Function.Parameters})
+	}
+	for _, t := range in.Messages {
+		m := Message{Role: role(t.Role), Text: texts(t.Content)}
+		if m.Role == history.Tool {
+			m.Result = &Result{CallID: t.ToolCallID, Text: m.Text}
+		}
+		for _, c := range t.ToolCalls {
+			m.Calls = append(m.Calls, Call{c.ID, c.Function.Name, arguments(c.Function.Arguments)})
+		}
+		r.Messages = append(r.Messages, m)
+	}
+	return r, nil
+}
+
+// tool is a tool as OpenAI and Gemini declare it.
+type tool struct {
+	Name                 string         `json:"name"`
+	Description          string         `json:"description"`
+	Parameters           jsontext.Value `json:"parameters"`
+	ParametersJSONSchema jsontext.Value `json:"parametersJsonSchema"` // Gemini
+	InputSchema          jsontext.Value `json:"input_schema"`         // Anthropic
+}
+
+// role is the role in a history. Instructions have several names.
+func role(name string) history.Role {
+	switch name {
+	case "developer":
+		return history.System
+	case "model":
+		return history.Assistant
+	case "function":
+		return history.Tool
+	}
+	return history.Role(name)
+}
+
+// arguments is the text of arguments, which clients send as a text or as a value.
+func arguments(v jsontext.Value) string {
+	if v.Kind() == '"' {
+		return str(v)
+	}
+	return string(v)
+}
+
+// str is the text of a JSON string.
+func str(v jsontext.Value) string {
+	var s string
+	if decode(v, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// texts joins the texts of a content: a string, or a list of parts.
+func texts(v jsontext.Value) string {
+	switch v.Kind() {
+	case '"':
+		return str(v)
+	case '[':
+		var parts []struct {
+			Text string `json:"text"`
+		}
+		if decode(v, &parts) != nil {
+			return ""
+		}
+		var b strings.Builder
+		for _, p := range parts {
+			b.WriteString(p.Text)
+		}
+		return b.String()
+	}
+	return ""
+}
+
+func readResponses(body []byte) (*Request, error) {
+	var in struct {
+		Model        string         `json:"model"`
+		Stream       bool           `json:"stream"`
+		Instructions string         `json:"instructions"`
+		Input        jsontext.Value `json:"input"`
+		Tools        []tool         `json:"tools"`
+	}
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	r := &Request{Model: in.Model, Stream: in.Stream}
+	for _, t := range in.Tools {
+		r.Tools = append(r.Tools, Tool{t.Name, t.Description, t.Parameters})
+	}
+	if in.Instructions != "" {
+		r.Messages = append(r.Messages, Message{Role: history.System, Text: in.Instructions})
+	}
+	if in.Input.Kind() == '"' {
+		r.Messages = append(r.Messages, Message{Role: history.User, Text: str(in.Input)})
+		return r, nil
+	}
+	var items []responsesItem
+	if in.Input == nil {
+		return r, nil
+	}
+	if err := decode(in.Input, &items); err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	for _, i := range items {
+		r.add(i)
+	}
+	return r, nil
+}
+
+// responsesItem is an item of the input of the responses API.
+type responsesItem struct {
+	Type      string         `json:"type"`
+	Role      string         `json:"role"`
+	Content   jsontext.Value `json:"content"`
+	CallID    string         `json:"call_id"`
+	Name      string         `json:"name"`
+	Arguments jsontext.Value `json:"arguments"`
+	Output    jsontext.Value `json:"output"`
+}
+
+// add adds an item to the history. Calls join the message of the assistant
+// before them. An output without a call is a notice and answers nothing.
+func (r *Request) add(i responsesItem) {
+	switch {
+	case i.Type == "function_call":
+		call := Call{i.CallID, i.Name, arguments(i.Arguments)}
+		if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == history.Assistant {
+			r.Messages[n-1].Calls = append(r.Messages[n-1].Calls, call)
+			return
+		}
+		r.Messages = append(r.Messages, Message{Role: history.Assistant, Calls: []Call{call}})
+	case i.Type == "function_call_output" && i.CallID != "":
+		text := texts(i.Output)
+		r.Messages = append(r.Messages, Message{Role: history.Tool, Text: text, Result: &Result{CallID: i.CallID, Text: text}})
+	case i.Role != "":
+		r.Messages = append(r.Messages, Message{Role: role(i.Role), Text: texts(i.Content)})
+	}
+}
+
+func readMessages(body []byte) (*Request, error) {
+	var in struct {
+		Model    string         `json:"model"`
+		Stream   bool           `json:"stream"`
+		System   jsontext.Value `json:"system"`
+		Messages []turn         `json:"messages"`
+		Tools    []tool         `json:"tools"`
+	}
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	r := &Request{Model: in.Model, Stream: in.Stream}
+	for _, t := range in.Tools {
+		r.Tools = append(r.Tools, Tool{t.Name, t.Description, t.InputSchema})
+	}
+	if text := texts(in.System); text != "" {
+		r.Messages = append(r.Messages, Message{Role: history.System, Text: text})
+	}
+	for _, t := range in.Messages {
+		r.Messages = append(r.Messages, blocks(t)...)
+	}
+	return r, nil
+}
+
+// blocks are the messages that one of Anthropic's holds: each result of a tool is
+// one of its own, and what the user says beside results comes behind them.
+func blocks(t turn) []Message {
+	var parts []struct {
+		Type      string         `json:"type"`
+		Text      string         `json:"text"`
+		ID        string         `json:"id"`
+		Name      string         `json:"name"`
+		Input     jsontext.Value `json:"input"`
+		ToolUseID string         `json:"tool_use_id"`
+		Content   jsontext.Value `json:"content"`
+		IsError   bool           `json:"is_error"`
+	}
+	said := Message{Role: role(t.Role), Text: texts(t.Content)}
+	if t.Content.Kind() != '[' || decode(t.Content, &parts) != nil {
+		return []Message{said}
+	}
+	var results []Message
+	other := 0
+	for _, p := range parts {
+		switch p.Type {
+		case "tool_use":
+			said.Calls = append(said.Calls, Call{p.ID, p.Name, arguments(p.Input)})
+			other++
+		case "tool_result":
+			text := texts(p.Content)
+			results = append(results, Message{Role: history.Tool, Text: text, Result: &Result{p.ToolUseID, text, p.IsError}})
+		default:
+			other++
+		}
+	}
+	if other > 0 || results == nil {
+		results = append(results, said)
+	}
+	return results
+}
+
+func readGemini(body []byte) (*Request, error) {
+	var in struct {
+		SystemInstruction geminiContent   `json:"systemInstruction"`
+		Contents          []geminiContent `json:"contents"`
+		Tools             []struct {
+			FunctionDeclarations []tool `json:"functionDeclarations"`
+		} `json:"tools"`
+	}
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	r := &Request{}
+	for _, group := range in.Tools {
+		for _, t := range group.FunctionDeclarations {
+			schema := t.Parameters
+			if schema == nil {
+				schema = t.ParametersJSONSchema
+			}
+			r.Tools = append(r.Tools, Tool{t.Name, t.Description, schema})
+		}
+	}
+	if text := in.SystemInstruction.text(); text != "" {
+		r.Messages = append(r.Messages, Message{Role: history.System, Text: text})
+	}
+	ids := geminiIDs{}
+	for _, c := range in.Contents {
+		r.Messages = append(r.Messages, c.messages(ids)...)
+	}
+	return r, nil
+}
+
+type geminiContent struct {
+	Role  string       `json:"role"`
+	Parts []geminiPart `json:"parts"`
+}
+
+type geminiPart struct {
+	Text         string `json:"text"`
+	Thought      bool   `json:"thought"`
+	FunctionCall *struct {
+		ID   string         `json:"id"`
+		Name string         `json:"name"`
+		Args jsontext.Value `json:"args"`
+	} `json:"functionCall"`
+	FunctionResponse *struct {
+		ID       string         `json:"id"`
+		Name     string         `json:"name"`
+		Response jsontext.Value `json:"response"`
+	} `json:"functionResponse"`
+}
+
+func (c geminiContent) text() string {
+	var b strings.Builder
+	for _, p := range c.Parts {
+		if !p.Thought {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+// messages are those that a content holds: each function response is one.
+func (c geminiContent) messages(ids geminiIDs) []Message {
+	said := Message{Role: role(c.Role), Text: c.text()}
+	var results []Message
+	for _, p := range c.Parts {
+		switch {
+		case p.FunctionCall != nil:
+			f := p.FunctionCall
+			said.Calls = append(said.Calls, Call{ids.call(f.ID, f.Name), f.Name, string(f.Args)})
+		case p.FunctionResponse != nil:
+			f := p.FunctionResponse
+			text, failed := geminiResult(f.Response)
+			results = append(results, Message{Role: history.Tool, Text: text, Result: &Result{ids.result(f.ID, f.Name), text, failed}})
+		}
+	}
+	if said.Text != "" || len(said.Calls) > 0 || results == nil {
+		results = append(results, said)
+	}
+	return results
+}
+
+// geminiResult is the text of a function's response, and whether it is an error.
+func geminiResult(v jsontext.Value) (text string, failed bool) {
+	var in struct {
+		Output jsontext.Value `json:"output"`
+		Error  jsontext.Value `json:"error"`
+	}
+	if decode(v, &in) != nil {
+		return string(v), false
+	}
+	switch {
+	case in.Output != nil:
+		return arguments(in.Output), false
+	case in.Error != nil:
+		return arguments(in.Error), true
+	}
+	return string(v), false
+}
+
+// geminiIDs gives calls without an id one, and finds the call of a response
+// without an id: the first one of its name that is open.
+type geminiIDs map[string]*struct{ calls, results int }
+
+func (ids geminiIDs) of(name string) *struct{ calls, results int } {
+	if ids[name] == nil {
+		ids[name] = &struct{ calls, results int }{}
+	}
+	return ids[name]
+}
+
+func (ids geminiIDs) call(id, name string) string {
+	if id == "" {
+		n := ids.of(name)
+		n.calls++
+		id = fmt.Sprintf("%s#%d", name, n.calls)
+	}
+	return id
+}
+
+func (ids geminiIDs) result(id, name string) string {
+	if id == "" {
+		n := ids.of(name)
+		n.results++
+		id = fmt.Sprintf("%s#%d", name, n.results)
+	}
+	return id
+}
