@@ -14,13 +14,14 @@ const module = "replanbench"
 // layers lists the packages from the ground up. A package may import those of
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
-	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
+	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/internal/group", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
 	{"harness/plan"},
 	{"harness"},
 	{"harness/outcome"},
 	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/config", "harness/files", "harness/live/cassette", "harness/project"},
 	{"harness/history", "harness/dialect/X/words"},
 	{"harness/dialect/X/rules", "harness/history/turns"},
+	{"harness/agent/wire", "harness/agent/endpoint", "harness/agent/fault", "harness/agent/launch", "harness/agent/profile"},
 	{"harness/mutant"},
 	{"generators", "corpora", "harness/judge"},
 	{"harness/history/recorded", "generators/histories", "generators/gentest", "harness/judge/judgetest", "reports/explain"},
@@ -34,6 +35,7 @@ var layers = [][]string{
 	{"harness/engine", "harness/finding"},
 	{"harness/cause"},
 	{"harness/suite", "harness/campaign", "harness/calibrate", "harness/score", "harness/live", "harness/enginetest"},
+	{"harness/agent"},
 	{"reports"},
 	{"harness/gate"},
 	{"cmd"},
@@ -89,7 +91,8 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/santhosh-tekuri":    {"harness/engine", "harness/schema/schematest"},
 		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
 		"github.com/mitsuhiko":          {"harness/live"},
-		"github.com/klauspost/compress": {"corpora"},
+		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint"},
+		"github.com/andybalholm":        {"harness/agent/endpoint"},
 	}
 	for name, imports := range packages(t, "Imports") {
 		for _, i := range imports {

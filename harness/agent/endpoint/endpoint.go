@@ -1,0 +1,227 @@
+// Package endpoint serves a model that is played, on this machine alone, in
+// every form that package wire writes. It hands each request to a [Model] and
+// sends what that says, down to the last byte: a connection that breaks, a body
+// that never ends. What to say, and why, is not its business.
+package endpoint
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"replanbench/harness/agent/wire"
+)
+
+// Model answers requests. Several may come at once.
+type Model interface {
+	// Answer says what to send to a request for an answer of the model.
+	Answer(ctx context.Context, r *wire.Request) Delivery
+}
+
+// Exchange is a request and what was sent to it, for a log.
+type Exchange struct {
+	Path    string `json:"path"`
+	Request []byte `json:"-"`
+	Status  int    `json:"status"` // 0: the connection was closed before
+	Answer  []byte `json:"-"`
+}
+
+// Options say how to serve. All of them may be left out.
+type Options struct {
+	Address string         // host:port; the host must be this machine itself
+	Key     string         // that requests must carry; "" is any
+	Model   string         // the name in lists of models
+	Log     func(Exchange) // is told of every exchange, from several goroutines
+}
+
+// Endpoint is a server that runs.
+type Endpoint struct {
+	model   Model
+	options Options
+	server  *http.Server
+	address string
+	done    chan struct{} // closed when the server ends
+
+	mu      sync.Mutex
+	strange map[string]int // other hosts that agents asked for
+}
+
+// maxBody bounds the body of a request, compressed or not.
+const maxBody = 64 << 20
+
+// Open begins to serve. The caller closes the endpoint.
+func Open(m Model, o Options) (*Endpoint, error) {
+	if o.Address == "" {
+		o.Address = "127.0.0.1:0"
+	}
+	if err := local(o.Address); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		return nil, err
+	}
+	e := &Endpoint{model: m, options: o, address: listener.Addr().String(), done: make(chan struct{}), strange: map[string]int{}}
+	e.server = &http.Server{Handler: e, ReadHeaderTimeout: 10 * time.Second}
+	go e.server.Serve(listener) //nolint:errcheck // it ends when it is closed
+	return e, nil
+}
+
+// local refuses addresses that other machines can reach.
+func local(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("%s: want HOST:PORT, such as 127.0.0.1:8099", address)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("%s: the endpoint serves this machine alone (write 127.0.0.1:PORT)", address)
+	}
+	return nil
+}
+
+// URL is where the endpoint is, without a path.
+func (e *Endpoint) URL() string { return "http://" + e.address }
+
+// Close ends the server and its connections.
+func (e *Endpoint) Close() error {
+	close(e.done)
+	return e.server.Close()
+}
+
+// Strange counts the requests for other hosts that agents sent here as to a
+// proxy, by host. None was let through.
+func (e *Endpoint) Strange() map[string]int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	hosts := map[string]int{}
+	for h, n := range e.strange {
+		hosts[h] = n
+	}
+	return hosts
+}
+
+// ServeHTTP answers one request.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodConnect && r.Host == e.address:
+		e.tunnel(w)
+		return
+	case r.Method == http.MethodConnect, r.URL.Host != "" && r.URL.Host != e.address:
+		e.refuseHost(w, r)
+		return
+	}
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	body, err := readBody(r)
+	d := e.answer(r, path, body, err)
+	if e.options.Log != nil {
+		e.options.Log(Exchange{Path: path, Request: body, Status: d.status(), Answer: d.Body})
+	}
+	d.send(r.Context(), w, e.done)
+}
+
+// tunnel leads a connection to the endpoint itself: some clients go through a proxy
+// whatever NO_PROXY says.
+func (e *Endpoint) tunnel(w http.ResponseWriter) {
+	client, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer client.Close()
+	self, err := net.Dial("tcp", e.address)
+	if err != nil {
+		return
+	}
+	defer self.Close()
+	if _, err := io.WriteString(client, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	go func() {
+		_, _ = io.Copy(self, buffered)
+		_ = self.Close() // the other direction ends too
+	}()
+	_, _ = io.Copy(client, self)
+}
+
+// refuseHost refuses to be a way to another host.
+func (e *Endpoint) refuseHost(w http.ResponseWriter, r *http.Request) {
+	host := r.URL.Hostname()
+	if host == "" {
+		host = r.Host
+	}
+	e.mu.Lock()
+	if len(e.strange) < 1000 {
+		e.strange[host]++
+	}
+	e.mu.Unlock()
+	http.Error(w, "replanbench lets nothing out of this machine", http.StatusForbidden)
+}
+
+// answer finds out what is asked for.
+func (e *Endpoint) answer(r *http.Request, path string, body []byte, unread error) Delivery {
+	api := dialect(r, path)
+	refuse := func(status int, message string) Delivery {
+		return Delivery{Status: status, Type: jsonType, Body: wire.Error(api, status, message)}
+	}
+	switch {
+	case !e.allowed(r):
+		return refuse(http.StatusUnauthorized, "the request carries another key than the endpoint gave out")
+	case errors.Is(unread, errTooLarge):
+		return refuse(http.StatusRequestEntityTooLarge, unread.Error())
+	case unread != nil:
+		return refuse(http.StatusBadRequest, unread.Error())
+	case r.Method == http.MethodGet && strings.HasSuffix(path, "/models"):
+		return Delivery{Type: jsonType, Body: wire.Models(api, e.options.Model, false)}
+	case r.Method == http.MethodGet && strings.Contains(path, "/models/"):
+		return Delivery{Type: jsonType, Body: wire.Models(api, e.options.Model, true)}
+	case strings.HasSuffix(path, "/count_tokens"), strings.HasSuffix(path, ":countTokens"):
+		return Delivery{Type: jsonType, Body: wire.Tokens(api, len(body)/4)}
+	}
+	if _, _, _, ok := wire.Path(path); !ok || r.Method != http.MethodPost {
+		return refuse(http.StatusNotFound, fmt.Sprintf("there is nothing at %s %s", r.Method, path))
+	}
+	request, err := wire.Read(path, body, r.URL.Query().Get("alt") != "sse")
+	if err != nil {
+		return refuse(http.StatusBadRequest, err.Error())
+	}
+	request.Path, request.Gzip = r.URL.RequestURI(), strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+	return e.model.Answer(r.Context(), request)
+}
+
+const jsonType = "application/json"
+
+// dialect is the form in which to answer what is not for the model.
+func dialect(r *http.Request, path string) wire.API {
+	if api, _, _, ok := wire.Path(path); ok {
+		return api
+	}
+	switch {
+	case r.Header.Get("anthropic-version") != "", strings.HasSuffix(path, "/count_tokens"):
+		return wire.Messages
+	case strings.Contains(path, "/v1beta/"), strings.HasSuffix(path, ":countTokens"):
+		return wire.Gemini
+	}
+	return wire.Chat
+}
+
+// allowed reports whether the request carries the key, in any of the places
+// where clients put it.
+func (e *Endpoint) allowed(r *http.Request) bool {
+	if e.options.Key == "" {
+		return true
+	}
+	for _, key := range []string{
+		strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("x-api-key"), r.Header.Get("x-goog-api-key"), r.URL.Query().Get("key"),
+	} {
+		if subtle.ConstantTimeCompare([]byte(key), []byte(e.options.Key)) == 1 {
+			return true
+		}
+	}
+	return false
+}

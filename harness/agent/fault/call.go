@@ -1,0 +1,141 @@
+package fault
+
+import (
+	"replanbench/harness/agent/wire"
+	"replanbench/harness/strictjson"
+)
+
+// call are faults of the call itself.
+func call() []Fault {
+	return []Fault{
+		{
+			Name: "many-pieces", Text: "the arguments in forty pieces", Arrives: Intact, only: sse,
+			answer: func(s *Shot) { s.Answer.Pieces = 40 },
+		},
+		{
+			Name: "length-in-call", Text: "the answer ends for its length, within the arguments", Arrives: Partial,
+			answer: func(s *Shot) { halve(s); s.Answer.Finish = wire.Length },
+		},
+		{
+			Name: "half-arguments", Text: "half of the arguments, in an answer that claims to be whole", Arrives: Partial, only: notGemini,
+			answer: halve,
+		},
+		{
+			Name: "no-json", Text: "arguments that are no JSON", Arrives: Partial,
+			answer: func(s *Shot) { arguments(s, "not json") },
+		},
+		{
+			Name: "no-arguments", Text: "the arguments are empty", Arrives: Partial, only: notGemini,
+			answer: func(s *Shot) { arguments(s, "") },
+		},
+		{
+			Name: "array-arguments", Text: "the arguments are a list", Arrives: Partial,
+			answer: func(s *Shot) { arguments(s, "[1]") },
+		},
+		{
+			Name: "object-arguments", Text: "an object where the text of the arguments belongs", Arrives: Odd,
+			only:   func(r *wire.Request) bool { return r.API == wire.Chat || r.API == wire.Responses },
+			events: objectArguments,
+		},
+		{
+			Name: "call-without-id", Text: "the call has no id", Arrives: Odd,
+			answer: func(s *Shot) { setIDs(s, missingID) },
+			events: func(s *Shot) {
+				edit(s, func(n *strictjson.Node, _ []string) {
+					if n.Kind == strictjson.Object {
+						n.Drop(func(kid *strictjson.Node) bool { return kid.Kind == strictjson.String && kid.Text() == missingID })
+					}
+				})
+			},
+		},
+		{
+			Name: "call-id-empty", Text: "the id of the call is empty", Arrives: Odd,
+			answer: func(s *Shot) { setIDs(s, "") },
+		},
+		{
+			Name: "call-id-again", Text: "the id of a call that was made and answered before", Arrives: Odd,
+			answer: func(s *Shot) {
+				if len(s.Last.Calls) > 0 {
+					setIDs(s, s.Last.Calls[0].ID)
+				}
+			},
+		},
+		{
+			Name: "two-calls", Text: "two plan calls in one turn", Arrives: Doubled,
+			answer: second,
+		},
+		{
+			Name: "two-calls-one-id", Text: "two plan calls in one turn, with one id", Arrives: Doubled,
+			answer: func(s *Shot) { second(s); setIDs(s, s.Answer.Calls[0].ID) },
+		},
+		{
+			Name: "unknown-tool", Text: "a call of a tool that was not offered", Arrives: Nothing,
+			answer: func(s *Shot) {
+				for i := range s.Answer.Calls {
+					s.Answer.Calls[i].Name = "rewrite_everything"
+				}
+			},
+		},
+		{
+			Name: "function-call", Text: "the call in the form that was used before there were tools", Arrives: Odd, only: isChat,
+			events: func(s *Shot) {
+				edit(s, func(n *strictjson.Node, _ []string) {
+					if calls := n.Get("tool_calls"); n.Kind == strictjson.Object && calls != nil && len(calls.Kids) > 0 {
+						if f := calls.Kids[0].Get("function"); f != nil {
+							function := *f
+							n.Drop(func(kid *strictjson.Node) bool { return kid.Key() == "tool_calls" })
+							n.Set("function_call", function)
+						}
+					}
+				})
+			},
+		},
+	}
+}
+
+// missingID marks the ids that are taken away.
+const missingID = "replanbench-no-id"
+
+func setIDs(s *Shot, id string) {
+	for i := range s.Answer.Calls {
+		s.Answer.Calls[i].ID = id
+	}
+}
+
+func arguments(s *Shot, text string) {
+	for i := range s.Answer.Calls {
+		s.Answer.Calls[i].Arguments = text
+	}
+}
+
+// halve cuts the arguments in two, and behind an opening quote, so that no repair
+// gives the whole.
+func halve(s *Shot) {
+	for i := range s.Answer.Calls {
+		c := &s.Answer.Calls[i]
+		letters := []rune(c.Arguments)
+		c.Arguments = string(letters[:len(letters)/2])
+	}
+}
+
+// second adds a second call, of the other arguments.
+func second(s *Shot) {
+	if len(s.Answer.Calls) > 0 {
+		c := s.Answer.Calls[0]
+		s.Answer.Calls = append(s.Answer.Calls[:1:1], wire.Call{ID: c.ID + "b", Name: c.Name, Arguments: s.Second})
+	}
+}
+
+// objectArguments puts the arguments as a value where their text belongs, in one
+// piece.
+func objectArguments(s *Shot) {
+	edit(s, func(n *strictjson.Node, _ []string) {
+		kid := n.Get("arguments")
+		if n.Kind != strictjson.Object || kid == nil || kid.Kind != strictjson.String {
+			return
+		}
+		if tree := strictjson.NewTree(kid.Text(), 100); tree != nil {
+			n.Set("arguments", *tree)
+		}
+	})
+}

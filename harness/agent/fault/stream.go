@@ -1,0 +1,110 @@
+package fault
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/agent/endpoint"
+	"replanbench/harness/agent/wire"
+	"replanbench/harness/strictjson"
+)
+
+// stream are faults of the events of a stream.
+func stream() []Fault {
+	return []Fault{
+		{
+			Name: "crlf", Text: "lines of the stream end in CRLF", Arrives: Intact, only: sse,
+			deliver: func(s *Shot) { s.Delivery.Body = wire.Frame(s.Request, s.Events, "\r\n") },
+		},
+		{
+			Name: "comments", Text: "comments between the events, as proxies send to keep a connection open", Arrives: Intact, only: streamed,
+			deliver: func(s *Shot) {
+				end := []byte(wire.LineEnd(s.Request.API) + wire.LineEnd(s.Request.API))
+				s.Delivery.Body = bytes.ReplaceAll(s.Delivery.Body, end, append(append(end[:len(end):len(end)], ": keep-alive"...), end...))
+			},
+		},
+		{
+			Name: "ping", Text: "events of the type ping between the others", Arrives: Odd, only: sse,
+			events: func(s *Shot) { between(s, wire.Event{Name: "ping", Data: []byte(`{"type":"ping"}`)}) },
+		},
+		{
+			Name: "unknown-event", Text: "an event of an unknown type", Arrives: Odd, only: sse,
+			events: func(s *Shot) {
+				between(s, wire.Event{Name: "x_notice", Data: []byte(`{"type":"x_notice","object":"x.notice","note":"new"}`)})
+			},
+		},
+		{
+			Name: "no-end-mark", Text: "the stream ends without its end mark ([DONE], completed, message_stop)", Arrives: Odd, only: sse,
+			events: func(s *Shot) { s.Events = s.Events[:len(s.Events)-1] },
+		},
+		{
+			Name: "last-line-open", Text: "the blank line behind the last event is missing", Arrives: Odd, only: streamed,
+			deliver: func(s *Shot) { s.Delivery.Body = bytes.TrimRight(s.Delivery.Body, "\r\n") },
+		},
+		{
+			Name: "ends-early", Text: "the stream ends cleanly within the arguments", Arrives: Partial, only: sse,
+			answer: inPieces, events: func(s *Shot) { s.Events = s.Events[:len(s.Events)-6] },
+		},
+		{
+			Name: "error-event", Text: "an error as an event within the arguments", Arrives: Partial, only: sse,
+			answer: inPieces,
+			events: func(s *Shot) {
+				s.Events = append(s.Events[:len(s.Events)-6:len(s.Events)-6], wire.ErrorEvent(s.Request.API, "The server had an error."))
+			},
+		},
+		{
+			Name: "first-event-missing", Text: "the stream begins with its second event", Arrives: Odd, only: sse,
+			events: func(s *Shot) { s.Events = s.Events[1:] },
+		},
+		{
+			Name: "event-twice", Text: "the event that finishes the answer comes twice", Arrives: Odd, only: streamed,
+			events: func(s *Shot) {
+				i := max(0, len(s.Events)-3)
+				s.Events = append(s.Events[:i+1:i+1], s.Events[i:]...)
+			},
+		},
+		{
+			Name: "endless", Text: "text without an end, until the connection breaks after 3 MB", Arrives: Nothing, only: streamed,
+			answer: func(s *Shot) { s.Answer.Calls, s.Answer.Text = nil, strings.Repeat("and so on, ", 3<<20/11) },
+			deliver: func(s *Shot) {
+				s.Delivery.Body, s.Delivery.Piece = s.Delivery.Body[:len(s.Delivery.Body)*9/10], 64<<10
+				s.Delivery.Pause, s.Delivery.End = 5*time.Millisecond, endpoint.Broken
+			},
+		},
+	}
+}
+
+// between puts an event behind the first ones.
+func between(s *Shot, e wire.Event) {
+	i := min(1, len(s.Events))
+	s.Events = append(append(s.Events[:i:i], e), s.Events[i:]...)
+}
+
+// edit changes the JSON of every event, but for the arguments of calls.
+func edit(s *Shot, change func(n *strictjson.Node, at []string)) {
+	for i, e := range s.Events {
+		if tree := strictjson.NewTree(string(e.Data), 100); tree != nil {
+			tree.Walk(func(n *strictjson.Node, at []string) {
+				if !slices.Contains(at, "args") && !slices.Contains(at, "input") {
+					change(n, at)
+				}
+			})
+			s.Events[i].Data = jsontext.Value(tree.String())
+		}
+	}
+}
+
+// without takes members of these names away, wherever they are.
+func without(names ...string) func(*Shot) {
+	return func(s *Shot) {
+		edit(s, func(n *strictjson.Node, _ []string) {
+			if n.Kind == strictjson.Object {
+				n.Drop(func(kid *strictjson.Node) bool { return slices.Contains(names, kid.Key()) })
+			}
+		})
+	}
+}
