@@ -1,0 +1,258 @@
+// Package launch runs an agent's command once, in a place of its own: an empty
+// working directory, an empty HOME, and an environment that holds what the agent
+// needs to find the endpoint and nothing else of the caller's. All of it is gone
+// at the end, with the processes that the command left behind.
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"replanbench/harness"
+	"replanbench/harness/internal/group"
+)
+
+// Place is where an agent runs: it outlives the command, so that a second run
+// finds what the first one left.
+type Place struct {
+	root string
+	vars Variables
+}
+
+// Variables are the values that stand for their names in settings.
+type Variables struct {
+	URL   string // of the endpoint, without a path
+	Key   string
+	Model string
+}
+
+// Expand puts the values in the place of {url}, {key} and {model}.
+func (v Variables) Expand(text string) string {
+	return strings.NewReplacer("{url}", v.URL, "{key}", v.Key, "{model}", v.Model).Replace(text)
+}
+
+// NewPlace makes a place. The caller removes it.
+func NewPlace(v Variables) (*Place, error) {
+	root, err := os.MkdirTemp("", "replanbench-agent-")
+	if err != nil {
+		return nil, err
+	}
+	p := &Place{root: root, vars: v}
+	for _, dir := range []string{p.Home(), p.Dir(), p.temporary()} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return nil, errors.Join(err, p.Remove())
+		}
+	}
+	return p, nil
+}
+
+// Home is the HOME of the agent, Dir its working directory.
+func (p *Place) Home() string      { return filepath.Join(p.root, "home") }
+func (p *Place) Dir() string       { return filepath.Join(p.root, "work") }
+func (p *Place) temporary() string { return filepath.Join(p.root, "tmp") }
+
+// Remove takes the place away. Files that cannot be removed at once, since a
+// process still writes, are tried again.
+func (p *Place) Remove() (err error) {
+	for range 5 {
+		if err = os.RemoveAll(p.root); err == nil {
+			return nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return err
+}
+
+// Write writes a file of settings; home says that it stands below HOME, else it
+// stands in the working directory.
+func (p *Place) Write(name string, home bool, content string) error {
+	dir := p.Dir()
+	if home {
+		dir = p.Home()
+	}
+	if !filepath.IsLocal(name) {
+		return harness.Mistakef("the settings file %q does not stand below its directory", name)
+	}
+	file := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(p.vars.Expand(content)), 0o600)
+}
+
+// Command is what to run.
+type Command struct {
+	Args []string
+	// Env are further variables, NAME=VALUE, in which {url}, {key} and {model}
+	// stand for what they are. They win over those that every agent gets.
+	Env []string
+}
+
+// Resolve makes a command independent of the directory that it runs in: the
+// program is looked up, and arguments that look like a file (a dot or a slash is
+// in them) and name one are made absolute.
+func Resolve(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return nil, harness.Mistakef("the agent's command is missing: give it after --")
+	}
+	program, err := exec.LookPath(args[0])
+	if err != nil {
+		return nil, harness.Mistakef("the agent's command cannot be run: %w", err)
+	}
+	list := append([]string{program}, args[1:]...)
+	for i, arg := range list {
+		info, err := os.Stat(arg)
+		if i > 0 && (err != nil || !info.Mode().IsRegular() || !strings.ContainsAny(arg, "./")) {
+			continue
+		}
+		if list[i], err = filepath.Abs(arg); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// Run is a command under way.
+type Run struct {
+	cmd     *exec.Cmd
+	place   *Place
+	out     *tail
+	started time.Time
+	ended   chan struct{}
+	err     error
+}
+
+// Exit is how a command ended.
+type Exit struct {
+	Code    int           `json:"code"` // -1: by a signal, or it had to be ended
+	Text    string        `json:"text"` // in words
+	Output  string        `json:"-"`    // the end of what it wrote, both streams
+	Elapsed time.Duration `json:"-"`
+	Late    bool          `json:"late,omitzero"` // it had to be ended
+	Behind  int           `json:"behind,omitzero"`
+}
+
+// Start starts the command.
+func Start(p *Place, c Command) (*Run, error) {
+	r := &Run{place: p, out: &tail{}, ended: make(chan struct{}), started: time.Now()}
+	r.cmd = exec.Command(c.Args[0], c.Args[1:]...)
+	r.cmd.Dir = p.Dir()
+	r.cmd.Env = p.environment(c.Env)
+	r.cmd.Stdout, r.cmd.Stderr = r.out, r.out
+	r.cmd.WaitDelay = time.Second // a child that holds the pipe does not hold us
+	group.Own(r.cmd)
+	if err := r.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("the agent cannot be started: %w", err)
+	}
+	go func() {
+		r.err = r.cmd.Wait()
+		close(r.ended)
+	}()
+	return r, nil
+}
+
+// environment is all that the agent sees of the world. The variables of proxies
+// lead back to the endpoint, which lets nothing through.
+func (p *Place) environment(more []string) []string {
+	list := []string{
+		"HOME=" + p.Home(), "TMPDIR=" + p.temporary(), "PWD=" + p.Dir(),
+		"OPENAI_BASE_URL={url}/v1", "OPENAI_API_BASE={url}/v1", "OPENAI_API_KEY={key}", "OPENAI_MODEL={model}",
+		"ANTHROPIC_BASE_URL={url}", "ANTHROPIC_API_KEY={key}", "ANTHROPIC_MODEL={model}",
+		"GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY={key}",
+		"HTTP_PROXY={url}", "HTTPS_PROXY={url}", "http_proxy={url}", "https_proxy={url}",
+		"NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
+		marker + "={key}",
+	}
+	for _, name := range []string{"PATH", "LANG", "LC_ALL", "TERM", "SystemRoot"} {
+		if value, ok := os.LookupEnv(name); ok {
+			list = append(list, name+"="+value)
+		}
+	}
+	list = append(list, more...)
+	for i := range list {
+		list[i] = p.vars.Expand(list[i])
+	}
+	return list
+}
+
+// marker is the variable by which processes that an agent left behind are known.
+const marker = "REPLANBENCH_SESSION"
+
+// Output is the end of what the command has written so far.
+func (r *Run) Output() string { return r.out.String() }
+
+// Ended is closed when the command has ended.
+func (r *Run) Ended() <-chan struct{} { return r.ended }
+
+// grace is how long an agent may take to end once it is asked to.
+const grace = 500 * time.Millisecond
+
+// Stop ends the command if it has not ended, and all that it left behind, and
+// says how it ended.
+func (r *Run) Stop() Exit {
+	late := false
+	select {
+	case <-r.ended:
+	default:
+		late = true
+		group.Terminate(r.cmd.Process)
+		select {
+		case <-r.ended:
+		case <-time.After(grace):
+		}
+	}
+	elapsed := time.Since(r.started)
+	group.Kill(r.cmd.Process)
+	behind := killMarked(r.place.vars.Key)
+	<-r.ended
+	x := Exit{Code: r.cmd.ProcessState.ExitCode(), Text: group.ExitText(r.cmd.ProcessState), Output: r.out.String(), Elapsed: elapsed, Late: late, Behind: behind}
+	if late {
+		x.Code, x.Text = -1, "had to be ended"
+	}
+	return x
+}
+
+// Wait waits for the command to end, for the context, or for so long.
+func (r *Run) Wait(ctx context.Context, most time.Duration) (ended bool) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-r.ended:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// tailSize is how much of an agent's output is kept: its end.
+const tailSize = 1 << 20
+
+// tail keeps the end of what is written.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p[max(0, len(p)-tailSize):]...)
+	if len(t.text) > 2*tailSize {
+		t.text = append(t.text[:0], t.text[len(t.text)-tailSize:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.text[max(0, len(t.text)-tailSize):]), "\uFFFD")
+}
