@@ -1,0 +1,237 @@
+// Package profile says what is to be known of an agent before it can be driven:
+// which of its tools holds the plan, what that tool takes, where the plan comes
+// back, and which settings lead the agent to the endpoint. A profile is a file of
+// YAML; those of agents that were driven are built in.
+package profile
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness"
+	"replanbench/harness/agent/wire"
+	"replanbench/harness/strictjson"
+)
+
+// Profile is what is known of an agent.
+type Profile struct {
+	Name    string `yaml:"name"`
+	Text    string `yaml:"text"`    // one line
+	Dialect string `yaml:"dialect"` // whose edits the plan tool takes
+	// Rules are the knobs that the agent works by, as in --profile: the name of a
+	// set, or knob=value.
+	Rules []string `yaml:"rules"`
+	// Without lists the members of items that the tool does not know.
+	Without []string `yaml:"without"`
+	Tool    Tool     `yaml:"tool"`
+	State   []State  `yaml:"state"` // the first that is there counts
+	// Refused matches the result of a call that the tool refused.
+	Refused  Pattern `yaml:"refused"`
+	Settings []File  `yaml:"settings"`
+	// Env and Arguments are added to the command's own; in both, and in settings,
+	// {url}, {key} and {model} stand for those of the endpoint.
+	Env       []string `yaml:"env"`
+	Arguments []string `yaml:"arguments"`
+}
+
+// Tool is the plan tool.
+type Tool struct {
+	Names []string `yaml:"names"`
+	// Where is a JSON Pointer into the schema of the tool's arguments that must be
+	// there, to tell tools of one name apart.
+	Where string `yaml:"where"`
+	// Member is the member of the arguments that holds the edit as a text; without
+	// it the arguments are the edit.
+	Member string `yaml:"member"`
+	// Add are members that the tool requires of every item and edits may lack.
+	Add map[string]string `yaml:"add"`
+}
+
+// State says where the plan comes back after a call.
+type State struct {
+	// File is a pattern of files below HOME, of which the newest counts; without it
+	// the state is in the result of the call.
+	File string `yaml:"file"`
+	// JSON is the name of the list within a JSON value in the text; "-" is a list
+	// without a name.
+	JSON string `yaml:"json"`
+	// Match finds an item each time; its named groups are the members.
+	Match Pattern `yaml:"match"`
+	// Rest is the member that holds what stands behind a match, up to the next one.
+	Rest string `yaml:"rest"`
+	// Empty matches the text of an empty plan.
+	Empty Pattern `yaml:"empty"`
+	// Names turns names of members into those of the dialect's plan.
+	Names map[string]string `yaml:"names"`
+	// Values turns values of members, by the dialect's name of the member.
+	Values map[string]map[string]string `yaml:"values"`
+	// List is the member of the dialect's plan that holds the items.
+	List string `yaml:"list"`
+}
+
+// File is a file of settings, below HOME or in the working directory.
+type File struct {
+	Home    string `yaml:"home"`
+	Work    string `yaml:"work"`
+	Content string `yaml:"content"`
+}
+
+// Pattern is a regular expression; the zero value matches nothing.
+type Pattern struct{ *regexp.Regexp }
+
+// UnmarshalYAML reads the expression.
+func (p *Pattern) UnmarshalYAML(n *yaml.Node) error {
+	var text string
+	if err := n.Decode(&text); err != nil {
+		return err
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return fmt.Errorf("line %d: %w", n.Line, err)
+	}
+	p.Regexp = re
+	return nil
+}
+
+func (p Pattern) in(text string) bool { return p.Regexp != nil && p.MatchString(text) }
+
+// Parse reads a profile. The error names the file and the line.
+func Parse(name string, data []byte) (*Profile, error) {
+	p := &Profile{}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(p); errors.Is(err, io.EOF) {
+		return nil, harness.Mistakef("%s: the profile is empty", name)
+	} else if err != nil {
+		return nil, harness.Mistakef("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if problem := p.problem(); problem != "" {
+		return nil, harness.Mistakef("%s: %s", name, problem)
+	}
+	return p, nil
+}
+
+// problem says what a profile lacks.
+func (p *Profile) problem() string {
+	switch {
+	case p.Dialect == "":
+		return "dialect is missing: the dialect whose edits the plan tool takes"
+	case len(p.Tool.Names) == 0:
+		return "tool.names is missing: the names of the plan tool"
+	case len(p.State) == 0:
+		return "state is missing: where the plan comes back after a call"
+	}
+	for i, s := range p.State {
+		if (s.JSON == "") == (s.Match.Regexp == nil) {
+			return fmt.Sprintf("state[%d]: give either json (the name of the list) or match (a regular expression for an item)", i)
+		}
+		if s.List == "" {
+			return fmt.Sprintf("state[%d].list is missing: the member of the dialect's plan that holds the items", i)
+		}
+	}
+	for i, f := range p.Settings {
+		if (f.Home == "") == (f.Work == "") {
+			return fmt.Sprintf("settings[%d]: give either home or work, the name of the file below HOME or below the working directory", i)
+		}
+	}
+	return ""
+}
+
+//go:embed builtin/*.yaml
+var builtin embed.FS
+
+// Builtin lists the built-in profiles by name. An error is a bug.
+func Builtin() ([]*Profile, error) {
+	entries, err := builtin.ReadDir("builtin")
+	if err != nil {
+		return nil, err
+	}
+	var list []*Profile
+	for _, e := range entries {
+		data, err := builtin.ReadFile(path.Join("builtin", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		p, err := Parse(e.Name(), data)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// Source returns the text of a built-in profile, to begin one's own with.
+func Source(name string) ([]byte, error) { return builtin.ReadFile(path.Join("builtin", name+".yaml")) }
+
+// Of returns the plan tool among those offered, if it is there.
+func (p *Profile) Of(tools []wire.Tool) (wire.Tool, bool) {
+	for _, t := range tools {
+		if slices.Contains(p.Tool.Names, t.Name) && p.Tool.fits(t) {
+			return t, true
+		}
+	}
+	return wire.Tool{}, false
+}
+
+// Fill returns the arguments of a call that makes an edit.
+func (p *Profile) Fill(edit string) string {
+	if p.Tool.Member != "" {
+		return "{" + strictjson.Quote(p.Tool.Member) + ":" + strictjson.Quote(edit) + "}"
+	}
+	return edit
+}
+
+// Complete returns an edit with the members that the tool requires of every item.
+func (p *Profile) Complete(edit string) string {
+	tree := strictjson.NewTree(edit, maxDepth)
+	if len(p.Tool.Add) == 0 || tree == nil || tree.Kind != strictjson.Object {
+		return edit
+	}
+	for i := range tree.Kids {
+		list := &tree.Kids[i]
+		for k := range list.Kids {
+			item := &list.Kids[k]
+			if list.Kind != strictjson.Array || item.Kind != strictjson.Object {
+				continue
+			}
+			for _, name := range slices.Sorted(maps.Keys(p.Tool.Add)) {
+				if item.Get(name) == nil {
+					item.Set(name, strictjson.Node{Kind: strictjson.String, Raw: strictjson.Quote(p.Tool.Add[name])})
+				}
+			}
+		}
+	}
+	return tree.String()
+}
+
+func (t Tool) fits(offered wire.Tool) bool {
+	if t.Where == "" {
+		return true
+	}
+	doc, err := strictjson.Parse(offered.Schema, maxDepth)
+	return err == nil && doc.Root.At(t.Where) != nil
+}
+
+// maxDepth bounds the depth of what agents send.
+const maxDepth = 200
+
+// Choose returns the first profile whose plan tool is offered.
+func Choose(list []*Profile, tools []wire.Tool) (*Profile, bool) {
+	for _, p := range list {
+		if _, ok := p.Of(tools); ok {
+			return p, true
+		}
+	}
+	return nil, false
+}

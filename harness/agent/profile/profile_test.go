@@ -1,0 +1,170 @@
+package profile_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/agent/profile"
+	"replanbench/harness/agent/wire"
+)
+
+func builtin(t *testing.T, name string) *profile.Profile {
+	t.Helper()
+	list, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list {
+		if p.Name == name {
+			return p
+		}
+	}
+	t.Fatalf("there is no profile %s", name)
+	return nil
+}
+
+// TestRead reads what tools of real agents give back, as it came from them.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		profile, result string
+		refused         bool
+		plan            string
+	}{
+		{
+			"qwen-code", "Todos have been modified successfully. Ensure …\n\n<system-reminder>\nHere are the latest contents of your todo list: \n\n[{\"id\":\"1\",\"content\":\"a]\",\"status\":\"completed\"}]. Continue on.\n</system-reminder>",
+			false, `{"items":[{"id":"1","content":"a]","status":"completed"}]}`,
+		},
+		{"qwen-code", "Todo list has been cleared.\n\n<system-reminder>\nYour todo list is now empty.", false, `{"items":[]}`},
+		{"qwen-code", `Each todo must have a non-empty "content" string.`, true, ""},
+		{"opencode", "[\n  {\n    \"content\": \"aa\",\n    \"status\": \"Done\",\n    \"priority\": \"low\"\n  }\n]", false, `{"items":[{"content":"aa","status":"Done","priority":"low"}]}`},
+		{"opencode", "The todowrite tool was called with invalid arguments: SchemaError(Missing key\n  at [\"todos\"][0][\"priority\"]).", true, ""},
+		{
+			"gemini-cli", "Successfully updated the todo list. The current list is now:\n1. [completed] a\n2. [in_progress] b\nc",
+			false, `{"items":[{"content":"a","status":"completed"},{"content":"b\nc","status":"in_progress"}]}`,
+		},
+		{"gemini-cli", "Successfully cleared the todo list.", false, `{"items":[]}`},
+		{"gemini-cli", `Invalid parameters: Only one task can be "in_progress" at a time.`, true, ""},
+		{"langchain", `Updated todo list to [{"content":"a","status":"completed"}]`, false, `{"items":[{"content":"a","status":"completed"}]}`},
+		{"langchain", `Error invoking tool 'write_todos' with kwargs {"todos":[{"content":"","status":"Done"}]} with error`, true, ""},
+		{"langchain", "something else", false, ""},
+	} {
+		a := builtin(t, x.profile).Read(x.result, false, "")
+		if a.Refused != x.refused || !same(a.Plan, x.plan) {
+			t.Errorf("%s: %q: refused %v, plan %s", x.profile, x.result, a.Refused, a.Plan)
+		}
+	}
+}
+
+// same reports whether two plans have the same items, in whatever order their
+// members stand.
+func same(got jsontext.Value, want string) bool {
+	if got == nil || want == "" {
+		return got == nil && want == ""
+	}
+	a, b := got.Clone(), jsontext.Value(want)
+	return a.Canonicalize() == nil && b.Canonicalize() == nil && string(a) == string(b)
+}
+
+// TestFile reads the state from the newest file after a refusal.
+func TestFile(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	dir := filepath.Join(home, ".qwen", "todos")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "x.json"), []byte(`{"todos":[{"id":"1","content":"a","status":"pending"}],"sessionId":"x"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := builtin(t, "qwen-code").Read("Each todo must have an id", false, home)
+	if !a.Refused || !same(a.Plan, `{"items":[{"id":"1","content":"a","status":"pending"}]}`) {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// TestChoose tells tools of one name apart by their schema.
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	list, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := func(member string) jsontext.Value {
+		return jsontext.Value(`{"properties":{"todos":{"items":{"properties":{"` + member + `":{}}}}}}`)
+	}
+	for _, x := range []struct {
+		tool wire.Tool
+		want string
+	}{
+		{wire.Tool{Name: "write_todos", Schema: schema("description")}, "gemini-cli"},
+		{wire.Tool{Name: "write_todos", Schema: schema("content")}, "langchain"},
+		{wire.Tool{Name: "todo_write", Schema: schema("content")}, "qwen-code"},
+		{wire.Tool{Name: "todowrite"}, "opencode"},
+		{wire.Tool{Name: "bash"}, ""},
+	} {
+		name := ""
+		if p, ok := profile.Choose(list, []wire.Tool{{Name: "other"}, x.tool}); ok {
+			name = p.Name
+		}
+		if name != x.want {
+			t.Errorf("%s: %q and not %q", x.tool.Name, name, x.want)
+		}
+	}
+}
+
+// TestComplete adds what the tool requires, and leaves what is there.
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	p := builtin(t, "opencode")
+	got := p.Complete(`{"todos":[{"content":"a"},{"content":"b","priority":"high"},5]}`)
+	if want := `{"todos":[{"content":"a","priority":"medium"},{"content":"b","priority":"high"},5]}`; got != want {
+		t.Errorf("got %s", got)
+	}
+	if got := p.Complete("not json"); got != "not json" {
+		t.Errorf("no JSON became %s", got)
+	}
+}
+
+// TestParse names what is wrong with a profile.
+func TestParse(t *testing.T) {
+	t.Parallel()
+	const head = "dialect: d\ntool: {names: [x]}\n"
+	for text, want := range map[string]string{
+		"":                              "the profile is empty",
+		"nam: x":                        "nam",
+		"name: x":                       "dialect is missing",
+		"dialect: d":                    "tool.names is missing",
+		head:                            "state is missing",
+		head + "state: [{list: items}]": "give either json",
+		head + "state: [{json: x}]":     "list is missing",
+		head + "state: [{match: '(', list: items}]":                    "missing closing",
+		head + "state: [{json: x, list: i}]\nsettings: [{content: x}]": "give either home or work",
+	} {
+		_, err := profile.Parse("mine.yaml", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "mine.yaml: ") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzRead reads what tools may give back.
+func FuzzRead(f *testing.F) {
+	f.Add("1. [pending] a\n2. [x", true)
+	f.Add(`[{"content":"a"},[1,{"todos":[}]`, false)
+	f.Fuzz(func(t *testing.T, result string, failed bool) {
+		list, err := profile.Builtin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range list {
+			if plan := p.Read(result, failed, "").Plan; plan != nil && !plan.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+				t.Errorf("%s: %q became %s, which is no JSON", p.Name, result, plan)
+			}
+		}
+	})
+}

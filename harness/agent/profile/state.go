@@ -1,0 +1,173 @@
+package profile
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/files"
+	"replanbench/harness/strictjson"
+)
+
+// Answer is what an agent's tool said of a call.
+type Answer struct {
+	Refused bool
+	// Plan is the plan as the agent states it now, in the dialect's form; nil if it
+	// states none.
+	Plan jsontext.Value
+}
+
+// maxState bounds a file that holds a state.
+const maxState = 16 << 20
+
+// Read reads the result of a call, and the files of an agent with that HOME.
+// failed is what the agent itself marked as an error.
+func (p *Profile) Read(result string, failed bool, home string) Answer {
+	a := Answer{Refused: failed || p.Refused.in(result)}
+	for _, s := range p.State {
+		text := result
+		switch {
+		case s.File != "":
+			var ok bool
+			if text, ok = newest(home, s.File); !ok {
+				continue
+			}
+		case a.Refused:
+			continue // it may show what was refused
+		}
+		if a.Plan = s.read(text); a.Plan != nil {
+			return a
+		}
+	}
+	return a
+}
+
+// Silent reports whether the agent states no plan after a refusal.
+func (p *Profile) Silent() bool {
+	for _, s := range p.State {
+		if s.File != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// Nothing is the empty plan, with which an agent begins in an empty HOME.
+func (p *Profile) Nothing() jsontext.Value { return p.State[0].plan(nil) }
+
+// newest reads the newest file of a pattern below a directory.
+func newest(home, pattern string) (string, bool) {
+	if home == "" {
+		return "", false
+	}
+	names, err := filepath.Glob(filepath.Join(home, filepath.FromSlash(pattern)))
+	if err != nil {
+		return "", false
+	}
+	best := ""
+	var at int64
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && (best == "" || info.ModTime().UnixNano() > at) {
+			best, at = name, info.ModTime().UnixNano()
+		}
+	}
+	if best == "" {
+		return "", false
+	}
+	data, err := files.Read(best, maxState)
+	return string(data), err == nil
+}
+
+// read finds the plan in a text; nil if it is not there.
+func (s *State) read(text string) jsontext.Value {
+	if s.Empty.in(text) {
+		return s.plan(nil)
+	}
+	if s.Match.Regexp != nil {
+		return s.matches(text)
+	}
+	for rest, at := text, 0; at >= 0; {
+		if at = strings.IndexAny(rest, "[{"); at < 0 {
+			break
+		}
+		rest = rest[at:]
+		value, err := jsontext.NewDecoder(strings.NewReader(rest), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)).ReadValue()
+		if err == nil {
+			if plan := s.list(string(value)); plan != nil {
+				return plan
+			}
+		}
+		rest = rest[1:]
+	}
+	return nil
+}
+
+// list takes the list out of a JSON value.
+func (s *State) list(text string) jsontext.Value {
+	tree := strictjson.NewTree(text, maxDepth)
+	if tree != nil && s.JSON != "-" {
+		tree = tree.Get(s.JSON)
+	}
+	if tree == nil || tree.Kind != strictjson.Array {
+		return nil
+	}
+	items := make([]string, len(tree.Kids))
+	for i := range tree.Kids {
+		item := &tree.Kids[i]
+		for k := range item.Kids {
+			item.Kids[k].Name = s.name(item.Kids[k].Key())
+		}
+		items[i] = item.String()
+	}
+	return s.plan(items)
+}
+
+// name is the JSON of a member's name in the dialect's plan.
+func (s *State) name(name string) string {
+	if other, ok := s.Names[name]; ok {
+		name = other
+	}
+	return strictjson.Quote(name)
+}
+
+// matches makes an item of each match.
+func (s *State) matches(text string) jsontext.Value {
+	found := s.Match.FindAllStringSubmatchIndex(text, -1)
+	if found == nil {
+		return nil
+	}
+	items := make([]string, len(found))
+	for i, at := range found {
+		var b strings.Builder
+		if s.Rest != "" {
+			end := len(text)
+			if i+1 < len(found) {
+				end = max(at[1], found[i+1][0])
+			}
+			b.WriteString("{" + s.name(s.Rest) + ":" + strictjson.Quote(strings.TrimSuffix(text[at[1]:end], "\n")))
+		}
+		for group, name := range s.Match.SubexpNames() {
+			if name == "" || at[2*group] < 0 {
+				continue
+			}
+			value := text[at[2*group]:at[2*group+1]]
+			if other, ok := s.Values[name][value]; ok {
+				value = other
+			}
+			b.WriteString(map[bool]string{true: "{", false: ","}[b.Len() == 0])
+			b.WriteString(s.name(name) + ":" + strictjson.Quote(value))
+		}
+		items[i] = b.String() + "}"
+	}
+	return s.plan(items)
+}
+
+// plan is the dialect's plan with these items.
+func (s *State) plan(items []string) jsontext.Value {
+	var b bytes.Buffer
+	b.WriteString("{" + strictjson.Quote(s.List) + ":[" + strings.Join(items, ",") + "]}")
+	return b.Bytes()
+}
