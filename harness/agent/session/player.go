@@ -1,0 +1,558 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/agent/endpoint"
+	"replanbench/harness/agent/fault"
+	"replanbench/harness/agent/launch"
+	"replanbench/harness/agent/profile"
+	"replanbench/harness/agent/wire"
+	"replanbench/harness/history"
+	"replanbench/harness/history/turns"
+	"replanbench/harness/strictjson"
+)
+
+// Bounds of a session.
+const (
+	maxAgain  = 6 // how often a turn may be asked for again
+	maxFinals = 6 // how often the agent may ask on after the end
+	maxSide   = 200
+)
+
+// Player is the model of one session: it plays a script.
+type Player struct {
+	profiles []*profile.Profile // to choose from
+	home     string
+	location string // of the endpoint
+	id       int    // tells sessions apart
+	script   Script
+	changed  chan struct{} // gets a value with every request
+
+	mu      sync.Mutex
+	profile *profile.Profile
+	turn    int // the next one
+	waiting *waiting
+	last    wire.Answer
+	known   map[string]int // calls that are settled, by id
+	plan    jsontext.Value // as the agent stated it last; nil if it did not
+	carrier wire.Call      // the call that made the plan
+	finals  int
+	over    bool  // the session shall end
+	err     error // that ends it
+	log     Log
+	output  func() string // what the agent has written so far
+}
+
+// waiting is a turn whose answer was sent.
+type waiting struct {
+	turn    int
+	asked   int
+	fault   *fault.Fault // of the last answer; nil if that was whole
+	first   *fault.Fault // of the first one
+	ids     []string
+	second  string // the arguments of a second call
+	written int    // how much the agent had written before
+}
+
+// NewPlayer returns the model of a session that plays a script to an agent with
+// one of these profiles, whose HOME and endpoint are there.
+func NewPlayer(list []*profile.Profile, s Script, id int, home, location string, output func() string) *Player {
+	p := &Player{profiles: list, home: home, location: location, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{}, output: output}
+	for i := range s.Turns {
+		p.log.Steps = append(p.log.Steps, Step{Turn: i, Deed: NotReached})
+	}
+	return p
+}
+
+// Answer plays the model. Requests that come at once are answered in turn.
+func (p *Player) Answer(_ context.Context, r *wire.Request) endpoint.Delivery {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	defer func() {
+		select {
+		case p.changed <- struct{}{}:
+		default:
+		}
+	}()
+	if !p.isMain(r) {
+		p.log.Side++
+		if p.log.Side > maxSide {
+			p.end(Alive, "loop", fmt.Sprintf("the agent asked more than %d times without its plan tool", maxSide))
+		}
+		return p.say(r, "Fix the tests")
+	}
+	p.log.Requests++
+	p.examine(r)
+	p.settle(r)
+	if p.turn >= len(p.script.Turns) {
+		p.finals++
+		if p.finals > maxFinals {
+			p.end(Alive, "loop", fmt.Sprintf("the agent asked %d times more after the last answer, which called no tool", maxFinals))
+		}
+		return p.say(r, "Done. The tests are fixed.")
+	}
+	return p.deliver(r)
+}
+
+// isMain reports whether a request offers the plan tool, and chooses the profile by
+// the first one that offers any known.
+func (p *Player) isMain(r *wire.Request) bool {
+	if p.profile == nil {
+		if len(r.Tools) == 0 {
+			return false
+		}
+		chosen, ok := profile.Choose(p.profiles, r.Tools)
+		if !ok {
+			if len(p.log.Learned.Tools) < len(r.Tools) {
+				p.log.Learned = Learned{API: r.API, Stream: r.Stream, Model: r.Model, Tools: r.Tools}
+			}
+			return false
+		}
+		p.profile, p.plan = chosen, chosen.Nothing()
+		tool, _ := chosen.Of(r.Tools)
+		p.log.Learned = Learned{API: r.API, Stream: r.Stream, Model: r.Model, Tools: r.Tools, Tool: tool, Profile: chosen}
+	}
+	_, ok := p.profile.Of(r.Tools)
+	return ok
+}
+
+// say answers with a text.
+func (p *Player) say(r *wire.Request, text string) endpoint.Delivery {
+	return endpoint.Deliver(r, wire.Write(r, p.answer(r, fmt.Sprintf("s%d-text-%d-%d", p.id, p.log.Requests, p.log.Side), text)))
+}
+
+func (p *Player) answer(r *wire.Request, id, text string) wire.Answer {
+	model := r.Model
+	if model == "" {
+		model = ModelName
+	}
+	return wire.Answer{ID: id, Model: model, Created: created, Text: text, Finish: wire.Stop, Usage: wire.Usage{In: 11, Out: 7}}
+}
+
+// ModelName is that of the model that is played.
+const ModelName = "replanbench-1"
+
+// created is when all answers were made: a session is the same at any time.
+const created = 1_700_000_000
+
+// deliver sends the next turn, or the last one again, which is whole then.
+func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
+	turn := p.script.Turns[p.turn]
+	w := p.waiting
+	if w == nil {
+		w = &waiting{turn: p.turn, written: len(p.output())}
+		if f, err := fault.Find(turn.Fault); err == nil {
+			if f.Fits(r) {
+				w.fault, w.first = f, f
+			} else {
+				p.log.Steps[p.turn].Deed = Unfit
+			}
+		}
+		p.waiting = w
+	}
+	w.asked++
+	id := fmt.Sprintf("call_%d_%d_%d", p.id, w.turn, w.asked)
+	w.ids = append(w.ids, id, id+"b")
+	a := p.answer(r, fmt.Sprintf("s%d-answer-%d-%d", p.id, w.turn, w.asked), "")
+	a.Calls = []wire.Call{{ID: id, Name: p.log.Learned.Tool.Name, Arguments: p.profile.Fill(turn.Edit)}}
+	w.second = p.profile.Fill(p.other())
+	shot := &fault.Shot{Request: r, Answer: a, Last: p.last, Second: w.second, Gzip: r.Gzip, Location: p.location + r.Path}
+	p.last = a
+	return w.fault.Send(shot)
+}
+
+// other is the edit of a second call in the same answer: that of an earlier turn.
+func (p *Player) other() string { return p.script.Turns[max(0, p.turn-1)].Edit }
+
+// examine looks at the form of a request.
+func (p *Player) examine(r *wire.Request) {
+	h := r.History()
+	results, calls := turns.Orphans(h)
+	at := p.turn
+	if p.waiting == nil {
+		at = max(0, p.turn-1)
+	}
+	if len(results) > 0 {
+		p.breaks(Roles, "result-without-call", at, fmt.Sprintf("message %d of the request is a result of the call %q, and no call before it has that id", results[0], h[results[0]].CallID))
+	}
+	if len(calls) > 0 {
+		p.breaks(Roles, "call-without-result", at, fmt.Sprintf("message %d of the request has a call, and no result follows", calls[0]))
+	}
+	h = turns.Normalize(h)
+	for _, i := range turns.AlternationErrors(h) {
+		if h[i].Role != history.User && len(results)+len(calls) == 0 { // what a user adds behind results is common
+			p.breaks(Roles, "order", at, fmt.Sprintf("message %d of the request is one of %s where another role was due", i, h[i].Role))
+		}
+	}
+}
+
+// breaks notes what broke, once for each kind and turn.
+func (p *Player) breaks(check, kind string, turn int, message string) {
+	for _, b := range p.log.Breaks {
+		if b.Check == check && b.Kind == kind && (b.Turn == turn || check == Roles) {
+			return // a history keeps what is wrong with it
+		}
+	}
+	p.log.Breaks = append(p.log.Breaks, Break{Check: check, Kind: kind, Class: class(check, kind), Turn: turn, Message: message})
+}
+
+// end notes what broke and ends the session.
+func (p *Player) end(check, kind, message string) {
+	p.breaks(check, kind, min(p.turn, len(p.script.Turns)-1), message)
+	p.over = true
+}
+
+// taken is a call of this turn that stands in a history.
+type taken struct {
+	wire.Call
+	result *wire.Result
+}
+
+// fresh finds the calls of a history that are not settled yet, with their results.
+func (p *Player) fresh(r *wire.Request) (list []taken) {
+	results := map[string][]*wire.Result{}
+	for _, m := range r.Messages {
+		if m.Result != nil {
+			results[m.Result.CallID] = append(results[m.Result.CallID], m.Result)
+		}
+	}
+	count := map[string]int{}
+	for _, m := range r.Messages {
+		for _, c := range m.Calls {
+			n := count[c.ID]
+			count[c.ID]++
+			if n < p.known[c.ID] {
+				continue
+			}
+			t := taken{Call: c}
+			if n < len(results[c.ID]) {
+				t.result = results[c.ID][n]
+			}
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// settle finds out what became of the turn that was sent last.
+func (p *Player) settle(r *wire.Request) {
+	w := p.waiting
+	if w == nil {
+		return
+	}
+	step := &p.log.Steps[w.turn]
+	step.Asked = w.asked
+	fresh := p.fresh(r)
+	switch {
+	case len(fresh) > 0:
+		p.take(w, step, fresh)
+	case p.compacted(r):
+		step.Deed = Lost
+		p.carried(r, w.turn)
+		p.plan = p.profile.Read("", false, p.home).Plan
+		p.known = map[string]int{}
+	case w.asked > maxAgain:
+		p.end(Alive, "loop", fmt.Sprintf("the agent asked %d times for an answer that it had", w.asked))
+		step.Deed = Hung
+	default:
+		w.fault = nil // the next answer is whole
+		return
+	}
+	p.waiting = nil
+	p.turn++
+}
+
+// take notes what the agent did with the calls of a turn.
+func (p *Player) take(w *waiting, step *Step, fresh []taken) {
+	edit := p.script.Turns[w.turn].Edit
+	for i, t := range fresh {
+		p.known[t.ID]++
+		did := Did{Edit: edit, Before: p.plan, Result: "no result came back"}
+		if w.fault != nil {
+			did.Spoilt = w.fault.Arrives
+		}
+		if i > 0 {
+			did.Edit = p.other()
+		}
+		if t.result != nil {
+			did.Result = t.result.Text
+			a := p.profile.Read(t.result.Text, t.result.Failed, p.home)
+			did.Refused, did.After = a.Refused, a.Plan
+		} else {
+			did.Refused = true
+		}
+		p.learn(did, t.Call)
+		step.Calls = append(step.Calls, did)
+	}
+	step.Deed = p.deed(w, step)
+	p.arrival(w, step)
+}
+
+// learn keeps the plan that the agent stated.
+func (p *Player) learn(d Did, c wire.Call) {
+	if l := &p.log.Learned; l.Stated == "" {
+		l.Stated, l.Read = d.Result, d.After
+	}
+	switch {
+	case d.After != nil:
+		p.plan = d.After
+		if !d.Refused {
+			p.carrier = c
+		}
+	case !d.Refused:
+		p.plan = nil
+	}
+}
+
+func (p *Player) deed(w *waiting, step *Step) Deed {
+	if step.Deed == Unfit {
+		return Unfit
+	}
+	done := false
+	for _, d := range step.Calls {
+		done = done || !d.Refused
+	}
+	switch {
+	case !done:
+		return ToolError
+	case w.asked > 1:
+		return AskedAgain
+	}
+	return CarriedOut
+}
+
+// arrival judges what the agent made of an answer that was spoilt.
+func (p *Player) arrival(w *waiting, step *Step) {
+	for i, d := range step.Calls {
+		partly := d.Spoilt == fault.Partial || d.Spoilt == fault.Nothing
+		changed := d.After != nil && d.Before != nil && !bytes.Equal(d.After, d.Before)
+		switch {
+		case changed && d.Refused:
+			p.breaks(Arrival, "refused", w.turn, fmt.Sprintf("the tool gave an error (%s), and the plan changed all the same", brief(d.Result)))
+		case partly && changed:
+			step.Deed = TookPart
+			p.breaks(Arrival, "part", w.turn, fmt.Sprintf("%s: the agent carried it out as a call, and its plan is now %s", w.fault.Text, brief(string(d.After))))
+		case i > 0 && d.Spoilt != fault.Doubled && !d.Refused && !step.Calls[i-1].Refused:
+			p.breaks(Arrival, "twice", w.turn, "the agent carried out one call twice")
+		}
+		if !d.Refused && d.After == nil && !partly {
+			p.breaks(Stated, "nothing", w.turn, "no plan can be read from what the tool gave back: "+brief(d.Result))
+		}
+	}
+}
+
+// compacted reports whether the agent left calls that were settled out of its
+// history.
+func (p *Player) compacted(r *wire.Request) bool {
+	if len(p.known) == 0 {
+		return false
+	}
+	there := 0
+	for _, m := range r.Messages {
+		for _, c := range m.Calls {
+			if p.known[c.ID] > 0 {
+				there++
+			}
+		}
+	}
+	return there < len(p.known)
+}
+
+// carried looks for the texts of the plan in a request that lost the call of a
+// turn: those that the plan had before, and has behind the turn.
+func (p *Player) carried(r *wire.Request, turn int) {
+	if p.plan == nil {
+		return
+	}
+	var all strings.Builder
+	for _, m := range r.Messages {
+		all.WriteString(m.Text + "\n")
+		for _, c := range m.Calls {
+			all.WriteString(c.Arguments + "\n")
+		}
+	}
+	text := all.String()
+	edited := leaves(jsontext.Value(p.script.Turns[turn].Edit))
+	for _, leaf := range leaves(p.plan) {
+		if slices.Contains(edited, leaf) && !strings.Contains(text, leaf) && !strings.Contains(text, strings.Trim(strictjson.Quote(leaf), `"`)) {
+			p.breaks(Carried, "gone", turn, fmt.Sprintf("the agent made its history shorter, and %q of its plan is not in the request any more", leaf))
+			return
+		}
+	}
+}
+
+// leaves are the texts of a JSON value.
+func leaves(v jsontext.Value) (list []string) {
+	tree := strictjson.NewTree(string(v), 100)
+	if tree == nil {
+		return nil
+	}
+	tree.Walk(func(n *strictjson.Node, _ []string) {
+		if text := n.Text(); text != "" {
+			list = append(list, text)
+		}
+	})
+	return list
+}
+
+// brief is the beginning of a text.
+func brief(text string) string {
+	letters := []rune(strings.Join(strings.Fields(text), " "))
+	if len(letters) > 200 {
+		return string(letters[:200]) + "…"
+	}
+	return string(letters)
+}
+
+// progress is how many turns are over, and whether the session shall end.
+func (p *Player) progress() (turn int, over bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.turn, p.over
+}
+
+// Over reports whether the script was played to its end.
+func (p *Player) Over() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.over || p.finals > 0
+}
+
+// Log is what came of the session so far, of an agent that others started.
+func (p *Player) Log() Log {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log
+}
+
+// NoTool says that none of these tools is one that a profile knows.
+func NoTool(tools []wire.Tool) error {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	if names == nil {
+		return harness.Mistakef("the agent offered no tool at all in its requests (does it need a flag that allows tools?)")
+	}
+	return harness.Mistakef("the agent offers no plan tool that a profile names; its tools are: %s (write a profile: replanbench agent profile opencode > mine.yaml, put the name of the plan tool in it, and give --as mine.yaml)", strings.Join(names, ", "))
+}
+
+// ending is how an agent ended.
+type ending struct {
+	exit    launch.Exit
+	strange map[string]int
+	hung    bool
+	waited  time.Duration
+}
+
+// finish completes the log when the agent is gone.
+func (p *Player) finish(e ending) (Log, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.log.Exit, p.log.Strange = e.exit, e.strange
+	hung, waited := e.hung, e.waited
+	if p.err == nil && p.profile == nil {
+		switch {
+		case p.log.Learned.Tools != nil || p.log.Side > 0:
+			p.err = NoTool(p.log.Learned.Tools)
+		default:
+			p.err = p.silent(hung, waited)
+		}
+	}
+	if p.err != nil {
+		return p.log, p.err
+	}
+	p.conclude(hung, waited)
+	return p.log, nil
+}
+
+// silent is the error of an agent that never asked.
+func (p *Player) silent(hung bool, waited time.Duration) error {
+	how := "it " + p.log.Exit.Text
+	if hung {
+		how = fmt.Sprintf("it was ended after %s", waited.Round(time.Second))
+	}
+	said := brief(p.log.Exit.Output)
+	if said == "" {
+		said = "nothing"
+	}
+	return fmt.Errorf("the agent never asked the model: %s, and wrote: %s (does it read OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL? a profile can set others: --as)", how, said)
+}
+
+// conclude judges how the session ended.
+func (p *Player) conclude(hung bool, waited time.Duration) {
+	w := p.waiting
+	at := max(0, min(p.turn, len(p.script.Turns)-1))
+	switch {
+	case p.over:
+		return
+	case w == nil && p.turn >= len(p.script.Turns): // the script was played to its end
+		p.atEnd(hung, waited, at)
+		return
+	case w == nil:
+		return
+	}
+	step := &p.log.Steps[w.turn]
+	step.Asked = w.asked
+	said := strings.TrimSpace(p.written(w.written))
+	switch {
+	case hung:
+		step.Deed = Hung
+		p.breaks(Alive, "hang", at, fmt.Sprintf("no request and no end within %s%s", waited.Round(time.Second), after(w)))
+	case w.first == nil:
+		step.Deed = GaveUp
+		p.breaks(Alive, "ended", at, fmt.Sprintf("the agent %s after a well-formed answer: %s", p.log.Exit.Text, brief(said)))
+	case said == "":
+		step.Deed = Vanished
+		p.breaks(Alive, "silent", at, fmt.Sprintf("the agent %s without a word%s", p.log.Exit.Text, after(w)))
+	default:
+		step.Deed = GaveUp
+		if w.first.Arrives == fault.Intact {
+			p.breaks(Alive, "intact", at, fmt.Sprintf("the agent gave up (%s)%s, which is well-formed", brief(said), after(w)))
+		}
+	}
+}
+
+// atEnd judges the end of a session that was played to the end.
+func (p *Player) atEnd(hung bool, waited time.Duration, at int) {
+	switch {
+	case hung:
+		p.breaks(Alive, "hang", at, fmt.Sprintf("the agent did not end within %s after the last answer, which called no tool", waited.Round(time.Second)))
+	case !hung && p.log.Exit.Code != 0 && !p.spoilt():
+		p.breaks(Alive, "exit-code", at, fmt.Sprintf("the session went well, and the agent %s", p.log.Exit.Text))
+	}
+}
+
+// spoilt reports whether the script has faults or edits that are refused, of which
+// an exit code may tell.
+func (p *Player) spoilt() bool {
+	for i, s := range p.log.Steps {
+		if p.script.Turns[i].Fault != "" || s.Deed != CarriedOut {
+			return true
+		}
+	}
+	return false
+}
+
+func after(w *waiting) string {
+	if w.first == nil {
+		return ""
+	}
+	return " after this answer: " + w.first.Text
+}
+
+// written is what the agent wrote after the first so many bytes.
+func (p *Player) written(before int) string {
+	text := p.log.Exit.Output
+	return text[min(before, len(text)):]
+}

@@ -1,0 +1,109 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"replanbench/harness/agent/endpoint"
+	"replanbench/harness/agent/launch"
+	"replanbench/harness/agent/profile"
+)
+
+// Agent is a command that is driven.
+type Agent struct {
+	Command  launch.Command
+	Profiles []*profile.Profile // to choose from; the only one if it is known
+	// Patience is how long the agent may be silent; the first request may take
+	// a minute longer.
+	Patience time.Duration
+	// Record is told of every exchange of a session, and of the key in it; nil
+	// records nothing.
+	Record func(id int, key string, x endpoint.Exchange)
+}
+
+// Play runs the agent once and plays a script to it. An error says that the agent
+// could not be started, or does not fit the profile; whatever else it does is in
+// the log.
+func (a *Agent) Play(ctx context.Context, s Script, id int) (Log, error) {
+	key := "sk-replanbench-" + rand.Text()
+	player := NewPlayer(a.Profiles, s, id, "", "", nil)
+	options := endpoint.Options{Key: key, Model: ModelName}
+	if a.Record != nil {
+		options.Log = func(x endpoint.Exchange) { a.Record(id, key, x) }
+	}
+	server, err := endpoint.Open(player, options)
+	if err != nil {
+		return Log{}, err
+	}
+	defer server.Close()
+	place, err := launch.NewPlace(launch.Variables{URL: server.URL(), Key: key, Model: ModelName})
+	if err != nil {
+		return Log{}, err
+	}
+	defer place.Remove()
+	player.home, player.location = place.Home(), server.URL()
+	command, err := a.prepare(place)
+	if err != nil {
+		return Log{}, err
+	}
+	run, err := launch.Start(place, command)
+	if err != nil {
+		return Log{}, err
+	}
+	player.watch(run.Output)
+	hung := player.await(ctx, run, a.Patience)
+	exit := run.Stop()
+	if err := ctx.Err(); err != nil {
+		return Log{}, err
+	}
+	return player.finish(ending{exit: exit, strange: server.Strange(), hung: hung, waited: a.Patience})
+}
+
+// prepare writes the settings of all profiles that may be the agent's.
+func (a *Agent) prepare(p *launch.Place) (launch.Command, error) {
+	c := a.Command
+	for _, of := range a.Profiles {
+		for _, f := range of.Settings {
+			if err := p.Write(f.Home+f.Work, f.Home != "", f.Content); err != nil {
+				return c, err
+			}
+		}
+		c.Env = append(c.Env[:len(c.Env):len(c.Env)], of.Env...)
+		if len(a.Profiles) == 1 {
+			c.Args = append(c.Args[:len(c.Args):len(c.Args)], of.Arguments...)
+		}
+	}
+	return c, nil
+}
+
+func (p *Player) watch(output func() string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.output = output
+}
+
+// startTime is what an agent may take to start, on a machine with other work.
+const startTime = time.Minute
+
+// await waits until the agent ends, or is silent for too long, or the session is
+// over.
+func (p *Player) await(ctx context.Context, run *launch.Run, patience time.Duration) (hung bool) {
+	timer := time.NewTimer(patience + startTime)
+	defer timer.Stop()
+	for {
+		select {
+		case <-run.Ended():
+			return false
+		case <-ctx.Done():
+			return false
+		case <-timer.C:
+			return true
+		case <-p.changed:
+			if _, over := p.progress(); over {
+				return false
+			}
+			timer.Reset(patience)
+		}
+	}
+}

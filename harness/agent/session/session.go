@@ -1,0 +1,191 @@
+// Package session plays one session of an agent, from the side of the model: it
+// makes the calls of a script, reads back what the agent states, and keeps what
+// came of every turn. What holds whatever the dialect is judged here: that the
+// agent lives, that its requests are well-formed, that no half call counts. What
+// an edit should have done to the plan is judged by who plays the session.
+package session
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness/agent/fault"
+	"replanbench/harness/agent/launch"
+	"replanbench/harness/agent/profile"
+	"replanbench/harness/agent/wire"
+	"replanbench/harness/judge"
+)
+
+// Script is what the model says, from beginning to end.
+type Script struct {
+	Turns []Turn `json:"turns"`
+}
+
+// Turn is one answer of the model, with a plan call in it.
+type Turn struct {
+	// Edit is the arguments of the call.
+	Edit string `json:"edit"`
+	// Setup: the edit only brings the plan to where the next one begins.
+	Setup bool `json:"setup,omitzero"`
+	// Traits are what is unusual in the edit.
+	Traits []string `json:"traits,omitzero"`
+	// Fault spoils the answer; the answer to the next request of the agent is
+	// whole again.
+	Fault string `json:"fault,omitzero"`
+}
+
+// Names are the traits of the turn, its fault among them.
+func (t Turn) Names() []string {
+	if t.Fault == "" {
+		return t.Traits
+	}
+	return append(slices.Clone(t.Traits), t.Fault)
+}
+
+// Step is what came of a turn.
+type Step struct {
+	Turn  int
+	Asked int   // how often the agent asked for it
+	Calls []Did // what it did with the calls that it took up
+	Deed  Deed
+}
+
+// Did is what an agent did with a call.
+type Did struct {
+	Edit    string         // that was sent
+	Spoilt  fault.Arrival  // "": the answer was whole
+	Refused bool           // the tool gave an error
+	Before  jsontext.Value // the plan as stated before; nil if it was not
+	After   jsontext.Value // as stated behind it
+	Result  string         // what the tool gave back
+}
+
+// Deed sums up what an agent did with a turn.
+type Deed string
+
+// The deeds.
+const (
+	CarriedOut Deed = "carried out"
+	AskedAgain Deed = "asked again, carried out"
+	ToolError  Deed = "tool error"
+	GaveUp     Deed = "ended with a message"
+	Vanished   Deed = "ended without a word"
+	Hung       Deed = "hung"
+	TookPart   Deed = "carried out what did not arrive whole"
+	NotReached Deed = "not reached"
+	Unfit      Deed = "not in this API"
+	Lost       Deed = "lost sight of it"
+)
+
+// Break is something that must hold and did not.
+type Break struct {
+	Check   string
+	Kind    string
+	Class   judge.Class
+	Turn    int
+	Message string
+}
+
+// Log is what came of a session.
+type Log struct {
+	Steps    []Step
+	Breaks   []Break
+	Learned  Learned
+	Requests int // with the plan tool
+	Side     int // without it: titles, summaries
+	Exit     launch.Exit
+	Strange  map[string]int // other hosts that were asked for
+}
+
+// Calls is how many plan calls the agent took up.
+func (l *Log) Calls() (n int) {
+	for _, s := range l.Steps {
+		n += len(s.Calls)
+	}
+	return n
+}
+
+// Learned is what the first requests tell of an agent.
+type Learned struct {
+	API    wire.API    `json:"api"`
+	Stream bool        `json:"stream"`
+	Model  string      `json:"model,omitzero"`
+	Tools  []wire.Tool `json:"-"`
+	// Profile is the one that the tools fit.
+	Profile *profile.Profile `json:"-"`
+	Tool    wire.Tool        `json:"-"` // the plan tool
+	// Stated is the first result of a plan call, Read the plan that was read from it.
+	Stated string         `json:"stated,omitzero"`
+	Read   jsontext.Value `json:"read,omitzero"`
+}
+
+// Checks are those that are made here, whatever the dialect.
+func Checks() []judge.Check {
+	return []judge.Check{
+		{Name: Alive, Text: "the agent lives on, or ends with a message", Ground: judge.Safety,
+			Kinds: slices.Concat(judge.Of(judge.Crashes, "silent", "ended", "hang", "loop"), judge.Of(judge.Refuses, "intact"), judge.Of(judge.Reports, "exit-code"))},
+		{Name: Arrival, Text: "what did not arrive whole changes nothing, and nothing is done twice", Ground: judge.Safety,
+			Kinds: judge.Of(judge.Loss, "part", "twice", "refused")},
+		{Name: Roles, Text: "roles alternate, and every call has exactly one result", Ground: judge.Safety,
+			Kinds: judge.Of(judge.Unsound, "call-without-result", "result-without-call", "order")},
+		{Name: Carried, Text: "the agent's requests still carry the plan", Ground: judge.Safety, Kinds: judge.Of(judge.Loss, "gone")},
+		{Name: Stated, Text: "the agent states the plan after each call", Ground: judge.Safety, Kinds: judge.Of(judge.Reports, "nothing")},
+	}
+}
+
+// The names of the checks.
+const (
+	Alive   = "alive"
+	Arrival = "arrival"
+	Roles   = "roles"
+	Carried = "carried"
+	Stated  = "stated"
+)
+
+// class is the class of a kind of a check.
+func class(check, kind string) judge.Class {
+	for _, c := range Checks() {
+		for _, k := range c.Kinds {
+			if c.Name == check && k.Name == kind {
+				return k.Class
+			}
+		}
+	}
+	return judge.Reports
+}
+
+// Words puts a break in plain words.
+func Words(check, kind string) string {
+	switch check + "/" + kind {
+	case "alive/silent":
+		return "the agent ends without a word"
+	case "alive/ended":
+		return "the agent ends in the middle of its work"
+	case "alive/hang":
+		return "the agent hangs"
+	case "alive/loop":
+		return "the agent asks on without an end"
+	case "alive/intact":
+		return "the agent gives up on a well-formed answer"
+	case "alive/exit-code":
+		return "the session goes well, and the exit code says that it failed"
+	case "arrival/part":
+		return "the agent carries out a call that did not arrive whole"
+	case "arrival/twice":
+		return "the agent carries out one call twice"
+	case "arrival/refused":
+		return "a call that the tool refused changes the plan"
+	case "roles/call-without-result":
+		return "the agent's request has a call without its result"
+	case "roles/result-without-call":
+		return "the agent's request has a result without its call"
+	case "roles/order":
+		return "the agent's request has messages in an order that models refuse"
+	case "carried/gone":
+		return "the agent forgets the plan when it makes its history shorter"
+	case "stated/nothing":
+		return "the agent does not state the plan after a call"
+	}
+	return check + " " + kind
+}
