@@ -182,7 +182,7 @@ func (r *Recorder) exchange(req *http.Request) exchange {
 		} else {
 			var data []byte
 			data, err = io.ReadAll(io.LimitReader(res.Body, r.maxBody+1))
-			x.Body = r.secrets.Text(strings.ToValidUTF8(string(data), "\uFFFD"))
+			x.Body = r.secrets.Stream(strings.ToValidUTF8(string(data), "\uFFFD"))
 			if x.Cut = err != nil && !isTimeout(err); x.Cut {
 				err = nil
 			}
