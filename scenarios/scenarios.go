@@ -71,7 +71,7 @@ import (
 	"replanbench/harness"
 )
 
-//go:embed operations orchestrator planmode planpatch trim
+//go:embed */*
 var builtin embed.FS
 
 // The levels of a scenario.

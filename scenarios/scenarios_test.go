@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/golden"
 	"replanbench/harness/reference"
 	"replanbench/scenarios"
@@ -106,27 +107,28 @@ func TestReferenceMeetsBuiltin(t *testing.T) {
 // begins with a patch and a refusal stays a refusal.
 func TestScenariosWithoutProfileHoldUnderAll(t *testing.T) {
 	ladders := []string{"patch", "patch,retry", "patch,fullplan"}
-	all := builtin(t)
-	usual := make([]harness.Outcome, len(all)) // under the reference's own profile
-	for i, s := range all {
+	list := builtin(t)
+	usual := make([]harness.Outcome, len(list)) // under the reference's own profile
+	for i, s := range list {
 		out, err := reference.New().Eval(t.Context(), s.Case)
 		if err != nil {
 			t.Fatalf("%s: %v", s.ID, err)
 		}
 		usual[i] = out
 	}
-	for _, k := range harness.Knobs() {
+	own := all.Words().Own
+	for _, k := range harness.Knobs(own...) {
 		values := k.Values
 		if k.Name == "ladder" {
 			values = ladders
 		}
 		for _, v := range values {
 			p := harness.Reference()
-			if err := p.Set(k.Name, v); err != nil {
+			if err := p.Set(k.Name, v, own...); err != nil {
 				t.Fatal(err)
 			}
 			engine := reference.WithProfile(p)
-			for i, s := range all {
+			for i, s := range list {
 				if s.Case.Profile != nil || s.Level == scenarios.Should {
 					continue
 				}

@@ -39,8 +39,8 @@ func DecodeList(data []byte) (*Plan, error) {
 	r := reader{data: data}
 	p := &Plan{}
 	v := r.Parse(data, maxDepth)
-	if r.Fault == nil && r.Is(v, strictjson.Object, path{}, "a list of todos") {
-		r.Known(v, path{}, "a list of todos", "items")
+	if r.Fault == nil && r.Is(v, strictjson.Object, path{}, "a list of items") {
+		r.Known(v, path{}, "a list of items", "items")
 		r.list(p, v)
 		r.sound(p, v.Get("items"))
 	}

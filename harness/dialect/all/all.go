@@ -16,6 +16,7 @@ import (
 	"replanbench/harness/dialect/orchestrator"
 	"replanbench/harness/dialect/planmode"
 	"replanbench/harness/dialect/planpatch"
+	"replanbench/harness/dialect/todos"
 	"replanbench/harness/dialect/trim"
 	"replanbench/harness/document"
 	"replanbench/harness/judge"
@@ -35,6 +36,7 @@ var table = sync.OnceValue(func() []*dialect.Dialect {
 		orchestrator.Dialect(),
 		planmode.Dialect(),
 		trim.Dialect(),
+		todos.Dialect(),
 	} {
 		d.Judging.Codes, d.Judging.Needs, d.Judging.Members = d.Vocabulary.Codes, d.Needs, d.Members
 		d.Judging.Knobs = d.Vocabulary.Own

@@ -108,23 +108,23 @@ func TestListsAndMembers(t *testing.T) {
 		{"case", "properties/profile/oneOf/0/enum", names(harness.Profiles())},
 		{"case", "properties/profile/oneOf/1/properties", append(members(harness.Profile{}), own()...)},
 		{"case", "properties/profile/oneOf/1/properties/reading/properties", members(harness.Reading{})},
-		{"outcome", "properties", members(harness.Outcome{})},
+		{"outcome", "properties", append(members(harness.Outcome{}), "was")},
 		{"outcome", "properties/tier/enum", names(harness.Tiers())},
 		{"outcome", "properties/rung/enum", names(harness.Rungs())},
 		{"outcome", "properties/operations/items/properties", members(harness.OperationResult{})},
 		{"outcome", "properties/trace/items/properties", members(harness.TraceItem{})},
-		{"outcome", "$defs/code/enum", names(harness.Codes())},
+		{"outcome", "$defs/code/enum", names(all.Words().Codes)},
 		{"outcome", "$defs/meta/properties", members(harness.Meta{})},
 		{"outcome", "$defs/repairs/items/properties", members(harness.Repair{})},
-		{"outcome", "$defs/repairs/items/properties/rule/enum", names(harness.RepairRules())},
+		{"outcome", "$defs/repairs/items/properties/rule/enum", names(all.Words().Repairs)},
 		{"outcome", "$defs/warnings/items/properties", members(harness.Warning{})},
-		{"outcome", "$defs/warnings/items/properties/code/enum", names(harness.Warnings())},
+		{"outcome", "$defs/warnings/items/properties/code/enum", names(all.Words().Warnings)},
 		{"outcome", "$defs/events/items/properties", members(harness.Event{})},
 		{"outcome", "$defs/events/items/properties/event/enum", names(harness.Events())},
-		{"want", "properties", slices.DeleteFunc(members(harness.Outcome{}), func(m string) bool { return m == "message" })},
-		{"want", "$defs/code/enum", names(harness.Codes())},
-		{"want", "$defs/warnings/items/properties/code/enum", names(harness.Warnings())},
-		{"want", "$defs/repairs/items/properties/rule/enum", names(harness.RepairRules())},
+		{"want", "properties", slices.DeleteFunc(append(members(harness.Outcome{}), "was"), func(m string) bool { return m == "message" })},
+		{"want", "$defs/code/enum", names(all.Words().Codes)},
+		{"want", "$defs/warnings/items/properties/code/enum", names(all.Words().Warnings)},
+		{"want", "$defs/repairs/items/properties/rule/enum", names(all.Words().Repairs)},
 		{"want", "$defs/events/items/properties/event/enum", names(harness.Events())},
 	} {
 		got := schematest.Look(t, test.schema, test.path)
@@ -134,7 +134,7 @@ func TestListsAndMembers(t *testing.T) {
 			t.Errorf("%s: %s (-types +schema):\n%s", test.schema, test.path, diff)
 		}
 	}
-	for _, k := range harness.Knobs() {
+	for _, k := range harness.Knobs(all.Words().Own...) {
 		if k.Values == nil || k.List || slices.Contains(k.Values, "true") {
 			continue
 		}
@@ -153,6 +153,14 @@ func members(v any) []string {
 		if name != "" && name != "-" { // that of further members
 			list = append(list, name)
 		}
+	}
+	return list
+}
+
+// own lists the knobs that dialects have of their own.
+func own() (list []string) {
+	for _, k := range all.Words().Own {
+		list = append(list, k.Name)
 	}
 	return list
 }

@@ -1,0 +1,47 @@
+// Package todos is the value of its dialect.
+package todos
+
+import (
+	_ "embed" // the schema
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/todos/check"
+	"replanbench/harness/dialect/todos/generate"
+	"replanbench/harness/dialect/todos/rules"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/document"
+	"replanbench/harness/schema"
+)
+
+//go:embed schema/todos.json
+var todosSchema []byte
+
+// Dialect returns the dialect.
+func Dialect() dialect.Dialect {
+	return dialect.Dialect{
+		Name:       "todos",
+		Text:       "lists of todos that the model rewrites as a whole",
+		Documents:  []document.Document{{Name: "plan", Required: true}},
+		Replies:    document.RequiredReplies,
+		Edits:      true,
+		Layout:     words.Layout(),
+		Vocabulary: words.Vocabulary(),
+		Members:    members(),
+		Eval:       rules.Eval,
+		Needs:      needs,
+		Traits:     generate.Traits(),
+		Generate:   generate.New,
+		Explain:    explanation,
+		Schemas:    []schema.Schema{{Name: "todos", Text: "a list of todos anew, as a model should write it", Data: todosSchema}},
+		Judging:    check.Rules(),
+	}
+}
+
+// needs says that a case with several rewrites needs an engine that takes them.
+func needs(c harness.Case) []string {
+	if len(c.Replies) > 1 {
+		return []string{harness.FeatureLadder}
+	}
+	return nil
+}

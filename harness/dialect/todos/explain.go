@@ -1,0 +1,240 @@
+package todos
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+	"replanbench/reports/explain"
+	"replanbench/reports/style"
+)
+
+// explanation tells of a rewrite: what became of each item, and why.
+func explanation(s explain.Subject) []explain.Section {
+	s.Hint = hint
+	return slices.Concat(s.Why(), s.Repairs(), changes(s), s.Warnings())
+}
+
+// story is what became of a list, as far as the outcome tells.
+type story struct {
+	explain.Section
+	settings words.Settings
+	limit    *int
+	old, now []words.Item
+	was      []int                      // where an item was; -1 is new
+	warned   map[string]map[string]bool // names by the code of the warning
+}
+
+// changes tells of each item of the list whether it was kept, reworded, dropped or
+// restored, and by which knob.
+func changes(s explain.Subject) []explain.Section {
+	if s.Unsound != nil || s.Before == nil {
+		return nil
+	}
+	old := words.Items(s.Before)
+	if s.Outcome.Plan == nil {
+		return []explain.Section{{Title: fmt.Sprintf("The list stays as it was (%s)", size(old))}}
+	}
+	t := &story{settings: words.SettingsOf(s.Profile), limit: s.Case.Limits.MaxPlanSteps, old: old, now: words.Items(s.Outcome.Plan), warned: map[string]map[string]bool{}}
+	for _, w := range s.Outcome.Warnings {
+		t.warned[w.Code] = map[string]bool{}
+		for _, id := range w.IDs {
+			t.warned[w.Code][id] = true
+		}
+	}
+	t.was = origins(&s.Outcome, t.old, t.now)
+	t.Title = fmt.Sprintf("List: %s → %s", size(t.old), size(t.now))
+	for i := range t.now {
+		t.item(i)
+	}
+	t.gone()
+	t.left()
+	return t.Told()
+}
+
+func size(items []words.Item) string {
+	done := 0
+	for i := range items {
+		if items[i].Status == plan.Completed {
+			done++
+		}
+	}
+	return fmt.Sprintf("%d items, %d completed", len(items), done)
+}
+
+// origins says where each item of the new list was in the old one, by what the
+// engine gives of it, or else by equal content and then by id.
+func origins(out *harness.Outcome, old, now []words.Item) []int {
+	was, given := slices.Repeat([]int{-1}, len(now)), []*int{}
+	if raw := out.More[words.Was]; raw != nil && json.Unmarshal(raw, &given) == nil && len(given) == len(now) {
+		for i, at := range given {
+			if at != nil && *at >= 0 && *at < len(old) {
+				was[i] = *at
+			}
+		}
+		return was
+	}
+	for _, same := range []func(a, b *words.Item) bool{
+		func(a, b *words.Item) bool { return words.Normal(a.Content) == words.Normal(b.Content) },
+		func(a, b *words.Item) bool { return a.ID != "" && a.ID == b.ID },
+	} {
+		for i := range now {
+			for j := range old {
+				if was[i] < 0 && !slices.Contains(was, j) && same(&now[i], &old[j]) {
+					was[i] = j
+				}
+			}
+		}
+	}
+	return was
+}
+
+// item tells of an item of the new list.
+func (t *story) item(i int) {
+	now := &t.now[i]
+	if t.was[i] < 0 {
+		t.Add("+", 0, style.Good, "%s", line(now))
+		return
+	}
+	old := &t.old[t.was[i]]
+	name, mark, tone := old.Name(), "", style.Faint
+	why := t.reasons(name, old, now)
+	switch {
+	case *old != *now || why != nil:
+		mark, tone = "~", style.Doubtful
+	case now.Status == plan.Completed:
+		mark = "✓"
+	}
+	t.Add(mark, 0, tone, "%s", line(now))
+	for _, w := range why {
+		t.Add("", 1, style.Plain, "%s", w)
+	}
+}
+
+// reasons says why an item is as it is.
+func (t *story) reasons(name string, old, now *words.Item) (why []string) {
+	because := func(code, format string, args ...any) {
+		if t.warned[code][name] {
+			why = append(why, fmt.Sprintf(format, args...))
+		}
+	}
+	because(words.WarnRestored, "restored: the rewrite leaves it out (%s=%s)", t.omitted(old), harness.Restore)
+	if words.Normal(old.Content) != words.Normal(now.Content) {
+		why = append(why, "reworded: it was "+explain.Text(old.Content))
+	}
+	because(words.WarnKeptDone, "stays completed, whatever the rewrite says (reopen=keep)")
+	because(words.WarnReopened, "reopened: done work got another status (reopen=allow)")
+	because(words.WarnDemoted, "pending and not in progress: another item is in progress (in_progress=%s)", t.settings.InProgress)
+	if old.Status != now.Status {
+		why = append(why, fmt.Sprintf("status: %s → %s", old.Status, now.Status))
+	}
+	for _, m := range []struct{ name, from, to string }{
+		{"id", old.ID, now.ID}, {"priority", old.Priority, now.Priority}, {"active form", old.ActiveForm, now.ActiveForm},
+	} {
+		if m.from != m.to {
+			why = append(why, fmt.Sprintf("%s: %s → %s", m.name, shown(m.from), shown(m.to)))
+		}
+	}
+	if old.ID != "" && t.warned[words.WarnIDTaken][old.ID] {
+		why = append(why, "the rewrite gives its id to another item")
+	}
+	return why
+}
+
+func shown(text string) string {
+	if text == "" {
+		return "(none)"
+	}
+	return explain.ID(text)
+}
+
+// omitted is the knob for an item that a rewrite leaves out.
+func (t *story) omitted(item *words.Item) string {
+	if item.Status == plan.Completed {
+		return "omitted_done"
+	}
+	return "omitted_open"
+}
+
+// gone tells of the old items that are not in the new list.
+func (t *story) gone() {
+	for i := range t.old {
+		if slices.Contains(t.was, i) {
+			continue
+		}
+		old := &t.old[i]
+		t.Add("-", 0, style.Bad, "%s", line(old))
+		switch {
+		case t.warned[words.WarnCleared][old.Name()]:
+			t.Add("", 1, style.Plain, "cleared: the rewrite is an empty list (clear=%s)", t.settings.Clear)
+		case old.Status == plan.Cancelled:
+			t.Add("", 1, style.Plain, "dropped: the rewrite leaves it out, and it was cancelled")
+		case t.warned[words.WarnDropped][old.Name()]:
+			t.Add("", 1, style.Plain, "dropped: the rewrite leaves it out (%s=%s)", t.omitted(old), harness.Drop)
+		default:
+			t.Add("", 1, style.Bad, "gone, and the outcome does not say why")
+		}
+	}
+}
+
+// left tells of the items of the rewrite that are not in the new list.
+func (t *story) left() {
+	names := func(code string) string {
+		var list []string
+		for name := range t.warned[code] {
+			list = append(list, explain.ID(name))
+		}
+		slices.Sort(list)
+		return strings.Join(list, ", ")
+	}
+	if list := names(words.WarnDuplicateDropped); list != "" {
+		t.Add("", 0, style.Doubtful, "left out: %s: twice in the rewrite (duplicates=%s)", list, t.settings.Duplicates)
+	}
+	if list := names(harness.WarnTruncated); list != "" && t.limit != nil {
+		t.Add("", 0, style.Doubtful, "left out: %s: the list may have %d items", list, *t.limit)
+	}
+}
+
+// line is an item in a line.
+func line(item *words.Item) string {
+	const longest = 60
+	text := explain.Text(item.Content)
+	if len(text) > longest {
+		text = explain.ID(text)
+	}
+	if item.ID != "" {
+		text = explain.ID(item.ID) + "  " + text
+	}
+	return text + "  [" + string(item.Status) + "]"
+}
+
+// hint says how to get out of a refusal.
+func hint(e harness.Event) string {
+	if text := map[harness.Code]string{
+		harness.NoDocument:      "the reply must hold the list in the format of the profile (--profile format=todos|plan|markdown|merge); --profile lenient also repairs broken JSON",
+		harness.ExtraField:      "leave the member out, or name the format or the member that holds the content (--profile format=…, text_name=…); extra_fields=drop drops such members",
+		harness.MissingField:    "replanbench schema todos is the form of a rewrite",
+		harness.BadType:         "replanbench schema todos is the form of a rewrite; --profile status_words=any understands other words for a status",
+		harness.EmptyID:         "give every item a content, and no blank id",
+		harness.InvalidPlan:     `repair the list itself: {"items":[{"content":"…","status":"pending"}]}`,
+		harness.DuplicateID:     "give every item an id of its own; --profile duplicates=first|last keeps one of them",
+		words.DuplicateContent:  "name each item once; --profile duplicates=first|last keeps one of them",
+		harness.UnknownStep:     "a new item of a merge needs content and status",
+		harness.DoneImmutable:   "finished work stays as it is; add an item that corrects it, or --profile reopen=keep|allow",
+		words.TooManyInProgress: "let one item be in progress; --profile in_progress=first makes the others pending",
+		words.ItemLost:          "name every item of the list, or cancel an item before leaving it out; --profile omitted_done=restore, omitted_open=restore puts such items back",
+		harness.OverCapacity:    "the list has no room for new items: raise max_plan_steps, or cancel items first",
+		harness.EmptyPatch:      "the rewrite must change something: a status, a content, the order",
+		harness.EmptyPlan:       "a list is cleared when all its items are closed; --profile clear=allow lets it be cleared at any time",
+
+		harness.RepliesExhausted: "give a reply (--reply FILE)",
+	}[e.Code]; text != "" {
+		return text
+	}
+	return explain.Hint(e)
+}

@@ -1,0 +1,197 @@
+package generate
+
+import (
+	"strconv"
+
+	"replanbench/generators"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+)
+
+// slot is an item of the list that is a trait's alone, and what the rewrite says
+// of it.
+type slot struct {
+	*item
+	entry *entry
+}
+
+// drawBase draws the list with all that the traits of the index need, and the
+// plain rewrite of it. It returns the slots of the traits.
+func (d *draft) drawBase() [][]slot {
+	d.first = d.Below(phrases)
+	d.ids = d.drawIDs()
+	needs := make([][]plan.Status, 0, len(d.drawn.Traits)+1)
+	for _, t := range d.drawn.Traits {
+		needs = append(needs, t.slots)
+	}
+	needs = append(needs, d.drawStatuses())
+	slots := d.drawItems(needs)
+	d.reply = &rewrite{bullet: "-"}
+	d.rewrites = []*rewrite{d.reply}
+	for _, it := range d.old {
+		d.reply.entries = append(d.reply.entries, d.entryOf(it))
+	}
+	for i := range slots {
+		for k := range slots[i] {
+			s := &slots[i][k]
+			s.entry = d.reply.entries[d.placeOf(s.item)]
+		}
+	}
+	d.move(slots[len(slots)-1])
+	for range d.additions() {
+		d.reply.entries = append(d.reply.entries, d.fresh())
+	}
+	if d.OneIn(3) {
+		d.limit = len(d.old) + ample + d.Below(8)
+	}
+	return slots
+}
+
+// ample is how many more items than a list has a limit allows that is in nobody's
+// way.
+const ample = 600
+
+// drawIDs decides whether items have ids: as the traits of the index and the rules
+// need, or by chance.
+func (d *draft) drawIDs() bool {
+	for _, t := range d.drawn.Traits {
+		if t.ids != 0 {
+			return t.ids > 0
+		}
+	}
+	switch {
+	case !d.settings.HasIDs():
+		// Ids that a reply cannot repeat find nothing again where ids alone count.
+		return d.settings.Identity != words.ID && d.OneIn(2)
+	case d.settings.IDs == words.Required:
+		return true
+	}
+	return d.OneIn(2)
+}
+
+// drawStatuses draws the statuses of the items that are nobody's. One of them can
+// be moved on; at most one is in progress, and none if a trait looks after that.
+func (d *draft) drawStatuses() []plan.Status {
+	n := d.drawn.Steps
+	if n == 0 {
+		n = 1 + d.Below(6)
+	}
+	n = max(1, min(n, d.drawn.Max))
+	if len(d.drawn.Traits) == 0 && d.drawn.Steps == 0 && d.OneIn(12) {
+		return nil // the first list
+	}
+	list := make([]plan.Status, n)
+	mover, active := d.Below(n), d.Below(n)
+	taken := d.claimed(progress) || d.OneIn(2)
+	for i := range list {
+		switch {
+		case i == active && !taken:
+			list[i] = plan.InProgress
+		case i == mover || d.OneIn(2):
+			list[i] = plan.Pending
+		default:
+			list[i] = plan.Completed
+		}
+	}
+	return list
+}
+
+// claimed reports whether a trait of the index looks after something.
+func (d *draft) claimed(c claims) bool {
+	for _, t := range d.drawn.Traits {
+		if t.claim&c != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// drawItems draws the items of all owners, in an order of theirs.
+func (d *draft) drawItems(needs [][]plan.Status) [][]slot {
+	slots := make([][]slot, len(needs))
+	type place struct{ owner, at int }
+	var order []place
+	for i, list := range needs {
+		slots[i] = make([]slot, len(list))
+		for k := range list {
+			order = append(order, place{i, k})
+		}
+	}
+	for i := len(order) - 1; i > 0; i-- {
+		j := d.Below(i + 1)
+		order[i], order[j] = order[j], order[i]
+	}
+	// The items of one owner keep their order.
+	next := make([]int, len(needs))
+	for _, p := range order {
+		it := &item{text: d.say(), status: needs[p.owner][next[p.owner]]}
+		if d.next++; d.ids {
+			it.id = strconv.Itoa(d.next)
+		}
+		d.old = append(d.old, it)
+		slots[p.owner][next[p.owner]] = slot{item: it}
+		next[p.owner]++
+	}
+	return slots
+}
+
+func (d *draft) placeOf(it *item) int {
+	for i, o := range d.old {
+		if o == it {
+			return i
+		}
+	}
+	return -1
+}
+
+// entryOf says of an item what it is.
+func (d *draft) entryOf(it *item) *entry {
+	e := &entry{item: *it}
+	if !d.settings.HasIDs() {
+		e.id = ""
+	}
+	e.priority, e.form = "", ""
+	return e
+}
+
+// fresh is an item that the list does not have.
+func (d *draft) fresh() *entry {
+	e := &entry{item: item{text: d.say(), status: plan.Pending}}
+	if d.next++; d.settings.HasIDs() && d.ids {
+		e.id = strconv.Itoa(d.next)
+	}
+	return e
+}
+
+// move moves at least one item on: from pending by way of in progress to
+// completed.
+func (d *draft) move(own []slot) {
+	moved := false
+	for _, s := range own {
+		if s.status == plan.InProgress {
+			s.entry.status, moved = plan.Completed, true
+		}
+	}
+	begun := d.claimed(progress)
+	for _, s := range own {
+		if s.status != plan.Pending || moved && !d.OneIn(3) {
+			continue
+		}
+		moved = true
+		if s.entry.status = plan.Completed; !begun && d.OneIn(2) {
+			s.entry.status, begun = plan.InProgress, true
+		}
+	}
+}
+
+// additions is how many new items the plain rewrite has: some, where there is
+// nothing to move.
+func (d *draft) additions() int {
+	if len(d.old) == 0 {
+		return 1 + d.Below(3)
+	}
+	if d.claimed(size) {
+		return 0
+	}
+	return generators.Pick(&d.Choices, []int{0, 0, 1, 2})
+}

@@ -1,0 +1,144 @@
+// Package generate makes samples of the dialect todos: a list, rewrites of it, and
+// what must come of them.
+//
+// The list and the plain rewrite hold nothing odd. Each trait of a sample has
+// items of the list that are its alone, whether it is planted or not, and decides
+// from a stream of its own. Which contents are equal or similar, and which item an
+// item of the rewrite is, is decided where they are made; the label is worked out
+// from that, and never from what is written.
+package generate
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+)
+
+// maxItems bounds plain lists; traits may need more.
+const maxItems = 40
+
+// New returns a maker of samples.
+func New(opts generators.Options) (*generators.Maker, error) {
+	knobs := append(words.Knobs(), reading()...)
+	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxItems, Profile: generators.Profiles(knobs), Knobs: words.Knobs(), Make: makeSample}.New(opts)
+}
+
+// reading are the knobs of reading.
+func reading() (list []harness.Knob) {
+	return harness.Vocabulary{Knobs: harness.ReadingKnobs()}.Settings()
+}
+
+// Traits lists the traits in the order of their families.
+func Traits() []generators.Trait { return generators.Listed(traits()) }
+
+// item is an item of a list.
+type item struct {
+	text
+	id             string
+	status         plan.Status
+	priority, form string
+}
+
+// entry is an item of a rewrite. What it leaves out is "".
+type entry struct {
+	item
+	quiet bool // of a merge: it leaves out content and status
+	slips []slip
+	line  string // of Markdown, in place of the usual line; "" for the usual one
+	above string // of Markdown, lines in front of it that are no items
+}
+
+// rewrite is one reply in the making.
+type rewrite struct {
+	entries []*entry
+	merge   bool
+	slips   []slip // of the document
+	text    surround
+	style   generators.Style
+	bullet  string // of Markdown
+}
+
+// draft is a sample in the making.
+type draft struct {
+	generators.Choices
+	profile  harness.Profile
+	settings words.Settings
+	drawn    generators.Draw[trait]
+
+	first, said, keys int // of contents
+
+	old      []*item
+	ids      bool // items have ids
+	next     int  // number of the next id
+	limit    int  // 0 is none
+	limits   harness.Limits
+	rewrites []*rewrite
+	reply    *rewrite     // that of the traits
+	unsound  harness.Code // with which the case is refused before any reply is read
+	doc      string       // the plan of the case, in place of the list; "" for the list
+}
+
+func makeSample(drawn generators.Draw[trait]) generators.Sample {
+	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, drawn: drawn}
+	if drawn.Free {
+		d.rule()
+	}
+	d.settings = words.SettingsOf(d.profile)
+	slots := d.drawBase()
+	s := generators.Sample{Profile: d.profile, Case: harness.Case{Dialect: "todos"}}
+	for i, t := range drawn.Traits {
+		if drawn.Keeps(t) {
+			p := planting{draft: d, Choices: drawn.Stream(t.Name), slots: slots[i]}
+			t.plant(&p)
+			s.Traits = append(s.Traits, t.Name)
+		}
+	}
+	if d.limit > 0 {
+		d.limits.MaxPlanSteps = &d.limit
+	}
+	s.Case.Plan, s.Case.Limits = jsontext.Value(d.writePlan()), d.limits
+	if d.unsound != harness.InvalidPlan {
+		s.Before = words.Plan(listed(d.old))
+	}
+	for _, r := range d.rewrites {
+		s.Case.Replies = append(s.Case.Replies, harness.Reply(d.write(r)))
+	}
+	s.Want = d.label()
+	return s
+}
+
+// rule sets the rules that the traits of the index need.
+func (d *draft) rule() {
+	formats := ^formats(0)
+	for _, t := range d.drawn.Traits {
+		if t.in != 0 {
+			formats &= t.in
+		}
+	}
+	if now := words.SettingsOf(d.profile).Format; formats&formatOf(now) == 0 {
+		d.set("format=" + formats.first())
+	}
+	for _, t := range d.drawn.Traits {
+		for _, setting := range t.rules {
+			d.set(setting)
+		}
+	}
+}
+
+func (d *draft) set(setting string) {
+	if err := d.profile.Apply(setting, words.Knobs()...); err != nil {
+		panic("todos: " + err.Error()) // the table is wrong
+	}
+}
+
+// listed are items as outcomes have them.
+func listed(list []*item) []words.Item {
+	items := make([]words.Item, len(list))
+	for i, it := range list {
+		items[i] = words.Item{ID: it.id, Content: it.words, Status: it.status, Priority: it.priority, ActiveForm: it.form}
+	}
+	return items
+}

@@ -1,0 +1,85 @@
+package generate
+
+import (
+	"slices"
+	"sync"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+)
+
+// trait is one of the dialect's.
+type trait struct {
+	generators.Trait
+	slots       []plan.Status // of the items that are the trait's alone, in their order
+	ids         int           // 1: items have ids; -1: they have none
+	in          formats       // those that it shows in; 0 is any
+	rules       []string      // settings without which it does not show
+	claim, bars claims
+	plant       func(p *planting)
+}
+
+// claims are what traits lay claim to.
+type claims uint16
+
+const (
+	surrounds claims = 1 << iota // what stands round the document, and its syntax
+	whole                        // which items the rewrite has
+	progress                     // which items are in progress
+	size                         // how many items there are, and the limit
+	form                         // the format of replies
+	naming                       // all ids
+	replies                      // how many replies there are
+	refused                      // the case is refused before any reply is read
+	shaped                       // the document has a fault of shape
+	merging                      // the reply is a merge
+	order                        // of the items
+)
+
+// Clashes reports whether both claim the same, or one bars what the other has.
+func (t trait) Clashes(o trait) bool {
+	return t.in != 0 && o.in != 0 && t.in&o.in == 0 || t.claim&o.claim != 0 || t.bars&o.claim != 0 || o.bars&t.claim != 0 || t.ids*o.ids < 0 || slices.ContainsFunc(t.rules, func(r string) bool {
+		return slices.ContainsFunc(o.rules, func(q string) bool { return knobOf(q) == knobOf(r) && q != r })
+	})
+}
+
+func knobOf(setting string) string {
+	for i := range setting {
+		if setting[i] == '=' {
+			return setting[:i]
+		}
+	}
+	return setting
+}
+
+// planting is a trait being planted.
+type planting struct {
+	*draft
+	generators.Choices
+	slots []slot
+}
+
+// traits are those of the dialect, made once and never written.
+var traits = sync.OnceValue(func() []trait {
+	list := slices.Concat(lostTraits())
+	for i := range list {
+		list[i].Trait.Under = list[i].shows
+	}
+	return list
+})
+
+// shows reports whether the trait shows under rules that are given.
+func (t trait) shows(p harness.Profile) bool {
+	if t.in != 0 && t.in&formatOf(words.SettingsOf(p).Format) == 0 {
+		return false
+	}
+	for _, setting := range t.rules {
+		q := p
+		if err := q.Apply(setting, words.Knobs()...); err != nil || !q.Same(p, words.Knobs()) {
+			return false
+		}
+	}
+	return true
+}

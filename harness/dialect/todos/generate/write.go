@@ -1,0 +1,220 @@
+package generate
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+)
+
+// formats are those of replies.
+type formats uint8
+
+const (
+	todos formats = 1 << iota
+	steps
+	boxes
+	merges
+
+	withIDs = todos | merges
+	inJSON  = withIDs | steps
+)
+
+func formatOf(name string) formats { return 1 << slices.Index(formatNames[:], name) }
+
+var formatNames = [...]string{words.Todos, words.PlanForm, words.Markdown, words.Merge}
+
+// first is the name of the first of the formats.
+func (f formats) first() string {
+	i := 0
+	for f>>i&1 == 0 {
+		i++
+	}
+	return formatNames[i]
+}
+
+// The places of faults in the order in which they are told.
+const (
+	rankItem = iota // of an item: it is none
+	rankExtra
+	rankID
+	rankContent
+	rankStatus
+	rankPriority
+	rankForm
+
+	rankExplanation = rankExtra + 1 // of the document
+	rankMerge       = rankExplanation + 1
+	rankList        = rankMerge + 1
+)
+
+// slip is something odd about a member.
+type slip struct {
+	rank   int
+	member string // "" is the item itself
+	json   string // what is written; generators.None leaves the member out
+	code   harness.Code
+	takes  generators.Ability // what gets past it; 0 is nothing
+	// fine reports whether it is no fault under the rules; nil is never.
+	fine func(*draft) bool
+}
+
+// surround is what stands round a document, and what becomes of its syntax.
+type surround struct {
+	change func(doc string) string
+	// code is that of a reader that does not get past it; "" is no_document.
+	code  harness.Code
+	takes generators.Ability
+	dead  bool // no reader gets past it
+}
+
+// read says how far reading goes, or with which code it ends.
+func (d *draft) read(r *rewrite) (harness.Tier, harness.Code) {
+	can := generators.Abilities(d.profile.Reading)
+	none := cmp.Or(r.text.code, harness.NoDocument)
+	takes := r.text.takes
+	if r.text.dead || takes != 0 && !can.Past(takes) {
+		return harness.TierNone, none
+	}
+	var first, hard harness.Code
+	for _, s := range d.slips(r) {
+		first = cmp.Or(first, s.code)
+		if s.takes == 0 || !can.Past(s.takes) {
+			hard = cmp.Or(hard, s.code)
+		}
+	}
+	switch {
+	case first == "":
+		return takes.Tier(), ""
+	case hard == "":
+		return harness.TierCoerced, ""
+	case takes&generators.Coerce == 0:
+		return harness.TierNone, first
+	case r.text.code != "":
+		return harness.TierNone, r.text.code
+	}
+	return harness.TierNone, hard
+}
+
+// slips lists what is a fault under the rules, in the order in which it is told.
+func (d *draft) slips(r *rewrite) (list []slip) {
+	add := func(slips []slip) {
+		for _, s := range slices.SortedStableFunc(slices.Values(slips), func(a, b slip) int { return a.rank - b.rank }) {
+			if s.fine == nil || !s.fine(d) {
+				list = append(list, s)
+			}
+		}
+	}
+	add(r.slips)
+	for _, e := range r.entries {
+		add(e.slips)
+	}
+	return list
+}
+
+// writePlan writes the list of the case.
+func (d *draft) writePlan() string {
+	if d.doc != "" {
+		return d.doc
+	}
+	doc, err := json.Marshal(words.Plan(listed(d.old)))
+	if err != nil {
+		panic("todos: a list does not encode: " + err.Error())
+	}
+	return string(doc)
+}
+
+// write writes a rewrite in the format of the rules.
+func (d *draft) write(r *rewrite) string {
+	var text string
+	if d.settings.Format == words.Markdown {
+		text = d.writeBoxes(r)
+	} else {
+		w := generators.Writer{Style: r.style}
+		w.Value(d.document(r))
+		text = string(w.B)
+	}
+	if r.text.change != nil {
+		return r.text.change(text)
+	}
+	return text
+}
+
+// document is a rewrite as JSON.
+func (d *draft) document(r *rewrite) generators.Value {
+	list := generators.Value{IsList: true}
+	for _, e := range r.entries {
+		list.Items = append(list.Items, d.item(e))
+	}
+	doc := generators.Object(generators.Field{Name: d.settings.List(), Value: list})
+	if r.merge {
+		doc.Add("merge", generators.Raw("true"))
+	}
+	return slipped(doc, r.slips)
+}
+
+func (d *draft) item(e *entry) generators.Value {
+	v := generators.Object()
+	member := func(name, text string) {
+		if text != "" {
+			v.Add(name, generators.Text(text))
+		}
+	}
+	if !e.quiet {
+		member(d.settings.Text(), e.words)
+		member("status", string(e.status))
+	}
+	member("id", e.id)
+	member("priority", e.priority)
+	member("activeForm", e.form)
+	return slipped(v, e.slips)
+}
+
+// slipped writes what is odd.
+func slipped(v generators.Value, slips []slip) generators.Value {
+	for _, s := range slips {
+		switch {
+		case s.member == "":
+			return generators.Raw(s.json)
+		case s.json == generators.None:
+			v.Drop(s.member)
+		default:
+			put(&v, s.member, generators.Raw(s.json))
+		}
+	}
+	return v
+}
+
+// put puts a member in its place, or behind the others.
+func put(v *generators.Value, name string, w generators.Value) {
+	if old := v.Get(name); old != nil {
+		*old = w
+		return
+	}
+	v.Add(name, w)
+}
+
+// boxMarks are the marks of statuses.
+var boxMarks = map[plan.Status]string{plan.Pending: " ", plan.Completed: "x", plan.InProgress: "-"}
+
+// writeBoxes writes a rewrite as Markdown.
+func (d *draft) writeBoxes(r *rewrite) string {
+	var lines []string
+	for _, e := range r.entries {
+		if e.above != "" {
+			lines = append(lines, e.above)
+		}
+		line := e.line
+		if line == "" {
+			line = strings.TrimLeft(r.bullet+" [", " ") + boxMarks[e.status] + "] " + e.words
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
