@@ -26,6 +26,7 @@ func Dialect() dialect.Dialect {
 		Replies:    document.NoReplies,
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
+		Needs:      rules.Needs,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
 		Generate:   generate.New,

@@ -12,6 +12,13 @@ func vocabulary() harness.Vocabulary {
 		Codes: harness.Only(harness.Codes(), harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField, harness.MissingField, harness.BadType, harness.RepliesExhausted, harness.BadArguments,
 			harness.AgentContext, harness.AlreadyInPlanMode, harness.NotInPlanMode, harness.ToolForbidden, harness.EmptyPlanFile, harness.SlugExhausted),
 		Events: words.Events(),
-		Marks:  words.Calls(),
+		Capabilities: []harness.Term{
+			{Name: "toggle", Text: "the user's own toggle, a call of a script"},
+			{Name: "timestamp", Text: "the time of the context, which plan.enter carries"},
+			{Name: "links", Text: "symbolic links among the files"},
+			{Name: "context", Text: "to refuse a context that breaks the rules for it"},
+			{Name: "files", Text: "to refuse files that break the rules for them"},
+		},
+		Marks: words.Calls(),
 	}
 }

@@ -32,6 +32,13 @@ func TestSubsets(t *testing.T) { gentest.Subsets(t, generate.New, 1000, agreeSes
 // agreeSession holds a sample against the rules, of which its label knows nothing.
 func agreeSession(s generators.Sample) error {
 	w, got := s.Want, rules.Eval(s.Case, harness.Reference())
+	for _, need := range rules.Needs(s.Case) {
+		if !slices.ContainsFunc(generate.Traits(), func(t generators.Trait) bool {
+			return slices.Contains(s.Traits, t.Name) && slices.Contains(t.Needs, need)
+		}) {
+			return fmt.Errorf("%v: the session needs %s, and none of its traits does", s.Traits, need)
+		}
+	}
 	var code harness.Code
 	if len(w.Codes) > 0 {
 		code = w.Codes[0]

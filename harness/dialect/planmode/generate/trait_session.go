@@ -208,7 +208,6 @@ var malformations = []malformed{ // never written
 	{"calls", `[{"tool":7}]`, harness.BadType},
 	{"calls", `[{"tool":"ls","arguments":{}}]`, harness.ExtraField},
 	{"calls", `[{"tool":"ls","phase":"design"}]`, harness.ExtraField},
-	{"calls", `[{"toggle":false}]`, harness.BadType},
 	{"calls", `[{"tool":"EnterPlanMode","approval":"manual"}]`, harness.BadType},
 	{"calls", `[{"tool":"ExitPlanMode","approval":true}]`, harness.BadType},
 	{"calls", `[{"tool":"ls","args":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}]`, harness.TooDeep},
