@@ -127,6 +127,7 @@ func (r *reader) whole(v *strictjson.Value, name string, bits int) *uint64 {
 	n, err := strconv.ParseUint(m.Text, 10, bits)
 	if err != nil || m.Kind != strictjson.Number {
 		r.Fail(harness.BadType, path{}.Member(name), "%s must be a whole number from 0 to 2^%d-1", name, bits)
+		return nil
 	}
 	return &n
 }
