@@ -127,7 +127,12 @@ func (c *chronicler) say(role history.Role, tag, content string) {
 
 // text makes a text of about so many tokens.
 func (c *chronicler) text(tokens int) string {
-	pieces := voices[c.voice]
+	return Text(&c.Choices, c.voice, tokens)
+}
+
+// Text draws a text of about so many tokens in one of the voices.
+func Text(c *generators.Choices, voice, tokens int) string {
+	pieces := voices[voice]
 	var b strings.Builder
 	b.Grow(tokens * 5)
 	for i := c.Below(len(pieces)); b.Len() < tokens*4; i++ {
@@ -153,21 +158,22 @@ func (c *chronicler) opening() {
 	}
 	switch c.Below(4) {
 	case 0, 1:
-		c.say(history.User, history.TagConstraints, constraintsText)
-		c.say(history.Assistant, history.TagPlan, planText)
+		c.say(history.User, history.TagConstraints, ConstraintsText)
+		c.say(history.Assistant, history.TagPlan, PlanText)
 	case 2:
-		c.say(history.System, history.TagConstraints, constraintsText)
+		c.say(history.System, history.TagConstraints, ConstraintsText)
 		c.question()
 		c.call(1)
 		c.messages[len(c.messages)-1].Tag = history.TagPlan
-		c.messages[len(c.messages)-1].Content = planText
+		c.messages[len(c.messages)-1].Content = PlanText
 		c.say(history.Assistant, "", c.text(c.few()))
 	}
 }
 
+// What agents must not forget while they replan.
 const (
-	constraintsText = "Replan rules: one list per step id. Done steps stay as they are. At most 8 steps."
-	planText        = "# Plan\n- [x] s1: read the handler\n- [ ] s2: change it (needs s1)\n- [ ] s3: run the tests (needs s2)"
+	ConstraintsText = "Replan rules: one list per step id. Done steps stay as they are. At most 8 steps."
+	PlanText        = "# Plan\n- [x] s1: read the handler\n- [ ] s2: change it (needs s1)\n- [ ] s3: run the tests (needs s2)"
 )
 
 func (c *chronicler) repoMap(tokens int) {
@@ -193,8 +199,7 @@ func (c *chronicler) call(n int) {
 	for range n {
 		c.calls++
 		id := "call_" + strconv.Itoa(c.calls)
-		m.Calls = append(m.Calls, history.Call{ID: id, Raw: jsontext.Value(
-			`{"id":"` + id + `","type":"function","function":{"name":"search","arguments":"{\"pattern\":\"x` + strconv.Itoa(c.Below(100)) + `\"}"}}`)})
+		m.Calls = append(m.Calls, Call(id, c.Below(100)))
 	}
 	c.messages = append(c.messages, m)
 	for i := range n {
@@ -202,6 +207,12 @@ func (c *chronicler) call(n int) {
 			Role: history.Tool, Tag: history.TagToolResult, CallID: "call_" + strconv.Itoa(first+i+1), Content: c.text(c.few()),
 		})
 	}
+}
+
+// Call is a tool call with an id, for something to be searched.
+func Call(id string, what int) history.Call {
+	return history.Call{ID: id, Raw: jsontext.Value(
+		`{"id":"` + id + `","type":"function","function":{"name":"search","arguments":"{\"pattern\":\"x` + strconv.Itoa(what) + `\"}"}}`)}
 }
 
 func (c *chronicler) shortChat() {
@@ -326,6 +337,17 @@ func (c *chronicler) broken() {
 		}
 	}
 }
+
+// The kinds of text.
+const (
+	Prose = iota
+	Code
+	Lines // of JSON
+	Chinese
+	Graphemes // of several code points
+	Unbroken  // one long word
+	Blanks
+)
 
 // voices are the kinds of text, as pieces to be strung together; never written.
 var voices = [][]string{

@@ -25,6 +25,12 @@
 //     {"name":"clamp","percent":25}, or one string with bars:
 //     "section_caps|emergency|clamp(25)".
 //
+// The policy dedup looks at tool results and error messages ([Message.IsError]).
+// Of those with equal content the first stays, and each later one becomes the text
+// "[same as message 3]", with the place of the first in the input, where that takes
+// fewer tokens. The words are an engine's own: a reference takes at most 16 tokens.
+// Nothing is dropped, and what is protected ([Protected]) stays whole.
+//
 // The outcome holds messages in the same form, tokens {before, after}, dropped
 // (indices of the input's messages, rising) and cut ({index, before, after}
 // with the message's tokens, rising). Where a policy that claims to fit cannot,

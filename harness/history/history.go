@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -28,11 +29,12 @@ const (
 	TagConstraints  = "replan_constraints"
 	TagPlan         = "plan"
 	TagToolResult   = "tool_result"
+	TagError        = "error"
 )
 
 // KnownTag reports whether a tag is one of those above.
 func KnownTag(tag string) bool {
-	return slices.Contains([]string{TagSystemPrompt, TagRepoMap, TagConstraints, TagPlan, TagToolResult}, tag)
+	return slices.Contains([]string{TagSystemPrompt, TagRepoMap, TagConstraints, TagPlan, TagToolResult, TagError}, tag)
 }
 
 // Message is one entry of a chat history.
@@ -46,6 +48,42 @@ type Message struct {
 	// for; nil if there are none. They are kept and never counted.
 	Extra jsontext.Value
 }
+
+// Protected marks the messages that no careful policy may lose: system,
+// constraints and plan, and the last user message.
+func Protected(messages []Message) []bool {
+	list, last := make([]bool, len(messages)), -1
+	for i := range messages {
+		m := &messages[i]
+		list[i] = m.Role == System || m.Tag == TagConstraints || m.Tag == TagPlan
+		if m.Role == User {
+			last = i
+		}
+	}
+	if last >= 0 {
+		list[last] = true
+	}
+	return list
+}
+
+// IsError reports whether a message tells of an error: by its tag, or, without a
+// tag, as one of the user's that begins with the name of an error (Error:, [ERROR],
+// ValueError:, java.io.IOException:, Traceback).
+func (m *Message) IsError() bool {
+	if m.Tag != "" || m.Role != User {
+		return m.Tag == TagError
+	}
+	word := strings.TrimLeftFunc(m.Content, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end := strings.IndexFunc(word, func(r rune) bool { return r != '.' && r != '_' && !unicode.IsLetter(r) }); end >= 0 {
+		word = word[:end]
+	}
+	word = strings.ToLower(word)
+	return strings.HasSuffix(word, "error") || strings.HasSuffix(word, "exception") || word == "traceback"
+}
+
+// Repeatable reports whether a message is one that a history may hold several times
+// over to no use: the result of a tool, or an error message.
+func (m *Message) Repeatable() bool { return m.Role == Tool || m.IsError() }
 
 // Call is a tool call: its id, and the compact JSON of the whole call.
 type Call struct {

@@ -34,6 +34,7 @@ type Claims struct {
 	Alternates bool // after normalisation the roles alternate, with one leading system message
 	Fits       bool // at most max_tokens, or cannot_fit
 	Protects   bool // constraints, plan and last user message stay whole
+	Once       bool // of equal tool results and error messages one stays whole
 }
 
 // definition is a built-in policy.
@@ -62,6 +63,8 @@ func definitions() []definition {
 		row("section_caps", "cuts an oversized repo map or system prompt at a line boundary", Claims{}, repoMap, systemPrompt),
 		row("emergency", "where the budget is nearly used up: keeps the system messages and the last few others", Claims{}, over, messages, keep),
 		row("clamp", "cuts the middle out of every single message that takes too much of the budget", Claims{Pairs: true}, share),
+		row("dedup", "keeps equal tool results and equal error messages once: each later one becomes a short reference to the first",
+			Claims{Pairs: true, Alternates: true, Protects: true, Once: true}),
 		row("priority", "drops old tool results with their calls, then old chat, then other context, until the history fits", careful, fit),
 		row("pinned", "like emergency, but constraints, plan and last user message stay; then drops further, then cuts, until the history fits",
 			careful, over, messages, keep),
@@ -134,8 +137,9 @@ func unknownPolicy(name string) error {
 	return fmt.Errorf("unknown policy %q (the policies are %s)", name, strings.Join(names, ", "))
 }
 
-// Claims returns what the pipeline promises: to fit, where one of its steps
-// does, since no step adds tokens; the rest, where all of its steps do.
+// Claims returns what the pipeline promises: to fit, and to say things once, where
+// one of its steps does, since no step adds tokens or texts; the rest, where all of
+// its steps do.
 func (p Policy) Claims() Claims {
 	c := Claims{Pairs: true, Alternates: true, Protects: true}
 	for _, s := range p {
@@ -144,6 +148,7 @@ func (p Policy) Claims() Claims {
 		c.Alternates = c.Alternates && d.claims.Alternates
 		c.Protects = c.Protects && d.claims.Protects
 		c.Fits = c.Fits || d.claims.Fits
+		c.Once = c.Once || d.claims.Once
 	}
 	return c
 }

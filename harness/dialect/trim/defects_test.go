@@ -4,13 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"replanbench/generators/histories"
+	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/trim/check"
+	"replanbench/harness/dialect/trim/generate"
 	"replanbench/harness/judge"
 	"replanbench/harness/reference"
-	"replanbench/harness/tokens"
 )
 
 // findings lists the checks that an engine breaks on a case.
@@ -59,8 +60,13 @@ func TestDefectsAreFound(t *testing.T) {
 		"trim-over-budget":           check.Fits,
 		"trim-never-refuses":         check.Fits,
 		"trim-gives-up-early":        check.Fits,
+		"trim-keeps-repeats":         check.Once,
+		"trim-replaces-the-first":    check.Once,
+		"trim-drops-repeats":         check.Once,
+		"trim-replaces-chat":         check.Once,
+		"trim-compares-beginnings":   check.Once,
 	}
-	policies := builtins(t)
+	source := gentest.Source(t, generate.New, generators.Options{})
 	for _, d := range all.Defects("trim") {
 		want, ok := wanted[d.Name]
 		if !ok {
@@ -71,11 +77,10 @@ func TestDefectsAreFound(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			engine := all.Mutant(d.Name)
-			for i := range uint64(2000) {
-				h := histories.At(histories.Options{}, 3, i)
-				p := policies[i%uint64(len(policies))]
-				if got := findings(t, engine, h.Case("trim", tokens.Chars4, p)); slices.Contains(got, want) {
-					t.Logf("found by %v in history %d (%s) under %s", got, i, h.Kind, p)
+			for i := range source.Mix() {
+				s := source.At(3, i)
+				if got := findings(t, engine, s.Case); slices.Contains(got, want) {
+					t.Logf("found by %v in case %d %v under %s", got, i, s.Traits, s.Case.Policy)
 					return
 				}
 			}

@@ -27,6 +27,7 @@ func Dialect() dialect.Dialect {
 		Layout:     words.Layout(),
 		Trim:       rules.Trim,
 		Eval:       rules.Eval,
+		Needs:      rules.Needs,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
 		Generate:   generate.New,

@@ -41,8 +41,8 @@ func FuzzDecode(f *testing.F) {
 		}
 		c := histories.History{Messages: messages, MaxTokens: 1 + int(limit)}.Case("trim", tok.Name(), policies[int(which)%len(policies)])
 		o := rules.Eval(c, harness.Reference())
-		for name, message := range broken(c, o) {
-			t.Errorf("%s: %s\n%s\n%s", name, message, c.Messages, o.Messages)
+		for name, b := range broken(c, o) {
+			t.Errorf("%s: %s\n%s\n%s", name, b.Message, c.Messages, o.Messages)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"replanbench/harness/dialect/trim/check"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/history"
+	"replanbench/harness/judge"
 	"replanbench/harness/tokens"
 )
 
@@ -38,8 +39,8 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 		p := policies[int(i)%len(policies)]
 		c := h.Case("trim", tok.Name(), p)
 		o := rules.Eval(c, harness.Reference())
-		for name, message := range broken(c, o) {
-			t.Errorf("history %d (%s), policy %s: %s: %s", i, h.Kind, p, name, message)
+		for name, b := range broken(c, o) {
+			t.Errorf("history %d (%s), policy %s: %s: %s", i, h.Kind, p, name, b.Message)
 		}
 		if o.Code == harness.CannotFit {
 			cannotFit++
@@ -52,11 +53,11 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 
 // broken is what an outcome of the reference breaks, and what the reference
 // does when asked to trim it again.
-func broken(c harness.Case, o harness.Outcome) map[string]string {
+func broken(c harness.Case, o harness.Outcome) map[string]*judge.Break {
 	found := check.Judge(c, o)
 	if next, ok := check.Again(c, o); ok {
 		if message := check.Changed(o, rules.Eval(next, harness.Reference())); message != "" {
-			found[check.Idempotent] = message
+			found[check.Idempotent] = &judge.Break{Message: message}
 		}
 	}
 	return found

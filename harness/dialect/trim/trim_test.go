@@ -56,6 +56,7 @@ func TestIncident(t *testing.T) {
 				{"section_caps", nil, nil, true, true},
 				{"emergency", []int{1, 2}, nil, true, false},
 				{"clamp", nil, []int{5}, false, true},
+				{"dedup", nil, nil, true, true},
 				{"clamp|emergency", nil, []int{5}, false, true},
 				{"section_caps|emergency|clamp(25)", []int{1, 2}, []int{5}, false, false},
 				{"priority", []int{4, 5}, nil, false, true},

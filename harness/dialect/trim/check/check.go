@@ -24,17 +24,20 @@ func Rules() judge.Rules {
 func checks() []judge.Check {
 	always := func(history.Claims) bool { return true }
 	return []judge.Check{
-		holds(WellFormed, "the outcome holds messages, tokens, dropped and cut, or a code that the dialect has", always),
-		holds(Order, "the remaining messages are those of the input, in their order, whole or with a shorter content", always),
-		holds(Truthful, "tokens, dropped and cut say what was done", always),
-		holds(NoGrowth, "never more tokens than before, in total and in each message, and no cut makes a message longer", always),
-		holds(System, "no system message is dropped", always),
-		holds(Graphemes, "no character or grapheme is cut apart", always),
-		judge.Relates(Idempotent, "trimming what was trimmed changes nothing", trimsOnce),
-		holds(Pairs, "a tool result and its call stay or go together", func(c history.Claims) bool { return c.Pairs }),
-		holds(Alternates, "after normalisation the roles alternate as well as they did", func(c history.Claims) bool { return c.Alternates }),
-		holds(Fits, "at most max_tokens, or cannot_fit if what must stay is too large", func(c history.Claims) bool { return c.Fits }),
-		holds(Protects, "replan constraints, plan and last user message stay whole", func(c history.Claims) bool { return c.Protects }),
+		holds(WellFormed, "the outcome holds messages, tokens, dropped and cut, or a code that the dialect has", always).Breaking(judge.Of(judge.Crashes, "MEMBER")),
+		holds(Order, "the remaining messages are those of the input, in their order, whole or with a shorter content", always).Breaking(judge.Of(judge.Loss, "order")),
+		holds(Truthful, "tokens, dropped and cut say what was done", always).Breaking(judge.Of(judge.Reports, "tokens", "dropped", "cut")),
+		holds(NoGrowth, "never more tokens than before, in total and in each message, and no cut makes a message longer", always).Breaking(judge.Of(judge.Unsound, "all", "message")),
+		holds(System, "no system message is dropped", always).Breaking(judge.Of(judge.Loss, "gone")),
+		holds(Graphemes, "no character or grapheme is cut apart", always).Breaking(judge.Of(judge.Unsound, "cut")),
+		judge.Relates(Idempotent, "trimming what was trimmed changes nothing", trimsOnce).Breaking(judge.Of(judge.Unsound, "again")),
+		holds(Pairs, "a tool result and its call stay or go together", func(c history.Claims) bool { return c.Pairs }).Breaking(judge.Of(judge.Unsound, "result", "call")),
+		holds(Alternates, "after normalisation the roles alternate as well as they did", func(c history.Claims) bool { return c.Alternates }).Breaking(judge.Of(judge.Unsound, "turn")),
+		holds(Fits, "at most max_tokens, or cannot_fit if what must stay is too large", func(c history.Claims) bool { return c.Fits }).
+			Breaking(judge.Of(judge.Unsound, "over"), judge.Of(judge.Refuses, "refused")),
+		holds(Protects, "replan constraints, plan and last user message stay whole", func(c history.Claims) bool { return c.Protects }).Breaking(judge.Of(judge.Loss, "TAG")),
+		holds(Once, "equal tool results and error messages stay whole once, and nothing else is cut for it", func(c history.Claims) bool { return c.Once }).
+			Breaking(judge.Of(judge.Loss, "first", "other", "dropped"), judge.Of(judge.Unsound, "left")),
 	}
 }
 
@@ -43,8 +46,8 @@ func checks() []judge.Check {
 func holds(name, text string, claimed func(history.Claims) bool) judge.Check {
 	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
 		t := trimmed(x)
-		if message, ok := t.broken[name]; ok {
-			return judge.Broke("", "", "", message)
+		if b, ok := t.broken[name]; ok {
+			return judge.Result{Exercised: true, Broken: b}
 		}
 		refusal := name == WellFormed || name == Fits // what is asked of one, too
 		if !t.sound || !claimed(t.policy.Claims()) || x.Out.Verdict != harness.Applied && !refusal {
@@ -58,7 +61,7 @@ func holds(name, text string, claimed func(history.Claims) bool) judge.Check {
 type trimming struct {
 	sound  bool // the case can be read
 	policy history.Policy
-	broken map[string]string // by check
+	broken map[string]*judge.Break // by check
 }
 
 // trimmed judges the outcome once for all checks.
@@ -83,7 +86,7 @@ func trimsOnce(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if message := Changed(x.Out, second); message != "" {
-		return judge.Broke("", "", "", message)
+		return judge.Broke("again", "", "", message)
 	}
 	return judge.Held()
 }

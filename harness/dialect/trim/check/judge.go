@@ -13,6 +13,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/history"
 	"replanbench/harness/history/turns"
+	"replanbench/harness/judge"
 	"replanbench/harness/tokens"
 )
 
@@ -29,14 +30,15 @@ const (
 	Alternates = "trim-alternates"
 	Fits       = "trim-fits"
 	Protects   = "trim-protects"
+	Once       = "trim-once"
 )
 
 // Judge holds an engine's outcome for a case of the dialect trim against what
 // every policy must keep and what the case's policy claims. It knows nothing of
-// how the policies work. What broke stands under the name of its check, in one
-// sentence. The case must decode ([history.DecodeCase]); of other cases and of
+// how the policies work. What broke stands under the name of its check: of several
+// breaks the first. The case must decode ([history.DecodeCase]); of other cases and of
 // the verdict unsupported nothing breaks.
-func Judge(c harness.Case, o harness.Outcome) map[string]string {
+func Judge(c harness.Case, o harness.Outcome) map[string]*judge.Break {
 	req, err := history.DecodeCase(c)
 	if err != nil || o.Verdict == harness.Unsupported {
 		return nil
@@ -45,7 +47,7 @@ func Judge(c harness.Case, o harness.Outcome) map[string]string {
 	if err != nil {
 		return nil
 	}
-	j := examiner{req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok), broken: map[string]string{}}
+	j := examiner{req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok), broken: map[string]*judge.Break{}}
 	if o.Verdict == harness.Rejected {
 		j.rejected(o)
 	} else if j.wellFormed(o) && j.align(o) {
@@ -92,13 +94,13 @@ type examiner struct {
 	in     *history.Counted
 	out    *history.Counted
 	kept   []int // the input's index of each message left
-	broken map[string]string
+	broken map[string]*judge.Break
 }
 
 // broke notes what a check finds first.
-func (j *examiner) broke(check, format string, args ...any) bool {
+func (j *examiner) broke(check, kind, format string, args ...any) bool {
 	if _, ok := j.broken[check]; !ok {
-		j.broken[check] = fmt.Sprintf(format, args...)
+		j.broken[check] = &judge.Break{Kind: kind, Message: fmt.Sprintf(format, args...)}
 	}
 	return false
 }
@@ -108,13 +110,13 @@ func (j *examiner) broke(check, format string, args ...any) bool {
 func (j *examiner) rejected(o harness.Outcome) {
 	switch {
 	case o.Code != harness.CannotFit:
-		j.broke(WellFormed, "a sound case was rejected with %q", o.Code)
+		j.broke(WellFormed, "code", "a sound case was rejected with %q", o.Code)
 	case !j.claims.Fits:
-		j.broke(Fits, "cannot_fit from %q, which does not claim to fit", j.req.Policy)
+		j.broke(Fits, "refused", "cannot_fit from %q, which does not claim to fit", j.req.Policy)
 	case j.in.Total <= j.req.Budget.MaxTokens:
-		j.broke(Fits, "cannot_fit for a history of %d tokens, and %d are allowed", j.in.Total, j.req.Budget.MaxTokens)
+		j.broke(Fits, "refused", "cannot_fit for a history of %d tokens, and %d are allowed", j.in.Total, j.req.Budget.MaxTokens)
 	case len(j.req.Policy) == 1 && j.claims.Protects && j.least() <= j.req.Budget.MaxTokens && j.onlyNeeded():
-		j.broke(Fits, "cannot_fit, but what must stay takes %d tokens, and %d are allowed", j.least(), j.req.Budget.MaxTokens)
+		j.broke(Fits, "refused", "cannot_fit, but what must stay takes %d tokens, and %d are allowed", j.least(), j.req.Budget.MaxTokens)
 	}
 }
 
@@ -122,15 +124,15 @@ func (j *examiner) rejected(o harness.Outcome) {
 func (j *examiner) wellFormed(o harness.Outcome) bool {
 	switch {
 	case o.Verdict != harness.Applied:
-		return j.broke(WellFormed, "the verdict is %q", o.Verdict)
+		return j.broke(WellFormed, "verdict", "the verdict is %q", o.Verdict)
 	case o.Messages == nil || o.Tokens == nil:
-		return j.broke(WellFormed, "messages and tokens are required of an outcome")
+		return j.broke(WellFormed, "messages", "messages and tokens are required of an outcome")
 	case !utf8.Valid(o.Messages):
-		return j.broke(Graphemes, "the messages are not valid UTF-8")
+		return j.broke(Graphemes, "cut", "the messages are not valid UTF-8")
 	}
 	messages, err := history.Decode(o.Messages)
 	if err != nil {
-		return j.broke(WellFormed, "the outcome's %v", err)
+		return j.broke(WellFormed, "messages", "the outcome's %v", err)
 	}
 	j.out = history.Count(messages, j.in.Tokenizer)
 	return true
@@ -143,7 +145,7 @@ func (j *examiner) align(o harness.Outcome) bool {
 	dropped := make([]bool, n)
 	for i, d := range o.Dropped {
 		if d < 0 || d >= n || i > 0 && d <= o.Dropped[i-1] {
-			return j.broke(Truthful, "dropped is no rising list of indices below %d", n)
+			return j.broke(Truthful, "dropped", "dropped is no rising list of indices below %d", n)
 		}
 		dropped[d] = true
 	}
@@ -153,11 +155,11 @@ func (j *examiner) align(o harness.Outcome) bool {
 		}
 	}
 	if len(j.kept) != len(j.out.Messages) {
-		return j.broke(Truthful, "%d of %d messages are said to be dropped, and %d are left", len(o.Dropped), n, len(j.out.Messages))
+		return j.broke(Truthful, "dropped", "%d of %d messages are said to be dropped, and %d are left", len(o.Dropped), n, len(j.out.Messages))
 	}
 	for k, i := range j.kept {
 		if !same(&j.out.Messages[k], &j.in.Messages[i]) {
-			return j.broke(Order, "message %d of the outcome is not message %d of the input", k, i)
+			return j.broke(Order, "order", "message %d of the outcome is not message %d of the input", k, i)
 		}
 	}
 	return true
@@ -178,10 +180,10 @@ func longer(a, b string) bool {
 // always judges what holds for every policy.
 func (j *examiner) always(o harness.Outcome) {
 	if o.Tokens.Before != j.in.Total || o.Tokens.After != j.out.Total {
-		j.broke(Truthful, "tokens are said to go from %d to %d, and go from %d to %d", o.Tokens.Before, o.Tokens.After, j.in.Total, j.out.Total)
+		j.broke(Truthful, "tokens", "tokens are said to go from %d to %d, and go from %d to %d", o.Tokens.Before, o.Tokens.After, j.in.Total, j.out.Total)
 	}
 	if j.out.Total > j.in.Total {
-		j.broke(NoGrowth, "the history grew from %d to %d tokens", j.in.Total, j.out.Total)
+		j.broke(NoGrowth, "all", "the history grew from %d to %d tokens", j.in.Total, j.out.Total)
 	}
 	var cut []harness.Cut
 	for k, i := range j.kept {
@@ -192,22 +194,22 @@ func (j *examiner) always(o harness.Outcome) {
 		cut = append(cut, harness.Cut{Index: i, Before: j.in.Tokens(i), After: j.out.Tokens(k)})
 		switch {
 		case j.out.Tokens(k) > j.in.Tokens(i):
-			j.broke(NoGrowth, "message %d grew from %d to %d tokens", i, j.in.Tokens(i), j.out.Tokens(k))
+			j.broke(NoGrowth, "message", "message %d grew from %d to %d tokens", i, j.in.Tokens(i), j.out.Tokens(k))
 		case longer(after, before):
-			j.broke(NoGrowth, "message %d was cut and grew from %d to %d bytes", i, len(before), len(after))
+			j.broke(NoGrowth, "message", "message %d was cut and grew from %d to %d bytes", i, len(before), len(after))
 		}
 		if at := torn(before, after); at != "" {
-			j.broke(Graphemes, "message %d was cut inside %q", i, at)
+			j.broke(Graphemes, "cut", "message %d was cut inside %q", i, at)
 		} else if strings.Count(after, "\ufffd") > strings.Count(before, "\ufffd") {
-			j.broke(Graphemes, "message %d holds a replacement character that it did not have", i)
+			j.broke(Graphemes, "cut", "message %d holds a replacement character that it did not have", i)
 		}
 	}
 	if !slices.Equal(cut, o.Cut) {
-		j.broke(Truthful, "cut is said to be %v, and is %v", o.Cut, cut)
+		j.broke(Truthful, "cut", "cut is said to be %v, and is %v", o.Cut, cut)
 	}
 	for _, d := range o.Dropped {
 		if j.in.Messages[d].Role == history.System {
-			j.broke(System, "the system message %d was dropped", d)
+			j.broke(System, "gone", "the system message %d was dropped", d)
 		}
 	}
 }
@@ -215,7 +217,7 @@ func (j *examiner) always(o harness.Outcome) {
 // claimed judges what the policy promises.
 func (j *examiner) claimed() {
 	if j.claims.Fits && j.out.Total > j.req.Budget.MaxTokens {
-		j.broke(Fits, "%d tokens are left, and %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
+		j.broke(Fits, "over", "%d tokens are left, and %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
 	}
 	if j.claims.Pairs {
 		j.pairs()
@@ -223,11 +225,14 @@ func (j *examiner) claimed() {
 	if j.claims.Alternates {
 		before, after := len(turns.AlternationErrors(turns.Normalize(j.in.Messages))), len(turns.AlternationErrors(turns.Normalize(j.out.Messages)))
 		if after > before {
-			j.broke(Alternates, "the order of roles has %d breaks, and had %d", after, before)
+			j.broke(Alternates, "turn", "the order of roles has %d breaks, and had %d", after, before)
 		}
 	}
 	if j.claims.Protects {
 		j.protects()
+	}
+	if j.claims.Once {
+		j.once()
 	}
 }
 
@@ -237,14 +242,57 @@ func (j *examiner) pairs() {
 	lostCalls, lostResults := turns.Orphans(j.out.Messages)
 	for _, k := range lostCalls {
 		if i := j.kept[k]; !slices.Contains(results, i) {
-			j.broke(Pairs, "the tool result %d lost its call", i)
+			j.broke(Pairs, "result", "the tool result %d lost its call", i)
 			return
 		}
 	}
 	for _, k := range lostResults {
 		if i := j.kept[k]; !slices.Contains(calls, i) {
-			j.broke(Pairs, "a tool call of message %d lost its result", i)
+			j.broke(Pairs, "call", "a tool call of message %d lost its result", i)
 			return
+		}
+	}
+}
+
+// reference is how many tokens a reference to another message may take.
+const reference = 16
+
+// once looks at texts that stand several times. Where other steps come before or
+// behind, they may cut and drop what they like, and only what is left over counts.
+func (j *examiner) once() {
+	protected, alone := history.Protected(j.in.Messages), len(j.req.Policy) == 1
+	stood, whole, left := map[string]int{}, map[string]int{}, map[string]int{}
+	for i := range j.in.Messages {
+		if m := &j.in.Messages[i]; m.Repeatable() {
+			stood[m.Content]++
+		}
+	}
+	for k, i := range j.kept {
+		m := &j.in.Messages[i]
+		same := m.Content == j.out.Messages[k].Content
+		switch {
+		case !m.Repeatable() || stood[m.Content] < 2:
+			if alone && !same {
+				j.broke(Once, "other", "message %d is cut, which repeats nothing", i)
+			}
+		case same:
+			whole[m.Content]++
+			if !protected[i] && j.out.Tokens(k) > reference {
+				left[m.Content]++
+			}
+		}
+	}
+	if alone && len(j.kept) < len(j.in.Messages) {
+		j.broke(Once, "dropped", "a message is dropped, and none needed to be")
+	}
+	for i := range j.in.Messages {
+		if text := j.in.Messages[i].Content; alone && stood[text] > 1 && whole[text] == 0 {
+			j.broke(Once, "first", "no message is left that holds %q, which stood %d times", judge.Brief(text), stood[text])
+		}
+	}
+	for _, i := range j.kept {
+		if text := j.in.Messages[i].Content; left[text] > 1 {
+			j.broke(Once, "left", "%d messages still hold %q", left[text], judge.Brief(text))
 		}
 	}
 }
@@ -259,37 +307,32 @@ func (j *examiner) protects() {
 		switch {
 		case j.in.Messages[i].Role == history.System: // other checks say what may happen to it
 		case !ok:
-			j.broke(Protects, "message %d (%s) was dropped", i, protectedAs(&j.in.Messages[i]))
+			j.broke(Protects, tagged(&j.in.Messages[i]), "message %d (%s) was dropped", i, protectedAs(&j.in.Messages[i]))
 		case j.in.Messages[i].Content != j.out.Messages[k].Content:
-			j.broke(Protects, "message %d (%s) was cut", i, protectedAs(&j.in.Messages[i]))
+			j.broke(Protects, tagged(&j.in.Messages[i]), "message %d (%s) was cut", i, protectedAs(&j.in.Messages[i]))
 		}
 	}
 }
 
 func protectedAs(m *history.Message) string {
-	if m.Tag == history.TagConstraints || m.Tag == history.TagPlan {
-		return m.Tag
+	if tag := tagged(m); tag != "user" {
+		return tag
 	}
 	return "the last user message"
 }
 
-// protects reports whether no careful policy may lose the message: system,
-// constraints and plan. The last user message is protected too.
-func protects(m *history.Message) bool {
-	return m.Role == history.System || m.Tag == history.TagConstraints || m.Tag == history.TagPlan
+// tagged is what a protected message is protected as.
+func tagged(m *history.Message) string {
+	if m.Tag == history.TagConstraints || m.Tag == history.TagPlan {
+		return m.Tag
+	}
+	return "user"
 }
 
 // protectedOf lists the messages that no careful policy may lose.
-func protectedOf(messages []history.Message) []int {
-	lastUser := -1
-	for i := range messages {
-		if messages[i].Role == history.User {
-			lastUser = i
-		}
-	}
-	var list []int
-	for i := range messages {
-		if i == lastUser || protects(&messages[i]) {
+func protectedOf(messages []history.Message) (list []int) {
+	for i, is := range history.Protected(messages) {
+		if is {
 			list = append(list, i)
 		}
 	}

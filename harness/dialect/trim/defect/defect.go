@@ -17,7 +17,7 @@ import (
 )
 
 // Defects lists the defects.
-func Defects() []mutant.Defect { return slices.Concat(losses(), cuts(), lies(), limits()) }
+func Defects() []mutant.Defect { return slices.Concat(losses(), cuts(), lies(), limits(), repeats()) }
 
 // trimmed is a history that the reference trimmed, to be trimmed wrongly. What
 // is changed in out and kept, the outcome tells truthfully.
@@ -276,6 +276,55 @@ func limits() []mutant.Defect {
 				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
 			}
 		})),
+	}
+}
+
+// repeats are wrong about what stands several times, in a history that is only to be
+// rid of that.
+func repeats() []mutant.Defect {
+	only := func(change func(t *trimmed)) mutant.Wrap {
+		return spoil(func(t *trimmed) {
+			if len(t.Policy) == 1 && t.Policy[0].Name == "dedup" {
+				change(t)
+			}
+		})
+	}
+	const why = "a text must stand twice, with what it answers"
+	return []mutant.Defect{
+		mutant.Large("trim-keeps-repeats", "leaves repeated results and errors as they are", why, only(func(t *trimmed) {
+			for k, i := range t.kept {
+				t.out[k].Content = t.Messages[i].Content
+			}
+		})),
+		mutant.Large("trim-replaces-the-first", "replaces the first of equal texts, too", why, only(func(t *trimmed) {
+			for k := t.firstCut(); k >= 0 && k < len(t.out); k++ {
+				for first := range k {
+					if t.Messages[first].Content == t.Messages[k].Content && t.out[k].Content != t.Messages[k].Content {
+						t.out[first].Content = t.out[k].Content
+					}
+				}
+			}
+		})),
+		mutant.Large("trim-drops-repeats", "drops repeated results and errors", why, only(func(t *trimmed) {
+			for k := t.firstCut(); k >= 0; k = t.firstCut() {
+				t.drop(k)
+			}
+		})),
+		mutant.Large("trim-replaces-chat", "replaces whatever was said before, errors or not", why, only(func(t *trimmed) { t.refer(func(a, b string) bool { return a == b }) })),
+		mutant.Large("trim-compares-beginnings", "takes texts for equal that begin alike", why, only(func(t *trimmed) {
+			t.refer(func(a, b string) bool { return len(a) > 40 && len(b) > 40 && a[:40] == b[:40] })
+		})),
+	}
+}
+
+// refer replaces texts by a reference to an earlier one that is alike.
+func (t *trimmed) refer(alike func(a, b string) bool) {
+	for k := range t.out {
+		for first := range k {
+			if m := &t.out[k]; len(m.Content) > 40 && m.Role != history.System && alike(t.Messages[first].Content, t.Messages[k].Content) {
+				m.Content = fmt.Sprintf("[same as message %d]", first)
+			}
+		}
 	}
 }
 

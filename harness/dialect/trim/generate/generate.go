@@ -1,7 +1,19 @@
+// Package generate makes samples of the dialect trim: a history, a budget and a
+// policy, with what the policy must leave where its rule says so to the letter.
+//
+// The base is a chat with an agent that takes a little more than its budget, in
+// messages of about one size. Traits put messages in, at places of their own,
+// change some, or say where the history stands to its budget. Tokens are counted
+// by the estimate chars/4, which every engine knows how to make.
 package generate
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
 	"replanbench/generators/histories"
@@ -10,44 +22,8 @@ import (
 	"replanbench/harness/tokens"
 )
 
-// trimMaker makes samples of the dialect trim: a history of some kind, a
-// budget, and a policy. The kinds of histories that are awkward are traits, and
-// so is what makes a case one that cannot be read. Tokens are counted by the
-// estimate chars/4, which every engine knows how to make.
-type trimMaker struct {
-	opts     generators.Options
-	usual    []histories.Kind
-	tok      tokens.Tokenizer
-	policies []history.Policy
-}
-
-// maxMessages bounds histories by nothing.
-const maxMessages = 1 << 30
-
-// trait is an awkward kind of history, or what makes a case unreadable.
-type trait struct {
-	generators.Trait
-	kind  *histories.Kind
-	plant func(c *harness.Case)
-}
-
-// Clashes reports whether the two cannot stand in one sample: a history has one
-// kind, and of two reasons not to read it nobody sees the second.
-func (t trait) Clashes(u trait) bool { return (t.kind == nil) == (u.kind == nil) }
-
-// traits lists the awkward kinds of histories, and what makes a case one
-// that cannot be read.
-func traits() (list []trait) {
-	for _, k := range histories.Table {
-		if k.Awkward {
-			list = append(list, trait{Trait: generators.Trait{Name: k.Name, Family: "history", Text: k.Text}, kind: &k})
-		}
-	}
-	for _, f := range unreadable() {
-		list = append(list, trait{Trait: f.Trait, plant: f.plant})
-	}
-	return list
-}
+// maxMessages bounds the base, but for what traits add.
+const maxMessages = 200
 
 // Traits lists the traits in the order of their families.
 func Traits() []generators.Trait { return generators.Listed(traits()) }
@@ -55,111 +31,244 @@ func Traits() []generators.Trait { return generators.Listed(traits()) }
 // New returns the maker of histories under policies. The error names an unknown
 // trait.
 func New(opts generators.Options) (*generators.Maker, error) {
-	m := &trimMaker{opts: opts}
-	for _, k := range histories.Table {
-		if !k.Awkward {
-			m.usual = append(m.usual, k)
-		}
-	}
-	var err error
-	if m.tok, err = tokens.New(tokens.Chars4); err != nil {
+	tok, err := tokens.New(tokens.Chars4)
+	if err != nil {
 		return nil, err
 	}
-	for _, text := range []string{
-		"none", "window", "window(1)", "window(3)", "window(5)", "section_caps", "emergency", "emergency(60, 2, 2)",
-		"clamp", "clamp(5)", "clamp|emergency", "section_caps|emergency|clamp(25)", "priority", "priority(60)",
-		"pinned", "pinned(50, 0, 1)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)",
-	} {
-		p, err := history.ParsePolicy(text)
-		if err != nil {
-			return nil, err
-		}
-		m.policies = append(m.policies, p)
-	}
-	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxMessages, Make: m.make}.New(opts)
+	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxMessages, Make: func(d generators.Draw[trait]) generators.Sample {
+		return makeSample(d, tok)
+	}}.New(opts)
 }
 
-func (m *trimMaker) make(d generators.Draw[trait]) generators.Sample {
-	policy := generators.Pick(&d.Choices, m.policies)
-	kind := generators.Pick(&d.Choices, m.usual)
-	s := generators.Sample{Profile: d.Profile}
-	var plant func(*harness.Case)
-	for _, t := range d.Kept() {
-		s.Traits = append(s.Traits, t.Name)
-		if t.kind != nil {
-			kind = *t.kind
-		} else {
-			plant = t.plant
-		}
-	}
-	h := m.history(d.Choices, kind)
-	s.Case, s.Want = h.Case("trim", tokens.Chars4, policy), m.want(h, policy)
-	if plant != nil {
-		plant(&s.Case)
-		s.Want = generators.Want{Verdict: harness.Rejected, Codes: unreadableCodes()}
-	}
-	return s
+// draft is a sample in the making.
+type draft struct {
+	generators.Choices // of who changes the draft at the moment
+
+	tok    tokens.Tokenizer
+	size   int // messages of the base
+	max    int // tokens
+	policy string
+	form   func(policy string) string // how the policy is written; nil is as a list
+	units  []unit
+	share  int                 // of the budget that the history takes, in thousandths; 0 is as it comes
+	spoil  func(*harness.Case) // makes a case that cannot be read
 }
 
-// history writes a history, and ends it early if it has too many messages.
-func (m *trimMaker) history(c generators.Choices, kind histories.Kind) histories.History {
-	h := histories.New(c, histories.Options{Kinds: []string{kind.Name}, Tokenizer: m.tok})
-	if n := m.opts.MaxSteps; n > 0 && len(h.Messages) > n {
-		h.Messages = h.Messages[:n]
-	}
-	return h
+// unit is a part of the history that stands together, such as a question with its
+// answer. Units stand in the order of their places.
+type unit struct {
+	at       int
+	messages []message
 }
 
-// want works out what a policy must leave, where its rule leaves nothing open:
-// how texts are shortened and what a careful policy drops first is up to the
-// engine, and only the invariants say what is right.
-func (m *trimMaker) want(h histories.History, policy history.Policy) generators.Want {
-	counted := history.Count(h.Messages, m.tok)
-	crowded := func(percent int) bool { return 100*counted.Total > percent*h.MaxTokens }
-	if len(policy) != 1 {
-		return generators.Want{Loose: true}
-	}
-	others := len(h.Messages)
-	switch p := policy[0].Params; policy[0].Name {
-	case "none":
-	case "window":
-		others = p[0]
-	case "emergency":
-		if crowded(p[0]) && len(h.Messages) > p[1] {
-			others = p[2]
-		}
-	case "priority":
-		if crowded(p[0]) {
-			return generators.Want{Loose: true}
-		}
-	case "pinned":
-		if counted.Total > h.MaxTokens || crowded(p[0]) && len(h.Messages) > p[1] {
-			return generators.Want{Loose: true}
-		}
-	default:
-		return generators.Want{Loose: true}
-	}
-	return lastOthers(counted, others)
+// message is one with how it is written; "" is as usual.
+type message struct {
+	history.Message
+	raw string
 }
 
-// lastOthers is the outcome that holds the system messages and the last n
-// others.
-func lastOthers(h *history.Counted, n int) generators.Want {
-	var left []history.Message
-	out := &harness.Outcome{Dropped: []int{}, Cut: []harness.Cut{}, Tokens: &harness.TokenChange{Before: h.Total}}
-	for i := len(h.Messages) - 1; i >= 0; i-- {
-		if m := h.Messages[i]; m.Role != history.System {
-			if n == 0 {
-				out.Dropped = append(out.Dropped, i)
+// Places of units. Those of turns lie between.
+const (
+	atHead     = 0
+	atOpening  = 1000
+	firstTurn  = 2000
+	atQuestion = 1_000_000
+	atEnd      = 2_000_001
+)
+
+func makeSample(d generators.Draw[trait], tok tokens.Tokenizer) generators.Sample {
+	w := &draft{Choices: d.Choices, tok: tok}
+	w.size = 8 + 2*w.Below(4)
+	if d.Steps > 0 {
+		w.size = d.Steps
+	}
+	w.size = min(w.size, d.Max)
+	var allowed []string
+	for _, t := range d.Traits {
+		if t.size > 0 {
+			w.size = t.size
+		}
+		switch {
+		case allowed == nil:
+			allowed = t.under
+		case t.under != nil:
+			allowed = slices.DeleteFunc(slices.Clone(allowed), func(p string) bool { return !slices.Contains(t.under, p) })
+		}
+	}
+	w.policy = generators.Pick(&w.Choices, policies(allowed, d.Without))
+	w.begin()
+	sample := generators.Sample{Profile: d.Profile}
+	for _, t := range d.Traits {
+		if !d.Keeps(t) {
+			continue
+		}
+		w.Choices = d.Stream(t.Name)
+		t.plant(w)
+		sample.Traits = append(sample.Traits, t.Name)
+	}
+	w.finish(&sample)
+	return sample
+}
+
+// policies are those of the list, or, where there is none, the built-in ones, that
+// an engine has.
+func policies(list, without []string) []string {
+	if list == nil {
+		list = harness.Names(history.Policies())
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(p string) bool {
+		return slices.ContainsFunc(without, func(name string) bool { return strings.Contains(p, name) })
+	})
+	if len(list) == 0 {
+		return []string{"none"}
+	}
+	return list
+}
+
+// begin writes the chat of the base.
+func (w *draft) begin() {
+	w.max = generators.Pick(&w.Choices, []int{200, 400, 1000})
+	w.say(atHead, system("You are a coding agent.", history.TagSystemPrompt))
+	left := w.size - 1
+	if w.Below(2) == 0 && left >= 5 {
+		w.say(atOpening, user(histories.ConstraintsText, history.TagConstraints), assistant(histories.PlanText, history.TagPlan))
+		left -= 2
+	}
+	room := w.max*(105+w.Below(40))/100 - w.total()
+	each := room / max(left, 1)
+	for i := range left / 2 {
+		w.say(firstTurn+1000*i, user(w.prose(each), ""), assistant(w.prose(each), ""))
+	}
+	if left%2 == 1 {
+		w.say(atQuestion, user(w.prose(room-each*(left-1)), ""))
+	}
+}
+
+func system(content, tag string) message {
+	return message{Message: history.Message{Role: history.System, Content: content, Tag: tag}}
+}
+
+func user(content, tag string) message {
+	return message{Message: history.Message{Role: history.User, Content: content, Tag: tag}}
+}
+
+func assistant(content, tag string) message {
+	return message{Message: history.Message{Role: history.Assistant, Content: content, Tag: tag}}
+}
+
+// calling is an assistant's message with so many calls; the results follow.
+func (w *draft) calling(content string, results ...string) []message {
+	list := []message{assistant(content, "")}
+	for _, text := range results {
+		id := "call_" + strconv.Itoa(w.Below(1_000_000))
+		list[0].Calls = append(list[0].Calls, histories.Call(id, w.Below(100)))
+		list = append(list, result(id, text))
+	}
+	return list
+}
+
+func result(id, content string) message {
+	return message{Message: history.Message{Role: history.Tool, CallID: id, Content: content, Tag: history.TagToolResult}}
+}
+
+// prose is a plain text of about so many tokens, which hardly any other one equals.
+func (w *draft) prose(size int) string {
+	head := generators.Pick(&w.Choices, []string{"Read", "Fix", "Test"}) + " " + strconv.Itoa(w.Below(10_000)) + ":"
+	if size*4 <= len(head) {
+		return head
+	}
+	text := head + strings.Repeat(" all is well", (size*4-len(head))/12+1)
+	return strings.ReplaceAll(text[:size*4-1]+".", " .", "..")
+}
+
+// few is a small part of the budget, in tokens.
+func (w *draft) few() int { return w.max/20 + 1 }
+
+// say puts a unit in at its place.
+func (w *draft) say(at int, messages ...message) {
+	i, _ := slices.BinarySearchFunc(w.units, at, func(u unit, at int) int {
+		if u.at <= at {
+			return -1
+		}
+		return 1
+	})
+	w.units = slices.Insert(w.units, i, unit{at, messages})
+}
+
+// between puts a unit in before a question of the base.
+func (w *draft) between(messages ...message) {
+	turns := 1 + w.Below(max(1, w.size/2))
+	w.say(firstTurn+1000*turns-1-w.Below(900), messages...)
+}
+
+// messages lists those of all units.
+func (w *draft) messages() (list []history.Message) {
+	for _, u := range w.units {
+		for _, m := range u.messages {
+			list = append(list, m.Message)
+		}
+	}
+	return list
+}
+
+func (w *draft) total() int { return history.Count(w.messages(), w.tok).Total }
+
+// last changes the last message of the base for which is holds.
+func (w *draft) last(is func(m *message) bool, change func(m *message)) {
+	for _, u := range slices.Backward(w.units) {
+		for k := len(u.messages) - 1; k >= 0 && u.at%1000 == 0; k-- {
+			if is(&u.messages[k]) {
+				change(&u.messages[k])
+				return
+			}
+		}
+	}
+}
+
+func ofRole(r history.Role) func(*message) bool {
+	return func(m *message) bool { return m.Role == r && m.Tag == "" }
+}
+
+// finish writes the case, and what must come of it.
+func (w *draft) finish(sample *generators.Sample) {
+	w.fill()
+	raw := []byte{'['}
+	for _, u := range w.units {
+		for _, m := range u.messages {
+			if len(raw) > 1 {
+				raw = append(raw, ',')
+			}
+			if m.raw != "" {
+				raw = append(raw, m.raw...)
 				continue
 			}
-			n--
+			raw = append(raw, bytes.Trim(history.Encode([]history.Message{m.Message}), "[]")...)
 		}
-		left = append(left, h.Messages[i])
-		out.Tokens.After += h.Tokens(i)
 	}
-	slices.Reverse(left)
-	slices.Reverse(out.Dropped)
-	out.Messages = history.Encode(left)
-	return generators.Want{Verdict: harness.Applied, More: out}
+	policy := `["` + w.policy + `"]`
+	if w.form != nil {
+		policy = w.form(w.policy)
+	}
+	sample.Case = harness.Case{
+		Dialect: "trim", Messages: append(raw, ']'), Policy: jsontext.Value(policy),
+		Budget: jsontext.Value(`{"max_tokens":` + strconv.Itoa(w.max) + `,"tokenizer":"chars/4"}`),
+	}
+	if w.spoil != nil {
+		w.spoil(&sample.Case)
+		sample.Want = generators.Want{Verdict: harness.Rejected, Codes: unreadableCodes()}
+		return
+	}
+	sample.Want = w.want()
+}
+
+// fill makes the history take its share of the budget, by the last question.
+func (w *draft) fill() {
+	if w.share == 0 {
+		return
+	}
+	w.max = (w.max + 999) / 1000 * 1000
+	room := w.max/1000*w.share - w.total()
+	w.last(ofRole(history.User), func(m *message) {
+		m.Content = tokens.Exactly(w.tok, max(1, w.tok.Count(m.Content)+room), "")
+	})
 }

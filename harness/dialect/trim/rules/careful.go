@@ -97,13 +97,7 @@ type structure struct {
 }
 
 func newStructure(items []item) *structure {
-	s := &structure{items: items, unit: make([]int, len(items)), protected: make([]bool, len(items))}
-	lastUser := -1
-	for i := range items {
-		if items[i].Role == history.User {
-			lastUser = i
-		}
-	}
+	s := &structure{items: items, unit: make([]int, len(items)), protected: history.Protected(messagesOf(items))}
 	for i, a := range answers(items) {
 		s.unit[i] = i
 		switch {
@@ -113,9 +107,6 @@ func newStructure(items []item) *structure {
 			// A result that answers nothing leans on the exchange before it.
 			s.unit[i] = s.unit[i-1]
 		}
-	}
-	for i := range items {
-		s.protected[i] = i == lastUser || protects(&items[i].Message)
 	}
 	return s
 }
@@ -137,12 +128,6 @@ func answers(items []item) []int {
 		}
 	}
 	return list
-}
-
-// protects reports whether no careful policy may lose the message: system,
-// constraints and plan. The last user message is protected too.
-func protects(m *history.Message) bool {
-	return m.Role == history.System || m.Tag == history.TagConstraints || m.Tag == history.TagPlan
 }
 
 // byAge lists the units that hold nothing protected, oldest first.

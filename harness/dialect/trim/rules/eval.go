@@ -39,6 +39,21 @@ func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
 	return Outcome(r)
 }
 
+// Needs lists what an engine must have for a case: the policies of its pipeline, and
+// that it checks the document that breaks the rules, if one does.
+func Needs(c harness.Case) (list []string) {
+	req, err := history.DecodeCase(c)
+	if err != nil {
+		var f *strictjson.Fault
+		errors.As(err, &f)
+		return []string{f.Document}
+	}
+	for _, s := range req.Policy {
+		list = append(list, s.Name)
+	}
+	return list
+}
+
 // Outcome is the result as an engine gives it.
 func Outcome(r *history.Result) harness.Outcome {
 	return harness.Outcome{

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 
 	"replanbench/harness"
@@ -31,6 +32,8 @@ func trim(step string) func(w *work, params []int) error {
 		return emergency
 	case "clamp":
 		return clamp
+	case "dedup":
+		return dedup
 	case "priority":
 		return priority
 	case "pinned":
@@ -54,6 +57,14 @@ type item struct {
 	history.Message
 	index          int // in the input
 	content, calls int // tokens
+}
+
+func messagesOf(items []item) []history.Message {
+	list := make([]history.Message, len(items))
+	for i := range items {
+		list[i] = items[i].Message
+	}
+	return list
 }
 
 func (it *item) tokens() int { return it.content + it.calls }
@@ -188,6 +199,29 @@ func (w *work) capItem(it *item, limit int, cut func(text string, tokens, limit 
 		return
 	}
 	w.shorten(it, cut(it.Content, it.content, max(0, limit-it.calls)))
+}
+
+// dedup says in place of a tool result or an error message that stood before which
+// message that was, where that is shorter. Protected messages stay whole, and are
+// not what others refer to less for it.
+func dedup(w *work, _ []int) error {
+	first := map[string]int{}
+	for i, protected := range history.Protected(messagesOf(w.items)) {
+		it := &w.items[i]
+		if !it.Repeatable() {
+			continue
+		}
+		index, repeated := first[it.Content]
+		if !repeated {
+			first[it.Content] = it.index
+			continue
+		}
+		reference := fmt.Sprintf("[same as message %d]", index)
+		if !protected && len(reference) < len(it.Content) && w.tok.Count(reference) < it.content {
+			w.shorten(it, reference)
+		}
+	}
+	return nil
 }
 
 // emergency keeps the system messages and the last few others once the budget

@@ -1,0 +1,114 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/history"
+)
+
+// want works out what a policy must leave, where its rule leaves nothing open:
+// how texts are shortened and what a careful policy drops first is up to the
+// engine, and only the checks say what is right.
+func (w *draft) want() generators.Want {
+	policy, err := history.ParsePolicy(w.policy)
+	if err != nil {
+		return generators.Want{Loose: true}
+	}
+	h := history.Count(w.messages(), w.tok)
+	if len(policy) == 1 {
+		if n, exact := w.left(policy[0], h); exact {
+			return lastOthers(h, n)
+		}
+	}
+	switch least := w.least(h); {
+	case !policy.Claims().Fits || h.Total <= w.max:
+	case len(policy) == 1 && least > w.max:
+		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.CannotFit}}
+	case 2*least > w.max || w.giant(h): // what must stay with the protected may be too much
+		return generators.Want{Loose: true}
+	}
+	return generators.Want{Verdict: harness.Applied}
+}
+
+// left is how many messages beside the system's a policy leaves, where it only
+// drops, or does nothing.
+func (w *draft) left(s history.Step, h *history.Counted) (others int, exact bool) {
+	others = len(h.Messages)
+	crowded := func(percent int) bool { return 100*h.Total > percent*w.max }
+	switch p := s.Params; s.Name {
+	case "none":
+		return others, true
+	case "window":
+		return p[0], true
+	case "emergency":
+		if crowded(p[0]) && len(h.Messages) > p[1] {
+			return p[2], true
+		}
+		return others, true
+	case "dedup":
+		return others, !repeats(h.Messages)
+	case "priority":
+		return others, !crowded(p[0])
+	case "pinned":
+		return others, h.Total <= w.max && !(crowded(p[0]) && len(h.Messages) > p[1])
+	}
+	return others, false
+}
+
+// giant reports whether a message takes most of the budget.
+func (w *draft) giant(h *history.Counted) bool {
+	for i := range h.Messages {
+		if 2*h.Tokens(i) > w.max {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether a tool result or an error message stands twice.
+func repeats(messages []history.Message) bool {
+	seen := map[string]bool{}
+	return slices.ContainsFunc(messages, func(m history.Message) bool {
+		again := m.Repeatable() && seen[m.Content]
+		seen[m.Content] = seen[m.Content] || m.Repeatable()
+		return again
+	})
+}
+
+// least is what the protected messages take, with the results of their calls.
+func (w *draft) least(h *history.Counted) (total int) {
+	protected, ids := history.Protected(h.Messages), map[string]bool{}
+	for i, m := range h.Messages {
+		if protected[i] || m.Role == history.Tool && ids[m.CallID] {
+			total += h.Tokens(i)
+			for _, c := range m.Calls {
+				ids[c.ID] = true
+			}
+		}
+	}
+	return total
+}
+
+// lastOthers is the outcome that holds the system messages and the last n
+// others.
+func lastOthers(h *history.Counted, n int) generators.Want {
+	var left []history.Message
+	out := &harness.Outcome{Dropped: []int{}, Cut: []harness.Cut{}, Tokens: &harness.TokenChange{Before: h.Total}}
+	for i := len(h.Messages) - 1; i >= 0; i-- {
+		if m := h.Messages[i]; m.Role != history.System {
+			if n == 0 {
+				out.Dropped = append(out.Dropped, i)
+				continue
+			}
+			n--
+		}
+		left = append(left, h.Messages[i])
+		out.Tokens.After += h.Tokens(i)
+	}
+	slices.Reverse(left)
+	slices.Reverse(out.Dropped)
+	out.Messages = history.Encode(left)
+	return generators.Want{Verdict: harness.Applied, More: out}
+}

@@ -1,0 +1,380 @@
+package generate
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/generators"
+	"replanbench/generators/histories"
+	"replanbench/harness"
+	"replanbench/harness/history"
+)
+
+// trait is something unusual about a history, its budget or its policy.
+type trait struct {
+	generators.Trait
+	uses, spoils part
+	under        []string // the policies that it shows under; nil is all
+	size         int      // of the base; 0 is any
+	plant        func(w *draft)
+}
+
+// part is what traits use or spoil; a set of bits.
+type part uint8
+
+const (
+	aSize    part = 1 << iota // how much the history takes
+	aForm                     // how messages are written
+	anEnd                     // the last question
+	aSystem                   // the system prompt
+	aPolicy                   // and how it is written
+	aBudget                   // max_tokens
+	aReading                  // that the case can be read
+)
+
+// Clashes reports whether the two cannot stand in one sample: of two reasons not
+// to read it nobody sees the second, and two that want other policies cannot have
+// both.
+func (t trait) Clashes(u trait) bool {
+	apart := t.under != nil && u.under != nil && !slices.ContainsFunc(t.under, func(p string) bool { return slices.Contains(u.under, p) })
+	return apart || t.uses&u.spoils != 0 || t.spoils&u.uses != 0
+}
+
+// takes returns the trait that no other one of these parts can stand beside.
+func (t trait) takes(p part) trait {
+	t.uses |= p
+	t.spoils |= p
+	return t
+}
+
+func (t trait) loses(p part) trait {
+	t.spoils |= p
+	return t
+}
+
+// with returns the trait of these policies.
+func (t trait) with(policies ...string) trait {
+	t.under = policies
+	return t
+}
+
+// family makes the traits of a family.
+func family(family string) func(name, theme, where, text string, plant func(*draft)) trait {
+	return func(name, theme, where, text string, plant func(*draft)) trait {
+		t := trait{Trait: generators.Family(family)(name, text).Says(theme, where), plant: plant, uses: aReading}
+		t.Base = true
+		return t
+	}
+}
+
+// traits lists all, made once and never written.
+var traits = sync.OnceValue(func() []trait {
+	return slices.Concat(exchanges(), giants(), openings(), orders(), repetitions(), forms(), budgets(), pipelines(), unreadable())
+})
+
+// Policies that show what others do not.
+var ( // never written
+	cutting = []string{"clamp", "clamp(5)", "pinned", "clamp|emergency", "clamp(5)|pinned"}
+	once    = []string{"dedup", "dedup", "dedup|clamp", "dedup|pinned", "emergency|dedup"}
+)
+
+func exchanges() []trait {
+	const theme, pairs = "tool calls", "tool calls with their results"
+	add := func(name, theme, where, text string, unit func(w *draft) []message) trait {
+		t := family("history")(name, theme, where, text, func(w *draft) { w.between(unit(w)...) })
+		t.uses |= aSize
+		return t
+	}
+	return []trait{
+		add("tool-call", pairs, "in the history", "a question, a tool call, its result, and an answer", func(w *draft) []message {
+			return slices.Concat(w.asks(), w.calling("", w.prose(w.few())), w.answers())
+		}),
+		add("tool-loop", pairs, "in a loop", "one question and many tool calls, each with its result", func(w *draft) []message {
+			list := w.asks()
+			for range 4 + w.Below(8) {
+				list = append(list, w.calling("", w.prose(w.few()))...)
+			}
+			return append(list, w.answers()...)
+		}),
+		add("parallel-calls", "parallel calls", "in one message", "several tool calls in one message, and a result for each", func(w *draft) []message {
+			return slices.Concat(w.asks(), w.calling("I look.", w.prose(w.few()), w.prose(w.few()), w.prose(w.few())), w.answers())
+		}),
+		add("call-with-words", theme, "beside a text", "a tool call in a message that says something too", func(w *draft) []message {
+			return slices.Concat(w.asks(), w.calling(w.prose(w.few()), w.prose(w.few())), w.answers())
+		}),
+		add("call-id-twice", "an id of a call that is used again", "in the history", "two tool calls of one id, each with its result", func(w *draft) []message {
+			list := slices.Concat(w.asks(), w.calling("", w.prose(w.few())), w.calling("", w.prose(w.few())), w.answers())
+			list[3].Calls, list[4].CallID = list[1].Calls, list[2].CallID
+			return list
+		}),
+		add("orphaned-result", "a broken pair", "of a result without its call", "a tool result answers no call: nobody has to mend it", func(w *draft) []message {
+			return append(append(w.asks(), result("call_of_nobody", w.prose(w.few()))), w.answers()...)
+		}),
+		add("unanswered-call", "a broken pair", "of a call without its result", "a tool call has no result: nobody has to mend it", func(w *draft) []message {
+			return slices.Concat(w.asks(), w.calling("", w.prose(1))[:1], w.answers())
+		}),
+		add("many-tiny", "many messages", "of a few words", "dozens of messages of a few words", func(w *draft) (list []message) {
+			for range 15 + w.Below(20) {
+				list = append(list, user(generators.Pick(&w.Choices, []string{"go on", "yes", "why?"}), ""), assistant(generators.Pick(&w.Choices, []string{"ok", "done"}), ""))
+			}
+			return list
+		}),
+		add("many-messages", "many messages", "in the history", "a long chat", func(w *draft) (list []message) {
+			for range 20 + w.Below(20) {
+				list = append(list, user(w.prose(w.few()), ""), assistant(w.prose(w.few()), ""))
+			}
+			return list
+		}),
+	}
+}
+
+func (w *draft) asks() []message    { return []message{user(w.prose(w.few()), "")} }
+func (w *draft) answers() []message { return []message{assistant(w.prose(w.few()), "")} }
+
+// large is from half of the budget to three times of it.
+func (w *draft) large() int { return w.max * (2 + w.Below(11)) / 4 }
+
+func giants() []trait {
+	row := family("giants")
+	giant := func(name, where, text string, voice int) trait {
+		t := row(name, "a giant message", where, text, func(w *draft) {
+			w.between(slices.Concat(w.asks(), w.calling("", histories.Text(&w.Choices, voice, w.large())), w.answers())...)
+		}).with(cutting...)
+		t.uses |= aSize
+		return t
+	}
+	sized := func(t trait) trait {
+		t.uses |= aSize
+		return t
+	}
+	return []trait{
+		sized(row("giant-result", "a giant message", "of a tool's result", "one tool result takes most of the budget or more", func(w *draft) {
+			w.between(slices.Concat(w.asks(), w.calling("", w.prose(w.large())), w.answers())...)
+		})),
+		sized(row("giant-result-at-the-end", "a giant message", "of a tool's result at the end", "the last message is a tool result that takes most of the budget or more", func(w *draft) {
+			w.say(atEnd, w.calling("", w.prose(w.large()))...)
+		})).takes(anEnd),
+		sized(row("giant-answer", "a giant message", "of the assistant", "an answer takes most of the budget or more", func(w *draft) {
+			w.between(append(w.asks(), assistant(w.prose(w.large()), ""))...)
+		})),
+		sized(row("giant-question", "a giant message", "of the user at the end", "the last question takes most of the budget or more, and must stay whole", func(w *draft) {
+			w.last(ofRole(history.User), func(m *message) { m.Content = w.prose(w.large()) })
+		})).takes(anEnd),
+		sized(row("giant-system-prompt", "a giant message", "of the system", "the system prompt takes most of the budget or more", func(w *draft) {
+			w.units[0].messages[0].Content = lines(w.prose(w.large()))
+		})).takes(aSystem),
+		sized(row("giant-repo-map", "a giant message", "of a repo map", "a repo map takes most of the budget or more", func(w *draft) {
+			w.between(user(lines(w.prose(w.large())), history.TagRepoMap), assistant("Ok.", ""))
+		})),
+		sized(row("giant-repo-map-of-one-line", "a giant message", "of a repo map without lines", "a repo map of one line takes most of the budget or more", func(w *draft) {
+			w.between(user(histories.Text(&w.Choices, histories.Graphemes, w.large()), history.TagRepoMap), assistant("Ok.", ""))
+		})).with("section_caps", "section_caps|emergency|clamp(25)"),
+		giant("giant-in-chinese", "in Chinese", "a giant message of characters of three bytes: none is cut apart", histories.Chinese),
+		giant("giant-of-graphemes", "of graphemes", "a giant message of signs of several code points: none is cut apart", histories.Graphemes),
+		giant("giant-word", "without blanks", "a giant message of one long word", histories.Unbroken),
+		giant("giant-of-blanks", "of blanks", "a giant message of white space", histories.Blanks),
+		giant("giant-of-json", "of JSON", "a giant message of lines of JSON", histories.Lines),
+		giant("giant-of-code", "of code", "a giant message of code", histories.Code),
+	}
+}
+
+// lines breaks a text into lines.
+func lines(text string) string {
+	return strings.ReplaceAll(text, " all is well all is well", " all is well\nall is well")
+}
+
+func openings() []trait {
+	row := family("opening")
+	const kept = "what must stay"
+	inHistory := func(name, where, text string, plant func(*draft)) trait {
+		t := row(name, kept, where, text, plant)
+		t.uses |= aSize
+		return t
+	}
+	return []trait{
+		inHistory("constraints-late", "in the middle", "constraints and plan stand in the middle of the history", func(w *draft) {
+			w.between(user(histories.ConstraintsText, history.TagConstraints), assistant(histories.PlanText, history.TagPlan))
+		}),
+		inHistory("constraints-of-system", "in a system message", "the constraints are a system message of their own", func(w *draft) {
+			w.say(atHead+1, system(histories.ConstraintsText, history.TagConstraints))
+		}),
+		inHistory("plan-with-call", "with a tool call", "the plan stands in a message with a tool call, of which the result follows", func(w *draft) {
+			list := w.calling(histories.PlanText, w.prose(w.few()))
+			list[0].Tag = history.TagPlan
+			w.between(slices.Concat(w.asks(), list, w.answers())...)
+		}),
+		inHistory("plan-in-a-result", "in a tool's result", "the plan is the result of a tool call", func(w *draft) {
+			list := w.calling("", histories.PlanText)
+			list[1].Tag = history.TagPlan
+			w.between(slices.Concat(w.asks(), list, w.answers())...)
+		}),
+		inHistory("tag-unknown", "under another tag", "a message has a tag of its own: it is context like other", func(w *draft) {
+			w.between(user(w.prose(w.few()), "memory"), assistant("Ok.", ""))
+		}),
+		row("no-system", "no system message", "in the history", "the history has no system message", func(w *draft) { w.units = w.units[1:] }).takes(aSystem).takes(aSize),
+		inHistory("system-in-the-middle", "in a system message in the middle", "a second system message stands in the middle of the history", func(w *draft) {
+			w.between(system("The user has gone to lunch.", ""))
+		}),
+		inHistory("roles-of-developer", "in a developer's message", "a system message has the role developer", func(w *draft) {
+			m := system("Answer in English.", "")
+			m.raw = `{"role":"developer","content":"Answer in English."}`
+			w.say(atHead+2, m)
+		}),
+	}
+}
+
+func orders() []trait {
+	row := family("order")
+	const theme = "roles that do not take turns"
+	added := func(name, where, text string, unit func(w *draft) []message) trait {
+		t := row(name, theme, where, text, func(w *draft) { w.between(unit(w)...) })
+		t.uses |= aSize
+		return t
+	}
+	return []trait{
+		added("two-questions", "of two users' messages", "the user speaks twice: nobody has to mend it", (*draft).asks),
+		added("two-answers", "of two answers", "the assistant speaks twice: nobody has to mend it", func(w *draft) []message {
+			return append(append(w.asks(), w.answers()...), w.answers()...)
+		}),
+		row("starts-with-assistant", "an assistant", "who speaks first", "the assistant speaks first", func(w *draft) {
+			w.say(atHead+3, assistant("Hello! What shall we do?", ""))
+		}).takes(aSize),
+		row("ends-with-assistant", "an assistant", "who has the last word", "the assistant has the last word", func(w *draft) {
+			w.say(atEnd, w.answers()...)
+		}).takes(anEnd),
+		row("ends-with-result", "a tool's result", "at the end", "the last message is the result of a tool", func(w *draft) {
+			w.say(atEnd, w.calling("", w.prose(w.few()))...)
+		}).takes(anEnd),
+	}
+}
+
+func repetitions() []trait {
+	row := family("repetitions")
+	const repeated = "a text that stands twice"
+	twice := func(name, where, text string, say func(w *draft, text string, n int) []message) trait {
+		t := row(name, repeated, where, text, func(w *draft) {
+			text := "Error: " + w.prose(30)
+			w.say(atOpening+100+w.Below(100), say(w, text, 1)...)
+			w.between(say(w, text, 2)...)
+		}).with(once...)
+		t.uses |= aSize
+		t.Needs = []string{"dedup"}
+		return t
+	}
+	exchange := func(w *draft, text string, _ int) []message {
+		return slices.Concat(w.asks(), w.calling("", text), w.answers())
+	}
+	return []trait{
+		twice("result-repeated", "of a tool's result", "two tool results are equal: the later one becomes a reference", exchange),
+		twice("result-three-times", "of a tool's result", "three tool results are equal: the later ones become references", func(w *draft, text string, _ int) []message {
+			return slices.Concat(w.asks(), w.calling("", text), w.calling("", text), w.answers())
+		}),
+		twice("result-nearly-repeated", "but for its end", "two tool results differ in their last character: both stay", func(w *draft, text string, n int) []message {
+			return exchange(w, text+string(rune('0'+n)), n)
+		}),
+		twice("error-repeated", "of an error", "two error messages are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
+			return append([]message{user(text, history.TagError)}, w.answers()...)
+		}),
+		twice("error-without-tag", "of an error without a tag", "two of the user's messages that begin with Error are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
+			return append([]message{user(text, "")}, w.answers()...)
+		}),
+		twice("chat-repeated", "of the assistant", "two answers are equal: both stay", func(w *draft, text string, _ int) []message {
+			return append(w.asks(), assistant(text, ""))
+		}),
+		twice("question-repeated", "of the user", "two questions are equal, and no errors: both stay", func(w *draft, text string, _ int) []message {
+			return append([]message{user(strings.TrimPrefix(text, "Error: "), "")}, w.answers()...)
+		}),
+		twice("repeated-at-the-end", "of an error that is the last question", "the last question repeats an error message: it stays whole", func(w *draft, text string, _ int) []message {
+			w.last(ofRole(history.User), func(m *message) { m.Content = text })
+			return append([]message{user(text, "")}, w.answers()...)
+		}).takes(anEnd),
+	}
+}
+
+func forms() []trait {
+	row := family("forms")
+	// written changes how a message of the base is written.
+	written := func(name, theme, where, text string, is func(*message) bool, change func(w *draft, m *message)) trait {
+		return row(name, theme, where, text, func(w *draft) { w.last(is, func(m *message) { change(w, m) }) })
+	}
+	t := written("content-null", "null", "for a content", "a message with a tool call has the content null", ofRole(history.Assistant), nil)
+	t.plant = func(w *draft) {
+		list := w.calling("", w.prose(w.few()))
+		list[0].raw = `{"role":"assistant","content":null,"tool_calls":` + list[0].CallsText() + `}`
+		w.between(slices.Concat(w.asks(), list, w.answers())...)
+	}
+	t.uses |= aSize
+	return []trait{
+		t,
+		written("content-in-parts", "a content in parts", "of a message", "a content is a list of texts, which are joined", ofRole(history.Assistant), func(w *draft, m *message) {
+			m.raw = `{"role":"assistant","content":[{"type":"text","text":` + generators.Quoted(m.Content[:3]) + `},{"type":"text","text":` + generators.Quoted(m.Content[3:]) + `}]}`
+		}).takes(aForm),
+		row("content-empty", "an empty content", "of a message", "an answer is empty", func(w *draft) { w.between(append(w.asks(), assistant("", ""))...) }).takes(aForm),
+		written("message-with-extras", "unknown members", "of a message", "a message has members that are not the dialect's: they travel along", ofRole(history.User), func(w *draft, m *message) {
+			m.Extra = jsontext.Value(generators.Pick(&w.Choices, []string{`{"name":"kim"}`, `{"cache_control":{"type":"ephemeral"},"id":7}`}))
+		}).takes(aForm),
+	}
+}
+
+func budgets() []trait {
+	row := family("budget")
+	const near = "a history close to a threshold"
+	at := func(name, where, text string, share int) trait {
+		return row(name, near, where, text, func(w *draft) { w.share = share }).takes(aSize | aBudget | anEnd)
+	}
+	few := func(name, where, text string, size, share int) trait {
+		t := at(name, where, text, share).with("emergency", "emergency", "pinned")
+		t.size = size
+		plant := t.plant
+		t.plant = func(w *draft) {
+			plant(w)
+			if size%2 == 1 { // an odd number ends with an answer
+				w.say(atEnd, assistant("I see.", ""))
+			}
+		}
+		if size%2 == 1 {
+			t.size--
+		}
+		t.Needs = []string{"emergency", "pinned"}
+		return t
+	}
+	return []trait{
+		row("within-budget", "a history within its budget", "in the case", "the history takes half of its budget or less", func(w *draft) { w.max *= 3 + w.Below(3) }).takes(aBudget | aSize),
+		at("at-94.9", "just below 95 %", "just below 95 % of the budget: nothing is crowded", 949),
+		at("at-95.0", "at 95 %", "at 95 % of the budget: nothing is crowded yet", 950),
+		at("at-95.1", "just above 95 %", "just above 95 % of the budget", 951),
+		at("at-100", "at its budget", "the history takes its budget exactly: it fits", 1000),
+		at("at-100.1", "just above its budget", "the history takes a little more than its budget", 1001),
+		few("four-messages", "of four messages", "four messages above 95 % of the budget: too few for the emergency rule", 4, 960),
+		few("five-messages", "of five messages", "five messages above 95 % of the budget: the emergency rule acts", 5, 960),
+		few("five-messages-at-95", "of five messages at 95 %", "five messages at 95 % of the budget: the emergency rule does not act yet", 5, 950),
+		row("far-over", "a history far over its budget", "in the case", "the history takes many times its budget", func(w *draft) { w.max = max(60, w.max/8) }).takes(aBudget),
+		row("budget-of-one", "a budget too small for what must stay", "in the case", "max_tokens is 1: a policy that claims to fit refuses", func(w *draft) { w.max = 1 }).takes(aBudget).
+			with("priority", "pinned", "priority", "window", "none"),
+	}
+}
+
+func pipelines() []trait {
+	row := family("policy")
+	piped := func(name, theme, where, text string, policies ...string) trait {
+		return row(name, theme, where, text, func(*draft) {}).with(policies...).takes(aPolicy)
+	}
+	return []trait{
+		piped("pipeline", "a pipeline of policies", "in the case", "the policy is a pipeline: each step trims what the one before it left",
+			"clamp|emergency", "section_caps|emergency|clamp(25)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)", "window(3)|clamp"),
+		piped("threshold", "a threshold", "of a policy", "the policy has thresholds other than the usual ones", "window(1)", "window(3)", "window(0)", "emergency(60, 2, 2)", "clamp(5)", "priority(60)", "pinned(50, 0, 1)", "section_caps(5, 10)"),
+		row("policy-as-text", "a policy in another form", "as a text", "the policy is a text and no list", func(w *draft) {
+			w.form = func(p string) string { return `"` + p + `"` }
+		}).takes(aPolicy),
+		row("policy-as-object", "a policy in another form", "as an object", "the step of the policy is an object with its name", func(w *draft) {
+			w.form = func(p string) string { return `[{"name":"` + p + `"}]` }
+		}).takes(aPolicy).with(harness.Names(history.Policies())...),
+		row("policy-empty", "a policy of no steps", "in the case", "the policy is an empty list: the history stays as it is", func(w *draft) {
+			w.policy, w.form = "none", func(string) string { return "[]" }
+		}).takes(aPolicy).with("none"),
+		row("history-empty", "no messages", "in the case", "the history is empty", func(w *draft) { w.units = nil }).takes(aSize | aSystem | anEnd | aForm),
+	}
+}
