@@ -60,6 +60,8 @@ func TestDefectsAreFound(t *testing.T) {
 		"trim-over-budget":           check.Fits,
 		"trim-never-refuses":         check.Fits,
 		"trim-gives-up-early":        check.Fits,
+		"trim-acts-at-four":          judge.Reference,
+		"trim-acts-at-95":            judge.Reference,
 		"trim-keeps-repeats":         check.Once,
 		"trim-replaces-the-first":    check.Once,
 		"trim-drops-repeats":         check.Once,

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect/trim/rules"
 	"replanbench/harness/history"
@@ -260,6 +262,8 @@ func limits() []mutant.Defect {
 		mutant.New("trim-not-needed", "trims at 70 % of the budget", recounted(nil, 0.7)),
 		mutant.Large("trim-over-budget", "allows a tenth more than the budget",
 			"what is left must come to within a tenth above the budget", recounted(nil, 1.1)),
+		mutant.Large("trim-acts-at-four", "calls four messages too many, where more than four are", "four messages must be too many", ruled("messages", -1)),
+		mutant.Large("trim-acts-at-95", "calls 95 % of the budget more than 95 %", "five messages must be many", ruled("over", -1)),
 		mutant.New("trim-never-refuses", "sends what it has where it cannot fit", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 			t, ok := read(c)
 			if !ok || o.Code != harness.CannotFit {
@@ -326,6 +330,21 @@ func (t *trimmed) refer(alike func(a, b string) bool) {
 			}
 		}
 	}
+}
+
+// ruled trims by another threshold of the emergency rule.
+func ruled(param string, more int) mutant.Wrap {
+	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		t, ok := read(c)
+		if !ok || len(t.Policy) != 1 || t.Policy[0].Name != "emergency" {
+			return right(c, p)
+		}
+		place := slices.Index([]string{"over", "messages", "keep"}, param)
+		step := history.Step{Name: "emergency", Params: slices.Clone(t.Policy[0].Params)}
+		step.Params[place] += more
+		c.Policy, _ = json.Marshal([]string{step.String()})
+		return right(c, p)
+	})
 }
 
 // recounted trims by another tokenizer (nil: the right one) to a share of the

@@ -325,21 +325,18 @@ func budgets() []trait {
 	at := func(name, where, text string, share int) trait {
 		return row(name, near, where, text, func(w *draft) { w.share = share }).takes(aSize | aBudget | anEnd)
 	}
-	few := func(name, where, text string, size, share int) trait {
+	// few ends with an answer, so that the rule has a message to drop.
+	few := func(name, where, text string, share int, system bool) trait {
 		t := at(name, where, text, share).with("emergency", "emergency", "pinned")
-		t.size = size
-		plant := t.plant
 		t.plant = func(w *draft) {
-			plant(w)
-			if size%2 == 1 { // an odd number ends with an answer
-				w.say(atEnd, assistant("I see.", ""))
+			w.share = share
+			w.say(atEnd, assistant("I see.", ""))
+			if !system {
+				w.units = w.units[1:]
 			}
 		}
-		if size%2 == 1 {
-			t.size--
-		}
-		t.Needs = []string{"emergency", "pinned"}
-		return t
+		t.size, t.Needs = 4, []string{"emergency", "pinned"}
+		return t.takes(aSystem)
 	}
 	return []trait{
 		row("within-budget", "a history within its budget", "in the case", "the history takes half of its budget or less", func(w *draft) { w.max *= 3 + w.Below(3) }).takes(aBudget | aSize),
@@ -348,9 +345,9 @@ func budgets() []trait {
 		at("at-95.1", "just above 95 %", "just above 95 % of the budget", 951),
 		at("at-100", "at its budget", "the history takes its budget exactly: it fits", 1000),
 		at("at-100.1", "just above its budget", "the history takes a little more than its budget", 1001),
-		few("four-messages", "of four messages", "four messages above 95 % of the budget: too few for the emergency rule", 4, 960),
-		few("five-messages", "of five messages", "five messages above 95 % of the budget: the emergency rule acts", 5, 960),
-		few("five-messages-at-95", "of five messages at 95 %", "five messages at 95 % of the budget: the emergency rule does not act yet", 5, 950),
+		few("four-messages", "of four messages", "four messages above 95 % of the budget: too few for the emergency rule, though one could go", 960, false),
+		few("five-messages", "of five messages", "five messages above 95 % of the budget: the emergency rule acts", 960, true),
+		few("five-messages-at-95", "of five messages at 95 %", "five messages at 95 % of the budget: the emergency rule does not act yet", 950, true),
 		row("far-over", "a history far over its budget", "in the case", "the history takes many times its budget", func(w *draft) { w.max = max(60, w.max/8) }).takes(aBudget),
 		row("budget-of-one", "a budget too small for what must stay", "in the case", "max_tokens is 1: a policy that claims to fit refuses", func(w *draft) { w.max = 1 }).takes(aBudget).
 			with("priority", "pinned", "priority", "window", "none"),
