@@ -79,7 +79,7 @@ func config(change func(harness.Case, *harness.Outcome) error) Config {
 		Dialect: "planpatch", Seed: 1, Cases: 600, Engine: e, Fresh: open, Workers: 2,
 		Generator:    generators.Options{Profile: &profile, MaxSteps: 12},
 		Judging:      judge.Options{Reference: reference.New()},
-		ShrinkBudget: 300,
+		ShrinkBudget: 30,
 	}
 }
 

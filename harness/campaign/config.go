@@ -256,9 +256,10 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	if r.result, err = r.begin(); err != nil {
 		return Run{}, err
 	}
+	r.examples.begin(ctx)
 	err = r.run(ctx)
 	r.result.Interrupted = err != nil
-	err = errors.Join(err, r.conclude(ctx))
+	err = errors.Join(err, r.conclude())
 	run := Run{Result: r.result, Ran: r.ran, Elapsed: c.Now().Sub(r.started), Workers: c.Workers}
 	return run, errors.Join(err, r.save(true))
 }

@@ -1,10 +1,10 @@
 package campaign
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -21,17 +21,17 @@ func (r *runner) diagnosis() cause.Campaign {
 }
 
 // conclude waits for the examples and makes the causes.
-func (r *runner) conclude(ctx context.Context) error {
+func (r *runner) conclude() error {
 	d := r.diagnosis()
 	for _, made := range []bool{true, false} { // of an earlier run
 		for i := range r.result.Groups {
 			if g := &r.result.Groups[i]; (g.Example != nil) == made {
-				r.examples.want(ctx, r, g, d.Sentence(g))
+				r.examples.want(r, g, d.Sentence(g))
 			}
 		}
 	}
 	err := r.examples.wait(r)
-	r.result.Causes = cause.Diagnose(r.diagnosis(), r.result.Groups)
+	r.result.diagnose(r.diagnosis())
 	return errors.Join(err, r.keep())
 }
 
@@ -44,11 +44,6 @@ func (r *runner) keep() error {
 		f := r.result.Groups[i].Example
 		if f == nil {
 			continue
-		}
-		for _, c := range r.result.Causes {
-			if slices.Contains(c.Groups, r.result.Groups[i].ID) {
-				f.Cause = c.ID
-			}
 		}
 		if err := f.Write(r.findingsDir()); err != nil {
 			return err
@@ -80,8 +75,35 @@ func (r *Result) Diagnose() error {
 			return err
 		}
 	}
-	r.Causes = cause.Diagnose(r.campaign(c), r.Groups)
+	r.diagnose(r.campaign(c))
 	return nil
+}
+
+// diagnose makes the causes. Of groups that say the same only the first keeps its
+// example: those of shards have one each.
+func (r *Result) diagnose(c cause.Campaign) {
+	told := map[string]bool{}
+	for i := range r.Groups {
+		g := &r.Groups[i]
+		key := wantedBy(g, c.Sentence(g))
+		if told[key] {
+			g.Example = nil
+		}
+		told[key] = true
+	}
+	r.Causes = cause.Diagnose(c, r.Groups)
+	for i := range r.Groups {
+		for _, c := range r.Causes {
+			if f := r.Groups[i].Example; f != nil && slices.Contains(c.Groups, r.Groups[i].ID) {
+				f.Cause = c.ID
+			}
+		}
+	}
+}
+
+// wantedBy is what groups share that say the same.
+func wantedBy(g *cause.Group, sentence string) string {
+	return strings.Join([]string{string(g.Class), g.Check, g.Kind, sentence}, "|")
 }
 
 // config is what a result says of the campaign that it came of.

@@ -33,13 +33,15 @@ type examples struct {
 	err    error
 }
 
+// begin prepares for a campaign in that context.
+func (e *examples) begin(ctx context.Context) {
+	e.ctx, e.cancel = context.WithCancel(engine.Free(ctx))
+	e.wanted, e.made, e.one = map[string]bool{}, map[string]finding.Finding{}, make(chan struct{}, 1)
+}
+
 // want has an example made of a group, unless another group says the same.
-func (e *examples) want(ctx context.Context, r *runner, g *cause.Group, sentence string) {
-	if e.wanted == nil {
-		e.ctx, e.cancel = context.WithCancel(engine.Free(ctx))
-		e.wanted, e.made, e.one = map[string]bool{}, map[string]finding.Finding{}, make(chan struct{}, 1)
-	}
-	key := string(g.Class) + " " + g.Check + " " + g.Kind + " " + sentence
+func (e *examples) want(r *runner, g *cause.Group, sentence string) {
+	key := wantedBy(g, sentence)
 	if e.wanted[key] {
 		return
 	}
@@ -68,9 +70,6 @@ const late = 8 * time.Second
 
 // wait puts the examples into their groups, and keeps them.
 func (e *examples) wait(r *runner) error {
-	if e.wanted == nil {
-		return nil
-	}
 	if r.Time > 0 {
 		timer := time.AfterFunc(r.Time+late-r.Now().Sub(r.started), e.cancel)
 		defer timer.Stop()

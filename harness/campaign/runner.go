@@ -59,7 +59,7 @@ func (r *runner) run(ctx context.Context) error {
 		t := <-j.done
 		err := t.err
 		if err == nil {
-			err = r.add(ctx, t)
+			r.add(t)
 		}
 		switch {
 		case err == nil:
@@ -198,19 +198,23 @@ func (r *runner) connect(ctx context.Context) error {
 		return nil
 	}
 	t := r.chunk(ctx, 0)
-	if t.err == nil && 2*t.lost > t.judged-t.unsupported {
+	if t.err != nil {
+		if r.Shard == 1 && (errors.Is(t.err, harness.ErrStopped) || ctx.Err() != nil) {
+			return errors.Join(t.err, r.leave(ctx, t))
+		}
+		return t.err
+	}
+	if 2*t.lost > t.judged-t.unsupported {
 		r.result.Unconnected = true
 		r.result.Stopped = fmt.Sprintf("the engine is not connected: it fails on, or refuses, %d of %d plain cases", t.lost, t.judged-t.unsupported)
 	}
 	if r.Shard == 1 || r.result.Unconnected {
-		if err := errors.Join(t.err, r.add(ctx, t)); err != nil {
-			return err
-		}
+		r.add(t)
 		if r.result.Stopped == "" {
 			return r.proceed(0)
 		}
 	}
-	return t.err
+	return nil
 }
 
 // proceed goes behind a chunk whose tally is in the result.
@@ -231,23 +235,24 @@ func (r *runner) leave(ctx context.Context, t tally) error {
 		return err
 	}
 	r.sealed = true
-	return r.add(ctx, t)
+	r.add(t)
+	return nil
 }
 
 // add adds a tally to the result, and groups what broke.
-func (r *runner) add(ctx context.Context, t tally) error {
+func (r *runner) add(t tally) {
 	for i := 0; i < len(t.blamed); {
 		k := i
 		for k < len(t.blamed) && t.blamed[k].index == t.blamed[i].index {
 			k++
 		}
-		r.note(ctx, t.blamed[i:k])
+		r.note(t.blamed[i:k])
 		i = k
 	}
 	if t.blamed == nil { // an interrupt came before anyone looked for culprits
 		for _, h := range t.hits {
 			a := attributor{runner: r}
-			r.note(ctx, a.unexamined(r.sample(h.index), h))
+			r.note(a.unexamined(r.sample(h.index), h))
 		}
 	}
 	r.ran += t.judged
@@ -259,11 +264,10 @@ func (r *runner) add(ctx context.Context, t tally) error {
 	r.result.Accepted += t.accepted
 	r.result.Coverage.add(&t.coverage)
 	r.result.sort()
-	return nil
 }
 
 // note counts a case that broke something: in the group of each of its breaks.
-func (r *runner) note(ctx context.Context, breaks []blamed) {
+func (r *runner) note(breaks []blamed) {
 	worst, failed := -1, false
 	for i, b := range breaks {
 		failed = failed || !b.Advisory
@@ -290,7 +294,7 @@ func (r *runner) note(ctx context.Context, breaks []blamed) {
 			}
 		}
 		if fresh {
-			r.news(ctx, g, b)
+			r.news(g)
 		}
 	}
 }
@@ -318,7 +322,7 @@ func (r *runner) group(b blamed) (g *cause.Group, fresh bool) {
 }
 
 // news tells of a new group, and has its example made.
-func (r *runner) news(ctx context.Context, g *cause.Group, b blamed) {
+func (r *runner) news(g *cause.Group) {
 	d := r.diagnosis()
 	sentence := d.Sentence(g)
 	if !g.Advisory && (r.Known == nil || !r.Known(*g)) {
@@ -327,7 +331,7 @@ func (r *runner) news(ctx context.Context, g *cause.Group, b blamed) {
 			r.Found(*g, sentence)
 		}
 	}
-	r.examples.want(ctx, r, g, sentence)
+	r.examples.want(r, g, sentence)
 }
 
 // unknown counts the groups that are neither known nor advice.
