@@ -140,10 +140,7 @@ func (a *attributor) again(s generators.Sample, index uint64, traits, checks []s
 	defer done()
 	j := judge.New(e, a.hello, all.Rules(a.Dialect), a.Judging)
 	if len(traits) < len(s.Traits) {
-		s = a.source.Keeping(a.Seed, index, traits)
-		if a.relabel != nil {
-			a.relabel(&s)
-		}
+		s = a.keeping(index, traits)
 	}
 	result, err := j.Only(a.ctx, a.item(s, index), checks...)
 	a.calls -= j.Calls()

@@ -42,7 +42,7 @@ func (r *runner) keep() error {
 	}
 	for i := range r.result.Groups {
 		f := r.result.Groups[i].Example
-		if f == nil {
+		if f == nil || f.Reproduced == finding.Unexamined {
 			continue
 		}
 		if err := f.Write(r.findingsDir()); err != nil {

@@ -125,6 +125,15 @@ func (r *runner) sample(index uint64) generators.Sample {
 	return s
 }
 
+// keeping makes the case of an index with some of its traits.
+func (r *runner) keeping(index uint64, traits []string) generators.Sample {
+	s := r.source.Keeping(r.Seed, index, traits)
+	if r.relabel != nil {
+		r.relabel(&s)
+	}
+	return s
+}
+
 // item turns a sample of the campaign into what is judged.
 func (r *runner) item(s generators.Sample, index uint64) judge.Item {
 	it := Item(s, r.Seed*0x9e3779b97f4a7c15+index)

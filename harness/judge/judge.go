@@ -251,7 +251,7 @@ func Mix(z uint64) uint64 {
 // another case's business.
 func (x *Examination) Again(c harness.Case) (harness.Outcome, bool) {
 	out, failure := x.Ask(c)
-	return out, failure == nil && out.Verdict != harness.Unsupported
+	return out, failure == nil && (out.Verdict == harness.Applied || out.Verdict == harness.Rejected)
 }
 
 // total: the engine answered, and the answer is one.

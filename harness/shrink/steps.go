@@ -43,23 +43,41 @@ func eachID(n *node, l *layout, f func(id *string)) {
 	}
 }
 
-// without leaves out what has an id: items of lists, and mentions in lists of
-// ids.
-func (d part) without(id string) {
+// without leaves out what has one of the ids: items of lists, and mentions in lists
+// of ids.
+func (d part) without(ids ...string) {
+	gone := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		gone[id] = true
+	}
 	if d.byID {
-		d.root.Drop(func(k *node) bool { return k.Name == id })
+		d.root.Drop(func(k *node) bool { return gone[k.Name] })
 		return
 	}
-	without(d.root, d.layout, id)
+	without(d.root, d.layout, gone)
 }
 
-func without(n *node, l *layout, id string) {
+func without(n *node, l *layout, gone map[string]bool) {
 	if n.Kind == strictjson.Array {
-		n.Drop(func(k *node) bool { return has(k, l, id) || l.NamesList(n.Key()) && is(k, id) })
+		list := l.NamesList(n.Key())
+		n.Drop(func(k *node) bool { return hasAny(k, l, gone) || list && k.Kind == strictjson.String && gone[k.Raw] })
 	}
 	for i := range n.Kids {
-		without(&n.Kids[i], l, id)
+		if len(n.Kids[i].Kids) > 0 {
+			without(&n.Kids[i], l, gone)
+		}
 	}
+}
+
+// hasAny reports whether an item is a thing with one of the ids, or an operation
+// on it.
+func hasAny(n *node, l *layout, gone map[string]bool) bool {
+	return slices.ContainsFunc(n.Kids, func(k node) bool {
+		if k.Kind == strictjson.String {
+			return gone[k.Raw] && l.NamesID(k.Key())
+		}
+		return len(k.Kids) > 0 && l.Wraps(k.Key()) && hasAny(&k, l, gone)
+	})
 }
 
 // is reports whether a node is the string, as written.
@@ -94,13 +112,19 @@ const maxIDs = 500
 func (s *shrinker) steps() {
 	ids := collect(s.parts())
 	reduce(&s.left, ids, func(rest []string) bool {
-		parts := s.parts()
+		stays := make(map[string]bool, len(rest))
+		for _, id := range rest {
+			stays[id] = true
+		}
+		var gone []string
 		for _, id := range ids {
-			if !slices.Contains(rest, id) {
-				for _, d := range parts {
-					d.without(id)
-				}
+			if !stays[id] {
+				gone = append(gone, id)
 			}
+		}
+		parts := s.parts()
+		for _, d := range parts {
+			d.without(gone...)
 		}
 		return s.tryFewer(parts)
 	})
