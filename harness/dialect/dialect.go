@@ -11,6 +11,8 @@
 package dialect
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/document"
@@ -55,6 +57,10 @@ type Dialect struct {
 	// Score says what the replies of a case did, as those of one request: a first
 	// one and its retries. nil is a dialect that replies are not scored in.
 	Score func(c harness.Case, p harness.Profile) Scored
+	// Restate writes the reply that makes a plan, and reports whether it does so out
+	// of any other plan under these rules, or out of an empty one alone; "" is a plan
+	// that no reply makes. nil is a dialect whose replies state no whole plan.
+	Restate func(plan jsontext.Value, p harness.Profile) (reply string, anywhere bool)
 	// Needs lists the features that an engine must declare for the case; nil is
 	// none for every case.
 	Needs func(c harness.Case) []string
