@@ -31,11 +31,7 @@ var Node []byte
 func Bugs() map[string]string {
 	return map[string]string{
 		"drops-done":        "done items vanish when the list is written",
-		"any-status":        "a status that does not exist is stored",
-		"blank":             "items without a content are stored",
-		"duplicates":        "one id twice is stored",
 		"appends":           "a rewrite is put behind the list",
-		"refuses-empty":     "an empty list is refused",
 		"error-clears":      "a refused call clears the list",
 		"no-result":         "a refused call gets no result",
 		"wrong-id":          "results name another call",
@@ -216,6 +212,9 @@ func (a *agent) read(items []item) ([]item, error) {
 		if status == "in_progress" {
 			active++
 		}
+		if old := a.old(normal); !named && old != nil {
+			i["id"] = old
+		}
 		ids[i["id"]], contents[normal] = true, true
 		i["content"] = strings.TrimSpace(content)
 		if a.bug != "drops-done" || status != "completed" {
@@ -226,6 +225,16 @@ func (a *agent) read(items []item) ([]item, error) {
 		return nil, errors.New("several items are in progress")
 	}
 	return list, nil
+}
+
+// old is the id of the item of that content, if it has one.
+func (a *agent) old(content string) any {
+	for _, i := range a.todos {
+		if text, _ := i["content"].(string); strings.Join(strings.Fields(text), " ") == content {
+			return i["id"]
+		}
+	}
+	return nil
 }
 
 // keep writes the plan below HOME.

@@ -23,6 +23,8 @@ function read(items) {
     if (!['pending', 'in_progress', 'completed', 'cancelled'].includes(i.status) && bug !== 'any-status') throw new Error('unknown status ' + i.status);
     if (((i.id !== undefined && ids.has(i.id)) || (i.id === undefined && contents.has(normal))) && bug !== 'duplicates') throw new Error('an item is there twice');
     if (i.status === 'in_progress') active++;
+    const old = todos.find((o) => o.content.split(/\s+/).join(' ') === normal);
+    if (i.id === undefined && old?.id !== undefined) i.id = old.id;
     ids.add(i.id);
     contents.add(normal);
     i.content = (i.content ?? '').trim();

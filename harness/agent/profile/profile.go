@@ -31,7 +31,8 @@ type Profile struct {
 	// Rules are the knobs that the agent works by, as in --profile: the name of a
 	// set, or knob=value.
 	Rules []string `yaml:"rules"`
-	// Without lists the members of items that the tool does not know.
+	// Without lists what the tool does not know: members of items, and values. The
+	// agent is asked no edits with them.
 	Without []string `yaml:"without"`
 	Tool    Tool     `yaml:"tool"`
 	State   []State  `yaml:"state"` // the first that is there counts
@@ -190,6 +191,18 @@ func (p *Profile) Fill(edit string) string {
 		return "{" + strictjson.Quote(p.Tool.Member) + ":" + strictjson.Quote(edit) + "}"
 	}
 	return edit
+}
+
+// Lacks reports whether an edit says what the tool does not know.
+func (p *Profile) Lacks(edit string) (lacks bool) {
+	tree := strictjson.NewTree(edit, maxDepth)
+	if tree == nil {
+		return false
+	}
+	tree.Walk(func(n *strictjson.Node, _ []string) {
+		lacks = lacks || n.Name != "" && slices.Contains(p.Without, n.Key()) || n.Text() != "" && slices.Contains(p.Without, n.Text())
+	})
+	return lacks
 }
 
 // Complete returns an edit with the members that the tool requires of every item.

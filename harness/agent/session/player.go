@@ -66,8 +66,8 @@ type waiting struct {
 
 // NewPlayer returns the model of a session that plays a script to an agent with
 // one of these profiles, whose HOME and endpoint are there.
-func NewPlayer(list []*profile.Profile, s Script, id int, home, location string, output func() string) *Player {
-	p := &Player{profiles: list, home: home, location: location, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{}, output: output}
+func NewPlayer(list []*profile.Profile, s Script, id int, home, location string) *Player {
+	p := &Player{profiles: list, home: home, location: location, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{}, output: func() string { return "" }}
 	for i := range s.Turns {
 		p.log.Steps = append(p.log.Steps, Step{Turn: i, Deed: NotReached})
 	}
@@ -275,6 +275,7 @@ func (p *Player) settle(r *wire.Request) {
 // take notes what the agent did with the calls of a turn.
 func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 	edit := p.script.Turns[w.turn].Edit
+	alone := slices.ContainsFunc(fresh, func(t taken) bool { return t.result == nil })
 	for i, t := range fresh {
 		p.known[t.ID]++
 		did := Did{Edit: edit, Before: p.plan, Result: "no result came back"}
@@ -288,6 +289,9 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 			did.Result = t.result.Text
 			a := p.profile.Read(t.result.Text, t.result.Failed, p.home)
 			did.Refused, did.After = a.Refused, a.Plan
+			if alone && len(fresh) > 1 {
+				did.After = nil // whose result it is cannot be told
+			}
 		} else {
 			did.Refused = true
 		}
@@ -345,7 +349,7 @@ func (p *Player) arrival(w *waiting, step *Step) {
 		case i > 0 && d.Spoilt != fault.Doubled && !d.Refused && !step.Calls[i-1].Refused:
 			p.breaks(Arrival, "twice", w.turn, "the agent carried out one call twice")
 		}
-		if !d.Refused && d.After == nil && !partly {
+		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled {
 			p.breaks(Stated, "nothing", w.turn, "no plan can be read from what the tool gave back: "+brief(d.Result))
 		}
 	}

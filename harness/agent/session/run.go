@@ -26,8 +26,8 @@ type Agent struct {
 // could not be started, or does not fit the profile; whatever else it does is in
 // the log.
 func (a *Agent) Play(ctx context.Context, s Script, id int) (Log, error) {
-	key := "sk-replanbench-" + rand.Text()
-	player := NewPlayer(a.Profiles, s, id, "", "", nil)
+	key := NewKey()
+	player := NewPlayer(a.Profiles, s, id, "", "")
 	options := endpoint.Options{Key: key, Model: ModelName}
 	if a.Record != nil {
 		options.Log = func(x endpoint.Exchange) { a.Record(id, key, x) }
@@ -59,6 +59,9 @@ func (a *Agent) Play(ctx context.Context, s Script, id int) (Log, error) {
 	}
 	return player.finish(ending{exit: exit, strange: server.Strange(), hung: hung, waited: a.Patience})
 }
+
+// NewKey is a random key for an endpoint.
+func NewKey() string { return "sk-replanbench-" + rand.Text() }
 
 // prepare writes the settings of all profiles that may be the agent's.
 func (a *Agent) prepare(p *launch.Place) (launch.Command, error) {

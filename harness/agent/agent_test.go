@@ -1,0 +1,324 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness/agent"
+	"replanbench/harness/agent/agenttest"
+	"replanbench/harness/agent/launch"
+	"replanbench/harness/agent/profile"
+	"replanbench/harness/agent/session"
+	"replanbench/harness/judge"
+)
+
+// TestMain makes the test binary the agent that the tests start.
+func TestMain(m *testing.M) {
+	if bug, ok := os.LookupEnv("SMALL_AGENT"); ok {
+		os.Exit(agenttest.Main(bug))
+	}
+	os.Exit(m.Run())
+}
+
+func smallProfile(t *testing.T) *profile.Profile {
+	t.Helper()
+	p, err := profile.Parse("profile.yaml", agenttest.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// agents are the small ones, in Go and in JavaScript, with a bug.
+func agents(t *testing.T) map[string]func(bug string) launch.Command {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]func(string) launch.Command{"go": func(bug string) launch.Command {
+		return launch.Command{Args: []string{self}, Env: []string{"SMALL_AGENT=" + bug}}
+	}}
+	program, err := exec.LookPath("node")
+	if err != nil {
+		t.Log("node is not installed: the agent in JavaScript is not driven")
+		return list
+	}
+	file := filepath.Join(t.TempDir(), "agent.mjs")
+	if err := os.WriteFile(file, agenttest.Node, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list["node"] = func(bug string) launch.Command { return launch.Command{Args: []string{program, file, bug}} }
+	return list
+}
+
+func config(t *testing.T, c launch.Command) agent.Config {
+	t.Helper()
+	return agent.Config{
+		Agent: session.Agent{Command: c, Profiles: []*profile.Profile{smallProfile(t)}, Patience: 20 * time.Second},
+		Seed:  1, Sessions: 4, Turns: 30, Parallel: 1,
+		Faults: []string{"server-error", "text-and-call", "half-arguments", "near-window", "cut-half"},
+	}
+}
+
+// gating are the causes that fail a gate, by class, check and kind.
+func gating(r agent.Result) []string {
+	list := []string{}
+	for _, c := range r.Causes {
+		if !c.Advisory {
+			list = append(list, string(c.Class)+" "+c.Check+" "+c.Kind)
+		}
+	}
+	return list
+}
+
+// bug says how a bug shows: in sessions with these faults, or with edits that have
+// traits.
+type bug struct {
+	faults []string
+	edits  int
+	shows  func(agent.Cause) bool
+}
+
+func bugs() map[string]bug {
+	return map[string]bug{
+		"drops-done":        {nil, 2, of(judge.Loss, judge.Differs)},
+		"appends":           {nil, 2, of(judge.Differs, judge.Unsound, judge.Loss)},
+		"cuts":              {nil, 2, of(judge.Loss, judge.Differs)},
+		"error-clears":      {[]string{"half-arguments"}, 0, named("arrival", "refused")},
+		"no-result":         {[]string{"half-arguments"}, 0, named("roles", "call-without-result")},
+		"wrong-id":          {nil, 0, named("roles", "result-without-call")},
+		"half-call":         {[]string{"half-arguments"}, 0, named("arrival", "part")},
+		"silent":            {[]string{"server-error"}, 0, named("alive", "silent")},
+		"hangs":             {[]string{"cut-half"}, 0, named("alive", "hang")},
+		"loops":             {nil, 0, named("alive", "loop")},
+		"gives-up":          {[]string{"text-and-call"}, 0, named("alive", "intact")},
+		"exit-code":         {nil, 0, named("alive", "exit-code")},
+		"forgets":           {[]string{"near-window"}, 0, named("carried", "gone")},
+		"assistant-first":   {nil, 0, named("roles", "order")},
+		"carries-out-twice": {nil, 0, named("arrival", "twice")},
+	}
+}
+
+// TestBugs finds every bug of the small agents, and nothing in those without one.
+func TestBugs(t *testing.T) {
+	t.Parallel()
+	for name := range agenttest.Bugs() {
+		if bugs()[name].shows == nil {
+			t.Errorf("nothing is said of the bug %s", name)
+		}
+	}
+	for language, command := range agents(t) {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			r, err := agent.Drive(t.Context(), config(t, command("")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := gating(r); len(got) > 0 {
+				t.Errorf("without a bug: %q %+v", got, r.Causes[0])
+			}
+			for name, b := range bugs() {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					c := config(t, command(name))
+					c.Faults, c.Turns, c.Sessions = append([]string{}, b.faults...), b.edits, 2
+					if name == "hangs" {
+						c.Agent.Patience = 2 * time.Second
+					}
+					r, err := agent.Drive(t.Context(), c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !slices.ContainsFunc(r.Causes, func(c agent.Cause) bool { return !c.Advisory && b.shows(c) }) {
+						t.Errorf("not found: %q", gating(r))
+					}
+				})
+			}
+		})
+	}
+}
+
+// of matches causes of these classes, in a transition.
+func of(classes ...judge.Class) func(agent.Cause) bool {
+	return func(c agent.Cause) bool { return slices.Contains(classes, c.Class) && c.Example != nil }
+}
+
+// named matches causes of a check and kind.
+func named(check, kind string) func(agent.Cause) bool {
+	return func(c agent.Cause) bool { return c.Check == check && c.Kind == kind }
+}
+
+// TestSameCauses drives an agent twice, and once with several sessions at once: what
+// is found is the same to the byte.
+func TestSameCauses(t *testing.T) {
+	t.Parallel()
+	command := agents(t)["go"]
+	var first []byte
+	for _, parallel := range []int{1, 1, 3} {
+		c := config(t, command("appends"))
+		c.Parallel, c.ShrinkRuns = parallel, 3
+		r, err := agent.Drive(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(r, json.Deterministic(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = text
+		}
+		if diff := cmp.Diff(string(first), string(text)); diff != "" {
+			t.Errorf("%d at once (-first +now):\n%s", parallel, diff)
+		}
+	}
+}
+
+// TestShorten makes the session of a cause short, keeps it, and plays it again.
+func TestShorten(t *testing.T) {
+	t.Parallel()
+	c := config(t, agents(t)["go"]("error-clears"))
+	c.ShrinkRuns = 5
+	r, err := agent.Drive(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(r.Causes, named("arrival", "refused"))
+	if i < 0 {
+		t.Fatalf("not found: %q", gating(r))
+	}
+	found := r.Causes[i]
+	if n := len(found.Session.Turns); n > 2 || found.Shown != 1 {
+		t.Errorf("%d turns, shown %d of %d", n, found.Shown, found.Played)
+	}
+	dir := t.TempDir()
+	if err := r.Keep(dir); err != nil {
+		t.Fatal(err)
+	}
+	file := agent.SessionPath(dir, found.ID)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := agent.DecodeSession(file, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bug, want := range map[string]bool{"error-clears": true, "": false} {
+		c := config(t, agents(t)["go"](bug))
+		again, err := agent.Play(t.Context(), c, s)
+		if err != nil || again.Shown != want {
+			t.Errorf("with the bug %q: shown %v, %v", bug, again.Shown, err)
+		}
+	}
+}
+
+// TestListen plays the model to agents that the test starts itself.
+func TestListen(t *testing.T) {
+	t.Parallel()
+	c := config(t, launch.Command{})
+	c.Sessions, c.Time = 2, time.Minute
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := agent.Listen(t.Context(), c, "127.0.0.1:0", func(url, key string) {
+		go func() {
+			for range 2 {
+				cmd := exec.Command(self)
+				cmd.Env = append(os.Environ(), "SMALL_AGENT=error-clears", "OPENAI_BASE_URL="+url+"/v1", "OPENAI_API_KEY="+key, "HOME="+t.TempDir())
+				_ = cmd.Run() // what it did shows in the sessions
+			}
+		}()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Sessions != 2 || r.Calls < 20 || r.Profile != "small" {
+		t.Errorf("%d sessions, %d calls, profile %q", r.Sessions, r.Calls, r.Profile)
+	}
+}
+
+// TestTime begins no session when the time is over.
+func TestTime(t *testing.T) {
+	t.Parallel()
+	c := config(t, agents(t)["go"](""))
+	c.Time = time.Nanosecond
+	r, err := agent.Drive(t.Context(), c)
+	if err != nil || r.Sessions != 1 || r.Planned != 4 {
+		t.Errorf("%d of %d sessions, %v", r.Sessions, r.Planned, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := agent.Drive(ctx, c); err == nil {
+		t.Error("an interrupt is no error")
+	}
+}
+
+// TestRecorder keeps what was sent, without the key.
+func TestRecorder(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "record")
+	r, err := agent.NewRecorder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config(t, agents(t)["go"](""))
+	c.Sessions, c.Agent.Record = 1, r.Record
+	if _, err := agent.Drive(t.Context(), c); err != nil || r.Err() != nil {
+		t.Fatal(err, r.Err())
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "session-000.jsonl"))
+	if err != nil || bytes.Count(data, []byte("\n")) < 10 {
+		t.Fatalf("%d lines, %v", bytes.Count(data, []byte("\n")), err)
+	}
+	if bytes.Contains(data, []byte("sk-replanbench-")) {
+		t.Error("the key is in the record")
+	}
+}
+
+// TestDecodeSession names what is wrong with a file.
+func TestDecodeSession(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":        "not a session",
+		`{"v":9}`: "version 9",
+		`{"v":1}`: "no turns",
+		`{"v":1,"profile":"p","turns":[{"edit":"{}","fault":"cut-hal"}]}`: `turns[0]: unknown fault "cut-hal"; did you mean "cut-half"`,
+		`{"v":1,"turn":[]}`: "turn",
+	} {
+		if _, err := agent.DecodeSession("s.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzDecodeSession reads foreign bytes; what it reads it writes the same again.
+func FuzzDecodeSession(f *testing.F) {
+	f.Add([]byte(`{"v":1,"profile":"p","turns":[{"edit":"{}","setup":true}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := agent.DecodeSession("s.json", data)
+		if err != nil {
+			return
+		}
+		text, err := s.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := agent.DecodeSession("s.json", text)
+		if diff := cmp.Diff(s, again); err != nil || diff != "" {
+			t.Errorf("%v (-read +read again):\n%s", err, diff)
+		}
+	})
+}

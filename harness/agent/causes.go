@@ -1,0 +1,252 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness/agent/fault"
+	"replanbench/harness/agent/session"
+	"replanbench/harness/cause"
+)
+
+// Cause is one thing that is wrong with an agent, with the session that shows it.
+type Cause struct {
+	cause.Cause
+	// Message tells of the example, Want and Got of its two answers.
+	Message string `json:"message"`
+	Want    string `json:"want,omitzero"`
+	Got     string `json:"got,omitzero"`
+	// Session is the shortest session that was found to show it, and Shown how
+	// often it did when it was played again, of how many times.
+	Session Session `json:"session"`
+	Shown   int     `json:"shown"`
+	Played  int     `json:"played"`
+	// Sessions are the numbers of those in which it showed.
+	Sessions []int `json:"sessions"`
+
+	first Broken
+	from  Planned // the session of the first break
+}
+
+// group is the breaks that are one cause.
+type group struct {
+	key    cause.Key
+	first  Broken
+	from   Planned
+	shown  map[place]bool
+	faults []string // of which any shows it
+}
+
+// place is a turn of a session.
+type place struct{ session, turn int }
+
+// gathering collects breaks over sessions.
+type gathering struct {
+	subject *Subject
+	groups  []*group
+	held    map[string]int // turns, by their traits and faults; "" is plain
+}
+
+func newGathering(s *Subject) *gathering { return &gathering{subject: s, held: map[string]int{}} }
+
+// add adds the breaks of a session that was played.
+func (g *gathering) add(p Planned, log session.Log, broken []Broken) {
+	for i, turn := range p.Script.Turns {
+		if turn.Setup || len(log.Steps) <= i || log.Steps[i].Deed == session.NotReached {
+			continue
+		}
+		g.held[strings.Join(turn.Names(), "+")]++
+	}
+	for _, b := range broken {
+		g.put(p, b)
+	}
+}
+
+func (g *gathering) put(p Planned, b Broken) {
+	key := cause.Key{Culprits: b.Culprits, Check: b.Check, Kind: b.Kind, Verdicts: verdicts(b)}
+	spoilt := p.Script.Turns[b.Turn].Fault
+	if spoilt != "" && b.Dialect == "" {
+		key.Culprits = []string{arrival(spoilt)}
+	}
+	i := slices.IndexFunc(g.groups, func(o *group) bool {
+		return o.first.Dialect == b.Dialect && o.first.Advisory == b.Advisory && o.first.Setup == b.Setup && o.key.Check == key.Check && o.key.Kind == key.Kind && slices.Equal(o.key.Culprits, key.Culprits)
+	})
+	if i < 0 {
+		i = len(g.groups)
+		g.groups = append(g.groups, &group{key: key, first: b, from: p, shown: map[place]bool{}})
+	}
+	o := g.groups[i]
+	o.shown[place{p.ID, b.Turn}] = true
+	if spoilt != "" && !slices.Contains(o.faults, spoilt) {
+		o.faults = append(o.faults, spoilt)
+	}
+}
+
+func verdicts(b Broken) string {
+	if b.Dialect == "" {
+		return ""
+	}
+	return b.Want + "/" + b.Got
+}
+
+// arrival is what arrives of an answer with a fault.
+func arrival(name string) string {
+	f, err := fault.Find(name)
+	if err != nil {
+		return name
+	}
+	return string(f.Arrives)
+}
+
+// causes makes causes of the groups, worst first. What shows in plain edits
+// explains the same break in edits with a trait; a turn that only makes a plan
+// counts where no edit shows the break.
+func (g *gathering) causes() []Cause {
+	plain := func(o *group) bool { return len(o.key.Culprits) == 0 }
+	for _, o := range slices.Clone(g.groups) {
+		i := slices.IndexFunc(g.groups, func(q *group) bool {
+			same := q != o && q.first.Dialect == o.first.Dialect && q.key.Check == o.key.Check && q.key.Kind == o.key.Kind
+			return same && (plain(q) && !plain(o) || o.first.Setup && !q.first.Setup)
+		})
+		if i < 0 {
+			continue
+		}
+		for at := range o.shown {
+			g.groups[i].shown[at] = true
+		}
+		g.groups = slices.DeleteFunc(g.groups, func(q *group) bool { return q == o })
+	}
+	var list []Cause
+	for _, o := range g.groups {
+		c := g.tell(o)
+		i := slices.IndexFunc(list, func(q Cause) bool {
+			return q.Class == c.Class && q.Check == c.Check && q.Kind == c.Kind && q.Sentence == c.Sentence
+		})
+		if i < 0 {
+			list = append(list, c)
+			continue
+		}
+		list[i].Cases += c.Cases
+		list[i].Of += c.Of
+		list[i].Groups = append(list[i].Groups, c.Groups...)
+		list[i].Sessions = slices.Compact(slices.Sorted(slices.Values(append(list[i].Sessions, c.Sessions...))))
+		list[i].Advisory = list[i].Advisory && c.Advisory
+	}
+	slices.SortStableFunc(list, func(a, b Cause) int {
+		return cmp.Or(compareBool(a.Advisory, b.Advisory), cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(b.Cases, a.Cases), strings.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+// compareBool puts false first.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// tell makes a cause of a group.
+func (g *gathering) tell(o *group) Cause {
+	dialect := cmp.Or(o.first.Dialect, "agent")
+	c := Cause{
+		Cause: cause.Cause{
+			ID: o.key.ID(dialect), Class: o.first.Class, Sentence: g.sentence(o), Check: o.key.Check, Kind: o.key.Kind,
+			Culprits: append([]string{}, o.key.Culprits...), Cases: uint64(len(o.shown)), Of: uint64(max(g.of(o), len(o.shown))),
+			Example: o.first.Case, Findings: []string{}, Groups: []string{o.key.ID(dialect)}, Advisory: o.first.Advisory,
+		},
+		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from,
+	}
+	if len(o.faults) > 0 {
+		c.Culprits = o.faults
+	}
+	for at := range o.shown {
+		if !slices.Contains(c.Sessions, at.session) {
+			c.Sessions = append(c.Sessions, at.session)
+		}
+	}
+	slices.Sort(c.Sessions)
+	return c
+}
+
+// of is how many turns held the culprits of a group; of a plain failure all edits.
+func (g *gathering) of(o *group) (n int) {
+	for names, count := range g.held {
+		list := strings.Split(names, "+")
+		switch {
+		case len(o.faults) > 0:
+			if slices.ContainsFunc(o.faults, func(f string) bool { return slices.Contains(list, f) }) {
+				n += count
+			}
+		case !slices.ContainsFunc(o.key.Culprits, func(c string) bool { return !slices.Contains(list, c) }):
+			n += count
+		}
+	}
+	return n
+}
+
+// sentence says what is wrong in plain words.
+func (g *gathering) sentence(o *group) string {
+	var with string
+	switch {
+	case len(o.faults) > 0:
+		with = " after " + faultWords(o.faults)
+	case o.first.Dialect != "":
+		own := ""
+		if o.first.Advisory && o.first.Class.Rank() < lastSafety {
+			own = " (its own rules allow it)"
+		}
+		c := cause.Campaign{Dialect: g.subject.Dialect}
+		return agentWords(c.Sentence(&cause.Group{Key: o.key, Class: o.first.Class})) + own
+	case len(o.key.Culprits) > 0:
+		with = " with " + strings.Join(o.key.Culprits, " and ")
+	default:
+		with = " in a plain session"
+	}
+	if o.first.Dialect != "" {
+		c := cause.Campaign{Dialect: g.subject.Dialect}
+		what, _, _ := strings.Cut(c.Sentence(&cause.Group{Key: cause.Key{Check: o.key.Check, Kind: o.key.Kind}}), ", in a plain case")
+		return agentWords(what) + with
+	}
+	return session.Words(o.key.Check, o.key.Kind) + with
+}
+
+// agentWords makes a sentence about an engine one about an agent.
+func agentWords(sentence string) string {
+	return strings.ReplaceAll(sentence, "the engine", "the agent")
+}
+
+// lastSafety is the rank behind the classes that a break of safety can have.
+const lastSafety = 8
+
+// faultWords names faults by their texts, as many as can be read.
+func faultWords(names []string) string {
+	const most = 3
+	var words []string
+	for _, n := range names[:min(most, len(names))] {
+		if f, err := fault.Find(n); err == nil {
+			words = append(words, f.Text)
+		}
+	}
+	text := strings.Join(words, "; ")
+	if len(names) > most {
+		text += fmt.Sprintf("; and %d more", len(names)-most)
+	}
+	return text
+}
+
+// baseTraits are the traits of a list that stand in the data of a case.
+func baseTraits(table []generators.Trait, names []string) (list []string) {
+	for _, t := range table {
+		if t.Base && slices.Contains(names, t.Name) {
+			list = append(list, t.Name)
+		}
+	}
+	return list
+}

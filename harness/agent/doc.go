@@ -1,0 +1,59 @@
+// Package agent tests a whole agent from outside, without an adapter: it plays the
+// model. Sessions are planned ([Planner]), played (package session), and judged
+// transition by transition by the checks of the dialect whose edits the agent's
+// plan tool takes ([Judge]). What broke becomes causes, each with the shortest
+// session that shows it ([Drive]).
+//
+// Below it, wire speaks what agents speak, endpoint serves it, fault spoils it,
+// profile knows agents, launch runs them. Plans and their edits are the dialect's
+// business: nothing here knows one by name.
+package agent
+
+import (
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/agent/profile"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
+)
+
+// Subject is what is tested: an agent by its profile, and the dialect that it
+// speaks.
+type Subject struct {
+	Profile *profile.Profile
+	Dialect *dialect.Dialect
+	Rules   harness.Profile // by which its plan tool works
+}
+
+// NewSubject finds the dialect of a profile and the rules that it names. more are
+// further settings, as in --profile.
+func NewSubject(p *profile.Profile, more []string) (*Subject, error) {
+	d := all.Find(p.Dialect)
+	if d == nil {
+		return nil, harness.Mistakef("profile %s: unknown dialect %q%s (the dialects are %s)", p.Name, p.Dialect, harness.DidYouMean(p.Dialect, all.Names()), strings.Join(all.Names(), ", "))
+	}
+	if d.Restate == nil {
+		return nil, harness.Mistakef("profile %s: agents cannot be driven in the dialect %s, whose edits do not state a whole plan", p.Name, d.Name)
+	}
+	s := &Subject{Profile: p, Dialect: d, Rules: harness.Reference().For(d.Judging.Knobs)}
+	for _, setting := range append(append([]string{}, p.Rules...), more...) {
+		if err := s.Rules.Apply(setting, d.Judging.Knobs...); err != nil {
+			return nil, harness.Mistakef("profile %s: rules: %w", p.Name, err)
+		}
+	}
+	return s, nil
+}
+
+// Source makes cases that the agent can be asked.
+func (s *Subject) Source(traits []string) (*generators.Source, error) {
+	return s.Dialect.Source(generators.Options{Traits: traits, Profile: &s.Rules, Without: s.Profile.Without})
+}
+
+// hello is the agent's declaration of itself, under these rules.
+func (s *Subject) hello(rules harness.Profile) harness.Hello {
+	return harness.Hello{Name: s.Profile.Name, Remote: true, Dialects: map[string]harness.Declaration{
+		s.Dialect.Name: {Profile: rules, Without: s.Profile.Without},
+	}}
+}

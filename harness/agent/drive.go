@@ -1,0 +1,322 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"replanbench/harness/agent/fault"
+	"replanbench/harness/agent/profile"
+	"replanbench/harness/agent/session"
+	"replanbench/harness/agent/wire"
+	"replanbench/harness/judge"
+)
+
+// Config says how an agent is driven.
+type Config struct {
+	Agent session.Agent
+	Name  string // of the profile, "" to choose one by the tools that are offered
+	// Rules are settings over those of the profile.
+	Rules []string
+
+	Seed       uint64
+	Sessions   int
+	Turns      int      // edits in a session
+	Faults     []string // nil is all
+	Traits     []string // nil is all
+	Parallel   int
+	ShrinkRuns int           // for each cause
+	Time       time.Duration // begin no session after so long; 0 is no end
+
+	Progress func(played, of, calls int)
+}
+
+// Result is what came of driving an agent.
+type Result struct {
+	Profile  string   `json:"profile"`
+	Dialect  string   `json:"dialect"`
+	Rules    []string `json:"rules"` // settings, as in --profile
+	Tool     string   `json:"tool"`
+	API      string   `json:"api"`
+	Stream   bool     `json:"stream"`
+	Seed     uint64   `json:"seed"`
+	Planned  int      `json:"planned"`  // sessions
+	Sessions int      `json:"sessions"` // that were played
+	Calls    int      `json:"calls"`    // of the plan tool, that the agent took up
+	Judged   int      `json:"judged"`   // transitions
+	Broken   int      `json:"broken"`   // of them
+	Requests int      `json:"requests"`
+	Side     int      `json:"side"`
+	Behind   int      `json:"behind"` // processes that were left behind
+	Hosts    []string `json:"hosts,omitzero"`
+	Causes   []Cause  `json:"causes"`
+	Faults   []Fate   `json:"faults"`
+}
+
+// Fate is what an agent did with a fault.
+type Fate struct {
+	Name    string       `json:"name"`
+	Text    string       `json:"text"`
+	Arrives string       `json:"arrives"`
+	Deed    session.Deed `json:"deed"`
+	Broke   []string     `json:"broke,omitzero"` // checks
+}
+
+// Survived reports whether the agent lived on, or ended with a message, and broke
+// nothing.
+func (f Fate) Survived() bool {
+	return len(f.Broke) == 0 && f.Deed != session.Vanished && f.Deed != session.Hung && f.Deed != session.TookPart
+}
+
+// played is a session with what came of it.
+type played struct {
+	plan   Planned
+	log    session.Log
+	broken []Broken
+	judged int
+}
+
+// Drive plays sessions and makes causes of what broke. An error says that the
+// agent cannot be driven; what was done before it is in the result.
+func Drive(ctx context.Context, c Config) (Result, error) {
+	subject, err := c.subject(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	faults, err := Faults(c.Faults)
+	if err != nil {
+		return Result{}, err
+	}
+	source, err := subject.Source(c.Traits)
+	if err != nil {
+		return Result{}, err
+	}
+	planner := NewPlanner(subject, source, c.Seed, c.Sessions, c.Turns, nil)
+	d := driver{config: c, subject: subject}
+	first, err := d.play(ctx, planner.Session(0))
+	if err != nil {
+		return Result{}, err
+	}
+	faults = fitting(faults, first.log.Learned)
+	planner.faults = faults
+	rest, err := d.playAll(ctx, planner)
+	result := d.result(append([]played{first}, rest...), faults)
+	if err != nil {
+		return result, err
+	}
+	for i := range result.Causes {
+		if err := d.shorten(ctx, &result.Causes[i]); err != nil {
+			return result, err
+		}
+	}
+	return result, ctx.Err()
+}
+
+// fitting are the faults that can be told in the form that the agent speaks.
+func fitting(names []string, l session.Learned) []string {
+	r := wire.Request{API: l.API, Stream: l.Stream}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		f, err := fault.Find(name)
+		return err == nil && !f.Fits(&r)
+	})
+}
+
+// subject learns which profile the agent has, if it was not said.
+func (c *Config) subject(ctx context.Context) (*Subject, error) {
+	if len(c.Agent.Profiles) != 1 {
+		log, err := c.Agent.Play(ctx, session.Script{}, 0)
+		if err != nil {
+			return nil, err
+		}
+		c.Agent.Profiles = []*profile.Profile{log.Learned.Profile}
+	}
+	return NewSubject(c.Agent.Profiles[0], c.Rules)
+}
+
+type driver struct {
+	config  Config
+	subject *Subject
+}
+
+// play plays one session and judges it.
+func (d *driver) play(ctx context.Context, p Planned) (played, error) {
+	log, err := d.config.Agent.Play(ctx, p.Script, p.ID)
+	if err != nil {
+		return played{}, err
+	}
+	broken, judged, err := d.subject.Judge(ctx, p, log)
+	return played{p, log, broken, judged}, err
+}
+
+// playAll plays the sessions behind the first, several at once if that is asked for. What it
+// returns is in their order, whatever came first.
+func (d *driver) playAll(ctx context.Context, planner *Planner) ([]played, error) {
+	c := &d.config
+	plans := make([]Planned, c.Sessions-1)
+	for i := range plans {
+		plans[i] = planner.Session(i + 1)
+	}
+	start := time.Now()
+	results := make([]*played, len(plans))
+	var mu sync.Mutex
+	var failed error
+	next, done, calls := 0, 1, 0
+	take := func() (int, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		late := c.Time > 0 && time.Since(start) > c.Time
+		if next == len(plans) || failed != nil || late || ctx.Err() != nil {
+			return 0, false
+		}
+		next++
+		return next - 1, true
+	}
+	var workers sync.WaitGroup
+	for range max(1, c.Parallel) {
+		workers.Go(func() {
+			for i, ok := take(); ok; i, ok = take() {
+				one, err := d.play(ctx, plans[i])
+				mu.Lock()
+				if err != nil && failed == nil {
+					failed = err
+				}
+				if err == nil {
+					results[i], done, calls = &one, done+1, calls+one.log.Calls()
+					if c.Progress != nil {
+						c.Progress(done, c.Sessions, calls)
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	var list []played
+	for _, r := range results {
+		if r != nil {
+			list = append(list, *r)
+		}
+	}
+	if errors.Is(failed, context.Canceled) {
+		failed = ctx.Err()
+	}
+	return list, failed
+}
+
+// result sums the sessions up.
+func (d *driver) result(sessions []played, faults []string) Result {
+	s := d.subject
+	r := Result{
+		Profile: s.Profile.Name, Dialect: s.Dialect.Name, Rules: slices.Concat(s.Profile.Rules, d.config.Rules), Seed: d.config.Seed, Planned: d.config.Sessions,
+		Sessions: len(sessions), Causes: []Cause{},
+	}
+	all := newGathering(s)
+	fates := map[string]*Fate{}
+	for _, one := range sessions {
+		r.count(one)
+		all.add(one.plan, one.log, one.broken)
+		one.fates(fates)
+	}
+	for _, name := range faults {
+		if f := fates[name]; f != nil {
+			r.Faults = append(r.Faults, *f)
+		}
+	}
+	r.Causes = append(r.Causes, all.causes()...)
+	return r
+}
+
+func (r *Result) count(one played) {
+	l := one.log.Learned
+	r.Tool, r.API, r.Stream = l.Tool.Name, string(l.API), l.Stream
+	r.Calls += one.log.Calls()
+	r.Judged += one.judged
+	r.Requests += one.log.Requests
+	r.Side += one.log.Side
+	r.Behind += one.log.Exit.Behind
+	for host := range one.log.Strange {
+		if !slices.Contains(r.Hosts, host) {
+			r.Hosts = append(r.Hosts, host)
+		}
+	}
+	slices.Sort(r.Hosts)
+	for _, b := range one.broken {
+		if b.Dialect != "" && !b.Advisory {
+			r.Broken++
+		}
+	}
+}
+
+// fates notes what became of the faults of a session.
+func (one *played) fates(all map[string]*Fate) {
+	for i, turn := range one.plan.Script.Turns {
+		f, err := fault.Find(turn.Fault)
+		if turn.Fault == "" || err != nil {
+			continue
+		}
+		fate := &Fate{Name: f.Name, Text: f.Text, Arrives: string(f.Arrives), Deed: one.log.Steps[i].Deed}
+		for _, b := range one.broken {
+			if b.Turn == i && b.Dialect == "" && !slices.Contains(fate.Broke, b.Check) {
+				fate.Broke = append(fate.Broke, b.Check)
+			}
+		}
+		if old := all[f.Name]; old == nil || old.Deed == session.NotReached || old.Survived() && !fate.Survived() {
+			all[f.Name] = fate
+		}
+	}
+}
+
+// shorten plays sessions that may show a cause, from the shortest on, and keeps the
+// first that does. If none does, not even the whole one, the cause is unsteady.
+func (d *driver) shorten(ctx context.Context, c *Cause) error {
+	c.Session = d.session(c, c.from.Script)
+	for _, s := range d.shorter(c) {
+		if c.Played >= d.config.ShrinkRuns || ctx.Err() != nil {
+			break
+		}
+		c.Played++
+		one, err := d.play(ctx, Planned{ID: c.from.ID, Script: s})
+		if err != nil {
+			return fmt.Errorf("a session that was played before: %w", err)
+		}
+		if one.shows(c) {
+			c.Shown++
+			c.Session.Script = s
+			return nil
+		}
+	}
+	if ctx.Err() == nil && d.config.ShrinkRuns > 0 {
+		c.Class, c.Kind = judge.Unsteady, "again"
+		c.Sentence += fmt.Sprintf(" (not again in %d sessions)", c.Played)
+	}
+	return ctx.Err()
+}
+
+// session is the session of a cause, to be kept.
+func (d *driver) session(c *Cause, s session.Script) Session {
+	return Session{Profile: d.subject.Profile.Name, Cause: c.ID, Check: c.Check, Kind: c.Kind, Sentence: c.Sentence, Script: s}
+}
+
+// shows reports whether a session breaks what a cause is about.
+func (one *played) shows(c *Cause) bool {
+	return slices.ContainsFunc(one.broken, func(b Broken) bool {
+		return b.Check == c.Check && b.Kind == c.Kind && b.Dialect == c.first.Dialect
+	})
+}
+
+// shorter lists sessions to try: the turn that broke alone, with the one before it,
+// the later half of what came before, and all of it.
+func (d *driver) shorter(c *Cause) (list []session.Script) {
+	turns, at := c.from.Script.Turns, c.first.Turn
+	for _, from := range []int{at, at - 1, at / 2, 0} {
+		from = max(0, from)
+		if n := len(list); n > 0 && len(list[n-1].Turns) == at+1-from {
+			continue
+		}
+		list = append(list, session.Script{Turns: turns[from : at+1]})
+	}
+	return append(list, c.from.Script)
+}

@@ -1,0 +1,61 @@
+package agent
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/agent/fault"
+	"replanbench/harness/agent/session"
+)
+
+// Session is a session that is kept in a file, to be played again: what the model
+// says, and what broke.
+type Session struct {
+	V       int    `json:"v"`
+	Profile string `json:"profile"`
+	Cause   string `json:"cause,omitzero"`
+	// Check and Kind are what broke; "" is nothing in particular.
+	Check    string `json:"check,omitzero"`
+	Kind     string `json:"kind,omitzero"`
+	Sentence string `json:"sentence,omitzero"`
+	session.Script
+}
+
+// SessionVersion is that of the file.
+const SessionVersion = 1
+
+// Encode writes the session for people to read.
+func (s Session) Encode() ([]byte, error) {
+	s.V = SessionVersion
+	data, err := json.Marshal(s, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	return append(data, '\n'), err
+}
+
+// maxTurns bounds the turns of a session.
+const maxTurns = 10_000
+
+// DecodeSession reads a session. The error names the file and what is wrong.
+func DecodeSession(name string, data []byte) (Session, error) {
+	var s Session
+	if err := json.Unmarshal(data, &s, json.RejectUnknownMembers(true)); err != nil {
+		return s, harness.Mistakef("%s: not a session: %w", name, err)
+	}
+	switch {
+	case s.V != SessionVersion:
+		return s, harness.Mistakef("%s: a session of version %d, and this program reads version %d", name, s.V, SessionVersion)
+	case len(s.Turns) == 0:
+		return s, harness.Mistakef("%s: the session has no turns", name)
+	case len(s.Turns) > maxTurns:
+		return s, harness.Mistakef("%s: the session has %d turns, and %d are the most", name, len(s.Turns), maxTurns)
+	}
+	for i, t := range s.Turns {
+		if t.Fault == "" {
+			continue
+		}
+		if _, err := fault.Find(t.Fault); err != nil {
+			return s, harness.Mistakef("%s: turns[%d]: %w", name, i, err)
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,175 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/agent/fault"
+	"replanbench/harness/agent/session"
+	"replanbench/harness/engine/rpc"
+	"replanbench/harness/judge"
+	"replanbench/harness/reference"
+)
+
+// Broken is a break of a session: of a transition, by a check of the dialect, or
+// of the session itself.
+type Broken struct {
+	session.Break
+	Dialect  string   // "": of the session itself
+	Culprits []string // the traits of the turn, its fault among them
+	Setup    bool     // the turn only made the plan of the next one
+	Advisory bool     // the agent's own rules allow it
+	Case     *harness.Case
+	Want     string
+	Got      string
+	Index    uint64
+}
+
+// Judge judges the transitions of a session, and adds what the session itself
+// broke. judged is how many transitions there were.
+func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list []Broken, judged int, err error) {
+	for _, step := range log.Steps {
+		for _, did := range step.Calls {
+			found, ok, err := s.transition(ctx, did)
+			if err != nil {
+				return nil, 0, err
+			}
+			if ok {
+				judged++
+			}
+			for _, b := range found {
+				b.Turn = step.Turn
+				list = append(list, b)
+			}
+		}
+	}
+	for _, b := range log.Breaks {
+		list = append(list, Broken{Break: b})
+	}
+	for i := range list {
+		b := &list[i]
+		turn := p.Script.Turns[b.Turn]
+		b.Culprits, b.Setup, b.Index = turn.Names(), turn.Setup, none
+		if b.Turn < len(p.Indices) {
+			b.Index = p.Indices[b.Turn]
+		}
+	}
+	return list, judged, nil
+}
+
+// transition judges one call: the plan that was stated before, the edit, and the
+// plan that was stated behind it. It reports whether there was something to judge.
+func (s *Subject) transition(ctx context.Context, d session.Did) (list []Broken, judged bool, err error) {
+	switch {
+	case d.Before == nil, d.Spoilt == fault.Partial, d.Spoilt == fault.Nothing:
+		return nil, false, nil
+	case d.Spoilt == fault.Odd && d.Refused:
+		return nil, false, nil // an answer that breaks its form may be refused
+	case !d.Refused && d.After == nil:
+		return nil, false, nil // the session says so
+	}
+	c := harness.Case{Dialect: s.Dialect.Name, Plan: d.Before, Replies: []harness.Reply{harness.Reply(d.Edit)}}
+	if _, err := s.Dialect.Judging.Plan(c); err != nil {
+		return nil, false, nil // the plan is unsound since an earlier edit, which was judged
+	}
+	out, malformed := s.outcome(d)
+	list, err = s.breaks(ctx, c, out, malformed, s.Rules, true)
+	if err != nil || len(list) > 0 || d.Refused {
+		return list, true, err
+	}
+	// What its own rules allow may lose work all the same.
+	list, err = s.breaks(ctx, c, out, nil, harness.Reference().For(s.Dialect.Judging.Knobs), false)
+	for i := range list {
+		list[i].Advisory = true
+	}
+	return list, true, err
+}
+
+// outcome is what the agent did, in the terms of the dialect. malformed says why
+// what it states is no plan.
+func (s *Subject) outcome(d session.Did) (out harness.Outcome, malformed error) {
+	if d.Refused {
+		return harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Message: d.Result}, nil
+	}
+	text, err := json.Marshal(struct {
+		Verdict harness.Verdict `json:"verdict"`
+		Plan    jsontext.Value  `json:"plan"`
+	}{harness.Applied, d.After}, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return out, err
+	}
+	return rpc.DecodeOutcome(s.Dialect.Name, text)
+}
+
+// breaks judges an outcome under rules; oracle compares it with the reference,
+// without it only what must always hold counts.
+func (s *Subject) breaks(ctx context.Context, c harness.Case, out harness.Outcome, malformed error, rules harness.Profile, oracle bool) ([]Broken, error) {
+	given := &given{hello: s.hello(rules), out: out, err: malformed}
+	options := judge.Options{Every: math.MaxInt}
+	if oracle {
+		options.Reference = reference.New()
+	}
+	j := judge.New(given, given.hello, s.Dialect.Judging, options)
+	verdict, err := j.Judge(ctx, judge.Item{Case: c, Salt: 1})
+	if err != nil {
+		return nil, err
+	}
+	var list []Broken
+	for _, b := range verdict.Breaks {
+		if i := s.Dialect.Judging.Place(b.Check); !oracle && (i < 0 || s.Dialect.Judging.Checks[i].Ground != judge.Safety) {
+			continue
+		}
+		list = append(list, Broken{
+			Break: session.Break{Check: b.Check, Kind: b.Kind, Class: b.Class, Message: b.Message}, Dialect: s.Dialect.Name,
+			Case: &c, Want: b.Want, Got: b.Got, Advisory: b.Advisory,
+		})
+	}
+	return worst(list), nil
+}
+
+// worst keeps the worst of several breaks of one transition; the first of equals
+// says most.
+func worst(list []Broken) []Broken {
+	if len(list) < 2 {
+		return list
+	}
+	best := 0
+	for i, b := range list {
+		if b.Class.Rank() < list[best].Class.Rank() {
+			best = i
+		}
+	}
+	return list[best : best+1]
+}
+
+// given is an engine that gives one answer, once: an agent cannot be asked for
+// the same again.
+type given struct {
+	hello harness.Hello
+	out   harness.Outcome
+	err   error
+	asked bool
+}
+
+// Hello says who the agent is.
+func (g *given) Hello(context.Context) (harness.Hello, error) { return g.hello, nil }
+
+// Eval gives the answer, and later none.
+func (g *given) Eval(context.Context, harness.Case) (harness.Outcome, error) {
+	if g.asked {
+		return harness.Outcome{Verdict: harness.Unsupported}, nil
+	}
+	g.asked = true
+	if g.err != nil {
+		return harness.Outcome{}, &harness.Failure{Kind: harness.ProtocolFailure, Detail: fmt.Sprintf("what the agent states is no plan: %v", g.err)}
+	}
+	return g.out, nil
+}
+
+// Close does nothing.
+func (g *given) Close() error { return nil }

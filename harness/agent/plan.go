@@ -1,0 +1,190 @@
+package agent
+
+import (
+	"bytes"
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness/agent/fault"
+	"replanbench/harness/agent/session"
+	"replanbench/harness/strictjson"
+)
+
+// Planner plans sessions: which edits the model makes in which one, and what goes
+// wrong. A session depends on the seed, on its number and on how many there are.
+type Planner struct {
+	subject  *Subject
+	source   *generators.Source
+	seed     uint64
+	sessions int
+	turns    int // edits in a session, beside those that faults spoil
+	faults   []string
+
+	indices []uint64 // of the samples that the agent can be asked
+	next    uint64
+	alone   bool // a plan can be made out of an empty one alone: one edit in a session
+}
+
+// plainCases is how many plain edits come first: the first session.
+const plainCases = 6
+
+// NewPlanner returns a planner of so many sessions with so many edits each. The
+// faults are spread over all sessions but the first.
+func NewPlanner(s *Subject, source *generators.Source, seed uint64, sessions, turns int, faults []string) *Planner {
+	return &Planner{subject: s, source: source, seed: seed, sessions: sessions, turns: turns, faults: faults}
+}
+
+// Planned is a session to play.
+type Planned struct {
+	ID      int
+	Script  session.Script
+	Indices []uint64 // of the samples of the turns; none (^0) for those without
+}
+
+// none is the index of a turn that comes from no sample of the campaign.
+const none = ^uint64(0)
+
+// Session plans a session. The first has plain edits alone; the others have their
+// share of edits with a trait each, and of faults, and end with a plain edit that
+// shows whether all is well again.
+func (p *Planner) Session(id int) Planned {
+	out := Planned{ID: id}
+	if p.sample(0); p.alone {
+		return p.single(out)
+	}
+	if id == 0 {
+		for i := range uint64(plainCases) {
+			p.edit(&out, i, "")
+		}
+		return out
+	}
+	for k := range p.turns {
+		if index, ok := p.index((id-1)*p.turns + k); ok {
+			p.edit(&out, index, "")
+		}
+	}
+	for k, name := range p.share(id) {
+		p.edit(&out, p.plainIndex(id, k), name)
+	}
+	p.edit(&out, p.plainIndex(id, len(p.faults)), "")
+	return out
+}
+
+// single plans a session with one edit: plain ones first, then one with a fault
+// and one with a trait in turn.
+func (p *Planner) single(out Planned) Planned {
+	k := out.ID - plainCases
+	switch {
+	case k < 0:
+		p.edit(&out, uint64(out.ID), "")
+	case k%2 == 0 && k/2 < len(p.faults):
+		p.edit(&out, p.plainIndex(out.ID, 0), p.faults[k/2])
+	default:
+		if index, ok := p.index(k - min((k+1)/2, len(p.faults))); ok {
+			p.edit(&out, index, "")
+		}
+	}
+	return out
+}
+
+// share are the faults of a session.
+func (p *Planner) share(id int) []string {
+	n, of := len(p.faults), max(1, p.sessions-1)
+	return p.faults[(id-1)*n/of : min(n, id*n/of)]
+}
+
+// plainIndex chooses a plain sample.
+func (p *Planner) plainIndex(id, k int) uint64 {
+	return uint64(id*7+k) % generators.PlainCases
+}
+
+// index returns the index of the n-th sample with traits that the agent can be
+// asked.
+func (p *Planner) index(n int) (uint64, bool) {
+	const most = 100_000 // then there are no more
+	if p.next == 0 {
+		p.next = generators.PlainCases
+	}
+	for len(p.indices) <= n && p.next < most {
+		if _, ok := p.sample(p.next); ok {
+			p.indices = append(p.indices, p.next)
+		}
+		p.next++
+	}
+	if n >= len(p.indices) {
+		return 0, false
+	}
+	return p.indices[n], true
+}
+
+// asked is a sample as an agent can be asked it.
+type asked struct {
+	setup, edit  string
+	traits, base []string // of the edit, and those of the data it begins with
+}
+
+// sample makes a sample, and reports whether it can be said in tool calls: one
+// reply, which is a JSON object and nothing else, if the tool takes objects.
+func (p *Planner) sample(index uint64) (asked, bool) {
+	s := p.source.At(p.seed, index)
+	if len(s.Case.Replies) != 1 {
+		return asked{}, false
+	}
+	text := string(s.Case.Replies[0])
+	if !p.sayable(text) {
+		return asked{}, false
+	}
+	setup, anywhere := p.subject.Dialect.Restate(s.Case.Plan, p.subject.Rules)
+	if setup == "" {
+		return asked{}, false
+	}
+	p.alone = !anywhere
+	if p.subject.Profile.Lacks(setup) || p.subject.Profile.Lacks(text) {
+		return asked{}, false
+	}
+	complete := p.subject.Profile.Complete
+	return asked{complete(setup), complete(text), s.Traits, baseTraits(p.subject.Dialect.Traits, s.Traits)}, true
+}
+
+// sayable reports whether a reply can be the arguments of a tool.
+func (p *Planner) sayable(text string) bool {
+	if p.subject.Profile.Tool.Member != "" {
+		return true
+	}
+	doc, err := strictjson.Parse([]byte(text), maxDepth)
+	return err == nil && doc.Root.Kind == strictjson.Object && bytes.IndexByte([]byte(text), 0) < 0
+}
+
+// maxDepth bounds the depth of JSON that agents are sent.
+const maxDepth = 200
+
+// edit adds an edit to a session: a turn that brings the plan to where the sample
+// begins, and the edit itself.
+func (p *Planner) edit(out *Planned, index uint64, spoilt string) {
+	a, ok := p.sample(index)
+	for tries := 0; !ok && tries < generators.PlainCases; tries++ { // a plain one that cannot be said
+		index = (index + 1) % generators.PlainCases
+		a, ok = p.sample(index)
+	}
+	if !ok {
+		return
+	}
+	out.Script.Turns = append(out.Script.Turns, session.Turn{Edit: a.setup, Setup: true, Traits: a.base}, session.Turn{Edit: a.edit, Traits: a.traits, Fault: spoilt})
+	if spoilt != "" {
+		index = none
+	}
+	out.Indices = append(out.Indices, none, index)
+}
+
+// Faults returns the faults of these names, all of them if there are none.
+func Faults(names []string) ([]string, error) {
+	if names == nil {
+		return fault.Names(), nil
+	}
+	for _, n := range names {
+		if _, err := fault.Find(n); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Compact(slices.Clone(names)), nil
+}
