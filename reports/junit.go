@@ -196,6 +196,7 @@ func junitRest(r *Report, failures []Failure) []junitSuite {
 		name, test string
 	}{
 		{r.Trim != nil, "trim", "every policy does what it claims"},
+		{r.Agent != nil, suiteAgent, "the agent keeps its plan in every session"},
 		{r.Score != nil, "corpus", "the thresholds hold"},
 		{r.Comparison != nil, "compare", "no metric became worse"},
 	} {

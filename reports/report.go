@@ -51,6 +51,8 @@ type Report struct {
 
 	Live *Live `json:"live,omitzero"`
 
+	Agent *Agent `json:"agent,omitzero"`
+
 	Failures []Failure  `json:"failures"`
 	Coverage []Coverage `json:"coverage,omitzero"`
 	// Environment holds all that differs between two runs of the same; who

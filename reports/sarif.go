@@ -102,6 +102,7 @@ func (r *Report) rules() []sarifRule {
 		"compare":      "a metric became worse",
 		"trim":         "a trimming policy does not do what it claims",
 		"calibrate":    "a built-in defect is not found",
+		suiteAgent:     "a session with the agent breaks what must hold",
 	}
 	for _, c := range all.Checks() {
 		texts[c.Name] = c.Text

@@ -1,0 +1,164 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/agent"
+	"replanbench/harness/agent/session"
+	"replanbench/harness/finding"
+	"replanbench/harness/judge"
+	"replanbench/reports/style"
+)
+
+// Agent is the section of sessions with a whole agent.
+type Agent struct {
+	agent.Result
+	// Known are the causes that fail nothing, by their ids.
+	Known []string `json:"known,omitzero"`
+}
+
+const suiteAgent = "agent"
+
+// AddAgent adds the section, and a failure for every cause that is not known.
+// reproduce gives the command line that shows a cause again, file the session that
+// is kept of it.
+func (r *Report) AddAgent(result agent.Result, known finding.Baseline, reproduce, file func(agent.Cause) string) (found []string) {
+	section := &Agent{Result: result}
+	r.Agent = section
+	r.Summary.AddMany(harness.Pass, result.Judged-result.Broken)
+	r.Summary.AddMany(harness.Fail, result.Broken)
+	for _, c := range result.Causes {
+		id := AgentCause(result.Dialect, c)
+		found = append(found, id)
+		if _, ok := known.Find(id); ok {
+			section.Known = append(section.Known, c.ID)
+			continue
+		}
+		f := Failure{
+			Suite: suiteAgent, ID: id, Status: agentStatus(c), Advisory: c.Advisory, Title: c.Sentence, Message: c.Message,
+			File: file(c), Reproduce: reproduce(c),
+		}
+		if c.Want != "" && c.Want != c.Got {
+			f.Differences = []Difference{{"", c.Want, c.Got}}
+		}
+		r.Failures = append(r.Failures, f)
+		if c.Advisory {
+			r.Summary.Advisory++
+		}
+	}
+	return found
+}
+
+// AgentCause is the name of a cause in lists of known failures.
+func AgentCause(dialect string, c agent.Cause) string { return c.Name(dialect) }
+
+func agentStatus(c agent.Cause) harness.Status {
+	switch {
+	case c.Class == judge.Unsteady:
+		return harness.Flaky
+	case c.Kind == "hang":
+		return harness.Hang
+	case c.Class == judge.Crashes:
+		return harness.Crash
+	}
+	return harness.Fail
+}
+
+func (a *Agent) blocks() []block {
+	return []block{a.causes(), a.faults(), a.sessions()}
+}
+
+func (a *Agent) causes() block {
+	if len(a.Causes) == 0 {
+		return block{title: "Causes", notes: []string{"None: nothing broke in these sessions."}}
+	}
+	t := table{title: "Causes, worst first", columns: []column{{name: "class"}, {name: "what"}, {"turns", true}, {"shown again", true}, {name: "id"}}}
+	for _, c := range a.Causes {
+		class := cell{string(c.Class), style.Bad}
+		switch {
+		case slices.Contains(a.Known, c.ID):
+			class = cell{string(c.Class) + ", known", style.Doubtful}
+		case c.Advisory:
+			class = cell{string(c.Class) + ", advisory", style.Doubtful}
+		}
+		again := none()
+		if c.Played > 0 {
+			again = text(fmt.Sprintf("in %d of %d", c.Shown, c.Played))
+		}
+		t.rows = append(t.rows, []cell{class, text(c.Sentence), text(fmt.Sprintf("%d of %d", c.Cases, c.Of)), again, text(c.ID)})
+	}
+	return block{table: &t, notes: []string{
+		"Turns: those that show it, of those that hold what it takes. Shown again: in sessions played to make the example short.",
+		"Advisory: by the rules that its tool works by it is allowed, and work gets lost all the same.",
+	}}
+}
+
+func (a *Agent) faults() block {
+	if len(a.Faults) == 0 {
+		return block{}
+	}
+	t := table{title: "Faults of the model and of the way to it", columns: []column{{name: "fault"}, {name: "of the call arrives"}, {name: "what the agent did"}, {name: "broke"}}}
+	survived, met := 0, 0
+	for _, f := range a.Faults {
+		tone := style.Good
+		switch {
+		case f.Deed == session.NotReached || f.Deed == session.Unfit:
+			tone = style.Faint
+		case !f.Survived():
+			tone = style.Bad
+		}
+		if tone != style.Faint {
+			met++
+		}
+		if tone == style.Good {
+			survived++
+		}
+		t.rows = append(t.rows, []cell{text(f.Name), text(f.Arrives), {string(f.Deed), tone}, text(strings.Join(f.Broke, ", "))})
+	}
+	return block{table: &t, notes: []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it lives on or ends with a message, and breaks nothing.", survived, met)}}
+}
+
+func (a *Agent) sessions() block {
+	t := table{title: "Sessions with " + a.Profile, columns: []column{{name: ""}, {"n", true}}}
+	row := func(name string, n int) { t.rows = append(t.rows, []cell{text(name), number(n)}) }
+	row("sessions", a.Sessions)
+	row("plan calls taken up", a.Calls)
+	row("transitions judged", a.Judged)
+	row("transitions that broke", a.Broken)
+	row("requests", a.Requests)
+	row("requests without the plan tool", a.Side)
+	form := "unstreamed"
+	if a.Stream {
+		form = "streamed"
+	}
+	notes := []string{fmt.Sprintf("Plan tool %s, %s, %s; dialect %s, rules %s, seed %d.", a.Tool, a.API, form, a.Dialect, strings.Join(a.Rules, " "), a.Seed)}
+	if a.Sessions < a.Planned {
+		notes = append(notes, fmt.Sprintf("The time was over after %d of %d sessions.", a.Sessions, a.Planned))
+	}
+	if len(a.Hosts) > 0 {
+		notes = append(notes, "It asked for other hosts, and was refused: "+someOf(a.Hosts)+".")
+	}
+	if a.Behind > 0 {
+		notes = append(notes, fmt.Sprintf("It left %d processes behind, which were ended.", a.Behind))
+	}
+	return block{table: &t, notes: notes}
+}
+
+func (a *Agent) records() []record {
+	list := []record{
+		count(suiteAgent, a.Profile, "sessions", a.Sessions), count(suiteAgent, a.Profile, "calls", a.Calls),
+		portion(suiteAgent, a.Profile, "broken", a.Broken, a.Judged),
+	}
+	for _, c := range a.Causes {
+		x := portion(suiteAgent, a.Profile, "cause: "+string(c.Class), int(c.Cases), int(c.Of))
+		x.text = c.Sentence
+		list = append(list, x)
+	}
+	for _, f := range a.Faults {
+		list = append(list, record{section: suiteAgent, subject: a.Profile, measure: "fault: " + f.Name, text: string(f.Deed)})
+	}
+	return list
+}

@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"replanbench/harness/agent"
+	"replanbench/harness/agent/session"
+	"replanbench/reports/explain"
+	"replanbench/reports/style"
+)
+
+// AgentReplay tells of a session that was played again, turn by turn.
+func AgentReplay(r agent.Replay) explain.Story {
+	story := explain.Story{Headline: "Session", Meaning: r.Session.Sentence, Tone: style.Strong}
+	if r.Session.Cause != "" {
+		story.Headline += " of the cause " + r.Session.Cause
+	}
+	for i, turn := range r.Session.Turns {
+		if i < len(r.Log.Steps) {
+			story.Sections = append(story.Sections, turnSection(i, turn, r))
+		}
+	}
+	end := explain.Section{Title: "The end"}
+	end.Add("", 0, style.Plain, "%s", "the agent "+r.Log.Exit.Text)
+	for _, line := range lastLines(r.Log.Exit.Output, 5) {
+		end.Add("", 1, style.Faint, "%s", line)
+	}
+	switch {
+	case r.Shown && r.Session.Check != "":
+		end.Add("✗", 0, style.Bad, "%s", "it shows again: "+session.Words(r.Session.Check, r.Session.Kind))
+	case r.Shown:
+		end.Add("✗", 0, style.Bad, "%s", "something broke")
+	default:
+		end.Add("✓", 0, style.Good, "%s", "nothing of what the session is kept for showed")
+	}
+	story.Sections = append(story.Sections, end)
+	return story
+}
+
+func turnSection(i int, turn session.Turn, r agent.Replay) explain.Section {
+	step := r.Log.Steps[i]
+	s := explain.Section{Title: fmt.Sprintf("Turn %d", i+1)}
+	switch {
+	case turn.Setup:
+		s.Add("", 0, style.Faint, "%s", "brings the plan to where the next turn begins")
+	case len(turn.Names()) > 0:
+		s.Add("", 0, style.Faint, "%s", "with "+strings.Join(turn.Names(), ", "))
+	}
+	s.Add("", 0, style.Plain, "%s", "edit    "+short(turn.Edit))
+	for _, d := range step.Calls {
+		s.Add("", 0, style.Plain, "%s", "before  "+short(string(d.Before)))
+		if d.Refused {
+			s.Add("-", 0, style.Doubtful, "%s", "refused "+short(d.Result))
+			continue
+		}
+		s.Add("+", 0, style.Plain, "%s", "behind  "+short(string(d.After)))
+	}
+	s.Add("", 0, style.Plain, "%s", fmt.Sprintf("deed    %s (asked %d times)", step.Deed, step.Asked))
+	for _, b := range r.Broken {
+		if b.Turn == i {
+			s.Add("✗", 0, style.Bad, "%s", fmt.Sprintf("%s (%s): %s", b.Check, b.Class, b.Message))
+		}
+	}
+	return s
+}
+
+// AgentProbe tells what three turns showed of an agent.
+func AgentProbe(p agent.Probe) explain.Story {
+	l := p.Log.Learned
+	story := explain.Story{Headline: "Profile " + p.Profile.Name, Meaning: p.Profile.Text, Tone: style.Good}
+	api := explain.Section{Title: "API"}
+	form := "unstreamed"
+	if l.Stream {
+		form = "streamed"
+	}
+	api.Add("", 0, style.Plain, "%s", fmt.Sprintf("%s, %s, model %s", l.API, form, l.Model))
+	api.Add("", 0, style.Plain, "%s", fmt.Sprintf("%d requests with the plan tool, %d without", p.Log.Requests, p.Log.Side))
+	tools := explain.Section{Title: fmt.Sprintf("%d tools offered", len(l.Tools))}
+	for _, t := range l.Tools {
+		mark := ""
+		if t.Name == l.Tool.Name {
+			mark = "✓"
+		}
+		tools.Add(mark, 0, style.Plain, "%s", t.Name)
+	}
+	schema := explain.Section{Title: "What the plan tool takes"}
+	schema.Add("", 0, style.Plain, "%s", string(l.Tool.Schema))
+	state := explain.Section{Title: "Where the plan comes back"}
+	if l.Read == nil {
+		state.Add("", 0, style.Bad, "%s", "no plan was found in: "+short(l.Stated))
+	} else {
+		state.Add("", 0, style.Plain, "%s", "result  "+short(l.Stated))
+		state.Add("", 0, style.Plain, "%s", "plan    "+short(string(l.Read)))
+	}
+	turns := explain.Section{Title: "Turns"}
+	for i, step := range p.Log.Steps {
+		turns.Add("", 0, style.Plain, "%s", fmt.Sprintf("%d  %s", i+1, step.Deed))
+		turns.Add("", 1, style.Faint, "%s", short(p.Edits[i]))
+	}
+	end := explain.Section{Title: "The end"}
+	end.Add("", 0, style.Plain, "%s", "the agent "+p.Log.Exit.Text)
+	for host, n := range p.Log.Strange {
+		end.Add("", 0, style.Doubtful, "%s", fmt.Sprintf("it asked for %s (%d times), and was refused", host, n))
+	}
+	story.Sections = []explain.Section{api, tools, schema, state, turns, end}
+	return story
+}
+
+// short is the beginning of a text, in one line.
+func short(text string) string {
+	const most = 400
+	letters := []rune(strings.Join(strings.Fields(text), " "))
+	if len(letters) > most {
+		return string(letters[:most]) + "…"
+	}
+	return string(letters)
+}
+
+// lastLines are the last lines of a text that are not blank.
+func lastLines(text string, n int) []string {
+	var list []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, short(line))
+		}
+	}
+	return list[max(0, len(list)-n):]
+}
