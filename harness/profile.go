@@ -77,7 +77,6 @@ const (
 	ProfileDocumented = "documented"
 	ProfileStrict     = "strict"
 	ProfileLenient    = "lenient"
-	ProfileReact      = "react"
 )
 
 // Profiles lists the named profiles.
@@ -87,7 +86,6 @@ func Profiles() []Term {
 		{ProfileDocumented, "the rules as first published: keeps on conflict, carries finished work over by id only"},
 		{ProfileStrict, "no repair, no tolerance"},
 		{ProfileLenient, "every repair on"},
-		{ProfileReact, "as documented, with no whole plans: after three failed patches the step goes on without a plan"},
 	}
 }
 
@@ -107,8 +105,6 @@ func Named(name string) (Profile, bool) {
 	case ProfileLenient:
 		p.DuplicateUpdates, p.DuplicateKeys, p.ExtraFields, p.Orphans = Last, Last, Drop, Bridge
 		p.Reading, p.StepIDNames, p.Positions = Reading{true, true, true}, Any, Any
-	case ProfileReact:
-		p.Conflicts, p.Ladder = Keep, []Rung{RungPatch, RungRetry, RungRetry, RungReact}
 	default:
 		return Profile{}, false
 	}

@@ -62,6 +62,7 @@ func listings() []listing {
 		{"tiers", "how much help reading needed", harness.Tiers, nil},
 		{"tokenizers", "ways of counting tokens", tokens.Tokenizers, nil},
 		{"traits", "what is unusual in the cases that the generators make (fuzz --traits NAME)", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, true) }},
+		{"transport", "what goes wrong with a model and with the way to it (agent --faults NAME)", transportTerms, nil},
 		{"trimming", "policies of trimming", history.Policies, nil},
 		{"warnings", "what an applied reply did not get, or got differently", func() []harness.Term { return all.Words().Warnings }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Warnings }},
 	}

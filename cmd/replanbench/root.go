@@ -116,6 +116,7 @@ func commands(e env) []*cobra.Command {
 		newCompare(e),
 		newReport(e),
 		newLive(e),
+		newAgent(e),
 		newPrompt(e),
 		newCorpus(e),
 		newList(e),

@@ -186,7 +186,7 @@ func (r *run) count(j *judged) error {
 	if r.options.Each == nil {
 		return nil
 	}
-	return r.options.Each(j.score, &j.Record)
+	return r.options.Each(j.score)
 }
 
 // tally returns the counts of a group.
