@@ -3,18 +3,265 @@
 package check
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"golang.org/x/text/cases"
+
+	"replanbench/harness"
 	"replanbench/harness/check"
 	"replanbench/harness/dialect/todos/words"
 	"replanbench/harness/judge"
+	"replanbench/harness/plan"
+)
+
+// The names of the checks of lists alone.
+const (
+	DoneKept        = "done-kept"
+	OpenKept        = "open-kept"
+	StatusesKnown   = "statuses-known"
+	OneInProgress   = "one-in-progress"
+	NoSilentClear   = "no-silent-clear"
+	NothingInvented = "nothing-invented"
+	OrderKept       = "order-kept"
+	Repeat          = "repeat"
+	WireFormat      = "wire-format"
+	WhiteSpace      = "white-space"
 )
 
 // Rules says how outcomes are judged.
 func Rules() judge.Rules {
-	shared := slices.DeleteFunc(check.Plans(), func(c judge.Check) bool { return c.Name != check.Atomic && c.Name != check.WithinLimit })
-	return judge.Rules{
-		Checks: slices.Concat(judge.Answers(), shared, []judge.Check{judge.Again(), check.Growth()}, judge.Oracles()),
-		Plan:   words.Before,
+	shared := func(names ...string) []judge.Check {
+		return slices.DeleteFunc(check.Plans(), func(c judge.Check) bool { return !slices.Contains(names, c.Name) })
 	}
+	return judge.Rules{
+		Checks: slices.Concat(
+			judge.Answers(), shared(check.Atomic), lossRules(), soundRules(), shared(check.WithinLimit), askedRules(),
+			[]judge.Check{
+				judge.Again(),
+				judge.Sampled(judge.Holds(Repeat, "the same rewrite again changes nothing", repeated).
+					Breaking(judge.Of(judge.Unsteady, "changes"), judge.Of(judge.Refuses, "refused"))),
+				check.Growth(),
+			},
+			relatedRules(), judge.Oracles(),
+		),
+		Plan: words.Before,
+	}
+}
+
+// lossRules look at the items of the old list.
+func lossRules() []judge.Check {
+	return []judge.Check{
+		judge.Holds(DoneKept, "every done item is there and completed, or named as dropped, cleared or reopened", doneKept).Breaking(judge.Of(judge.Loss, "gone", "reopened")),
+		judge.Holds(OpenKept, "every open item is there, or named as dropped or cleared", openKept).Breaking(judge.Of(judge.Loss, "gone")),
+		judge.Holds(NoSilentClear, "a list is emptied only by an empty list that may, and every item is named", noSilentClear).Breaking(judge.Of(judge.Loss, "forbidden", "not-named")),
+	}
+}
+
+// soundRules look at the new list alone.
+func soundRules() []judge.Check {
+	return []judge.Check{
+		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank", idsUnique).Breaking(judge.Of(judge.Unsound, "blank", "twice")),
+		judge.Holds(StatusesKnown, "every item has one of the four statuses", statusesKnown).Breaking(judge.Of(judge.Unsound, "unknown")),
+		judge.Holds(OneInProgress, "one item at most is in progress", oneInProgress).Breaking(judge.Of(judge.Unsound, "two")),
+	}
+}
+
+// askedRules look at what the reply asks for.
+func askedRules() []judge.Check {
+	return []judge.Check{
+		judge.Holds(NothingInvented, "what the new list says comes from the old one or from the reply", nothingInvented).Breaking(judge.Of(judge.Unsound, "content", "id", "priority", "active_form", "status")),
+		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or named as left out", noSilentLoss).Breaking(judge.Of(judge.Loss, "gone")),
+		judge.Holds(OrderKept, "the items of the reply keep its order, and restored ones stand behind their neighbours", orderKept).Breaking(judge.Of(judge.Loss, "reply", "restored")),
+	}
+}
+
+// whereabouts finds for each old item the new one that it is, each serving one; -1
+// for one that is not there.
+func whereabouts(x *judge.Examination, old, now []words.Item) []int {
+	at, taken := slices.Repeat([]int{-1}, len(old)), make([]bool, len(now))
+	pass := func(is func(o, n *words.Item) bool) {
+		for i := range old {
+			for j := range now {
+				if at[i] < 0 && !taken[j] && is(&old[i], &now[j]) {
+					at[i], taken[j] = j, true
+				}
+			}
+		}
+	}
+	equal := func(o, n *words.Item) bool { return words.Normal(o.Content) == words.Normal(n.Content) }
+	pass(func(o, n *words.Item) bool { return equal(o, n) && o.ID == n.ID && o.Status == n.Status })
+	pass(func(o, n *words.Item) bool { return equal(o, n) && o.ID != "" && o.ID == n.ID })
+	pass(func(o, n *words.Item) bool { return equal(o, n) && o.Status == n.Status })
+	pass(equal)
+	identity := words.SettingsOf(x.Profile).Identity
+	named := func(o *words.Item) bool {
+		return !warns(x) || slices.Contains(names(x, words.WarnReworded), o.Name())
+	}
+	if identity != words.Content {
+		pass(func(o, n *words.Item) bool { return o.ID != "" && o.ID == n.ID && named(o) })
+	}
+	if identity == words.Similar {
+		pass(func(o, n *words.Item) bool { return named(o) && similar(o.Content, n.Content) })
+	}
+	return at
+}
+
+// similar reports whether two contents differ by a fifth at most.
+func similar(a, b string) bool {
+	const longest = 200
+	x, y := []rune(cases.Fold().String(words.Normal(a))), []rune(cases.Fold().String(words.Normal(b)))
+	if len(x) > longest || len(y) > longest {
+		return false
+	}
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range y {
+			change := diagonal
+			if x[i] != y[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return 5*row[len(y)] <= max(len(x), len(y))
+}
+
+// followed reports whether old items can be told in the new list: not through
+// several rewrites of which one rewords.
+func followed(x *judge.Examination) bool {
+	return applied(x) && (len(x.Item.Case.Replies) == 1 || warns(x) && names(x, words.WarnReworded) == nil)
+}
+
+// clears reports whether an empty list may have taken the items.
+func clears(x *judge.Examination) bool {
+	list, ok := requests(x)
+	return words.SettingsOf(x.Profile).Clear != harness.Reject &&
+		(!ok || slices.ContainsFunc(list, func(r *request) bool { return len(r.items) == 0 && !r.merge }))
+}
+
+// let reports whether an item may be gone: by a knob, and named where the engine
+// names what is gone.
+func let(x *judge.Examination, item *words.Item, policy string) bool {
+	if !warns(x) {
+		return policy == harness.Drop || clears(x)
+	}
+	return policy == harness.Drop && slices.Contains(names(x, words.WarnDropped), item.Name()) ||
+		slices.Contains(names(x, words.WarnCleared), item.Name())
+}
+
+func doneKept(x *judge.Examination) judge.Result {
+	if !followed(x) {
+		return judge.Skip()
+	}
+	old, now := lists(x)
+	at, s, r := whereabouts(x, old, now), words.SettingsOf(x.Profile), judge.Skip()
+	for i := range old {
+		o := &old[i]
+		if o.Status != plan.Completed {
+			continue
+		}
+		r = judge.Held()
+		switch {
+		case at[i] < 0 && !let(x, o, s.OmittedDone):
+			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the done item %q is gone", judge.Brief(o.Name())))
+		case at[i] < 0 || now[at[i]].Status == plan.Completed:
+		case s.Reopen == words.Allow && (!warns(x) || slices.Contains(names(x, words.WarnReopened), o.Name())):
+		default:
+			return judge.Broke("reopened", o.Name(), "status", fmt.Sprintf("the done item %q became %q", judge.Brief(o.Name()), judge.Brief(string(now[at[i]].Status))))
+		}
+	}
+	return r
+}
+
+func openKept(x *judge.Examination) judge.Result {
+	if !followed(x) {
+		return judge.Skip()
+	}
+	old, now := lists(x)
+	at, s, r := whereabouts(x, old, now), words.SettingsOf(x.Profile), judge.Skip()
+	for i := range old {
+		o := &old[i]
+		if !o.Open() {
+			continue
+		}
+		r = judge.Held()
+		// Through several rewrites an item may have been done or cancelled before it went.
+		if at[i] < 0 && !let(x, o, s.OmittedOpen) && (len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, words.WarnDropped), o.Name())) {
+			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the open item %q is gone", judge.Brief(o.Name())))
+		}
+	}
+	return r
+}
+
+func noSilentClear(x *judge.Examination) judge.Result {
+	if !applied(x) || len(x.Before.Steps) == 0 || len(x.After.Steps) > 0 {
+		return judge.Skip()
+	}
+	old, _ := lists(x)
+	open := slices.ContainsFunc(old, func(i words.Item) bool { return i.Open() })
+	single := len(x.Item.Case.Replies) == 1
+	if !clears(x) || single && open && words.SettingsOf(x.Profile).Clear == words.WhenDone {
+		return judge.Broke("forbidden", "", "items", "the list was emptied, and no reply may do that")
+	}
+	for i := range old {
+		if name := old[i].Name(); single && warns(x) && !slices.Contains(names(x, words.WarnCleared), name) {
+			return judge.Broke("not-named", name, "warnings", fmt.Sprintf("the list was emptied, and the outcome does not name %q", judge.Brief(name)))
+		}
+	}
+	return judge.Held()
+}
+
+func idsUnique(x *judge.Examination) judge.Result {
+	if x.After == nil {
+		return judge.Skip()
+	}
+	seen := map[string]bool{}
+	for i, s := range x.After.Steps {
+		switch {
+		case s.ID == "":
+			continue
+		case strings.TrimSpace(s.ID) == "":
+			return judge.Broke("blank", s.ID, "id", fmt.Sprintf("item %d of the new list has a blank id", i+1))
+		case seen[s.ID]:
+			return judge.Broke("twice", s.ID, "id", fmt.Sprintf("duplicate id %q in the new list", judge.Brief(s.ID)))
+		}
+		seen[s.ID] = true
+	}
+	return judge.Held()
+}
+
+func statusesKnown(x *judge.Examination) judge.Result {
+	if x.After == nil {
+		return judge.Skip()
+	}
+	for i, s := range x.After.Steps {
+		if !words.IsStatus(s.Status) {
+			return judge.Broke("unknown", s.ID, "status", fmt.Sprintf("item %d of the new list has the unknown status %q", i+1, judge.Brief(string(s.Status))))
+		}
+	}
+	return judge.Held()
+}
+
+func oneInProgress(x *judge.Examination) judge.Result {
+	if !applied(x) || words.SettingsOf(x.Profile).InProgress == harness.Any {
+		return judge.Skip()
+	}
+	var list []string
+	for _, item := range words.Items(x.After) {
+		if item.Status == plan.InProgress {
+			list = append(list, item.Name())
+		}
+	}
+	if len(list) > 1 {
+		return judge.Broke("two", list[1], "status", fmt.Sprintf("%q and %q are both in progress", judge.Brief(list[0]), judge.Brief(list[1])))
+	}
+	return judge.Held()
 }

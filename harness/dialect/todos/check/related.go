@@ -1,0 +1,163 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/judge"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// relatedRules compare a rewrite with others derived from it.
+func relatedRules() []judge.Check {
+	return []judge.Check{
+		judge.Relates(check.RenameIDs, check.RenameText, renameIDs),
+		judge.Relates(check.Layout, check.LayoutText, layout),
+		judge.Relates(WhiteSpace, "white space in contents changes nothing", whiteSpace),
+		judge.Relates(WireFormat, "the same list in another wire format comes to the same", wireFormat),
+	}
+}
+
+// repeated: a rewrite says what the list is, so saying it again changes nothing.
+func repeated(x *judge.Examination) judge.Result {
+	if !applied(x) || len(x.Item.Case.Replies) != 1 || !distinct(words.Items(x.Before), words.Items(x.After)) {
+		return judge.Skip()
+	}
+	c := x.Item.Case
+	doc, err := json.Marshal(x.After)
+	if err != nil {
+		return judge.Skip()
+	}
+	if c.Plan = doc; !sound(c) {
+		return judge.Skip()
+	}
+	out, ok := x.Again(c)
+	switch {
+	case !ok:
+		return judge.Skip()
+	case out.Verdict == harness.Rejected && out.Code != harness.EmptyPatch && out.Code != harness.Refused:
+		return judge.Broke("refused", "", "verdict", "the same rewrite again, on the new list, is refused as "+string(out.Code))
+	case out.Plan != nil && !out.Plan.Equal(x.After):
+		return judge.Broke("changes", "", "items", "the same rewrite again changes the list that it came to")
+	}
+	return judge.Held()
+}
+
+func sound(c harness.Case) bool {
+	_, err := words.Before(c)
+	return err == nil
+}
+
+// rewritable is the request of the only reply where it can be written anew.
+func rewritable(x *judge.Examination) *request {
+	r := only(x)
+	if r == nil || r.Request == nil || x.Before == nil || x.Item.Case.Limits.MaxReplyBytes != nil {
+		return nil
+	}
+	return r
+}
+
+func layout(x *judge.Examination) judge.Result {
+	r := rewritable(x)
+	if r == nil {
+		return judge.Skip()
+	}
+	return check.Relaid(x, r.Request)
+}
+
+// renameIDs: names mean nothing.
+func renameIDs(x *judge.Examination) judge.Result {
+	r := rewritable(x)
+	if r == nil || !r.PlainIDs(words.Layout()) {
+		return judge.Skip()
+	}
+	rename := check.Renamer()
+	c := x.Item.Case
+	doc, err := json.Marshal(renamed(x.Before, rename))
+	if err != nil {
+		return judge.Skip()
+	}
+	c.Plan = doc
+	c.Replies = []harness.Reply{harness.Reply(r.Rewrite(check.Rename(words.Layout(), rename)))}
+	return x.Related(c, renamed(x.Out.Plan, rename), "every id is renamed")
+}
+
+// renamed returns the list with other ids.
+func renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
+	if p == nil {
+		return nil
+	}
+	p = p.Clone()
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.ID != "" {
+			s.ID = rename(s.ID)
+		}
+	}
+	return p
+}
+
+// whiteSpace: contents are compared by their words. New contents are kept as the
+// reply spells them, so only those that the old list has are spelled otherwise.
+func whiteSpace(x *judge.Examination) judge.Result {
+	r := rewritable(x)
+	if r == nil {
+		return judge.Skip()
+	}
+	known := map[string]bool{}
+	for _, item := range words.Items(x.Before) {
+		known[words.Normal(item.Content)] = true
+	}
+	s := words.SettingsOf(x.Profile)
+	touched := false
+	text := r.Rewrite(func(n *strictjson.Node) {
+		n.Walk(func(n *strictjson.Node, at []string) {
+			if n.Kind != strictjson.String || len(at) != 2 || at[0] != s.List() || at[1] != s.Text() || !known[words.Normal(n.Text())] {
+				return
+			}
+			touched = true
+			n.Raw = strictjson.Quote("\u00a0" + strings.ReplaceAll(n.Text(), " ", " \t") + "\n")
+		})
+	})
+	if !touched {
+		return judge.Skip()
+	}
+	return x.Related(check.WithReply(x, text), x.Out.Plan, "contents have other white space")
+}
+
+// wireFormat: a list without ids, priorities and active forms can be said in three
+// formats. An engine that takes any profile takes any format.
+func wireFormat(x *judge.Examination) judge.Result {
+	s := words.SettingsOf(x.Profile)
+	r := rewritable(x)
+	if r == nil || !applied(x) || !x.Declared().Has(harness.FeatureProfiles) || s.Format != words.Todos || s.IDs == words.Required || s.TextName != words.Content {
+		return judge.Skip()
+	}
+	type step struct {
+		Step   string      `json:"step"`
+		Status plan.Status `json:"status"`
+	}
+	var list struct {
+		Plan []step `json:"plan"`
+	}
+	for _, item := range r.items {
+		if item != (words.Item{Content: item.Content, Status: item.Status}) || item.Status == plan.Cancelled {
+			return judge.Skip()
+		}
+		list.Plan = append(list.Plan, step{item.Content, item.Status})
+	}
+	doc, err := json.Marshal(list)
+	if err != nil || len(r.items) == 0 {
+		return judge.Skip()
+	}
+	c, p := check.WithReply(x, string(doc)), x.Profile
+	if err := p.Set("format", words.PlanForm, words.Knobs()...); err != nil {
+		return judge.Skip()
+	}
+	c.Profile = &p
+	return x.Related(c, x.Out.Plan, "the same list is written in the format plan")
+}

@@ -1,0 +1,142 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/check"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/judge"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// request is what a reply asks for, read leniently and for itself. There is one
+// only where it is plain what the reply says.
+type request struct {
+	*check.Request // nil for Markdown
+	items          []words.Item
+	merge          bool
+}
+
+// requests are those of all replies; false if one of them is not plain.
+func requests(x *judge.Examination) (list []*request, ok bool) {
+	s := words.SettingsOf(x.Profile)
+	for _, raw := range x.Item.Case.Replies {
+		r := readRequest(string(raw), s)
+		if r == nil {
+			return nil, false
+		}
+		list = append(list, r)
+	}
+	return list, true
+}
+
+// only is the request of the only reply; nil if there are several, or if it is not
+// plain what it asks for.
+func only(x *judge.Examination) *request {
+	if len(x.Item.Case.Replies) != 1 {
+		return nil
+	}
+	list, _ := requests(x)
+	if list == nil {
+		return nil
+	}
+	return list[0]
+}
+
+func readRequest(text string, s words.Settings) *request {
+	if s.Format == words.Markdown {
+		return readLines(text)
+	}
+	r := check.FindObject(text)
+	if r == nil {
+		return nil
+	}
+	list := r.Root.Get(s.List())
+	if list == nil || list.Kind != strictjson.Array {
+		return nil
+	}
+	q := &request{Request: r, items: make([]words.Item, len(list.Items))}
+	if m := r.Root.Get("merge"); m != nil && s.Format == words.Merge {
+		q.merge = m.Text == "true"
+	}
+	for i := range list.Items {
+		v := &list.Items[i]
+		text := ""
+		for _, name := range s.TextNames() {
+			if text == "" {
+				text = strings.TrimSpace(v.Get(name).Str())
+			}
+		}
+		if status := v.Get("status").Str(); text == "" && !q.merge || status != "" && !words.IsStatus(plan.Status(status)) {
+			return nil
+		}
+		q.items[i] = words.Item{Content: text, Status: plan.Status(v.Get("status").Str())}
+		if s.HasIDs() {
+			q.items[i].ID = strings.TrimSpace(v.Get("id").Str())
+			q.items[i].Priority = v.Get("priority").Str()
+			if q.items[i].ActiveForm = v.Get("activeForm").Str(); q.items[i].ActiveForm == "" {
+				q.items[i].ActiveForm = v.Get("active_form").Str()
+			}
+			if v.Get("id") != nil && q.items[i].ID == "" && v.Get("id").Kind != strictjson.Null {
+				return nil // a number, or blank
+			}
+		}
+	}
+	return q
+}
+
+// readLines reads Markdown of which every line is an item in its plainest form.
+func readLines(text string) *request {
+	q := &request{}
+	marks := map[string]plan.Status{"- [ ] ": plan.Pending, "- [x] ": plan.Completed, "- [-] ": plan.InProgress}
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		const head = len("- [ ] ")
+		if len(line) < head || marks[line[:head]] == "" || strings.TrimSpace(line[head:]) == "" {
+			return nil
+		}
+		q.items = append(q.items, words.Item{Content: strings.TrimSpace(line[head:]), Status: marks[line[:head]]})
+	}
+	return q
+}
+
+// distinct reports whether no two items have equal contents.
+func distinct(lists ...[]words.Item) bool {
+	for _, items := range lists {
+		seen := map[string]bool{}
+		for i := range items {
+			key := words.Normal(items[i].Content)
+			if seen[key] {
+				return false
+			}
+			seen[key] = true
+		}
+	}
+	return true
+}
+
+// lists are the items of the list before and after the edit.
+func lists(x *judge.Examination) (old, now []words.Item) {
+	return words.Items(x.Before), words.Items(x.After)
+}
+
+// names are the ids of the warnings of some codes.
+func names(x *judge.Examination, codes ...string) (list []string) {
+	for _, w := range x.Out.Warnings {
+		if slices.Contains(codes, w.Code) {
+			list = append(list, w.IDs...)
+		}
+	}
+	return list
+}
+
+// warns reports whether the engine gives warnings: of others nothing is asked that
+// they would have to name.
+func warns(x *judge.Examination) bool { return x.Gives("warnings") }
+
+// applied reports whether a case with a list before and after was applied.
+func applied(x *judge.Examination) bool {
+	return x.Edited() && x.Out.Verdict == harness.Applied && x.After.Listed
+}
