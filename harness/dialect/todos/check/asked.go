@@ -70,6 +70,9 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 	taken := make([]bool, len(now))
 	for i := range r.items {
 		item := &r.items[i]
+		if leftOut(x, item) {
+			continue
+		}
 		at := slices.IndexFunc(now, func(n words.Item) bool {
 			return words.Normal(n.Content) == words.Normal(item.Content)
 		})
@@ -86,9 +89,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 			taken[at] = true
 			continue
 		}
-		if !leftOut(x, item) {
-			return judge.Broke("gone", item.ID, "items", fmt.Sprintf("the reply has the item %q, the new list has not, and the outcome does not say why", judge.Brief(item.Name())))
-		}
+		return judge.Broke("gone", item.ID, "items", fmt.Sprintf("the reply has the item %q, the new list has not, and the outcome does not say why", judge.Brief(item.Name())))
 	}
 	return judge.Held()
 }

@@ -91,16 +91,20 @@ func whereabouts(x *judge.Examination, old, now []words.Item) []int {
 		}
 	}
 	equal := func(o, n *words.Item) bool { return words.Normal(o.Content) == words.Normal(n.Content) }
-	pass(func(o, n *words.Item) bool { return equal(o, n) && o.ID == n.ID && o.Status == n.Status })
-	pass(func(o, n *words.Item) bool { return equal(o, n) && o.ID != "" && o.ID == n.ID })
-	pass(func(o, n *words.Item) bool { return equal(o, n) && o.Status == n.Status })
-	pass(equal)
 	identity := words.SettingsOf(x.Profile).Identity
 	named := func(o *words.Item) bool {
 		return !warns(x) || slices.Contains(names(x, words.WarnReworded), o.Name())
 	}
+	byID := func(o, n *words.Item) bool { return o.ID != "" && o.ID == n.ID && (equal(o, n) || named(o)) }
+	if identity == words.ID {
+		pass(byID)
+	}
+	pass(func(o, n *words.Item) bool { return equal(o, n) && o.ID == n.ID && o.Status == n.Status })
+	pass(func(o, n *words.Item) bool { return equal(o, n) && o.ID != "" && o.ID == n.ID })
+	pass(func(o, n *words.Item) bool { return equal(o, n) && o.Status == n.Status })
+	pass(equal)
 	if identity != words.Content {
-		pass(func(o, n *words.Item) bool { return o.ID != "" && o.ID == n.ID && named(o) })
+		pass(byID)
 	}
 	if identity == words.Similar {
 		pass(func(o, n *words.Item) bool { return named(o) && similar(o.Content, n.Content) })

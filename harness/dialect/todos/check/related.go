@@ -105,7 +105,7 @@ func renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 // reply spells them, so only those that the old list has are spelled otherwise.
 func whiteSpace(x *judge.Examination) judge.Result {
 	r := rewritable(x)
-	if r == nil {
+	if r == nil || words.SettingsOf(x.Profile).Identity == words.ID || !distinct(words.Items(x.Before), r.items) {
 		return judge.Skip()
 	}
 	known := map[string]bool{}

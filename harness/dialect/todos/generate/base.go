@@ -157,10 +157,16 @@ func (d *draft) entryOf(it *item) *entry {
 // fresh is an item that the list does not have.
 func (d *draft) fresh() *entry {
 	e := &entry{item: item{text: d.say(), status: plan.Pending}}
-	if d.next++; d.settings.HasIDs() && d.ids {
-		e.id = strconv.Itoa(d.next)
+	if d.settings.HasIDs() && d.ids {
+		e.id = d.newID()
 	}
 	return e
+}
+
+// newID is an id that no item has.
+func (d *draft) newID() string {
+	d.next++
+	return strconv.Itoa(d.next)
 }
 
 // move moves at least one item on: from pending by way of in progress to

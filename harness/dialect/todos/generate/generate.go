@@ -125,6 +125,11 @@ func (d *draft) rule() {
 		for _, setting := range t.rules {
 			d.set(setting)
 		}
+		// Who asks for duplicates gets them, and sees what they break. The default
+		// mix asks for none.
+		if t.twice && words.SettingsOf(d.profile).Duplicates == harness.Keep {
+			d.set("duplicates=reject")
+		}
 	}
 }
 

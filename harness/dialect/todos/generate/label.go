@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -307,6 +308,7 @@ func behind(list []cell, j int) int {
 
 // on is what becomes of an item of the rewrite.
 func (p *pair) on(now []cell) cell {
+	p.words = strings.TrimSpace(p.words)
 	if p.old < 0 {
 		return cell{p.item, -1, -1, p.id != ""}
 	}

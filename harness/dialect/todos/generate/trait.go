@@ -17,6 +17,7 @@ type trait struct {
 	ids         int           // 1: items have ids; -1: they have none
 	in          formats       // those that it shows in; 0 is any
 	rules       []string      // settings without which it does not show
+	twice       bool          // an id is there twice
 	claim, bars claims
 	plant       func(p *planting)
 }
@@ -25,22 +26,28 @@ type trait struct {
 type claims uint16
 
 const (
-	surrounds claims = 1 << iota // what stands round the document, and its syntax
-	whole                        // which items the rewrite has
-	progress                     // which items are in progress
-	size                         // how many items there are, and the limit
-	form                         // the format of replies
-	naming                       // all ids
-	replies                      // how many replies there are
-	refused                      // the case is refused before any reply is read
-	shaped                       // the document has a fault of shape
-	merging                      // the reply is a merge
-	order                        // of the items
+	surrounds  claims = 1 << iota // what stands round the document, and its syntax
+	whole                         // which items the rewrite has
+	progress                      // which items are in progress
+	size                          // how many items there are, and the limit
+	reason                        // the explanation of a plan
+	naming                        // all ids
+	replies                       // how many replies there are
+	refused                       // the case is refused before any reply is read
+	shaped                        // the document has a fault of shape
+	merging                       // the reply is a merge
+	order                         // of the items
+	slotted                       // an item of the list
+	identified                    // the id of an item
+	topped                        // a member of the document
 )
+
+// shareable is what several traits may lay claim to.
+const shareable = slotted | identified | topped
 
 // Clashes reports whether both claim the same, or one bars what the other has.
 func (t trait) Clashes(o trait) bool {
-	return t.in != 0 && o.in != 0 && t.in&o.in == 0 || t.claim&o.claim != 0 || t.bars&o.claim != 0 || o.bars&t.claim != 0 || t.ids*o.ids < 0 || slices.ContainsFunc(t.rules, func(r string) bool {
+	return t.in != 0 && o.in != 0 && t.in&o.in == 0 || t.claim&o.claim&^shareable != 0 || t.bars&o.claim != 0 || o.bars&t.claim != 0 || t.ids*o.ids < 0 || slices.ContainsFunc(t.rules, func(r string) bool {
 		return slices.ContainsFunc(o.rules, func(q string) bool { return knobOf(q) == knobOf(r) && q != r })
 	})
 }
@@ -63,8 +70,14 @@ type planting struct {
 
 // traits are those of the dialect, made once and never written.
 var traits = sync.OnceValue(func() []trait {
-	list := slices.Concat(lostTraits())
+	list := slices.Concat(
+		lostTraits(), placeTraits(), rewordTraits(), contentTraits(), statusTraits(), slipTraits(), idTraits(), twiceTraits(),
+		textTraits(), boxTraits(), mergeTraits(), listTraits(),
+	)
 	for i := range list {
+		if len(list[i].slots) > 0 && list[i].bars&slotted == 0 {
+			list[i].claim |= slotted
+		}
 		list[i].Trait.Under = list[i].shows
 	}
 	return list

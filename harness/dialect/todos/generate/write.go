@@ -112,8 +112,13 @@ func (d *draft) slips(r *rewrite) (list []slip) {
 		}
 	}
 	add(r.slips)
+	needed := d.settings.HasIDs() && (d.settings.IDs == words.Required || r.merge)
 	for _, e := range r.entries {
-		add(e.slips)
+		slips := e.slips
+		if e.id == "" && needed && !slices.ContainsFunc(slips, func(s slip) bool { return s.member == "id" || s.member == "" }) {
+			slips = append(slices.Clone(slips), slip{rank: rankID, code: harness.MissingField})
+		}
+		add(slips)
 	}
 	return list
 }

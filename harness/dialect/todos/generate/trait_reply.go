@@ -1,0 +1,224 @@
+package generate
+
+import (
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+)
+
+// textTraits are about what stands round a document, and about its syntax.
+func textTraits() []trait {
+	family := generators.Family("text")
+	of := func(name, text string, s func(d *draft) surround) trait {
+		return trait{Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: inJSON, claim: surrounds, plant: func(p *planting) { p.reply.text = s(p.draft) }}
+	}
+	change := func(name, text string, takes generators.Ability, how func(doc string) string) trait {
+		return of(name, text, func(*draft) surround { return surround{change: how, takes: takes} })
+	}
+	dead := func(name, text string, code harness.Code, how func(doc string) string) trait {
+		return of(name, text, func(*draft) surround { return surround{change: how, dead: true, code: code} })
+	}
+	// Without coercion a wrapper is a document with a member that there is none of.
+	wrapped := func(name, text string, how func(doc string) string) trait {
+		return of(name, text, func(d *draft) surround {
+			code := harness.ExtraField
+			if d.settings.ExtraFields == harness.Drop {
+				code = harness.MissingField
+			}
+			return surround{change: how, takes: generators.Coerce, code: code}
+		})
+	}
+	// bare is the list without its document.
+	bare := func(doc, list string) string {
+		start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")+1
+		return doc[start:end]
+	}
+	list := []trait{
+		change("in-prose", "the document stands in prose", generators.Extract, func(doc string) string { return "Here is the list:\n\n" + doc + "\n\nShall I go on?" }),
+		change("in-a-fence", "the document stands in a fence", generators.Extract, func(doc string) string { return "```json\n" + doc + "\n```\n" }),
+		change("byte-order-mark", "a byte order mark stands in front", generators.Extract, func(doc string) string { return "\ufeff" + doc }),
+		change("thoughts", "a <think> block stands in front", generators.Extract, func(doc string) string { return "<think>maybe {\"todos\":[]}, maybe not</think>\n" + doc }),
+		change("same-twice", "the document is there twice", generators.Extract, func(doc string) string { return doc + "\n\n" + doc }),
+		change("trailing-comma", "a comma stands behind the last member", generators.Repair, func(doc string) string {
+			return doc[:len(doc)-1] + ",}"
+		}),
+		change("commented", "a comment stands in the document", generators.Repair, func(doc string) string { return "{ // the new list\n" + doc[1:] }),
+		change("cut-off", "the last brackets are missing", generators.Repair, func(doc string) string { return doc[:len(doc)-2] }),
+		change("as-json-string", "the document is a JSON string", generators.Coerce, generators.Quoted),
+		wrapped("in-a-wrapper", "the document is the arguments of a call", func(doc string) string { return `{"name":"TodoWrite","input":` + doc + `}` }),
+		wrapped("in-a-text-wrapper", "the document is the arguments of a call, as text", func(doc string) string { return `{"arguments":` + generators.Quoted(doc) + `}` }),
+		change("in-an-array", "the document is the only item of a list", generators.Coerce, func(doc string) string { return "[" + doc + "]" }),
+		dead("prose-alone", "the reply holds no document", "", func(string) string { return "I will go on with the next step." }),
+		dead("blank-reply", "the reply is blank", "", func(string) string { return " \n" }),
+		dead("null-reply", "the reply is null", "", func(string) string { return "null" }),
+		dead("empty-object", "the reply is an empty object", harness.MissingField, func(string) string { return "{}" }),
+		dead("not-utf8", "the reply is not UTF-8", harness.InvalidUTF8, func(doc string) string { return doc + "\xff" }),
+		dead("lone-surrogate", "a text holds half a character", harness.InvalidUTF8, func(doc string) string { return `{"note":"\ud800",` + doc[1:] }),
+		dead("too-deep", "the document nests too deep", harness.TooDeep, func(doc string) string {
+			return `{"todos":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + "}"
+		}),
+	}
+	for i := range list {
+		if list[i].Name == "cut-off" {
+			list[i].bars = merging | topped // which stand at the end
+		}
+	}
+	structural := func(name, text string, how func(d *draft, doc string) string) trait {
+		t := of(name, text, func(d *draft) surround {
+			return surround{change: func(doc string) string { return how(d, doc) }, takes: generators.Coerce}
+		})
+		// Other faults of the document would be told in its place, or not at all.
+		t.bars = merging | topped
+		return t
+	}
+	return append(list,
+		structural("bare-array", "the list stands without its document", func(d *draft, doc string) string { return bare(doc, d.settings.List()) }),
+		structural("bare-array-in-a-fence", "the list stands without its document, in a fence", func(d *draft, doc string) string {
+			return "Sure:\n```json\n" + bare(doc, d.settings.List()) + "\n```"
+		}),
+		trait{Trait: family("list-as-text", "the list is JSON in a string").Says("list as text", "text"), in: inJSON, claim: surrounds, bars: merging | topped, plant: func(p *planting) {
+			p.reply.text = surround{code: harness.BadType, takes: generators.Coerce, change: func(doc string) string {
+				start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")+1
+				return doc[:start] + generators.Quoted(doc[start:end]) + doc[end:]
+			}}
+		}},
+		trait{Trait: family("too-large", "the reply is larger than it may be").Says("too large", "text"), claim: surrounds | size, plant: func(p *planting) {
+			most := 9
+			p.limits.MaxReplyBytes = &most
+			for _, r := range p.rewrites {
+				r.text = surround{dead: true, code: harness.ReplyTooLarge, change: func(doc string) string { return doc + strings.Repeat(" ", 10) }}
+			}
+		}, bars: replies},
+		trait{Trait: family("member-twice", "a member is there twice").Says("duplicate member", "text"), in: inJSON, claim: surrounds, rules: []string{"duplicate_keys=reject"}, plant: func(p *planting) {
+			p.reply.text = surround{dead: true, code: harness.DuplicateKey, change: func(doc string) string {
+				return strings.TrimSuffix(doc, "}") + `,"` + p.settings.List() + `":[]}`
+			}}
+		}},
+	)
+}
+
+// boxTraits are about Markdown.
+func boxTraits() []trait {
+	family := generators.Family("markdown")
+	of := func(name, text string, takes generators.Ability, plant func(p *planting)) trait {
+		return trait{Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: boxes, claim: surrounds, plant: func(p *planting) {
+			p.reply.text.takes = takes
+			plant(p)
+		}}
+	}
+	change := func(name, text string, takes generators.Ability, how func(doc string) string) trait {
+		return of(name, text, takes, func(p *planting) { p.reply.text.change = how })
+	}
+	lines := func(doc string, how func(i int, line string) string) string {
+		list := strings.Split(doc, "\n")
+		for i := range list {
+			list[i] = how(i, list[i])
+		}
+		return strings.Join(list, "\n")
+	}
+	list := []trait{
+		change("boxes", "the list is Markdown", 0, func(doc string) string { return doc }),
+		change("boxes-nested", "items are nested", 0, func(doc string) string {
+			return lines(doc, func(i int, l string) string { return strings.Repeat("  ", i%3) + l })
+		}),
+		change("boxes-starred", "bullets are asterisks", 0, func(doc string) string { return lines(doc, func(_ int, l string) string { return "*" + l[1:] }) }),
+		change("boxes-numbered", "bullets are numbers", 0, func(doc string) string { return lines(doc, func(_ int, l string) string { return "12." + l[1:] }) }),
+		change("boxes-bare", "items have no bullets", 0, func(doc string) string { return lines(doc, func(_ int, l string) string { return l[2:] }) }),
+		change("boxes-capital", "marks are capitals", 0, func(doc string) string { return strings.ReplaceAll(doc, "[x]", "[X]") }),
+		change("boxes-crlf", "lines end in CRLF", 0, func(doc string) string { return strings.ReplaceAll(doc, "\n", "\r\n") + "\r\n" }),
+		change("boxes-tabs", "tabs stand round marks and texts", 0, func(doc string) string {
+			return lines(doc, func(_ int, l string) string { return "\t" + l[:2] + "[\t" + l[3:4] + "\t]\t" + l[5:] + "\t" })
+		}),
+		change("boxes-blank-lines", "blank lines stand between items", 0, func(doc string) string { return "\n" + strings.ReplaceAll(doc, "\n", "\n \n") + "\n\n" }),
+		change("boxes-headings", "headings stand between items", generators.Extract, func(doc string) string {
+			return "# Plan\n\n" + strings.Replace(doc, "\n", "\n## Next\n", 1)
+		}),
+		change("boxes-quoted", "other lines stand between items", generators.Extract, func(doc string) string {
+			return strings.Replace(doc, "\n", "\n  and its second line\n> a quote\n- no box\n", 1) + "\n- [x](http://ci/7)\n[a] note\n- []"
+		}),
+		change("boxes-in-a-fence", "the items stand in a fence", generators.Extract, func(doc string) string { return "Here:\n```markdown\n" + doc + "\n```\nDone." }),
+		change("boxes-beside-a-fence", "a fence with items stands beside the items", generators.Extract, func(doc string) string { return doc + "\n~~~~\n- [ ] only an example\n~~~\n~~~~\n" }),
+		change("boxes-behind-thoughts", "a <think> block with items stands in front", generators.Extract, func(doc string) string { return "<think>\n- [ ] perhaps this\n</think>\n" + doc }),
+		of("boxes-in-a-call", "the items are an argument of a call", generators.Coerce, func(p *planting) {
+			p.reply.text.change = func(doc string) string { return `{"task_progress":` + generators.Quoted(doc) + `}` }
+		}),
+		of("boxes-none", "no line is an item", 0, func(p *planting) {
+			p.reply.text = surround{dead: true, change: func(doc string) string { return strings.NewReplacer("[", "(", "]", ")").Replace(doc) }}
+		}),
+	}
+	mark := func(name, text, line string, code harness.Code, rank int, fine func(*draft) bool) trait {
+		return trait{Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "rewrite"), slots: slotsOf(open), in: boxes, bars: surrounds, plant: func(p *planting) {
+			e := p.slots[0].entry
+			e.line = strings.ReplaceAll(line, "T", e.words)
+			if strings.Contains(line, "✓") {
+				e.status = done
+			}
+			e.slips = append(e.slips, slip{rank: rank, member: "status", json: "0", code: code, fine: fine})
+		}}
+	}
+	return append(list,
+		mark("box-unknown", "an item has a mark that means nothing", "- [?] T", harness.BadType, rankStatus, nil),
+		mark("box-tick", "an item has a tick", "- [✓] T", harness.BadType, rankStatus, func(d *draft) bool { return d.settings.StatusWords == harness.Any }),
+		mark("box-empty", "an item has no text", "- [ ]", harness.EmptyID, rankContent, nil),
+	)
+}
+
+// mergeTraits are about rewrites that name only what changes.
+func mergeTraits() []trait {
+	family := generators.Family("merge")
+	of := func(name, text string, slots int, plant func(p *planting)) trait {
+		list := slotsOf(open, done, open)[:slots]
+		return trait{Trait: family(name, text).Says("merge", "rewrite"), slots: list, ids: 1, in: merges, claim: merging | whole, bars: slotted | order | size, plant: func(p *planting) {
+			p.reply.merge = true
+			p.reply.entries = nil
+			plant(p)
+		}}
+	}
+	name := func(p *planting, s slot) *entry {
+		p.reply.entries = append(p.reply.entries, s.entry)
+		return s.entry
+	}
+	list := []trait{
+		of("merge", "the reply names the changed item alone", 1, func(p *planting) { name(p, p.slots[0]).status = done }),
+		of("merge-new", "the reply names a new item alone", 1, func(p *planting) {
+			name(p, p.slots[0]).status = done
+			p.reply.entries = append(p.reply.entries, p.fresh())
+		}),
+		of("merge-unknown-id", "the reply changes an item that there is none of", 1, func(p *planting) {
+			e := p.fresh()
+			e.quiet = true
+			p.reply.entries = []*entry{e}
+		}),
+		of("merge-without-id", "the reply names an item without its id", 1, func(p *planting) {
+			e := name(p, p.slots[0])
+			e.slips = append(e.slips, slip{rank: rankID, member: "id", json: generators.None, code: harness.MissingField})
+		}),
+		of("merge-quiet", "the reply gives an item a priority alone", 1, func(p *planting) {
+			e := name(p, p.slots[0])
+			e.quiet, e.priority = true, "high"
+		}),
+		of("merge-reworded", "the reply gives an item other words", 1, func(p *planting) { name(p, p.slots[0]).text = p.say() }),
+		of("merge-reopened", "the reply reopens a done item", 2, func(p *planting) { name(p, p.slots[1]).status = open }),
+		of("merge-empty", "the reply names nothing", 1, func(*planting) {}),
+		of("merge-begun-beside", "the reply begins an item beside the one in progress", 3, func(p *planting) {
+			for _, it := range p.old {
+				if it.status == active {
+					it.status = open
+				}
+			}
+			p.slots[0].item.status = active
+			name(p, p.slots[2]).status = active
+		}),
+		of("merge-same-id", "the reply names an item twice", 1, func(p *planting) {
+			name(p, p.slots[0]).status = done
+			again := *p.slots[0].entry
+			p.reply.entries = append(p.reply.entries, &again)
+		}),
+	}
+	for i := range list {
+		list[i].twice = list[i].Name == "merge-same-id"
+		list[i].Base = list[i].Name == "merge-begun-beside"
+	}
+	return list
+}
