@@ -7,6 +7,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/todos/check"
+	"replanbench/harness/dialect/todos/defect"
 	"replanbench/harness/dialect/todos/generate"
 	"replanbench/harness/dialect/todos/rules"
 	"replanbench/harness/dialect/todos/words"
@@ -36,6 +37,7 @@ func Dialect() dialect.Dialect {
 		Explain:    explanation,
 		Schemas:    []schema.Schema{{Name: "todos", Text: "a list of todos anew, as a model should write it", Data: todosSchema}},
 		Judging:    check.Rules(),
+		Defects:    defect.Defects(),
 	}
 }
 

@@ -103,7 +103,7 @@ func whereabouts(x *judge.Examination, old, now []words.Item) []int {
 	pass(func(o, n *words.Item) bool { return equal(o, n) && o.ID != "" && o.ID == n.ID })
 	pass(func(o, n *words.Item) bool { return equal(o, n) && o.Status == n.Status })
 	pass(equal)
-	if identity != words.Content {
+	if identity != words.Content || words.SettingsOf(x.Profile).Format == words.Merge { // which goes by id alone
 		pass(byID)
 	}
 	if identity == words.Similar {

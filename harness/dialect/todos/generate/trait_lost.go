@@ -64,6 +64,10 @@ func lostTraits() []trait {
 		many("lost-all-open", "the rewrite leaves out every open item", "open items left out", func(_ *planting, _ *entry, it *item) bool { return isOpen(it.status) }),
 		many("lost-all-but-one", "the rewrite keeps one item alone", "items left out", func(p *planting, e *entry, _ *item) bool { return e != p.slots[1].entry }),
 		many("partial-list", "the rewrite has only the items that change", "partial list", func(_ *planting, e *entry, it *item) bool { return e.status == it.status }),
+		{Trait: base(lost("lost-with-members", "the rewrite leaves out an item with a priority and an active form")).Says("open item left out", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
+			p.slots[0].item.priority, p.slots[0].item.form = "low", "doing it"
+			p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
+		}},
 		{Trait: lost("lost-all", "the rewrite has new items alone").Says("list replaced", "rewrite"), slots: slotsOf(done, open), claim: whole, bars: slotted, plant: func(p *planting) {
 			p.reply.entries = []*entry{p.fresh(), p.fresh()}
 		}},

@@ -83,12 +83,16 @@ func newMarkdown(text string) *markdown {
 	first := 1 + strings.Count(text[:len(text)-len(body)], "\n")
 	lines := splitLines(body, first)
 	inside := fences(lines)
-	outside := func(i int) bool { return inside[i] == 0 }
-	if !m.take(lines, outside) {
-		for n := 1; n <= len(lines) && len(m.items) == 0; n++ {
-			m.take(lines, func(i int) bool { return inside[i] == n })
+	at := 0 // the fence that counts; none, if an item stands outside all
+	for i, l := range lines {
+		if _, ok := item(l); ok && inside[i] == 0 {
+			at = 0
+			break
+		} else if ok && inside[i] > 0 && at == 0 {
+			at = inside[i]
 		}
 	}
+	m.take(lines, func(i int) bool { return inside[i] == at })
 	return m
 }
 
@@ -105,10 +109,8 @@ func splitLines(body string, first int) (lines []line) {
 	return lines
 }
 
-// take takes the items of the lines that count, if there are any, and notes what
-// else is not blank.
-func (m *markdown) take(lines []line, counts func(i int) bool) bool {
-	var ignored []string
+// take takes the items of the lines that count, and notes what else is not blank.
+func (m *markdown) take(lines []line, counts func(i int) bool) {
 	for i, l := range lines {
 		if strings.TrimSpace(l.text) == "" {
 			continue
@@ -117,12 +119,8 @@ func (m *markdown) take(lines []line, counts func(i int) bool) bool {
 			m.items = append(m.items, b)
 			continue
 		}
-		ignored = append(ignored, strconv.Itoa(l.number))
+		m.ignored = append(m.ignored, strconv.Itoa(l.number))
 	}
-	if len(m.items) > 0 {
-		m.ignored = ignored
-	}
-	return len(m.items) > 0
 }
 
 // fences says of each line in which fence it stands, from 1; 0 is none. The

@@ -1,0 +1,193 @@
+// Package defect lists the ways in which engines for the dialect todos are wrong.
+package defect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/mutant"
+	"replanbench/harness/plan"
+)
+
+// Defects lists the defects.
+func Defects() []mutant.Defect {
+	return slices.Concat(lossDefects(), identityDefects(), memberDefects(), limitDefects(), wireDefects(), boxDefects(), replyDefects(), reportDefects())
+}
+
+// under evaluates with some knobs turned.
+func under(settings ...string) mutant.Wrap {
+	return mutant.Under(func(p *harness.Profile) {
+		for _, s := range settings {
+			if err := p.Apply(s, words.Knobs()...); err != nil {
+				panic("todos: " + err.Error()) // the table is wrong
+			}
+		}
+	})
+}
+
+// quietly does not warn of what a defect does.
+func quietly(w mutant.Wrap, codes ...string) mutant.Wrap {
+	return func(right mutant.Eval) mutant.Eval {
+		wrong := w(right)
+		return func(c harness.Case, p harness.Profile) harness.Outcome {
+			out := wrong(c, p)
+			out.Warnings = slices.DeleteFunc(slices.Clone(out.Warnings), func(w harness.Warning) bool { return slices.Contains(codes, w.Code) })
+			return out
+		}
+	}
+}
+
+// edit is an applied rewrite: the list before and after, where its items were, and
+// what the replies say.
+type edit struct {
+	harness.Case
+	settings words.Settings
+	old, now []words.Item
+	was      []int // in the list before; -1 is new
+	asked    []words.Item
+	out      *harness.Outcome
+}
+
+// editing changes the list that comes out.
+func editing(change func(e *edit)) mutant.Wrap {
+	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		out := right(c, p)
+		before, err := words.Before(c)
+		if err != nil || out.Plan == nil {
+			return out
+		}
+		e := &edit{Case: c, settings: words.SettingsOf(p), old: words.Items(before), now: words.Items(out.Plan), was: origins(&out), out: &out}
+		e.asked = asked(c, e.settings)
+		change(e)
+		out.Plan = words.Plan(e.now)
+		e.told()
+		return out
+	})
+}
+
+// origins says where the items of the new list were.
+func origins(out *harness.Outcome) []int {
+	var was []*int
+	_ = json.Unmarshal(out.More[words.Was], &was) // what is none has none
+	list := slices.Repeat([]int{-1}, len(out.Plan.Steps))
+	for i := range min(len(was), len(list)) {
+		if was[i] != nil {
+			list[i] = *was[i]
+		}
+	}
+	return list
+}
+
+// told writes down where the items of the new list were.
+func (e *edit) told() {
+	was := make([]*int, len(e.was))
+	for i := range e.was {
+		if e.was[i] >= 0 {
+			was[i] = &e.was[i]
+		}
+	}
+	if raw, err := json.Marshal(was); err == nil {
+		e.out.More = map[string]jsontext.Value{words.Was: raw}
+	}
+}
+
+// remove takes items out of the new list.
+func (e *edit) remove(is func(i int) bool) {
+	now, was := []words.Item{}, []int{}
+	for i := range e.now {
+		if !is(i) {
+			now, was = append(now, e.now[i]), append(was, e.was[i])
+		}
+	}
+	e.now, e.was = now, was
+}
+
+// reorder puts the items of the new list in another order, by their places.
+func (e *edit) reorder(places []int) {
+	now, was := make([]words.Item, len(places)), make([]int, len(places))
+	for to, from := range places {
+		now[to], was[to] = e.now[from], e.was[from]
+	}
+	e.now, e.was = now, was
+}
+
+// named reports whether a warning names the item.
+func (e *edit) named(code, name string) bool {
+	return slices.ContainsFunc(e.out.Warnings, func(w harness.Warning) bool { return w.Code == code && slices.Contains(w.IDs, name) })
+}
+
+// before is the old item of a new one, or nil.
+func (e *edit) before(i int) *words.Item {
+	if at := e.was[i]; at >= 0 && at < len(e.old) {
+		return &e.old[at]
+	}
+	return nil
+}
+
+// saying is the item of the replies that a new item comes from, or nil.
+func (e *edit) saying(i int) *words.Item {
+	for k := range e.asked {
+		a := &e.asked[k]
+		if words.Normal(a.Content) == words.Normal(e.now[i].Content) || a.Content == "" && a.ID == e.now[i].ID {
+			return a
+		}
+	}
+	return nil
+}
+
+// asked are the items of the replies, as they are written.
+func asked(c harness.Case, s words.Settings) (list []words.Item) {
+	for _, r := range c.Replies {
+		for _, o := range mutant.Objects(r) {
+			v := o.Get(s.List())
+			for i := 0; v != nil && i < len(v.Items); i++ {
+				item := &v.Items[i]
+				list = append(list, words.Item{
+					ID: strings.TrimSpace(item.Get("id").Str()), Content: item.Get(s.Text()).Str(), Status: plan.Status(item.Get("status").Str()),
+					Priority: item.Get("priority").Str(), ActiveForm: item.Get("activeForm").Str(),
+				})
+			}
+		}
+	}
+	return list
+}
+
+// saying changes the items of replies before they are read.
+func saying(change func(item mutant.Object, s words.Settings, old []words.Item)) mutant.Wrap {
+	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		before, err := words.Before(c)
+		if err != nil {
+			return right(c, p)
+		}
+		s, old := words.SettingsOf(p), words.Items(before)
+		return right(mutant.Reread(c, func(reply string) string {
+			return mutant.Rewrite(reply, func(o mutant.Object) {
+				for _, item := range o.Items(s.List()) {
+					change(item, s, old)
+				}
+			})
+		}), p)
+	})
+}
+
+// lines changes Markdown before it is read.
+func lines(change func(text string) string) mutant.Wrap {
+	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		if words.SettingsOf(p).Format == words.Markdown {
+			c = mutant.Reread(c, change)
+		}
+		return right(c, p)
+	})
+}
+
+// without leaves out the lines that are so.
+func without(is func(line string) bool) func(text string) string {
+	return func(text string) string {
+		return strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), is), "\n")
+	}
+}

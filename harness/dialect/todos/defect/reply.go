@@ -1,0 +1,181 @@
+package defect
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/mutant"
+	"replanbench/harness/strictjson"
+)
+
+// wireDefects read replies in another way.
+func wireDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("list-understands-any-status-word", "other words for a status are understood", under("status_words=any")),
+		mutant.New("list-drops-unknown-members", "unknown members are dropped without a word", quietly(under("extra_fields=drop"), harness.WarnUnknownField)),
+		mutant.New("list-coerces", "a reply of another shape is understood", under("reading.coerce=true")),
+		mutant.New("list-takes-no-prose", "a list in prose is not found", under("reading.extract=false")),
+		mutant.New("list-last-member-counts", "of a member that is there twice the last counts", quietly(under("duplicate_keys=last"), harness.WarnDuplicateKey)),
+		mutant.New("list-repeats-itself", "a rewrite that changes nothing is applied", under("unchanged=allow")),
+		mutant.New("null-list-clears", "a list that is null is an empty one", mutant.Reading(func(reply string) string {
+			return mutant.Rewrite(reply, func(o mutant.Object) {
+				for _, name := range []string{"todos", "plan"} {
+					if v := o.Get(name); v != nil && v.Kind == strictjson.Null {
+						o.Set(name, mutant.Texts())
+					}
+				}
+			})
+		})),
+		mutant.New("items-may-be-texts", "an item that is a text is a pending one", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+			s := words.SettingsOf(p)
+			return right(mutant.Reread(c, func(reply string) string {
+				return mutant.Rewrite(reply, func(o mutant.Object) {
+					for v := range o.Values(s.List()) {
+						if v.Kind == strictjson.String {
+							*v = strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
+								{Name: s.Text(), Value: mutant.Text(v.Text)}, {Name: "status", Value: mutant.Text("pending")},
+							}}
+						}
+					}
+				})
+			}), p)
+		})),
+		mutant.New("merge-drops-the-rest", "a merge drops what it does not name", editing(func(e *edit) {
+			merge := slices.ContainsFunc(e.Replies, func(r harness.Reply) bool {
+				return slices.ContainsFunc(mutant.Objects(r), func(o mutant.Object) bool { return o.Says("merge", "true") })
+			})
+			if e.settings.Format == words.Merge && merge {
+				e.remove(func(i int) bool {
+					return !slices.ContainsFunc(e.asked, func(a words.Item) bool { return a.ID == e.now[i].ID })
+				})
+			}
+		})),
+		mutant.New("merge-is-a-rewrite", "merge is passed over", mutant.Reading(func(reply string) string {
+			return mutant.Rewrite(reply, func(o mutant.Object) {
+				if o.Says("merge", "true") {
+					o.Drop("merge")
+				}
+			})
+		})),
+		mutant.New("merge-passes-over-unknown-ids", "items of a merge that are not there are passed over", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+			id := item.Text("id")
+			known := slices.ContainsFunc(old, func(o words.Item) bool { return o.ID == id })
+			if s.Format == words.Merge && id != "" && !known && item.Get("status") == nil && len(old) > 0 {
+				item.Set("id", mutant.Text(old[0].ID))
+			}
+		})),
+	}
+}
+
+// boxDefects read Markdown in another way.
+func boxDefects() []mutant.Defect {
+	starts := func(prefixes ...string) func(string) bool {
+		return func(line string) bool {
+			return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(line, p) })
+		}
+	}
+	fence := func(line string) bool { return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") }
+	return []mutant.Defect{
+		mutant.New("starred-items-are-lost", "items with an asterisk are passed over", lines(without(starts("*")))),
+		mutant.New("nested-items-are-lost", "items that are indented are passed over", lines(without(starts(" ", "\t")))),
+		mutant.New("numbered-items-are-lost", "items with a number are passed over", lines(without(func(l string) bool { return l != "" && l[0] >= '0' && l[0] <= '9' }))),
+		mutant.New("bare-boxes-are-lost", "items without a bullet are passed over", lines(without(starts("[")))),
+		mutant.New("capital-x-is-open", "a capital X marks nothing", lines(func(t string) string { return strings.ReplaceAll(t, "[X]", "[ ]") })),
+		mutant.New("fences-hold-items", "items in a fence count beside others", lines(without(fence))),
+		mutant.New("fenced-lists-are-lost", "a list in a fence is not found", lines(func(text string) string {
+			var kept []string
+			inside := false
+			for line := range strings.SplitSeq(text, "\n") {
+				if fence(line) {
+					inside = !inside
+				} else if !inside {
+					kept = append(kept, line)
+				}
+			}
+			return strings.Join(kept, "\n")
+		})),
+		mutant.New("thoughts-hold-items", "items in a <think> block count", lines(func(t string) string {
+			return strings.NewReplacer("<think>", "", "</think>", "").Replace(t)
+		})),
+		mutant.New("unknown-boxes-are-passed-over", "items with a mark that means nothing are passed over", lines(without(starts("- [?]")))),
+		mutant.New("boxes-clear", "Markdown without an item clears the list", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+			out := right(c, p)
+			before, err := words.Before(c)
+			if words.SettingsOf(p).Format == words.Markdown && out.Code == harness.NoDocument && err == nil && len(before.Steps) > 0 {
+				out = harness.Outcome{Verdict: harness.Applied, Plan: words.Plan(nil), Tier: harness.TierExtracted, Warnings: []harness.Warning{}, Repairs: []harness.Repair{}}
+			}
+			return out
+		})),
+	}
+}
+
+// replyDefects are about refusals and several replies.
+func replyDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("half-applied-list", "a refused rewrite leaves its first item behind", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+			out := right(c, p)
+			before, err := words.Before(c)
+			if err != nil || out.Verdict != harness.Rejected {
+				return out
+			}
+			out.Plan = before
+			if list := asked(c, words.SettingsOf(p)); len(list) > 0 && len(before.Steps) > 0 && words.IsStatus(list[0].Status) {
+				out.Plan = before.Clone()
+				out.Plan.Steps[0].Status = list[0].Status
+			}
+			return out
+		})),
+		mutant.New("refused-rewrite-ends-all", "a refused rewrite refuses those behind it, too", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+			if len(c.Replies) > 1 {
+				first := c
+				first.Replies = c.Replies[:1]
+				if out := right(first, p); out.Verdict == harness.Rejected {
+					return out
+				}
+			}
+			return right(c, p)
+		})),
+		mutant.New("last-rewrite-alone", "of several rewrites only the last is applied", mutant.Asking(func(c *harness.Case) {
+			if n := len(c.Replies); n > 1 {
+				c.Replies = c.Replies[n-1:]
+			}
+		})),
+		mutant.New("first-rewrite-alone", "of several rewrites only the first is applied", mutant.Asking(func(c *harness.Case) {
+			if len(c.Replies) > 1 {
+				c.Replies = c.Replies[:1]
+			}
+		})),
+		mutant.New("list-takes-unsound-lists", "a list with a status that does not exist is taken as it is", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+			if _, err := words.Before(c); err != nil && strings.Contains(string(c.Plan), `"status":"done"`) {
+				c.Plan = []byte(strings.ReplaceAll(string(c.Plan), `"status":"done"`, `"status":"completed"`))
+			}
+			return right(c, p)
+		})),
+	}
+}
+
+// reportDefects come to the right list and say something else of it.
+func reportDefects() []mutant.Defect {
+	return []mutant.Defect{
+		mutant.New("restores-silently", "nothing is said of restored items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnRestored)),
+		mutant.New("drops-silently", "nothing is said of dropped items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnDropped)),
+		mutant.New("cuts-silently", "nothing is said of items that are cut", quietly(func(right mutant.Eval) mutant.Eval { return right }, harness.WarnTruncated)),
+		mutant.New("rewords-silently", "nothing is said of reworded items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnReworded)),
+		mutant.New("counts-no-rewording", "reworded items are not counted", mutant.Answering(func(out *harness.Outcome) {
+			if out.Meta != nil {
+				meta := *out.Meta
+				meta.Reworded = 0
+				out.Meta = &meta
+			}
+		})),
+		mutant.New("restored-are-new", "restored items are said to be new", editing(func(e *edit) {
+			for i := range e.now {
+				if e.restored(i) {
+					e.was[i] = -1
+				}
+			}
+		})),
+	}
+}
