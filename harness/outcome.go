@@ -128,7 +128,7 @@ type Event struct {
 // The events of the ladder.
 const (
 	EventReplanRequested  = "replan_requested"
-	EventPatchApplied     = "patch_applied"
+	EventPatchApplied     = "plan_patch_applied"
 	EventPatchRejected    = "patch_rejected"
 	EventRetryRequested   = "retry_requested"
 	EventFullPlanUsed     = "full_plan_used"

@@ -77,6 +77,7 @@ const (
 	ProfileDocumented = "documented"
 	ProfileStrict     = "strict"
 	ProfileLenient    = "lenient"
+	ProfileReact      = "react"
 )
 
 // Profiles lists the named profiles.
@@ -86,6 +87,7 @@ func Profiles() []Term {
 		{ProfileDocumented, "the rules as first published: keeps on conflict, carries finished work over by id only"},
 		{ProfileStrict, "no repair, no tolerance"},
 		{ProfileLenient, "every repair on"},
+		{ProfileReact, "as documented, with no whole plans: after three failed patches the step goes on without a plan"},
 	}
 }
 
@@ -105,6 +107,8 @@ func Named(name string) (Profile, bool) {
 	case ProfileLenient:
 		p.DuplicateUpdates, p.DuplicateKeys, p.ExtraFields, p.Orphans = Last, Last, Drop, Bridge
 		p.Reading, p.StepIDNames, p.Positions = Reading{true, true, true}, Any, Any
+	case ProfileReact:
+		p.Conflicts, p.Ladder = Keep, []Rung{RungPatch, RungRetry, RungRetry, RungReact}
 	default:
 		return Profile{}, false
 	}

@@ -10,7 +10,7 @@ import (
 
 // Formats lists the formats that [Report.Write] knows.
 func Formats() []string {
-	return []string{"table", "markdown", "json", "csv", "junit", "html", "sarif", "github"}
+	return []string{"table", "markdown", "json", "csv", "parquet", "junit", "html", "sarif", "github"}
 }
 
 // Write writes the report in one of the [Formats].
@@ -24,6 +24,8 @@ func (r *Report) Write(w io.Writer, format string, colour bool) error {
 		return r.JSON(w)
 	case "csv":
 		return r.CSV(w)
+	case "parquet":
+		return r.Parquet(w)
 	case "junit":
 		return r.JUnit(w)
 	case "html":

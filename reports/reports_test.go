@@ -324,7 +324,7 @@ func FuzzDecode(f *testing.F) {
 				if _, err := Decode(b.Bytes()); err != nil {
 					t.Fatalf("does not read back: %v", err)
 				}
-			} else if strings.ContainsAny(b.String(), "\x1b\u202e\x00") {
+			} else if format != "parquet" && strings.ContainsAny(b.String(), "\x1b\u202e\x00") { // which holds texts as they are
 				t.Fatalf("%s lets a control character through", format)
 			}
 		}

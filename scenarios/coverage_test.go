@@ -45,7 +45,7 @@ func TestEverythingIsWantedSomewhere(t *testing.T) {
 			"duplicate_dependency", "truncated", "detached", "bridged", "done_restored", "duplicate_key", "replies_unused",
 		},
 		"event": {
-			"replan_requested", "patch_applied", "patch_rejected", "retry_requested", "full_plan_used", "full_plan_rejected",
+			"replan_requested", "plan_patch_applied", "patch_rejected", "retry_requested", "full_plan_used", "full_plan_rejected",
 			"react_used", "replan_failed",
 		},
 	}
@@ -143,7 +143,7 @@ func TestEveryEventOfARunIsWantedSomewhere(t *testing.T) {
 			"plan_accepted", "plan_rejected", "plan_parse_failed", "step_started", "tool_called", "reply_invalid",
 			"control_protocol_legacy", "replan_asked", "step_done", "step_failed", "step_reopened",
 			"verify_passed", "verify_failed", "verify_cached", "resumed", "run_failed",
-			"replan_requested", "patch_applied", "patch_rejected", "retry_requested", "full_plan_used", "full_plan_rejected",
+			"replan_requested", "plan_patch_applied", "patch_rejected", "retry_requested", "full_plan_used", "full_plan_rejected",
 			"react_used", "replan_failed",
 		},
 	}

@@ -26,7 +26,7 @@ func applied() harness.Outcome {
 			{Code: "status_forced", IDs: []string{"b"}}, {Code: "duplicate_key", IDs: []string{"title"}},
 		},
 		Meta:   &harness.Meta{Updated: 1},
-		Events: []harness.Event{{Event: "replan_requested"}, {Event: "patch_applied", Reason: "r", Message: "for people"}},
+		Events: []harness.Event{{Event: "replan_requested"}, {Event: "plan_patch_applied", Reason: "r", Message: "for people"}},
 	}
 }
 
@@ -114,8 +114,8 @@ func TestMatch(t *testing.T) {
 			[]outcome.Path{path("/warnings", "[]", `[{"code": "status_forced", "ids": ["b"]}, {"code": "duplicate_key", "ids": ["title"]}]`)},
 		},
 		{
-			"events in order", `{"verdict":"applied","events":[{"event":"patch_applied"},{"event":"replan_requested"}]}`, applied(),
-			[]outcome.Path{path("/events/0/event", `"patch_applied"`, `"replan_requested"`), path("/events/1/event", `"replan_requested"`, `"patch_applied"`)},
+			"events in order", `{"verdict":"applied","events":[{"event":"plan_patch_applied"},{"event":"replan_requested"}]}`, applied(),
+			[]outcome.Path{path("/events/0/event", `"plan_patch_applied"`, `"replan_requested"`), path("/events/1/event", `"replan_requested"`, `"plan_patch_applied"`)},
 		},
 		{
 			"count", `{"verdict":"applied","meta":{"added":1,"updated":1,"truncated_add":true}}`, applied(),
@@ -181,7 +181,7 @@ func TestWithWant(t *testing.T) {
 			"what is still absent stays so",
 			`{"verdict":"applied","code":null,"at":null,"events":[{"event":"x"}]}`,
 			applied(),
-			`{"verdict":"applied","code":null,"at":null,"events":[{"event":"replan_requested"},{"event":"patch_applied"}]}`,
+			`{"verdict":"applied","code":null,"at":null,"events":[{"event":"replan_requested"},{"event":"plan_patch_applied"}]}`,
 		},
 	}
 	for _, tt := range tests {

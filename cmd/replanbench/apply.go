@@ -45,7 +45,8 @@ the profile says. "-" reads standard input, only once.
 Other dialects have other documents beside the plan, or instead of it: give them
 with --with, under the names that they have in scenarios.
 
-Exit code 0 if a reply was applied, 1 if all were refused.`,
+Exit code 0 if a reply was applied, 1 if all were refused or planning was given
+up.`,
 		Example: `  replanbench apply --plan plan.json --reply reply.txt
   replanbench apply --plan plan.json --reply first.txt --reply second.txt
   some-model | replanbench apply --plan plan.json --reply - --profile lenient
@@ -92,7 +93,7 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 	if err := f.out.write(e, func(w io.Writer) error { return writeSubject(w, f.out, e, subject) }); err != nil {
 		return err
 	}
-	if subject.Outcome.Verdict != harness.Applied {
+	if o := subject.Outcome; o.Verdict != harness.Applied || o.Rung == harness.RungReact {
 		return gateFailed()
 	}
 	return nil

@@ -111,6 +111,9 @@ func (o *output) writeReport(e env, r *reports.Report) error {
 // ready refuses files that cannot be written, before the work is done.
 func (o *output) ready() error {
 	var errs []error
+	if o.format == "parquet" && o.file == "" {
+		errs = append(errs, usagef("--format parquet: give --out FILE (a terminal cannot show it)"))
+	}
 	if o.file != "" {
 		errs = append(errs, files.Writable(o.file))
 	}

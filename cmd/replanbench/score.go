@@ -260,7 +260,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 	addRepeat(cmd, &conditions.repeat)
 	cmd.Flags().BoolVar(&todo.ablate, "ablate", false, "also try each rule of reading and applying on its own, and all together")
 	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
-	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`, JSON Lines")
+	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`: JSON Lines or, if it is called .parquet, a table with replies and parameters")
 	markWritten(cmd, "replies")
 	out.add(cmd, reports.Formats()...)
 	return cmd
@@ -357,19 +357,33 @@ func writingReplies(name string, o score.Options, run func(score.Options) (*scor
 		return run(o)
 	}
 	return result, errors.Join(files.Write(name, func(w io.Writer) error {
+		put, end := scoreLines(w)
+		if strings.HasSuffix(name, ".parquet") {
+			table := reports.NewReplies(w)
+			put, end = table.Write, table.Close
+		}
 		var lost error
-		o.Each = func(s score.Score) error {
+		o.Each = func(s score.Score, r *corpora.Record) error {
 			if lost == nil {
-				lost = json.MarshalWrite(w, s)
-			}
-			if lost == nil {
-				_, lost = io.WriteString(w, "\n")
+				lost = put(s, r)
 			}
 			return nil
 		}
 		result, err = run(o)
-		return cmp.Or(err, lost)
+		return cmp.Or(err, lost, end())
 	}))
+}
+
+// scoreLines writes scores as JSON Lines.
+func scoreLines(w io.Writer) (put func(score.Score, *corpora.Record) error, end func() error) {
+	put = func(s score.Score, _ *corpora.Record) error {
+		err := json.MarshalWrite(w, s)
+		if err == nil {
+			_, err = io.WriteString(w, "\n")
+		}
+		return err
+	}
+	return put, func() error { return nil }
 }
 
 // scoreOne shows one reply with its recorded retries.

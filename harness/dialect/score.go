@@ -20,6 +20,9 @@ type Scored struct {
 	// Named are the steps of the plan that the first reply says something of, if it
 	// was applied.
 	Named []string
+	// Lost reports that finished work was lost or changed, of a dialect whose plans have
+	// no ids to find it by; of others the plans say it.
+	Lost bool
 	// Dangers are the demands on finished work of all replies that were read: every
 	// one, not the first that refused a reply.
 	Dangers []harness.Danger

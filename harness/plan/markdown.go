@@ -16,8 +16,12 @@ func (p *Plan) Markdown() string {
 	} else if p.Record != nil && strings.TrimSpace(p.Record.Name) != "" {
 		b.WriteString("# " + escape(p.Record.Name) + "\n\n")
 	}
+	finished := p.Finished()
+	if p.Listed {
+		finished = Completed
+	}
 	for i := range p.Steps {
-		p.Steps[i].markdown(&b, p.Finished())
+		p.Steps[i].markdown(&b, finished)
 	}
 	if p.VerificationPolicy != "" {
 		b.WriteString("\nVerification: " + escape(p.VerificationPolicy) + "\n")
@@ -30,7 +34,11 @@ func (s *Step) markdown(b *strings.Builder, finished Status) {
 	if s.Status == finished {
 		box = "- [x] "
 	}
-	b.WriteString(box + "**" + escape(s.ID) + "** " + escape(cmp.Or(s.Description, s.Name())))
+	b.WriteString(box)
+	if s.ID != "" {
+		b.WriteString("**" + escape(s.ID) + "** ")
+	}
+	b.WriteString(escape(cmp.Or(s.Description, s.Name())))
 	var notes []string
 	if s.Status != finished && s.Status != Pending {
 		notes = append(notes, escape(string(s.Status)))

@@ -42,6 +42,7 @@ const (
 func TestDialects(t *testing.T) {
 	oneStep := `{"title":"t","steps":[{"id":"s","description":"S"}]}`
 	begun := `{"title":"t","steps":[{"id":"a","description":"A","status":"done"},{"id":"s","description":"S","dependencies":["a"]}]}`
+	items := `{"items":[{"content":"A","status":"completed"},{"content":"B","status":"pending"}]}`
 	lenient, _ := harness.Named(harness.ProfileLenient)
 	givesUp := harness.Reference()
 	givesUp.Ladder = []harness.Rung{harness.RungPatch, harness.RungRetry, harness.RungReact}
@@ -89,6 +90,12 @@ func TestDialects(t *testing.T) {
 		{"orchestrator: a step that the run itself finished", of("orchestrator", strings.Replace(begun, `"status":"done"`, `"status":"pending"`, 1), "r", `{"control":"step_done"}`), []harness.Reply{`{"control":"replan"}`, touching, touching}, harness.Reference(), "failed removal:a"},
 		{"orchestrator: by a whole plan", of("orchestrator", begun, "r", `{"control":"replan"}`), []harness.Reply{`{"title":"t","steps":[{"id":"z","description":"Z"}]}`, `{"control":"step_done"}`}, harness.Reference(), "fullplan removal:a"},
 		{"orchestrator: nothing to do", of("orchestrator", `{"title":"t","steps":[{"id":"a","description":"A","status":"done"}]}`, "r", prose), nil, harness.Reference(), "failed bad plan or limit"},
+
+		{"todos: at first", of("todos", items, "r", `{"todos":[{"content":"A","status":"completed"},{"content":"B","status":"completed"}]}`), nil, harness.Reference(), "patch"},
+		{"todos: a done item is left out, and put back", of("todos", items, "r", `{"todos":[{"content":"B","status":"completed"}]}`), nil, harness.Reference(), "patch removal:A"},
+		{"todos: a done item is opened again, behind another fault", of("todos", items, "r", `{"todos":[{"content":"A","status":"pending"},{"content":"B","status":"in_progress"},{"content":"B","status":"pending"}]}`), []harness.Reply{`{"todos":[{"content":"A","status":"completed"},{"content":"B","status":"cancelled"}]}`}, harness.Reference(), "retry duplicate_content edit:A"},
+		{"todos: a clear", of("todos", items, "r", `{"todos":[]}`), nil, harness.Reference(), "failed empty_plan removal:A"},
+		{"todos: given up", of("todos", items, "r", prose), nil, givesUp, "react no_document"},
 
 		{"planmode has no replies", of("planmode", "", "r", prose), nil, harness.Reference(), "failed dialect without rules"},
 	}

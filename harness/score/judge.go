@@ -141,7 +141,7 @@ func (j *judge) apply(s *Score, d *dialect.Dialect, r *corpora.Record, x dialect
 	if before == nil {
 		return
 	}
-	s.Lost = x.Last.Plan != nil && lost(before, x.Last.Plan)
+	s.Lost = x.Lost || x.Last.Plan != nil && !before.Listed && lost(before, x.Last.Plan)
 	s.Danger = s.Danger || s.Lost
 	if first == nil {
 		return

@@ -30,9 +30,9 @@ type Options struct {
 	// EveryCase keeps more than 4096 cases apart, so that the result can be
 	// compared case by case; memory then grows with the cases.
 	EveryCase bool
-	// Each is called with every request in the order of the corpora, if it is
+	// Each is called with every request and its first record in the order of the corpora, if it is
 	// not nil. An error ends the run.
-	Each func(Score) error
+	Each func(Score, *corpora.Record) error
 }
 
 // key is what groups can be made by.

@@ -186,7 +186,7 @@ func (r *run) count(j *judged) error {
 	if r.options.Each == nil {
 		return nil
 	}
-	return r.options.Each(j.score)
+	return r.options.Each(j.score, &j.Record)
 }
 
 // tally returns the counts of a group.

@@ -374,7 +374,7 @@ func TestParsePricesRefuses(t *testing.T) {
 func TestRunIsDeterministic(t *testing.T) {
 	encoded := func(workers int) (string, []string) {
 		var ids []string
-		r := run(t, score.Options{By: []string{"model", "temperature"}, Workers: workers, Counter: words{}, Each: func(s score.Score) error {
+		r := run(t, score.Options{By: []string{"model", "temperature"}, Workers: workers, Counter: words{}, Each: func(s score.Score, _ *corpora.Record) error {
 			ids = append(ids, s.ID)
 			return nil
 		}}, corpora.Builtin()...)
@@ -398,7 +398,7 @@ func TestRunIsDeterministic(t *testing.T) {
 
 func TestRunEnds(t *testing.T) {
 	stop := errors.New("stop")
-	_, err := score.Run(t.Context(), corpora.Builtin(), score.Options{Each: func(score.Score) error { return stop }})
+	_, err := score.Run(t.Context(), corpora.Builtin(), score.Options{Each: func(score.Score, *corpora.Record) error { return stop }})
 	if !errors.Is(err, stop) {
 		t.Errorf("Each's error came back as %v", err)
 	}
@@ -408,7 +408,7 @@ func TestRunEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	r, err := score.Run(ctx, corpora.Builtin(), score.Options{Each: func(score.Score) error {
+	r, err := score.Run(ctx, corpora.Builtin(), score.Options{Each: func(score.Score, *corpora.Record) error {
 		if n++; n == 100 {
 			cancel()
 		}

@@ -84,7 +84,7 @@ func (s Subject) opening() Story {
 	case out.Verdict != harness.Applied:
 		return Story{Headline: "REFUSED: " + string(out.Code), Meaning: Meaning(s.Words.Codes, string(out.Code)), Tone: style.Bad}
 	case out.Rung == harness.RungReact:
-		return Story{Headline: "APPLIED by the rung react", Meaning: Meaning(s.Words.Rungs, string(out.Rung)), Tone: style.Doubtful}
+		return Story{Headline: "GIVEN UP by the rung react", Meaning: "no reply was applied: planning was given up, and the step goes on without a plan", Tone: style.Doubtful}
 	}
 	story := Story{Headline: "APPLIED", Tone: style.Good}
 	if out.Rung != "" {

@@ -26,7 +26,7 @@ func runCase() harness.Case {
 }
 
 // rightTrace is the trace of that run, one event a word: STATE or event/step.
-const rightTrace = "INTAKE PLANNING EXECUTING step_started/a replan_asked/a RECOVERING replan_requested patch_applied " +
+const rightTrace = "INTAKE PLANNING EXECUTING step_started/a replan_asked/a RECOVERING replan_requested plan_patch_applied " +
 	"PLANNING EXECUTING step_started/a reply_invalid/a step_done/a step_started/b control_protocol_legacy/b step_done/b DONE"
 
 // ran is the right answer with changes to the trace as text and to the rest.
@@ -96,7 +96,7 @@ func TestRuns(t *testing.T) {
 		pairs       []string
 	}{
 		{"no intake", orchestrator.LegalTransitions, nil, []string{"INTAKE ", ""}},
-		{"no planning behind a replan", orchestrator.LegalTransitions, nil, []string{"patch_applied PLANNING", "patch_applied"}},
+		{"no planning behind a replan", orchestrator.LegalTransitions, nil, []string{"plan_patch_applied PLANNING", "plan_patch_applied"}},
 		{"a state that is none", orchestrator.LegalTransitions, nil, []string{"DONE", "FINISHED"}},
 		{"b before a", orchestrator.DependenciesFirst, nil, []string{"step_started/a reply_invalid/a step_done/a step_started/b control_protocol_legacy/b step_done/b", "step_started/b step_done/b step_started/a step_done/a"}},
 		{"b before the replan", orchestrator.DependenciesFirst, nil, []string{"step_started/a replan_asked/a", "step_started/b replan_asked/b"}},
@@ -111,7 +111,7 @@ func TestRuns(t *testing.T) {
 		{"no plan", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan = nil }, nil},
 		{"a round too many", orchestrator.LimitsKept, nil, []string{"reply_invalid/a step_done/a", "reply_invalid/a tool_called/a step_done/a"}},
 		{"failed too early", orchestrator.LimitsKept, nil, []string{"step_done/b", "step_failed/b"}},
-		{"a replan too many", orchestrator.LimitsKept, nil, []string{"step_done/a", "replan_asked/a RECOVERING replan_requested patch_applied PLANNING EXECUTING step_started/a step_done/a"}},
+		{"a replan too many", orchestrator.LimitsKept, nil, []string{"step_done/a", "replan_asked/a RECOVERING replan_requested plan_patch_applied PLANNING EXECUTING step_started/a step_done/a"}},
 		{"a try too many", orchestrator.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_rejected plan_rejected"}},
 		{"given up too early", orchestrator.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_parse_failed"}},
 		{"another code", orchestrator.EndNamed, rejected(harness.ReplanFailed), []string{" DONE", ""}},

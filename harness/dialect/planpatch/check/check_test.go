@@ -369,7 +369,7 @@ func TestDisagreementInWords(t *testing.T) {
 		{"meta", counted(harness.Meta{Added: 1}), counted(harness.Meta{Added: 1, TruncatedAdd: true, Dropped: []string{"e"}}), `/meta/dropped is ["e"] and not []`},
 		{"events", told(harness.Event{Event: "replan_requested"}), told(harness.Event{Event: "patch_rejected", Code: harness.BadType}), `/events/0/event is "patch_rejected" and not "replan_requested"`},
 		{"meta of an event", told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used"}), told(harness.Event{Event: "replan_requested"}, harness.Event{Event: "full_plan_used", Meta: &harness.Meta{Removed: 1}}), `/events/1/meta is {"added": 0, "dropped": [], "removed": 1, "truncated_add": false, "updated": 0} and should not be there`},
-		{"reason of an event", told(harness.Event{Event: "patch_applied", Reason: "so"}), told(harness.Event{Event: "patch_applied"}), `/events/0/reason is missing and should be "so"`},
+		{"reason of an event", told(harness.Event{Event: "plan_patch_applied", Reason: "so"}), told(harness.Event{Event: "plan_patch_applied"}), `/events/0/reason is missing and should be "so"`},
 		{"a long list", warned(), warned(harness.Warning{Code: "truncated", IDs: []string{strings.Repeat("x", 1000)}}), `/warnings is [{"code": "truncated", "ids": ["` + strings.Repeat("x", 268) + `… and not []`},
 	}
 	for _, tt := range tests {

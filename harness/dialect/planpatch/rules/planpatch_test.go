@@ -151,14 +151,14 @@ func TestLadder(t *testing.T) {
 		rung         harness.Rung
 		events       string
 	}{
-		{"at once", "patch,retry,fullplan", []harness.Reply{good}, "", "patch", "replan_requested patch_applied"},
-		{"by retry", "patch,retry,fullplan", []harness.Reply{bad, good}, "", "retry", "replan_requested patch_rejected:unknown_step retry_requested patch_applied"},
+		{"at once", "patch,retry,fullplan", []harness.Reply{good}, "", "patch", "replan_requested plan_patch_applied"},
+		{"by retry", "patch,retry,fullplan", []harness.Reply{bad, good}, "", "retry", "replan_requested patch_rejected:unknown_step retry_requested plan_patch_applied"},
 		{"a full plan at once", "patch,retry,fullplan", []harness.Reply{full, good}, "", "fullplan", "replan_requested full_plan_used"},
 		{"a full plan without its rung", "patch,retry,react", []harness.Reply{full}, "", "react", "replan_requested patch_rejected:wrong_document react_used"},
 		{"the last reply again", "patch,retry,fullplan", []harness.Reply{bad, bad}, "replan_failed", "", "replan_requested patch_rejected:unknown_step retry_requested patch_rejected:unknown_step full_plan_rejected:missing_field replan_failed"},
 		{"one reply keeps its code", "patch,retry,fullplan", []harness.Reply{bad}, "unknown_step", "", "replan_requested patch_rejected:unknown_step full_plan_rejected:missing_field replan_failed"},
 		{"third reply", "patch,retry,fullplan", []harness.Reply{bad, bad, full}, "", "fullplan", "replan_requested patch_rejected:unknown_step retry_requested patch_rejected:unknown_step full_plan_used"},
-		{"a retry of nothing", "retry,fullplan", []harness.Reply{good}, "", "retry", "replan_requested patch_applied"},
+		{"a retry of nothing", "retry,fullplan", []harness.Reply{good}, "", "retry", "replan_requested plan_patch_applied"},
 		{"no reply", "patch,retry,fullplan", nil, "replies_exhausted", "", "replan_requested replan_failed"},
 		{"no reply but react", "patch,react", nil, "", "react", "replan_requested react_used"},
 	}

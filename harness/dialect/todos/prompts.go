@@ -1,0 +1,30 @@
+package todos
+
+import (
+	"embed"
+	"io/fs"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+)
+
+//go:embed prompts/*.j2
+var templates embed.FS
+
+// prompts are those that ask for the list anew, in the format todos.
+func prompts() dialect.Prompts {
+	files, err := fs.Sub(templates, "prompts")
+	if err != nil {
+		panic(err) // the directory is embedded
+	}
+	return dialect.Prompts{
+		Files: files,
+		List: []harness.Term{
+			{Name: "todo_list", Text: "asks for the list of todos anew, with the rules"},
+			{Name: "todo_list.zh", Text: "the same in Chinese"},
+			{Name: "todo_list_retry", Text: "asks again, with what was wrong"},
+			{Name: "todo_list_retry.zh", Text: "the same in Chinese"},
+		},
+		First: "todo_list", Retry: "todo_list_retry",
+	}
+}
