@@ -118,8 +118,8 @@ func (s Scenario) WithWant(out harness.Outcome) Scenario {
 	if len(s.Match(out)) == 0 {
 		return s
 	}
-	_, old, now := s.trees(out)
-	want := narrow(old, now).(map[string]any)
+	members, old, now := s.trees(out)
+	want := narrow(open(members), nil, old, now).(map[string]any)
 	if old["verdict"] != now["verdict"] {
 		for _, name := range []string{"code", "plan"} {
 			if v, ok := now[name]; ok {
@@ -131,10 +131,10 @@ func (s Scenario) WithWant(out harness.Outcome) Scenario {
 	return s
 }
 
-// narrow reduces a value to the members that the old one had. Items of a list
-// keep those of the old item in their place, or, where the list has another
-// length, those that any old item had.
-func narrow(old, now any) any {
+// narrow reduces a value to the members that the old one had, where it is open.
+// Items of a list keep those of the old item in their place, or, where the list has
+// another length, those that any old item had.
+func narrow(open func(at []string) bool, at []string, old, now any) any {
 	switch now := now.(type) {
 	case map[string]any:
 		members, ok := old.(map[string]any)
@@ -142,11 +142,14 @@ func narrow(old, now any) any {
 			return now
 		}
 		kept := map[string]any{}
+		if !open(at) && members[more] != anyMore {
+			maps.Copy(kept, now)
+		}
 		for name, o := range members {
 			if v, ok := now[name]; ok {
-				kept[name] = narrow(o, v)
-			} else if o == nil {
-				kept[name] = nil
+				kept[name] = narrow(open, append(at[:len(at):len(at)], name), o, v)
+			} else if o == nil || name == more {
+				kept[name] = o
 			}
 		}
 		return kept
@@ -158,9 +161,9 @@ func narrow(old, now any) any {
 		kept := make([]any, len(now))
 		for i, v := range now {
 			if len(items) == len(now) {
-				kept[i] = narrow(items[i], v)
+				kept[i] = narrow(open, at, items[i], v)
 			} else {
-				kept[i] = narrow(union(items), v)
+				kept[i] = narrow(open, at, union(items), v)
 			}
 		}
 		return kept

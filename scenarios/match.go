@@ -8,8 +8,13 @@ import (
 
 // Match compares an outcome with what the scenario wants:
 //
-//   - Only the members of want.json count, and so on downwards for objects.
-//     Lists are compared whole: their length and each item in its place.
+//   - Only the members of want.json count, and of those that the format of
+//     outcomes knows (the plan, its steps, the items of warnings, events and the
+//     like) the members that stand there. Every other object is compared whole:
+//     results, the parameters of a step, an entry of the history, a message. A
+//     member "…" with the value "any" opens one up, so that what is not wanted does
+//     not count.
+//   - Lists are compared whole: their length and each item in its place.
 //     Warnings have no order among themselves; those with the same code have.
 //   - An absent member equals its default (an empty list, an empty text,
 //     zero, false), and a wanted null says that there is none.
@@ -31,7 +36,81 @@ func (s Scenario) Match(out harness.Outcome) []outcome.Path {
 			want[m.Name], got[m.Name] = m.Sorted(w), m.Sorted(g)
 		}
 	}
-	return outcome.Wanted("", want, got)
+	return outcome.Paths("", closed(want), focus(open(members), nil, want, got))
+}
+
+// more is the member of an object in want.json that says with the value anyMore
+// that others may stand beside those that are wanted.
+const more, anyMore = "…", "any"
+
+// open tells whether an object is one whose other members do not count, by the
+// names that lead to it: those that the format of outcomes knows.
+func open(members outcome.Members) func(at []string) bool {
+	return func(at []string) bool {
+		switch len(at) {
+		case 0:
+			return true
+		case 1:
+			m := members.Find(at[0])
+			return m != nil && m.Names != nil
+		}
+		return len(at) == 2 && at[0] == "plan" && at[1] == "steps"
+	}
+}
+
+// focus leaves out of what came what want does not look at.
+func focus(open func(at []string) bool, at []string, want, got any) any {
+	switch want := want.(type) {
+	case map[string]any:
+		object, ok := got.(map[string]any)
+		if !ok {
+			return got
+		}
+		seen := map[string]any{}
+		opened := open(at) || want[more] == anyMore
+		for name, v := range object {
+			w, wanted := want[name]
+			if wanted {
+				v = focus(open, append(at[:len(at):len(at)], name), w, v)
+			}
+			if wanted || !opened {
+				seen[name] = v
+			}
+		}
+		return seen
+	case []any:
+		items, ok := got.([]any)
+		if !ok || len(items) != len(want) {
+			return got
+		}
+		seen := make([]any, len(items))
+		for i := range items {
+			seen[i] = focus(open, at, want[i], items[i])
+		}
+		return seen
+	}
+	return got
+}
+
+// closed returns a value of want.json without the members that open objects up.
+func closed(want any) any {
+	switch want := want.(type) {
+	case map[string]any:
+		rest := map[string]any{}
+		for name, v := range want {
+			if name != more || v != anyMore {
+				rest[name] = closed(v)
+			}
+		}
+		return rest
+	case []any:
+		rest := make([]any, len(want))
+		for i, v := range want {
+			rest[i] = closed(v)
+		}
+		return rest
+	}
+	return want
 }
 
 // trees decodes what is wanted and what came, with lists in short where they are
