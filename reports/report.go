@@ -45,6 +45,7 @@ type Report struct {
 	Fuzz        *Fuzz        `json:"fuzz,omitzero"`
 	Trim        *Trim        `json:"trim,omitzero"`
 	Calibration *Calibration `json:"calibration,omitzero"`
+	Shown       *Shown       `json:"shown,omitzero"`
 
 	Score      *Score      `json:"score,omitzero"`
 	Comparison *Comparison `json:"comparison,omitzero"`

@@ -97,6 +97,15 @@ func TestMatch(t *testing.T) {
 			[]outcome.Path{path("/plan/steps/0/result/n", "2", "1")},
 		},
 		{
+			"an unknown object is compared whole", `{"verdict":"applied","plan":{"steps":[{"result":{}},{}]}}`, applied(),
+			[]outcome.Path{path("/plan/steps/0/result/n", "nothing", "1")},
+		},
+		{"an object that is opened up", `{"verdict":"applied","plan":{"steps":[{"result":{"…":"any"}},{}]}}`, applied(), nil},
+		{
+			"an opened object has what is wanted", `{"verdict":"applied","plan":{"steps":[{"result":{"n":2,"…":"any"}},{}]}}`, applied(),
+			[]outcome.Path{path("/plan/steps/0/result/n", "2", "1")},
+		},
+		{
 			"large integers exactly", `{"verdict":"applied","plan":{"steps":[{"n":9007199254740993}]}}`,
 			harness.Outcome{Verdict: harness.Applied, Plan: &plan.Plan{Steps: []plan.Step{{Extra: []byte(`{"n":9007199254740992}`)}}}},
 			[]outcome.Path{path("/plan/steps/0/n", "9007199254740993", "9007199254740992")},
@@ -176,6 +185,18 @@ func TestWithWant(t *testing.T) {
 			`{"verdict":"applied","rung":"patch","plan":{"title":"T"},"at":null}`,
 			rejected(),
 			`{"verdict":"rejected","code":"empty_patch","at":""}`,
+		},
+		{
+			"an object is written whole, or stays open",
+			`{"verdict":"applied","plan":{"steps":[{"result":{}},{}]},"warnings":[]}`,
+			applied(),
+			`{"verdict":"applied","plan":{"steps":[{"result":{"n":1}},{}]},"warnings":[{"code":"status_forced","ids":["b"]},{"code":"duplicate_key","ids":["title"]}]}`,
+		},
+		{
+			"an open object stays open",
+			`{"verdict":"applied","plan":{"steps":[{"result":{"…":"any"}},{}]},"warnings":[]}`,
+			applied(),
+			`{"verdict":"applied","plan":{"steps":[{"result":{"…":"any"}},{}]},"warnings":[{"code":"status_forced","ids":["b"]},{"code":"duplicate_key","ids":["title"]}]}`,
 		},
 		{
 			"what is still absent stays so",

@@ -148,6 +148,7 @@ func TestParseErrors(t *testing.T) {
 		{"want: unknown tier", want(`{"verdict":"applied","tier":"strikt"}`), `f:8:29: want.json: unknown tier "strikt" (did you mean "strict"?)`},
 		{"want: unknown rung", want(`{"verdict":"applied","rung":"retri"}`), `f:8:29: want.json: unknown rung "retri" (did you mean "retry"?)`},
 		{"want: unknown member of plan", want(`{"verdict":"applied","plan":{"step":[]}}`), `f:8:30: want.json: unknown member "step" (did you mean "steps"?)`},
+		{"want: opened by another word", want(`{"verdict":"applied","plan":{"steps":[{"result":{"…":"all"}}]}}`), `f:8:54: want.json: the member "…" opens`},
 		{"want: unknown member of meta", want(`{"verdict":"applied","meta":{"add":1}}`), `f:8:30: want.json: unknown member "add" (`},
 		{"want: unknown member of a warning", want(`{"verdict":"applied","warnings":[{"code":"x","id":"y"}]}`), `f:8:46: want.json: unknown member "id" (did you mean "ids"?)`},
 		{"want: warnings no list", want(`{"verdict":"applied","warnings":{}}`), `f:8:33: want.json: a list belongs here, not an object`},

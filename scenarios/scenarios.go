@@ -51,8 +51,10 @@
 // Replies are numbered from 1 without a gap. A scenario may have none only if
 // that is its point: if it wants the code replies_exhausted or the rung react.
 //
-// Of an outcome only the members that stand in want.json are compared, and so
-// on downwards for objects; lists are compared whole. See [Scenario.Match].
+// Of an outcome, its plan and its steps only the members that stand in want.json are
+// compared. Lists, and objects like the results or the parameters of a step, are
+// compared whole; "…": "any" in an object leaves room for others. See
+// [Scenario.Match].
 package scenarios
 
 import (

@@ -36,6 +36,25 @@ func (p *parser) checkWant(data []byte, start int) error {
 			return err
 		}
 	}
+	return p.checkMore(root, start)
+}
+
+// checkMore checks the members that open objects up.
+func (p *parser) checkMore(v *strictjson.Value, start int) error {
+	for i := range v.Items {
+		if err := p.checkMore(&v.Items[i], start); err != nil {
+			return err
+		}
+	}
+	for i := range v.Members {
+		m := &v.Members[i]
+		if m.Name == more && m.Value.Text != anyMore {
+			return p.errorf(start+m.Value.Start, `want.json: the member "…" opens an object up with the value "any"`)
+		}
+		if err := p.checkMore(&m.Value, start); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -15,9 +15,10 @@ import (
 // calibrateFlags choose what is measured.
 type calibrateFlags struct {
 	calibrate.Options
-	defects []string
-	quiet   bool
-	out     output
+	defects   []string
+	scenarios bool
+	quiet     bool
+	out       output
 }
 
 func newCalibrate(e env) *cobra.Command {
@@ -28,22 +29,52 @@ func newCalibrate(e env) *cobra.Command {
 		Long: `Run a campaign against every built-in engine with a known defect, with several
 seeds, and print the kill table: which check found the defect, after how many
 cases, and how small the shrunk case is. Exit code 1 if a defect survives, or if
-a campaign finds something in the reference, which has no defect.`,
+a campaign finds something in the reference, which has no defect.
+
+With --scenarios run the built-in scenarios instead, against every defect of every
+dialect (or of --dialect), and print which of them each defect fails. Exit code 1
+if fewer than 97 in 100 defects fail any.`,
 		Example: `  replanbench calibrate
   replanbench calibrate --defects accepts-cycle,half-applied --seeds 20
-  replanbench calibrate --format markdown --out kills.md`,
+  replanbench calibrate --format markdown --out kills.md
+  replanbench calibrate --scenarios`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.scenarios {
+				return f.runScenarios(cmd, e)
+			}
+			return f.run(cmd.Context(), e)
+		},
 	}
 	flags := cmd.Flags()
 	addChoice(cmd, &f.Dialect, "dialect", "the dialect of the engines", calibrate.Dialects()...)
 	flags.StringSliceVar(&f.defects, "defects", nil, "look for these `DEFECTS` only (a,b; see replanbench list defects)")
 	addCount(cmd, bounded{&f.Seeds, 1, 1000}, "seeds", 5, "look for each defect with so many seeds: 1, 2, …")
 	flags.IntVar(&f.Cases, "cases", gate.DefaultCases, "how many cases to try with each seed")
+	flags.BoolVar(&f.scenarios, "scenarios", false, "run the built-in scenarios against the defects of all dialects")
 	addWorkers(cmd, &f.Workers, "campaigns")
 	addQuiet(cmd, &f.quiet)
 	f.out.add(cmd, reports.Formats()...)
 	return cmd
+}
+
+// runScenarios shows which scenarios each defect fails.
+func (f *calibrateFlags) runScenarios(cmd *cobra.Command, e env) error {
+	for _, name := range []string{"defects", "seeds", "cases"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--scenarios and --%s do not go together: scenarios are not drawn, and all defects are run", name)
+		}
+	}
+	dialects, again := calibrate.Dialects(), "replanbench calibrate --scenarios"
+	if cmd.Flags().Changed("dialect") {
+		dialects, again = []string{f.Dialect}, again+" --dialect "+f.Dialect
+	}
+	g := gate.Begin(again, version(), harness.Hello{Name: "defects", Version: harness.Version})
+	progress := newProgress(e, f.quiet)
+	tables, err := calibrate.Scenarios(cmd.Context(), dialects, f.Workers, progress.counting("defects"))
+	progress.end()
+	g.Report.AddShown(tables, again)
+	return errors.Join(err, finish(e, g, f.out))
 }
 
 func (f *calibrateFlags) run(ctx context.Context, e env) error {

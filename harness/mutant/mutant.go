@@ -33,6 +33,8 @@ type Defect struct {
 	// Large says why only a large case shows the defect (many steps, or many
 	// operations), where one would expect a small one to do; mostly "".
 	Large string
+	// Unshown says why no scenario shows the defect; mostly "".
+	Unshown string
 	// Hangs reports whether the engine never answers the case; mostly nil.
 	Hangs func(c harness.Case) bool
 }
@@ -43,6 +45,12 @@ func New(name, text string, w Wrap) Defect { return Defect{Name: name, Text: tex
 // Large makes a defect that only a large case shows, and says why.
 func Large(name, text, why string, w Wrap) Defect {
 	return Defect{Name: name, Text: text, Large: why, Wrap: w}
+}
+
+// Beyond returns the defect as one that no scenario shows, and says why.
+func (d Defect) Beyond(why string) Defect {
+	d.Unshown = why
+	return d
 }
 
 // Hanging makes a defect by which the engine never answers some cases.

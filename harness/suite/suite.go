@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -117,8 +118,9 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	if ctx.Err() != nil {
 		return r
 	}
-	if _, reason := all.Resolve(hello, s.Case); reason != "" {
-		r.Status, r.Reason = harness.NotSupported, reason
+	s.Case, r.Reason = asked(hello, s)
+	if r.Reason != "" {
+		r.Status = harness.NotSupported
 		return r
 	}
 	out, err := engine.Eval(ctx, s.Case)
@@ -139,6 +141,39 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	r.Outcome = out
 	r.Status, r.Differences, r.Reason = judge(s, hello, out)
 	return r
+}
+
+// asked returns the case of a scenario as the engine is asked it. What the case
+// needs and the engine does not have, a profile of the case's own and limits, is
+// left out where the reference, under the profile that the engine declares, gives
+// what is wanted all the same. The reason says why the engine is not asked; "" is
+// that it is.
+func asked(hello harness.Hello, s scenarios.Scenario) (c harness.Case, reason string) {
+	_, reason = all.Resolve(hello, s.Case)
+	declared, ok := hello.Dialects[s.Case.Dialect]
+	if reason == "" || !ok {
+		return s.Case, reason
+	}
+	c = s.Case
+	if !declared.Has(harness.FeatureProfiles) {
+		c.Profile = nil
+	}
+	for _, l := range c.Limits.All() {
+		if slices.Contains(declared.Without, l.Name) {
+			*l.Value = nil
+		}
+	}
+	if _, still := all.Resolve(hello, c); still != "" {
+		return s.Case, reason
+	}
+	profile := declared.Profile
+	if c.Profile != nil {
+		profile = *c.Profile
+	}
+	if out, err := reference.Judge(c, profile); err != nil || len(s.Match(out)) > 0 {
+		return s.Case, reason + ", and without it another answer is right"
+	}
+	return c, ""
 }
 
 // judge compares an outcome with what the scenario wants.

@@ -229,3 +229,45 @@ func (d declares) Hello(ctx context.Context) (harness.Hello, error) {
 	h.Dialects = map[string]harness.Declaration{"planpatch": {Profile: d.profile}}
 	return h, err
 }
+
+// plain is an engine that has one profile and takes no other.
+type plain struct{ harness.Engine }
+
+func (p plain) Hello(ctx context.Context) (harness.Hello, error) {
+	h, err := p.Engine.Hello(ctx)
+	for name, d := range h.Dialects {
+		d.Features = []string{harness.FeatureLadder}
+		h.Dialects[name] = d
+	}
+	return h, err
+}
+
+// An engine that takes no profiles but its own is asked every scenario whose answer
+// is the same under its own.
+func TestScenariosOfOtherProfiles(t *testing.T) {
+	list, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range harness.Profiles() {
+		p, _ := harness.Named(named.Name)
+		results, err := suite.Run(t.Context(), plain{reference.WithProfile(p)}, list, suite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		unsupported := 0
+		for _, r := range results {
+			switch r.Status {
+			case harness.NotSupported:
+				unsupported++
+			case harness.Pass:
+			default:
+				t.Errorf("%s under %s: %s %v", r.Scenario.ID, named.Name, r.Status, r.Differences)
+			}
+		}
+		t.Logf("%s: %d of %d unsupported", named.Name, unsupported, len(list))
+		if unsupported > len(list)/2 {
+			t.Errorf("%d of %d scenarios are not asked under %s", unsupported, len(list), named.Name)
+		}
+	}
+}

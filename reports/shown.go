@@ -1,0 +1,111 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/calibrate"
+	"replanbench/reports/style"
+)
+
+// Shown is what the built-in scenarios show of engines that are known to be wrong.
+type Shown struct {
+	Dialects []ShownDialect `json:"dialects"`
+	Defects  int            `json:"defects"`
+	Shown    int            `json:"shown"` // that fail at least one scenario
+}
+
+// ShownDialect is the table of one dialect.
+type ShownDialect struct {
+	Dialect   string        `json:"dialect"`
+	Scenarios int           `json:"scenarios"`
+	Shown     int           `json:"shown"`
+	Defects   []ShownDefect `json:"defects"`
+}
+
+// ShownDefect is one row of it.
+type ShownDefect struct {
+	Name      string   `json:"name"`
+	Text      string   `json:"text"`
+	Why       string   `json:"why,omitzero"` // no scenario shows it
+	Scenarios []string `json:"scenarios"`    // that it fails, by their ids
+	run       bool
+}
+
+// AddShown adds the table of defects and scenarios. Each defect counts as a case.
+// The gate asks that at least a share of all is shown; again is the command.
+func (r *Report) AddShown(tables []calibrate.Shown, again string) {
+	s := &Shown{}
+	r.Shown = s
+	for _, t := range tables {
+		d := ShownDialect{Dialect: t.Dialect, Scenarios: t.Scenarios}
+		for _, row := range t.Rows {
+			d.Defects = append(d.Defects, ShownDefect{row.Name, row.Text, row.Why, append([]string{}, row.Fails...), row.Ran})
+			switch {
+			case !row.Ran:
+				r.Summary.Add(harness.NotRun)
+			case len(row.Fails) > 0:
+				d.Shown++
+				r.Summary.Add(harness.Pass)
+			default:
+				r.Summary.Add(harness.Known)
+			}
+		}
+		s.Dialects = append(s.Dialects, d)
+		s.Defects, s.Shown = s.Defects+len(t.Rows), s.Shown+d.Shown
+	}
+	if float64(s.Shown) < calibrate.ShownShare*float64(s.Defects) {
+		r.Summary.Add(harness.Fail)
+		r.Failures = append(r.Failures, Failure{
+			Suite: "calibrate", ID: "scenarios", Title: "scenarios show what is wrong with engines", Status: harness.Fail, Reproduce: again,
+			Message: fmt.Sprintf("%d of %d defects fail at least one scenario; %.0f %% are asked for (write scenarios for the others)", s.Shown, s.Defects, 100*calibrate.ShownShare),
+		})
+	}
+}
+
+func (s *Shown) blocks() (list []block) {
+	missed := table{title: "Defects that no scenario shows", columns: []column{{name: "defect"}, {name: "why"}}}
+	for _, d := range s.Dialects {
+		t := table{title: "Scenarios that show the defects of " + d.Dialect, columns: []column{{name: "defect"}, {"scenarios", true}, {name: "among them"}}}
+		for _, row := range d.Defects {
+			count := number(len(row.Scenarios))
+			switch {
+			case row.run && len(row.Scenarios) == 0:
+				count.tone = style.Bad
+				missed.rows = append(missed.rows, []cell{text(row.Name), text(cmp.Or(row.Why, "no reason is known: a scenario could"))})
+			case !row.run:
+				count = text("not run")
+			}
+			t.rows = append(t.rows, []cell{text(row.Name), count, text(among(row.Scenarios))})
+		}
+		note := fmt.Sprintf("%d of %d defects of %s fail at least one of its %d scenarios.", d.Shown, len(d.Defects), d.Dialect, d.Scenarios)
+		list = append(list, block{table: &t, notes: []string{note}})
+	}
+	if missed.rows != nil {
+		list = append(list, block{table: &missed})
+	}
+	total := fmt.Sprintf("%d of %d defects fail at least one scenario (%s).", s.Shown, s.Defects, percent(s.Shown, s.Defects))
+	return append(list, block{title: "All dialects", notes: []string{total}})
+}
+
+// among names the first of a list of scenarios, without their dialect.
+func among(ids []string) string {
+	const most = 2
+	var names []string
+	for _, id := range ids[:min(most, len(ids))] {
+		_, name, _ := strings.Cut(id, "/")
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s *Shown) records() (list []record) {
+	for _, d := range s.Dialects {
+		for _, row := range d.Defects {
+			list = append(list, count("shown", d.Dialect+"/"+row.Name, "scenarios", len(row.Scenarios)))
+		}
+	}
+	return list
+}
