@@ -29,6 +29,7 @@ func Dialect() dialect.Dialect {
 		Climb:      climb,
 		Prompts:    prompts(),
 		Score:      scored,
+		Needs:      rules.Needs,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
 		Generate:   generate.New,

@@ -2,10 +2,10 @@ package operations
 
 import "replanbench/harness/outcome"
 
-// members lists those of outcomes. Results are required where the case has some:
-// none are as good as an empty object.
+// members lists those of outcomes. Results are given where the case has some: none
+// are as good as an empty object.
 func members() outcome.Members {
-	plan, results, operations := outcome.Record(), outcome.Results(), outcome.Optionally(outcome.Operations())
+	plan, results, operations := outcome.Record(), outcome.Optionally(outcome.Results()), outcome.Optionally(outcome.Operations())
 	plan.Required, operations.Required = outcome.Always, outcome.Always
 	results.Required = func(a outcome.Asked) bool { return a.Case != nil && len(a.Case.Results) > 0 }
 	return outcome.Members{

@@ -2,6 +2,7 @@ package operations
 
 import (
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/rules"
 	"replanbench/harness/dialect/operations/words"
 )
 
@@ -19,5 +20,7 @@ func vocabulary() harness.Vocabulary {
 		Updates: words.UpdateTypes(),
 		Knobs:   words.Knobs(),
 		Own:     []harness.Knob{words.ReorderDone()},
+
+		Capabilities: rules.Capabilities(),
 	}
 }

@@ -93,8 +93,11 @@ func historyKept(x *judge.Examination) judge.Result {
 // resultsSelective: a result belongs to a step as it is.
 func resultsSelective(x *judge.Examination) judge.Result {
 	before, ok := judge.Object(x.Item.Case.Results)
-	if !ok || x.Before == nil || len(x.Out.Results) == 0 {
+	switch {
+	case !ok || x.Before == nil || len(before.Members) == 0:
 		return judge.Skip()
+	case len(x.Out.Results) == 0 || !x.Gives("results"):
+		return judge.Unseen()
 	}
 	after, ok := judge.Object(x.Out.Results)
 	if !ok {

@@ -82,7 +82,11 @@ func (u *updater) drawEdits(room *int, small, keeps bool) (list []owner) {
 		if e.roles == nil || len(e.roles) > *room || e.kind == "remove" && *room < 2 {
 			e = owner{kind: "add"}
 			if keeps || u.lacks("add") {
-				e = owner{kind: "modify", roles: editRoles("modify")}
+				e.kind = "modify"
+				if u.lacks("modify") {
+					e.kind = "reorder"
+				}
+				e.roles = editRoles(e.kind)
 			}
 		}
 		*room = max(0, *room-len(e.roles))

@@ -207,7 +207,7 @@ func modifyClears(u *updater) act {
 func addNull(u *updater) act {
 	t := task{id: u.generated(), name: u.phrase(), status: "pending"}
 	null := generators.Raw("null")
-	v := u.adding(field("id", null), field("name", generators.Text(t.name)), field("description", null), field("dependencies", null), field("priority", null))
+	v := u.adding(field("id", null), field("name", generators.Text(t.name)), field("description", null), field("dependencies", null))
 	v.Add("position", null)
 	return u.insert(v, t, len(u.p.steps))
 }
@@ -237,7 +237,7 @@ func addStatus(u *updater) act {
 
 func addUnnamed(u *updater) act {
 	if u.OneIn(2) {
-		return fails(u.adding(field("assigned_specialist", generators.Text("coder"))), "add", "", harness.MissingField)
+		return fails(u.adding(field("description", generators.Text(" "))), "add", "", harness.MissingField)
 	}
 	return fails(u.adding(field("id", generators.Text(u.newStepID())), field("name", generators.Text(" ")), field("description", generators.Raw("null"))), "add", "", harness.MissingField)
 }
@@ -262,7 +262,7 @@ func shapeTraits() []trait {
 		malformed("operation-null", "an operation is null: bad_type", "null", harness.BadType, "null"),
 		malformed("operation-no-object", "an operation is no object: bad_type", "wrong type", harness.BadType, `"remove step_1"`, "[]", "3"),
 		malformed("type-missing", "an operation has no type: missing_field", "no type", harness.MissingField, `{"step_id":"step_1"}`, "{}"),
-		malformed("type-no-text", "the type of an operation is no text: bad_type", "wrong type", harness.BadType, `{"type":1,"step_id":"step_1"}`, `{"type":["add"]}`, `{"type":null,"step_id":"step_1"}`),
+		malformed("type-no-text", "the type of an operation is no text: bad_type", "wrong type", harness.BadType, `{"type":1,"step_id":"step_1"}`, `{"type":["move"]}`, `{"type":null,"step_id":"step_1"}`),
 		{Trait: row("type-unknown", "the type of an operation is unknown: unknown_operation").Says("unknown type", "edit"), steps: one, act: func(u *updater) act {
 			kind := generators.Pick(&u.Choices, []string{"replace", "delete", "update", "move", ""})
 			return fails(u.onStep(kind, u.mine(0)), kind, "", harness.UnknownOperation)

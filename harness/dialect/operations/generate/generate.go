@@ -111,7 +111,7 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 	}
 	u.drawBase(d.Traits, d.Steps)
 	u.drawn = slices.Clone(u.p.steps)
-	if u.OneIn(2) {
+	if u.OneIn(2) && !u.lacks("max_plan_steps") {
 		u.limit = len(u.drawn) + ample + u.Below(8)
 	}
 	s := generators.Sample{Profile: u.profile, Case: harness.Case{Dialect: "operations"}}

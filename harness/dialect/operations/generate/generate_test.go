@@ -172,6 +172,23 @@ func TestUpdateOptions(t *testing.T) {
 	}
 }
 
+// TestWithout: who is without a capability is asked nothing that needs it, and
+// labels stay right.
+func TestWithout(t *testing.T) {
+	for _, c := range rules.Capabilities() {
+		s := updates(t, generators.Options{Without: []string{c.Name}})
+		for i := range uint64(50 + 2*len(s.Traits())) {
+			sample := s.At(1, i)
+			if slices.Contains(rules.Needs(sample.Case), c.Name) {
+				t.Fatalf("case %d with %v needs %s:\n%s\n%s", i, sample.Traits, c.Name, sample.Case.Plan, sample.Case.Replies)
+			}
+			if err := agreeRules(sample); err != nil {
+				t.Fatalf("without %s, case %d: %v", c.Name, i, err)
+			}
+		}
+	}
+}
+
 func BenchmarkUpdates(b *testing.B) {
 	s := updates(b, generators.Options{})
 	b.ReportAllocs()

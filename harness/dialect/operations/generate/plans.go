@@ -92,12 +92,12 @@ func planTraits() []trait {
 		}
 	}
 	// each changes how the steps are written.
-	each := func(change func(v *generators.Value)) func(u *updater) {
+	each := func(change func(u *updater, v *generators.Value)) func(u *updater) {
 		return func(u *updater) {
 			u.rewrite = append(u.rewrite, func(v *generators.Value) {
 				if list := v.Get("steps"); list != nil {
 					for i := range list.Items {
-						change(&list.Items[i])
+						change(u, &list.Items[i])
 					}
 				}
 			})
@@ -127,8 +127,11 @@ func planTraits() []trait {
 	}})
 	add("plan-nulls", "optional members of the steps are null", "null", trait{claim: texts, base: func(u *updater) {
 		steps(func(_ *updater, t *task) { t.specialist, t.priority, t.parameters, t.tools = "", "", "", nil })(u)
-		each(func(v *generators.Value) {
+		each(func(u *updater, v *generators.Value) {
 			for _, name := range []string{"assigned_specialist", "priority", "parameters", "tools_expected"} {
+				if u.lacks(name) {
+					continue
+				}
 				if m := v.Get(name); m == nil || m.IsList && len(m.Items) == 0 {
 					v.Put(name, generators.Raw("null"))
 				}
@@ -143,6 +146,7 @@ func planTraits() []trait {
 	add("extra-members", "the steps have members that the format does not know: they stay", "unknown member", trait{base: steps(func(u *updater, t *task) {
 		t.more = []generators.Field{field("note", generators.Raw(generators.Pick(&u.Choices, []string{`"see logs"`, `{"files":3}`, `[1,2]`})))}
 	})})
+	list[len(list)-1].Needs = []string{"unknown members"}
 	add("plan-name-blank", "the name of the plan has white space round it", "white space", trait{claim: metadatum, base: func(u *updater) { u.p.name = "  " + u.p.name + " " }})
 	add("plan-order", "the steps stand in the opposite order", "order of steps", trait{claim: order, bars: order, base: func(u *updater) { slices.Reverse(u.p.steps) }})
 	add("plan-large", "the plan has many steps", "large plan", trait{claim: limit, base: func(u *updater) {

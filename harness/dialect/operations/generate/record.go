@@ -98,7 +98,7 @@ func (t *task) value(brief bool) generators.Value {
 	if !brief || t.status != plan.Pending {
 		v.Add("status", generators.Text(string(t.status)))
 	}
-	if !brief || len(t.tools) > 0 {
+	if len(t.tools) > 0 {
 		v.Add("tools_expected", generators.Texts(t.tools))
 	}
 	t.addExtra(&v)

@@ -192,7 +192,7 @@ func memberTraits() []trait {
 			u.text.first = []generators.Field{field("operations", generators.Raw("[]"))}
 			return u.duplicated()
 		}},
-		{Trait: row("duplicate-member", "an operation has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "edit"), claim: text | document | plain, reply: func(u *updater) effect {
+		{Trait: needs(row("duplicate-member", "an operation has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "edit"), "remove"), claim: text | document | plain, reply: func(u *updater) effect {
 			for i := range u.acts {
 				if doc := &u.acts[i].doc; doc.Json == "" && doc.Fields[0].Name == "type" {
 					doc.Fields = append([]generators.Field{field("type", generators.Text("remove"))}, doc.Fields...)
@@ -210,8 +210,8 @@ const largeReply = 48 << 10
 // surroundTraits are about the text of a reply.
 func surroundTraits() []trait {
 	row := generators.Family("text")
-	around := func(name, what, theme string, before, after []string) trait {
-		return trait{Trait: row(name, what).Says(theme, "text"), claim: text, reply: func(u *updater) effect {
+	around := func(name, what, theme string, before, after []string, needed ...string) trait {
+		return trait{Trait: needs(row(name, what).Says(theme, "text"), needed...), claim: text, reply: func(u *updater) effect {
 			u.text.before, u.text.after = generators.Pick(&u.Choices, before), generators.Pick(&u.Choices, after)
 			return extracted()
 		}}
@@ -243,11 +243,11 @@ func surroundTraits() []trait {
 		around("prose", "prose stands round the update: extracted", "prose", generators.Openings, generators.Closings),
 		around("fence", "the update stands in a fence: extracted", "fence", []string{"```json\n"}, []string{"\n```"}),
 		around("fence-in-prose", "the update stands in a fence with prose before it: extracted", "fence", []string{"Here:\n~~~\n", "Here you are:\n\n```\n"}, []string{"\n~~~\n", "\n```\n"}),
-		around("think-draft", "another update stands in a <think> block: the one behind counts", "draft in <think>", []string{"<think>Perhaps " + draft + "?</think>\n"}, none),
-		around("think-fence", "another update stands in a fence within <think>: the one behind counts", "draft in <think>", []string{"<think>\nPerhaps:\n```json\n" + draft + "\n```\n</think>\n"}, none),
+		around("think-draft", "another update stands in a <think> block: the one behind counts", "draft in <think>", []string{"<think>Perhaps " + draft + "?</think>\n"}, none, "remove"),
+		around("think-fence", "another update stands in a fence within <think>: the one behind counts", "draft in <think>", []string{"<think>\nPerhaps:\n```json\n" + draft + "\n```\n</think>\n"}, none, "remove"),
 		around("byte-order-mark", "a byte order mark stands before the update: extracted", "byte order mark", []string{"\ufeff"}, none),
 		around("second-update", "another update stands behind it: the first counts", "second document", none,
-			[]string{"\n\nOr rather:\n" + `{"operations":[{"type":"add","step_data":{"name":"second"}}]}`}),
+			[]string{"\n\nOr rather:\n" + `{"operations":[{"type":"add","step_data":{"name":"second"}}]}`}, "add"),
 		around("broken-first", "an object before it is no update: the one behind counts", "other object first",
 			[]string{`{"operations":7}` + "\nI mean:\n", `{"plan_metadata":{"name":"draft"}}` + "\n"}, none),
 		spelled("trailing-comma", "a comma stands behind every last element", "trailing comma", func(t *replyText) { t.style.Trailing = true }),
@@ -293,7 +293,7 @@ func editTraits() []trait {
 				}
 			}
 		})},
-		{Trait: row("second-reply", "another update follows: it applies to the plan as the first left it").Says("two updates", "replies"), claim: replies, steps: []role{open}, behind: func(u *updater) metadata {
+		{Trait: needs(row("second-reply", "another update follows: it applies to the plan as the first left it").Says("two updates", "replies"), "modify"), claim: replies, steps: []role{open}, behind: func(u *updater) metadata {
 			u.acts = []act{u.modify(u.mine(0))}
 			return metadata{reason: u.phrase()}
 		}},
