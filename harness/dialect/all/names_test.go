@@ -74,7 +74,7 @@ func TestNoDialectIsNamed(t *testing.T) {
 
 // free are the folders of dialects, which may build on each other, the table, and
 // what helps tests.
-var free = regexp.MustCompile(`^(harness/dialect/\w+|scenarios/\w+|.*/(gentest|judgetest|schematest))/`)
+var free = regexp.MustCompile(`^(harness/dialect/\w+|scenarios/\w+|.*/(gentest|judgetest|schematest|agenttest))/`)
 
 // places finds where the product files under a folder name dialects.
 func places(t *testing.T, root string) (list []named) {
