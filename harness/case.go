@@ -90,6 +90,9 @@ type Limits struct {
 	MaxStepToolCalls *int `json:"max_step_tool_calls,omitzero"`
 	MaxReplans       *int `json:"max_replans,omitzero"`
 	PlanningRetries  *int `json:"planning_retries,omitzero"`
+	// MaxToolResultChars bounds what of a tool's result a model is told, in
+	// characters; default no limit.
+	MaxToolResultChars *int `json:"max_tool_result_chars,omitzero"`
 }
 
 // Limit is one of the limits.
@@ -99,7 +102,7 @@ type Limit struct {
 }
 
 // All lists the limits in their order.
-func (l *Limits) All() [6]Limit {
+func (l *Limits) All() [7]Limit {
 	return [...]Limit{
 		{"max_plan_steps", &l.MaxPlanSteps},
 		{"max_reply_bytes", &l.MaxReplyBytes},
@@ -107,6 +110,7 @@ func (l *Limits) All() [6]Limit {
 		{"max_step_tool_calls", &l.MaxStepToolCalls},
 		{"max_replans", &l.MaxReplans},
 		{"planning_retries", &l.PlanningRetries},
+		{"max_tool_result_chars", &l.MaxToolResultChars},
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 type scratch struct {
 	docs    [10][]byte
 	replies []harness.Reply
-	limits  [6]int
+	limits  [7]int
 	profile harness.Profile
 	State   []byte
 }
@@ -31,7 +31,7 @@ func (s *scratch) remember(c *harness.Case) {
 }
 
 // limits reads the limits through their pointers; -1 stands for none.
-func limits(l *harness.Limits) (list [6]int) {
+func limits(l *harness.Limits) (list [7]int) {
 	for i, limit := range l.All() {
 		list[i] = -1
 		if n := *limit.Value; n != nil {
