@@ -178,7 +178,7 @@ func Trace(same func(a, b harness.TraceItem) bool) Member {
 	m.Step, m.Names = "step", []string{"state", "step", "event", "code", "data"}
 	m.Closed, m.Words = codes(), each(at, func(t harness.TraceItem) string { return string(t.Code) })
 	m.Short = func(item any) string {
-		if word(item, "event") == "entered" {
+		if word(item, "event") == "state" {
 			return word(item, "state")
 		}
 		words := []string{word(item, "event"), word(item, "step"), word(item, "code")}

@@ -4,13 +4,33 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/plan"
 	"replanbench/reports/explain"
 )
 
 // explanation tells of a run: what happened, and where it ended.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
-	return slices.Concat(s.Refused(-1), s.Trace(), s.PlanChange())
+	return slices.Concat(s.Refused(-1), s.Trace(), s.Repairs(), planOfRun(s), s.Warnings())
+}
+
+// planOfRun shows the plan that the run began with, or that a reply gave, and how
+// it ended.
+func planOfRun(s explain.Subject) []explain.Section {
+	out := s.Outcome
+	if out.Verdict == harness.Applied && out.Plan == nil {
+		return []explain.Section{{Title: "The run went on without a plan"}}
+	}
+	for _, e := range out.Trace {
+		if p, err := plan.Decode(e.Data); err == nil && e.Event == words.EventPlanGenerated {
+			s.Before, s.Unsound = p, nil
+		}
+	}
+	if s.Before == nil && out.Plan != nil {
+		s.Before, s.Unsound = &plan.Plan{}, nil
+	}
+	return s.PlanChange()
 }
 
 // hint says how to get out of a refusal. Runs are refused for what the case
@@ -30,7 +50,7 @@ func hint(e harness.Event) string {
 	case harness.DependencyDeadlock:
 		return "what is left needs a step that failed: another plan must update or remove that one, or raise max_replans"
 	case harness.VerificationFailed:
-		return "a run is done only when its verification passes: its errors stand in the trace"
+		return "a run is done only when its verification passes: its errors stand in the trace; replan_on and max_replans say whether another plan is made"
 	}
-	return "tools and verify are lists of objects with ok; a tool result may have output and writes, a verification errors"
+	return "tools and verify are lists of objects with ok; a tool result may have output, writes and environment, a verification errors"
 }

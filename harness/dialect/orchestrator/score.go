@@ -88,7 +88,7 @@ func refuses(e harness.TraceItem) bool {
 // judges reports whether an event says what became of a reply.
 func judges(e harness.TraceItem) bool {
 	switch e.Event {
-	case words.EventToolCalled, words.EventStepDone, words.EventReplanAsked, words.EventPlanAccepted,
+	case words.EventToolCalled, words.EventStepDone, words.EventReplanAsked, words.EventPlanGenerated,
 		harness.EventPatchApplied, harness.EventFullPlanUsed:
 		return true
 	}

@@ -16,5 +16,6 @@ func vocabulary() harness.Vocabulary {
 		Events:   slices.Concat(words.Events(), harness.Events()),
 		Marks:    words.States(),
 		Knobs:    append(harness.ReadingKnobs(), "conflicts", "orphans", "carry_over", "ladder", "parallel"),
+		Own:      words.Knobs(),
 	}
 }

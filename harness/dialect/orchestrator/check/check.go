@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,27 +18,20 @@ import (
 func runRules() []judge.Check {
 	of := judge.Of
 	return []judge.Check{
-		breaking(judge.Holds(LegalTransitions, "a run begins at INTAKE and only makes transitions that exist", legalTransitions), of(judge.Unsound, "start", "step")),
-		breaking(judge.Holds(DependenciesFirst, "no step runs before every step that it depends on is done", dependenciesFirst), of(judge.Unsound, "early")),
-		breaking(judge.Holds(DoneOnce, "what is done is not run again", doneOnce), of(judge.Loss, "again")),
-		breaking(judge.Holds(StepsClosed, "steps run one after the other, and each that begins comes to an end", stepsClosed), of(judge.Unsound, "open", "other", "left")),
-		breaking(judge.Holds(DoneMeansDone, "a run succeeds in the state DONE, with every step done, and in no other way", doneMeansDone),
-			of(judge.Forged, "state", "plan", "status", "never-ran"), of(judge.Refuses, "refused")),
-		breaking(judge.Holds(LimitsKept, "rounds, replans and planning tries keep to their limits", limitsKept),
-			of(judge.Unsound, "max_step_tool_calls:more", "max_replans:more", "planning_retries:more"),
+		judge.Holds(LegalTransitions, "a run begins at INTAKE and only makes transitions that exist", legalTransitions).Breaking(of(judge.Unsound, "start", "step")),
+		judge.Holds(DependenciesFirst, "no step runs before every step that it depends on is done", dependenciesFirst).Breaking(of(judge.Unsound, "early")),
+		judge.Holds(DoneOnce, "what is done is not run again", doneOnce).Breaking(of(judge.Loss, "again")),
+		judge.Holds(StepsClosed, "steps run one after the other, and each that begins comes to an end", stepsClosed).Breaking(of(judge.Unsound, "open", "other", "left")),
+		judge.Holds(DoneMeansDone, "a run succeeds in the state DONE, with every step done, and in no other way", doneMeansDone).Breaking(of(judge.Forged, "state", "plan", "status", "never-ran"), of(judge.Refuses, "refused")),
+		judge.Holds(LimitsKept, "rounds, replans and planning tries keep to their limits", limitsKept).Breaking(of(judge.Unsound, "max_step_tool_calls:more", "max_replans:more", "planning_retries:more"),
 			of(judge.Refuses, "max_step_tool_calls:less", "planning_retries:less")),
-		breaking(judge.Holds(EndNamed, "a run that fails stays in its state, with the code that belongs there", endNamed), of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
-		breaking(judge.Holds(RunBound, "a run reads no more replies than its limits make possible", runBound), of(judge.Unsound, "case", "limits")),
-		breaking(judge.Holds(TrueSignals, "a reply that merely mentions a control word is no signal", trueSignals), of(judge.Forged, words.EventStepDone, words.EventReplanAsked)),
-		breaking(judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns", rolesAlternate), of(judge.Unsound, "system", "turn")),
-		breaking(judge.Relates(ResumeAnywhere, "a run that is interrupted after any event ends the same", resumeAnywhere), of(judge.Loss, "fails", "code", "plan", "end")),
+		judge.Holds(EndNamed, "a run that fails stays in its state, with the code that belongs there", endNamed).Breaking(of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
+		judge.Holds(RunBound, "a run reads no more replies than its limits make possible", runBound).Breaking(of(judge.Unsound, "case", "limits")),
+		judge.Holds(TrueSignals, "a reply that merely mentions a control word is no signal", trueSignals).Breaking(of(judge.Forged, words.EventStepDone, words.EventReplanAsked)),
+		judge.Holds(ResultsBounded, "a model is told no more of a tool's result than max_tool_result_chars", resultsBounded).Breaking(of(judge.Unsound, "over", "cut")),
+		judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns", rolesAlternate).Breaking(of(judge.Unsound, "system", "turn")),
+		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event ends the same", resumeAnywhere).Breaking(of(judge.Loss, "fails", "code", "plan", "end")),
 	}
-}
-
-// breaking returns the check with the kinds in which it breaks.
-func breaking(c judge.Check, kinds ...[]judge.Kind) judge.Check {
-	c.Kinds = slices.Concat(kinds...)
-	return c
 }
 
 // legalTransitions: the states follow one another as they may.
@@ -66,7 +60,7 @@ func traced(x *judge.Examination) judge.Result {
 // works reports whether an event is part of the work on its step.
 func works(event string) bool {
 	switch event {
-	case words.EventStepStarted, words.EventToolCalled, words.EventReplyInvalid, words.EventControlLegacy, words.EventStepDone, words.EventStepFailed:
+	case words.EventPlanStepStart, words.EventToolCalled, words.EventReplyInvalid, words.EventControlLegacy, words.EventStepDone, words.EventStepFailed:
 		return true
 	}
 	return false
@@ -103,7 +97,7 @@ func dependenciesFirst(x *judge.Examination) judge.Result {
 		if e.Event == words.EventStepDone {
 			done[e.Step] = true
 		}
-		if e.Event != words.EventStepStarted || steps == nil {
+		if e.Event != words.EventPlanStepStart || steps == nil {
 			continue
 		}
 		at := steps.At(e.Step)
@@ -141,33 +135,39 @@ func doneOnce(x *judge.Examination) judge.Result {
 		if e.Event == words.EventStepDone {
 			done[e.Step] = true
 		}
+		if e.Event == harness.EventReactUsed { // the implicit step begins anew
+			delete(done, words.React)
+		}
 	}
 	return traced(x)
 }
 
 // stepsClosed: the step that began is the one that events are about, until it is
-// done, has failed or asks for another plan.
+// done, has failed, or asks for another plan or leads to one.
 func stepsClosed(x *judge.Examination) judge.Result {
 	running := ""
 	for _, e := range x.Out.Trace {
 		switch e.Event {
-		case words.EventStepStarted:
+		case words.EventPlanStepStart:
 			if running != "" {
 				return judge.Broke("open", running, "trace", fmt.Sprintf("the step %q has come to no end, and %q begins", judge.Brief(running), judge.Brief(e.Step)))
 			}
 			running = e.Step
 			continue
-		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked, words.EventToolCalled, words.EventReplyInvalid:
+		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked, words.EventReplanTriggered, words.EventToolCalled, words.EventReplyInvalid:
+			if e.Event == words.EventReplanTriggered && e.State == words.StateVerifying {
+				continue // which no step leads to
+			}
 			if e.Step != running || running == "" {
 				return judge.Broke("other", e.Step, "trace", fmt.Sprintf("the step %q has the event %s, and is not the one that runs", judge.Brief(e.Step), e.Event))
 			}
-		case words.EventEntered:
+		case words.EventState:
 			if running != "" {
 				return judge.Broke("left", running, "trace", fmt.Sprintf("the step %q is left in progress, and the run enters %s", judge.Brief(running), e.State))
 			}
 		}
 		switch e.Event {
-		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked:
+		case words.EventStepDone, words.EventStepFailed, words.EventReplanAsked, words.EventReplanTriggered:
 			running = ""
 		}
 	}
@@ -189,15 +189,14 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	case !applied:
 		return judge.Held()
 	}
-	done, given := doneBefore(x), false
+	done := doneBefore(x)
 	for _, e := range x.Out.Trace {
-		given = given || e.Event == words.EventPlanParseFailed
 		if e.Event == words.EventStepDone {
 			done[e.Step] = true
 		}
 	}
 	if x.After == nil {
-		if !given {
+		if !gaveUp(x) {
 			return judge.Broke("plan", "", "plan", "the run is called a success and has no plan, although it did not give up planning")
 		}
 		return judge.Held()
@@ -211,6 +210,13 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 		}
 	}
 	return judge.Held()
+}
+
+// gaveUp reports whether the run went on without a plan.
+func gaveUp(x *judge.Examination) bool {
+	return !words.Plans(x.Profile) || slices.ContainsFunc(x.Out.Trace, func(e harness.TraceItem) bool {
+		return e.Event == words.EventPlanParseFailed || e.Event == harness.EventReactUsed
+	})
 }
 
 // limitOr is a limit, or the one that holds where a case gives none. One below 0
@@ -230,7 +236,7 @@ func limitsKept(x *judge.Examination) judge.Result {
 	rounds, used, refused := 0, 0, 0
 	for i, e := range x.Out.Trace {
 		switch e.Event {
-		case words.EventStepStarted:
+		case words.EventPlanStepStart:
 			rounds = 0
 		case words.EventToolCalled, words.EventReplyInvalid:
 			rounds++
@@ -244,7 +250,7 @@ func limitsKept(x *judge.Examination) judge.Result {
 			if refused != tries {
 				return judge.Broke("planning_retries:less", "", "planning_retries", fmt.Sprintf("planning is given up after %d tries, and %d are allowed", refused, tries))
 			}
-		case words.EventEntered:
+		case words.EventState:
 			if e.State == words.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
 				used++
 			}
@@ -308,7 +314,9 @@ func endNamed(x *judge.Examination) judge.Result {
 		}
 	}
 	left := limitOr(x.Item.Case.Limits.MaxReplans, words.DefaultMaxReplans) - used
-	if left > 0 && (x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock) {
+	early := x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock ||
+		x.Out.Code == harness.VerificationFailed && words.ReplansOn(x.Profile, words.OnVerification) && !gaveUp(x)
+	if left > 0 && early {
 		return judge.Broke("left", "", "code", fmt.Sprintf("the run ends with %s, and %d replans are left", x.Out.Code, left))
 	}
 	return judge.Held()
@@ -331,7 +339,7 @@ func runBound(x *judge.Examination) judge.Result {
 	}
 	started := map[string]bool{}
 	for _, e := range x.Out.Trace {
-		if e.Event == words.EventStepStarted {
+		if e.Event == words.EventPlanStepStart {
 			started[e.Step] = true
 		}
 	}
@@ -362,8 +370,7 @@ func trueSignals(x *judge.Examination) judge.Result {
 	next := 0
 	r := judge.Skip()
 	for _, e := range x.Out.Trace {
-		switch e.Event {
-		case words.EventStepDone, words.EventReplanAsked:
+		if e.Event == words.EventStepDone || e.Event == words.EventReplanAsked {
 			if next >= len(x.Item.Case.Replies) {
 				return r // the trace has other events than those of a run
 			}
@@ -371,13 +378,22 @@ func trueSignals(x *judge.Examination) judge.Result {
 			if text := string(x.Item.Case.Replies[next]); !mayControl(text) {
 				return judge.Broke(e.Event, e.Step, "trace", fmt.Sprintf("the reply %q is taken for a control (%s), and gives none", judge.Brief(text), e.Event))
 			}
-			next++
-		case words.EventPlanAccepted, words.EventPlanRejected, words.EventToolCalled, words.EventReplyInvalid,
-			harness.EventPatchApplied, harness.EventPatchRejected, harness.EventFullPlanUsed, harness.EventFullPlanRejected:
+		}
+		if words.Consumes(e.Event) {
 			next++
 		}
 	}
 	return r
+}
+
+// parts say what became of each reply.
+func parts(o *harness.Outcome) (list []judge.Part) {
+	for _, e := range o.Trace {
+		if words.Consumes(e.Event) {
+			list = append(list, judge.Part{Applied: e.Code == "", Code: e.Code})
+		}
+	}
+	return list
 }
 
 // mayControl reports whether a reply can be a control: it has something like an
@@ -387,13 +403,18 @@ func mayControl(text string) bool {
 		return true
 	}
 	for line := range strings.Lines(text) {
-		switch strings.ToUpper(strings.TrimSpace(line)) {
-		case "STEP_DONE", "【STEP_DONE】", "REPLAN":
+		if signal.MatchString(strings.TrimSpace(line)) {
 			return true
 		}
 	}
 	return false
 }
+
+// signal is a line that is a control word, in one of the dresses that such words
+// may have, with punctuation behind it.
+var signal = regexp.MustCompile(strings.ReplaceAll(
+	`^(?:W|【W】|\[W\]|\*\*W\*\*|__W__|`+"`W`"+`|"W"|'W'|“W”|‘W’|「W」|『W』)[.,;:!?…。，、；：！？]*$`,
+	"W", "(?:[Ss][Tt][Ee][Pp]_[Dd][Oo][Nn][Ee]|[Rr][Ee][Pp][Ll][Aa][Nn])"))
 
 func rolesAlternate(x *judge.Examination) judge.Result {
 	if len(x.Out.Messages) == 0 {
@@ -469,6 +490,7 @@ const (
 	TrueSignals       = "true-signals"
 	RolesAlternate    = "roles-alternate"
 	ResumeAnywhere    = "resume-anywhere"
+	ResultsBounded    = "results-bounded"
 )
 
 // Rules says how outcomes are judged.
@@ -476,5 +498,6 @@ func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(judge.Answers(), check.Steps(), runRules(), []judge.Check{judge.Again(), check.Growth()}, judge.Oracles()),
 		Plan:   func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
+		Parts:  parts,
 	}
 }

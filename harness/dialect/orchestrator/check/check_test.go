@@ -16,18 +16,22 @@ import (
 	"replanbench/harness/plan"
 )
 
+// output is what a tool of the case says, in 60 characters.
+var output = strings.Repeat("0123456789", 5) + "数据库迁移数据库迁移"
+
 func runCase() harness.Case {
 	return harness.Case{
 		Dialect: "orchestrator",
 		Plan:    jsontext.Value(`{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B","dependencies":["a"]}]}`),
 		Replies: []harness.Reply{`{"control":"replan"}`, `{"title":"U"}`, "not this", `{"control":"step_done"}`, "STEP_DONE"},
-		Limits:  harness.Limits{MaxStepToolCalls: new(2), MaxReplans: new(1)},
+		Tools:   jsontext.Value(`[{"ok":true,"output":"` + output + `"}]`),
+		Limits:  harness.Limits{MaxStepToolCalls: new(2), MaxReplans: new(1), MaxToolResultChars: new(40)},
 	}
 }
 
 // rightTrace is the trace of that run, one event a word: STATE or event/step.
-const rightTrace = "INTAKE PLANNING EXECUTING step_started/a replan_asked/a RECOVERING replan_requested plan_patch_applied " +
-	"PLANNING EXECUTING step_started/a reply_invalid/a step_done/a step_started/b control_protocol_legacy/b step_done/b DONE"
+const rightTrace = "INTAKE PLANNING EXECUTING plan_step_start/a replan_asked/a RECOVERING replan_requested plan_patch_applied " +
+	"PLANNING EXECUTING plan_step_start/a reply_invalid/a step_done/a plan_step_start/b control_protocol_legacy/b step_done/b DONE"
 
 // ran is the right answer with changes to the trace as text and to the rest.
 func ran(t *testing.T, change func(*harness.Outcome), pairs ...string) harness.Outcome {
@@ -48,7 +52,7 @@ func ran(t *testing.T, change func(*harness.Outcome), pairs ...string) harness.O
 	for word := range strings.FieldsSeq(text) {
 		event, step, _ := strings.Cut(word, "/")
 		if event == strings.ToUpper(event) {
-			state, event = event, words.EventEntered
+			state, event = event, words.EventState
 		}
 		o.Trace = append(o.Trace, harness.TraceItem{State: state, Step: step, Event: event})
 	}
@@ -98,38 +102,42 @@ func TestRuns(t *testing.T) {
 		{"no intake", orchestrator.LegalTransitions, nil, []string{"INTAKE ", ""}},
 		{"no planning behind a replan", orchestrator.LegalTransitions, nil, []string{"plan_patch_applied PLANNING", "plan_patch_applied"}},
 		{"a state that is none", orchestrator.LegalTransitions, nil, []string{"DONE", "FINISHED"}},
-		{"b before a", orchestrator.DependenciesFirst, nil, []string{"step_started/a reply_invalid/a step_done/a step_started/b control_protocol_legacy/b step_done/b", "step_started/b step_done/b step_started/a step_done/a"}},
-		{"b before the replan", orchestrator.DependenciesFirst, nil, []string{"step_started/a replan_asked/a", "step_started/b replan_asked/b"}},
-		{"a again", orchestrator.DoneOnce, nil, []string{"DONE", "step_started/a step_done/a DONE"}},
-		{"two at a time", orchestrator.StepsClosed, nil, []string{"reply_invalid/a step_done/a step_started/b", "step_started/b step_done/b"}},
+		{"b before a", orchestrator.DependenciesFirst, nil, []string{"plan_step_start/a reply_invalid/a step_done/a plan_step_start/b control_protocol_legacy/b step_done/b", "plan_step_start/b step_done/b plan_step_start/a step_done/a"}},
+		{"b before the replan", orchestrator.DependenciesFirst, nil, []string{"plan_step_start/a replan_asked/a", "plan_step_start/b replan_asked/b"}},
+		{"a again", orchestrator.DoneOnce, nil, []string{"DONE", "plan_step_start/a step_done/a DONE"}},
+		{"two at a time", orchestrator.StepsClosed, nil, []string{"reply_invalid/a step_done/a plan_step_start/b", "plan_step_start/b step_done/b"}},
 		{"left in progress", orchestrator.StepsClosed, nil, []string{"replan_asked/a ", ""}},
-		{"done without a beginning", orchestrator.StepsClosed, nil, []string{"step_started/b ", ""}},
+		{"done without a beginning", orchestrator.StepsClosed, nil, []string{"plan_step_start/b ", ""}},
 		{"success in a deadlock", orchestrator.DoneMeansDone, nil, []string{"DONE", "BLOCKED"}},
 		{"refused and done", orchestrator.DoneMeansDone, rejected(harness.ReplanFailed), nil},
 		{"a step still blocked", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan.Steps[1].Status = plan.Blocked }, nil},
-		{"a step that never ran", orchestrator.DoneMeansDone, nil, []string{"step_started/b control_protocol_legacy/b step_done/b ", ""}},
+		{"a step that never ran", orchestrator.DoneMeansDone, nil, []string{"plan_step_start/b control_protocol_legacy/b step_done/b ", ""}},
 		{"no plan", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan = nil }, nil},
 		{"a round too many", orchestrator.LimitsKept, nil, []string{"reply_invalid/a step_done/a", "reply_invalid/a tool_called/a step_done/a"}},
 		{"failed too early", orchestrator.LimitsKept, nil, []string{"step_done/b", "step_failed/b"}},
-		{"a replan too many", orchestrator.LimitsKept, nil, []string{"step_done/a", "replan_asked/a RECOVERING replan_requested plan_patch_applied PLANNING EXECUTING step_started/a step_done/a"}},
+		{"a replan too many", orchestrator.LimitsKept, nil, []string{"step_done/a", "replan_asked/a RECOVERING replan_requested plan_patch_applied PLANNING EXECUTING plan_step_start/a step_done/a"}},
 		{"a try too many", orchestrator.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_rejected plan_rejected"}},
 		{"given up too early", orchestrator.LimitsKept, nil, []string{"INTAKE PLANNING", "INTAKE PLANNING plan_rejected plan_parse_failed"}},
 		{"another code", orchestrator.EndNamed, rejected(harness.ReplanFailed), []string{" DONE", ""}},
 		{"a replan is left", orchestrator.EndNamed, rejected(harness.MaxReplansReached), []string{"replan_requested ", "", " DONE", ""}},
 		{"replies that there are not", orchestrator.RunBound, messages(`[` + strings.Repeat(`{"role":"assistant"},`, 5) + `{"role":"assistant"}]`), nil},
 		{"prose for done", orchestrator.TrueSignals, nil, []string{"reply_invalid/a step_done/a", "step_done/a"}},
+		{"too much of a result", orchestrator.ResultsBounded, messages(`[{"role":"user","content":"it said ` + output[:30] + ` and so on, ` + output[len(output)-36:] + `"}]`), []string{"reply_invalid/a", "tool_called/a"}},
+		{"half a character of a result", orchestrator.ResultsBounded, messages(`[{"role":"user","content":"it said ` + output[:20] + "\ufffd" + `"}]`), []string{"reply_invalid/a", "tool_called/a"}},
+		{"no trigger", orchestrator.StepsClosed, nil, []string{"step_done/a", "step_done/a replan_triggered/a"}},
+		{"gave up verifying", orchestrator.EndNamed, rejected(harness.VerificationFailed), []string{"replan_requested ", "", "DONE", "VERIFYING final_verify"}},
 		{"two of the user", orchestrator.RolesAlternate, messages(`[{"role":"user"},{"role":"user"}]`), nil},
 		{"two of the system", orchestrator.RolesAlternate, messages(`[{"role":"system"},{"role":"system"},{"role":"user"}]`), nil},
 		{"another end behind an interruption", orchestrator.ResumeAnywhere, rejected(harness.ReplanFailed), []string{" DONE", ""}},
 		{"another plan behind an interruption", orchestrator.ResumeAnywhere, func(o *harness.Outcome) { o.Plan.Title = "V" }, nil},
-		{"done again behind an interruption", orchestrator.ResumeAnywhere, nil, []string{"DONE", "step_started/a step_done/a DONE"}},
+		{"done again behind an interruption", orchestrator.ResumeAnywhere, nil, []string{"DONE", "plan_step_start/a step_done/a DONE"}},
 	}
 	broken := map[string]bool{}
 	rules := all.Rules("orchestrator")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			right, wrong := ran(t, nil), ran(t, tt.change, tt.pairs...)
-			if exercised, b := judgeRun(t, right, right, runCase(), tt.check); !exercised && tt.check != orchestrator.EndNamed || b != nil {
+			if exercised, b := judgeRun(t, right, right, runCase(), tt.check); !exercised && tt.check != orchestrator.EndNamed && tt.check != orchestrator.ResultsBounded || b != nil {
 				t.Errorf("the right answer: exercised %v, broken %v", exercised, b)
 			}
 			first := wrong
@@ -195,7 +203,7 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 			o.Plan = judgetest.NewPlan()
 		}
 		if run {
-			o.Trace = []harness.TraceItem{{State: words.StateIntake, Event: words.EventEntered}}
+			o.Trace = []harness.TraceItem{{State: words.StateIntake, Event: words.EventState}}
 		}
 		return o
 	}
@@ -236,7 +244,7 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 // one too many.
 func TestTracesPart(t *testing.T) {
 	full := []harness.TraceItem{
-		{State: words.StateIntake, Event: words.EventEntered},
+		{State: words.StateIntake, Event: words.EventState},
 		{State: words.StateIntake, Event: words.EventRunFailed, Code: harness.BadLimit},
 	}
 	given := func(trace []harness.TraceItem) judgetest.Engine {

@@ -3,8 +3,10 @@
 package defect
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,11 +14,12 @@ import (
 	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/mutant"
 	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
 )
 
 // Defects lists the defects.
 func Defects() []mutant.Defect {
-	return slices.Concat(endDefects(), signalDefects(), limitDefects(), planDefects(), traceDefects(), resumeDefects())
+	return slices.Concat(endDefects(), signalDefects(), limitDefects(), planDefects(), triggerDefects(), traceDefects(), resumeDefects())
 }
 
 // endDefects are defects of how a run ends.
@@ -33,6 +36,14 @@ func endDefects() []mutant.Defect {
 			if tool.Says("ok", "false") {
 				forgetWrites(tool)
 			}
+		})),
+		mutant.New("second-verification-passes", "takes a verification for passed behind one that was not", mutant.Asking(func(c *harness.Case) {
+			n := 0
+			c.Verify = mutant.Rewrite(c.Verify, func(v mutant.Object) {
+				if n++; n > 1 {
+					v.Set("ok", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
+				}
+			})
 		})),
 		mutant.New("one-code-for-all", "says replan_failed of whatever stops a run", mutant.Answering(func(out *harness.Outcome) {
 			if out.Code == harness.MaxReplansReached || out.Code == harness.DependencyDeadlock {
@@ -63,7 +74,7 @@ func completing(code harness.Code) mutant.Wrap {
 		if e := out.Trace[len(out.Trace)-1]; e.Event == words.EventRunFailed {
 			out.Trace = out.Trace[:len(out.Trace)-1]
 		}
-		out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventEntered})
+		out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventState})
 		p, err := plan.Decode(c.Plan)
 		if err != nil {
 			return
@@ -112,7 +123,21 @@ func signalDefects() []mutant.Defect {
 			}
 			return r
 		})),
-		mutant.New("no-brackets", "does not know the old word in its brackets", mutant.Reading(func(r string) string { return strings.ReplaceAll(r, "【STEP_DONE】", "[STEP-DONE]") })),
+		mutant.New("no-brackets", "does not know the old words in brackets", undressing("【", "[")),
+		mutant.New("no-bold", "does not know the old words in bold, nor in back quotes", undressing("**", "__", "`")),
+		mutant.New("no-quotes", "does not know the old words in quotes", undressing(`"`, "'", "“", "「")),
+		mutant.New("no-marks", "does not know the old words with punctuation behind them", mutant.Reading(func(r string) string {
+			return endMarks.ReplaceAllString(r, "$1 it is")
+		})),
+		mutant.New("brackets-of-one-word", "knows STEP_DONE in brackets, and not REPLAN", mutant.Reading(func(r string) string {
+			return strings.NewReplacer("【REPLAN】", "(not understood)", "[REPLAN]", "(not understood)").Replace(r)
+		})),
+		mutant.New("any-dress-is-a-word", "takes an old word for the signal whatever stands round it", mutant.Reading(func(r string) string {
+			if w := strings.Trim(r, "()<>*#-[]【】` "); isWord(w) {
+				return w
+			}
+			return r
+		})),
 		mutant.New("thoughts-are-signals", "takes an old word among thoughts for a signal", mutant.Reading(func(r string) string {
 			if strings.HasPrefix(r, "<think>\nREPLAN\n") && strings.Contains(r, `"step_done"`) {
 				return "REPLAN"
@@ -126,6 +151,23 @@ func signalDefects() []mutant.Defect {
 			return r
 		})),
 	}
+}
+
+// endMarks is an old word with punctuation behind it.
+var endMarks = regexp.MustCompile(`(?i)(step_done|replan)[*】]*[.!。！]+(\n|$)`)
+
+// undressing does not know replies of old words that begin so.
+func undressing(openings ...string) mutant.Wrap {
+	return mutant.Reading(func(r string) string {
+		for line := range strings.Lines(r) {
+			for _, o := range openings {
+				if rest, ok := strings.CutPrefix(strings.TrimSpace(line), o); ok && len(rest) < 20 {
+					return "(not understood)"
+				}
+			}
+		}
+		return r
+	})
 }
 
 // mistaking takes replies in a step that are invalid and have the word in them
@@ -143,6 +185,43 @@ func mistaking(word, envelope string) mutant.Wrap {
 	})
 }
 
+// triggerDefects are defects of what leads to another plan unasked, and of what a
+// model is told of tools.
+func triggerDefects() []mutant.Defect {
+	knob := func(name, value string) mutant.Wrap {
+		return mutant.Under(func(p *harness.Profile) { _ = p.Set(name, value, words.Knobs()...) })
+	}
+	// replacing changes the knob replan_on as it is written.
+	replacing := func(old, value string) mutant.Wrap {
+		return mutant.Under(func(p *harness.Profile) {
+			if words.ReplansOn(*p, old) == (value == "none") {
+				_ = p.Set("replan_on", value, words.Knobs()...)
+			}
+		})
+	}
+	return []mutant.Defect{
+		mutant.New("ends-on-verification", "ends a run whose verification does not pass, whatever its profile says", replacing(words.OnVerification, "none")),
+		mutant.New("ignores-failed-tools", "makes no other plan when a tool fails, whatever its profile says", replacing(words.OnTool, "none")),
+		mutant.New("ignores-the-environment", "makes no other plan when the environment changes, whatever its profile says", replacing(words.OnEnvironment, "none")),
+		mutant.New("replans-on-every-failed-tool", "makes another plan when a tool fails, whatever its profile says", replacing(words.OnTool, "verification,tool")),
+		mutant.New("always-plans", "asks for a plan although planning is off", knob("planning", "on")),
+		mutant.New("tells-whole-results", "tells the model all that a tool says", mutant.Asking(func(c *harness.Case) {
+			if n := c.Limits.MaxToolResultChars; n != nil && *n > 0 {
+				c.Limits.MaxToolResultChars = nil
+			}
+		})),
+		mutant.New("counts-bytes-of-results", "takes max_tool_result_chars for bytes", mutant.Asking(func(c *harness.Case) {
+			n := c.Limits.MaxToolResultChars
+			if n == nil || *n < 2 {
+				return
+			}
+			if chars := utf8.RuneCount(c.Tools); chars < len(c.Tools) {
+				c.Limits.MaxToolResultChars = new(*n / 2)
+			}
+		})),
+	}
+}
+
 // count counts the events of a kind.
 func count(trace []harness.TraceItem, event string) (n int) {
 	for _, e := range trace {
@@ -153,17 +232,6 @@ func count(trace []harness.TraceItem, event string) (n int) {
 	return n
 }
 
-// consumes reports whether an event says what a reply was.
-func consumes(event string) bool {
-	switch event {
-	case words.EventPlanAccepted, words.EventPlanRejected, words.EventToolCalled, words.EventReplyInvalid,
-		words.EventStepDone, words.EventReplanAsked, harness.EventPatchApplied, harness.EventPatchRejected,
-		harness.EventFullPlanUsed, harness.EventFullPlanRejected:
-		return true
-	}
-	return false
-}
-
 // invalidReplies are the places of replies in steps that were no answer.
 func invalidReplies(c harness.Case, trace []harness.TraceItem) (places []int) {
 	read := 0
@@ -171,7 +239,7 @@ func invalidReplies(c harness.Case, trace []harness.TraceItem) (places []int) {
 		if e.Event == words.EventReplyInvalid && read < len(c.Replies) {
 			places = append(places, read)
 		}
-		if consumes(e.Event) {
+		if words.Consumes(e.Event) {
 			read++
 		}
 	}

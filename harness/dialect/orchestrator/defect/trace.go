@@ -87,10 +87,11 @@ func traceDefects() []mutant.Defect {
 		})),
 		mutant.New("fails-into-done", "goes to DONE when a run fails", mutant.Answering(func(out *harness.Outcome) {
 			if out.Code == harness.ReplanFailed {
-				out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventEntered})
+				out.Trace = append(out.Trace, harness.TraceItem{State: words.StateDone, Event: words.EventState})
 			}
 		})),
 		mutant.New("reopens-in-silence", "reopens steps without saying so", without(func(e harness.TraceItem) bool { return e.Event == words.EventStepReopened })),
+		mutant.New("retries-in-silence", "asks for a plan once more without saying so", without(func(e harness.TraceItem) bool { return e.Event == words.EventPlanningRetry })),
 		mutant.New("two-user-messages", "sends what it has to tell and what it asks as two messages", messaging(`{"role":"assistant"`, `{"role":"user","content":""},{"role":"assistant"`)),
 		mutant.New("system-in-the-middle", "sends its instructions again before each reply", messaging(`{"role":"assistant"`, `{"role":"system","content":""},{"role":"assistant"`)),
 	}
@@ -135,7 +136,7 @@ func lostReply(right mutant.Eval, c harness.Case, p harness.Profile) harness.Out
 	out := right(c, p)
 	read := 0
 	for _, e := range before(c, out) {
-		if consumes(e.Event) {
+		if words.Consumes(e.Event) {
 			read++
 		}
 	}
@@ -166,7 +167,7 @@ func repeatedStep(right mutant.Eval, c harness.Case, p harness.Profile) harness.
 	trace := before(c, out)
 	for _, e := range slices.Backward(trace) {
 		if e.Event == words.EventStepDone {
-			begin := harness.TraceItem{State: e.State, Step: e.Step, Event: words.EventStepStarted}
+			begin := harness.TraceItem{State: e.State, Step: e.Step, Event: words.EventPlanStepStart}
 			out.Trace = slices.Insert(out.Trace, len(trace)+1, begin, e)
 			break
 		}

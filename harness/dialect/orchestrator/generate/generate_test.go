@@ -27,7 +27,7 @@ func agreeRun(s generators.Sample) error {
 	}
 	switch {
 	case s.Valid != (len(s.Traits) == 0):
-		return fmt.Errorf("the faults are %v and Valid is %v", s.Traits, s.Valid)
+		return fmt.Errorf("the traits are %v and Valid is %v", s.Traits, s.Valid)
 	case s.Valid && want.Verdict != harness.Applied:
 		return fmt.Errorf("nothing is wrong, and the run is to end with %v: %v", want.Codes, trace)
 	case (want.Verdict == harness.Applied) != (end.State == words.StateDone) || (want.Verdict == harness.Rejected) != (len(want.Codes) == 1):
@@ -52,30 +52,38 @@ func agreeRun(s generators.Sample) error {
 	return nil
 }
 
-// Every fault can be planted alone, under the default rules.
-func TestRunFaults(t *testing.T) {
-	families := []string{"case", "planning", "step", "control", "replan", "script"}
+// TestTraits: every trait can be planted alone, and says what it is.
+func TestTraits(t *testing.T) {
+	families := []string{"case", "plan", "planning", "step", "tool", "control", "replan", "trigger", "script", "resume"}
 	seen := map[string]bool{}
 	for _, f := range generate.Traits() {
-		if seen[f.Name] || !slices.Contains(families, f.Family) || f.Text == "" || strings.Contains(f.Text, "\n") {
-			t.Errorf("fault %q of the family %q: %q", f.Name, f.Family, f.Text)
+		if seen[f.Name] || !slices.Contains(families, f.Family) || f.Text == "" || strings.Contains(f.Text, "\n") || f.Theme == "" || f.Place == "" {
+			t.Errorf("trait %q of the family %q: %q, %q %q", f.Name, f.Family, f.Text, f.Theme, f.Place)
 		}
 		seen[f.Name] = true
-		p := harness.Reference()
-		s := gentest.Source(t, generate.New, generators.Options{Traits: []string{f.Name}, Profile: &p})
-		planted := false
-		for i := uint64(0); i < 100 && !planted; i++ {
-			sample := s.At(9, i)
+		s := gentest.Source(t, generate.New, generators.Options{Traits: []string{f.Name}})
+		for i := range uint64(12) {
+			sample := s.At(9, generators.PlainCases+i)
 			if err := agreeRun(sample); err != nil {
 				t.Fatalf("case %d: %v", i, err)
 			}
-			planted = slices.Equal(sample.Traits, []string{f.Name})
-		}
-		if !planted {
-			t.Errorf("the fault %s is never planted", f.Name)
+			if !slices.Equal(sample.Traits, []string{f.Name}) {
+				t.Errorf("case %d has %v, and not %s", i, sample.Traits, f.Name)
+			}
+			if f.Seen != nil && !f.Seen(sample.Case) {
+				t.Errorf("%s is not recognised in case %d", f.Name, i)
+			}
 		}
 	}
-	if len(seen) < 80 {
-		t.Errorf("%d faults", len(seen))
+	if len(seen) < 120 {
+		t.Errorf("%d traits", len(seen))
+	}
+}
+
+func BenchmarkSample(b *testing.B) {
+	s := gentest.Source(b, generate.New, generators.Options{})
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		s.At(1, s.Mix()+uint64(i%4096))
 	}
 }

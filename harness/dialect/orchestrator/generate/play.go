@@ -12,12 +12,15 @@ import (
 // run plays the run to its end.
 func (d *director) run() {
 	d.enter(words.StateIntake)
-	if d.unsound != nil {
-		d.fail(d.unsound.code)
+	if d.bad != nil {
+		d.fail(d.badCode)
 		return
 	}
 	d.enter(words.StatePlanning)
-	if !d.given {
+	switch {
+	case !words.Plans(d.profile):
+		d.goOnWithoutPlan()
+	case !d.given:
 		d.playPlanning()
 	}
 	for !d.ended {
@@ -29,7 +32,7 @@ func (d *director) run() {
 
 func (d *director) enter(state string) {
 	d.state = state
-	d.event(words.EventEntered, "", "")
+	d.event(words.EventState, "", "")
 }
 
 func (d *director) event(event, step string, code harness.Code) {
@@ -55,25 +58,47 @@ func (d *director) say(text string) bool {
 
 // playPlanning plays the refused plans and then the right one.
 func (d *director) playPlanning() {
-	for _, bad := range d.refusals {
-		if !d.say(bad.text(d)) {
+	for d.hopeless && len(d.refused) <= d.retries {
+		d.refused = append(d.refused, badPlan{code: harness.NoDocument, text: said("I need no plan.")})
+	}
+	for i, bad := range d.refused {
+		if !d.say(bad.text(d, bad.spot)) {
 			return
 		}
 		d.event(words.EventPlanRejected, "", bad.code)
+		if i < d.retries {
+			d.event(words.EventPlanningRetry, "", "")
+		}
 	}
 	if d.hopeless {
 		d.event(words.EventPlanParseFailed, "", "")
-		d.react = true
-		d.p = &plan.Plan{Steps: []plan.Step{{ID: "react", Status: plan.Pending}}}
+		d.goOnWithoutPlan()
 		return
 	}
 	doc := d.planDoc(d.p)
 	if d.planned != nil {
-		d.planned(d, &doc)
+		d.planned(&doc)
 	}
-	if d.say(d.dress(d.write(doc))) {
-		d.event(words.EventPlanAccepted, "", "")
+	text := d.write(doc)
+	if d.dress != nil {
+		text = d.dress(text)
 	}
+	if d.say(text) {
+		d.event(words.EventPlanGenerated, "", "")
+	}
+}
+
+// goOnWithoutPlan leaves one implicit step, in which all comes that was to come in
+// the steps of the plan.
+func (d *director) goOnWithoutPlan() {
+	d.react = true
+	var left []scene
+	for _, s := range d.p.Steps {
+		left = append(left, d.scenes[s.ID]...)
+	}
+	slices.SortStableFunc(left, func(a, b scene) int { return a.rank - b.rank })
+	d.p = &plan.Plan{Steps: []plan.Step{{ID: words.React, Status: plan.Pending}}}
+	d.ids, d.scenes = []string{words.React}, map[string][]scene{words.React: left}
 }
 
 // unblock brings the statuses up to date: a step is blocked while one that it
@@ -122,11 +147,15 @@ func (d *director) playPlan() {
 	}
 }
 
+// open reports whether something is left to do.
+func (d *director) open() bool {
+	return slices.ContainsFunc(d.p.Steps, func(s plan.Step) bool { return s.Status != plan.Done })
+}
+
 // playEnd plays what comes when nothing can run any more.
 func (d *director) playEnd() {
-	open := slices.ContainsFunc(d.p.Steps, func(s plan.Step) bool { return s.Status != plan.Done })
 	switch {
-	case open:
+	case d.open():
 		d.enter(words.StateBlocked)
 		d.recover(harness.DependencyDeadlock)
 		return
@@ -140,63 +169,95 @@ func (d *director) playEnd() {
 	d.ended = true
 }
 
-func (d *director) playVerification() bool {
-	switch {
-	case d.unasked:
-		d.fail(harness.RepliesExhausted)
-		return false
-	case d.failing:
-		d.checks = append(d.checks, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("false")}, generators.Field{Name: "errors", Value: generators.Texts([]string{generators.Pick(&d.Choices, generators.Phrases)})}))
-		d.event(words.EventVerifyFailed, "", "")
-		d.fail(harness.VerificationFailed)
+// verification is one that does not pass, with what then becomes of the plan.
+type verification struct {
+	ascent
+	errors []string
+}
+
+func (d *director) playVerification() (passed bool) {
+	if len(d.checks) > 0 {
+		v := d.checks[0]
+		d.checks = d.checks[1:]
+		d.verify = append(d.verify, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("false")}, generators.Field{Name: "errors", Value: generators.Texts(v.errors)}))
+		d.event(words.EventFinalVerify, "", harness.VerificationFailed)
+		if !d.mayReplanOn(words.OnVerification) {
+			d.fail(harness.VerificationFailed)
+			return false
+		}
+		d.climbs = []ascent{v.ascent}
+		d.event(words.EventReplanTriggered, "", "")
+		d.recover("")
 		return false
 	}
-	d.checks = append(d.checks, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")}))
-	d.event(words.EventVerifyPassed, "", "")
+	if d.unasked {
+		d.fail(harness.RepliesExhausted)
+		return false
+	}
+	d.verify = append(d.verify, generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")}))
+	d.event(words.EventFinalVerify, "", "")
 	return true
 }
 
-// scene is trouble in a step: what the model does there in place of its work.
+// mayReplanOn reports whether something leads to another plan unasked.
+func (d *director) mayReplanOn(what string) bool {
+	return !d.react && d.used < d.replans && words.ReplansOn(d.profile, what)
+}
+
+// scene is something unusual in a step: what the model does there before its work,
+// or in place of it.
 type scene struct {
 	rank int // of several the lower come first; those that end the run are last
 	play func(d *director, s *plan.Step) (ended bool)
 }
 
+// The ranks of scenes.
+const (
+	early = iota
+	late
+	last // nothing comes after it
+)
+
+// cast puts a scene into the step where the trait stands.
+func (d *director) cast(at *spot, rank int, play func(d *director, at *spot, s *plan.Step) (ended bool)) {
+	id := d.ids[at.step]
+	list := append(d.scenes[id], scene{rank, func(d *director, s *plan.Step) bool { return play(d, at, s) }})
+	slices.SortStableFunc(list, func(a, b scene) int { return a.rank - b.rank })
+	d.scenes[id] = list
+}
+
 // playStep plays one step: trouble if there is some, then work, then its end.
 func (d *director) playStep(s *plan.Step) {
-	d.event(words.EventStepStarted, s.ID, "")
-	d.round = 0
-	for range d.cast() {
-		next := d.scenes[0]
-		d.scenes = d.scenes[1:]
+	d.event(words.EventPlanStepStart, s.ID, "")
+	d.round, d.failing = 0, ascent{}
+	for len(d.scenes[s.ID]) > 0 {
+		next := d.scenes[s.ID][0]
+		d.scenes[s.ID] = d.scenes[s.ID][1:]
 		if next.play(d, s) || d.ended {
 			return
 		}
 	}
-	for n := d.Below(4); n > 0 && d.round+1 < d.rounds; n-- {
-		if d.call(s) {
+	if at := slices.Index(d.ids, s.ID); at >= 0 {
+		c := d.draw.Stream("work" + string(rune('a'+at)))
+		if c.OneIn(2) && d.work(&c, s) {
 			return
 		}
+		d.finish(s, generators.Pick(&c, []string{`{"control":"step_done"}`, `{"control":"step_done","reason":"all tests pass"}`}))
+		return
 	}
-	d.finish(s, d.dress(generators.Pick(&d.Choices, doneReplies[:])))
+	d.finish(s, `{"control":"step_done"}`)
 }
 
-// cast draws how many scenes the step gets: all of them if it may be the last.
-func (d *director) cast() int {
-	open := 0
-	for _, s := range d.p.Steps {
-		if s.Status != plan.Done {
-			open++
-		}
+// work calls a tool that succeeds.
+func (d *director) work(c *generators.Choices, s *plan.Step) bool {
+	result := generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")}, generators.Field{Name: "output", Value: generators.Text(generators.Pick(c, plainTexts))})
+	if c.OneIn(2) {
+		result.Add("writes", generators.Object(generators.Field{Name: "main.go", Value: generators.Text("h" + string(rune('0'+c.Below(10))))}))
+		d.written = true
 	}
-	if open <= 1 {
-		return len(d.scenes)
-	}
-	return min(len(d.scenes), d.Below(2)+len(d.scenes)/open)
-}
-
-var doneReplies = [...]string{
-	`{"control":"step_done"}`, `{"control":"step_done","reason":"all tests pass"}`, `{ "reason" : null, "control" : "step_done" }`,
+	call := generators.Object(generators.Field{Name: "tool", Value: generators.Text(generators.Pick(c, generators.ToolNames[:]))},
+		generators.Field{Name: "args", Value: generators.Object(generators.Field{Name: "text", Value: generators.Text(generators.Pick(c, plainTexts))})})
+	return d.call(s, d.write(call), result)
 }
 
 // finish ends the step as done.
@@ -218,38 +279,28 @@ func (d *director) finishLegacy(s *plan.Step, text string) bool {
 	return true
 }
 
-// request asks for another plan.
-func (d *director) request(s *plan.Step, text string, legacy bool) bool {
-	if d.say(text) {
-		if legacy {
-			d.event(words.EventControlLegacy, s.ID, "")
-		}
-		d.event(words.EventReplanAsked, s.ID, "")
-		d.trouble = append(d.trouble, s.ID)
+// request asks for another plan, of which comes what the ascent says.
+func (d *director) request(s *plan.Step, text string, legacy bool, a ascent) bool {
+	if !d.say(text) {
+		return true
 	}
+	if legacy {
+		d.event(words.EventControlLegacy, s.ID, "")
+	}
+	d.event(words.EventReplanAsked, s.ID, "")
+	d.leave(s, a)
 	return true
 }
 
-// call calls a tool and gets its result.
-func (d *director) call(s *plan.Step) bool {
-	tool := generators.Pick(&d.Choices, generators.ToolNames[:])
-	doc := generators.Object(generators.Field{Name: "tool", Value: generators.Text(tool)})
-	if d.Below(4) > 0 {
-		doc.Add("args", generators.Object(generators.Field{Name: "text", Value: generators.Text(generators.Pick(&d.Choices, generators.Phrases))}))
-	}
-	if !d.say(d.dress(d.write(doc))) {
+// leave ends the running of a step that is not done.
+func (d *director) leave(s *plan.Step, a ascent) {
+	d.trouble, d.climbs = append(d.trouble, s.ID), append(d.climbs, a)
+}
+
+// call calls a tool and gets its result. It reports whether the step has ended.
+func (d *director) call(s *plan.Step, text string, result generators.Value) bool {
+	if !d.say(text) {
 		return true
-	}
-	result := generators.Object(generators.Field{Name: "ok", Value: generators.Raw("true")})
-	if d.OneIn(4) {
-		result = generators.Object(generators.Field{Name: "ok", Value: generators.Raw("false")})
-	}
-	if d.OneIn(2) {
-		result.Add("output", generators.Text(generators.Pick(&d.Choices, generators.Phrases)))
-	}
-	if d.OneIn(3) {
-		result.Add("writes", generators.Object(generators.Field{Name: "main.go", Value: generators.Text("h" + string(rune('0'+d.Below(10))))}))
-		d.written = true
 	}
 	d.tools = append(d.tools, result)
 	d.event(words.EventToolCalled, s.ID, "")
@@ -272,20 +323,6 @@ func (d *director) countRound(s *plan.Step) bool {
 	}
 	d.event(words.EventStepFailed, s.ID, "")
 	s.Status = plan.Failed
-	d.trouble = append(d.trouble, s.ID)
+	d.leave(s, d.failing)
 	return true
-}
-
-// dress puts a document into prose, where it is found there.
-func (d *director) dress(text string) string {
-	if !d.profile.Reading.Extract || d.Below(8) > 0 {
-		return text
-	}
-	switch d.Below(3) {
-	case 0:
-		return "```json\n" + text + "\n```"
-	case 1:
-		return "<think>\nREPLAN\n</think>\n" + text
-	}
-	return "Here it is, and no need to REPLAN:\n" + text + "\nSTEP_DONE is what I shall say next."
 }

@@ -1,8 +1,8 @@
 package generate
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -10,16 +10,19 @@ import (
 	"replanbench/harness/plan"
 )
 
-// ascent is trouble with another plan: replies that are refused before the one
-// that is not.
+// ascent is what comes of asking for another plan: replies that are refused
+// before the one that is not.
 type ascent struct {
+	at     *spot
 	bad    []badPatch
 	silent bool // behind them the script ends
 	stall  bool // what is accepted does not help the failed steps
-	full   bool // a whole plan, if the ladder takes one
+	full   bool // a whole plan
 	// forgets says that the whole plan leaves finished steps out.
 	forgets bool
-	edit    func(d *director, e *edit) bool
+	edit    func(d *director, at *spot, e *edit)
+	dress   func(text string) string
+	idle    bool // the patch changes the title alone
 }
 
 // recover changes the plan, or ends the run with the code where that is not
@@ -37,11 +40,14 @@ func (d *director) recover(code harness.Code) {
 	}
 	d.event(harness.EventReplanRequested, origin, "")
 	var c ascent
-	if len(d.climbs) > 0 && !d.react {
-		c, d.climbs = d.climbs[0], d.climbs[1:]
+	if i := slices.IndexFunc(d.climbs, func(a ascent) bool { return a.at != nil }); i >= 0 && !d.react {
+		c = d.climbs[i]
+	}
+	if c.at == nil {
+		c.at = &spot{Choices: d.draw.Stream("replan"), edits: 10 * d.used}
 	}
 	if d.climb(c, origin) {
-		d.trouble = nil
+		d.trouble, d.climbs = nil, nil
 		d.enter(words.StatePlanning)
 	}
 }
@@ -53,7 +59,11 @@ func (d *director) climb(c ascent, origin string) bool {
 		switch {
 		case rung == harness.RungReact:
 			d.event(harness.EventReactUsed, origin, "")
-			d.reopen(d.failed())
+			if d.open() {
+				d.reopen(d.failed())
+			} else {
+				d.goOnWithoutPlan()
+			}
 			return true
 		case d.react:
 		case rung == harness.RungFullPlan:
@@ -62,7 +72,7 @@ func (d *director) climb(c ascent, origin string) bool {
 			}
 		case d.spent(&c):
 		default:
-			if rung == harness.RungRetry {
+			if rung == harness.RungRetry && len(d.replies) > read {
 				d.event(harness.EventRetryRequested, origin, "")
 			}
 			if d.climbPatch(&c, origin, slices.Contains(d.profile.Ladder[i+1:], harness.RungFullPlan)) {
@@ -91,24 +101,35 @@ func (d *director) climbPatch(c *ascent, origin string, takesFull bool) bool {
 	if len(c.bad) > 0 {
 		bad := c.bad[0]
 		c.bad = c.bad[1:]
-		text := bad.text(d)
-		if text == "" {
-			bad = badPatches()[0]
-			text = bad.text(d)
+		text := bad.text(d, c.at)
+		if text == "" { // by these rules there is no place for it
+			bad = prose
+			text = bad.text(d, c.at)
 		}
 		d.say(text)
 		d.event(harness.EventPatchRejected, origin, bad.code)
 		return false
 	}
-	if c.full && takesFull && d.fits(0) {
-		d.playFullPlan(origin, c.forgets)
+	if c.full {
+		c.full = false
+		if !takesFull {
+			next, _ := d.nextPlan(c)
+			d.say(d.write(d.planDoc(next)))
+			d.event(harness.EventPatchRejected, origin, harness.WrongDocument)
+			return false
+		}
+		d.playFullPlan(c, origin)
 		return true
 	}
-	e := d.sensible(c.stall)
-	if c.edit != nil && !c.edit(d, &e) {
-		e = d.sensible(c.stall)
+	e := d.sensible(c)
+	if c.edit != nil {
+		c.edit(d, c.at, &e)
 	}
-	d.say(d.dress(d.write(e.doc())))
+	text := d.write(e.doc())
+	if c.dress != nil {
+		text = c.dress(text)
+	}
+	d.say(text)
 	d.event(harness.EventPatchApplied, origin, "")
 	d.p = e.p
 	d.reopen(e.named)
@@ -127,7 +148,7 @@ func (d *director) climbFullPlan(c *ascent, origin string, read bool) bool {
 		d.event(harness.EventFullPlanRejected, origin, harness.NoDocument)
 		return false
 	}
-	d.playFullPlan(origin, c.forgets)
+	d.playFullPlan(c, origin)
 	return true
 }
 
@@ -162,6 +183,7 @@ type edit struct {
 	updates []generators.Value
 	adds    []generators.Value
 	title   string
+	nulls   bool // lists that are empty are null
 }
 
 func (e *edit) doc() generators.Value {
@@ -170,8 +192,11 @@ func (e *edit) doc() generators.Value {
 		name  string
 		items []generators.Value
 	}{{"remove_steps", e.removes}, {"update_steps", e.updates}, {"add_steps", e.adds}} {
-		if l.items != nil {
+		switch {
+		case l.items != nil:
 			v.Add(l.name, generators.Value{IsList: true, Items: l.items})
+		case e.nulls:
+			v.Add(l.name, generators.Raw("null"))
 		}
 	}
 	if e.title != "" {
@@ -182,44 +207,42 @@ func (e *edit) doc() generators.Value {
 
 // sensible is a patch that helps: the failed steps are updated, sometimes one is
 // added. One that stalls names no failed step.
-func (d *director) sensible(stall bool) edit {
+func (d *director) sensible(c *ascent) edit {
 	e := edit{p: d.p.Clone()}
 	for i := range e.p.Steps {
-		if s := &e.p.Steps[i]; s.Status == plan.Failed && !stall {
-			d.update(&e, s)
+		if s := &e.p.Steps[i]; s.Status == plan.Failed && !c.stall {
+			d.update(&e, c.at, s)
 		}
 	}
-	if d.OneIn(2) && d.fits(1) {
-		d.addStep(&e, nil)
+	if c.at.OneIn(2) && d.fits(1) && !c.idle {
+		d.addStep(&e, c.at, nil)
 	}
 	if len(e.updates)+len(e.adds) == 0 {
-		e.p.Title = "Revised " + d.fresh()
+		e.p.Title = "Revised: " + c.at.fresh()
 		e.title = e.p.Title
 	}
 	return e
 }
 
 // fresh is a text that no edit had before.
-func (d *director) fresh() string {
-	d.edits++
-	return generators.Pick(&d.Choices, generators.Phrases) + " #" + strconv.Itoa(d.edits)
+func (at *spot) fresh() string {
+	at.edits++
+	return fmt.Sprintf("%s %d.%d", generators.Pick(&at.Choices, plainTexts), at.at, at.edits)
 }
 
-func (d *director) update(e *edit, s *plan.Step) {
-	s.Description = d.fresh()
+func (d *director) update(e *edit, at *spot, s *plan.Step) {
+	s.Description = at.fresh()
 	e.updates = append(e.updates, generators.Object(generators.Field{Name: "id", Value: generators.Text(s.ID)}, generators.Field{Name: "description", Value: generators.Text(s.Description)}))
 	e.named = append(e.named, s.ID)
 }
 
-// addStep adds a step that depends on some that stand; twist changes how the
-// reply writes it.
-func (d *director) addStep(e *edit, twist func(s *plan.Step, doc *generators.Value)) {
-	d.edits++
-	s := plan.Step{ID: "new_" + strconv.Itoa(d.edits), Description: generators.Pick(&d.Choices, generators.Phrases), Status: plan.Pending}
-	for range d.Below(3) {
-		if id := e.p.Steps[d.Below(len(e.p.Steps))].ID; !slices.Contains(s.Dependencies, id) {
-			s.Dependencies = append(s.Dependencies, id)
-		}
+// addStep adds a step, which may depend on the first; twist changes how the reply
+// writes it.
+func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *generators.Value)) {
+	text := at.fresh()
+	s := plan.Step{ID: fmt.Sprintf("new_%d_%d", at.at, at.edits), Description: text, Status: plan.Pending}
+	if at.OneIn(2) {
+		s.Dependencies = []string{e.p.Steps[0].ID}
 	}
 	doc := generators.Object(generators.Field{Name: "id", Value: generators.Text(s.ID)}, generators.Field{Name: "description", Value: generators.Text(s.Description)}, generators.Field{Name: "dependencies", Value: generators.Texts(s.Dependencies)})
 	if twist != nil {
@@ -229,51 +252,49 @@ func (d *director) addStep(e *edit, twist func(s *plan.Step, doc *generators.Val
 	e.adds = append(e.adds, doc)
 }
 
-// planDoc is a plan as a reply writes it, without statuses.
+// planDoc is a plan as a reply writes it.
 func (d *director) planDoc(p *plan.Plan) generators.Value {
-	v := generators.Object()
-	if d.OneIn(2) {
-		v.Add("type", generators.Text("FullPlan"))
-	}
-	v.Add("title", generators.Text(p.Title))
+	v := generators.Object(generators.Field{Name: "type", Value: generators.Text("FullPlan")}, generators.Field{Name: "title", Value: generators.Text(p.Title)})
 	steps := generators.Value{IsList: true}
 	for _, s := range p.Steps {
-		doc := generators.Object(generators.Field{Name: "id", Value: generators.Text(s.ID)}, generators.Field{Name: "description", Value: generators.Text(s.Description)})
-		if len(s.Dependencies) > 0 {
-			doc.Add("dependencies", generators.Texts(s.Dependencies))
-		}
-		if len(s.ToolsExpected) > 0 {
-			doc.Add("tools_expected", generators.Texts(s.ToolsExpected))
-		}
-		steps.Items = append(steps.Items, doc)
+		steps.Items = append(steps.Items, generators.Object(
+			generators.Field{Name: "id", Value: generators.Text(s.ID)},
+			generators.Field{Name: "description", Value: generators.Text(s.Description)},
+			generators.Field{Name: "dependencies", Value: generators.Texts(s.Dependencies)},
+			generators.Field{Name: "tools_expected", Value: generators.Texts(s.ToolsExpected)}))
 	}
 	v.Add("steps", steps)
-	if p.VerificationPolicy != "" {
+	if p.VerificationPolicy != "" && !d.forgetPolicy {
 		v.Add("verification_policy", generators.Text(p.VerificationPolicy))
 	}
 	return v
 }
 
-// playFullPlan answers with a whole plan: finished work as it stands, the rest
-// said anew, and sometimes a step more.
-func (d *director) playFullPlan(origin string, forgets bool) {
-	next := d.p.Clone()
+// nextPlan is a whole plan: finished work as it stands, the rest said anew, and
+// sometimes a step more. What is written may leave finished steps out.
+func (d *director) nextPlan(c *ascent) (next, written *plan.Plan) {
+	next = d.p.Clone()
 	for i := range next.Steps {
 		s := &next.Steps[i]
 		if s.Status != plan.Done {
-			s.Description, s.Status, s.Extra = d.fresh(), plan.Pending, nil
+			s.Description, s.Status, s.Extra = c.at.fresh(), plan.Pending, nil
 		}
 	}
-	next.Title = "Anew " + d.fresh()
-	if d.OneIn(2) && d.fits(1) {
+	next.Title = "Anew: " + c.at.fresh()
+	if c.at.OneIn(2) && d.fits(1) {
 		e := edit{p: next}
-		d.addStep(&e, nil)
+		d.addStep(&e, c.at, nil)
 	}
-	written := next
-	if forgets {
-		written = d.forget(next)
+	if c.forgets {
+		return next, d.forget(next)
 	}
-	d.say(d.dress(d.write(d.planDoc(written))))
+	return next, next
+}
+
+// playFullPlan answers with a whole plan that is taken.
+func (d *director) playFullPlan(c *ascent, origin string) {
+	next, written := d.nextPlan(c)
+	d.say(d.write(d.planDoc(written)))
 	d.event(harness.EventFullPlanUsed, origin, "")
 	for i := range next.Steps {
 		s := &next.Steps[i]

@@ -98,20 +98,37 @@ func decodeAction(extra string) reply.Decoder[action] {
 // nothing but such a word. A word within a line means nothing, nor do thoughts.
 func legacyControl(text string) string {
 	for line := range strings.Lines(text[reply.Thoughts(text):]) {
-		switch lowerASCII(strings.TrimSpace(line)) {
-		case "step_done", "【step_done】":
-			return stepDone
-		case "replan":
-			return replan
+		switch c := lowerASCII(bare(strings.TrimSpace(line))); c {
+		case stepDone, replan:
+			return c
 		}
 	}
 	return ""
 }
 
+// dressings are what a control word may stand in; nothing writes to it.
+var dressings = [...][2]string{
+	{"【", "】"}, {"[", "]"}, {"**", "**"}, {"__", "__"}, {"`", "`"},
+	{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"},
+}
+
+// bare takes punctuation off the end of a line, and then one dressing.
+func bare(line string) string {
+	line = strings.TrimRight(line, ".,;:!?…。，、；：！？")
+	for _, d := range dressings {
+		if inner, ok := strings.CutPrefix(line, d[0]); ok {
+			if inner, ok = strings.CutSuffix(inner, d[1]); ok {
+				return inner
+			}
+		}
+	}
+	return line
+}
+
 // lowerASCII changes the case of ASCII letters alone: other letters that fold
 // to them do not spell a control word.
 func lowerASCII(s string) string {
-	const longest = len("【STEP_DONE】")
+	const longest = len(stepDone)
 	if len(s) > longest {
 		return ""
 	}

@@ -5,11 +5,12 @@
 //
 // [Eval] is the door. A run is a machine over a state that can be saved after
 // every event and taken up by a new process; the case's interrupt_after does
-// just that. States and transitions are those of [harness.Transitions]:
+// just that. States and transitions are those of [words.Transitions]:
 //
 //   - INTAKE looks the case over. PLANNING reads a reply as a whole plan, unless
-//     there is one. After the last retry the run goes on without a plan, in the
-//     one implicit step "react".
+//     there is one. After the last retry, or from the start where planning is off,
+//     the run goes on without a plan, in the one implicit step "react"; a plan of
+//     the case is then not used.
 //   - EXECUTING runs steps whose dependencies are all done, in plan order, up to
 //     "parallel" of them as a wave, each to its end. In a step the model calls
 //     tools or gives a control: the step is done, or another plan is needed.
@@ -19,7 +20,12 @@
 //     BLOCKED, where nothing can run, RECOVERING climbs the ladder of package
 //     planpatch over the replies that follow. Each climb counts as a replan from
 //     its start.
-//   - VERIFYING takes the next scripted verification, if anything was written.
+//   - VERIFYING takes the next scripted verification, if anything was written. One
+//     that fails ends the run, unless it leads to another plan.
+//   - What the knob replan_on names leads to RECOVERING, too, while replans are left
+//     and there is a plan to change: a verification that did not pass, a tool that
+//     failed, a tool result by which the environment has changed. With no replan
+//     left, or not named, the model is told of the latter two and the step goes on.
 //   - DONE means that every step is done, and no other end is a success. A run
 //     that fails stays in its state and says why in its code.
 //
@@ -41,9 +47,12 @@
 //     profile's reading. Members that they do not have make them invalid, unless
 //     extra_fields is drop or reading.coerce takes them away; control and tool
 //     never go together, and type and steps are never taken away, for they speak
-//     of a plan. A control word alone on a line counts even beside a tool call,
-//     but not beside an envelope, and not within a leading <think> block or where
-//     the reply as a whole cannot be read.
+//     of a plan.
+//   - The control words STEP_DONE and REPLAN count in any case, alone on a line: as
+//     they are, in 【】, in [], in bold, in back quotes or in quotes, each with
+//     punctuation of either script behind it, and in no other dress. They count
+//     even beside a tool call, but not beside an envelope, and not within a leading
+//     <think> block or where the reply as a whole cannot be read.
 //   - reply_invalid has the code of reading: missing_field for an object with
 //     neither control nor tool, bad_type for an unknown control,
 //     empty_id for a tool without a name.
@@ -57,6 +66,10 @@
 //   - Files count as written whether the tool that wrote them succeeded or not. A
 //     process that takes up a run behind its passed verification finds the same
 //     hashes and skips it (verify_cached).
+//   - max_tool_result_chars bounds each text of a tool's result as the model is told
+//     it: its head and its tail, and between them how much was left out, all in that
+//     many characters (Unicode code points). A bound too small for that note leaves
+//     the head. Under this limit tool_called says whether the result was summarised.
 //   - The trace begins with INTAKE and has an event for every state entered. The
 //     event resumed stands behind the one that the run was interrupted after, be
 //     it the last.

@@ -100,7 +100,7 @@ func stillborn(r *harness.Refusal) harness.Outcome {
 	out := r.Outcome()
 	out.Repairs, out.Warnings, out.Messages = []harness.Repair{}, []harness.Warning{}, (&log{}).encode()
 	out.Trace = []harness.TraceItem{
-		{State: words.StateIntake, Event: words.EventEntered},
+		{State: words.StateIntake, Event: words.EventState},
 		{State: words.StateIntake, Event: words.EventRunFailed, Code: r.Code},
 	}
 	return out

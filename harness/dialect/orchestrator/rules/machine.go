@@ -33,9 +33,6 @@ type rules struct {
 	rounds, replans, retries int // the limits, with their defaults
 }
 
-// react is the id of the one step of a run without a plan.
-const react = "react"
-
 // advance does the next thing. What happened stands in the queue of events.
 func (m *machine) advance() {
 	switch m.State {
@@ -60,7 +57,7 @@ func (m *machine) advance() {
 
 func (m *machine) enter(state string) {
 	m.State = state
-	m.happened(harness.TraceItem{Event: words.EventEntered})
+	m.happened(harness.TraceItem{Event: words.EventState})
 }
 
 // happened queues an event in the current state.
@@ -108,6 +105,9 @@ func (m *machine) accept(repairs []harness.Repair, warnings []harness.Warning) {
 
 // plan asks for a plan if there is none.
 func (m *machine) plan() {
+	if !words.Plans(m.profile) && !m.ReAct {
+		m.goOnWithoutPlan()
+	}
 	if m.Plan != nil {
 		m.schedule = newSchedule(m.Plan, nil)
 		m.schedule.block()
@@ -122,16 +122,23 @@ func (m *machine) plan() {
 	if p.Refusal == nil {
 		m.accept(p.Repairs, p.Warnings)
 		m.Plan = p.Plan
-		m.happened(harness.TraceItem{Event: words.EventPlanAccepted, Data: data(p.Plan)})
+		m.happened(harness.TraceItem{Event: words.EventPlanGenerated, Data: data(p.Plan)})
 		return
 	}
 	m.happened(harness.TraceItem{Event: words.EventPlanRejected, Code: p.Refusal.Code, Data: data(message{p.Refusal.Message})})
 	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
 	if m.Attempts++; m.Attempts > m.retries {
 		m.happened(harness.TraceItem{Event: words.EventPlanParseFailed})
-		m.ReAct = true
-		m.Plan = &plan.Plan{Steps: []plan.Step{{ID: react, Description: "reach the goal without a plan", Status: plan.Pending}}}
+		m.goOnWithoutPlan()
+		return
 	}
+	m.happened(harness.TraceItem{Event: words.EventPlanningRetry})
+}
+
+// goOnWithoutPlan leaves the one implicit step to do.
+func (m *machine) goOnWithoutPlan() {
+	m.ReAct = true
+	m.Plan = &plan.Plan{Steps: []plan.Step{{ID: words.React, Description: "reach the goal without a plan", Status: plan.Pending}}}
 }
 
 // message is the data of an event that has words for people.
@@ -188,11 +195,20 @@ func (m *machine) verify() {
 	}
 	c := m.checks[m.Checks]
 	m.Checks++
-	if !c.ok {
-		m.happened(harness.TraceItem{Event: words.EventVerifyFailed, Data: data(map[string][]string{"errors": c.errors})})
+	if c.ok {
+		m.Verified, m.verified = maps.Clone(m.Written), true
+		m.happened(harness.TraceItem{Event: words.EventFinalVerify, Data: data(map[string]bool{"ok": true})})
+		return
+	}
+	m.happened(harness.TraceItem{Event: words.EventFinalVerify, Code: harness.VerificationFailed, Data: data(struct {
+		OK     bool     `json:"ok"`
+		Errors []string `json:"errors,omitzero"`
+	}{false, c.errors})})
+	if !m.mayReplanOn(words.OnVerification) {
 		m.fail(harness.VerificationFailed, verificationMessage(c.errors))
 		return
 	}
-	m.Verified, m.verified = maps.Clone(m.Written), true
-	m.happened(harness.TraceItem{Event: words.EventVerifyPassed})
+	m.tell(verificationMessage(c.errors))
+	m.happened(triggered("", words.OnVerification))
+	m.recover(harness.VerificationFailed, "")
 }

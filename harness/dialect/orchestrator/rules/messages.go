@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -84,11 +85,42 @@ func correction(r *harness.Refusal) string {
 	return refused(r.Code, r.Message) + "\nAnswer with a tool call or a control envelope, and nothing else."
 }
 
-func toolAnswer(tool string, t toolResult) string {
-	if t.ok {
-		return "The tool " + tool + " answered:\n" + t.output
+// toolAnswer is what the model is told of a tool's result, of which each text is
+// at most so many characters long. It says whether one was longer; nil is no limit.
+func toolAnswer(tool string, t toolResult, most *int) (said string, summarised *bool) {
+	said = " answered:\n"
+	if !t.ok {
+		said = " failed:\n"
 	}
-	return "The tool " + tool + " failed:\n" + t.output
+	output, environment := summary(t.output, most), summary(t.environment, most)
+	said = "The tool " + tool + said + output
+	if environment != "" {
+		said += "\nThe environment has changed: " + environment
+	}
+	if most != nil {
+		summarised = new(output != t.output || environment != t.environment)
+	}
+	return said, summarised
+}
+
+// summary is a text, or its head and its tail with what was left out between
+// them, in at most so many characters. Where not even that note fits, it is the
+// head alone.
+func summary(text string, most *int) string {
+	if most == nil || len(text) <= *most {
+		return text
+	}
+	all := []rune(text)
+	n := len(all)
+	if n <= *most {
+		return text
+	}
+	note := func(left int) string { return fmt.Sprintf("\n[%d of %d characters left out]\n", left, n) }
+	room := *most - len(note(n))
+	if room < 2 {
+		return string(all[:*most])
+	}
+	return string(all[:room-room/2]) + note(n-room) + string(all[n-room/2:])
 }
 
 func verificationMessage(errors []string) string {

@@ -68,8 +68,10 @@ func (s session) build(t testing.TB) (harness.Case, harness.Profile) {
 			c.Limits.MaxReplyBytes = n
 		case "interrupt":
 			c.InterruptAfter = n
+		case "chars":
+			c.Limits.MaxToolResultChars = n
 		default:
-			if err := p.Apply(setting); err != nil {
+			if err := p.Apply(setting, words.Knobs()...); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -88,7 +90,7 @@ func sketch(out harness.Outcome) string {
 	var list []string
 	for _, e := range out.Trace {
 		w := e.Event
-		if e.Event == words.EventEntered {
+		if e.Event == words.EventState {
 			w = e.State
 		}
 		if e.Step != "" {
@@ -109,38 +111,44 @@ func TestRuns(t *testing.T) {
 		session
 		want string
 	}{
-		{"a plan is read and done", session{replies: []harness.Reply{ab, done, done}}, "INTAKE, PLANNING, plan_accepted, EXECUTING, step_started a, step_done a, step_started b, step_done b, DONE"},
-		{"a second try at planning", session{replies: []harness.Reply{"no", ab, done, done}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_accepted, EXECUTING, step_started a, step_done a, step_started b, step_done b, DONE"},
-		{"no plan", session{settings: "retries=0", replies: []harness.Reply{"no", done}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, step_started react, step_done react, DONE"},
-		{"no plan, and another is asked for", session{settings: "retries=0", replies: []harness.Reply{"no", again, ab}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, step_started react, replan_asked react, RECOVERING, replan_requested react, replan_failed react, run_failed!replan_failed"},
-		{"no plan, and the ladder goes on without", session{settings: "retries=0 ladder=patch,retry,react", replies: []harness.Reply{"no", again, done}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, step_started react, replan_asked react, RECOVERING, replan_requested react, react_used react, PLANNING, EXECUTING, step_started react, step_done react, DONE"},
-		{"written and verified", session{plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: pass}, begin + "step_started a, tool_called a, step_done a, step_started b, step_done b, VERIFYING, verify_passed, DONE"},
-		{"verified before the interruption", session{settings: "interrupt=10", plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: pass}, begin + "step_started a, tool_called a, step_done a, step_started b, step_done b, VERIFYING, verify_passed, resumed, verify_cached, DONE"},
-		{"not verified", session{plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: `{"ok":false,"errors":["E1"]}`}, begin + "step_started a, tool_called a, step_done a, step_started b, step_done b, VERIFYING, verify_failed, run_failed!verification_failed"},
-		{"words are no signals, lines are", session{plan: ab, replies: []harness.Reply{chat, "well\n 【step_done】 \nREPLAN", "step_done"}}, begin + "step_started a, reply_invalid a!no_document, control_protocol_legacy a, step_done a, step_started b, control_protocol_legacy b, step_done b, DONE"},
-		{"an envelope beats words", session{plan: ab, replies: []harness.Reply{"REPLAN\n" + done, "STEP_DONE\n" + grep}}, begin + "step_started a, step_done a, step_started b, control_protocol_legacy b, step_done b, DONE"},
-		{"thoughts and other letters are no words", session{settings: "rounds=2 replans=0", plan: ab, replies: []harness.Reply{"<think>\nREPLAN\n</think>", "ſtep_done"}}, begin + "step_started a, reply_invalid a!no_document, reply_invalid a!no_document, step_failed a, run_failed!max_replans_reached"},
-		{"what speaks of a plan is no envelope", session{settings: "reading.coerce=true rounds=2 replans=0", plan: ab, replies: []harness.Reply{`{"control":"step_done","steps":[]}`, `{"control":"step_done","note":1}`, `{"tool":"x","type":"PlanPatch"}`}}, begin + "step_started a, reply_invalid a!extra_field, step_done a, step_started b, reply_invalid b!extra_field, run_failed!replies_exhausted"},
-		{"members left out", session{settings: "extra_fields=drop rounds=2 replans=0", plan: ab, replies: []harness.Reply{`{"control":"step_done","args":{}}`, `{"control":"step_done","tool":"x"}`}}, begin + "step_started a, step_done a, step_started b, reply_invalid b!extra_field, run_failed!replies_exhausted"},
-		{"done steps do not block", session{settings: "ladder=fullplan", plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"failed"},{"id":"b","description":"B","dependencies":["a"],"status":"done"},{"id":"c","description":"C","dependencies":["b"]}]}`, replies: []harness.Reply{again, `{"title":"T","steps":[{"id":"a","description":"A"},{"id":"c","description":"C"}]}`}}, begin + "step_started c, replan_asked c, RECOVERING, replan_requested c, full_plan_used c, step_reopened a, PLANNING, EXECUTING, step_started a, run_failed!replies_exhausted"},
+		{"a plan is read and done", session{replies: []harness.Reply{ab, done, done}}, "INTAKE, PLANNING, plan_generated, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
+		{"a second try at planning", session{replies: []harness.Reply{"no", ab, done, done}}, "INTAKE, PLANNING, plan_rejected!no_document, planning_retry, plan_generated, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
+		{"no plan", session{settings: "retries=0", replies: []harness.Reply{"no", done}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, plan_step_start react, step_done react, DONE"},
+		{"no plan, and another is asked for", session{settings: "retries=0", replies: []harness.Reply{"no", again, ab}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, plan_step_start react, replan_asked react, RECOVERING, replan_requested react, replan_failed react, run_failed!replan_failed"},
+		{"no plan, and the ladder goes on without", session{settings: "retries=0 ladder=patch,retry,react", replies: []harness.Reply{"no", again, done}}, "INTAKE, PLANNING, plan_rejected!no_document, plan_parse_failed, EXECUTING, plan_step_start react, replan_asked react, RECOVERING, replan_requested react, react_used react, PLANNING, EXECUTING, plan_step_start react, step_done react, DONE"},
+		{"written and verified", session{plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: pass}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify, DONE"},
+		{"verified before the interruption", session{settings: "interrupt=10", plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: pass}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify, resumed, verify_cached, DONE"},
+		{"not verified", session{settings: "replan_on=none", plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: `{"ok":false,"errors":["E1"]}`}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify!verification_failed, run_failed!verification_failed"},
+		{"not verified, and no replan is left", session{settings: "replans=0", plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes, verify: `{"ok":false}`}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify!verification_failed, run_failed!verification_failed"},
+		{"not verified at first", session{plan: ab, replies: []harness.Reply{grep, done, done, addC, done}, tools: writes, verify: `{"ok":false,"errors":["E1"]},` + pass}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify!verification_failed, replan_triggered, RECOVERING, replan_requested, plan_patch_applied, PLANNING, EXECUTING, plan_step_start c, step_done c, VERIFYING, final_verify, DONE"},
+		{"not verified, and given up", session{settings: "ladder=patch,react", plan: ab, replies: []harness.Reply{grep, done, done, "no", done}, tools: writes, verify: `{"ok":false},` + pass}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, final_verify!verification_failed, replan_triggered, RECOVERING, replan_requested, patch_rejected!no_document, react_used, PLANNING, EXECUTING, plan_step_start react, step_done react, VERIFYING, final_verify, DONE"},
+		{"without a plan, not verified", session{settings: "planning=off", plan: ab, replies: []harness.Reply{grep, done}, tools: writes, verify: `{"ok":false}`}, begin + "plan_step_start react, tool_called react, step_done react, VERIFYING, final_verify!verification_failed, run_failed!verification_failed"},
+		{"a tool fails", session{settings: "replan_on=tool replans=1 rounds=1", plan: ab, replies: []harness.Reply{grep, addC, grep}, tools: `{"ok":false,"environment":"x"},{"ok":false}`}, begin + "plan_step_start a, tool_called a, replan_triggered a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start a, tool_called a, step_failed a, run_failed!max_replans_reached"},
+		{"the environment changes", session{settings: "replan_on=environment", plan: ab, replies: []harness.Reply{grep, grep, addC, done, done, done}, tools: `{"ok":false},{"ok":true,"environment":"x"}`}, begin + "plan_step_start a, tool_called a, tool_called a, replan_triggered a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, plan_step_start c, step_done c, DONE"},
+		{"words are no signals, lines are", session{plan: ab, replies: []harness.Reply{chat, "well\n 【step_done】 \nREPLAN", "step_done"}}, begin + "plan_step_start a, reply_invalid a!no_document, control_protocol_legacy a, step_done a, plan_step_start b, control_protocol_legacy b, step_done b, DONE"},
+		{"an envelope beats words", session{plan: ab, replies: []harness.Reply{"REPLAN\n" + done, "STEP_DONE\n" + grep}}, begin + "plan_step_start a, step_done a, plan_step_start b, control_protocol_legacy b, step_done b, DONE"},
+		{"thoughts and other letters are no words", session{settings: "rounds=2 replans=0", plan: ab, replies: []harness.Reply{"<think>\nREPLAN\n</think>", "ſtep_done"}}, begin + "plan_step_start a, reply_invalid a!no_document, reply_invalid a!no_document, step_failed a, run_failed!max_replans_reached"},
+		{"what speaks of a plan is no envelope", session{settings: "reading.coerce=true rounds=2 replans=0", plan: ab, replies: []harness.Reply{`{"control":"step_done","steps":[]}`, `{"control":"step_done","note":1}`, `{"tool":"x","type":"PlanPatch"}`}}, begin + "plan_step_start a, reply_invalid a!extra_field, step_done a, plan_step_start b, reply_invalid b!extra_field, run_failed!replies_exhausted"},
+		{"members left out", session{settings: "extra_fields=drop rounds=2 replans=0", plan: ab, replies: []harness.Reply{`{"control":"step_done","args":{}}`, `{"control":"step_done","tool":"x"}`}}, begin + "plan_step_start a, step_done a, plan_step_start b, reply_invalid b!extra_field, run_failed!replies_exhausted"},
+		{"done steps do not block", session{settings: "ladder=fullplan", plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"failed"},{"id":"b","description":"B","dependencies":["a"],"status":"done"},{"id":"c","description":"C","dependencies":["b"]}]}`, replies: []harness.Reply{again, `{"title":"T","steps":[{"id":"a","description":"A"},{"id":"c","description":"C"}]}`}}, begin + "plan_step_start c, replan_asked c, RECOVERING, replan_requested c, full_plan_used c, step_reopened a, PLANNING, EXECUTING, plan_step_start a, run_failed!replies_exhausted"},
 		{"interrupted after the last event", session{settings: "interrupt=4", plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"done"}]}`}, begin + "DONE, resumed"},
-		{"used up and patched", session{settings: "rounds=1", plan: ab, replies: []harness.Reply{done, grep, fixB, done}, tools: ok}, begin + "step_started a, step_done a, step_started b, tool_called b, step_failed b, RECOVERING, replan_requested b, plan_patch_applied b, step_reopened b, PLANNING, EXECUTING, step_started b, step_done b, DONE"},
-		{"blocked steps are reopened too", session{settings: "rounds=1", plan: ab, replies: []harness.Reply{chat, `{"update_steps":[{"id":"b","dependencies":[]},{"id":"a","description":"x"}]}`, done, done}}, begin + "step_started a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, plan_patch_applied a, step_reopened a, step_reopened b, PLANNING, EXECUTING, step_started a, step_done a, step_started b, step_done b, DONE"},
-		{"a failed step that no patch names stays failed", session{settings: "rounds=1 replans=1", plan: ab, replies: []harness.Reply{chat, addC, done}}, begin + "step_started a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, step_started c, step_done c, BLOCKED, run_failed!dependency_deadlock"},
-		{"out of a deadlock", session{settings: "rounds=1 replans=2", plan: ab, replies: []harness.Reply{chat, addC, done, `{"title":"","steps":[{"id":"a","description":"do a"}]}`, done}}, begin + "step_started a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, step_started c, step_done c, BLOCKED, RECOVERING, replan_requested, full_plan_used, step_reopened a, PLANNING, EXECUTING, step_started a, step_done a, DONE"},
-		{"a step that asks has not failed", session{plan: ab, replies: []harness.Reply{again, addC, done, done, done}}, begin + "step_started a, replan_asked a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, step_started a, step_done a, step_started b, step_done b, step_started c, step_done c, DONE"},
-		{"no replan allowed", session{settings: "replans=0", plan: ab, replies: []harness.Reply{again, addC}}, begin + "step_started a, replan_asked a, run_failed!max_replans_reached"},
-		{"the ladder fails", session{plan: ab, replies: []harness.Reply{again, "no", "nor this"}}, begin + "step_started a, replan_asked a, RECOVERING, replan_requested a, patch_rejected a!no_document, retry_requested a, patch_rejected a!no_document, full_plan_rejected a!no_document, replan_failed a, run_failed!replan_failed"},
-		{"the ladder has nothing to read", session{plan: ab, replies: []harness.Reply{again}}, begin + "step_started a, replan_asked a, RECOVERING, replan_requested a, replan_failed a, run_failed!replies_exhausted"},
-		{"the step goes on without planning", session{settings: "rounds=1 ladder=patch,react", plan: ab, replies: []harness.Reply{chat, "no", done, done}}, begin + "step_started a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, patch_rejected a!no_document, react_used a, step_reopened a, PLANNING, EXECUTING, step_started a, step_done a, step_started b, step_done b, DONE"},
-		{"a wave ends whatever fails in it", session{settings: "rounds=1 parallel=2", plan: `{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B"},{"id":"c","description":"C"}]}`, replies: []harness.Reply{chat, done, `{"remove_steps":["a"]}`, done}}, begin + "step_started a, reply_invalid a!no_document, step_failed a, step_started b, step_done b, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, step_started c, step_done c, DONE"},
-		{"statuses of the plan", session{plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"in_progress"},{"id":"b","description":"B","status":"blocked"},{"id":"c","description":"C","status":"done"}]}`, replies: []harness.Reply{done, done}}, begin + "step_started a, step_done a, step_started b, step_done b, DONE"},
+		{"used up and patched", session{settings: "rounds=1", plan: ab, replies: []harness.Reply{done, grep, fixB, done}, tools: ok}, begin + "plan_step_start a, step_done a, plan_step_start b, tool_called b, step_failed b, RECOVERING, replan_requested b, plan_patch_applied b, step_reopened b, PLANNING, EXECUTING, plan_step_start b, step_done b, DONE"},
+		{"blocked steps are reopened too", session{settings: "rounds=1", plan: ab, replies: []harness.Reply{chat, `{"update_steps":[{"id":"b","dependencies":[]},{"id":"a","description":"x"}]}`, done, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, plan_patch_applied a, step_reopened a, step_reopened b, PLANNING, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
+		{"a failed step that no patch names stays failed", session{settings: "rounds=1 replans=1", plan: ab, replies: []harness.Reply{chat, addC, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start c, step_done c, BLOCKED, run_failed!dependency_deadlock"},
+		{"out of a deadlock", session{settings: "rounds=1 replans=2", plan: ab, replies: []harness.Reply{chat, addC, done, `{"title":"","steps":[{"id":"a","description":"do a"}]}`, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start c, step_done c, BLOCKED, RECOVERING, replan_requested, full_plan_used, step_reopened a, PLANNING, EXECUTING, plan_step_start a, step_done a, DONE"},
+		{"a step that asks has not failed", session{plan: ab, replies: []harness.Reply{again, addC, done, done, done}}, begin + "plan_step_start a, replan_asked a, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, plan_step_start c, step_done c, DONE"},
+		{"no replan allowed", session{settings: "replans=0", plan: ab, replies: []harness.Reply{again, addC}}, begin + "plan_step_start a, replan_asked a, run_failed!max_replans_reached"},
+		{"the ladder fails", session{plan: ab, replies: []harness.Reply{again, "no", "nor this"}}, begin + "plan_step_start a, replan_asked a, RECOVERING, replan_requested a, patch_rejected a!no_document, retry_requested a, patch_rejected a!no_document, full_plan_rejected a!no_document, replan_failed a, run_failed!replan_failed"},
+		{"the ladder has nothing to read", session{plan: ab, replies: []harness.Reply{again}}, begin + "plan_step_start a, replan_asked a, RECOVERING, replan_requested a, replan_failed a, run_failed!replies_exhausted"},
+		{"the step goes on without planning", session{settings: "rounds=1 ladder=patch,react", plan: ab, replies: []harness.Reply{chat, "no", done, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, RECOVERING, replan_requested a, patch_rejected a!no_document, react_used a, step_reopened a, PLANNING, EXECUTING, plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
+		{"a wave ends whatever fails in it", session{settings: "rounds=1 parallel=2", plan: `{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B"},{"id":"c","description":"C"}]}`, replies: []harness.Reply{chat, done, `{"remove_steps":["a"]}`, done}}, begin + "plan_step_start a, reply_invalid a!no_document, step_failed a, plan_step_start b, step_done b, RECOVERING, replan_requested a, plan_patch_applied a, PLANNING, EXECUTING, plan_step_start c, step_done c, DONE"},
+		{"statuses of the plan", session{plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"in_progress"},{"id":"b","description":"B","status":"blocked"},{"id":"c","description":"C","status":"done"}]}`, replies: []harness.Reply{done, done}}, begin + "plan_step_start a, step_done a, plan_step_start b, step_done b, DONE"},
 		{"everything is done", session{plan: `{"title":"T","steps":[{"id":"a","description":"A","status":"done"}]}`}, begin + "DONE"},
-		{"no reply", session{plan: ab}, begin + "step_started a, run_failed!replies_exhausted"},
-		{"no result of the tool", session{plan: ab, replies: []harness.Reply{grep}}, begin + "step_started a, run_failed!replies_exhausted"},
-		{"no result of the verification", session{plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes}, begin + "step_started a, tool_called a, step_done a, step_started b, step_done b, VERIFYING, run_failed!replies_exhausted"},
-		{"as large as allowed", session{settings: "rounds=1 replans=0 bytes=21", plan: ab, replies: []harness.Reply{"STEP_DONE\n          x"}}, begin + "step_started a, control_protocol_legacy a, step_done a, step_started b, run_failed!replies_exhausted"},
-		{"larger than allowed", session{settings: "rounds=1 replans=0 bytes=8", plan: ab, replies: []harness.Reply{"STEP_DONE"}}, begin + "step_started a, reply_invalid a!reply_too_large, step_failed a, run_failed!max_replans_reached"},
+		{"no reply", session{plan: ab}, begin + "plan_step_start a, run_failed!replies_exhausted"},
+		{"no result of the tool", session{plan: ab, replies: []harness.Reply{grep}}, begin + "plan_step_start a, run_failed!replies_exhausted"},
+		{"no result of the verification", session{plan: ab, replies: []harness.Reply{grep, done, done}, tools: writes}, begin + "plan_step_start a, tool_called a, step_done a, plan_step_start b, step_done b, VERIFYING, run_failed!replies_exhausted"},
+		{"as large as allowed", session{settings: "rounds=1 replans=0 bytes=21", plan: ab, replies: []harness.Reply{"STEP_DONE\n          x"}}, begin + "plan_step_start a, control_protocol_legacy a, step_done a, plan_step_start b, run_failed!replies_exhausted"},
+		{"larger than allowed", session{settings: "rounds=1 replans=0 bytes=8", plan: ab, replies: []harness.Reply{"STEP_DONE"}}, begin + "plan_step_start a, reply_invalid a!reply_too_large, step_failed a, run_failed!max_replans_reached"},
 		{"an unsound plan", session{plan: `{"title":"T","steps":[]}`}, "INTAKE, run_failed!invalid_plan"},
 		{"an unsound limit", session{settings: "replans=-1", plan: ab}, "INTAKE, run_failed!bad_limit"},
 		{"an unsound script", session{plan: ab, tools: `{"output":"x"}`}, "INTAKE, run_failed!missing_field"},
@@ -214,6 +222,46 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// Control words count in a dozen dresses, both of them, and in no others.
+func TestControlWords(t *testing.T) {
+	for _, tt := range []struct {
+		dress string
+		is    bool
+	}{
+		{"%s", true}, {"  %s\t", true}, {"well\n%s\nbye", true}, {"【%s】", true}, {"[%s]", true}, {"**%s**", true}, {"__%s__", true}, {"`%s`", true},
+		{`"%s"`, true}, {"'%s'", true}, {"“%s”", true}, {"‘%s’", true}, {"「%s」", true}, {"『%s』", true},
+		{"%s.", true}, {"%s。", true}, {"%s!", true}, {"%s！", true}, {"%s...", true}, {"**%s**.", true}, {"【%s】。", true},
+		{"(%s)", false}, {"<%s>", false}, {"*%s*", false}, {"[[%s]]", false}, {"`**%s**`", false}, {"[%s", false}, {"%s]", false}, {"**%s.**", false},
+		{"# %s", false}, {"- %s", false}, {"%s it", false}, {"no %s", false}, {"[ %s ]", false}, {"【%s]", false}, {"x%s", false},
+	} {
+		for word, event := range map[string]string{"STEP_DONE": "step_done a", "replan": "replan_asked a"} {
+			text := fmt.Sprintf(tt.dress, word)
+			got := sketch(session{plan: ab, replies: []harness.Reply{harness.Reply(text)}}.eval(t))
+			if is := strings.Contains(got, "control_protocol_legacy a, "+event); is != tt.is {
+				t.Errorf("%q is a signal: %v: %s", text, is, got)
+			}
+		}
+	}
+}
+
+// What a tool says is told whole, or its head and its tail.
+func TestToolResultsAreBounded(t *testing.T) {
+	const long = "The quick brown fox jumps over the lazy dog, and then 步骤 again and again and again, until the end."
+	for _, tt := range []struct {
+		settings, want string
+	}{
+		{"", long},
+		{"chars=99", long},
+		{"chars=60", "The quick brow\n[70 of 98 characters left out]\nuntil the end."},
+		{"chars=9", "The quick"},
+	} {
+		out := session{settings: tt.settings, plan: ab, tools: `{"ok":true,"output":"` + long + `"}`, replies: []harness.Reply{grep}}.eval(t)
+		if !strings.Contains(string(out.Messages), strings.ReplaceAll("answered:\n"+tt.want+"\n\nGo on", "\n", `\n`)) {
+			t.Errorf("%s: %s", tt.settings, out.Messages)
+		}
+	}
+}
+
 // drawSession makes a run that may go wrong anywhere.
 func drawSession(t *rapid.T) session {
 	texts := []harness.Reply{
@@ -226,13 +274,15 @@ func drawSession(t *rapid.T) session {
 	s := session{
 		plan:    rapid.SampledFrom([]string{"", ab, `{"title":"T","steps":[{"id":"a","description":"A","status":"done","dependencies":["b"]},{"id":"b","description":"B","status":"failed"},{"id":"c","description":"C","dependencies":["b"],"status":"blocked"},{"id":"f","description":"F","status":"in_progress"}]}`}).Draw(t, "plan"),
 		replies: rapid.SliceOfN(rapid.SampledFrom(texts), 0, 25).Draw(t, "replies"),
-		tools:   strings.TrimSuffix(strings.Repeat(rapid.SampledFrom([]string{ok, writes}).Draw(t, "tools")+",", 20), ","),
-		verify:  rapid.SampledFrom([]string{pass, pass, `{"ok":false}`, ""}).Draw(t, "verify"),
+		tools:   strings.TrimSuffix(strings.Repeat(rapid.SampledFrom([]string{ok, writes, `{"ok":false,"writes":{"b":"1"}}`, `{"ok":true,"environment":"x"}`}).Draw(t, "tools")+",", 20), ","),
+		verify:  rapid.SampledFrom([]string{pass, `{"ok":false},` + pass, `{"ok":false}`, ""}).Draw(t, "verify"),
 	}
-	s.settings = fmt.Sprintf("steps=%d rounds=%d replans=%d retries=%d parallel=%d ladder=%s",
+	s.settings = fmt.Sprintf("steps=%d rounds=%d replans=%d retries=%d parallel=%d ladder=%s replan_on=%s planning=%s chars=%d",
 		rapid.IntRange(1, 5).Draw(t, "steps"), rapid.IntRange(1, 3).Draw(t, "rounds"), rapid.IntRange(0, 3).Draw(t, "replans"),
 		rapid.IntRange(0, 2).Draw(t, "retries"), rapid.IntRange(1, 3).Draw(t, "parallel"),
-		rapid.SampledFrom([]string{"patch,retry,fullplan", "patch,retry,react", "patch", "react", "fullplan"}).Draw(t, "ladder"))
+		rapid.SampledFrom([]string{"patch,retry,fullplan", "patch,retry,react", "patch", "react", "fullplan"}).Draw(t, "ladder"),
+		rapid.SampledFrom([]string{"none", "verification", "verification,tool,environment"}).Draw(t, "replan_on"),
+		rapid.SampledFrom([]string{"on", "on", "on", "off"}).Draw(t, "planning"), rapid.IntRange(1, 4).Draw(t, "chars"))
 	return s
 }
 
@@ -301,11 +351,11 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 		}
 		state = e.State
 		switch e.Event {
-		case words.EventEntered:
+		case words.EventState:
 			if e.State == words.StateRecovering {
 				replans++
 			}
-		case words.EventStepStarted:
+		case words.EventPlanStepStart:
 			rounds = 0
 			if when[e.Step] > 0 {
 				t.Fatalf("the step %s ran again: %s", e.Step, sketch(out))
@@ -321,6 +371,8 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 			rounds++
 		case words.EventStepDone:
 			when[e.Step] = i
+		case harness.EventReactUsed: // the implicit step begins anew
+			delete(when, words.React)
 		}
 		if rounds > *c.Limits.MaxStepToolCalls || replans > *c.Limits.MaxReplans {
 			t.Fatalf("%d rounds, %d replans: %s", rounds, replans, sketch(out))
@@ -331,7 +383,7 @@ func checkTrace(t *rapid.T, c harness.Case, out harness.Outcome) {
 func lastStart(out harness.Outcome, step string) int {
 	last := -1
 	for i, e := range out.Trace {
-		if e.Event == words.EventStepStarted && e.Step == step {
+		if e.Event == words.EventPlanStepStart && e.Step == step {
 			last = i
 		}
 	}

@@ -9,6 +9,16 @@ import (
 	"replanbench/harness/plan"
 )
 
+// mayReplanOn reports whether something that nobody asked for leads to another
+// plan: by the profile, while replans are left, and if there is a plan to change.
+func (m *machine) mayReplanOn(what string) bool {
+	return !m.ReAct && m.Replans < m.replans && words.ReplansOn(m.profile, what)
+}
+
+func triggered(step, what string) harness.TraceItem {
+	return harness.TraceItem{Event: words.EventReplanTriggered, Step: step, Data: data(map[string]string{"on": what})}
+}
+
 // climb changes the plan by the fallback ladder. Steps that had failed and that
 // the change is about wait again.
 func (m *machine) climb() {
@@ -28,10 +38,13 @@ func (m *machine) climb() {
 	}
 	m.accept(r.Outcome.Repairs, r.Outcome.Warnings)
 	old, named := m.Plan, r.Named
-	if r.Outcome.Rung == harness.RungReact {
-		named = failedSteps(old)
-	} else {
+	switch {
+	case r.Outcome.Rung != harness.RungReact:
 		m.Plan = r.Outcome.Plan
+	case !slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return s.Status != plan.Done }):
+		m.goOnWithoutPlan()
+	default:
+		named = failedSteps(old)
 	}
 	m.reopen(old, named)
 	m.Trouble, m.schedule = nil, nil

@@ -9,45 +9,72 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/generators"
+	"replanbench/generators/gentest"
 	"replanbench/harness"
-	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/orchestrator/generate"
 	orchestrator "replanbench/harness/dialect/orchestrator/rules"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/judge"
 )
 
 // TestSamples: runs that were directed scene by scene, by someone who does not
 // know how the reference works, come to what the director meant.
 func TestSamples(t *testing.T) {
-	source, err := all.Source("orchestrator", generators.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range uint64(2500) {
-		s := source.At(11, i)
-		out := orchestrator.Eval(s.Case, s.Profile)
-		var codes []harness.Code
-		if out.Code != "" {
-			codes = append(codes, out.Code)
-		}
-		if out.Verdict != s.Want.Verdict || !slices.Equal(codes, s.Want.Codes) {
-			t.Fatalf("case %d (%v) is %s %s, and was made to be %s %v: %s", i, s.Traits, out.Verdict, out.Code, s.Want.Verdict, s.Want.Codes, out.Message)
-		}
-		for j := range out.Trace {
-			out.Trace[j].Data = nil
-		}
-		if d := cmp.Diff(s.Want.More.Trace, out.Trace); d != "" {
-			t.Fatalf("case %d (%v): the trace (-want +got):\n%s", i, s.Traits, d)
-		}
-		if !out.Plan.Equal(s.Want.Plan) {
-			t.Fatalf("case %d (%v): the plan (-want +got):\n%s", i, s.Traits, cmp.Diff(s.Want.Plan, out.Plan))
+	s := gentest.Source(t, generate.New, generators.Options{})
+	for i := uint64(0); i < s.Mix()+1000; i += 3 {
+		if err := asDirected(s.At(11, i)); err != nil {
+			t.Fatalf("case %d: %v", i, err)
 		}
 	}
 }
 
-func BenchmarkEval(b *testing.B) {
-	source, err := all.Source("orchestrator", generators.Options{Traits: []string{}})
-	if err != nil {
-		b.Fatal(err)
+// So do runs with some of their traits alone.
+func TestSubsets(t *testing.T) { gentest.Subsets(t, generate.New, 1000, asDirected) }
+
+// And runs under each other value of each knob that all cases have.
+func TestFixedRules(t *testing.T) {
+	for _, setting := range []string{"strict", "lenient", "documented", "planning=off", "replan_on=none", "replan_on=tool,environment", "parallel=3", "ladder=patch,react", "ladder=patch", "conflicts=reject", "orphans=detach"} {
+		p := harness.Reference()
+		if err := p.Apply(setting, words.Knobs()...); err != nil {
+			t.Fatal(err)
+		}
+		s := gentest.Source(t, generate.New, generators.Options{Profile: &p})
+		for i := range uint64(generators.PlainCases + 2*len(s.Traits())) {
+			if err := asDirected(s.At(12, i)); err != nil {
+				t.Fatalf("%s, case %d: %v", setting, i, err)
+			}
+		}
 	}
+}
+
+func asDirected(s generators.Sample) error {
+	out := orchestrator.Eval(s.Case, s.Profile)
+	var codes []harness.Code
+	if out.Code != "" {
+		codes = append(codes, out.Code)
+	}
+	if out.Verdict != s.Want.Verdict || !slices.Equal(codes, s.Want.Codes) {
+		return fmt.Errorf("%v is %s %s, and was made to be %s %v: %s", s.Traits, out.Verdict, out.Code, s.Want.Verdict, s.Want.Codes, out.Message)
+	}
+	for j := range out.Trace {
+		out.Trace[j].Data = nil
+	}
+	if !slices.EqualFunc(s.Want.More.Trace, out.Trace, func(a, b harness.TraceItem) bool {
+		return a.State == b.State && a.Step == b.Step && a.Event == b.Event && a.Code == b.Code
+	}) {
+		return fmt.Errorf("%v: the trace (-want +got):\n%s", s.Traits, cmp.Diff(s.Want.More.Trace, out.Trace))
+	}
+	if !out.Plan.Equal(s.Want.Plan) {
+		return fmt.Errorf("%v: the plan (-want +got):\n%s", s.Traits, cmp.Diff(s.Want.Plan, out.Plan))
+	}
+	if want, got := judge.Roles(s.Want.More.Messages), judge.Roles(out.Messages); !slices.Equal(want, got) {
+		return fmt.Errorf("%v: the roles of the messages are %v and not %v", s.Traits, got, want)
+	}
+	return nil
+}
+
+func BenchmarkEval(b *testing.B) {
+	source := gentest.Source(b, generate.New, generators.Options{Traits: []string{}})
 	var samples []generators.Sample
 	for i := range uint64(256) {
 		samples = append(samples, source.At(1, i))

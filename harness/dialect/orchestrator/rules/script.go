@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/strictjson"
 )
 
@@ -21,6 +22,20 @@ type toolResult struct {
 	ok     bool
 	output string
 	writes map[string]string // path → hash of what stands there now
+	// environment says what changed meanwhile, other than by the tool; "" is
+	// nothing.
+	environment string
+}
+
+// happenings are what of the result can lead to another plan.
+func (t toolResult) happenings() (list []string) {
+	if !t.ok {
+		list = append(list, words.OnTool)
+	}
+	if t.environment != "" {
+		list = append(list, words.OnEnvironment)
+	}
+	return list
 }
 
 // check is what a verification answers.
@@ -71,8 +86,9 @@ func (r *reader) list(raw jsontext.Value) []strictjson.Value {
 }
 
 func (r *reader) toolResult(v *strictjson.Value, at path) toolResult {
-	t := toolResult{ok: r.result(v, at, "output", "writes")}
+	t := toolResult{ok: r.result(v, at, "output", "writes", "environment")}
 	t.output, _ = r.Text(v, at, "output", false)
+	t.environment, _ = r.Text(v, at, "environment", false)
 	writes := r.Member(v, at, "writes", strictjson.Object, false)
 	if writes == nil {
 		return t

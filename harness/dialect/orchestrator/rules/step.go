@@ -11,7 +11,7 @@ import (
 func (m *machine) runStep(s *plan.Step) {
 	if s.Status != plan.InProgress {
 		s.Status, m.Rounds = plan.InProgress, 0
-		m.happened(harness.TraceItem{Event: words.EventStepStarted, Step: s.ID})
+		m.happened(harness.TraceItem{Event: words.EventPlanStepStart, Step: s.ID})
 		m.tell(beginStep(s))
 		return
 	}
@@ -69,7 +69,8 @@ func (m *machine) endWith(s *plan.Step, status plan.Status, e harness.TraceItem)
 	}
 }
 
-// call answers a tool call with the next scripted result.
+// call answers a tool call with the next scripted result. It reports whether the
+// step goes on.
 func (m *machine) call(s *plan.Step, a action) bool {
 	if m.Tools == len(m.tools) {
 		m.fail(harness.RepliesExhausted, "the tool "+a.tool+" was called and the case holds no further result; add one to tools")
@@ -83,11 +84,20 @@ func (m *machine) call(s *plan.Step, a action) bool {
 		}
 		m.Written[path] = hash
 	}
+	answer, summarised := toolAnswer(a.tool, t, m.limits.MaxToolResultChars)
 	m.happened(harness.TraceItem{Event: words.EventToolCalled, Step: s.ID, Data: data(struct {
-		Tool   string            `json:"tool"`
-		OK     bool              `json:"ok"`
-		Writes map[string]string `json:"writes,omitzero"`
-	}{a.tool, t.ok, t.writes})})
-	m.tell(toolAnswer(a.tool, t))
+		Tool        string            `json:"tool"`
+		OK          bool              `json:"ok"`
+		Writes      map[string]string `json:"writes,omitzero"`
+		Environment string            `json:"environment,omitzero"`
+		Summarised  *bool             `json:"summarised,omitzero"`
+	}{a.tool, t.ok, t.writes, t.environment, summarised})})
+	m.tell(answer)
+	for _, on := range t.happenings() {
+		if m.mayReplanOn(on) {
+			m.endWith(s, plan.Pending, triggered(s.ID, on))
+			return false
+		}
+	}
 	return true
 }

@@ -42,27 +42,28 @@ func Transitions(state string) []string {
 	case StateBlocked:
 		return []string{StateRecovering}
 	case StateVerifying:
-		return []string{StateDone}
+		return []string{StateDone, StateRecovering}
 	}
 	return nil
 }
 
 // The events of a run, beside those of the ladder.
 const (
-	EventEntered         = "entered"
-	EventPlanAccepted    = "plan_accepted"
+	EventState           = "state"
+	EventPlanGenerated   = "plan_generated"
 	EventPlanRejected    = "plan_rejected"
+	EventPlanningRetry   = "planning_retry"
 	EventPlanParseFailed = "plan_parse_failed"
-	EventStepStarted     = "step_started"
+	EventPlanStepStart   = "plan_step_start"
 	EventToolCalled      = "tool_called"
 	EventReplyInvalid    = "reply_invalid"
 	EventControlLegacy   = "control_protocol_legacy"
 	EventReplanAsked     = "replan_asked"
+	EventReplanTriggered = "replan_triggered"
 	EventStepDone        = "step_done"
 	EventStepFailed      = "step_failed"
 	EventStepReopened    = "step_reopened"
-	EventVerifyPassed    = "verify_passed"
-	EventVerifyFailed    = "verify_failed"
+	EventFinalVerify     = "final_verify"
 	EventVerifyCached    = "verify_cached"
 	EventResumed         = "resumed"
 	EventRunFailed       = "run_failed"
@@ -71,25 +72,40 @@ const (
 // Events lists the events of a run, beside those of the ladder.
 func Events() []harness.Term {
 	return []harness.Term{
-		{Name: EventEntered, Text: "the run entered the state"},
-		{Name: EventPlanAccepted, Text: "a reply became the plan"},
+		{Name: EventState, Text: "the run entered the state"},
+		{Name: EventPlanGenerated, Text: "a reply became the plan"},
 		{Name: EventPlanRejected, Text: "a reply was refused as the plan"},
+		{Name: EventPlanningRetry, Text: "the model is asked for a plan once more"},
 		{Name: EventPlanParseFailed, Text: "no reply was a plan: the run goes on without one"},
-		{Name: EventStepStarted, Text: "a step began"},
+		{Name: EventPlanStepStart, Text: "a step began"},
 		{Name: EventToolCalled, Text: "a tool was called and answered"},
 		{Name: EventReplyInvalid, Text: "a reply in a step was neither control nor tool call"},
 		{Name: EventControlLegacy, Text: "a control word was taken in its old spelling"},
 		{Name: EventReplanAsked, Text: "a step asked for another plan"},
+		{Name: EventReplanTriggered, Text: "a verification or a tool failed, or the environment changed, and the plan changes for it"},
 		{Name: EventStepDone, Text: "a step is done"},
 		{Name: EventStepFailed, Text: "a step used up its rounds"},
 		{Name: EventStepReopened, Text: "a step that had failed or was blocked waits again"},
-		{Name: EventVerifyPassed, Text: "the verification passed"},
-		{Name: EventVerifyFailed, Text: "the verification did not pass"},
+		{Name: EventFinalVerify, Text: "what was written was verified; a code says that it did not pass"},
 		{Name: EventVerifyCached, Text: "nothing changed since the verification passed, so that it is not done again"},
 		{Name: EventResumed, Text: "the saved state was taken up by a new process"},
 		{Name: EventRunFailed, Text: "the run ends here, for the reason that its code gives"},
 	}
 }
+
+// Consumes reports whether an event says what became of a reply. Replies are read
+// in order, and each has one such event.
+func Consumes(event string) bool {
+	switch event {
+	case EventPlanGenerated, EventPlanRejected, EventToolCalled, EventReplyInvalid, EventStepDone, EventReplanAsked,
+		harness.EventPatchApplied, harness.EventPatchRejected, harness.EventFullPlanUsed, harness.EventFullPlanRejected:
+		return true
+	}
+	return false
+}
+
+// React is the id of the one step of a run without a plan.
+const React = "react"
 
 // Limits of a run that hold where a case gives none.
 const (

@@ -1,0 +1,86 @@
+package check
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/judge"
+	"replanbench/harness/strictjson"
+)
+
+// resultsBounded: of a tool's result that is longer than allowed the messages show
+// no more than that: of its head and, behind that, of its tail.
+func resultsBounded(x *judge.Examination) judge.Result {
+	limit := x.Item.Case.Limits.MaxToolResultChars
+	tools := judge.Parsed(x.Item.Case.Tools)
+	if limit == nil || *limit < 1 || tools == nil {
+		return judge.Skip()
+	}
+	messages, others := judge.Parsed(x.Out.Messages), told(x)
+	calls, r := 0, judge.Skip()
+	for _, e := range x.Out.Trace {
+		if e.Event != words.EventToolCalled || calls == len(tools.Items) {
+			continue
+		}
+		output := tools.Items[calls].Get("output")
+		calls++
+		if output == nil || output.Kind != strictjson.String || utf8.RuneCountInString(output.Text) <= *limit ||
+			shown(others, output.Text) > 0 {
+			continue
+		}
+		if messages == nil {
+			return judge.Unseen()
+		}
+		r = judge.Held()
+		for _, m := range messages.Items {
+			content := m.Get("content")
+			if content == nil || content.Kind != strictjson.String {
+				continue
+			}
+			switch n := shown(content.Text, output.Text); {
+			case n > *limit:
+				return judge.Broke("over", e.Step, "messages", fmt.Sprintf("the model is told %d characters of what a tool said, and %d are allowed", n, *limit))
+			case n >= least && strings.ContainsRune(content.Text, utf8.RuneError) && !strings.ContainsRune(output.Text, utf8.RuneError):
+				return judge.Broke("cut", e.Step, "messages", "what the model is told of a tool's result is cut within a character")
+			}
+		}
+	}
+	return r
+}
+
+// told is what a model is told besides: where a result says the same, nobody can
+// tell what it was told of that.
+func told(x *judge.Examination) string {
+	b := []byte(x.Item.Case.Plan)
+	for _, r := range x.Item.Case.Replies {
+		b = append(append(b, '\n'), r...)
+	}
+	return string(b)
+}
+
+// least is how many characters in common are no chance.
+const least = 16
+
+// shown counts the characters of a text that stand in another one: the longest
+// head of it, and behind that the longest tail.
+func shown(in, text string) int {
+	all := []rune(text)
+	head := longest(len(all), func(n int) bool { return strings.Contains(in, string(all[:n])) })
+	begin := string(all[:head])
+	in = in[strings.Index(in, begin)+len(begin):]
+	tail := longest(len(all)-head, func(n int) bool { return strings.Contains(in, string(all[len(all)-n:])) })
+	return head + tail
+}
+
+// longest is the greatest n up to most for which it holds, if it holds for all
+// that are less; 0 where that is too few to mean anything.
+func longest(most int, holds func(n int) bool) int {
+	n := sort.Search(most, func(n int) bool { return !holds(n + 1) })
+	if n < least {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,301 @@
+package generate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/plan"
+)
+
+// director stages a run: it decides what model, tools and verification do, one
+// after the other, writes that down as the script of a case, and notes what a
+// run by that script must come to.
+type director struct {
+	draw    *generators.Draw[trait]
+	all     claims // of the index's traits
+	profile harness.Profile
+
+	// The stage: what is given before the run begins.
+	steps   int        // of the base
+	ids     []string   // of those steps, and of the two spare ones
+	given   bool       // the case brings its plan
+	p       *plan.Plan // as it is now
+	writer  generators.Writer
+	brief   bool
+	typed   bool
+	nulls   bool
+	doc     string // the plan of the case; "" if it has none
+	ample   bool   // limits are written that nothing meets
+	limit   int    // max_plan_steps; 0 is none
+	rounds  int
+	replans int
+	retries int
+	chars   int                   // max_tool_result_chars; 0 is none
+	bad     func(c *harness.Case) // makes the case one that no run can begin with
+	badCode harness.Code
+
+	// The trouble that was planted.
+	refused  []badPlan // before the plan
+	hopeless bool      // no reply is a plan
+	planned  func(doc *generators.Value)
+	dress    func(text string) string // of the first plan
+	// forgetPolicy says that whole plans do not repeat the policy.
+	forgetPolicy bool
+	scenes       map[string][]scene // by step
+	climbs       []ascent           // of replans that were asked for
+	checks       []verification
+	unasked      bool // there is no verification
+	leftover     bool // replies that nobody asks for
+	stop         func(trace []harness.TraceItem) []int
+	stopAt       *spot
+
+	// The script, and what comes of it.
+	replies   []harness.Reply
+	oversized []int // replies that are to exceed the limit
+	tools     []generators.Value
+	verify    []generators.Value
+	trace     []harness.TraceItem
+	asked     int
+	react     bool
+	state     string
+	round     int
+	failing   ascent   // what comes of the step if it uses up its rounds
+	used      int      // replans
+	trouble   []string // steps of the wave that failed or asked for another plan
+	written   bool
+	silent    bool // the script has ended
+	ended     bool
+	code      harness.Code
+}
+
+var plainTexts = []string{"Read the code", "Fix the handler", "Write a test", "Run the tests", "Update the docs", "Remove the old call"}
+
+var plainIDs = [...]string{"step_", "s", "task-"}
+
+// stage draws a plain plan and ample limits: what the traits of the index need is
+// there, whether or not they are kept.
+func (d *director) stage() {
+	c := &d.draw.Choices
+	d.given = c.Below(5) < 4
+	switch {
+	case d.all&planAsked != 0:
+		d.given = false
+	case d.all&planGiven != 0:
+		d.given = true
+	case !words.Plans(d.profile):
+		d.given = false
+	}
+	d.steps = d.size(c)
+	d.p = &plan.Plan{Title: generators.Pick(c, plainTexts)}
+	prefix := generators.Pick(c, plainIDs[:])
+	for i := range d.steps {
+		s := plan.Step{ID: prefix + strconv.Itoa(i+1), Description: generators.Pick(c, plainTexts), Status: plan.Pending}
+		if i > 0 && c.Below(3) > 0 && d.all&wide == 0 {
+			s.Dependencies = []string{d.p.Steps[i-1].ID}
+		}
+		if c.OneIn(2) && !d.without("tools_expected") {
+			s.ToolsExpected = []string{generators.Pick(c, generators.ToolNames[:])}
+		}
+		d.p.Steps, d.ids = append(d.p.Steps, s), append(d.ids, s.ID)
+	}
+	if d.all&spare != 0 {
+		a, b := prefix+"x", prefix+"y"
+		d.p.Steps = append(d.p.Steps,
+			plan.Step{ID: a, Description: generators.Pick(c, plainTexts), Dependencies: []string{d.p.Steps[0].ID}, Status: plan.Pending},
+			plan.Step{ID: b, Description: generators.Pick(c, plainTexts), Dependencies: []string{a}, Status: plan.Pending})
+		d.ids = append(d.ids, a, b)
+	}
+	d.writer = generators.Writer{Style: generators.Style{Newline: "\n", Gap: " "}}
+	d.budget(c)
+}
+
+// size is the number of steps: up to three, unless the traits need more.
+func (d *director) size(c *generators.Choices) int {
+	n, least := 1+c.Below(3), 0
+	if d.draw.Steps > 0 {
+		n = d.draw.Steps
+	}
+	for _, t := range d.draw.Traits {
+		if t.claims&(takes|waves) != 0 {
+			least++
+		}
+	}
+	if d.all&(later|wide) != 0 {
+		least = max(least+1, 2)
+	}
+	return max(min(n, d.draw.Max), least, 1)
+}
+
+// budget sets limits that are absent or ample, and no less than what the traits
+// of the index take.
+func (d *director) budget(c *generators.Choices) {
+	d.ample = c.OneIn(2)
+	d.rounds, d.replans, d.retries = words.DefaultMaxStepToolCalls, words.DefaultMaxReplans, words.DefaultPlanningRetries
+	if d.ample {
+		d.replans, d.retries = 3, 2
+	}
+	if d.ample && !d.without("max_plan_steps") {
+		d.limit = 20
+	}
+	climbing, refusing := 0, 0
+	for _, t := range d.draw.Traits {
+		if t.claims&(climbs|waves) != 0 {
+			climbing += 2
+		}
+		if t.claims&refuses != 0 {
+			refusing++
+		}
+	}
+	d.replans, d.retries = max(d.replans, climbing), max(d.retries, refusing)
+}
+
+func (d *director) without(capability string) bool {
+	return slices.Contains(d.draw.Without, capability)
+}
+
+// step is the step of the base where a trait stands.
+func (d *director) step(at *spot) *plan.Step { return d.p.Step(d.ids[at.step]) }
+
+// rename gives every step another id.
+func (d *director) rename(name func(id string) string) {
+	for i := range d.p.Steps {
+		s := &d.p.Steps[i]
+		s.ID = name(s.ID)
+		for k, id := range s.Dependencies {
+			s.Dependencies[k] = name(id)
+		}
+	}
+	for i, id := range d.ids {
+		d.ids[i] = name(id)
+	}
+}
+
+// sample writes down what was staged.
+func (d *director) sample(s generators.Sample, before *plan.Plan) generators.Sample {
+	if d.leftover && !d.silent {
+		d.replies = append(d.replies, `{"control":"step_done"}`)
+	}
+	c := harness.Case{Dialect: "orchestrator", Replies: d.replies}
+	d.writeLimits(&c.Limits)
+	if d.doc != "" {
+		c.Plan = jsontext.Value(d.doc)
+	}
+	c.Tools, c.Verify = d.list(d.tools), d.list(d.verify)
+	d.fillOversized(&c)
+	if d.bad != nil {
+		d.bad(&c)
+	} else {
+		s.Before = before
+		d.interrupt(&c)
+	}
+	s.Profile, s.Case = d.profile, c
+	s.Want = generators.Want{Verdict: harness.Applied, More: &harness.Outcome{Trace: d.trace, Messages: d.roles()}}
+	switch {
+	case d.code != "":
+		s.Want.Verdict, s.Want.Codes = harness.Rejected, []harness.Code{d.code}
+	case !d.react:
+		s.Want.Plan = d.p
+	}
+	return s
+}
+
+// writeLimits writes those that are ample or not the default.
+func (d *director) writeLimits(l *harness.Limits) {
+	for _, limit := range []struct {
+		at        **int
+		n, absent int
+	}{
+		{&l.MaxStepToolCalls, d.rounds, words.DefaultMaxStepToolCalls},
+		{&l.MaxReplans, d.replans, words.DefaultMaxReplans},
+		{&l.PlanningRetries, d.retries, words.DefaultPlanningRetries},
+		{&l.MaxPlanSteps, d.limit, 0},
+		{&l.MaxToolResultChars, d.chars, 0},
+	} {
+		if limit.n != limit.absent || d.ample && limit.absent > 0 {
+			*limit.at = new(limit.n)
+		}
+	}
+}
+
+func (d *director) list(items []generators.Value) jsontext.Value {
+	if len(items) == 0 {
+		return nil
+	}
+	return jsontext.Value(d.write(generators.Value{IsList: true, Items: items}))
+}
+
+func (d *director) write(v generators.Value) string {
+	w := generators.Writer{Style: generators.Style{Newline: "\n", Gap: " "}}
+	w.Value(v)
+	return string(w.B)
+}
+
+// writePlan writes the plan of the case.
+func (d *director) writePlan() string {
+	w := d.writer
+	generators.WritePlan(&w, d.p, d.brief, d.typed)
+	if !d.nulls {
+		return string(w.B)
+	}
+	return strings.NewReplacer(`"dependencies": []`, `"dependencies": null`, `"tools_expected": []`, `"tools_expected": null`).Replace(string(w.B))
+}
+
+// fillOversized makes the replies that are to exceed the limit as large as that
+// takes, and the limit as low as the others allow.
+func (d *director) fillOversized(c *harness.Case) {
+	if len(d.oversized) == 0 {
+		return
+	}
+	most := len("STEP_DONE\n")
+	for _, r := range d.replies {
+		most = max(most, len(r))
+	}
+	for _, i := range d.oversized {
+		d.replies[i] = harness.Reply("STEP_DONE\n" + strings.Repeat("x", most-len("STEP_DONE")))
+	}
+	c.Limits.MaxReplyBytes = &most
+}
+
+// interrupt lets the run be taken up by a new process behind one of the events
+// that a trait chose; behind none of them the run has ended before.
+func (d *director) interrupt(c *harness.Case) {
+	if d.stop == nil {
+		return
+	}
+	places := d.stop(d.trace)
+	if len(places) == 0 {
+		c.InterruptAfter = new(len(d.trace) + 1)
+		return
+	}
+	k := generators.Pick(&d.stopAt.Choices, places) + 1
+	c.InterruptAfter = &k
+	last := d.trace[k-1]
+	added := []harness.TraceItem{{State: last.State, Event: words.EventResumed}}
+	if last.Event == words.EventFinalVerify && last.Code == "" {
+		added = append(added, harness.TraceItem{State: last.State, Event: words.EventVerifyCached})
+	}
+	d.trace = slices.Insert(d.trace, k, added...)
+}
+
+// roles are the messages that the model gets and gives, without their texts.
+func (d *director) roles() jsontext.Value {
+	if d.asked == 0 {
+		return jsontext.Value("[]")
+	}
+	var b strings.Builder
+	b.WriteString(`[{"role":"system"}`)
+	for i := range d.asked {
+		b.WriteString(`,{"role":"user"}`)
+		if i < len(d.replies) {
+			b.WriteString(`,{"role":"assistant"}`)
+		}
+	}
+	b.WriteByte(']')
+	return jsontext.Value(b.String())
+}

@@ -1,0 +1,115 @@
+package generate
+
+import (
+	"slices"
+	"sync"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
+)
+
+// trait is something unusual about a run.
+type trait struct {
+	generators.Trait
+	claims claims
+	// rules changes rules that the sample may choose to those that the trait needs.
+	rules func(p *harness.Profile)
+	// plant brings the trait about. It is called only where the trait is kept.
+	plant func(d *director, at *spot)
+}
+
+// claims say what a trait needs and what it takes for itself.
+type claims uint32
+
+const (
+	inputBad  claims = 1 << iota // the run never begins
+	planGiven                    // the case brings its plan
+	planAsked                    // it does not
+	noPlan                       // the run has none
+	needsPlan                    // it has one
+	shares                       // has a place in a step, beside others
+	takes                        // takes a step for itself, which ends with it
+	later                        // not the first step
+	foremost                     // the first step
+	climbs                       // leads to another plan, which is asked for
+	refuses                      // a reply that is refused as the first plan
+	twists                       // how the first plan is written
+	ends                         // the run ends with it
+	verifies                     // what comes of the verification
+	counts                       // the limit of replans
+	rounds                       // the limit of rounds
+	caps                         // max_plan_steps
+	adds                         // takes room for steps
+	spare                        // two steps behind the others, that nothing else is about
+	wide                         // steps that do not wait for each other
+	waves                        // several of them run in a wave
+	triggers                     // the knob replan_on
+	rungs                        // the knob ladder
+	stops                        // the run is interrupted
+	names                        // the ids of the plan
+	writing                      // how the plan is written
+	finished                     // nothing is left to do
+	limits                       // the size of replies
+)
+
+// alone are the claims of which a sample holds one.
+const alone = noPlan | twists | ends | verifies | counts | rounds | caps | spare | wide | triggers | rungs | stops | names | writing | limits
+
+// planned are the claims that take a plan.
+const planned = needsPlan | planGiven | climbs | twists
+
+// Clashes reports whether the two cannot stand in one sample.
+func (t trait) Clashes(u trait) bool {
+	both := t.claims | u.claims
+	apart := func(a, b claims) bool {
+		return t.claims&a != 0 && u.claims&b != 0 || u.claims&a != 0 && t.claims&b != 0
+	}
+	return t.claims&u.claims&alone != 0 || both&inputBad != 0 ||
+		both&planGiven != 0 && both&planAsked != 0 || apart(noPlan, planned) || apart(caps, refuses|adds) ||
+		apart(waves, climbs) || apart(counts, climbs) || apart(ends, verifies) || apart(later, wide) || apart(finished, ^(writing|names|needsPlan|planGiven))
+}
+
+// spot is where a trait stands in a sample: its own choices, and its place.
+type spot struct {
+	generators.Choices
+	at    int // among the traits of the sample
+	step  int // of the base
+	edits int // so that each of its edits says something new
+}
+
+// table lists the traits, made once and never written.
+var table = sync.OnceValue(func() []trait {
+	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), toolTraits(), controlTraits(), replanTraits(), triggerTraits(), endTraits(), resumeTraits())
+	for i := range list {
+		if t := &list[i]; t.claims&planned != 0 {
+			rest := t.Under
+			t.Under = func(p harness.Profile) bool { return words.Plans(p) && (rest == nil || rest(p)) }
+		}
+	}
+	return list
+})
+
+// in returns the trait with the words for sentences about it.
+func in(theme, place string, t trait) trait {
+	t.Trait = t.Says(theme, place)
+	return t
+}
+
+// under returns the trait with the rules that it needs, and how to tell that they
+// hold.
+func under(t trait, set func(p *harness.Profile), hold func(p harness.Profile) bool) trait {
+	t.rules, t.Under = set, hold
+	return t
+}
+
+// needing returns the trait with what an engine must have for it.
+func needing(t trait, capabilities ...string) trait {
+	t.Needs = capabilities
+	return t
+}
+
+// extracting returns the trait with the need that documents are found in prose.
+func extracting(t trait) trait {
+	return under(t, func(p *harness.Profile) { p.Reading.Extract = true }, func(p harness.Profile) bool { return p.Reading.Extract })
+}

@@ -1,0 +1,137 @@
+package generate
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// caseTraits are cases that no run can begin with.
+func caseTraits() []trait {
+	family := generators.Family("case")
+	refuse := func(name, text, theme, place, needs string, code harness.Code, change func(d *director, at *spot, c *harness.Case)) trait {
+		t := trait{Trait: family(name, text).Says(theme, place).Weigh(4), claims: inputBad, plant: func(d *director, at *spot) {
+			d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) }
+		}}
+		t.Base = true
+		if needs != "" {
+			t.Needs = []string{needs}
+		}
+		if needs == "plan" {
+			t.claims |= planGiven
+		}
+		return t
+	}
+	limit := func(name, text, needs string, set func(c *harness.Case)) trait {
+		return refuse(name, text, "a limit that is none", "in the case", needs, harness.BadLimit, func(_ *director, _ *spot, c *harness.Case) { set(c) })
+	}
+	tools := func(name, text string, code harness.Code, doc string) trait {
+		return refuse(name, text, "a malformed result", "in tools", "tools", code, func(_ *director, _ *spot, c *harness.Case) { c.Tools = []byte(doc) })
+	}
+	verify := func(name, text string, code harness.Code, doc string) trait {
+		return refuse(name, text, "a malformed result", "in verify", "verify", code, func(_ *director, _ *spot, c *harness.Case) { c.Verify = []byte(doc) })
+	}
+	zero, negative := new(0), new(-1)
+	return []trait{
+		limit("limit-of-no-rounds", "max_step_tool_calls is 0", "limits", func(c *harness.Case) { c.Limits.MaxStepToolCalls = zero }),
+		limit("limit-of-no-steps", "max_plan_steps is 0", "max_plan_steps", func(c *harness.Case) { c.Limits.MaxPlanSteps = zero }),
+		limit("limit-of-no-characters", "max_tool_result_chars is 0", "max_tool_result_chars", func(c *harness.Case) { c.Limits.MaxToolResultChars = zero }),
+		limit("negative-replans", "max_replans is below 0", "limits", func(c *harness.Case) { c.Limits.MaxReplans = negative }),
+		limit("negative-retries", "planning_retries is below 0", "limits", func(c *harness.Case) { c.Limits.PlanningRetries = negative }),
+		limit("interrupt-at-nothing", "interrupt_after is 0, and events count from 1", "limits", func(c *harness.Case) { c.InterruptAfter = zero }),
+		refuse("unsound-plan", "a step of the plan has a status that is none", "an unknown status", "in the plan", "plan", harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
+			d.step(at).Status = plan.Status(generators.Pick(&at.Choices, []string{"Done", "completed", "open", ""}))
+			c.Plan = []byte(d.writePlan())
+		}),
+		refuse("circular-plan", "a step of the plan waits for itself", "a cycle", "in the plan", "plan", harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
+			s := d.step(at)
+			s.Dependencies = append(s.Dependencies, s.ID)
+			c.Plan = []byte(d.writePlan())
+		}),
+		tools("tools-no-list", "tools is no list", harness.BadType, `{"ok":true}`),
+		tools("tool-result-without-ok", "a tool result does not say whether it succeeded", harness.MissingField, `[{"ok":true},{"output":"fine"}]`),
+		tools("tool-result-misspelt", "a tool result has a member that none has", harness.ExtraField, `[{"ok":true,"write":{"a":"b"}}]`),
+		verify("verify-without-ok", "a verification does not say whether it passed", harness.MissingField, `[{"errors":[]}]`),
+		verify("verify-ok-as-text", "a verification says ok as text", harness.BadType, `[{"ok":"false"}]`),
+		verify("verify-says-ok-twice", "a verification says ok twice", harness.DuplicateKey, `[{"ok":false,"ok":true}]`),
+	}
+}
+
+// planTraits are what is unusual about the plan of the case.
+func planTraits() []trait {
+	family := generators.Family("plan")
+	unusual := func(name, text, theme string, takes claims, plant func(d *director, at *spot)) trait {
+		t := trait{Trait: family(name, text).Says(theme, "in the plan"), claims: planGiven | needsPlan | takes, plant: plant}
+		t.Base = true
+		return t
+	}
+	ids := func(name, text, theme string, rename func(at *spot, id string) string) trait {
+		return unusual(name, text, theme, names, func(d *director, at *spot) { d.rename(func(id string) string { return rename(at, id) }) })
+	}
+	front := func(d *director, s plan.Step) { d.p.Steps = slices.Insert(d.p.Steps, 0, s) }
+	behind := func(d *director, s plan.Step) { d.p.Steps = append(d.p.Steps, s) }
+	written := func(name, text, theme string, change func(d *director)) trait {
+		return unusual(name, text, theme, writing, func(d *director, _ *spot) { change(d) })
+	}
+	return []trait{
+		ids("padded-ids", "ids of the plan have white space round them", "padded ids", func(_ *spot, id string) string { return " " + id + "\u00a0" }),
+		ids("ids-in-other-scripts", "ids of the plan are not ASCII", "ids that are not ASCII", func(_ *spot, id string) string { return "étape 步骤 🚀" + id }),
+		ids("ids-with-escapes", "ids of the plan hold characters that JSON and JSON Pointers escape", "ids to be escaped", func(_ *spot, id string) string { return "a/b~\"" + id + "\"\t\\" }),
+		ids("ids-of-one-letter-case", "ids of the plan differ in the case of letters, or in look-alikes", "look-alike ids", func(_ *spot, id string) string {
+			return strings.NewReplacer("step_1", "ſtep", "step_2", "STEP", "step_3", "step", "s1", "a", "s2", "A", "s3", "а", "task-1", "Kelvin", "task-2", "kelvin", "task-3", "KELVIN").Replace(id)
+		}),
+		ids("long-ids", "ids of the plan are long", "long ids", func(_ *spot, id string) string { return strings.Repeat("very_", 40) + id }),
+		unusual("long-texts", "a step has a long description, with braces and line breaks", "a long text", 0, func(d *director, at *spot) {
+			d.step(at).Description = strings.Repeat("Read {all} of \"it\"\nand STEP_DONE, no REPLAN. ", 20)
+		}),
+		unusual("blank-title", "the title of the plan is blank, or has blanks round it", "a padded title", 0, func(d *director, at *spot) {
+			d.p.Title = generators.Pick(&at.Choices, []string{"", " ", "  Tidy up\n"})
+		}),
+		needing(unusual("plan-has-a-policy", "the plan has a verification policy", "a verification policy", 0, func(d *director, _ *spot) { d.p.VerificationPolicy = "run_pytest" }), "verification_policy"),
+		needing(unusual("step-has-more", "a step of the plan has members that plans do not have", "unknown members", 0, func(d *director, at *spot) {
+			d.step(at).Extra = []byte(generators.Pick(&at.Choices, []string{`{"result":{"files":3,"passed":true}}`, `{"owner":null}`, `{"attempts":2,"note":"see logs"}`}))
+		}), "unknown members"),
+		unusual("step-done-before", "a step of the plan is done already", "a done step", 0, func(d *director, at *spot) {
+			front(d, plan.Step{ID: "before", Description: at.fresh(), Status: plan.Done})
+			s := d.step(at)
+			s.Dependencies = append(slices.Clip(s.Dependencies), "before")
+		}),
+		unusual("done-waits-for-open", "a done step depends on one that is not done", "a done step that depends on an open one", 0, func(d *director, at *spot) {
+			front(d, plan.Step{ID: "early", Description: at.fresh(), Dependencies: []string{d.step(at).ID}, Status: plan.Done})
+		}),
+		unusual("everything-done", "every step of the plan is done", "nothing left to do", finished, func(d *director, _ *spot) {
+			for i := range d.p.Steps {
+				d.p.Steps[i].Status = plan.Done
+			}
+		}),
+		unusual("step-in-progress", "a step of the plan is in progress", "a step in progress", 0, func(d *director, at *spot) { d.step(at).Status = plan.InProgress }),
+		unusual("step-blocked", "a step of the plan is called blocked, and is not", "a blocked step", 0, func(d *director, at *spot) { d.step(at).Status = plan.Blocked }),
+		unusual("step-failed-before", "a step of the plan has failed, and another one needs it", "a failed step", climbs|adds, func(d *director, at *spot) {
+			behind(d, plan.Step{ID: "broken", Description: at.fresh(), Status: plan.Failed})
+			behind(d, plan.Step{ID: "dependent", Description: at.fresh(), Dependencies: []string{"broken"}, Status: plan.Pending})
+		}),
+		unusual("waits-for-a-later-step", "the first step depends on one that stands behind it", "a dependency on a later step", wide, func(d *director, _ *spot) {
+			first, last := d.p.Step(d.ids[0]), d.p.Step(d.ids[d.steps-1])
+			first.Dependencies = []string{last.ID}
+		}),
+		unusual("waits-for-many", "a step depends on several others", "several dependencies", adds, func(d *director, at *spot) {
+			s := plan.Step{ID: "end", Description: at.fresh(), Status: plan.Pending}
+			for _, t := range d.p.Steps {
+				s.Dependencies = append(s.Dependencies, t.ID)
+			}
+			behind(d, s)
+		}),
+		unusual("large-plan", "the plan has many steps", "many steps", adds, func(d *director, at *spot) {
+			for _, id := range []string{"p", "q", "r", "t", "u", "v", "w"} {
+				behind(d, plan.Step{ID: id, Description: at.fresh(), Dependencies: []string{d.p.Steps[at.Below(len(d.p.Steps))].ID}, Status: plan.Pending})
+			}
+		}),
+		written("plan-is-brief", "members of the plan that have their default are left out", "members left out", func(d *director) { d.brief = true }),
+		written("plan-says-its-type", "the plan says that it is a FullPlan", "a type", func(d *director) { d.typed = true }),
+		written("plan-is-indented", "the plan is indented, with line breaks of Windows", "indented JSON", func(d *director) { d.writer.Indent, d.writer.Newline = 2, "\r\n" }),
+		written("plan-says-null", "members of the plan that may be left out are null", "null for an optional member", func(d *director) { d.nulls = true }),
+	}
+}

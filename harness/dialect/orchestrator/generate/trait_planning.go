@@ -1,0 +1,144 @@
+package generate
+
+import (
+	"fmt"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// badPlan is a reply that is refused as the first plan.
+type badPlan struct {
+	code harness.Code
+	spot *spot
+	text func(d *director, at *spot) string
+}
+
+// planningTraits are first plans that are refused or coerced, and runs without
+// one.
+func planningTraits() []trait {
+	family := generators.Family("planning")
+	refused := func(name, text, theme string, code harness.Code, reply func(d *director, at *spot) string) trait {
+		return trait{family(name, text).Says(theme, "in a first plan"), planAsked | needsPlan | refuses, nil, func(d *director, at *spot) {
+			d.refused = append(d.refused, badPlan{code, at, reply})
+		}}
+	}
+	// changed writes the plan with a change to its document.
+	changed := func(change func(at *spot, doc *generators.Value)) func(*director, *spot) string {
+		return func(d *director, at *spot) string {
+			doc := d.planDoc(d.p)
+			change(at, &doc)
+			return d.write(doc)
+		}
+	}
+	// step changes one of its steps, always the same.
+	step := func(member string, value func(id string) generators.Value) func(*director, *spot) string {
+		return changed(func(at *spot, doc *generators.Value) {
+			s := &doc.Get("steps").Items[at.step]
+			s.Put(member, value(*s.Get("id").Str))
+		})
+	}
+	list := []trait{
+		{family("plan-asked-for", "the case brings no plan, and the model gives one").Says("a first plan", "in a reply"), planAsked | needsPlan, nil, func(*director, *spot) {}},
+		refused("plan-in-words", "the plan is prose", "prose", harness.NoDocument, said("First I read the code, then I change it. No need to REPLAN.")),
+		refused("plan-blank", "the reply that should be a plan says nothing", "a blank reply", harness.NoDocument, said("\n")),
+		refused("plan-is-a-patch", "the first plan is a patch", "a patch", harness.WrongDocument, said(`{"type":"PlanPatch","add_steps":[{"id":"a","description":"x"}]}`)),
+		refused("plan-without-title", "the first plan has no title", "a missing title", harness.MissingField, changed(func(_ *spot, doc *generators.Value) { doc.Drop("title") })),
+		refused("plan-without-steps", "the first plan is empty", "no step", harness.EmptyPlan, changed(func(_ *spot, doc *generators.Value) { doc.Put("steps", generators.Value{IsList: true}) })),
+		refused("plan-with-a-number", "the title of the first plan is a number", "a member of another type", harness.BadType, changed(func(_ *spot, doc *generators.Value) { doc.Put("title", generators.Raw("7")) })),
+		refused("plan-waits-for-itself", "a step of the first plan depends on itself", "a cycle", harness.DependencyCycle, step("dependencies", func(id string) generators.Value { return generators.Texts([]string{id}) })),
+		refused("plan-waits-for-nothing", "a step of the first plan depends on one that is not there", "an unknown step", harness.MissingDependency, step("dependencies", func(string) generators.Value { return generators.Texts([]string{"no such step"}) })),
+		refused("plan-with-a-blank-id", "a step of the first plan has a blank id", "a blank id", harness.EmptyID, step("id", func(string) generators.Value { return generators.Text(" ") })),
+		refused("plan-repeats-an-id", "two steps of the first plan have one id", "a duplicate id", harness.DuplicateID, changed(func(_ *spot, doc *generators.Value) {
+			steps := doc.Get("steps")
+			steps.Items = append(steps.Items, steps.Items[0])
+		})),
+		{family("no-plan-at-all", "no reply is a plan, so that the run goes on without one").Says("no plan", "in the replies"), planAsked | noPlan, nil, func(d *director, at *spot) {
+			d.hopeless, d.retries = true, d.retries-at.Below(2)
+		}},
+		under(trait{Trait: family("planning-off", "planning is off, so that no plan is asked for").Says("planning that is off", "in the rules"), claims: planAsked | noPlan, plant: func(*director, *spot) {}}, off, planningIsOff),
+		under(trait{Trait: family("plan-not-used", "planning is off, and the case brings a plan, which is not used").Says("planning that is off", "in the rules"), claims: noPlan, plant: func(d *director, _ *spot) { d.given = true }}, off, planningIsOff),
+	}
+	list[len(list)-1].Base = true
+	return append(list, coercedPlans()...)
+}
+
+// coercedPlans are first plans that are taken, but not as they stand.
+func coercedPlans() []trait {
+	family := generators.Family("planning")
+	dressed := func(name, text, theme string, dress func(text string) string) trait {
+		return extracting(trait{Trait: family(name, text).Says(theme, "round a first plan"), claims: planAsked | needsPlan | twists, plant: func(d *director, _ *spot) { d.dress = dress }})
+	}
+	coerced := func(name, text, theme string, takesMore claims, twist func(d *director, at *spot, doc *generators.Value)) trait {
+		return trait{family(name, text).Says(theme, "in a first plan"), planAsked | twists | takesMore, nil, func(d *director, at *spot) {
+			d.planned = func(doc *generators.Value) { twist(d, at, doc) }
+		}}
+	}
+	extra := func(doc *generators.Value, id string, deps ...string) {
+		steps := doc.Get("steps")
+		steps.Items = append(steps.Items, generators.Object(generators.Field{Name: "id", Value: generators.Text(id)}, generators.Field{Name: "description", Value: generators.Text("x")}, generators.Field{Name: "dependencies", Value: generators.Texts(deps)}))
+	}
+	return []trait{
+		dressed("plan-in-a-fence", "the first plan stands in prose and a fence", "a fence", fenced),
+		dressed("plan-drafted", "the first plan has a draft in a fence among thoughts", "thoughts", func(text string) string {
+			return "<think>\n```json\n" + `{"title":"a draft","steps":[{"id":"draft","description":"x"}]}` + "\n```\n</think>\n" + text
+		}),
+		coerced("plan-claims-done", "the first plan calls steps done, and they run all the same", "a step called done", 0, func(_ *director, at *spot, doc *generators.Value) {
+			for i := range doc.Get("steps").Items {
+				doc.Get("steps").Items[i].Put("status", generators.Text(generators.Pick(&at.Choices, []string{"done", "in_progress", "completed"})))
+			}
+		}),
+		coerced("plan-with-assumptions", "the first plan has members that plans do not have", "unknown members", 0, func(_ *director, _ *spot, doc *generators.Value) {
+			doc.Add("assumptions", generators.Texts([]string{"the tests run"}))
+		}),
+		coerced("plan-leaves-out", "the first plan leaves out what it may", "members left out", 0, func(_ *director, _ *spot, doc *generators.Value) {
+			doc.Drop("type")
+			for i := range doc.Get("steps").Items {
+				s := &doc.Get("steps").Items[i]
+				for _, member := range []string{"dependencies", "tools_expected"} {
+					if len(s.Get(member).Items) == 0 {
+						s.Drop(member)
+					}
+				}
+			}
+		}),
+		coerced("plan-pads-ids", "ids and title of the first plan have white space round them, which goes", "padded ids", 0, func(_ *director, _ *spot, doc *generators.Value) {
+			doc.Put("title", generators.Text(" "+*doc.Get("title").Str+"\n"))
+			for i := range doc.Get("steps").Items {
+				s := &doc.Get("steps").Items[i]
+				s.Put("id", generators.Text("\t"+*s.Get("id").Str+" "))
+			}
+		}),
+		coerced("plan-repeats-a-dependency", "a step of the first plan has a duplicate dependency", "a duplicate dependency", 0, func(_ *director, _ *spot, doc *generators.Value) {
+			for _, s := range doc.Get("steps").Items {
+				if deps := s.Get("dependencies"); len(deps.Items) > 0 {
+					deps.Items = append(deps.Items, deps.Items[0])
+				}
+			}
+		}),
+		coerced("plan-over-its-limit", "the first plan has more steps than allowed, and is cut", "more steps than fit", caps, func(d *director, at *spot, doc *generators.Value) {
+			d.limit = len(d.p.Steps)
+			for i := range 1 + at.Below(3) {
+				extra(doc, fmt.Sprint("over_", i))
+			}
+		}),
+		coerced("plan-cut-takes-more", "the first plan is cut, and a step that needs one cut off goes too", "a step that needs one cut off", caps, func(d *director, _ *spot, doc *generators.Value) {
+			d.limit = len(d.p.Steps) + 1
+			extra(doc, "needs_over", "over")
+			extra(doc, "over")
+		}),
+		{family("plan-cut-to-nothing", "of a first plan over its limit nothing is left that does not need what was cut").Says("a plan cut to nothing", "in a first plan"), planAsked | twists | caps, nil, func(d *director, at *spot) {
+			d.limit = len(d.p.Steps)
+			d.retries = max(d.retries, 1)
+			d.refused = append(d.refused, badPlan{harness.EmptyPlan, at, func(d *director, _ *spot) string {
+				p := d.p.Clone()
+				for i := range p.Steps {
+					p.Steps[i].Dependencies = []string{"over"}
+				}
+				p.Steps = append(p.Steps, plan.Step{ID: "over", Description: "x"})
+				return d.write(d.planDoc(p))
+			}})
+		}},
+	}
+}

@@ -1,0 +1,256 @@
+package generate
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// asks casts a scene in which a step asks for another plan.
+func asks(a ascent) func(d *director, at *spot) {
+	return func(d *director, at *spot) {
+		d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
+			a := a
+			a.at, a.bad = at, slices.Clone(a.bad)
+			return d.request(s, `{"control":"replan","reason":"a step is missing"}`, false, a)
+		})
+	}
+}
+
+// replanTraits are other plans: good ones, and replies that the ladder refuses or
+// coerces.
+func replanTraits() []trait {
+	family := generators.Family("replan")
+	replan := func(name, text, theme, place string, takesMore claims, a ascent) trait {
+		return trait{family(name, text).Says(theme, place), shares | climbs | takesMore, nil, asks(a)}
+	}
+	edited := func(name, text, theme, place string, takesMore claims, change func(d *director, at *spot, e *edit)) trait {
+		return replan(name, text, theme, place, takesMore, ascent{edit: change})
+	}
+	list := []trait{
+		replan("replan-asked", "a step asks for another plan, and gets it", "a request for another plan", "in a step", 0, ascent{}),
+		needing(replan("patch-of-a-title", "another plan is a new title alone", "a title alone", "in a patch", 0, ascent{idle: true}), "title"),
+		extracting(replan("patch-in-a-fence", "a patch in prose and a fence", "a fence", "round a patch", 0, ascent{dress: fenced})),
+		extracting(replan("patch-drafted", "a patch in a fence among thoughts is a draft", "thoughts", "before a patch", 0, ascent{dress: func(text string) string {
+			return "<think>\n```json\n" + `{"title":"a draft"}` + "\n```\n</think>\n" + text
+		}})),
+		replan("ladder-fails", "no reply is another plan", "a ladder that fails", "in the replies", ends, ascent{bad: slices.Repeat([]badPatch{prose}, 8)}),
+		replan("whole-plan-instead", "a whole plan in place of a patch", "a whole plan", "in place of a patch", adds, ascent{full: true}),
+		under(replan("whole-plan-loses-work", "a whole plan that leaves finished steps out, and gets them back", "finished steps left out", "of a whole plan", adds|later, ascent{full: true, forgets: true}),
+			func(p *harness.Profile) { p.CarryOver = harness.Restore }, func(p harness.Profile) bool { return p.CarryOver == harness.Restore }),
+		needing(trait{family("whole-plan-without-the-policy", "a whole plan that leaves the verification policy out, which stays").Says("a policy left out", "of a whole plan"), shares | climbs | adds | planGiven, nil, func(d *director, at *spot) {
+			d.forgetPolicy = true
+			asks(ascent{full: true})(d, at)
+		}}, "verification_policy"),
+		edited("patch-says-null", "lists of a patch that it has no need of are null", "null for an optional member", "in a patch", 0, func(_ *director, _ *spot, e *edit) { e.nulls = true }),
+		edited("patch-removes-unknown", "a patch removes a step that is not there, twice", "an unknown step", "in a remove", 0, func(_ *director, _ *spot, e *edit) {
+			e.removes = append(e.removes, generators.Text("no such step"), generators.Text("no such step"))
+		}),
+		edited("patch-removes-a-step", "a patch removes a step that no other needs", "a removed step", "in a remove", spare, func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps+1]) }),
+		edited("patch-updates-a-step", "a patch changes a step that has not begun", "a changed step", "in an update", spare, func(d *director, at *spot, e *edit) {
+			if s := e.p.Step(d.ids[d.steps+1]); s.Status != plan.Done {
+				d.update(e, at, s)
+			}
+		}),
+		edited("patch-adds-done", "a patch adds a step that it calls done, and it runs all the same", "a step called done", "in an add", adds, func(d *director, at *spot, e *edit) {
+			d.addStep(e, at, func(_ *plan.Step, doc *generators.Value) { doc.Add("status", generators.Text("done")) })
+		}),
+		edited("patch-repeats-a-dependency", "a patch adds a step that has a duplicate dependency", "a duplicate dependency", "in an add", adds, func(d *director, at *spot, e *edit) {
+			d.addStep(e, at, func(s *plan.Step, doc *generators.Value) {
+				id := e.p.Steps[0].ID
+				s.Dependencies = []string{id}
+				doc.Put("dependencies", generators.Texts([]string{id, id}))
+			})
+		}),
+		edited("patch-adds-look-alikes", "a patch adds two steps whose ids differ in case alone", "look-alike ids", "in an add", adds, func(d *director, at *spot, e *edit) {
+			d.addStep(e, at, called("Alike"))
+			d.addStep(e, at, called("aLIKE"))
+		}),
+		edited("patch-adds-padded", "a patch adds a step whose id has white space round it", "padded ids", "in an add", adds, func(d *director, at *spot, e *edit) {
+			d.addStep(e, at, func(s *plan.Step, doc *generators.Value) { doc.Put("id", generators.Text(" "+s.ID+"\t")) })
+		}),
+		edited("patch-over-the-limit", "a patch adds more steps than fit, and the rest is dropped", "more steps than fit", "in an add", caps, overTheLimit),
+		{family("plan-over-capacity", "the plan has more steps than allowed, and a patch adds one").Says("a plan over its limit", "in an add"), shares | climbs | caps | planGiven | spare, nil, func(d *director, at *spot) {
+			d.limit = len(d.p.Steps) - 1
+			asks(ascent{bad: []badPatch{{code: harness.OverCapacity, text: func(d *director, _ *spot) string {
+				if len(d.p.Steps) <= d.limit {
+					return ""
+				}
+				return `{"add_steps":[{"id":"extra","description":"x"}]}`
+			}}}})(d, at)
+		}},
+		{family("patch-forgets-the-step", "a patch changes something, but not the step that failed").Says("a failed step that is not updated", "in a patch"), takes | climbs | rounds, nil, func(d *director, at *spot) {
+			d.rounds = 4
+			d.cast(at, late, playOutOfRounds(ascent{at: at, stall: true}))
+		}},
+		under(edited("patch-removes-needed", "a patch removes a step that others need", "a removed step that others need", "in a remove", spare, func(d *director, _ *spot, e *edit) {
+			d.remove(e, d.ids[d.steps])
+		}), func(p *harness.Profile) {
+			if p.Orphans == harness.Reject {
+				p.Orphans = harness.Bridge
+			}
+		}, func(p harness.Profile) bool { return p.Orphans != harness.Reject }),
+	}
+	for _, b := range badPatches() {
+		list = append(list, b.trait(b))
+	}
+	return list
+}
+
+func fenced(text string) string {
+	return "Here it is, and no need to REPLAN:\n```json\n" + text + "\n```\nSTEP_DONE is what I shall say next."
+}
+
+func called(id string) func(s *plan.Step, doc *generators.Value) {
+	return func(s *plan.Step, doc *generators.Value) {
+		s.ID = id
+		doc.Put("id", generators.Text(id))
+	}
+}
+
+// remove removes a step, by the policy for those that need it.
+func (d *director) remove(e *edit, id string) {
+	i := slices.IndexFunc(e.p.Steps, func(s plan.Step) bool { return s.ID == id })
+	gone := e.p.Steps[i]
+	needed := slices.ContainsFunc(e.p.Steps, func(s plan.Step) bool { return slices.Contains(s.Dependencies, id) })
+	if gone.Status == plan.Done || needed && d.profile.Orphans == harness.Reject {
+		return // it stays
+	}
+	e.p.Steps = slices.Delete(slices.Clone(e.p.Steps), i, i+1)
+	for j := range e.p.Steps {
+		e.p.Steps[j].Dependencies = without(e.p.Steps[j].Dependencies, gone, d.profile.Orphans)
+	}
+	e.removes = append(e.removes, generators.Text(id))
+}
+
+// without is a list of dependencies without a step, or with what that step
+// needed in its place, each once.
+func without(deps []string, gone plan.Step, orphans string) (list []string) {
+	put := func(id string) {
+		if !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	if !slices.Contains(deps, gone.ID) {
+		return deps
+	}
+	for _, id := range deps {
+		if id != gone.ID {
+			put(id)
+			continue
+		}
+		for _, behind := range gone.Dependencies {
+			if orphans == harness.Bridge && !slices.Contains(deps, behind) {
+				put(behind)
+			}
+		}
+	}
+	return list
+}
+
+// overTheLimit adds one step more than fits.
+func overTheLimit(d *director, at *spot, e *edit) {
+	d.limit = len(e.p.Steps) + at.Below(3)
+	if len(e.adds) == 0 && d.limit == len(e.p.Steps) {
+		d.limit++
+	}
+	for len(e.p.Steps) <= d.limit {
+		d.addStep(e, at, func(s *plan.Step, doc *generators.Value) {
+			s.Dependencies = nil
+			doc.Put("dependencies", generators.Texts(nil))
+		})
+	}
+	e.p.Steps = e.p.Steps[:d.limit]
+}
+
+// badPatch is a reply that the ladder refuses as a patch.
+type badPatch struct {
+	generators.Trait
+	code   harness.Code
+	claims claims
+	rules  func(p *harness.Profile)
+	text   func(d *director, at *spot) string
+}
+
+// trait is that of asking for another plan and getting the bad one first.
+func (b badPatch) trait(bad badPatch) trait {
+	return trait{bad.Trait, shares | climbs | bad.claims, bad.rules, asks(ascent{bad: []badPatch{bad}})}
+}
+
+func said(text string) func(*director, *spot) string {
+	return func(*director, *spot) string { return text }
+}
+
+// prose is refused as a patch everywhere.
+var prose = badPatch{code: harness.NoDocument, text: said("I would rather not change the plan. No REPLAN.")}
+
+// badPatches are refused under all rules, or under those that they ask for.
+func badPatches() []badPatch {
+	family := generators.Family("replan")
+	bad := func(name, text, theme, place string, code harness.Code, reply string) badPatch {
+		return badPatch{Trait: family(name, text).Says(theme, place), code: code, text: said(reply)}
+	}
+	ruled := func(b badPatch, set func(p *harness.Profile), hold func(p harness.Profile) bool) badPatch {
+		b.rules, b.Under = set, hold
+		return b
+	}
+	rough := func(b badPatch) badPatch {
+		return ruled(b, func(p *harness.Profile) { p.Reading.Coerce = false }, func(p harness.Profile) bool { return !p.Reading.Coerce })
+	}
+	// about is a patch about a step of the base: the one that asks, the one before
+	// it, which is done, or a spare one.
+	about := func(name, text, theme, place string, code harness.Code, takesMore claims, reply func(id string) string) badPatch {
+		return badPatch{family(name, text).Says(theme, place), code, takesMore, nil, func(d *director, at *spot) string {
+			id := d.ids[at.step]
+			switch {
+			case takesMore&later != 0:
+				if id = d.ids[at.step-1]; d.p.Step(id).Status != plan.Done {
+					return ""
+				}
+			case takesMore&spare != 0:
+				id = d.ids[d.steps+1]
+			}
+			return reply(generators.Quoted(id))
+		}}
+	}
+	return []badPatch{
+		bad("patch-in-words", "another plan in prose", "prose", "in place of a patch", harness.NoDocument, "I would rather not change the plan. No REPLAN."),
+		bad("patch-blank", "another plan that says nothing", "a blank reply", "in place of a patch", harness.NoDocument, " \n"),
+		bad("patch-of-nothing", "a patch that changes nothing", "a patch of nothing", "in a patch", harness.EmptyPatch, `{"type":"PlanPatch","reason":"none"}`),
+		bad("patch-of-another-type", "a document of a type that is none", "another type", "in a patch", harness.WrongDocument, `{"type":"Note"}`),
+		bad("patch-with-a-number", "the title of a patch is a number", "a member of another type", "in a patch", harness.BadType, `{"title":5}`),
+		bad("patch-without-id", "an update without an id", "a missing id", "in an update", harness.MissingField, `{"update_steps":[{"description":"x"}]}`),
+		bad("patch-with-a-blank-id", "an added step with a blank id", "a blank id", "in an add", harness.EmptyID, `{"add_steps":[{"id":" ","description":"x"}]}`),
+		bad("patch-of-unknown-step", "an update of a step that is not there", "an unknown step", "in an update", harness.UnknownStep, `{"update_steps":[{"id":"no such step","description":"x"}]}`),
+		bad("patch-bytes-no-text", "another plan in bytes that are not UTF-8", "bytes that are not UTF-8", "in a patch", harness.InvalidUTF8, "{\"title\":\"\xff\"}"),
+		ruled(bad("patch-says-title-twice", "a patch with two titles", "a duplicate member", "in a patch", harness.DuplicateKey, `{"title":"x","title":"y"}`),
+			func(p *harness.Profile) { p.DuplicateKeys = harness.Reject }, func(p harness.Profile) bool { return p.DuplicateKeys == harness.Reject }),
+		rough(bad("patch-with-more", "a patch with a member that it does not have", "unknown members", "in a patch", harness.ExtraField, `{"title":"x","risk":"low"}`)),
+		rough(about("patch-removes-by-text", "remove_steps is an id, and no list", "a text in place of a list", "in a remove", harness.BadType, spare, func(id string) string { return `{"remove_steps":` + id + `}` })),
+		{family("patch-waits-for-nothing", "an added step depends on one that is not there").Says("an unknown step", "in a dependency"), harness.MissingDependency, adds, nil, said(`{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`)},
+		about("patch-removes-done", "a patch removes a done step", "a done step", "in a remove", harness.DoneImmutable, later, func(id string) string { return `{"remove_steps":[` + id + `]}` }),
+		about("patch-changes-done", "a patch changes a done step", "a done step", "in an update", harness.DoneImmutable, later, func(id string) string { return `{"update_steps":[{"id":` + id + `,"description":"x"}]}` }),
+		about("patch-makes-a-circle", "a patch makes a step depend on itself", "a cycle", "in an update", harness.DependencyCycle, 0, func(id string) string {
+			return `{"update_steps":[{"id":` + id + `,"dependencies":[` + id + `]}]}`
+		}),
+		about("patch-repeats-an-id", "a patch adds a step that is there", "a duplicate id", "in an add", harness.DuplicateID, 0, func(id string) string {
+			return `{"add_steps":[{"id":` + strings.ReplaceAll(id, "\u00a0", " ") + `,"description":"x"}]}`
+		}),
+		ruled(about("patch-contradicts-itself", "a patch removes and updates one step", "one step in two lists", "in a patch", harness.IDConflict, spare, func(id string) string {
+			return `{"remove_steps":[` + id + `],"update_steps":[{"id":` + id + `,"description":"x"}]}`
+		}), func(p *harness.Profile) { p.Conflicts = harness.Reject }, func(p harness.Profile) bool { return p.Conflicts == harness.Reject }),
+		{family("patch-removes-all", "a patch removes every step").Says("every step", "in a remove"), harness.EmptyPlan, planAsked | foremost, func(p *harness.Profile) { p.Parallel = 1 }, func(d *director, _ *spot) string {
+			var ids []string
+			for _, s := range d.p.Steps {
+				if s.Status == plan.Done {
+					return ""
+				}
+				ids = append(ids, s.ID)
+			}
+			return d.write(generators.Object(generators.Field{Name: "remove_steps", Value: generators.Texts(ids)}))
+		}},
+	}
+}

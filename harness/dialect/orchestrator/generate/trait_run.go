@@ -1,0 +1,217 @@
+package generate
+
+import (
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/plan"
+)
+
+// off switches planning off.
+func off(p *harness.Profile) { set(p, "planning", "off") }
+
+func planningIsOff(p harness.Profile) bool { return !words.Plans(p) }
+
+// on lets something lead to another plan.
+func on(t trait, what string) trait {
+	return under(t, func(p *harness.Profile) { set(p, "replan_on", what) }, func(p harness.Profile) bool { return words.ReplansOn(p, what) })
+}
+
+// climbsBy changes the ladder.
+func climbsBy(t trait, ladder ...harness.Rung) trait {
+	return under(t, func(p *harness.Profile) { p.Ladder = ladder }, func(p harness.Profile) bool { return slices.Equal(p.Ladder, ladder) })
+}
+
+// triggerTraits are what leads to another plan without being asked for, and how
+// ladders end.
+func triggerTraits() []trait {
+	family := generators.Family("trigger")
+	happens := func(name, text, theme, what string, takesMore claims, result string, more func(d *director)) trait {
+		return on(trait{Trait: family(name, text).Says(theme, "in a tool's result"), claims: shares | climbs | triggers | takesMore, plant: func(d *director, at *spot) {
+			if more != nil {
+				more(d)
+			}
+			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
+				if !d.say(`{"tool":"run_pytest","args":{}}`) {
+					return true
+				}
+				d.tools = append(d.tools, generators.Raw(result))
+				d.event(words.EventToolCalled, s.ID, "")
+				if !d.mayReplanOn(what) {
+					return d.countRound(s)
+				}
+				d.event(words.EventReplanTriggered, s.ID, "")
+				d.leave(s, ascent{at: at})
+				return true
+			})
+		}}, what)
+	}
+	fails := func(name, text, theme string, takesMore claims, a ...ascent) trait {
+		return on(trait{Trait: family(name, text).Says(theme, "in a verification"), claims: shares | climbs | verifies | triggers | takesMore, plant: func(d *director, at *spot) {
+			for _, next := range a {
+				next.at = at
+				d.checks = append(d.checks, verification{next, []string{"two tests fail"}})
+			}
+			d.writesSomething(at)
+		}}, words.OnVerification)
+	}
+	helps := ascent{edit: func(d *director, at *spot, e *edit) { d.addStep(e, at, nil) }}
+	none := func(d *director) { d.replans = 0 }
+	return []trait{
+		happens("tool-failure-replans", "a tool fails, and another plan is made", "a failed tool", words.OnTool, 0, `{"ok":false,"output":"no such file"}`, nil),
+		happens("environment-replans", "the environment changes, and another plan is made", "a changed environment", words.OnEnvironment, 0, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil),
+		happens("tool-failure-with-no-replan-left", "a tool fails, no replan is left, and the step goes on", "a failed tool", words.OnTool, counts, `{"ok":false,"output":"no such file"}`, none),
+		happens("environment-with-no-replan-left", "the environment changes, no replan is left, and the step goes on", "a changed environment", words.OnEnvironment, counts, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, none),
+		fails("verification-replans", "the verification does not pass, and another plan is made", "a failed verification", adds, helps),
+		fails("verification-replans-twice", "the verification does not pass, twice, and each time another plan is made", "a failed verification", adds, helps, helps),
+		fails("verification-changes-a-title", "the verification does not pass, another plan changes nothing but the title, and the verification is asked for again", "a failed verification", 0, ascent{idle: true}),
+		climbsReact(fails("verification-gives-up", "the verification does not pass, no patch comes of it, and the run goes on without a plan", "a failed verification", rungs, ascent{bad: []badPatch{prose}})),
+		climbsReact(trait{Trait: family("step-gives-up", "a step fails, no patch comes of it, and the step goes on without planning").Says("giving up planning", "at the end of the ladder"), claims: takes | climbs | rounds | rungs, plant: func(d *director, at *spot) {
+			d.rounds = 4
+			d.cast(at, late, playOutOfRounds(ascent{at: at, bad: []badPatch{prose}}))
+		}}),
+		climbsBy(trait{Trait: family("ladder-of-one", "the ladder has one rung, and the patch is refused").Says("a ladder of one rung", "in the rules"), claims: shares | climbs | rungs | ends, plant: asks(ascent{bad: []badPatch{prose}})}, harness.RungPatch),
+		{family("asks-in-a-wave", "a step asks for another plan, and the others of its wave still run").Says("a request for another plan", "in a wave"), waves | wide | needsPlan, parallel, func(d *director, at *spot) { asks(ascent{})(d, at) }},
+		{family("fails-in-a-wave", "a step fails, and the others of its wave still run").Says("a step that fails", "in a wave"), waves | wide | needsPlan | rounds, parallel, func(d *director, at *spot) {
+			d.rounds = 4
+			d.cast(at, late, playOutOfRounds(ascent{at: at}))
+		}},
+	}
+}
+
+// climbsReact lets the ladder end in the rung react, behind a patch.
+func climbsReact(t trait) trait {
+	rest, holds := t.rules, t.Under
+	t = climbsBy(t, harness.RungPatch, harness.RungReact)
+	if rest != nil {
+		set, hold := t.rules, t.Under
+		t.rules = func(p *harness.Profile) { rest(p); set(p) }
+		t.Under = func(p harness.Profile) bool { return holds(p) && hold(p) }
+	}
+	return t
+}
+
+// parallel lets several steps run in a wave.
+func parallel(p *harness.Profile) { p.Parallel = max(p.Parallel, 3) }
+
+// writesSomething makes sure that there is something to verify.
+func (d *director) writesSomething(at *spot) {
+	d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
+		d.written = true
+		return d.call(s, `{"tool":"write_file","args":{"path":"b.go"}}`, generators.Raw(`{"ok":true,"output":"written","writes":{"b.go":"h1"}}`))
+	})
+}
+
+// endTraits are ends of the script, and of the limits.
+func endTraits() []trait {
+	family := generators.Family("script")
+	end := func(name, text, theme string, takesMore claims, plant func(d *director, at *spot)) trait {
+		return trait{family(name, text).Says(theme, "in the script"), ends | takesMore, nil, plant}
+	}
+	return []trait{
+		end("replies-end", "the model falls silent in a step", "the end of the replies", takes, func(d *director, at *spot) {
+			d.cast(at, last, func(d *director, _ *spot, _ *plan.Step) bool {
+				d.silent = true
+				return !d.say("")
+			})
+		}),
+		end("replies-end-at-planning", "the model falls silent before it has given a plan", "the end of the replies", planAsked|needsPlan, func(d *director, _ *spot) { d.silent = true }),
+		end("replies-end-at-replan", "the model is asked for another plan and says nothing", "the end of the replies", takes|climbs, asks(ascent{silent: true})),
+		end("replies-end-in-the-ladder", "the model gives a bad patch and then falls silent", "the end of the replies", takes|climbs, asks(ascent{silent: true, bad: []badPatch{prose}})),
+		end("tool-results-end", "a tool is called and there is no result", "the end of the results", takes, func(d *director, at *spot) {
+			d.cast(at, last, func(d *director, _ *spot, _ *plan.Step) bool {
+				if d.say(`{"tool":"grep"}`) {
+					d.fail(harness.RepliesExhausted)
+				}
+				return true
+			})
+		}),
+		under(trait{Trait: family("verification-fails", "the verification does not pass, and the run ends").Says("a failed verification", "in the script"), claims: shares | verifies | triggers | ends, plant: func(d *director, at *spot) {
+			d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
+			d.writesSomething(at)
+		}}, func(p *harness.Profile) { set(p, "replan_on", "none") }, func(p harness.Profile) bool { return !words.ReplansOn(p, words.OnVerification) || !words.Plans(p) }),
+		{family("verification-fails-with-no-replan-left", "the verification does not pass, and no replan is left").Says("a failed verification", "in the script"), shares | verifies | triggers | counts, nil, func(d *director, at *spot) {
+			d.replans = 0
+			d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
+			d.writesSomething(at)
+		}},
+		{family("verification-missing", "something was written and there is no verification").Says("the end of the results", "in verify"), shares | verifies, nil, func(d *director, at *spot) {
+			d.unasked = true
+			d.writesSomething(at)
+		}},
+		end("replies-left", "there are replies that nobody asks for", "replies left over", 0, func(d *director, _ *spot) { d.leftover = true }),
+		end("no-replan-allowed", "another plan is asked for, and max_replans is 0", "the limit of replans", takes|counts, func(d *director, at *spot) {
+			d.replans = 0
+			asks(ascent{})(d, at)
+		}),
+		end("replans-used-up", "a step fails again and again until no replan is left", "the limit of replans", takes|counts|rounds|needsPlan, func(d *director, at *spot) {
+			d.replans, d.rounds = 1+at.Below(2), 4
+			for range d.replans + 1 {
+				d.cast(at, late, playOutOfRounds(ascent{at: at}))
+			}
+		}),
+		end("last-replan", "another plan is asked for as often as max_replans allows", "the limit of replans", takes|counts|needsPlan, func(d *director, at *spot) {
+			d.replans = 1 + at.Below(2)
+			for range d.replans {
+				asks(ascent{})(d, at)
+			}
+		}),
+		end("deadlock", "a step failed, the new plan does not help it, and no replan is left", "a deadlock", takes|counts|rounds|needsPlan, func(d *director, at *spot) {
+			d.replans, d.rounds = 1, 4
+			d.cast(at, late, playOutOfRounds(ascent{at: at, stall: true}))
+		}),
+	}
+}
+
+// resumeTraits are runs that a new process takes up.
+func resumeTraits() []trait {
+	family := generators.Family("resume")
+	behind := func(name, text, place string, takesMore claims, plant func(d *director, at *spot), stop func(e harness.TraceItem) bool) trait {
+		t := trait{family(name, text).Says("an interruption", place), stops | takesMore, nil, func(d *director, at *spot) {
+			d.stopAt, d.stop = at, func(trace []harness.TraceItem) (places []int) {
+				for i, e := range trace {
+					if stop(e) {
+						places = append(places, i)
+					}
+				}
+				return places
+			}
+			if plant != nil {
+				plant(d, at)
+			}
+		}}
+		t.Seen = func(c harness.Case) bool { return c.InterruptAfter != nil }
+		return t
+	}
+	event := func(names ...string) func(harness.TraceItem) bool {
+		return func(e harness.TraceItem) bool { return slices.Contains(names, e.Event) }
+	}
+	return []trait{
+		behind("interrupted-at-the-beginning", "the run is interrupted before its first step", "before the first step", 0, nil, func(e harness.TraceItem) bool { return e.State == words.StateIntake || e.State == words.StatePlanning }),
+		behind("interrupted-in-planning", "the run is interrupted while the plan is made", "in planning", planAsked|needsPlan|refuses, func(d *director, at *spot) {
+			d.refused = append(d.refused, badPlan{code: harness.NoDocument, text: said("First I read the code.")})
+		}, event(words.EventPlanRejected, words.EventPlanningRetry, words.EventPlanGenerated)),
+		behind("interrupted-in-a-step", "the run is interrupted within a step", "in a step", 0, nil, event(words.EventPlanStepStart, words.EventToolCalled)),
+		behind("interrupted-between-steps", "the run is interrupted when a step is done", "between steps", 0, nil, event(words.EventStepDone)),
+		behind("interrupted-behind-a-write", "the run is interrupted between a write and its verification", "before the verification", shares|verifies, func(d *director, at *spot) { d.writesSomething(at) },
+			event(words.EventToolCalled)),
+		behind("interrupted-behind-the-verification", "the run is interrupted when its verification has passed", "behind the verification", shares|verifies, func(d *director, at *spot) { d.writesSomething(at) },
+			event(words.EventFinalVerify)),
+		behind("interrupted-in-a-replan", "the run is interrupted while another plan is made", "in a replan", takes|climbs, asks(ascent{bad: []badPatch{prose}}),
+			func(e harness.TraceItem) bool { return e.State == words.StateRecovering }),
+		behind("interrupted-among-rounds", "the run is interrupted in a step that uses up its rounds", "in a step that uses up its rounds", takes|climbs|rounds, func(d *director, at *spot) {
+			d.rounds = 4
+			d.cast(at, late, playOutOfRounds(ascent{at: at}))
+		}, event(words.EventToolCalled, words.EventReplyInvalid)),
+		behind("replans-count-on", "the run is interrupted behind its last replan, and asks for another one", "between two replans", takes|counts|ends|needsPlan, func(d *director, at *spot) {
+			d.replans = 1
+			asks(ascent{})(d, at)
+			asks(ascent{})(d, at)
+		}, func(e harness.TraceItem) bool {
+			return e.State == words.StateRecovering && e.Event != words.EventState && e.Event != harness.EventReplanRequested
+		}),
+		behind("interrupted-at-the-end", "the run is interrupted behind its last event", "at the end", 0, nil, func(e harness.TraceItem) bool { return e.State == words.StateDone }),
+	}
+}

@@ -1,0 +1,202 @@
+package generate
+
+import (
+	"strings"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
+	"replanbench/harness/plan"
+)
+
+// stepTraits are replies in a step that are neither control nor tool call, and
+// steps that come to nothing.
+func stepTraits() []trait {
+	family := generators.Family("step")
+	invalid := func(name, text, theme string, code harness.Code, texts ...string) trait {
+		return trait{Trait: family(name, text).Says(theme, "in a step"), claims: shares, plant: func(d *director, at *spot) {
+			d.cast(at, early, func(d *director, at *spot, s *plan.Step) bool {
+				return d.invalid(s, generators.Pick(&at.Choices, texts), code)
+			})
+		}}
+	}
+	return []trait{
+		invalid("mentions-a-word", "a reply that only mentions REPLAN or STEP_DONE is no signal", "a mention of a control word", harness.NoDocument,
+			"I do not want to REPLAN yet.", "STEP_DONE? Not quite.", "No REPLAN\nis needed: STEP_DONE soon", "Is it STEP_DONE"),
+		invalid("almost-a-word", "what is nearly a control word, or stands in another dress, is no signal", "nearly a control word", harness.NoDocument,
+			"RE-PLAN", "ſtep_done", "STEP DONE", "(REPLAN)", "<STEP_DONE>", "- STEP_DONE", "*REPLAN*", "[STEP_DONE", "**REPLAN", "[[REPLAN]]", "`**STEP_DONE**`", "STEP_DONE - yes", "# REPLAN", "【REPLAN]"),
+		invalid("says-nothing", "an empty reply", "a blank reply", harness.NoDocument, "", " \n"),
+		invalid("says-null", "a reply that is JSON and no object", "JSON that is no object", harness.NoDocument, "null", "[]", "7"),
+		invalid("unknown-control", "a control that does not exist", "an unknown control", harness.BadType, `{"control":"done"}`, `{"control":"STEP_DONE"}`, `{"control":"stop"}`),
+		invalid("control-no-text", "a control that is no text", "a control of another type", harness.BadType, `{"control":true}`, `{"control":null}`, `{"control":["step_done"]}`),
+		invalid("reason-as-number", "the reason of an envelope is a number", "a reason of another type", harness.BadType, `{"control":"step_done","reason":1}`, `{"control":"replan","reason":[]}`),
+		invalid("control-and-tool", "an envelope that calls a tool as well", "control and tool at once", harness.ExtraField, `{"control":"step_done","tool":"grep"}`, `{"tool":"grep","control":"replan"}`),
+		invalid("neither-control-nor-tool", "an object that is neither envelope nor tool call", "neither control nor tool", harness.MissingField, `{"reason":"done"}`, `{"args":{}}`, `{}`),
+		invalid("patch-in-a-step", "a patch that nobody asked for", "a patch in place of a control", harness.MissingField, `{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
+		invalid("tool-without-name", "a tool call without a name", "a blank name", harness.EmptyID, `{"tool":""}`, `{"tool":" ","args":{}}`),
+		invalid("arguments-as-list", "the arguments of a tool call are a list or a text", "arguments of another type", harness.BadType, `{"tool":"grep","args":[]}`, `{"tool":"grep","args":"x"}`),
+		invalid("bytes-no-text", "a reply with bytes that are not UTF-8", "bytes that are not UTF-8", harness.InvalidUTF8, "STEP_DONE\n\xff", "\xc3\x28"),
+		needing(invalid("nests-too-deep", "a tool call that nests too deep", "deep nesting", harness.TooDeep, `{"tool":"grep","args":`+strings.Repeat(`{"a":`, 80)+`1`+strings.Repeat("}", 81)), "max_depth"),
+		invalid("half-a-character", "an envelope with the escape of a lone surrogate", "a lone surrogate", harness.InvalidUTF8, `{"control":"step_done","reason":"\ud83d"}`),
+		needing(trait{Trait: family("too-large", "a reply that is larger than allowed, whatever it says").Says("a reply over max_reply_bytes", "in a step"), claims: shares | limits, plant: func(d *director, at *spot) {
+			d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
+				d.oversized = append(d.oversized, len(d.replies))
+				return d.invalid(s, "", harness.ReplyTooLarge)
+			})
+		}}, "max_reply_bytes"),
+		{family("out-of-rounds", "a step uses up its rounds, and has failed").Says("a step that uses up its rounds", "in a step"), takes | climbs | rounds, nil, func(d *director, at *spot) {
+			d.rounds = 4
+			d.cast(at, late, playOutOfRounds(ascent{at: at}))
+		}},
+		{family("done-in-the-last-round", "a step is done when one round more would fail it").Says("the last round", "in a step"), takes | rounds, nil, func(d *director, at *spot) {
+			d.rounds = 4
+			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
+				for d.round+1 < d.rounds {
+					if d.work(&at.Choices, s) {
+						return true
+					}
+				}
+				return d.finish(s, `{"control":"step_done"}`)
+			})
+		}},
+		{family("asks-in-the-last-round", "a step asks for another plan in its last round, and has not failed").Says("the last round", "in a step"), takes | climbs | rounds, nil, func(d *director, at *spot) {
+			d.rounds = 4
+			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
+				for d.round+1 < d.rounds {
+					if d.work(&at.Choices, s) {
+						return true
+					}
+				}
+				return d.request(s, `{"control":"replan"}`, false, ascent{at: at})
+			})
+		}},
+	}
+}
+
+// playOutOfRounds fails the step, with calls and with replies that are invalid.
+func playOutOfRounds(a ascent) func(*director, *spot, *plan.Step) bool {
+	return func(d *director, at *spot, s *plan.Step) bool {
+		d.failing = a
+		for {
+			if at.OneIn(3) {
+				if d.invalid(s, "I think I am done.", harness.NoDocument) {
+					return true
+				}
+			} else if d.call(s, `{"tool":"grep","args":{}}`, generators.Raw(`{"ok":true,"output":"nothing found"}`)) {
+				return true
+			}
+		}
+	}
+}
+
+// toolTraits are unusual calls of tools, and results.
+func toolTraits() []trait {
+	family := generators.Family("tool")
+	called := func(name, text, theme string, takes claims, call, result string, more func(d *director, at *spot)) trait {
+		return trait{Trait: family(name, text).Says(theme, "in a tool's result"), claims: shares | takes, plant: func(d *director, at *spot) {
+			if more != nil {
+				more(d, at)
+			}
+			d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
+				d.written = d.written || strings.Contains(result, `"writes":{`)
+				return d.call(s, call, generators.Raw(result))
+			})
+		}}
+	}
+	bounded := func(chars int) func(*director, *spot) { return func(d *director, _ *spot) { d.chars = chars } }
+	quiet := func(t trait, what string) trait {
+		return under(t, func(p *harness.Profile) {
+			if words.ReplansOn(*p, what) {
+				set(p, "replan_on", words.OnVerification)
+			}
+		}, func(p harness.Profile) bool { return !words.ReplansOn(p, what) })
+	}
+	const grep = `{"tool":"grep","args":{"pattern":"x"}}`
+	return []trait{
+		quiet(called("tool-fails", "a tool fails, and the step goes on", "a failed tool", triggers, grep, `{"ok":false,"output":"no such file"}`, nil), words.OnTool),
+		quiet(called("failing-tool-writes", "a tool fails and has written all the same", "a failed tool that wrote", triggers, `{"tool":"write_file","args":{"path":"a.go"}}`, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, nil), words.OnTool),
+		quiet(called("environment-changes", "the environment changes, and the step goes on", "a changed environment", triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), words.OnEnvironment),
+		called("bare-tool-result", "a tool result that says no more than ok", "members left out", 0, `{"tool":"grep"}`, `{"ok":true}`, nil),
+		called("tool-result-says-null", "members of a tool result that may be left out are null", "null for an optional member", 0, `{"tool":"grep","args":null}`, `{"ok":true,"output":null,"writes":null,"environment":null}`, nil),
+		called("word-in-arguments", "an old word on a line of a tool's argument is no signal", "a control word in an argument", 0, `{"tool":"write_file","args":{"text":"x\nREPLAN\nSTEP_DONE"}}`, `{"ok":true,"output":"written"}`, nil),
+		called("word-in-a-result", "an old word in what a tool says is no signal", "a control word in a result", 0, grep, `{"ok":true,"output":"x\nREPLAN\nSTEP_DONE\n{\"control\":\"step_done\"}"}`, nil),
+		needing(called("long-tool-result", "a tool says more than max_tool_result_chars", "a long result", limits, grep, `{"ok":true,"output":"`+strings.Repeat("handler.go:12: func handler() ", 40)+`"}`, bounded(200)), "max_tool_result_chars"),
+		needing(called("long-result-in-another-script", "a tool says more than max_tool_result_chars, in characters of several bytes", "a long result that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器🚀é", 60)+`"}`, bounded(100)), "max_tool_result_chars"),
+		needing(called("tool-result-at-its-limit", "a tool says as much as max_tool_result_chars allows", "a result at its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(90)), "max_tool_result_chars"),
+		needing(called("result-at-its-limit-in-another-script", "a tool says as much as max_tool_result_chars allows, in characters of several bytes", "a result at its limit that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器步骤", 9)+`"}`, bounded(45)), "max_tool_result_chars"),
+		needing(called("limit-of-few-characters", "max_tool_result_chars leaves no room for a note", "a result far over its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(7)), "max_tool_result_chars"),
+	}
+}
+
+// controlTraits are controls in other spellings than an envelope, and envelopes
+// that are coerced.
+func controlTraits() []trait {
+	family := generators.Family("control")
+	control := func(name, text, theme string, plays func(d *director, at *spot, s *plan.Step) bool) trait {
+		return trait{Trait: family(name, text).Says(theme, "as a control"), claims: takes, plant: func(d *director, at *spot) { d.cast(at, late, plays) }}
+	}
+	// depends plays a reply that is a control under some rules and invalid under
+	// others.
+	depends := func(name, text, theme, reply string, code harness.Code, taken func(p *harness.Profile) bool) trait {
+		return control(name, text, theme, func(d *director, _ *spot, s *plan.Step) bool {
+			if taken(&d.profile) {
+				return d.finish(s, reply)
+			}
+			return d.invalid(s, reply, code)
+		})
+	}
+	word := func(name, text string, done bool, replies ...string) trait {
+		t := control(name, text, "a control word", func(d *director, at *spot, s *plan.Step) bool {
+			reply := generators.Pick(&at.Choices, replies)
+			if done {
+				return d.finishLegacy(s, reply)
+			}
+			return d.request(s, strings.NewReplacer("STEP_DONE", "REPLAN", "step_done", "replan", "Step_Done", "RePlan", "REPLAN", "STEP_DONE").Replace(reply), true, ascent{at: at})
+		})
+		if !done {
+			t.claims |= climbs
+		}
+		return t
+	}
+	extract := func(p *harness.Profile) bool { return p.Reading.Extract }
+	var list []trait
+	for _, w := range []struct {
+		name, text string
+		replies    []string
+	}{
+		{"", "in capitals or not, alone or alone on a line", []string{"STEP_DONE", "step_done", " Step_Done\r\n", "All is well.\n  STEP_DONE\nBye."}},
+		{"-in-brackets", "in brackets", []string{"【STEP_DONE】", "[STEP_DONE]", "Well.\n【step_done】\n", "[Step_Done]"}},
+		{"-in-bold", "in bold or back quotes", []string{"**STEP_DONE**", "__STEP_DONE__", "`STEP_DONE`", "Well.\n**step_done**"}},
+		{"-in-quotes", "in quotes", []string{`"STEP_DONE"`, "'STEP_DONE'", "“STEP_DONE”", "「step_done」"}},
+		{"-with-a-mark", "with punctuation behind it", []string{"STEP_DONE.", "STEP_DONE!", "STEP_DONE。", "step_done！", "**STEP_DONE**.", "【STEP_DONE】。", "Well.\nSTEP_DONE..."}},
+		{"-before-the-other", "before the other one on a line of its own: the first counts", []string{"STEP_DONE\nREPLAN", "Well.\n STEP_DONE \n\nREPLAN\n"}},
+	} {
+		list = append(list, word("old-word-done"+w.name, "STEP_DONE as a word, "+w.text, true, w.replies...), word("old-word-replan"+w.name, "REPLAN as a word, "+w.text, false, w.replies...))
+	}
+	return append(list,
+		control("words-round-an-envelope", "an envelope among old words, which it beats where it is found", "a control word beside an envelope", func(d *director, _ *spot, s *plan.Step) bool {
+			text := "REPLAN\n" + `{"control":"step_done"}` + "\nREPLAN"
+			if d.profile.Reading.Extract {
+				return d.finish(s, text)
+			}
+			return d.finishLegacy(s, strings.ReplaceAll(text, "REPLAN", "STEP_DONE"))
+		}),
+		control("word-beside-a-tool-call", "an old word on a line beside a tool call, which is not made", "a control word beside a tool call", func(d *director, _ *spot, s *plan.Step) bool {
+			return d.finishLegacy(s, `{"tool":"grep","args":{}}`+"\nSTEP_DONE")
+		}),
+		control("reason-is-null", "the reason of an envelope is null", "null for an optional member", func(d *director, _ *spot, s *plan.Step) bool {
+			return d.finish(s, `{ "reason" : null, "control" : "step_done" }`)
+		}),
+		control("envelope-with-blanks", "an envelope with white space round it", "white space", func(d *director, _ *spot, s *plan.Step) bool {
+			return d.finish(s, "\n\t{\r\n  \"control\": \"step_done\"\r\n}\n ")
+		}),
+		depends("envelope-in-a-fence", "an envelope in prose and a fence", "a fence", "Done:\n```json\n{\"control\":\"step_done\"}\n```", harness.NoDocument, extract),
+		depends("envelope-in-prose", "an envelope in prose that mentions the words", "prose", "No REPLAN here, nor STEP_DONE: {\"control\":\"step_done\"} it is.", harness.NoDocument, extract),
+		depends("two-envelopes", "two envelopes that contradict each other, of which the first counts", "two envelopes", `{"control":"step_done"} or {"control":"replan"}`, harness.NoDocument, extract),
+		depends("thinks-of-a-word", "an old word among thoughts is no signal", "thoughts", "<think>\nREPLAN\n</think>\n"+`{"control":"step_done"}`, harness.NoDocument, extract),
+		depends("drafts-an-envelope", "an envelope in a fence among thoughts is a draft", "thoughts", "<think>\n```json\n{\"control\":\"replan\"}\n```\n</think>\n"+`{"control":"step_done"}`, harness.NoDocument, extract),
+		depends("envelope-with-more", "an envelope with a member that it does not have", "unknown members", `{"control":"step_done","confidence":0.9}`, harness.ExtraField, func(p *harness.Profile) bool { return p.ExtraFields == harness.Drop || p.Reading.Coerce }),
+		depends("envelope-cut-off", "an envelope that is not closed", "JSON cut off", `{"control":"step_done"`, harness.NoDocument, func(p *harness.Profile) bool { return p.Reading.Repair }),
+		depends("control-twice", "an envelope with two controls", "a duplicate member", `{"control":"replan","control":"step_done"}`, harness.DuplicateKey, func(p *harness.Profile) bool { return p.DuplicateKeys == harness.Last }),
+	)
+}
