@@ -27,6 +27,7 @@ func Dialect() dialect.Dialect {
 		Layout:     words.Layout(),
 		Scripted:   true,
 		Eval:       rules.Eval,
+		Needs:      needs,
 		Score:      scored,
 		Explain:    explanation,
 		Traits:     generate.Traits(),

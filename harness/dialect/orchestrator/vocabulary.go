@@ -11,11 +11,12 @@ import (
 // among them.
 func vocabulary() harness.Vocabulary {
 	return harness.Vocabulary{
-		Codes:    harness.LadderCodes(),
-		Warnings: harness.LadderWarnings(),
-		Events:   slices.Concat(words.Events(), harness.Events()),
-		Marks:    words.States(),
-		Knobs:    append(harness.ReadingKnobs(), "conflicts", "orphans", "carry_over", "ladder", "parallel"),
-		Own:      words.Knobs(),
+		Codes:        harness.LadderCodes(),
+		Warnings:     harness.LadderWarnings(),
+		Events:       slices.Concat(words.Events(), harness.Events()),
+		Marks:        words.States(),
+		Knobs:        append(harness.ReadingKnobs(), "conflicts", "orphans", "carry_over", "ladder", "parallel"),
+		Own:          words.Knobs(),
+		Capabilities: capabilities(),
 	}
 }

@@ -214,7 +214,7 @@ func (d *director) sensible(c *ascent) edit {
 			d.update(&e, c.at, s)
 		}
 	}
-	if c.at.OneIn(2) && d.fits(1) && !c.idle {
+	if (c.at.OneIn(2) || d.without("title")) && d.fits(1) && !c.idle {
 		d.addStep(&e, c.at, nil)
 	}
 	if len(e.updates)+len(e.adds) == 0 {

@@ -82,7 +82,11 @@ type spot struct {
 var table = sync.OnceValue(func() []trait {
 	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), toolTraits(), controlTraits(), replanTraits(), triggerTraits(), endTraits(), resumeTraits())
 	for i := range list {
-		if t := &list[i]; t.claims&planned != 0 {
+		t := &list[i]
+		if t.claims&caps != 0 {
+			t.Needs = append(t.Needs, "max_plan_steps")
+		}
+		if t.claims&planned != 0 {
 			rest := t.Under
 			t.Under = func(p harness.Profile) bool { return words.Plans(p) && (rest == nil || rest(p)) }
 		}

@@ -95,7 +95,7 @@ func replanTraits() []trait {
 		}, func(p harness.Profile) bool { return p.Orphans != harness.Reject }),
 	}
 	for _, b := range badPatches() {
-		list = append(list, b.trait(b))
+		list = append(list, b.trait())
 	}
 	return list
 }
@@ -176,8 +176,8 @@ type badPatch struct {
 }
 
 // trait is that of asking for another plan and getting the bad one first.
-func (b badPatch) trait(bad badPatch) trait {
-	return trait{bad.Trait, shares | climbs | bad.claims, bad.rules, asks(ascent{bad: []badPatch{bad}})}
+func (b badPatch) trait() trait {
+	return trait{b.Trait, shares | climbs | b.claims, b.rules, asks(ascent{bad: []badPatch{b}})}
 }
 
 func said(text string) func(*director, *spot) string {
@@ -192,6 +192,10 @@ func badPatches() []badPatch {
 	family := generators.Family("replan")
 	bad := func(name, text, theme, place string, code harness.Code, reply string) badPatch {
 		return badPatch{Trait: family(name, text).Says(theme, place), code: code, text: said(reply)}
+	}
+	titled := func(b badPatch) badPatch {
+		b.Needs = []string{"title"}
+		return b
 	}
 	ruled := func(b badPatch, set func(p *harness.Profile), hold func(p harness.Profile) bool) badPatch {
 		b.rules, b.Under = set, hold
@@ -221,14 +225,14 @@ func badPatches() []badPatch {
 		bad("patch-blank", "another plan that says nothing", "a blank reply", "in place of a patch", harness.NoDocument, " \n"),
 		bad("patch-of-nothing", "a patch that changes nothing", "a patch of nothing", "in a patch", harness.EmptyPatch, `{"type":"PlanPatch","reason":"none"}`),
 		bad("patch-of-another-type", "a document of a type that is none", "another type", "in a patch", harness.WrongDocument, `{"type":"Note"}`),
-		bad("patch-with-a-number", "the title of a patch is a number", "a member of another type", "in a patch", harness.BadType, `{"title":5}`),
+		titled(bad("patch-with-a-number", "the title of a patch is a number", "a member of another type", "in a patch", harness.BadType, `{"title":5}`)),
 		bad("patch-without-id", "an update without an id", "a missing id", "in an update", harness.MissingField, `{"update_steps":[{"description":"x"}]}`),
 		bad("patch-with-a-blank-id", "an added step with a blank id", "a blank id", "in an add", harness.EmptyID, `{"add_steps":[{"id":" ","description":"x"}]}`),
 		bad("patch-of-unknown-step", "an update of a step that is not there", "an unknown step", "in an update", harness.UnknownStep, `{"update_steps":[{"id":"no such step","description":"x"}]}`),
 		bad("patch-bytes-no-text", "another plan in bytes that are not UTF-8", "bytes that are not UTF-8", "in a patch", harness.InvalidUTF8, "{\"title\":\"\xff\"}"),
-		ruled(bad("patch-says-title-twice", "a patch with two titles", "a duplicate member", "in a patch", harness.DuplicateKey, `{"title":"x","title":"y"}`),
+		ruled(titled(bad("patch-says-title-twice", "a patch with two titles", "a duplicate member", "in a patch", harness.DuplicateKey, `{"title":"x","title":"y"}`)),
 			func(p *harness.Profile) { p.DuplicateKeys = harness.Reject }, func(p harness.Profile) bool { return p.DuplicateKeys == harness.Reject }),
-		rough(bad("patch-with-more", "a patch with a member that it does not have", "unknown members", "in a patch", harness.ExtraField, `{"title":"x","risk":"low"}`)),
+		rough(titled(bad("patch-with-more", "a patch with a member that it does not have", "unknown members", "in a patch", harness.ExtraField, `{"title":"x","risk":"low"}`))),
 		rough(about("patch-removes-by-text", "remove_steps is an id, and no list", "a text in place of a list", "in a remove", harness.BadType, spare, func(id string) string { return `{"remove_steps":` + id + `}` })),
 		{family("patch-waits-for-nothing", "an added step depends on one that is not there").Says("an unknown step", "in a dependency"), harness.MissingDependency, adds, nil, said(`{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`)},
 		about("patch-removes-done", "a patch removes a done step", "a done step", "in a remove", harness.DoneImmutable, later, func(id string) string { return `{"remove_steps":[` + id + `]}` }),

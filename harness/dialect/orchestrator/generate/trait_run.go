@@ -66,7 +66,7 @@ func triggerTraits() []trait {
 		happens("environment-with-no-replan-left", "the environment changes, no replan is left, and the step goes on", "a changed environment", words.OnEnvironment, counts, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, none),
 		fails("verification-replans", "the verification does not pass, and another plan is made", "a failed verification", adds, helps),
 		fails("verification-replans-twice", "the verification does not pass, twice, and each time another plan is made", "a failed verification", adds, helps, helps),
-		fails("verification-changes-a-title", "the verification does not pass, another plan changes nothing but the title, and the verification is asked for again", "a failed verification", 0, ascent{idle: true}),
+		needing(fails("verification-changes-a-title", "the verification does not pass, another plan changes nothing but the title, and the verification is asked for again", "a failed verification", 0, ascent{idle: true}), "title"),
 		climbsReact(fails("verification-gives-up", "the verification does not pass, no patch comes of it, and the run goes on without a plan", "a failed verification", rungs, ascent{bad: []badPatch{prose}})),
 		climbsReact(trait{Trait: family("step-gives-up", "a step fails, no patch comes of it, and the step goes on without planning").Says("giving up planning", "at the end of the ladder"), claims: takes | climbs | rounds | rungs, plant: func(d *director, at *spot) {
 			d.rounds = 4

@@ -1,0 +1,72 @@
+package orchestrator
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+)
+
+// What an engine can declare to be without.
+const (
+	checksPlan   = "plan"
+	checksTools  = "tools"
+	checksVerify = "verify"
+	checksLimits = "limits"
+	policy       = "verification_policy"
+	expected     = "tools_expected"
+	extras       = "unknown members"
+	titles       = "title"
+)
+
+// capabilities lists what an engine can declare to be without; a limit has its own
+// name.
+func capabilities() []harness.Term {
+	list := []harness.Term{
+		{Name: checksPlan, Text: "refuses a case whose plan is unsound"},
+		{Name: checksTools, Text: "refuses a case whose tool results are malformed"},
+		{Name: checksVerify, Text: "refuses a case whose verifications are malformed"},
+		{Name: checksLimits, Text: "refuses a case whose limits are none"},
+		{Name: policy, Text: "keeps the verification policy of a plan"},
+		{Name: expected, Text: "keeps the tools that steps expect"},
+		{Name: extras, Text: "keeps members of steps that plans do not have"},
+		{Name: titles, Text: "takes a new title from a patch"},
+	}
+	for _, name := range ownLimits {
+		list = append(list, harness.Term{Name: name, Text: "keeps to the limit " + name})
+	}
+	return list
+}
+
+// ownLimits are those that an engine can be without: the others bound every run.
+var ownLimits = [...]string{"max_plan_steps", "max_reply_bytes", "max_depth", "max_tool_result_chars"}
+
+// needs lists what an engine must have for the case.
+func needs(c harness.Case) (list []string) {
+	for _, l := range c.Limits.All() {
+		switch n := *l.Value; {
+		case n == nil:
+		case slices.Contains(ownLimits[:], l.Name):
+			list = append(list, l.Name)
+		case *n < 0:
+			list = append(list, checksLimits)
+		}
+	}
+	if len(c.Plan) == 0 || c.Plan.Kind() == 'n' {
+		return list
+	}
+	p, err := plan.Decode(c.Plan)
+	if err != nil {
+		return append(list, checksPlan)
+	}
+	if p.VerificationPolicy != "" {
+		list = append(list, policy)
+	}
+	if slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.ToolsExpected) > 0 }) {
+		list = append(list, expected)
+	}
+	if slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.Extra) > 0 }) {
+		list = append(list, extras)
+	}
+	return list
+}
