@@ -354,6 +354,9 @@ func (p Profile) MarshalJSONTo(enc *jsontext.Encoder) error {
 	out := map[string]any{}
 	for name, v := range p.More {
 		out[name] = v
+		if list := strings.Split(v, ","); len(list) > 1 {
+			out[name] = list
+		}
 	}
 	reading := map[string]any{}
 	for _, k := range Knobs() {
@@ -391,7 +394,7 @@ func (p *Profile) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type knobs Profile // without the methods
 	k := knobs(Reference())
 	k.Ladder = nil
-	if err := json.UnmarshalDecode(dec, &k); err != nil {
+	if err := json.UnmarshalDecode(dec, &k, json.WithUnmarshalers(json.UnmarshalFromFunc(joinList))); err != nil {
 		return err
 	}
 	q := Profile(k)
@@ -405,6 +408,17 @@ func (p *Profile) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	*p = q
 	return nil
+}
+
+// joinList takes a list as the value of a knob, which is written with commas.
+func joinList(dec *jsontext.Decoder, v *string) error {
+	if dec.PeekKind() != '[' {
+		return json.SkipFunc
+	}
+	var list []string
+	err := json.UnmarshalDecode(dec, &list)
+	*v = strings.Join(list, ",")
+	return err
 }
 
 func (p *Profile) named(name string) error {

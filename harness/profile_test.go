@@ -95,3 +95,26 @@ func TestUnknownKnobs(t *testing.T) {
 		}
 	}
 }
+
+// A dialect's own knob may be a list: written as one, or with commas.
+func TestOwnLists(t *testing.T) {
+	own := []harness.Knob{{Name: "stops_on", Values: []string{"error", "warning", "note"}, List: true, Default: "error"}}
+	for doc, want := range map[string]string{
+		`{"stops_on":["warning","note"]}`: `{"stops_on":["warning","note"]}`,
+		`{"stops_on":"warning,note"}`:     `{"stops_on":["warning","note"]}`,
+		`{"stops_on":["note"]}`:           `{"stops_on":"note"}`,
+		`{"stops_on":["error"]}`:          `"reference"`,
+	} {
+		var p harness.Profile
+		if err := json.Unmarshal([]byte(doc), &p); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := json.Marshal(p.For(own)); err != nil || string(got) != want || p.Check(own) != nil {
+			t.Errorf("%s is written %s (%v, %v)", doc, got, err, p.Check(own))
+		}
+	}
+	var p harness.Profile
+	if err := json.Unmarshal([]byte(`{"stops_on":[1]}`), &p); err == nil {
+		t.Error("a number is a value of a list")
+	}
+}

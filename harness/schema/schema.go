@@ -30,7 +30,11 @@ var files embed.FS
 func Case(dialects []string, own []harness.Knob) Schema {
 	var knobs []string
 	for _, k := range own {
-		knobs = append(knobs, fmt.Sprintf(`%q: {"enum": ["%s"]}`, k.Name, strings.Join(k.Values, `", "`)))
+		one := fmt.Sprintf(`{"enum": ["%s"]}`, strings.Join(k.Values, `", "`))
+		if k.List {
+			one = fmt.Sprintf(`{"oneOf": [%s, {"type": "array", "items": %[1]s}]}`, one)
+		}
+		knobs = append(knobs, fmt.Sprintf(`%q: %s`, k.Name, one))
 	}
 	s := filled("case", "what an engine is asked", map[string][]string{"dialects": dialects})
 	return s.with("(own)", knobs)
