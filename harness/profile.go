@@ -2,6 +2,7 @@ package harness
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -413,7 +414,7 @@ func (p *Profile) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // joinList takes a list as the value of a knob, which is written with commas.
 func joinList(dec *jsontext.Decoder, v *string) error {
 	if dec.PeekKind() != '[' {
-		return json.SkipFunc
+		return errors.ErrUnsupported
 	}
 	var list []string
 	err := json.UnmarshalDecode(dec, &list)
