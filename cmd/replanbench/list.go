@@ -43,7 +43,7 @@ func listings() []listing {
 		{"codes", "why a reply was refused", func() []harness.Term { return all.Words().Codes }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Codes }},
 		{"defects", "built-in engines with one known defect (--engine defect:NAME)", nil, defectsOf},
 		{"dialects", "families of plan edits", all.Terms, nil},
-		{"events", "the log of the fallback ladder", harness.Events, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events }},
+		{"events", "what happens in ladders, runs and sessions", func() []harness.Term { return all.Words().Events }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events }},
 		{"failures", "why a request of live got no reply", live.Classes, nil},
 		{"faults", "what goes wrong with the edits that the generators make", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, false) }},
 		{"features", "what an engine may declare", harness.Features, nil},
