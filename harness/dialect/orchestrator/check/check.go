@@ -326,7 +326,7 @@ func endNamed(x *judge.Examination) judge.Result {
 func runBound(x *judge.Examination) judge.Result {
 	read := repliesRead(x)
 	if read < 0 {
-		return judge.Skip()
+		return untold(x)
 	}
 	if n := len(x.Item.Case.Replies); read > n {
 		return judge.Broke("case", "", "messages", fmt.Sprintf("the run has read %d replies, and the case holds %d", read, n))
@@ -418,7 +418,7 @@ var signal = regexp.MustCompile(strings.ReplaceAll(
 
 func rolesAlternate(x *judge.Examination) judge.Result {
 	if len(x.Out.Messages) == 0 {
-		return judge.Skip()
+		return untold(x)
 	}
 	list := judge.Roles(x.Out.Messages)
 	if len(list) > 0 && list[0] == "system" {

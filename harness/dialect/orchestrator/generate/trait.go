@@ -2,7 +2,10 @@ package generate
 
 import (
 	"slices"
+	"strings"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -83,6 +86,9 @@ var table = sync.OnceValue(func() []trait {
 	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), toolTraits(), controlTraits(), replanTraits(), triggerTraits(), endTraits(), resumeTraits())
 	for i := range list {
 		t := &list[i]
+		if t.Seen == nil && t.claims&rounds != 0 {
+			t.Seen = fewRounds
+		}
 		if t.claims&caps != 0 {
 			t.Needs = append(t.Needs, "max_plan_steps")
 		}
@@ -93,12 +99,6 @@ var table = sync.OnceValue(func() []trait {
 	}
 	return list
 })
-
-// in returns the trait with the words for sentences about it.
-func in(theme, place string, t trait) trait {
-	t.Trait = t.Says(theme, place)
-	return t
-}
 
 // under returns the trait with the rules that it needs, and how to tell that they
 // hold.
@@ -117,3 +117,43 @@ func needing(t trait, capabilities ...string) trait {
 func extracting(t trait) trait {
 	return under(t, func(p *harness.Profile) { p.Reading.Extract = true }, func(p harness.Profile) bool { return p.Reading.Extract })
 }
+
+// seen returns the trait with what recognises it.
+func seen(t trait, is func(c harness.Case) bool) trait {
+	t.Seen = is
+	return t
+}
+
+// replied recognises a reply that is one of the texts.
+func replied(texts ...string) func(harness.Case) bool {
+	return func(c harness.Case) bool {
+		return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool { return slices.Contains(texts, string(r)) })
+	}
+}
+
+// holds recognises documents that hold all the fragments, whatever blanks stand in
+// them.
+func holds(fragments ...string) func(harness.Case) bool {
+	return func(c harness.Case) bool {
+		var b strings.Builder
+		for _, doc := range []jsontext.Value{c.Plan, c.Tools, c.Verify} {
+			b.Write(doc)
+		}
+		text := strings.ReplaceAll(b.String(), " ", "")
+		return !slices.ContainsFunc(fragments, func(f string) bool { return !strings.Contains(text, f) })
+	}
+}
+
+// asked recognises a request for another plan.
+func asked(c harness.Case) bool {
+	return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool { return strings.Contains(string(r), `"control":"replan"`) })
+}
+
+// fewRounds recognises a limit of rounds that a run can meet.
+func fewRounds(c harness.Case) bool {
+	n := c.Limits.MaxStepToolCalls
+	return n != nil && *n < words.DefaultMaxStepToolCalls
+}
+
+// limited recognises a limit of what a model is told.
+func limited(c harness.Case) bool { return c.Limits.MaxToolResultChars != nil }

@@ -68,8 +68,12 @@ func planTraits() []trait {
 		t.Base = true
 		return t
 	}
-	ids := func(name, text, theme string, rename func(at *spot, id string) string) trait {
-		return unusual(name, text, theme, names, func(d *director, at *spot) { d.rename(func(id string) string { return rename(at, id) }) })
+	ids := func(name, text, theme, mark string, rename func(id string) string) trait {
+		t := unusual(name, text, theme, names, func(d *director, _ *spot) { d.rename(rename) })
+		if mark != "" {
+			t.Seen = holds(mark)
+		}
+		return t
 	}
 	front := func(d *director, s plan.Step) { d.p.Steps = slices.Insert(d.p.Steps, 0, s) }
 	behind := func(d *director, s plan.Step) { d.p.Steps = append(d.p.Steps, s) }
@@ -77,13 +81,13 @@ func planTraits() []trait {
 		return unusual(name, text, theme, writing, func(d *director, _ *spot) { change(d) })
 	}
 	return []trait{
-		ids("padded-ids", "ids of the plan have white space round them", "padded ids", func(_ *spot, id string) string { return " " + id + "\u00a0" }),
-		ids("ids-in-other-scripts", "ids of the plan are not ASCII", "ids that are not ASCII", func(_ *spot, id string) string { return "étape 步骤 🚀" + id }),
-		ids("ids-with-escapes", "ids of the plan hold characters that JSON and JSON Pointers escape", "ids to be escaped", func(_ *spot, id string) string { return "a/b~\"" + id + "\"\t\\" }),
-		ids("ids-of-one-letter-case", "ids of the plan differ in the case of letters, or in look-alikes", "look-alike ids", func(_ *spot, id string) string {
+		ids("padded-ids", "ids of the plan have white space round them", "padded ids", "\u00a0\"", func(id string) string { return " " + id + "\u00a0" }),
+		ids("ids-in-other-scripts", "ids of the plan are not ASCII", "ids that are not ASCII", "步骤", func(id string) string { return "étape 步骤 🚀" + id }),
+		ids("ids-with-escapes", "ids of the plan hold characters that JSON and JSON Pointers escape", "ids to be escaped", "a/b~", func(id string) string { return "a/b~\"" + id + "\"\t\\" }),
+		ids("ids-of-one-letter-case", "ids of the plan differ in the case of letters, or in look-alikes", "look-alike ids", "", func(id string) string {
 			return strings.NewReplacer("step_1", "ſtep", "step_2", "STEP", "step_3", "step", "s1", "a", "s2", "A", "s3", "а", "task-1", "Kelvin", "task-2", "kelvin", "task-3", "KELVIN").Replace(id)
 		}),
-		ids("long-ids", "ids of the plan are long", "long ids", func(_ *spot, id string) string { return strings.Repeat("very_", 40) + id }),
+		ids("long-ids", "ids of the plan are long", "long ids", "very_very_", func(id string) string { return strings.Repeat("very_", 40) + id }),
 		unusual("long-texts", "a step has a long description, with braces and line breaks", "a long text", 0, func(d *director, at *spot) {
 			d.step(at).Description = strings.Repeat("Read {all} of \"it\"\nand STEP_DONE, no REPLAN. ", 20)
 		}),

@@ -25,7 +25,7 @@ func asks(a ascent) func(d *director, at *spot) {
 func replanTraits() []trait {
 	family := generators.Family("replan")
 	replan := func(name, text, theme, place string, takesMore claims, a ascent) trait {
-		return trait{family(name, text).Says(theme, place), shares | climbs | takesMore, nil, asks(a)}
+		return seen(trait{family(name, text).Says(theme, place), shares | climbs | takesMore, nil, asks(a)}, asked)
 	}
 	edited := func(name, text, theme, place string, takesMore claims, change func(d *director, at *spot, e *edit)) trait {
 		return replan(name, text, theme, place, takesMore, ascent{edit: change})

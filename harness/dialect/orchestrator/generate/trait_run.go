@@ -49,13 +49,13 @@ func triggerTraits() []trait {
 		}}, what)
 	}
 	fails := func(name, text, theme string, takesMore claims, a ...ascent) trait {
-		return on(trait{Trait: family(name, text).Says(theme, "in a verification"), claims: shares | climbs | verifies | triggers | takesMore, plant: func(d *director, at *spot) {
+		return seen(on(trait{Trait: family(name, text).Says(theme, "in a verification"), claims: shares | climbs | verifies | triggers | takesMore, plant: func(d *director, at *spot) {
 			for _, next := range a {
 				next.at = at
 				d.checks = append(d.checks, verification{next, []string{"two tests fail"}})
 			}
 			d.writesSomething(at)
-		}}, words.OnVerification)
+		}}, words.OnVerification), failedVerification)
 	}
 	helps := ascent{edit: func(d *director, at *spot, e *edit) { d.addStep(e, at, nil) }}
 	none := func(d *director) { d.replans = 0 }
@@ -79,6 +79,11 @@ func triggerTraits() []trait {
 			d.cast(at, late, playOutOfRounds(ascent{at: at}))
 		}},
 	}
+}
+
+// failedVerification recognises a verification that does not pass.
+func failedVerification(c harness.Case) bool {
+	return holds(`"ok":false`)(harness.Case{Verify: c.Verify})
 }
 
 // climbsReact lets the ladder end in the rung react, behind a patch.

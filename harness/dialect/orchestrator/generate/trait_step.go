@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"slices"
 	"strings"
 
 	"replanbench/generators"
@@ -14,11 +15,11 @@ import (
 func stepTraits() []trait {
 	family := generators.Family("step")
 	invalid := func(name, text, theme string, code harness.Code, texts ...string) trait {
-		return trait{Trait: family(name, text).Says(theme, "in a step"), claims: shares, plant: func(d *director, at *spot) {
+		return seen(trait{Trait: family(name, text).Says(theme, "in a step"), claims: shares, plant: func(d *director, at *spot) {
 			d.cast(at, early, func(d *director, at *spot, s *plan.Step) bool {
 				return d.invalid(s, generators.Pick(&at.Choices, texts), code)
 			})
-		}}
+		}}, replied(texts...))
 	}
 	return []trait{
 		invalid("mentions-a-word", "a reply that only mentions REPLAN or STEP_DONE is no signal", "a mention of a control word", harness.NoDocument,
@@ -103,6 +104,7 @@ func toolTraits() []trait {
 			})
 		}}
 	}
+	told := func(t trait) trait { return seen(needing(t, "max_tool_result_chars"), limited) }
 	bounded := func(chars int) func(*director, *spot) { return func(d *director, _ *spot) { d.chars = chars } }
 	quiet := func(t trait, what string) trait {
 		return under(t, func(p *harness.Profile) {
@@ -113,18 +115,18 @@ func toolTraits() []trait {
 	}
 	const grep = `{"tool":"grep","args":{"pattern":"x"}}`
 	return []trait{
-		quiet(called("tool-fails", "a tool fails, and the step goes on", "a failed tool", triggers, grep, `{"ok":false,"output":"no such file"}`, nil), words.OnTool),
-		quiet(called("failing-tool-writes", "a tool fails and has written all the same", "a failed tool that wrote", triggers, `{"tool":"write_file","args":{"path":"a.go"}}`, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, nil), words.OnTool),
-		quiet(called("environment-changes", "the environment changes, and the step goes on", "a changed environment", triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), words.OnEnvironment),
+		seen(quiet(called("tool-fails", "a tool fails, and the step goes on", "a failed tool", triggers, grep, `{"ok":false,"output":"no such file"}`, nil), words.OnTool), holds(`"ok":false`)),
+		seen(quiet(called("failing-tool-writes", "a tool fails and has written all the same", "a failed tool that wrote", triggers, `{"tool":"write_file","args":{"path":"a.go"}}`, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, nil), words.OnTool), holds(`"ok":false`, `"writes":{"`)),
+		seen(quiet(called("environment-changes", "the environment changes, and the step goes on", "a changed environment", triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), words.OnEnvironment), holds(`"environment":"`)),
 		called("bare-tool-result", "a tool result that says no more than ok", "members left out", 0, `{"tool":"grep"}`, `{"ok":true}`, nil),
 		called("tool-result-says-null", "members of a tool result that may be left out are null", "null for an optional member", 0, `{"tool":"grep","args":null}`, `{"ok":true,"output":null,"writes":null,"environment":null}`, nil),
 		called("word-in-arguments", "an old word on a line of a tool's argument is no signal", "a control word in an argument", 0, `{"tool":"write_file","args":{"text":"x\nREPLAN\nSTEP_DONE"}}`, `{"ok":true,"output":"written"}`, nil),
 		called("word-in-a-result", "an old word in what a tool says is no signal", "a control word in a result", 0, grep, `{"ok":true,"output":"x\nREPLAN\nSTEP_DONE\n{\"control\":\"step_done\"}"}`, nil),
-		needing(called("long-tool-result", "a tool says more than max_tool_result_chars", "a long result", limits, grep, `{"ok":true,"output":"`+strings.Repeat("handler.go:12: func handler() ", 40)+`"}`, bounded(200)), "max_tool_result_chars"),
-		needing(called("long-result-in-another-script", "a tool says more than max_tool_result_chars, in characters of several bytes", "a long result that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器🚀é", 60)+`"}`, bounded(100)), "max_tool_result_chars"),
-		needing(called("tool-result-at-its-limit", "a tool says as much as max_tool_result_chars allows", "a result at its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(90)), "max_tool_result_chars"),
-		needing(called("result-at-its-limit-in-another-script", "a tool says as much as max_tool_result_chars allows, in characters of several bytes", "a result at its limit that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器步骤", 9)+`"}`, bounded(45)), "max_tool_result_chars"),
-		needing(called("limit-of-few-characters", "max_tool_result_chars leaves no room for a note", "a result far over its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(7)), "max_tool_result_chars"),
+		told(called("long-tool-result", "a tool says more than max_tool_result_chars", "a long result", limits, grep, `{"ok":true,"output":"`+strings.Repeat("handler.go:12: func handler() ", 40)+`"}`, bounded(200))),
+		told(called("long-result-in-another-script", "a tool says more than max_tool_result_chars, in characters of several bytes", "a long result that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器🚀é", 60)+`"}`, bounded(100))),
+		told(called("tool-result-at-its-limit", "a tool says as much as max_tool_result_chars allows", "a result at its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(90))),
+		told(called("result-at-its-limit-in-another-script", "a tool says as much as max_tool_result_chars allows, in characters of several bytes", "a result at its limit that is not ASCII", limits, grep, `{"ok":true,"output":"`+strings.Repeat("处理器步骤", 9)+`"}`, bounded(45))),
+		told(called("limit-of-few-characters", "max_tool_result_chars leaves no room for a note", "a result far over its limit", limits, grep, `{"ok":true,"output":"`+strings.Repeat("0123456789", 9)+`"}`, bounded(7))),
 	}
 }
 
@@ -135,24 +137,34 @@ func controlTraits() []trait {
 	control := func(name, text, theme string, plays func(d *director, at *spot, s *plan.Step) bool) trait {
 		return trait{Trait: family(name, text).Says(theme, "as a control"), claims: takes, plant: func(d *director, at *spot) { d.cast(at, late, plays) }}
 	}
+	fixed := func(name, text, theme, reply string, plays func(d *director, s *plan.Step, reply string) bool) trait {
+		return seen(control(name, text, theme, func(d *director, _ *spot, s *plan.Step) bool { return plays(d, s, reply) }), replied(reply))
+	}
 	// depends plays a reply that is a control under some rules and invalid under
 	// others.
 	depends := func(name, text, theme, reply string, code harness.Code, taken func(p *harness.Profile) bool) trait {
-		return control(name, text, theme, func(d *director, _ *spot, s *plan.Step) bool {
+		return fixed(name, text, theme, reply, func(d *director, s *plan.Step, reply string) bool {
 			if taken(&d.profile) {
 				return d.finish(s, reply)
 			}
 			return d.invalid(s, reply, code)
 		})
 	}
-	word := func(name, text string, done bool, replies ...string) trait {
-		t := control(name, text, "a control word", func(d *director, at *spot, s *plan.Step) bool {
+	word := func(name, text, theme string, done bool, replies ...string) trait {
+		if !done {
+			other := strings.NewReplacer("STEP_DONE", "REPLAN", "step_done", "replan", "Step_Done", "RePlan", "REPLAN", "STEP_DONE")
+			replies = slices.Clone(replies)
+			for i, r := range replies {
+				replies[i] = other.Replace(r)
+			}
+		}
+		t := seen(control(name, text, theme, func(d *director, at *spot, s *plan.Step) bool {
 			reply := generators.Pick(&at.Choices, replies)
 			if done {
 				return d.finishLegacy(s, reply)
 			}
-			return d.request(s, strings.NewReplacer("STEP_DONE", "REPLAN", "step_done", "replan", "Step_Done", "RePlan", "REPLAN", "STEP_DONE").Replace(reply), true, ascent{at: at})
-		})
+			return d.request(s, reply, true, ascent{at: at})
+		}), replied(replies...))
 		if !done {
 			t.claims |= climbs
 		}
@@ -161,17 +173,17 @@ func controlTraits() []trait {
 	extract := func(p *harness.Profile) bool { return p.Reading.Extract }
 	var list []trait
 	for _, w := range []struct {
-		name, text string
-		replies    []string
+		name, text, theme string
+		replies           []string
 	}{
-		{"", "in capitals or not, alone or alone on a line", []string{"STEP_DONE", "step_done", " Step_Done\r\n", "All is well.\n  STEP_DONE\nBye."}},
-		{"-in-brackets", "in brackets", []string{"【STEP_DONE】", "[STEP_DONE]", "Well.\n【step_done】\n", "[Step_Done]"}},
-		{"-in-bold", "in bold or back quotes", []string{"**STEP_DONE**", "__STEP_DONE__", "`STEP_DONE`", "Well.\n**step_done**"}},
-		{"-in-quotes", "in quotes", []string{`"STEP_DONE"`, "'STEP_DONE'", "“STEP_DONE”", "「step_done」"}},
-		{"-with-a-mark", "with punctuation behind it", []string{"STEP_DONE.", "STEP_DONE!", "STEP_DONE。", "step_done！", "**STEP_DONE**.", "【STEP_DONE】。", "Well.\nSTEP_DONE..."}},
-		{"-before-the-other", "before the other one on a line of its own: the first counts", []string{"STEP_DONE\nREPLAN", "Well.\n STEP_DONE \n\nREPLAN\n"}},
+		{"", "in capitals or not, alone or alone on a line", "alone on a line", []string{"STEP_DONE", "step_done", " Step_Done\r\n", "All is well.\n  STEP_DONE\nBye."}},
+		{"-in-brackets", "in brackets", "in brackets", []string{"【STEP_DONE】", "[STEP_DONE]", "Well.\n【step_done】\n", "[Step_Done]"}},
+		{"-in-bold", "in bold or back quotes", "in bold", []string{"**STEP_DONE**", "__STEP_DONE__", "`STEP_DONE`", "Well.\n**step_done**"}},
+		{"-in-quotes", "in quotes", "in quotes", []string{`"STEP_DONE"`, "'STEP_DONE'", "“STEP_DONE”", "「step_done」"}},
+		{"-with-a-mark", "with punctuation behind it", "with punctuation", []string{"STEP_DONE.", "STEP_DONE!", "STEP_DONE。", "step_done！", "**STEP_DONE**.", "【STEP_DONE】。", "Well.\nSTEP_DONE..."}},
+		{"-before-the-other", "before the other one on a line of its own: the first counts", "before the other word", []string{"STEP_DONE\nREPLAN", "Well.\n STEP_DONE \n\nREPLAN\n"}},
 	} {
-		list = append(list, word("old-word-done"+w.name, "STEP_DONE as a word, "+w.text, true, w.replies...), word("old-word-replan"+w.name, "REPLAN as a word, "+w.text, false, w.replies...))
+		list = append(list, word("old-word-done"+w.name, "STEP_DONE as a word, "+w.text, "STEP_DONE "+w.theme, true, w.replies...), word("old-word-replan"+w.name, "REPLAN as a word, "+w.text, "REPLAN "+w.theme, false, w.replies...))
 	}
 	return append(list,
 		control("words-round-an-envelope", "an envelope among old words, which it beats where it is found", "a control word beside an envelope", func(d *director, _ *spot, s *plan.Step) bool {
@@ -181,15 +193,9 @@ func controlTraits() []trait {
 			}
 			return d.finishLegacy(s, strings.ReplaceAll(text, "REPLAN", "STEP_DONE"))
 		}),
-		control("word-beside-a-tool-call", "an old word on a line beside a tool call, which is not made", "a control word beside a tool call", func(d *director, _ *spot, s *plan.Step) bool {
-			return d.finishLegacy(s, `{"tool":"grep","args":{}}`+"\nSTEP_DONE")
-		}),
-		control("reason-is-null", "the reason of an envelope is null", "null for an optional member", func(d *director, _ *spot, s *plan.Step) bool {
-			return d.finish(s, `{ "reason" : null, "control" : "step_done" }`)
-		}),
-		control("envelope-with-blanks", "an envelope with white space round it", "white space", func(d *director, _ *spot, s *plan.Step) bool {
-			return d.finish(s, "\n\t{\r\n  \"control\": \"step_done\"\r\n}\n ")
-		}),
+		fixed("word-beside-a-tool-call", "an old word on a line beside a tool call, which is not made", "a control word beside a tool call", `{"tool":"grep","args":{}}`+"\nSTEP_DONE", (*director).finishLegacy),
+		fixed("reason-is-null", "the reason of an envelope is null", "null for an optional member", `{ "reason" : null, "control" : "step_done" }`, (*director).finish),
+		fixed("envelope-with-blanks", "an envelope with white space round it", "white space", "\n\t{\r\n  \"control\": \"step_done\"\r\n}\n ", (*director).finish),
 		depends("envelope-in-a-fence", "an envelope in prose and a fence", "a fence", "Done:\n```json\n{\"control\":\"step_done\"}\n```", harness.NoDocument, extract),
 		depends("envelope-in-prose", "an envelope in prose that mentions the words", "prose", "No REPLAN here, nor STEP_DONE: {\"control\":\"step_done\"} it is.", harness.NoDocument, extract),
 		depends("two-envelopes", "two envelopes that contradict each other, of which the first counts", "two envelopes", `{"control":"step_done"} or {"control":"replan"}`, harness.NoDocument, extract),
