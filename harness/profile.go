@@ -339,7 +339,7 @@ func (p *Profile) Apply(setting string, own ...Knob) error {
 	}
 	q, ok := Named(strings.TrimSpace(setting))
 	if !ok {
-		return fmt.Errorf("unknown profile %q (the profiles are reference, documented, strict, lenient; a single knob is knob=value)", setting)
+		return fmt.Errorf("unknown profile %q (the profiles are %s; a single knob is knob=value)", setting, strings.Join(Names(Profiles()), ", "))
 	}
 	*p = q
 	return nil
@@ -425,7 +425,7 @@ func joinList(dec *jsontext.Decoder, v *string) error {
 func (p *Profile) named(name string) error {
 	q, ok := Named(name)
 	if !ok {
-		return fmt.Errorf("unknown profile %q (the profiles are reference, documented, strict, lenient)", name)
+		return fmt.Errorf("unknown profile %q (the profiles are %s)", name, strings.Join(Names(Profiles()), ", "))
 	}
 	*p = q
 	return nil

@@ -4,7 +4,6 @@ package planpatch
 import (
 	_ "embed" // the schemas
 
-	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/defect"
@@ -24,14 +23,9 @@ var fullplanSchema []byte
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
-		Name: "planpatch",
-		Text: "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
-		Needs: func(c harness.Case) []string {
-			if len(c.Replies) > 1 {
-				return []string{harness.FeatureLadder}
-			}
-			return nil
-		},
+		Name:       "planpatch",
+		Text:       "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
+		Needs:      needs,
 		Documents:  []document.Document{{Name: "plan", Required: true}},
 		Replies:    document.RequiredReplies,
 		Edits:      true,

@@ -42,7 +42,7 @@ func with(change func(*plan.Plan)) func(harness.Case) (harness.Outcome, error) {
 // only judges a case by one check and returns the break, if any.
 func only(t *testing.T, e judgetest.Engine, check string, item judge.Item, o judge.Options) (judge.Judgement, *judge.Break) {
 	t.Helper()
-	j, err := judge.New(e, judgetest.Hello(), all.Rules("planpatch"), o).Only(t.Context(), item, check)
+	j, err := judge.New(e, hello(), all.Rules("planpatch"), o).Only(t.Context(), item, check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,6 +341,48 @@ func TestOracles(t *testing.T) {
 	}
 }
 
+// TestUnreported: an engine that gives no warnings is held only to what no rule
+// allows it to lose.
+func TestUnreported(t *testing.T) {
+	after := judgetest.NewPlan()
+	cut := &plan.Plan{Title: after.Title, Steps: after.Steps[:4]}
+	full, room := judgetest.Patch(), judgetest.Patch()
+	four := 4
+	full.Limits.MaxPlanSteps = &four
+	for _, tt := range []struct {
+		name string
+		c    harness.Case
+		kind string
+	}{
+		{"a step is cut at the limit", full, ""},
+		{"a step vanishes", room, "add"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) { return applied(cut), nil })
+			j, err := judge.New(engine, judgetest.Hello(), all.Rules("planpatch"), judge.Options{}).Only(t.Context(), judge.Item{Case: tt.c}, check.NoSilentLoss)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kind := ""
+			for _, b := range j.Breaks {
+				kind = b.Kind
+			}
+			if kind != tt.kind {
+				t.Errorf("got the kind %q, want %q (%v)", kind, tt.kind, j.Breaks)
+			}
+		})
+	}
+}
+
+// hello declares the dialect, and every member of outcomes.
+func hello() harness.Hello {
+	h := judgetest.Hello()
+	d := h.Dialects["planpatch"]
+	d.Codes, d.Gives = harness.ExactCodes, all.Members("planpatch").Optional()
+	h.Dialects["planpatch"] = d
+	return h
+}
+
 // TestDisagreementInWords: the sentence about two outcomes tells them apart.
 func TestDisagreementInWords(t *testing.T) {
 	with := func(change func(o *harness.Outcome)) harness.Outcome {
@@ -406,7 +448,7 @@ func TestUnknown(t *testing.T) {
 // chosen about once in Every salts.
 func TestSampled(t *testing.T) {
 	count := map[string]int{}
-	j := judge.New(judgetest.Engine(small), judgetest.Hello(), all.Rules("planpatch"), judge.Options{Every: 8, Reference: judgetest.Engine(small), SampleReference: true})
+	j := judge.New(judgetest.Engine(small), hello(), all.Rules("planpatch"), judge.Options{Every: 8, Reference: judgetest.Engine(small), SampleReference: true})
 	const cases = 2000
 	for salt := range uint64(cases) {
 		item := judge.Item{Case: smallCase(), Salt: salt}
@@ -435,7 +477,7 @@ func TestSampled(t *testing.T) {
 }
 
 func TestUnsupported(t *testing.T) {
-	j, err := judge.New(judgetest.Engine(honest), judgetest.Hello(), all.Rules("planpatch"), judge.Options{}).Judge(t.Context(), judge.Item{Case: harness.Case{Dialect: "unheard-of"}})
+	j, err := judge.New(judgetest.Engine(honest), hello(), all.Rules("planpatch"), judge.Options{}).Judge(t.Context(), judge.Item{Case: harness.Case{Dialect: "unheard-of"}})
 	if err != nil || j.Unsupported == "" || len(j.Breaks) > 0 {
 		t.Errorf("got %+v, %v", j, err)
 	}
@@ -447,7 +489,7 @@ func TestUnsupportedTokenizer(t *testing.T) {
 	engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
 		return harness.Outcome{Verdict: harness.Unsupported, Message: "no such count"}, nil
 	})
-	h := judgetest.Hello()
+	h := hello()
 	h.Dialects["trim"] = h.Dialects["planpatch"]
 	for _, tt := range []struct {
 		name, budget, message string

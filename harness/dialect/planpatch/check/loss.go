@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ func untouchedKept(x *judge.Examination) judge.Result {
 	}
 	named := r.named()
 	last, res := -1, judge.Skip()
+	var changed, order *judge.Break
 	for i := range x.Before.Steps {
 		s := &x.Before.Steps[i]
 		if named[strings.TrimSpace(s.ID)] {
@@ -33,20 +35,21 @@ func untouchedKept(x *judge.Examination) judge.Result {
 		res = judge.Held()
 		at := x.New.At(s.ID)
 		if at < 0 {
-			return judge.Broke("", s.ID, "steps", fmt.Sprintf("step %q is gone, and the reply does not name it", s.ID))
+			return judge.Broke("gone", s.ID, "steps", fmt.Sprintf("step %q is gone, and the reply does not name it", s.ID))
 		}
 		field := outcome.StepDifference(s, &x.After.Steps[at])
 		if field == "dependencies" && orphaned(x, s, &x.After.Steps[at]) {
 			field = ""
 		}
-		if field != "" {
-			return judge.Broke("", s.ID, field, fmt.Sprintf("the reply does not name step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+		if field != "" && changed == nil {
+			changed = judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the reply does not name step %q, and it was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at]))).Broken
 		}
-		if at < last {
-			return judge.Broke("", s.ID, "order", fmt.Sprintf("step %q changed places with another that the reply does not name", s.ID))
+		if at < last && order == nil {
+			order = judge.Broke("order", s.ID, "order", fmt.Sprintf("step %q changed places with another that the reply does not name", s.ID)).Broken
 		}
 		last = at
 	}
+	res.Broken = cmp.Or(changed, order)
 	return res
 }
 
@@ -60,7 +63,7 @@ func orphaned(x *judge.Examination, old, new *plan.Step) bool {
 	case harness.Bridge:
 		code = harness.WarnBridged
 	}
-	if !warned(x.Out.Warnings, code, old.ID) {
+	if code == "" || x.Gives("warnings") && !warned(x.Out.Warnings, code, old.ID) {
 		return false
 	}
 	for _, d := range old.Dependencies {
@@ -92,16 +95,16 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if t := strings.TrimSpace(r.title); t != "" && t != x.After.Title {
-		return judge.Broke("", "", "title", fmt.Sprintf("the reply asks for the title %q, the new plan has %q, and the outcome does not say why", judge.Brief(t), judge.Brief(x.After.Title)))
+		return judge.Broke("title", "", "title", fmt.Sprintf("the reply asks for the title %q, the new plan has %q, and the outcome does not say why", judge.Brief(t), judge.Brief(x.After.Title)))
 	}
 	for _, id := range r.remove {
-		if res := removed(x, strings.TrimSpace(id)); res.Broken != nil {
-			return res
+		if id = strings.TrimSpace(id); x.New.At(id) >= 0 && !explained(x, r, id) {
+			return judge.Broke("remove", id, "remove_steps", fmt.Sprintf("the reply removes %q, which still stands, and the outcome does not say why", id))
 		}
 	}
 	for i := range r.update {
-		if res := stands(x, &r.update[i], "update"); res.Broken != nil {
-			return res
+		if b := misses(x, r, &r.update[i], "update"); b.Broken != nil {
+			return b
 		}
 	}
 	for i := range r.add {
@@ -109,41 +112,57 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 		if at := x.Old.At(strings.TrimSpace(it.id)); r.full && at >= 0 && x.Before.Steps[at].Status == plan.Done {
 			continue // it becomes the done step, whatever the reply says of it
 		}
-		if res := stands(x, it, "add"); res.Broken != nil {
-			return res
+		if b := misses(x, r, it, "add"); b.Broken != nil {
+			return b
+		}
+	}
+	return unnamed(x, r)
+}
+
+// unnamed: what cannot be done as asked is named. An engine that gives no warnings
+// is not asked.
+func unnamed(x *judge.Examination, r *request) judge.Result {
+	if !x.Gives("warnings") {
+		return judge.Held()
+	}
+	for _, id := range r.remove {
+		if id = strings.TrimSpace(id); x.New.At(id) < 0 && x.Old.At(id) < 0 && !explained(x, r, id) {
+			return judge.Broke("not-named", id, "remove_steps", fmt.Sprintf("the reply removes %q, which the plan never had, and the outcome does not say so", id))
+		}
+	}
+	for i := range r.add {
+		it := &r.add[i]
+		id := strings.TrimSpace(it.id)
+		at := x.New.At(id)
+		if at < 0 || it.status == "" || it.status == string(x.After.Steps[at].Status) || explained(x, r, id) {
+			continue
+		}
+		if old := x.Old.At(id); !r.full || old < 0 || x.Before.Steps[old].Status != plan.Done {
+			return judge.Broke("not-named", id, "status", fmt.Sprintf("the reply writes the status of %q, the new plan has another, and the outcome does not say why", id))
 		}
 	}
 	return judge.Held()
 }
 
-func removed(x *judge.Examination, id string) judge.Result {
-	if explained(x, id) {
-		return judge.Held()
-	}
-	if x.New.At(id) >= 0 {
-		return judge.Broke("", id, "remove_steps", fmt.Sprintf("the reply removes %q, which still stands, and the outcome does not say why", id))
-	}
-	if x.Old.At(id) < 0 {
-		return judge.Broke("", id, "remove_steps", fmt.Sprintf("the reply removes %q, which the plan never had, and the outcome does not say so", id))
-	}
-	return judge.Held()
-}
-
-// stands: the step has in the new plan what the reply wrote of it.
-func stands(x *judge.Examination, it *item, what string) judge.Result {
+// misses: the step has in the new plan what the reply wrote of it.
+func misses(x *judge.Examination, r *request, it *item, what string) judge.Result {
 	id := strings.TrimSpace(it.id)
 	at := x.New.At(id)
-	if at < 0 {
-		if explained(x, id) {
-			return judge.Held()
-		}
-		return judge.Broke("", id, what+"_steps", fmt.Sprintf("the reply wants to %s %q, which is not in the new plan, and the outcome does not say why", what, id))
+	field := "steps"
+	if at >= 0 {
+		field = lost(it, &x.After.Steps[at])
 	}
-	field := lost(it, &x.After.Steps[at])
-	if field == "" || explained(x, id) {
+	if field == "" || explained(x, r, id) {
 		return judge.Held()
 	}
-	return judge.Broke("", id, field, fmt.Sprintf("the reply writes the %s of %q, the new plan has another, and the outcome does not say why", field, id))
+	kind := what
+	if what == "update" {
+		kind += ":" + field
+	}
+	if at < 0 {
+		return judge.Broke(kind, id, what+"_steps", fmt.Sprintf("the reply wants to %s %q, which is not in the new plan, and the outcome does not say why", what, id))
+	}
+	return judge.Broke(kind, id, field, fmt.Sprintf("the reply writes the %s of %q, the new plan has another, and the outcome does not say why", field, id))
 }
 
 // lost names the first member that the reply wrote and the step does not have.
@@ -155,8 +174,6 @@ func lost(it *item, s *plan.Step) string {
 		return "dependencies"
 	case it.tools != nil && !slices.EqualFunc(it.tools.Items, s.ToolsExpected, func(v strictjson.Value, tool string) bool { return v.Text == tool }):
 		return "tools_expected"
-	case it.status != "" && it.status != string(s.Status):
-		return "status"
 	}
 	return ""
 }
@@ -180,9 +197,10 @@ func sameDependencies(asked []strictjson.Value, got []string) bool {
 	return k == len(got)
 }
 
-// explained reports whether the outcome names the id as one with which
-// something else was done than asked.
-func explained(x *judge.Examination, id string) bool {
+// explained reports whether the outcome names the id as one with which something
+// else was done than asked. Where the engine does not give all in which it could,
+// it may do what its rules allow.
+func explained(x *judge.Examination, r *request, id string) bool {
 	for _, w := range x.Out.Warnings {
 		if w.Code != harness.WarnConfusableID && slices.Contains(w.IDs, id) {
 			return true
@@ -193,5 +211,34 @@ func explained(x *judge.Examination, id string) bool {
 			return true
 		}
 	}
-	return x.Out.Meta != nil && slices.Contains(x.Out.Meta.Dropped, id)
+	if x.Out.Meta != nil && slices.Contains(x.Out.Meta.Dropped, id) {
+		return true
+	}
+	return !(x.Gives("warnings") && x.Gives("repairs")) && allowed(x, r, id)
+}
+
+// allowed reports whether a rule of the profile may do something else with the id
+// than asked: settle a conflict, let the last of two updates count, or leave out
+// what is over the limit.
+func allowed(x *judge.Examination, r *request, id string) bool {
+	lists, updates := 0, 0
+	if slices.ContainsFunc(r.remove, func(other string) bool { return strings.TrimSpace(other) == id }) {
+		lists++
+	}
+	for k, list := range [2][]item{r.update, r.add} {
+		n := 0
+		for i := range list {
+			if strings.TrimSpace(list[i].id) == id {
+				n++
+			}
+		}
+		lists += min(n, 1)
+		if k == 0 {
+			updates = n
+		}
+	}
+	limit := x.Item.Case.Limits.MaxPlanSteps
+	return lists > 1 && x.Profile.Conflicts != harness.Reject ||
+		updates > 1 && x.Profile.DuplicateUpdates == harness.Last ||
+		limit != nil && x.New.At(id) < 0 && x.Old.At(id) < 0 && len(x.After.Steps) >= *limit
 }

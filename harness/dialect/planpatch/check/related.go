@@ -76,10 +76,10 @@ func diffPatch(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if out.Plan == nil {
-		return judge.Broke("", "", "verdict", "the patch made from the old and the new plan gives "+judge.Answer(out))
+		return x.Parted(c, out, judge.Broke("", "", "verdict", "the patch made from the old and the new plan gives "+judge.Answer(out)))
 	}
 	if d := outcome.Plans(x.After, out.Plan); d != nil {
-		return judge.Broke("", d.Step, d.Field, "the patch made from the old and the new plan leads elsewhere: "+d.Words)
+		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the patch made from the old and the new plan leads elsewhere: "+d.Words))
 	}
 	return judge.Held()
 }

@@ -54,7 +54,7 @@ func (d *draft) edit() {
 	switch {
 	case free && (same || kinds&titling != 0):
 		doc.newTitle = new
-	case same && d.spared&adds == 0:
+	case same && d.spared&adds == 0 && !d.lacks("add"):
 		d.add()
 	}
 	if d.bare {

@@ -73,8 +73,8 @@ func ladderFaults() []patchTrait {
 		{Trait: fault("two-replies-fail", "two replies are refused, the third is the edit: it helps only as a full plan").Says("two replies refused", "ladder"), claims: aLadder, plant: func(d *draft) effect { return d.failing(2) }},
 		{Trait: fault("all-replies-fail", "every reply is refused: replan_failed, or the rung react").Says("every reply refused", "ladder"), claims: aLadder, plant: allFail},
 		{Trait: fault("full-plan-on-retry", "the first reply is refused, the second is a full plan: the rung fullplan").Says("full plan on retry", "ladder"), kind: inFullPlan, claims: aLadder, plant: func(d *draft) effect { return d.failing(1) }},
-		{Trait: fault("full-plan-without-rung", "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react").Says("full plan without a rung", "ladder"), rules: noRung, claims: aLadder | aWhole, stage: onShape, plant: wholePlan},
-		{Trait: fault("reply-unused", "another reply stands behind the edit: it is read only if the edit is refused").Says("reply too many", "ladder"), claims: aLadder, plant: replyUnused},
+		{Trait: fault("full-plan-without-rung", "a full plan, and no rung of the ladder takes one: wrong_document, or the rung react").Says("full plan without a rung", "ladder").Needing("full plan"), rules: noRung, claims: aLadder | aWhole, stage: onShape, plant: wholePlan},
+		{Trait: fault("reply-unused", "another reply stands behind the edit: it is read only if the edit is refused").Says("reply too many", "ladder").Needing("title"), claims: aLadder, plant: replyUnused},
 		{Trait: fault("no-reply", "there is no reply: replies_exhausted, or the rung react").Says("no reply", "ladder"), claims: aLadder, plant: noReply},
 	}
 }
@@ -128,6 +128,9 @@ func replyUnused(d *draft) effect {
 // document.
 func (d *draft) badReply() reply {
 	b := badReplies[d.Below(len(badReplies))]
+	if b.does != "" && d.lacks(b.does) {
+		b = badReplies[0]
+	}
 	full := refused(harness.WrongDocument, harness.MissingField, harness.NoDocument)
 	patch := refused(b.code)
 	if b.coerced != "" && d.profile.Reading.Coerce {
@@ -139,12 +142,13 @@ func (d *draft) badReply() reply {
 var badReplies = [...]struct {
 	text          string
 	code, coerced harness.Code // coerced: under coercion, if another
+	does          string       // the operation that it asks for
 }{
-	{"I am sorry, but I cannot do that.", harness.NoDocument, ""},
-	{"", harness.NoDocument, ""},
-	{`{"type":"PlanPatch","update_steps":[{"id":"no such step","description":"x"}]}`, harness.UnknownStep, ""},
-	{`{"type":"PlanPatch","goal":"finish"}`, harness.ExtraField, harness.EmptyPatch},
-	{`{"type":"PlanPatch"}`, harness.EmptyPatch, ""},
-	{`{"type":"Plan","title":"x"}`, harness.WrongDocument, ""},
-	{`{"add_steps":[{"id":"new","description":"x","dependencies":[7]}]}`, harness.BadType, ""},
+	{text: "I am sorry, but I cannot do that.", code: harness.NoDocument},
+	{text: "", code: harness.NoDocument},
+	{text: `{"type":"PlanPatch","update_steps":[{"id":"no such step","description":"x"}]}`, code: harness.UnknownStep, does: "update"},
+	{text: `{"type":"PlanPatch","goal":"finish"}`, code: harness.ExtraField, coerced: harness.EmptyPatch},
+	{text: `{"type":"PlanPatch"}`, code: harness.EmptyPatch},
+	{text: `{"type":"Plan","title":"x"}`, code: harness.WrongDocument, does: "title"},
+	{text: `{"add_steps":[{"id":"new","description":"x","dependencies":[7]}]}`, code: harness.BadType, does: "add"},
 }

@@ -20,8 +20,8 @@ func structureFaults() []patchTrait {
 		{Trait: fault("null-add-list", "add_steps is null: as if it were absent").Says("null", "add_steps"), kind: inPatch, claims: aAddList, plant: nullList(adds, func(doc *document) *string { return &doc.addList })},
 		{Trait: fault("null-in-list", "a list holds a null: bad_type").Says("null in a list", "patch"), kind: inPatch, shares: aReading, puts: removes | adds, plant: nullInList},
 		{Trait: fault("scalar-for-list", "a text stands where a list should: bad_type, wrapped by coercion").Says("text for a list", "add"), kind: inPatch, shares: aReading, puts: adds, plant: scalarForList},
-		{Trait: fault("text-for-remove-list", "remove_steps is a text: bad_type, wrapped by coercion").Says("text for a list", "remove_steps"), kind: inPatch, claims: aRemoveList, shares: aReading, open: 1, plant: textForRemoveList},
-		{Trait: fault("object-for-list", "an object stands where a list of objects should: bad_type, wrapped by coercion").Says("object for a list", "update_steps"), kind: inPatch, claims: aUpdateList, shares: aReading, open: 1, plant: onOpen(objectForList)},
+		{Trait: fault("text-for-remove-list", "remove_steps is a text: bad_type, wrapped by coercion").Says("text for a list", "remove_steps"), kind: inPatch, claims: aRemoveList, shares: aReading, open: 1, puts: removes, plant: textForRemoveList},
+		{Trait: fault("object-for-list", "an object stands where a list of objects should: bad_type, wrapped by coercion").Says("object for a list", "update_steps"), kind: inPatch, claims: aUpdateList, shares: aReading, open: 1, puts: updates, plant: onOpen(objectForList)},
 		{Trait: fault("list-of-wrong-type", "a list of texts holds numbers, booleans or objects: bad_type").Says("wrong type in a list", "patch"), kind: inPatch, shares: aReading, open: 1, puts: removes | updates | adds, plant: listOfWrongType},
 		{Trait: fault("list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion").Says("list as a JSON text", "add"), kind: inPatch, shares: aReading, puts: adds, plant: listInString},
 		{Trait: fault("item-not-object", "a list of steps holds a text: bad_type").Says("item that is no object", "patch"), kind: inPatch, shares: aReading, open: 1, puts: updates | adds, plant: itemNotObject},
@@ -30,10 +30,10 @@ func structureFaults() []patchTrait {
 		{Trait: fault("missing-id", "an added step or an update has no id: missing_field").Says("missing id", "patch"), kind: inPatch, shares: aReading, open: 1, puts: updates | adds, plant: missingID},
 		{Trait: fault("missing-description", "an added step has no description: missing_field").Says("missing description", "add"), kind: inPatch, shares: aReading, puts: adds, plant: missingDescription},
 		{Trait: fault("empty-patch", "a patch that changes nothing: empty_patch").Says("no change", "patch"), kind: inPatch, claims: aContent, stage: onShape, plant: changeNothing},
-		{Trait: fault("title-only", "a patch that changes the title alone: applied").Says("title alone", "patch"), kind: inPatch, claims: aContent | aTitle, stage: onShape, plant: titleOnly},
-		{Trait: fault("title-blank", "the title is blank: the old one stays").Says("blank title", "title"), claims: aTitle, stage: onShape, plant: titleBlank},
-		{Trait: fault("title-wrong-type", "the title is no text: bad_type").Says("wrong type of the title", "title"), claims: aTitle, shares: aReading, stage: onShape, plant: titleWrongType},
-		{Trait: fault("title-space", "the title has white space round it: it is trimmed").Says("white space round the title", "title"), claims: aTitle, stage: onShape, plant: titleSpace},
+		{Trait: fault("title-only", "a patch that changes the title alone: applied").Says("title alone", "patch").Needing("title"), kind: inPatch, claims: aContent | aTitle, stage: onShape, plant: titleOnly},
+		{Trait: fault("title-blank", "the title is blank: the old one stays").Says("blank title", "title").Needing("title"), claims: aTitle, stage: onShape, plant: titleBlank},
+		{Trait: fault("title-wrong-type", "the title is no text: bad_type").Says("wrong type of the title", "title").Needing("title"), claims: aTitle, shares: aReading, stage: onShape, plant: titleWrongType},
+		{Trait: fault("title-space", "the title has white space round it: it is trimmed").Says("white space round the title", "title").Needing("title"), claims: aTitle, stage: onShape, plant: titleSpace},
 		{Trait: fault("title-absent", "the patch has no title: the old one stays").Says("absent member", "title"), kind: inPatch, claims: aTitle, stage: onShape, plant: func(d *draft) effect { d.doc.title = generators.None; return planted }},
 		{Trait: fault("reason-absent", "the patch has no reason").Says("absent member", "reason"), kind: inPatch, claims: aReason, plant: func(d *draft) effect { d.doc.reason = generators.None; return planted }},
 		{Trait: fault("reason-wrong-type", "the reason is no text: bad_type").Says("wrong type of the reason", "reason"), kind: inPatch, claims: aReason, shares: aReading, plant: reasonWrongType},
@@ -41,7 +41,7 @@ func structureFaults() []patchTrait {
 		{Trait: fault("defaults-absent", "an added step leaves out what has its default").Says("absent member", "add"), shares: aForm, plant: func(d *draft) effect { d.doc.brief = true; return planted }},
 		{Trait: fault("update-one-member", "an update changes one member of its step: the others stay").Says("update of one member", "update"), kind: inPatch, open: 2, puts: updates, plant: updateOneMember},
 		{Trait: fault("update-to-the-same", "an update says what stands there already: it changes nothing").Says("update to the same", "update"), kind: inPatch, open: 1, puts: updates, plant: onOpen(updateToSame)},
-		{Trait: fault("remove-everything", "every step is removed: empty_plan, or done_immutable if one is done").Says("removal of every step", "remove"), kind: inPatch, claims: aContent | aOpen | aDone | aRemoveList, stage: onShape, plant: removeEverything},
+		{Trait: fault("remove-everything", "every step is removed: empty_plan, or done_immutable if one is done").Says("removal of every step", "remove"), kind: inPatch, claims: aContent | aOpen | aDone | aRemoveList, puts: removes, stage: onShape, plant: removeEverything},
 	}, wrapperFaults(), fullFaults())
 }
 
@@ -56,7 +56,7 @@ func wrapperFaults() []patchTrait {
 	}
 	const claims = aWrap | aSyntax | aOutside
 	return []patchTrait{
-		{Trait: fault("several-objects", "two patches in one reply: the first counts").Says("two patches", "text"), kind: inPatch, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects},
+		{Trait: fault("several-objects", "two patches in one reply: the first counts").Says("two patches", "text").Needing("title", "remove"), kind: inPatch, claims: aOthers | aReading | aSyntax | aWrap | aSuffix | aType, plant: severalObjects},
 		{Trait: fault("array-wrapper", "the document is the one element of a list: no_document, opened by coercion").Says("document in a list", "text"), claims: claims, plant: wrapping(generators.WrapArray)},
 		{Trait: fault("wrapper-object", "the document is the one member of an object: extra_field, opened by coercion").Says("document in an object", "text"), claims: claims, plant: wrapping(generators.WrapObject)},
 		{Trait: fault("json-in-string", "the document is written as a JSON string: no_document, decoded by coercion").Says("document as a JSON text", "text"), claims: claims, plant: wrapping(generators.WrapString)},
@@ -305,7 +305,7 @@ func otherValue(d *draft) effect {
 func fullFaults() []patchTrait {
 	fault := generators.Family("structure")
 	return []patchTrait{
-		{Trait: fault("full-plan", "a plain full plan: the rung fullplan, or as the ladder says").Says("full plan", "full plan"), claims: aWhole, stage: onShape, plant: wholePlan},
+		{Trait: fault("full-plan", "a plain full plan: the rung fullplan, or as the ladder says").Says("full plan", "full plan").Needing("full plan"), claims: aWhole, stage: onShape, plant: wholePlan},
 		{Trait: fault("full-duplicate-id", "a full plan has two steps of one id: duplicate_id").Says("one id twice", "full plan"), kind: inFullPlan, open: 1, plant: onOpen(fullDuplicateID)},
 		{Trait: fault("full-empty", "a full plan without steps: empty_plan").Says("no steps", "full plan"), kind: inFullPlan, claims: aSteps | aReading, plant: fullEmpty},
 		{Trait: fault("full-without-title", "a full plan without a title: missing_field").Says("missing title", "full plan"), kind: inFullPlan, claims: aTitle, shares: aReading, stage: onShape, plant: fullWithoutTitle},

@@ -90,18 +90,18 @@ func draftFaults() []patchTrait {
 			`A step looks like {"id": "step_9", "description": "…"}.` + "\n", "> {\"id\": \"x\", \"note\": {\"a\": [1]}}\n\n",
 			"Format: `{\"op\": \"add\", \"path\": \"/steps/0\"}`\n",
 		}, nil)},
-		{Trait: fault("draft-then-final", "a draft, then a final patch: the draft counts, for it is the first").Says("a draft and a final patch", "text"), kind: inPatch, claims: alone | aSuffix, plant: around(nil, []string{
+		{Trait: fault("draft-then-final", "a draft, then a final patch: the draft counts, for it is the first").Says("a draft and a final patch", "text").Needing("title"), kind: inPatch, claims: alone | aSuffix, plant: around(nil, []string{
 			"\n\nOn reflection, the final version:\n" + `{"type":"PlanPatch","title":"the final version"}`,
 			"\n```\nFinal:\n```json\n" + `{"title":"the final version"}` + "\n```",
 		})},
-		{Trait: fault("broken-draft-first", "the first object is no sound patch, the second is: the second counts").Says("a broken draft first", "text"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("broken-draft-first", "the first object is no sound patch, the second is: the second counts").Says("a broken draft first", "text").Needing("title", "add"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
 			`{"type":"PlanPatch","goal":"a draft"}` + "\nNo, rather:\n", `{"title":7}` + "\nI mean:\n",
 			`{"type":"Plan","title":"x"}` + "\n", `{"add_steps":[{"id":"x"}]}` + "\n",
 		}, nil)},
-		{Trait: fault("think-draft", "a patch stands in a <think> block, another behind it: the one behind counts").Says("draft in a think block", "text"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("think-draft", "a patch stands in a <think> block, another behind it: the one behind counts").Says("draft in a think block", "text").Needing("title", "remove"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
 			"<think>Perhaps {\"title\":\"a thought\"}?</think>\n", "<think>{\"type\":\"PlanPatch\",\"remove_steps\":[\"x\"]}</think>",
 		}, nil)},
-		{Trait: fault("think-draft-fenced", "a patch stands in a fence within a <think> block, another behind it: the one behind counts").Says("fenced draft in a think block", "text"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
+		{Trait: fault("think-draft-fenced", "a patch stands in a fence within a <think> block, another behind it: the one behind counts").Says("fenced draft in a think block", "text").Needing("title", "remove"), kind: inPatch, claims: alone | aPrefix, plant: around([]string{
 			"<think>\n```json\n{\"remove_steps\":[\"x\"]}\n```\n</think>\n", "<think>\nFirst:\n```\n{\"title\":\"a thought\"}\n```\n</think>\n",
 		}, nil)},
 	}
@@ -137,7 +137,7 @@ func syntaxFaults() []patchTrait {
 		{Trait: fault("unicode-escapes", "an added step is written with \\u escapes: the text that they stand for").Says("escapes in a text", "add"), kind: inPatch, puts: adds, plant: unicodeEscapes},
 		{Trait: fault("html-entities", "the quotes are HTML entities: no_document").Says("HTML entities", "text"), claims: aSyntax | aWrap, plant: htmlEntities},
 		{Trait: fault("html-entities-in-text", "a description holds HTML entities: it stays as it is").Says("HTML entities in a text", "add"), kind: inPatch, puts: adds, plant: htmlInText},
-		{Trait: fault("duplicate-keys", "the patch has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "patch"), kind: inPatch, claims: aNames | aTitle, shares: aReading, stage: onShape, plant: duplicateKeys},
+		{Trait: fault("duplicate-keys", "the patch has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "patch").Needing("title"), kind: inPatch, claims: aNames | aTitle, shares: aReading, stage: onShape, plant: duplicateKeys},
 		{Trait: fault("duplicate-keys-in-step", "an added step has a duplicate member: duplicate_key, or the last counts").Says("duplicate member", "add"), kind: inPatch, puts: adds, claims: aNames, shares: aReading, plant: duplicateKeysInStep},
 	}
 }

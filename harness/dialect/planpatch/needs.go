@@ -1,0 +1,84 @@
+package planpatch
+
+import (
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/mutant"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// capabilities are what an engine can declare to be without.
+func capabilities() []harness.Term {
+	return []harness.Term{
+		{Name: "title", Text: "a patch may change the title"},
+		{Name: "remove", Text: "a patch may remove steps"},
+		{Name: "update", Text: "a patch may update steps"},
+		{Name: "add", Text: "a patch may add steps"},
+		{Name: "full plan", Text: "a reply may be a whole plan"},
+		{Name: "tools_expected", Text: "steps name the tools that they expect"},
+		{Name: "verification_policy", Text: "a plan says how its result is verified"},
+		{Name: "unknown members", Text: "members of steps that the format does not know are kept"},
+		{Name: "max_plan_steps", Text: "the limit of steps"},
+		{Name: "max_reply_bytes", Text: "the limit of a reply's size"},
+		{Name: "max_depth", Text: "the limit of how deep a reply nests"},
+		{Name: "plan", Text: "an unsound plan of the case is refused"},
+	}
+}
+
+// needs lists what an engine must have for the case: features, and capabilities.
+func needs(c harness.Case) (list []string) {
+	need := func(is bool, name string) {
+		if is {
+			list = append(list, name)
+		}
+	}
+	need(len(c.Replies) > 1, harness.FeatureLadder)
+	need(c.Limits.MaxPlanSteps != nil, "max_plan_steps")
+	need(c.Limits.MaxReplyBytes != nil, "max_reply_bytes")
+	need(c.Limits.MaxDepth != nil, "max_depth")
+	asked := map[string]bool{}
+	old, err := plan.Decode(c.Plan)
+	if asked["plan"] = err != nil; err == nil {
+		ofPlan(old, asked)
+		for _, reply := range c.Replies {
+			for _, o := range mutant.Objects(reply) {
+				ofReply(o, old, asked)
+			}
+		}
+	}
+	for _, t := range capabilities() {
+		need(asked[t.Name], t.Name)
+	}
+	return list
+}
+
+// ofPlan notes what a plan needs.
+func ofPlan(p *plan.Plan, asked map[string]bool) {
+	asked["verification_policy"] = p.VerificationPolicy != ""
+	for i := range p.Steps {
+		asked["tools_expected"] = asked["tools_expected"] || len(p.Steps[i].ToolsExpected) > 0
+		asked["unknown members"] = asked["unknown members"] || p.Steps[i].Extra != nil
+	}
+}
+
+// ofReply notes what an object of a reply needs: an empty list, null and the
+// title that the plan has ask for nothing.
+func ofReply(o mutant.Object, old *plan.Plan, asked map[string]bool) {
+	for member, name := range map[string]string{
+		"remove_steps": "remove", "update_steps": "update", "add_steps": "add", "steps": "full plan", "verification_policy": "verification_policy",
+	} {
+		asked[name] = asked[name] || says(o.Get(member))
+	}
+	title := o.Get("title")
+	asked["title"] = asked["title"] || o.Get("steps") == nil && says(title) && strings.TrimSpace(title.Text) != old.Title
+	for _, item := range o.Items("update_steps", "add_steps", "steps") {
+		asked["tools_expected"] = asked["tools_expected"] || says(item.Get("tools_expected"))
+	}
+}
+
+// says reports whether a member says something.
+func says(v *strictjson.Value) bool {
+	return v != nil && v.Kind != strictjson.Null && (v.Kind != strictjson.Array || len(v.Items) > 0)
+}
