@@ -25,19 +25,19 @@ func arguments() []trait {
 	asked := func(args string) func(*scripter) { return func(s *scripter) { s.args = args } }
 	const theme, missing = "arguments", "arguments that are malformed"
 	return []trait{
-		row("enter-with-arguments", theme, "of EnterPlanMode", "EnterPlanMode with arguments: bad_arguments", anywhere, refusing(harness.BadArguments, enter...)),
-		row("exit-with-arguments", theme, "of ExitPlanMode", "ExitPlanMode with arguments: bad_arguments", anywhere, refusing(harness.BadArguments, leave...)),
-		row("arguments-null", "null for no arguments", "of EnterPlanMode or ExitPlanMode", "EnterPlanMode and ExitPlanMode with the arguments null: as without", nowhere, nil).
+		row("enter-with-arguments", theme, "EnterPlanMode", "EnterPlanMode with arguments: bad_arguments", anywhere, refusing(harness.BadArguments, enter...)),
+		row("exit-with-arguments", theme, "ExitPlanMode", "ExitPlanMode with arguments: bad_arguments", anywhere, refusing(harness.BadArguments, leave...)),
+		row("arguments-null", "null for no arguments", "EnterPlanMode or ExitPlanMode", "EnterPlanMode and ExitPlanMode with the arguments null: as without", nowhere, nil).
 			asks(asked("null")).takes(anAnswer).with(aMode).seen(having("args")),
-		row("arguments-empty", "an empty object for no arguments", "of EnterPlanMode or ExitPlanMode", "EnterPlanMode and ExitPlanMode with the arguments {}: as without", nowhere, nil).
+		row("arguments-empty", "an empty object for no arguments", "EnterPlanMode or ExitPlanMode", "EnterPlanMode and ExitPlanMode with the arguments {}: as without", nowhere, nil).
 			asks(asked("{}")).takes(anAnswer).with(aMode).seen(having("args")),
-		row("write-malformed", missing, "of a write", "a write without path or content, or with ones of another type: bad_arguments", anywhere, refusing(harness.BadArguments,
+		row("write-malformed", missing, "a write", "a write without path or content, or with ones of another type: bad_arguments", anywhere, refusing(harness.BadArguments,
 			tool("write"), tool("write", path("a")), tool("write", content("x")), write("", "x"),
 			tool("write", path("a"), raw("content", "null")), tool("write", raw("path", "7"), content("x")), with(tool("write"), raw("args", `["a","x"]`)))),
-		row("edit-malformed", missing, "of an edit", "an edit without the texts that it needs: bad_arguments", anywhere, refusing(harness.BadArguments,
+		row("edit-malformed", missing, "an edit", "an edit without the texts that it needs: bad_arguments", anywhere, refusing(harness.BadArguments,
 			tool("edit", path("a")), tool("edit", path("a"), text("old", "x")), edit("a", "", "x"),
 			tool("edit", path("a"), text("old", "x"), raw("new", "[]")), tool("edit", text("old", "x"), text("new", "y")))),
-		row("arguments-malformed", missing, "of another tool", "arguments that are no object, or lack what the tool needs: bad_arguments", anywhere, refusing(harness.BadArguments,
+		row("arguments-malformed", missing, "another call", "arguments that are no object, or lack what the tool needs: bad_arguments", anywhere, refusing(harness.BadArguments,
 			with(tool("ls"), raw("args", `"."`)), with(tool("bash"), raw("args", `["make"]`)), with(tool("grep"), raw("args", "7")), tool("read"),
 			tool("read", path("")), tool("Task"), tool("Task", text("agent", " ")), tool("Task", raw("agent", "{}")), with(tool("fetch"), raw("args", "true")))),
 		row("phase-unknown", "an unknown phase", "in a call", "a phase that does not exist: bad_arguments", anywhere, refusing(harness.BadArguments,
@@ -123,12 +123,12 @@ func tools() []trait {
 	}
 	command := func(c string) generators.Value { return tool("bash", text("command", c)) }
 	return []trait{
-		row("write-in-plan-mode", forbidden, "by a write in plan mode", "a write to another file than the plan file, in plan mode: tool_forbidden", early, func(s *scripter) {
+		row("write-in-plan-mode", forbidden, "plan mode, by a write", "a write to another file than the plan file, in plan mode: tool_forbidden", early, func(s *scripter) {
 			name := generators.Pick(&s.Choices, []string{"new.txt", "src/new.go"})
 			s.refused(write(name, "changed in plan mode"), harness.ToolForbidden)
 			s.read(name)
 		}),
-		row("edit-in-plan-mode", forbidden, "by an edit in plan mode", "an edit of another file than the plan file, in plan mode: tool_forbidden", early, func(s *scripter) {
+		row("edit-in-plan-mode", forbidden, "plan mode, by an edit", "an edit of another file than the plan file, in plan mode: tool_forbidden", early, func(s *scripter) {
 			f := generators.Pick(&s.Choices, s.base)
 			s.refused(edit(f.name, f.content, "changed in plan mode"), harness.ToolForbidden)
 			s.read(f.name)
@@ -161,38 +161,38 @@ func approvals() []trait {
 	manually := func(t trait) trait {
 		return t.asks(func(s *scripter) { s.leaving = "manual" }).takes(anExit).with(aMode | aPlan | anEnd)
 	}
-	deniedLast := row("exit-denied-at-the-end", denied, "of ExitPlanMode", "ExitPlanMode is denied, and the session ends there: in plan mode, in the phase review", late, nil)
+	deniedLast := row("exit-denied-at-the-end", denied, "the last ExitPlanMode", "ExitPlanMode is denied, and the session ends there: in plan mode, in the phase review", late, nil)
 	return []trait{
 		row("enter-unanswered", unanswered, "in EnterPlanMode", "EnterPlanMode, and the script has no answer: replies_exhausted", before, refusing(harness.RepliesExhausted, tool("EnterPlanMode"))),
 		row("exit-unanswered", unanswered, "in ExitPlanMode", "ExitPlanMode, and the script has no answer: replies_exhausted", late, func(s *scripter) {
 			s.writePlan("{plan}", s.planText())
 			s.refused(tool("ExitPlanMode"), harness.RepliesExhausted)
 		}),
-		manually(row("edit-approved", manual, "of the plan", "each edit is asked for after a manual approval, and one is approved: applied", after, func(s *scripter) {
+		manually(row("edit-approved", manual, "a session", "each edit is asked for after a manual approval, and one is approved: applied", after, func(s *scripter) {
 			s.change(write("asked.txt", "approved"), "asked.txt", "approved")
 		})).seen(calling("ExitPlanMode", "manual")),
 		manually(row("edit-unanswered", unanswered, "in an edit after a manual approval", "an edit after a manual approval, and the script has no answer: replies_exhausted", after, func(s *scripter) {
 			s.refused(write("new.txt", "not asked for"), harness.RepliesExhausted)
 			s.read("new.txt")
 		})),
-		manually(row("edit-denied", denied, "of an edit after a manual approval", "an edit after a manual approval that the user denies: applied, and not made", after, func(s *scripter) {
+		manually(row("edit-denied", denied, "an edit after a manual approval", "an edit after a manual approval that the user denies: applied, and not made", after, func(s *scripter) {
 			s.did(saying(write("new.txt", "denied"), "deny"))
 			s.read("new.txt")
 		})).seen(calling("write", "deny")),
-		row("enter-denied", denied, "of EnterPlanMode", "EnterPlanMode is denied: the mode stays normal, with the feedback", before, func(s *scripter) {
+		row("enter-denied", denied, "EnterPlanMode", "EnterPlanMode is denied: the mode stays normal, with the feedback", before, func(s *scripter) {
 			feedback := s.phrase()
 			s.did(with(with(tool("EnterPlanMode"), generators.Field{Name: "approval", Value: generators.Pick(&s.Choices, []generators.Value{generators.Text("deny"), generators.Raw("false")})}), text("feedback", feedback)))
 			s.emitted("plan.denied", text("feedback", feedback))
 		}).seen(calling("EnterPlanMode", "")),
-		row("exit-denied", denied, "of ExitPlanMode", "ExitPlanMode is denied: plan mode goes on in the phase review, with the feedback", late, func(s *scripter) {
+		row("exit-denied", denied, "ExitPlanMode", "ExitPlanMode is denied: plan mode goes on in the phase review, with the feedback", late, func(s *scripter) {
 			s.writePlan("{plan}", s.planText())
 			feedback := s.phrase()
 			s.left(with(saying(tool("ExitPlanMode"), "keep_planning"), text("feedback", feedback)), "keep_planning", feedback)
 		}).loses(aPhase).seen(calling("ExitPlanMode", "keep_planning")),
 		deniedLast.asks(func(s *scripter) { s.leaving = "keep_planning" }).takes(anExit).loses(anEnd).seen(calling("ExitPlanMode", "keep_planning")),
-		row("approval-as-boolean", "true for an approval", "of EnterPlanMode", "EnterPlanMode is approved by true: as by approve", nowhere, nil).
+		row("approval-as-boolean", "true for an approval", "EnterPlanMode", "EnterPlanMode is approved by true: as by approve", nowhere, nil).
 			asks(func(s *scripter) { s.entering = generators.Raw("true") }).takes(anAnswer).with(aMode).with(aEntry),
-		row("feedback-of-an-approval", "feedback", "of an approval", "the user says something beside an approval: passed over", nowhere, nil).
+		row("feedback-of-an-approval", "feedback", "an approval", "the user says something beside an approval: passed over", nowhere, nil).
 			asks(func(s *scripter) { s.feedback = s.phrase() }).takes(anAnswer).with(aMode).seen(having("feedback")),
 		// Behind the edits that are asked for: it ends the asking.
 		row("enters-again", "plan mode for a second time", "in a session", "plan mode is entered again, with the plan file that the session has", after, func(s *scripter) {

@@ -31,12 +31,12 @@ func paths() []trait {
 			fixName(s)
 			s.link("todo.md", s.path)
 		})).seen(func(c harness.Case) bool { return strings.Contains(string(c.Files), `"link"`) }),
-		linked(row("plan-is-link", place, "by a link", "a link stands in place of the plan file: tool_forbidden, empty_plan_file", nowhere, nil).starts(func(s *scripter) {
+		linked(row("plan-is-link", "something in the plan file's place", "plan mode", "a link stands in place of the plan file: tool_forbidden, empty_plan_file", nowhere, nil).starts(func(s *scripter) {
 			fixName(s)
 			s.blocked = true
 			s.link(s.path, "../src/main.go", "other.md", "../../out.md", "/etc/passwd")
 		})).with(aMode).loses(aPlan | aBlank),
-		linked(row("plans-is-other", place, "by one for its directory", "a link or a file stands in place of the directory: tool_forbidden, empty_plan_file", nowhere, nil).starts(func(s *scripter) {
+		linked(row("plans-is-other", "something in the place of its directory", "plan mode", "a link or a file stands in place of the directory: tool_forbidden, empty_plan_file", nowhere, nil).starts(func(s *scripter) {
 			fixName(s)
 			s.blocked = true
 			if s.Below(2) == 0 {

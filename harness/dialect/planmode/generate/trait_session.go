@@ -23,18 +23,18 @@ func agentTraits() []trait {
 		}).takes(anAgent)
 	}
 	main := func(name, where, text, value string) trait {
-		return row(name, "no agent", where, text, nowhere, nil).starts(func(s *scripter) { s.agent = generators.Raw(value) }).takes(aContext)
+		return row(name, where+" for an agent", "the context", text, nowhere, nil).starts(func(s *scripter) { s.agent = generators.Raw(value) }).takes(aContext)
 	}
 	return []trait{
-		outside("agent-enters", inside, "by EnterPlanMode", "EnterPlanMode by an agent: agent_context", refusing(harness.AgentContext, saying(tool("EnterPlanMode"), "approve"))),
-		outside("agent-leaves", inside, "by ExitPlanMode", "ExitPlanMode by an agent: agent_context", func(s *scripter) {
+		outside("agent-enters", inside, "EnterPlanMode", "EnterPlanMode by an agent: agent_context", refusing(harness.AgentContext, saying(tool("EnterPlanMode"), "approve"))),
+		outside("agent-leaves", inside, "ExitPlanMode", "ExitPlanMode by an agent: agent_context", func(s *scripter) {
 			s.refused(saying(tool("ExitPlanMode"), generators.Pick(&s.Choices, leavings)), harness.AgentContext)
 		}),
-		outside("agent-changes-phase", inside, "by a phase", "a phase by an agent: agent_context", func(s *scripter) {
+		outside("agent-changes-phase", inside, "a phase", "a phase by an agent: agent_context", func(s *scripter) {
 			s.refused(toPhase(generators.Pick(&s.Choices, sessionPhases[:])), harness.AgentContext)
 		}),
-		outside("agent-toggles", inside, "by the user's toggle", "a toggle in an agent's context, where there is no user: agent_context", refusing(harness.AgentContext, generators.Object(raw("toggle", "true")))).needs("toggle"),
-		outside("agent-starts-agent", "the start of an agent", "by an agent", "an agent starts an agent: tool_forbidden", refusing(harness.ToolForbidden,
+		outside("agent-toggles", inside, "the user's toggle", "a toggle in an agent's context, where there is no user: agent_context", refusing(harness.AgentContext, generators.Object(raw("toggle", "true")))).needs("toggle"),
+		outside("agent-starts-agent", "the start of an agent", "an agent's context", "an agent starts an agent: tool_forbidden", refusing(harness.ToolForbidden,
 			tool("Task", text("agent", "Explore")), tool("Task", text("agent", "Plan")), tool("Task", text("agent", "coder")))),
 		outside("agent-without-tool", "a tool that an agent does not have", "in a call", "an agent uses a tool that it was not given: tool_forbidden", func(s *scripter) { agentWithoutTool(s, s.tools) }).with(anAgent),
 		outside("agent-with-tool", "a tool that an agent has", "in a call", "an agent uses a tool that it was given: applied", agentWithTool).with(anAgent),
@@ -84,25 +84,25 @@ func names() []trait {
 	return []trait{
 		row("name-given", "a plan file from an earlier time", "in the context", "the session has a name for its plan file already", early, nil).
 			starts(fixName).takes(aName | aContext).seen(begun("slug")),
-		row("plan-file-exists", "a plan file from an earlier time", "among the files", "the session's plan file exists already: plan.enter says so", early, nil).
+		row("plan-file-exists", "a plan file from an earlier time", "the files", "the session's plan file exists already: plan.enter says so", early, nil).
 			starts(func(s *scripter) { fixName(s); s.plan = new("# An older plan") }).takes(aName | aContext).with(aFiles).loses(aBlank).seen(begun("slug")),
 		row("name-drawn", "a name drawn from the seed", "in the context", "the case gives a seed and no name: any name of a plan file will do", early, nil).
 			starts(func(s *scripter) {
 				s.slugs = nil
 				s.seed = generators.Pick(&s.Choices, []string{"0", "7", "18446744073709551615"})
 			}).takes(aName | aContext),
-		drawing("name-of-other-session", "by another session", "the first names drawn are other sessions': another is drawn", func(s *scripter) {
+		drawing("name-of-other-session", "other sessions", "the first names drawn are other sessions': another is drawn", func(s *scripter) {
 			s.taken = s.collide(1 + s.Below(10))
 		}).seen(begun("taken")),
-		drawing("name-of-other-file", "by a file", "the first names drawn have a file: another is drawn", func(s *scripter) {
+		drawing("name-of-other-file", "the files", "the first names drawn have a file: another is drawn", func(s *scripter) {
 			s.occupy(s.collide(1+s.Below(10)), false)
 		}).with(aFiles),
-		drawing("name-of-other-case", "by a file in another case", "the first names drawn have a file in capitals: another is drawn", func(s *scripter) {
+		drawing("name-of-other-case", "the files, in another case", "the first names drawn have a file in capitals: another is drawn", func(s *scripter) {
 			s.occupy(s.collide(1+s.Below(3)), true)
 		}).with(aFiles),
-		row("names-exhausted", "names that are all taken", "when plan mode is entered", "eleven names drawn are taken: slug_exhausted", nowhere, nil).
+		row("names-exhausted", "names that are all taken", "EnterPlanMode", "eleven names drawn are taken: slug_exhausted", nowhere, nil).
 			starts(exhaust).takes(aName | aContext).loses(aMode).with(aEntry | aFiles),
-		row("names-exhausted-at-start", "names that are all taken", "at the start", "a session that begins in plan mode finds no name: slug_exhausted", nowhere, nil).
+		row("names-exhausted-at-start", "names that are all taken", "the context", "a session that begins in plan mode finds no name: slug_exhausted", nowhere, nil).
 			starts(func(s *scripter) {
 				exhaust(s)
 				s.phase = "explore"
@@ -172,10 +172,10 @@ func contexts() []trait {
 		base("files-missing", missing, "in the case", "the case has no files", func(s *scripter) {
 			s.noFiles, s.files = true, nil
 		}).of(users).takes(aFiles).loses(aBlank).seen(func(c harness.Case) bool { return len(c.Files) == 0 }),
-		base("file-blank", "a blank file", "among the files", "a file is empty: reading it gives an empty content", func(s *scripter) {
+		base("file-blank", "a blank file", "the files", "a file is empty: reading it gives an empty content", func(s *scripter) {
 			s.files = append(s.files, textFile{"empty.txt", ""})
 		}).with(aFiles),
-		base("file-not-ascii", "a file whose name is not ASCII", "among the files", "a file's name and content hold signs beyond ASCII", func(s *scripter) {
+		base("file-not-ascii", "a file whose name is not ASCII", "the files", "a file's name and content hold signs beyond ASCII", func(s *scripter) {
 			s.files = append(s.files, textFile{"docs/数据.md", "der Zähler 🚀"})
 		}).with(aFiles),
 		base("calls-empty", "no calls", "in the case", "the script holds no call: applied, with an empty trace", nil).of(users).loses(aScript),

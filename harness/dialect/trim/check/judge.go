@@ -115,7 +115,7 @@ func (j *examiner) rejected(o harness.Outcome) {
 		j.broke(Fits, "refused", "cannot_fit from %q, which does not claim to fit", j.req.Policy)
 	case j.in.Total <= j.req.Budget.MaxTokens:
 		j.broke(Fits, "refused", "cannot_fit for a history of %d tokens, and %d are allowed", j.in.Total, j.req.Budget.MaxTokens)
-	case len(j.req.Policy) == 1 && j.claims.Protects && j.least() <= j.req.Budget.MaxTokens && j.onlyNeeded():
+	case j.least() <= j.req.Budget.MaxTokens && j.onlyNeeded():
 		j.broke(Fits, "refused", "cannot_fit, but what must stay takes %d tokens, and %d are allowed", j.least(), j.req.Budget.MaxTokens)
 	}
 }

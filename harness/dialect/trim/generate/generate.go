@@ -130,17 +130,41 @@ func (w *draft) begin() {
 	w.max = generators.Pick(&w.Choices, []int{200, 400, 1000})
 	w.say(atHead, system("You are a coding agent.", history.TagSystemPrompt))
 	left := w.size - 1
-	if w.Below(2) == 0 && left >= 5 {
+	if left >= 5 {
 		w.say(atOpening, user(histories.ConstraintsText, history.TagConstraints), assistant(histories.PlanText, history.TagPlan))
 		left -= 2
 	}
-	room := w.max*(105+w.Below(40))/100 - w.total()
+	room := w.max*(110+w.Below(40))/100 - w.total()
 	each := room / max(left, 1)
 	for i := range left / 2 {
 		w.say(firstTurn+1000*i, user(w.prose(each), ""), assistant(w.prose(each), ""))
 	}
 	if left%2 == 1 {
 		w.say(atQuestion, user(w.prose(room-each*(left-1)), ""))
+	}
+	w.occupy()
+}
+
+// occupy gives a policy that looks at single messages something to do.
+func (w *draft) occupy() {
+	var turns []unit
+	for _, u := range w.units {
+		if u.at >= firstTurn && u.at < atQuestion {
+			turns = append(turns, u)
+		}
+	}
+	if len(turns) < 2 {
+		return
+	}
+	if strings.Contains(w.policy, "section_caps") {
+		turns[0].messages[0] = user(lines(w.prose(w.max*3/10)), history.TagRepoMap)
+	}
+	if strings.Contains(w.policy, "clamp") {
+		turns[0].messages[1].Content = w.prose(w.max * 3 / 10)
+	}
+	if strings.Contains(w.policy, "dedup") {
+		text := "Error: " + w.prose(w.few()+20)
+		turns[0].messages[0], turns[1].messages[0] = user(text, history.TagError), user(text, history.TagError)
 	}
 }
 
@@ -258,7 +282,7 @@ func (w *draft) finish(sample *generators.Sample) {
 		sample.Want = generators.Want{Verdict: harness.Rejected, Codes: unreadableCodes()}
 		return
 	}
-	sample.Want = w.want()
+	sample.Want = w.want(len(sample.Traits) == 0)
 }
 
 // fill makes the history take its share of the budget, by the last question.

@@ -76,7 +76,7 @@ func TestMix(t *testing.T) {
 			t.Errorf("the trait %s was planted %d times", f.Name, met[f.Name])
 		}
 	}
-	if known < 600 || len(plain) < len(history.Policies()) {
+	if known < 400 || len(plain) < len(history.Policies()) {
 		t.Errorf("%d labels hold messages; plain cases run under %v", known, plain)
 	}
 }

@@ -11,7 +11,7 @@ import (
 // want works out what a policy must leave, where its rule leaves nothing open:
 // how texts are shortened and what a careful policy drops first is up to the
 // engine, and only the checks say what is right.
-func (w *draft) want() generators.Want {
+func (w *draft) want(plain bool) generators.Want {
 	policy, err := history.ParsePolicy(w.policy)
 	if err != nil {
 		return generators.Want{Loose: true}
@@ -22,14 +22,13 @@ func (w *draft) want() generators.Want {
 			return lastOthers(h, n)
 		}
 	}
-	switch least := w.least(h); {
-	case !policy.Claims().Fits || h.Total <= w.max:
-	case len(policy) == 1 && least > w.max:
+	switch {
+	case !policy.Claims().Fits || h.Total <= w.max || plain:
+		return generators.Want{Verdict: harness.Applied}
+	case len(policy) == 1 && least(h) > w.max:
 		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{harness.CannotFit}}
-	case 2*least > w.max || w.giant(h): // what must stay with the protected may be too much
-		return generators.Want{Loose: true}
 	}
-	return generators.Want{Verdict: harness.Applied}
+	return generators.Want{Loose: true} // what must stay with the protected may be too much
 }
 
 // left is how many messages beside the system's a policy leaves, where it only
@@ -57,16 +56,6 @@ func (w *draft) left(s history.Step, h *history.Counted) (others int, exact bool
 	return others, false
 }
 
-// giant reports whether a message takes most of the budget.
-func (w *draft) giant(h *history.Counted) bool {
-	for i := range h.Messages {
-		if 2*h.Tokens(i) > w.max {
-			return true
-		}
-	}
-	return false
-}
-
 // repeats reports whether a tool result or an error message stands twice.
 func repeats(messages []history.Message) bool {
 	seen := map[string]bool{}
@@ -77,15 +66,11 @@ func repeats(messages []history.Message) bool {
 	})
 }
 
-// least is what the protected messages take, with the results of their calls.
-func (w *draft) least(h *history.Counted) (total int) {
-	protected, ids := history.Protected(h.Messages), map[string]bool{}
-	for i, m := range h.Messages {
-		if protected[i] || m.Role == history.Tool && ids[m.CallID] {
+// least is what the protected messages take.
+func least(h *history.Counted) (total int) {
+	for i, protected := range history.Protected(h.Messages) {
+		if protected {
 			total += h.Tokens(i)
-			for _, c := range m.Calls {
-				ids[c.ID] = true
-			}
 		}
 	}
 	return total

@@ -102,7 +102,7 @@ func exchanges() []trait {
 		add("parallel-calls", "parallel calls", "in one message", "several tool calls in one message, and a result for each", func(w *draft) []message {
 			return slices.Concat(w.asks(), w.calling("I look.", w.prose(w.few()), w.prose(w.few()), w.prose(w.few())), w.answers())
 		}),
-		add("call-with-words", theme, "beside a text", "a tool call in a message that says something too", func(w *draft) []message {
+		add("call-with-words", theme, "the history", "a tool call in a message that says something too", func(w *draft) []message {
 			return slices.Concat(w.asks(), w.calling(w.prose(w.few()), w.prose(w.few())), w.answers())
 		}),
 		add("call-id-twice", "an id of a call that is used again", "in the history", "two tool calls of one id, each with its result", func(w *draft) []message {
@@ -110,13 +110,13 @@ func exchanges() []trait {
 			list[3].Calls, list[4].CallID = list[1].Calls, list[2].CallID
 			return list
 		}),
-		add("orphaned-result", "a broken pair", "of a result without its call", "a tool result answers no call: nobody has to mend it", func(w *draft) []message {
+		add("orphaned-result", "a broken pair", "a result without its call", "a tool result answers no call: nobody has to mend it", func(w *draft) []message {
 			return append(append(w.asks(), result("call_of_nobody", w.prose(w.few()))), w.answers()...)
 		}),
-		add("unanswered-call", "a broken pair", "of a call without its result", "a tool call has no result: nobody has to mend it", func(w *draft) []message {
+		add("unanswered-call", "a broken pair", "a call without its result", "a tool call has no result: nobody has to mend it", func(w *draft) []message {
 			return slices.Concat(w.asks(), w.calling("", w.prose(1))[:1], w.answers())
 		}),
-		add("many-tiny", "many messages", "of a few words", "dozens of messages of a few words", func(w *draft) (list []message) {
+		add("many-tiny", "many messages", "the history, of a few words", "dozens of messages of a few words", func(w *draft) (list []message) {
 			for range 15 + w.Below(20) {
 				list = append(list, user(generators.Pick(&w.Choices, []string{"go on", "yes", "why?"}), ""), assistant(generators.Pick(&w.Choices, []string{"ok", "done"}), ""))
 			}
@@ -139,8 +139,8 @@ func (w *draft) large() int { return w.max * (2 + w.Below(11)) / 4 }
 
 func giants() []trait {
 	row := family("giants")
-	giant := func(name, where, text string, voice int) trait {
-		t := row(name, "a giant message", where, text, func(w *draft) {
+	giant := func(name, text string, voice int) trait {
+		t := row(name, "a giant message", "the history", text, func(w *draft) {
 			w.between(slices.Concat(w.asks(), w.calling("", histories.Text(&w.Choices, voice, w.large())), w.answers())...)
 		}).with(cutting...)
 		t.uses |= aSize
@@ -151,33 +151,33 @@ func giants() []trait {
 		return t
 	}
 	return []trait{
-		sized(row("giant-result", "a giant message", "of a tool's result", "one tool result takes most of the budget or more", func(w *draft) {
+		sized(row("giant-result", "a giant message", "the history", "one tool result takes most of the budget or more", func(w *draft) {
 			w.between(slices.Concat(w.asks(), w.calling("", w.prose(w.large())), w.answers())...)
 		})),
-		sized(row("giant-result-at-the-end", "a giant message", "of a tool's result at the end", "the last message is a tool result that takes most of the budget or more", func(w *draft) {
+		sized(row("giant-result-at-the-end", "a giant message", "the history", "the last message is a tool result that takes most of the budget or more", func(w *draft) {
 			w.say(atEnd, w.calling("", w.prose(w.large()))...)
 		})).takes(anEnd),
-		sized(row("giant-answer", "a giant message", "of the assistant", "an answer takes most of the budget or more", func(w *draft) {
+		sized(row("giant-answer", "a giant message", "the history", "an answer takes most of the budget or more", func(w *draft) {
 			w.between(append(w.asks(), assistant(w.prose(w.large()), ""))...)
 		})),
-		sized(row("giant-question", "a giant message", "of the user at the end", "the last question takes most of the budget or more, and must stay whole", func(w *draft) {
+		sized(row("giant-question", "a giant message", "the history", "the last question takes most of the budget or more, and must stay whole", func(w *draft) {
 			w.last(ofRole(history.User), func(m *message) { m.Content = w.prose(w.large()) })
 		})).takes(anEnd),
-		sized(row("giant-system-prompt", "a giant message", "of the system", "the system prompt takes most of the budget or more", func(w *draft) {
+		sized(row("giant-system-prompt", "a giant message", "the history", "the system prompt takes most of the budget or more", func(w *draft) {
 			w.units[0].messages[0].Content = lines(w.prose(w.large()))
 		})).takes(aSystem),
-		sized(row("giant-repo-map", "a giant message", "of a repo map", "a repo map takes most of the budget or more", func(w *draft) {
+		sized(row("giant-repo-map", "a giant message", "the history", "a repo map takes most of the budget or more", func(w *draft) {
 			w.between(user(lines(w.prose(w.large())), history.TagRepoMap), assistant("Ok.", ""))
 		})),
-		sized(row("giant-repo-map-of-one-line", "a giant message", "of a repo map without lines", "a repo map of one line takes most of the budget or more", func(w *draft) {
+		sized(row("giant-repo-map-of-one-line", "a giant message", "the history", "a repo map of one line takes most of the budget or more", func(w *draft) {
 			w.between(user(histories.Text(&w.Choices, histories.Graphemes, w.large()), history.TagRepoMap), assistant("Ok.", ""))
 		})).with("section_caps", "section_caps|emergency|clamp(25)"),
-		giant("giant-in-chinese", "in Chinese", "a giant message of characters of three bytes: none is cut apart", histories.Chinese),
-		giant("giant-of-graphemes", "of graphemes", "a giant message of signs of several code points: none is cut apart", histories.Graphemes),
-		giant("giant-word", "without blanks", "a giant message of one long word", histories.Unbroken),
-		giant("giant-of-blanks", "of blanks", "a giant message of white space", histories.Blanks),
-		giant("giant-of-json", "of JSON", "a giant message of lines of JSON", histories.Lines),
-		giant("giant-of-code", "of code", "a giant message of code", histories.Code),
+		giant("giant-in-chinese", "a giant message of characters of three bytes: none is cut apart", histories.Chinese),
+		giant("giant-of-graphemes", "a giant message of signs of several code points: none is cut apart", histories.Graphemes),
+		giant("giant-word", "a giant message of one long word", histories.Unbroken),
+		giant("giant-of-blanks", "a giant message of white space", histories.Blanks),
+		giant("giant-of-json", "a giant message of lines of JSON", histories.Lines),
+		giant("giant-of-code", "a giant message of code", histories.Code),
 	}
 }
 
@@ -188,37 +188,36 @@ func lines(text string) string {
 
 func openings() []trait {
 	row := family("opening")
-	const kept = "what must stay"
-	inHistory := func(name, where, text string, plant func(*draft)) trait {
-		t := row(name, kept, where, text, plant)
+	inHistory := func(name, text string, plant func(*draft)) trait {
+		t := row(name, "what must stay", "the history", text, plant)
 		t.uses |= aSize
 		return t
 	}
 	return []trait{
-		inHistory("constraints-late", "in the middle", "constraints and plan stand in the middle of the history", func(w *draft) {
+		inHistory("constraints-late", "constraints and plan stand in the middle of the history", func(w *draft) {
 			w.between(user(histories.ConstraintsText, history.TagConstraints), assistant(histories.PlanText, history.TagPlan))
 		}),
-		inHistory("constraints-of-system", "in a system message", "the constraints are a system message of their own", func(w *draft) {
+		inHistory("constraints-of-system", "the constraints are a system message of their own", func(w *draft) {
 			w.say(atHead+1, system(histories.ConstraintsText, history.TagConstraints))
 		}),
-		inHistory("plan-with-call", "with a tool call", "the plan stands in a message with a tool call, of which the result follows", func(w *draft) {
+		inHistory("plan-with-call", "the plan stands in a message with a tool call, of which the result follows", func(w *draft) {
 			list := w.calling(histories.PlanText, w.prose(w.few()))
 			list[0].Tag = history.TagPlan
 			w.between(slices.Concat(w.asks(), list, w.answers())...)
 		}),
-		inHistory("plan-in-a-result", "in a tool's result", "the plan is the result of a tool call", func(w *draft) {
+		inHistory("plan-in-a-result", "the plan is the result of a tool call", func(w *draft) {
 			list := w.calling("", histories.PlanText)
 			list[1].Tag = history.TagPlan
 			w.between(slices.Concat(w.asks(), list, w.answers())...)
 		}),
-		inHistory("tag-unknown", "under another tag", "a message has a tag of its own: it is context like other", func(w *draft) {
+		inHistory("tag-unknown", "a message has a tag of its own: it is context like other", func(w *draft) {
 			w.between(user(w.prose(w.few()), "memory"), assistant("Ok.", ""))
 		}),
 		row("no-system", "no system message", "in the history", "the history has no system message", func(w *draft) { w.units = w.units[1:] }).takes(aSystem).takes(aSize),
-		inHistory("system-in-the-middle", "in a system message in the middle", "a second system message stands in the middle of the history", func(w *draft) {
+		inHistory("system-in-the-middle", "a second system message stands in the middle of the history", func(w *draft) {
 			w.between(system("The user has gone to lunch.", ""))
 		}),
-		inHistory("roles-of-developer", "in a developer's message", "a system message has the role developer", func(w *draft) {
+		inHistory("roles-of-developer", "a system message has the role developer", func(w *draft) {
 			m := system("Answer in English.", "")
 			m.raw = `{"role":"developer","content":"Answer in English."}`
 			w.say(atHead+2, m)
@@ -228,24 +227,23 @@ func openings() []trait {
 
 func orders() []trait {
 	row := family("order")
-	const theme = "roles that do not take turns"
-	added := func(name, where, text string, unit func(w *draft) []message) trait {
-		t := row(name, theme, where, text, func(w *draft) { w.between(unit(w)...) })
+	added := func(name, text string, unit func(w *draft) []message) trait {
+		t := row(name, "roles that do not take turns", "the history", text, func(w *draft) { w.between(unit(w)...) })
 		t.uses |= aSize
 		return t
 	}
 	return []trait{
-		added("two-questions", "of two users' messages", "the user speaks twice: nobody has to mend it", (*draft).asks),
-		added("two-answers", "of two answers", "the assistant speaks twice: nobody has to mend it", func(w *draft) []message {
+		added("two-questions", "the user speaks twice: nobody has to mend it", (*draft).asks),
+		added("two-answers", "the assistant speaks twice: nobody has to mend it", func(w *draft) []message {
 			return append(append(w.asks(), w.answers()...), w.answers()...)
 		}),
-		row("starts-with-assistant", "an assistant", "who speaks first", "the assistant speaks first", func(w *draft) {
+		row("starts-with-assistant", "an assistant who speaks first", "the history", "the assistant speaks first", func(w *draft) {
 			w.say(atHead+3, assistant("Hello! What shall we do?", ""))
 		}).takes(aSize),
-		row("ends-with-assistant", "an assistant", "who has the last word", "the assistant has the last word", func(w *draft) {
+		row("ends-with-assistant", "an assistant who has the last word", "the history", "the assistant has the last word", func(w *draft) {
 			w.say(atEnd, w.answers()...)
 		}).takes(anEnd),
-		row("ends-with-result", "a tool's result", "at the end", "the last message is the result of a tool", func(w *draft) {
+		row("ends-with-result", "a tool's result at the end", "the history", "the last message is the result of a tool", func(w *draft) {
 			w.say(atEnd, w.calling("", w.prose(w.few()))...)
 		}).takes(anEnd),
 	}
@@ -253,9 +251,8 @@ func orders() []trait {
 
 func repetitions() []trait {
 	row := family("repetitions")
-	const repeated = "a text that stands twice"
-	twice := func(name, where, text string, say func(w *draft, text string, n int) []message) trait {
-		t := row(name, repeated, where, text, func(w *draft) {
+	twice := func(name, text string, say func(w *draft, text string, n int) []message) trait {
+		t := row(name, "a text that stands twice", "the history", text, func(w *draft) {
 			text := "Error: " + w.prose(30)
 			w.say(atOpening+100+w.Below(100), say(w, text, 1)...)
 			w.between(say(w, text, 2)...)
@@ -268,26 +265,26 @@ func repetitions() []trait {
 		return slices.Concat(w.asks(), w.calling("", text), w.answers())
 	}
 	return []trait{
-		twice("result-repeated", "of a tool's result", "two tool results are equal: the later one becomes a reference", exchange),
-		twice("result-three-times", "of a tool's result", "three tool results are equal: the later ones become references", func(w *draft, text string, _ int) []message {
+		twice("result-repeated", "two tool results are equal: the later one becomes a reference", exchange),
+		twice("result-three-times", "three tool results are equal: the later ones become references", func(w *draft, text string, _ int) []message {
 			return slices.Concat(w.asks(), w.calling("", text), w.calling("", text), w.answers())
 		}),
-		twice("result-nearly-repeated", "but for its end", "two tool results differ in their last character: both stay", func(w *draft, text string, n int) []message {
+		twice("result-nearly-repeated", "two tool results differ in their last character: both stay", func(w *draft, text string, n int) []message {
 			return exchange(w, text+string(rune('0'+n)), n)
 		}),
-		twice("error-repeated", "of an error", "two error messages are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
+		twice("error-repeated", "two error messages are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
 			return append([]message{user(text, history.TagError)}, w.answers()...)
 		}),
-		twice("error-without-tag", "of an error without a tag", "two of the user's messages that begin with Error are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
+		twice("error-without-tag", "two of the user's messages that begin with Error are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
 			return append([]message{user(text, "")}, w.answers()...)
 		}),
-		twice("chat-repeated", "of the assistant", "two answers are equal: both stay", func(w *draft, text string, _ int) []message {
+		twice("chat-repeated", "two answers are equal: both stay", func(w *draft, text string, _ int) []message {
 			return append(w.asks(), assistant(text, ""))
 		}),
-		twice("question-repeated", "of the user", "two questions are equal, and no errors: both stay", func(w *draft, text string, _ int) []message {
+		twice("question-repeated", "two questions are equal, and no errors: both stay", func(w *draft, text string, _ int) []message {
 			return append([]message{user(strings.TrimPrefix(text, "Error: "), "")}, w.answers()...)
 		}),
-		twice("repeated-at-the-end", "of an error that is the last question", "the last question repeats an error message: it stays whole", func(w *draft, text string, _ int) []message {
+		twice("repeated-at-the-end", "the last question repeats an error message: it stays whole", func(w *draft, text string, _ int) []message {
 			w.last(ofRole(history.User), func(m *message) { m.Content = text })
 			return append([]message{user(text, "")}, w.answers()...)
 		}).takes(anEnd),
@@ -300,7 +297,7 @@ func forms() []trait {
 	written := func(name, theme, where, text string, is func(*message) bool, change func(w *draft, m *message)) trait {
 		return row(name, theme, where, text, func(w *draft) { w.last(is, func(m *message) { change(w, m) }) })
 	}
-	t := written("content-null", "null", "for a content", "a message with a tool call has the content null", ofRole(history.Assistant), nil)
+	t := written("content-null", "null", "a content", "a message with a tool call has the content null", ofRole(history.Assistant), nil)
 	t.plant = func(w *draft) {
 		list := w.calling("", w.prose(w.few()))
 		list[0].raw = `{"role":"assistant","content":null,"tool_calls":` + list[0].CallsText() + `}`
@@ -309,11 +306,11 @@ func forms() []trait {
 	t.uses |= aSize
 	return []trait{
 		t,
-		written("content-in-parts", "a content in parts", "of a message", "a content is a list of texts, which are joined", ofRole(history.Assistant), func(w *draft, m *message) {
+		written("content-in-parts", "a content in parts", "a message", "a content is a list of texts, which are joined", ofRole(history.Assistant), func(w *draft, m *message) {
 			m.raw = `{"role":"assistant","content":[{"type":"text","text":` + generators.Quoted(m.Content[:3]) + `},{"type":"text","text":` + generators.Quoted(m.Content[3:]) + `}]}`
 		}).takes(aForm),
-		row("content-empty", "an empty content", "of a message", "an answer is empty", func(w *draft) { w.between(append(w.asks(), assistant("", ""))...) }).takes(aForm),
-		written("message-with-extras", "unknown members", "of a message", "a message has members that are not the dialect's: they travel along", ofRole(history.User), func(w *draft, m *message) {
+		row("content-empty", "an empty content", "a message", "an answer is empty", func(w *draft) { w.between(append(w.asks(), assistant("", ""))...) }).takes(aForm),
+		written("message-with-extras", "unknown members", "a message", "a message has members that are not the dialect's: they travel along", ofRole(history.User), func(w *draft, m *message) {
 			m.Extra = jsontext.Value(generators.Pick(&w.Choices, []string{`{"name":"kim"}`, `{"cache_control":{"type":"ephemeral"},"id":7}`}))
 		}).takes(aForm),
 	}
@@ -321,13 +318,12 @@ func forms() []trait {
 
 func budgets() []trait {
 	row := family("budget")
-	const near = "a history close to a threshold"
-	at := func(name, where, text string, share int) trait {
-		return row(name, near, where, text, func(w *draft) { w.share = share }).takes(aSize | aBudget | anEnd)
+	at := func(name, text string, share int) trait {
+		return row(name, "a history close to a threshold", "the case", text, func(w *draft) { w.share = share }).takes(aSize | aBudget | anEnd)
 	}
 	// few ends with an answer, so that the rule has a message to drop.
-	few := func(name, where, text string, share int, system bool) trait {
-		t := at(name, where, text, share).with("emergency", "emergency", "pinned")
+	few := func(name, text string, share int, system bool) trait {
+		t := at(name, text, share).with("emergency", "emergency", "pinned")
 		t.plant = func(w *draft) {
 			w.share = share
 			w.say(atEnd, assistant("I see.", ""))
@@ -340,14 +336,14 @@ func budgets() []trait {
 	}
 	return []trait{
 		row("within-budget", "a history within its budget", "in the case", "the history takes half of its budget or less", func(w *draft) { w.max *= 3 + w.Below(3) }).takes(aBudget | aSize),
-		at("at-94.9", "just below 95 %", "just below 95 % of the budget: nothing is crowded", 949),
-		at("at-95.0", "at 95 %", "at 95 % of the budget: nothing is crowded yet", 950),
-		at("at-95.1", "just above 95 %", "just above 95 % of the budget", 951),
-		at("at-100", "at its budget", "the history takes its budget exactly: it fits", 1000),
-		at("at-100.1", "just above its budget", "the history takes a little more than its budget", 1001),
-		few("four-messages", "of four messages", "four messages above 95 % of the budget: too few for the emergency rule, though one could go", 960, false),
-		few("five-messages", "of five messages", "five messages above 95 % of the budget: the emergency rule acts", 960, true),
-		few("five-messages-at-95", "of five messages at 95 %", "five messages at 95 % of the budget: the emergency rule does not act yet", 950, true),
+		at("at-94.9", "just below 95 % of the budget: nothing is crowded", 949),
+		at("at-95.0", "at 95 % of the budget: nothing is crowded yet", 950),
+		at("at-95.1", "just above 95 % of the budget", 951),
+		at("at-100", "the history takes its budget exactly: it fits", 1000),
+		at("at-100.1", "the history takes a little more than its budget", 1001),
+		few("four-messages", "four messages above 95 % of the budget: too few for the emergency rule, though one could go", 960, false),
+		few("five-messages", "five messages above 95 % of the budget: the emergency rule acts", 960, true),
+		few("five-messages-at-95", "five messages at 95 % of the budget: the emergency rule does not act yet", 950, true),
 		row("far-over", "a history far over its budget", "in the case", "the history takes many times its budget", func(w *draft) { w.max = max(60, w.max/8) }).takes(aBudget),
 		row("budget-of-one", "a budget too small for what must stay", "in the case", "max_tokens is 1: a policy that claims to fit refuses", func(w *draft) { w.max = 1 }).takes(aBudget).
 			with("priority", "pinned", "priority", "window", "none"),
@@ -362,11 +358,11 @@ func pipelines() []trait {
 	return []trait{
 		piped("pipeline", "a pipeline of policies", "in the case", "the policy is a pipeline: each step trims what the one before it left",
 			"clamp|emergency", "section_caps|emergency|clamp(25)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)", "window(3)|clamp"),
-		piped("threshold", "a threshold", "of a policy", "the policy has thresholds other than the usual ones", "window(1)", "window(3)", "window(0)", "emergency(60, 2, 2)", "clamp(5)", "priority(60)", "pinned(50, 0, 1)", "section_caps(5, 10)"),
-		row("policy-as-text", "a policy in another form", "as a text", "the policy is a text and no list", func(w *draft) {
+		piped("threshold", "a threshold", "a policy", "the policy has thresholds other than the usual ones", "window(1)", "window(3)", "window(0)", "emergency(60, 2, 2)", "clamp(5)", "priority(60)", "pinned(50, 0, 1)", "section_caps(5, 10)"),
+		row("policy-as-text", "a policy in another form", "a text", "the policy is a text and no list", func(w *draft) {
 			w.form = func(p string) string { return `"` + p + `"` }
 		}).takes(aPolicy),
-		row("policy-as-object", "a policy in another form", "as an object", "the step of the policy is an object with its name", func(w *draft) {
+		row("policy-as-object", "a policy in another form", "an object", "the step of the policy is an object with its name", func(w *draft) {
 			w.form = func(p string) string { return `[{"name":"` + p + `"}]` }
 		}).takes(aPolicy).with(harness.Names(history.Policies())...),
 		row("policy-empty", "a policy of no steps", "in the case", "the policy is an empty list: the history stays as it is", func(w *draft) {
