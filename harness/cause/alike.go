@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"replanbench/generators"
@@ -108,31 +107,32 @@ type observed struct {
 // that show it, and those with the same culprits that show nothing.
 func (c *Campaign) observe(rows []*row) map[string][]observed {
 	seen := map[string][]observed{}
-	failed := map[string]map[uint64]bool{} // by culprits
+	var groups []*Group
 	for _, r := range rows {
 		for i := range r.groups {
-			g := &r.groups[i]
-			of := strings.Join(g.Culprits, "+")
-			if failed[of] == nil {
-				failed[of] = map[uint64]bool{}
-			}
-			for _, f := range g.Failing {
-				failed[of][f.Index] = true
-				seen[g.ID] = append(seen[g.ID], observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Answer})
-			}
+			groups = append(groups, &r.groups[i])
 		}
 	}
-	for _, r := range rows {
-		for i := range r.groups {
-			g := &r.groups[i]
-			for _, index := range c.passing(g, failed[strings.Join(g.Culprits, "+")]) {
-				sample := c.Source.Keeping(c.Seed, index, g.Culprits)
-				right := c.answer(c.Dialect.Eval, suspect{}, sample.Case, Disputed(g.Kind))
-				seen[g.ID] = append(seen[g.ID], observed{sample, right})
+	for _, g := range groups {
+		for _, f := range g.Failing {
+			seen[g.ID] = append(seen[g.ID], observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Answer})
+		}
+		for _, index := range c.passing(g, groups) {
+			sample := c.Source.Keeping(c.Seed, index, g.Culprits)
+			if undetermined(sample.Want) {
+				continue
 			}
+			right := c.answer(c.Dialect.Eval, suspect{}, sample.Case, Disputed(g.Kind))
+			seen[g.ID] = append(seen[g.ID], observed{sample, right})
 		}
 	}
 	return seen
+}
+
+// undetermined reports whether the rules leave to engines what comes of a sample, so that
+// one that shows nothing may have answered in a way of its own.
+func undetermined(w generators.Want) bool {
+	return w.Loose || w.Verdict == harness.Applied && w.Plan == nil && w.More == nil && w.Rung != harness.RungReact
 }
 
 // explains reports whether the suspect answers the cases of most of the row as the
@@ -177,11 +177,20 @@ func (c *Campaign) answer(eval mutant.Eval, s suspect, k harness.Case, disputed 
 }
 
 // passing lists the first cases that hold exactly the culprits of a group, and show
-// nothing of what groups with these culprits show.
-func (c *Campaign) passing(g *Group, failed map[uint64]bool) (list []uint64) {
-	last := min(c.End, c.Source.Mix())
-	if n := len(g.Failing); n == Kept {
-		last = g.Failing[n-1].Index
+// nothing of what these or some of them show. Of a group that is full nobody knows
+// which cases show it behind the last that it keeps.
+func (c *Campaign) passing(g *Group, groups []*Group) (list []uint64) {
+	last, failed := min(c.End, c.Source.Mix()), map[uint64]bool{}
+	for _, h := range groups {
+		if slices.ContainsFunc(h.Culprits, func(name string) bool { return !slices.Contains(g.Culprits, name) }) {
+			continue
+		}
+		for _, f := range h.Failing {
+			failed[f.Index] = true
+		}
+		if n := len(h.Failing); n == Kept {
+			last = min(last, h.Failing[n-1].Index)
+		}
 	}
 	for index := uint64(0); index < last && len(list) < Kept; index++ {
 		if !failed[index] && c.Ran(index) && slices.Equal(c.Source.Holds(c.Seed, index), g.Culprits) {

@@ -257,7 +257,8 @@ func (j *examiner) pairs() {
 // reference is how many tokens a reference to another message may take.
 const reference = 16
 
-// once looks at texts that stand several times. Where other steps come before or
+// once looks at texts that stand several times, and, where no other check found
+// anything, at what else became of the history. Where other steps come before or
 // behind, they may cut and drop what they like, and only what is left over counts.
 func (j *examiner) once() {
 	protected, alone := history.Protected(j.in.Messages), len(j.req.Policy) == 1
@@ -272,7 +273,7 @@ func (j *examiner) once() {
 		same := m.Content == j.out.Messages[k].Content
 		switch {
 		case !m.Repeatable() || stood[m.Content] < 2:
-			if alone && !same {
+			if alone && !same && len(j.broken) == 0 {
 				j.broke(Once, "other", "message %d is cut, which repeats nothing", i)
 			}
 		case same:
@@ -282,7 +283,7 @@ func (j *examiner) once() {
 			}
 		}
 	}
-	if alone && len(j.kept) < len(j.in.Messages) {
+	if alone && len(j.kept) < len(j.in.Messages) && len(j.broken) == 0 {
 		j.broke(Once, "dropped", "a message is dropped, and none needed to be")
 	}
 	for i := range j.in.Messages {

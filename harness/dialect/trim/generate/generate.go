@@ -137,7 +137,11 @@ func (w *draft) begin() {
 	room := w.max*(110+w.Below(40))/100 - w.total()
 	each := room / max(left, 1)
 	for i := range left / 2 {
-		w.say(firstTurn+1000*i, user(w.prose(each), ""), assistant(w.prose(each), ""))
+		turn := []message{user(w.prose(each), ""), assistant(w.prose(each), "")}
+		if i == 1 { // with a call and its result
+			turn = slices.Concat(turn[:1], w.calling("", w.prose(w.few())), turn[1:])
+		}
+		w.say(firstTurn+1000*i, turn...)
 	}
 	if left%2 == 1 {
 		w.say(atQuestion, user(w.prose(room-each*(left-1)), ""))
