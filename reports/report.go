@@ -46,6 +46,7 @@ type Report struct {
 	Trim        *Trim        `json:"trim,omitzero"`
 	Calibration *Calibration `json:"calibration,omitzero"`
 	Shown       *Shown       `json:"shown,omitzero"`
+	Naming      *Naming      `json:"naming,omitzero"`
 
 	Score      *Score      `json:"score,omitzero"`
 	Comparison *Comparison `json:"comparison,omitzero"`

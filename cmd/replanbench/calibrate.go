@@ -14,9 +14,10 @@ import (
 
 // calibrateFlags choose what is measured.
 type calibrateFlags struct {
-	calibrate.Options
+	calibrate.CauseOptions
 	defects   []string
 	scenarios bool
+	causes    bool
 	quiet     bool
 	out       output
 }
@@ -52,6 +53,8 @@ if fewer than 97 in 100 defects fail any.`,
 	addCount(cmd, bounded{&f.Seeds, 1, 1000}, "seeds", 5, "look for each defect with so many seeds: 1, 2, …")
 	flags.IntVar(&f.Cases, "cases", gate.DefaultCases, "how many cases to try with each seed")
 	flags.BoolVar(&f.scenarios, "scenarios", false, "run the built-in scenarios against the defects of all dialects")
+	flags.BoolVar(&f.causes, "causes", false, "measure how well the causes of campaigns name the defects, alone and several in one engine")
+	flags.IntVar(&f.Sets, "sets", 20, "with --causes: how many engines with two to four defects")
 	addWorkers(cmd, &f.Workers, "campaigns")
 	addQuiet(cmd, &f.quiet)
 	f.out.add(cmd, reports.Formats()...)
@@ -86,11 +89,25 @@ func (f *calibrateFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	relaxGC(e)
+	if f.causes {
+		return f.runCauses(ctx, e)
+	}
 	g := gate.Begin(f.Command(f.defects), version(), harness.Hello{Name: "defects", Version: harness.Version})
 	progress := newProgress(e, f.quiet)
 	f.Progress = progress.counting("campaigns")
 	res, err := calibrate.Run(ctx, f.Options)
 	progress.end()
 	g.Report.AddCalibration(res, f.Reproduce)
+	return errors.Join(err, finish(e, g, f.out))
+}
+
+// runCauses measures the causes, and passes no gate: the figures are for people.
+func (f *calibrateFlags) runCauses(ctx context.Context, e env) error {
+	g := gate.Begin(f.Command(f.defects)+" --causes", version(), harness.Hello{Name: "defects", Version: harness.Version})
+	progress := newProgress(e, f.quiet)
+	f.Progress = progress.counting("engines")
+	res, err := calibrate.RunCauses(ctx, f.CauseOptions)
+	progress.end()
+	g.Report.AddCauses(res)
 	return errors.Join(err, finish(e, g, f.out))
 }

@@ -204,6 +204,17 @@ func hunters(engine func() harness.Engine, results []Hunt) []job {
 
 // work does the jobs. The first error ends it.
 func (o Options) work(ctx context.Context, jobs []job) error {
+	return o.each(ctx, len(jobs), func(ctx context.Context, i int) error {
+		h, err := o.hunt(ctx, jobs[i])
+		if err == nil {
+			*jobs[i].result = h
+		}
+		return err
+	})
+}
+
+// each does n things, several at once. The first error ends it.
+func (o Options) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var workers sync.WaitGroup
@@ -212,16 +223,13 @@ func (o Options) work(ctx context.Context, jobs []job) error {
 	done := 0
 	for range max(1, cmp.Or(o.Workers, runtime.GOMAXPROCS(0))) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(jobs)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				h, err := o.hunt(ctx, jobs[i])
+			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				err := do(ctx, int(i))
 				over.Lock()
 				if err != nil {
 					cancel(err)
-				} else {
-					*jobs[i].result = h
-					if done++; o.Progress != nil {
-						o.Progress(done, len(jobs))
-					}
+				} else if done++; o.Progress != nil {
+					o.Progress(done, n)
 				}
 				over.Unlock()
 			}

@@ -71,6 +71,8 @@ type Config struct {
 	// ShrinkBudget bounds the engine calls that go into the example of one cause;
 	// 0 is [ExampleCalls], less than 0 is none.
 	ShrinkBudget int
+	// Bare leaves the examples out: the causes are all that is wanted.
+	Bare bool
 	// HeldOut are defects and knobs that name no cause; see [cause.Campaign].
 	HeldOut []string
 

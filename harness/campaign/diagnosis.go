@@ -79,6 +79,18 @@ func (r *Result) Diagnose() error {
 	return nil
 }
 
+// Unaided returns the causes as they are if neither the named defect nor what no
+// case tells from it can name one.
+func (r *Result) Unaided(name string) ([]cause.Cause, error) {
+	c := r.config()
+	if _, err := c.sampler(); err != nil {
+		return nil, err
+	}
+	campaign := r.campaign(c)
+	campaign.HeldOut = append(cause.Twins(campaign, r.Groups), name)
+	return cause.Diagnose(campaign, r.Groups), nil
+}
+
 // diagnose makes the causes. Of groups that say the same only the first keeps its
 // example: those of shards have one each.
 func (r *Result) diagnose(c cause.Campaign) {

@@ -46,7 +46,7 @@ func (e *examples) want(r *runner, g *cause.Group, sentence string) {
 		return
 	}
 	e.wanted[key] = true
-	if g.Example != nil {
+	if g.Example != nil || r.Bare {
 		return
 	}
 	group := *g

@@ -149,6 +149,22 @@ func (c *Campaign) explains(eval mutant.Eval, s suspect, r *row, seen map[string
 	return 2*like > all
 }
 
+// Twins lists what explains all groups of a campaign alone.
+func Twins(c Campaign, groups []Group) (names []string) {
+	if c.Source == nil || len(groups) == 0 {
+		return nil
+	}
+	rows := []*row{{groups: groups}}
+	seen := c.observe(rows)
+	for _, s := range c.suspects() {
+		eval := s.defect.Wrap(c.Dialect.Eval)
+		if !slices.ContainsFunc(groups, func(g Group) bool { return !g.Advisory && !c.explainsGroup(eval, s, &g, seen[g.ID]) }) {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}
+
 func (c *Campaign) explainsGroup(eval mutant.Eval, s suspect, g *Group, seen []observed) bool {
 	if len(g.Failing) == 0 {
 		return false
