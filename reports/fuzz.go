@@ -108,6 +108,29 @@ func howOften(c cause.Cause) string {
 	return fmt.Sprintf("%d of %d %s", c.Cases, c.Of, what)
 }
 
+// longestText is how much of a text of a case is shown in a list of causes.
+const longestText = 400
+
+// shownCase shows the documents and replies of a case, in a line each.
+func shownCase(c harness.Case) (lines []string) {
+	line := func(name, text string) {
+		text = strings.Join(strings.Fields(text), " ")
+		if len(text) > longestText {
+			text = strings.ToValidUTF8(text[:longestText], "") + fmt.Sprintf("… (%d bytes)", len(text))
+		}
+		lines = append(lines, name+"  "+text)
+	}
+	for _, d := range c.Documents() {
+		if len(*d.Value) > 0 {
+			line(d.Name, string(*d.Value))
+		}
+	}
+	for _, r := range c.Replies {
+		line("reply", string(r))
+	}
+	return lines
+}
+
 func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failure {
 	message := c.Sentence
 	if c.LooksLike != "" {
@@ -124,6 +147,7 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	if f := result.Shows(c); f != nil {
 		failure.Status = f.Kind.Status()
 		lines = append(lines, f.Message)
+		lines = append(lines, shownCase(f.Case)...)
 		if f.Kind == finding.Flaky {
 			lines = append(lines, fmt.Sprintf("It showed %s times.", f.Reproduced))
 		}

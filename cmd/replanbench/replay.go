@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness"
 	"replanbench/harness/engine"
+	"replanbench/harness/engine/named"
 	"replanbench/harness/gate"
 	"replanbench/reports"
 	"replanbench/scenarios"
@@ -23,10 +25,12 @@ func newReplay(e env) *cobra.Command {
 		Long: `Run scenarios again and explain each, step by step: the replies, what was read
 from them, the plan before and after, the verdict, which invariants broke, and
 whether all is as expected.
-The name of a built-in scenario works too (replanbench list scenarios).
+The name of a built-in scenario works too (replanbench list scenarios), and so does
+a case of a campaign: its dialect, seed and index.
 
 Exit code 1 if something is not as expected.`,
 		Example: `  replanbench replay planpatch/documented/pending_step_removed
+  replanbench replay planpatch:1:274 -- ./my-engine
   replanbench replay my/scenarios/conflict.txtar --profile documented`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,11 +38,9 @@ Exit code 1 if something is not as expected.`,
 			if len(names) == 0 {
 				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench replay -h)")
 			}
-			list, err := gate.FindScenarios(names)
-			if err != nil {
-				return err
-			}
-			return replay(cmd.Context(), e, flags, out, list)
+			return replay(cmd.Context(), e, flags, out, func(hello harness.Hello) ([]scenarios.Scenario, error) {
+				return gate.FindScenarios(names, hello)
+			})
 		},
 	}
 	flags.add(cmd)
@@ -46,13 +48,21 @@ Exit code 1 if something is not as expected.`,
 	return cmd
 }
 
-func replay(ctx context.Context, e env, flags engineFlags, out output, list []scenarios.Scenario) error {
+func replay(ctx context.Context, e env, flags engineFlags, out output, find func(harness.Hello) ([]scenarios.Scenario, error)) error {
 	ctx = engine.Free(ctx) // a crash that is looked at again is no reason to give the engine up
 	engine, err := flags.open(ctx, e)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
+	hello, err := named.Introduction(ctx, engine)
+	if err != nil {
+		return err
+	}
+	list, err := find(hello)
+	if err != nil {
+		return err
+	}
 	subjects, well, err := gate.Replay(ctx, engine, flags.Engine, list)
 	if err != nil {
 		return err

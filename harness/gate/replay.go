@@ -8,8 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
@@ -71,8 +75,53 @@ func Replay(ctx context.Context, engine harness.Engine, n named.Engine, list []s
 	return subjects, well, nil
 }
 
-// FindScenarios loads files, or built-in scenarios by their names.
-func FindScenarios(names []string) ([]scenarios.Scenario, error) {
+// generated is the name of a generated case: dialect:seed:index.
+var generated = regexp.MustCompile(`^([a-z]+):([0-9]+):([0-9]+)$`)
+
+// generate makes a generated case again, for an engine that has said hello, as a
+// scenario that wants what the rules give.
+func generate(name string, hello harness.Hello) (scenarios.Scenario, error) {
+	part := generated.FindStringSubmatch(name)
+	d := all.Find(part[1])
+	if d == nil {
+		return scenarios.Scenario{}, harness.Mistakef("%s: there is no dialect %s%s", name, part[1], harness.DidYouMean(part[1], all.Names()))
+	}
+	seed, err1 := strconv.ParseUint(part[2], 10, 64)
+	index, err2 := strconv.ParseUint(part[3], 10, 64)
+	if err := cmp.Or(err1, err2); err != nil {
+		return scenarios.Scenario{}, harness.Mistakef("%s: a seed or an index that is too large", name)
+	}
+	declared, known := hello.Dialects[d.Name]
+	if !known {
+		declared = d.Declare(harness.Reference())
+	}
+	o := generators.Options{Without: declared.Without, Declared: &declared.Profile}
+	if !declared.Has(harness.FeatureProfiles) {
+		o.Profile = &declared.Profile
+	}
+	sample, err := all.At(d.Name, o, seed, index)
+	if err != nil {
+		return scenarios.Scenario{}, err
+	}
+	c := sample.Case
+	if c.Profile == nil {
+		c.Profile = &declared.Profile
+	}
+	f := finding.Finding{
+		Dialect: d.Name, Invariant: "generated", Fingerprint: part[2] + "-" + part[3], Case: c,
+		Message: "traits " + strings.Join(sample.Traits, ", "), Seed: seed, CaseIndex: index,
+	}
+	right, err := reference.Judge(c, *c.Profile)
+	if err != nil {
+		return scenarios.Scenario{}, err
+	}
+	f.Answer = d.Members.Essence(&right, "")
+	return f.Scenario()
+}
+
+// FindScenarios loads files, built-in scenarios by their names, or generated cases
+// (dialect:seed:index) as the engine that said hello gets them.
+func FindScenarios(names []string, hello harness.Hello) ([]scenarios.Scenario, error) {
 	builtin, err := scenarios.Builtin()
 	if err != nil {
 		return nil, err
@@ -85,6 +134,14 @@ func FindScenarios(names []string) ([]scenarios.Scenario, error) {
 		i := slices.IndexFunc(builtin, func(s scenarios.Scenario) bool { return s.ID == name })
 		if _, err := os.Stat(name); i >= 0 && errors.Is(err, fs.ErrNotExist) {
 			list = append(list, builtin[i])
+			continue
+		}
+		if generated.MatchString(name) {
+			s, err := generate(name, hello)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, s)
 			continue
 		}
 		loaded, err := scenarios.Load(name)

@@ -110,15 +110,18 @@ func (r Rules) Place(name string) int { return find(r.Checks, name) }
 func Answers() []Check {
 	return []Check{
 		Holds(Total, "every request gets a well-formed answer within its deadline", (*Examination).Total).Breaking(
-			Of(Crashes, "crash:SITE", "hang", "memory", "garbage:WHAT", "missing:MEMBER"), Of(Refuses, "unsupported")),
-		Holds(InputUnchanged, "the engine leaves the case as it was", (*Examination).inputUnchanged).Breaking(Of(Loss, "DOCUMENT")),
+			Says(Crashes, "crash:SITE", "the engine crashes"), Says(Crashes, "hang", "the engine does not answer in time"), Says(Crashes, "memory", "the engine runs out of memory"),
+			Says(Crashes, "garbage:WHAT", "the answer is none (…)"), Says(Crashes, "missing:MEMBER", "the answer lacks its …"),
+			Says(Refuses, "unsupported", "the engine calls unsupported what it declares (say so with without)")),
+		Holds(InputUnchanged, "the engine leaves the case as it was", (*Examination).inputUnchanged).Breaking(Says(Loss, "DOCUMENT", "the engine changes the case that it was given")),
 	}
 }
 
 // Again asks the same again.
 func Again() Check {
 	return Sampled(Holds(Deterministic, "the same request gets the same outcome again", (*Examination).deterministic).
-		Breaking(Of(Unsteady, "again", "history", "fails")))
+		Breaking(Says(Unsteady, "again", "the same request gets another answer"), Says(Unsteady, "history", "the answer depends on what was asked before"),
+		Says(Unsteady, "fails", "the engine fails on a request that it has answered")))
 }
 
 // Oracles compare with an answer that is known. They come last: what an
