@@ -24,6 +24,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/strictjson"
 )
 
 // Version is that of the document. It grows when a reader of older documents
@@ -190,14 +191,14 @@ func Cover(kind string, list []harness.Term, hits map[string]int) Coverage {
 func Decode(data []byte) (*Report, error) {
 	v, err := versionOf(data)
 	if err != nil {
-		return nil, fmt.Errorf("not a report: %w", err)
+		return nil, fmt.Errorf("not a report: %w", strictjson.Plain(err))
 	}
 	if string(v) != fmt.Sprint(Version) {
 		return nil, fmt.Errorf("a report of version %q, and this program reads version %d (use the program that wrote it, or a newer one)", v, Version)
 	}
 	r := &Report{}
 	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return nil, fmt.Errorf("a damaged report: %w", err)
+		return nil, fmt.Errorf("a damaged report: %w", strictjson.Plain(err))
 	}
 	return r, nil
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +27,11 @@ func markWritten(cmd *cobra.Command, flag string) {
 // behind the = in one.
 func apart(cmd *cobra.Command, args []string) error {
 	var outputs, inputs []string
+	var unnamed error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if what, _ := pflag.UnquoteUsage(f); f.Changed && f.Value.String() == "" && slices.Contains([]string{"FILE", "DIR", "DIRECTORY"}, what) {
+			unnamed = usagef("--%s: the name is empty (name a file, or leave the flag out)", f.Name)
+		}
 		if _, out := f.Annotations[writes]; out && f.Value.String() != "" {
 			outputs = append(outputs, f.Value.String())
 		} else if t, ok := f.Value.(*targets); ok {
@@ -34,7 +40,10 @@ func apart(cmd *cobra.Command, args []string) error {
 			inputs = append(inputs, values(f)...)
 		}
 	})
-	return filesApart(outputs, append(inputs, args...))
+	for _, in := range append(inputs, args...) {
+		unnamed = errors.Join(unnamed, files.Dangling(in))
+	}
+	return errors.Join(unnamed, filesApart(outputs, append(inputs, args...)))
 }
 
 func values(f *pflag.Flag) (list []string) {

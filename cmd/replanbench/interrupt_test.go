@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,9 +27,11 @@ func TestInterrupt(t *testing.T) {
 	for _, tc := range []struct {
 		name, engine string
 		processes    int // that the engine starts
+		signals      []os.Signal
 	}{
-		{"engine at work", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2},
-		{"engine that hangs, ignores TERM and has a child", `trap "" TERM; echo $$ >>pids; read -r _; echo '` + hello + `'; sleep 1000 & echo $! >>pids; read -r line; echo "$line" >>asked; wait`, 4},
+		{"engine at work", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2, []os.Signal{os.Interrupt}},
+		{"the terminal is closed", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2, []os.Signal{syscall.SIGHUP}},
+		{"engine that hangs, ignores TERM and has a child", `trap "" TERM; echo $$ >>pids; read -r _; echo '` + hello + `'; sleep 1000 & echo $! >>pids; read -r line; echo "$line" >>asked; wait`, 2, []os.Signal{os.Interrupt}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -41,8 +44,10 @@ func TestInterrupt(t *testing.T) {
 			}
 			waitForText(t, filepath.Join(dir, "asked"), `"method":"eval"`, 1)
 			pids := strings.Fields(waitForText(t, filepath.Join(dir, "pids"), "\n", tc.processes))
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
+			for _, s := range tc.signals {
+				if err := cmd.Process.Signal(s); err != nil {
+					t.Fatal(err)
+				}
 			}
 			err := cmd.Wait()
 			var exit *exec.ExitError
@@ -54,6 +59,39 @@ func TestInterrupt(t *testing.T) {
 			}
 			wantPartialReport(t, filepath.Join(dir, "found", "report.json"))
 		})
+	}
+}
+
+// A second interrupt ends everything at once, whatever the engine does and
+// wherever its children have gone.
+func TestInterruptAgain(t *testing.T) {
+	dir := t.TempDir()
+	const hello = `{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"engine":{"name":"stuck"},"dialects":{"planpatch":{}}}}`
+	away := "setsid sh -c 'echo $$ >>pids; exec sleep 1000' &"
+	if _, err := exec.LookPath("setsid"); err != nil || runtime.GOOS != "linux" {
+		away = "echo $$ >>pids"
+	}
+	script := `trap "" TERM HUP INT; echo $$ >>pids; read -r _; echo '` + hello + `'; ` + away + `
+read -r line; echo "$line" >>asked; wait; sleep 1000`
+	cmd := exec.Command("replanbench", "fuzz", "--time", "10m", "--timeout", "10m", "--quiet", "--", "sh", "-c", script)
+	cmd.Dir = dir
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForText(t, filepath.Join(dir, "asked"), `"method":"eval"`, 1)
+	pids := strings.Fields(waitForText(t, filepath.Join(dir, "pids"), "\n", 2))
+	for range 2 {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond) // one signal that comes while another is there is the same
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Errorf("ended with %v", err)
+	}
+	for _, pid := range pids {
+		wantGone(t, pid)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"replanbench/harness/engine"
 )
 
 func main() {
@@ -20,28 +22,60 @@ func main() {
 
 // mainCode runs the command line of the process and returns its exit code. An
 // interrupt cancels the context: commands then report what was done. Another one
-// ends the process at once, and so does the end of all patience, since a read
-// that waits for ever hears of no interrupt.
+// ends the process at once with all that it has started, and so does the end of all
+// patience, since a read that waits for ever hears of no interrupt.
 func mainCode() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	leash := engine.NewLeash()
 	e := processEnv()
 	stdout := &remembering{Writer: e.stdout}
 	e.stdout = stdout
-	defer context.AfterFunc(ctx, func() {
-		stop()
-		time.Sleep(patience)
-		fmt.Fprintln(e.stderr, "replanbench: ending with what was done (interrupt again to stop at once)")
-		time.Sleep(lastPatience)
-		fmt.Fprintln(e.stderr, "replanbench: interrupted; gave up waiting for the end")
+	go obey(interrupts(), cancel, func(why string) {
+		leash.Kill()
+		fmt.Fprintln(e.stderr, "replanbench: interrupted"+why)
 		os.Exit(exitInterrupted)
-	})()
-	code := run(ctx, os.Args[1:], e)
+	}, e)
+	code := run(leash.With(ctx), os.Args[1:], e)
+	if n := leash.Strays(); n > 0 {
+		e.warn(fmt.Sprintf("the engine left %d processes behind that were no longer in its process group; they were ended", n))
+	}
 	if code == exitOK && stdout.err != nil { // help and messages are printed without a look at what comes of it
 		fmt.Fprintln(e.stderr, "replanbench: "+stdout.err.Error())
 		return exitBroken
 	}
 	return code
+}
+
+// interrupts are the signals that ask the program to end. One that it was started
+// to ignore, as nohup does with SIGHUP, stays ignored.
+func interrupts() <-chan os.Signal {
+	c := make(chan os.Signal, 2)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(c, s)
+		}
+	}
+	return c
+}
+
+// obey asks the command to end at the first interrupt, and ends it at the second,
+// or when it takes too long.
+func obey(interrupts <-chan os.Signal, ask func(), end func(why string), e env) {
+	<-interrupts
+	ask()
+	select {
+	case <-interrupts:
+		end(" again")
+	case <-time.After(patience):
+		fmt.Fprintln(e.stderr, "replanbench: ending with what was done (interrupt again to stop at once)")
+	}
+	select {
+	case <-interrupts:
+		end(" again")
+	case <-time.After(lastPatience):
+		end("; gave up waiting for the end")
+	}
 }
 
 // remembering is a writer that keeps its first error.

@@ -15,6 +15,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/files"
+	"replanbench/harness/strictjson"
 )
 
 // The names below a campaign's directory.
@@ -67,7 +68,7 @@ func (r *runner) begin() (Result, error) {
 	}
 	var saved Result
 	if err := json.Unmarshal(data, &saved, jsontext.AllowDuplicateNames(true)); err != nil {
-		return Result{}, fmt.Errorf("%s: a damaged checkpoint: %w (delete it, or run without --resume)", r.checkpoint(), err)
+		return Result{}, fmt.Errorf("%s: a damaged checkpoint: %w (delete it, or run without --resume)", r.checkpoint(), strictjson.Plain(err))
 	}
 	err = empty.sameCampaign(saved)
 	if err == nil && !slices.Equal(saved.Shards, empty.Shards) {

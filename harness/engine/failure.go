@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"replanbench/harness"
@@ -64,3 +66,14 @@ type freeKey struct{}
 func Free(ctx context.Context) context.Context { return context.WithValue(ctx, freeKey{}, true) }
 
 func isFree(ctx context.Context) bool { return ctx.Value(freeKey{}) != nil }
+
+// exhausted reports whether this program lacks what the system gives it, which is
+// no fault of an engine.
+func exhausted(err error) bool {
+	for _, lack := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN} {
+		if errors.Is(err, lack) {
+			return true
+		}
+	}
+	return false
+}

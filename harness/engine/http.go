@@ -91,6 +91,8 @@ func (e *HTTP) ask(ctx context.Context, c harness.Case) (answer, error) {
 	switch {
 	case f != nil && ctx.Err() != nil:
 		return answer{}, ctx.Err()
+	case f != nil && f.Kind == "":
+		return answer{}, e.stop(fmt.Errorf("%w: %s", harness.ErrStopped, f.Detail))
 	case f != nil:
 		return answer{}, f
 	}
@@ -109,16 +111,19 @@ func (e *HTTP) Close() error {
 	return nil
 }
 
-// reached counts the requests in a row that got no response.
-func (e *HTTP) reached(ok bool, why string) {
+// reached counts the requests in a row that got no response, or none in time.
+func (e *HTTP) reached(ctx context.Context, why *harness.Failure) {
+	if ctx.Err() != nil || isFree(ctx) && why != nil {
+		return
+	}
 	e.mu.Lock()
-	if e.count++; ok {
+	if e.count++; why == nil {
 		e.count = 0
 	}
 	n := e.count
 	e.mu.Unlock()
 	if n > e.o.MaxRestarts {
-		e.stop(fmt.Errorf("%w: %d requests in a row got no answer (--max-restarts): %s", harness.ErrStopped, n, why))
+		e.stop(fmt.Errorf("%w: %d requests in a row got no answer (--max-restarts): it %s", harness.ErrStopped, n, why.Detail))
 	}
 }
 
@@ -140,15 +145,18 @@ func (e *HTTP) post(ctx context.Context, method string, params []byte, deadline 
 	r, err := e.send(timed, rpc.AppendRequest(nil, id, method, params))
 	if err != nil {
 		f := transportFailure(err, deadline)
-		if ctx.Err() == nil {
-			e.reached(f.Kind == Hang, f.Detail)
-		}
+		e.reached(ctx, f)
 		return message{}, f
 	}
-	e.reached(true, "")
 	defer r.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(r.Body, rpc.MaxLine+1))
-	if f := httpFailure(r, body, err, deadline); f != nil {
+	f := httpFailure(r, body, err, deadline)
+	if f == nil || f.Kind != Hang {
+		e.reached(ctx, nil)
+	} else {
+		e.reached(ctx, f)
+	}
+	if f != nil {
 		return message{}, f
 	}
 	body = bytes.TrimSpace(body)
@@ -184,7 +192,8 @@ func httpFailure(r *http.Response, body []byte, err error, deadline time.Duratio
 	return nil
 }
 
-// transportFailure says why there was no response.
+// transportFailure says why there was no response. One without a kind is no fault
+// of the engine.
 func transportFailure(err error, deadline time.Duration) *harness.Failure {
 	var (
 		authority x509.UnknownAuthorityError
@@ -200,6 +209,8 @@ func transportFailure(err error, deadline time.Duration) *harness.Failure {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return failure(Hang, "gave no answer within %v", deadline)
+	case exhausted(err):
+		return failure("", "this program has run out of files, memory or processes: %v (see ulimit -n; give fewer --workers)", err)
 	case errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return failure(Crash, "could not be reached over TLS: %v (a plain endpoint has an address with http:)", err)
 	case errors.As(err, &dns):

@@ -191,3 +191,35 @@ func TestHTTPGoesAway(t *testing.T) {
 		}
 	}
 }
+
+// A server that always hangs is given up as well, whether it says nothing or does
+// not end; what is free does not count.
+func TestHTTPHangs(t *testing.T) {
+	for _, fault := range httpFaults() {
+		if fault.kind != harness.Hang {
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			s := faultyServer(t, fault.fault)
+			s.Listener.Close() // that of the machine
+			l := memnet.Listen()
+			s.Listener = l
+			s.Start()
+			e, err := engine.DialBy(t.Context(), "http://engine/", engine.Options{MaxRestarts: 2}, l.Transport())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			for range 3 {
+				_, err := e.Eval(engine.Free(t.Context()), testCase(trigger))
+				wantFailure(t, err, harness.Hang, "")
+			}
+			for i := range 6 {
+				_, err := e.Eval(t.Context(), testCase(trigger))
+				if stopped := errors.Is(err, harness.ErrStopped); stopped != (i > 2) {
+					t.Errorf("%s: case %d: got %v", fault.name, i, err)
+				}
+			}
+		})
+	}
+}

@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"bytes"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -18,8 +16,8 @@ const (
 	groupTicks = 10                    // after how many ticks new children are looked for
 )
 
-// watchMemory kills the process group when its resident memory exceeds the
-// limit.
+// watchMemory kills the process when it and its children hold more resident memory
+// than the limit, those included that have left its group.
 func (p *process) watchMemory(limit int64) {
 	if limit <= 0 {
 		return
@@ -34,7 +32,7 @@ func (p *process) watchMemory(limit int64) {
 		case <-tick.C:
 		}
 		if n%groupTicks == 0 {
-			members = groupMembers(p.cmd.Process.Pid)
+			members = family(p.cmd.Process.Pid, p.mark)
 		}
 		var held int64
 		for _, pid := range members {
@@ -45,25 +43,6 @@ func (p *process) watchMemory(limit int64) {
 			return
 		}
 	}
-}
-
-// groupMembers lists the processes of a group, by /proc.
-func groupMembers(group int) []string {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is sound
-	want := strconv.Itoa(group)
-	var pids []string
-	for _, name := range stats {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			continue // it has gone
-		}
-		// pid (name) state ppid pgrp …; the name may hold anything.
-		fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-		if len(fields) > 2 && fields[2] == want {
-			pids = append(pids, filepath.Base(filepath.Dir(name)))
-		}
-	}
-	return pids
 }
 
 // residentBytes is what a process holds in memory, 0 if it has gone.

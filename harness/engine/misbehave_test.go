@@ -63,6 +63,7 @@ const trigger = "trigger"
 // is the case's reply, unless it misbehaves.
 type fixture struct {
 	behaviour string
+	before    string // an answer
 	mu        sync.Mutex
 	count     int
 }
@@ -99,6 +100,14 @@ func misbehave(behaviour string) {
 		case rpc.Eval:
 			f.eval(m)
 		case rpc.Shutdown:
+			switch behaviour {
+			case "says goodbye":
+				fmt.Fprintln(os.Stderr, "last words")
+				f.write("goodbye\n")
+			case "fails when told to end":
+				fmt.Fprintln(os.Stderr, "last words")
+				os.Exit(7)
+			}
 			os.Exit(0)
 		}
 	}
@@ -173,6 +182,12 @@ func (f *fixture) eval(m rpc.Message) {
 		result = fmt.Sprintf(`{"verdict":"rejected","code":"empty_patch","message":"%d"}`, f.count)
 	case "crashes on every case":
 		os.Exit(1)
+	case "answers again later":
+		if text != trigger { // no answer but the other one once more
+			f.write(f.before)
+			return
+		}
+		f.before = response(string(m.ID), result)
 	}
 	if text == trigger {
 		f.evalTrigger(m, result)
@@ -228,6 +243,21 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 			panic(err)
 		}
 		os.Exit(0)
+	case "leaves a child in a session of its own", "leaves a child that knows nothing of it":
+		cmd := exec.Command("setsid", "sh", "-c", "echo $$; exec sleep 1000")
+		if f.behaviour == "leaves a child that knows nothing of it" {
+			cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+		}
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			panic(err)
+		}
+		line, _ := bufio.NewReader(out).ReadString('\n')
+		fmt.Fprint(os.Stderr, line) // its id
+		os.Exit(1)
 	case "grows in memory":
 		var hoard [][]byte
 		for range 32 {

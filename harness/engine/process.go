@@ -21,14 +21,18 @@ import (
 // watches memory.
 type process struct {
 	cmd    *exec.Cmd
+	mark   string // in the environment of it and its children
+	leash  *Leash
 	stdin  *os.File
 	stderr ring
 	spoke  chan struct{} // closed at the end of standard error
 	lines  chan message  // from standard output; closed at its end
 	out    chan request  // to write; closed by end
 	exited chan struct{} // closed when the process was waited for
+	swept  chan struct{} // closed when what it left behind was ended
 	ended  sync.Once
 	lastID int64
+	extra  *message // the first line that came at the end, when nothing was asked
 
 	mu        sync.Mutex
 	condemned *harness.Failure // why the harness ended it, if it did
@@ -49,13 +53,15 @@ type message struct {
 }
 
 // spawn starts a process without speaking to it.
-func spawn(argv []string, o Options) (*process, error) {
+func spawn(argv []string, o Options, leash *Leash) (*process, error) {
 	p := &process{
 		cmd:    exec.Command(argv[0], argv[1:]...),
+		leash:  leash,
 		spoke:  make(chan struct{}),
 		lines:  make(chan message, 64),
 		out:    make(chan request, maxWindow+2), // the handshake and the farewell
 		exited: make(chan struct{}),
+		swept:  make(chan struct{}),
 	}
 	p.cmd.Dir, p.cmd.Env = o.Dir, o.Env
 	group.Own(p.cmd)
@@ -72,7 +78,7 @@ func spawn(argv []string, o Options) (*process, error) {
 		}
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	if err := p.cmd.Start(); err != nil {
+	if err := leash.start(p); err != nil {
 		closeAll(ours[:])
 		return nil, startError(argv[0], err)
 	}
@@ -154,12 +160,13 @@ func (p *process) listen(stderr *os.File) {
 	_, _ = io.Copy(&p.stderr, stderr) // it ends when the process does
 }
 
-// wait reaps the process. Its children go with it, and if one has left the
-// group and holds the pipes open, they are read for a moment longer only.
+// wait reaps the process. Its children go with it, and if one that is not found
+// holds the pipes open, they are read for a moment longer only.
 func (p *process) wait(stdout, stderr *os.File) {
 	_ = p.cmd.Wait() // the state tells it
 	close(p.exited)
-	group.Kill(p.cmd.Process)
+	p.leash.over(p)
+	close(p.swept)
 	limit := time.Now().Add(drain)
 	_ = stdout.SetReadDeadline(limit) // fails only if it is closed already
 	_ = stderr.SetReadDeadline(limit)
@@ -197,19 +204,31 @@ func (p *process) end(grace time.Duration) {
 }
 
 // shutdown ends a process that has nothing to do: it is told so, and asked by
-// signal only if it does not go by itself.
-func (p *process) shutdown(grace time.Duration) {
+// signal only if it does not go by itself. The failure is what it did wrong then.
+func (p *process) shutdown(grace time.Duration) (f *harness.Failure) {
 	p.ended.Do(func() {
 		select { // full only if the process reads nothing
 		case p.out <- request{method: rpc.Shutdown}:
 		default:
 		}
 		close(p.out)
-		if !p.gone(grace) {
+		asked := !p.gone(grace)
+		if asked {
 			p.signal(group.Terminate)
 		}
 		p.await(grace)
+		switch {
+		case p.extra != nil:
+			f = stray(p.extra.line, "it came when nothing was asked any more")
+		case !asked && !p.cmd.ProcessState.Success():
+			f = failure(Crash, "%s when it was told to end", group.ExitText(p.cmd.ProcessState))
+		default:
+			return
+		}
+		<-p.spoke
+		p.blame(f)
 	})
+	return f
 }
 
 // await waits for the end of the process, with force after the grace.
@@ -218,7 +237,11 @@ func (p *process) await(grace time.Duration) {
 		p.signal(group.Kill)
 		<-p.exited
 	}
-	for range p.lines { // the reader must not be left waiting
+	<-p.swept
+	for m := range p.lines { // the reader must not be left waiting
+		if p.extra == nil {
+			p.extra = &m
+		}
 	}
 }
 
@@ -233,9 +256,11 @@ func (p *process) gone(limit time.Duration) bool {
 			return true
 		case <-timer.C:
 			return false
-		case _, ok := <-lines:
+		case m, ok := <-lines:
 			if !ok {
 				lines = nil
+			} else if p.extra == nil {
+				p.extra = &m
 			}
 		}
 	}

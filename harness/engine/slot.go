@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"replanbench/harness"
@@ -25,7 +26,14 @@ type slot struct {
 	last   time.Time // of the last answer, or when the process got busy
 	held   held
 	orphan *harness.Failure // of a process that ended with nothing to do
+	given  map[int64]*call  // the last answers that were passed on, by their ids
+
+	helpers chan struct{} // holds a token for each that asks cases again
+	asking  sync.WaitGroup
 }
+
+// maxHelpers is how many processes may ask cases again at once.
+const maxHelpers = 4
 
 // held is an answer that waits for the next line: if that is a second answer
 // to the same request, the first is void.
@@ -39,7 +47,12 @@ type incident struct {
 	cause    *harness.Failure
 	dead     bool // the process is gone or must go
 	suspects []*call
-	busy     int // how many of the suspects, at the end, have no answer yet
+	busy     int   // how many of the suspects, at the end, have no answer yet
+	named    *call // whose id a line bears that answers nothing; nil: none
+}
+
+func newSlot(s *Subprocess, p *process) *slot {
+	return &slot{s: s, p: p, flight: map[int64]*call{}, given: map[int64]*call{}, helpers: make(chan struct{}, maxHelpers)}
 }
 
 // run works until the engine is closed.
@@ -51,12 +64,14 @@ func (t *slot) run() {
 		}
 		t.resolve(in)
 	}
+	t.asking.Wait()
+	t.s.note(t.orphan)
 	switch {
 	case t.p == nil:
 	case len(t.flight) > 0:
 		t.p.end(t.s.o.Grace)
 	default:
-		t.p.shutdown(t.s.o.Grace)
+		t.s.note(t.p.shutdown(t.s.o.Grace))
 	}
 }
 
@@ -125,7 +140,10 @@ func (t *slot) answers(m message, open bool) *incident {
 			return t.incident(t.p.autopsy(), true)
 		}
 		if f := t.receive(m, now); f != nil {
-			return t.incident(f, false)
+			named := t.named(m)
+			in := t.incident(f, false)
+			in.named = named
+			return in
 		}
 		select {
 		case m, open = <-t.p.lines:
@@ -210,9 +228,22 @@ func (t *slot) stray(m message) *harness.Failure {
 	return t.p.blame(stray(m.line, why))
 }
 
+// named is the call whose id a line bears though it is none of its answer.
+func (t *slot) named(m message) *call {
+	if m.err != nil {
+		return nil
+	}
+	if t.held.call != nil && t.held.ID == m.ID {
+		return t.held.call
+	}
+	return t.given[m.ID]
+}
+
 // deliver passes the held answer on.
 func (t *slot) deliver() {
 	if t.held.call != nil {
+		delete(t.given, t.held.ID-int64(2*t.s.hello.Window))
+		t.given[t.held.ID] = t.held.call
 		t.held.call.done <- t.held.answer
 		t.held = held{}
 	}
@@ -263,9 +294,21 @@ func (t *slot) resolve(in *incident) {
 		t.orphan = in.cause
 		return
 	case n == 1 && in.busy == 1:
-		in.suspects[0].done <- answer{failure: in.cause}
+		in.suspects[0].done <- answer{failure: in.naming()}
 		return
 	}
+	t.helpers <- struct{}{}
+	t.asking.Go(func() {
+		defer func() { <-t.helpers }()
+		helper := newSlot(t.s, nil)
+		helper.ask(in)
+		helper.drop(false, in.cause)
+	})
+}
+
+// ask asks the suspects again, one at a time, beside what the engine does
+// meanwhile in another process.
+func (t *slot) ask(in *incident) {
 	well := true
 	answers := make([]answer, len(in.suspects))
 	for i, c := range in.suspects {
@@ -273,20 +316,38 @@ func (t *slot) resolve(in *incident) {
 		well = well && answers[i].failure == nil && answers[i].err == nil
 	}
 	if well {
-		scapegoat := min(len(answers)-in.busy, len(answers)-1)
-		answers[scapegoat] = answer{failure: unexplained(in)}
+		answers[in.scapegoat()] = answer{failure: unexplained(in)}
 	}
 	for i, a := range answers {
 		in.suspects[i].done <- a
 	}
 }
 
+// scapegoat is the suspect that stands for what none of them does alone: the one
+// that is named, or the first without an answer.
+func (in *incident) scapegoat() int {
+	if i := slices.Index(in.suspects, in.named); i >= 0 {
+		return i
+	}
+	return min(len(in.suspects)-in.busy, len(in.suspects)-1)
+}
+
 // unexplained is the failure if no suspect fails alone: what went wrong depends
 // on what came before. It must not go unreported, so it is put down to the
 // call that was the first without an answer.
 func unexplained(in *incident) *harness.Failure {
-	f := *in.cause
+	f := in.naming()
 	f.Detail += fmt.Sprintf("; it did not happen again when the %d cases that were under way were replayed one at a time, so it depends on what came before", len(in.suspects))
+	return f
+}
+
+// naming is the cause, with the case whose id the line bears where that had its
+// answer already and can be blamed no more.
+func (in *incident) naming() *harness.Failure {
+	f := *in.cause
+	if in.named != nil && !slices.Contains(in.suspects, in.named) {
+		f.Detail += "; that was the case " + quote(in.named.params) + ", whose first answer had been taken, and not this one"
+	}
 	return &f
 }
 
@@ -302,8 +363,13 @@ func (t *slot) orphaned() *harness.Failure {
 // drop ends the process.
 func (t *slot) drop(counted bool, cause *harness.Failure) {
 	if t.p != nil {
-		t.p.end(t.s.o.Grace)
+		grace := t.s.o.Grace
+		if cause.Kind == Hang { // it had its time
+			grace = 0
+		}
+		t.p.end(grace)
 	}
+	clear(t.given)
 	if t.p = nil; counted {
 		t.cause = cause.Detail
 	}

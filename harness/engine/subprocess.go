@@ -17,9 +17,11 @@ import (
 type Subprocess struct {
 	remote // which counts restarts
 	argv   []string
+	leash  *Leash
 	queue  chan *call
 	slots  sync.WaitGroup
-	ctx    context.Context // ends when the engine is closed
+	last   *harness.Failure // that blames no case
+	ctx    context.Context  // ends when the engine is closed
 	end    context.CancelCauseFunc
 }
 
@@ -42,23 +44,23 @@ func Start(ctx context.Context, argv []string, o Options) (*Subprocess, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("start the engine: no command was given")
 	}
-	o = o.withDefaults()
-	p, hello, err := launch(ctx, argv, o)
+	o, leash := o.withDefaults(), leashOf(ctx)
+	p, hello, err := launch(ctx, argv, o, leash)
 	if err != nil {
 		return nil, err
 	}
-	s := &Subprocess{remote: remote{o: o, hello: hello}, argv: argv, queue: make(chan *call, hello.Window*o.Processes)}
+	s := &Subprocess{remote: remote{o: o, hello: hello}, argv: argv, leash: leash, queue: make(chan *call, hello.Window*o.Processes)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	for range o.Processes {
-		t := &slot{s: s, p: p, flight: map[int64]*call{}}
+		t := newSlot(s, p)
 		p = nil // the other slots start theirs when there is work
 		s.slots.Go(t.run)
 	}
 	return s, nil
 }
 
-func launch(ctx context.Context, argv []string, o Options) (*process, harness.Hello, error) {
-	p, err := spawn(argv, o)
+func launch(ctx context.Context, argv []string, o Options, leash *Leash) (*process, harness.Hello, error) {
+	p, err := spawn(argv, o, leash)
 	if err != nil {
 		return nil, harness.Hello{}, err
 	}
@@ -140,11 +142,28 @@ func (s *Subprocess) ask(ctx context.Context, c harness.Case) (answer, error) {
 }
 
 // Close ends all processes and waits until they are gone: a moment if nothing
-// is under way, at most twice the grace otherwise.
+// is under way, at most twice the grace otherwise. The error is a
+// *harness.Failure if the engine failed where there was no case any more to blame:
+// behind its last answer, or when it was told to end.
 func (s *Subprocess) Close() error {
 	s.end(errClosed)
 	s.slots.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.last; f != nil {
+		s.last = nil
+		return f
+	}
 	return nil
+}
+
+// note keeps a failure that blames no case; the first one counts.
+func (s *Subprocess) note(f *harness.Failure) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil {
+		s.last = f
+	}
 }
 
 // restart starts a process in the place of one that ended because of cause, if
@@ -157,8 +176,10 @@ func (s *Subprocess) restart(cause string, free bool) (*process, error) {
 				return nil, err
 			}
 		}
-		p, hello, err := launch(s.ctx, s.argv, s.o)
+		p, hello, err := launch(s.ctx, s.argv, s.o, s.leash)
 		switch {
+		case err != nil && exhausted(err):
+			return nil, s.stop(fmt.Errorf("%w: this program has run out of files, memory or processes: %w (see ulimit -n; give fewer --engines)", harness.ErrStopped, err))
 		case err != nil && free:
 			return nil, err
 		case err != nil:

@@ -29,16 +29,9 @@ func options(t *testing.T, behaviour string) engine.Options {
 		Grace:    100 * time.Millisecond,
 	}
 	switch behaviour {
-	case "hangs on one case", "ignores TERM", trickPrefix + "hangs":
+	case "hangs on one case", "ignores TERM", "answers an unknown id", trickPrefix + "hangs":
 		c := newClock(&o)
 		o.Env = append(o.Env, hangsEnv+"="+hearHangs(t, func(_ int, gone func() bool) { c.passUntil(gone) }))
-	case "answers an unknown id":
-		c := newClock(&o)
-		o.Env = append(o.Env, hangsEnv+"="+hearHangs(t, func(before int, gone func() bool) {
-			if before > 0 { // at first its line is the end of it, before any time has passed
-				c.passUntil(gone)
-			}
-		}))
 	}
 	return o
 }
@@ -462,6 +455,78 @@ func TestUnsupported(t *testing.T) {
 		out, err := e.Eval(t.Context(), tc.c)
 		if err != nil || out.Verdict != harness.Unsupported || !strings.Contains(out.Message, tc.want) {
 			t.Errorf("got %v %q %v, want unsupported: %s", out.Verdict, out.Message, err, tc.want)
+		}
+	}
+}
+
+// A copy that hangs had its time: it is not asked to end.
+func TestHangIsKilled(t *testing.T) {
+	o := options(t, "ignores TERM")
+	o.Grace = patience
+	_, err := start(t, o).Eval(t.Context(), testCase(trigger))
+	wantFailure(t, err, harness.Hang, "gave no answer")
+}
+
+// Cases are asked again beside the others, which need not wait.
+func TestAskedBeside(t *testing.T) {
+	o := options(t, "hangs on one case")
+	clock, started, beside := newClock(&o), make(chan *engine.Subprocess, 1), make(chan error, 1)
+	o.Env = append(o.Env, hangsEnv+"="+hearHangs(t, func(before int, gone func() bool) {
+		if before == 1 { // when the case is asked again
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			_, err := (<-started).Eval(ctx, testCase("other"))
+			beside <- err
+		}
+		clock.passUntil(gone)
+	}))
+	e := start(t, o)
+	started <- e
+	for _, r := range evalAll(t, e, 60) {
+		if r.reply == trigger {
+			wantFailure(t, r.err, harness.Hang, "gave no answer")
+		} else {
+			wantAnswer(t, r)
+		}
+	}
+	if err := <-beside; err != nil {
+		t.Error(err)
+	}
+}
+
+// A second answer that comes when the first was taken is held against the case
+// whose id it bears, whatever was asked meanwhile.
+func TestSecondAnswerLate(t *testing.T) {
+	e := start(t, options(t, "answers again later"))
+	out, err := e.Eval(t.Context(), testCase(trigger))
+	wantAnswer(t, result{trigger, out, err})
+	_, err = e.Eval(t.Context(), testCase("waits"))
+	wantFailure(t, err, harness.ProtocolFailure, "was answered before")
+	wantFailure(t, err, harness.ProtocolFailure, `"replies":["`+trigger+`"]`)
+}
+
+// What an engine does wrong when nothing is asked any more is not lost.
+func TestFaultsAtTheEnd(t *testing.T) {
+	for behaviour, want := range map[string]string{
+		"says goodbye":           `"goodbye"`,
+		"fails when told to end": "exited with status 7 when it was told to end",
+		"well":                   "",
+	} {
+		e, err := engine.Start(t.Context(), []string{os.Args[0]}, options(t, behaviour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := e.Eval(t.Context(), testCase("x"))
+		wantAnswer(t, result{"x", out, err})
+		if err = e.Close(); want == "" && err == nil {
+			continue
+		}
+		f := (*harness.Failure)(nil)
+		if !errors.As(err, &f) || !strings.Contains(f.Detail, want) || !strings.Contains(f.Stderr, "last words") {
+			t.Errorf("%s: got %v", behaviour, err)
+		}
+		if err := e.Close(); err != nil {
+			t.Errorf("%s: closed twice: %v", behaviour, err)
 		}
 	}
 }

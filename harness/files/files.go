@@ -53,7 +53,7 @@ func tooLarge(name, size string, limit int64) error {
 
 // absent tells of a file that is not there.
 func absent(name string) error {
-	if err := dangling(name); err != nil {
+	if err := Dangling(name); err != nil {
 		return err
 	}
 	return harness.Mistakef("%s: no such file", name)

@@ -99,16 +99,19 @@ func target(name string) (place, error) {
 		}
 		return place{asked: name, name: real, mode: info.Mode().Perm()}, nil
 	}
-	if err := dangling(name); err != nil {
+	if err := Dangling(name); err != nil {
 		return place{}, err
 	}
 	return place{asked: name, name: name}, nil
 }
 
-// dangling tells of a link that leads nowhere.
-func dangling(name string) error {
+// Dangling tells of a link that leads nowhere.
+func Dangling(name string) error {
 	to, err := os.Readlink(name)
 	if err != nil {
+		return nil
+	}
+	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return harness.Mistakef("%s: is a link to %s, which does not exist (remove the link, or make what it leads to)", name, to)

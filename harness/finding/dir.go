@@ -14,6 +14,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/files"
 	"replanbench/harness/outcome"
+	"replanbench/harness/strictjson"
 	"replanbench/scenarios"
 )
 
@@ -115,7 +116,7 @@ func Read(name string) (Finding, error) {
 	}
 	var f Finding
 	if err := json.Unmarshal(data, &f, jsontext.AllowDuplicateNames(true)); err != nil {
-		return Finding{}, fmt.Errorf("%s: not a finding: %w", name, err)
+		return Finding{}, fmt.Errorf("%s: not a finding: %w", name, strictjson.Plain(err))
 	}
 	if f.V != Version {
 		return Finding{}, fmt.Errorf("%s: a finding of version %d, and this program reads version %d (use the program that wrote it)", name, f.V, Version)

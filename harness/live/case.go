@@ -11,6 +11,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/live/prompt"
+	"replanbench/harness/strictjson"
 )
 
 // Case is a plan with a step that needs attention.
@@ -78,7 +79,7 @@ func ReadCases(d *dialect.Dialect, name string, data []byte) ([]Case, error) {
 func readCase(d *dialect.Dialect, line []byte) (Case, error) {
 	var l CaseSpec
 	if err := json.Unmarshal(line, &l); err != nil {
-		return Case{}, err
+		return Case{}, strictjson.Plain(err)
 	}
 	if l.Case != "" { // a record: its id is that of the reply
 		l.ID = l.Case

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"replanbench/harness/strictjson"
 )
 
 // Prices say what tokens cost.
@@ -28,7 +30,7 @@ type Price struct {
 func ParsePrices(data []byte) (Prices, error) {
 	var p Prices
 	if err := json.Unmarshal(data, &p, json.RejectUnknownMembers(true)); err != nil {
-		return p, fmt.Errorf(`not a price table: %w (write {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens)`, err)
+		return p, fmt.Errorf(`not a price table: %w (write {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens)`, strictjson.Plain(err))
 	}
 	if p.Currency == "" || len(p.Models) == 0 {
 		return p, fmt.Errorf(`a price table names its currency and at least one model`)

@@ -111,7 +111,26 @@ func (e *Engine) start(ctx context.Context, command []string, warn func(string))
 	if o.Memory > 0 && !engine.MemoryWatched() {
 		warn("the memory of engines is not watched on this system, so --engine-memory has no effect")
 	}
-	return engine.Start(ctx, command, o)
+	s, err := engine.Start(ctx, command, o)
+	if err != nil {
+		return nil, err
+	}
+	return &telling{s, warn}, nil
+}
+
+// telling is a command that tells what went wrong when there was no case any more
+// to blame.
+type telling struct {
+	*engine.Subprocess
+	warn func(string)
+}
+
+func (t *telling) Close() error {
+	err := t.Subprocess.Close()
+	if err != nil {
+		t.warn("the engine failed behind its last answer: " + err.Error())
+	}
+	return err
 }
 
 // outside are the bounds of an engine outside this process.

@@ -13,8 +13,11 @@ import (
 
 // Own makes the process the leader of a group of its own, so that it can
 // be ended with all its children, and an interrupt from the terminal does not
-// reach it before us.
-func Own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// reach it before us. On Linux it ends with this process, however that ends.
+func Own(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endWithParent(cmd.SysProcAttr)
+}
 
 // Terminate asks the group of a process to end. A group that has gone is no fault.
 func Terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }

@@ -34,6 +34,7 @@ import (
 
 	"replanbench/harness/files"
 	"replanbench/harness/live/redact"
+	"replanbench/harness/strictjson"
 )
 
 // LatencyHeader is a header of responses that tells how many milliseconds the
@@ -229,11 +230,8 @@ func (r *Recorder) replay(name, file string, req *http.Request) (*http.Response,
 func decode(data []byte, name string) (*exchange, error) {
 	var x exchange
 	err := json.Unmarshal(data, &x, json.RejectUnknownMembers(true))
-	if semantic := (*json.SemanticError)(nil); errors.As(err, &semantic) {
-		return nil, fmt.Errorf("the member %s is unknown or of the wrong type", semantic.JSONPointer)
-	}
 	if err != nil {
-		return nil, err
+		return nil, strictjson.Plain(err)
 	}
 	const day = 24 * 60 * 60 * 1000
 	switch {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness/live/jinja"
+	"replanbench/harness/strictjson"
 )
 
 //go:embed render.py
@@ -58,7 +59,7 @@ func (p Python) Render(ctx context.Context, s Source, v Variables) (string, erro
 		Line     int     `json:"line"`
 	}
 	if err := json.Unmarshal(out, &answer); err != nil {
-		return "", fmt.Errorf("%s gave no result for %s: %w", p.Command, s.Name, err)
+		return "", fmt.Errorf("%s gave no result for %s: %w", p.Command, s.Name, strictjson.Plain(err))
 	}
 	if answer.Text == nil {
 		return "", &jinja.Error{Template: answer.Template, Line: answer.Line, Message: answer.Error}
