@@ -17,17 +17,19 @@ import (
 // tools beside it.
 type answer struct {
 	Record
-	calls []call
+	calls   []call
+	earlier []call // of the request
+	thread  string // of a session: calls of one find what those before it left
 }
 
 // call is one call of a tool.
-type call struct{ name, arguments string }
+type call struct{ name, arguments, id string }
 
 // calling reads a call whose name and arguments stand under these paths; arguments
 // are an object, or a string that holds one.
 func calling(v jsontext.Value, name, arguments []string) (c call, ok bool) {
 	in := lookup(v, arguments...)
-	return call{text(lookup(v, name...)), text(in)}, in != nil
+	return call{name: text(lookup(v, name...)), arguments: text(in)}, in != nil
 }
 
 // choose makes the arguments of a call the reply: of the tool of that name or, where
@@ -61,6 +63,7 @@ func exchange(request, response jsontext.Value) ([]answer, error) {
 func (a *answer) ask(request jsontext.Value) {
 	a.Model = cmp.Or(a.Model, text(lookup(request, "model")), text(lookup(request, "modelId")))
 	a.Params, a.PromptSHA256, a.Messages = params(request), prompt(request), messages(request)
+	a.earlier = earlier(request)
 }
 
 func replies(response jsontext.Value) ([]answer, error) {
@@ -126,7 +129,7 @@ func chatReplies(response jsontext.Value) ([]answer, error) {
 			r.Usage = nil // it counts all choices together
 		}
 		for _, t := range c.Message.ToolCalls {
-			r.calls = append(r.calls, call{t.Function.Name, t.Function.Arguments})
+			r.calls = append(r.calls, call{name: t.Function.Name, arguments: t.Function.Arguments})
 		}
 		if r.Reply = harness.Reply(flatten(c.Message.Content)); r.Reply == "" && r.calls == nil && c.Message.Refusal != "" {
 			r.Reply = harness.Reply(c.Message.Refusal)

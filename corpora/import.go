@@ -33,6 +33,9 @@ type Options struct {
 	Provenance string
 	Messages   bool   // keep the prompts, which may be much longer than the replies
 	Tool       string // the reply is what this tool was called with, where it was called
+	// Calls says what replies are in a session of calls; nil for a dialect that has
+	// none.
+	Calls *Calls
 }
 
 // importer reads the recordings of one tool.
@@ -65,6 +68,8 @@ func importers() []importer {
 			"plan=vars.plan max_plan_steps=vars.max_plan_steps failed_step=vars.failed_step", readPromptfoo),
 		row("inspect", "log of inspect_ai, .eval or JSON; the plan in a sample's metadata.plan",
 			"plan=metadata.plan max_plan_steps=metadata.max_plan_steps failed_step=metadata.failed_step", readInspect),
+		row("claude-code", "sessions of Claude Code: its JSONL files, or its --output-format stream-json", "", readClaudeCode),
+		row("opencode", "what opencode export writes", "", readOpencode),
 		row("vcr", "YAML cassettes of OpenAI, Anthropic, Gemini and Bedrock Converse calls (vcrpy, go-vcr, VCR)", "", readCassette),
 	}
 }
@@ -95,7 +100,7 @@ func Import(name string, files []string, o Options) iter.Seq2[Record, error] {
 }
 
 func (i importer) run(files []string, o Options, yield func(Record, error) bool) {
-	f := finisher{options: o, samples: map[string]int{}, seen: map[string]place{}, used: map[string]bool{}}
+	f := finisher{options: o, samples: map[string]int{}, seen: map[string]place{}, used: map[string]bool{}, plans: map[string]jsontext.Value{}}
 	for _, spec := range i.fields {
 		m, err := ParseMapping(spec)
 		if err != nil {
@@ -153,8 +158,9 @@ type finisher struct {
 	options Options
 	fields  []Mapping
 	used    map[string]bool
-	samples map[string]int   // how often a request was seen
-	seen    map[string]place // by id
+	samples map[string]int            // how often a request was seen
+	seen    map[string]place          // by id
+	plans   map[string]jsontext.Value // that calls left, by thread
 }
 
 // place is where a reply stands among the repetitions of its request.
@@ -164,7 +170,9 @@ func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bo
 	if d.err != nil {
 		return yield(Record{}, d.err)
 	}
-	if err := f.finish(&d, runName(file)); err != nil {
+	if err := f.finish(&d, runName(file)); errors.Is(err, errNoCall) {
+		return true
+	} else if err != nil {
 		return yield(Record{}, &Problem{Source: file, Text: fmt.Sprintf("reply %q: %v", d.ID, err)})
 	}
 	return yield(d.Record, nil)
@@ -172,7 +180,11 @@ func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bo
 
 func (f *finisher) finish(d *draft, run string) error {
 	o, r := f.options, &d.Record
-	d.choose(o.Tool)
+	if o.Calls == nil {
+		d.choose(o.Tool)
+	} else if err := f.calls(d, run); err != nil {
+		return err
+	}
 	r.V, r.Dialect, r.Attempt = Version, o.Dialect, 1
 	r.Source, r.Prompt = cmp.Or(o.Source, Recorded), o.Prompt
 	r.Tags = append(append(r.Tags, o.Tags...), "run:"+run)

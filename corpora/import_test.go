@@ -123,7 +123,7 @@ func TestImportedIsACorpus(t *testing.T) {
 
 func TestImportUnknown(t *testing.T) {
 	got := imported(t, "excel", nil, corpora.Options{Dialect: "planpatch"})
-	if !strings.Contains(got, `unknown importer "excel" (the importers are openai-pairs, openai-batch, text, promptfoo, inspect, vcr)`) {
+	if !strings.Contains(got, `unknown importer "excel" (the importers are openai-pairs, openai-batch, text, promptfoo, inspect, claude-code, opencode, vcr)`) {
 		t.Errorf("got %q", got)
 	}
 }

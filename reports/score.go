@@ -104,6 +104,7 @@ func label(key []string) string {
 func (v *scoreView) blocks() []block {
 	blocks := v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate", "coerced_rate")
 	blocks = append(blocks, v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate", "cut_off_rate")...)
+	blocks = append(blocks, v.rates("Items", harness.Names(score.ItemRates())...)...)
 	blocks = append(blocks, v.listed(), v.dangers(), v.unscored(), v.passes(), v.ladder())
 	blocks = append(blocks, v.rates("Fallback", "fallback_rate", "retry_rate", "fullplan_rate", "react_rate", "failed_rate")...)
 	blocks = append(blocks, v.failures(), v.tokens())

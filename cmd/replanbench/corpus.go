@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,6 +58,9 @@ compressed: .jsonl, .jsonl.gz, .jsonl.zst.`,
 			if err := f.complete(e); err != nil {
 				return err
 			}
+			if err := f.session(args[0], cmd.Flags().Changed("dialect")); err != nil {
+				return err
+			}
 			return importCorpus(cmd.Context(), e, args[0], args[1:], f)
 		},
 	}
@@ -97,6 +101,25 @@ func (f *importFlags) complete(e env) error {
 	f.options.Plan = jsontext.Value(data)
 	if err := f.options.Plan.Compact(); err != nil {
 		return usagef("%s: the plan is not JSON: %w", f.plan, err)
+	}
+	return nil
+}
+
+// session finds out how sessions of calls are read. What reads only these is for a
+// dialect that has such calls.
+func (f *importFlags) session(importer string, asked bool) error {
+	sessions := slices.Contains(corpora.Sessions(), importer)
+	var names []string
+	for _, d := range all.Dialects() {
+		if d.Calls == nil {
+			continue
+		}
+		if names = append(names, d.Name); sessions && !asked && len(names) == 1 {
+			f.options.Dialect = d.Name
+		}
+	}
+	if f.options.Calls = all.Find(f.options.Dialect).Calls; sessions && f.options.Calls == nil {
+		return usagef("%s reads calls of a tool with the whole plan, and %s has no such tool (give --dialect %s)", importer, f.options.Dialect, strings.Join(names, " or --dialect "))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ package dialect
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/corpora"
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/document"
@@ -57,6 +58,12 @@ type Dialect struct {
 	// Score says what the replies of a case did, as those of one request: a first
 	// one and its retries. nil is a dialect that replies are not scored in.
 	Score func(c harness.Case, p harness.Profile) Scored
+	// Rates are shares of items that are counted beside the rates that all dialects
+	// have; see [Scored].
+	Rates []harness.Term
+	// Calls says how sessions are read in which a tool is called with the whole plan;
+	// nil for a dialect that there is no such tool for.
+	Calls *corpora.Calls
 	// Restate writes the reply that makes a plan, and reports whether it does so out
 	// of any other plan under these rules, or out of an empty one alone; "" is a plan
 	// that no reply makes. nil is a dialect whose replies state no whole plan.

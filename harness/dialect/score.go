@@ -23,10 +23,16 @@ type Scored struct {
 	// Lost reports that finished work was lost or changed, of a dialect whose plans have
 	// no ids to find it by; of others the plans say it.
 	Lost bool
+	// Items are the shares of items, by the dialect's rates, that the first reply does
+	// something to; nil where it could not be read.
+	Items map[string]Share
 	// Dangers are the demands on finished work of all replies that were read: every
 	// one, not the first that refused a reply.
 	Dangers []harness.Danger
 }
+
+// Share is how many of some items something is so of.
+type Share struct{ Yes, Of int }
 
 // Unread is a request that there is nothing to score of, since the case itself is
 // refused.

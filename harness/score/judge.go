@@ -33,6 +33,8 @@ type Score struct {
 	Retries int             `json:"retries,omitzero"` // recorded ones
 	Reread  bool            `json:"reread,omitzero"`  // a retry could be read and the first reply could not
 	Danger  bool            `json:"danger,omitzero"`  // a reply asked to change or lose finished work
+	// Items are the shares of items that the first reply does something to.
+	Items map[string]dialect.Share `json:"items,omitempty"`
 	// Dangers are what the replies that were read asked of finished work.
 	Dangers []harness.Danger `json:"dangers,omitempty"`
 	Lost    bool             `json:"lost,omitzero"`         // the profile let finished work be lost
@@ -130,6 +132,7 @@ func request(d *dialect.Dialect, r *corpora.Record, retries []harness.Reply) (c 
 func (s *Score) take(x dialect.Scored) {
 	s.scored = true
 	s.Tier, s.Verdict, s.Code, s.Message = x.First.Tier, x.First.Verdict, x.First.Code, x.First.Message
+	s.Items = x.Items
 	s.Rung, s.Reread, s.Dangers, s.Danger = x.Last.Rung, x.Reread, x.Dangers, len(x.Dangers) > 0
 }
 
@@ -164,6 +167,9 @@ func (j *judge) apply(s *Score, d *dialect.Dialect, r *corpora.Record, x dialect
 func aside(before *plan.Plan, o harness.Outcome) string {
 	if m := o.Meta; m != nil && m.Added+m.Updated+m.Removed > 0 {
 		return ""
+	}
+	if before.Listed {
+		return "" // what is left is the order
 	}
 	return plan.Diff(before, o.Plan).Aside()
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 )
 
 // metric is a question to a request: yes or no, or a number. A rate is the
@@ -12,7 +13,20 @@ type metric struct {
 	harness.Term
 	ask     func(*Score, *Options) (yes, asked bool)
 	measure func(*Score, *Options) (value int, asked bool) // in place of ask
+	share   string                                         // of items, in place of ask: the dialect's name for it
 	lower   bool                                           // less of it is better
+}
+
+// count asks with yes as 1, and of shares for every item.
+func (m *metric) count(s *Score, o *Options) (yes, asked int) {
+	if m.share != "" {
+		return s.Items[m.share].Yes, s.Items[m.share].Of
+	}
+	yes, is := m.question(s, o)
+	if !is {
+		return 0, 0
+	}
+	return yes, 1
 }
 
 // question asks with yes as 1.
@@ -40,29 +54,41 @@ func metrics() []metric {
 	tier := func(t harness.Tier) func(*Score, *Options) (bool, bool) {
 		return func(s *Score, _ *Options) (bool, bool) { return s.Tier == t, s.Tier != "" }
 	}
-	return []metric{
-		{term(ParseRate, "the harness could read a document from the first reply"), parsed, nil, false},
-		{term("parse_rate_after_retry", "the harness could read a document from the first reply or a retry"), reread, nil, false},
-		{term("strict_rate", "the first reply was that document and nothing else"), tier(harness.TierStrict), nil, false},
-		{term("extracted_rate", "the document was in a fence or in prose"), tier(harness.TierExtracted), nil, true},
-		{term("repaired_rate", "its syntax had to be repaired"), tier(harness.TierRepaired), nil, true},
-		{term("coerced_rate", "its shape had to be coerced"), tier(harness.TierCoerced), nil, true},
-		{term(ApplyRate, "the first reply could be applied"), applied, nil, false},
-		{term("apply_rate_after_retry", "the ladder ended with a changed plan"), resolved, nil, false},
-		{term(FallbackRate, "the first rung of the ladder failed"), fellBack, nil, true},
-		{term("danger_rate", "a reply, the first or a retry, asked to change, lose or reuse finished work"), danger, nil, true},
-		{term("loss_rate", "finished work was changed or lost"), loss, nil, true},
-		{term("cut_off_rate", "the reply ended at its token limit"), cutOff, nil, true},
-		{term("intent_rate", "the first reply was applied and does what the case asks for"), intent, nil, false},
-		{term("aside_rate", "the first reply was applied and changed no step, but the title or the like alone"), changedAside, nil, true},
-		{term("overflow_rate", "prompt and reply of a call, be it a retry, exceed the token budget"), overflow, nil, true},
-		{term("reply_tokens", "mean of the reply's tokens"), nil, replyTokens, true},
-		{term("retry_rate", "the ladder ended on a retry"), ended(harness.RungRetry), nil, true},
-		{term("fullplan_rate", "it fell back to a full plan"), ended(harness.RungFullPlan), nil, true},
-		{term("react_rate", "it ended with planning given up"), ended(harness.RungReact), nil, true},
-		{term("failed_rate", "it ended on no rung"), ended(""), nil, true},
-		{term("ladder_tokens", "mean of the tokens of all calls of a request, prompts and retries included"), nil, ladderTokens, true},
+	list := []metric{
+		{term(ParseRate, "the harness could read a document from the first reply"), parsed, nil, "", false},
+		{term("parse_rate_after_retry", "the harness could read a document from the first reply or a retry"), reread, nil, "", false},
+		{term("strict_rate", "the first reply was that document and nothing else"), tier(harness.TierStrict), nil, "", false},
+		{term("extracted_rate", "the document was in a fence or in prose"), tier(harness.TierExtracted), nil, "", true},
+		{term("repaired_rate", "its syntax had to be repaired"), tier(harness.TierRepaired), nil, "", true},
+		{term("coerced_rate", "its shape had to be coerced"), tier(harness.TierCoerced), nil, "", true},
+		{term(ApplyRate, "the first reply could be applied"), applied, nil, "", false},
+		{term("apply_rate_after_retry", "the ladder ended with a changed plan"), resolved, nil, "", false},
+		{term(FallbackRate, "the first rung of the ladder failed"), fellBack, nil, "", true},
+		{term("danger_rate", "a reply, the first or a retry, asked to change, lose or reuse finished work"), danger, nil, "", true},
+		{term("loss_rate", "finished work was changed or lost"), loss, nil, "", true},
+		{term("cut_off_rate", "the reply ended at its token limit"), cutOff, nil, "", true},
+		{term("intent_rate", "the first reply was applied and does what the case asks for"), intent, nil, "", false},
+		{term("aside_rate", "the first reply was applied and changed no step, but the title or the like alone"), changedAside, nil, "", true},
+		{term("overflow_rate", "prompt and reply of a call, be it a retry, exceed the token budget"), overflow, nil, "", true},
+		{term("reply_tokens", "mean of the reply's tokens"), nil, replyTokens, "", true},
+		{term("retry_rate", "the ladder ended on a retry"), ended(harness.RungRetry), nil, "", true},
+		{term("fullplan_rate", "it fell back to a full plan"), ended(harness.RungFullPlan), nil, "", true},
+		{term("react_rate", "it ended with planning given up"), ended(harness.RungReact), nil, "", true},
+		{term("failed_rate", "it ended on no rung"), ended(""), nil, "", true},
+		{term("ladder_tokens", "mean of the tokens of all calls of a request, prompts and retries included"), nil, ladderTokens, "", true},
 	}
+	for _, t := range ItemRates() {
+		list = append(list, metric{Term: t, share: t.Name, lower: true})
+	}
+	return list
+}
+
+// ItemRates lists the shares of items that dialects count.
+func ItemRates() (list []harness.Term) {
+	for _, d := range all.Dialects() {
+		list = append(list, d.Rates...)
+	}
+	return list
 }
 
 // metricOf returns the metric of that name, or nil.

@@ -6,9 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/history"
+	"replanbench/harness/plan"
 )
 
 // Options say how a corpus is scored.
@@ -56,9 +60,32 @@ var keys = []key{
 	{"sample", "number of the repetition", func(r *corpora.Record, _ string) string { return strconv.Itoa(r.Sample) }},
 	{"attempt", "1, 2, …: then retries are requests of their own", func(r *corpora.Record, _ string) string { return strconv.Itoa(r.Attempt) }},
 	{"finish_reason", "why the reply ended", func(r *corpora.Record, _ string) string { return r.FinishReason }},
+	{"length", "steps or items of the plan: 0, 1–3, 4–7, 8–15, 16–31, 32 or more", func(r *corpora.Record, _ string) string { return length(r.Plan) }},
 	{"dialect", "the family of plan edits", func(r *corpora.Record, _ string) string { return r.Dialect }},
 	{"source", "recorded, synthetic or documented; always kept apart", func(r *corpora.Record, _ string) string { return r.Source }},
 	{"corpus", "the file", func(_ *corpora.Record, corpus string) string { return corpus }},
+}
+
+// length says within which bounds the number of steps of a plan is; "" of none.
+func length(doc jsontext.Value) string {
+	var p plan.Plan
+	if doc == nil || json.Unmarshal(doc, &p) != nil {
+		return ""
+	}
+	n, from := len(p.Steps), 32
+	if n >= from {
+		return "32 or more"
+	}
+	for from > 1 && n < from {
+		from /= 2
+	}
+	switch {
+	case n == 0:
+		return "0"
+	case n < 4:
+		return "1–3"
+	}
+	return fmt.Sprintf("%d–%d", from, 2*from-1)
 }
 
 func param(name string) func(*corpora.Record, string) string {

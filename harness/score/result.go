@@ -221,6 +221,9 @@ func (t *tally) group(o *Options, questions []metric) Group {
 	}
 	bare := t.documented(o)
 	for i, q := range questions {
+		if q.share != "" && !t.asked(i) {
+			continue // of another dialect
+		}
 		if q.measure != nil {
 			g.Means = append(g.Means, bared(newMean(q.Name, t.clusters(i)), bare))
 		} else {
@@ -247,6 +250,16 @@ func (t *tally) group(o *Options, questions []metric) Group {
 	}
 	g.Rungs = append(g.Rungs, Rung{"failed", t.rungs[""]})
 	return g
+}
+
+// asked reports whether a question arose at all.
+func (t *tally) asked(i int) bool {
+	for _, c := range t.cases {
+		if c[i].Asked > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // documented reports whether the replies of the group were written by hand.

@@ -87,10 +87,8 @@ func (t *tally) add(s *Score, o *Options, questions []metric) {
 		t.names[hash] = s.Case
 	}
 	for i, q := range questions {
-		if value, asked := q.question(s, o); asked {
-			c[i].Asked++
-			c[i].Yes += value
-		}
+		yes, asked := q.count(s, o)
+		c[i].Yes, c[i].Asked = c[i].Yes+yes, c[i].Asked+asked
 	}
 	t.patch, t.whole = t.patch+s.Patch, t.whole+s.Whole
 }

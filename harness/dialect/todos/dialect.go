@@ -34,6 +34,8 @@ func Dialect() dialect.Dialect {
 		Prompts:    prompts(),
 		Score:      scored,
 		Needs:      needs,
+		Rates:      rates(),
+		Calls:      calls(),
 		Restate:    words.Restate,
 		Traits:     generate.Traits(),
 		Generate:   generate.New,

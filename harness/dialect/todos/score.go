@@ -26,16 +26,18 @@ func scored(c harness.Case, p harness.Profile) dialect.Scored {
 			s.Named = append(s.Named, f.old.Name())
 		}
 	}
+	if s.First.Tier != harness.TierNone && len(c.Replies) > 0 {
+		s.Items = counted(fates(words.Items(before), asWritten(c, p, c.Replies[0])))
+	}
 	for _, f := range fates(words.Items(before), s.Last) {
 		s.Lost = s.Lost || f.old.Status == plan.Completed && (f.now == nil || *f.now != f.old)
 	}
 	return s
 }
 
-// demands lists what a rewrite asks of completed items: what would come of them if
-// every knob that protects them allowed it. A rewrite that cannot be read then either
-// asks for nothing.
-func demands(c harness.Case, p harness.Profile, raw harness.Reply) (list []harness.Danger) {
+// asWritten is what would come of a rewrite if every knob that protects items
+// allowed it.
+func asWritten(c harness.Case, p harness.Profile, raw harness.Reply) harness.Outcome {
 	more := maps.Clone(p.More)
 	if more == nil {
 		more = map[string]string{}
@@ -45,8 +47,14 @@ func demands(c harness.Case, p harness.Profile, raw harness.Reply) (list []harne
 		"duplicates": words.First, "in_progress": harness.Any,
 	})
 	p.More, p.ExtraFields = more, harness.Drop
-	c.Replies = []harness.Reply{raw}
-	o := rules.Eval(c, p)
+	c.Replies, c.Limits.MaxPlanSteps = []harness.Reply{raw}, nil
+	return rules.Eval(c, p)
+}
+
+// demands lists what a rewrite asks of completed items. One that cannot be read then
+// either asks for nothing.
+func demands(c harness.Case, p harness.Profile, raw harness.Reply) (list []harness.Danger) {
+	o := asWritten(c, p, raw)
 	before, err := plan.DecodeList(c.Plan)
 	if err != nil {
 		return nil
@@ -69,6 +77,7 @@ func demands(c harness.Case, p harness.Profile, raw harness.Reply) (list []harne
 type fate struct {
 	old words.Item
 	now *words.Item
+	at  int // in the new list
 }
 
 // fates follows the items of a list; nil where nothing was applied.
@@ -84,7 +93,7 @@ func fates(before []words.Item, o harness.Outcome) []fate {
 	after := words.Items(o.Plan)
 	for i, from := range was {
 		if from != nil && i < len(after) {
-			list[*from].now = &after[i]
+			list[*from].now, list[*from].at = &after[i], i
 		}
 	}
 	return list

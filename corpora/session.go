@@ -1,0 +1,168 @@
+package corpora
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+)
+
+// Calls says how a dialect reads sessions in which a tool is called again and again,
+// each time with what the plan is to be: what a call finds is what the calls before
+// it left.
+type Calls struct {
+	Tools []string       // names of such tools
+	Start jsontext.Value // the plan before the first call
+	// Follow is the plan that a call leaves.
+	Follow func(plan jsontext.Value, reply harness.Reply) jsontext.Value
+	// Spell writes the arguments of a call as the dialect's replies are written.
+	Spell func(arguments string) string
+}
+
+// errNoCall is a turn of a session in which none of the tools was called.
+var errNoCall = errors.New("no call")
+
+// calls makes the call of a tool the reply, and what the calls before it left the
+// plan.
+func (f *finisher) calls(d *draft, run string) error {
+	c := f.options.Calls
+	tools := c.Tools
+	if f.options.Tool != "" {
+		tools = []string{f.options.Tool}
+	}
+	i := slices.IndexFunc(d.calls, func(c call) bool { return slices.Contains(tools, c.name) })
+	if i < 0 {
+		return errNoCall
+	}
+	d.Reply = harness.Reply(c.Spell(d.calls[i].arguments))
+	d.Tags = append(d.Tags, "tool_call:"+d.calls[i].name)
+	before := c.Start
+	if d.thread != "" {
+		thread := run + "\x00" + d.thread
+		if now, ok := f.plans[thread]; ok {
+			before = now
+		}
+		f.plans[thread] = c.Follow(before, d.Reply)
+	}
+	for _, e := range d.earlier {
+		if slices.Contains(tools, e.name) {
+			before = c.Follow(before, harness.Reply(c.Spell(e.arguments)))
+		}
+	}
+	d.Plan = before.Clone()
+	return nil
+}
+
+// earlier lists the calls of tools in the messages of a request, in their order.
+func earlier(request jsontext.Value) (list []call) {
+	add := func(v jsontext.Value, name, arguments []string) {
+		if c, ok := calling(v, name, arguments); ok {
+			list = append(list, c)
+		}
+	}
+	for _, member := range []string{"messages", "input"} {
+		for _, m := range elements(lookup(request, member)) {
+			for _, c := range elements(lookup(m, "tool_calls")) {
+				add(c, []string{"function", "name"}, []string{"function", "arguments"})
+			}
+			for _, block := range elements(lookup(m, "content")) {
+				if text(lookup(block, "type")) == "tool_use" {
+					add(block, []string{"name"}, []string{"input"})
+				}
+			}
+			if text(lookup(m, "type")) == "function_call" {
+				add(m, []string{"name"}, []string{"arguments"})
+			}
+		}
+	}
+	return list
+}
+
+// readClaudeCode reads sessions of Claude Code: its files, or what it prints as
+// stream-json. Each line is an object; the calls are in the messages of the
+// assistant. A subagent keeps a list of its own.
+func readClaudeCode(name string, found func(draft) bool) error {
+	seen := map[string]bool{} // calls: a message may come again with more in it
+	return eachLine(name, func(d draft) bool {
+		id := d.ID
+		for i, c := range d.calls {
+			one := d
+			one.calls, one.choice = []call{c}, 0
+			if one.ID = c.id; one.ID == "" {
+				one.ID = fmt.Sprintf("%s#%d", id, i)
+			}
+			if seen[one.ID] {
+				continue
+			}
+			seen[one.ID] = true
+			if !found(one) {
+				return false
+			}
+		}
+		return d.err == nil || found(d)
+	}, func(doc jsontext.Value) ([]answer, error) {
+		if text(lookup(doc, "type")) != "assistant" || lookup(doc, "message") == nil {
+			return nil, nil
+		}
+		message := lookup(doc, "message")
+		a := answer{Record: Record{Model: text(lookup(message, "model")), FinishReason: finish(text(lookup(message, "stop_reason")))}, thread: thread(doc)}
+		for _, block := range elements(lookup(message, "content")) {
+			if text(lookup(block, "type")) != "tool_use" {
+				continue
+			}
+			if c, ok := calling(block, []string{"name"}, []string{"input"}); ok {
+				c.id = text(lookup(block, "id"))
+				a.calls = append(a.calls, c)
+			}
+		}
+		return []answer{a}, nil
+	})
+}
+
+// thread tells the sessions of a file apart, and their subagents.
+func thread(doc jsontext.Value) string {
+	session := text(lookup(doc, "sessionId")) + text(lookup(doc, "session_id"))
+	if parent := text(lookup(doc, "parent_tool_use_id")); parent != "" {
+		return session + "/" + parent
+	}
+	if text(lookup(doc, "isSidechain")) == "true" {
+		return session + "/" + text(lookup(doc, "agentId")) + "/sidechain"
+	}
+	return session + "/"
+}
+
+// readOpencode reads what "opencode export" writes: a session with its messages,
+// whose parts are, among others, calls of tools.
+func readOpencode(name string, found func(draft) bool) error {
+	data, err := readWhole(name)
+	if err != nil {
+		return err
+	}
+	doc := jsontext.Value(data)
+	if !doc.IsValid() || lookup(doc, "messages").Kind() != '[' {
+		return errors.New("no export of a session: a JSON object with messages")
+	}
+	for _, m := range elements(lookup(doc, "messages")) {
+		info := lookup(m, "info")
+		for i, part := range elements(lookup(m, "parts")) {
+			c, ok := calling(part, []string{"tool"}, []string{"state", "input"})
+			if !ok || text(lookup(part, "type")) != "tool" || text(lookup(part, "state", "status")) == "error" {
+				continue
+			}
+			a := answer{Record: Record{ID: text(lookup(part, "callID")), Model: text(lookup(info, "modelID"))}, thread: text(lookup(info, "sessionID")) + "/", calls: []call{c}}
+			if a.ID == "" {
+				a.ID = fmt.Sprintf("%s:%s:%d", name, text(lookup(info, "id")), i)
+			}
+			if !found(draft{answer: a, doc: part}) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// Sessions lists the importers that read sessions alone.
+func Sessions() []string { return []string{"claude-code", "opencode"} }

@@ -1,0 +1,100 @@
+package todos
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/corpora"
+	"replanbench/harness"
+	"replanbench/harness/dialect/todos/rules"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+)
+
+// empty is the list before the first call of a session.
+const empty = `{"items":[]}`
+
+// calls says how the tools of today are called: each call is a rewrite of what the
+// calls before it left, and these tools overwrite.
+func calls() *corpora.Calls {
+	return &corpora.Calls{
+		Tools: []string{
+			"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list", "SetTodoList", "task_progress",
+		},
+		Start: jsontext.Value(empty), Follow: follow, Spell: spell,
+	}
+}
+
+// overwriting are the rules of those tools, taken widely: whatever of a call can be
+// understood counts.
+func overwriting(settings ...string) harness.Profile {
+	p, _ := harness.Named(harness.ProfileDocumented)
+	for _, s := range append([]string{"duplicates=last", "text_name=any", "status_words=any", "extra_fields=drop", "reading.coerce=true"}, settings...) {
+		if err := p.Apply(s, words.Knobs()...); err != nil {
+			panic("todos: " + err.Error()) // the settings are wrong
+		}
+	}
+	return p
+}
+
+// follow is the list that a call leaves: the old one, if the call cannot be read.
+func follow(list jsontext.Value, reply harness.Reply) jsontext.Value {
+	out := rules.Eval(harness.Case{Dialect: "todos", Plan: list, Replies: []harness.Reply{reply}}, overwriting())
+	if out.Plan == nil {
+		return list
+	}
+	doc, err := json.Marshal(out.Plan)
+	if err != nil {
+		return list
+	}
+	return doc
+}
+
+// spell writes the arguments of a call in the format todos, where they are in
+// another: steps of a plan, boxes, or contents by another name. What cannot be read
+// stays as it is.
+func spell(arguments string) string {
+	doc, err := strictjson.Parse([]byte(arguments), harness.DefaultMaxDepth)
+	if err != nil || doc.Root.Kind != strictjson.Object {
+		return arguments
+	}
+	format := words.Todos
+	switch list := doc.Root.Get("todos"); {
+	case doc.Root.Get("plan") != nil && list == nil:
+		format = words.PlanForm
+	case list == nil || list.Kind == strictjson.String:
+		format = words.Markdown
+	case list.Kind != strictjson.Array || len(list.Items) == 0 || list.Items[0].Get("content") != nil:
+		return arguments
+	}
+	out := rules.Eval(harness.Case{Dialect: "todos", Plan: jsontext.Value(empty), Replies: []harness.Reply{harness.Reply(arguments)}},
+		overwriting("format="+format, "duplicates=keep"))
+	if out.Plan == nil {
+		return arguments
+	}
+	text, err := json.Marshal(struct {
+		Todos []spelled `json:"todos"`
+	}{spelledAs(out.Plan)})
+	if err != nil {
+		return arguments
+	}
+	return string(text)
+}
+
+// spelled is an item in the format todos.
+type spelled struct {
+	ID         string      `json:"id,omitzero"`
+	Content    string      `json:"content"`
+	Status     plan.Status `json:"status"`
+	Priority   string      `json:"priority,omitzero"`
+	ActiveForm string      `json:"activeForm,omitzero"`
+}
+
+func spelledAs(p *plan.Plan) []spelled {
+	list := []spelled{}
+	for _, item := range words.Items(p) {
+		list = append(list, spelled(item))
+	}
+	return list
+}

@@ -1,0 +1,153 @@
+package todos_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/corpora"
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+	"replanbench/harness/score"
+)
+
+// sketch is a list in a line: ! is completed, * in progress.
+func sketch(doc []byte) string {
+	list, err := plan.DecodeList(doc)
+	if err != nil {
+		return err.Error()
+	}
+	var b []string
+	for _, item := range words.Items(list) {
+		b = append(b, item.Content+map[plan.Status]string{plan.Completed: "!", plan.InProgress: "*"}[item.Status])
+	}
+	return strings.Join(b, ", ")
+}
+
+// TestSessions imports recorded sessions: what each call finds is what the calls
+// before it left.
+func TestSessions(t *testing.T) {
+	for _, test := range []struct {
+		importer, file string
+		want           []string // model, list before, and what the reply does, or a problem
+	}{
+		{"claude-code", "claude.jsonl", []string{
+			"toolu_1 claude-x: ",
+			"toolu_2 claude-small: ",
+			"! not a JSON object: skipped",
+			"toolu_4 claude-x: Read the test*, Fix the race, Run all tests; done_items_lost 0/0 open_items_lost 2/3 items_reworded 0/1 items_reopened 0/0 items_reordered 0/1",
+		}},
+		{"claude-code", "stream.jsonl", []string{
+			"toolu_1 claude-x: ",
+			"toolu_2 claude-x: ",
+			"toolu_3 claude-x: Read!, Write; done_items_lost 0/1 open_items_lost 0/1 items_reworded 0/2 items_reopened 1/1 items_reordered 1/2",
+		}},
+		{"opencode", "opencode.json", []string{
+			"call_1 model-y: ",
+			"call_4 model-y: Read*, Fix; done_items_lost 0/0 open_items_lost 1/2 items_reworded 0/1 items_reopened 0/0 items_reordered 0/1",
+		}},
+		{"openai-pairs", "todo-pairs.jsonl", []string{
+			"r1 gpt-z: ",
+			"r2 gpt-z: Read*, Fix; done_items_lost 0/0 open_items_lost 1/2 items_reworded 0/1 items_reopened 0/0 items_reordered 0/1",
+			"r3 gpt-z: Read!; done_items_lost 0/1 open_items_lost 0/0 items_reworded 0/1 items_reopened 1/1 items_reordered 0/1",
+		}},
+	} {
+		d := all.Find("todos")
+		var got []string
+		for r, err := range corpora.Import(test.importer, []string{"../../../corpora/testdata/import/" + test.file}, corpora.Options{Dialect: d.Name, Calls: d.Calls}) {
+			if err != nil {
+				_, text, _ := strings.Cut(err.Error(), ": ")
+				got = append(got, "! "+text)
+				continue
+			}
+			line := fmt.Sprintf("%s %s: %s", r.ID, r.Model, sketch(r.Plan))
+			if s := score.Judge(&r, nil, harness.Reference(), nil); len(s.Items) > 0 {
+				line += ";"
+				for _, rate := range d.Rates {
+					line += fmt.Sprintf(" %s %d/%d", rate.Name, s.Items[rate.Name].Yes, s.Items[rate.Name].Of)
+				}
+			}
+			got = append(got, line)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.file, diff)
+		}
+	}
+}
+
+// TestKnownRates makes a corpus in which it is known what each rewrite does, marked
+// synthetic, and finds just that.
+func TestKnownRates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	want, got := map[string]dialect.Share{}, map[string]dialect.Share{}
+	count := func(name string, yes bool) {
+		s := want[name]
+		if s.Of++; yes {
+			s.Yes++
+		}
+		want[name] = s
+	}
+	type todo struct {
+		ID      string      `json:"id"`
+		Content string      `json:"content"`
+		Status  plan.Status `json:"status"`
+	}
+	for i := range 400 {
+		var old []words.Item
+		rewrite := []todo{}
+		for k := range 1 + rng.IntN(20) {
+			item := words.Item{ID: fmt.Sprint(k), Content: fmt.Sprintf("step %d of case %d", k, i), Status: plan.Pending}
+			if rng.IntN(2) == 0 {
+				item.Status = plan.Completed
+			}
+			old = append(old, item)
+			done, gone := item.Status == plan.Completed, rng.IntN(10) == 0
+			if done {
+				count("done_items_lost", gone)
+			} else {
+				count("open_items_lost", gone)
+			}
+			if gone {
+				continue
+			}
+			said := todo(struct {
+				ID      string
+				Content string
+				Status  plan.Status
+			}{item.ID, item.Content, item.Status})
+			other := rng.IntN(5) == 0
+			if count("items_reworded", other); other {
+				said.Content = "something else than that, " + said.Content
+			}
+			if done {
+				undone := rng.IntN(20) == 0
+				if count("items_reopened", undone); undone {
+					said.Status = plan.Pending
+				}
+			}
+			rewrite = append(rewrite, said)
+			count("items_reordered", false)
+		}
+		doc, err := json.Marshal(words.Plan(old))
+		reply, err2 := json.Marshal(map[string]any{"todos": rewrite})
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		r := corpora.Record{ID: fmt.Sprint(i), Dialect: "todos", Plan: doc, Reply: harness.Reply(reply), Source: corpora.Synthetic, Model: "by-the-dice"}
+		s := score.Judge(&r, nil, harness.Reference(), nil)
+		for name, share := range s.Items {
+			sum := got[name]
+			got[name] = dialect.Share{Yes: sum.Yes + share.Yes, Of: sum.Of + share.Of}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-planted +counted):\n%s", diff)
+	}
+}

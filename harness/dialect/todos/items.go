@@ -1,0 +1,79 @@
+package todos
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/todos/words"
+	"replanbench/harness/plan"
+)
+
+// The shares of items that rewrites do something to.
+const (
+	doneLost  = "done_items_lost"
+	openLost  = "open_items_lost"
+	reworded  = "items_reworded"
+	reopened  = "items_reopened"
+	reordered = "items_reordered"
+)
+
+// rates lists them.
+func rates() []harness.Term {
+	return []harness.Term{
+		{Name: doneLost, Text: "of the completed items of the list, those that the rewrite leaves out"},
+		{Name: openLost, Text: "of the open items of the list, those that the rewrite leaves out"},
+		{Name: reworded, Text: "of the items that the rewrite keeps, those that it says in other words"},
+		{Name: reopened, Text: "of the completed items that the rewrite keeps, those that it gives another status"},
+		{Name: reordered, Text: "of the items that the rewrite keeps, those that it moves past others"},
+	}
+}
+
+// counted counts what a rewrite does to the items of a list, whatever a profile
+// puts back.
+func counted(list []fate) map[string]dialect.Share {
+	share := map[string]dialect.Share{}
+	count := func(name string, yes bool) {
+		s := share[name]
+		if s.Of++; yes {
+			s.Yes++
+		}
+		share[name] = s
+	}
+	var places []int // of the items that are kept
+	for _, f := range list {
+		done := f.old.Status == plan.Completed
+		switch {
+		case done:
+			count(doneLost, f.now == nil)
+		case f.old.Open():
+			count(openLost, f.now == nil)
+		}
+		if f.now == nil {
+			continue
+		}
+		places = append(places, f.at)
+		count(reworded, words.Normal(f.old.Content) != words.Normal(f.now.Content))
+		if done {
+			count(reopened, f.now.Status != plan.Completed)
+		}
+	}
+	if len(places) > 0 {
+		share[reordered] = dialect.Share{Yes: len(places) - inOrder(places), Of: len(places)}
+	}
+	return share
+}
+
+// inOrder is the length of the longest part of a list that rises: the items that
+// stay when the fewest are moved.
+func inOrder(list []int) int {
+	var ends []int // the least end of a rising part of each length
+	for _, x := range list {
+		i, _ := slices.BinarySearch(ends, x)
+		if i == len(ends) {
+			ends = append(ends, x)
+		}
+		ends[i] = x
+	}
+	return len(ends)
+}
