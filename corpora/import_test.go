@@ -80,7 +80,7 @@ func TestImport(t *testing.T) {
 func TestImportedIsACorpus(t *testing.T) {
 	files := map[string][]string{
 		"openai-pairs": {"pairs.jsonl"}, "openai-batch": {"batch-output.jsonl"}, "text": {"text"},
-		"promptfoo": {"promptfoo.json"}, "inspect": {"inspect.json"}, "vcr": {"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
+		"promptfoo": {"promptfoo.json"}, "inspect": {"inspect.json"}, "claude-code": {"stream.jsonl"}, "opencode": {"opencode.json"}, "vcr": {"vcrpy.yaml", "govcr.yaml", "ruby.yml"},
 	}
 	for _, term := range corpora.Importers() {
 		var paths []string
