@@ -121,7 +121,7 @@ func Answers() []Check {
 func Again() Check {
 	return Sampled(Holds(Deterministic, "the same request gets the same outcome again", (*Examination).deterministic).
 		Breaking(Says(Unsteady, "again", "the same request gets another answer"), Says(Unsteady, "history", "the answer depends on what was asked before"),
-		Says(Unsteady, "fails", "the engine fails on a request that it has answered")))
+			Says(Unsteady, "fails", "the engine fails on a request that it has answered")))
 }
 
 // Oracles compare with an answer that is known. They come last: what an
