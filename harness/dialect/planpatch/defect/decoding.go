@@ -28,6 +28,7 @@ func decodingDefects() []mutant.Defect {
 		mutant.New("untitled-full-plans", "takes a full plan without a title", decoding(addTitle)),
 		mutant.New("accepts-blank-ids", "adds a step whose id is blank", insteadOf(harness.EmptyID, blankIDs)),
 		mutant.New("keeps-spaces-in-ids", "stores the id of a new step with the white space round it", stepwise(keepSpaces)),
+		mutant.New("never-finds-padded-ids", "never finds a step of the plan again whose id has white space round it", decoding(losePadded)),
 		mutant.New("case-folds-ids", "takes STEP_1 for step_1", decoding(foldCase)),
 		mutant.New("normalizes-ids", "takes ids for the same that are so only after NFKC", decoding(normalize)),
 		mutant.New("status-in-update-obeyed", "sets the status that an update asks for", mutant.By(obeyStatus)),
@@ -171,6 +172,14 @@ func blankIDs(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outc
 func keepSpaces(e mutant.Edit, s *plan.Step) {
 	if item, ok := written(e.Case, s.ID); ok && e.Old.Step(s.ID) == nil {
 		s.ID = item.Get("id").Text
+	}
+}
+
+func losePadded(o mutant.Object, old *plan.Plan) {
+	for v := range references(o) {
+		if s := mutant.Find(old, v.Text); s != nil && strings.TrimSpace(s.ID) != s.ID {
+			*v = mutant.Text("\u2063" + strings.TrimSpace(v.Text))
+		}
 	}
 }
 

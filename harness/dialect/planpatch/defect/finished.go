@@ -24,7 +24,34 @@ func finishedDefects() []mutant.Defect {
 		mutant.New("rewrites-done-steps", "keeps the status of a done step in a full plan, and takes its text from the reply", doneInReply(rewriteDone)),
 		mutant.New("cuts-done-steps", "cuts a full plan at its limit, done steps too", mutant.By(cutDone)),
 		mutant.New("restores-done-at-end", "puts done steps that a full plan lost at its end", editing(restoreAtEnd)),
+		mutant.New("reorders-done-steps", "puts done steps in the order of the full plan", editing(reorderDone)),
 		mutant.New("loses-results-in-full-plan", "loses the unknown members of done steps with a full plan", doneInReply(loseResults)),
+	}
+}
+
+// reorderDone orders the done steps as the last reply does that names them.
+func reorderDone(e mutant.Edit) {
+	if e.Out.Rung != harness.RungFullPlan {
+		return
+	}
+	told := map[string]int{}
+	for _, r := range e.Case.Replies {
+		for _, o := range mutant.Objects(r) {
+			for i, id := range o.IDs("steps") {
+				told[id] = i
+			}
+		}
+	}
+	var at []int
+	var done []plan.Step
+	for i, s := range e.New.Steps {
+		if s.Status == plan.Done {
+			at, done = append(at, i), append(done, s)
+		}
+	}
+	slices.SortStableFunc(done, func(a, b plan.Step) int { return told[strings.TrimSpace(a.ID)] - told[strings.TrimSpace(b.ID)] })
+	for k, i := range at {
+		e.New.Steps[i] = done[k]
 	}
 }
 

@@ -15,6 +15,9 @@ func ladderDefects() []mutant.Defect {
 		mutant.New("retries-without-end", "asks again as long as there are replies", mutant.By(retryOn)),
 		mutant.New("reads-first-reply-again", "reads the reply that was refused again instead of the next", mutant.Asking(readAgain)),
 		mutant.New("never-takes-full-plans", "has no rung for a full plan", mutant.Under(dropFullPlans)),
+		mutant.New("gives-up-early", "gives planning up after two failed patches, where the ladder has a third", mutant.Under(giveUpEarly)),
+		mutant.New("full-plan-before-giving-up", "tries a whole plan where the ladder gives planning up", mutant.Under(fullPlanFirst)),
+		mutant.New("names-events-otherwise", "calls the event of a patch that is applied on a retry patch_applied", mutant.Answering(renameEvents)),
 		mutant.New("half-applied", "keeps the first operation of a patch when the second is refused", mutant.By(halfApplied)),
 		mutant.New("retries-half-applied", "tries the next reply on a plan to which half of the refused one was applied", mutant.By(retryOnHalf)),
 		mutant.New("always-replan-failed", "says replan_failed of a single refused reply too", mutant.Answering(alwaysFailed)),
@@ -44,6 +47,27 @@ func readAgain(c *harness.Case) {
 
 func dropFullPlans(p *harness.Profile) {
 	p.Ladder = slices.DeleteFunc(slices.Clone(p.Ladder), func(r harness.Rung) bool { return r == harness.RungFullPlan })
+}
+
+func giveUpEarly(p *harness.Profile) {
+	i := slices.Index(p.Ladder, harness.RungReact)
+	if retries := slices.Index(p.Ladder, harness.RungRetry); i > 0 && retries >= 0 {
+		p.Ladder = slices.Delete(slices.Clone(p.Ladder), retries+1, i)
+	}
+}
+
+func fullPlanFirst(p *harness.Profile) {
+	if i := slices.Index(p.Ladder, harness.RungReact); i > 0 && !slices.Contains(p.Ladder, harness.RungFullPlan) {
+		p.Ladder = slices.Insert(slices.Clone(p.Ladder), i, harness.RungFullPlan)
+	}
+}
+
+func renameEvents(out *harness.Outcome) {
+	for i := range out.Events {
+		if out.Rung == harness.RungRetry && out.Events[i].Event == harness.EventPatchApplied {
+			out.Events[i].Event = "patch_applied"
+		}
+	}
 }
 
 // half applies the first operation of the first reply alone; nil if the reply

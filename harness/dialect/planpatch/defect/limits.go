@@ -22,6 +22,8 @@ func limitDefects() []mutant.Defect {
 		mutant.New("counts-removed-steps", "counts steps that the patch removes against the limit", mutant.By(countRemoved)),
 		mutant.New("truncates-before-checking", "cuts the additions that do not fit before it looks at them", mutant.By(cutFirst)),
 		mutant.New("cuts-old-steps", "cuts steps off the end of a plan that is over its limit already", insteadOf(harness.OverCapacity, cutOld)),
+		mutant.New("refuses-plans-above-limit", "refuses every edit of a plan that is over its limit already", mutant.By(refuseAbove)),
+		mutant.New("cuts-plans-above-limit", "cuts a plan that is over its limit already where nothing is added", editing(cutAbove)),
 		mutant.New("refuses-to-truncate", "refuses a patch of which only a part fits", refusing(harness.WarnTruncated, harness.OverCapacity)),
 		mutant.New("hides-truncation", "drops what does not fit without a word", mutant.Answering(hideTruncation)),
 	}
@@ -127,6 +129,25 @@ func cutOld(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcom
 		return refused(harness.OverCapacity)
 	}
 	return out
+}
+
+func refuseAbove(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	if old, err := plan.Decode(c.Plan); err == nil && out.Plan != nil && isAbove(c, old) {
+		return refused(harness.OverCapacity)
+	}
+	return out
+}
+
+func isAbove(c harness.Case, p *plan.Plan) bool {
+	limit := c.Limits.MaxPlanSteps
+	return limit != nil && *limit > 0 && len(p.Steps) > *limit
+}
+
+func cutAbove(e mutant.Edit) {
+	if isAbove(e.Case, e.Old) && isAbove(e.Case, e.New) {
+		e.New.Steps = e.New.Steps[:*e.Case.Limits.MaxPlanSteps]
+	}
 }
 
 func hideTruncation(out *harness.Outcome) {
