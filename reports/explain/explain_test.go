@@ -15,6 +15,7 @@ import (
 	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
+	"replanbench/harness/reference"
 	"replanbench/reports/explain"
 )
 
@@ -86,6 +87,33 @@ func stories(t *testing.T) map[string]explain.Subject {
 			Verdict: harness.Rejected, Code: harness.BadType, Message: "line 1, column 5012: a number is no id",
 		}, harness.Reply(strings.Repeat("修", 5000)+`{"id":\t  1}`+strings.Repeat("x", 5000))),
 		"outside_the_reply": subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.BadType, Message: "line 9, column 9: lost"}, "{}"),
+	}
+}
+
+// TestMovedByOperation: of two neighbours that changed places the one is marked that
+// an operation moved.
+func TestMovedByOperation(t *testing.T) {
+	for id, position := range map[string]int{"b": 2, "c": 1} {
+		c := harness.Case{
+			Dialect: "operations", Plan: jsontext.Value(`{"name":"N","steps":[{"id":"a","name":"first"},{"id":"b","name":"second"},{"id":"c","name":"third"}]}`),
+			Replies: []harness.Reply{harness.Reply(fmt.Sprintf(`{"operations":[{"type":"reorder","step_id":"%s","position":%d,"reason":"sooner"}]}`, id, position))},
+		}
+		out, err := reference.Judge(c, harness.Reference())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := all.Tell(explain.Subject{Case: c, Profile: harness.Reference(), Outcome: out}).Terminal(&b, false); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(b.String(), "\n") {
+			if strings.Contains(line, "[moved]") != strings.HasPrefix(line, "  > "+id+" ") {
+				t.Errorf("%s was moved, and the line says %q", id, line)
+			}
+		}
+		if !strings.Contains(b.String(), "[moved]") || !strings.Contains(b.String(), "reason: ") {
+			t.Errorf("a story without the mark or the reason:\n%s", b.String())
+		}
 	}
 }
 

@@ -40,6 +40,9 @@ func operations(s explain.Subject) []explain.Section {
 		if o.Result != words.Applied {
 			section.Add("", 2, style.Plain, "%s", explain.Meaning(s.Words.Results, o.Result))
 		}
+		if o.Reason != "" {
+			section.Add("", 2, style.Plain, "reason: %s", explain.Text(o.Reason))
+		}
 		if len(o.Warnings) > 0 {
 			section.Add("", 2, style.Doubtful, "%s", strings.Join(o.Warnings, ", "))
 		}
