@@ -103,6 +103,7 @@ func (a *act) reason() string {
 
 func makeSample(d generators.Draw[trait]) generators.Sample {
 	u := &updater{Choices: d.Choices, profile: d.Profile, max: d.Max, without: d.Without}
+	u.drawKnobs(d)
 	u.style = generators.Pick(&u.Choices, []generators.IdStyle{0, 1, 8})
 	for _, f := range d.Kept() {
 		if f.style != 0 {
@@ -141,6 +142,18 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 	s.Case.Replies, s.Case.Limits = u.replies, u.limits
 	s.Want = u.answer()
 	return s
+}
+
+// drawKnobs draws the knobs on which traits of the index turn, planted or not.
+func (u *updater) drawKnobs(d generators.Draw[trait]) {
+	for _, f := range d.Traits {
+		all := harness.Knobs(knobs()...)
+		i := slices.IndexFunc(all, func(k harness.Knob) bool { return k.Name == f.knob })
+		if i >= 0 && d.Free {
+			c := d.Stream(f.Name + " " + f.knob)
+			_ = u.profile.Set(f.knob, generators.Pick(&c, all[i].Values), knobs()...) // a value of its own list
+		}
+	}
 }
 
 // ample is how many steps more than the plan has a limit takes that is in nobody's

@@ -32,17 +32,17 @@ func stepTraits() []trait {
 			return fails(u.aimed(kind, u.mine(0)), kind, u.mine(0), harness.DoneImmutable)
 		}}
 		if kind == "reorder" {
-			completed.Text, completed.act = "reorder of a completed step: done_immutable, or it moves", moveCompleted
+			completed.Text, completed.act, completed.knob = "reorder of a completed step: done_immutable, or it moves", moveCompleted, words.ReorderDone().Name
 		}
 		unknown.Needs, completed.Needs = []string{kind}, []string{kind}
 		list = append(list, unknown, completed)
 	}
 	return append(list,
-		trait{Trait: needs(row("remove-needed", "a step is removed that another depends on: dependents_exist, or that one does without").Says("needed step", "remove"), "remove"), steps: []role{held, behind}, has: sized, act: removeNeeded},
-		trait{Trait: needs(row("remove-needed-by-done", "a step is removed that a completed one depends on: dependents_exist").Says("step that finished work needs", "remove"), "remove"), steps: []role{held, doneBehind}, act: func(u *updater) act {
+		trait{Trait: needs(row("remove-needed", "a step is removed that another depends on: dependents_exist, or that one does without").Says("needed step", "remove"), "remove"), steps: []role{held, behind}, has: sized, knob: "orphans", act: removeNeeded},
+		trait{Trait: needs(row("remove-needed-by-done", "a step is removed that a completed one depends on: dependents_exist").Says("step that finished work needs", "remove"), "remove"), steps: []role{held, doneBehind}, knob: "orphans", act: func(u *updater) act {
 			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
 		}},
-		trait{Trait: needs(row("remove-needed-anew", "a step is removed that the update made another depend on: dependents_exist").Says("needed step", "remove"), "remove", "modify"), steps: []role{leaf, open}, act: func(u *updater) act {
+		trait{Trait: needs(row("remove-needed-anew", "a step is removed that the update made another depend on: dependents_exist").Says("needed step", "remove"), "remove", "modify"), steps: []role{leaf, open}, knob: "orphans", act: func(u *updater) act {
 			t := u.step(u.mine(1))
 			t.dependencies = append(slices.Clone(t.dependencies), u.mine(0))
 			u.acts = append(u.acts, u.modified(t, generators.Object(depending(t.dependencies...))))

@@ -17,6 +17,9 @@ type trait struct {
 	steps []role
 	// old says that the plan must have an older version.
 	old bool
+	// knob decides what comes of it: its values are as likely where the rules of the
+	// case are its own.
+	knob string
 	// keeps says that the plain edit adds and removes nothing.
 	keeps            bool
 	claim, bars, has claims
