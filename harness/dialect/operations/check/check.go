@@ -19,19 +19,32 @@ import (
 func operationsRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds(VersionOnce, "each reply that is applied raises the version by one, and files one old plan", versionOnce).
-			Breaking(judge.Of(judge.Unsound, "version", "history")),
+			Breaking(judge.Says(judge.Unsound, "version", "the version counts something else than updates"),
+				judge.Says(judge.Unsound, "history", "an update files no old plan, or several")),
 		judge.Holds(HistoryKept, "old versions stay as they are, and the new one is the plan as it was", historyKept).
-			Breaking(judge.Of(judge.Loss, "old", "filed", "nested", "version")),
+			Breaking(judge.Says(judge.Loss, "old", "an old version of the plan changes"),
+				judge.Says(judge.Loss, "filed", "the history does not hold the plan as it was"),
+				judge.Says(judge.Loss, "nested", "an entry of the history holds a history of its own"),
+				judge.Says(judge.Loss, "version", "an entry of the history has another version")),
 		judge.Holds(ResultsSelective, "the results of steps that changed or went are cleared, and no others", resultsSelective).
-			Breaking(judge.Of(judge.Loss, "lost", "changed", "stale", "invented")),
+			Breaking(judge.Says(judge.Loss, "lost", "the result of a step is gone to which nothing was done"),
+				judge.Says(judge.Loss, "changed", "the result of a step changes"),
+				judge.Says(judge.Loss, "stale", "the result of a step stays that was changed or removed"),
+				judge.Says(judge.Loss, "invented", "a step has a result that it never had")),
 		judge.Holds(check.UntouchedKept, check.UntouchedText, unnamedKept).
-			Breaking(judge.Of(judge.Loss, "gone", "changed:MEMBER", "order")),
+			Breaking(judge.Says(judge.Loss, "gone", "a step is gone that no operation removes"),
+				judge.Says(judge.Loss, "changed:MEMBER", "a step is changed that no operation modifies"),
+				judge.Says(judge.Loss, "order", "steps change places that no operation moves")),
 		judge.Holds(check.NoSilentLoss, check.LossText, logTrue).
-			Breaking(judge.Of(judge.Loss, "told", "nothing"), judge.Of(judge.Reports, "count", "word")),
+			Breaking(judge.Says(judge.Loss, "told", "an operation is said to be applied, and is not"),
+				judge.Says(judge.Loss, "nothing", "an update is applied and does nothing"),
+				judge.Says(judge.Reports, "count", "the outcome tells of more or fewer operations than there are"),
+				judge.Says(judge.Reports, "word", "the outcome has a word for an operation that there is none of")),
 		judge.Holds(IDsOnce, "no new step has an id that an older version of the plan gave to another", idsOnce).
-			Breaking(judge.Of(judge.Unsound, "again")),
+			Breaking(judge.Says(judge.Unsound, "again", "a new step has the id of one of an older version")),
 		judge.Holds(ReasonsKept, "the reason of each operation stands in the outcome and in the history", reasonsKept).
-			Breaking(judge.Of(judge.Reports, "outcome", "history")),
+			Breaking(judge.Says(judge.Reports, "outcome", "the outcome does not tell why an operation was asked for"),
+				judge.Says(judge.Reports, "history", "the history does not tell why an operation was asked for")),
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 	leaf                   // pending, and nothing depends on it
 	done                   // completed
 	needed                 // pending, and the next one depends on it
-	held                   // the same, and no other does
+	held                   // the same, and no other does; it depends on the one before
 	behind                 // the next one
 	doneBehind             // the next one, completed
 )
@@ -144,7 +144,7 @@ func (u *updater) drawTask(r role, k int) task {
 	case done, doneBehind:
 		t.status = plan.Completed
 	}
-	if r == behind || r == doneBehind {
+	if r == behind || r == doneBehind || r == held && k > 0 {
 		t.dependencies = append(t.dependencies, u.p.steps[len(u.p.steps)-1].id)
 	}
 	for range u.Below(3) {

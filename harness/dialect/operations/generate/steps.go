@@ -38,7 +38,7 @@ func stepTraits() []trait {
 		list = append(list, unknown, completed)
 	}
 	return append(list,
-		trait{Trait: needs(row("remove-needed", "a step is removed that another depends on: dependents_exist, or that one does without").Says("needed step", "remove"), "remove"), steps: []role{held, behind}, has: sized, knob: "orphans", act: removeNeeded},
+		trait{Trait: needs(row("remove-needed", "a step is removed that another depends on: dependents_exist, or that one does without").Says("needed step", "remove"), "remove"), steps: []role{open, held, behind}, has: sized, knob: "orphans", act: removeNeeded},
 		trait{Trait: needs(row("remove-needed-by-done", "a step is removed that a completed one depends on: dependents_exist").Says("step that finished work needs", "remove"), "remove"), steps: []role{held, doneBehind}, knob: "orphans", act: func(u *updater) act {
 			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
 		}},
@@ -107,11 +107,11 @@ func moveCompleted(u *updater) act {
 
 // removeNeeded removes a step on which exactly one other depends.
 func removeNeeded(u *updater) act {
-	id := u.mine(0)
+	id := u.mine(1)
 	if u.profile.Orphans == harness.Reject {
 		return fails(u.aimed("remove", id), "remove", id, harness.DependentsExist)
 	}
-	warning, orphan, instead := harness.WarnDetached, u.step(u.mine(1)), []string(nil)
+	warning, orphan, instead := harness.WarnDetached, u.step(u.mine(2)), []string(nil)
 	if u.profile.Orphans == harness.Bridge {
 		warning, instead = harness.WarnBridged, u.step(id).dependencies
 	}
