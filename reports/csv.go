@@ -75,6 +75,7 @@ func (r *Report) records() []record {
 		of(r.League, (*League).records), of(r.Scenarios, (*Scenarios).records), of(r.Fuzz, (*Fuzz).records),
 		of(r.Trim, (*Trim).records), of(r.Agent, (*Agent).records), of(r.Calibration, (*Calibration).records), of(r.Naming, (*Naming).records), of(r.Shown, (*Shown).records), of(r.Score, (*Score).records),
 		of(r.Comparison, (*Comparison).records), of(r.Live, (*Live).records),
+		of(r.Protocols, (*Protocols).records),
 	)
 	for _, c := range r.Coverage {
 		for _, i := range c.Items {

@@ -98,6 +98,7 @@ func (r *Report) take(p *Report) error {
 		only("trimming", &r.Trim, p.Trim), only("a calibration", &r.Calibration, p.Calibration), only("a table of scenarios and defects", &r.Shown, p.Shown), only("a measure of causes", &r.Naming, p.Naming),
 		only("scores", &r.Score, p.Score), only("a comparison", &r.Comparison, p.Comparison),
 		only("a run against models", &r.Live, p.Live), only("sessions with an agent", &r.Agent, p.Agent),
+		only("a comparison of protocols", &r.Protocols, p.Protocols),
 	); err != nil {
 		return err
 	}

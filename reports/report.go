@@ -56,6 +56,8 @@ type Report struct {
 
 	Agent *Agent `json:"agent,omitzero"`
 
+	Protocols *Protocols `json:"protocols,omitzero"`
+
 	Failures []Failure  `json:"failures"`
 	Coverage []Coverage `json:"coverage,omitzero"`
 	// Environment holds all that differs between two runs of the same; who

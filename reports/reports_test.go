@@ -87,6 +87,9 @@ func hostileEvidence(text string) *Evidence {
 
 func TestFormats(t *testing.T) {
 	for _, format := range Formats() {
+		if format == "parquet" {
+			continue // its bytes are the library's; see TestParquetIsTheCSV
+		}
 		t.Run(format, func(t *testing.T) {
 			var b bytes.Buffer
 			if err := small().Write(&b, format, false); err != nil {

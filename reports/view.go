@@ -89,6 +89,7 @@ func (r *Report) blocks() []block {
 	blocks := slices.Concat(
 		of(r.League, (*League).blocks), of(r.Scenarios, (*Scenarios).blocks), of(r.Trim, (*Trim).blocks),
 		of(r.Fuzz, fuzz), of(r.Calibration, (*Calibration).blocks), of(r.Naming, (*Naming).blocks), of(r.Shown, (*Shown).blocks), of(r.Live, (*Live).blocks), of(r.Agent, (*Agent).blocks),
+		of(r.Protocols, (*Protocols).blocks),
 		of(r.Score, (*Score).blocks), of(r.Comparison, (*Comparison).blocks),
 	)
 	if len(r.Coverage) > 0 {
@@ -169,5 +170,6 @@ func (r *Report) others() []string {
 		of(r.Live, func(l *Live) []string { return []string{l.line()} }),
 		of(r.Score, func(s *Score) []string { return []string{s.line()} }),
 		of(r.Comparison, func(c *Comparison) []string { return []string{c.line()} }),
+		of(r.Protocols, func(p *Protocols) []string { return []string{p.line()} }),
 	)
 }

@@ -111,6 +111,7 @@ func commands(e env) []*cobra.Command {
 		newApply(e),
 		newReplay(e),
 		newCalibrate(e),
+		newProtocols(e),
 		newTrim(e),
 		newScore(e),
 		newCompare(e),

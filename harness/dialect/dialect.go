@@ -53,6 +53,8 @@ type Dialect struct {
 	// case it asks for one whenever one would be read and none is left. nil is a
 	// dialect that no model is asked in.
 	Climb func(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome
+	// Protocols are the ways of writing changes that are compared with others.
+	Protocols []Protocol
 	// Prompts are those by which models are asked; none where there is no Climb.
 	Prompts Prompts
 	// Score says what the replies of a case did, as those of one request: a first

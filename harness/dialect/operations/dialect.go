@@ -30,6 +30,7 @@ func Dialect() dialect.Dialect {
 		Prompts:    prompts(),
 		Score:      scored,
 		Needs:      rules.Needs,
+		Protocols:  protocols(),
 		Explain:    explanation,
 		Traits:     generate.Traits(),
 		Generate:   generate.New,

@@ -32,6 +32,7 @@ func Dialect() dialect.Dialect {
 		Layout:     words.Layout(),
 		Eval:       rules.Eval,
 		Score:      scored,
+		Protocols:  protocols(),
 		Prompts:    prompts(),
 		Climb:      rules.Climb,
 		Explain:    explanation,

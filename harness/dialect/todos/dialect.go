@@ -33,6 +33,7 @@ func Dialect() dialect.Dialect {
 		Climb:      climb,
 		Prompts:    prompts(),
 		Score:      scored,
+		Protocols:  protocols(),
 		Needs:      needs,
 		Rates:      rates(),
 		Calls:      calls(),

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/corpora"
+	"replanbench/harness"
+	"replanbench/harness/engine/named"
+	"replanbench/harness/files"
+	"replanbench/harness/protocols"
+	"replanbench/harness/tokens"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+)
+
+// protocolsFlags say which changes are written, and what becomes of them.
+type protocolsFlags struct {
+	from      []string
+	rates     []string
+	channel   []string
+	profile   []string
+	seed      uint64
+	repeats   int
+	tokenizer string
+	plot      string
+	out       output
+}
+
+// handRates are those of a channel where none are given: one error in a hundred
+// opportunities.
+const handRates = 0.01
+
+func newProtocols(e env) *cobra.Command {
+	var f protocolsFlags
+	cmd := &cobra.Command{
+		Use:   "protocols",
+		Short: "Compare ways of writing changes of plans: tokens, and what errors do to each",
+		Long: `Write the same intended changes as patches, operations, lists of todos, whole plans
+and RFC 6902, count their tokens, send them through a channel of errors, and let
+the reference of each apply what is left: the plan that was meant, a refusal,
+another plan that nobody notices, finished work lost.
+
+The channel cuts replies off, breaks their syntax, drops items of lists, puts wrong
+ids (or indices) and members too much. Its rates are set by hand (--rate), or taken
+from recorded replies (--rates-from). Its errors come by the token, the item or the
+id and are independent: so it shows what a protocol makes of given errors, and not
+how many errors a model makes in it. For that ask models, by live --dialect.`,
+		Example: `  replanbench protocols
+  replanbench protocols --changes generated:1000 --rate wrong=0.02 --rate drop=0.02
+  replanbench protocols --changes builtin --rates-from builtin --plot protocols.svg --format markdown`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.from, "changes", []string{generatedCases + "1000"}, "where the changes come from: generated:N, builtin, or a `CORPUS` whose replies can be applied")
+	flags.StringArrayVar(&f.channel, "rate", nil, "how often an error comes by its opportunity, `NAME=SHARE` of cut, broken, drop, wrong, extra; may be given several times (default 0.01 each, without any)")
+	flags.StringArrayVar(&f.rates, "rates-from", nil, "take the rates from this `CORPUS` (builtin is the one that comes with the program); --rate wins")
+	flags.IntVar(&f.repeats, "repeats", 3, "how often each reply is sent through the channel")
+	flags.Uint64Var(&f.seed, "seed", 1, "the seed of changes and channel")
+	addProfile(cmd, &f.profile, "apply under")
+	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers")
+	flags.StringVar(&f.plot, "plot", "", "also draw the result to this `FILE`, SVG")
+	markWritten(cmd, "plot")
+	f.out.add(cmd, reports.Formats()...)
+	return cmd
+}
+
+func (f *protocolsFlags) run(ctx context.Context, e env) error {
+	o := protocols.Options{Seed: f.seed, Repeats: f.repeats, Profile: harness.Reference()}
+	if f.repeats < 1 || f.repeats > 1000 {
+		return usagef("--repeats %d: 1 to 1000", f.repeats)
+	}
+	set, err := (&named.Engine{Profile: f.profile}).Settings()
+	if err != nil {
+		return err
+	}
+	if set != nil {
+		o.Profile = *set
+	}
+	counter, err := tokens.New(f.tokenizer)
+	if err != nil {
+		return usagef("--tokenizer: %w", err)
+	}
+	o.Counter = counter
+	section := &reports.Protocols{Source: strings.Join(f.from, ", "), Tokenizer: counter.Name()}
+	if o.Channel, section.Rates, err = f.rate(e, o); err != nil {
+		return err
+	}
+	changes, err := f.changes(e, o.Profile)
+	if err != nil {
+		return err
+	}
+	g, err := ofReference(ctx, e, f.command())
+	if err != nil {
+		return err
+	}
+	defer g.Engine.Close()
+	result, err := protocols.Run(ctx, changes, o)
+	if err != nil {
+		return err
+	}
+	section.Result = *result
+	g.Report.Protocols = section
+	if f.plot != "" {
+		err = files.Write(f.plot, section.Plot)
+	}
+	return errors.Join(err, finish(e, g, f.out))
+}
+
+// rate is the channel, and where its rates are from.
+func (f *protocolsFlags) rate(e env, o protocols.Options) (c protocols.Channel, from string, err error) {
+	from = "set by hand"
+	if f.rates != nil {
+		sources, done, err := corpora.Open(f.rates, e.stdin)
+		if err != nil {
+			return c, "", err
+		}
+		defer done()
+		var n int
+		if c, n = protocols.Estimate(sources, o.Profile, o.Counter); n == 0 {
+			return c, "", usagef("--rates-from %s: no reply there can be scored", strings.Join(f.rates, ", "))
+		}
+		from = fmt.Sprintf("from %d replies of %s (first faults alone, so rather too low; what models leave out shows nowhere)", n, strings.Join(f.rates, ", "))
+	} else if f.channel == nil {
+		for _, r := range c.Rates() {
+			*r.Value = handRates
+		}
+	}
+	for _, s := range f.channel {
+		name, value, ok := strings.Cut(s, "=")
+		x, err := strconv.ParseFloat(value, 64)
+		if !ok || err != nil || !(x >= 0 && x <= 1) {
+			return c, "", usagef("--rate %s: write NAME=SHARE with a share from 0 to 1", s)
+		}
+		found := false
+		var names []string
+		for _, r := range c.Rates() {
+			if names = append(names, r.Name); r.Name == name {
+				*r.Value, found = x, true
+			}
+		}
+		if !found {
+			return c, "", usagef("--rate %s: unknown error %q%s (the errors are %s)", s, name, harness.DidYouMean(name, names), strings.Join(names, ", "))
+		}
+	}
+	return c, from, nil
+}
+
+// generatedChangeSteps bounds generated plans, in steps.
+const generatedChangeSteps = 12
+
+func (f *protocolsFlags) changes(e env, p harness.Profile) ([]protocols.Change, error) {
+	var list []protocols.Change
+	for _, from := range f.from {
+		if count, ok := strings.CutPrefix(from, generatedCases); ok {
+			n, err := strconv.Atoi(count)
+			if err != nil || n < 1 || n > 100_000 {
+				return nil, usagef("--changes %s: write generated:N with N from 1 to 100000", from)
+			}
+			more, err := protocols.Generated(f.seed, n, generatedChangeSteps)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, more...)
+			continue
+		}
+		sources, done, err := corpora.Open([]string{from}, e.stdin)
+		if err != nil {
+			return nil, err
+		}
+		more, err := protocols.FromCorpus(sources, p)
+		done()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	if len(list) == 0 {
+		return nil, usagef("--changes %s: no reply there can be applied", strings.Join(f.from, ", "))
+	}
+	return list, nil
+}
+
+// command is the command line that gives the same again.
+func (f *protocolsFlags) command() string {
+	args := []string{"protocols"}
+	for _, x := range []struct {
+		flag string
+		list []string
+	}{{"--changes", f.from}, {"--rates-from", f.rates}, {"--rate", f.channel}, {"--profile", f.profile}} {
+		for _, v := range x.list {
+			args = append(args, x.flag, v)
+		}
+	}
+	return escape.Shell(append(args, "--repeats", strconv.Itoa(f.repeats), "--seed", strconv.FormatUint(f.seed, 10))...)
+}

@@ -1,0 +1,179 @@
+package operations
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/plan"
+)
+
+// protocols are lists of operations.
+func protocols() []dialect.Protocol {
+	return []dialect.Protocol{{
+		Term:   harness.Term{Name: "operations", Text: "a list of operations that apply in their order"},
+		Before: asDocument, Write: write, After: back,
+	}}
+}
+
+// step is a step of a document or an operation; nil leaves a member out.
+type step struct {
+	ID           string       `json:"id,omitzero"`
+	Description  *string      `json:"description,omitzero"`
+	Dependencies *[]string    `json:"dependencies,omitzero"`
+	Tools        *[]string    `json:"tools_expected,omitzero"`
+	Status       *plan.Status `json:"status,omitzero"`
+}
+
+func whole(s plan.Step) step {
+	w := step{ID: s.ID, Description: &s.Description}
+	if len(s.Dependencies) > 0 {
+		w.Dependencies = &s.Dependencies
+	}
+	if len(s.ToolsExpected) > 0 {
+		w.Tools = &s.ToolsExpected
+	}
+	return w
+}
+
+func asDocument(p *plan.Plan) jsontext.Value {
+	doc := struct {
+		Name    string `json:"name"`
+		Version int    `json:"version"`
+		Steps   []step `json:"steps"`
+	}{p.Title, 1, nil}
+	completed, pending := plan.Completed, plan.Pending
+	for _, s := range p.Steps {
+		w := whole(s)
+		w.Status = &pending
+		if s.Status == plan.Done {
+			w.Status = &completed
+		}
+		doc.Steps = append(doc.Steps, w)
+	}
+	data, err := json.Marshal(doc)
+	if err != nil {
+		panic(err) // texts marshal
+	}
+	return data
+}
+
+// back is the plan of an outcome in the common form.
+func back(p *plan.Plan) *plan.Plan {
+	out := &plan.Plan{Title: p.Record.Name}
+	for _, s := range p.Steps {
+		status := plan.Pending
+		if s.Status == plan.Completed {
+			status = plan.Done
+		}
+		out.Steps = append(out.Steps, plan.Step{ID: s.ID, Description: s.Description, Dependencies: s.Dependencies, Status: status, ToolsExpected: s.ToolsExpected})
+	}
+	return out
+}
+
+// operation is one of a reply.
+type operation struct {
+	Type     string `json:"type"`
+	StepID   string `json:"step_id,omitzero"`
+	Position *int   `json:"position,omitzero"`
+	Data     *step  `json:"step_data,omitzero"`
+}
+
+// write adds first, without dependencies on what is still to come, then modifies,
+// then removes from the end, so that nothing depends on what goes, and moves last.
+func write(before, after *plan.Plan) any {
+	reply := struct {
+		Metadata *struct {
+			Name string `json:"name"`
+		} `json:"plan_metadata,omitzero"`
+		Operations []operation `json:"operations"`
+	}{Operations: []operation{}}
+	if after.Title != before.Title {
+		reply.Metadata = &struct {
+			Name string `json:"name"`
+		}{after.Title}
+	}
+	var order []string
+	for _, s := range before.Steps {
+		order = append(order, s.ID)
+	}
+	late := []operation{}
+	for _, s := range after.Steps {
+		old := before.Step(s.ID)
+		if old != nil {
+			continue
+		}
+		w := whole(s)
+		if slices.ContainsFunc(s.Dependencies, func(d string) bool { return !slices.Contains(order, d) }) {
+			w.Dependencies = nil
+			late = append(late, operation{Type: "modify", StepID: s.ID, Data: &step{Dependencies: &s.Dependencies}})
+		}
+		reply.Operations = append(reply.Operations, operation{Type: "add", Data: &w})
+		order = append(order, s.ID)
+	}
+	reply.Operations = append(reply.Operations, late...)
+	for _, s := range after.Steps {
+		if old := before.Step(s.ID); old != nil {
+			if w, changed := changes(old, s); changed {
+				reply.Operations = append(reply.Operations, operation{Type: "modify", StepID: s.ID, Data: &w})
+			}
+		}
+	}
+	for _, id := range removable(before, after) {
+		reply.Operations = append(reply.Operations, operation{Type: "remove", StepID: id})
+		order = slices.DeleteFunc(order, func(o string) bool { return o == id })
+	}
+	reply.Operations = append(reply.Operations, moves(order, after)...)
+	return reply
+}
+
+// changes writes what differs of a step.
+func changes(old *plan.Step, s plan.Step) (w step, changed bool) {
+	if s.Description != old.Description {
+		w.Description, changed = &s.Description, true
+	}
+	if !slices.Equal(s.Dependencies, old.Dependencies) {
+		list := append([]string{}, s.Dependencies...)
+		w.Dependencies, changed = &list, true
+	}
+	if !slices.Equal(s.ToolsExpected, old.ToolsExpected) {
+		list := append([]string{}, s.ToolsExpected...)
+		w.Tools, changed = &list, true
+	}
+	return w, changed
+}
+
+// removable lists the steps to remove, each behind those that depend on it.
+func removable(before, after *plan.Plan) (list []string) {
+	var left []plan.Step
+	for _, s := range before.Steps {
+		if after.Step(s.ID) == nil {
+			left = append(left, s)
+		}
+	}
+	for len(left) > 0 {
+		i := slices.IndexFunc(left, func(s plan.Step) bool {
+			return !slices.ContainsFunc(left, func(o plan.Step) bool { return slices.Contains(o.Dependencies, s.ID) })
+		})
+		i = max(0, i) // a sound plan has no circle
+		list = append(list, left[i].ID)
+		left = slices.Delete(left, i, i+1)
+	}
+	return list
+}
+
+// moves puts an order right, from the front.
+func moves(order []string, after *plan.Plan) (list []operation) {
+	for i, s := range after.Steps {
+		at := slices.Index(order, s.ID)
+		if at == i || at < 0 || i >= len(order) {
+			continue
+		}
+		order = slices.Insert(slices.Delete(order, at, at+1), i, s.ID)
+		list = append(list, operation{Type: "reorder", StepID: s.ID, Position: &i})
+	}
+	return list
+}

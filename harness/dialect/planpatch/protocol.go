@@ -1,0 +1,111 @@
+package planpatch
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/plan"
+)
+
+// protocols are patches, and whole new plans.
+func protocols() []dialect.Protocol {
+	same := func(p *plan.Plan) *plan.Plan { return p }
+	return []dialect.Protocol{
+		{Term: harness.Term{Name: "planpatch", Text: "a patch: lists of steps to remove, update and add"}, Before: asDocument, Write: writePatch, After: same},
+		{Term: harness.Term{Name: "fullplan", Text: "a whole new plan"}, Before: asDocument, Write: writeWhole, After: same},
+	}
+}
+
+func asDocument(p *plan.Plan) jsontext.Value {
+	data, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // plans marshal
+	}
+	return data
+}
+
+// written is a step as a reply has it; nil leaves a member out.
+type written struct {
+	ID           string       `json:"id"`
+	Description  *string      `json:"description,omitzero"`
+	Dependencies *[]string    `json:"dependencies,omitzero"`
+	Tools        *[]string    `json:"tools_expected,omitzero"`
+	Status       *plan.Status `json:"status,omitzero"`
+}
+
+// whole writes a step with all that it has.
+func whole(s plan.Step) written {
+	w := written{ID: s.ID, Description: &s.Description}
+	if len(s.Dependencies) > 0 {
+		w.Dependencies = &s.Dependencies
+	}
+	if len(s.ToolsExpected) > 0 {
+		w.Tools = &s.ToolsExpected
+	}
+	return w
+}
+
+func writeWhole(_, after *plan.Plan) any {
+	reply := struct {
+		Type  string    `json:"type"`
+		Title string    `json:"title"`
+		Steps []written `json:"steps"`
+	}{"FullPlan", after.Title, nil}
+	done := plan.Done
+	for _, s := range after.Steps {
+		w := whole(s)
+		if s.Status == plan.Done {
+			w.Status = &done
+		}
+		reply.Steps = append(reply.Steps, w)
+	}
+	return reply
+}
+
+func writePatch(before, after *plan.Plan) any {
+	reply := struct {
+		Type   string    `json:"type"`
+		Title  string    `json:"title,omitzero"`
+		Remove []string  `json:"remove_steps,omitempty"`
+		Update []written `json:"update_steps,omitempty"`
+		Add    []written `json:"add_steps,omitempty"`
+	}{Type: "PlanPatch"}
+	if after.Title != before.Title {
+		reply.Title = after.Title
+	}
+	for _, s := range before.Steps {
+		if after.Step(s.ID) == nil {
+			reply.Remove = append(reply.Remove, s.ID)
+		}
+	}
+	for _, s := range after.Steps {
+		old := before.Step(s.ID)
+		if old == nil {
+			reply.Add = append(reply.Add, whole(s))
+		} else if w, changed := changes(old, s); changed {
+			reply.Update = append(reply.Update, w)
+		}
+	}
+	return reply
+}
+
+// changes writes what differs of a step.
+func changes(old *plan.Step, s plan.Step) (w written, changed bool) {
+	w.ID = s.ID
+	if s.Description != old.Description {
+		w.Description, changed = &s.Description, true
+	}
+	if !slices.Equal(s.Dependencies, old.Dependencies) {
+		list := append([]string{}, s.Dependencies...)
+		w.Dependencies, changed = &list, true
+	}
+	if !slices.Equal(s.ToolsExpected, old.ToolsExpected) {
+		list := append([]string{}, s.ToolsExpected...)
+		w.Tools, changed = &list, true
+	}
+	return w, changed
+}

@@ -1,0 +1,88 @@
+package todos
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/plan"
+)
+
+// protocols are lists written anew.
+func protocols() []dialect.Protocol {
+	return []dialect.Protocol{{
+		Term:   harness.Term{Name: "todos", Text: "the whole list of todos anew"},
+		Before: asDocument, Write: write,
+		After: back, Carried: carried, Lacks: "title, dependencies and tools",
+	}}
+}
+
+type item struct {
+	ID      string      `json:"id"`
+	Content string      `json:"content"`
+	Status  plan.Status `json:"status"`
+}
+
+type list struct {
+	Todos []item `json:"todos"`
+}
+
+func items(p *plan.Plan) []item {
+	out := []item{}
+	for _, s := range p.Steps {
+		status := plan.Pending
+		if s.Status == plan.Done {
+			status = plan.Completed
+		}
+		out = append(out, item{s.ID, s.Description, status})
+	}
+	return out
+}
+
+func asDocument(p *plan.Plan) jsontext.Value {
+	data, err := json.Marshal(struct {
+		Items []item `json:"items"`
+	}{items(p)})
+	if err != nil {
+		panic(err) // texts marshal
+	}
+	return data
+}
+
+// write writes the whole list. What goes is cancelled, since an open item that is left
+// out would be put back.
+func write(before, after *plan.Plan) any {
+	reply := list{Todos: items(after)}
+	for _, s := range before.Steps {
+		if after.Step(s.ID) == nil {
+			reply.Todos = append(reply.Todos, item{s.ID, s.Description, plan.Cancelled})
+		}
+	}
+	return reply
+}
+
+// back is the list of an outcome in the common form, without what is cancelled.
+func back(p *plan.Plan) *plan.Plan {
+	out := &plan.Plan{}
+	for _, s := range p.Steps {
+		if s.Status == plan.Cancelled {
+			continue
+		}
+		status := plan.Pending
+		if s.Status == plan.Completed {
+			status = plan.Done
+		}
+		out.Steps = append(out.Steps, plan.Step{ID: s.ID, Description: s.Description, Status: status})
+	}
+	return out
+}
+
+// carried is what a list has a place for.
+func carried(p *plan.Plan) *plan.Plan {
+	out := &plan.Plan{}
+	for _, s := range p.Steps {
+		out.Steps = append(out.Steps, plan.Step{ID: s.ID, Description: s.Description, Status: s.Status})
+	}
+	return out
+}

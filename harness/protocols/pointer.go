@@ -1,0 +1,152 @@
+package protocols
+
+import (
+	"bytes"
+	stdjson "encoding/json" // for the library
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/plan"
+)
+
+// pointers is RFC 6902, JSON Patch, on the plan as a document. It is no dialect, and
+// has no rules beside those of the RFC: the result must be a sound plan.
+func pointers() protocol {
+	return protocol{
+		Protocol: dialect.Protocol{
+			Term: harness.Term{Name: "rfc6902", Text: "JSON Patch: operations on places of the document, by index"}, Before: documentOf, Write: writePointers,
+		},
+		apply: applyPointers,
+	}
+}
+
+// stepDocument is a step as it stands in the document.
+type stepDocument struct {
+	ID           string      `json:"id"`
+	Description  string      `json:"description"`
+	Dependencies []string    `json:"dependencies"`
+	Status       plan.Status `json:"status"`
+	Tools        []string    `json:"tools_expected"`
+}
+
+func stepOf(s plan.Step) stepDocument {
+	return stepDocument{s.ID, s.Description, append([]string{}, s.Dependencies...), s.Status, append([]string{}, s.ToolsExpected...)}
+}
+
+func documentOf(p *plan.Plan) jsontext.Value {
+	doc := struct {
+		Title string         `json:"title"`
+		Steps []stepDocument `json:"steps"`
+	}{p.Title, []stepDocument{}}
+	for _, s := range p.Steps {
+		doc.Steps = append(doc.Steps, stepOf(s))
+	}
+	data, err := json.Marshal(doc)
+	if err != nil {
+		panic(err) // texts marshal
+	}
+	return data
+}
+
+// pointer is an operation of RFC 6902.
+type pointer struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value,omitzero"`
+}
+
+// writePointers removes from the end, changes members in place, then puts in what is
+// new or stands elsewhere: a step that moves is removed and added.
+func writePointers(before, after *plan.Plan) any {
+	list := []pointer{}
+	if after.Title != before.Title {
+		list = append(list, pointer{"replace", "/title", after.Title})
+	}
+	stays := kept(before, after)
+	for i := len(before.Steps) - 1; i >= 0; i-- {
+		if !stays[before.Steps[i].ID] {
+			list = append(list, pointer{Op: "remove", Path: at(i, "")})
+		}
+	}
+	at0 := 0
+	for _, s := range before.Steps {
+		if !stays[s.ID] {
+			continue
+		}
+		old, now := stepOf(s), stepOf(*after.Step(s.ID))
+		for _, m := range []struct {
+			name     string
+			old, now any
+		}{{"description", old.Description, now.Description}, {"dependencies", old.Dependencies, now.Dependencies}, {"status", old.Status, now.Status}, {"tools_expected", old.Tools, now.Tools}} {
+			if !same(m.old, m.now) {
+				list = append(list, pointer{"replace", at(at0, m.name), m.now})
+			}
+		}
+		at0++
+	}
+	for i, s := range after.Steps {
+		if !stays[s.ID] {
+			list = append(list, pointer{"add", at(i, ""), stepOf(s)})
+		}
+	}
+	return list
+}
+
+// kept are the steps that keep their order among each other: the longest run of the
+// old plan that is one of the new plan as well.
+func kept(before, after *plan.Plan) map[string]bool {
+	d := plan.Diff(before, after)
+	stays := map[string]bool{}
+	for _, s := range before.Steps {
+		stays[s.ID] = after.Step(s.ID) != nil
+	}
+	for _, id := range d.Moved {
+		stays[id] = false
+	}
+	return stays
+}
+
+func at(i int, member string) string {
+	path := "/steps/" + number(i)
+	if member != "" {
+		path += "/" + member
+	}
+	return path
+}
+
+func same(a, b any) bool {
+	x, errA := json.Marshal(a)
+	y, errB := json.Marshal(b)
+	return errA == nil && errB == nil && bytes.Equal(x, y)
+}
+
+// applyPointers applies a reply by the RFC, strictly, and refuses what is no sound
+// plan then. Nothing protects finished work.
+func applyPointers(before *plan.Plan, reply []byte) *plan.Plan {
+	if !stdjson.Valid(reply) {
+		return nil
+	}
+	patch, err := jsonpatch.DecodePatch(reply)
+	if err != nil {
+		return nil
+	}
+	data, err := patch.Apply(documentOf(before))
+	if err != nil {
+		return nil
+	}
+	after, err := plan.Decode(data)
+	if err != nil {
+		return nil
+	}
+	for i := range after.Steps {
+		if after.Steps[i].Status != plan.Done {
+			after.Steps[i].Status = plan.Pending
+		}
+		after.Steps[i].Extra = nil
+	}
+	return after
+}

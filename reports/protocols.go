@@ -1,0 +1,125 @@
+package reports
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"strconv"
+	"strings"
+
+	"replanbench/harness/protocols"
+	"replanbench/reports/style"
+)
+
+// Protocols is the section that compares ways of writing changes.
+type Protocols struct {
+	protocols.Result
+	Source    string `json:"source"`    // where the changes are from
+	Rates     string `json:"rates"`     // where those of the channel are from
+	Tokenizer string `json:"tokenizer"` // that counted
+}
+
+func (p *Protocols) blocks() []block {
+	tokens := table{title: fmt.Sprintf("Tokens of %d changes (%s)", p.Changes, p.Source), columns: []column{
+		{name: "protocol"}, {"says", true}, {"cannot say", true}, {"tokens each", true}, {"of the plan", true}, {name: "no place for"},
+	}}
+	fate := table{title: "Through the channel: " + p.channel(), columns: []column{
+		{name: "protocol"}, {"replies", true}, {"damaged", true}, {rateName("right"), true}, {rateName("refused"), true},
+	}}
+	harm := table{title: "And worst, unnoticed", columns: []column{
+		{name: "protocol"}, {"replies", true}, {rateName("another plan"), true}, {rateName("finished work lost"), true},
+	}}
+	for _, r := range p.Rows {
+		name := text(r.Name)
+		tokens.rows = append(tokens.rows, []cell{
+			name, number(r.Said), number(r.Unsaid), textIf(r.Said > 0, "%.1f", float64(r.Tokens)/float64(max(1, r.Said))),
+			textIf(r.Whole > 0, "%.0f %%", 100*float64(r.Tokens)/float64(max(1, r.Whole))), textIf(r.Lacks != "", "%s", r.Lacks),
+		})
+		fate.rows = append(fate.rows, []cell{name, number(r.Replies), number(r.Damaged), shareOf(r.Right, r.Replies, style.Plain), shareOf(r.Refused, r.Replies, style.Plain)})
+		harm.rows = append(harm.rows, []cell{name, number(r.Replies), shareOf(r.Wrong, r.Replies, style.Bad), shareOf(r.LostDone, r.Replies, style.Bad)})
+	}
+	return []block{
+		{table: &tokens, notes: []string{"By " + p.Tokenizer + "; the plan is the new one, written whole with every member. What a protocol cannot say it is not asked below."}},
+		{table: &fate, notes: []string{"Rates of the channel: " + p.Rates + "."}},
+		{table: &harm, notes: []string{
+			"The channel's errors are independent and come by the token, the item or the id. So this says what a protocol makes of given errors; it does not say how many errors a model makes in it.",
+		}},
+	}
+}
+
+func (p *Protocols) channel() string {
+	var list []string
+	for _, r := range p.Channel.Rates() {
+		if *r.Value > 0 {
+			list = append(list, fmt.Sprintf("%s %.3g", r.Name, *r.Value))
+		}
+	}
+	if list == nil {
+		return "no errors"
+	}
+	return strings.Join(list, ", ")
+}
+
+func shareOf(s protocols.Share, n int, tone style.Tone) cell {
+	c := textIf(n > 0, "%.1f [%.1f–%.1f]", 100*s.Value, 100*s.Low, 100*s.High)
+	if s.K > 0 {
+		c.tone = tone
+	}
+	return c
+}
+
+func (p *Protocols) records() []record {
+	var list []record
+	for _, r := range p.Rows {
+		list = append(list, count("protocols", r.Name, "says", r.Said), count("protocols", r.Name, "cannot say", r.Unsaid),
+			count("protocols", r.Name, "tokens", r.Tokens), count("protocols", r.Name, "tokens of whole plans", r.Whole), count("protocols", r.Name, "damaged", r.Damaged))
+		for _, x := range []struct {
+			name string
+			protocols.Share
+		}{{"right", r.Right}, {"refused", r.Refused}, {"silently wrong", r.Wrong}, {"finished work lost", r.LostDone}} {
+			list = append(list, record{
+				section: "protocols", subject: r.Name, measure: x.name, count: strconv.Itoa(x.K), n: strconv.Itoa(r.Replies),
+				share: decimal(x.Value), low: decimal(x.Low), high: decimal(x.High),
+			})
+		}
+	}
+	return list
+}
+
+func (p *Protocols) line() string {
+	return fmt.Sprintf("%d changes in %d protocols", p.Changes, len(p.Rows))
+}
+
+// Plot draws what came of the replies as SVG: a bar for each protocol, of right,
+// refused, and silently wrong replies, with the interval of the right ones.
+func (p *Protocols) Plot(w io.Writer) error {
+	const left, width, bar, gap, top = 110, 480, 26, 14, 34
+	height := top + len(p.Rows)*(bar+gap) + 24
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13" role="img">`+"\n", left+width+60, height)
+	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString("What came of replies through the channel: "+p.channel()))
+	x := left
+	for _, key := range []struct{ name, colour string }{{"right", "#4c956c"}, {"refused", "#c9ada7"}, {"silently wrong", "#bc4749"}} {
+		fmt.Fprintf(&b, `<rect x="%d" y="8" width="12" height="12" fill="%s"/><text x="%d" y="19">%s</text>`+"\n", x, key.colour, x+17, key.name)
+		x += 40 + 8*len(key.name)
+	}
+	for i, r := range p.Rows {
+		y := top + i*(bar+gap)
+		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", left-8, y+bar-8, html.EscapeString(r.Name))
+		at := float64(left)
+		for _, part := range []struct {
+			k      int
+			colour string
+		}{{r.Right.K, "#4c956c"}, {r.Refused.K, "#c9ada7"}, {r.Wrong.K, "#bc4749"}} {
+			wide := float64(width) * float64(part.k) / float64(max(1, r.Replies))
+			fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", at, y, wide, bar, part.colour)
+			at += wide
+		}
+		low, high, middle := float64(left)+width*r.Right.Low, float64(left)+width*r.Right.High, float64(y)+bar/2
+		fmt.Fprintf(&b, `<path d="M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8" stroke="black" fill="none"/>`+"\n", low, middle, high, low, middle-4, high, middle-4)
+		fmt.Fprintf(&b, `<text x="%d" y="%d">%.1f %%</text>`+"\n", left+width+6, y+bar-8, 100*r.Right.Value)
+	}
+	b.WriteString("</svg>\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
