@@ -35,8 +35,47 @@ func (c *Comparison) blocks() []block {
 		blocks = []block{{title: c.Base + " → " + c.New}}
 	}
 	blocks[len(blocks)-1].notes = notes
+	blocks = append(blocks, c.confusions()...)
 	if flips := c.flips(); flips != nil {
 		blocks = append(blocks, block{title: "Cases that became worse", notes: flips})
+	}
+	return blocks
+}
+
+// confusions show how cases ended before, by rows, and after, by columns. Outcomes that
+// never came are left out.
+func (c *Comparison) confusions() []block {
+	var blocks []block
+	for _, x := range c.Confusions {
+		t := &table{title: strings.Join(append([]string{"How cases ended, " + c.Base + " (rows) → " + c.New}, x.Key...), ", "), columns: []column{{name: "before"}}}
+		met := func(i int) bool {
+			for j := range x.Cells {
+				if x.Cells[i][j]+x.Cells[j][i] > 0 {
+					return true
+				}
+			}
+			return false
+		}
+		for i, from := range x.Outcomes {
+			if !met(i) {
+				continue
+			}
+			t.columns = append(t.columns, column{from, true})
+			row := []cell{text(from)}
+			for j := range x.Outcomes {
+				switch n := x.Cells[i][j]; {
+				case !met(j):
+				case n == 0 || i == j:
+					row = append(row, cell{fmt.Sprint(n), style.Faint})
+				case j < i:
+					row = append(row, cell{fmt.Sprint(n), style.Good})
+				default:
+					row = append(row, cell{fmt.Sprint(n), style.Bad})
+				}
+			}
+			t.rows = append(t.rows, row)
+		}
+		blocks = append(blocks, block{table: t})
 	}
 	return blocks
 }

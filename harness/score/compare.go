@@ -51,6 +51,8 @@ type Comparison struct {
 	Questions int        `json:"questions"`
 	Rows      []Row      `json:"rows"`
 	Unmatched [][]string `json:"unmatched"` // groups that only one side has
+	// Confusions say of each group how its cases ended before and after.
+	Confusions []Confusion `json:"confusions,omitempty"`
 }
 
 // Row compares one metric of one group.
@@ -132,6 +134,9 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 		}
 		if b.ByCase == nil || n.ByCase == nil {
 			return nil, fmt.Errorf("group %s: the cases are not told apart (there are more than %d; compare the corpora themselves)", names(b.Key), maxCases)
+		}
+		if x := confuse(base, now, &b, n); x != nil {
+			c.Confusions = append(c.Confusions, *x)
 		}
 		for _, m := range metrics() {
 			at := [2]int{slices.Index(base.Metrics, m.Name), slices.Index(now.Metrics, m.Name)}

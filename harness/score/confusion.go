@@ -1,0 +1,69 @@
+package score
+
+import "slices"
+
+// Confusion says how the cases that two results share ended before and after: of
+// every pair of outcomes, how many cases went from the one to the other.
+type Confusion struct {
+	Key []string `json:"key"`
+	// Outcomes name rows (before) and columns (after); Cells counts cases.
+	Outcomes []string `json:"outcomes"`
+	Cells    [][]int  `json:"cells"`
+}
+
+// Outcomes lists how a case can end: as most of its requests did, and mixed where
+// there is no most.
+func Outcomes() []string {
+	return []string{"at first", "retry", "fullplan", "given up", "failed", "mixed"}
+}
+
+// confuse compares how the cases of two groups ended; nil where a result is too old to
+// say it.
+func confuse(base, now *Result, b, n *Group) *Confusion {
+	c := &Confusion{Key: b.Key, Outcomes: Outcomes()}
+	for range c.Outcomes {
+		c.Cells = append(c.Cells, make([]int, len(c.Outcomes)))
+	}
+	after := map[string]CaseCounts{}
+	for _, x := range n.ByCase {
+		after[x.Case] = x
+	}
+	pairs := 0
+	for _, x := range b.ByCase {
+		y, both := after[x.Case]
+		from, to := base.ended(x), now.ended(y)
+		if both && from >= 0 && to >= 0 {
+			c.Cells[from][to]++
+			pairs++
+		}
+	}
+	if pairs == 0 {
+		return nil
+	}
+	return c
+}
+
+// ended is the place in Outcomes of how most requests of a case ended; -1 where none
+// was judged.
+func (r *Result) ended(c CaseCounts) int {
+	count := func(metric string) (yes, asked int) {
+		if i := slices.Index(r.Metrics, metric); i >= 0 {
+			x := c.count(i)
+			return x.Yes, x.Asked
+		}
+		return 0, 0
+	}
+	fell, asked := count(FallbackRate)
+	if asked == 0 {
+		return -1
+	}
+	if 2*(asked-fell) > asked {
+		return 0
+	}
+	for i, metric := range []string{"retry_rate", "fullplan_rate", "react_rate", "failed_rate"} {
+		if yes, _ := count(metric); 2*yes > asked {
+			return i + 1
+		}
+	}
+	return len(Outcomes()) - 1
+}
