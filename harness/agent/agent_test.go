@@ -66,7 +66,7 @@ func config(t *testing.T, c launch.Command) agent.Config {
 	t.Helper()
 	return agent.Config{
 		Agent: session.Agent{Command: c, Profiles: []*profile.Profile{smallProfile(t)}, Patience: 20 * time.Second},
-		Seed:  1, Sessions: 4, Turns: 30, Parallel: 1,
+		Seed:  1, Sessions: 3, Turns: 3, Parallel: 1,
 		Faults: []string{"server-error", "text-and-call", "half-arguments", "near-window", "cut-half"},
 	}
 }
@@ -82,31 +82,34 @@ func gating(r agent.Result) []string {
 	return list
 }
 
-// bug says how a bug shows: in sessions with these faults, or with edits that have
+// bug says how a bug shows: in sessions with these faults, or in edits with these
 // traits.
 type bug struct {
-	faults []string
-	edits  int
-	shows  func(agent.Cause) bool
+	faults, traits []string
+	shows          func(agent.Cause) bool
 }
 
 func bugs() map[string]bug {
 	return map[string]bug{
-		"drops-done":        {nil, 2, of(judge.Loss, judge.Differs)},
-		"appends":           {nil, 2, of(judge.Differs, judge.Unsound, judge.Loss)},
-		"cuts":              {nil, 2, of(judge.Loss, judge.Differs)},
-		"error-clears":      {[]string{"half-arguments"}, 0, named("arrival", "refused")},
-		"no-result":         {[]string{"half-arguments"}, 0, named("roles", "call-without-result")},
-		"wrong-id":          {nil, 0, named("roles", "result-without-call")},
-		"half-call":         {[]string{"half-arguments"}, 0, named("arrival", "part")},
-		"silent":            {[]string{"server-error"}, 0, named("alive", "silent")},
-		"hangs":             {[]string{"cut-half"}, 0, named("alive", "hang")},
-		"loops":             {nil, 0, named("alive", "loop")},
-		"gives-up":          {[]string{"text-and-call"}, 0, named("alive", "intact")},
-		"exit-code":         {nil, 0, named("alive", "exit-code")},
-		"forgets":           {[]string{"near-window"}, 0, named("carried", "gone")},
-		"assistant-first":   {nil, 0, named("roles", "order")},
-		"carries-out-twice": {nil, 0, named("arrival", "twice")},
+		"drops-done":        {nil, nil, of(judge.Loss, judge.Differs)},
+		"appends":           {nil, nil, of(judge.Differs, judge.Unsound, judge.Loss)},
+		"cuts":              {nil, nil, of(judge.Loss, judge.Differs)},
+		"any-status":        {nil, []string{"status-unknown"}, of(judge.Accepts, judge.Unsound, judge.Forged)},
+		"blank":             {nil, []string{"content-blank"}, of(judge.Accepts, judge.Unsound)},
+		"duplicates":        {nil, []string{"twice"}, of(judge.Accepts, judge.Unsound)},
+		"refuses-empty":     {nil, []string{"empty-list"}, of(judge.Refuses)},
+		"error-clears":      {[]string{"half-arguments"}, nil, named("arrival", "refused")},
+		"no-result":         {[]string{"half-arguments"}, nil, named("roles", "call-without-result")},
+		"wrong-id":          {nil, nil, named("roles", "result-without-call")},
+		"half-call":         {[]string{"half-arguments"}, nil, named("arrival", "part")},
+		"silent":            {[]string{"server-error"}, nil, named("alive", "silent")},
+		"hangs":             {[]string{"cut-half"}, nil, named("alive", "hang")},
+		"loops":             {nil, nil, named("alive", "loop")},
+		"gives-up":          {[]string{"text-and-call"}, nil, named("alive", "intact")},
+		"exit-code":         {nil, nil, named("alive", "exit-code")},
+		"forgets":           {[]string{"near-window"}, nil, named("carried", "gone")},
+		"assistant-first":   {nil, nil, named("roles", "order")},
+		"carries-out-twice": {nil, nil, named("arrival", "twice")},
 	}
 }
 
@@ -121,7 +124,9 @@ func TestBugs(t *testing.T) {
 	for language, command := range agents(t) {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			r, err := agent.Drive(t.Context(), config(t, command("")))
+			whole := config(t, command(""))
+			whole.Turns = 80 // with each trait once
+			r, err := agent.Drive(t.Context(), whole)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +137,7 @@ func TestBugs(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					c := config(t, command(name))
-					c.Faults, c.Turns, c.Sessions = append([]string{}, b.faults...), b.edits, 2
+					c.Faults, c.Traits, c.Sessions, c.Turns = append([]string{}, b.faults...), append([]string{}, b.traits...), 2, 2
 					if name == "hangs" {
 						c.Agent.Patience = 2 * time.Second
 					}
@@ -256,7 +261,7 @@ func TestTime(t *testing.T) {
 	c := config(t, agents(t)["go"](""))
 	c.Time = time.Nanosecond
 	r, err := agent.Drive(t.Context(), c)
-	if err != nil || r.Sessions != 1 || r.Planned != 4 {
+	if err != nil || r.Sessions != 1 || r.Planned != 3 {
 		t.Errorf("%d of %d sessions, %v", r.Sessions, r.Planned, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -10,6 +10,7 @@ import (
 	"replanbench/harness/agent/fault"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/cause"
+	"replanbench/harness/judge"
 )
 
 // Cause is one thing that is wrong with an agent, with the session that shows it.
@@ -67,6 +68,9 @@ func (g *gathering) add(p Planned, log session.Log, broken []Broken) {
 
 func (g *gathering) put(p Planned, b Broken) {
 	key := cause.Key{Culprits: b.Culprits, Check: b.Check, Kind: b.Kind, Verdicts: verdicts(b)}
+	if b.Advisory && b.Class != judge.OnlyCode {
+		key.Culprits, key.Verdicts = nil, "allowed" // whatever the edit was
+	}
 	spoilt := p.Script.Turns[b.Turn].Fault
 	if spoilt != "" && b.Dialect == "" {
 		key.Culprits = []string{arrival(spoilt)}
@@ -105,7 +109,7 @@ func arrival(name string) string {
 // explains the same break in edits with a trait; a turn that only makes a plan
 // counts where no edit shows the break.
 func (g *gathering) causes() []Cause {
-	plain := func(o *group) bool { return len(o.key.Culprits) == 0 }
+	plain := func(o *group) bool { return len(o.key.Culprits) == 0 && !o.first.Advisory }
 	for _, o := range slices.Clone(g.groups) {
 		i := slices.IndexFunc(g.groups, func(q *group) bool {
 			same := q != o && q.first.Dialect == o.first.Dialect && q.key.Check == o.key.Check && q.key.Kind == o.key.Kind
@@ -197,13 +201,11 @@ func (g *gathering) sentence(o *group) string {
 	switch {
 	case len(o.faults) > 0:
 		with = " after " + faultWords(o.faults)
+	case o.first.Advisory && o.first.Class != judge.OnlyCode:
+		with = ", which the rules of its tool allow"
 	case o.first.Dialect != "":
-		own := ""
-		if o.first.Advisory && o.first.Class.Rank() < lastSafety {
-			own = " (its own rules allow it)"
-		}
 		c := cause.Campaign{Dialect: g.subject.Dialect}
-		return agentWords(c.Sentence(&cause.Group{Key: o.key, Class: o.first.Class})) + own
+		return agentWords(c.Sentence(&cause.Group{Key: o.key, Class: o.first.Class}))
 	case len(o.key.Culprits) > 0:
 		with = " with " + strings.Join(o.key.Culprits, " and ")
 	default:
@@ -221,9 +223,6 @@ func (g *gathering) sentence(o *group) string {
 func agentWords(sentence string) string {
 	return strings.ReplaceAll(sentence, "the engine", "the agent")
 }
-
-// lastSafety is the rank behind the classes that a break of safety can have.
-const lastSafety = 8
 
 // faultWords names faults by their texts, as many as can be read.
 func faultWords(names []string) string {

@@ -35,7 +35,8 @@ type Broken struct {
 func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list []Broken, judged int, err error) {
 	for _, step := range log.Steps {
 		for _, did := range step.Calls {
-			found, ok, err := s.transition(ctx, did)
+			turn := p.Script.Turns[step.Turn]
+			found, ok, err := s.transition(ctx, did, !turn.Setup && turn.Fault == "")
 			if err != nil {
 				return nil, 0, err
 			}
@@ -64,7 +65,7 @@ func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list [
 
 // transition judges one call: the plan that was stated before, the edit, and the
 // plan that was stated behind it. It reports whether there was something to judge.
-func (s *Subject) transition(ctx context.Context, d session.Did) (list []Broken, judged bool, err error) {
+func (s *Subject) transition(ctx context.Context, d session.Did, losses bool) (list []Broken, judged bool, err error) {
 	switch {
 	case d.Before == nil, d.Spoilt == fault.Partial, d.Spoilt == fault.Nothing:
 		return nil, false, nil
@@ -79,7 +80,7 @@ func (s *Subject) transition(ctx context.Context, d session.Did) (list []Broken,
 	}
 	out, malformed := s.outcome(d)
 	list, err = s.breaks(ctx, c, out, malformed, s.Rules, true)
-	if err != nil || len(list) > 0 || d.Refused {
+	if err != nil || len(list) > 0 || d.Refused || !losses {
 		return list, true, err
 	}
 	// What its own rules allow may lose work all the same.

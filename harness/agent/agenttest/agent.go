@@ -32,6 +32,10 @@ func Bugs() map[string]string {
 	return map[string]string{
 		"drops-done":        "done items vanish when the list is written",
 		"appends":           "a rewrite is put behind the list",
+		"any-status":        "a status that does not exist is stored",
+		"blank":             "items without a content are stored",
+		"duplicates":        "one content twice is stored",
+		"refuses-empty":     "an empty list is refused",
 		"error-clears":      "a refused call clears the list",
 		"no-result":         "a refused call gets no result",
 		"wrong-id":          "results name another call",
@@ -160,7 +164,9 @@ func (a *agent) write(c *call) (string, error) {
 	var in struct {
 		Todos *[]item `json:"todos"`
 	}
-	err := json.Unmarshal([]byte(c.Function.Arguments), &in)
+	reader := json.NewDecoder(strings.NewReader(c.Function.Arguments))
+	reader.DisallowUnknownFields()
+	err := reader.Decode(&in)
 	if err != nil && a.bug == "half-call" {
 		in.Todos, err = &[]item{}, nil
 	}
@@ -187,36 +193,29 @@ func (a *agent) write(c *call) (string, error) {
 
 // read checks the items of a rewrite.
 func (a *agent) read(items []item) ([]item, error) {
-	list, ids, contents, active := []item{}, map[any]bool{}, map[string]bool{}, 0
+	list, contents, active := []item{}, map[string]bool{}, 0
 	for _, i := range items {
 		content, _ := i["content"].(string)
 		status, _ := i["status"].(string)
 		for name, v := range i {
-			if _, ok := v.(string); !strings.Contains("id content status", name) || !ok {
+			if text, ok := v.(string); strings.Contains(text, "\uFFFD") || !strings.Contains("content status", name) || !ok {
 				return nil, errors.New("an item has a member that it should not have: " + name)
 			}
 		}
 		normal := strings.Join(strings.Fields(content), " ")
-		id, named := i["id"].(string)
-		if named {
-			i["id"] = strings.TrimSpace(id)
-		}
 		switch {
-		case normal == "" && a.bug != "blank", named && i["id"] == "":
+		case normal == "" && a.bug != "blank":
 			return nil, errors.New("an item says nothing")
 		case !strings.Contains(" pending in_progress completed cancelled ", " "+status+" ") && a.bug != "any-status":
 			return nil, errors.New("unknown status " + status)
-		case (named && ids[i["id"]] || contents[normal] && !named) && a.bug != "duplicates":
+		case contents[normal] && a.bug != "duplicates":
 			return nil, errors.New("an item is there twice")
 		}
 		if status == "in_progress" {
 			active++
 		}
-		if old := a.old(normal); !named && old != nil {
-			i["id"] = old
-		}
-		ids[i["id"]], contents[normal] = true, true
-		i["content"] = strings.TrimSpace(content)
+		contents[normal] = true
+		i["content"] = a.spelt(content, normal)
 		if a.bug != "drops-done" || status != "completed" {
 			list = append(list, i)
 		}
@@ -227,14 +226,14 @@ func (a *agent) read(items []item) ([]item, error) {
 	return list, nil
 }
 
-// old is the id of the item of that content, if it has one.
-func (a *agent) old(content string) any {
+// spelt is a content in the spelling that the list has it in, if it has.
+func (a *agent) spelt(content, normal string) string {
 	for _, i := range a.todos {
-		if text, _ := i["content"].(string); strings.Join(strings.Fields(text), " ") == content {
-			return i["id"]
+		if old := i["content"].(string); strings.Join(strings.Fields(old), " ") == normal {
+			return old
 		}
 	}
-	return nil
+	return strings.TrimSpace(content)
 }
 
 // keep writes the plan below HOME.

@@ -10,24 +10,20 @@ if (bug === 'assistant-first') messages.unshift({ role: 'assistant', content: 'H
 let todos = [];
 
 function read(items) {
-  const list = [], ids = new Set(), contents = new Set();
+  const list = [], contents = new Set();
   let active = 0;
   for (const i of items) {
     if (typeof i !== 'object' || i === null) throw new Error('an item is no object');
     for (const name of Object.keys(i)) {
-      if (!['id', 'content', 'status'].includes(name) || typeof i[name] !== 'string') throw new Error('an item has a member that it should not have: ' + name);
+      if (!['content', 'status'].includes(name) || typeof i[name] !== 'string' || !i[name].isWellFormed()) throw new Error('an item has a member that it should not have: ' + name);
     }
     const normal = (i.content ?? '').trim().split(/\s+/).join(' ');
-    if (i.id !== undefined) i.id = i.id.trim();
-    if ((normal === '' && bug !== 'blank') || i.id === '') throw new Error('an item says nothing');
+    if (normal === '' && bug !== 'blank') throw new Error('an item says nothing');
     if (!['pending', 'in_progress', 'completed', 'cancelled'].includes(i.status) && bug !== 'any-status') throw new Error('unknown status ' + i.status);
-    if (((i.id !== undefined && ids.has(i.id)) || (i.id === undefined && contents.has(normal))) && bug !== 'duplicates') throw new Error('an item is there twice');
+    if (contents.has(normal) && bug !== 'duplicates') throw new Error('an item is there twice');
     if (i.status === 'in_progress') active++;
-    const old = todos.find((o) => o.content.split(/\s+/).join(' ') === normal);
-    if (i.id === undefined && old?.id !== undefined) i.id = old.id;
-    ids.add(i.id);
     contents.add(normal);
-    i.content = (i.content ?? '').trim();
+    i.content = todos.find((o) => o.content.split(/\s+/).join(' ') === normal)?.content ?? (i.content ?? '').trim();
     if (bug !== 'drops-done' || i.status !== 'completed') list.push(i);
   }
   if (active > 1) throw new Error('several items are in progress');
@@ -37,7 +33,7 @@ function read(items) {
 function write(name, input) {
   if (name !== tool.name) throw new Error('there is no tool ' + name);
   if (bug === 'half-call' && !Array.isArray(input?.todos)) input = { todos: [] };
-  if (!Array.isArray(input?.todos)) throw new Error('the arguments hold no todos');
+  if (!Array.isArray(input?.todos) || Object.keys(input).length > 1) throw new Error('the arguments hold no todos');
   if (input.todos.length === 0 && bug === 'refuses-empty') throw new Error('the list is empty');
   let list = read(input.todos);
   if (bug === 'appends') list = [...todos, ...list];
