@@ -2,9 +2,10 @@ package trim
 
 import "replanbench/harness/outcome"
 
-// members lists those of outcomes.
+// members lists those of outcomes. An engine need not tell what it did to the
+// messages that it gives.
 func members() outcome.Members {
 	messages := outcome.Messages()
 	messages.Required = outcome.Always
-	return outcome.Members{outcome.At(), messages, outcome.Tokens(), outcome.Dropped(), outcome.Cut()}
+	return outcome.Members{outcome.At(), messages, outcome.Optionally(outcome.Tokens()), outcome.Optionally(outcome.Dropped()), outcome.Optionally(outcome.Cut())}
 }

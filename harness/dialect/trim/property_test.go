@@ -54,13 +54,28 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 // broken is what an outcome of the reference breaks, and what the reference
 // does when asked to trim it again.
 func broken(c harness.Case, o harness.Outcome) map[string]*judge.Break {
-	found := check.Judge(c, o)
+	found := check.Judge(c, o, given)
 	if next, ok := check.Again(c, o); ok {
 		if message := check.Changed(o, rules.Eval(next, harness.Reference())); message != "" {
 			found[check.Idempotent] = &judge.Break{Message: message}
 		}
 	}
 	return found
+}
+
+// TestMessagesAlone: an engine need not tell what it dropped and cut; its messages
+// are found again among those of the input.
+func TestMessagesAlone(t *testing.T) {
+	policies := builtins(t)
+	for i := range uint64(300) {
+		h := histories.At(histories.Options{}, 2, i)
+		c := h.Case("trim", tokens.Chars4, policies[int(i)%len(policies)])
+		o := rules.Eval(c, harness.Reference())
+		o.Tokens, o.Dropped, o.Cut = nil, nil, nil
+		for name, b := range check.Judge(c, o, func(string) bool { return false }) {
+			t.Errorf("history %d (%s), policy %s: %s: %s", i, h.Kind, c.Policy, name, b.Message)
+		}
+	}
 }
 
 // TestMarkersAreMeasuredFairly: a cut must not lengthen a message, but a marker
@@ -86,7 +101,7 @@ func TestMarkersAreMeasuredFairly(t *testing.T) {
 			Verdict: harness.Applied, Messages: encoded(tt.content), Dropped: []int{},
 			Tokens: &harness.TokenChange{Before: 21, After: tt.after},
 			Cut:    []harness.Cut{{Index: 0, Before: 21, After: tt.after}},
-		})
+		}, given)
 		_, grows := found[check.NoGrowth]
 		if grows != tt.grows {
 			t.Errorf("%s: grows %v, want %v (%v)", tt.name, grows, tt.grows, found)
@@ -97,3 +112,6 @@ func TestMarkersAreMeasuredFairly(t *testing.T) {
 func encoded(content string) jsontext.Value {
 	return history.Encode([]history.Message{{Role: history.System, Content: content}})
 }
+
+// given says that an engine gives every member.
+func given(string) bool { return true }

@@ -71,7 +71,7 @@ func trimmed(x *judge.Examination) *trimming {
 		if err != nil {
 			return &trimming{}
 		}
-		return &trimming{sound: true, policy: req.Policy, broken: Judge(x.Item.Case, x.Out)}
+		return &trimming{sound: true, policy: req.Policy, broken: Judge(x.Item.Case, x.Out, x.Gives)}
 	})
 }
 

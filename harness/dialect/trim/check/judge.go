@@ -38,7 +38,7 @@ const (
 // how the policies work. What broke stands under the name of its check: of several
 // breaks the first. The case must decode ([history.DecodeCase]); of other cases and of
 // the verdict unsupported nothing breaks.
-func Judge(c harness.Case, o harness.Outcome) map[string]*judge.Break {
+func Judge(c harness.Case, o harness.Outcome, gives func(member string) bool) map[string]*judge.Break {
 	req, err := history.DecodeCase(c)
 	if err != nil || o.Verdict == harness.Unsupported {
 		return nil
@@ -47,7 +47,7 @@ func Judge(c harness.Case, o harness.Outcome) map[string]*judge.Break {
 	if err != nil {
 		return nil
 	}
-	j := examiner{req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok), broken: map[string]*judge.Break{}}
+	j := examiner{gives: gives, req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok), broken: map[string]*judge.Break{}}
 	if o.Verdict == harness.Rejected {
 		j.rejected(o)
 	} else if j.wellFormed(o) && j.align(o) {
@@ -89,6 +89,7 @@ func Changed(first, second harness.Outcome) string {
 
 // examiner examines one outcome.
 type examiner struct {
+	gives  func(member string) bool
 	req    history.Request
 	claims history.Claims
 	in     *history.Counted
@@ -125,8 +126,10 @@ func (j *examiner) wellFormed(o harness.Outcome) bool {
 	switch {
 	case o.Verdict != harness.Applied:
 		return j.broke(WellFormed, "verdict", "the verdict is %q", o.Verdict)
-	case o.Messages == nil || o.Tokens == nil:
-		return j.broke(WellFormed, "messages", "messages and tokens are required of an outcome")
+	case o.Messages == nil:
+		return j.broke(WellFormed, "messages", "messages are required of an outcome")
+	case o.Tokens == nil && j.gives("tokens"):
+		return j.broke(WellFormed, "tokens", "the engine gives tokens, and there are none")
 	case !utf8.Valid(o.Messages):
 		return j.broke(Graphemes, "cut", "the messages are not valid UTF-8")
 	}
@@ -142,6 +145,9 @@ func (j *examiner) wellFormed(o harness.Outcome) bool {
 // help of dropped.
 func (j *examiner) align(o harness.Outcome) bool {
 	n := len(j.in.Messages)
+	if o.Dropped == nil && !j.gives("dropped") {
+		return j.find()
+	}
 	dropped := make([]bool, n)
 	for i, d := range o.Dropped {
 		if d < 0 || d >= n || i > 0 && d <= o.Dropped[i-1] {
@@ -165,6 +171,31 @@ func (j *examiner) align(o harness.Outcome) bool {
 	return true
 }
 
+// find aligns the messages of an engine that does not say what it dropped, from the
+// end on: each is the last one left that it can have been, one that is as it was
+// before one that may have been cut.
+func (j *examiner) find() bool {
+	at := len(j.in.Messages)
+	for k := len(j.out.Messages) - 1; k >= 0; k-- {
+		m, found := &j.out.Messages[k], -1
+		for i := at - 1; i >= k; i-- {
+			n := &j.in.Messages[i]
+			if same(m, n) && (m.Content == n.Content || found < 0) {
+				found = i
+				if m.Content == n.Content {
+					break
+				}
+			}
+		}
+		if found < 0 {
+			return j.broke(Order, "order", "message %d of the outcome is none of the input, in its order", k)
+		}
+		at = found
+		j.kept = slices.Insert(j.kept, 0, found)
+	}
+	return true
+}
+
 // same compares all but the content.
 func same(m, n *history.Message) bool {
 	return m.Role == n.Role && m.CallID == n.CallID && m.Tag == n.Tag && string(m.Extra) == string(n.Extra) &&
@@ -179,7 +210,7 @@ func longer(a, b string) bool {
 
 // always judges what holds for every policy.
 func (j *examiner) always(o harness.Outcome) {
-	if o.Tokens.Before != j.in.Total || o.Tokens.After != j.out.Total {
+	if o.Tokens != nil && (o.Tokens.Before != j.in.Total || o.Tokens.After != j.out.Total) {
 		j.broke(Truthful, "tokens", "tokens are said to go from %d to %d, and go from %d to %d", o.Tokens.Before, o.Tokens.After, j.in.Total, j.out.Total)
 	}
 	if j.out.Total > j.in.Total {
@@ -204,7 +235,7 @@ func (j *examiner) always(o harness.Outcome) {
 			j.broke(Graphemes, "cut", "message %d holds a replacement character that it did not have", i)
 		}
 	}
-	if !slices.Equal(cut, o.Cut) {
+	if !slices.Equal(cut, o.Cut) && (o.Cut != nil || j.gives("cut")) {
 		j.broke(Truthful, "cut", "cut is said to be %v, and is %v", o.Cut, cut)
 	}
 	for _, d := range o.Dropped {

@@ -36,7 +36,7 @@ func agree(s generators.Sample) error {
 			return fmt.Errorf("%v: the case needs %s", s.Traits, need)
 		}
 	}
-	for name, b := range check.Judge(s.Case, got) {
+	for name, b := range check.Judge(s.Case, got, given) {
 		return fmt.Errorf("%v under %s: %s: %s", s.Traits, s.Case.Policy, name, b.Message)
 	}
 	switch {
@@ -49,7 +49,7 @@ func agree(s generators.Sample) error {
 	case want.More == nil:
 		return nil
 	}
-	if d := all.Members("trim").Compare(want.More, &got, func(string) bool { return true }); d != nil {
+	if d := all.Members("trim").Compare(want.More, &got, given); d != nil {
 		return fmt.Errorf("%v under %s: %s", s.Traits, s.Case.Policy, d.Words)
 	}
 	return nil
@@ -124,3 +124,6 @@ func BenchmarkSamples(b *testing.B) {
 		i++
 	}
 }
+
+// given says that an engine gives every member.
+func given(string) bool { return true }
