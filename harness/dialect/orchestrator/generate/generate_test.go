@@ -57,7 +57,7 @@ func TestTraits(t *testing.T) {
 	families := []string{"case", "plan", "planning", "step", "tool", "control", "replan", "trigger", "script", "resume"}
 	seen := map[string]bool{}
 	for _, f := range generate.Traits() {
-		if seen[f.Name] || !slices.Contains(families, f.Family) || f.Text == "" || strings.Contains(f.Text, "\n") || f.Theme == "" || f.Place == "" {
+		if seen[f.Name] || !slices.Contains(families, f.Family) || f.Text == "" || strings.Contains(f.Text, "\n") || f.Theme == "" || !strings.HasPrefix(f.Place, "in ") {
 			t.Errorf("trait %q of the family %q: %q, %q %q", f.Name, f.Family, f.Text, f.Theme, f.Place)
 		}
 		seen[f.Name] = true

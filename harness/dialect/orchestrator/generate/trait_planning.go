@@ -68,7 +68,7 @@ func planningTraits() []trait {
 func coercedPlans() []trait {
 	family := generators.Family("planning")
 	dressed := func(name, text, theme string, dress func(text string) string) trait {
-		return extracting(trait{Trait: family(name, text).Says(theme, "round a first plan"), claims: planAsked | needsPlan | twists, plant: func(d *director, _ *spot) { d.dress = dress }})
+		return extracting(trait{Trait: family(name, text).Says(theme, "in the reply with a first plan"), claims: planAsked | needsPlan | twists, plant: func(d *director, _ *spot) { d.dress = dress }})
 	}
 	coerced := func(name, text, theme string, takesMore claims, twist func(d *director, at *spot, doc *generators.Value)) trait {
 		return trait{family(name, text).Says(theme, "in a first plan"), planAsked | twists | takesMore, nil, func(d *director, at *spot) {

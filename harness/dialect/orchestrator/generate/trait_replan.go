@@ -33,15 +33,15 @@ func replanTraits() []trait {
 	list := []trait{
 		replan("replan-asked", "a step asks for another plan, and gets it", "a request for another plan", "in a step", 0, ascent{}),
 		needing(replan("patch-of-a-title", "another plan is a new title alone", "a title alone", "in a patch", 0, ascent{idle: true}), "title"),
-		extracting(replan("patch-in-a-fence", "a patch in prose and a fence", "a fence", "round a patch", 0, ascent{dress: fenced})),
-		extracting(replan("patch-drafted", "a patch in a fence among thoughts is a draft", "thoughts", "before a patch", 0, ascent{dress: func(text string) string {
+		extracting(replan("patch-in-a-fence", "a patch in prose and a fence", "a fence", "in the reply with a patch", 0, ascent{dress: fenced})),
+		extracting(replan("patch-drafted", "a patch in a fence among thoughts is a draft", "thoughts", "in the reply with a patch", 0, ascent{dress: func(text string) string {
 			return "<think>\n```json\n" + `{"title":"a draft"}` + "\n```\n</think>\n" + text
 		}})),
 		replan("ladder-fails", "no reply is another plan", "a ladder that fails", "in the replies", ends, ascent{bad: slices.Repeat([]badPatch{prose}, 8)}),
-		replan("whole-plan-instead", "a whole plan in place of a patch", "a whole plan", "in place of a patch", adds, ascent{full: true}),
-		under(replan("whole-plan-loses-work", "a whole plan that leaves finished steps out, and gets them back", "finished steps left out", "of a whole plan", adds|later, ascent{full: true, forgets: true}),
+		replan("whole-plan-instead", "a whole plan in place of a patch", "a whole plan", "in the reply with a patch", adds, ascent{full: true}),
+		under(replan("whole-plan-loses-work", "a whole plan that leaves finished steps out, and gets them back", "finished steps left out", "in a whole plan", adds|later, ascent{full: true, forgets: true}),
 			func(p *harness.Profile) { p.CarryOver = harness.Restore }, func(p harness.Profile) bool { return p.CarryOver == harness.Restore }),
-		needing(trait{family("whole-plan-without-the-policy", "a whole plan that leaves the verification policy out, which stays").Says("a policy left out", "of a whole plan"), shares | climbs | adds | planGiven, nil, func(d *director, at *spot) {
+		needing(trait{family("whole-plan-without-the-policy", "a whole plan that leaves the verification policy out, which stays").Says("a policy left out", "in a whole plan"), shares | climbs | adds | planGiven, nil, func(d *director, at *spot) {
 			d.forgetPolicy = true
 			asks(ascent{full: true})(d, at)
 		}}, "verification_policy"),
@@ -221,8 +221,8 @@ func badPatches() []badPatch {
 		}}
 	}
 	return []badPatch{
-		bad("patch-in-words", "another plan in prose", "prose", "in place of a patch", harness.NoDocument, "I would rather not change the plan. No REPLAN."),
-		bad("patch-blank", "another plan that says nothing", "a blank reply", "in place of a patch", harness.NoDocument, " \n"),
+		bad("patch-in-words", "another plan in prose", "prose", "in the reply with a patch", harness.NoDocument, "I would rather not change the plan. No REPLAN."),
+		bad("patch-blank", "another plan that says nothing", "a blank reply", "in the reply with a patch", harness.NoDocument, " \n"),
 		bad("patch-of-nothing", "a patch that changes nothing", "a patch of nothing", "in a patch", harness.EmptyPatch, `{"type":"PlanPatch","reason":"none"}`),
 		bad("patch-of-another-type", "a document of a type that is none", "another type", "in a patch", harness.WrongDocument, `{"type":"Note"}`),
 		titled(bad("patch-with-a-number", "the title of a patch is a number", "a member of another type", "in a patch", harness.BadType, `{"title":5}`)),

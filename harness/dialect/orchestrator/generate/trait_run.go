@@ -29,7 +29,7 @@ func climbsBy(t trait, ladder ...harness.Rung) trait {
 func triggerTraits() []trait {
 	family := generators.Family("trigger")
 	happens := func(name, text, theme, what string, takesMore claims, result string, more func(d *director)) trait {
-		return on(trait{Trait: family(name, text).Says(theme, "in a tool's result"), claims: shares | climbs | triggers | takesMore, plant: func(d *director, at *spot) {
+		return on(trait{Trait: family(name, text).Says(theme, "in a step"), claims: shares | climbs | triggers | takesMore, plant: func(d *director, at *spot) {
 			if more != nil {
 				more(d)
 			}
@@ -49,7 +49,7 @@ func triggerTraits() []trait {
 		}}, what)
 	}
 	fails := func(name, text, theme string, takesMore claims, a ...ascent) trait {
-		return seen(on(trait{Trait: family(name, text).Says(theme, "in a verification"), claims: shares | climbs | verifies | triggers | takesMore, plant: func(d *director, at *spot) {
+		return seen(on(trait{Trait: family(name, text).Says(theme, "in a run"), claims: shares | climbs | verifies | triggers | takesMore, plant: func(d *director, at *spot) {
 			for _, next := range a {
 				next.at = at
 				d.checks = append(d.checks, verification{next, []string{"two tests fail"}})
@@ -68,7 +68,7 @@ func triggerTraits() []trait {
 		fails("verification-replans-twice", "the verification does not pass, twice, and each time another plan is made", "a failed verification", adds, helps, helps),
 		needing(fails("verification-changes-a-title", "the verification does not pass, another plan changes nothing but the title, and the verification is asked for again", "a failed verification", 0, ascent{idle: true}), "title"),
 		climbsReact(fails("verification-gives-up", "the verification does not pass, no patch comes of it, and the run goes on without a plan", "a failed verification", rungs, ascent{bad: []badPatch{prose}})),
-		climbsReact(trait{Trait: family("step-gives-up", "a step fails, no patch comes of it, and the step goes on without planning").Says("giving up planning", "at the end of the ladder"), claims: takes | climbs | rounds | rungs, plant: func(d *director, at *spot) {
+		climbsReact(trait{Trait: family("step-gives-up", "a step fails, no patch comes of it, and the step goes on without planning").Says("giving up planning", "in the ladder"), claims: takes | climbs | rounds | rungs, plant: func(d *director, at *spot) {
 			d.rounds = 4
 			d.cast(at, late, playOutOfRounds(ascent{at: at, bad: []badPatch{prose}}))
 		}}),
@@ -173,8 +173,8 @@ func endTraits() []trait {
 // resumeTraits are runs that a new process takes up.
 func resumeTraits() []trait {
 	family := generators.Family("resume")
-	behind := func(name, text, place string, takesMore claims, plant func(d *director, at *spot), stop func(e harness.TraceItem) bool) trait {
-		t := trait{family(name, text).Says("an interruption", place), stops | takesMore, nil, func(d *director, at *spot) {
+	behind := func(name, text, when string, takesMore claims, plant func(d *director, at *spot), stop func(e harness.TraceItem) bool) trait {
+		t := trait{family(name, text).Says("an interruption "+when, "in a run"), stops | takesMore, nil, func(d *director, at *spot) {
 			d.stopAt, d.stop = at, func(trace []harness.TraceItem) (places []int) {
 				for i, e := range trace {
 					if stop(e) {

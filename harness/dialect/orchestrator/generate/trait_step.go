@@ -94,7 +94,7 @@ func playOutOfRounds(a ascent) func(*director, *spot, *plan.Step) bool {
 func toolTraits() []trait {
 	family := generators.Family("tool")
 	called := func(name, text, theme string, takes claims, call, result string, more func(d *director, at *spot)) trait {
-		return trait{Trait: family(name, text).Says(theme, "in a tool's result"), claims: shares | takes, plant: func(d *director, at *spot) {
+		return trait{Trait: family(name, text).Says(theme, "in a step"), claims: shares | takes, plant: func(d *director, at *spot) {
 			if more != nil {
 				more(d, at)
 			}
@@ -135,7 +135,7 @@ func toolTraits() []trait {
 func controlTraits() []trait {
 	family := generators.Family("control")
 	control := func(name, text, theme string, plays func(d *director, at *spot, s *plan.Step) bool) trait {
-		return trait{Trait: family(name, text).Says(theme, "as a control"), claims: takes, plant: func(d *director, at *spot) { d.cast(at, late, plays) }}
+		return trait{Trait: family(name, text).Says(theme, "in a step"), claims: takes, plant: func(d *director, at *spot) { d.cast(at, late, plays) }}
 	}
 	fixed := func(name, text, theme, reply string, plays func(d *director, s *plan.Step, reply string) bool) trait {
 		return seen(control(name, text, theme, func(d *director, _ *spot, s *plan.Step) bool { return plays(d, s, reply) }), replied(reply))
