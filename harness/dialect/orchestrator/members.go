@@ -22,6 +22,7 @@ func members() outcome.Members {
 			o.Trace[i].Data = nil
 		}
 	}
+	messages.Content = false
 	messages.Optional, messages.List, messages.Names = true, true, []string{"role"}
 	messages.Differ = func(want, got *harness.Outcome) *outcome.Difference {
 		w, g := judge.Roles(want.Messages), judge.Roles(got.Messages)

@@ -3,7 +3,6 @@
 package generate
 
 import (
-	"math/bits"
 	"slices"
 
 	"replanbench/generators"
@@ -27,14 +26,8 @@ func Traits() []generators.Trait { return generators.Listed(table()) }
 // drawProfile draws the rules of a case, and among them those of runs.
 func drawProfile(c *generators.Choices) harness.Profile {
 	p := generators.DrawProfile(c)
-	if c.OneIn(3) {
-		p.Parallel = 1 + c.Below(4)
-	}
 	if c.OneIn(4) {
 		set(&p, "replan_on", generators.Pick(c, []string{"none", words.OnTool, words.OnEnvironment, "verification,tool,environment"}))
-	}
-	if c.OneIn(16) {
-		set(&p, "planning", "off")
 	}
 	return p
 }
@@ -49,7 +42,7 @@ func set(p *harness.Profile, knob, value string) {
 // makeSample makes the sample of a draw. Rules, size and places follow from all
 // traits of the index; only those that are kept are planted.
 func makeSample(draw generators.Draw[trait]) generators.Sample {
-	d := &director{draw: &draw, profile: draw.Profile, scenes: map[string][]scene{}}
+	d := &director{draw: &draw, profile: draw.Profile, scenes: map[string][]scene{}, worked: map[string]bool{}}
 	for _, t := range draw.Traits {
 		d.all |= t.claims
 	}
@@ -77,17 +70,15 @@ func (d *director) settle() {
 	if !d.draw.Free {
 		return
 	}
-	climbing := 0
 	for _, t := range d.draw.Traits {
 		if t.rules != nil {
 			t.rules(&d.profile)
 		}
-		climbing += bits.OnesCount32(uint32(t.claims & climbs))
 	}
 	if d.all&planned != 0 {
 		set(&d.profile, "planning", "on")
 	}
-	if climbing > 1 { // else one of them would come for nothing
+	if d.all&climbs != 0 { // trouble in a wave is a trait of its own
 		d.profile.Parallel = 1
 	}
 }

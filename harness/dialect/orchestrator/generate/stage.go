@@ -48,9 +48,11 @@ type director struct {
 	// forgetPolicy says that whole plans do not repeat the policy.
 	forgetPolicy bool
 	scenes       map[string][]scene // by step
+	worked       map[string]bool    // steps that began
 	climbs       []ascent           // of replans that were asked for
 	checks       []verification
 	unasked      bool // there is no verification
+	dry          bool // nothing is written
 	leftover     bool // replies that nobody asks for
 	stop         func(trace []harness.TraceItem) []int
 	stopAt       *spot

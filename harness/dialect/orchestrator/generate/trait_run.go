@@ -146,6 +146,7 @@ func endTraits() []trait {
 			d.unasked = true
 			d.writesSomething(at)
 		}},
+		{family("nothing-written", "no tool writes, so that nothing is verified").Says("nothing written", "in a run"), verifies, nil, func(d *director, _ *spot) { d.dry = true }},
 		end("replies-left", "there are replies that nobody asks for", "replies left over", 0, func(d *director, _ *spot) { d.leftover = true }),
 		end("no-replan-allowed", "another plan is asked for, and max_replans is 0", "the limit of replans", takes|counts, func(d *director, at *spot) {
 			d.replans = 0

@@ -53,7 +53,7 @@ func stepTraits() []trait {
 			d.rounds = 4
 			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
 				for d.round+1 < d.rounds {
-					if d.work(&at.Choices, s) {
+					if d.work(&at.Choices, s, false) {
 						return true
 					}
 				}
@@ -64,7 +64,7 @@ func stepTraits() []trait {
 			d.rounds = 4
 			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
 				for d.round+1 < d.rounds {
-					if d.work(&at.Choices, s) {
+					if d.work(&at.Choices, s, false) {
 						return true
 					}
 				}
@@ -116,7 +116,7 @@ func toolTraits() []trait {
 	const grep = `{"tool":"grep","args":{"pattern":"x"}}`
 	return []trait{
 		seen(quiet(called("tool-fails", "a tool fails, and the step goes on", "a failed tool", triggers, grep, `{"ok":false,"output":"no such file"}`, nil), words.OnTool), holds(`"ok":false`)),
-		seen(quiet(called("failing-tool-writes", "a tool fails and has written all the same", "a failed tool that wrote", triggers, `{"tool":"write_file","args":{"path":"a.go"}}`, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, nil), words.OnTool), holds(`"ok":false`, `"writes":{"`)),
+		seen(quiet(called("failing-tool-writes", "a tool fails and has written all the same", "a failed tool that wrote", triggers|verifies, `{"tool":"write_file","args":{"path":"a.go"}}`, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, func(d *director, _ *spot) { d.dry = true }), words.OnTool), holds(`"ok":false`, `"writes":{"`)),
 		seen(quiet(called("environment-changes", "the environment changes, and the step goes on", "a changed environment", triggers, grep, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil), words.OnEnvironment), holds(`"environment":"`)),
 		called("bare-tool-result", "a tool result that says no more than ok", "members left out", 0, `{"tool":"grep"}`, `{"ok":true}`, nil),
 		called("tool-result-says-null", "members of a tool result that may be left out are null", "null for an optional member", 0, `{"tool":"grep","args":null}`, `{"ok":true,"output":null,"writes":null,"environment":null}`, nil),
