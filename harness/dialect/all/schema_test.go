@@ -157,6 +157,14 @@ func members(v any) []string {
 	return list
 }
 
+// own are the knobs that dialects have of their own.
+func own() (list []string) {
+	for _, k := range all.Words().Own {
+		list = append(list, k.Name)
+	}
+	return list
+}
+
 func names(terms []harness.Term) []string {
 	var list []string
 	for _, t := range terms {

@@ -41,7 +41,7 @@ func Rules() judge.Rules {
 			[]judge.Check{
 				judge.Again(),
 				judge.Sampled(judge.Holds(Repeat, "the same rewrite again changes nothing", repeated).
-					Breaking(judge.Of(judge.Unsteady, "changes"), judge.Of(judge.Refuses, "refused"))),
+					Breaking(judge.Says(judge.Unsteady, "changes", "the same rewrite again changes the list"), judge.Says(judge.Refuses, "refused", "the same rewrite again is refused"))),
 				check.Growth(),
 			},
 			relatedRules(), judge.Oracles(),
@@ -53,27 +53,28 @@ func Rules() judge.Rules {
 // lossRules look at the items of the old list.
 func lossRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(DoneKept, "every done item is there and completed, or named as dropped, cleared or reopened", doneKept).Breaking(judge.Of(judge.Loss, "gone", "reopened")),
-		judge.Holds(OpenKept, "every open item is there, or named as dropped or cleared", openKept).Breaking(judge.Of(judge.Loss, "gone")),
-		judge.Holds(NoSilentClear, "a list is emptied only by an empty list that may, and every item is named", noSilentClear).Breaking(judge.Of(judge.Loss, "forbidden", "not-named")),
+		judge.Holds(DoneKept, "every done item is there and completed, or named as dropped, cleared or reopened", doneKept).Breaking(judge.Says(judge.Loss, "gone", "a done item is lost"), judge.Says(judge.Loss, "reopened", "a done item is made undone")),
+		judge.Holds(OpenKept, "every open item is there, or named as dropped or cleared", openKept).Breaking(judge.Says(judge.Loss, "gone", "an open item is lost")),
+		judge.Holds(NoSilentClear, "a list is emptied only by an empty list that may, and every item is named", noSilentClear).Breaking(judge.Says(judge.Loss, "forbidden", "the list is emptied though it may not be"), judge.Says(judge.Loss, "not-named", "the list is emptied and not every item is named")),
 	}
 }
 
 // soundRules look at the new list alone.
 func soundRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank", idsUnique).Breaking(judge.Of(judge.Unsound, "blank", "twice")),
-		judge.Holds(StatusesKnown, "every item has one of the four statuses", statusesKnown).Breaking(judge.Of(judge.Unsound, "unknown")),
-		judge.Holds(OneInProgress, "one item at most is in progress", oneInProgress).Breaking(judge.Of(judge.Unsound, "two")),
+		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank", idsUnique).Breaking(judge.Says(judge.Unsound, "blank", "an item has a blank id"), judge.Says(judge.Unsound, "twice", "two items have one id")),
+		judge.Holds(StatusesKnown, "every item has one of the four statuses", statusesKnown).Breaking(judge.Says(judge.Unsound, "unknown", "a status that does not exist is stored")),
+		judge.Holds(OneInProgress, "one item at most is in progress", oneInProgress).Breaking(judge.Says(judge.Unsound, "two", "two items are in progress")),
 	}
 }
 
 // askedRules look at what the reply asks for.
 func askedRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(NothingInvented, "what the new list says comes from the old one or from the reply", nothingInvented).Breaking(judge.Of(judge.Unsound, "content", "id", "priority", "active_form", "status")),
-		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or named as left out", noSilentLoss).Breaking(judge.Of(judge.Loss, "gone")),
-		judge.Holds(OrderKept, "the items of the reply keep its order, and restored ones stand behind their neighbours", orderKept).Breaking(judge.Of(judge.Loss, "reply", "restored")),
+		judge.Holds(NothingInvented, "what the new list says comes from the old one or from the reply", nothingInvented).Breaking(judge.Says(judge.Unsound, "content", "a content comes from nowhere"), judge.Says(judge.Unsound, "id", "an id comes from nowhere"),
+			judge.Says(judge.Unsound, "priority", "a priority comes from nowhere"), judge.Says(judge.Unsound, "active_form", "an active form comes from nowhere"), judge.Says(judge.Unsound, "status", "a status comes from nowhere")),
+		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or named as left out", noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "an item of the rewrite is lost")),
+		judge.Holds(OrderKept, "the items of the reply keep its order, and restored ones stand behind their neighbours", orderKept).Breaking(judge.Says(judge.Loss, "reply", "the order of the rewrite is not kept"), judge.Says(judge.Loss, "restored", "an item that is put back stands in the wrong place")),
 	}
 }
 
