@@ -41,7 +41,7 @@ func newProtocols(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "protocols",
 		Short: "Compare ways of writing changes of plans: tokens, and what errors do to each",
-		Long: `Write the same intended changes as patches, operations, lists of todos, whole plans
+		Long: `Write the same intended changes as patches, operations, todo lists, whole plans
 and RFC 6902, count their tokens, send them through a channel of errors, and let
 the reference of each apply what is left: the plan that was meant, a refusal,
 another plan that nobody notices, finished work lost.
