@@ -21,7 +21,7 @@ func on(t trait, what string) trait {
 
 // climbsBy changes the ladder.
 func climbsBy(t trait, ladder ...harness.Rung) trait {
-	return under(t, func(p *harness.Profile) { p.Ladder = ladder }, func(p harness.Profile) bool { return slices.Equal(p.Ladder, ladder) })
+	return under(t, func(p *harness.Profile) { p.Ladder = slices.Clone(ladder) }, func(p harness.Profile) bool { return slices.Equal(p.Ladder, ladder) })
 }
 
 // triggerTraits are what leads to another plan without being asked for, and how
