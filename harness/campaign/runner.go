@@ -34,13 +34,14 @@ type runner struct {
 type job struct {
 	chunk uint64
 	done  chan tally
+	probe bool // of the plain cases, which count in the first shard alone
 }
 
 // run gives the chunks to the workers and merges their tallies in the order of
 // the chunks. At most a few chunks wait to be merged.
 func (r *runner) run(ctx context.Context) error {
-	if err := r.connect(ctx); err != nil || r.result.Stopped != "" {
-		return err
+	if r.result.Stopped != "" {
+		return nil
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -58,6 +59,16 @@ func (r *runner) run(ctx context.Context) error {
 	for j := range order {
 		t := <-j.done
 		err := t.err
+		if r.plain() > 0 && j.chunk == 0 {
+			r.connect(&t)
+			switch {
+			case !j.probe || r.result.Unconnected:
+			case err == nil:
+				continue
+			default:
+				t = tally{err: err, coverage: emptyCoverage()}
+			}
+		}
 		if err == nil {
 			r.add(t)
 		}
@@ -88,11 +99,20 @@ func (r *runner) run(ctx context.Context) error {
 func (r *runner) deal(ctx context.Context, jobs, order chan<- job) {
 	defer close(jobs)
 	defer close(order)
+	if r.plain() > 0 && r.Shard > 1 && r.result.Next == uint64(r.Shard-1) {
+		j := job{0, make(chan tally, 1), true}
+		select {
+		case jobs <- j:
+			order <- j
+		case <-ctx.Done():
+			return
+		}
+	}
 	for k := r.result.Next; k < r.chunks(); k += uint64(r.Shards) {
 		if r.Time > 0 && r.Now().Sub(r.started) >= r.Time {
 			return
 		}
-		j := job{k, make(chan tally, 1)}
+		j := job{k, make(chan tally, 1), false}
 		select {
 		case jobs <- j:
 			order <- j
@@ -199,31 +219,14 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 	return t
 }
 
-// connect runs the plain cases, which come first in every shard: an engine that
+// connect looks at the plain cases, which come first in every shard: an engine that
 // fails on, or refuses, more than half of them is not connected, and nothing else
 // that could be said of it means anything.
-func (r *runner) connect(ctx context.Context) error {
-	if r.plain() == 0 || r.result.Next > uint64(r.Shard-1) || r.result.Stopped != "" {
-		return nil
-	}
-	t := r.chunk(ctx, 0)
-	if t.err != nil {
-		if r.Shard == 1 && (errors.Is(t.err, harness.ErrStopped) || ctx.Err() != nil) {
-			return errors.Join(t.err, r.leave(ctx, t))
-		}
-		return t.err
-	}
-	if 2*t.lost > t.judged-t.unsupported {
+func (r *runner) connect(t *tally) {
+	if asked := t.judged - t.unsupported; t.err == nil && 2*t.lost > asked {
 		r.result.Unconnected = true
-		r.result.Stopped = fmt.Sprintf("the engine is not connected: it fails on, or refuses, %d of %d plain cases", t.lost, t.judged-t.unsupported)
+		r.result.Stopped = fmt.Sprintf("the engine is not connected: it fails on, or refuses, %d of %d plain cases", t.lost, asked)
 	}
-	if r.Shard == 1 || r.result.Unconnected {
-		r.add(t)
-		if r.result.Stopped == "" {
-			return r.proceed(0)
-		}
-	}
-	return nil
 }
 
 // proceed goes behind a chunk whose tally is in the result.
