@@ -146,7 +146,8 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	failure := Failure{Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce, Status: harness.Fail}
 	if f := result.Shows(c); f != nil {
 		failure.Status = f.Kind.Status()
-		lines = append(lines, f.Message)
+		size := f.Shrunk.To
+		lines = append(lines, f.Message, fmt.Sprintf("Case %d of seed %d: %d steps, %d operations, %d bytes after shrinking.", f.CaseIndex, f.Seed, size.Steps, size.Operations, size.Bytes))
 		lines = append(lines, shownCase(f.Case)...)
 		if f.Kind == finding.Flaky {
 			lines = append(lines, fmt.Sprintf("It showed %s times.", f.Reproduced))

@@ -337,9 +337,10 @@ func (r *runner) group(b blamed) (g *cause.Group, fresh bool) {
 func (r *runner) news(g *cause.Group) {
 	d := r.diagnosis()
 	sentence := d.Sentence(g)
-	if !g.Advisory && (r.Known == nil || !r.Known(*g)) {
-		r.found++
-		if r.Found != nil {
+	if !g.Advisory {
+		before := r.found
+		r.found = r.unknown(r.result.Groups)
+		if r.found > before && r.Found != nil {
 			r.Found(*g, sentence)
 		}
 	}
@@ -347,14 +348,7 @@ func (r *runner) news(g *cause.Group) {
 }
 
 // unknown counts the groups that are neither known nor advice.
-func (r *runner) unknown(list []cause.Group) (n int) {
-	for _, g := range list {
-		if !g.Advisory && (r.Known == nil || !r.Known(g)) {
-			n++
-		}
-	}
-	return n
-}
+func (r *runner) unknown(list []cause.Group) int { return cause.Fresh(r.diagnosis(), list, r.Known) }
 
 // tell reports progress, twice a second at most.
 func (r *runner) tell(now bool) {

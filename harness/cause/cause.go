@@ -81,6 +81,22 @@ func Diagnose(c Campaign, groups []Group) []Cause {
 	return causes
 }
 
+// Fresh counts the groups that are no advice and, as far as they say the same, go
+// with none that is known.
+func Fresh(c Campaign, groups []Group, known func(Group) bool) (n int) {
+	for _, r := range c.joined(groups) {
+		if known != nil && slices.ContainsFunc(r.groups, known) {
+			continue
+		}
+		for _, g := range r.groups {
+			if !g.Advisory {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // row is a cause in the making: its groups, the first of which names it.
 type row struct {
 	groups    []Group
