@@ -34,7 +34,7 @@ fuzz="replanbench fuzz --engine defect:removes-done-steps --faults done-remove -
 $fuzz --cases 100 --max-findings 1 >first; echo "first $?"
 cp o/checkpoint.json "$OUTSIDE"
 ` + tc.full + `
-$fuzz --cases 200 --max-findings 2 2>&1 | grep -o "^fail planpatch/reference\|o/.*: [nf].*\|^FAIL: 200 cases" | sed "s,[0-9a-f]\{12\}/.*:,FINDING:," | sort -u
+$fuzz --cases 200 --max-findings 2 2>&1 | grep -o "^fail planpatch/[a-z]*\|o/.*: [nf].*\|^FAIL: 200 cases" | sed "s,[0-9a-f]\{12\}/.*:,FINDING:," | sort -u
 cmp o/checkpoint.json "$OUTSIDE/checkpoint.json" && echo "the checkpoint is as it was"
 replanbench list codes --out first 2>&1 | grep "^no_document\|writing"
 ls -A o; head -c 20 first`
@@ -44,17 +44,18 @@ ls -A o; head -c 20 first`
 			out, err := cmd.CombinedOutput()
 			want := strings.ReplaceAll(`first 1
 FAIL: 200 cases
-fail planpatch/reference
+fail planpatch/loss
 o/checkpoint.json: NO ROOM
 o/findings/FINDING: NO ROOM
 o/report.json: NO ROOM
 the checkpoint is as it was
 no_document           the reply holds no JSON object that could be the expected document
 replanbench: writing first: NO ROOM
+causes
 checkpoint.json
 findings
 report.json
-Fuzzing planpatch, s`, "NO ROOM", tc.why.Error())
+Causes, planpatch, s`, "NO ROOM", tc.why.Error())
 			if diff := cmp.Diff(want, string(out)); err != nil || diff != "" {
 				t.Error(err, diff)
 			}

@@ -261,7 +261,7 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	r.examples.begin(ctx)
 	err = r.run(ctx)
 	r.result.Interrupted = err != nil
-	err = errors.Join(err, r.conclude())
+	err = errors.Join(err, r.lost, r.conclude())
 	run := Run{Result: r.result, Ran: r.ran, Elapsed: c.Now().Sub(r.started), Workers: c.Workers}
 	return run, errors.Join(err, r.save(true))
 }

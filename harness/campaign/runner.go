@@ -27,6 +27,7 @@ type runner struct {
 	told     time.Time // when progress was told
 	found    int       // groups that are neither known nor advice
 	sealed   bool      // the checkpoint is not written any more
+	lost     error     // why the checkpoint could not be written
 	examples examples
 }
 
@@ -233,9 +234,28 @@ func (r *runner) connect(t *tally) {
 func (r *runner) proceed(chunk uint64) error {
 	r.result.Next = chunk + uint64(r.Shards)
 	if r.found >= r.MaxFindings {
+		r.found = r.undiagnosed()
+	}
+	if r.found >= r.MaxFindings {
 		r.result.Stopped = fmt.Sprintf("%d new groups of breaks, which is as many as were asked for", r.found)
 	}
-	return r.save(false)
+	if err := r.save(false); err != nil { // what is found counts more than the file
+		r.lost, r.sealed = err, true
+	}
+	return nil
+}
+
+// undiagnosed counts the groups of causes of which none is known, look-alikes and all.
+func (r *runner) undiagnosed() (n int) {
+	for _, c := range cause.Diagnose(r.diagnosis(), r.result.Groups) {
+		known := func(id string) bool {
+			return slices.ContainsFunc(r.result.Groups, func(g cause.Group) bool { return g.ID == id && r.Known != nil && r.Known(g) })
+		}
+		if !c.Advisory && !slices.ContainsFunc(c.Groups, known) {
+			n += len(c.Groups)
+		}
+	}
+	return n
 }
 
 // leave puts what was done of a chunk to the result when the engine is given up

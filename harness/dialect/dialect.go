@@ -100,7 +100,7 @@ func (d *Dialect) Mutant(m mutant.Defect) harness.Engine {
 // profile: exact codes, and every member of outcomes.
 func (d *Dialect) Declare(p harness.Profile) harness.Declaration {
 	return harness.Declaration{
-		Profile: p, Features: []string{harness.FeatureLadder, harness.FeatureProfiles},
+		Profile: p.For(d.Judging.Knobs), Features: []string{harness.FeatureLadder, harness.FeatureProfiles},
 		Codes: harness.ExactCodes, Gives: d.Members.Optional(),
 	}
 }
