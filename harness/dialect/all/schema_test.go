@@ -172,3 +172,11 @@ func names(terms []harness.Term) []string {
 	}
 	return list
 }
+
+// own are the knobs that dialects have of their own.
+func own() (list []string) {
+	for _, k := range all.Words().Own {
+		list = append(list, k.Name)
+	}
+	return list
+}
