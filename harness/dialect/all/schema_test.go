@@ -172,11 +172,3 @@ func names(terms []harness.Term) []string {
 	}
 	return list
 }
-
-// own are the knobs that dialects have of their own.
-func own() (list []string) {
-	for _, k := range all.Words().Own {
-		list = append(list, k.Name)
-	}
-	return list
-}
