@@ -1,16 +1,24 @@
 package campaign
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
+	"replanbench/harness"
 	"replanbench/harness/cause"
 )
 
 // TestKnownGroups checks that what is known does not end a campaign: it goes on
 // to as many groups of breaks as are new.
 func TestKnownGroups(t *testing.T) {
-	c := config(almost)
+	c := config(func(k harness.Case, o *harness.Outcome) error {
+		if strings.Contains(string(k.Replies[0]), "```") { // in no plain case
+			return errors.New("a fence")
+		}
+		return almost(k, o)
+	})
 	c.MaxFindings = 2
 	first := start(t, c).Result
 	var known []string
