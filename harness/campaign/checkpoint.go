@@ -78,7 +78,7 @@ func (r *runner) begin() (Result, error) {
 		return Result{}, fmt.Errorf("%s is the checkpoint of another campaign: %w (give the same flags, or run without --resume)", r.checkpoint(), err)
 	}
 	saved.Interrupted = false
-	r.found = r.unknown(saved.Groups)
+	r.found = cause.Fresh(saved.campaign(&r.Config), saved.Groups, r.Known)
 	if r.found < r.MaxFindings {
 		saved.Stopped = ""
 	}
