@@ -40,7 +40,7 @@ func TestToyDialect(t *testing.T) {
 		{"refused", "replay " + toys + "two_words.txtar", []string{"REFUSED: not_a_word", "the reply is not one word", "hint: answer with a word"}},
 		{"apply", "apply --dialect toy --plan " + plan + " --reply " + reply, []string{"APPLIED", `title: Fix the → Fix the login`}},
 		{"schema", "schema toy", []string{`"title": "Word"`}},
-		{"case", "schema case", []string{`"trim", "toy"]`}},
+		{"case", "schema case", []string{`"trim", "toy"`}},
 		{"outcome", "schema outcome", []string{`"not_a_word"`}},
 	} {
 		out, err := exec.Command(program, strings.Fields(test.command)...).CombinedOutput()

@@ -189,6 +189,9 @@ func (r *runner) campaign(t *testing.T, dialect string) {
 	if err != nil {
 		t.Errorf("the campaign did not come to its end: %v", err)
 	}
+	if run.Result.Unconnected {
+		t.Errorf("%s (declare what it is without, or look at what it makes of a plain edit)", run.Result.Stopped)
+	}
 	by := map[string][]finding.Finding{}
 	for _, f := range run.Result.Findings() {
 		by[f.Invariant] = append(by[f.Invariant], f)
@@ -225,6 +228,7 @@ func (r *runner) config(t *testing.T, dialect string) campaign.Config {
 		t.Cleanup(func() { g.Close() })
 		c.Engine, c.Workers = serial{g, &sync.Mutex{}}, 1
 	}
+	c.Generator.Without, c.Generator.Declared = d.Without, &d.Profile
 	if !d.Has(harness.FeatureProfiles) {
 		c.Generator.Profile = &d.Profile
 	}
