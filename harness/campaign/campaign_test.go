@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -178,7 +179,10 @@ func TestWrongLabel(t *testing.T) {
 		c := config(nil)
 		c.Cases, c.Workers = 300, 1
 		n, chosen := uint64(0), ""
+		var one sync.Mutex // examples are made beside the cases
 		c.relabel = func(s *generators.Sample) {
+			one.Lock()
+			defer one.Unlock()
 			if n++; chosen == "" && s.Valid && s.Want.Plan != nil {
 				corrupted, chosen = n, string(s.Case.Plan)
 			}
