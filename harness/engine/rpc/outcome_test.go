@@ -47,7 +47,7 @@ func TestDecodeOutcome(t *testing.T) {
 		{"orchestrator", `{"verdict":"applied","trace":[]}`, ""},
 		{"orchestrator", `{"verdict":"applied",` + plan + `}`, `needs the member "trace"`},
 		{"planmode", `{"verdict":"applied","trace":[],"mode":"normal"}`, ""},
-		{"planmode", `{"verdict":"applied","trace":[]}`, `needs the member "mode"`},
+		{"planmode", `{"verdict":"applied"}`, `needs the member "trace"`},
 		{"planmode", `{"verdict":"rejected","code":"tool_forbidden","trace":[{"event":"call","code":"forbidden"}]}`, `unknown code "forbidden"`},
 		{"trim", `{"verdict":"applied","messages":[]}`, ""},
 		{"trim", `{"verdict":"applied"}`, `needs the member "messages"`},
