@@ -45,7 +45,6 @@ func TestKills(t *testing.T) {
 		"accepts-forged-done":        "new-pending",
 		"half-applied":               "atomic",
 		"mutates-input":              "input-unchanged",
-		"hangs-on-open-fence":        "total",
 		"squeezes-white-space":       "no-silent-loss",
 		"only-bare-json":             "layout",
 	}

@@ -27,7 +27,7 @@ func updates(t testing.TB, opts generators.Options) *generators.Source {
 }
 
 // Both doors lead to samples of updates whose parts agree.
-func TestUpdatesAgree(t *testing.T) { gentest.BothDoors(t, generate.New, 5000, agreeUpdate) }
+func TestUpdatesAgree(t *testing.T) { gentest.BothDoors(t, generate.New, 1500, agreeUpdate) }
 
 // agreeUpdate checks a sample by itself, by the rules that hold for every
 // update.

@@ -21,9 +21,9 @@ func TestReferenceHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := judge.New(engine, hello, all.Rules("todos"), judge.Options{Reference: reference.New(), Every: 1})
-	n := uint64(6000)
+	n := uint64(1500)
 	if testing.Short() {
-		n = 1500
+		n = 500
 	}
 	for i := range n {
 		s := source.At(7, i)
