@@ -153,16 +153,14 @@ func junitChecks(name, dialect string, looked map[string]uint64, failures []Fail
 	suite := junitSuite{Name: escape.Terminal(name)}
 	for _, k := range all.Rules(dialect).Checks {
 		c := newJUnitCase("fuzz/"+dialect, k.Name)
-		var mine []Failure
-		for _, f := range failures {
-			if f.rule() == k.Name {
-				mine = append(mine, f)
-			}
-		}
-		c.fail(mine)
-		if len(mine) == 0 && looked[k.Name] == 0 {
+		if looked[k.Name] == 0 {
 			c.Skipped = "never exercised"
 		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	for _, f := range failures { // a cause each, worst first
+		c := newJUnitCase("causes/"+dialect, strings.TrimPrefix(f.ID, dialect+"/"))
+		c.fail([]Failure{f})
 		suite.Cases = append(suite.Cases, c)
 	}
 	return suite
