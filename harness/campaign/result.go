@@ -83,15 +83,17 @@ func (r *Result) Findings() []finding.Finding {
 // no news; nil is none.
 func (r *Result) Statuses(known func(cause.Group) bool) map[harness.Status]uint64 {
 	counts := map[harness.Status]uint64{harness.NotSupported: r.Unsupported}
-	passed := r.Cases - r.Unsupported
+	counts[harness.Pass] = r.Cases - r.Unsupported - r.Failing
+	open := r.Failing // whose worst break is in no group
 	for _, g := range r.Groups {
-		if g.Advisory {
-			continue
+		if !g.Advisory {
+			counts[status(g, known)] += g.Worst
+			open -= g.Worst
 		}
-		counts[status(g, known)] += g.Worst
-		passed -= g.Worst
 	}
-	counts[harness.Pass] = passed
+	if open > 0 {
+		counts[harness.Fail] += open
+	}
 	if r.Planned > r.Cases && len(r.Shards) == r.Of {
 		counts[harness.NotRun] = r.Planned - r.Cases
 	}
