@@ -24,9 +24,9 @@ build: ## build bin/replanbench
 check: ## run the gate on the built-in data
 	go run ./cmd/replanbench check
 
-# What starts no goroutine has no race to look for, and its tests take thrice as
-# long under the detector; test-long runs them with it.
-SEQUENTIAL = harness/dialect/[a-z]+/|generators|harness/live/jinja
+# What starts no goroutine, in code and tests, has no race to look for, and its tests
+# take thrice as long under the detector; test-long runs them with it.
+SEQUENTIAL = harness/dialect/[a-z]+/(generate|check|defect|rules)$$|harness/live/jinja$$
 
 test: ## formatting, go vet and every test, with the race detector
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
