@@ -157,7 +157,7 @@ const times = 3
 // tell reproduces the break, makes the case small, and says what it shows.
 func (h *hunt) tell(f *finding.Finding) error {
 	sample := h.make(f.Faults, 0)
-	item := Item(sample, f.CaseIndex)
+	item := cause.ItemOf(sample, f.CaseIndex)
 	shows := 0
 	for range times {
 		if h.shows(item) {
@@ -249,9 +249,9 @@ func (h *hunt) small(sample generators.Sample, item judge.Item) harness.Case {
 	if sample.Want.Loose != (h.check == judge.Expected) || !sample.Want.Loose {
 		for _, steps := range smallest {
 			s := h.make(sample.Traits, steps)
-			if h.calls > 0 && len(s.Case.Plan) < len(sample.Case.Plan) && h.shows(Item(s, item.Salt)) {
+			if h.calls > 0 && len(s.Case.Plan) < len(sample.Case.Plan) && h.shows(cause.ItemOf(s, item.Salt)) {
 				made = func(traits []string, _ int) generators.Sample { return h.make(traits, steps) }
-				sample, item = s, Item(s, item.Salt)
+				sample, item = s, cause.ItemOf(s, item.Salt)
 				break
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/cause"
 	"replanbench/harness/check"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/finding"
@@ -31,7 +32,7 @@ func (r *runner) asItIs(ctx context.Context, f *finding.Finding, item judge.Item
 // and the judging.
 func Tell(ctx context.Context, c Config, hello harness.Hello, s generators.Sample, j judge.Judgement) finding.Finding {
 	f := finding.Finding{Faults: append([]string{}, s.Traits...), GeneratorVersion: generatorVersion()}
-	(&runner{Config: c, hello: hello}).asItIs(ctx, &f, Item(s, 0), j)
+	(&runner{Config: c, hello: hello}).asItIs(ctx, &f, cause.ItemOf(s, 0), j)
 	return f
 }
 

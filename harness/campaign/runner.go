@@ -75,7 +75,7 @@ func (r *runner) run(ctx context.Context) error {
 		}
 		switch {
 		case err == nil:
-			if err = r.proceed(j.chunk); err == nil && r.result.Stopped == "" {
+			if r.proceed(j.chunk); r.result.Stopped == "" {
 				r.tell(false)
 				continue
 			}
@@ -157,7 +157,7 @@ func (r *runner) keeping(index uint64, traits []string) generators.Sample {
 
 // item turns a sample of the campaign into what is judged.
 func (r *runner) item(s generators.Sample, index uint64) judge.Item {
-	it := Item(s, r.Seed*0x9e3779b97f4a7c15+index)
+	it := cause.ItemOf(s, r.Seed*0x9e3779b97f4a7c15+index)
 	if r.source != nil && len(s.Traits) > 1 {
 		it.Codes = func() []harness.Code { return r.alone(s.Traits, index) }
 	}
@@ -180,11 +180,6 @@ func (r *runner) alone(traits []string, index uint64) (codes []harness.Code) {
 		}
 	}
 	return codes
-}
-
-// Item turns a sample into what is judged; the salt chooses the sampled checks.
-func Item(s generators.Sample, salt uint64) judge.Item {
-	return cause.ItemOf(s, salt)
 }
 
 // chunk runs and judges the cases of one chunk.
@@ -231,7 +226,7 @@ func (r *runner) connect(t *tally) {
 }
 
 // proceed goes behind a chunk whose tally is in the result.
-func (r *runner) proceed(chunk uint64) error {
+func (r *runner) proceed(chunk uint64) {
 	r.result.Next = chunk + uint64(r.Shards)
 	if r.found >= r.MaxFindings {
 		r.found = r.undiagnosed()
@@ -242,7 +237,6 @@ func (r *runner) proceed(chunk uint64) error {
 	if err := r.save(false); err != nil { // what is found counts more than the file
 		r.lost, r.sealed = err, true
 	}
-	return nil
 }
 
 // undiagnosed counts the groups of causes of which none is known, look-alikes and all.

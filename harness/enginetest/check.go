@@ -12,6 +12,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
+	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/judge"
 )
@@ -39,7 +40,7 @@ func Check(t *testing.T, engine harness.Engine, dialect string, opts ...Option) 
 	broken := "" // the check that broke first: shrinking keeps to it
 	rapid.Check(t, func(t *rapid.T) {
 		s := samples.Draw(t, "sample")
-		result, err := j.Judge(t.Context(), campaign.Item(s.Sample, 0))
+		result, err := j.Judge(t.Context(), cause.ItemOf(s.Sample, 0))
 		if err != nil {
 			t.Fatalf("the sample could not be judged: %v", err)
 		}
