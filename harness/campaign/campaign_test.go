@@ -452,12 +452,12 @@ func TestHang(t *testing.T) {
 
 // TestFlaky: what does not show each time is told as such.
 func TestFlaky(t *testing.T) {
-	asked := 0
+	var asked atomic.Int64 // examples are made beside the cases
 	c := config(nil)
 	c.Workers, c.Cases = 1, 100
 	c.Fresh = nil
 	c.Engine = altered{reference.New(), func(_ harness.Case, o *harness.Outcome) error {
-		if asked++; asked == 7 {
+		if asked.Add(1) == 7 {
 			*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.BadType}
 		}
 		return nil

@@ -46,7 +46,8 @@ type Config struct {
 	Shard, Shards int
 
 	// Engine is the engine under test. Workers share it, as many as its
-	// window allows.
+	// window allows, and small cases of what it breaks are made beside them: it
+	// must take several calls at once, whatever Workers is.
 	Engine harness.Engine
 	// Fresh makes another engine like Engine, for engines that live in this
 	// process. If it is given, every chunk has an engine of its own, so that

@@ -95,7 +95,7 @@ func bounded(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	kind := padding(h >> 32 % uint64(len(paddings)))
-	took, ok := padded(x, kind, long)
+	took, ok := padded(x, kind, long, x.Ask)
 	if !ok {
 		return judge.Broke("fails:"+kind.String(), "", "", fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
 	}
@@ -108,8 +108,8 @@ func bounded(x *judge.Examination) judge.Result {
 	// while the whole is interrupted; of many tries, one of the whole does, too.
 	full, quarter := took, time.Duration(math.MaxInt64/tooMuch)
 	for i := 0; i < rounds || i < many && full < 3*slow; i++ {
-		f, ok1 := padded(x, kind, long)
-		q, ok2 := padded(x, kind, long/4)
+		f, ok1 := padded(x, kind, long, x.AskUncounted)
+		q, ok2 := padded(x, kind, long/4, x.AskUncounted)
 		full, quarter = min(full, f), min(quarter, q)
 		if !ok1 || !ok2 || full < slow || i >= 2 && full < tooMuch*quarter {
 			return judge.Held()
@@ -137,7 +137,7 @@ func (p padding) String() string { return paddings[p].name }
 
 // padded measures the answer to the first reply with about size bytes put before
 // it or into its title.
-func padded(x *judge.Examination, p padding, size int) (time.Duration, bool) {
+func padded(x *judge.Examination, p padding, size int, ask func(harness.Case) (harness.Outcome, *harness.Failure)) (time.Duration, bool) {
 	pad := strings.Repeat(paddings[p].unit, size/len(paddings[p].unit))
 	reply := string(x.Item.Case.Replies[0])
 	if i := strings.IndexByte(reply, '{'); i >= 0 && p == 0 {
@@ -147,7 +147,7 @@ func padded(x *judge.Examination, p padding, size int) (time.Duration, bool) {
 	c := WithReply(x, pad+"\n"+reply)
 	c.Limits.MaxReplyBytes = nil
 	start := time.Now()
-	_, failure := x.Ask(c)
+	_, failure := ask(c)
 	return time.Since(start), failure == nil
 }
 

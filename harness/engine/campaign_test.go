@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -26,6 +27,8 @@ type trickster struct {
 	harness.Engine
 	trick string
 	asked atomic.Int32
+	mu    sync.Mutex
+	cases map[string]int // how often each was asked
 }
 
 func serveTricks(trick string) {
@@ -40,6 +43,18 @@ func (e *trickster) Hello(ctx context.Context) (harness.Hello, error) {
 	h, err := e.Engine.Hello(ctx)
 	h.Window = 4
 	return h, err
+}
+
+// before counts how often the case was asked before.
+func (e *trickster) before(c harness.Case) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cases == nil {
+		e.cases = map[string]int{}
+	}
+	key := fmt.Sprintf("%s%s", c.Plan, c.Replies)
+	e.cases[key]++
+	return e.cases[key] - 1
 }
 
 func (e *trickster) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
@@ -69,7 +84,7 @@ func (e *trickster) Eval(ctx context.Context, c harness.Case) (harness.Outcome, 
 	case "a plan that is none":
 		out.Verdict, out.Code, out.Plan = harness.Applied, "", nil
 	case "changes its mind":
-		if n%2 == 0 {
+		if e.before(c)%2 == 1 {
 			return harness.Outcome{Verdict: harness.Rejected, Code: harness.NoDocument}, nil
 		}
 	}
