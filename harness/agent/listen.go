@@ -28,7 +28,6 @@ func Listen(ctx context.Context, c Config, address string, tell func(url, key st
 		return Result{}, err
 	}
 	defer server.Close()
-	h.location = server.URL()
 	tell(server.URL(), o.Key)
 	var late <-chan time.Time
 	if c.Time > 0 {
@@ -52,7 +51,6 @@ const lastWords = 300 * time.Millisecond
 type host struct {
 	config   Config
 	ctx      context.Context
-	location string
 	finished chan struct{}
 
 	mu      sync.Mutex
@@ -109,14 +107,14 @@ func (h *host) player(r *wire.Request) (*session.Player, error) {
 		if len(r.Tools) > 0 {
 			h.err = session.NoTool(r.Tools)
 		}
-		return session.NewPlayer(h.config.Agent.Profiles, session.Script{}, 0, "", h.location), nil
+		return session.NewPlayer(h.config.Agent.Profiles, session.Script{}, 0, ""), nil
 	}
 	if err := h.begin(chosen); err != nil {
 		h.err = err
 		return nil, err
 	}
 	plan := h.planner.Session(last + 1)
-	p := session.NewPlayer([]*profile.Profile{chosen}, plan.Script, plan.ID, "", h.location)
+	p := session.NewPlayer([]*profile.Profile{chosen}, plan.Script, plan.ID, "")
 	h.plans, h.players = append(h.plans, plan), append(h.players, p)
 	return p, nil
 }

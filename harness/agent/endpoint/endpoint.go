@@ -190,7 +190,7 @@ func (e *Endpoint) answer(r *http.Request, path string, body []byte, unread erro
 	if err != nil {
 		return refuse(http.StatusBadRequest, err.Error())
 	}
-	request.Path, request.Gzip = r.URL.RequestURI(), strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+	request.URL, request.Gzip = e.URL()+r.URL.RequestURI(), strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
 	return e.model.Answer(r.Context(), request)
 }
 

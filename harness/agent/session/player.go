@@ -32,13 +32,12 @@ const (
 // Player is the model of one session: it plays a script.
 type Player struct {
 	profiles []*profile.Profile // to choose from
-	home     string
-	location string // of the endpoint
-	id       int    // tells sessions apart
+	id       int                // tells sessions apart
 	script   Script
 	changed  chan struct{} // gets a value with every request
 
 	mu      sync.Mutex
+	home    string
 	profile *profile.Profile
 	turn    int // the next one
 	waiting *waiting
@@ -65,9 +64,9 @@ type waiting struct {
 }
 
 // NewPlayer returns the model of a session that plays a script to an agent with
-// one of these profiles, whose HOME and endpoint are there.
-func NewPlayer(list []*profile.Profile, s Script, id int, home, location string) *Player {
-	p := &Player{profiles: list, home: home, location: location, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{}, output: func() string { return "" }}
+// one of these profiles, whose HOME is there.
+func NewPlayer(list []*profile.Profile, s Script, id int, home string) *Player {
+	p := &Player{profiles: list, home: home, id: id, script: s, changed: make(chan struct{}, 1), known: map[string]int{}, output: func() string { return "" }}
 	for i := range s.Turns {
 		p.log.Steps = append(p.log.Steps, Step{Turn: i, Deed: NotReached})
 	}
@@ -166,7 +165,7 @@ func (p *Player) deliver(r *wire.Request) endpoint.Delivery {
 	a := p.answer(r, fmt.Sprintf("s%d-answer-%d-%d", p.id, w.turn, w.asked), "")
 	a.Calls = []wire.Call{{ID: id, Name: p.log.Learned.Tool.Name, Arguments: p.profile.Fill(turn.Edit)}}
 	w.second = p.profile.Fill(p.other())
-	shot := &fault.Shot{Request: r, Answer: a, Last: p.last, Second: w.second, Gzip: r.Gzip, Location: p.location + r.Path}
+	shot := &fault.Shot{Request: r, Answer: a, Last: p.last, Second: w.second, Gzip: r.Gzip, Location: r.URL}
 	p.last = a
 	return w.fault.Send(shot)
 }
@@ -436,7 +435,9 @@ func (p *Player) Over() bool {
 func (p *Player) Log() Log {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.log
+	log := p.log // the agent may still ask
+	log.Steps, log.Breaks = slices.Clone(log.Steps), slices.Clone(log.Breaks)
+	return log
 }
 
 // NoTool says that none of these tools is one that a profile knows.

@@ -27,7 +27,7 @@ type Agent struct {
 // the log.
 func (a *Agent) Play(ctx context.Context, s Script, id int) (Log, error) {
 	key := NewKey()
-	player := NewPlayer(a.Profiles, s, id, "", "")
+	player := NewPlayer(a.Profiles, s, id, "")
 	options := endpoint.Options{Key: key, Model: ModelName}
 	if a.Record != nil {
 		options.Log = func(x endpoint.Exchange) { a.Record(id, key, x) }
@@ -42,7 +42,7 @@ func (a *Agent) Play(ctx context.Context, s Script, id int) (Log, error) {
 		return Log{}, err
 	}
 	defer place.Remove()
-	player.home, player.location = place.Home(), server.URL()
+	player.livesAt(place.Home())
 	command, err := a.prepare(place)
 	if err != nil {
 		return Log{}, err
@@ -78,6 +78,12 @@ func (a *Agent) prepare(p *launch.Place) (launch.Command, error) {
 		}
 	}
 	return c, nil
+}
+
+func (p *Player) livesAt(home string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.home = home
 }
 
 func (p *Player) watch(output func() string) {

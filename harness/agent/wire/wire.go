@@ -38,9 +38,9 @@ type Request struct {
 	// head.
 	Messages []Message
 
-	// Path is that of the request, and Gzip says that the agent reads compressed
+	// URL is where the request went, and Gzip says that the agent reads compressed
 	// answers.
-	Path string
+	URL  string
 	Gzip bool
 
 	array   bool // a stream of Gemini without events: one JSON array
