@@ -246,7 +246,11 @@ func fuzzChecks(c *campaign.Result) block {
 	t := table{title: "Invariants, " + c.Dialect, columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}}}
 	broken := brokenChecks(c)
 	for _, k := range all.Rules(c.Dialect).Checks {
-		n := tally(c.Coverage.Checks[k.Name])
+		made, ok := c.Coverage.Checks[k.Name]
+		if !ok {
+			continue // it was not asked for
+		}
+		n := tally(made)
 		b := cell{fmt.Sprint(broken[k.Name]), style.Faint}
 		if broken[k.Name] > 0 {
 			b.tone = style.Bad

@@ -71,9 +71,9 @@ func newGate(ctx context.Context, e env, command string, f engineFlags, quiet bo
 	if err != nil {
 		return nil, err
 	}
-	g.Progress = func() (func(string), func()) {
+	g.Progress = func() (show, tell func(string), end func()) {
 		p := newProgress(e, quiet)
-		return p.show, p.end
+		return p.show, p.tell, p.end
 	}
 	return g, nil
 }

@@ -19,6 +19,9 @@ import (
 type fuzzFlags struct {
 	campaign.Config
 	shard  string
+	from   string
+	checks []string
+	skip   []string
 	known  knownFlags
 	engine engineFlags
 	out    output
@@ -30,16 +33,19 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	addChoice(cmd, &f.Dialect, "dialect", "the dialect whose cases are generated", all.Names()...)
 	flags.Uint64Var(&f.Cases, "cases", 0, "how many cases (default 20000, or as many as --time allows)")
 	flags.Uint64Var(&f.First, "first", 0, "the `INDEX` of the case to begin with")
+	addChoice(cmd, &f.from, "from", "the part of the campaign to begin with: all of it, or the random mix behind the plain cases, each trait alone and the pairs", "start", gate.Mix)
 	flags.DurationVar(&f.Time, "time", 0, "how long at most, such as 10m")
 	addSeed(cmd, &f.Seed, "cases")
 	addWorkers(cmd, &f.Workers, "cases")
 	flags.StringVar(&f.shard, "shard", "1/1", "run the `I/N`-th part of the campaign; replanbench report merges the reports of all parts")
 	flags.StringSliceVar(&f.Generator.Traits, "traits", nil, "plant only these `TRAITS` (a,b; none: plain cases only; see replanbench list traits)")
 	flags.StringSliceVar(&f.Generator.Traits, "faults", nil, "the same as --traits: plant only these `FAULTS`")
+	flags.StringSliceVar(&f.checks, "checks", nil, "make only these `CHECKS` (a,b; see replanbench list invariants --dialect NAME)")
+	flags.StringSliceVar(&f.skip, "skip", nil, "leave out these `CHECKS`")
 	flags.IntVar(&f.MaxFindings, "max-findings", campaign.DefaultMaxFindings, "stop at so many findings that are not known")
 	flags.StringVar(&f.Dir, "out", "", "keep findings, report and checkpoint in this `DIR`")
 	flags.BoolVar(&f.Resume, "resume", false, "go on from the checkpoint in --out")
-	f.known.addRead(cmd)
+	f.known.add(cmd)
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
 	addChoice(cmd, &f.out.format, "format", "how to write the result", reports.Formats()...)
@@ -53,13 +59,15 @@ func newFuzz(e env) *cobra.Command {
 		Long: `Generate plans and edits of plans, plant faults in them, give them to the engine,
 and judge every outcome: by invariants that hold for every engine, by the reference
 under the same profile, and by what the generator knows to be right. A violation is
-reproduced, shrunk and kept in --out as a scenario.
+reproduced, shrunk and kept in --out as a scenario. What is found is told on
+standard error while the campaign runs.
 
 The same seed gives the same report with any number of workers, and after an
 interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
 		Example: `  replanbench fuzz
   replanbench fuzz --cases 200000 --seed 7 --out fuzzed
-  replanbench fuzz --time 10m --faults conflict-remove-add,fence-long -- ./my-engine`,
+  replanbench fuzz --time 10m --faults conflict-remove-add,fence-long -- ./my-engine
+  replanbench fuzz --from mix --skip no-silent-loss -- ./my-engine`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.engine.alone(cmd, args, commandAfter); err != nil {
@@ -90,6 +98,10 @@ func (f *fuzzFlags) run(ctx context.Context, e env) error {
 	if err := f.parseShard(); err != nil {
 		return err
 	}
+	f.FromMix = f.from == gate.Mix
+	if f.Judging.Checks, err = gate.Checks(f.Dialect, f.checks, f.skip); err != nil {
+		return err
+	}
 	command := gate.FuzzCommand(f.Config, f.engine.Args())
 	if err := gate.Sound(&f.Config); err != nil {
 		return err
@@ -105,9 +117,15 @@ func (f *fuzzFlags) run(ctx context.Context, e env) error {
 	}
 	defer g.Engine.Close()
 	g.Known, g.KnownFile = known, f.known.read
+	if f.known.write != "" {
+		f.MaxFindings = gate.EveryFinding
+	}
 	run, err := g.Fuzz(ctx, f.Config, command)
-	if err != nil && run.Result.Dialect == "" {
+	switch {
+	case err != nil && run.Result.Dialect == "":
 		return usageError(err)
+	case err == nil && f.known.write != "" && ctx.Err() == nil:
+		return errors.Join(g.Keep(f.Config), f.known.save(e, g))
 	}
 	return errors.Join(err, g.Keep(f.Config), finish(e, g, f.out))
 }

@@ -40,6 +40,7 @@ const everyDialect = "all"
 
 func listings() []listing {
 	return []listing{
+		{"capabilities", "what an engine may declare to be without (--without NAME)", nil, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Capabilities }},
 		{"codes", "why a reply was refused", func() []harness.Term { return all.Words().Codes }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Codes }},
 		{"defects", "built-in engines with one known defect (--engine defect:NAME)", nil, defectsOf},
 		{"dialects", "families of plan edits", all.Terms, nil},
@@ -150,7 +151,7 @@ func newList(e env) *cobra.Command {
 	var dialect string
 	var names []string
 	for _, l := range listings() {
-		fmt.Fprintf(&help, "  %-11s %s\n", l.name, l.text)
+		fmt.Fprintf(&help, "  %-12s %s\n", l.name, l.text)
 		names = append(names, l.name)
 	}
 	cmd := &cobra.Command{

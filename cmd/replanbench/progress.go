@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"replanbench/reports/escape"
 )
 
 // progress shows how far a run is: a line that changes on a terminal, and a line
@@ -61,6 +63,18 @@ func (p *progress) show(line string) {
 		return
 	}
 	fmt.Fprintln(p.env.stderr, line)
+}
+
+// tell writes a line that stays.
+func (p *progress) tell(line string) {
+	if p.quiet {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+	p.shown = false
+	fmt.Fprintln(p.env.stderr, escape.Terminal(line))
 }
 
 // end clears the line.

@@ -36,3 +36,16 @@ func TestProgress(t *testing.T) {
 		})
 	}
 }
+
+// TestProgressTells writes lines that stay, whatever was shown a moment ago.
+func TestProgressTells(t *testing.T) {
+	var b bytes.Buffer
+	p := newProgress(env{stderr: &b, errTerminal: true}, false)
+	p.last = time.Now().Add(-progressRedraw)
+	p.show("line")
+	p.tell("found: \x1b[31m")
+	p.end()
+	if want := "\r\x1b[Kline\r\x1b[Kfound: \\x1b[31m\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}

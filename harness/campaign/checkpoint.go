@@ -50,9 +50,9 @@ func (c *Config) Lock(holder string) (unlock func() error, err error) {
 func (r *runner) begin() (Result, error) {
 	empty := Result{
 		Dialect: r.Dialect, Source: r.Source, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
-		Faults: r.Generator.Traits, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
+		Faults: r.Generator.Traits, Checks: r.Judging.Checks, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
 		Without: r.Generator.Without, Codes: r.hello.Dialects[r.Dialect].Codes, Declared: r.hello.Dialects[r.Dialect].Profile, MaxSteps: r.Generator.MaxSteps,
-		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits),
+		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits, r.Judging.Checks),
 	}
 	if r.Dir == "" {
 		return empty, nil

@@ -36,6 +36,9 @@ type Config struct {
 	Seed   uint64
 	// First is the case to begin with, for running a single one again.
 	First uint64
+	// FromMix begins with the random mix, behind the plain cases, each trait alone
+	// and the pairs; First is then left to the generator.
+	FromMix bool
 	// Cases is how many cases the whole campaign has, all shards together; 0
 	// is as many as there is time for.
 	Cases uint64
@@ -127,6 +130,8 @@ func (c *Config) complete() error {
 		return errors.New("a campaign needs an engine")
 	case c.Cases == 0 && c.Time == 0:
 		return errors.New("a campaign needs a number of cases or a time (give --cases or --time)")
+	case c.FromMix && (c.First > 0 || c.Sample != nil):
+		return errors.New("the random mix begins at a case of its own (leave out --first or --from)")
 	case c.Shards == 0 && c.Shard == 0:
 		c.Shard, c.Shards = 1, 1
 	case c.Shard < 1 || c.Shard > c.Shards:
@@ -156,6 +161,9 @@ func (c *Config) sampler() (func(seed, index uint64) generators.Sample, error) {
 	var err error
 	if c.source, err = all.Source(c.Dialect, c.Generator); err != nil {
 		return nil, err
+	}
+	if c.FromMix {
+		c.First = c.source.Mix()
 	}
 	return c.source.At, nil
 }

@@ -26,6 +26,7 @@ type Result struct {
 	Engine           string   `json:"engine"`
 	Seed             uint64   `json:"seed"`
 	Faults           []string `json:"faults,omitzero"` // those asked for; absent is all
+	Checks           []string `json:"checks,omitzero"` // those asked for; absent is all
 	// Without, Codes and Declared are what the engine says of itself.
 	Without  []string         `json:"without,omitzero"`
 	Codes    string           `json:"codes,omitzero"`
@@ -171,10 +172,12 @@ func emptyCoverage() Coverage {
 }
 
 // newCoverage returns a coverage of a dialect in which nothing was met.
-func newCoverage(dialect string, faults []string) Coverage {
+func newCoverage(dialect string, faults, checks []string) Coverage {
 	c := emptyCoverage()
 	for _, k := range all.Rules(dialect).Checks {
-		c.Checks[k.Name] = 0
+		if checks == nil || slices.Contains(checks, k.Name) {
+			c.Checks[k.Name] = 0
+		}
 	}
 	for _, f := range all.Traits(dialect) {
 		if faults == nil || slices.Contains(faults, f.Name) {
@@ -249,7 +252,10 @@ func (r *Result) sameCampaign(p Result) error {
 
 // identity is what makes a campaign the one that it is, in words.
 func (r *Result) identity() []string {
-	faults, profile := "all faults", "rules drawn for each case"
+	faults, checks, profile := "all faults", "all checks", "rules drawn for each case"
+	if r.Checks != nil {
+		checks = fmt.Sprintf("the checks %q", r.Checks)
+	}
 	if r.Faults != nil {
 		faults = fmt.Sprintf("the faults %q", r.Faults)
 	}
@@ -260,7 +266,7 @@ func (r *Result) identity() []string {
 	return []string{
 		"the dialect " + r.Dialect, "cases from " + cmp.Or(r.Source, "the generator"), "generators of version " + r.GeneratorVersion, "the engine " + r.Engine,
 		fmt.Sprintf("seed %d", r.Seed), fmt.Sprintf("%d cases", r.Planned), fmt.Sprintf("the first case %d", r.First),
-		fmt.Sprintf("%d shards", r.Of), faults, profile,
+		fmt.Sprintf("%d shards", r.Of), faults, checks, profile,
 	}
 }
 

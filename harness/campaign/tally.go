@@ -152,7 +152,9 @@ func (t *tally) isCode(result string) bool {
 // close turns what was counted in a hurry into names.
 func (t *tally) close() {
 	for i, check := range all.Rules(t.dialect).Checks {
-		t.coverage.Checks[check.Name] = t.checks[i]
+		if t.checks[i] > 0 {
+			t.coverage.Checks[check.Name] = t.checks[i]
+		}
 	}
 	for _, k := range t.knobs {
 		for value, n := range k.values {

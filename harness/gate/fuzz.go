@@ -6,11 +6,13 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/cause"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/files"
 	"replanbench/harness/finding"
 	"replanbench/harness/reference"
@@ -49,8 +51,9 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	c.Generator.Without, c.Generator.Declared = d.Without, &d.Profile
 	c.Known = func(x cause.Group) bool { _, ok := g.Known.Find(x.Name(c.Dialect)); return ok }
 	g.judging(ctx, &c)
-	show, end := g.progress()
+	show, tell, end := g.progress()
 	c.Progress = func(now campaign.Progress) { show(c.Dialect + ": " + now.String()) }
+	c.Found = func(x cause.Group, sentence string) { tell(fmt.Sprintf("found: %-8s %s", x.Class, sentence)) }
 	run, err := campaign.Start(ctx, c)
 	end()
 	if run.Result.Dialect == "" {
@@ -137,8 +140,14 @@ func FuzzCommand(c campaign.Config, engine []string) string {
 	if c.First > 0 {
 		args = append(args, "--first", fmt.Sprint(c.First))
 	}
+	if c.FromMix {
+		args = append(args, "--from", Mix)
+	}
 	if c.Time > 0 {
 		args = append(args, "--time", c.Time.String())
+	}
+	if c.Judging.Checks != nil {
+		args = append(args, "--checks", strings.Join(c.Judging.Checks, ","))
 	}
 	if c.Shards > 1 {
 		args = append(args, "--shard", fmt.Sprintf("%d/%d", c.Shard, c.Shards))
@@ -158,3 +167,34 @@ func faultArgs(args []string, c campaign.Config) []string {
 
 // NoFaults stands for an empty list of faults.
 const NoFaults = "none"
+
+// Mix is the part of a campaign that a campaign may begin with: see
+// [campaign.Config].
+const Mix = "mix"
+
+// Checks are those of a dialect that are asked for without those that are to be
+// left out; nil is all of them. The first of a dialect, whether there is an answer
+// at all, cannot be left out.
+func Checks(dialect string, only, skip []string) ([]string, error) {
+	table := all.Rules(dialect).Checks
+	var names, list []string
+	for _, c := range table {
+		names = append(names, c.Name)
+	}
+	for flag, asked := range map[string][]string{"--checks": only, "--skip": skip} {
+		for _, name := range asked {
+			if err := OneOf(name, names); err != nil {
+				return nil, harness.Mistakef("%s: %w", flag, err)
+			}
+		}
+	}
+	if only == nil && skip == nil {
+		return nil, nil
+	}
+	for i, name := range names {
+		if i == 0 || (only == nil || slices.Contains(only, name)) && !slices.Contains(skip, name) {
+			list = append(list, name)
+		}
+	}
+	return list, nil
+}

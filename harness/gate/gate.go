@@ -32,9 +32,10 @@ type Gate struct {
 	Known     finding.Baseline // failures that fail nothing
 	KnownFile string           // where they stand
 
-	// Progress begins to show how far a run is, and returns what shows a line and
-	// what ends the showing; nil shows nothing.
-	Progress func() (show func(line string), end func())
+	// Progress begins to show how far a run is, and returns what shows a line in
+	// place of the last one, what tells a line that stays, and what ends the showing;
+	// nil shows nothing.
+	Progress func() (show, tell func(line string), end func())
 
 	warn    func(string)
 	started time.Time
@@ -89,9 +90,9 @@ func (g *Gate) locate(file func(*reports.Failure) string) {
 	}
 }
 
-func (g *Gate) progress() (show func(string), end func()) {
+func (g *Gate) progress() (show, tell func(string), end func()) {
 	if g.Progress == nil {
-		return func(string) {}, func() {}
+		return func(string) {}, func(string) {}, func() {}
 	}
 	return g.Progress()
 }
@@ -103,7 +104,7 @@ func (g *Gate) command() string { return "replanbench " + g.Report.Command }
 // engine could not be asked, or not to the end; what it did is in the report.
 func (g *Gate) Scenarios(ctx context.Context, set scenarios.Set, o suite.Options) ([]suite.Result, error) {
 	o.Deadline = g.Named.Bounds.Deadline
-	show, end := g.progress()
+	show, _, end := g.progress()
 	o.Progress = func(begun, total int) { show(fmt.Sprintf("%d of %d scenarios", begun, total)) }
 	results, err := suite.Run(ctx, g.Engine, set.List, o)
 	end()

@@ -69,6 +69,9 @@ type Options struct {
 	// SampleReference asks the reference on a share of the cases only. It is
 	// for judging the reference itself.
 	SampleReference bool
+	// Checks names those that are made, beside the one whether there is an answer
+	// at all; nil is all of them.
+	Checks []string
 	// Every makes each sampled check on one case in so many; 0 is
 	// [DefaultEvery], 1 is every case.
 	Every int
@@ -93,7 +96,10 @@ const all = ^Set(0)
 // ended, that the engine was given up, or that the reference failed; whatever
 // else the engine does is a judgement.
 func (j *Judge) Judge(ctx context.Context, item Item) (Judgement, error) {
-	return j.judge(ctx, item, all)
+	if j.Options.Checks == nil {
+		return j.judge(ctx, item, all)
+	}
+	return j.judge(ctx, item, j.named(j.Options.Checks))
 }
 
 // Only makes the named checks, whatever the item's salt.
@@ -101,13 +107,19 @@ func (j *Judge) Only(ctx context.Context, item Item, names ...string) (Judgement
 	saved := j.Options
 	j.Options.Every, j.Options.SampleReference = 1, false
 	defer func() { j.Options = saved }()
-	which := Set(1) // the first check is whether there is an answer at all
+	return j.judge(ctx, item, j.named(names))
+}
+
+// named is the set of those checks, and of the first, which is whether there is an
+// answer at all.
+func (j *Judge) named(names []string) Set {
+	which := Set(1)
 	for _, name := range names {
 		if i := j.rules.Place(name); i >= 0 {
 			which |= 1 << i
 		}
 	}
-	return j.judge(ctx, item, which)
+	return which
 }
 
 // Calls is how often the engine was asked.
