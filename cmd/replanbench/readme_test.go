@@ -116,7 +116,7 @@ func (s shell) output(command string) string {
 
 // progressLines are what a command says where it takes more than ten seconds,
 // as on a slow machine.
-var progressLines = regexp.MustCompile(`(?m)^(\d+ of \d+ (campaigns|scenarios|histories)|\d+ cases.*, \d+/s, \d+ findings.*)\n`)
+var progressLines = regexp.MustCompile(`(?m)^(\d+ of \d+ (campaigns|scenarios|histories|sessions, \d+ plan calls)|\d+ cases.*, \d+/s, \d+ findings.*)\n`)
 
 // elide leaves out of the output as much as was left out of what is shown.
 func elide(output, shown string) string {
