@@ -18,11 +18,7 @@ type Comparison struct {
 
 func (c *Comparison) blocks() []block {
 	blocks := c.tables()
-	notes := []string{
-		"Rates in %, every case counting once.",
-		correction(c.Questions),
-		fmt.Sprintf("None shown: a difference of %.3g points is ruled out. Too few: it may be there.", 100*c.Detect),
-	}
+	notes := c.legend()
 	for _, r := range c.Rows {
 		if r.Verdict == score.TooFew && r.More() > 0 {
 			notes = append(notes, fmt.Sprintf("  %s: %d more cases needed%s", c.label(r), r.More(), detectable(r)))
@@ -40,6 +36,25 @@ func (c *Comparison) blocks() []block {
 		blocks = append(blocks, block{title: "Cases that became worse", notes: flips})
 	}
 	return blocks
+}
+
+// legend says how the tables are to be read.
+func (c *Comparison) legend() []string {
+	notes := []string{"Rates in %, every case counting once."}
+	bare := 0
+	for _, r := range c.Rows {
+		if r.Bare {
+			bare++
+		}
+	}
+	if bare < len(c.Rows) || bare == 0 {
+		notes = append(notes, correction(c.Questions),
+			fmt.Sprintf("None shown: a difference of %.3g points is ruled out. Too few: it may be there.", 100*c.Detect))
+	}
+	if bare > 0 {
+		notes = append(notes, "No sample: documented replies were written by hand, so that nothing is tested.")
+	}
+	return notes
 }
 
 // confusions show how cases ended before, by rows, and after, by columns. Outcomes that
@@ -93,8 +108,12 @@ func (c *Comparison) tables() []block {
 	var blocks []block
 	for i, r := range c.Rows {
 		if i == 0 || !slices.Equal(r.Key, c.Rows[i-1].Key) {
+			difference := "difference [95 % CI]"
+			if r.Bare {
+				difference = "difference"
+			}
 			t := &table{title: strings.Join(append([]string{c.Base + " → " + c.New}, r.Key...), ", "), columns: []column{
-				{name: "metric"}, {"pairs", true}, {"was → is", true}, {"difference [95 % CI]", true}, {"p", true}, {name: "verdict"},
+				{name: "metric"}, {"pairs", true}, {"was → is", true}, {difference, true}, {"p", true}, {name: "verdict"},
 			}}
 			blocks = append(blocks, block{table: t})
 		}
@@ -132,11 +151,17 @@ func (c *Comparison) row(r score.Row) []cell {
 		scale = 1
 	}
 	p := "<0.001"
-	if r.Corrected >= 0.001 {
+	switch {
+	case r.Bare:
+		p = "–"
+	case r.Corrected >= 0.001:
 		p = fmt.Sprintf("%.3f", r.Corrected)
 	}
 	interval := fmt.Sprintf("%+.1f [%+.1f, %+.1f]", scale*r.Difference, scale*r.Low, scale*r.High)
-	if !spreadKnown(r) {
+	switch {
+	case r.Bare:
+		interval = fmt.Sprintf("%+.1f", scale*r.Difference)
+	case !spreadKnown(r):
 		interval = fmt.Sprintf("%+.1f [unknown]", scale*r.Difference)
 	}
 	return []cell{
@@ -189,7 +214,7 @@ func (c *Comparison) line() string {
 		counts[r.Verdict]++
 	}
 	var parts []string
-	for _, v := range []score.Verdict{score.Better, score.Worse, score.NoDifference, score.TooFew} {
+	for _, v := range []score.Verdict{score.Better, score.Worse, score.NoDifference, score.TooFew, score.NoSample} {
 		if counts[v] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 		}

@@ -141,10 +141,13 @@ func (c *Comparison) records() []record {
 		}
 		difference := row("difference", r.Difference)
 		difference.text = string(r.Verdict)
-		if spreadKnown(r) {
+		if spreadKnown(r) && !r.Bare {
 			difference.low, difference.high = decimal(r.Low), decimal(r.High)
 		}
-		list = append(list, row("before", r.Base), row("after", r.New), difference, row("p", r.P), row("p corrected", r.Corrected))
+		list = append(list, row("before", r.Base), row("after", r.New), difference)
+		if !r.Bare {
+			list = append(list, row("p", r.P), row("p corrected", r.Corrected))
+		}
 	}
 	return list
 }

@@ -17,6 +17,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
+	"replanbench/harness/score"
 	"replanbench/harness/suite"
 	"replanbench/reports/explain"
 	"replanbench/scenarios"
@@ -276,7 +277,10 @@ func TestSchema(t *testing.T) {
 	if err := small().JSON(&b); err != nil {
 		t.Fatal(err)
 	}
-	for name, doc := range map[string][]byte{"hostile": b.Bytes(), "full": write(t, full(t), "json")} {
+	handmade := Report{Verdict: Passed}
+	handmade.AddComparison(Comparison{Comparison: score.Comparison{Rows: []score.Row{{Bare: true}}}}, "")
+	handmade.Score = &Score{Result: score.Result{Groups: []score.Group{{Rates: []score.Rate{{Bare: true}}}}}}
+	for name, doc := range map[string][]byte{"hostile": b.Bytes(), "full": write(t, full(t), "json"), "documented": write(t, &handmade, "json")} {
 		if err := schema.Validate(unmarshal(t, doc)); err != nil {
 			t.Errorf("%s: a report does not fit its own schema: %v", name, err)
 		}

@@ -18,6 +18,8 @@ func Schema() *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, Mapper: closedLists, Namer: qualified}
 	s := r.Reflect(&Report{})
 	openOutcome(s.Definitions["harness.Outcome"])
+	optional(s.Definitions["score.Rate"], "low", "high")
+	optional(s.Definitions["score.Row"], "low", "high", "test", "p", "p_corrected", "needed", "detectable")
 	s.Title = "Report"
 	s.Description = "What came of a run. Who compares reports leaves environment out."
 	return s
@@ -29,6 +31,11 @@ func openOutcome(s *jsonschema.Schema) {
 	s.Properties.Delete("More")
 	s.Required = slices.DeleteFunc(s.Required, func(name string) bool { return name == "More" })
 	s.AdditionalProperties = nil
+}
+
+// optional names what documented replies lack.
+func optional(s *jsonschema.Schema, members ...string) {
+	s.Required = slices.DeleteFunc(s.Required, func(name string) bool { return slices.Contains(members, name) })
 }
 
 // qualified names a type with its package, since two of them may have a type of

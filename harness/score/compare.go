@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness/stats"
 )
 
@@ -19,6 +22,7 @@ const (
 	Worse        Verdict = "worse"
 	NoDifference Verdict = "no difference shown" // and one of interest is ruled out
 	TooFew       Verdict = "too few"             // one of interest may be there
+	NoSample     Verdict = "no sample"           // written by hand, so that nothing can be inferred
 )
 
 // CompareOptions say what counts as a difference.
@@ -89,9 +93,36 @@ type Row struct {
 	// leaves. 0 where that cannot be said.
 	Detectable float64 `json:"detectable"`
 
+	// Bare rows are of documented replies. Those are no sample of anything: their
+	// values and the cases that changed are told, and nothing is tested.
+	Bare bool `json:"no_interval,omitzero"`
+
 	differences []float64 // of the cases, in order
 	binary      bool      // each of them is of one reply on either side
 	rate        bool      // and no mean of what has no bounds
+}
+
+// MarshalJSONTo leaves out what a row of documented replies has not: an interval,
+// a test, and a number of cases that would do.
+func (r Row) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type whole Row
+	if !r.Bare {
+		return json.MarshalEncode(enc, whole(r))
+	}
+	return json.MarshalEncode(enc, struct {
+		Key        []string `json:"key"`
+		Metric     string   `json:"metric"`
+		Pairs      int      `json:"pairs"`
+		Unpaired   int      `json:"unpaired"`
+		Base       float64  `json:"base"`
+		New        float64  `json:"new"`
+		Difference float64  `json:"difference"`
+		Verdict    Verdict  `json:"verdict"`
+		Worsened   int      `json:"worsened"`
+		Improved   int      `json:"improved"`
+		Flipped    []string `json:"flipped"`
+		Bare       bool     `json:"no_interval"`
+	}{r.Key, r.Metric, r.Pairs, r.Unpaired, r.Base, r.New, r.Difference, r.Verdict, r.Worsened, r.Improved, r.Flipped, true})
 }
 
 // More is how many pairs are missing for the difference of interest.
@@ -113,7 +144,8 @@ func (r *Row) More() int { return max(0, r.Needed-r.Pairs) }
 // interval that leaves out Alpha on either side holds no difference of interest
 // (D. J. Schuirmann, A comparison of the two one-sided tests procedure and the
 // power approach, J. Pharmacokin. Biopharm. 15 (1987) 657–680): where there is one,
-// that is said no oftener than Alpha. Otherwise the cases are too few.
+// that is said no oftener than Alpha. Otherwise the cases are too few. Documented
+// replies are no sample, so nothing of them is tested.
 func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 	base, now, err := aligned(base, now)
 	if err != nil {
@@ -144,6 +176,9 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 				continue
 			}
 			if r, ok := compareMetric(&b, n, at, m, o); ok {
+				if base.documented(&b) || now.documented(n) {
+					r.bare()
+				}
 				c.Rows = append(c.Rows, r)
 			}
 		}
@@ -236,6 +271,12 @@ func compareMetric(b, n *Group, at [2]int, m metric, o CompareOptions) (Row, boo
 	}
 	r.P = r.test(differences)
 	return r, true
+}
+
+// bare takes from a row what only a sample can have.
+func (r *Row) bare() {
+	r.Bare, r.Verdict = true, NoSample
+	r.Low, r.High, r.Test, r.P = 0, 0, "", 0
 }
 
 // test returns the p-value of differences.
@@ -389,12 +430,13 @@ func Correct(list ...*Comparison) {
 }
 
 // asked lists the p-values of the rows; NaN stands for a row that asks what one
-// before it does, or of which so few cases changed that it has no answer.
+// before it does, or of which so few cases changed that it has no answer, or that
+// is no sample.
 func (c *Comparison) asked() []float64 {
 	p := make([]float64, len(c.Rows))
 	for i := range c.Rows {
 		p[i] = c.Rows[i].P
-		if c.Rows[i].lowest() > c.Alpha || c.twin(i) >= 0 {
+		if c.Rows[i].Bare || c.Rows[i].lowest() > c.Alpha || c.twin(i) >= 0 {
 			p[i] = math.NaN()
 		}
 	}
@@ -418,6 +460,9 @@ func (r *Row) lowest() float64 {
 func (c *Comparison) judge(corrected []float64) {
 	for i := range c.Rows {
 		r := &c.Rows[i]
+		if r.Bare {
+			continue
+		}
 		questions := c.Questions
 		if twin := c.twin(i); twin >= 0 {
 			r.Corrected = c.Rows[twin].Corrected
@@ -458,6 +503,6 @@ func (c *Comparison) interest(r *Row) float64 {
 // the same question, asked once; -1 for none.
 func (c *Comparison) twin(i int) int {
 	return slices.IndexFunc(c.Rows[:i], func(r Row) bool {
-		return slices.Equal(r.Key, c.Rows[i].Key) && slices.Equal(r.differences, c.Rows[i].differences)
+		return !r.Bare && slices.Equal(r.Key, c.Rows[i].Key) && slices.Equal(r.differences, c.Rows[i].differences)
 	})
 }

@@ -1,9 +1,11 @@
 package score_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/corpora"
@@ -231,5 +233,39 @@ func TestDocumentedHasNoInterval(t *testing.T) {
 	breaches, err := score.Gate{Thresholds: []score.Threshold{threshold}}.Check(r)
 	if err != nil || len(breaches) != 1 || breaches[0].Message != "replies written by hand give no interval" {
 		t.Errorf("%v, %v; want a breach, since there is no interval", breaches, err)
+	}
+}
+
+// Nor is anything inferred from comparing them, on whichever side they stand: the
+// cases that changed are named, and count as no question.
+func TestDocumentedIsNotTested(t *testing.T) {
+	of := func(kind, reply string) corpora.Source {
+		var list []any
+		for i := range 20 {
+			list = append(list, record(fmt.Sprint(i), reply, func(r *corpora.Record) {
+				r.Case, r.Source, r.Provenance, r.Intent = fmt.Sprint(i), kind, "a report", nil
+			}))
+		}
+		return source(t, list...)
+	}
+	for _, kinds := range [][2]string{
+		{corpora.Documented, corpora.Documented},
+		{corpora.Synthetic, corpora.Documented},
+		{corpora.Documented, corpora.Synthetic},
+	} {
+		c := compare(t, of(kinds[0], good), of(kinds[1], unknown), score.CompareOptions{Metrics: []string{score.ApplyRate, "reply_tokens"}})
+		r := row(t, c, score.ApplyRate)
+		if c.Questions != 0 || r.Verdict != score.NoSample || r.Worsened != 20 || len(r.Flipped) != 20 {
+			t.Errorf("%v: %d questions, %s, %d worse (%q)", kinds, c.Questions, r.Verdict, r.Worsened, r.Flipped)
+		}
+		raw, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, member := range []string{"low", "high", "p", "p_corrected", "needed", "detectable"} {
+			if strings.Contains(string(raw), `"`+member+`":`) {
+				t.Errorf("%v: the comparison says %q: %s", kinds, member, raw)
+			}
+		}
 	}
 }

@@ -268,6 +268,14 @@ func (t *tally) documented(o *Options) bool {
 	return i >= 0 && i < len(t.key) && t.key[i] == corpora.Documented
 }
 
+// documented reports whether the replies of a group were written by hand.
+func (r *Result) documented(g *Group) bool {
+	if i := slices.Index(r.By, "source"); i >= 0 && i < len(g.Key) {
+		return g.Key[i] == corpora.Documented
+	}
+	return slices.Equal(r.Sources, []string{corpora.Documented})
+}
+
 // bared takes the interval from a rate that has a right to none.
 func bared(r Rate, bare bool) Rate {
 	if bare {

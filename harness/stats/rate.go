@@ -13,6 +13,10 @@ const (
 	// that is nearest to it. At the bound itself the interval covers more than
 	// 99 % for ten cases of ten replies that are alike; at that cluster, 91 %.
 	inward = 0.55
+	// deepest is how far that is at most from the bound: where ten cases of a few
+	// replies have nothing near to it, there may yet be some at it, and farther in
+	// the interval covers 92 %.
+	deepest = 0.32
 	// telling is how many clusters it takes for their own extremes to tell how
 	// far off one more may be.
 	telling = 10
@@ -23,7 +27,7 @@ const (
 // [weighted] has the chances that are left outside. The one more cluster lies,
 // with the weights 0.65 and 0.35, at the one bound or at the other. Where there
 // are ten clusters or more, and none of them is at a bound, it lies at 0.55 of the
-// way from there to the cluster that comes nearest.
+// way from there to the cluster that comes nearest, but no farther off than 0.32.
 //
 // More successes in clusters of the same sizes never make either end lower. That
 // is why the ends are also bounded by those for clusters that are all full, or
@@ -87,7 +91,7 @@ func (w weighted) range01() (least, most float64) {
 	for _, k := range w.kinds {
 		least, most = min(least, k.sum/k.size), max(most, k.sum/k.size)
 	}
-	return inward * least, 1 - inward*(1-most)
+	return min(deepest, inward*least), 1 - min(deepest, inward*(1-most))
 }
 
 // full is the same with successes alone.

@@ -164,8 +164,8 @@ func (c *coverage) share() float64 { return float64(c.held) / float64(c.n) }
 
 // wrong says what range the share should have and has not. With at least ten
 // cases that is 93 to 99 %, with fewer, 90 % or more. Where fewer than three cases
-// can be expected to tell the truth from 0 or 1, there is no upper limit: no
-// interval covers 99 % of the time if the commonest result by itself is commoner.
+// can be expected to tell the truth from 0 or 1, there is no upper limit, since
+// there may be none: see TestFewResults.
 func (c *coverage) wrong() bool {
 	low, high := 0.93, 0.99
 	if c.cases < 10 {
@@ -325,6 +325,32 @@ func TestCoverageOfSingleReplies(t *testing.T) {
 		}
 	}
 	t.Logf("at least %.4f; %d of %d above 99 %%, all of them with less than three failures to be expected", lowest, over, 16*12)
+}
+
+// TestFewResults: why there is no upper limit where few failures are to be
+// expected. Whatever the ends of an interval are, the numbers of successes whose
+// interval holds the truth are neighbours, as long as more successes move no end
+// down. Where no neighbours have a chance between 93 and 99 % together, no interval
+// covers so.
+func TestFewResults(t *testing.T) {
+	for _, test := range []struct {
+		failures float64 // to be expected
+		want     bool
+	}{{0.005, false}, {0.05, true}, {0.08, false}, {0.1, false}, {0.14, false}, {0.3, true}, {1, true}, {3, true}} {
+		for _, n := range []int{10, 20, 50, 100} {
+			results, found := distuv.Binomial{N: float64(n), P: 1 - test.failures/float64(n)}, false
+			for least := range n + 1 {
+				sum := 0.0
+				for k := least; k <= n; k++ {
+					sum += results.Prob(float64(k))
+					found = found || 0.93 <= sum && sum <= 0.99
+				}
+			}
+			if found != test.want {
+				t.Errorf("%d cases, %v failures to be expected: neighbours that have 93 to 99 %%: %v", n, test.failures, found)
+			}
+		}
+	}
 }
 
 // yesNo makes a cluster of each of n replies, k of which succeed.
