@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/plan"
 )
 
 // Scored is what came of one request: of its first reply, and of the retries that
@@ -20,6 +21,9 @@ type Scored struct {
 	// Named are the steps of the plan that the first reply says something of, if it
 	// was applied.
 	Named []string
+	// Edit is, of a run, its first reply that was read as an edit of the plan; nil where
+	// there was none. Of other dialects the first reply is the edit.
+	Edit *Edit
 	// Lost reports that finished work was lost or changed, of a dialect whose plans have
 	// no ids to find it by; of others the plans say it.
 	Lost bool
@@ -29,6 +33,13 @@ type Scored struct {
 	// Dangers are the demands on finished work of all replies that were read: every
 	// one, not the first that refused a reply.
 	Dangers []harness.Danger
+}
+
+// Edit is a reply that was read as an edit of a plan.
+type Edit struct {
+	Before  *plan.Plan // the plan that it edits
+	Outcome harness.Outcome
+	Named   []string // the steps that it says something of, if it was applied
 }
 
 // Share is how many of some items something is so of.

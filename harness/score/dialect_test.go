@@ -213,6 +213,39 @@ func TestIntent(t *testing.T) {
 	}
 }
 
+// The intent of a run is met by its first reply that is an edit of the plan, and no
+// question where there is none.
+func TestIntentOfRuns(t *testing.T) {
+	const replan, done = `{"control":"replan"}`, `{"control":"step_done"}`
+	runs := `{"title":"t","steps":[{"id":"s","description":"S"},{"id":"u","description":"U"}]}`
+	for _, test := range []struct {
+		name   string
+		script []harness.Reply
+		want   string // intent, and whether the metric asks
+	}{
+		{"named", []harness.Reply{replan, `{"update_steps":[{"id":"s","description":"S again"}]}`, done, done}, "met true"},
+		{"removed", []harness.Reply{replan, `{"remove_steps":["s"]}`, done}, "met true"},
+		{"another step", []harness.Reply{replan, `{"update_steps":[{"id":"u","description":"U again"}]}`, done, done}, "missed true"},
+		{"the second edit", []harness.Reply{replan, `{"title":"T"}`, replan, `{"remove_steps":["s"]}`, done}, "missed true"},
+		{"refused", []harness.Reply{replan, prose, `{"remove_steps":["s"]}`, done}, " true"},
+		{"no edit", []harness.Reply{done, done}, " false"},
+		{"no edit, behind a refusal", []harness.Reply{prose, done, done}, " false"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := of("orchestrator", runs, "r", string(test.script[0]), func(r *corpora.Record) { r.Intent = &corpora.Intent{FailedStep: "s"} })
+			items := []any{r}
+			for i, reply := range test.script[1:] {
+				items = append(items, of("orchestrator", runs, fmt.Sprint(i), string(reply), func(r *corpora.Record) { r.RetryOf, r.Attempt = "r", i+2 }))
+			}
+			s := score.Judge(&r, test.script[1:], harness.Reference(), nil)
+			asked, _ := run(t, score.Options{}, source(t, items...)).Groups[0].Rate("intent_rate")
+			if got := fmt.Sprintf("%s %v", s.Intent, asked.N == 1); got != test.want {
+				t.Errorf("got %q, want %q (%s %s)", got, test.want, s.Code, s.Message)
+			}
+		})
+	}
+}
+
 // Documented replies are written by hand: no interval is drawn from them.
 func TestDocumentedHasNoInterval(t *testing.T) {
 	byHand := func(r *corpora.Record) { r.Source, r.Provenance = corpora.Documented, "a report" }

@@ -139,8 +139,8 @@ func (s *Score) take(x dialect.Scored) {
 // apply looks at the plans that came out.
 func (j *judge) apply(s *Score, d *dialect.Dialect, r *corpora.Record, x dialect.Scored) {
 	first := x.First.Plan
-	s.intent = r.Intent != nil && (first != nil || x.First.Verdict != harness.Applied)
 	before := j.decode(d, r.Plan)
+	j.intent(s, d, r.Intent, before, x)
 	if before == nil {
 		return
 	}
@@ -150,16 +150,30 @@ func (j *judge) apply(s *Score, d *dialect.Dialect, r *corpora.Record, x dialect
 		return
 	}
 	s.Changed = aside(before, x.First)
-	if r.Intent != nil {
-		s.Intent = Missed
-		if j.meets(d, r.Intent, before, x) {
-			s.Intent = Met
-		}
-	}
 	if counter := j.meter.options.Counter; counter != nil && x.First.Rung != harness.RungFullPlan {
 		if whole, err := json.Marshal(first); err == nil {
 			s.Patch, s.Whole = counter.Count(string(r.Reply)), counter.Count(string(whole))
 		}
+	}
+}
+
+// intent says whether the edit does what it was asked for: the first reply, or of a
+// run the first one that is an edit of its plan.
+func (j *judge) intent(s *Score, d *dialect.Dialect, wanted *corpora.Intent, before *plan.Plan, x dialect.Scored) {
+	edit := x.Edit
+	if edit == nil && !d.Scripted {
+		edit = &dialect.Edit{Before: before, Outcome: x.First, Named: x.Named}
+	}
+	if wanted == nil || edit == nil {
+		return
+	}
+	now := edit.Outcome.Plan
+	if s.intent = now != nil || edit.Outcome.Verdict != harness.Applied; now == nil || edit.Before == nil {
+		return
+	}
+	s.Intent = Missed
+	if j.meets(d, wanted, edit) {
+		s.Intent = Met
 	}
 }
 
@@ -177,19 +191,19 @@ func aside(before *plan.Plan, o harness.Outcome) string {
 // meets reports whether the new plan does what the edit was asked for: the very
 // plan that is wanted, or the failed step removed or changed by name. A whole plan
 // names all steps, and what a limit cuts of it was not asked for.
-func (j *judge) meets(d *dialect.Dialect, intent *corpora.Intent, before *plan.Plan, x dialect.Scored) bool {
+func (j *judge) meets(d *dialect.Dialect, intent *corpora.Intent, edit *dialect.Edit) bool {
 	if intent.Plan != nil {
 		want := j.decode(d, intent.Plan)
-		return want != nil && want.Equal(x.First.Plan)
+		return want != nil && want.Equal(edit.Outcome.Plan)
 	}
-	old, now := before.Step(intent.FailedStep), x.First.Plan.Step(intent.FailedStep)
+	old, now := edit.Before.Step(intent.FailedStep), edit.Outcome.Plan.Step(intent.FailedStep)
 	switch {
 	case old == nil:
 		return false
 	case now == nil:
-		return x.First.Meta == nil || !slices.Contains(x.First.Meta.Dropped, old.ID)
+		return edit.Outcome.Meta == nil || !slices.Contains(edit.Outcome.Meta.Dropped, old.ID)
 	}
-	return !now.Equal(*old) && slices.Contains(x.Named, old.ID)
+	return !now.Equal(*old) && slices.Contains(edit.Named, old.ID)
 }
 
 // lost reports whether a finished step is missing or not as it was.

@@ -24,6 +24,9 @@ func scored(c harness.Case, p harness.Profile) dialect.Scored {
 		if ended.turn(t); !read {
 			s.First, read = first(t), true
 		}
+		if e := t.Edit; e != nil && s.Edit == nil {
+			s.Edit = &dialect.Edit{Before: t.Plan, Outcome: e.Outcome, Named: e.Named}
+		}
 		for i, raw := range c.Replies[t.From:t.To] {
 			s.Reread = s.Reread || s.First.Tier == harness.TierNone && t.Tiers[i] != harness.TierNone
 			if t.Plan != nil {

@@ -16,6 +16,9 @@ type Turn struct {
 	Tiers    []harness.Tier // how much help each takes to be read as what is read there
 	Plan     *plan.Plan     // when they came; nil without one. It changes as the run goes on
 	Events   []harness.TraceItem
+	// Edit is what the first of the replies by itself does to the plan; nil where no
+	// edit is read.
+	Edit *planpatch.Replanning
 }
 
 // Follow runs a case as [Eval] does, from intake to its end without interruption,
@@ -30,7 +33,10 @@ func Follow(c harness.Case, p harness.Profile, turn func(Turn)) harness.Outcome 
 		m.advance()
 		t.To, t.Events = m.Replies, slices.Clone(m.Queue)
 		for _, raw := range m.replies[t.From:t.To] {
-			t.Tiers = append(t.Tiers, m.tier(state, t.Plan, raw))
+			tier, edit := m.read(state, t.Plan, raw)
+			if t.Tiers = append(t.Tiers, tier); t.Edit == nil {
+				t.Edit = edit
+			}
 		}
 		if t.Tiers != nil {
 			turn(t)
@@ -40,20 +46,22 @@ func Follow(c harness.Case, p harness.Profile, turn func(Turn)) harness.Outcome 
 	return m.outcome()
 }
 
-// tier is that of a reply that was read in a state. A control word in its old
-// spelling stands in prose.
-func (m *machine) tier(state string, old *plan.Plan, raw harness.Reply) harness.Tier {
-	if state == words.StateExecuting {
-		a, r := readAction(raw, m.options, m.profile)
-		if a.legacy {
-			return harness.TierExtracted
-		}
-		return r.Tier
-	}
+// read says by which tier a reply is read in a state, and what it does to the plan
+// if it is read as an edit of it. A control word in its old spelling stands in prose.
+func (m *machine) read(state string, old *plan.Plan, raw harness.Reply) (harness.Tier, *planpatch.Replanning) {
 	p := m.profile
 	p.Ladder = []harness.Rung{harness.RungPatch, harness.RungFullPlan}
-	if state == words.StatePlanning {
-		old, p.Ladder = &plan.Plan{}, p.Ladder[1:]
+	switch state {
+	case words.StateExecuting:
+		a, r := readAction(raw, m.options, m.profile)
+		if a.legacy {
+			return harness.TierExtracted, nil
+		}
+		return r.Tier, nil
+	case words.StatePlanning:
+		p.Ladder = p.Ladder[1:]
+		return planpatch.Replan(&plan.Plan{}, m.limits, p, []harness.Reply{raw}).Outcome.Tier, nil
 	}
-	return planpatch.Replan(old, m.limits, p, []harness.Reply{raw}).Outcome.Tier
+	r := planpatch.Replan(old, m.limits, p, []harness.Reply{raw})
+	return r.Outcome.Tier, &r
 }
