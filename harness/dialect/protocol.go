@@ -16,6 +16,8 @@ type Protocol struct {
 	// Write writes the change from one plan to another. A change that the protocol
 	// cannot say is written as far as it goes: whoever asks applies it and looks.
 	Write func(before, after *plan.Plan) any
+	// Guide tells a model how to write a change.
+	Guide string
 	// After is the plan of an outcome in the common form.
 	After func(*plan.Plan) *plan.Plan
 	// Carried is what of a plan the protocol has a place for; nil is all of it.

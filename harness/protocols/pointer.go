@@ -19,10 +19,19 @@ func pointers() protocol {
 	return protocol{
 		Protocol: dialect.Protocol{
 			Term: harness.Term{Name: "rfc6902", Text: "JSON Patch: operations on places of the document, by index"}, Before: documentOf, Write: writePointers,
+			Guide: pointerGuide,
 		},
 		apply: applyPointers,
 	}
 }
+
+// pointerGuide tells a model how to write it.
+const pointerGuide = `You edit a plan by a JSON Patch (RFC 6902): an array of operations that apply in their order.
+{"op":"replace","path":"/title","value":"…"} sets a member, {"op":"add","path":"/steps/2","value":{…}} puts a step before
+the one that stands there ("/steps/-": at the end), {"op":"remove","path":"/steps/2"} takes one out. Steps are counted from 0,
+and each operation sees what those before it left. A step has id, description, dependencies, status ("pending" or "done")
+and tools_expected.
+Example: [{"op":"replace","path":"/steps/1/description","value":"Read the file"},{"op":"remove","path":"/steps/3"}]`
 
 // stepDocument is a step as it stands in the document.
 type stepDocument struct {
@@ -127,6 +136,9 @@ func same(a, b any) bool {
 // applyPointers applies a reply by the RFC, strictly, and refuses what is no sound
 // plan then. Nothing protects finished work.
 func applyPointers(before *plan.Plan, reply []byte) *plan.Plan {
+	if from, to := bytes.IndexByte(reply, '['), bytes.LastIndexByte(reply, ']'); from >= 0 && to > from { // as in a fence
+		reply = reply[from : to+1]
+	}
 	if !stdjson.Valid(reply) {
 		return nil
 	}

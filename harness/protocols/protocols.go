@@ -48,11 +48,13 @@ type Row struct {
 	Lacks  string `json:"lacks,omitzero"` // what of a plan it has no place for
 	Said   int    `json:"said"`           // changes that it can say
 	Unsaid int    `json:"unsaid"`         // and that it cannot
-	Tokens int    `json:"tokens"`         // of all that it says, undamaged
+	Tokens int    `json:"tokens"`         // of all that it says, undamaged, or of all that a model wrote
 	// Compared are tokens of the same changes as whole plans, those of the row Whole.
 	Whole    int   `json:"tokens_whole"`
-	Replies  int   `json:"replies"` // sent through the channel
+	Replies  int   `json:"replies"` // sent through the channel, or written by a model
 	Damaged  int   `json:"damaged"` // that came out other than they went in
+	// Failed are the questions to a model that got no reply.
+	Failed int `json:"failed,omitzero"`
 	Right    Share `json:"right"`
 	Refused  Share `json:"refused"`
 	Wrong    Share `json:"silently_wrong"` // another plan came out, and nobody noticed
@@ -116,52 +118,52 @@ type tally struct {
 	right, refused, wrong, lost []stats.Cluster
 }
 
-func (t *tally) change(x protocol, index int, c Change, o Options) {
-	before, after := common(c.Before), common(c.After)
-	want := after
+// written is a change as a protocol says it.
+type written struct {
+	before, after *plan.Plan // in the common form
+	want          *plan.Plan // what shall come out: what the protocol has a place for
+	reply         jsontext.Value
+}
+
+// write writes a change. Whether the protocol can say it shows when the reply is applied.
+func write(x protocol, c Change) (w written, ok bool) {
+	w.before, w.after = common(c.Before), common(c.After)
+	w.want = w.after
 	if x.Carried != nil {
-		want = x.Carried(after)
-		if want.Equal(x.Carried(before)) { // nothing of it can be said
-			t.Unsaid++
-			return
+		w.want = x.Carried(w.after)
+		if w.want.Equal(x.Carried(w.before)) { // nothing of it can be said
+			return w, false
 		}
 	}
-	reply, err := json.Marshal(x.Write(before, after), json.Deterministic(true))
-	if err != nil {
+	var err error
+	if w.reply, err = json.Marshal(x.Write(w.before, w.after), json.Deterministic(true)); err != nil {
 		panic(err) // texts marshal
 	}
-	if got := x.apply(before, reply); got == nil || !alike(got, want) {
+	got := x.apply(w.before, w.reply)
+	return w, got != nil && alike(got, w.want)
+}
+
+func (t *tally) change(x protocol, index int, c Change, o Options) {
+	w, ok := write(x, c)
+	if !ok {
 		t.Unsaid++
 		return
 	}
 	t.Said++
-	tokens := o.Counter.Count(string(reply))
+	tokens := o.Counter.Count(string(w.reply))
 	t.Tokens += tokens
-	t.Whole += o.Counter.Count(string(documentOf(after)))
-	var counts [4]int
+	t.Whole += o.Counter.Count(string(documentOf(w.after)))
+	var counts fates
 	for k := range o.Repeats {
 		rng := rand.New(rand.NewPCG(o.Seed, uint64(index)<<16|uint64(k)))
-		damaged := o.Channel.damage(rng, jsontext.Value(reply), idsOf(before, after), tokens)
-		if string(damaged) != string(reply) {
+		damaged := o.Channel.damage(rng, w.reply, idsOf(w.before, w.after), tokens)
+		if string(damaged) != string(w.reply) {
 			t.Damaged++
 		}
 		t.Replies++
-		got := x.apply(before, damaged)
-		switch {
-		case got == nil:
-			counts[1]++
-		case alike(got, want):
-			counts[0]++
-		default:
-			counts[2]++
-			if lostDone(before, got, x) {
-				counts[3]++
-			}
-		}
+		counts.add(x, w, damaged)
 	}
-	for i, list := range []*[]stats.Cluster{&t.right, &t.refused, &t.wrong, &t.lost} {
-		*list = append(*list, stats.Cluster{Sum: float64(counts[i]), N: o.Repeats})
-	}
+	t.put(counts, o.Repeats)
 }
 
 func (t *tally) row() Row {

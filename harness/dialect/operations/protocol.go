@@ -15,9 +15,17 @@ import (
 func protocols() []dialect.Protocol {
 	return []dialect.Protocol{{
 		Term:   harness.Term{Name: "operations", Text: "a list of operations that apply in their order"},
-		Before: asDocument, Write: write, After: back,
+		Before: asDocument, Write: write, After: back, Guide: guide,
 	}}
 }
+
+// guide tells a model how to write a change.
+const guide = `You edit a plan by a list of operations that apply in their order: one JSON object with the member "operations". An operation has a
+"type": "add" with "step_data", a new step with id, description, dependencies and tools_expected, which comes at the end;
+"modify" with "step_id" and "step_data", the members that change (a list is given whole); "remove" with "step_id"; "reorder" with
+"step_id" and "position", counted from 0. A new name of the plan stands beside them: "plan_metadata":{"name":"…"}. A step on which
+others depend is removed after these, and steps that are completed stay as they are.
+Example: {"operations":[{"type":"modify","step_id":"s2","step_data":{"description":"Read the file"}},{"type":"remove","step_id":"s3"}]}`
 
 // step is a step of a document or an operation; nil leaves a member out.
 type step struct {

@@ -15,10 +15,22 @@ import (
 func protocols() []dialect.Protocol {
 	same := func(p *plan.Plan) *plan.Plan { return p }
 	return []dialect.Protocol{
-		{Term: harness.Term{Name: "planpatch", Text: "a patch: lists of steps to remove, update and add"}, Before: asDocument, Write: writePatch, After: same},
-		{Term: harness.Term{Name: "fullplan", Text: "a whole new plan"}, Before: asDocument, Write: writeWhole, After: same},
+		{Term: harness.Term{Name: "planpatch", Text: "a patch: lists of steps to remove, update and add"}, Before: asDocument, Write: writePatch, After: same, Guide: patchGuide},
+		{Term: harness.Term{Name: "fullplan", Text: "a whole new plan"}, Before: asDocument, Write: writeWhole, After: same, Guide: wholeGuide},
 	}
 }
+
+// patchGuide and wholeGuide tell a model how to write a change.
+const (
+	patchGuide = `You edit a plan by a patch, one JSON object with the type "PlanPatch". Its members, all optional: "title", the new title;
+"remove_steps", the ids of steps to take out; "update_steps", a list of objects with the id of a step and the members of it that
+change (a list is given whole); "add_steps", a list of new steps with id, description, dependencies and tools_expected, which
+come at the end. Steps that are done stay as they are.
+Example: {"type":"PlanPatch","remove_steps":["s3"],"update_steps":[{"id":"s2","description":"Read the file"}],"add_steps":[{"id":"s5","description":"Run the tests","dependencies":["s2"]}]}`
+	wholeGuide = `You edit a plan by writing it anew as a whole: one JSON object with the type "FullPlan", the title, and all steps, each with id,
+description, dependencies, tools_expected, and the status "done" if it is done. Steps that are done stay as they are.
+Example: {"type":"FullPlan","title":"Fix the tests","steps":[{"id":"s1","description":"Find the file","status":"done"},{"id":"s2","description":"Read the file","dependencies":["s1"]}]}`
+)
 
 func asDocument(p *plan.Plan) jsontext.Value {
 	data, err := json.Marshal(p)

@@ -13,10 +13,16 @@ import (
 func protocols() []dialect.Protocol {
 	return []dialect.Protocol{{
 		Term:   harness.Term{Name: "todos", Text: "the whole list of todos anew"},
-		Before: asDocument, Write: write,
+		Before: asDocument, Write: write, Guide: guide,
 		After: back, Carried: carried, Lacks: "title, dependencies and tools",
 	}}
 }
+
+// guide tells a model how to write a change.
+const guide = `You edit a todo list by writing it anew as a whole: one JSON object with the member "todos", a list of all items in their order, each with
+id, content and status ("pending", "in_progress", "completed" or "cancelled"). An item that is dropped stays in the list with the
+status "cancelled". Items that are completed stay as they are.
+Example: {"todos":[{"id":"1","content":"Find the file","status":"completed"},{"id":"2","content":"Read the file","status":"pending"}]}`
 
 type item struct {
 	ID      string      `json:"id"`
