@@ -30,6 +30,7 @@ type protocolsFlags struct {
 	tokenizer string
 	plot      string
 	out       output
+	live      protocolsLive
 }
 
 // handRates are those of a channel where none are given: one error in a hundred
@@ -50,12 +51,22 @@ The channel cuts replies off, breaks their syntax, drops items of lists, puts wr
 ids (or indices) and members too much. Its rates are set by hand (--rate), or taken
 from recorded replies (--rates-from). Its errors come by the token, the item or the
 id and are independent: so it shows what a protocol makes of given errors, and not
-how many errors a model makes in it. For that ask models, by live --dialect.`,
+how many errors a model makes in it. For that ask one: --live MODEL has the model write
+the changes, told in words, in each protocol, and applies what it writes. --record
+keeps what was paid for, and --replay gives the table from it again.`,
 		Example: `  replanbench protocols
   replanbench protocols --changes generated:1000 --rate wrong=0.02 --rate drop=0.02
-  replanbench protocols --changes builtin --rates-from builtin --plot protocols.svg --format markdown`,
+  replanbench protocols --changes builtin --rates-from builtin --plot protocols.svg --format markdown
+  replanbench protocols --live NAME --changes generated:20 --record exchanges --max-tokens 200000`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.live.model != "" {
+				if err := f.live.settle(cmd, &f); err != nil {
+					return err
+				}
+			}
+			return f.run(cmd.Context(), e)
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.from, "changes", []string{generatedCases + "1000"}, "where the changes come from: generated:N, builtin, or a `CORPUS` whose replies can be applied")
@@ -67,6 +78,7 @@ how many errors a model makes in it. For that ask models, by live --dialect.`,
 	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers")
 	flags.StringVar(&f.plot, "plot", "", "also draw the result to this `FILE`, SVG")
 	markWritten(cmd, "plot")
+	f.live.add(cmd)
 	f.out.add(cmd, reports.Formats()...)
 	return cmd
 }
@@ -89,7 +101,10 @@ func (f *protocolsFlags) run(ctx context.Context, e env) error {
 	}
 	o.Counter = counter
 	section := &reports.Protocols{Source: strings.Join(f.from, ", "), Tokenizer: counter.Name()}
-	if o.Channel, section.Rates, err = f.rate(e, o); err != nil {
+	if f.live.model == "" {
+		o.Channel, section.Rates, err = f.rate(e, o)
+	}
+	if err != nil {
 		return err
 	}
 	changes, err := f.changes(e, o.Profile)
@@ -101,14 +116,19 @@ func (f *protocolsFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer g.Engine.Close()
-	result, err := protocols.Run(ctx, changes, o)
-	if err != nil {
+	var result *protocols.Result
+	if f.live.model == "" {
+		result, err = protocols.Run(ctx, changes, o)
+	} else {
+		result, err = f.live.ask(ctx, e, changes, o)
+	}
+	if result == nil {
 		return err
 	}
 	section.Result = *result
 	g.Report.Protocols = section
 	if f.plot != "" {
-		err = files.Write(f.plot, section.Plot)
+		err = errors.Join(err, files.Write(f.plot, section.Plot))
 	}
 	return errors.Join(err, finish(e, g, f.out))
 }
@@ -190,6 +210,9 @@ func (f *protocolsFlags) changes(e env, p harness.Profile) ([]protocols.Change, 
 // command is the command line that gives the same again.
 func (f *protocolsFlags) command() string {
 	args := []string{"protocols"}
+	if f.live.model != "" {
+		args = append(args, "--live", f.live.model)
+	}
 	for _, x := range []struct {
 		flag string
 		list []string

@@ -59,6 +59,34 @@ type caller struct {
 	hopeless map[string]*Failure // by model
 }
 
+func newCaller(o Options, replyTokens int) *caller {
+	return &caller{
+		home: Route{Client: o.Client, Pace: o.Pace}, routes: o.Routes, clock: o.Clock, retry: o.Retry, counter: o.Counter, patient: !o.Replay,
+		meter: newMeter(o.Limits, o.Prices, replyTokens), classes: map[Class]int{}, hopeless: map[string]*Failure{},
+	}
+}
+
+// Caller makes requests that belong to no [Plan], with the retries, paces and limits of
+// options. It is for concurrent use.
+type Caller struct{ caller *caller }
+
+// NewCaller returns a caller; a reply has at most so many tokens, 0 is not known. Of the
+// options it needs Client or Routes, Counter, Prices, Limits, Clock, Pace, Retry and Replay.
+func NewCaller(o Options, replyTokens int) Caller { return Caller{newCaller(o, replyTokens)} }
+
+// Ask makes a request, again if need be. The error is a [*Failure], [*Stopped] where a
+// limit was met, or the context's.
+func (c Caller) Ask(ctx context.Context, r Request) (Answer, error) {
+	a, _, err := c.caller.ask(ctx, r)
+	if u := (*useless)(nil); errors.As(err, &u) {
+		err = u.Failure
+	}
+	return a, err
+}
+
+// Spent is what was used so far.
+func (c Caller) Spent() Spent { return c.caller.meter.now() }
+
 // Route says where a model is asked.
 type Route struct {
 	Client *Client

@@ -53,10 +53,7 @@ type Progress struct {
 // met, and requests that failed, are no errors: the result says so.
 func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
 	r := &runner{plan: p, options: o, results: make([]*cellResult, p.Cells()), started: o.Clock.Now()}
-	r.caller = &caller{
-		home: Route{Client: o.Client, Pace: o.Pace}, routes: o.Routes, clock: o.Clock, retry: o.Retry, counter: o.Counter, patient: !o.Replay,
-		meter: newMeter(o.Limits, o.Prices, p.Params.ReplyTokens), classes: map[Class]int{}, hopeless: map[string]*Failure{},
-	}
+	r.caller = newCaller(o, p.Params.ReplyTokens)
 	if err := r.render(ctx); err != nil {
 		return nil, err
 	}

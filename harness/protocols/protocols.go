@@ -34,10 +34,16 @@ type Options struct {
 // Result is the comparison.
 type Result struct {
 	Changes int     `json:"changes"`
+	Model   string  `json:"model,omitzero"` // that was asked; "" where replies went through the channel
 	Repeats int     `json:"repeats"`
 	Seed    uint64  `json:"seed"`
 	Channel Channel `json:"channel"`
 	Rows    []Row   `json:"protocols"`
+}
+
+// Asked reports whether any reply came.
+func (r *Result) Asked() bool {
+	return slices.ContainsFunc(r.Rows, func(r Row) bool { return r.Replies > 0 })
 }
 
 // Row is one protocol. Of the changes that it can say: how many tokens they take, and
