@@ -26,7 +26,7 @@ check: ## run the gate on the built-in data
 
 # What starts no goroutine, in code and tests, has no race to look for, and its tests
 # take thrice as long under the detector; test-long runs them with it.
-SEQUENTIAL = harness/dialect/[a-z]+/(generate|check|defect|rules)$$|harness/live/jinja$$
+SEQUENTIAL = harness/dialect/(all|[a-z]+/(generate|check|defect|rules))$$|harness/(stats|live/jinja|reply|strictjson|plan|tokens)$$|scenarios$$
 
 test: ## formatting, go vet and every test, with the race detector
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }

@@ -51,7 +51,7 @@ func TestServeOverHTTP(t *testing.T) {
 	}
 	address, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "serving at "), " ")
 	go func() { _, _ = io.Copy(io.Discard, told) }()
-	for _, args := range [][]string{{"engine", "check"}, {"run"}} {
+	for _, args := range [][]string{{"engine", "check"}, {"run", "../../scenarios/operations", "../../scenarios/trim"}} {
 		args = append(args, "--engine", address, "--timeout", "5m") // the machine may have much else to do
 		if code, out, message := call(t.Context(), args...); code != exitOK {
 			t.Errorf("%v: exit code %d: %s%s", args, code, out, message)

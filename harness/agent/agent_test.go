@@ -164,13 +164,13 @@ func named(check, kind string) func(agent.Cause) bool {
 	return func(c agent.Cause) bool { return c.Check == check && c.Kind == kind }
 }
 
-// TestSameCauses drives an agent twice, and once with several sessions at once: what
+// TestSameCauses drives an agent twice, the second time with several sessions at once: what
 // is found is the same to the byte.
 func TestSameCauses(t *testing.T) {
 	t.Parallel()
 	command := agents(t)["go"]
 	var first []byte
-	for _, parallel := range []int{1, 1, 3} {
+	for _, parallel := range []int{1, 3} {
 		c := config(t, command("appends"))
 		c.Parallel, c.ShrinkRuns = parallel, 3
 		r, err := agent.Drive(t.Context(), c)

@@ -243,7 +243,7 @@ func (o Options) each(ctx context.Context, n int, do func(ctx context.Context, i
 func (o Options) hunt(ctx context.Context, j job) (Hunt, error) {
 	seed := j.result.Seed
 	run, err := campaign.Start(ctx, campaign.Config{
-		Dialect: o.Dialect, Seed: seed, Cases: uint64(o.Cases), MaxFindings: 1,
+		Dialect: o.Dialect, Seed: seed, Cases: uint64(o.Cases), MaxFindings: 1, Unnamed: true,
 		Engine: j.engine(), Fresh: func() (harness.Engine, error) { return j.engine(), nil },
 		Judging: judge.Options{Reference: reference.New()},
 	})

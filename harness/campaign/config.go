@@ -77,6 +77,8 @@ type Config struct {
 	ShrinkBudget int
 	// Bare leaves the examples out: the causes are all that is wanted.
 	Bare bool
+	// Unnamed says that causes are not compared with known defects.
+	Unnamed bool
 	// HeldOut are defects and knobs that name no cause; see [cause.Campaign].
 	HeldOut []string
 

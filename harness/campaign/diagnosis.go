@@ -16,7 +16,7 @@ import (
 // diagnosis is the campaign as diagnosing sees it.
 func (r *runner) diagnosis() cause.Campaign {
 	c := r.result.campaign(&r.Config)
-	c.HeldOut = r.HeldOut
+	c.HeldOut, c.Unnamed = r.HeldOut, r.Unnamed
 	return c
 }
 

@@ -228,7 +228,7 @@ func (r *runner) connect(t *tally) {
 // proceed goes behind a chunk whose tally is in the result.
 func (r *runner) proceed(chunk uint64) {
 	r.result.Next = chunk + uint64(r.Shards)
-	if r.found >= r.MaxFindings {
+	if r.found >= r.MaxFindings && r.Known != nil { // what looks like a known cause goes with it
 		r.found = r.undiagnosed()
 	}
 	if r.found >= r.MaxFindings {

@@ -58,8 +58,10 @@ type Campaign struct {
 	// behind the last one.
 	Ran func(index uint64) bool
 	End uint64
-	// HeldOut are defects and knobs that are no look-alikes.
+	// HeldOut are defects and knobs that are no look-alikes, and Unnamed says that
+	// none is looked for.
 	HeldOut []string
+	Unnamed bool
 }
 
 // Diagnose makes causes of groups, worst first. The groups are in the order in
@@ -68,7 +70,9 @@ func Diagnose(c Campaign, groups []Group) []Cause {
 	groups = slices.Clone(groups)
 	slices.SortStableFunc(groups, func(a, b Group) int { return c.compare(&a, &b) })
 	rows := c.joined(groups)
-	c.nameAll(rows)
+	if !c.Unnamed {
+		c.nameAll(rows)
+	}
 	rows = alike(rows)
 	held := c.held(rows)
 	var causes []Cause

@@ -58,7 +58,7 @@ func eased(rng *rand.Rand, chances ...float64) func([]float64) {
 // most Alpha of all races, however many samples there are, and also where a
 // prompt wins most cases by a little and loses a few by much.
 func TestRaceErrorRate(t *testing.T) {
-	races := 250
+	races := 100
 	if *long {
 		races = 4000
 	}

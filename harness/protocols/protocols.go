@@ -56,11 +56,11 @@ type Row struct {
 	Unsaid int    `json:"unsaid"`         // and that it cannot
 	Tokens int    `json:"tokens"`         // of all that it says, undamaged, or of all that a model wrote
 	// Compared are tokens of the same changes as whole plans, those of the row Whole.
-	Whole    int   `json:"tokens_whole"`
-	Replies  int   `json:"replies"` // sent through the channel, or written by a model
-	Damaged  int   `json:"damaged"` // that came out other than they went in
+	Whole   int `json:"tokens_whole"`
+	Replies int `json:"replies"` // sent through the channel, or written by a model
+	Damaged int `json:"damaged"` // that came out other than they went in
 	// Failed are the questions to a model that got no reply.
-	Failed int `json:"failed,omitzero"`
+	Failed   int   `json:"failed,omitzero"`
 	Right    Share `json:"right"`
 	Refused  Share `json:"refused"`
 	Wrong    Share `json:"silently_wrong"` // another plan came out, and nobody noticed

@@ -34,7 +34,7 @@ func TestEveryPolicyKeepsItsPromises(t *testing.T) {
 	tok := tokenizer(t, tokens.Chars4)
 	policies := builtins(t)
 	cannotFit := 0
-	for i := range uint64(1500) {
+	for i := range uint64(700) {
 		h := histories.At(histories.Options{Tokenizer: tok}, 1, i)
 		p := policies[int(i)%len(policies)]
 		c := h.Case("trim", tok.Name(), p)
