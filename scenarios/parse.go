@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -218,7 +219,7 @@ func (p *parser) file(f txtar.File, marker, start int) error {
 	}
 	for _, d := range p.dialect.Documents {
 		if d.File() == f.Name {
-			*p.s.Case.Document(d.Name) = jsontext.Value(bytes.TrimSpace(f.Data))
+			*p.s.Case.Document(d.Name) = jsontext.Value(slices.Clip(bytes.TrimSpace(f.Data))) // what stands behind it is another file
 			_, err := p.json(f.Name, f.Data, start)
 			return err
 		}

@@ -54,11 +54,13 @@ func resultsBounded(x *judge.Examination) judge.Result {
 // told is what a model is told besides: where a result says the same, nobody can
 // tell what it was told of that.
 func told(x *judge.Examination) string {
-	b := []byte(x.Item.Case.Plan)
+	var b strings.Builder
+	b.Write(x.Item.Case.Plan)
 	for _, r := range x.Item.Case.Replies {
-		b = append(append(b, '\n'), r...)
+		b.WriteByte('\n')
+		b.WriteString(string(r))
 	}
-	return string(b)
+	return b.String()
 }
 
 // untold is the result of a check of messages where there are none.
