@@ -35,14 +35,14 @@ func (x *Examination) deterministic() Result {
 
 // Related asks the engine a case derived from this one, which must have the
 // same verdict, the plan want (nil for none), and the same code if only one
-// thing is wrong and codes mean something.
+// thing is wrong, as far as known, and codes mean something.
 func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Result {
 	out, ok := x.Again(c)
 	if !ok {
 		return Skip()
 	}
 	switch {
-	case out.Verdict != x.Out.Verdict, x.Exact() && x.Item.Traits <= 1 && out.Code != x.Out.Code:
+	case out.Verdict != x.Out.Verdict, x.Exact() && x.Item.Traits <= 1 && out.Code != x.Out.Code && !x.rightly(c, out.Code):
 		return x.Parted(c, out, Broke("", "", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out), Answer(out))))
 	case (want == nil) != (out.Plan == nil):
 		return x.Parted(c, out, Broke("", "", "plan", what+", and the plan comes or goes"))
@@ -96,6 +96,17 @@ func (x *Examination) right(c harness.Case) (harness.Outcome, bool) {
 	c.Profile = &x.Profile
 	want, err := x.Judge.Options.Reference.Eval(x.Ctx, c)
 	return want, err == nil
+}
+
+// rightly reports whether the rules, too, give this code for a related case and
+// another one for this: then more than one thing is wrong.
+func (x *Examination) rightly(c harness.Case, code harness.Code) bool {
+	first, ok := x.right(x.Item.Case)
+	if !ok || first.Code != x.Out.Code {
+		return false
+	}
+	second, ok := x.right(c)
+	return ok && second.Code == code
 }
 
 // aligned returns the outcome with the names that the engine was free to choose
