@@ -15,6 +15,7 @@ type wish struct {
 	kind string   // "" if it has none
 	ids  []string // trimmed, of the step to change, by whatever name
 	id   string   // trimmed, of the step to add; "" if it is to be made up
+	wire bool     // it writes dependencies
 
 	reason string
 }
@@ -109,6 +110,7 @@ func readWish(v *strictjson.Value) (w wish) {
 		}
 	}
 	if data := v.Given("step_data"); data != nil {
+		w.wire = data.Given("dependencies") != nil
 		if id := data.Given("id"); id != nil && w.kind == "add" {
 			w.id = strings.TrimSpace(id.Text)
 		}

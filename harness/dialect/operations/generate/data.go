@@ -199,9 +199,12 @@ func modifySame(u *updater) act {
 }
 
 func modifyClears(u *updater) act {
-	t := u.step(u.mine(0))
+	t, data := u.step(u.mine(0)), generators.Object(field("description", generators.Text("")), depending())
+	if t.description == "" && len(t.dependencies) == 0 {
+		return u.idle(t.id, data) // another trait left nothing to empty
+	}
 	t.description, t.dependencies = "", nil
-	return u.modified(t, generators.Object(field("description", generators.Text("")), depending()))
+	return u.modified(t, data)
 }
 
 func addNull(u *updater) act {
