@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/golden"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 	"replanbench/scenarios"
 )
@@ -146,6 +149,36 @@ func TestScenariosWithoutProfileHoldUnderAll(t *testing.T) {
 					t.Errorf("%s depends on %s=%s, so it needs a profile line: %v", s.ID, k.Name, v, d)
 				}
 			}
+		}
+	}
+}
+
+// The checks find nothing in what the reference makes of the scenarios, but for
+// the policy that is kept to show how it loses finished work; and whoever judges a
+// scenario leaves its case as it was.
+func TestChecksHoldForBuiltin(t *testing.T) {
+	engine := reference.New()
+	hello, err := engine.Hello(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	judges := map[string]*judge.Judge{}
+	for _, d := range all.Names() {
+		judges[d] = judge.New(engine, hello, all.Rules(d), judge.Options{Reference: engine, Every: 1})
+	}
+	fresh := builtin(t)
+	for i, s := range builtin(t) {
+		verdict, err := judges[s.Case.Dialect].Judge(t.Context(), judge.Item{Case: s.Case})
+		if err != nil {
+			t.Fatalf("%s: %v", s.ID, err)
+		}
+		for _, b := range verdict.Breaks {
+			if p := s.Case.Profile; p == nil || p.CarryOver != harness.ByID || b.Check != "done-immutable" {
+				t.Errorf("%s: %s: %s", s.ID, b.Check, b.Message)
+			}
+		}
+		if d := cmp.Diff(fresh[i].Case, s.Case); d != "" {
+			t.Errorf("%s: judging changes the case (-before +after):\n%s", s.ID, d)
 		}
 	}
 }
