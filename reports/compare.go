@@ -14,6 +14,8 @@ type Comparison struct {
 	Base string `json:"base"` // names of what was compared
 	New  string `json:"new"`
 	score.Comparison
+	// Changes are cases that were lost and gained, with a reply of either side.
+	Changes []score.Change `json:"changes,omitempty"`
 }
 
 func (c *Comparison) blocks() []block {

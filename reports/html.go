@@ -66,6 +66,7 @@ type page struct {
 	Left, Undrawn int
 	Details       []pageDetail
 	Legend        template.HTML
+	Changes       []pageChange
 }
 
 type pageCount struct {
@@ -122,6 +123,7 @@ func newPage(r *Report) *page {
 		p.Sections = append(p.Sections, s)
 	}
 	p.failures(r)
+	p.Changes = r.pageChanges()
 	return p
 }
 

@@ -13,6 +13,7 @@ import (
 // them; the same figures stand in its tables.
 type plots struct {
 	Rates  []ratePoint  `json:"rates"`
+	Forest []difference `json:"forest"`
 	Codes  []plotCount  `json:"codes"`
 	Faults []plotCount  `json:"faults"`
 	Kills  []plotCount  `json:"kills"`
@@ -27,6 +28,17 @@ type ratePoint struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	N     int     `json:"n"`
+}
+
+// difference is one of a rate with its interval, in one of several panels.
+type difference struct {
+	Panel   string  `json:"panel"`
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	N       int     `json:"n"`
+	Verdict string  `json:"verdict"`
 }
 
 // plotCount is a count of a field of a plane.
@@ -50,10 +62,40 @@ type trimmedBar struct {
 const plotted = 600
 
 func (r *Report) plots() plots {
-	p := plots{Rates: r.ratePoints(), Codes: r.codeCounts(), Faults: r.faultCounts(), Kills: r.killCounts(), Trim: r.trimmedBars()}
+	p := plots{Rates: r.ratePoints(), Forest: r.forest(), Codes: r.codeCounts(), Faults: r.faultCounts(), Kills: r.killCounts(), Trim: r.trimmedBars()}
 	p.Rates = p.Rates[:min(plotted, len(p.Rates))]
 	p.Codes = p.Codes[:min(plotted, len(p.Codes))]
+	p.Forest = p.Forest[:min(plotted, len(p.Forest))]
 	return p
+}
+
+// comparisons are all that the report holds.
+func (r *Report) comparisons() (list []*Comparison) {
+	if r.Comparison != nil {
+		list = append(list, r.Comparison)
+	}
+	if r.Live != nil {
+		for i := range r.Live.Comparisons {
+			list = append(list, &r.Live.Comparisons[i])
+		}
+	}
+	return list
+}
+
+// forest are the differences of rates that comparisons found, by metric.
+func (r *Report) forest() []difference {
+	list := []difference{}
+	for _, c := range r.comparisons() {
+		for _, row := range c.Rows {
+			if row.Bare || isMean(row.Metric) {
+				continue
+			}
+			name := strings.Join(append([]string{c.Base + " → " + c.New}, row.Key...), ", ")
+			list = append(list, difference{words(row.Metric), harmless(name), row.Difference, row.Low, row.High, row.Pairs, shortVerdict(row.Verdict)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b difference) int { return strings.Compare(a.Panel, b.Panel) })
+	return list
 }
 
 func (r *Report) ratePoints() []ratePoint {

@@ -25,6 +25,7 @@ import (
 	"replanbench/harness/history/simulate"
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
+	"replanbench/harness/score"
 	"replanbench/harness/tokens"
 )
 
@@ -71,6 +72,30 @@ func TestPageNeedsNothing(t *testing.T) {
 			if ids[link[1]] == 0 {
 				t.Errorf("%s: a link leads to no part: #%s", name, link[1])
 			}
+		}
+	}
+}
+
+// Both replies to a case that changed stand side by side, and what is in them does
+// nothing.
+func TestPageShowsReplies(t *testing.T) {
+	var r Report
+	r.AddComparison(Comparison{
+		Base: "old", New: "new",
+		Comparison: score.Comparison{Rows: []score.Row{{Metric: score.ApplyRate, Pairs: 9, Difference: -0.2, Low: -0.5, High: 0.1, Verdict: score.TooFew}}},
+		Changes: []score.Change{{
+			Case: "</details><script>1", Base: score.Reply{Verdict: harness.Applied, Text: `{"title":"<b>"}`},
+			New: score.Reply{Verdict: harness.Rejected, Code: harness.NoDocument, Message: "no\x1b[31m document", Text: "\u202ereversed"},
+		}},
+	}, "")
+	page := string(withoutAssets(write(t, &r, "html")))
+	for _, want := range []string{
+		`<b class="bad">lost</b> &lt;/details&gt;&lt;script&gt;1`, `<b>old</b> <span class="good">applied</span></p><pre>{&#34;title&#34;:&#34;&lt;b&gt;&#34;}</pre>`,
+		`<span class="bad">rejected (no_document): no\x1b[31m document</span></p><pre>\u202ereversed</pre>`,
+		`"forest":[{"panel":"apply rate","name":"old → new","value":-0.2,"low":-0.5,"high":0.1,"n":9,"verdict":"too few"}]`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
 		}
 	}
 }

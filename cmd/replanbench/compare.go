@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,7 +67,7 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, sources []str
 			return usagef("--repeat: %w", err)
 		}
 	}
-	sides := []*score.Result{nil, nil}
+	sides, read := []*score.Result{nil, nil}, []*score.Side{nil, nil}
 	for i, name := range sources {
 		if isReport(name) {
 			if sides[i], err = readScore(e, name); err != nil {
@@ -81,9 +82,16 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, sources []str
 		if sides[i] != nil {
 			continue
 		}
-		if sides[i], err = f.corpus(ctx, e, name, i == 1); err != nil {
+		side, done, err := f.side(e, name, i == 1)
+		if err != nil {
 			return err
 		}
+		defer done()
+		section, err := scoreSection(ctx, side.Sources, scoreOptions{Options: side.Options})
+		if err != nil {
+			return err
+		}
+		sides[i], read[i] = &section.Result, &side
 	}
 	c, err := score.Compare(sides[0], sides[1], f.options)
 	if err != nil {
@@ -98,7 +106,13 @@ func (f *compareFlags) run(ctx context.Context, e env, out output, sources []str
 		return err
 	}
 	defer g.Engine.Close()
-	g.Report.AddComparison(reports.Comparison{Base: sources[0], New: sources[1], Comparison: *c}, "replanbench "+command)
+	section := reports.Comparison{Base: sources[0], New: sources[1], Comparison: *c}
+	if read[0] != nil && read[1] != nil && !slices.Contains(sources, "-") {
+		if section.Changes, err = score.Changes(ctx, c, *read[0], *read[1]); err != nil {
+			return err
+		}
+	}
+	g.Report.AddComparison(section, "replanbench "+command)
 	return finish(e, g, out)
 }
 
@@ -117,25 +131,16 @@ func unlike(c *score.Comparison) string {
 // isReport tells a report from a corpus by its name: a corpus is JSON Lines.
 func isReport(name string) bool { return filepath.Ext(strings.ToLower(name)) == ".json" }
 
-// corpus scores one side.
-func (f *compareFlags) corpus(ctx context.Context, e env, name string, now bool) (*score.Result, error) {
+// side is one of two corpora, and how it is scored.
+func (f *compareFlags) side(e env, name string, now bool) (s score.Side, done func(), err error) {
 	flags := f.score
 	if now {
 		flags.where = append(flags.where[:len(flags.where):len(flags.where)], f.newWhere...)
 	}
-	o, err := flags.options(e)
-	if err != nil {
-		return nil, err
+	if s.Options, err = flags.options(e); err != nil {
+		return s, nil, err
 	}
-	o.EveryCase = true
-	sources, done, err := corpora.Open([]string{name}, e.stdin)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	section, err := scoreSection(ctx, sources, scoreOptions{Options: o})
-	if section == nil {
-		return nil, err
-	}
-	return &section.Result, err
+	s.Options.EveryCase = true
+	s.Sources, done, err = corpora.Open([]string{name}, e.stdin)
+	return s, done, err
 }

@@ -52,7 +52,16 @@ func compareRun(ctx context.Context, source corpora.Source, plan live.Plan, o sc
 				if err != nil {
 					return nil, err
 				}
-				list = append(list, reports.Comparison{Base: x.values[i], New: x.values[j], Comparison: *c})
+				section := reports.Comparison{Base: x.values[i], New: x.values[j], Comparison: *c}
+				side := func(value string) score.Side {
+					of := o
+					of.Where = map[string]string{x.key: value}
+					return score.Side{Sources: []corpora.Source{source}, Options: of}
+				}
+				if section.Changes, err = score.Changes(ctx, c, side(x.values[i]), side(x.values[j])); err != nil {
+					return nil, err
+				}
+				list = append(list, section)
 			}
 		}
 	}

@@ -83,10 +83,12 @@ type Row struct {
 	// said.
 	Needed int `json:"needed"`
 	// Worsened and Improved count the cases that changed; Flipped names the
-	// first of the worsened, worst first.
+	// first of the worsened, worst first, and Risen the first of the improved, best
+	// first.
 	Worsened int      `json:"worsened"`
 	Improved int      `json:"improved"`
 	Flipped  []string `json:"flipped"`
+	Risen    []string `json:"risen,omitempty"`
 
 	// Detectable is the smallest true difference that these pairs would show
 	// with 80 % power, by what varies here and at the level that the correction
@@ -372,10 +374,9 @@ func (c CaseCounts) count(metric int) Count {
 
 func (c Count) mean() float64 { return float64(c.Yes) / float64(c.Asked) }
 
-// flips counts the cases that changed, and names the worsened.
+// flips counts the cases that changed, and names the first.
 func (r *Row) flips(pairs []pair, lower bool) {
-	const most = 20
-	var worse []pair
+	var worse, better []pair
 	for _, p := range pairs {
 		d := p.now - p.base
 		if lower {
@@ -383,18 +384,25 @@ func (r *Row) flips(pairs []pair, lower bool) {
 		}
 		switch {
 		case d > 0:
-			r.Improved++
+			better = append(better, p)
 		case d < 0:
 			worse = append(worse, p)
 		}
 	}
-	r.Worsened = len(worse)
-	slices.SortStableFunc(worse, func(a, b pair) int {
+	r.Worsened, r.Improved = len(worse), len(better)
+	r.Flipped, r.Risen = append(r.Flipped, farthest(worse)...), farthest(better)
+}
+
+// farthest names the pairs that differ most.
+func farthest(list []pair) (names []string) {
+	const most = 20
+	slices.SortStableFunc(list, func(a, b pair) int {
 		return cmp.Compare(math.Abs(b.now-b.base), math.Abs(a.now-a.base))
 	})
-	for _, p := range worse[:min(most, len(worse))] {
-		r.Flipped = append(r.Flipped, p.name)
+	for _, p := range list[:min(most, len(list))] {
+		names = append(names, p.name)
 	}
+	return names
 }
 
 // clustersOf makes each case's difference a cluster of its own.

@@ -163,7 +163,7 @@ func TestCompareByHand(t *testing.T) {
 	r := row(t, compare(t, base, now, score.CompareOptions{}), score.ApplyRate)
 	want := score.Row{
 		Key: []string{}, Metric: score.ApplyRate, Pairs: 3, Unpaired: 3, Base: 2. / 3, New: 2. / 3,
-		Test: "McNemar", P: 1, Corrected: 1, Verdict: score.TooFew, Worsened: 1, Improved: 1, Flipped: []string{"1"},
+		Test: "McNemar", P: 1, Corrected: 1, Verdict: score.TooFew, Worsened: 1, Improved: 1, Flipped: []string{"1"}, Risen: []string{"3"},
 	}
 	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(score.Row{}, "Low", "High", "Needed", "Detectable"), cmpopts.IgnoreUnexported(score.Row{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -37,6 +37,8 @@ type Options struct {
 	// Each is called with every request and its first record in the order of the corpora, if it is
 	// not nil. An error ends the run.
 	Each func(Score, *corpora.Record) error
+
+	cases map[string]bool // those that are scored; nil is all
 }
 
 // key is what groups can be made by.
@@ -134,7 +136,7 @@ func (o *Options) wants(r *corpora.Record, corpus string) bool {
 			return false
 		}
 	}
-	return true
+	return o.cases == nil || o.cases[r.CaseKey()]
 }
 
 // group returns the record's values for the keys that groups are made by.

@@ -44,6 +44,30 @@
     }
   }
 
+  const points = (x) => (x > 0 ? "+" : "") + (100 * x).toFixed(1);
+
+  function forest() {
+    const shades = { better: "var(--good)", worse: "var(--bad)" };
+    for (const panel of unique(figures.forest.map((d) => d.panel))) {
+      const data = figures.forest.filter((d) => d.panel === panel);
+      const names = unique(data.map((d) => d.name));
+      draw("What changed in the " + panel + ": differences in points, with 95 % intervals", {
+        height: 50 + 24 * names.length,
+        marginLeft: margin(names),
+        x: { label: null, grid: true, tickFormat: points },
+        y: { domain: names, tickFormat: short, label: null },
+        marks: [
+          Plot.ruleX([0], { stroke: "currentColor", strokeDasharray: "4 3" }),
+          Plot.ruleY(data, { y: "name", x1: "low", x2: "high", stroke: "currentColor", strokeWidth: 2 }),
+          Plot.dot(data, {
+            y: "name", x: "value", fill: (d) => shades[d.verdict] ?? "currentColor", r: 5, symbol: "square",
+            title: (d) => `${d.name}: ${points(d.value)} [${points(d.low)}, ${points(d.high)}], ${d.n} cases, ${d.verdict}`,
+          }),
+        ],
+      });
+    }
+  }
+
   function codes() {
     if (figures.codes.length === 0) return;
     const names = unique(figures.codes.map((d) => d.y));
@@ -162,6 +186,7 @@
   document.querySelectorAll("table.sortable").forEach(sortable);
   document.querySelectorAll(".scroll").forEach(reachable);
   rates();
+  forest();
   codes();
   for (const panel of unique(figures.faults.map((d) => d.panel)))
     heat("What came of each planted fault: " + panel, figures.faults.filter((d) => d.panel === panel));
