@@ -55,7 +55,7 @@ func found(t testing.TB) *Report {
 	}
 	r.AddScenarios(results, func(s scenarios.Scenario) string { return "replanbench replay " + s.ID })
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: "planpatch", Engine: e, Cases: 500, Seed: 1,
+		Dialect: "planpatch", Engine: e, Cases: 300, Seed: 1,
 		Judging: judge.Options{Reference: reference.New()},
 	})
 	if err != nil {
