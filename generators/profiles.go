@@ -3,6 +3,7 @@ package generators
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"replanbench/harness"
 )
@@ -42,7 +43,7 @@ func profilesOf(knobs []harness.Knob) (list []harness.Profile) {
 		list = append(list, p)
 	}
 	for _, k := range knobs {
-		for _, v := range values(k) {
+		for _, v := range Values(k) {
 			p := harness.Reference()
 			if err := p.Set(k.Name, v, knobs...); err == nil && !p.Equal(harness.Reference()) {
 				list = append(list, p)
@@ -55,10 +56,14 @@ func profilesOf(knobs []harness.Knob) (list []harness.Profile) {
 // named is the number of named sets.
 var named = len(harness.Profiles())
 
-// values lists what a knob is set to. Of ladders those that someone would
-// climb: they begin with a patch, and each has a rung that the others lack.
-func values(k harness.Knob) []string {
+// Values lists what a knob is set to. Of ladders those that someone would
+// climb: they begin with a patch, and each has a rung that the others lack. Of other
+// lists each item alone, and all together.
+func Values(k harness.Knob) []string {
 	switch {
+	case k.List && !slices.Contains(k.Values, string(harness.RungPatch)):
+		several := slices.DeleteFunc(slices.Clone(k.Values), func(v string) bool { return v == "none" })
+		return append(slices.Clone(k.Values), strings.Join(several, ","))
 	case k.List:
 		return []string{"patch,retry,react", "patch", "patch,retry", "patch,fullplan", "patch,react", "patch,retry,fullplan,react"}
 	case k.Values == nil:

@@ -69,6 +69,8 @@ type Report struct {
 type Engine struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitzero"`
+	// Said is what the user says of it in the place of its own declaration, in words.
+	Said []string `json:"said,omitempty"`
 }
 
 // Verdict is that of the gate.
@@ -95,7 +97,7 @@ type Environment struct {
 // New returns a report without results. The command is what was run.
 func New(command, version string, hello harness.Hello) *Report {
 	return &Report{
-		V: Version, Command: command, Engine: Engine{hello.Name, hello.Version}, Failures: []Failure{},
+		V: Version, Command: command, Engine: Engine{Name: hello.Name, Version: hello.Version}, Failures: []Failure{},
 		Environment: Environment{Version: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH},
 	}
 }

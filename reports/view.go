@@ -92,6 +92,11 @@ func (r *Report) blocks() []block {
 		of(r.Protocols, (*Protocols).blocks),
 		of(r.Score, (*Score).blocks), of(r.Comparison, (*Comparison).blocks),
 	)
+	if said := r.Engine.Said; len(said) > 0 {
+		blocks = append(blocks, block{title: "The engine, as it was said to be", notes: []string{
+			"In the place of what " + r.Engine.Name + " declares: " + strings.Join(said, "; ") + ".",
+		}})
+	}
 	if len(r.Coverage) > 0 {
 		blocks = append(blocks, r.coverage())
 	}

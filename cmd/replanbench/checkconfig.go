@@ -23,6 +23,9 @@ func (f *checkFlags) overrides() []override {
 	return []override{
 		{"engine", "engine.use", func(c *config.Config) { c.Engine.Use, c.Engine.Command = f.engine.Use, nil }},
 		{"profile", "engine.profile", func(c *config.Config) { c.Engine.Profile = f.engine.Profile }},
+		{"codes", "engine.codes", func(c *config.Config) { c.Engine.Codes = f.engine.Codes }},
+		{"without", "engine.without", func(c *config.Config) { c.Engine.Without = f.engine.Without }},
+		{"gives", "engine.gives", func(c *config.Config) { c.Engine.Gives = f.engine.Gives }},
 		{"timeout", "limits.timeout", func(c *config.Config) { c.Limits.Timeout = f.engine.Bounds.Deadline }},
 		{"engine-memory", "limits.memory", func(c *config.Config) { c.Limits.Memory = f.engineMemory() }},
 		{"max-restarts", "limits.restarts", func(c *config.Config) { c.Limits.Restarts = f.engine.Bounds.MaxRestarts }},

@@ -19,12 +19,21 @@ type engineFlags struct{ named.Engine }
 func (f *engineFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Use, "engine", named.Reference, "the `ENGINE` under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give its command after --")
 	addProfile(cmd, &f.Profile, "judge under")
+	f.addSaid(cmd)
 	f.addBounds(cmd)
 }
 
 // addProfile adds --profile.
 func addProfile(cmd *cobra.Command, p *[]string, what string) {
 	cmd.Flags().StringArrayVar(p, "profile", nil, what+" this `PROFILE`: a set name or knob=value; may be given several times (see replanbench list policies)")
+}
+
+// addSaid adds the flags that win over what the engine declares.
+func (f *engineFlags) addSaid(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Codes, "codes", "", "how the codes of the engine's refusals are to be read: exact or any, `WHICH` wins over what it declares")
+	flags.StringSliceVar(&f.Without, "without", nil, "the `CAPABILITIES` that the engine is without (a,b; none), in the place of those that it declares (see replanbench list capabilities)")
+	flags.StringSliceVar(&f.Gives, "gives", nil, "the optional `MEMBERS` of outcomes that the engine gives (a,b; none), in the place of those that it declares")
 }
 
 // addBounds adds the flags that say what an engine may take.

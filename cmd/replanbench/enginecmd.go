@@ -19,12 +19,12 @@ import (
 func newEngine(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "engine COMMAND",
-		Short:   "For authors of engines: check an engine, or serve a built-in one",
-		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine serve --defect accepts-cycles",
+		Short:   "For authors of engines: check an engine, find out its rules, or serve a built-in one",
+		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine infer -- python3 adapter.py\n  replanbench engine serve --defect accepts-cycles",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newEngineCheck(e), newEngineServe(e))
+	cmd.AddCommand(newEngineCheck(e), newEngineInfer(e), newEngineServe(e))
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"replanbench/harness/config"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine"
+	"replanbench/harness/engine/named"
 	"replanbench/harness/score"
 	"replanbench/harness/tokens"
 	"replanbench/reports"
@@ -26,6 +27,16 @@ func Sensible(c *config.Config) (errs []error) {
 	for i, s := range c.Engine.Profile {
 		check(item("engine.profile", i), p.Apply(s, all.Words().Own...))
 	}
+	check("engine.codes", oneOfCodes(c.Engine.Codes))
+	said := func(key string, list []string, of func(dialect string) []string) {
+		for i, name := range list {
+			if name != named.None || len(list) > 1 {
+				check(item(key, i), named.Known(name, of))
+			}
+		}
+	}
+	said("engine.without", c.Engine.Without, named.Capabilities)
+	said("engine.gives", c.Engine.Gives, named.Members)
 	for i, d := range c.Dialects {
 		check(item("dialects", i), OneOf(d, all.Names()))
 	}
@@ -73,6 +84,13 @@ func sensibleScores(c *config.Config) (errs []error) {
 		errs = append(errs, c.Errorf("baseline", noScores))
 	}
 	return errs
+}
+
+func oneOfCodes(codes string) error {
+	if codes == "" {
+		return nil
+	}
+	return OneOf(codes, []string{harness.ExactCodes, harness.AnyCodes})
 }
 
 // OneOf refuses what is none of the names.

@@ -60,6 +60,7 @@ func Open(ctx context.Context, n named.Engine, command, version string, warn fun
 	}
 	g := Begin(command, version, hello)
 	g.Named, g.Engine, g.warn = n, engine, warn
+	g.Report.Engine.Said = n.Said()
 	return g, nil
 }
 

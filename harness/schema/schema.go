@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"replanbench/harness"
@@ -67,9 +68,33 @@ func (s Schema) with(name string, members []string) Schema {
 }
 
 // Outcome is what an engine answers, in the words of all dialects.
-// more are members that there is no field for.
-func Outcome(words harness.Vocabulary, more []harness.Term) Schema {
-	return filled("outcome", "what an engine answers", lists(words)).further(more)
+// more are members that there is no field for, and required says which members each
+// dialect asks for.
+func Outcome(words harness.Vocabulary, more []harness.Term, required string) Schema {
+	lists := lists(words)
+	lists["codes"] = append(lists["codes"], string(harness.Refused))
+	s := filled("outcome", "what an engine answers", lists).further(more)
+	s.Data = bytes.Replace(s.Data, []byte("(required)"), []byte(required), 1)
+	return s
+}
+
+// Hello is what an engine says of itself. optional are the members of outcomes that
+// it may give.
+func Hello(words harness.Vocabulary, dialects, optional []string) Schema {
+	return filled("hello", "what an engine says of itself: the result of initialize", map[string][]string{
+		"dialects": dialects, "features": harness.Names(harness.Features()), "profiles": harness.Names(harness.Profiles()),
+		"capabilities": unique(harness.Names(words.Capabilities)), "optional": optional,
+	})
+}
+
+// unique keeps the first of equal names.
+func unique(names []string) (list []string) {
+	for _, n := range names {
+		if !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // Want is what a scenario wants, in the words of all dialects.

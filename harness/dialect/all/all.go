@@ -208,11 +208,42 @@ func Tell(s explain.Subject) explain.Story {
 
 // Schemas lists the schemas of all documents that engines and models see.
 func Schemas() []schema.Schema {
-	list := []schema.Schema{schema.Case(Names(), Words().Own), schema.Outcome(Words(), further())}
+	list := []schema.Schema{
+		schema.Case(Names(), Words().Own), schema.Outcome(Words(), further(), required()), schema.Hello(Words(), Names(), optional()),
+	}
 	for _, d := range table() {
 		list = append(list, d.Schemas...)
 	}
 	return append(list, schema.Want(Words(), further()))
+}
+
+// required says which members of an outcome each dialect asks for.
+func required() string {
+	var list []string
+	for _, d := range table() {
+		var names []string
+		for _, m := range d.Members {
+			if m.Required != nil && !m.Optional {
+				names = append(names, m.Name)
+			}
+		}
+		if names != nil {
+			list = append(list, d.Name+" "+strings.Join(names, ", "))
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// optional lists the members of outcomes that engines of some dialect need not give.
+func optional() (list []string) {
+	for _, d := range table() {
+		for _, name := range d.Members.Optional() {
+			if !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
 }
 
 // further lists the members of outcomes that there is no field for.

@@ -76,16 +76,26 @@ func TestGoodAndBad(t *testing.T) {
 		`{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"d"}]}}`,
 		`{"verdict":"applied","plan":{"version":2,"steps":[{"id":"a","name":"A"}],"history":[{"version":1,"steps":[]}]},"results":{},"operations":[{"type":"remove","step_id":"b","result":"applied"}],"update_type":"structure"}`,
 		`{"verdict":"rejected","code":"max_replans_reached","plan":{"title":"t","steps":[]},"trace":[]}`,
+		`{"verdict":"rejected","code":"refused","plan":{"title":"t","steps":[]}}`,
+		`{"verdict":"applied","rung":"react"}`,
 	}, []string{
 		`{"verdict":"rejected"}`,
 		`{"verdict":"rejected","code":"because"}`,
-		`{"verdict":"rejected","code":"bad_type","plan":{"title":"t","steps":[]}}`,
+		`{"verdict":"applied"}`,
 		`{"verdict":"applied","code":"bad_type"}`,
 		`{"verdict":"applied","plan":{"steps":[]}}`,
 		`{"verdict":"applied","plan":{"version":2,"steps":[]},"operations":[{"type":"remove","result":"gone"}]}`,
 		`{"verdict":"applied","plan":{"version":0,"steps":[]}}`,
 		`{"verdict":"rejected","code":"bad_type","at":"add_steps"}`,
 		`{"verdict":"maybe"}`,
+	})
+	schematest.GoodAndBad(t, "hello", []string{
+		`{"protocol":1,"engine":{"name":"toy"},"dialects":{"planpatch":{"profile":{"conflicts":"keep"},"codes":"exact","without":["title"],"gives":["warnings"]}}}`,
+	}, []string{
+		`{"protocol":1,"engine":{"name":"toy"},"dialects":{}}`,
+		`{"protocol":1,"engine":{"name":"toy"},"dialects":{"planpatch":{"codes":"some"}}}`,
+		`{"protocol":1,"engine":{"name":"toy"},"dialects":{"planpatch":{"without":["titles"]}}}`,
+		`{"protocol":1,"engine":{"name":"toy"},"dialects":{"planpatch":{"gives":["plan"]}}}`,
 	})
 	schematest.GoodAndBad(t, "want", []string{
 		`{"verdict":"applied","code":null,"plan":{"steps":[{"id":"a"}]}}`,
@@ -113,7 +123,7 @@ func TestListsAndMembers(t *testing.T) {
 		{"outcome", "properties/rung/enum", names(harness.Rungs())},
 		{"outcome", "properties/operations/items/properties", members(harness.OperationResult{})},
 		{"outcome", "properties/trace/items/properties", members(harness.TraceItem{})},
-		{"outcome", "$defs/code/enum", names(all.Words().Codes)},
+		{"outcome", "$defs/code/enum", append(names(all.Words().Codes), string(harness.Refused))},
 		{"outcome", "$defs/meta/properties", members(harness.Meta{})},
 		{"outcome", "$defs/repairs/items/properties", members(harness.Repair{})},
 		{"outcome", "$defs/repairs/items/properties/rule/enum", names(all.Words().Repairs)},

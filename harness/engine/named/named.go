@@ -28,12 +28,24 @@ type Engine struct {
 	Use     string   // reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH
 	Command []string // a command in its place
 	Profile []string // settings over the engine's own profile
+	// Codes, Without and Gives win over what the engine declares; see
+	// [harness.Declaration]. An item of the lists may name its dialect
+	// (operations/reorder), and the single item none is an empty list.
+	Codes   string
+	Without []string
+	Gives   []string
 	Bounds  engine.Options
 }
 
+// None stands for an empty list in the place of what an engine declares.
+const None = "none"
+
 // Of is the engine that a configuration names.
 func Of(c *config.Config) (Engine, error) {
-	e := Engine{Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile}
+	e := Engine{
+		Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile,
+		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives,
+	}
 	if len(e.Command) > 0 {
 		e.Use = Reference
 	} else {
@@ -69,14 +81,18 @@ func (e *Engine) Open(ctx context.Context, warn func(string)) (harness.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	if e.IsReference() && p != nil {
+	if err := e.declares(); err != nil {
+		return nil, err
+	}
+	stated := e.Codes != "" || e.Without != nil || e.Gives != nil
+	if e.IsReference() && p != nil && !stated {
 		return reference.WithProfile(*p), nil
 	}
 	found, err := e.find(ctx, warn)
-	if err != nil {
-		return nil, err
+	if err != nil || p == nil && !stated {
+		return found, err
 	}
-	return underProfile(ctx, found, p)
+	return restate(ctx, found, p, e.declared)
 }
 
 func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, error) {
@@ -187,6 +203,15 @@ func (e *Engine) Args() []string {
 	}
 	for _, p := range e.Profile {
 		args = append(args, "--profile", p)
+	}
+	if e.Codes != "" {
+		args = append(args, "--codes", e.Codes)
+	}
+	if e.Without != nil {
+		args = append(args, "--without", strings.Join(e.Without, ","))
+	}
+	if e.Gives != nil {
+		args = append(args, "--gives", strings.Join(e.Gives, ","))
 	}
 	if e.Command != nil {
 		args = append(append(args, "--"), e.Command...)

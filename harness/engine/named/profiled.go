@@ -7,52 +7,51 @@ import (
 	"replanbench/harness"
 )
 
-// profiled is an engine that is judged under another profile than the one it
-// declares. If it takes any profile it is told so with each case.
-type profiled struct {
+// restated is an engine of which something else is said than what it declares
+// itself. If it takes any profile it is told with each case by which it is judged.
+type restated struct {
 	harness.Engine
-	profile harness.Profile
-	hello   harness.Hello
+	profile *harness.Profile // nil: its own
+	own     harness.Hello
+	said    harness.Hello
 }
 
-// profiledBounded is the same for an engine that keeps its own deadline.
-type profiledBounded struct {
-	profiled
+// restatedBounded is the same for an engine that keeps its own deadline.
+type restatedBounded struct {
+	restated
 	deadline time.Duration
 }
 
-func (p profiledBounded) Deadline() time.Duration { return p.deadline }
+func (p restatedBounded) Deadline() time.Duration { return p.deadline }
 
-// underProfile lets an engine be judged under a profile, if there is one.
-func underProfile(ctx context.Context, e harness.Engine, profile *harness.Profile) (harness.Engine, error) {
-	if profile == nil {
-		return e, nil
-	}
+// restate lets an engine be judged under a profile, if there is one, and by what is
+// said of it.
+func restate(ctx context.Context, e harness.Engine, profile *harness.Profile, say func(dialect string, d harness.Declaration) harness.Declaration) (harness.Engine, error) {
 	hello, err := e.Hello(ctx)
 	if err != nil {
 		e.Close()
 		return nil, err
 	}
-	p := profiled{e, *profile, hello}
+	said := hello
+	said.Dialects = map[string]harness.Declaration{}
+	for name, d := range hello.Dialects {
+		if profile != nil {
+			d.Profile = *profile
+		}
+		said.Dialects[name] = say(name, d)
+	}
+	p := restated{e, profile, hello, said}
 	if b, ok := e.(harness.Bounded); ok {
-		return profiledBounded{p, b.Deadline()}, nil
+		return restatedBounded{p, b.Deadline()}, nil
 	}
 	return p, nil
 }
 
-func (p profiled) Hello(context.Context) (harness.Hello, error) {
-	h := p.hello
-	h.Dialects = map[string]harness.Declaration{}
-	for name, d := range p.hello.Dialects {
-		d.Profile = p.profile
-		h.Dialects[name] = d
-	}
-	return h, nil
-}
+func (p restated) Hello(context.Context) (harness.Hello, error) { return p.said, nil }
 
-func (p profiled) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
-	if c.Profile == nil && p.hello.Dialects[c.Dialect].Has(harness.FeatureProfiles) {
-		c.Profile = &p.profile
+func (p restated) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	if p.profile != nil && c.Profile == nil && p.own.Dialects[c.Dialect].Has(harness.FeatureProfiles) {
+		c.Profile = p.profile
 	}
 	return p.Engine.Eval(ctx, c)
 }

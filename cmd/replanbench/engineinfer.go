@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/harness/config"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/named"
+	"replanbench/harness/files"
+	"replanbench/harness/infer"
+	"replanbench/reports"
+	"replanbench/reports/escape"
+)
+
+// inferFlags say what infer looks at.
+type inferFlags struct {
+	dialects []string
+	seed     uint64
+	write    bool
+	engine   engineFlags
+	out      output
+}
+
+func newEngineInfer(e env) *cobra.Command {
+	var f inferFlags
+	cmd := &cobra.Command{
+		Use:   "infer -- CMD [ARGS...]",
+		Short: "Find out by which rules an engine works",
+		Long: `Ask an engine some hundred small cases for each dialect that it declares, and say
+for each knob of the profile under which value the reference answers as the engine
+does: what to write into its declaration. A value is said if it explains 95 % of at
+least ten answers that tell the values apart, and no other value explains half of
+them; the rest is unsure.
+
+The engine also shows which optional members of outcomes it gives, whether its
+codes are those of the rules, and what it seems to be without. What is printed is a
+proposal: what an engine means to do only its author knows, and a bug that shows
+everywhere looks like a rule.`,
+		Example: `  replanbench engine infer -- python3 adapter.py
+  replanbench engine infer --dialect todos --engine http://localhost:8080
+  replanbench engine infer --write -- python3 adapter.py`,
+		Args: anyArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.engine.alone(cmd, args, commandAfter); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), e)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.dialects, "dialect", nil, "look only at these `DIALECTS` (a,b; default all that the engine declares)")
+	addSeed(cmd, &f.seed, "probes")
+	flags.BoolVar(&f.write, "write", false, "write what was found into "+config.FileName)
+	f.engine.add(cmd)
+	f.out.add(cmd, "table", "json")
+	return cmd
+}
+
+func (f *inferFlags) run(ctx context.Context, e env) error {
+	engine, err := f.engine.open(ctx, e)
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	hello, err := named.Introduction(ctx, engine)
+	if err != nil {
+		return err
+	}
+	for _, d := range f.dialects {
+		if _, ok := hello.Dialects[d]; !ok {
+			return usagef("--dialect %s: the engine declares %s", d, strings.Join(slices.Sorted(maps.Keys(hello.Dialects)), ", "))
+		}
+	}
+	results := []infer.Result{}
+	for _, d := range all.Dialects() {
+		if _, ok := hello.Dialects[d.Name]; !ok || f.dialects != nil && !slices.Contains(f.dialects, d.Name) {
+			continue
+		}
+		r, err := infer.Run(ctx, engine, hello, d, infer.Options{Seed: f.seed, Deadline: f.engine.Bounds.Deadline})
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	err = f.out.write(e, func(w io.Writer) error {
+		if f.out.format == "json" {
+			return reports.WriteJSON(w, results)
+		}
+		tellInferred(w, results)
+		return nil
+	})
+	if err == nil && f.write {
+		err = f.writeConfig(e, results)
+	}
+	return err
+}
+
+// tellInferred writes what was found out, and what to declare.
+func tellInferred(w io.Writer, results []infer.Result) {
+	for _, r := range results {
+		fmt.Fprintf(w, "%s: %d probes, %d of them answered as the rules below want it\n", r.Dialect, r.Asked, r.Explained)
+		if r.Failed > 0 {
+			fmt.Fprintf(w, "  to %d the engine gave no answer; replanbench engine check says more\n", r.Failed)
+		}
+		for _, k := range r.Knobs {
+			fmt.Fprintf(w, "  %-18s %s\n", k.Name, escape.Terminal(ofKnob(k)))
+		}
+		for _, a := range r.Abilities {
+			if a.Without {
+				fmt.Fprintf(w, "  seems to be without %s: %d of %d answered as the rules want it\n", a.Name, a.Answered, a.Probes)
+			}
+		}
+	}
+	fmt.Fprintf(w, "\nTo declare in the engine's hello, if this is what it means to do:\n  %s\n", infer.Declaration(results))
+	fmt.Fprintf(w, "\nOr in %s (--write writes it there):\n", config.FileName)
+	for line := range strings.Lines(string(infer.Settings(results).Lines())) {
+		fmt.Fprint(w, "  "+line)
+	}
+}
+
+// ofKnob says of a knob what its value seems to be.
+func ofKnob(k infer.Knob) string {
+	if k.Probes < infer.Enough {
+		return fmt.Sprintf("unsure: only %d probes tell its values apart (declared: %s)", k.Probes, k.Declared)
+	}
+	best := k.Values[0]
+	of := fmt.Sprintf("%d of %d", best.Explained, k.Probes)
+	switch {
+	case !k.Sure:
+		var all []string
+		for _, v := range k.Values {
+			all = append(all, fmt.Sprintf("%s %d", v, v.Explained))
+		}
+		return fmt.Sprintf("unsure: of %d answers explained by %s (declared: %s)", k.Probes, strings.Join(all, ", "), k.Declared)
+	case k.Told():
+		return fmt.Sprintf("%s: %s (declares %s)", best, of, k.Declared)
+	}
+	return fmt.Sprintf("%s: %s, as declared", best, of)
+}
+
+// writeConfig puts the findings into the project's configuration.
+func (f *inferFlags) writeConfig(e env, results []infer.Result) error {
+	said, err := config.Rewrite(config.FileName, infer.Settings(results))
+	if err != nil {
+		return usageError(err)
+	}
+	if err := files.WriteData(config.FileName, said); err != nil {
+		return err
+	}
+	fmt.Fprintln(e.stdout, "\nwritten to "+config.FileName)
+	return nil
+}

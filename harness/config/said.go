@@ -1,0 +1,99 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/files"
+)
+
+// Said is the part of the key engine that wins over what an engine declares. Empty
+// fields are left as they are.
+type Said struct {
+	Profile []string `yaml:"profile"`
+	Codes   string   `yaml:"codes"`
+	Without []string `yaml:"without"`
+	Gives   []string `yaml:"gives"`
+}
+
+// Lines returns what is said, as it stands in the file.
+func (s Said) Lines() []byte {
+	lines := s.lines()
+	if lines == nil {
+		return []byte("# nothing to say: the engine is what it declares\n")
+	}
+	return []byte("engine:\n" + strings.Join(lines, ""))
+}
+
+func (s Said) lines() (lines []string) {
+	for _, f := range fieldsOf(reflect.ValueOf(&s).Elem()) {
+		if !f.value.IsZero() {
+			lines = append(lines, "  "+f.name+": "+scalar(f.value)+"\n")
+		}
+	}
+	return lines
+}
+
+// Rewrite returns a file in which the engine is said to be so; comments and all
+// else stay. Where there is no file it begins with the defaults.
+func Rewrite(name string, said Said) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		data = Default().Commented()
+	case err != nil:
+		return nil, harness.Mistakef("%s: %w", name, files.Cause(err))
+	}
+	if _, err := Parse(name, data); err != nil {
+		return nil, err
+	}
+	lines := slices.Collect(strings.Lines(string(data)))
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "engine:") })
+	if at < 0 {
+		lines = append([]string{"engine:\n"}, lines...)
+		at = 0
+	}
+	if strings.TrimSpace(strings.TrimPrefix(lines[at], "engine:")) != "" && !strings.Contains(lines[at], "#") {
+		return nil, harness.Mistakef("%s:%d: engine: write its keys on lines of their own, so that others can be put beside them", name, at+1)
+	}
+	for _, line := range said.lines() {
+		lines = put(lines, at, line)
+	}
+	text := []byte(strings.Join(lines, ""))
+	_, err = Parse(name, text)
+	return text, err
+}
+
+// put puts the line of a key into the block that begins at a line, in the place of
+// the one that is there with all that belongs to it.
+func put(lines []string, block int, line string) []string {
+	key, _, _ := strings.Cut(strings.TrimSpace(line), ":")
+	end := block + 1
+	for end < len(lines) && (strings.TrimSpace(lines[end]) == "" || lines[end][0] == ' ' || lines[end][0] == '#') {
+		end++
+	}
+	for i := block + 1; i < end; i++ {
+		rest, ok := strings.CutPrefix(strings.TrimLeft(lines[i], " "), key+":")
+		if !ok || rest == "" {
+			continue
+		}
+		indent := lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " "))]
+		next := i + 1
+		for next < end && belongs(lines[next], indent) {
+			next++
+		}
+		return slices.Concat(lines[:i], []string{indent + strings.TrimLeft(line, " ")}, lines[next:])
+	}
+	return slices.Insert(lines, block+1, line)
+}
+
+// belongs reports whether a line goes on with the value of a key at an indent.
+func belongs(line, indent string) bool {
+	rest, ok := strings.CutPrefix(line, indent)
+	return ok && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "- ")) && !strings.HasPrefix(strings.TrimSpace(rest), "#")
+}

@@ -1,0 +1,242 @@
+package infer
+
+import (
+	"cmp"
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+)
+
+// rounds bounds how often all knobs are gone through.
+const rounds = 6
+
+// settle finds the profile that explains the answers best.
+func (s *search) settle() error {
+	if err := s.start(); err != nil {
+		return err
+	}
+	for range 3 {
+		if err := s.converge(); err != nil {
+			return err
+		}
+		if !s.pair() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// opening is how many cases choose the profile to begin with.
+const opening = 60
+
+// start begins with the profile that explains most of some cases: the declared one,
+// or a named set.
+func (s *search) start() error {
+	var cases []harness.Case
+	for i := range uint64(opening) {
+		sample := s.source(0, nil).At(s.seed, generators.PlainCases/2+i)
+		sample.Case.Profile = nil
+		if s.askable(sample.Case) {
+			cases = append(cases, sample.Case)
+		}
+	}
+	probes, err := s.asked(cases)
+	if err != nil {
+		return err
+	}
+	best := s.explained(s.believed, probes)
+	for _, t := range harness.Profiles() {
+		p, _ := harness.Named(t.Name)
+		p = p.For(s.dialect.Judging.Knobs)
+		if n := s.explained(p, probes); n > best {
+			best, s.believed = n, p
+		}
+	}
+	return nil
+}
+
+// converge goes through the knobs until nothing changes.
+func (s *search) converge() error {
+	for round := range rounds {
+		changed := false
+		for _, k := range s.knobs {
+			probes, err := s.asked(s.look(k, round == 0))
+			if err != nil {
+				return err
+			}
+			counts := make([]int, len(k.values))
+			for i, v := range k.values {
+				counts[i] = s.explained(s.with(s.believed, k, v), probes)
+			}
+			now := slices.Index(k.values, k.Get(s.believed))
+			best := slices.Index(counts, slices.Max(counts))
+			if now < 0 || counts[best] > counts[now] {
+				s.believed = s.with(s.believed, k, k.values[best])
+				changed = true
+			}
+		}
+		if !changed {
+			return nil
+		}
+	}
+	return nil
+}
+
+// pair looks for two knobs which, both changed, explain more of all answers, and
+// reports whether there are any. Only those that explain something new are tried on
+// all answers.
+func (s *search) pair() bool {
+	var all, open []*probe
+	for i := range s.probes {
+		of := &s.probes[i]
+		if of.got == nil {
+			continue
+		}
+		all = append(all, of)
+		if !s.explains(s.believed, of) {
+			open = append(open, of)
+		}
+	}
+	if len(open)*100 <= len(all)*(100-Percent)/2 {
+		return false
+	}
+	const most = 40
+	some := open[:min(len(open), most)]
+	best, profile := len(all)-len(open), harness.Profile{}
+	for _, p := range s.pairs() {
+		if 4*s.explained(p, some) < len(some) {
+			continue
+		}
+		if n := s.explained(p, all); n > best {
+			best, profile = n, p
+		}
+	}
+	if best == len(all)-len(open) {
+		return false
+	}
+	s.believed = profile
+	return true
+}
+
+// pairs are the profiles in which two knobs stand otherwise.
+func (s *search) pairs() (list []harness.Profile) {
+	for i, k := range s.knobs {
+		for _, v := range k.values {
+			if v == k.Get(s.believed) {
+				continue
+			}
+			p := s.with(s.believed, k, v)
+			for _, o := range s.knobs[i+1:] {
+				for _, w := range o.values {
+					if w != o.Get(s.believed) {
+						list = append(list, s.with(p, o, w))
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// tell says what was found out about a knob.
+func (s *search) tell(k knob) (Knob, error) {
+	probes, err := s.asked(s.look(k, true))
+	if err != nil {
+		return Knob{}, err
+	}
+	told := Knob{Name: k.Name, Declared: k.Get(s.declared.Profile), Probes: len(probes)}
+	fits := make([][]bool, len(k.values)) // value, probe
+	classes := make([][]int, len(probes)) // probe, value
+	profiles := make([]harness.Profile, len(k.values))
+	for i, v := range k.values {
+		profiles[i] = s.with(s.believed, k, v)
+		for _, of := range probes {
+			fits[i] = append(fits[i], s.explains(profiles[i], of))
+		}
+	}
+	for n, of := range probes {
+		classes[n] = s.classes(of.c, profiles)
+	}
+	apart := func(i, j int) (n, ofI, ofJ int) {
+		for at, class := range classes {
+			if class[i] != class[j] {
+				n, ofI, ofJ = n+1, ofI+one(fits[i][at]), ofJ+one(fits[j][at])
+			}
+		}
+		return n, ofI, ofJ
+	}
+	order := make([]int, len(k.values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(count(fits[j]), count(fits[i])), cmp.Compare(one(k.values[j] == k.Get(s.believed)), one(k.values[i] == k.Get(s.believed))))
+	})
+	var heads []int // of the values told
+	for _, i := range order {
+		at := slices.IndexFunc(heads, func(h int) bool { n, _, _ := apart(h, i); return n == 0 })
+		if at >= 0 {
+			told.Values[at].Names = append(told.Values[at].Names, k.values[i])
+			continue
+		}
+		heads = append(heads, i)
+		told.Values = append(told.Values, Value{[]string{k.values[i]}, count(fits[i])})
+	}
+	told.Sure = told.Probes >= Enough && 100*told.Values[0].Explained >= Percent*told.Probes
+	for _, h := range heads[1:] {
+		n, _, other := apart(heads[0], h)
+		told.Sure = told.Sure && 2*other < n
+	}
+	return told, nil
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func count(list []bool) (n int) {
+	for _, is := range list {
+		n += one(is)
+	}
+	return n
+}
+
+// count sums up what all answers say.
+func (s *search) count(r *Result) {
+	given := map[string]*Given{}
+	for _, name := range s.dialect.Members.Optional() {
+		r.Given = append(r.Given, Given{Name: name})
+	}
+	for i := range r.Given {
+		given[r.Given[i].Name] = &r.Given[i]
+	}
+	for i := range s.probes {
+		of := &s.probes[i]
+		r.Asked++
+		if of.got == nil {
+			r.Failed++
+			continue
+		}
+		want := s.answer(of.c, s.believed)
+		r.Explained += one(s.same(want, of.got))
+		if want.Verdict != of.got.Verdict {
+			continue
+		}
+		if want.Verdict == harness.Rejected {
+			r.Refused++
+			r.SameCode += one(want.Code == of.got.Code)
+		}
+		for name, g := range given {
+			m := s.dialect.Members.Find(name)
+			if m.Given(want) {
+				g.Probes++
+				g.Given += one(m.Given(of.got))
+				g.Right += one(m.Given(of.got) && m.Compare(want, of.got) == nil)
+			}
+		}
+	}
+}
