@@ -34,7 +34,7 @@ var layers = [][]string{
 	{"scenarios", "harness/reference"},
 	{"harness/engine", "harness/finding"},
 	{"harness/cause"},
-	{"harness/suite", "harness/campaign", "harness/calibrate", "harness/score", "harness/live", "harness/protocols", "harness/enginetest"},
+	{"harness/suite", "harness/infer", "harness/campaign", "harness/calibrate", "harness/score", "harness/live", "harness/protocols", "harness/enginetest"},
 	{"harness/agent"},
 	{"reports"},
 	{"harness/gate"},
