@@ -63,6 +63,11 @@ type State struct {
 	// File is a pattern of files below HOME, of which the newest counts; without it
 	// the state is in the result of the call.
 	File string `yaml:"file"`
+	// Behind says that the plan stands behind the last match, as in a log of calls.
+	Behind Pattern `yaml:"behind"`
+	// Told is what stands in such a log as soon as it tells of a call, {call} being
+	// its id: agents write their logs beside their work, and the file is waited for.
+	Told string `yaml:"told"`
 	// JSON is the name of the list within a JSON value in the text; "-" is a list
 	// without a name.
 	JSON string `yaml:"json"`

@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,7 +54,7 @@ func TestRead(t *testing.T) {
 		{"langchain", `Error invoking tool 'write_todos' with kwargs {"todos":[{"content":"","status":"Done"}]} with error`, true, ""},
 		{"langchain", "something else", false, ""},
 	} {
-		a := builtin(t, x.profile).Read(x.result, false, "")
+		a := builtin(t, x.profile).Read(profile.Call{Result: x.result}, "")
 		if a.Refused != x.refused || !same(a.Plan, x.plan) {
 			t.Errorf("%s: %q: refused %v, plan %s", x.profile, x.result, a.Refused, a.Plan)
 		}
@@ -81,9 +82,49 @@ func TestFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "x.json"), []byte(`{"todos":[{"id":"1","content":"a","status":"pending"}],"sessionId":"x"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := builtin(t, "qwen-code").Read("Each todo must have an id", false, home)
+	a := builtin(t, "qwen-code").Read(profile.Call{Result: "Each todo must have an id"}, home)
 	if !a.Refused || !same(a.Plan, `{"items":[{"id":"1","content":"a","status":"pending"}]}`) {
 		t.Errorf("got %+v", a)
+	}
+}
+
+// TestLog reads the state behind the last call of a log, which may come after the
+// result did.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	dir := filepath.Join(home, ".claude", "projects", "-tmp-work")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.Create(filepath.Join(dir, "session.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	line := func(call, item string) string {
+		return fmt.Sprintf(`{"content":[{"tool_use_id":%q}],"toolUseResult":{"oldTodos":[],"newTodos":[{"content":%q,"status":"pending","activeForm":"x"}]}}`+"\n", call, item)
+	}
+	write := func(text string) {
+		if _, err := log.WriteString(text); err != nil {
+			t.Error(err)
+		}
+	}
+	write(line("call_1", "a"))
+	late := make(chan struct{})
+	go func() {
+		defer close(late)
+		write(line("call_2", "b"))
+	}()
+	a := builtin(t, "claude-code").Read(profile.Call{ID: "call_2", Result: "Todos have been modified successfully."}, home)
+	<-late
+	if a.Refused || !same(a.Plan, `{"items":[{"content":"b","status":"pending","active_form":"x"}]}`) {
+		t.Errorf("got %+v", a)
+	}
+	write(`{"content":[{"tool_use_id":"call_3","is_error":true}]}` + "\n")
+	a = builtin(t, "claude-code").Read(profile.Call{ID: "call_3", Result: "<tool_use_error>InputValidationError"}, home)
+	if !a.Refused || !same(a.Plan, `{"items":[{"content":"b","status":"pending","active_form":"x"}]}`) {
+		t.Errorf("after a refusal: %+v", a)
 	}
 }
 
@@ -162,7 +203,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range list {
-			if plan := p.Read(result, failed, "").Plan; plan != nil && !plan.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+			if plan := p.Read(profile.Call{Result: result, Failed: failed}, "").Plan; plan != nil && !plan.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 				t.Errorf("%s: %q became %s, which is no JSON", p.Name, result, plan)
 			}
 		}

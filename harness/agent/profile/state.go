@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,16 +24,23 @@ type Answer struct {
 // maxState bounds a file that holds a state.
 const maxState = 16 << 20
 
+// Call is a call of the plan tool that an agent has answered.
+type Call struct {
+	ID     string // "" is none
+	Result string
+	Failed bool // as the agent itself marked it
+}
+
 // Read reads the result of a call, and the files of an agent with that HOME.
-// failed is what the agent itself marked as an error.
-func (p *Profile) Read(result string, failed bool, home string) Answer {
+func (p *Profile) Read(c Call, home string) Answer {
+	result, failed := c.Result, c.Failed
 	a := Answer{Refused: failed || p.Refused.in(result)}
 	for _, s := range p.State {
 		text := result
 		switch {
 		case s.File != "":
 			var ok bool
-			if text, ok = newest(home, s.File); !ok {
+			if text, ok = s.file(home, c.ID); !ok {
 				continue
 			}
 		case a.Refused:
@@ -55,8 +63,29 @@ func (p *Profile) Silent() bool {
 	return true
 }
 
+// Late reports whether the agent states the plan in a log: as it is behind all calls
+// of a turn, and for calls alone that have an id.
+func (p *Profile) Late() bool { return p.State[0].Told != "" }
+
 // Nothing is the empty plan, with which an agent begins in an empty HOME.
 func (p *Profile) Nothing() jsontext.Value { return p.State[0].plan(nil) }
+
+// How long a log may lag behind the agent's work, and how often it is looked at.
+const (
+	lag  = 3 * time.Second
+	look = 10 * time.Millisecond
+)
+
+// file reads the newest file; a log is waited for until it tells of the call.
+func (s *State) file(home, call string) (text string, ok bool) {
+	for waited := time.Duration(0); ; waited += look {
+		text, ok = newest(home, s.File)
+		if s.Told == "" || call == "" || strings.Contains(text, strings.ReplaceAll(s.Told, "{call}", call)) || waited >= lag {
+			return text, ok
+		}
+		time.Sleep(look)
+	}
+}
 
 // newest reads the newest file of a pattern below a directory.
 func newest(home, pattern string) (string, bool) {
@@ -83,6 +112,13 @@ func newest(home, pattern string) (string, bool) {
 
 // read finds the plan in a text; nil if it is not there.
 func (s *State) read(text string) jsontext.Value {
+	if s.Behind.Regexp != nil {
+		found := s.Behind.FindAllStringIndex(text, -1)
+		if found == nil {
+			return nil
+		}
+		text = text[found[len(found)-1][1]:]
+	}
 	if s.Empty.in(text) {
 		return s.plan(nil)
 	}

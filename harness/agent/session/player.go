@@ -258,7 +258,7 @@ func (p *Player) settle(r *wire.Request) {
 	case p.compacted(r):
 		step.Deed = Lost
 		p.carried(r, w.turn)
-		p.plan = p.profile.Read("", false, p.home).Plan
+		p.plan = p.profile.Read(profile.Call{}, p.home).Plan
 		p.known = map[string]int{}
 	case w.asked > maxAgain:
 		p.end(Alive, "loop", fmt.Sprintf("the agent asked %d times for an answer that it had", w.asked))
@@ -286,9 +286,9 @@ func (p *Player) take(w *waiting, step *Step, fresh []taken) {
 		}
 		if t.result != nil {
 			did.Result = t.result.Text
-			a := p.profile.Read(t.result.Text, t.result.Failed, p.home)
+			a := p.profile.Read(profile.Call{ID: t.ID, Result: t.result.Text, Failed: t.result.Failed}, p.home)
 			did.Refused, did.After = a.Refused, a.Plan
-			if alone && len(fresh) > 1 {
+			if alone && len(fresh) > 1 || p.profile.Late() && (i < len(fresh)-1 || t.ID == "") {
 				did.After = nil // whose result it is cannot be told
 			}
 		} else {
