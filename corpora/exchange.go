@@ -20,6 +20,7 @@ type answer struct {
 	calls   []call
 	earlier []call // of the request
 	thread  string // of a session: calls of one find what those before it left
+	failed  string // the id of a call that came to nothing; there is no reply then
 }
 
 // call is one call of a tool.

@@ -100,7 +100,7 @@ func Import(name string, files []string, o Options) iter.Seq2[Record, error] {
 }
 
 func (i importer) run(files []string, o Options, yield func(Record, error) bool) {
-	f := finisher{options: o, samples: map[string]int{}, seen: map[string]place{}, used: map[string]bool{}, plans: map[string]jsontext.Value{}}
+	f := finisher{options: o, samples: map[string]int{}, seen: map[string]place{}, used: map[string]bool{}, threads: map[string]*followed{}}
 	for _, spec := range i.fields {
 		m, err := ParseMapping(spec)
 		if err != nil {
@@ -158,9 +158,9 @@ type finisher struct {
 	options Options
 	fields  []Mapping
 	used    map[string]bool
-	samples map[string]int            // how often a request was seen
-	seen    map[string]place          // by id
-	plans   map[string]jsontext.Value // that calls left, by thread
+	samples map[string]int       // how often a request was seen
+	seen    map[string]place     // by id
+	threads map[string]*followed // by run and thread
 }
 
 // place is where a reply stands among the repetitions of its request.
@@ -169,6 +169,10 @@ type place struct{ sample, attempt int }
 func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bool {
 	if d.err != nil {
 		return yield(Record{}, d.err)
+	}
+	if d.failed != "" {
+		f.undo(runName(file), &d)
+		return true
 	}
 	if err := f.finish(&d, runName(file)); errors.Is(err, errNoCall) {
 		return true

@@ -41,11 +41,10 @@ func (f *finisher) calls(d *draft, run string) error {
 	d.Tags = append(d.Tags, "tool_call:"+d.calls[i].name)
 	before := c.Start
 	if d.thread != "" {
-		thread := run + "\x00" + d.thread
-		if now, ok := f.plans[thread]; ok {
-			before = now
-		}
-		f.plans[thread] = c.Follow(before, d.Reply)
+		t := f.thread(run, d)
+		before = t.plan(c)
+		t.made = append(t.made, made{d.calls[i].id, d.Reply})
+		t.now = c.Follow(before, d.Reply)
 	}
 	for _, e := range d.earlier {
 		if slices.Contains(tools, e.name) {
@@ -56,15 +55,70 @@ func (f *finisher) calls(d *draft, run string) error {
 	return nil
 }
 
-// earlier lists the calls of tools in the messages of a request, in their order.
+// followed are the calls of a thread, and the plan that they left; nil before the
+// first one.
+type followed struct {
+	made []made
+	now  jsontext.Value
+}
+
+type made struct {
+	id    string
+	reply harness.Reply
+}
+
+func (f *finisher) thread(run string, d *draft) *followed {
+	name := run + "\x00" + d.thread
+	if f.threads[name] == nil {
+		f.threads[name] = &followed{}
+	}
+	return f.threads[name]
+}
+
+func (t *followed) plan(c *Calls) jsontext.Value {
+	if t.now == nil {
+		return c.Start
+	}
+	return t.now
+}
+
+// undo takes a call back that the tool refused: the plan is what the others left.
+func (f *finisher) undo(run string, d *draft) {
+	t := f.thread(run, d)
+	i := slices.IndexFunc(t.made, func(m made) bool { return m.id == d.failed })
+	if i < 0 || f.options.Calls == nil {
+		return
+	}
+	t.made, t.now = slices.Delete(t.made, i, i+1), nil
+	for _, m := range t.made {
+		t.now = f.options.Calls.Follow(t.plan(f.options.Calls), m.reply)
+	}
+}
+
+// failures lists the calls whose results in a message say that they failed.
+func failures(message jsontext.Value) (ids []string) {
+	for _, block := range elements(lookup(message, "content")) {
+		if text(lookup(block, "type")) == "tool_result" && text(lookup(block, "is_error")) == "true" {
+			ids = append(ids, text(lookup(block, "tool_use_id")))
+		}
+	}
+	return ids
+}
+
+// earlier lists the calls of tools in the messages of a request, in their order,
+// without those that failed.
 func earlier(request jsontext.Value) (list []call) {
 	add := func(v jsontext.Value, name, arguments []string) {
 		if c, ok := calling(v, name, arguments); ok {
+			c.id = text(lookup(v, "id"))
 			list = append(list, c)
 		}
 	}
 	for _, member := range []string{"messages", "input"} {
 		for _, m := range elements(lookup(request, member)) {
+			if failed := failures(m); failed != nil {
+				list = slices.DeleteFunc(list, func(c call) bool { return c.id != "" && slices.Contains(failed, c.id) })
+			}
 			for _, c := range elements(lookup(m, "tool_calls")) {
 				add(c, []string{"function", "name"}, []string{"function", "arguments"})
 			}
@@ -83,7 +137,8 @@ func earlier(request jsontext.Value) (list []call) {
 
 // readClaudeCode reads sessions of Claude Code: its files, or what it prints as
 // stream-json. Each line is an object; the calls are in the messages of the
-// assistant. A subagent keeps a list of its own.
+// assistant. A subagent keeps a list of its own, and a call that the tool refused
+// leaves the list as it was.
 func readClaudeCode(name string, found func(draft) bool) error {
 	seen := map[string]bool{} // calls: a message may come again with more in it
 	return eachLine(name, func(d draft) bool {
@@ -102,12 +157,15 @@ func readClaudeCode(name string, found func(draft) bool) error {
 				return false
 			}
 		}
-		return d.err == nil || found(d)
-	}, func(doc jsontext.Value) ([]answer, error) {
-		if text(lookup(doc, "type")) != "assistant" || lookup(doc, "message") == nil {
-			return nil, nil
-		}
+		return d.err == nil && d.failed == "" || found(d)
+	}, func(doc jsontext.Value) (list []answer, err error) {
 		message := lookup(doc, "message")
+		for _, id := range failures(message) {
+			list = append(list, answer{thread: thread(doc), failed: id})
+		}
+		if text(lookup(doc, "type")) != "assistant" || message == nil {
+			return list, nil
+		}
 		a := answer{Record: Record{Model: text(lookup(message, "model")), FinishReason: finish(text(lookup(message, "stop_reason")))}, thread: thread(doc)}
 		for _, block := range elements(lookup(message, "content")) {
 			if text(lookup(block, "type")) != "tool_use" {

@@ -49,6 +49,11 @@ func TestSessions(t *testing.T) {
 			"toolu_2 claude-x: ",
 			"toolu_3 claude-x: Read!, Write; done_items_lost 0/1 open_items_lost 0/1 items_reworded 0/2 items_reopened 1/1 items_reordered 1/2",
 		}},
+		{"claude-code", "claude-error.jsonl", []string{
+			"t1 claude-x: ",
+			"t2 claude-x: Read*, Fix; done_items_lost 0/0 open_items_lost 2/2 items_reworded 0/0 items_reopened 0/0 items_reordered 0/0",
+			"t3 claude-x: Read*, Fix; done_items_lost 0/0 open_items_lost 0/2 items_reworded 0/2 items_reopened 0/0 items_reordered 0/2",
+		}},
 		{"opencode", "opencode.json", []string{
 			"call_1 model-y: ",
 			"call_4 model-y: Read*, Fix; done_items_lost 0/0 open_items_lost 1/2 items_reworded 0/1 items_reopened 0/0 items_reordered 0/1",
