@@ -27,6 +27,7 @@ const (
 	OrderKept       = "order-kept"
 	Repeat          = "repeat"
 	WireFormat      = "wire-format"
+	InTwo           = "in-two"
 	WhiteSpace      = "white-space"
 )
 
@@ -258,6 +259,9 @@ func statusesKnown(x *judge.Examination) judge.Result {
 func oneInProgress(x *judge.Examination) judge.Result {
 	if !applied(x) || words.SettingsOf(x.Profile).InProgress == harness.Any {
 		return judge.Skip()
+	}
+	if r := only(x); r != nil && r.merge && len(r.items) == 0 {
+		return judge.Skip() // it changes nothing, whatever the list is like
 	}
 	var list []string
 	for _, item := range words.Items(x.After) {

@@ -20,6 +20,7 @@ func relatedRules() []judge.Check {
 		judge.Relates(check.Layout, check.LayoutText, layout),
 		judge.Relates(WhiteSpace, "white space in contents changes nothing", whiteSpace),
 		judge.Relates(WireFormat, "the same list in another wire format comes to the same", wireFormat),
+		judge.Relates(InTwo, "half of the changes first, and then all of them, come to the same", inTwo),
 	}
 }
 
@@ -160,4 +161,58 @@ func wireFormat(x *judge.Examination) judge.Result {
 	}
 	c.Profile = &p
 	return x.Related(c, x.Out.Plan, "the same list is written in the format plan")
+}
+
+// inTwo: a rewrite says what the list is, so it does not matter what of it was said
+// before. It is asked of rewrites that name every item of the list: first come half
+// of the items that move on, and then the rewrite itself.
+func inTwo(x *judge.Examination) judge.Result {
+	r := rewritable(x)
+	s := words.SettingsOf(x.Profile)
+	if r == nil || r.merge || !applied(x) || s.Identity == words.ID || !x.Declared().Has(harness.FeatureLadder) ||
+		!distinct(words.Items(x.Before), r.items) {
+		return judge.Skip()
+	}
+	doc, ok := halfway(words.Items(x.Before), r.items, s)
+	if !ok {
+		return judge.Skip()
+	}
+	c := x.Item.Case
+	c.Replies = []harness.Reply{harness.Reply(doc), c.Replies[0]}
+	return x.Related(c, x.Out.Plan, "half of the changes come first")
+}
+
+// halfway is a rewrite with the old items in their order, of which the first half
+// of those that get another status have it; false if the rewrite leaves an item out,
+// or fewer than two get another status.
+func halfway(old, rewrite []words.Item, s words.Settings) (doc string, ok bool) {
+	said := map[string]plan.Status{}
+	for i := range rewrite {
+		said[words.Normal(rewrite[i].Content)] = rewrite[i].Status
+	}
+	var moved []int
+	for i := range old {
+		switch status, ok := said[words.Normal(old[i].Content)]; {
+		case !ok:
+			return "", false
+		case status != old[i].Status:
+			moved = append(moved, i)
+		}
+	}
+	if len(moved) < 2 {
+		return "", false
+	}
+	last := moved[len(moved)/2-1]
+	list := make([]map[string]string, len(old))
+	for i, item := range old {
+		list[i] = map[string]string{s.Text(): item.Content, "status": string(item.Status)}
+		if i <= last {
+			list[i]["status"] = string(said[words.Normal(item.Content)])
+		}
+		if item.ID != "" && s.HasIDs() {
+			list[i]["id"] = item.ID
+		}
+	}
+	raw, err := json.Marshal(map[string]any{s.List(): list}, json.Deterministic(true))
+	return string(raw), err == nil
 }

@@ -95,10 +95,13 @@ func (d *draft) judge(now []cell, r *rewrite) verdict {
 		v.tier = harness.TierNone
 		return v
 	}
-	if len(r.entries) == 0 && !r.merge {
-		v.code = d.cleared(now)
-	} else {
+	switch {
+	case len(r.entries) > 0:
 		v.list, v.code = d.applied(now, r)
+	case r.merge:
+		v.list = slices.Clone(now)
+	default:
+		v.code = d.cleared(now)
 	}
 	same := slices.EqualFunc(v.list, now, func(a, b cell) bool { return a.item == b.item })
 	if v.code == "" && same && d.settings.Unchanged == harness.Reject {

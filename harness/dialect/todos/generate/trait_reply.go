@@ -49,6 +49,7 @@ func textTraits() []trait {
 		wrapped("in-a-wrapper", "the document is the arguments of a call", func(doc string) string { return `{"name":"TodoWrite","input":` + doc + `}` }),
 		wrapped("in-a-text-wrapper", "the document is the arguments of a call, as text", func(doc string) string { return `{"arguments":` + generators.Quoted(doc) + `}` }),
 		change("in-an-array", "the document is the only item of a list", generators.Coerce, func(doc string) string { return "[" + doc + "]" }),
+		change("another-behind", "a document that says something else stands behind the first one", generators.Extract, func(doc string) string { return doc + "\n\n" + withMore(doc) }),
 		dead("prose-alone", "the reply holds no document", "", func(string) string { return "I will go on with the next step." }),
 		dead("blank-reply", "the reply is blank", "", func(string) string { return " \n" }),
 		dead("null-reply", "the reply is null", "", func(string) string { return "null" }),
@@ -72,6 +73,12 @@ func textTraits() []trait {
 		t.bars = merging | topped
 		return t
 	}
+	spelled := func(name, text string, how func(s *generators.Style)) trait {
+		return trait{Trait: family(name, text).Says(strings.ReplaceAll(name, "-", " "), "text"), in: inJSON, claim: surrounds, plant: func(p *planting) {
+			p.reply.text.takes = generators.Repair
+			how(&p.reply.style)
+		}}
+	}
 	return append(list,
 		structural("bare-array", "the list stands without its document", func(d *draft, doc string) string { return bare(doc, d.settings.List()) }),
 		structural("bare-array-in-a-fence", "the list stands without its document, in a fence", func(d *draft, doc string) string {
@@ -82,6 +89,24 @@ func textTraits() []trait {
 				start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")+1
 				return doc[:start] + generators.Quoted(doc[start:end]) + doc[end:]
 			}}
+		}},
+		trait{Trait: family("list-of-one", "an item stands in place of a list of one").Says("list of one", "text"), slots: slotsOf(open), in: inJSON, claim: surrounds | whole, bars: merging | topped | slotted | order | size, plant: func(p *planting) {
+			p.slots[0].entry.status = done
+			p.reply.entries = []*entry{p.slots[0].entry}
+			p.reply.text = surround{code: harness.BadType, takes: generators.Coerce, change: func(doc string) string {
+				start, end := strings.Index(doc, "["), strings.LastIndex(doc, "]")
+				return doc[:start] + doc[start+1:end] + doc[end+1:]
+			}}
+		}},
+		spelled("single-quotes", "single quotes stand round names and texts", func(s *generators.Style) { s.Quote = [2]string{"'", "'"} }),
+		spelled("unquoted-names", "names stand without quotes", func(s *generators.Style) { s.Bare = true }),
+		trait{Trait: family("python-literal", "None stands for null").Says("Python literal", "text"), slots: slotsOf(open), in: withIDs, claim: surrounds, bars: merging, plant: func(p *planting) {
+			p.reply.text.takes = generators.Repair
+			e := p.slots[0].entry
+			e.slips = append(e.slips, slip{rank: rankPriority, member: "priority", json: "None", fine: always})
+		}},
+		trait{Trait: family("member-twice-last", "a member is there twice, and the last one counts").Says("duplicate member", "text"), in: inJSON, claim: surrounds, rules: []string{"duplicate_keys=last"}, plant: func(p *planting) {
+			p.reply.text.change = func(doc string) string { return `{"` + p.settings.List() + `":[],` + doc[1:] }
 		}},
 		trait{Trait: family("too-large", "the reply is larger than it may be").Says("too large", "text"), claim: surrounds | size, plant: func(p *planting) {
 			most := 9
@@ -96,6 +121,16 @@ func textTraits() []trait {
 			}}
 		}},
 	)
+}
+
+// withMore is a document with one more item. What is wrong with the first one is
+// wrong with it, too.
+func withMore(doc string) string {
+	end := strings.LastIndex(doc, "]")
+	if end < 0 || strings.TrimSpace(doc[strings.Index(doc, "[")+1:end]) == "" {
+		return doc
+	}
+	return doc[:end] + `,{"content":"and something else","status":"pending"}` + doc[end:]
 }
 
 // boxTraits are about Markdown.

@@ -67,7 +67,10 @@ func idTraits() []trait {
 	number := func(i int) string { return strconv.Itoa(i) }
 	list := []trait{
 		all("ids-renumbered", "ids are numbered anew from 1", "ids renumbered", func(_ *planting, i int, _ *entry) string { return number(i + 1) }),
-		all("ids-shifted", "every item has the id of the next one", "ids renumbered", func(_ *planting, i int, _ *entry) string { return number(i + 2) }),
+		all("ids-shifted", "every item has the id of the next one", "ids renumbered", func(p *planting, i int, _ *entry) string {
+			p.next = max(p.next, i+2) // which a new item then does not get
+			return number(i + 2)
+		}),
 		all("ids-all-new", "every item has a new id", "ids renumbered", func(p *planting, i int, _ *entry) string { return "n" + number(i) }),
 		all("ids-all-missing", "no item has its id", "ids left out", func(_ *planting, i int, _ *entry) string { return "" }),
 		of("ids-swapped", "two items have changed ids", "ids swapped", slotsOf(open, done), func(p *planting) {

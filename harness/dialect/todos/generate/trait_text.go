@@ -120,7 +120,7 @@ func slipTraits() []trait {
 			p.reply.slips = append(p.reply.slips, q)
 		}}
 	}
-	fine := func(*draft) bool { return true }
+	fine := always
 	coerce := generators.Coerce
 	status := func(name, json string, fine func(*draft) bool, code harness.Code) trait {
 		return of(name, "an item has the status "+json, inJSON, slip{rank: rankStatus, member: "status", json: json, code: code, fine: fine})
@@ -180,6 +180,11 @@ func slipTraits() []trait {
 			e.form = "doing this"
 			e.slips = append(e.slips, slip{rank: rankForm, member: "activeForm", json: generators.None, fine: fine}, slip{rank: rankForm, member: "active_form", json: `"doing this"`, fine: fine})
 		}},
+		trait{Trait: family("content-by-other-name", "the content is under another name").Says("content by another name", "rewrite"), slots: slotsOf(open), in: inJSON, bars: merging, rules: []string{"text_name=any"}, plant: func(p *planting) {
+			e := p.slots[0].entry
+			e.slips = append(e.slips, slip{rank: rankContent, member: p.settings.Text(), json: generators.None, fine: fine},
+				slip{rank: rankContent, member: "title", json: generators.Quoted(e.words), fine: fine})
+		}},
 		trait{Trait: family("form-by-both-names", "the active form is there by both names").Says("active form", "rewrite"), slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
 			e := p.slots[0].entry
 			e.form = "doing this"
@@ -187,6 +192,9 @@ func slipTraits() []trait {
 		}},
 	)
 }
+
+// always is the fine of a slip that is no fault.
+func always(*draft) bool { return true }
 
 func base(t generators.Trait) generators.Trait {
 	t.Base = true

@@ -39,7 +39,12 @@ type place struct {
 
 // apply makes the new list by the rules in their order.
 func (c *change) apply() *harness.Refusal {
-	if len(c.doc.items) == 0 && !c.doc.merge {
+	switch {
+	case len(c.doc.items) > 0:
+	case c.doc.merge:
+		c.stay()
+		return c.changed()
+	default:
 		return c.clear()
 	}
 	c.normal = newNormals(c.old, c.doc.items)
@@ -92,6 +97,13 @@ func (c *change) clear() *harness.Refusal {
 		c.warn(words.WarnCleared, c.old[i].Name())
 	}
 	return c.changed()
+}
+
+// stay leaves the list as it is.
+func (c *change) stay() {
+	for i, k := range c.old {
+		c.next = append(c.next, place{k.Item, i, -1})
+	}
 }
 
 // duplicates refuses or drops what is twice in the reply.
