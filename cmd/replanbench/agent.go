@@ -18,6 +18,8 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/named"
 	"replanbench/harness/files"
 	"replanbench/harness/gate"
 	"replanbench/reports"
@@ -122,6 +124,12 @@ func (f *agentFlags) prepare(e env) error {
 	if f.patience < time.Second {
 		return usagef("--timeout %s: an agent needs a second at least", f.patience)
 	}
+	if f.listen != "" && f.command != nil {
+		return usagef("--listen waits for agents that you start, and is given a command as well: %s (leave one of the two out)", escape.Shell(f.command...))
+	}
+	if err := f.names(); err != nil {
+		return err
+	}
 	if f.listen == "" {
 		if f.Agent.Command.Args, err = launch.Resolve(f.command); err != nil {
 			return err
@@ -146,6 +154,23 @@ func (f *agentFlags) prepare(e env) error {
 		f.Agent.Record = f.recorder.Record
 	}
 	_, err = agent.Faults(f.Faults)
+	return err
+}
+
+// names refuses traits and rules that no agent can have, before one is started.
+func (f *agentFlags) names() error {
+	var known []string
+	for _, d := range all.Dialects() {
+		for _, t := range d.Traits {
+			known = append(known, t.Name)
+		}
+	}
+	for _, name := range f.Traits {
+		if name != gate.NoFaults && !slices.Contains(known, name) {
+			return usagef("--traits: unknown trait %q%s (see replanbench list traits)", name, harness.DidYouMean(name, known))
+		}
+	}
+	_, err := (&named.Engine{Profile: f.Rules}).Settings()
 	return err
 }
 

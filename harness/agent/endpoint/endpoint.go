@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"replanbench/harness"
 	"replanbench/harness/agent/wire"
 )
 
@@ -78,10 +79,10 @@ func Open(m Model, o Options) (*Endpoint, error) {
 func local(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("%s: want HOST:PORT, such as 127.0.0.1:8099", address)
+		return harness.Mistakef("%s: want HOST:PORT, such as 127.0.0.1:8099", address)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("%s: the endpoint serves this machine alone (write 127.0.0.1:PORT)", address)
+		return harness.Mistakef("%s: the endpoint serves this machine alone (write 127.0.0.1:PORT)", address)
 	}
 	return nil
 }
