@@ -1,9 +1,11 @@
 package corpora
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -45,6 +47,7 @@ func (f *finisher) calls(d *draft, run string) error {
 		before = t.plan(c)
 		t.made = append(t.made, made{d.calls[i].id, d.Reply})
 		t.now = c.Follow(before, d.Reply)
+		d.Case = cmp.Or(d.Case, session(d.thread, run)) // whose calls hang together
 	}
 	for _, e := range d.earlier {
 		if slices.Contains(tools, e.name) {
@@ -94,6 +97,22 @@ func (f *finisher) undo(run string, d *draft) {
 		t.now = f.options.Calls.Follow(t.plan(f.options.Calls), m.reply)
 	}
 }
+
+// session names the session of a thread: the run that it was recorded in, where the
+// recording gives it no name.
+func session(thread, run string) string {
+	name := strings.TrimRight(thread, "/")
+	if name == "" || thread[0] == '/' {
+		name = run + name
+	}
+	return sessionCase + name
+}
+
+const sessionCase = "session:"
+
+// IsSession reports whether the key of a case is that of a recorded session, whose
+// replies hang together and are no repetitions.
+func IsSession(key string) bool { return strings.HasPrefix(key, sessionCase) }
 
 // failures lists the calls whose results in a message say that they failed.
 func failures(message jsontext.Value) (ids []string) {

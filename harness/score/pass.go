@@ -1,6 +1,12 @@
 package score
 
-import "replanbench/harness/stats"
+import (
+	"maps"
+	"slices"
+
+	"replanbench/corpora"
+	"replanbench/harness/stats"
+)
 
 // PassK says what k replies to a case are worth together, over the cases of a
 // group that have at least k requests.
@@ -20,9 +26,9 @@ type Interval struct {
 
 // passes estimates pass@k and pass^k of applying for every k up to the number of
 // requests that cases have. It needs the cases apart, and two cases with more
-// than one request.
+// than one request. The calls of a session are no repetitions.
 func (t *tally) passes(metric int) []PassK {
-	if t.heaped {
+	if t.heaped || slices.ContainsFunc(slices.Collect(maps.Values(t.names)), corpora.IsSession) {
 		return nil
 	}
 	counts, most := t.clusters(metric), 0

@@ -72,6 +72,9 @@ func TestSessions(t *testing.T) {
 				got = append(got, "! "+text)
 				continue
 			}
+			if session := corpora.IsSession(r.CaseKey()); session != (test.importer != "openai-pairs") {
+				t.Errorf("%s: the case of %s is %s", test.file, r.ID, r.CaseKey())
+			}
 			line := fmt.Sprintf("%s %s: %s", r.ID, r.Model, sketch(r.Plan))
 			if s := score.Judge(&r, nil, harness.Reference(), nil); len(s.Items) > 0 {
 				line += ";"
