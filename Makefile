@@ -13,7 +13,7 @@ FUZZTIME := 10s
 TESTTIME := 30m
 
 .DEFAULT_GOAL := help
-.PHONY: help build check test test-long bench fuzz lint lint-all update
+.PHONY: help build check test test-long bench fuzz mutants lint lint-all update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,11 @@ fuzz: ## run every native fuzz target for FUZZTIME (10s)
 	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
 	  done; \
 	done
+
+MUTANTS := -n 216 -seed 1
+
+mutants: ## change the reference's rules in MUTANTS places, and see whether the gate notices
+	go run ./cmd/mutants $(MUTANTS)
 
 lint: ## go vet, gofumpt and staticcheck (fast)
 	go vet ./...

@@ -71,7 +71,7 @@ func spawn(argv []string, o Options, leash *Leash) (*process, error) {
 		r, w, err := os.Pipe()
 		if err != nil {
 			closeAll(ours[:])
-			return nil, fmt.Errorf("start the engine: %w", err)
+			return nil, startError(argv[0], err)
 		}
 		if ours[i], theirs[i] = r, w; i == 0 {
 			ours[i], theirs[i] = w, r
@@ -105,6 +105,8 @@ func startError(name string, err error) error {
 		return fmt.Errorf("start the engine: %s: no such program (is it in PATH, or does its path begin with ./ ?)", name)
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("start the engine: %s: may not be executed (chmod +x, or name its interpreter first)", name)
+	case exhausted(err):
+		return fmt.Errorf("start the engine: this program may open no more files or processes: %w (raise ulimit -n and -u, or take fewer --engines and --workers)", err)
 	}
 	return fmt.Errorf("start the engine: %w", err)
 }

@@ -19,7 +19,7 @@
 // also where a few cases that matter are not in the sample, so with few cases of
 // many replies it asks for more than a t-test would: at 20 cases of 5 replies on
 // either side, 1.7 times the difference, at 200 cases a tenth more. And the intervals
-// of [Rate] cover more than 99 % in some settings where fewer than three cases can
+// of [Rate] cover more than 99 % in some settings where fewer than 1.5 cases can
 // be expected to differ from the rest. Results are discrete, and in about half of
 // those settings no neighbouring results have a chance between 93 and 99 %
 // together, so that no interval covers so; in most others none does that leaves no

@@ -163,7 +163,7 @@ func (c *coverage) add(held bool) {
 func (c *coverage) share() float64 { return float64(c.held) / float64(c.n) }
 
 // wrong says what range the share should have and has not. With at least ten
-// cases that is 93 to 99 %, with fewer, 90 % or more. Where fewer than three cases
+// cases that is 93 to 99 %, with fewer, 90 % or more. Where fewer than 1.5 cases
 // can be expected to tell the truth from 0 or 1, there is no upper limit, since
 // there may be none: see TestFewResults.
 func (c *coverage) wrong() bool {
@@ -171,7 +171,7 @@ func (c *coverage) wrong() bool {
 	if c.cases < 10 {
 		low, high = 0.9, 1
 	}
-	if off := min(c.truth, 1-c.truth) * float64(c.cases); off < 3 {
+	if off := min(c.truth, 1-c.truth) * float64(c.cases); off < 1.5 {
 		high = 1
 	}
 	return outside(c.share(), c.n, low, high)
@@ -197,7 +197,7 @@ func TestCoverage(t *testing.T) {
 						share := what.share()
 						if cases >= 10 {
 							lowest = min(lowest, share)
-							if what.truth*float64(cases) >= 3 && (1-what.truth)*float64(cases) >= 3 {
+							if what.truth*float64(cases) >= 1.5 && (1-what.truth)*float64(cases) >= 1.5 {
 								highest = max(highest, share)
 							}
 						}

@@ -1,0 +1,75 @@
+// Mutants asks of the tests of engines what they ask of engines: it changes the
+// reference's own rules in one place, serves the result as an engine, and looks
+// whether the scenarios or a short campaign notice. All mutants are built at once,
+// into one program that is told by its environment which of them it is.
+//
+//	go run ./cmd/mutants -n 216 -seed 1
+//
+// runs in the root of the module and takes a few seconds for each. A mutant that
+// nobody notices is told with the reason that survivors.txt has for it, if any.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+
+	"replanbench/harness/engine/rpc"
+	"replanbench/harness/reference"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+// settings say what is tried.
+type settings struct {
+	mutants int
+	seed    uint64
+	cases   int
+	workers int
+	only    string
+}
+
+func run(ctx context.Context) error {
+	var s settings
+	flag.IntVar(&s.mutants, "n", 216, "how many mutants, over all dialects")
+	flag.Uint64Var(&s.seed, "seed", 1, "which mutants")
+	flag.IntVar(&s.cases, "cases", 5000, "of the campaign")
+	flag.IntVar(&s.workers, "workers", runtime.NumCPU(), "how many mutants at once")
+	flag.StringVar(&s.only, "dialect", "", "mutants of this dialect only")
+	serve := flag.Bool("serve", false, "serve the reference over standard input and output: what each mutant is built for")
+	flag.Parse()
+	if *serve {
+		return rpc.Serve(ctx, os.Stdin, os.Stdout, reference.New())
+	}
+	known, err := readReasons("cmd/mutants/survivors.txt")
+	if err != nil {
+		return fmt.Errorf("%w (run it in the root of the module)", err)
+	}
+	t := trial{settings: s}
+	if t.dir, err = os.MkdirTemp("", "mutants-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(t.dir)
+	if err := t.prepare(ctx); err != nil {
+		return err
+	}
+	results, err := t.all(ctx)
+	if err != nil {
+		return err
+	}
+	if !report(os.Stdout, results, known) {
+		return errors.New("fewer than 95 % of the mutants were noticed")
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+)
+
+// fate is what became of a mutant.
+type fate string
+
+const (
+	byScenarios fate = "scenarios"
+	byCampaign  fate = "campaign"
+	survived    fate = "survived"
+)
+
+// result is a mutant with its fate.
+type result struct {
+	site
+	fate fate
+}
+
+// trial tries mutants with the program as it is.
+type trial struct {
+	settings
+	dir  string // of binaries and changed sources
+	root string
+}
+
+func (t *trial) binary() string { return filepath.Join(t.dir, "replanbench") }
+
+func (t *trial) engine() string { return filepath.Join(t.dir, "mutants") }
+
+// prepare builds the program.
+func (t *trial) prepare(ctx context.Context) (err error) {
+	if t.root, err = os.Getwd(); err != nil {
+		return err
+	}
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", t.binary(), "./cmd/replanbench").CombinedOutput(); err != nil {
+		return fmt.Errorf("building replanbench: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// names are the dialects that are tried.
+func (t *trial) names() ([]string, error) {
+	names, err := dialects()
+	if t.only == "" || err != nil {
+		return names, err
+	}
+	if !slices.Contains(names, t.only) {
+		return nil, fmt.Errorf("no dialect %q", t.only)
+	}
+	return []string{t.only}, nil
+}
+
+// all tries equally many mutants of each dialect, and before them, of each, the
+// program with none of them at work, in which nothing may be found.
+func (t *trial) all(ctx context.Context) ([]result, error) {
+	names, err := t.names()
+	if err != nil {
+		return nil, err
+	}
+	share := (t.mutants + len(names) - 1) / len(names)
+	var chosen []site
+	for i, name := range names {
+		sites, err := sitesOf(name, rand.New(rand.NewPCG(t.seed, uint64(i))))
+		if err != nil {
+			return nil, err
+		}
+		chosen = some(chosen, sites, share+share/2)
+	}
+	for i := range chosen {
+		chosen[i].id = i + 1
+	}
+	if chosen, err = t.build(ctx, chosen); err != nil {
+		return nil, err
+	}
+	var tried []site
+	for _, name := range names {
+		own := slices.DeleteFunc(slices.Clone(chosen), func(s site) bool { return s.dialect != name })
+		tried = append(append(tried, site{dialect: name}), own[:min(share, len(own))]...)
+	}
+	return t.each(ctx, tried)
+}
+
+// some adds so many sites that do not overlap others.
+func some(chosen, sites []site, n int) []site {
+	n += len(chosen)
+	for _, s := range sites {
+		if len(chosen) < n && !slices.ContainsFunc(chosen, s.overlaps) {
+			chosen = append(chosen, s)
+		}
+	}
+	return chosen
+}
+
+// mutation is the package that the changed source asks which mutant it is.
+const mutation = `// Package mutation says which mutant this program is.
+package mutation
+
+import "os"
+
+var current = os.Getenv("MUTANT")
+
+func Is(id int) bool { return current == itoa(id) }
+
+func Pick[T any](id int, was, is T) T {
+	if Is(id) {
+		return is
+	}
+	return was
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
+`
+
+var named = regexp.MustCompile(`mutant(\d+):`)
+
+// build makes one program of all mutants, and returns those that compile.
+func (t *trial) build(ctx context.Context, sites []site) ([]site, error) {
+	for {
+		overlay, err := t.overlay(sites)
+		if err != nil {
+			return nil, err
+		}
+		out, err := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-gcflags=replanbench/harness/...=-e", "-o", t.engine(), "./cmd/mutants").CombinedOutput()
+		if err == nil {
+			return sites, nil
+		}
+		bad := map[int]bool{}
+		for _, m := range named.FindAllSubmatch(out, -1) {
+			id, _ := strconv.Atoi(string(m[1]))
+			bad[id] = true
+		}
+		if len(bad) == 0 || ctx.Err() != nil {
+			return nil, fmt.Errorf("building the mutants: %w\n%s", err, out)
+		}
+		sites = slices.DeleteFunc(sites, func(s site) bool { return bad[s.id] })
+	}
+}
+
+// overlay writes the changed files, and the list of what they stand for.
+func (t *trial) overlay(sites []site) (string, error) {
+	files := map[string][]site{}
+	for _, s := range sites {
+		files[s.file] = append(files[s.file], s)
+	}
+	here := filepath.Join(t.dir, "mutation.go")
+	replace := map[string]string{filepath.Join(t.root, "harness", "internal", "mutation", "mutation.go"): here}
+	err := os.WriteFile(here, []byte(mutation), 0o600)
+	for file, list := range files {
+		source, failed := switched(file, list)
+		path := filepath.Join(t.dir, fmt.Sprintf("%d.go", len(replace)))
+		err = errors.Join(err, failed, os.WriteFile(path, source, 0o600))
+		replace[filepath.Join(t.root, file)] = path
+	}
+	list, failed := json.Marshal(map[string]any{"Replace": replace})
+	path := filepath.Join(t.dir, "overlay.json")
+	return path, errors.Join(err, failed, os.WriteFile(path, list, 0o600))
+}
+
+// each has all mutants judged; the order stays.
+func (t *trial) each(ctx context.Context, sites []site) ([]result, error) {
+	var (
+		workers sync.WaitGroup
+		results = make([]result, len(sites))
+		failed  = make([]error, len(sites))
+		turn    = make(chan int)
+	)
+	for range t.workers {
+		workers.Go(func() {
+			for i := range turn {
+				f, err := t.judge(ctx, sites[i])
+				if sites[i].id == 0 && f != survived && err == nil {
+					err = fmt.Errorf("%s: something is found in the rules as they are: %s", sites[i].dialect, f)
+				}
+				results[i], failed[i] = result{sites[i], f}, err
+				if sites[i].id > 0 {
+					fmt.Fprintf(os.Stderr, "%-9s %s\n", f, sites[i])
+				}
+			}
+		})
+	}
+	for i := range sites {
+		turn <- i
+	}
+	close(turn)
+	workers.Wait()
+	return slices.DeleteFunc(results, func(r result) bool { return r.id == 0 }), errors.Join(failed...)
+}
+
+// judge says who notices that an engine is not the reference: the scenarios and the
+// campaign of the dialect and, of what others use as well, theirs.
+func (t *trial) judge(ctx context.Context, s site) (fate, error) {
+	f, err := t.noticed(ctx, s, s.dialect)
+	if !s.also || f != survived || err != nil {
+		return f, err
+	}
+	names, err := dialects()
+	for _, name := range names {
+		if name == s.dialect || f != survived || err != nil {
+			continue
+		}
+		f, err = t.noticed(ctx, s, name)
+	}
+	return f, err
+}
+
+// noticed asks the tests of one dialect. What hangs is noticed, too, so that the
+// time for a case is long.
+func (t *trial) noticed(ctx context.Context, s site, dialect string) (fate, error) {
+	limits := []string{"--quiet", "--timeout", "20s", "--max-restarts", "1", "--engine-memory", "512MiB", "--", t.engine(), "-serve"}
+	scenarios := append([]string{"run", filepath.Join("scenarios", dialect)}, limits...)
+	campaign := append([]string{"fuzz", "--dialect", dialect, "--cases", fmt.Sprint(t.cases), "--max-findings", "1"}, limits...)
+	for _, try := range []struct {
+		args []string
+		fate fate
+	}{{scenarios, byScenarios}, {campaign, byCampaign}} {
+		var complaint bytes.Buffer
+		cmd := exec.CommandContext(ctx, t.binary(), try.args...)
+		cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprint("MUTANT=", s.id)), &complaint
+		var exit *exec.ExitError
+		switch err := cmd.Run(); {
+		case ctx.Err() != nil:
+			return "", ctx.Err()
+		case errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 3): // a finding, or an engine that was given up
+			return try.fate, nil
+		case err != nil:
+			return "", fmt.Errorf("%s: %w: %s", try.args, err, &complaint)
+		}
+	}
+	return survived, nil
+}
