@@ -63,8 +63,9 @@ func switched(file string, sites []site) ([]byte, error) {
 }
 
 // unserved are files that no engine runs: they tell live runs what a case needs,
-// and scores what a reply asks of finished work and how a run went on.
-var unserved = []string{"needs.go", "danger.go", "turn.go"}
+// and scores what a reply asks of finished work and how a run went on; and they
+// keep plan files on a disk, where the rules have a directory in memory.
+var unserved = []string{"needs.go", "danger.go", "turn.go", "store.go"}
 
 // shared are the packages beside a dialect's own from which one mutant in five is
 // taken where its rules import them.
@@ -95,6 +96,7 @@ func sitesOf(dialect string, rng *rand.Rand) ([]site, error) {
 		if err != nil {
 			return nil, err
 		}
+		more = slices.DeleteFunc(more, func(s site) bool { return filepath.ToSlash(filepath.Dir(s.file)) != path })
 		for i := range more {
 			more[i].also = true
 		}
