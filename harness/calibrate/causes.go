@@ -210,7 +210,7 @@ func (o *CauseOptions) together(ctx context.Context, d *dialect.Dialect, set []m
 		of[k] = culprits(ctx, d, source, seed, x, set)
 	}
 	matched := match(of, len(set))
-	c.Recall = Share{uint64(matched), uint64(len(showing))}
+	c.Recall = Share{uint64(match(among(of, showing), len(set))), uint64(len(showing))}
 	c.Precision = Share{uint64(matched), uint64(len(list))}
 	c.Calls = Share{run.Result.Calls + run.Result.Attribution, run.Result.Cases}
 	if matched < len(showing) || matched < len(list) {
@@ -222,6 +222,20 @@ func (o *CauseOptions) together(ctx context.Context, d *dialect.Dialect, set []m
 	}
 	c.stable(ids(list), ids(loud(other.Result.Causes)))
 	return c, nil
+}
+
+// among leaves of the defects that causes are of only some: one that shows in none of
+// the campaign's cases may show in one derived from them.
+func among(of [][]int, some []int) [][]int {
+	list := make([][]int, len(of))
+	for k := range of {
+		for _, i := range of[k] {
+			if slices.Contains(some, i) {
+				list[k] = append(list[k], i)
+			}
+		}
+	}
+	return list
 }
 
 // composed is an engine's fault that consists of several.

@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -17,10 +18,10 @@ type blamed struct {
 	index uint64
 	key   cause.Key
 	judge.Break
-	answer string   // a digest of the engine's answer to the culprits alone
-	also   []string // other checks that break with the same culprits
-	traits []string // of the case; what is not attributed is counted by them
-	open   bool     // nobody looked for the culprits
+	answer string        // a digest of the engine's answer to the culprits alone
+	beside []judge.Break // others that show with the same culprits
+	traits []string      // of the case; what is not attributed is counted by them
+	open   bool          // nobody looked for the culprits
 }
 
 // attributor finds out which traits of failing cases are to blame.
@@ -71,6 +72,12 @@ func (a *attributor) blame(h hit) ([]blamed, error) {
 	if len(steady) == 0 {
 		return a.unsteady(s, h, names)
 	}
+	if steady, err = a.standing(h.index, steady); err != nil {
+		return nil, err
+	}
+	if len(steady) == 0 {
+		return a.unsure(s, h, history), nil
+	}
 	tries := []try{}
 	for size := range len(s.Traits) {
 		for _, subset := range subsets(s.Traits, size) {
@@ -83,6 +90,31 @@ func (a *attributor) blame(h hit) ([]blamed, error) {
 	}
 	tries = append(tries, whole)
 	return a.settle(h, s, steady, tries), nil
+}
+
+// standing returns the breaks without those between two requests of which the second
+// is answered rightly when it is asked alone: it is the first that makes it fail.
+func (a *attributor) standing(index uint64, breaks []judge.Break) (list []judge.Break, err error) {
+	rules := all.Rules(a.Dialect)
+	for _, b := range breaks {
+		outer, _, between := strings.Cut(b.Kind, "/")
+		if b.Case == nil || !between {
+			list = append(list, b)
+			continue
+		}
+		check := judge.Reference
+		if outer != b.Check && rules.Place(outer) >= 0 {
+			check = outer
+		}
+		result, err := a.ask(judge.Item{Case: *b.Case, Salt: index, Traits: 1}, check)
+		if err != nil {
+			return nil, err
+		}
+		if !result.Exercised.Has(rules.Place(check)) || len(result.Breaks) > 0 {
+			list = append(list, b)
+		}
+	}
+	return list, nil
 }
 
 // try is a run of a case with some of its traits.
@@ -130,21 +162,26 @@ func subsets(names []string, size int) (list [][]string) {
 	return list
 }
 
-// again judges the case with some of its traits, on an engine of its own where
-// there can be one.
+// again judges the case with some of its traits.
 func (a *attributor) again(s generators.Sample, index uint64, traits, checks []string) (try, error) {
-	e, done, err := a.open()
-	if err != nil {
-		return try{}, err
-	}
-	defer done()
-	j := judge.New(e, a.hello, all.Rules(a.Dialect), a.Judging)
 	if len(traits) < len(s.Traits) {
 		s = a.keeping(index, traits)
 	}
-	result, err := j.Only(a.ctx, a.item(s, index), checks...)
-	a.calls -= j.Calls()
+	result, err := a.ask(a.item(s, index), checks...)
 	return try{traits, result}, err
+}
+
+// ask judges an item by some checks, on an engine of its own where there can be one.
+func (a *attributor) ask(it judge.Item, checks ...string) (judge.Judgement, error) {
+	e, done, err := a.open()
+	if err != nil {
+		return judge.Judgement{}, err
+	}
+	defer done()
+	j := judge.New(e, a.hello, all.Rules(a.Dialect), a.Judging)
+	result, err := j.Only(a.ctx, it, checks...)
+	a.calls -= j.Calls()
+	return result, err
 }
 
 // settle finds the smallest set for each break, keeps the worst of those with one
@@ -164,10 +201,10 @@ func (a *attributor) settle(h hit, s generators.Sample, breaks []judge.Break, tr
 			list = append(list, a.put(h.index, s, t, broken))
 		case cause.Worst(&rules, broken, list[k].Break):
 			next := a.put(h.index, s, t, broken)
-			next.also = append(list[k].also, list[k].Break.Check)
+			next.beside = append(list[k].beside, list[k].Break)
 			list[k] = next
 		default:
-			list[k].also = append(list[k].also, broken.Check)
+			list[k].beside = append(list[k].beside, broken)
 		}
 	}
 	return list
@@ -217,25 +254,36 @@ func (a *attributor) unexamined(s generators.Sample, h hit) []blamed {
 	return []blamed{b}
 }
 
+// The kinds of an engine that is not steady.
+const (
+	again   = "again"
+	history = "history"
+)
+
 // unsteady is a case that does not fail when it is asked again: it fails by
 // chance, or because of what was asked before it.
 func (a *attributor) unsteady(s generators.Sample, h hit, names []string) ([]blamed, error) {
-	kind := "history"
+	kind := history
 	for range 2 {
 		t, err := a.again(s, h.index, s.Traits, names)
 		if err != nil {
 			return nil, err
 		}
 		if len(t.shown(h.judgement.Breaks)) > 0 {
-			kind = "again"
+			kind = again
 		}
 	}
+	return a.unsure(s, h, kind), nil
+}
+
+// unsure is the one break of a case on which the engine is not steady.
+func (a *attributor) unsure(s generators.Sample, h hit, kind string) []blamed {
 	b := h.judgement.Breaks[0]
 	b.Check, b.Kind, b.Class, b.Advisory = judge.Deterministic, kind, judge.Unsteady, false
 	return []blamed{{
 		index: h.index, Break: b, traits: s.Traits,
 		key: cause.Key{Culprits: []string{}, Check: b.Check, Kind: kind, Verdicts: string(harness.Flaky)},
-	}}, nil
+	}}
 }
 
 // exact reports whether the engine's codes count.

@@ -314,10 +314,8 @@ func (r *runner) note(breaks []blamed) {
 		if i == worst {
 			g.Worst++
 		}
-		for _, name := range b.also {
-			if !slices.Contains(g.Also, name) {
-				g.Also = append(g.Also, name)
-			}
+		for _, o := range b.beside {
+			g.Meet(o.Check, o.Kind)
 		}
 		if fresh {
 			r.news(g)

@@ -41,48 +41,171 @@ func (c *Campaign) suspects() (list []suspect) {
 	return slices.DeleteFunc(list, func(s suspect) bool { return slices.Contains(c.HeldOut, s.name) })
 }
 
+// naming looks for look-alikes of rows.
+type naming struct {
+	*Campaign
+	suspects []suspect
+	seen     map[string][]observed // by group
+	passed   []observed            // cases without culprits
+	found    []int                 // the suspects that name a row, in their order
+}
+
 // nameAll finds the look-alikes of the rows: of several suspects the fewest that
 // cover all rows, knobs first, then those that answer more cases as the engine does.
+// An engine with two faults answers a case that meets both as neither would: what
+// is left is compared with all that was found together, and with one fault more.
 func (c *Campaign) nameAll(rows []*row) {
 	if c.Source == nil {
 		return
 	}
-	seen := c.observe(rows)
-	suspects := c.suspects()
-	fits := make([][]bool, len(suspects)) // suspect, row
-	for i, s := range suspects {
-		fits[i] = make([]bool, len(rows))
-		eval := s.defect.Wrap(c.Dialect.Eval)
-		for k, r := range rows {
-			fits[i][k] = c.explains(eval, s, r, seen)
+	n := &naming{Campaign: c, suspects: c.suspects(), seen: c.observe(rows), passed: c.blameless(rows)}
+	for left := len(rows) + 1; 0 < len(open(rows)) && len(open(rows)) < left; {
+		left = len(open(rows))
+		n.cover(rows)
+		n.together(rows)
+	}
+}
+
+// open lists the rows that have no name.
+func open(rows []*row) (list []*row) {
+	for _, r := range rows {
+		if r.looksLike == "" {
+			list = append(list, r)
 		}
 	}
-	open := func(i int) (n, cases int) {
-		for k, r := range rows {
-			if fits[i][k] && r.looksLike == "" {
-				n, cases = n+1, cases+int(r.head().Cases)
+	return list
+}
+
+// cover names rows by suspects, each with all that were found before: by the fewest,
+// knobs first, then those that are wrong in fewer cases that the engine passes, then
+// those that explain more cases.
+func (n *naming) cover(rows []*row) {
+	rows = open(rows)
+	before := slices.Clone(n.found)
+	fits := make([][]*row, len(n.suspects))
+	alarms := make([]int, len(n.suspects))
+	for i, s := range n.suspects {
+		if len(before) > 0 && s.defect.Hangs != nil || slices.Contains(before, i) {
+			continue
+		}
+		s = n.composed(before, i)
+		eval := s.defect.Wrap(n.Dialect.Eval)
+		for _, r := range rows {
+			if n.explains(eval, s, r, n.seen) {
+				fits[i] = append(fits[i], r)
 			}
 		}
-		return n, cases
+		if fits[i] != nil {
+			alarms[i] = n.alarms(eval, s)
+		}
 	}
 	for {
-		best, bestN, bestCases := -1, 0, 0
-		for i, s := range suspects {
-			n, cases := open(i)
-			better := cmp.Or(cmp.Compare(n, bestN), compareBool(best >= 0 && suspects[best].knob, s.knob), cmp.Compare(cases, bestCases))
-			if n > 0 && better > 0 {
-				best, bestN, bestCases = i, n, cases
+		best, most := -1, []*row(nil)
+		for i, s := range n.suspects {
+			left := open(fits[i])
+			if len(left) == 0 {
+				continue
+			}
+			if best < 0 || cmp.Or(
+				cmp.Compare(len(left), len(most)), compareBool(n.suspects[best].knob, s.knob), cmp.Compare(alarms[best], alarms[i]), cmp.Compare(headCases(left), headCases(most)),
+			) > 0 {
+				best, most = i, left
 			}
 		}
 		if best < 0 {
 			return
 		}
-		for k, r := range rows {
-			if fits[best][k] && r.looksLike == "" {
-				r.looksLike = suspects[best].name
-			}
+		for _, r := range most {
+			r.looksLike = n.suspects[n.guilty(append(slices.Clone(before), best), r)].name
+		}
+		n.found = append(n.found, best)
+		slices.Sort(n.found)
+	}
+}
+
+func headCases(rows []*row) (count uint64) {
+	for _, r := range rows {
+		count += r.head().Cases
+	}
+	return count
+}
+
+// composed is what is wrong with an engine that has all of these faults.
+func (n *naming) composed(set []int, more ...int) suspect {
+	set = slices.Concat(set, more)
+	if slices.Sort(set); len(set) == 1 {
+		return n.suspects[set[0]]
+	}
+	return suspect{defect: mutant.New("several", "", func(right mutant.Eval) mutant.Eval {
+		for _, i := range set {
+			right = n.suspects[i].defect.Wrap(right)
+		}
+		return right
+	})}
+}
+
+// together names the rows that all suspects found so far explain together.
+func (n *naming) together(rows []*row) {
+	if len(n.found) < 2 {
+		return
+	}
+	all := n.composed(n.found)
+	eval := all.defect.Wrap(n.Dialect.Eval)
+	for _, r := range open(rows) {
+		if n.explains(eval, all, r, n.seen) {
+			r.looksLike = n.suspects[n.guilty(n.found, r)].name
 		}
 	}
+}
+
+// guilty is the one of several suspects to which a row is put down that they explain
+// together: the first that breaks the same alone, or else without which they do not.
+func (n *naming) guilty(set []int, r *row) int {
+	if len(set) == 1 {
+		return set[0]
+	}
+	for _, i := range set {
+		if n.breaks(n.suspects[i], r.head()) {
+			return i
+		}
+	}
+	for _, i := range set {
+		rest := n.composed(slices.DeleteFunc(slices.Clone(set), func(k int) bool { return k == i }))
+		if !n.breaks(rest, r.head()) {
+			return i
+		}
+	}
+	return set[0]
+}
+
+// elsewhere is how many cases without any culprit are looked at for false alarms.
+const elsewhere = 240
+
+// blameless are the first cases that hold no culprits, and their right answers.
+func (c *Campaign) blameless(rows []*row) (list []observed) {
+	for index := uint64(0); index < min(c.End, c.Source.Mix()) && len(list) < elsewhere; index++ {
+		traits := c.Source.Holds(c.Seed, index)
+		if !c.Ran(index) || slices.ContainsFunc(rows, func(r *row) bool {
+			return slices.ContainsFunc(r.groups, func(g Group) bool { return g.Covers(traits) })
+		}) {
+			continue
+		}
+		if sample := c.Source.At(c.Seed, index); !undetermined(sample.Want) {
+			list = append(list, observed{sample, index, c.answer(c.Dialect.Eval, suspect{}, sample.Case, ""), true})
+		}
+	}
+	return list
+}
+
+// alarms counts the cases without culprits that a suspect answers otherwise than the
+// rules.
+func (n *naming) alarms(eval mutant.Eval, s suspect) (count int) {
+	for _, o := range n.passed {
+		if n.answer(eval, s, o.sample.Case, "") != o.answer {
+			count++
+		}
+	}
+	return count
 }
 
 // compareBool is positive where only the second holds.
@@ -100,7 +223,9 @@ func compareBool(first, second bool) int {
 // rules where it did nothing wrong.
 type observed struct {
 	sample generators.Sample
+	index  uint64
 	answer string
+	passed bool
 }
 
 // observe makes the cases again that the groups of the rows hold, by group: those
@@ -115,7 +240,7 @@ func (c *Campaign) observe(rows []*row) map[string][]observed {
 	}
 	for _, g := range groups {
 		for _, f := range g.Failing {
-			seen[g.ID] = append(seen[g.ID], observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Answer})
+			seen[g.ID] = append(seen[g.ID], observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Index, f.Answer, false})
 		}
 		for _, index := range c.passing(g, groups) {
 			sample := c.Source.Keeping(c.Seed, index, g.Culprits)
@@ -123,7 +248,7 @@ func (c *Campaign) observe(rows []*row) map[string][]observed {
 				continue
 			}
 			right := c.answer(c.Dialect.Eval, suspect{}, sample.Case, Disputed(g.Kind))
-			seen[g.ID] = append(seen[g.ID], observed{sample, right})
+			seen[g.ID] = append(seen[g.ID], observed{sample, index, right, true})
 		}
 	}
 	return seen
@@ -171,7 +296,7 @@ func (c *Campaign) explainsGroup(eval mutant.Eval, s suspect, g *Group, seen []o
 	}
 	disputed := Disputed(g.Kind)
 	for _, o := range seen {
-		if c.answer(eval, s, o.sample.Case, disputed) != o.answer {
+		if c.answer(eval, s, o.sample.Case, disputed) != o.answer && !(o.passed && c.passes(s, &o)) {
 			return false
 		}
 	}
@@ -228,17 +353,30 @@ func (c *Campaign) rules(k harness.Case) harness.Profile {
 // breaks reports whether an engine with the suspect's fault breaks the check of
 // the group in its kind on the group's first case.
 func (c *Campaign) breaks(s suspect, g *Group) bool {
-	sample := c.Source.Keeping(c.Seed, g.Failing[0].Index, g.Culprits)
+	first := g.Failing[0].Index
+	list, err := c.judged(s, ItemOf(c.Source.Keeping(c.Seed, first, g.Culprits), first), g.Check)
+	return err == nil && slices.ContainsFunc(list, func(b judge.Break) bool { return b.Check == g.Check && b.Kind == g.Kind })
+}
+
+// passes reports whether an engine with the suspect's fault does nothing wrong on a
+// case, though it does not answer as the rules do: they may leave something open.
+func (c *Campaign) passes(s suspect, o *observed) bool {
+	list, err := c.judged(s, ItemOf(o.sample, o.index), judge.Reference)
+	return err == nil && len(list) == 0
+}
+
+// judged are the breaks of a check by an engine with the suspect's fault.
+func (c *Campaign) judged(s suspect, it judge.Item, check string) ([]judge.Break, error) {
 	declared := c.Dialect.Declare(c.Profile)
 	engine := guard.New(mutant.Engine(c.Dialect.Name, s.defect, c.Dialect.Eval, declared), patience)
 	defer engine.Close()
 	hello, err := engine.Hello(context.Background())
 	if err != nil {
-		return false
+		return nil, err
 	}
 	j := judge.New(engine, hello, c.Dialect.Judging, judge.Options{Reference: rightEngine(c.Dialect, declared)})
-	result, err := j.Only(context.Background(), ItemOf(sample, g.Failing[0].Index), g.Check)
-	return err == nil && slices.ContainsFunc(result.Breaks, func(b judge.Break) bool { return b.Check == g.Check && b.Kind == g.Kind })
+	result, err := j.Only(context.Background(), it, check)
+	return result.Breaks, err
 }
 
 // patience is how long an engine with a defect may take for a case before it hangs.

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -73,7 +74,10 @@ func Diagnose(c Campaign, groups []Group) []Cause {
 	if !c.Unnamed {
 		c.nameAll(rows)
 	}
-	rows = alike(rows)
+	rows = alike(c.settled(rows))
+	for _, r := range rows {
+		c.head(r)
+	}
 	held := c.held(rows)
 	var causes []Cause
 	for i, r := range rows {
@@ -118,6 +122,46 @@ func (c *Campaign) compare(a, b *Group) int {
 		cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(rules.Place(a.Check), rules.Place(b.Check)), strings.Compare(a.Kind, b.Kind),
 		cmp.Compare(len(a.Culprits), len(b.Culprits)), slices.Compare(c.places(a.Culprits), c.places(b.Culprits)), strings.Compare(a.ID, b.ID),
 	)
+}
+
+// head puts the group first that names a cause. One that few of the cases of its class
+// show is there with one seed, and not with the next, and so does not.
+func (c *Campaign) head(r *row) {
+	slices.SortStableFunc(r.groups, func(a, b Group) int { return c.compare(&a, &b) })
+	class, most := r.head().Class, uint64(0)
+	for _, g := range r.groups {
+		if g.Class == class {
+			most = max(most, g.Cases)
+		}
+	}
+	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == class && rare*g.Cases >= most })
+	g := r.groups[i]
+	r.groups = slices.Insert(slices.Delete(r.groups, i, i+1), 0, g)
+	r.sentence = c.Sentence(r.head()) + c.besides(r)
+}
+
+// rare is a group of so many times less cases than another.
+const rare = 10
+
+// besides says with what else a cause shows that is put down to traits.
+func (c *Campaign) besides(r *row) string {
+	own := c.with(r.head().Culprits)
+	if own == "" {
+		return ""
+	}
+	var others []string
+	for i := range r.groups {
+		if with := c.with(r.groups[i].Culprits); with != "" && with != own && !slices.Contains(others, with) {
+			others = append(others, with)
+		}
+	}
+	switch len(others) {
+	case 0:
+		return ""
+	case 1:
+		return ", and with " + others[0]
+	}
+	return fmt.Sprintf(", and with %d other traits", len(others))
 }
 
 func (c *Campaign) places(traits []string) (list []int) {

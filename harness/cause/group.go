@@ -14,6 +14,7 @@ package cause
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 
@@ -55,6 +56,9 @@ type Group struct {
 	// culprits alone.
 	Failing []Seen   `json:"failing"`
 	Also    []string `json:"also,omitempty"` // other checks that the same cases break
+	// Beside counts the cases that show other breaks with the same culprits, by check
+	// and kind.
+	Beside map[string]uint64 `json:"beside,omitempty"`
 	// Example is the break with the smallest case that was found; nil while it is
 	// being made.
 	Example *finding.Finding `json:"example,omitzero"`
@@ -94,9 +98,31 @@ func (g *Group) Join(o Group) {
 	slices.SortFunc(g.Failing, func(a, b Seen) int { return int(int64(a.Index) - int64(b.Index)) })
 	g.Failing = g.Failing[:min(len(g.Failing), Kept)]
 	for _, name := range o.Also {
-		if !slices.Contains(g.Also, name) {
-			g.Also = append(g.Also, name)
+		g.also(name)
+	}
+	beside := maps.Clone(o.Beside)
+	for key, n := range g.Beside {
+		if beside == nil {
+			beside = map[string]uint64{}
 		}
+		beside[key] += n
+	}
+	g.Beside = beside
+}
+
+// Meet notes that a case that shows the group shows another break, too, with the same
+// culprits.
+func (g *Group) Meet(check, kind string) {
+	g.also(check)
+	if g.Beside == nil {
+		g.Beside = map[string]uint64{}
+	}
+	g.Beside[check+" "+kind]++
+}
+
+func (g *Group) also(check string) {
+	if !slices.Contains(g.Also, check) {
+		g.Also = append(g.Also, check)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"replanbench/harness/judge"
 )
 
 func TestNamesOfDefectsAreUniqueAndTextsAreLines(t *testing.T) {
@@ -25,4 +27,36 @@ func TestNamesOfDefectsAreUniqueAndTextsAreLines(t *testing.T) {
 	if _, _, ok := Defect("no-such-defect"); ok {
 		t.Error("found a defect that there is not")
 	}
+}
+
+// TestKinds: every check of every dialect says in which ways it breaks, and each way has
+// a class of its own, under which it is found again.
+func TestKinds(t *testing.T) {
+	for _, d := range Dialects() {
+		for _, c := range d.Judging.Checks {
+			if len(c.Kinds) == 0 {
+				t.Errorf("%s, %s: no kinds", d.Name, c.Name)
+			}
+			var names []string
+			for _, k := range c.Kinds {
+				names = append(names, k.Name)
+				word, rest, _ := strings.Cut(k.Name, ":")
+				name := word + ":" + strings.ToLower(rest)
+				if found, ok := d.Judging.Kind(c.Name, strings.TrimSuffix(name, ":")); !ok || found != k || k.Class.Rank() < 0 {
+					t.Errorf("%s, %s: the kind %s of class %q is found as %+v", d.Name, c.Name, k.Name, k.Class, found)
+				}
+			}
+			if unique := slices.Compact(slices.Sorted(slices.Values(names))); len(unique) != len(names) {
+				t.Errorf("%s, %s: a kind stands twice in %q", d.Name, c.Name, names)
+			}
+			if _, ok := d.Judging.Kind(c.Name, "no such kind"); ok && !open(c) {
+				t.Errorf("%s, %s: takes a kind that there is not", d.Name, c.Name)
+			}
+		}
+	}
+}
+
+// open reports whether any word is a kind of the check: the name of a member, say.
+func open(c judge.Check) bool {
+	return slices.ContainsFunc(c.Kinds, func(k judge.Kind) bool { return k.Name == strings.ToUpper(k.Name) })
 }

@@ -1,0 +1,172 @@
+package cause_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/generators"
+	"replanbench/harness/cause"
+	"replanbench/harness/dialect"
+	"replanbench/harness/judge"
+)
+
+// small is a dialect with a few traits and checks.
+func small() *dialect.Dialect {
+	trait := generators.Family("test")
+	checks := []judge.Check{
+		judge.Holds("kept", "steps are kept", nil).Breaking(judge.Says(judge.Loss, "gone", "a step is gone"), judge.Says(judge.Loss, "cut", "a step is cut")),
+		judge.Holds("unique", "ids are unique", nil).Breaking(judge.Says(judge.Unsound, "twice", "an id stands twice")),
+		judge.Again(),
+		judge.Relates("layout", "layout does not count", nil),
+	}
+	return &dialect.Dialect{
+		Name: "test",
+		Traits: []generators.Trait{
+			trait("fence", "a fence").Says("fence", "text"), trait("tilde", "a fence of tildes").Says("fence", "reply"),
+			trait("bom", "a mark").Says("mark", "text"), trait("cycle", "a cycle").Says("cycle", "add"),
+			trait("blank", "a blank id").Says("blank id", "update"), trait("huge", "a huge reply").Says("size", "budget"),
+		},
+		Judging: judge.Rules{Checks: append(checks, judge.Oracles()...)},
+	}
+}
+
+// group is written "culprit+culprit check kind cases"; "-" is no culprit.
+func group(t *testing.T, d *dialect.Dialect, text string) cause.Group {
+	t.Helper()
+	f := strings.Fields(text)
+	k := cause.Key{Check: f[1], Kind: f[2], Verdicts: "applied"}
+	if f[0] != "-" {
+		k.Culprits = strings.Split(f[0], "+")
+	}
+	g := cause.Group{ID: text, Key: k, Class: d.Judging.Class(k.Check, k.Kind)}
+	if g.Class == "" {
+		t.Fatalf("there is no kind %s of %s", k.Kind, k.Check)
+	}
+	for i := range uint64(len(f[3])) { // one x a case
+		g.Add(i*7, "answer")
+	}
+	return g
+}
+
+// TestDiagnose makes causes of groups. Each want is one cause: its groups, the one
+// that names it first.
+func TestDiagnose(t *testing.T) {
+	tests := []struct {
+		name   string
+		groups []string
+		want   [][]string
+	}{
+		{"nothing in common", []string{"cycle reference accepts:cycle xx", "blank unique twice xx"}, [][]string{{"blank unique twice xx"}, {"cycle reference accepts:cycle xx"}}},
+		{
+			"one stimulus, answered in several ways",
+			[]string{"cycle reference refuses:bad xx", "cycle kept gone x", "cycle reference differs:plan xxx"},
+			[][]string{{"cycle kept gone x", "cycle reference refuses:bad xx", "cycle reference differs:plan xxx"}},
+		},
+		{"a stimulus, and one more", []string{"cycle+bom kept gone x", "cycle kept cut x"}, [][]string{{"cycle kept cut x", "cycle+bom kept gone x"}}},
+		{"one theme, in the same way", []string{"fence reference refuses:a x", "tilde reference refuses:a x"}, [][]string{{"fence reference refuses:a x", "tilde reference refuses:a x"}}},
+		{"one place, in the same way", []string{"bom reference refuses:a x", "fence reference refuses:a x"}, [][]string{{"fence reference refuses:a x", "bom reference refuses:a x"}}},
+		{"one theme, in two ways", []string{"fence reference refuses:a x", "tilde kept gone x"}, [][]string{{"tilde kept gone x"}, {"fence reference refuses:a x"}}},
+		{"a way with three traits", []string{"fence kept gone x", "cycle kept gone x", "blank kept gone x"}, [][]string{{"blank kept gone x"}, {"cycle kept gone x"}, {"fence kept gone x"}}},
+		{
+			"a way with all kinds of traits",
+			[]string{"fence kept gone x", "cycle kept gone x", "blank kept gone x", "huge kept gone x"},
+			[][]string{{"fence kept gone x", "cycle kept gone x", "blank kept gone x", "huge kept gone x"}},
+		},
+		{"a plain failure says what is wrong", []string{"- kept gone xx", "huge kept gone x"}, [][]string{{"- kept gone xx", "huge kept gone x"}}},
+		{"a plain failure of the oracle does not", []string{"- reference differs:plan xx", "huge reference differs:plan x"}, [][]string{{"- reference differs:plan xx"}, {"huge reference differs:plan x"}}},
+		{"two plain failures that never meet", []string{"- kept gone xx", "- unique twice xx"}, [][]string{{"- kept gone xx"}, {"- unique twice xx"}}},
+		{"a relation shows it elsewhere", []string{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"}, [][]string{{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"}}},
+		{"an engine that is not steady", []string{"- deterministic history x", "- deterministic again x"}, [][]string{{"- deterministic again x", "- deterministic history x"}}},
+	}
+	d := small()
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var groups []cause.Group
+			for _, text := range test.groups {
+				groups = append(groups, group(t, d, text))
+			}
+			var got [][]string
+			for _, c := range cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, groups) {
+				got = append(got, c.Groups)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+			slices.Reverse(groups)
+			var again [][]string
+			for _, c := range cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, groups) {
+				again = append(again, c.Groups)
+			}
+			if diff := cmp.Diff(got, again); diff != "" {
+				t.Errorf("in another order: %s", diff)
+			}
+		})
+	}
+}
+
+// TestBeside: a plain failure that mostly shows beside a worse one is the same thing, and
+// one that does so by chance is not.
+func TestBeside(t *testing.T) {
+	d := small()
+	for _, test := range []struct {
+		name                           string
+		worse, both, alone, end, wants uint64
+	}{
+		{"mostly", 40, 20, 2, 100, 1},
+		{"by chance", 50, 5, 5, 100, 2},
+		{"never", 50, 0, 10, 100, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			worse, other := group(t, d, "- kept gone x"), group(t, d, "- unique twice x")
+			worse.Cases, other.Cases = test.worse, test.alone
+			for range test.both {
+				worse.Meet("unique", "twice")
+			}
+			causes := cause.Diagnose(cause.Campaign{Dialect: d, End: test.end}, []cause.Group{worse, other})
+			if uint64(len(causes)) != test.wants {
+				t.Errorf("%d causes, want %d", len(causes), test.wants)
+			}
+		})
+	}
+}
+
+// TestSentence puts groups in words.
+func TestSentence(t *testing.T) {
+	d := small()
+	c := cause.Campaign{Dialect: d}
+	for text, want := range map[string]string{
+		"fence+bom kept gone x":                 "a step is gone, with fence in text and mark in text",
+		"- reference refuses:no_document x":     "the engine refuses what its own rules accept (it says no_document), in a plain case",
+		"cycle layout layout/accepts:cycle x":   "the engine applies what its own rules refuse (cycle), with cycle in add",
+		"huge reference code:too_large:empty x": "the engine refuses as empty what its own rules refuse as too_large, with size in budget",
+	} {
+		g := group(t, d, text)
+		if diff := cmp.Diff(want, c.Sentence(&g)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestJoin: what two shards count of a group is what one campaign counts of it.
+func TestJoin(t *testing.T) {
+	var first, second, whole cause.Group
+	for i := range uint64(60) {
+		part := &first
+		if i%3 == 1 {
+			part = &second
+		}
+		for _, g := range []*cause.Group{part, &whole} {
+			g.Add(i, "answer")
+			if i%2 == 0 {
+				g.Meet("reference", "differs:plan")
+			}
+		}
+	}
+	second.Join(first)
+	if diff := cmp.Diff(whole, second); diff != "" {
+		t.Error(diff)
+	}
+}
