@@ -5,7 +5,10 @@
 // its culprits. Breaks with the same culprits, of the same check and kind, are a
 // [Group]. Groups that say the same are one [Cause]; where the reference with one
 // known defect, or under another value of one knob, answers the cases of a group as
-// the engine does, that is the group's look-alike and names the cause.
+// the engine does, that is the group's look-alike and names the cause. Of an engine
+// with several faults a case may show two at once: such groups are compared with all
+// that was found together. Groups that no look-alike tells apart, and that hang
+// together (by their traits, or by how they break), are one cause as well.
 //
 // Diagnosing asks no engine: groups hold what is needed of its answers, so that
 // the causes of shards are those of the whole.
