@@ -1,9 +1,13 @@
 package scenarios
 
 import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/outcome"
+	"replanbench/harness/plan"
 )
 
 // Match compares an outcome with what the scenario wants:
@@ -17,7 +21,8 @@ import (
 //   - Lists are compared whole: their length and each item in its place.
 //     Warnings have no order among themselves; those with the same code have.
 //   - An absent member equals its default (an empty list, an empty text,
-//     zero, false), and a wanted null says that there is none.
+//     zero, false), and a wanted null says that there is none; but of a refusal the
+//     plan of the case may be shown, which it left as it was.
 //   - Members that are optional for engines are compared only where the outcome
 //     has them. [Scenario.Unchecked] names those that were not.
 //   - A list of objects can be wanted as a list of texts that stand for them,
@@ -26,6 +31,9 @@ import (
 //
 // It returns nil when all is as wanted.
 func (s Scenario) Match(out harness.Outcome) []outcome.Path {
+	if out.Verdict == harness.Rejected && s.untouched(out.Plan) {
+		out.Plan = nil // what a refusal left behind is the plan that was there
+	}
 	members, want, got := s.trees(out)
 	for _, name := range unchecked(members, want, got) {
 		delete(want, name)
@@ -37,6 +45,19 @@ func (s Scenario) Match(out harness.Outcome) []outcome.Path {
 		}
 	}
 	return outcome.Paths("", closed(want), focus(open(members), nil, want, got))
+}
+
+// untouched reports whether a plan is that of the case, where the scenario wants
+// none.
+func (s Scenario) untouched(left *plan.Plan) bool {
+	var want struct {
+		Plan jsontext.Value `json:"plan"`
+	}
+	if left == nil || json.Unmarshal(s.Want, &want) != nil || want.Plan.Kind() != 'n' {
+		return false
+	}
+	before, err := all.Plan(s.Case)
+	return err == nil && before.Equal(left)
 }
 
 // more is the member of an object in want.json that says with the value anyMore

@@ -17,13 +17,19 @@ func newEngineCheck(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check -- CMD [ARGS...]",
 		Short: "Check that an engine speaks the protocol",
-		Long: `Start an engine, initialize it, send one plain case for each dialect that it
-declares, first alone and then as many at once as it takes, and validate every
-answer against its JSON Schema (replanbench schema outcome). Each problem comes with
-a hint. The check does not ask whether the answers are right: replanbench run and
-replanbench fuzz do.
+		Long: `Start an engine, initialize it, and send it cases for each dialect that it declares:
+one first alone and then as many at once as it takes, a plain edit of each kind, and
+what engines meet on their first day: a refusal, members that nobody knows, an update
+of one member, an empty reply, a larger plan. Every answer is validated (replanbench
+schema outcome) and held against the rules that the engine declares; each line says
+what came back, and hints say what that means:
 
-Exit code 1 if an answer is not valid, 3 if the engine does not start.`,
+  ok    as it should be
+  look  a valid answer that is not what the engine's own rules want
+  FAIL  no valid answer, or a plain edit that is not applied as the rules want it
+
+A campaign (replanbench fuzz) finds nothing worth knowing before that is mended.
+Exit code 1 if something fails, 3 if the engine does not start.`,
 		Example: `  replanbench engine check -- python3 adapter.py
   replanbench engine check --engine http://localhost:8080`,
 		Args: anyArgs,
@@ -59,8 +65,11 @@ func engineCheck(ctx context.Context, e env, flags engineFlags) error {
 // tellNote writes a note of the check, with its hints below it.
 func tellNote(w io.Writer, n conformance.Note) {
 	word := "ok    "
-	if !n.OK {
+	switch {
+	case !n.OK:
 		word = "FAIL  "
+	case n.Doubt:
+		word = "look  "
 	}
 	fmt.Fprintln(w, word+escape.Terminal(n.Text))
 	for _, h := range n.Hints {

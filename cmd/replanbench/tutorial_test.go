@@ -109,6 +109,7 @@ func TestGoAdapter(t *testing.T) {
 	}
 	document, err := json.Marshal(p)
 	return Result{Plan: document}, err`, 1)
+	text = strings.Replace(text, `without() []string { return []string{} }`, `without() []string { return []string{"add", "update", "title", "full plan"} }`, 1)
 	text = strings.Replace(text, "import (", "import (\n\t\"example.com/planner\"\n", 1)
 	p.write("planner-engine/main.go", text)
 	if out, err := p.run(nil, "go", "vet", "./..."); err != nil {
@@ -118,7 +119,7 @@ func TestGoAdapter(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out, err := p.run(nil, "replanbench", "engine", "check", "--", "./planner-engine/planner-engine")
-	if err != nil || !strings.Contains(out, "ok    planpatch/documented/valid_patch_read: a valid answer: applied") {
+	if err != nil || !strings.Contains(out, ": applied, as its rules want it") {
 		t.Errorf("%v: %s", err, out)
 	}
 	out, err = p.run(nil, "replanbench", "fuzz", "--quiet", "--cases", "60", "--faults", "orphan-by-removal", "--max-findings", "1", "--", "./planner-engine/planner-engine")

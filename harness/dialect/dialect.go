@@ -75,6 +75,9 @@ type Dialect struct {
 	Needs func(c harness.Case) []string
 	// Traits are what can be planted in samples, in the order of their families.
 	Traits []generators.Trait
+	// Tries names the traits of cases that an author of an engine tries first, beside
+	// plain ones: a refusal, members that nobody knows, an empty reply, a larger plan.
+	Tries []string
 	// Generate makes samples with their labels. The error names an unknown fault
 	// and the nearest one that exists.
 	Generate func(generators.Options) (*generators.Maker, error)

@@ -33,6 +33,7 @@ func Dialect() dialect.Dialect {
 		Protocols:  protocols(),
 		Explain:    explanation,
 		Traits:     generate.Traits(),
+		Tries:      []string{"modify-completed", "modify-clears", "extra-members", "blank-reply", "plan-large"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),

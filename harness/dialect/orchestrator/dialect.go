@@ -31,6 +31,7 @@ func Dialect() dialect.Dialect {
 		Score:      scored,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
+		Tries:      []string{"says-nothing", "plan-claims-done", "unknown-control", "large-plan"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),

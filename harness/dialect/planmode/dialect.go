@@ -29,6 +29,7 @@ func Dialect() dialect.Dialect {
 		Needs:      rules.Needs,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
+		Tries:      []string{"exit-without-plan", "tool-unknown", "arguments-null"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),

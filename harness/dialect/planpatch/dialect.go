@@ -37,6 +37,7 @@ func Dialect() dialect.Dialect {
 		Climb:      rules.Climb,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
+		Tries:      []string{"done-remove", "title-only", "update-one-member", "plan-members-updated", "null-add-list", "empty-reply", "plan-large"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),

@@ -39,6 +39,7 @@ func Dialect() dialect.Dialect {
 		Calls:      calls(),
 		Restate:    words.Restate,
 		Traits:     generate.Traits(),
+		Tries:      []string{"lost-done", "reopened", "optional-null", "extra-member", "blank-reply", "many-items"},
 		Generate:   generate.New,
 		Explain:    explanation,
 		Schemas:    []schema.Schema{{Name: "todos", Text: "a list of todos anew, as a model should write it", Data: todosSchema}},

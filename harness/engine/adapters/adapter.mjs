@@ -9,17 +9,24 @@ const NAME = "my-planner", VERSION = "0.1";
 
 // The rules that your engine means to follow: the name of a profile, or knobs
 // over the profile "reference" ({conflicts: "reject"}). You are judged by what
-// you declare. See: replanbench list profiles; replanbench list policies
+// you declare. See: replanbench list profiles; replanbench list policies;
+// replanbench engine infer finds out which rules fit what your engine does.
 const PROFILE = "reference";
+const WITHOUT = []; // what it does not have (replanbench list capabilities): never asked
+const GIVES = []; // what it tells beside the plan, such as "warnings": only that is compared
+const CODES = "any"; // "exact" once your refusals give the codes of replanbench list codes
 
 // The dialects that your engine knows: plan and reply go to applyReply, or the
 // whole case to runCase. See: replanbench list dialects
 const REPLY_DIALECTS = ["REPLY DIALECTS"];
 const CASE_DIALECTS = ["CASE DIALECTS"];
 
-/** Refuses a reply. See: replanbench list codes */
+/**
+ * Refuses a reply. Begin with the code "refused", which says that the reason is not
+ * told and is never compared. See: replanbench list codes
+ */
 class Rejected extends Error {
-  constructor(code, message = "", at = undefined) {
+  constructor(code = "refused", message = "", at = undefined) {
     super(message || code);
     Object.assign(this, { code, at });
   }
@@ -32,14 +39,36 @@ class Rejected extends Error {
  * Applies a model's reply to a plan and returns the new plan.
  *
  * plan    {title, steps: [{id, description, dependencies, status,
- *         tools_expected}, ...]}; yours to change
+ *         tools_expected}, ...], verification_policy}; all but id and description may
+ *         be missing or null; status is pending, in_progress, done, blocked or
+ *         failed. Members that you do not know must stay.
+ *         (todos: {items: [{id, content, status, ...}]})
  * reply   the raw text that the model wrote (a Buffer if it is not UTF-8)
- * limits  {max_plan_steps: 12}, or {} for none
+ * limits  {max_plan_steps: 12, max_reply_bytes: 1000, max_depth: 64}, each of them
+ *         may be missing; {} for none
  *
- * To refuse the reply: throw new Rejected("done_immutable", "step_1 is done")
+ * To refuse the reply: throw new Rejected("refused", "step_1 is done"). The plan that
+ * you were given is sent along as you leave it: a refusal changes nothing, so make
+ * your changes in a copy, or when nothing can go wrong any more.
  * To name what was asked for and not done (see: replanbench list warnings):
- * return {plan, warnings: [{code: "truncated", ids: ["step_9"]}]}
- * console.log is safe here: it goes to standard error.
+ * return {plan, warnings: [{code: "truncated", ids: ["step_9"]}]}, with
+ * GIVES = ["warnings"]. console.log is safe here: it goes to standard error.
+ *
+ * A case, and its outcome, as they travel:
+ *
+ * {"dialect": "planpatch", "limits": {"max_plan_steps": 12},
+ *  "plan": {"title": "T", "steps": [
+ *   {"id": "a", "description": "A", "dependencies": [], "status": "done",
+ *    "tools_expected": ["grep"], "seen": "a member of your own"},
+ *   {"id": "b", "description": "B", "dependencies": ["a"], "status": "pending",
+ *    "tools_expected": []}]},
+ *  "replies": ["{\"update_steps\": [{\"id\": \"b\", \"description\": \"C\"}]}"]}
+ *
+ * {"verdict": "applied", "plan": {"title": "T", "steps": [
+ *   {"id": "a", "description": "A", "dependencies": [], "status": "done",
+ *    "tools_expected": ["grep"], "seen": "a member of your own"},
+ *   {"id": "b", "description": "C", "dependencies": ["a"], "status": "pending",
+ *    "tools_expected": []}]}}
  */
 function applyReply(plan, reply, limits) {
   throw new Error("fill in the function applyReply in the adapter");
@@ -49,8 +78,12 @@ function applyReply(plan, reply, limits) {
  * Evaluates a case of one of CASE_DIALECTS and returns its outcome,
  * {verdict: "applied", ...}. To refuse: throw new Rejected(...), as above.
  *
- * For both as JSON: replanbench schema case; replanbench schema outcome. To see
- * what is expected: replanbench list scenarios; replanbench replay FILE
+ * A case may hold dialect, profile (if you declare the feature "profiles"), limits,
+ * plan, replies (each a text, or {base64} for bytes that are none), results, tools,
+ * verify, interrupt_after, context, files, calls, messages, budget,
+ * policy: those of its dialect. As JSON: replanbench schema case;
+ * replanbench schema outcome. To see what is expected:
+ * replanbench list scenarios; replanbench replay FILE
  */
 function runCase(example) {
   throw new Error("fill in the function runCase in the adapter");
@@ -63,16 +96,27 @@ function runCase(example) {
 async function patch({ plan, replies = [], limits = {} }) {
   let reply = replies[0] ?? "";
   if (typeof reply === "object") reply = Buffer.from(reply.base64, "base64");
-  const result = await applyReply(plan, reply, limits);
+  let result;
+  try {
+    result = await applyReply(plan, reply, limits);
+  } catch (e) {
+    if (!(e instanceof Rejected)) throw e;
+    return { ...refusal(e), plan }; // as the refusal left it
+  }
   return { verdict: "applied", ...("plan" in result ? result : { plan: result }) };
 }
+
+const refusal = ({ code, message, at }) => ({ verdict: "rejected", code, message, at });
 
 // What the engine can do: for each dialect what it declares, and the function
 // from a case to an outcome. Engines that read more than the first reply declare
 // features: ["ladder"].
 const dialects = Object.fromEntries([...REPLY_DIALECTS, ...CASE_DIALECTS].map((name) => [
   name,
-  { declared: { profile: PROFILE }, evaluate: REPLY_DIALECTS.includes(name) ? patch : runCase },
+  {
+    declared: { profile: PROFILE, codes: CODES, without: WITHOUT, gives: GIVES },
+    evaluate: REPLY_DIALECTS.includes(name) ? patch : runCase,
+  },
 ]));
 
 async function evaluate(example) {
@@ -80,7 +124,7 @@ async function evaluate(example) {
     return await dialects[example.dialect].evaluate(example);
   } catch (e) {
     if (!(e instanceof Rejected)) throw e;
-    return { verdict: "rejected", code: e.code, message: e.message, at: e.at };
+    return refusal(e);
   }
 }
 

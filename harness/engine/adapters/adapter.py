@@ -15,8 +15,12 @@ NAME, VERSION = "my-planner", "0.1"
 
 # The rules that your engine means to follow: the name of a profile, or knobs
 # over the profile "reference" ({"conflicts": "reject"}). You are judged by
-# what you declare. See: replanbench list profiles; replanbench list policies
+# what you declare. See: replanbench list profiles; replanbench list policies;
+# replanbench engine infer finds out which rules fit what your engine does.
 PROFILE = "reference"
+WITHOUT = []  # what it does not have (replanbench list capabilities): never asked
+GIVES = []  # what it tells beside the plan, such as "warnings": only that is compared
+CODES = "any"  # "exact" once your refusals give the codes of replanbench list codes
 
 # The dialects that your engine knows: plan and reply go to apply_reply, or the whole
 # case to run_case. See: replanbench list dialects
@@ -25,9 +29,10 @@ CASE_DIALECTS = ["CASE DIALECTS"]
 
 
 class Rejected(Exception):
-    """Refuses a reply. See: replanbench list codes"""
+    """Refuses a reply. Begin with the code "refused", which says that the reason is
+    not told and is never compared. See: replanbench list codes"""
 
-    def __init__(self, code, message="", at=None):
+    def __init__(self, code="refused", message="", at=None):
         super().__init__(message or code)
         self.code, self.message, self.at = code, message, at
 
@@ -40,15 +45,37 @@ def apply_reply(plan, reply, limits):
     """Applies a model's reply to a plan and returns the new plan.
 
     plan    {"title": ..., "steps": [{"id", "description", "dependencies",
-            "status", "tools_expected"}, ...]}; yours to change
+            "status", "tools_expected"}, ...], "verification_policy": ...}; all but id
+            and description may be missing or null; status is pending, in_progress,
+            done, blocked or failed. Members that you do not know must stay.
+            (todos: {"items": [{"id", "content", "status", ...}]})
     reply   the raw text that the model wrote (bytes that are not UTF-8 stand
             in it as with errors="surrogateescape")
-    limits  {"max_plan_steps": 12}, or {} for none
+    limits  {"max_plan_steps": 12, "max_reply_bytes": 1000, "max_depth": 64}, each
+            of them may be missing; {} for none
 
-    To refuse the reply: raise Rejected("done_immutable", "step_1 is done")
+    To refuse the reply: raise Rejected("refused", "step_1 is done"). The plan that
+    you were given is sent along as you leave it: a refusal changes nothing, so
+    make your changes in a copy, or when nothing can go wrong any more.
     To name what was asked for and not done (see: replanbench list warnings):
-    return {"plan": plan, "warnings": [{"code": "truncated", "ids": ["step_9"]}]}
-    print() is safe here: it goes to standard error.
+    return {"plan": plan, "warnings": [{"code": "truncated", "ids": ["step_9"]}]},
+    with GIVES = ["warnings"]. print() is safe here: it goes to standard error.
+
+    A case, and its outcome, as they travel:
+
+    {"dialect": "planpatch", "limits": {"max_plan_steps": 12},
+     "plan": {"title": "T", "steps": [
+      {"id": "a", "description": "A", "dependencies": [], "status": "done",
+       "tools_expected": ["grep"], "seen": "a member of your own"},
+      {"id": "b", "description": "B", "dependencies": ["a"], "status": "pending",
+       "tools_expected": []}]},
+     "replies": ["{\\"update_steps\\": [{\\"id\\": \\"b\\", \\"description\\": \\"C\\"}]}"]}
+
+    {"verdict": "applied", "plan": {"title": "T", "steps": [
+      {"id": "a", "description": "A", "dependencies": [], "status": "done",
+       "tools_expected": ["grep"], "seen": "a member of your own"},
+      {"id": "b", "description": "C", "dependencies": ["a"], "status": "pending",
+       "tools_expected": []}]}}
     """
     raise NotImplementedError("fill in the function apply_reply in the adapter")
 
@@ -57,8 +84,12 @@ def run_case(case):
     """Evaluates a case of one of CASE_DIALECTS and returns its outcome,
     {"verdict": "applied", ...}. To refuse: raise Rejected, as above.
 
-    For both as JSON: replanbench schema case; replanbench schema outcome. To see
-    what is expected: replanbench list scenarios; replanbench replay FILE
+    A case may hold dialect, profile (if you declare the feature "profiles"), limits,
+    plan, replies (each a text, or {"base64": ...} for bytes that are none), results,
+    tools, verify, interrupt_after, context, files, calls, messages,
+    budget, policy: those of its dialect. As JSON: replanbench schema case;
+    replanbench schema outcome. To see what is expected:
+    replanbench list scenarios; replanbench replay FILE
     """
     raise NotImplementedError("fill in the function run_case in the adapter")
 
@@ -72,10 +103,20 @@ def patch(case):
     reply = case["replies"][0] if case.get("replies") else ""
     if isinstance(reply, dict):
         reply = base64.b64decode(reply["base64"]).decode("utf-8", "surrogateescape")
-    result = apply_reply(case["plan"], reply, case.get("limits", {}))
+    try:
+        result = apply_reply(case.get("plan"), reply, case.get("limits", {}))
+    except Rejected as r:
+        return {**refusal(r), "plan": case.get("plan")}  # as the refusal left it
     if "plan" not in result:
         result = {"plan": result}
     return {"verdict": "applied", **result}
+
+
+def refusal(r):
+    outcome = {"verdict": "rejected", "code": r.code, "message": r.message}
+    if r.at is not None:
+        outcome["at"] = r.at
+    return outcome
 
 
 # What the engine can do: for each dialect what it declares, and the function from
@@ -83,7 +124,10 @@ def patch(case):
 # "features": ["ladder"].
 def dialects():
     return {
-        name: ({"profile": PROFILE}, patch if name in REPLY_DIALECTS else run_case)
+        name: (
+            {"profile": PROFILE, "codes": CODES, "without": WITHOUT, "gives": GIVES},
+            patch if name in REPLY_DIALECTS else run_case,
+        )
         for name in REPLY_DIALECTS + CASE_DIALECTS
     }
 
@@ -93,10 +137,7 @@ def evaluate(case):
     try:
         return function(case)
     except Rejected as r:
-        outcome = {"verdict": "rejected", "code": r.code, "message": r.message}
-        if r.at is not None:
-            outcome["at"] = r.at
-        return outcome
+        return refusal(r)
 
 
 def respond(message):

@@ -4,13 +4,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"replanbench/harness"
 	"replanbench/harness/engine/adapters"
+	"replanbench/harness/reference"
 )
 
 // Each adapter has one marked place to fill in, and in it the function that is
@@ -42,6 +47,39 @@ func TestDialects(t *testing.T) {
 		got := [][]string{a.ToFill(adapters.Dialects{Replies: one}), a.ToFill(adapters.Dialects{Cases: one}), a.ToFill(adapters.Dialects{Replies: one, Cases: one})}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: to fill in (-want +got):\n%s", a.File, diff)
+		}
+	}
+}
+
+// The comments of an adapter name everything that a case may hold, and their worked
+// example is right: the outcome is the reference's.
+func TestComments(t *testing.T) {
+	for _, a := range adapters.All() {
+		source := string(a.Source(adapters.Dialects{Replies: []string{"planpatch"}}))
+		fields := reflect.TypeFor[harness.Case]()
+		for i := range fields.NumField() {
+			name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
+			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(source) {
+				t.Errorf("%s does not say that a case may hold %s", a.File, name)
+			}
+		}
+		source = regexp.MustCompile(`(?m)^( \*|//)`).ReplaceAllString(source, "")
+		if a.Language == "python" {
+			source = strings.ReplaceAll(source, `\\"`, `\"`)
+		}
+		from, to := strings.Index(source, `{"dialect": `), strings.Index(source, `{"verdict": "applied", "plan": `)
+		var c harness.Case
+		var want harness.Outcome
+		decoder := jsontext.NewDecoder(strings.NewReader(source[from:to]))
+		if err := json.UnmarshalDecode(decoder, &c); err != nil {
+			t.Fatalf("%s: the case: %v", a.File, err)
+		}
+		if err := json.UnmarshalDecode(jsontext.NewDecoder(strings.NewReader(source[to:])), &want); err != nil {
+			t.Fatalf("%s: the outcome: %v", a.File, err)
+		}
+		got, err := reference.New().Eval(t.Context(), c)
+		if err != nil || got.Verdict != want.Verdict || !got.Plan.Equal(want.Plan) {
+			t.Errorf("%s: %v; the reference gives %s %v, the example %s %v", a.File, err, got.Verdict, got.Plan, want.Verdict, want.Plan)
 		}
 	}
 }

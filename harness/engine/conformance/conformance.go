@@ -1,9 +1,11 @@
 // Package conformance helps those who write an engine: it asks an engine outside this
-// process one plain case for each dialect that it declares, and says in plain
-// words what of its answers is not as the protocol wants it.
+// process a plain edit of each kind for each dialect that it declares, and a few
+// cases that are a little unusual, and says in plain words what came back, what of it
+// is not as the protocol wants it, and what it means.
 //
-// Whether the answers are right is not its business: scenarios and campaigns
-// tell that.
+// A plain edit that is not applied as the engine's own rules want it fails the check:
+// a campaign would find nothing else. What else is not right is only told: scenarios
+// and campaigns look into that.
 package conformance
 
 import (
@@ -37,6 +39,7 @@ type Engine interface {
 // may hold what the engine said, so they must be escaped where they are shown.
 type Note struct {
 	OK     bool
+	Doubt  bool // valid, and not what the engine's own rules want
 	Text   string
 	Hints  []string
 	Stderr []string // the last lines that the engine wrote to standard error
@@ -87,27 +90,46 @@ func (c *checker) dialect(ctx context.Context, dialect string) error {
 	d := c.hello.Dialects[dialect]
 	profile := cmp.Or(d.Profile.Name(), "of its own")
 	features := cmp.Or(strings.Join(d.Features, ", "), "none")
-	c.note(fmt.Sprintf("%s: profile %s, features: %s", dialect, profile, features))
-	s, ok, err := c.smoke(dialect)
-	if err != nil {
-		return err
+	text := fmt.Sprintf("%s: profile %s, features: %s", dialect, profile, features)
+	for _, more := range []struct{ word, list string }{
+		{"codes", d.Codes}, {"without", strings.Join(d.Without, ", ")}, {"gives", strings.Join(d.Gives, ", ")},
+	} {
+		if more.list != "" {
+			text += "; " + more.word + ": " + more.list
+		}
 	}
-	switch {
-	case ok:
-		return c.ask(ctx, s)
-	case slices.Contains(all.Names(), dialect):
-		c.note(dialect + ": no built-in case fits the declaration, so nothing was asked")
-	default:
+	c.note(text)
+	found := all.Find(dialect)
+	if found == nil {
 		c.fail(Note{
 			Text:  dialect + ": there is no such dialect",
 			Hints: []string{"the dialects are " + strings.Join(all.Names(), ", ")},
 		})
+		return nil
 	}
-	return nil
+	list, err := c.attempts(found)
+	if err != nil {
+		return err
+	}
+	s, ok, err := c.smoke(dialect)
+	if err != nil {
+		return err
+	}
+	if !ok && len(list) > 0 {
+		s.ID, s.Case, ok = dialect+", a plain edit", list[0].sample.Case, true
+	}
+	if !ok {
+		c.note(dialect + ": no built-in case fits the declaration, so nothing was asked")
+		return nil
+	}
+	if speaks, err := c.ask(ctx, s); err != nil || !speaks {
+		return err
+	}
+	return c.try(ctx, found, list)
 }
 
-// smoke picks the plainest scenario of a dialect that the engine can be asked:
-// one that is to be applied, by preference out of the documents.
+// smoke picks the plainest scenario of a dialect that the engine can be asked and
+// that is to be applied, by preference out of the documents.
 func (c *checker) smoke(dialect string) (scenarios.Scenario, bool, error) {
 	list, err := scenarios.Builtin()
 	if err != nil {
@@ -120,8 +142,12 @@ func (c *checker) smoke(dialect string) (scenarios.Scenario, bool, error) {
 	if len(list) == 0 {
 		return scenarios.Scenario{}, false, nil
 	}
-	return slices.MinFunc(list, func(a, b scenarios.Scenario) int { return cmp.Compare(intricacy(a), intricacy(b)) }), true, nil
+	best := slices.MinFunc(list, func(a, b scenarios.Scenario) int { return cmp.Compare(intricacy(a), intricacy(b)) })
+	return best, intricacy(best) < refused, nil
 }
+
+// refused is how intricate a scenario is at least that is not to be applied.
+const refused = 2
 
 // intricacy is how far a scenario is from a plain example.
 func intricacy(s scenarios.Scenario) int {
@@ -133,20 +159,21 @@ func intricacy(s scenarios.Scenario) int {
 		Verdict harness.Verdict `json:"verdict"`
 	}
 	if err := json.Unmarshal(s.Want, &want); err != nil || want.Verdict != harness.Applied {
-		n += 2
+		n += refused
 	}
 	return n
 }
 
-// ask asks a case once alone, then as often at once as the engine takes.
-func (c *checker) ask(ctx context.Context, s scenarios.Scenario) error {
+// ask asks a case once alone, then as often at once as the engine takes. It reports
+// whether the answers are valid.
+func (c *checker) ask(ctx context.Context, s scenarios.Scenario) (bool, error) {
 	first, err := c.engine.Ask(ctx, s.Case)
 	if err != nil {
-		return c.failed(s, err)
+		return false, c.failed(s.ID, err)
 	}
 	want, ok := c.judge(s, first)
 	if !ok {
-		return nil
+		return false, nil
 	}
 	answers := make([][]byte, c.hello.Window)
 	errs := make([]error, len(answers))
@@ -157,7 +184,7 @@ func (c *checker) ask(ctx context.Context, s scenarios.Scenario) error {
 	asked.Wait()
 	for i, answer := range answers {
 		if errs[i] != nil {
-			return c.failed(s, errs[i])
+			return false, c.failed(s.ID, errs[i])
 		}
 		got, err := rpc.DecodeOutcome(s.Case.Dialect, answer)
 		if rules := all.Rules(s.Case.Dialect); err != nil || rules.Again(&want, &got) != nil {
@@ -165,28 +192,36 @@ func (c *checker) ask(ctx context.Context, s scenarios.Scenario) error {
 				Text:  s.ID + ": asked again, the engine answered otherwise",
 				Hints: []string{fmt.Sprintf("the first time %s, then %s", cut(first), cut(answer))},
 			})
-			return nil
+			return false, nil
 		}
 	}
 	c.note(fmt.Sprintf("%s: the same answer to %d requests at once", s.ID, len(answers)))
-	return nil
+	return true, nil
 }
 
 // failed says what an engine's failure means. An error that is no failure of
 // the engine is returned.
-func (c *checker) failed(s scenarios.Scenario, err error) error {
+func (c *checker) failed(what string, err error) error {
+	n, err := failure(what, err)
+	if err == nil {
+		c.fail(n)
+	}
+	return err
+}
+
+// failure puts an engine's failure into words.
+func failure(what string, err error) (Note, error) {
 	var f *harness.Failure
 	if !errors.As(err, &f) {
-		return err
+		return Note{}, err
 	}
-	n := Note{Text: fmt.Sprintf("%s: %s: the engine %s", s.ID, f.Kind, f.Detail), Hints: []string{advice(f.Kind)}}
+	n := Note{Text: fmt.Sprintf("%s: %s: the engine %s", what, f.Kind, f.Detail), Hints: []string{advice(f.Kind)}}
 	if f.Stderr != "" {
 		const most = 10
 		lines := strings.Split(strings.TrimRight(f.Stderr, "\n"), "\n")
 		n.Stderr = lines[max(0, len(lines)-most):]
 	}
-	c.fail(n)
-	return nil
+	return n, nil
 }
 
 func advice(kind harness.Status) string {
@@ -201,14 +236,8 @@ func advice(kind harness.Status) string {
 
 // judge validates an answer, and hints at what the reference would say.
 func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, bool) {
-	out, err := rpc.DecodeOutcome(s.Case.Dialect, answer)
-	if err == nil {
-		err = validate(c.schema, answer)
-	}
-	if err != nil {
-		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", s.ID, err), Hints: []string{
-			"the answer is " + cut(answer), "replanbench schema outcome prints what an answer must look like",
-		}})
+	out, ok := c.valid(s.ID, s.Case.Dialect, answer)
+	if !ok {
 		return out, false
 	}
 	var hints []string
@@ -220,9 +249,24 @@ func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, b
 	return out, true
 }
 
+// valid decodes an answer, and says what it lacks.
+func (c *checker) valid(what, dialect string, answer []byte) (harness.Outcome, bool) {
+	out, err := rpc.DecodeOutcome(dialect, answer)
+	if err == nil {
+		err = validate(c.schema, answer)
+	}
+	if err != nil {
+		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", what, err), Hints: []string{
+			"the answer is " + cut(answer), "replanbench schema outcome prints what an answer must look like",
+		}})
+	}
+	return out, err == nil
+}
+
 // cut shortens an answer for a hint.
-func cut(answer []byte) string {
-	const most = 500
+func cut(answer []byte) string { return cutTo(answer, 500) }
+
+func cutTo(answer []byte, most int) string {
 	if len(answer) <= most {
 		return string(answer)
 	}

@@ -23,15 +23,25 @@ const name, version = "my-planner", "0.1"
 
 // profile is the rules that your engine means to follow: the name of a profile,
 // or knobs over the profile "reference" ({"conflicts":"reject"}). You are judged
-// by what you declare. See: replanbench list profiles; replanbench list policies
+// by what you declare. See: replanbench list profiles; replanbench list policies;
+// replanbench engine infer finds out which rules fit what your engine does.
 const profile = `"reference"`
+
+// What your engine does not have (replanbench list capabilities) is never asked of it,
+// only what it says it gives beside the plan, such as "warnings", is compared, and
+// its codes only if they are "exact", those of replanbench list codes.
+func without() []string { return []string{} }
+func gives() []string   { return []string{} }
+
+const codes = "any"
 
 // The dialects that your engine knows: plan and reply go to applyReply, or the
 // whole case to runCase. See: replanbench list dialects
 func replyDialects() []string { return []string{"REPLY DIALECTS"} }
 func caseDialects() []string  { return []string{"CASE DIALECTS"} }
 
-// Rejected refuses a reply. See: replanbench list codes
+// Rejected refuses a reply. Begin with the code "refused", which says that the reason
+// is not told and is never compared. See: replanbench list codes
 type Rejected struct {
 	Code    string
 	Message string
@@ -54,7 +64,9 @@ type Warning struct {
 
 // Limits of a case; nil is no limit.
 type Limits struct {
-	MaxPlanSteps *int `json:"max_plan_steps"`
+	MaxPlanSteps  *int `json:"max_plan_steps"`
+	MaxReplyBytes *int `json:"max_reply_bytes"`
+	MaxDepth      *int `json:"max_depth"`
 }
 
 // ----------------------------------------------------------------------------
@@ -63,11 +75,32 @@ type Limits struct {
 // applyReply applies a model's reply to a plan and returns the new plan.
 //
 //	plan   {"title":…,"steps":[{"id","description","dependencies","status",
-//	       "tools_expected"},…]}
+//	       "tools_expected"},…],"verification_policy":…}; all but id and description
+//	       may be missing or null; status is pending, in_progress, done, blocked or
+//	       failed. Members that you do not know must stay.
+//	       (todos: {"items":[{"id","content","status",…}]})
 //	reply  the raw bytes that the model wrote
 //
-// To refuse the reply: return Result{}, &Rejected{"done_immutable", "step_1 is done"}.
+// To refuse the reply: return Result{}, &Rejected{"refused", "step_1 is done"}. If what
+// your code changed stays behind then, return that plan in Result: a refusal changes
+// nothing. Without it the plan counts as it was given.
 // fmt.Println is safe here: it goes to standard error.
+//
+// A case, and its outcome, as they travel:
+//
+//	{"dialect": "planpatch", "limits": {"max_plan_steps": 12},
+//	 "plan": {"title": "T", "steps": [
+//	  {"id": "a", "description": "A", "dependencies": [], "status": "done",
+//	   "tools_expected": ["grep"], "seen": "a member of your own"},
+//	  {"id": "b", "description": "B", "dependencies": ["a"], "status": "pending",
+//	   "tools_expected": []}]},
+//	 "replies": ["{\"update_steps\": [{\"id\": \"b\", \"description\": \"C\"}]}"]}
+//
+//	{"verdict": "applied", "plan": {"title": "T", "steps": [
+//	  {"id": "a", "description": "A", "dependencies": [], "status": "done",
+//	   "tools_expected": ["grep"], "seen": "a member of your own"},
+//	  {"id": "b", "description": "C", "dependencies": ["a"], "status": "pending",
+//	   "tools_expected": []}]}}
 func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, error) {
 	return Result{}, errors.New("fill in the function applyReply in the adapter")
 }
@@ -76,8 +109,12 @@ func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, erro
 // that encodes as {"verdict":"applied",…}. To refuse: return nil and a *Rejected,
 // as above.
 //
-// For both as JSON: replanbench schema case; replanbench schema outcome. To see
-// what is expected: replanbench list scenarios; replanbench replay FILE
+// A case may hold dialect, profile (if you declare the feature "profiles"), limits,
+// plan, replies (each a text, or {"base64":…} for bytes that are none), results, tools,
+// verify, interrupt_after, context, files, calls, messages, budget,
+// policy: those of its dialect. As JSON: replanbench schema case;
+// replanbench schema outcome. To see what is expected:
+// replanbench list scenarios; replanbench replay FILE
 func runCase(document json.RawMessage) (outcome any, err error) {
 	return nil, errors.New("fill in the function runCase in the adapter")
 }
@@ -111,16 +148,28 @@ func patch(document json.RawMessage) (any, error) {
 		}
 	}
 	result, err := applyReply(c.Plan, reply, c.Limits)
+	if r := (*Rejected)(nil); errors.As(err, &r) {
+		outcome := refusal(r)
+		outcome["plan"] = c.Plan
+		if result.Plan != nil {
+			outcome["plan"] = result.Plan
+		}
+		return outcome, nil
+	}
 	return struct {
 		Verdict string `json:"verdict"`
 		Result
 	}{"applied", result}, err
 }
 
-// dialect is what the engine declares of a dialect, as JSON, and its function
+func refusal(r *Rejected) map[string]any {
+	return map[string]any{"verdict": "rejected", "code": r.Code, "message": r.Message}
+}
+
+// dialect is what the engine declares of a dialect, and its function
 // from a case to an outcome.
 type dialect struct {
-	declared string
+	declared map[string]any
 	evaluate func(document json.RawMessage) (any, error)
 }
 
@@ -128,11 +177,14 @@ type dialect struct {
 // declare "features":["ladder"].
 func dialects() map[string]dialect {
 	rows := map[string]dialect{}
+	declared := map[string]any{
+		"profile": json.RawMessage(profile), "codes": codes, "without": without(), "gives": gives(),
+	}
 	for _, name := range replyDialects() {
-		rows[name] = dialect{`{"profile":` + profile + `}`, patch}
+		rows[name] = dialect{declared, patch}
 	}
 	for _, name := range caseDialects() {
-		rows[name] = dialect{`{"profile":` + profile + `}`, runCase}
+		rows[name] = dialect{declared, runCase}
 	}
 	return rows
 }
@@ -150,7 +202,7 @@ func evaluate(document json.RawMessage) (any, error) {
 	}
 	outcome, err := d.evaluate(document)
 	if r := (*Rejected)(nil); errors.As(err, &r) {
-		return map[string]string{"verdict": "rejected", "code": r.Code, "message": r.Message}, nil
+		return refusal(r), nil
 	}
 	return outcome, err
 }
@@ -181,9 +233,9 @@ func respond(r request) (result any, err error) {
 	}()
 	switch r.Method {
 	case "initialize":
-		declared := map[string]json.RawMessage{}
+		declared := map[string]any{}
 		for name, d := range dialects() {
-			declared[name] = json.RawMessage(d.declared)
+			declared[name] = d.declared
 		}
 		return map[string]any{
 			"protocol": 1,

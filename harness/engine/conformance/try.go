@@ -1,0 +1,227 @@
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/judge"
+	"replanbench/harness/reference"
+)
+
+// attempt is a case that is tried, with what it is about.
+type attempt struct {
+	text   string
+	sample generators.Sample
+	plain  bool
+	needs  []string
+}
+
+// try asks a plain edit of each kind, and what is a little unusual, and says of each
+// what came back and what that means.
+func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) error {
+	given := map[string]bool{}
+	for _, a := range list {
+		what := d.Name + ", " + a.text
+		answer, err := c.engine.Ask(ctx, a.sample.Case)
+		if err != nil {
+			n, err := failure(what, err)
+			if err != nil {
+				return err
+			}
+			c.doubt(n, a)
+			continue
+		}
+		out, ok := c.valid(what, d.Name, answer)
+		if !ok {
+			continue
+		}
+		for _, name := range d.Members.Optional() {
+			given[name] = given[name] || d.Members.Find(name).Given(&out)
+		}
+		broken, err := c.meaning(ctx, d, a, out)
+		if err != nil {
+			return err
+		}
+		c.means(what, a, out, broken)
+	}
+	c.gives(d, given)
+	return nil
+}
+
+// means tells what came back, and what it means.
+func (c *checker) means(what string, a attempt, out harness.Outcome, broken *judge.Break) {
+	text := what + ": " + judge.Answer(out)
+	if broken == nil {
+		c.note(text + ", as its rules want it")
+		return
+	}
+	hints := []string{broken.Message, "the case is " + shown(a.sample.Case)}
+	if broken.Check == judge.Reference && broken.Want != "" && broken.Want != judge.Answer(out) {
+		hints[0] = "by its rules the right answer is: " + broken.Want
+	}
+	if out.Message != "" {
+		hints = append(hints, "the engine says: "+out.Message)
+	}
+	if a.plain && len(a.needs) > 0 {
+		hints = append(hints, fmt.Sprintf("an engine that does not have this says so: \"without\": [%s] (the case needs these; see replanbench list capabilities)", quoted(a.needs)))
+	}
+	c.doubt(Note{Text: text + ", and its rules want something else", Hints: hints}, a)
+}
+
+// doubt tells of what is not right: of a plain edit it is a failure.
+func (c *checker) doubt(n Note, a attempt) {
+	if a.plain {
+		c.fail(n)
+		return
+	}
+	n.OK, n.Doubt = true, true
+	c.tell(n)
+}
+
+func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
+
+// shown is a case as the engine gets it, cut for a hint.
+func shown(x harness.Case) string {
+	x.Profile = nil
+	text, err := json.Marshal(x, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return "(it is not JSON)"
+	}
+	return cutTo(text, 1500)
+}
+
+// gives compares the optional members that came with those that are declared.
+func (c *checker) gives(d *dialect.Dialect, given map[string]bool) {
+	var more, none []string
+	for _, name := range d.Members.Optional() {
+		switch declared := c.hello.Dialects[d.Name].GivesMember(name); {
+		case given[name] && !declared:
+			more = append(more, name)
+		case declared && !given[name]:
+			none = append(none, name)
+		}
+	}
+	if more != nil {
+		c.note(d.Name+": gives "+strings.Join(more, ", ")+", and does not declare it",
+			fmt.Sprintf("only what is declared is compared: \"gives\": [%s]", quoted(more)))
+	}
+	if none != nil {
+		c.note(d.Name + ": declares to give " + strings.Join(none, ", ") + ", which none of these answers had")
+	}
+}
+
+// attempts are the cases for a dialect under the engine's declaration.
+func (c *checker) attempts(d *dialect.Dialect) (list []attempt, err error) {
+	declared := c.hello.Dialects[d.Name]
+	opts := generators.Options{Profile: &declared.Profile, Without: declared.Without, Traits: []string{}}
+	source, err := d.Source(opts)
+	if err != nil {
+		return nil, err
+	}
+	list = c.plain(d, source)
+	for _, trait := range d.Tries {
+		opts.Traits = []string{trait}
+		if source, err = d.Source(opts); err != nil {
+			return nil, err
+		}
+		if len(source.Traits()) == 0 { // not under these rules, or without that
+			continue
+		}
+		text, _, _ := strings.Cut(source.Traits()[0].Text, ":")
+		for i := range uint64(generators.AloneCases) {
+			s := source.At(seed, generators.PlainCases+i)
+			if len(s.Traits) > 0 && c.askable(s.Case) {
+				list = append(list, attempt{text: text, sample: s})
+				break
+			}
+		}
+	}
+	return list, nil
+}
+
+// seed makes the cases.
+const seed = 1
+
+// plain picks plain cases, the smallest first, until each kind of them is there.
+func (c *checker) plain(d *dialect.Dialect, source *generators.Source) (list []attempt) {
+	var found []attempt
+	for i := range uint64(generators.PlainCases) {
+		s := source.At(seed, i)
+		if !c.askable(s.Case) {
+			continue
+		}
+		var needs []string
+		if d.Needs != nil {
+			needs = slices.DeleteFunc(d.Needs(s.Case), harness.IsFeature)
+		}
+		found = append(found, attempt{sample: s, plain: true, needs: needs})
+	}
+	slices.SortStableFunc(found, func(a, b attempt) int { return cmp.Compare(size(a.sample.Case), size(b.sample.Case)) })
+	var met []string
+	for i, a := range found {
+		fresh := slices.DeleteFunc(slices.Clone(a.needs), func(n string) bool { return slices.Contains(met, n) })
+		if i > 0 && len(fresh) == 0 {
+			continue
+		}
+		met = append(met, fresh...)
+		a.text = "a plain edit"
+		if len(a.needs) > 0 {
+			a.text += " (" + strings.Join(a.needs, ", ") + ")"
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+func size(x harness.Case) (n int) {
+	for _, d := range x.Documents() {
+		n += len(*d.Value)
+	}
+	for _, r := range x.Replies {
+		n += len(r)
+	}
+	return n
+}
+
+func (c *checker) askable(x harness.Case) bool {
+	_, reason := all.Resolve(c.hello, x)
+	return reason == ""
+}
+
+// told answers every case with one outcome.
+type told struct {
+	harness.Engine
+	out harness.Outcome
+}
+
+func (t told) Eval(context.Context, harness.Case) (harness.Outcome, error) { return t.out, nil }
+
+// meaning judges an answer by what must hold of every engine, and by the engine's own
+// rules; nil is that it is right. Names that the engine was free to choose count for
+// nothing.
+func (c *checker) meaning(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) (*judge.Break, error) {
+	names := []string{judge.Reference}
+	for _, k := range d.Judging.Checks {
+		if k.Ground == judge.Safety && !k.Sampled {
+			names = append(names, k.Name)
+		}
+	}
+	j := judge.New(told{out: out}, c.hello, d.Judging, judge.Options{Reference: reference.New()})
+	found, err := j.Only(ctx, judge.Item{Case: a.sample.Case, Before: a.sample.Before, Traits: len(a.sample.Traits)}, names...)
+	for i := range found.Breaks {
+		if b := &found.Breaks[i]; !b.Advisory {
+			return b, err
+		}
+	}
+	return nil, err
+}
