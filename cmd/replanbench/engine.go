@@ -31,6 +31,7 @@ func addProfile(cmd *cobra.Command, p *[]string, what string) {
 // addSaid adds the flags that win over what the engine declares.
 func (f *engineFlags) addSaid(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	flags.StringVar(&f.Source, "source", "", "the engine's own `FILE`, such as planner.py: what is wrong is shown there (GitHub, SARIF; default the first word of the command that is a file)")
 	flags.StringVar(&f.Codes, "codes", "", "how the codes of the engine's refusals are to be read: exact or any, `WHICH` wins over what it declares")
 	flags.StringSliceVar(&f.Without, "without", nil, "the `CAPABILITIES` that the engine is without (a,b; none), in the place of those that it declares (see replanbench list capabilities)")
 	flags.StringSliceVar(&f.Gives, "gives", nil, "the optional `MEMBERS` of outcomes that the engine gives (a,b; none), in the place of those that it declares")

@@ -16,7 +16,6 @@ import (
 	"replanbench/harness/files"
 	"replanbench/harness/finding"
 	"replanbench/harness/reference"
-	"replanbench/reports"
 	"replanbench/reports/escape"
 )
 
@@ -32,7 +31,6 @@ func (g *Gate) Fuzz(ctx context.Context, c campaign.Config, command string) (cam
 	if run.Result.Dialect == "" {
 		return run, err
 	}
-	g.locateCauses(c)
 	if !g.several {
 		g.unusedFindings("replanbench " + command)
 	}
@@ -98,19 +96,6 @@ func (g *Gate) Keep(c campaign.Config) error {
 	}
 	g.Conclude()
 	return files.Write(filepath.Join(c.Dir, name), func(w io.Writer) error { return g.Report.JSON(w) })
-}
-
-// locateCauses says where the causes are kept.
-func (g *Gate) locateCauses(c campaign.Config) {
-	if c.Dir == "" {
-		return
-	}
-	g.locate(func(x *reports.Failure) string {
-		if _, id, ok := strings.Cut(x.ID, c.Dialect+"/"); ok && x.Suite == "fuzz" {
-			return repro(c, id[strings.LastIndexByte(id, '/')+1:])
-		}
-		return ""
-	})
 }
 
 // repro is the scenario that is kept of a cause.

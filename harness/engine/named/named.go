@@ -28,6 +28,7 @@ type Engine struct {
 	Use     string   // reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH
 	Command []string // a command in its place
 	Profile []string // settings over the engine's own profile
+	Source  string   // the engine's own file; "" is the first of the command
 	// Codes, Without and Gives win over what the engine declares; see
 	// [harness.Declaration]. An item of the lists may name its dialect
 	// (operations/reorder), and the single item none is an empty list.
@@ -43,7 +44,7 @@ const None = "none"
 // Of is the engine that a configuration names.
 func Of(c *config.Config) (Engine, error) {
 	e := Engine{
-		Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile,
+		Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile, Source: c.Engine.Source,
 		Codes: c.Engine.Codes, Without: c.Engine.Without, Gives: c.Engine.Gives,
 	}
 	if len(e.Command) > 0 {
@@ -74,6 +75,9 @@ func (e *Engine) Settings() (*harness.Profile, error) {
 
 // Open opens the engine. The caller closes it. warn is told what has no effect.
 func (e *Engine) Open(ctx context.Context, warn func(string)) (harness.Engine, error) {
+	if e.Source != "" && !isFile(e.Source) {
+		return nil, harness.Mistakef("--source %s: there is no such file in or below this directory", e.Source)
+	}
 	if e.Bounds.Deadline < 0 {
 		return nil, harness.Mistakef("--timeout %v: the time must be positive", e.Bounds.Deadline)
 	}
@@ -183,15 +187,20 @@ func (e *Engine) InProcess() bool {
 	return e.IsReference() || e.Command == nil && strings.HasPrefix(e.Use, defect+":")
 }
 
-// File is the engine's own file, as its command names it: the first word that is
-// a file in this directory; "" if there is none.
+// File is the engine's own file: its source, or the first word of its command that
+// is a file in or below this directory; "" if there is none.
 func (e *Engine) File() string {
-	for _, word := range e.Command {
-		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() && filepath.IsLocal(word) {
+	for _, word := range append([]string{e.Source}, e.Command...) {
+		if isFile(word) {
 			return filepath.Clean(word)
 		}
 	}
 	return ""
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular() && filepath.IsLocal(name)
 }
 
 // Args returns the arguments that choose the same engine, for the command line
