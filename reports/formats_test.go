@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,9 +29,31 @@ import (
 	"replanbench/scenarios"
 )
 
-// found is the report of a real run against an engine that is wrong: the
-// some built-in scenarios and a short campaign.
+// found is the report of a real run against an engine that is wrong: some built-in
+// scenarios and a short campaign. The engine is asked once for all tests; each gets a
+// report of its own.
 func found(t testing.TB) *Report {
+	t.Helper()
+	asking.Do(func() {
+		var b bytes.Buffer
+		if err := ask(t).JSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		asked = b.Bytes()
+	})
+	r, err := Decode(asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+var (
+	asking sync.Once
+	asked  []byte // the report of the run, as JSON
+)
+
+func ask(t testing.TB) *Report {
 	t.Helper()
 	e := all.Mutant("removes-done-steps")
 	if e == nil {

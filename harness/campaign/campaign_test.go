@@ -147,7 +147,7 @@ func TestReference(t *testing.T) {
 func TestMix(t *testing.T) {
 	c := config(nil)
 	c.Generator, c.Judging.SampleReference = generators.Options{}, true
-	c.Cases = 10_000
+	c.Cases = 6000
 	r := start(t, c).Result
 	for _, f := range r.Findings() {
 		t.Errorf("%s, case %d: %s", f.ID(), f.CaseIndex, f.Message)
