@@ -98,7 +98,7 @@ func TestErrors(t *testing.T) {
 		{"limits: {timeout: 5}", `replanbench.yaml:1:19: limits.timeout: want a time such as 500ms, 2s or 10m, not "5"`},
 		{"limits: {timeout: -5s}", `is less than nothing`},
 		{"suites: {trim: {run: perhaps}}", `want true or false, not "perhaps"`},
-		{"engine: reference", `replanbench.yaml:1:9: engine: want keys and values (use, command, profile, codes, without, gives), not "reference"`},
+		{"engine: reference", `replanbench.yaml:1:9: engine: want keys and values (use, command, profile, source, codes, without, gives), not "reference"`},
 		{"dialects: planpatch", `replanbench.yaml:1:11: dialects: want a list, not "planpatch" (write ["planpatch"])`},
 		{"known: [a]", `known: want a text, not a list`},
 		{"known: a\nknown: b\n", `replanbench.yaml:2:1: `},
