@@ -54,11 +54,7 @@ func documentOf(p *plan.Plan) jsontext.Value {
 	for _, s := range p.Steps {
 		doc.Steps = append(doc.Steps, stepOf(s))
 	}
-	data, err := json.Marshal(doc)
-	if err != nil {
-		panic(err) // texts marshal
-	}
-	return data
+	return dialect.WriteDocument(doc)
 }
 
 // pointer is an operation of RFC 6902.

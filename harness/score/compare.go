@@ -112,19 +112,15 @@ func (r Row) MarshalJSONTo(enc *jsontext.Encoder) error {
 		return json.MarshalEncode(enc, whole(r))
 	}
 	return json.MarshalEncode(enc, struct {
-		Key        []string `json:"key"`
-		Metric     string   `json:"metric"`
-		Pairs      int      `json:"pairs"`
-		Unpaired   int      `json:"unpaired"`
-		Base       float64  `json:"base"`
-		New        float64  `json:"new"`
-		Difference float64  `json:"difference"`
-		Verdict    Verdict  `json:"verdict"`
-		Worsened   int      `json:"worsened"`
-		Improved   int      `json:"improved"`
-		Flipped    []string `json:"flipped"`
-		Bare       bool     `json:"no_interval"`
-	}{r.Key, r.Metric, r.Pairs, r.Unpaired, r.Base, r.New, r.Difference, r.Verdict, r.Worsened, r.Improved, r.Flipped, true})
+		whole
+		Low        *float64 `json:"low,omitzero"`
+		High       *float64 `json:"high,omitzero"`
+		Test       *string  `json:"test,omitzero"`
+		P          *float64 `json:"p,omitzero"`
+		Corrected  *float64 `json:"p_corrected,omitzero"`
+		Needed     *int     `json:"needed,omitzero"`
+		Detectable *float64 `json:"detectable,omitzero"`
+	}{whole: whole(r)})
 }
 
 // More is how many pairs are missing for the difference of interest.

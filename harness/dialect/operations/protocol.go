@@ -3,7 +3,6 @@ package operations
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -27,46 +26,22 @@ const guide = `You edit a plan by a list of operations that apply in their order
 others depend is removed after these, and steps that are completed stay as they are.
 Example: {"operations":[{"type":"modify","step_id":"s2","step_data":{"description":"Read the file"}},{"type":"remove","step_id":"s3"}]}`
 
-// step is a step of a document or an operation; nil leaves a member out.
-type step struct {
-	ID           string       `json:"id,omitzero"`
-	Description  *string      `json:"description,omitzero"`
-	Dependencies *[]string    `json:"dependencies,omitzero"`
-	Tools        *[]string    `json:"tools_expected,omitzero"`
-	Status       *plan.Status `json:"status,omitzero"`
-}
-
-func whole(s plan.Step) step {
-	w := step{ID: s.ID, Description: &s.Description}
-	if len(s.Dependencies) > 0 {
-		w.Dependencies = &s.Dependencies
-	}
-	if len(s.ToolsExpected) > 0 {
-		w.Tools = &s.ToolsExpected
-	}
-	return w
-}
-
 func asDocument(p *plan.Plan) jsontext.Value {
 	doc := struct {
-		Name    string `json:"name"`
-		Version int    `json:"version"`
-		Steps   []step `json:"steps"`
+		Name    string                `json:"name"`
+		Version int                   `json:"version"`
+		Steps   []dialect.WrittenStep `json:"steps"`
 	}{p.Title, 1, nil}
 	completed, pending := plan.Completed, plan.Pending
 	for _, s := range p.Steps {
-		w := whole(s)
+		w := dialect.WriteStep(s)
 		w.Status = &pending
 		if s.Status == plan.Done {
 			w.Status = &completed
 		}
 		doc.Steps = append(doc.Steps, w)
 	}
-	data, err := json.Marshal(doc)
-	if err != nil {
-		panic(err) // texts marshal
-	}
-	return data
+	return dialect.WriteDocument(doc)
 }
 
 // back is the plan of an outcome in the common form.
@@ -84,10 +59,10 @@ func back(p *plan.Plan) *plan.Plan {
 
 // operation is one of a reply.
 type operation struct {
-	Type     string `json:"type"`
-	StepID   string `json:"step_id,omitzero"`
-	Position *int   `json:"position,omitzero"`
-	Data     *step  `json:"step_data,omitzero"`
+	Type     string               `json:"type"`
+	StepID   string               `json:"step_id,omitzero"`
+	Position *int                 `json:"position,omitzero"`
+	Data     *dialect.WrittenStep `json:"step_data,omitzero"`
 }
 
 // write adds first, without dependencies on what is still to come, then modifies,
@@ -114,10 +89,10 @@ func write(before, after *plan.Plan) any {
 		if old != nil {
 			continue
 		}
-		w := whole(s)
+		w := dialect.WriteStep(s)
 		if slices.ContainsFunc(s.Dependencies, func(d string) bool { return !slices.Contains(order, d) }) {
 			w.Dependencies = nil
-			late = append(late, operation{Type: "modify", StepID: s.ID, Data: &step{Dependencies: &s.Dependencies}})
+			late = append(late, operation{Type: "modify", StepID: s.ID, Data: &dialect.WrittenStep{Dependencies: &s.Dependencies}})
 		}
 		reply.Operations = append(reply.Operations, operation{Type: "add", Data: &w})
 		order = append(order, s.ID)
@@ -125,7 +100,7 @@ func write(before, after *plan.Plan) any {
 	reply.Operations = append(reply.Operations, late...)
 	for _, s := range after.Steps {
 		if old := before.Step(s.ID); old != nil {
-			if w, changed := changes(old, s); changed {
+			if w, changed := dialect.WriteChanges(old, s); changed {
 				reply.Operations = append(reply.Operations, operation{Type: "modify", StepID: s.ID, Data: &w})
 			}
 		}
@@ -136,22 +111,6 @@ func write(before, after *plan.Plan) any {
 	}
 	reply.Operations = append(reply.Operations, moves(order, after)...)
 	return reply
-}
-
-// changes writes what differs of a step.
-func changes(old *plan.Step, s plan.Step) (w step, changed bool) {
-	if s.Description != old.Description {
-		w.Description, changed = &s.Description, true
-	}
-	if !slices.Equal(s.Dependencies, old.Dependencies) {
-		list := append([]string{}, s.Dependencies...)
-		w.Dependencies, changed = &list, true
-	}
-	if !slices.Equal(s.ToolsExpected, old.ToolsExpected) {
-		list := append([]string{}, s.ToolsExpected...)
-		w.Tools, changed = &list, true
-	}
-	return w, changed
 }
 
 // removable lists the steps to remove, each behind those that depend on it.

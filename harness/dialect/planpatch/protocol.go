@@ -1,9 +1,6 @@
 package planpatch
 
 import (
-	"slices"
-
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -32,44 +29,17 @@ description, dependencies, tools_expected, and the status "done" if it is done. 
 Example: {"type":"FullPlan","title":"Fix the tests","steps":[{"id":"s1","description":"Find the file","status":"done"},{"id":"s2","description":"Read the file","dependencies":["s1"]}]}`
 )
 
-func asDocument(p *plan.Plan) jsontext.Value {
-	data, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // plans marshal
-	}
-	return data
-}
-
-// written is a step as a reply has it; nil leaves a member out.
-type written struct {
-	ID           string       `json:"id"`
-	Description  *string      `json:"description,omitzero"`
-	Dependencies *[]string    `json:"dependencies,omitzero"`
-	Tools        *[]string    `json:"tools_expected,omitzero"`
-	Status       *plan.Status `json:"status,omitzero"`
-}
-
-// whole writes a step with all that it has.
-func whole(s plan.Step) written {
-	w := written{ID: s.ID, Description: &s.Description}
-	if len(s.Dependencies) > 0 {
-		w.Dependencies = &s.Dependencies
-	}
-	if len(s.ToolsExpected) > 0 {
-		w.Tools = &s.ToolsExpected
-	}
-	return w
-}
+func asDocument(p *plan.Plan) jsontext.Value { return dialect.WriteDocument(p) }
 
 func writeWhole(_, after *plan.Plan) any {
 	reply := struct {
-		Type  string    `json:"type"`
-		Title string    `json:"title"`
-		Steps []written `json:"steps"`
+		Type  string                `json:"type"`
+		Title string                `json:"title"`
+		Steps []dialect.WrittenStep `json:"steps"`
 	}{"FullPlan", after.Title, nil}
 	done := plan.Done
 	for _, s := range after.Steps {
-		w := whole(s)
+		w := dialect.WriteStep(s)
 		if s.Status == plan.Done {
 			w.Status = &done
 		}
@@ -80,11 +50,11 @@ func writeWhole(_, after *plan.Plan) any {
 
 func writePatch(before, after *plan.Plan) any {
 	reply := struct {
-		Type   string    `json:"type"`
-		Title  string    `json:"title,omitzero"`
-		Remove []string  `json:"remove_steps,omitempty"`
-		Update []written `json:"update_steps,omitempty"`
-		Add    []written `json:"add_steps,omitempty"`
+		Type   string                `json:"type"`
+		Title  string                `json:"title,omitzero"`
+		Remove []string              `json:"remove_steps,omitempty"`
+		Update []dialect.WrittenStep `json:"update_steps,omitempty"`
+		Add    []dialect.WrittenStep `json:"add_steps,omitempty"`
 	}{Type: "PlanPatch"}
 	if after.Title != before.Title {
 		reply.Title = after.Title
@@ -97,27 +67,11 @@ func writePatch(before, after *plan.Plan) any {
 	for _, s := range after.Steps {
 		old := before.Step(s.ID)
 		if old == nil {
-			reply.Add = append(reply.Add, whole(s))
-		} else if w, changed := changes(old, s); changed {
+			reply.Add = append(reply.Add, dialect.WriteStep(s))
+		} else if w, changed := dialect.WriteChanges(old, s); changed {
+			w.ID = s.ID
 			reply.Update = append(reply.Update, w)
 		}
 	}
 	return reply
-}
-
-// changes writes what differs of a step.
-func changes(old *plan.Step, s plan.Step) (w written, changed bool) {
-	w.ID = s.ID
-	if s.Description != old.Description {
-		w.Description, changed = &s.Description, true
-	}
-	if !slices.Equal(s.Dependencies, old.Dependencies) {
-		list := append([]string{}, s.Dependencies...)
-		w.Dependencies, changed = &list, true
-	}
-	if !slices.Equal(s.ToolsExpected, old.ToolsExpected) {
-		list := append([]string{}, s.ToolsExpected...)
-		w.Tools, changed = &list, true
-	}
-	return w, changed
 }

@@ -1,7 +1,6 @@
 package todos
 
 import (
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -47,13 +46,9 @@ func items(p *plan.Plan) []item {
 }
 
 func asDocument(p *plan.Plan) jsontext.Value {
-	data, err := json.Marshal(struct {
+	return dialect.WriteDocument(struct {
 		Items []item `json:"items"`
 	}{items(p)})
-	if err != nil {
-		panic(err) // texts marshal
-	}
-	return data
 }
 
 // write writes the whole list. What goes is cancelled, since an open item that is left
