@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/corpora"
@@ -54,6 +55,18 @@ func TestChanges(t *testing.T) {
 		"gained", string(harness.Rejected) + " no_document", "no JSON", string(harness.Applied) + " ", good,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What a row of documented replies lacks is left out of its JSON, and nothing else.
+func TestBareRow(t *testing.T) {
+	got, err := json.Marshal(score.Row{Key: []string{"m"}, Metric: score.ApplyRate, Pairs: 2, Improved: 1, Flipped: []string{}, Risen: []string{"a"}, P: 1, Needed: 3, Bare: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"key":["m"],"metric":"apply_rate","pairs":2,"unpaired":0,"base":0,"new":0,"difference":0,"verdict":"","worsened":0,"improved":1,"flipped":[],"risen":["a"],"no_interval":true}`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
