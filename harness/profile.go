@@ -133,6 +133,9 @@ func (p Profile) Equal(q Profile) bool {
 // Same reports whether two profiles have the same values for a dialect with these
 // knobs of its own.
 func (p Profile) Same(q Profile, own []Knob) bool {
+	if p.Conflicts != q.Conflicts || p.CarryOver != q.CarryOver || p.Reading != q.Reading { // the named sets differ in these
+		return false
+	}
 	for _, k := range own {
 		if k.Get(p) != k.Get(q) {
 			return false

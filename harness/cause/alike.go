@@ -263,12 +263,14 @@ func undetermined(w generators.Want) bool {
 // explains reports whether the suspect answers the cases of most of the row as the
 // engine did, and breaks the same checks in the same kinds.
 func (c *Campaign) explains(eval mutant.Eval, s suspect, r *row, seen map[string][]observed) bool {
-	var like, all uint64
-	for i := range r.groups {
-		g := &r.groups[i]
-		all += g.Cases
-		if c.explainsGroup(eval, s, g, seen[g.ID]) {
+	like, left := uint64(0), r.cases()
+	all := left
+	for _, g := range r.largest() {
+		if left -= g.Cases; c.explainsGroup(eval, s, g, seen[g.ID]) {
 			like += g.Cases
+		}
+		if 2*like > all || 2*(like+left) <= all { // the others change nothing
+			break
 		}
 	}
 	return 2*like > all
@@ -295,8 +297,9 @@ func (c *Campaign) explainsGroup(eval mutant.Eval, s suspect, g *Group, seen []o
 		return false
 	}
 	disputed := Disputed(g.Kind)
-	for _, o := range seen {
+	for i, o := range seen {
 		if c.answer(eval, s, o.sample.Case, disputed) != o.answer && !(o.passed && c.passes(s, &o)) {
+			seen[0], seen[i] = o, seen[0] // it tells the next ones apart, too
 			return false
 		}
 	}

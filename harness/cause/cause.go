@@ -114,6 +114,15 @@ type row struct {
 
 func (r *row) head() *Group { return &r.groups[0] }
 
+// largest lists the groups, those first that most cases show.
+func (r *row) largest() (list []*Group) {
+	for i := range r.groups {
+		list = append(list, &r.groups[i])
+	}
+	slices.SortStableFunc(list, func(a, b *Group) int { return cmp.Compare(b.Cases, a.Cases) })
+	return list
+}
+
 // compare puts groups in the order in which they name causes: by class, check,
 // kind, and the order of their traits in the table.
 func (c *Campaign) compare(a, b *Group) int {

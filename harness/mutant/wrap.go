@@ -2,8 +2,10 @@ package mutant
 
 import (
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,12 +33,23 @@ func Asking(change func(c *harness.Case)) Wrap {
 	})
 }
 
-// Under evaluates under another profile than the one that was given.
+// Under evaluates under another profile than the one that was given. What came of
+// the last one is kept, for whoever asks at the same time, too: turning a knob costs
+// more than most cases.
 func Under(change func(p *harness.Profile)) Wrap {
-	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
-		change(&p)
-		return right(c, p)
-	})
+	type turned struct{ from, to harness.Profile }
+	return func(right Eval) Eval {
+		var last atomic.Pointer[turned]
+		return func(c harness.Case, p harness.Profile) harness.Outcome {
+			t := last.Load()
+			if t == nil || !reflect.DeepEqual(p, t.from) {
+				t = &turned{p, p}
+				change(&t.to)
+				last.Store(t)
+			}
+			return right(c, t.to)
+		}
+	}
 }
 
 // Limit puts another limit in place of one that the case has.
