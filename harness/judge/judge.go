@@ -147,6 +147,9 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 			continue
 		}
 		r := x.check(i)
+		if x.err != nil { // the engine that was left may still work on the case
+			return Judgement{}, x.err
+		}
 		if r.Exercised {
 			jm.Exercised |= 1 << i
 		}
@@ -159,9 +162,6 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 		if i == 0 && r.Broken != nil {
 			break // there is no outcome to look at
 		}
-	}
-	if x.err != nil {
-		return Judgement{}, x.err
 	}
 	return jm, nil
 }
