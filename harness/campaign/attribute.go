@@ -60,7 +60,7 @@ func onlyAdvisory(breaks []judge.Break) bool {
 func (a *attributor) blame(h hit) ([]blamed, error) {
 	s := a.sample(h.index)
 	breaks := h.judgement.Breaks
-	if a.source == nil || a.calls <= 0 {
+	if a.source == nil || a.calls <= 0 || a.over() {
 		return a.unexamined(s, h), nil
 	}
 	names := checksOf(breaks)

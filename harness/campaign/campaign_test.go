@@ -662,6 +662,26 @@ func TestTime(t *testing.T) {
 	}
 }
 
+// TestTimeWithinChunk: the time ends a chunk in the middle. What was judged counts, and a
+// campaign that goes on from there comes to the result of a whole one.
+func TestTimeWithinChunk(t *testing.T) {
+	c := config(nil)
+	c.Workers, c.Cases, c.Dir = 1, 5*ChunkSize, t.TempDir()
+	whole := start(t, c).Result
+
+	var now atomic.Int64
+	c.Dir, c.Time, c.Now = t.TempDir(), 250*time.Second, func() time.Time { return time.Unix(now.Load(), 0) }
+	c.relabel = func(*generators.Sample) { now.Add(1) } // each case takes a second
+	cut := start(t, c).Result
+	if cut.Cases == 0 || cut.Cases%ChunkSize == 0 || cut.Cases > 250 || cut.Interrupted {
+		t.Errorf("%d cases in 250 seconds, interrupted %v", cut.Cases, cut.Interrupted)
+	}
+	c.Time, c.Now, c.relabel, c.Resume = 0, nil, nil, true
+	if diff := cmp.Diff(whole, start(t, c).Result); diff != "" {
+		t.Errorf("(-whole +gone on):\n%s", diff)
+	}
+}
+
 func TestCeiling(t *testing.T) {
 	c := config(nil)
 	if rate, err := Ceiling(t.Context(), c, 50); err != nil || rate <= 0 {

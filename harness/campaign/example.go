@@ -66,7 +66,7 @@ func (e *examples) want(r *runner, g *cause.Group, sentence string) {
 
 // late is how long a campaign that was given a time may take for the last
 // examples.
-const late = 8 * time.Second
+const late = 5 * time.Second
 
 // wait puts the examples into their groups, and keeps them.
 func (e *examples) wait(r *runner) error {

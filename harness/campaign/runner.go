@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,14 +80,25 @@ func (r *runner) run(ctx context.Context) error {
 				r.tell(false)
 				continue
 			}
+		case err == errOver:
+			err = r.leave(t)
+			for j := range order {
+				if t := <-j.done; t.err == nil || t.err == errOver {
+					err = errors.Join(err, r.leave(t))
+				} else {
+					err = errors.Join(err, t.err)
+				}
+			}
+			r.tell(true)
+			return err
 		case errors.Is(err, harness.ErrStopped) || ctx.Err() != nil:
-			err = errors.Join(err, r.leave(ctx, t))
+			err = errors.Join(err, r.leave(t))
 		}
 		interrupted := ctx.Err() != nil
 		stop(nil)
 		for j := range order {
 			if t := <-j.done; interrupted && err != nil {
-				err = errors.Join(err, r.leave(ctx, t))
+				err = errors.Join(err, r.leave(t))
 			}
 		}
 		return err
@@ -110,7 +122,7 @@ func (r *runner) deal(ctx context.Context, jobs, order chan<- job) {
 		}
 	}
 	for k := r.result.Next; k < r.chunks(); k += uint64(r.Shards) {
-		if r.Time > 0 && r.Now().Sub(r.started) >= r.Time {
+		if r.over() {
 			return
 		}
 		j := job{k, make(chan tally, 1), false}
@@ -193,6 +205,10 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 	defer done()
 	judge := judge.New(engine, r.hello, all.Rules(r.Dialect), r.Judging)
 	for i, to := r.span(k); i < to; i++ {
+		if r.over() {
+			t.err = errOver
+			break
+		}
 		s := r.sample(i)
 		j, err := judge.Judge(ctx, r.item(s, i))
 		if err != nil {
@@ -207,13 +223,18 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 	}
 	t.calls = uint64(judge.Calls())
 	t.close()
-	if len(t.hits) > 0 && t.err == nil {
-		var calls int
-		t.blamed, calls, t.err = r.attribute(ctx, t.hits, int(t.judged))
-		t.attribution = uint64(calls)
+	if len(t.hits) > 0 && (t.err == nil || t.err == errOver) {
+		blamed, calls, err := r.attribute(ctx, t.hits, int(t.judged))
+		t.blamed, t.attribution, t.err = blamed, uint64(calls), cmp.Or(err, t.err)
 	}
 	return t
 }
+
+// over reports whether the time of the campaign is over.
+func (r *runner) over() bool { return r.Time > 0 && r.Now().Sub(r.started) >= r.Time }
+
+// errOver ends a chunk in the middle: one may take longer than what is left.
+var errOver = errors.New("the time is over")
 
 // connect looks at the plain cases, which come first in every shard: an engine that
 // fails on, or refuses, more than half of them is not connected, and nothing else
@@ -252,11 +273,11 @@ func (r *runner) undiagnosed() (n int) {
 	return n
 }
 
-// leave puts what was done of a chunk to the result when the engine is given up
-// or the campaign interrupted in the middle of it: what it did before is what
-// there is to look into. The checkpoint is from before, since the chunk would be
+// leave puts what was done of a chunk to the result when the time is over, the engine
+// given up or the campaign interrupted in the middle of it: what it did before is
+// what there is to look into. The checkpoint is from before, since the chunk would be
 // run again.
-func (r *runner) leave(ctx context.Context, t tally) error {
+func (r *runner) leave(t tally) error {
 	if err := r.save(true); err != nil {
 		return err
 	}
