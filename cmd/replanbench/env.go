@@ -14,13 +14,14 @@ type env struct {
 	outTerminal    bool // stdout is a terminal
 	errTerminal    bool // stderr is a terminal
 	getenv         func(string) string
+	terminalWidth  func() int // how wide the terminal of stdout is, in columns; 0 if that is unknown
 }
 
 func processEnv() env {
 	return env{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		inTerminal: isTerminal(os.Stdin), outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr),
-		getenv: os.Getenv,
+		getenv: os.Getenv, terminalWidth: func() int { return terminalWidth(os.Stdout) },
 	}
 }
 
@@ -33,4 +34,14 @@ func isTerminal(f *os.File) bool {
 // terminal only, and not where NO_COLOR is set (https://no-color.org).
 func (e env) colour() bool {
 	return e.outTerminal && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
+}
+
+// columns is how wide text on standard output may be: as the terminal is, or 80.
+func (e env) columns() int {
+	if e.outTerminal && e.terminalWidth != nil {
+		if n := e.terminalWidth(); n > 0 {
+			return max(n, 40)
+		}
+	}
+	return 80
 }

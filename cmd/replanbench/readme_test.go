@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,14 +15,46 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"replanbench/cmd/replanbench/topics"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/golden"
 )
 
-const readmeFile = "../../README.md"
+const root = "../../"
 
-// TestReadme runs every console block of the README in a copy of the files of
+// pages are the files of Markdown in the repository, by their paths from its root:
+// the README, the topics, and what stands beside packages.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	return texts(t, ".md")
+}
+
+// texts are the files of the repository that end so, but for test data and what
+// stands in hidden folders.
+func texts(t *testing.T, endings ...string) map[string]string {
+	t.Helper()
+	list := map[string]string{}
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"testdata", "node_modules", "bin"}, d.Name())):
+			return fs.SkipDir
+		case d.IsDir() || !slices.Contains(endings, filepath.Ext(path)):
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join(root, path))
+		list[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestReadme runs every console block of the pages in a copy of the files of
 // the tour and compares what comes out; -update rewrites the blocks. A line
 // "…" stands for lines left out in the middle; in such an output numbers may
 // differ, for it is long and grows with the program.
@@ -32,30 +66,95 @@ func TestReadme(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no sh to run the blocks with")
 	}
-	old, err := os.ReadFile(readmeFile)
-	if err != nil {
-		t.Fatal(err)
+	for path, old := range pages(t) {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			now := rerun(t, old)
+			if golden.Update() {
+				if err := os.WriteFile(filepath.Join(root, path), []byte(now), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(strings.Split(old, "\n"), strings.Split(now, "\n")); diff != "" {
+				t.Errorf("the page does not show what the program does (-page +program; -update rewrites it):\n%s", diff)
+			}
+		})
 	}
+}
+
+// rerun returns a page with what its blocks give now.
+func rerun(t *testing.T, page string) string {
 	sh := newShell(t, "tour")
 	part := regexp.MustCompile("(?ms)^```console\n(.*?)^```$|^<!-- files: (\\w+)(?: with (\\w+))? -->$")
-	now := part.ReplaceAllFunc(old, func(b []byte) []byte {
-		m := part.FindSubmatch(b)
-		text, dir, program := string(m[1]), string(m[2]), string(m[3])
+	return part.ReplaceAllStringFunc(page, func(b string) string {
+		m := part.FindStringSubmatch(b)
+		text, dir, program := m[1], m[2], m[3]
 		if dir != "" {
 			sh = newShell(t, dir)
 			sh.need(program)
 			return b
 		}
-		return []byte("```console\n" + sh.rerun(text) + "```")
+		return "```console\n" + sh.rerun(text) + "```"
 	})
-	if golden.Update() {
-		if err := os.WriteFile(readmeFile, now, 0o644); err != nil {
-			t.Fatal(err)
+}
+
+// TestReadmeLinks holds links between pages to what is there, and the sections that
+// they name.
+func TestReadmeLinks(t *testing.T) {
+	list := pages(t)
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	for from, text := range list {
+		for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			file, section, _ := strings.Cut(m[1], "#")
+			to := from
+			if file != "" {
+				to = path.Join(path.Dir(from), file)
+			}
+			target, ok := list[to]
+			if !ok {
+				t.Errorf("%s: the link %s leads nowhere", from, m[1])
+				continue
+			}
+			there := slices.ContainsFunc(heading.FindAllStringSubmatch(target, -1), func(h []string) bool { return anchor(h[1]) == section })
+			if section != "" && !there {
+				t.Errorf("%s: the link %s names no section of %s", from, m[1], to)
+			}
 		}
-		return
 	}
-	if diff := cmp.Diff(strings.Split(string(old), "\n"), strings.Split(string(now), "\n")); diff != "" {
-		t.Errorf("the README does not show what the program does (-README +program; -update rewrites it):\n%s", diff)
+}
+
+// anchor is what the section with that heading is called in links.
+func anchor(heading string) string {
+	kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading), "")
+	return strings.ReplaceAll(kept, " ", "-")
+}
+
+// TestTopicsNamed holds every mention of a topic, and of the help of a command, to
+// what help knows.
+func TestTopicsNamed(t *testing.T) {
+	known := append(topics.Names(), commandNames(newRoot(env{}))...)
+	mention := regexp.MustCompile("replanbench help ([a-z]+)")
+	for path, text := range texts(t, ".md", ".go", ".py", ".mjs", ".yaml", ".yml") {
+		for _, m := range mention.FindAllStringSubmatch(text, -1) {
+			if name := m[1]; !slices.Contains(known, name) && !strings.HasSuffix(path, "_test.go") {
+				t.Errorf("%s names %q, which is no topic and no command", path, m[0])
+			}
+		}
+	}
+	for _, c := range newRoot(env{}).Commands() {
+		named := topicsOf(c.Name())
+		if len(named) == 0 && !slices.Contains([]string{"help", "completion", "man"}, c.Name()) {
+			t.Errorf("the command %s points to no topic", c.Name())
+		}
+		for _, name := range named {
+			if !slices.Contains(topics.Names(), name) {
+				t.Errorf("the command %s points to the topic %s, which does not exist", c.Name(), name)
+			}
+		}
 	}
 }
 
@@ -138,48 +237,60 @@ func withoutNumbers(s string) string {
 	return regexp.MustCompile(`[ ─]+`).ReplaceAllString(regexp.MustCompile(`[0-9.]+`).ReplaceAllString(s, "N"), " ")
 }
 
+// page is a file of Markdown that must be there.
+func page(t *testing.T, path string) string {
+	t.Helper()
+	text, ok := pages(t)[path]
+	if !ok {
+		t.Fatalf("there is no %s", path)
+	}
+	return text
+}
+
+const topicsFolder = "cmd/replanbench/topics/"
+
 // TestReadmeProfiles holds the table of profiles to the profiles.
 func TestReadmeProfiles(t *testing.T) {
-	readme, err := os.ReadFile(readmeFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := page(t, topicsFolder+"profiles.md")
 	for _, k := range harness.Knobs() {
 		row := "| `" + k.Name + "` |"
 		for _, term := range harness.Profiles() {
 			p, _ := harness.Named(term.Name)
 			row += " " + k.Get(p) + " |"
 		}
-		if !strings.Contains(string(readme), row+"\n") {
-			t.Errorf("the README has no row\n%s", row)
+		if !strings.Contains(text, row+"\n") {
+			t.Errorf("the topic profiles has no row\n%s", row)
 		}
 	}
 }
 
 // TestReadmeDialects holds the counts in the table of dialects to what is there.
 func TestReadmeDialects(t *testing.T) {
-	readme, err := os.ReadFile(readmeFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := page(t, topicsFolder+"dialects.md")
 	for _, d := range all.Dialects() {
 		counts := fmt.Sprintf("| %d | %d | %d | %d |", len(d.Traits), len(d.Judging.Checks), len(defectsOf(d)), len(scenariosOf(d)))
 		row := regexp.MustCompile("(?m)^\\| `" + d.Name + "` \\|.*" + regexp.QuoteMeta(counts) + "$")
-		if !row.Match(readme) {
-			t.Errorf("the README has no row of the dialect %s with %s", d.Name, counts)
+		if !row.MatchString(text) {
+			t.Errorf("the topic dialects has no row of the dialect %s with %s", d.Name, counts)
 		}
 	}
 }
 
-// TestReadmeCommands holds the table of commands to the commands.
-func TestReadmeCommands(t *testing.T) {
-	readme, err := os.ReadFile(readmeFile)
-	if err != nil {
-		t.Fatal(err)
+// TestReadmeTopics holds the README's table to the topics and to the commands, and
+// its length to what one reads.
+func TestReadmeTopics(t *testing.T) {
+	text := page(t, "README.md")
+	for _, name := range topics.Names() {
+		if !strings.Contains(text, "\n| ["+name+"]("+topicsFolder+name+".md) |") {
+			t.Errorf("the README's table of topics lacks %s", name)
+		}
 	}
 	for _, c := range newRoot(env{}).Commands() {
-		if c.Name() != "help" && c.Name() != "completion" && !strings.Contains(string(readme), "\n| `"+c.Name()) {
-			t.Errorf("the README's table of commands lacks %s", c.Name())
+		if named := "`" + c.Name() + "`"; len(topicsOf(c.Name())) > 0 && !strings.Contains(text, named) {
+			t.Errorf("the README's table of topics lacks the command %s", c.Name())
 		}
+	}
+	if n := strings.Count(text, "\n"); n > 300 {
+		t.Errorf("the README has %d lines, and at most 300 are read", n)
 	}
 }

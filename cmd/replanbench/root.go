@@ -26,7 +26,8 @@ func newRoot(e env) *cobra.Command {
 		Use:   "replanbench COMMAND",
 		Short: "Test, fuzz and score edits of plans that models make",
 		Long: `replanbench tests the code that applies a model's edits ("replan patches") to an
-agent's plan, and scores the replies that models give.
+agent's plan, and scores the replies that models give. Commands have help of their
+own, and topics tell more (replanbench help).
 
 Results go to standard output, progress to standard error.
 Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
@@ -50,26 +51,10 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 		return usagef("%w (see %s -h)", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(commands(e)...)
-	root.SetHelpCommand(newHelp())
+	root.SetHelpCommand(newHelp(e))
 	addCompletion(root)
+	addTopics(root)
 	return root
-}
-
-// newHelp is the command help, which knows what commands there are.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [COMMAND...]",
-		Short:   "Help about any command",
-		Example: "  replanbench help fuzz",
-		Args:    anyArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			asked, err := find(cmd.Root(), args)
-			if err != nil {
-				return err
-			}
-			return asked.Help()
-		},
-	}
 }
 
 // find returns the command of that name.
