@@ -87,11 +87,10 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/openai/openai-go":   {"harness/live"},
 		"github.com/spf13/cobra":        {"cmd/replanbench"},
 		"github.com/olekukonko":         {"reports"},
-		"github.com/tiktoken-go":        {"harness/tokens"},
 		"github.com/santhosh-tekuri":    {"harness/engine", "harness/schema/schematest"},
 		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
 		"github.com/mitsuhiko":          {"harness/live"},
-		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint"},
+		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint", "harness/tokens"},
 		"github.com/andybalholm":        {"harness/agent/endpoint"},
 	}
 	for name, imports := range packages(t, "Imports") {

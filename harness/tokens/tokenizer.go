@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tiktoken-go/tokenizer"
-
 	"replanbench/harness"
 )
 
@@ -35,15 +33,14 @@ func Tokenizers() []harness.Term {
 	}
 }
 
-// New returns the tokenizer of that name; "" is o200k_base. The first
-// tokenizer of a vocabulary takes some tens of milliseconds to build, later
-// ones share it.
+// New returns the tokenizer of that name; "" is o200k_base. A vocabulary is
+// unpacked when its first text is counted, which takes some milliseconds.
 func New(name string) (Tokenizer, error) {
 	switch name {
 	case "", O200kBase:
-		return newBytePair(tokenizer.O200kBase, blanks{o200kBlanks, true})
+		return bytePair{O200kBase, o200kPiece, o200kVocabulary}, nil
 	case Cl100kBase:
-		return newBytePair(tokenizer.Cl100kBase, blanks{cl100kBlanks, false})
+		return bytePair{Cl100kBase, cl100kPiece, cl100kVocabulary}, nil
 	case Chars4:
 		return chars4{}, nil
 	}
@@ -64,49 +61,6 @@ func Exactly(tok Tokenizer, want int, head string) string {
 		text = head + strings.Repeat(" ok", words)
 	}
 	return text
-}
-
-// bytePair counts with a published byte-pair vocabulary. Names of special
-// tokens in the text count as the plain text that they are.
-type bytePair struct {
-	codec  tokenizer.Codec
-	blanks blanks
-}
-
-func newBytePair(e tokenizer.Encoding, b blanks) (Tokenizer, error) {
-	codec, err := tokenizer.Get(e)
-	if err != nil {
-		return nil, fmt.Errorf("loading the vocabulary %s: %w", e, err)
-	}
-	codec.SetErrorMode(tokenizer.ErrorModeReplace)
-	return bytePair{codec, b}, nil
-}
-
-func (b bytePair) Name() string { return b.codec.GetName() }
-
-func (b bytePair) Count(text string) int {
-	// The library's splitter passes over DEL, which is a token that merges with
-	// nothing in both vocabularies; so is this other control character.
-	text = strings.ReplaceAll(text, "\x7f", "\x03")
-	n := 0
-	for {
-		start, end, ok := b.blanks.find(text)
-		if !ok {
-			return n + b.count(text)
-		}
-		n += b.count(text[:start]) + b.blanks.count(text[start:end])
-		text = text[end:]
-	}
-}
-
-func (b bytePair) count(text string) int {
-	n, err := b.codec.Count(text)
-	if err != nil {
-		// The splitting expression gave up, which no known text makes it do:
-		// a byte is the most that a token can cost.
-		return len(text)
-	}
-	return n
 }
 
 type chars4 struct{}
