@@ -1,8 +1,6 @@
 package live
 
 import (
-	"gonum.org/v1/gonum/stat"
-
 	"replanbench/harness/stats"
 )
 
@@ -81,7 +79,7 @@ func (s *standing) look(cases int, success [][]float64) {
 				e.Won += btoi(d > 0)
 				e.Lost += btoi(d < 0)
 			}
-			if e.Difference = stat.Mean(differences, nil); !(e.Difference > 0) { // NaN of nothing
+			if e.Difference = mean(differences); e.Difference <= 0 {
 				continue
 			}
 			if e.P = stats.DifferenceTest(differences); e.P <= level {
@@ -94,4 +92,13 @@ func (s *standing) look(cases int, success [][]float64) {
 			s.gone[l.Prompt] = l
 		}
 	}
+}
+
+// mean is 0 of nothing.
+func mean(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	return sum / float64(max(1, len(list)))
 }

@@ -3,7 +3,7 @@ package stats
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Cluster sums up the observations that belong together, such as the scores of
@@ -76,7 +76,7 @@ func MeanInterval(clusters []Cluster, confidence float64) (mean, lo, hi float64)
 	if math.IsInf(se, 1) {
 		return mean, math.Inf(-1), math.Inf(1)
 	}
-	t := student(clusters).Quantile(0.5 + confidence/2)
+	t := student(clusters).quantile(0.5 + confidence/2)
 	a := bend(clusters)
 	return mean, mean - se*max(t, bent(t, a)), mean - se*min(-t, bent(-t, a))
 }
@@ -100,15 +100,34 @@ func MeanTest(clusters []Cluster) float64 {
 		return least
 	}
 	seen, a := mean/se, bend(clusters)
-	tail := student(clusters).Survival
+	tail := student(clusters).survival
 	p := 2 * max(tail(math.Abs(seen)), tail(math.Abs(unbent(seen, a))))
 	return min(1, max(least, p))
 }
 
 // student is Student's distribution for so many clusters.
-func student(clusters []Cluster) distuv.StudentsT {
+func student(clusters []Cluster) studentsT {
 	_, _, filled := totals(clusters)
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(max(1, filled-2))}
+	return studentsT(max(1, filled-2))
+}
+
+// studentsT is Student's distribution of so many degrees of freedom. That of gonum
+// would bring its linear algebra along, which is large.
+type studentsT float64
+
+// quantile is the value that a share p of the distribution lies below, above a half.
+func (nu studentsT) quantile(p float64) float64 {
+	x := mathext.InvRegIncBeta(float64(nu)/2, 0.5, 2*(1-p))
+	return math.Sqrt(float64(nu) * (1 - x) / x)
+}
+
+// survival is the share of the distribution above a value.
+func (nu studentsT) survival(t float64) float64 {
+	tail := 0.5 * mathext.RegIncBeta(float64(nu)/2, 0.5, float64(nu)/(t*t+float64(nu)))
+	if t < 0 {
+		return 1 - tail
+	}
+	return tail
 }
 
 // bend is how far the skewness of the clusters bends their mean.

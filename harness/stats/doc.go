@@ -25,11 +25,11 @@
 // together, so that no interval covers so; in most others none does that leaves no
 // more than 2.5 % on either side.
 //
-// The package knows nothing of plans or models. Distributions come from gonum;
+// The package knows nothing of plans or models. Special functions come from gonum;
 // randomness comes in as a parameter, so that equal seeds give equal results.
 package stats
 
-import "gonum.org/v1/gonum/stat/distuv"
+import "gonum.org/v1/gonum/mathext"
 
 // normalQuantile is the quantile of the standard normal distribution.
-func normalQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
+func normalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }
