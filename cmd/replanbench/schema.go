@@ -46,15 +46,14 @@ Names:` + help.String(),
 		Args:      exactly(1),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
+			data, ok := all.Schema(args[0])
 			switch args[0] {
-			case "report":
-				return out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, reports.Schema()) })
 			case "config":
 				return out.write(e, func(w io.Writer) error { return reports.WriteJSON(w, config.Schema()) })
-			}
-			data, ok := all.Schema(args[0])
-			if args[0] == "record" {
+			case "record":
 				data, ok = corpora.Schema(), true
+			case "report":
+				data, ok = reports.Schema(), true
 			}
 			if !ok {
 				return usagef("unknown schema %q%s (the schemas are %s)", args[0], harness.DidYouMean(args[0], names), strings.Join(names, ", "))
