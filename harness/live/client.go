@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	stdjson "encoding/json" // which the library writes requests with
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -19,10 +17,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/responses"
-	"github.com/openai/openai-go/v3/shared"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+	"github.com/tidwall/gjson"
 
 	"replanbench/harness/live/cassette"
 	"replanbench/harness/live/redact"
@@ -72,8 +68,7 @@ type Client struct {
 	endpoint Endpoint
 	secrets  redact.Secrets
 	now      func() time.Time
-	chat     openai.ChatCompletionService
-	respond  responses.ResponseService
+	http     *http.Client
 }
 
 // NewClient returns a client. Nothing is read from the environment.
@@ -86,32 +81,10 @@ func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 		return nil, fmt.Errorf("the base URL must hold no user, password or query (the key comes from an environment variable)")
 	}
 	e.Timeout, e.MaxBody = cmp.Or(e.Timeout, defaultTimeout), cmp.Or(e.MaxBody, DefaultMaxBody)
-	c := &Client{endpoint: e, secrets: redact.New(e.Secrets()...), now: now}
-	httpClient := &http.Client{
+	return &Client{endpoint: e, secrets: redact.New(e.Secrets()...), now: now, http: &http.Client{
 		Transport:     e.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	options := []option.RequestOption{
-		option.WithBaseURL(strings.TrimSuffix(e.BaseURL, "/") + "/"), option.WithHTTPClient(httpClient),
-		option.WithMaxRetries(0), option.WithMiddleware(c.guard),
-	}
-	if e.Key != "" {
-		options = append(options, option.WithAPIKey(e.Key))
-	}
-	if e.Organization != "" {
-		options = append(options, option.WithOrganization(e.Organization))
-	}
-	if e.Project != "" {
-		options = append(options, option.WithProject(e.Project))
-	}
-	for _, h := range e.Headers {
-		options = append(options, option.WithHeader(h.Name, h.Value))
-	}
-	for _, q := range e.Query {
-		options = append(options, option.WithQuery(q.Name, q.Value))
-	}
-	c.chat, c.respond = openai.NewChatCompletionService(options...), responses.NewResponseService(options...)
-	return c, nil
+	}}, nil
 }
 
 // Message is one message of a conversation.
@@ -203,98 +176,106 @@ func (c *Client) exchange(ctx context.Context, r Request) (Answer, error) {
 	return c.whole(ctx, r)
 }
 
-func (r Request) params() openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{Model: r.Model}
-	for _, m := range r.Messages {
-		switch m.Role {
-		case "system":
-			p.Messages = append(p.Messages, openai.SystemMessage(m.Content))
-		case "assistant":
-			p.Messages = append(p.Messages, openai.AssistantMessage(m.Content))
-		default:
-			p.Messages = append(p.Messages, openai.UserMessage(m.Content))
+// send posts a request to one of the endpoint's paths. The answer is whole and
+// has succeeded, or there is an error.
+func (c *Client) send(ctx context.Context, path string, body []byte) (*http.Response, error) {
+	u, err := url.Parse(strings.TrimSuffix(c.endpoint.BaseURL, "/") + "/" + path)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.endpoint.Query) > 0 {
+		query := u.Query()
+		for _, q := range c.endpoint.Query {
+			query.Set(q.Name, q.Value)
+		}
+		u.RawQuery = query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "replanbench")
+	for name, value := range map[string]string{"OpenAI-Organization": c.endpoint.Organization, "OpenAI-Project": c.endpoint.Project} {
+		if value != "" {
+			req.Header.Set(name, value)
 		}
 	}
-	if r.Params.Temperature != nil {
-		p.Temperature = openai.Float(*r.Params.Temperature)
+	if c.endpoint.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.endpoint.Key)
 	}
-	if r.Params.TopP != nil {
-		p.TopP = openai.Float(*r.Params.TopP)
+	for _, h := range c.endpoint.Headers {
+		req.Header.Set(h.Name, h.Value)
 	}
-	if r.Params.Seed != nil {
-		p.Seed = openai.Int(*r.Params.Seed)
-	}
-	if n := int64(r.Params.ReplyTokens); n > 0 && r.Params.Completion {
-		p.MaxCompletionTokens = openai.Int(n)
-	} else if n > 0 {
-		p.MaxTokens = openai.Int(n)
-	}
-	if len(r.Params.Stop) > 0 {
-		p.Stop = openai.ChatCompletionNewParamsStopUnion{OfStringArray: r.Params.Stop}
-	}
-	if r.Params.Stream {
-		p.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
-	}
-	switch r.Params.Format {
-	case JSONObject:
-		p.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
-	case JSONSchema:
-		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "plan_patch", Schema: r.Params.Schema, Strict: openai.Bool(false)},
-		}
-	}
-	return p
+	return c.guard(req)
 }
 
-// more are the members of a request that its parameters have no place for: those
-// that the user adds, and the tool. They are set as they were written, in an order
-// that is always the same.
-func (r Request) more(tool, choice jsontext.Value) []option.RequestOption {
-	members := maps.Clone(r.Params.Body)
-	if r.Params.Format == Tool {
-		if members == nil {
-			members = map[string]jsontext.Value{}
-		}
-		members["tools"], members["tool_choice"] = tool, choice
+// ask makes an exchange whose answer is one JSON object.
+func (c *Client) ask(ctx context.Context, path string, body []byte) (gjson.Result, error) {
+	res, err := c.send(ctx, path, body)
+	if err != nil {
+		return gjson.Result{}, err
 	}
-	var list []option.RequestOption
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		list = append(list, option.WithJSONSet(name, stdjson.RawMessage(members[name])))
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		return gjson.Result{}, err
 	}
-	return list
+	return object(text)
 }
 
-// ToolName is that of the tool of Format Tool.
-const ToolName = "edit_plan"
-
-const toolText = "Edits the plan: call it with the whole edit."
-
-// tool is the tool of a chat completion, and the choice of it.
-func (r Request) tool() (list, choice jsontext.Value) {
-	return jsontext.Value(fmt.Sprintf(`[{"type":"function","function":{"name":%q,"description":%q,"parameters":%s}}]`, ToolName, toolText, r.Params.Schema)),
-		jsontext.Value(fmt.Sprintf(`{"type":"function","function":{"name":%q}}`, ToolName))
+// events makes an exchange whose answer comes as a stream of JSON objects.
+func (c *Client) events(ctx context.Context, path string, body []byte) *ssestream.Stream[event] {
+	res, err := c.send(ctx, path, body)
+	return ssestream.NewStream[event](ssestream.NewDecoder(res), err)
 }
+
+// event is a JSON object of a stream.
+type event struct{ gjson.Result }
+
+// UnmarshalJSON keeps what stands there.
+func (e *event) UnmarshalJSON(data []byte) (err error) {
+	e.Result, err = object(data)
+	return err
+}
+
+// object reads a JSON object, whose members endpoints fill as they like.
+func object(data []byte) (gjson.Result, error) {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(data, &members, jsontext.AllowDuplicateNames(true)); err != nil {
+		return gjson.Result{}, fmt.Errorf("read the answer: %w", err)
+	}
+	return gjson.ParseBytes(data), nil
+}
+
+// textAt is the text at a path of an answer, "" where there is no text.
+func textAt(answer gjson.Result, path string) string { return answer.Get(path).Str }
 
 func (c *Client) whole(ctx context.Context, r Request) (Answer, error) {
-	res, err := c.chat.New(ctx, r.params(), r.more(r.tool())...)
-	if err != nil {
-		return Answer{}, err
-	}
 	a := Answer{PromptTokens: -1, ReplyTokens: -1}
-	a.usage(res.Usage)
-	if len(res.Choices) == 0 {
+	body, err := r.chat()
+	if err != nil {
+		return a, err
+	}
+	res, err := c.ask(ctx, chatPath, body)
+	if err != nil {
+		return a, err
+	}
+	a.usage(res.Get("usage"), "prompt_tokens", "completion_tokens")
+	if !res.Get("choices.0").Exists() {
 		message := "the answer has no choices"
-		if said := errorIn(res.RawJSON()).Error.Message; said != "" {
+		if said := errorIn(res.Raw).Error.Message; said != "" {
 			message += ": " + said
 		}
 		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: message}
 	}
-	choice := res.Choices[0]
+	choice := res.Get("choices.0")
 	var calls []called
-	for _, t := range choice.Message.ToolCalls {
-		calls = append(calls, called{t.Function.Name, t.Function.Arguments})
+	for _, t := range choice.Get("message.tool_calls").Array() {
+		calls = append(calls, called{textAt(t, "function.name"), textAt(t, "function.arguments")})
 	}
-	a.take(r, choice.Message.Content, choice.Message.Refusal, choice.FinishReason, calls)
+	a.take(r, textAt(choice, "message.content"), textAt(choice, "message.refusal"), textAt(choice, "finish_reason"), calls)
 	return a, nil
 }
 
@@ -302,11 +283,10 @@ func (c *Client) whole(ctx context.Context, r Request) (Answer, error) {
 const mostTokens = 1 << 40
 
 // usage takes the endpoint's count of tokens, if it makes sense.
-func (a *Answer) usage(u openai.CompletionUsage) {
-	if !u.JSON.PromptTokens.Valid() || !u.JSON.CompletionTokens.Valid() {
-		return
+func (a *Answer) usage(u gjson.Result, prompt, reply string) {
+	if p, r := u.Get(prompt), u.Get(reply); p.Type == gjson.Number && r.Type == gjson.Number {
+		a.used(p.Int(), r.Int())
 	}
-	a.used(u.PromptTokens, u.CompletionTokens)
 }
 
 // used takes counts that make sense.
@@ -318,6 +298,11 @@ func (a *Answer) used(prompt, reply int64) {
 
 // called is one call of a tool.
 type called struct{ name, arguments string }
+
+// ToolName is that of the tool of Format Tool.
+const ToolName = "edit_plan"
+
+const toolText = "Edits the plan: call it with the whole edit."
 
 // take says what kind of answer it is.
 func (a *Answer) take(r Request, content, refusal, finish string, calls []called) {
@@ -345,30 +330,34 @@ func (a *Answer) take(r Request, content, refusal, finish string, calls []called
 }
 
 func (c *Client) stream(ctx context.Context, r Request) (Answer, error) {
-	s := c.chat.NewStreaming(ctx, r.params(), r.more(r.tool())...)
-	defer s.Close()
 	a := Answer{PromptTokens: -1, ReplyTokens: -1}
+	body, err := r.chat()
+	if err != nil {
+		return a, err
+	}
+	s := c.events(ctx, chatPath, body)
+	defer s.Close()
 	var content, refusal strings.Builder
 	var calls []called
 	finish, chunks := "", 0
 	for s.Next() {
 		chunk := s.Current()
 		chunks++
-		a.usage(chunk.Usage)
-		if len(chunk.Choices) == 0 || chunk.Choices[0].Index != 0 {
+		a.usage(chunk.Get("usage"), "prompt_tokens", "completion_tokens")
+		choice := chunk.Get("choices.0")
+		if !choice.Exists() || choice.Get("index").Int() != 0 {
 			continue
 		}
-		choice := chunk.Choices[0]
-		content.WriteString(choice.Delta.Content)
-		refusal.WriteString(choice.Delta.Refusal)
-		for _, t := range choice.Delta.ToolCalls {
-			if t.Function.Name != "" || len(calls) == 0 {
-				calls = append(calls, called{name: t.Function.Name})
+		content.WriteString(textAt(choice, "delta.content"))
+		refusal.WriteString(textAt(choice, "delta.refusal"))
+		for _, t := range choice.Get("delta.tool_calls").Array() {
+			if name := textAt(t, "function.name"); name != "" || len(calls) == 0 {
+				calls = append(calls, called{name: name})
 			}
-			calls[len(calls)-1].arguments += t.Function.Arguments
+			calls[len(calls)-1].arguments += textAt(t, "function.arguments")
 		}
-		if choice.FinishReason != "" {
-			finish = choice.FinishReason
+		if said := textAt(choice, "finish_reason"); said != "" {
+			finish = said
 		}
 	}
 	switch {
@@ -391,11 +380,11 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// guard stands between the library and the network: it reads the whole body,
-// within bounds, and makes a Failure of every answer that is no success.
-func (c *Client) guard(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+// guard sends a request: it reads the whole body, within bounds, and makes a
+// Failure of every answer that is no success.
+func (c *Client) guard(req *http.Request) (*http.Response, error) {
 	start := c.now()
-	res, err := next(req)
+	res, err := c.http.Do(req)
 	if err != nil {
 		return nil, err
 	}

@@ -2,36 +2,33 @@ package live
 
 import (
 	"context"
-	stdjson "encoding/json" // which the library writes requests with
 	"fmt"
 	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/responses"
-	"github.com/openai/openai-go/v3/shared"
+	"github.com/tidwall/gjson"
 )
 
-// response makes one exchange by the interface responses. It has neither a seed
-// nor texts that end a reply.
+// response makes one exchange by the interface responses.
 func (c *Client) response(ctx context.Context, r Request) (Answer, error) {
-	p := r.responseParams()
+	body, err := r.responses()
+	if err != nil {
+		return Answer{}, err
+	}
 	if !r.Params.Stream {
-		res, err := c.respond.New(ctx, p, r.responseOptions()...)
+		res, err := c.ask(ctx, responsesPath, body)
 		if err != nil {
 			return Answer{}, err
 		}
 		return r.responded(res)
 	}
-	s := c.respond.NewStreaming(ctx, p, r.responseOptions()...)
+	s := c.events(ctx, responsesPath, body)
 	defer s.Close()
 	events := 0
 	for s.Next() {
 		events++
-		switch event := s.Current(); event.Type {
+		switch event := s.Current(); textAt(event.Result, "type") {
 		case "response.completed", "response.incomplete", "response.failed":
-			return r.responded(&event.Response)
+			return r.responded(event.Get("response"))
 		}
 	}
 	if s.Err() != nil {
@@ -40,66 +37,35 @@ func (c *Client) response(ctx context.Context, r Request) (Answer, error) {
 	return Answer{}, &Failure{Class: StreamCut, Status: http.StatusOK, Message: fmt.Sprintf("the stream ended after %d events without the whole response", events)}
 }
 
-func (r Request) responseParams() responses.ResponseNewParams {
-	p := responses.ResponseNewParams{Model: r.Model, Store: openai.Bool(false)}
-	for _, m := range r.Messages {
-		p.Input.OfInputItemList = append(p.Input.OfInputItemList, responses.ResponseInputItemParamOfMessage(m.Content, responses.EasyInputMessageRole(m.Role)))
-	}
-	if r.Params.Temperature != nil {
-		p.Temperature = openai.Float(*r.Params.Temperature)
-	}
-	if r.Params.TopP != nil {
-		p.TopP = openai.Float(*r.Params.TopP)
-	}
-	if n := int64(r.Params.ReplyTokens); n > 0 {
-		p.MaxOutputTokens = openai.Int(n)
-	}
-	if r.Params.Format == JSONObject {
-		p.Text.Format.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
-	}
-	return p
-}
-
-// responseOptions are what its parameters have no place for. A schema keeps the
-// order of its members, in which servers make models write them.
-func (r Request) responseOptions() []option.RequestOption {
-	tool := fmt.Sprintf(`[{"type":"function","name":%q,"description":%q,"strict":false,"parameters":%s}]`, ToolName, toolText, r.Params.Schema)
-	list := r.more(jsontext.Value(tool), jsontext.Value(fmt.Sprintf(`{"type":"function","name":%q}`, ToolName)))
-	if r.Params.Format == JSONSchema {
-		format := fmt.Sprintf(`{"type":"json_schema","name":"plan_edit","strict":false,"schema":%s}`, r.Params.Schema)
-		list = append(list, option.WithJSONSet("text.format", stdjson.RawMessage(format)))
-	}
-	return list
-}
-
 // responded is the answer that a response holds.
-func (r Request) responded(res *responses.Response) (Answer, error) {
+func (r Request) responded(res gjson.Result) (Answer, error) {
 	a := Answer{PromptTokens: -1, ReplyTokens: -1}
-	if u := res.Usage; u.JSON.InputTokens.Valid() && u.JSON.OutputTokens.Valid() {
-		a.used(u.InputTokens, u.OutputTokens)
-	}
+	a.usage(res.Get("usage"), "input_tokens", "output_tokens")
 	switch {
-	case res.Status == "failed":
-		return a, &Failure{Class: ServerError, Status: http.StatusOK, Message: "the response failed: " + res.Error.Message}
-	case !res.JSON.Output.Valid():
+	case textAt(res, "status") == "failed":
+		return a, &Failure{Class: ServerError, Status: http.StatusOK, Message: "the response failed: " + textAt(res, "error.message")}
+	case !res.Get("output").IsArray():
 		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: "the answer has no output"}
 	}
-	refusal := ""
+	text, refusal := "", ""
 	var calls []called
-	for _, item := range res.Output {
-		if item.Type == "function_call" {
-			calls = append(calls, called{item.Name, item.Arguments.OfString})
+	for _, item := range res.Get("output").Array() {
+		if textAt(item, "type") == "function_call" {
+			calls = append(calls, called{textAt(item, "name"), textAt(item, "arguments")})
 		}
-		for _, part := range item.Content {
-			refusal += part.Refusal
+		for _, part := range item.Get("content").Array() {
+			refusal += textAt(part, "refusal")
+			if textAt(part, "type") == "output_text" {
+				text += textAt(part, "text")
+			}
 		}
 	}
 	finish := "stop"
-	if res.IncompleteDetails.Reason == "max_output_tokens" {
+	if reason := textAt(res, "incomplete_details.reason"); reason == "max_output_tokens" {
 		finish = "length"
-	} else if res.IncompleteDetails.Reason != "" {
-		finish = res.IncompleteDetails.Reason
+	} else if reason != "" {
+		finish = reason
 	}
-	a.take(r, res.OutputText(), refusal, finish, calls)
+	a.take(r, text, refusal, finish, calls)
 	return a, nil
 }
