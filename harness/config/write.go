@@ -14,7 +14,8 @@ func (c *Config) Commented() []byte {
 	var b strings.Builder
 	b.WriteString("# What replanbench check runs, and what it asks for. A key that is left out has\n" +
 		"# its default. Flags override this file; replanbench check --explain prints what\n" +
-		"# is in effect and why; replanbench schema config is a JSON Schema for editors.\n")
+		"# is in effect and why; replanbench schema config is a JSON Schema for editors.\n" +
+		"# More: replanbench help gate\n")
 	w := writer{out: &b, above: func(b *strings.Builder, indent string, f field) {
 		if indent == "" {
 			b.WriteString("\n")

@@ -9,7 +9,7 @@ const NAME = "my-planner", VERSION = "0.1";
 
 // The rules that your engine means to follow: the name of a profile, or knobs
 // over the profile "reference" ({conflicts: "reject"}). You are judged by what
-// you declare. See: replanbench list profiles; replanbench list policies;
+// you declare. See: replanbench help profiles; replanbench list policies;
 // replanbench engine infer finds out which rules fit what your engine does.
 const PROFILE = "reference";
 const WITHOUT = []; // what it does not have (replanbench list capabilities): never asked
@@ -17,7 +17,7 @@ const GIVES = []; // what it tells beside the plan, such as "warnings": only tha
 const CODES = "any"; // "exact" once your refusals give the codes of replanbench list codes
 
 // The dialects that your engine knows: plan and reply go to applyReply, or the
-// whole case to runCase. See: replanbench list dialects
+// whole case to runCase. See: replanbench help dialects
 const REPLY_DIALECTS = ["REPLY DIALECTS"];
 const CASE_DIALECTS = ["CASE DIALECTS"];
 

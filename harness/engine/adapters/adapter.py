@@ -15,7 +15,7 @@ NAME, VERSION = "my-planner", "0.1"
 
 # The rules that your engine means to follow: the name of a profile, or knobs
 # over the profile "reference" ({"conflicts": "reject"}). You are judged by
-# what you declare. See: replanbench list profiles; replanbench list policies;
+# what you declare. See: replanbench help profiles; replanbench list policies;
 # replanbench engine infer finds out which rules fit what your engine does.
 PROFILE = "reference"
 WITHOUT = []  # what it does not have (replanbench list capabilities): never asked
@@ -23,7 +23,7 @@ GIVES = []  # what it tells beside the plan, such as "warnings": only that is co
 CODES = "any"  # "exact" once your refusals give the codes of replanbench list codes
 
 # The dialects that your engine knows: plan and reply go to apply_reply, or the whole
-# case to run_case. See: replanbench list dialects
+# case to run_case. See: replanbench help dialects
 REPLY_DIALECTS = ["REPLY DIALECTS"]
 CASE_DIALECTS = ["CASE DIALECTS"]
 

@@ -23,7 +23,7 @@ const name, version = "my-planner", "0.1"
 
 // profile is the rules that your engine means to follow: the name of a profile,
 // or knobs over the profile "reference" ({"conflicts":"reject"}). You are judged
-// by what you declare. See: replanbench list profiles; replanbench list policies;
+// by what you declare. See: replanbench help profiles; replanbench list policies;
 // replanbench engine infer finds out which rules fit what your engine does.
 const profile = `"reference"`
 
@@ -36,7 +36,7 @@ func gives() []string   { return []string{} }
 const codes = "any"
 
 // The dialects that your engine knows: plan and reply go to applyReply, or the
-// whole case to runCase. See: replanbench list dialects
+// whole case to runCase. See: replanbench help dialects
 func replyDialects() []string { return []string{"REPLY DIALECTS"} }
 func caseDialects() []string  { return []string{"CASE DIALECTS"} }
 
