@@ -3,8 +3,6 @@ package generators
 import (
 	"math/bits"
 	"math/rand/v2"
-
-	"pgregory.net/rapid"
 )
 
 // Choices is where a generator takes its decisions from: a counter-based
@@ -12,9 +10,8 @@ import (
 // them. 0 is always the simplest choice.
 type Choices struct {
 	rng  rand.PCG
-	at   [2]uint64 // seed and index, from which streams are made
-	t    *rapid.T  // nil: the sequence decides
-	flip *rapid.Generator[bool]
+	at   [2]uint64   // seed and index, from which streams are made
+	flip func() bool // nil: the sequence decides
 }
 
 // Seeded returns the choices of one case. The sequence of a case depends on
@@ -27,7 +24,7 @@ func Seeded(seed, index uint64) Choices {
 // draws depends on the case and its name alone. From a test's tape all parts
 // draw in turn.
 func (c *Choices) stream(name string) Choices {
-	if c.t != nil {
+	if c.flip != nil {
 		return *c
 	}
 	h := uint64(0xcbf29ce484222325) // FNV-1a
@@ -39,13 +36,9 @@ func (c *Choices) stream(name string) Choices {
 	return s
 }
 
-// Drawn returns choices that draw from a test's tape.
-//
-// They draw single bits: rapid's integers prefer small values, which would
-// skew the mix, while its booleans are fair (and five times cheaper).
-func Drawn(t *rapid.T) Choices {
-	return Choices{t: t, flip: rapid.Bool()}
-}
+// Drawn returns choices that are made of fair bits, such as those of a test's tape
+// (see package tape).
+func Drawn(flip func() bool) Choices { return Choices{flip: flip} }
 
 // scramble spreads neighbouring numbers over all 64 bits (the finaliser of
 // Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
@@ -61,14 +54,14 @@ func (c *Choices) Below(n int) int {
 	if n <= 1 {
 		return 0
 	}
-	if c.t == nil {
+	if c.flip == nil {
 		hi, _ := bits.Mul64(c.rng.Uint64(), uint64(n))
 		return int(hi)
 	}
 	v := 0
 	for range bits.Len(uint(n-1)) + 2 { // two spare bits keep the remainder nearly fair
 		v <<= 1
-		if c.flip.Draw(c.t, "") {
+		if c.flip() {
 			v++
 		}
 	}

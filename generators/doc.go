@@ -14,7 +14,7 @@
 // ([DrawProfile]), JSON well-formed or nearly so ([Value], [Writer], [Wrapped]),
 // and what reading may do about it ([Ability]).
 //
-// Two doors lead to the same makers. [Samples] and [Plan] are rapid generators
+// Two doors lead to the same makers. Package tape has generators of rapid
 // for anyone's rapid.Check, which shrinks what fails. [Source.At] makes the
 // sample that belongs to a seed and an index, at a hundredth of the cost of a
 // draw: a campaign of millions addresses its cases by index, so that it can be

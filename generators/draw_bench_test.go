@@ -19,7 +19,7 @@ func BenchmarkDraw(b *testing.B) {
 		"rapid.IntRange": func(t *rapid.T) { number.Draw(t, "") },
 		"rapid.Bool":     func(t *rapid.T) { bit.Draw(t, "") },
 		"choices on the tape": func(t *rapid.T) {
-			c := Choices{t: t, flip: bit}
+			c := Drawn(func() bool { return bit.Draw(t, "") })
 			c.Below(16)
 		},
 	}

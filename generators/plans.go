@@ -3,8 +3,6 @@ package generators
 import (
 	"slices"
 
-	"pgregory.net/rapid"
-
 	"replanbench/harness/plan"
 )
 
@@ -12,15 +10,13 @@ import (
 // themselves.
 const MaxPlanSteps = 200
 
-// Plan generates sound plans of 1 to [MaxPlanSteps] steps, mostly small:
+// SoundPlan makes sound plans of 1 to [MaxPlanSteps] steps, mostly small:
 // chains, stars, diamonds, layered and random graphs, separate parts; every
 // mix of statuses, also odd ones (a done step that depends on one that is not,
 // everything done, nothing ready); ids in many styles.
-func Plan() *rapid.Generator[*plan.Plan] {
-	return rapid.Custom(func(t *rapid.T) *plan.Plan {
-		g := Grower{Choices: Drawn(t), Max: MaxPlanSteps}
-		return g.Plan(0)
-	})
+func SoundPlan(c Choices) *plan.Plan {
+	g := Grower{Choices: c, Max: MaxPlanSteps}
+	return g.Plan(0)
 }
 
 // Wants is what a fault needs of the plan.

@@ -3,8 +3,6 @@ package generators
 import (
 	"slices"
 
-	"pgregory.net/rapid"
-
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )
@@ -135,7 +133,7 @@ func (s *Source) Phase(index uint64) Phase {
 // The decisions come from a counter-based sequence (PCG, seeded with both
 // numbers) and not from rapid's Example: the same code makes the sample, but
 // a decision costs 2 ns and not 100, and creating the state nothing and not
-// half a microsecond. See [Samples] for the door that shrinks.
+// half a microsecond. See package tape for the door that shrinks.
 func (s *Source) At(seed, index uint64) Sample { return s.maker.make(s.order(seed, index)) }
 
 // Holds names the traits that the sample of an index is to have, without making
@@ -174,17 +172,10 @@ func (s *Source) order(seed, index uint64) Order {
 	return o
 }
 
-// Samples generates samples of the mix for rapid.Check, which shrinks them. New
-// is how a dialect makes its maker; wrong options fail the test that draws.
-func Samples(new func(Options) (*Maker, error), opts Options) *rapid.Generator[Sample] {
-	m, err := new(opts)
-	return rapid.Custom(func(t *rapid.T) Sample {
-		if err != nil {
-			t.Fatalf("generators: %v", err)
-		}
-		o := Order{choices: Drawn(t)}
-		o.traits = m.schedule.menu.mix(&o.choices)
-		slices.Sort(o.traits)
-		return m.make(o)
-	})
+// Mixed makes a sample of the mix of these choices.
+func (m *Maker) Mixed(c Choices) Sample {
+	o := Order{choices: c}
+	o.traits = m.schedule.menu.mix(&o.choices)
+	slices.Sort(o.traits)
+	return m.make(o)
 }

@@ -15,6 +15,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/generators/gentest"
+	"replanbench/generators/tape"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	planpatch "replanbench/harness/dialect/planpatch/generate"
@@ -24,7 +25,7 @@ import (
 
 func TestPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := generators.Plan().Draw(t, "plan")
+		p := tape.Plans().Draw(t, "plan")
 		if n := len(p.Steps); n < 1 || n > generators.MaxPlanSteps {
 			t.Fatalf("%d steps", n)
 		}
@@ -274,7 +275,7 @@ func BenchmarkAt(b *testing.B) {
 
 // BenchmarkExample is the same generator through rapid.
 func BenchmarkExample(b *testing.B) {
-	gen := all.Samples("planpatch", generators.Options{})
+	gen := tape.Samples(all.Find("planpatch").Generate, generators.Options{})
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"harness/agent/wire", "harness/agent/endpoint", "harness/agent/fault", "harness/agent/launch", "harness/agent/profile"},
 	{"harness/mutant"},
 	{"generators", "corpora", "harness/judge"},
-	{"harness/history/recorded", "generators/histories", "generators/gentest", "harness/judge/judgetest", "reports/explain"},
+	{"harness/history/recorded", "generators/histories", "generators/tape", "generators/gentest", "harness/judge/judgetest", "reports/explain"},
 	{"harness/check"},
 	{"harness/dialect/X/defect", "harness/dialect/X/generate", "harness/dialect/X/check"},
 	{"harness/history/simulate", "harness/dialect"},
@@ -89,8 +89,11 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/olekukonko":         {"reports"},
 		"github.com/santhosh-tekuri":    {"harness/engine", "harness/schema/schematest"},
 		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
+		"github.com/parquet-go":         {}, // tests read with it what reports/parquet writes
+		"github.com/invopop":            {}, // a test makes the schema of reports with it
+		"pgregory.net/rapid":            {"generators/tape", "generators/gentest", "harness/enginetest"},
 		"github.com/mitsuhiko":          {"harness/live"},
-		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint", "harness/tokens"},
+		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint", "harness/tokens", "reports/parquet"},
 		"github.com/andybalholm":        {"harness/agent/endpoint"},
 	}
 	for name, imports := range packages(t, "Imports") {

@@ -5,24 +5,22 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
-
 	"replanbench/corpora"
 	"replanbench/harness/score"
+	"replanbench/reports/parquet"
 )
 
 // figure is a row of the report as Parquet: what a row of the CSV is, with types, and
 // with texts as they are.
 type figure struct {
-	Section   string   `parquet:"section,dict"`
-	Subject   string   `parquet:"subject,dict"`
-	Measure   string   `parquet:"measure,dict"`
-	Count     *int64   `parquet:"count,optional"`
-	N         *int64   `parquet:"n,optional"`
-	Share     *float64 `parquet:"share,optional"`
-	Low       *float64 `parquet:"low,optional"`
-	High      *float64 `parquet:"high,optional"`
+	Section   string   `parquet:"section"`
+	Subject   string   `parquet:"subject"`
+	Measure   string   `parquet:"measure"`
+	Count     *int64   `parquet:"count"`
+	N         *int64   `parquet:"n"`
+	Share     *float64 `parquet:"share"`
+	Low       *float64 `parquet:"low"`
+	High      *float64 `parquet:"high"`
 	Text      string   `parquet:"text"`
 	Reproduce string   `parquet:"reproduce"`
 }
@@ -37,11 +35,17 @@ func (r *Report) Parquet(w io.Writer) error {
 			number64(x.share), number64(x.low), number64(x.high), x.text, x.again,
 		})
 	}
-	out := parquet.NewGenericWriter[figure](w, parquet.Compression(&zstd.Codec{}))
-	if _, err := out.Write(rows); err != nil {
+	out, err := parquet.NewWriter[figure](w)
+	if err == nil {
+		err = out.Write(rows...)
+	}
+	if err == nil {
+		err = out.Close()
+	}
+	if err != nil {
 		return fmt.Errorf("write Parquet: %w", err)
 	}
-	return out.Close()
+	return nil
 }
 
 func integer(s string) *int64 {
@@ -63,46 +67,47 @@ func number64(s string) *float64 {
 // reply is a request as a row: the first reply with what came of it.
 type reply struct {
 	ID           string   `parquet:"id"`
-	Case         string   `parquet:"case,dict"`
-	Dialect      string   `parquet:"dialect,dict"`
-	Source       string   `parquet:"source,dict"`
-	Model        string   `parquet:"model,dict"`
-	Prompt       string   `parquet:"prompt,dict"`
-	Mode         string   `parquet:"mode,dict"`
-	Temperature  *float64 `parquet:"temperature,optional"`
+	Case         string   `parquet:"case"`
+	Dialect      string   `parquet:"dialect"`
+	Source       string   `parquet:"source"`
+	Model        string   `parquet:"model"`
+	Prompt       string   `parquet:"prompt"`
+	Mode         string   `parquet:"mode"`
+	Temperature  *float64 `parquet:"temperature"`
 	Params       string   `parquet:"params"` // JSON
 	Sample       int64    `parquet:"sample"`
-	FinishReason string   `parquet:"finish_reason,dict"`
-	Tags         []string `parquet:"tags,list"`
+	FinishReason string   `parquet:"finish_reason"`
+	Tags         []string `parquet:"tags"`
 	Reply        []byte   `parquet:"reply"`
 
-	Unscored string   `parquet:"unscored,dict"`
-	Tier     string   `parquet:"tier,dict"`
-	Verdict  string   `parquet:"verdict,dict"`
-	Code     string   `parquet:"code,dict"`
+	Unscored string   `parquet:"unscored"`
+	Tier     string   `parquet:"tier"`
+	Verdict  string   `parquet:"verdict"`
+	Code     string   `parquet:"code"`
 	Message  string   `parquet:"message"`
-	Rung     string   `parquet:"rung,dict"`
+	Rung     string   `parquet:"rung"`
 	Retries  int64    `parquet:"retries"`
 	Danger   bool     `parquet:"danger"`
-	Dangers  []string `parquet:"dangers,list"` // KIND:STEP
+	Dangers  []string `parquet:"dangers"` // KIND:STEP
 	Lost     bool     `parquet:"lost"`
 	CutOff   bool     `parquet:"cut_off"`
-	Intent   string   `parquet:"intent,dict"`
-	Changed  string   `parquet:"changed,dict"`
+	Intent   string   `parquet:"intent"`
+	Changed  string   `parquet:"changed"`
 
-	PromptTokens *int64  `parquet:"prompt_tokens,optional"`
-	ReplyTokens  *int64  `parquet:"reply_tokens,optional"`
-	LadderTokens *int64  `parquet:"ladder_tokens,optional"`
+	PromptTokens *int64  `parquet:"prompt_tokens"`
+	ReplyTokens  *int64  `parquet:"reply_tokens"`
+	LadderTokens *int64  `parquet:"ladder_tokens"`
 	PlanTokens   int64   `parquet:"plan_tokens"`
 	LatencyMS    float64 `parquet:"latency_ms"`
 }
 
 // Replies writes requests with their scores as Parquet, row by row.
-type Replies struct{ out *parquet.GenericWriter[reply] }
+type Replies struct{ out *parquet.Writer[reply] }
 
 // NewReplies returns a writer of requests.
-func NewReplies(w io.Writer) *Replies {
-	return &Replies{parquet.NewGenericWriter[reply](w, parquet.Compression(&zstd.Codec{}))}
+func NewReplies(w io.Writer) (*Replies, error) {
+	out, err := parquet.NewWriter[reply](w)
+	return &Replies{out}, err
 }
 
 // Write writes one request.
@@ -117,8 +122,7 @@ func (x *Replies) Write(s score.Score, r *corpora.Record) error {
 	for _, d := range s.Dangers {
 		row.Dangers = append(row.Dangers, d.Kind+":"+d.Step)
 	}
-	_, err := x.out.Write([]reply{row})
-	return err
+	return x.out.Write(row)
 }
 
 // Close ends the table.

@@ -76,7 +76,11 @@ func readers() []reader {
 func TestAnotherProgramReadsReplies(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "replies.parquet")
 	var buf bytes.Buffer
-	out, want := NewReplies(&buf), 0
+	out, err := NewReplies(&buf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0
 	for r, err := range corpora.Builtin()[0].Records() {
 		if err != nil {
 			t.Fatal(err)

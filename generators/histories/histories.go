@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"pgregory.net/rapid"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -64,13 +63,6 @@ func Kinds() []harness.Term {
 		terms[i] = harness.Term{Name: k.Name, Text: k.Text}
 	}
 	return terms
-}
-
-// Histories generates histories for a test of your own.
-func Histories(o Options) *rapid.Generator[History] {
-	return rapid.Custom(func(t *rapid.T) History {
-		return New(generators.Drawn(t), o)
-	})
 }
 
 // At is the history of that seed and index: any can be made without the

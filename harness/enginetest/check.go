@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"replanbench/generators"
+	"replanbench/generators/tape"
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/cause"
@@ -36,7 +37,7 @@ func Check(t *testing.T, engine harness.Engine, dialect string, opts ...Option) 
 	c := r.config(t, dialect)
 	c.Judging.Every = 1
 	j := judge.New(c.Engine, r.hello, d.Judging, c.Judging)
-	samples := rapid.Map(generators.Samples(d.Generate, c.Generator), func(s generators.Sample) drawn { return drawn{s} })
+	samples := rapid.Map(tape.Samples(d.Generate, c.Generator), func(s generators.Sample) drawn { return drawn{s} })
 	broken := "" // the check that broke first: shrinking keeps to it
 	rapid.Check(t, func(t *rapid.T) {
 		s := samples.Draw(t, "sample")

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"pgregory.net/rapid"
-
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -107,11 +105,6 @@ func At(name string, opts generators.Options, seed, index uint64) (generators.Sa
 		return generators.Sample{}, err
 	}
 	return s.At(seed, index), nil
-}
-
-// Samples generates samples of a dialect for rapid.Check, which shrinks them.
-func Samples(name string, opts generators.Options) *rapid.Generator[generators.Sample] {
-	return generators.Samples(Find(name).Generate, opts)
 }
 
 // Traits lists the traits of a dialect.
