@@ -133,6 +133,41 @@ func anchor(heading string) string {
 	return strings.ReplaceAll(kept, " ", "-")
 }
 
+// TestReadmeFlags holds the command lines that the pages show and no test runs to the
+// commands and flags that there are.
+func TestReadmeFlags(t *testing.T) {
+	block := regexp.MustCompile("(?ms)^```sh\n(.*?)^```$|`(replanbench [^`]*)`")
+	line := regexp.MustCompile(`(?m)\breplanbench ([a-z][^#|>\n]*)`)
+	program := newRoot(env{})
+	program.InitDefaultHelpCmd()
+	for path, text := range pages(t) {
+		for _, b := range block.FindAllStringSubmatch(text, -1) {
+			lines := strings.NewReplacer("\\\n", " ", "\n", " ").Replace(b[2])
+			if b[1] != "" {
+				lines = strings.ReplaceAll(b[1], "\\\n", " ")
+			}
+			for _, l := range line.FindAllStringSubmatch(lines, -1) {
+				words := strings.Fields(l[1])
+				if i := slices.Index(words, "--"); i >= 0 {
+					words = words[:i]
+				}
+				cmd, rest, err := program.Find(words)
+				if err != nil || !cmd.HasParent() {
+					t.Errorf("%s: there is no such command: replanbench %s", path, l[1])
+					continue
+				}
+				for _, word := range rest {
+					name, flag := strings.CutPrefix(word, "--")
+					name, _, _ = strings.Cut(name, "=")
+					if flag && name != "help" && cmd.Flags().Lookup(name) == nil {
+						t.Errorf("%s: %s has no flag --%s: replanbench %s", path, cmd.CommandPath(), name, l[1])
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestTopicsNamed holds every mention of a topic, and of the help of a command, to
 // what help knows.
 func TestTopicsNamed(t *testing.T) {
