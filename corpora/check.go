@@ -35,7 +35,7 @@ func (v *Validator) Check(s Source) iter.Seq2[*Problem, error] {
 				yield(nil, err)
 				return
 			}
-			for e := range batch.Entries() {
+			for e := range batch.Entries(nil) {
 				p := e.Problem
 				if p == nil {
 					p = v.record(s.Name, &e)

@@ -82,14 +82,24 @@ type Entry struct {
 	Line    int
 	Record  Record
 	Problem *Problem
+	Named   bool // a line with a problem names its case all the same; see [CaseOf]
 }
 
-// Entries decodes the lines of the batch; blank ones are passed over.
-func (b Batch) Entries() iter.Seq[Entry] {
+// Entries decodes the lines of the batch, or those that keep wants if it is not nil;
+// blank ones are passed over.
+func (b Batch) Entries(keep func(line []byte) bool) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for line, text := range b.Lines() {
-			r, err := Decode(text)
-			if !yield(Entry{line, r, b.problem(line, err)}) {
+			if keep != nil && !keep(text) {
+				continue
+			}
+			e := Entry{Line: line}
+			var err error
+			if e.Record, err = Decode(text); err != nil {
+				e.Problem = b.problem(line, err)
+				_, e.Named = CaseOf(text)
+			}
+			if !yield(e) {
 				return
 			}
 		}
@@ -172,7 +182,7 @@ func (s Source) Records() iter.Seq2[Record, error] {
 				yield(Record{}, err)
 				return
 			}
-			for e := range batch.Entries() {
+			for e := range batch.Entries(nil) {
 				if e.Problem != nil && !yield(Record{}, e.Problem) {
 					return
 				}

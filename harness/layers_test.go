@@ -14,7 +14,7 @@ const module = "replanbench"
 // layers lists the packages from the ground up. A package may import those of
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
-	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/internal/group", "harness/strictjson", "harness/stats", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
+	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/internal/group", "harness/strictjson", "harness/stats", "harness/shard", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
 	{"harness/plan"},
 	{"harness"},
 	{"harness/outcome"},

@@ -35,6 +35,7 @@ type CalibratedDefect struct {
 	Operations int    `json:"operations"`
 	Large      string `json:"large,omitzero"` // why no small case shows it
 	Hunts      []Hunt `json:"hunts"`
+	At         int    `json:"at,omitzero"` // its place among all, from 1, in the report of a shard
 }
 
 // Hunt is one campaign up to its first finding.
@@ -64,9 +65,9 @@ func (r *Report) AddCalibration(c calibrate.Result, again func(defect string, se
 		}
 		s.Defects = append(s.Defects, CalibratedDefect{
 			Name: row.Name, Text: row.Text, Killed: killed, Checks: row.Checks(), Cases: row.Cases(),
-			Steps: steps, Operations: operations, Large: row.Large, Hunts: hunts(row.Hunts),
+			Steps: steps, Operations: operations, Large: row.Large, Hunts: hunts(row.Hunts), At: row.At,
 		})
-		f := Failure{Suite: "calibrate", ID: row.Name, Title: row.Text}
+		f := Failure{Suite: suiteCalibrate, ID: row.Name, Title: row.Text}
 		if list := row.Survived(); len(list) > 0 {
 			f.Message = fmt.Sprintf("not found within %d cases with %s", c.Cases, seeds(list))
 			f.Reproduce = again(row.Name, list[0])
@@ -76,10 +77,15 @@ func (r *Report) AddCalibration(c calibrate.Result, again func(defect string, se
 	r.addControl(c, again)
 }
 
+const referenceID = "reference"
+
 // addControl judges the harness by the reference: whatever is found there is
 // found without a defect.
 func (r *Report) addControl(c calibrate.Result, again func(string, uint64) string) {
-	f := Failure{Suite: "calibrate", ID: "reference", Title: "the reference has no defect"}
+	if len(c.Control) == 0 {
+		return // of another shard
+	}
+	f := Failure{Suite: suiteCalibrate, ID: referenceID, Title: "the reference has no defect"}
 	if i := slices.IndexFunc(c.Control, calibrate.Hunt.Found); i >= 0 {
 		h := c.Control[i]
 		f.Message = fmt.Sprintf("with seed %d case %d breaks %s: %s", h.Seed, h.Cases, h.Check, h.Message)

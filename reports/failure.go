@@ -57,8 +57,17 @@ func (f Failure) rule() string {
 const (
 	suiteScenarios = "scenarios"
 	suiteFuzz      = "fuzz"
+	suiteCorpus    = "corpus"
+	suiteTrim      = "trim"
+	suiteCalibrate = "calibrate"
 	suiteBaseline  = "baseline"
 )
+
+// suiteOrder is the place of a failure's suite in a report, which does not depend on
+// what was run first.
+func suiteOrder(f Failure) int {
+	return slices.Index([]string{suiteScenarios, suiteFuzz, suiteCorpus, suiteTrim, suiteCalibrate, suiteAgent, suiteBaseline}, f.Suite)
+}
 
 // name is the failure's id, with its engine where there are several.
 func (f Failure) name() string {

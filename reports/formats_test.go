@@ -25,6 +25,7 @@ import (
 	"replanbench/harness/finding"
 	"replanbench/harness/judge"
 	"replanbench/harness/reference"
+	"replanbench/harness/shard"
 	"replanbench/harness/suite"
 	"replanbench/scenarios"
 )
@@ -76,7 +77,7 @@ func ask(t testing.TB) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.AddScenarios(results, func(s scenarios.Scenario) string { return "replanbench replay " + s.ID })
+	r.AddScenarios(results, shard.Shard{}, func(s scenarios.Scenario) string { return "replanbench replay " + s.ID })
 	run, err := campaign.Start(t.Context(), campaign.Config{
 		Dialect: "planpatch", Engine: e, Cases: 300, Seed: 1,
 		Judging: judge.Options{Reference: reference.New()},

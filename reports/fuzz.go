@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/cause"
@@ -122,7 +124,11 @@ func shownCase(c harness.Case) (lines []string) {
 	}
 	for _, d := range c.Documents() {
 		if len(*d.Value) > 0 {
-			line(d.Name, string(*d.Value))
+			value := d.Value.Clone() // a stored report has blanks in it
+			if value.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+				value = *d.Value
+			}
+			line(d.Name, string(value))
 		}
 	}
 	for _, r := range c.Replies {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,30 +14,275 @@ import (
 	"replanbench/harness/cause"
 )
 
-// Merge puts reports together. Shards of a campaign become that campaign,
-// reports of one engine that hold different things become one, and those of
-// several engines are set side by side in a league table; a report of several
-// engines keeps their failures, and of their sections the figures in the table.
-// The reports given are not changed, but may share parts with the result.
+// Merge puts reports together, as a [Merger] does.
 func Merge(list ...*Report) (*Report, error) {
-	if len(list) == 0 {
+	var m Merger
+	for i, r := range list {
+		if err := m.Add(fmt.Sprintf("report %d", i+1), r); err != nil {
+			return nil, err
+		}
+	}
+	return m.Report()
+}
+
+// Merger puts reports together, one after the other, and keeps of each what the whole
+// has: memory does not grow with their number. Shards of a run become the report of
+// that run, reports of one engine that hold different things become one, and those of
+// several engines are set side by side in a league table; a report of several engines
+// keeps their failures, and of their sections the figures in the table. The reports
+// given are not changed, but may share parts with the result. The zero value is ready.
+type Merger struct {
+	engines []*engineRuns // as they are met
+	n       int
+}
+
+// engineRuns are the runs of one engine.
+type engineRuns struct {
+	name string
+	runs []*merging
+}
+
+// Add puts a report to those before it; name says of it in errors where it is from.
+func (m *Merger) Add(name string, r *Report) error {
+	if m.n++; r.League != nil {
+		return fmt.Errorf("%s: a report of several engines cannot be put together with others (give the reports that it was made of)", name)
+	}
+	i := slices.IndexFunc(m.engines, func(e *engineRuns) bool { return e.name == r.Engine.String() })
+	if i < 0 {
+		i = len(m.engines)
+		m.engines = append(m.engines, &engineRuns{name: r.Engine.String()})
+	}
+	if err := m.engines[i].add(name, r); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (e *engineRuns) add(name string, r *Report) error {
+	i := slices.IndexFunc(e.runs, func(a *merging) bool { return a.part.same(r.Part) })
+	if i < 0 {
+		i = len(e.runs)
+		e.runs = append(e.runs, &merging{part: r.Part.empty(), files: map[int]string{}})
+	}
+	return e.runs[i].add(name, r)
+}
+
+// Report is what was added.
+func (m *Merger) Report() (*Report, error) {
+	if m.n == 0 {
 		return nil, errors.New("there is no report to put together")
 	}
-	if slices.ContainsFunc(list, func(r *Report) bool { return r.League != nil }) {
-		return nil, errors.New("a report of several engines cannot be put together with others (give the reports that it was made of)")
-	}
-	order, by := grouped(list, func(r *Report) string { return r.Engine.String() })
-	engines := make([]*Report, len(order))
-	for i, name := range order {
-		var err error
-		if engines[i], err = mergeParts(by[name]); err != nil {
-			return nil, fmt.Errorf("engine %s: %w", name, err)
+	var engines []*Report
+	for _, e := range m.engines {
+		r, err := e.report()
+		if err != nil {
+			return nil, fmt.Errorf("engine %s: %w", e.name, err)
 		}
+		engines = append(engines, r)
 	}
 	if len(engines) == 1 {
 		return engines[0], nil
 	}
 	return sideBySide(engines), nil
+}
+
+// report puts the runs of the engine together.
+func (e *engineRuns) report() (*Report, error) {
+	if err := e.mixed(); err != nil {
+		return nil, err
+	}
+	var all merging
+	for _, run := range e.runs {
+		r, err := run.report()
+		if err != nil {
+			return nil, err
+		}
+		if len(e.runs) == 1 {
+			return r, nil
+		}
+		if err := all.add("", r); err != nil {
+			return nil, err
+		}
+	}
+	return all.report()
+}
+
+// mixed refuses shards of several runs that are all incomplete: they were meant to be
+// of one.
+func (e *engineRuns) mixed() error {
+	var lacking []*merging
+	for _, run := range e.runs {
+		if run.part != nil && len(run.part.Shards) < run.part.Of {
+			lacking = append(lacking, run)
+		}
+	}
+	if len(lacking) < 2 {
+		return nil
+	}
+	a, b := lacking[0], lacking[1]
+	return fmt.Errorf("shards of two runs, and neither is complete: %s is %s, and %s is %s%s (give the shards of one run, or all shards of each)",
+		a.file(), a.part, b.file(), b.part, a.part.differs(b.part))
+}
+
+// merging is the reports of one run, or several runs of one engine, while they are put
+// together.
+type merging struct {
+	part  *Part          // nil: they are no shards
+	files map[int]string // by shard
+
+	n         int
+	only      *Report // the first, while there is no other
+	all       *Report
+	commands  map[string]bool
+	ids       map[string]bool // of scenarios
+	campaigns []*shardedCampaign
+	told      map[string]toldCause
+	unused    map[string]*unusedLine
+	trim      trimShards
+	order     map[string]map[string]int // of the failures of a suite, by their ids
+}
+
+// shardedCampaign is a campaign of which shards are put together.
+type shardedCampaign struct {
+	dialect, source string
+	seed            uint64
+	campaign.Merger
+}
+
+// unusedLine is a line of a baseline, and how many reports say that it matches nothing.
+type unusedLine struct {
+	Failure
+	n, order int
+}
+
+// file names one of the files, for errors.
+func (m *merging) file() string {
+	return m.files[slices.Min(slices.Collect(maps.Keys(m.files)))]
+}
+
+func (m *merging) add(name string, r *Report) error {
+	if r.Part != nil && m.files != nil {
+		for _, i := range r.Part.Shards {
+			if before, ok := m.files[i]; ok {
+				return fmt.Errorf("it holds shard %d of %d, and so does %s (give the report of each shard once)", i, r.Part.Of, before)
+			}
+			m.files[i] = name
+			m.part.Shards = append(m.part.Shards, i)
+		}
+	}
+	m.n++
+	switch m.n {
+	case 1:
+		m.only = r
+		return nil
+	case 2:
+		m.begin(m.only)
+		if err := m.take(m.only); err != nil {
+			return err
+		}
+		m.only = nil
+	}
+	return m.take(r)
+}
+
+func (m *merging) begin(first *Report) {
+	m.all = &Report{V: Version, Engine: first.Engine, Failures: []Failure{}, Environment: first.Environment}
+	m.all.Environment.Speed, m.all.Environment.Seconds = nil, 0
+	m.commands, m.ids, m.told, m.unused, m.order = map[string]bool{}, map[string]bool{}, map[string]toldCause{}, map[string]*unusedLine{}, map[string]map[string]int{}
+}
+
+// take adds a report.
+func (m *merging) take(p *Report) error {
+	r := m.all
+	if m.commands[wholeLine(p.Command)] = true; len(m.commands) == 1 {
+		r.Command = wholeLine(p.Command)
+	}
+	r.Environment.join(p.Environment)
+	if p.Scenarios != nil {
+		if err := m.takeScenarios(p.Scenarios); err != nil {
+			return err
+		}
+	}
+	if err := m.takeSections(p); err != nil {
+		return err
+	}
+	r.takeCoverage(p.Coverage)
+	for status, n := range p.Summary.Counts {
+		r.Summary.AddMany(status, n-p.generated(status))
+	}
+	r.Summary.Advisory += p.Summary.Advisory
+	m.takeFailures(p)
+	return m.takeCampaigns(p)
+}
+
+// takeFailures adds the failures that do not depend on other reports.
+func (m *merging) takeFailures(p *Report) {
+	for _, f := range p.Failures {
+		switch {
+		case f.Suite == suiteFuzz:
+			m.tell(p.Fuzz, f)
+		case f.Suite == suiteBaseline:
+			if m.unused[f.ID] == nil {
+				m.unused[f.ID] = &unusedLine{Failure: f, order: len(m.unused)}
+			}
+			m.unused[f.ID].n++
+		case m.part != nil && remade(f):
+		default:
+			m.all.Failures = append(m.all.Failures, f)
+		}
+	}
+}
+
+// toldCause is the failure of a cause in the report with its first case.
+type toldCause struct {
+	Failure
+	id    string
+	first uint64
+}
+
+func (m *merging) tell(fuzz *Fuzz, f Failure) {
+	told := toldCause{Failure: f}
+	for _, r := range fuzz.Campaigns {
+		for _, c := range r.Causes {
+			if slices.Contains(c.Names(r.Dialect), f.ID) {
+				told.id, told.first = c.ID, c.First
+			}
+		}
+	}
+	if before, ok := m.told[f.ID]; !ok || told.first < before.first {
+		m.told[f.ID] = told
+	}
+}
+
+// report is what came of all.
+func (m *merging) report() (*Report, error) {
+	if m.n == 1 {
+		return m.only, nil
+	}
+	r := m.all
+	if len(m.commands) > 1 {
+		r.Command = fmt.Sprintf("report of %d reports", m.n)
+	}
+	if m.part != nil {
+		slices.Sort(m.part.Shards)
+		r.Part = m.part.lacking()
+	}
+	if err := m.finishSections(); err != nil {
+		return nil, err
+	}
+	for _, c := range m.campaigns {
+		whole, err := c.Result()
+		if err != nil {
+			return nil, err
+		}
+		r.takeCampaign(whole, m.told)
+	}
+	r.Failures = append(r.Failures, m.unusedEverywhere()...)
+	slices.SortStableFunc(r.Failures, func(a, b Failure) int {
+		return cmp.Or(suiteOrder(a)-suiteOrder(b), m.order[a.Suite][a.ID]-m.order[b.Suite][b.ID])
+	})
+	r.Conclude()
+	return r, nil
 }
 
 // grouped puts items of one key together, and lists the keys as they are met.
@@ -53,67 +299,6 @@ func grouped[K comparable, T any](list []T, key func(T) K) (order []K, by map[K]
 }
 
 func (e Engine) String() string { return strings.TrimSpace(e.Name + " " + e.Version) }
-
-// mergeParts puts reports of one engine together.
-func mergeParts(parts []*Report) (*Report, error) {
-	if len(parts) == 1 {
-		return parts[0], nil
-	}
-	first := parts[0]
-	all := &Report{V: Version, Command: wholeCommand(parts), Engine: first.Engine, Failures: []Failure{}, Environment: mergeEnvironments(parts)}
-	for _, p := range parts {
-		if err := all.take(p); err != nil {
-			return nil, err
-		}
-	}
-	if err := all.takeCampaigns(parts); err != nil {
-		return nil, err
-	}
-	all.Failures = append(all.Failures, unusedEverywhere(parts)...)
-	all.Conclude()
-	return all, nil
-}
-
-// wholeCommand is the command line of the whole run: that of all parts but for
-// the shard, or merge where the parts are of different runs.
-func wholeCommand(parts []*Report) string {
-	whole := wholeLine(parts[0].Command)
-	for _, p := range parts[1:] {
-		if wholeLine(p.Command) != whole {
-			return fmt.Sprintf("report of %d reports", len(parts))
-		}
-	}
-	return whole
-}
-
-// take adds all of a part but its campaigns and the failures that depend on
-// the other parts.
-func (r *Report) take(p *Report) error {
-	if p.Scenarios != nil {
-		if err := r.takeScenarios(p.Scenarios); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(
-		only("trimming", &r.Trim, p.Trim), only("a calibration", &r.Calibration, p.Calibration), only("a table of scenarios and defects", &r.Shown, p.Shown), only("a measure of causes", &r.Naming, p.Naming),
-		only("scores", &r.Score, p.Score), only("a comparison", &r.Comparison, p.Comparison),
-		only("a run against models", &r.Live, p.Live), only("sessions with an agent", &r.Agent, p.Agent),
-		only("a comparison of protocols", &r.Protocols, p.Protocols),
-	); err != nil {
-		return err
-	}
-	r.takeCoverage(p.Coverage)
-	for status, n := range p.Summary.Counts {
-		r.Summary.AddMany(status, n-p.generated(status))
-	}
-	r.Summary.Advisory += p.Summary.Advisory
-	for _, f := range p.Failures {
-		if f.Suite != suiteFuzz && f.Suite != suiteBaseline {
-			r.Failures = append(r.Failures, f)
-		}
-	}
-	return nil
-}
 
 // generated counts the generated cases of a status.
 func (r *Report) generated(status harness.Status) int {
@@ -140,18 +325,16 @@ func (r *Report) knows(c *campaign.Result) func(cause.Group) bool {
 	})
 }
 
-func (r *Report) takeScenarios(s *Scenarios) error {
+func (m *merging) takeScenarios(s *Scenarios) error {
+	r := m.all
 	if r.Scenarios == nil {
 		r.Scenarios = &Scenarios{}
 	}
-	have := map[string]bool{}
-	for _, x := range r.Scenarios.Results {
-		have[x.ID] = true
-	}
 	for _, x := range s.Results {
-		if have[x.ID] {
+		if m.ids[x.ID] {
 			return fmt.Errorf("the scenario %q stands in two of the reports (give each run once)", x.ID)
 		}
+		m.ids[x.ID] = true
 	}
 	r.Scenarios.Results = append(r.Scenarios.Results, s.Results...)
 	return nil
@@ -188,48 +371,38 @@ func (r *Report) takeCoverage(list []Coverage) {
 	}
 }
 
-// takeCampaigns puts shards together, and takes of their findings those that
-// the whole campaign has.
-func (r *Report) takeCampaigns(parts []*Report) error {
-	type key struct {
-		dialect, source string
-		seed            uint64
+// takeCampaigns puts the campaigns of a report to those of the same campaign.
+func (m *merging) takeCampaigns(p *Report) error {
+	if p.Fuzz == nil {
+		return nil
 	}
-	var campaigns []campaign.Result
-	told := map[string]Failure{}
-	for _, p := range parts {
-		if p.Fuzz == nil {
-			continue
+	for _, c := range p.Fuzz.Campaigns {
+		i := slices.IndexFunc(m.campaigns, func(x *shardedCampaign) bool {
+			return x.dialect == c.Dialect && x.source == c.Source && x.seed == c.Seed
+		})
+		if i < 0 {
+			i = len(m.campaigns)
+			m.campaigns = append(m.campaigns, &shardedCampaign{dialect: c.Dialect, source: c.Source, seed: c.Seed})
 		}
-		campaigns = append(campaigns, p.Fuzz.Campaigns...)
-		for _, f := range p.Failures {
-			if f.Suite == suiteFuzz {
-				told[f.ID] = f
-			}
-		}
-	}
-	order, shards := grouped(campaigns, func(c campaign.Result) key { return key{c.Dialect, c.Source, c.Seed} })
-	for _, k := range order {
-		whole, err := campaign.Merge(shards[k]...)
-		if err != nil {
+		if err := m.campaigns[i].Add(c); err != nil {
 			return err
 		}
-		r.takeCampaign(whole, told)
 	}
 	return nil
 }
 
-func (r *Report) takeCampaign(whole campaign.Result, told map[string]Failure) {
+func (r *Report) takeCampaign(whole campaign.Result, told map[string]toldCause) {
 	if r.Fuzz == nil {
 		r.Fuzz = &Fuzz{}
 	}
 	r.Fuzz.Campaigns = append(r.Fuzz.Campaigns, whole)
+	if f, ok := told[whole.Dialect]; ok && whole.Unconnected {
+		r.Failures = append(r.Failures, f.Failure)
+	}
 	for _, c := range whole.Causes {
-		for _, name := range c.Names(whole.Dialect) {
-			if f, ok := told[name]; ok {
-				r.Failures = append(r.Failures, fuzzFailure(&whole, c, f.Reproduce))
-				break
-			}
+		if f := toldOf(told, c, whole.Dialect); f != nil {
+			again := strings.Replace(f.Reproduce, fmt.Sprintf(":%d:%d", whole.Seed, f.first), fmt.Sprintf(":%d:%d", whole.Seed, c.First), 1)
+			r.Failures = append(r.Failures, fuzzFailure(&whole, c, strings.Replace(again, "/"+f.id+"/", "/"+c.ID+"/", 1)))
 		}
 	}
 	for status, n := range whole.Statuses(r.knows(&whole)) {
@@ -240,19 +413,27 @@ func (r *Report) takeCampaign(whole campaign.Result, told map[string]Failure) {
 	}
 }
 
-// unusedEverywhere are the lines of a baseline that match nothing in any part.
-func unusedEverywhere(parts []*Report) []Failure {
-	count := map[string]int{}
+// toldOf is what was told of a cause: of its own first case, or else of the first of all.
+func toldOf(told map[string]toldCause, c cause.Cause, dialect string) (found *toldCause) {
+	for _, name := range c.Names(dialect) {
+		f, ok := told[name]
+		switch {
+		case ok && f.first == c.First:
+			return &f
+		case ok && (found == nil || f.first < found.first):
+			found = &f
+		}
+	}
+	return found
+}
+
+// unusedEverywhere are the lines of a baseline that match nothing in any report.
+func (m *merging) unusedEverywhere() []Failure {
 	var list []Failure
-	for _, p := range parts {
-		for _, f := range p.Failures {
-			if f.Suite != suiteBaseline {
-				continue
-			}
-			if count[f.ID]++; count[f.ID] == len(parts) {
-				f.Reproduce = wholeLine(f.Reproduce)
-				list = append(list, f)
-			}
+	for _, u := range slices.SortedFunc(maps.Values(m.unused), func(a, b *unusedLine) int { return a.order - b.order }) {
+		if u.n == m.n {
+			u.Reproduce = wholeLine(u.Reproduce)
+			list = append(list, u.Failure)
 		}
 	}
 	return list
@@ -263,23 +444,21 @@ func wholeLine(command string) string {
 	return regexp.MustCompile(` --shard \d+/\d+`).ReplaceAllString(command, "")
 }
 
-func mergeEnvironments(parts []*Report) Environment {
-	all := parts[0].Environment
-	all.Speed = nil
-	for _, p := range parts[1:] {
-		all.Started = min(cmp.Or(all.Started, p.Environment.Started), cmp.Or(p.Environment.Started, all.Started))
-		all.Seconds += p.Environment.Seconds
-	}
-	return all
+// join adds the time of another run.
+func (e *Environment) join(o Environment) {
+	e.Started = min(cmp.Or(e.Started, o.Started), cmp.Or(o.Started, e.Started))
+	e.Seconds += o.Seconds
 }
 
 // sideBySide makes one report of those of several engines.
 func sideBySide(engines []*Report) *Report {
 	all := &Report{
 		V: Version, Command: fmt.Sprintf("report of %d engines", len(engines)), League: newLeague(engines),
-		Engine: Engine{Name: fmt.Sprintf("%d engines", len(engines))}, Failures: []Failure{}, Environment: mergeEnvironments(engines),
+		Engine: Engine{Name: fmt.Sprintf("%d engines", len(engines))}, Failures: []Failure{}, Environment: engines[0].Environment,
 	}
+	all.Environment.Speed, all.Environment.Seconds = nil, 0
 	for _, r := range engines {
+		all.Environment.join(r.Environment)
 		for status, n := range r.Summary.Counts {
 			all.Summary.AddMany(status, n)
 		}

@@ -14,10 +14,11 @@ import (
 	"replanbench/harness/finding"
 	"replanbench/harness/judge"
 	"replanbench/harness/reference"
+	"replanbench/harness/shard"
 )
 
 // fuzzed is the report of a shard of a campaign against an engine.
-func fuzzed(t *testing.T, defect string, shard, of int, known string) *Report {
+func fuzzed(t *testing.T, defect string, i, of int, known string) *Report {
 	t.Helper()
 	var e harness.Engine = reference.New()
 	if defect != "" {
@@ -35,10 +36,10 @@ func fuzzed(t *testing.T, defect string, shard, of int, known string) *Report {
 	}
 	command := "fuzz --seed 3 --cases 300"
 	if of > 1 {
-		command += fmt.Sprintf(" --shard %d/%d", shard, of)
+		command += fmt.Sprintf(" --shard %d/%d", i, of)
 	}
 	run, err := campaign.Start(t.Context(), campaign.Config{
-		Dialect: "planpatch", Engine: e, Cases: 300, Seed: 3, Shard: shard, Shards: of,
+		Dialect: "planpatch", Engine: e, Cases: 300, Seed: 3, Shard: shard.Shard{I: i, N: of},
 		Judging: judge.Options{Reference: reference.New()},
 	})
 	if err != nil {

@@ -18,7 +18,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"runtime"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -41,7 +44,9 @@ type Report struct {
 
 	// League holds several engines side by side, in a report put together from
 	// theirs.
-	League      *League      `json:"league,omitzero"`
+	League *League `json:"league,omitzero"`
+	// Part says which shards these are of a run that was cut into several.
+	Part        *Part        `json:"part,omitzero"`
 	Scenarios   *Scenarios   `json:"scenarios,omitzero"`
 	Fuzz        *Fuzz        `json:"fuzz,omitzero"`
 	Trim        *Trim        `json:"trim,omitzero"`
@@ -131,8 +136,9 @@ func (s *Summary) AddMany(status harness.Status, n int) {
 // was not run, and where the engine supports no case, nothing was.
 func (r *Report) Conclude() bool {
 	r.Verdict = Passed
+	slices.SortStableFunc(r.Failures, func(a, b Failure) int { return suiteOrder(a) - suiteOrder(b) })
 	s := &r.Summary
-	if s.Counts[harness.NotRun] > 0 || r.Fuzz.idle() || s.Cases > 0 && s.Counts[harness.NotSupported] == s.Cases {
+	if r.Part != nil && r.Part.Missing != nil || s.Counts[harness.NotRun] > 0 || r.Fuzz.idle() || s.Cases > 0 && s.Counts[harness.NotSupported] == s.Cases {
 		r.Verdict = Incomplete
 	}
 	for _, f := range r.Failures {
@@ -205,6 +211,35 @@ func Decode(data []byte) (*Report, error) {
 		return nil, fmt.Errorf("a damaged report: %w", strictjson.Plain(err))
 	}
 	return r, nil
+}
+
+// DecodeAll reads reports that stand one behind the other, as in JSON Lines, each of at
+// most so many bytes. An error comes last.
+func DecodeAll(in io.Reader, most int64) iter.Seq2[*Report, error] {
+	return func(yield func(*Report, error) bool) {
+		bounded := &io.LimitedReader{R: in}
+		dec := jsontext.NewDecoder(bounded, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		for n := 0; ; n++ {
+			bounded.N = most
+			value, err := dec.ReadValue()
+			switch {
+			case err == io.EOF && n > 0 && bounded.N > 0:
+				return
+			case bounded.N <= 0:
+				err = fmt.Errorf("it has more than %d MiB, and no report has", most>>20)
+			case err != nil:
+				err = fmt.Errorf("not a report: %w", strictjson.Plain(err))
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			r, err := Decode(value)
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // versionOf reads the version of a document whose members stand once each. Cases

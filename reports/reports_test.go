@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/golden"
 	"replanbench/harness/plan"
 	"replanbench/harness/score"
+	"replanbench/harness/shard"
 	"replanbench/harness/suite"
 	"replanbench/reports/explain"
 	"replanbench/scenarios"
@@ -206,7 +207,7 @@ func TestEveryScenarioIsEvidence(t *testing.T) {
 		results[i] = suite.Result{Scenario: s, Status: harness.Crash}
 	}
 	r := New("run", "devel", harness.Hello{Name: "broken"})
-	r.AddScenarios(results, func(s scenarios.Scenario) string { return "replanbench replay " + s.ID })
+	r.AddScenarios(results, shard.Shard{}, func(s scenarios.Scenario) string { return "replanbench replay " + s.ID })
 	for _, format := range Formats() {
 		if err := r.Write(io.Discard, format, false); err != nil {
 			t.Errorf("%s: %v", format, err)
@@ -382,7 +383,7 @@ func TestCoverageOfWhatWasRun(t *testing.T) {
 	var r Report
 	r.AddScenarios([]suite.Result{
 		result("orchestrator", harness.Pass), result("planmode", harness.NotSupported), result("operations", harness.NotRun),
-	}, func(scenarios.Scenario) string { return "" })
+	}, shard.Shard{}, func(scenarios.Scenario) string { return "" })
 	var want, got []string
 	for _, c := range all.Vocabulary("orchestrator").Codes {
 		want = append(want, c.Name)

@@ -12,6 +12,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/outcome"
+	"replanbench/harness/shard"
 	"replanbench/harness/suite"
 	"replanbench/scenarios"
 )
@@ -28,6 +29,7 @@ type ScenarioResult struct {
 	Level   string         `json:"level"` // must or should
 	Status  harness.Status `json:"status"`
 	Reason  string         `json:"reason,omitzero"` // why it was not judged
+	At      int            `json:"at,omitzero"`     // its place among all, from 1, in the report of a shard
 }
 
 // group is a directory of scenarios.
@@ -137,11 +139,17 @@ func met(counts map[harness.Status]int) []harness.Status {
 }
 
 // AddScenarios adds the section of a run of scenarios, its failures and the
-// coverage. reproduce gives the command line that runs one of them again.
-func (r *Report) AddScenarios(results []suite.Result, reproduce func(scenarios.Scenario) string) {
+// coverage. reproduce gives the command line that runs one of them again, of says
+// which of all they are.
+func (r *Report) AddScenarios(results []suite.Result, of shard.Shard, reproduce func(scenarios.Scenario) string) {
 	s := &Scenarios{Results: make([]ScenarioResult, len(results))}
 	for i, result := range results {
-		s.Results[i] = ScenarioResult{result.Scenario.ID, result.Scenario.Case.Dialect, result.Scenario.Level, result.Status, result.Reason}
+		s.Results[i] = ScenarioResult{
+			ID: result.Scenario.ID, Dialect: result.Scenario.Case.Dialect, Level: result.Scenario.Level, Status: result.Status, Reason: result.Reason,
+		}
+		if !of.Whole() {
+			s.Results[i].At = of.At(i) + 1
+		}
 		r.Summary.Add(result.Status)
 		switch result.Status {
 		case harness.Pass, harness.Known, harness.NotSupported, harness.NotRun:
@@ -158,7 +166,7 @@ func (r *Report) AddScenarios(results []suite.Result, reproduce func(scenarios.S
 		r.Failures = append(r.Failures, f)
 	}
 	r.Scenarios = s
-	r.Coverage = append(r.Coverage, scenarioCoverage(results)...)
+	r.Coverage = append(r.Coverage, coverage(s.Results, scenarioWords(results))...)
 }
 
 // scenarioEvidence is the case of a scenario with what the engine gave, and the
@@ -187,10 +195,9 @@ func Differences(list []outcome.Path) []Difference {
 	return out
 }
 
-// scenarioCoverage counts what the outcomes hold of each closed list, of the
-// dialects that were run. One of which the engine supports nothing was not.
-func scenarioCoverage(results []suite.Result) []Coverage {
-	var words harness.Vocabulary
+// scenarioWords counts the words of the outcomes, by the closed list that they are of.
+// Of a dialect of which the engine supports nothing there are none.
+func scenarioWords(results []suite.Result) map[string]map[string]int {
 	hits := map[string]map[string]int{}
 	hit := func(kind, name string) {
 		if hits[kind] == nil {
@@ -200,8 +207,18 @@ func scenarioCoverage(results []suite.Result) []Coverage {
 	}
 	for i := range results {
 		if s := results[i].Status; s != harness.NotSupported && s != harness.NotRun {
-			words = words.Join(all.Vocabulary(results[i].Scenario.Case.Dialect))
 			countWords(&results[i].Outcome, hit)
+		}
+	}
+	return hits
+}
+
+// coverage counts words in the order of those of the dialects that were run.
+func coverage(results []ScenarioResult, hits map[string]map[string]int) []Coverage {
+	var words harness.Vocabulary
+	for _, x := range results {
+		if x.Status != harness.NotSupported && x.Status != harness.NotRun {
+			words = words.Join(all.Vocabulary(x.Dialect))
 		}
 	}
 	var list []Coverage

@@ -21,6 +21,10 @@ import (
 type Score struct {
 	score.Result
 	Ablations []score.Ablation `json:"ablations,omitempty"`
+	// Gate is what the scores of all shards must keep, in the report of one.
+	Gate *score.Gate `json:"gate,omitzero"`
+	// Reproduce is the command line of all, in the report of a shard.
+	Reproduce string `json:"reproduce,omitzero"`
 	// Breaches are the conditions of a gate that do not hold.
 	Breaches []score.Breach `json:"breaches,omitempty"`
 }
@@ -28,10 +32,12 @@ type Score struct {
 // AddScore adds the section of scored replies; what breaks its gate becomes
 // failures. reproduce is the command line that gives the section again.
 func (r *Report) AddScore(s Score, reproduce string) {
-	r.Score = &s
+	if r.Score = &s; r.Part != nil {
+		s.Reproduce = reproduce
+	}
 	for _, b := range s.Breaches {
 		f := Failure{
-			Suite: "corpus", ID: strings.Join(append([]string{b.Rule}, b.Group...), " · "),
+			Suite: suiteCorpus, ID: strings.Join(append([]string{b.Rule}, b.Group...), " · "),
 			Status: harness.Fail, Title: b.Message, Reproduce: reproduce,
 		}
 		if len(b.Cases) > 0 {

@@ -31,7 +31,9 @@ type ShownDefect struct {
 	Text      string   `json:"text"`
 	Why       string   `json:"why,omitzero"` // no scenario shows it
 	Scenarios []string `json:"scenarios"`    // that it fails, by their ids
-	run       bool
+	NotRun    bool     `json:"not_run,omitzero"`
+	// At is the row's place among all, from 1, in the report of a shard.
+	At int `json:"at,omitzero"`
 }
 
 // AddShown adds the table of defects and scenarios. Each defect counts as a case.
@@ -42,7 +44,7 @@ func (r *Report) AddShown(tables []calibrate.Shown, again string) {
 	for _, t := range tables {
 		d := ShownDialect{Dialect: t.Dialect, Scenarios: t.Scenarios}
 		for _, row := range t.Rows {
-			d.Defects = append(d.Defects, ShownDefect{row.Name, row.Text, row.Why, append([]string{}, row.Fails...), row.Ran})
+			d.Defects = append(d.Defects, ShownDefect{Name: row.Name, Text: row.Text, Why: row.Why, Scenarios: append([]string{}, row.Fails...), NotRun: !row.Ran, At: row.At})
 			switch {
 			case !row.Ran:
 				r.Summary.Add(harness.NotRun)
@@ -56,10 +58,20 @@ func (r *Report) AddShown(tables []calibrate.Shown, again string) {
 		s.Dialects = append(s.Dialects, d)
 		s.Defects, s.Shown = s.Defects+len(t.Rows), s.Shown+d.Shown
 	}
+	if r.Part == nil {
+		r.judgeShown(again)
+	}
+}
+
+const scenariosID = "scenarios"
+
+// judgeShown holds the share of the defects that are shown against the gate.
+func (r *Report) judgeShown(again string) {
+	s := r.Shown
 	if float64(s.Shown) < calibrate.ShownShare*float64(s.Defects) {
 		r.Summary.Add(harness.Fail)
 		r.Failures = append(r.Failures, Failure{
-			Suite: "calibrate", ID: "scenarios", Title: "scenarios show what is wrong with engines", Status: harness.Fail, Reproduce: again,
+			Suite: suiteCalibrate, ID: scenariosID, Title: "scenarios show what is wrong with engines", Status: harness.Fail, Reproduce: again,
 			Message: fmt.Sprintf("%d of %d defects fail at least one scenario; %.0f %% are asked for (write scenarios for the others)", s.Shown, s.Defects, 100*calibrate.ShownShare),
 		})
 	}
@@ -72,10 +84,10 @@ func (s *Shown) blocks() (list []block) {
 		for _, row := range d.Defects {
 			count := number(len(row.Scenarios))
 			switch {
-			case row.run && len(row.Scenarios) == 0:
+			case !row.NotRun && len(row.Scenarios) == 0:
 				count.tone = style.Bad
 				missed.rows = append(missed.rows, []cell{text(row.Name), text(cmp.Or(row.Why, "no reason is known: a scenario could"))})
-			case !row.run:
+			case row.NotRun:
 				count = text("not run")
 			}
 			t.rows = append(t.rows, []cell{text(row.Name), count, text(among(row.Scenarios))})

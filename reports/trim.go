@@ -36,7 +36,7 @@ func (r *Report) AddTrim(t *Trim, reproduce func(policy string, i int) string) {
 		for i := range t.Many.Tallies {
 			tally := &t.Many.Tallies[i]
 			r.addTally(tally, reproduce)
-			r.Summary.AddMany(harness.NotRun, t.Many.N-tally.Histories)
+			r.Summary.AddMany(harness.NotRun, t.Many.Asked()-tally.Histories)
 		}
 	}
 }
@@ -45,11 +45,15 @@ func (r *Report) addTally(t *simulate.Tally, reproduce func(policy string, i int
 	r.Summary.AddMany(harness.Pass, t.Histories-t.Broken)
 	r.Summary.AddMany(harness.Fail, t.Broken)
 	if t.Broken > 0 {
-		r.Failures = append(r.Failures, Failure{
-			Suite: "trim", ID: t.Policy, Status: harness.Fail,
-			Message:   fmt.Sprintf("%d of %d histories came out other than the policy claims; the first is number %d", t.Broken, t.Histories, t.FirstBroken),
-			Reproduce: reproduce(t.Policy, t.FirstBroken),
-		})
+		r.Failures = append(r.Failures, brokenPolicy(t, reproduce(t.Policy, t.FirstBroken)))
+	}
+}
+
+func brokenPolicy(t *simulate.Tally, reproduce string) Failure {
+	return Failure{
+		Suite: suiteTrim, ID: t.Policy, Status: harness.Fail,
+		Message:   fmt.Sprintf("%d of %d histories came out other than the policy claims; the first is number %d", t.Broken, t.Histories, t.FirstBroken),
+		Reproduce: reproduce,
 	}
 }
 

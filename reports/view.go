@@ -87,7 +87,7 @@ func rate(k, n int) cell {
 func (r *Report) blocks() []block {
 	fuzz := func(f *Fuzz) []block { return f.blocks(r.Environment) }
 	blocks := slices.Concat(
-		of(r.League, (*League).blocks), of(r.Scenarios, (*Scenarios).blocks), of(r.Trim, (*Trim).blocks),
+		of(r.Part, (*Part).blocks), of(r.League, (*League).blocks), of(r.Scenarios, (*Scenarios).blocks), of(r.Trim, (*Trim).blocks),
 		of(r.Fuzz, fuzz), of(r.Calibration, (*Calibration).blocks), of(r.Naming, (*Naming).blocks), of(r.Shown, (*Shown).blocks), of(r.Live, (*Live).blocks), of(r.Agent, (*Agent).blocks),
 		of(r.Protocols, (*Protocols).blocks),
 		of(r.Score, (*Score).blocks), of(r.Comparison, (*Comparison).blocks),

@@ -41,6 +41,9 @@ if fewer than 97 in 100 defects fail any.`,
   replanbench calibrate --scenarios`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := wholeOnly(cmd, f.Shard, "causes"); err != nil {
+				return err
+			}
 			if f.scenarios {
 				return f.runScenarios(cmd, e)
 			}
@@ -55,6 +58,7 @@ if fewer than 97 in 100 defects fail any.`,
 	flags.BoolVar(&f.scenarios, "scenarios", false, "run the built-in scenarios against the defects of all dialects")
 	flags.BoolVar(&f.causes, "causes", false, "measure how well the causes of campaigns name the defects, alone and several in one engine")
 	flags.IntVar(&f.Sets, "sets", 20, "with --causes: how many engines with two to four defects")
+	addShard(cmd, &f.Shard, "defects")
 	addWorkers(cmd, &f.Workers, "campaigns")
 	addQuiet(cmd, &f.quiet)
 	f.out.add(cmd, reports.Formats()...)
@@ -68,15 +72,16 @@ func (f *calibrateFlags) runScenarios(cmd *cobra.Command, e env) error {
 			return usagef("--scenarios and --%s do not go together: scenarios are not drawn, and all defects are run", name)
 		}
 	}
-	dialects, again := calibrate.Dialects(), "replanbench calibrate --scenarios"
+	dialects, again := calibrate.Dialects(), "calibrate --scenarios"
 	if cmd.Flags().Changed("dialect") {
 		dialects, again = []string{f.Dialect}, again+" --dialect "+f.Dialect
 	}
 	g := gate.Begin(again, version(), harness.Hello{Name: "defects", Version: harness.Version})
+	g.Cut(f.Shard)
 	progress := newProgress(e, f.quiet)
-	tables, err := calibrate.Scenarios(cmd.Context(), dialects, f.Workers, progress.counting("defects"))
+	tables, err := calibrate.Scenarios(cmd.Context(), dialects, f.Shard, f.Workers, progress.counting("defects"))
 	progress.end()
-	g.Report.AddShown(tables, again)
+	g.Report.AddShown(tables, "replanbench "+again)
 	return errors.Join(err, finish(e, g, f.out))
 }
 
@@ -93,6 +98,7 @@ func (f *calibrateFlags) run(ctx context.Context, e env) error {
 		return f.runCauses(ctx, e)
 	}
 	g := gate.Begin(f.Command(f.defects), version(), harness.Hello{Name: "defects", Version: harness.Version})
+	g.Cut(f.Shard)
 	progress := newProgress(e, f.quiet)
 	f.Progress = progress.counting("campaigns")
 	res, err := calibrate.Run(ctx, f.Options)

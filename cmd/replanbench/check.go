@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/files"
 	"replanbench/harness/gate"
 	"replanbench/harness/score"
+	"replanbench/harness/shard"
 	"replanbench/reports"
 )
 
@@ -32,6 +33,7 @@ type checkFlags struct {
 	known      knownFlags
 	conditions gateFlags
 	workers    int
+	shard      shard.Shard
 	quiet      bool
 	engine     engineFlags
 	out        output
@@ -59,6 +61,9 @@ worse than in the baseline, or a known failure no longer happens.`,
 			if err := f.engine.alone(cmd, args, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
 				return err
 			}
+			if err := wholeOnly(cmd, f.shard, "write-known"); err != nil {
+				return err
+			}
 			c, err := f.effective(e, cmd)
 			if err != nil {
 				return err
@@ -83,6 +88,7 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 	addSeed(cmd, &f.seed, "fuzz cases")
 	f.known.add(cmd)
 	f.conditions.add(cmd)
+	addShard(cmd, &f.shard, "scenarios, cases, replies and histories")
 	addWorkers(cmd, &f.workers, "cases")
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
@@ -122,6 +128,7 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 		return err
 	}
 	defer g.Engine.Close()
+	g.Cut(f.shard, decisive(c))
 	g.Known, g.KnownFile = known, c.Known
 	if f.known.write != "" {
 		c.Suites.Fuzz.MaxFindings = gate.EveryFinding
@@ -134,6 +141,13 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 		return f.known.save(e, g)
 	}
 	return errors.Join(err, finish(e, g, f.out))
+}
+
+// decisive is what of a configuration decides the result.
+func decisive(c *config.Config) string {
+	d := *c
+	d.Outputs, d.Workers = nil, 0
+	return string(d.Commented())
 }
 
 // inputsReady refuses files that cannot be read, before the work is done that
@@ -194,6 +208,7 @@ func corporaPart(e env, c *config.Config) gate.Part {
 		if s.Builtin {
 			names = append([]string{corpora.BuiltinName}, names...)
 		}
+		o.Shard = g.Shard
 		return scoreCorpora(ctx, e, g, names, scoreOptions{Options: o, conditions: conditions})
 	}
 	return gate.Part{Name: "corpora", Runs: s.Run && (s.Builtin || len(s.Files) > 0), Run: run}

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +15,6 @@ import (
 // fuzzFlags are the flags of a campaign.
 type fuzzFlags struct {
 	campaign.Config
-	shard  string
 	from   string
 	checks []string
 	skip   []string
@@ -37,7 +33,7 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags.DurationVar(&f.Time, "time", 0, "how long at most, such as 10m")
 	addSeed(cmd, &f.Seed, "cases")
 	addWorkers(cmd, &f.Workers, "cases")
-	flags.StringVar(&f.shard, "shard", "1/1", "run the `I/N`-th part of the campaign; replanbench report merges the reports of all parts")
+	addShard(cmd, &f.Shard, "campaign")
 	flags.StringSliceVar(&f.Generator.Traits, "traits", nil, "plant only these `TRAITS` (a,b; none: plain cases only; see replanbench list traits)")
 	flags.StringSliceVar(&f.Generator.Traits, "faults", nil, "the same as --traits: plant only these `FAULTS`")
 	flags.StringSliceVar(&f.checks, "checks", nil, "make only these `CHECKS` (a,b; see replanbench list invariants --dialect NAME)")
@@ -73,7 +69,7 @@ interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
 			if err := f.engine.alone(cmd, args, commandAfter); err != nil {
 				return err
 			}
-			return f.run(cmd.Context(), e)
+			return f.run(cmd, e)
 		},
 	}
 	f.add(cmd)
@@ -89,13 +85,14 @@ func relaxGC(e env) {
 	}
 }
 
-func (f *fuzzFlags) run(ctx context.Context, e env) error {
+func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
+	ctx := cmd.Context()
 	relaxGC(e)
-	known, err := f.known.load(e)
-	if err != nil {
+	if err := wholeOnly(cmd, f.Shard, "write-known"); err != nil {
 		return err
 	}
-	if err := f.parseShard(); err != nil {
+	known, err := f.known.load(e)
+	if err != nil {
 		return err
 	}
 	f.FromMix = f.from == gate.Mix
@@ -116,6 +113,7 @@ func (f *fuzzFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer g.Engine.Close()
+	g.Cut(f.Shard)
 	g.Known, g.KnownFile = known, f.known.read
 	if f.known.write != "" {
 		f.MaxFindings = gate.EveryFinding
@@ -128,15 +126,4 @@ func (f *fuzzFlags) run(ctx context.Context, e env) error {
 		return errors.Join(g.Keep(f.Config), f.known.save(e, g))
 	}
 	return errors.Join(err, g.Keep(f.Config), finish(e, g, f.out))
-}
-
-func (f *fuzzFlags) parseShard() error {
-	i, n, ok := strings.Cut(f.shard, "/")
-	var err1, err2 error
-	f.Shard, err1 = strconv.Atoi(i)
-	f.Shards, err2 = strconv.Atoi(n)
-	if !ok || err1 != nil || err2 != nil || f.Shard < 1 || f.Shard > f.Shards {
-		return usagef("--shard %s: write I/N, from 1/N to N/N", f.shard)
-	}
-	return nil
 }

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"os"
+
 	"github.com/spf13/cobra"
 
+	"replanbench/harness/files"
 	"replanbench/reports"
 )
 
@@ -12,12 +17,18 @@ func newReport(e env) *cobra.Command {
 		Use:   "report FILE...",
 		Short: "Show stored reports in any format, or merge several",
 		Long: `Read reports (--format json) and show them in another format. Several become one:
-the shards of a campaign become that campaign, the reports of one engine one
-report, and those of several engines a leaderboard. "-" is standard input.
+the shards of a run (--shard) become the report of that run, the reports of one engine
+one report, and those of several engines a leaderboard. A file may hold many reports,
+one behind the other, as JSON Lines do; "-" is standard input. Reports are read one
+by one: memory does not grow with their number.
+
+The merged report is that of the whole run, but for the environment. Shards that are
+missing leave it incomplete, and it names them.
 
 Exit code 1 if the verdict is not pass.`,
 		Example: `  replanbench report report.json --format html --out report.html
   replanbench report shard-*.json --format json --out whole.json
+  cat shards/*.json | replanbench report - --format html --out report.html
   replanbench report mine.json theirs.json --format markdown`,
 		Args: between(1, 10_000),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -43,21 +54,45 @@ Exit code 1 if the verdict is not pass.`,
 }
 
 func mergeReports(e env, names []string) (*reports.Report, error) {
-	var list []*reports.Report
+	var m reports.Merger
 	for _, name := range names {
-		data, err := readUpTo(e, name, maxReport)
-		if err != nil {
+		if err := addReports(e, &m, name); err != nil {
 			return nil, err
 		}
-		r, err := reports.Decode(data)
-		if err != nil {
-			return nil, usagef("%s: %w", inputName(name), err)
-		}
-		list = append(list, r)
 	}
-	merged, err := reports.Merge(list...)
+	merged, err := m.Report()
 	if err != nil {
 		return nil, usagef("merge the reports: %w", err)
 	}
 	return merged, nil
+}
+
+// addReports adds the reports of a file, one after the other.
+func addReports(e env, m *reports.Merger, name string) error {
+	in := io.NopCloser(e.stdin)
+	if name != stdinName {
+		if err := files.Readable(name); err != nil {
+			return usageError(err)
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return usageError(err)
+		}
+		in = f
+	}
+	defer in.Close()
+	n := 0
+	for r, err := range reports.DecodeAll(in, maxReport) {
+		where := inputName(name)
+		if n++; n > 1 {
+			where = fmt.Sprintf("%s, report %d", where, n)
+		}
+		if err != nil {
+			return usagef("%s: %w", where, err)
+		}
+		if err := m.Add(where, r); err != nil {
+			return usagef("merge the reports: %w", err)
+		}
+	}
+	return nil
 }

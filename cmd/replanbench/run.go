@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"replanbench/harness/shard"
 	"replanbench/harness/suite"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -17,6 +18,7 @@ import (
 type runFlags struct {
 	options suite.Options
 	update  bool
+	shard   shard.Shard
 	quiet   bool
 	known   knownFlags
 	engine  engineFlags
@@ -39,11 +41,15 @@ the level should is only reported.`,
   replanbench run --format json --out report.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := wholeOnly(cmd, f.shard, "update", "write-known"); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), e, f.engine.split(cmd, args))
 		},
 	}
 	cmd.Flags().BoolVar(&f.update, "update", false, "rewrite the want.json of scenarios that fail with what the engine gave")
 	f.known.add(cmd)
+	addShard(cmd, &f.shard, "scenarios")
 	addCount(cmd, bounded{&f.options.Workers, 0, maxWorkers}, "workers", 0, "how many cases may run at once (default one per processor, or what an engine outside this process takes)")
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
@@ -68,6 +74,7 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 		return err
 	}
 	defer g.Engine.Close()
+	g.Cut(f.shard)
 	g.Known, g.KnownFile = known, f.known.read
 	results, err := g.Scenarios(ctx, set, f.options)
 	switch {

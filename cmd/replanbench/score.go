@@ -23,6 +23,7 @@ import (
 	"replanbench/harness/history"
 	"replanbench/harness/reference"
 	"replanbench/harness/score"
+	"replanbench/harness/shard"
 	"replanbench/harness/tokens"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -216,6 +217,7 @@ func newScore(e env) *cobra.Command {
 	var conditions gateFlags
 	var todo scoreOptions
 	var id string
+	var part shard.Shard
 	cmd := &cobra.Command{
 		Use:   "score [CORPUS...]",
 		Short: "Score recorded replies: parse rate, fallback rate, tokens",
@@ -241,6 +243,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 			if todo.Options, err = flags.options(e); err != nil {
 				return err
 			}
+			todo.Shard = part
 			if todo.conditions, err = conditions.gate(e); err != nil {
 				return err
 			}
@@ -249,6 +252,9 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 				return err
 			}
 			defer done()
+			if err := wholeOnly(cmd, todo.Shard, "id", "ablate"); err != nil {
+				return err
+			}
 			if id != "" {
 				return scoreOne(e, out, sources, id, todo.Profile)
 			}
@@ -258,6 +264,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 	flags.add(cmd, "model", "mode")
 	conditions.add(cmd)
 	addRepeat(cmd, &conditions.repeat)
+	addShard(cmd, &part, "cases, each with all its replies")
 	cmd.Flags().BoolVar(&todo.ablate, "ablate", false, "also try each rule of reading and applying on its own, and all together")
 	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
 	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`: JSON Lines or, if it is called .parquet, a table with replies and parameters")
@@ -280,11 +287,12 @@ type scoreOptions struct {
 }
 
 func scoreAll(ctx context.Context, e env, out output, sources []corpora.Source, o scoreOptions) error {
-	g, err := ofReference(ctx, e, asTyped("score"))
+	g, err := ofReference(ctx, e, asRun("score"))
 	if err != nil {
 		return err
 	}
 	defer g.Engine.Close()
+	g.Cut(o.Shard)
 	section, err := scoreSection(ctx, sources, o)
 	if section == nil {
 		return err
@@ -320,12 +328,18 @@ func scoreSection(ctx context.Context, sources []corpora.Source, o scoreOptions)
 	} else if result == nil {
 		return nil, usageError(err)
 	}
-	if result.Records == 0 && err == nil {
+	if result.Records == 0 && err == nil && o.Shard.Whole() {
 		return nil, usagef("no reply could be scored: %s", nothing(result))
 	}
 	section := &reports.Score{Result: *result}
 	if err != nil {
 		return section, err
+	}
+	if !o.Shard.Whole() { // all of them together are judged
+		if o.Shard.First() {
+			section.Gate = &o.conditions
+		}
+		return section, nil
 	}
 	if section.Breaches, err = o.conditions.Check(result); err != nil {
 		return nil, usageError(err)

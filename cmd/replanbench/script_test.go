@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"replanbench/harness/golden"
@@ -76,8 +78,26 @@ func TestScript(t *testing.T) {
 			"largefile": largeFile,
 			"fill":      fill,
 			"replace":   replace,
+
+			"samereport": sameReport,
 		},
 	})
+}
+
+// sameReport holds two reports to be the same, byte for byte, but for the environment:
+// samereport FILE FILE.
+func sameReport(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: samereport FILE FILE")
+	}
+	environment := regexp.MustCompile(`(?s)\n  "environment": \{.*?\n  \}`)
+	var texts [2]string
+	for i, name := range args {
+		texts[i] = environment.ReplaceAllString(ts.ReadFile(name), "")
+	}
+	if diff := cmp.Diff(texts[0], texts[1]); diff != "" {
+		ts.Fatalf("%s and %s differ:\n%.4000s", args[0], args[1], diff)
+	}
 }
 
 // exits runs a program, which must end with the exit code given:

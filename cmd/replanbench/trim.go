@@ -24,6 +24,7 @@ import (
 	"replanbench/harness/history"
 	"replanbench/harness/history/simulate"
 	"replanbench/harness/judge"
+	"replanbench/harness/shard"
 	"replanbench/harness/tokens"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -48,6 +49,7 @@ type trimFlags struct {
 	time      bool
 	quiet     bool
 	workers   int
+	shard     shard.Shard
 	engine    engineFlags
 }
 
@@ -81,6 +83,9 @@ Exit code 1 if a policy or the engine does not do what the policy claims.`,
 			if err := f.engine.alone(cmd, args, "--history FILE reads histories; "+commandAfter); err != nil {
 				return err
 			}
+			if err := wholeOnly(cmd, f.shard, "case", "time"); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), e, out)
 		},
 	}
@@ -97,6 +102,7 @@ Exit code 1 if a policy or the engine does not do what the policy claims.`,
 	flags.BoolVar(&f.explain, "explain", false, "show message by message what happened to a single history")
 	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to see where each policy breaks")
 	flags.BoolVar(&f.time, "time", false, "measure the time that each policy takes (on one core)")
+	addShard(cmd, &f.shard, "histories")
 	addWorkers(cmd, &f.workers, "histories")
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
@@ -117,6 +123,7 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 		return err
 	}
 	defer g.Engine.Close()
+	g.Cut(f.shard)
 	if f.engine.IsReference() {
 		f.simulate(ctx, e, g, s)
 		return errors.Join(ctx.Err(), finish(e, g, out))
@@ -171,7 +178,7 @@ func (f *trimFlags) simulate(ctx context.Context, e env, g *gate.Gate, s simulat
 	var asked atomic.Int64
 	at, show := s.At, progress.counting("histories")
 	s.At = func(i int) simulate.Sample {
-		show(int((asked.Add(1)-1)%int64(s.N))+1, s.N) // a sweep asks for all of them again
+		show(int((asked.Add(1)-1)%int64(max(1, f.shard.Size(s.N))))+1, f.shard.Size(s.N)) // a sweep asks for all of them again
 		return at(i)
 	}
 	g.Report.AddTrim(f.section(ctx, s), f.reproduce)
@@ -186,7 +193,7 @@ func (f *trimFlags) judge(ctx context.Context, g *gate.Gate, s simulation) error
 	}
 	c := campaign.Config{
 		Dialect: s.Dialect, Sample: s.Sample, Source: s.Name, Generator: generators.Options{Traits: []string{}},
-		Seed: f.seed, Cases: uint64(s.N), Workers: f.workers, Judging: judge.Options{Every: 1},
+		Seed: f.seed, Cases: uint64(s.N), Workers: f.workers, Judging: judge.Options{Every: 1}, Shard: f.shard,
 	}
 	if f.pick >= 0 {
 		c.First, c.Cases = uint64(f.pick), 1
@@ -277,6 +284,7 @@ func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
 	case f.pick >= 0:
 		single(fmt.Sprintf("History %d of %s", f.pick, s.Name), s.At(f.pick))
 		return t
+	case !f.shard.First(): // the first shows them
 	case f.history == nil:
 		single("The documented incident, rebuilt", simulate.Sample{History: history.Count(simulate.Incident(s.tok), s.tok), MaxTokens: f.limit()})
 		t.Single[0].Rebuilt = true
@@ -284,7 +292,7 @@ func (f *trimFlags) section(ctx context.Context, s simulation) *reports.Trim {
 		single(s.Name, s.At(0))
 	}
 	if s.N > 1 || f.history == nil || f.sweep {
-		o := simulate.Options{Trim: all.Trimmer().Trim, Workers: cmp.Or(f.workers, runtime.GOMAXPROCS(0))}
+		o := simulate.Options{Trim: all.Trimmer().Trim, Shard: f.shard, Workers: cmp.Or(f.workers, runtime.GOMAXPROCS(0))}
 		if f.time {
 			o.Clock = time.Now
 		}
@@ -354,7 +362,7 @@ func trimPart(e env, c *config.Config, quiet bool) gate.Part {
 		}
 		f := trimFlags{
 			history: s.History, policies: s.Policies, tokenizer: c.Budget.Tokenizer, maxTokens: s.MaxTokens, seed: s.Seed, cases: s.Cases,
-			pick: -1, workers: c.Workers, quiet: quiet,
+			pick: -1, workers: c.Workers, quiet: quiet, shard: g.Shard,
 		}
 		if len(f.policies) == 0 {
 			f.policies = []string{"window", "emergency", "clamp|emergency", "priority", "pinned"}

@@ -25,6 +25,7 @@ import (
 	"replanbench/harness/judge"
 	"replanbench/harness/mutant"
 	"replanbench/harness/reference"
+	"replanbench/harness/shard"
 	"replanbench/reports/escape"
 )
 
@@ -40,6 +41,8 @@ type Options struct {
 	Seeds   int // each defect is hunted with the seeds 1 to Seeds
 	Cases   int // how many cases a hunt has at most
 	Workers int // hunts at once; 0 is one per processor
+	// Shard is the part of the rows to hunt for; the first is the reference.
+	Shard shard.Shard
 	// Progress is told how many hunts of how many are over, never by two
 	// goroutines at once; it may be nil.
 	Progress func(done, total int)
@@ -50,8 +53,10 @@ type Result struct {
 	Dialect string
 	Seeds   int
 	Cases   int
-	Control []Hunt // of the reference, which has no defect; each must find nothing
-	Rows    []Row  // in the order of the defects
+	// Control is of the reference, which has no defect; each hunt must find nothing. Only
+	// the first shard has it.
+	Control []Hunt
+	Rows    []Row // in the order of the defects
 }
 
 // Row is what became of one defect.
@@ -61,6 +66,7 @@ type Row struct {
 	// Large is why no small case shows the defect; "" if there is one.
 	Large string
 	Hunts []Hunt // one a seed
+	At    int    // its place among all defects, from 1; 0 where all are there
 }
 
 // Hunt is a campaign against one engine that ends with the first finding.
@@ -107,7 +113,7 @@ func (r Row) Cases() int {
 	for i, h := range r.Hunts {
 		list[i] = h.Cases
 	}
-	return median(list)
+	return Median(list)
 }
 
 // Checks lists what noticed the defect, that of most seeds first.
@@ -154,11 +160,11 @@ func (r Result) Median() int {
 	for i, row := range r.Rows {
 		list[i] = row.Cases()
 	}
-	return median(list)
+	return Median(list)
 }
 
-// median returns the lower of the two in the middle; 0 of nothing.
-func median(list []int) int {
+// Median returns the lower of the two in the middle; 0 of nothing.
+func Median(list []int) int {
 	if len(list) == 0 {
 		return 0
 	}
@@ -177,10 +183,19 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if dialect == nil {
 		return Result{}, fmt.Errorf("there is no dialect %q", o.Dialect)
 	}
-	res := Result{Dialect: o.Dialect, Seeds: o.Seeds, Cases: o.Cases, Control: make([]Hunt, o.Seeds)}
+	res := Result{Dialect: o.Dialect, Seeds: o.Seeds, Cases: o.Cases}
+	if o.Shard.First() {
+		res.Control = make([]Hunt, o.Seeds)
+	}
 	jobs := hunters(reference.New, res.Control)
-	for _, d := range o.Defects {
+	for i, d := range o.Defects {
+		if !o.Shard.Holds(i + 1) { // the reference is before them
+			continue
+		}
 		row := Row{Name: d.Name, Text: d.Text, Large: d.Large, Hunts: make([]Hunt, o.Seeds)}
+		if !o.Shard.Whole() {
+			row.At = i + 1
+		}
 		res.Rows = append(res.Rows, row)
 		jobs = append(jobs, hunters(func() harness.Engine { return dialect.Mutant(d) }, row.Hunts)...)
 	}

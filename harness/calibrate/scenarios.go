@@ -9,6 +9,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/mutant"
+	"replanbench/harness/shard"
 	"replanbench/harness/suite"
 	"replanbench/scenarios"
 )
@@ -30,23 +31,31 @@ type ShownRow struct {
 	Why   string
 	Fails []string // the ids of the scenarios that it fails
 	Ran   bool
+	At    int // its place among all of the dialect, from 1; 0 where all are there
 }
 
-// Scenarios runs the built-in scenarios of dialects against their defects.
+// Scenarios runs the built-in scenarios of dialects against their defects, or those of
+// the shard, all dialects counted through.
 // progress is told how many defects of how many are over, never by two goroutines
 // at once; it may be nil. The error is that of the context, and what was not run
 // then says so.
-func Scenarios(ctx context.Context, dialects []string, workers int, progress func(done, total int)) ([]Shown, error) {
+func Scenarios(ctx context.Context, dialects []string, part shard.Shard, workers int, progress func(done, total int)) ([]Shown, error) {
 	list, err := scenarios.Builtin()
 	if err != nil {
 		return nil, err
 	}
 	var tables []Shown
-	total := 0
+	total, seen := 0, 0
 	for _, name := range dialects {
 		d := all.Find(name)
-		t := Shown{Dialect: name, Rows: make([]ShownRow, len(d.Defects))}
-		total += len(d.Defects)
+		t := Shown{Dialect: name}
+		for i := range d.Defects {
+			if part.Holds(seen) {
+				t.Rows = append(t.Rows, ShownRow{At: i + 1})
+			}
+			seen++
+		}
+		total += len(t.Rows)
 		for _, s := range list {
 			if s.Case.Dialect == name {
 				t.Scenarios++
@@ -65,11 +74,15 @@ func Scenarios(ctx context.Context, dialects []string, workers int, progress fun
 	)
 	for _, t := range tables {
 		d := all.Find(t.Dialect)
-		for i, m := range d.Defects {
+		for i := range t.Rows {
 			free <- struct{}{}
 			wait.Go(func() {
 				defer func() { <-free }()
-				t.Rows[i] = shown(ctx, d, m, list)
+				at := t.Rows[i].At
+				t.Rows[i] = shown(ctx, d, d.Defects[at-1], list)
+				if !part.Whole() {
+					t.Rows[i].At = at
+				}
 				lock.Lock()
 				defer lock.Unlock()
 				if done++; progress != nil {

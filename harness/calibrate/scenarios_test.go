@@ -8,13 +8,14 @@ import (
 
 	"replanbench/harness/calibrate"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/shard"
 )
 
 // TestScenarios shows defects by scenarios: each that is listed without a reason
 // could be shown, and one with a reason is shown by none.
 func TestScenarios(t *testing.T) {
 	last := 0
-	tables, err := calibrate.Scenarios(t.Context(), []string{"trim"}, 0, func(done, total int) {
+	tables, err := calibrate.Scenarios(t.Context(), []string{"trim"}, shard.Shard{}, 0, func(done, total int) {
 		if done != last+1 || total != len(all.Defects("trim")) {
 			t.Errorf("%d of %d after %d", done, total, last)
 		}
@@ -38,7 +39,7 @@ func TestScenarios(t *testing.T) {
 func TestScenariosInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	tables, err := calibrate.Scenarios(ctx, []string{"trim"}, 1, nil)
+	tables, err := calibrate.Scenarios(ctx, []string{"trim"}, shard.Shard{}, 1, nil)
 	if !errors.Is(err, context.Canceled) || tables[0].Rows[0].Ran {
 		t.Errorf("%v, %+v", err, tables[0].Rows[0])
 	}

@@ -28,6 +28,7 @@ import (
 	"replanbench/harness/judge"
 	"replanbench/harness/plan"
 	"replanbench/harness/reference"
+	"replanbench/harness/shard"
 )
 
 // altered is the reference with its outcomes changed: an engine with a defect.
@@ -230,9 +231,9 @@ func TestWorkers(t *testing.T) {
 		t.Fatal("the defect was not found")
 	}
 	var parts []Result
-	for shard := range 3 {
+	for i := range 3 {
 		c := config(forgetful)
-		c.Shard, c.Shards = 3-shard, 3
+		c.Shard = shard.Shard{I: 3 - i, N: 3}
 		parts = append(parts, start(t, c).Result)
 	}
 	merged, err := Merge(parts...)
@@ -696,7 +697,7 @@ func TestCeiling(t *testing.T) {
 func TestConfigRefuses(t *testing.T) {
 	tests := map[string]func(*Config){
 		"engine": func(c *Config) { c.Engine = nil }, "--cases": func(c *Config) { c.Cases = 0 },
-		"shard": func(c *Config) { c.Shard, c.Shards = 3, 2 }, "dialect": func(c *Config) { c.Dialect = "x" },
+		"shard": func(c *Config) { c.Shard = shard.Shard{I: 3, N: 2} }, "dialect": func(c *Config) { c.Dialect = "x" },
 		"trait": func(c *Config) { c.Generator.Traits = []string{"x"} },
 	}
 	for word, change := range tests {

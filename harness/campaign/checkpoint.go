@@ -29,10 +29,10 @@ func (r *runner) findingsDir() string { return filepath.Join(r.Dir, FindingsDir)
 
 // checkpoint is the file that a shard of a campaign goes on from.
 func (c *Config) checkpoint() string {
-	if c.Shards <= 1 {
+	if c.Shard.Whole() {
 		return filepath.Join(c.Dir, checkpointName+".json")
 	}
-	return filepath.Join(c.Dir, fmt.Sprintf("%s-%d-of-%d.json", checkpointName, c.Shard, c.Shards))
+	return filepath.Join(c.Dir, fmt.Sprintf("%s-%d-of-%d.json", checkpointName, c.Shard.I, c.Shard.N))
 }
 
 // Lock makes Dir and keeps it for this run of the shard, as [files.Lock] does.
@@ -50,9 +50,9 @@ func (c *Config) Lock(holder string) (unlock func() error, err error) {
 func (r *runner) begin() (Result, error) {
 	empty := Result{
 		Dialect: r.Dialect, Source: r.Source, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
-		Faults: r.Generator.Traits, Checks: r.Judging.Checks, Profile: r.Generator.Profile, Shards: []int{r.Shard}, Of: r.Shards,
+		Faults: r.Generator.Traits, Checks: r.Judging.Checks, Profile: r.Generator.Profile, Shards: []int{r.Shard.I}, Of: r.Shard.N,
 		Without: r.Generator.Without, Codes: r.hello.Dialects[r.Dialect].Codes, Declared: r.hello.Dialects[r.Dialect].Profile, MaxSteps: r.Generator.MaxSteps,
-		First: r.First, Planned: r.Cases, Next: uint64(r.Shard - 1), Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits, r.Judging.Checks),
+		First: r.First, Planned: r.Cases, Next: uint64(r.Shard.I - 1), Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits, r.Judging.Checks),
 	}
 	if r.Dir == "" {
 		return empty, nil

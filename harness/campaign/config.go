@@ -19,6 +19,7 @@ import (
 	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/judge"
+	"replanbench/harness/shard"
 )
 
 // ChunkSize is how many cases are run and merged as one.
@@ -45,8 +46,8 @@ type Config struct {
 	// Time ends the campaign early; 0 is never. How many cases there were
 	// then differs from run to run.
 	Time time.Duration
-	// Shard Shards say which part of the campaign to run: 1 to Shards.
-	Shard, Shards int
+	// Shard is the part of the campaign to run; the zero value is all of it.
+	Shard shard.Shard
 
 	// Engine is the engine under test. Workers share it, as many as its
 	// window allows, and small cases of what it breaks are made beside them: it
@@ -134,10 +135,10 @@ func (c *Config) complete() error {
 		return errors.New("a campaign needs a number of cases or a time (give --cases or --time)")
 	case c.FromMix && (c.First > 0 || c.Sample != nil):
 		return errors.New("the random mix begins at a case of its own (leave out --first or --from)")
-	case c.Shards == 0 && c.Shard == 0:
-		c.Shard, c.Shards = 1, 1
-	case c.Shard < 1 || c.Shard > c.Shards:
-		return fmt.Errorf("there is no shard %d of %d (count from 1)", c.Shard, c.Shards)
+	case c.Shard == shard.Shard{}:
+		c.Shard = shard.Shard{I: 1, N: 1}
+	case c.Shard.I < 1 || c.Shard.I > c.Shard.N:
+		return fmt.Errorf("there is no shard %d of %d (count from 1)", c.Shard.I, c.Shard.N)
 	}
 	if c.Deadline == 0 {
 		c.Deadline = DefaultDeadline
@@ -221,7 +222,7 @@ func (c *Config) mine() (n uint64) {
 	if c.Cases == 0 {
 		return 0
 	}
-	for k := uint64(c.Shard - 1); k < c.chunks(); k += uint64(c.Shards) {
+	for k := uint64(c.Shard.I - 1); k < c.chunks(); k += uint64(c.Shard.N) {
 		from, to := c.span(k)
 		n += to - from
 	}

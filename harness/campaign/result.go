@@ -204,23 +204,49 @@ func newCoverage(dialect string, faults, checks []string) Coverage {
 // Merge puts the results of shards together. The result of all of them is that
 // of the whole campaign.
 func Merge(parts ...Result) (Result, error) {
-	if len(parts) == 0 {
-		return Result{}, errors.New("there is nothing to merge")
-	}
-	all := parts[0]
-	all.Shards, all.Groups, all.Causes, all.Coverage = nil, []cause.Group{}, []cause.Cause{}, emptyCoverage()
-	all.Cases, all.Unsupported, all.Valid, all.Accepted, all.Stopped = 0, 0, 0, 0, ""
-	all.Failing, all.Calls, all.Attribution, all.NotAttributed = 0, 0, 0, 0
+	var m Merger
 	for _, p := range parts {
-		if err := all.sameCampaign(p); err != nil {
+		if err := m.Add(p); err != nil {
 			return Result{}, err
 		}
-		all.add(p)
 	}
+	return m.Result()
+}
+
+// Merger puts the results of shards together one after the other, and keeps none of
+// them. The zero value is ready.
+type Merger struct {
+	all *Result
+}
+
+// Add puts a result to those before it.
+func (m *Merger) Add(p Result) error {
+	if m.all == nil {
+		all := p
+		all.Shards, all.Groups, all.Causes, all.Coverage = nil, []cause.Group{}, []cause.Cause{}, emptyCoverage()
+		all.Cases, all.Unsupported, all.Valid, all.Accepted, all.Stopped = 0, 0, 0, 0, ""
+		all.Failing, all.Calls, all.Attribution, all.NotAttributed = 0, 0, 0, 0
+		m.all = &all
+	}
+	if err := m.all.sameCampaign(p); err != nil {
+		return err
+	}
+	for _, i := range p.Shards {
+		if slices.Contains(m.all.Shards, i) {
+			return fmt.Errorf("shard %d of %d is there twice (give the report of each shard once)", i, p.Of)
+		}
+	}
+	m.all.add(p)
+	return nil
+}
+
+// Result is all that was added. Of all shards it is that of the whole campaign.
+func (m *Merger) Result() (Result, error) {
+	if m.all == nil {
+		return Result{}, errors.New("there is nothing to merge")
+	}
+	all := *m.all
 	slices.Sort(all.Shards)
-	if n := len(slices.Compact(slices.Clone(all.Shards))); n < len(all.Shards) {
-		return Result{}, errors.New("the results to merge hold a shard twice")
-	}
 	if len(all.Shards) == all.Of {
 		all.Shards, all.Of = []int{1}, 1
 		if all.Cases == all.Planned {

@@ -112,7 +112,7 @@ func (r *runner) run(ctx context.Context) error {
 func (r *runner) deal(ctx context.Context, jobs, order chan<- job) {
 	defer close(jobs)
 	defer close(order)
-	if r.plain() > 0 && r.Shard > 1 && r.result.Next == uint64(r.Shard-1) {
+	if r.plain() > 0 && !r.Shard.First() && r.result.Next == uint64(r.Shard.I-1) {
 		j := job{0, make(chan tally, 1), true}
 		select {
 		case jobs <- j:
@@ -121,7 +121,7 @@ func (r *runner) deal(ctx context.Context, jobs, order chan<- job) {
 			return
 		}
 	}
-	for k := r.result.Next; k < r.chunks(); k += uint64(r.Shards) {
+	for k := r.result.Next; k < r.chunks(); k += uint64(r.Shard.N) {
 		if r.over() {
 			return
 		}
@@ -248,7 +248,7 @@ func (r *runner) connect(t *tally) {
 
 // proceed goes behind a chunk whose tally is in the result.
 func (r *runner) proceed(chunk uint64) {
-	r.result.Next = chunk + uint64(r.Shards)
+	r.result.Next = chunk + uint64(r.Shard.N)
 	if r.found >= r.MaxFindings && r.Known != nil { // what looks like a known cause goes with it
 		r.found = r.undiagnosed()
 	}

@@ -58,7 +58,7 @@ type Group struct {
 	// Failing are the first cases that show it, [Kept] at most, made with the
 	// culprits alone.
 	Failing []Seen   `json:"failing"`
-	Also    []string `json:"also,omitempty"` // other checks that the same cases break
+	Also    []string `json:"also,omitempty"` // other checks that the same cases break, in the order of letters
 	// Beside counts the cases that show other breaks with the same culprits, by check
 	// and kind.
 	Beside map[string]uint64 `json:"beside,omitempty"`
@@ -124,8 +124,8 @@ func (g *Group) Meet(check, kind string) {
 }
 
 func (g *Group) also(check string) {
-	if !slices.Contains(g.Also, check) {
-		g.Also = append(g.Also, check)
+	if i, found := slices.BinarySearch(g.Also, check); !found {
+		g.Also = slices.Insert(slices.Clip(g.Also), i, check)
 	}
 }
 

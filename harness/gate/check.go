@@ -117,7 +117,7 @@ func (g *Gate) campaigns(ctx context.Context, c *config.Config) error {
 		}
 		o := campaign.Config{
 			Dialect: d.Name, Cases: s.Cases, Time: s.Time, Seed: s.Seed, Workers: c.Workers,
-			MaxFindings: s.MaxFindings, Dir: s.Out, Shard: 1, Shards: 1,
+			MaxFindings: s.MaxFindings, Dir: s.Out, Shard: g.Shard,
 		}
 		o.Generator.Traits = faults
 		if err := Sound(&o); err != nil {
@@ -165,8 +165,8 @@ func Sound(c *campaign.Config) error {
 		c.Generator.Traits = []string{}
 	}
 	switch {
-	case c.Shards > 1 && c.Cases == 0:
-		return harness.Mistakef("--shard %d/%d: a part needs a whole (give --cases)", c.Shard, c.Shards)
+	case !c.Shard.Whole() && c.Cases == 0:
+		return harness.Mistakef("--shard %s: a part needs a whole (give --cases)", c.Shard)
 	case c.Resume && c.Dir == "":
 		return harness.Mistakef("--resume: name the directory of the campaign with --out")
 	case c.Time < 0 || c.MaxFindings < 1:

@@ -91,8 +91,8 @@ func (g *Gate) Keep(c campaign.Config) error {
 		return nil
 	}
 	name := "report.json"
-	if c.Shards > 1 {
-		name = fmt.Sprintf("report-%d-of-%d.json", c.Shard, c.Shards)
+	if !c.Shard.Whole() {
+		name = fmt.Sprintf("report-%d-of-%d.json", c.Shard.I, c.Shard.N)
 	}
 	g.Conclude()
 	return files.Write(filepath.Join(c.Dir, name), func(w io.Writer) error { return g.Report.JSON(w) })
@@ -134,8 +134,8 @@ func FuzzCommand(c campaign.Config, engine []string) string {
 	if c.Judging.Checks != nil {
 		args = append(args, "--checks", strings.Join(c.Judging.Checks, ","))
 	}
-	if c.Shards > 1 {
-		args = append(args, "--shard", fmt.Sprintf("%d/%d", c.Shard, c.Shards))
+	if !c.Shard.Whole() {
+		args = append(args, "--shard", c.Shard.String())
 	}
 	return escape.Shell(append(faultArgs(args, c), engine...)...)
 }

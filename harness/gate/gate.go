@@ -4,6 +4,8 @@ package gate
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +18,7 @@ import (
 	"replanbench/harness/files"
 	"replanbench/harness/finding"
 	"replanbench/harness/judge"
+	"replanbench/harness/shard"
 	"replanbench/harness/suite"
 	"replanbench/reports"
 	"replanbench/reports/escape"
@@ -28,6 +31,9 @@ type Gate struct {
 	Engine harness.Engine
 	Hello  harness.Hello
 	Report *reports.Report
+
+	// Shard is the part of the run that this is; see [Gate.Cut].
+	Shard shard.Shard
 
 	Known     finding.Baseline // failures that fail nothing
 	KnownFile string           // where they stand
@@ -69,6 +75,17 @@ func Begin(command, version string, hello harness.Hello) *Gate {
 	return &Gate{Hello: hello, Report: reports.New(command, version, hello), started: time.Now()}
 }
 
+// Cut says that only one shard of the run is done. config is what decides the result
+// beside the command line and the version, such as a file of settings.
+func (g *Gate) Cut(s shard.Shard, config ...string) {
+	g.Shard = s
+	hash := sha256.New()
+	for _, text := range append(config, g.Report.Environment.Version) {
+		fmt.Fprintf(hash, "%d %s", len(text), text)
+	}
+	g.Report.AddPart(s, hex.EncodeToString(hash.Sum(nil)[:6]))
+}
+
 // Conclude completes the report and tells whether the gate passes. Failures that
 // have no file of their own stand in the engine's.
 func (g *Gate) Conclude() bool {
@@ -107,11 +124,17 @@ func (g *Gate) Scenarios(ctx context.Context, set scenarios.Set, o suite.Options
 	o.Deadline = g.Named.Bounds.Deadline
 	show, _, end := g.progress()
 	o.Progress = func(begun, total int) { show(fmt.Sprintf("%d of %d scenarios", begun, total)) }
-	results, err := suite.Run(ctx, g.Engine, set.List, o)
+	var list []scenarios.Scenario
+	for i, s := range set.List {
+		if g.Shard.Holds(i) {
+			list = append(list, s)
+		}
+	}
+	results, err := suite.Run(ctx, g.Engine, list, o)
 	end()
 	unused := suite.ApplyKnown(results, g.Known)
 	g.results = results
-	g.Report.AddScenarios(results, func(s scenarios.Scenario) string {
+	g.Report.AddScenarios(results, g.Shard, func(s scenarios.Scenario) string {
 		return escape.Shell(append([]string{"replanbench", "replay", set.Name(s)}, g.Named.Args()...)...)
 	})
 	g.locate(func(f *reports.Failure) string { return set.Files[f.ID] })

@@ -157,7 +157,7 @@ type tried struct {
 
 func (a *ablator) batch(b corpora.Batch) []tried {
 	var list []tried
-	for e := range b.Entries() {
+	for e := range b.Entries(nil) {
 		r := &e.Record
 		if e.Problem == nil && r.Failure == nil && r.Attempt == 1 && a.options.wants(r, b.Source) {
 			list = append(list, a.record(r))
@@ -197,7 +197,7 @@ func (a ablation) add(t *tried, questions []metric) {
 		to.unscored++
 	}
 	for i := range t.outcomes {
-		to.buys[i].tally.add(&t.scores[i], &Options{}, questions)
+		to.buys[i].tally.add(&t.scores[i], 0, &Options{}, questions)
 		to.buys[i].compare(t.outcomes[0], t.outcomes[i], &t.scores[i])
 	}
 }

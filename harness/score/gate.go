@@ -110,6 +110,15 @@ func ParseThreshold(s string) (Threshold, error) {
 	return t, nil
 }
 
+// MarshalText writes a threshold as it is parsed.
+func (t Threshold) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText parses a threshold.
+func (t *Threshold) UnmarshalText(text []byte) (err error) {
+	*t, err = ParseThreshold(string(text))
+	return err
+}
+
 func (t Threshold) String() string {
 	metric, sign := t.Metric, "<="
 	if t.Bound != "point" {

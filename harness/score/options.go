@@ -13,6 +13,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/history"
 	"replanbench/harness/plan"
+	"replanbench/harness/shard"
 )
 
 // Options say how a corpus is scored.
@@ -34,6 +35,9 @@ type Options struct {
 	// EveryCase keeps more than 4096 cases apart, so that the result can be
 	// compared case by case; memory then grows with the cases.
 	EveryCase bool
+	// Shard is the part of the cases to score: all replies to a case, its retries and the
+	// calls of its session among them, are of one shard.
+	Shard shard.Shard
 	// Each is called with every request and its first record in the order of the corpora, if it is
 	// not nil. An error ends the run.
 	Each func(Score, *corpora.Record) error

@@ -28,7 +28,7 @@ type Interval struct {
 // requests that cases have. It needs the cases apart, and two cases with more
 // than one request. The calls of a session are no repetitions.
 func (t *tally) passes(metric int) []PassK {
-	if t.heaped || slices.ContainsFunc(slices.Collect(maps.Values(t.names)), corpora.IsSession) {
+	if t.Heaped || slices.ContainsFunc(slices.Collect(maps.Values(t.Names)), corpora.IsSession) {
 		return nil
 	}
 	counts, most := t.clusters(metric), 0

@@ -78,12 +78,12 @@ func (p Prices) cost(by map[string]*spent) *Cost {
 	c := &Cost{Currency: p.Currency}
 	for _, model := range slices.Sorted(maps.Keys(by)) {
 		s := by[model]
-		amount, ok := p.Of(model, s.prompt, s.reply)
+		amount, ok := p.Of(model, s.Prompt, s.Reply)
 		if !ok {
-			c.Unpriced += s.requests
+			c.Unpriced += s.Requests
 			continue
 		}
-		c.Unpriced += s.unknown
+		c.Unpriced += s.Unknown
 		c.Amount += amount
 	}
 	return c

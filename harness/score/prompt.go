@@ -89,15 +89,16 @@ func (tokenizer) Name() string { return "counter" }
 
 // promptTally adds up prompts.
 type promptTally struct {
-	measured, unread int
-	sections         map[string]history.Section
-	trimmed          []simulate.Tally
+	Measured int                        `json:"measured"`
+	Unread   int                        `json:"unread"`
+	Sections map[string]history.Section `json:"sections"`
+	Trimmed  []simulate.Tally           `json:"trimmed,omitempty"`
 }
 
 func newPromptTally(policies []history.Policy) promptTally {
-	t := promptTally{sections: map[string]history.Section{}}
+	t := promptTally{Sections: map[string]history.Section{}}
 	for _, p := range policies {
-		t.trimmed = append(t.trimmed, simulate.NewTally(p))
+		t.Trimmed = append(t.Trimmed, simulate.NewTally(p))
 	}
 	return t
 }
@@ -105,30 +106,30 @@ func newPromptTally(policies []history.Policy) promptTally {
 // add counts the prompt of a call; p is nil where it could not be read.
 func (t *promptTally) add(p *prompt) {
 	if p == nil {
-		t.unread++
+		t.Unread++
 		return
 	}
-	t.measured++
+	t.Measured++
 	for _, s := range p.sections {
 		if s.Tag[0] != '(' && !history.KnownTag(s.Tag) {
 			s.Tag = otherTags
 		}
-		sum := t.sections[s.Tag]
-		t.sections[s.Tag] = history.Section{Tag: s.Tag, Messages: sum.Messages + s.Messages, Tokens: sum.Tokens + s.Tokens}
+		sum := t.Sections[s.Tag]
+		t.Sections[s.Tag] = history.Section{Tag: s.Tag, Messages: sum.Messages + s.Messages, Tokens: sum.Tokens + s.Tokens}
 	}
 	for i := range p.trimmed {
-		t.trimmed[i].Merge(&p.trimmed[i])
+		t.Trimmed[i].Merge(&p.trimmed[i])
 	}
 }
 
 // describe returns nil where no prompt was recorded.
 func (t *promptTally) describe() *Prompts {
-	if t.measured+t.unread == 0 {
+	if t.Measured+t.Unread == 0 {
 		return nil
 	}
-	p := &Prompts{Measured: t.measured, Unread: t.unread, Sections: []history.Section{}, Trimmed: t.trimmed}
+	p := &Prompts{Measured: t.Measured, Unread: t.Unread, Sections: []history.Section{}, Trimmed: t.Trimmed}
 	total := 0
-	for _, s := range t.sections {
+	for _, s := range t.Sections {
 		total += s.Tokens
 		p.Sections = append(p.Sections, s)
 	}

@@ -35,6 +35,8 @@ type Result struct {
 	// Records, and never scored.
 	Failed int     `json:"failed,omitzero"`
 	Groups []Group `json:"groups"`
+	// Part is there in the scores of a shard; ByCase of the groups is then in it.
+	Part *Part `json:"part,omitzero"`
 }
 
 // Group holds the figures of the requests that have the same keys.
@@ -214,10 +216,10 @@ func (g *Group) Rate(name string) (Rate, bool) {
 
 func (t *tally) group(o *Options, questions []metric) Group {
 	g := Group{
-		Key: t.key, Requests: t.requests, Cases: len(t.cases), Unscored: t.unscored,
+		Key: t.Key, Requests: t.Requests, Cases: len(t.Cases), Unscored: t.Unscored,
 		Rates: []Rate{}, Means: []Rate{}, Rungs: []Rung{}, Failures: t.failures(),
-		Tokens: Tokens{t.prompt.describe(), t.reply.describe(), t.total.describe(), t.patch, t.whole},
-		Cost:   o.Prices.cost(t.spent), Prompts: t.prompts.describe(),
+		Tokens: Tokens{t.Prompt.describe(), t.Reply.describe(), t.Total.describe(), t.Patch, t.Whole},
+		Cost:   o.Prices.cost(t.Spent), Prompts: t.Prompts.describe(),
 	}
 	bare := t.documented(o)
 	for i, q := range questions {
@@ -234,27 +236,29 @@ func (t *tally) group(o *Options, questions []metric) Group {
 		}
 	}
 	if bare {
-		g.Listed = t.listed
-	}
-	for _, kind := range harness.DangerKinds() {
-		if d := t.dangers[kind.Name]; d != nil {
-			g.Dangers = append(g.Dangers, *d)
+		for _, l := range t.Listed {
+			g.Listed = append(g.Listed, l.Listed)
 		}
 	}
-	for hash, name := range t.names {
-		g.ByCase = append(g.ByCase, CaseCounts{name, t.cases[hash]})
+	for _, kind := range harness.DangerKinds() {
+		if d := t.Dangers[kind.Name]; d != nil {
+			g.Dangers = append(g.Dangers, d.Danger)
+		}
+	}
+	for hash, name := range t.Names {
+		g.ByCase = append(g.ByCase, CaseCounts{name, t.Cases[hash]})
 	}
 	slices.SortFunc(g.ByCase, func(a, b CaseCounts) int { return strings.Compare(a.Case, b.Case) })
 	for _, r := range harness.Rungs() {
-		g.Rungs = append(g.Rungs, Rung{r.Name, t.rungs[harness.Rung(r.Name)]})
+		g.Rungs = append(g.Rungs, Rung{r.Name, t.Rungs[harness.Rung(r.Name)]})
 	}
-	g.Rungs = append(g.Rungs, Rung{"failed", t.rungs[""]})
+	g.Rungs = append(g.Rungs, Rung{"failed", t.Rungs[""]})
 	return g
 }
 
 // asked reports whether a question arose at all.
 func (t *tally) asked(i int) bool {
-	for _, c := range t.cases {
+	for _, c := range t.Cases {
 		if c[i].Asked > 0 {
 			return true
 		}
@@ -265,7 +269,7 @@ func (t *tally) asked(i int) bool {
 // documented reports whether the replies of the group were written by hand.
 func (t *tally) documented(o *Options) bool {
 	i := slices.Index(o.By, "source")
-	return i >= 0 && i < len(t.key) && t.key[i] == corpora.Documented
+	return i >= 0 && i < len(t.Key) && t.Key[i] == corpora.Documented
 }
 
 // documented reports whether the replies of a group were written by hand.
@@ -320,8 +324,8 @@ func sum(name string, clusters []stats.Cluster) Rate {
 func (t *tally) failures() []Failure {
 	const top = 10
 	list := []Failure{}
-	for _, code := range slices.Sorted(maps.Keys(t.codes)) {
-		list = append(list, *t.codes[code])
+	for _, code := range slices.Sorted(maps.Keys(t.Codes)) {
+		list = append(list, t.Codes[code].Failure)
 	}
 	slices.SortStableFunc(list, func(a, b Failure) int { return b.N - a.N })
 	return list[:min(top, len(list))]

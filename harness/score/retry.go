@@ -45,8 +45,11 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 				if !mentionsRetry(line) {
 					continue
 				}
+				if !mayHold(o.Shard, line) {
+					continue
+				}
 				r, err := corpora.Decode(line)
-				if err != nil || r.Failure != nil || r.RetryOf == "" || !o.wants(&r, source.Name) {
+				if err != nil || !o.Shard.HoldsKey(together(&r)) || r.Failure != nil || r.RetryOf == "" || !o.wants(&r, source.Name) {
 					continue // the second pass reports it
 				}
 				root := caseHash(r.RetryOf)

@@ -33,6 +33,8 @@ type run struct {
 	options   Options
 	questions []metric
 	retries   retryIndex
+	places    map[string]int // of the corpora, by their names
+	problems  []problemAt
 	implied   bool // groups are made by source without having been asked for
 	tallies   map[string]*tally
 	result    *Result
@@ -54,11 +56,12 @@ func start(ctx context.Context, sources []corpora.Source, o Options) (*run, erro
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	r := &run{options: o, questions: metrics(), implied: implied, tallies: map[string]*tally{}}
+	r := &run{options: o, questions: metrics(), implied: implied, tallies: map[string]*tally{}, places: map[string]int{}}
 	r.result = &Result{
 		By: o.By, Metrics: harness.Names(Metrics()), Profile: o.Profile, Budget: o.Budget, Corpora: []string{}, Problems: []string{}, Groups: []Group{},
 	}
-	for _, s := range sources {
+	for i, s := range sources {
+		r.places[s.Name] = i
 		r.result.Corpora = append(r.result.Corpora, s.Name)
 	}
 	if slices.Contains(o.By, "attempt") {
@@ -93,6 +96,7 @@ type worker struct {
 // judged is a record with what a worker found.
 type judged struct {
 	corpora.Entry
+	at            place
 	left          bool // left out as asked
 	group         []string
 	score         Score // of a first attempt
@@ -102,8 +106,12 @@ type judged struct {
 
 func (w *worker) batch(b corpora.Batch) []judged {
 	var list []judged
-	for e := range b.Entries() {
-		j := judged{Entry: e}
+	of := w.run.options.Shard
+	for e := range b.Entries(func(line []byte) bool { return mayHold(of, line) }) {
+		if !holds(of, &e) {
+			continue
+		}
+		j := judged{Entry: e, at: placeOf(w.run.places[b.Source], e.Line)}
 		if e.Problem == nil {
 			w.record(&j, b.Source)
 		}
@@ -156,6 +164,7 @@ func (r *run) count(j *judged) error {
 	case j.Problem != nil:
 		if res.Bad++; res.Bad <= maxProblems {
 			res.Problems = append(res.Problems, j.Problem.Error())
+			r.problems = append(r.problems, problemAt{j.Problem.Error(), j.at})
 		}
 		return nil
 	case j.left:
@@ -171,7 +180,7 @@ func (r *run) count(j *judged) error {
 	t := r.tally(j.group)
 	t.spend(&j.Record, j.prompt, j.reply)
 	if j.Record.Messages != nil && r.options.Counter != nil {
-		t.prompts.add(j.measured)
+		t.Prompts.add(j.measured)
 	}
 	if r.isRetry(&j.Record) {
 		if res.Retries++; j.Record.RetryOf == "" {
@@ -179,9 +188,9 @@ func (r *run) count(j *judged) error {
 		}
 		return nil
 	}
-	t.add(&j.score, &r.options, r.questions)
-	if s := &j.score; j.Record.Source == corpora.Documented && len(t.listed) < maxListed {
-		t.listed = append(t.listed, Listed{s.ID, s.Verdict, s.Code, s.Rung, s.Danger, j.Record.Provenance})
+	t.add(&j.score, j.at, &r.options, r.questions)
+	if s := &j.score; j.Record.Source == corpora.Documented && len(t.Listed) < maxListed {
+		t.Listed = append(t.Listed, listedAt{Listed{s.ID, s.Verdict, s.Code, s.Rung, s.Danger, j.Record.Provenance}, j.at})
 	}
 	if r.options.Each == nil {
 		return nil
@@ -200,8 +209,8 @@ func (r *run) tally(group []string) *tally {
 
 // unjudged counts a request that there is nothing to judge of.
 func (t *tally) unjudged(why string) {
-	t.requests++
-	t.unscored[why]++
+	t.Requests++
+	t.Unscored[why]++
 }
 
 // finish makes the groups of the result.
@@ -211,8 +220,25 @@ func (r *run) finish() {
 			t.unjudged(LostRetry)
 		}
 	}
-	for _, t := range slices.SortedFunc(maps.Values(r.tallies), func(a, b *tally) int { return slices.CompareFunc(a.key, b.key, compareValues) }) {
-		r.result.Groups = append(r.result.Groups, t.group(&r.options, r.questions))
+	res := r.result
+	if of := r.options.Shard; !of.Whole() {
+		res.Part = r.part()
 	}
-	r.result.oneSource(r.implied)
+	res.makeGroups(slices.Collect(maps.Values(r.tallies)), &r.options, r.implied)
+	if res.Part != nil {
+		for i := range res.Groups {
+			res.Groups[i].ByCase = nil // the part has them
+		}
+	}
+}
+
+// makeGroups makes the groups of tallies.
+func (r *Result) makeGroups(tallies []*tally, o *Options, implied bool) {
+	slices.SortFunc(tallies, func(a, b *tally) int { return slices.CompareFunc(a.Key, b.Key, compareValues) })
+	questions := metrics()
+	r.Groups = []Group{}
+	for _, t := range tallies {
+		r.Groups = append(r.Groups, t.group(o, questions))
+	}
+	r.oneSource(implied)
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/stats"
@@ -19,27 +22,75 @@ const maxCases = 4096
 
 // tally counts the requests of one group.
 type tally struct {
-	key []string // the group; the source of the replies is the last item
+	Key []string `json:"key"` // the group; the source of the replies is the last item
 
-	requests int
-	unscored map[string]int
-	rungs    map[harness.Rung]int // "" where the ladder failed
-	codes    map[harness.Code]*Failure
-	dangers  map[string]*Danger // by kind
-	listed   []Listed           // of documented replies
-	cases    map[uint64]counts
-	names    map[uint64]string // of the cases
-	heaped   bool
-	keep     bool // never heap cases
+	Requests int                         `json:"requests"`
+	Unscored map[string]int              `json:"unscored"`
+	Rungs    map[harness.Rung]int        `json:"rungs"` // "" where the ladder failed
+	Codes    map[harness.Code]*firstCode `json:"codes"`
+	Dangers  map[string]*firstDanger     `json:"dangers"`          // by kind
+	Listed   []listedAt                  `json:"listed,omitempty"` // of documented replies
+	Cases    map[uint64]counts           `json:"cases"`
+	Names    map[uint64]string           `json:"names"` // of the cases
+	Heaped   bool                        `json:"heaped"`
 
-	prompt, reply, total spread
-	patch, whole         int               // tokens, of applied patches
-	spent                map[string]*spent // by model; retries included
-	prompts              promptTally
+	Prompt  spread            `json:"prompt"`
+	Reply   spread            `json:"reply"`
+	Total   spread            `json:"total"`
+	Patch   int               `json:"patch"` // tokens, of applied patches
+	Whole   int               `json:"whole"`
+	Spent   map[string]*spent `json:"spent"` // by model; retries included
+	Prompts promptTally       `json:"prompts"`
+
+	keep bool // never heap cases
+}
+
+// place is where a record stands in the corpora: their number and the line.
+type place uint64
+
+func placeOf(corpus, line int) place { return place(corpus)<<40 | place(line) }
+
+// firstCode, firstDanger and listedAt are examples with their place, so that the first
+// of several shards can be told.
+type firstCode struct {
+	Failure `json:",inline"`
+	At      place `json:"at"`
+}
+
+type firstDanger struct {
+	Danger `json:",inline"`
+	At     place `json:"at"`
+}
+
+type listedAt struct {
+	Listed `json:",inline"`
+	At     place `json:"at"`
 }
 
 // counts are those of every metric, in the order of metrics().
 type counts []Count
+
+// MarshalJSONTo writes yes and asked of every metric in one list: there are many.
+func (c counts) MarshalJSONTo(enc *jsontext.Encoder) error {
+	flat := make([]int, 0, 2*len(c))
+	for _, x := range c {
+		flat = append(flat, x.Yes, x.Asked)
+	}
+	return json.MarshalEncode(enc, flat)
+}
+
+// UnmarshalJSONFrom reads what MarshalJSONTo writes.
+func (c *counts) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	var flat []int
+	if err := json.UnmarshalDecode(dec, &flat); err != nil {
+		return err
+	}
+	*c = make(counts, len(flat)/2)
+	for i := range *c {
+		(*c)[i] = Count{flat[2*i], flat[2*i+1]}
+	}
+	return nil
+}
 
 // Count sums up the answers to one question.
 type Count struct {
@@ -50,12 +101,17 @@ type Count struct {
 // spread is a distribution of whole numbers: how often each occurred.
 type spread map[int]int
 
-type spent struct{ requests, unknown, prompt, reply int }
+type spent struct {
+	Requests int `json:"requests"`
+	Unknown  int `json:"unknown"`
+	Prompt   int `json:"prompt"`
+	Reply    int `json:"reply"`
+}
 
 func newTally(key []string, o *Options) *tally {
 	return &tally{
-		key: key, keep: o.EveryCase, prompts: newPromptTally(o.Policies), names: map[uint64]string{}, unscored: map[string]int{}, rungs: map[harness.Rung]int{}, codes: map[harness.Code]*Failure{}, dangers: map[string]*Danger{},
-		cases: map[uint64]counts{}, prompt: spread{}, reply: spread{}, total: spread{}, spent: map[string]*spent{},
+		Key: key, keep: o.EveryCase, Prompts: newPromptTally(o.Policies), Names: map[uint64]string{}, Unscored: map[string]int{}, Rungs: map[harness.Rung]int{}, Codes: map[harness.Code]*firstCode{}, Dangers: map[string]*firstDanger{},
+		Cases: map[uint64]counts{}, Prompt: spread{}, Reply: spread{}, Total: spread{}, Spent: map[string]*spent{},
 	}
 }
 
@@ -65,91 +121,95 @@ func caseHash(name string) uint64 {
 	return h.Sum64()
 }
 
-// add counts one request.
-func (t *tally) add(s *Score, o *Options, questions []metric) {
-	t.requests++
+// add counts one request, that stands at a place.
+func (t *tally) add(s *Score, at place, o *Options, questions []metric) {
+	t.Requests++
 	if s.Unscored != "" {
-		t.unscored[s.Unscored]++
+		t.Unscored[s.Unscored]++
 	}
 	if s.scored {
-		t.rungs[s.Rung]++
+		t.Rungs[s.Rung]++
 	}
 	if s.Code != "" {
-		if t.codes[s.Code] == nil {
-			t.codes[s.Code] = &Failure{Code: s.Code, Example: s.ID, Message: s.Message}
+		if t.Codes[s.Code] == nil {
+			t.Codes[s.Code] = &firstCode{Failure{Code: s.Code, Example: s.ID, Message: s.Message}, at}
 		}
-		t.codes[s.Code].N++
+		t.Codes[s.Code].N++
 	}
-	t.danger(s)
+	t.danger(s, at)
 	hash := caseHash(s.Case)
 	c := t.counts(hash, len(questions))
-	if !t.heaped {
-		t.names[hash] = s.Case
+	if !t.Heaped {
+		t.Names[hash] = s.Case
 	}
 	for i, q := range questions {
 		yes, asked := q.count(s, o)
 		c[i].Yes, c[i].Asked = c[i].Yes+yes, c[i].Asked+asked
 	}
-	t.patch, t.whole = t.patch+s.Patch, t.whole+s.Whole
+	t.Patch, t.Whole = t.Patch+s.Patch, t.Whole+s.Whole
 }
 
 // danger counts the request once for each kind of danger.
-func (t *tally) danger(s *Score) {
+func (t *tally) danger(s *Score, at place) {
 	counted := map[string]bool{}
 	for _, d := range s.Dangers {
 		if counted[d.Kind] {
 			continue
 		}
 		counted[d.Kind] = true
-		if t.dangers[d.Kind] == nil {
-			t.dangers[d.Kind] = &Danger{Kind: d.Kind, Example: s.ID, Step: d.Step}
+		if t.Dangers[d.Kind] == nil {
+			t.Dangers[d.Kind] = &firstDanger{Danger{Kind: d.Kind, Example: s.ID, Step: d.Step}, at}
 		}
-		t.dangers[d.Kind].N++
+		t.Dangers[d.Kind].N++
 	}
 }
 
 // spend counts the tokens of one reply, be it a first one or a retry.
 func (t *tally) spend(r *corpora.Record, prompt, reply int) {
-	s := t.spent[r.Model]
+	s := t.Spent[r.Model]
 	if s == nil {
 		s = &spent{}
-		t.spent[r.Model] = s
+		t.Spent[r.Model] = s
 	}
-	s.requests++
+	s.Requests++
 	if prompt < 0 || reply < 0 {
-		s.unknown++
+		s.Unknown++
 	}
-	s.prompt, s.reply = s.prompt+max(0, prompt), s.reply+max(0, reply)
+	s.Prompt, s.Reply = s.Prompt+max(0, prompt), s.Reply+max(0, reply)
 	if prompt >= 0 {
-		t.prompt[prompt]++
+		t.Prompt[prompt]++
 	}
 	if reply >= 0 {
-		t.reply[reply]++
+		t.Reply[reply]++
 	}
 	if prompt >= 0 && reply >= 0 {
-		t.total[prompt+reply]++
+		t.Total[prompt+reply]++
 	}
 }
 
 func (t *tally) counts(hash uint64, n int) counts {
-	if t.heaped {
+	if t.Heaped {
 		hash %= maxCases
 	}
-	if t.cases[hash] == nil {
-		if !t.keep && !t.heaped && len(t.cases) == maxCases {
+	if t.Cases[hash] == nil {
+		if !t.keep && !t.Heaped && len(t.Cases) == maxCases {
 			t.heap()
 			return t.counts(hash, n)
 		}
-		t.cases[hash] = make(counts, n)
+		t.Cases[hash] = make(counts, n)
 	}
-	return t.cases[hash]
+	return t.Cases[hash]
 }
 
 // heap throws the cases together.
 func (t *tally) heap() {
-	old := t.cases
-	t.cases, t.names, t.heaped = make(map[uint64]counts, maxCases), nil, true
-	for hash, c := range old {
+	old := t.Cases
+	t.Cases, t.Names, t.Heaped = make(map[uint64]counts, maxCases), nil, true
+	t.addCases(old)
+}
+
+func (t *tally) addCases(cases map[uint64]counts) {
+	for hash, c := range cases {
 		sum := t.counts(hash, len(c))
 		for i := range c {
 			sum[i].Yes += c[i].Yes
@@ -162,8 +222,8 @@ func (t *tally) heap() {
 // on the cases alone.
 func (t *tally) clusters(metric int) []stats.Cluster {
 	var list []stats.Cluster
-	for _, hash := range slices.Sorted(maps.Keys(t.cases)) {
-		if c := t.cases[hash][metric]; c.Asked > 0 {
+	for _, hash := range slices.Sorted(maps.Keys(t.Cases)) {
+		if c := t.Cases[hash][metric]; c.Asked > 0 {
 			list = append(list, stats.Cluster{Sum: float64(c.Yes), N: c.Asked})
 		}
 	}

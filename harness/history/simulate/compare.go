@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"replanbench/harness/history"
+	"replanbench/harness/shard"
 )
 
 // Single is one history under every policy.
@@ -52,6 +53,48 @@ type Many struct {
 	Tallies []Tally   `json:"tallies"`
 	Sweep   []Share   `json:"sweep,omitzero"`
 	Seconds []float64 `json:"seconds,omitzero"` // spent by each policy, where it was measured
+
+	Shard shard.Shard `json:"-"` // the part of the histories that was trimmed
+}
+
+// Asked is how many histories were to be trimmed.
+func (m *Many) Asked() int { return m.Shard.Size(m.N) }
+
+// Empty is the table before any history was trimmed.
+func (m *Many) Empty() *Many {
+	e := &Many{Name: m.Name, N: m.N, Tallies: emptied(m.Tallies)}
+	for _, s := range m.Sweep {
+		e.Sweep = append(e.Sweep, Share{s.Percent, emptied(s.Tallies)})
+	}
+	if m.Seconds != nil {
+		e.Seconds = make([]float64, len(m.Seconds))
+	}
+	return e
+}
+
+func emptied(list []Tally) []Tally {
+	empty := make([]Tally, len(list))
+	for i, t := range list {
+		empty[i] = Tally{Policy: t.Policy, FirstBroken: -1, Losses: []Loss{}}
+	}
+	return empty
+}
+
+// Merge adds the histories of another shard.
+func (m *Many) Merge(o *Many) {
+	mergeAll(m.Tallies, o.Tallies)
+	for i := range min(len(m.Sweep), len(o.Sweep)) {
+		mergeAll(m.Sweep[i].Tallies, o.Sweep[i].Tallies)
+	}
+	for i := range min(len(m.Seconds), len(o.Seconds)) {
+		m.Seconds[i] += o.Seconds[i]
+	}
+}
+
+func mergeAll(mine, theirs []Tally) {
+	for i := range min(len(mine), len(theirs)) {
+		mine[i].Merge(&theirs[i])
+	}
 }
 
 // Share is the policies with a budget that is a share of each history.
@@ -64,8 +107,8 @@ type Share struct {
 // measured, one goroutine trims. A sweep tries shares of each history as budgets
 // too.
 func NewMany(ctx context.Context, policies []history.Policy, s Source, o Options, sweep bool) *Many {
-	m := &Many{Name: s.Name, N: s.N}
-	untimed := Options{Trim: o.Trim, Workers: o.Workers}
+	m := &Many{Name: s.Name, N: s.N, Shard: o.Shard}
+	untimed := Options{Trim: o.Trim, Workers: o.Workers, Shard: o.Shard}
 	if o.Clock != nil {
 		o.Workers = 1
 	}

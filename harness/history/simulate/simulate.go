@@ -12,6 +12,7 @@ import (
 
 	"replanbench/harness/history"
 	"replanbench/harness/history/turns"
+	"replanbench/harness/shard"
 )
 
 // Rate is how many of how many.
@@ -80,6 +81,7 @@ type Options struct {
 	Trim    history.Trimmer
 	Workers int
 	Clock   func() time.Time // measures the time spent trimming; nil: not measured
+	Shard   shard.Shard      // the part of the histories to trim
 }
 
 // Run trims n histories by every policy and counts what was kept and
@@ -87,13 +89,15 @@ type Options struct {
 // workers; the counts do not depend on how many. When ctx ends, what was not
 // begun is not counted: each tally says of how many histories it is.
 func Run(ctx context.Context, policies []history.Policy, n int, sample func(i int) Sample, o Options) []Tally {
-	workers := max(1, min(o.Workers, n))
+	mine := o.Shard.Size(n)
+	workers := max(1, min(o.Workers, mine))
 	parts := make([][]Tally, workers)
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {
 			parts[w] = newTallies(policies)
-			for i := w; i < n && ctx.Err() == nil; i += workers {
+			for k := w; k < mine && ctx.Err() == nil; k += workers {
+				i := o.Shard.At(k)
 				examine(parts[w], policies, i, sample(i), o)
 			}
 		})

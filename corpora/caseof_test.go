@@ -1,0 +1,23 @@
+package corpora
+
+import "testing"
+
+// TestCaseOf holds what is found in the beginning of a line to what the whole says.
+func TestCaseOf(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"v":1,"id":"x","case":"a","plan":{"case":"b"}}`: "a",
+		`{"plan":{"case":"b"},"case":"é"}`:                "é",
+		`{"plan":{"case":"b"}}`:                           "",
+		`{"case":""}`:                                     "",
+		`{"case":null}`:                                   "",
+		`{"case":"a", then nonsense`:                      "a",
+		`nonsense`:                                        "",
+		`["case"]`:                                        "",
+		``:                                                "",
+	} {
+		name, ok := CaseOf([]byte(line))
+		if name != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v; want %q", line, name, ok, want)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package score
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"replanbench/corpora"
+	"replanbench/harness/shard"
+)
+
+// Part is what the scores of a shard leave, so that those of all shards can be put
+// together: counts, never replies. It grows with the groups, and in each with at most
+// 4096 cases.
+type Part struct {
+	By       []string    `json:"by"` // with the source, also where it was not asked for
+	Implied  bool        `json:"implied,omitzero"`
+	Prices   Prices      `json:"prices,omitzero"`
+	Problems []problemAt `json:"problems,omitempty"` // the first
+	Tallies  []*tally    `json:"tallies"`
+
+	groups map[string]*tally // by their keys, while parts are joined
+}
+
+// problemAt is a bad line with its place.
+type problemAt struct {
+	Text string `json:"text"`
+	At   place  `json:"at"`
+}
+
+func (r *run) part() *Part {
+	return &Part{By: slices.Clone(r.options.By), Implied: r.implied, Prices: r.options.Prices, Problems: r.problems, Tallies: slices.Collect(maps.Values(r.tallies))}
+}
+
+// together names what must stay in one shard: the case, or, of a retry that neither
+// names a case nor has a plan, the first attempt.
+func together(r *corpora.Record) string {
+	if r.Case == "" && r.Plan == nil && r.RetryOf != "" {
+		return r.RetryOf
+	}
+	return r.CaseKey()
+}
+
+// mayHold reports whether a line may be of the shard; most lines name their case near
+// the beginning, and those of other shards need not be read further.
+func mayHold(s shard.Shard, line []byte) bool {
+	if s.Whole() {
+		return true
+	}
+	name, ok := corpora.CaseOf(line)
+	return !ok || s.HoldsKey(name)
+}
+
+// holds reports whether an entry is of the shard. Of lines that cannot be read, those
+// that name no case are of the first.
+func holds(s shard.Shard, e *corpora.Entry) bool {
+	if e.Problem == nil {
+		return s.HoldsKey(together(&e.Record))
+	}
+	return s.First() || e.Named
+}
+
+// Join adds the scores of another shard to these, which begin as the zero value.
+// [Result.Conclude] must follow the last.
+func (r *Result) Join(o *Result) error {
+	if o.Part == nil {
+		return errors.New("they are of no shard, and cannot be put together with others (score with --shard, or run it once over all that is meant)")
+	}
+	if r.Part == nil {
+		*r = Result{By: o.Part.By, Metrics: o.Metrics, Profile: o.Profile, Budget: o.Budget, Corpora: o.Corpora, Problems: []string{}}
+		r.Part = &Part{By: o.Part.By, Implied: o.Part.Implied, Prices: o.Part.Prices, groups: map[string]*tally{}}
+	}
+	if !slices.Equal(r.Metrics, o.Metrics) || !slices.Equal(r.Corpora, o.Corpora) {
+		return errors.New("they are of other corpora or metrics (give shards of one run, by one version)")
+	}
+	r.Records, r.Retries, r.Bad, r.Left, r.Failed = r.Records+o.Records, r.Retries+o.Retries, r.Bad+o.Bad, r.Left+o.Left, r.Failed+o.Failed
+	r.Part.Problems = earliest(append(r.Part.Problems, o.Part.Problems...), maxProblems, func(p problemAt) place { return p.At })
+	for _, t := range o.Part.Tallies {
+		key := groupKey(t.Key)
+		if mine := r.Part.groups[key]; mine != nil {
+			mine.merge(t)
+		} else {
+			r.Part.groups[key] = t
+		}
+	}
+	return nil
+}
+
+// Conclude makes the groups of what was joined; whole says that all shards were.
+func (r *Result) Conclude(whole bool) {
+	p := r.Part
+	p.Tallies = slices.Collect(maps.Values(p.groups))
+	r.By = slices.Clone(p.By)
+	r.makeGroups(p.Tallies, &Options{By: r.By, Prices: p.Prices}, p.Implied)
+	for _, x := range p.Problems {
+		r.Problems = append(r.Problems, x.Text)
+	}
+	if whole {
+		r.Part = nil
+	}
+}
+
+// earliest returns the n items with the lowest places, in their order.
+func earliest[T any](list []T, n int, at func(T) place) []T {
+	slices.SortFunc(list, func(a, b T) int { return int(int64(at(a)) - int64(at(b))) })
+	return list[:min(n, len(list))]
+}
+
+// merge adds the requests of another shard. They are of other cases.
+func (t *tally) merge(o *tally) {
+	t.Requests += o.Requests
+	t.Patch, t.Whole = t.Patch+o.Patch, t.Whole+o.Whole
+	addUp(t.Unscored, o.Unscored)
+	addUp(t.Rungs, o.Rungs)
+	addUp(t.Prompt, o.Prompt)
+	addUp(t.Reply, o.Reply)
+	addUp(t.Total, o.Total)
+	for code, f := range o.Codes {
+		if mine := t.Codes[code]; mine != nil {
+			f.N += mine.N
+			if mine.At < f.At {
+				f.Failure, f.At = Failure{Code: code, N: f.N, Example: mine.Example, Message: mine.Message}, mine.At
+			}
+		}
+		t.Codes[code] = f
+	}
+	for kind, d := range o.Dangers {
+		if mine := t.Dangers[kind]; mine != nil {
+			d.N += mine.N
+			if mine.At < d.At {
+				d.Danger, d.At = Danger{Kind: kind, N: d.N, Example: mine.Example, Step: mine.Step}, mine.At
+			}
+		}
+		t.Dangers[kind] = d
+	}
+	t.Listed = earliest(append(t.Listed, o.Listed...), maxListed, func(l listedAt) place { return l.At })
+	for model, s := range o.Spent {
+		if mine := t.Spent[model]; mine != nil {
+			*s = spent{Requests: s.Requests + mine.Requests, Unknown: s.Unknown + mine.Unknown, Prompt: s.Prompt + mine.Prompt, Reply: s.Reply + mine.Reply}
+		}
+		t.Spent[model] = s
+	}
+	t.Prompts.merge(&o.Prompts)
+	if o.Heaped && !t.Heaped {
+		t.heap()
+	}
+	t.addCases(o.Cases)
+	if !t.Heaped {
+		maps.Copy(t.Names, o.Names)
+	}
+}
+
+func addUp[M ~map[K]int, K comparable](sum, more M) {
+	for k, n := range more {
+		sum[k] += n
+	}
+}
+
+func (t *promptTally) merge(o *promptTally) {
+	t.Measured, t.Unread = t.Measured+o.Measured, t.Unread+o.Unread
+	for tag, s := range o.Sections {
+		sum := t.Sections[tag]
+		s.Messages, s.Tokens = s.Messages+sum.Messages, s.Tokens+sum.Tokens
+		t.Sections[tag] = s
+	}
+	for i := range min(len(t.Trimmed), len(o.Trimmed)) {
+		t.Trimmed[i].Merge(&o.Trimmed[i])
+	}
+}

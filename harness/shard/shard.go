@@ -1,0 +1,76 @@
+// Package shard says which part of a run one of several machines does.
+//
+// A run that takes --shard is cut by what it counts: the n-th case, scenario, history,
+// hunt or session belongs to the shard n mod N; what must stay together, such as all
+// replies to one case, is cut by the hash of its name. No shard knows of another, and
+// each reads the same input.
+package shard
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
+
+// Shard is the I-th of N parts, counted from 1. The zero value is the whole.
+type Shard struct {
+	I, N int
+}
+
+// Most is how many shards a run may have.
+const Most = 100_000
+
+// Parse reads "3/8".
+func Parse(text string) (Shard, error) {
+	i, n, ok := strings.Cut(text, "/")
+	var s Shard
+	var err1, err2 error
+	s.I, err1 = strconv.Atoi(i)
+	s.N, err2 = strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || s.I < 1 || s.I > s.N || s.N > Most {
+		return Shard{}, fmt.Errorf("%q is no shard: write I/N, from 1/N to N/N, N at most %d", text, Most)
+	}
+	return s, nil
+}
+
+// String is what Parse reads; of the whole "1/1".
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", max(s.I, 1), max(s.N, 1)) }
+
+// Whole reports whether there is one part only.
+func (s Shard) Whole() bool { return s.N <= 1 }
+
+// First reports whether the shard does what is done once, such as telling of bad lines.
+func (s Shard) First() bool { return s.I <= 1 }
+
+// Holds reports whether the n-th thing, counted from 0, is of the shard.
+func (s Shard) Holds(n int) bool { return s.Whole() || n%s.N == s.I-1 }
+
+// HoldsKey reports whether what has this name is of the shard.
+func (s Shard) HoldsKey(name string) bool {
+	if s.Whole() {
+		return true
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()%uint64(s.N) == uint64(s.I-1)
+}
+
+// Size is how many of n things the shard holds.
+func (s Shard) Size(n int) int {
+	if s.Whole() {
+		return n
+	}
+	return max(0, (n-s.I+s.N)/s.N)
+}
+
+// At is the place in the whole of the shard's k-th thing, both counted from 0.
+func (s Shard) At(k int) int {
+	if s.Whole() {
+		return k
+	}
+	return k*s.N + s.I - 1
+}
+
+// Share is what the shard may spend of a whole amount; the shares add up to it.
+func (s Shard) Share(n int) int { return s.Size(n) }

@@ -1,0 +1,343 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness/calibrate"
+	"replanbench/harness/history/simulate"
+	"replanbench/harness/shard"
+)
+
+// Part says which shards of a run a report holds. The report of the whole has none.
+type Part struct {
+	Run    string `json:"run"`    // the command line of the whole
+	Config string `json:"config"` // a hash of what decides the result beside that: settings, version
+	Shards []int  `json:"shards"`
+	Of     int    `json:"of"`
+	// Missing are those that a merged report lacks.
+	Missing []int `json:"missing,omitempty"`
+}
+
+// AddPart says that the report is that of a shard.
+func (r *Report) AddPart(s shard.Shard, config string) {
+	if !s.Whole() {
+		r.Part = &Part{Run: wholeLine(r.Command), Config: config, Shards: []int{s.I}, Of: s.N}
+	}
+}
+
+// same reports whether two reports are of one run; nil is no shard.
+func (p *Part) same(q *Part) bool {
+	if p == nil || q == nil {
+		return p == q
+	}
+	return p.Run == q.Run && p.Config == q.Config && p.Of == q.Of
+}
+
+// empty is the part without its shards.
+func (p *Part) empty() *Part {
+	if p == nil {
+		return nil
+	}
+	return &Part{Run: p.Run, Config: p.Config, Of: p.Of}
+}
+
+// lacking is the part with what it misses; nil where that is nothing.
+func (p *Part) lacking() *Part {
+	lacks := *p
+	lacks.Missing = nil
+	for i := 1; i <= p.Of; i++ {
+		if !slices.Contains(p.Shards, i) {
+			lacks.Missing = append(lacks.Missing, i)
+		}
+	}
+	if lacks.Missing == nil {
+		return nil
+	}
+	return &lacks
+}
+
+func (p *Part) String() string { return fmt.Sprintf("one of %d of %q", p.Of, p.Run) }
+
+// differs says what tells two parts apart that look the same.
+func (p *Part) differs(q *Part) string {
+	if p.Run != q.Run || p.Of != q.Of {
+		return ""
+	}
+	return ", with other settings or by another version"
+}
+
+func (p *Part) blocks() []block {
+	note := fmt.Sprintf("Shards %s of %d of the run.", numbers(p.Shards), p.Of)
+	if len(p.Missing) > 0 {
+		note += fmt.Sprintf(" Missing: %s. Run them with --shard %d/%d and so on, and merge all reports again (replanbench report).", numbers(p.Missing), p.Missing[0], p.Of)
+	} else {
+		note += " Figures are of this part alone; replanbench report merges the reports of all."
+	}
+	return []block{{title: "Part of a run", notes: []string{note}}}
+}
+
+// numbers names numbers, runs of them by their ends: 1–3, 7.
+func numbers(list []int) string {
+	var words []string
+	for i := 0; i < len(list); {
+		k := i
+		for k+1 < len(list) && list[k+1] == list[k]+1 {
+			k++
+		}
+		if k == i {
+			words = append(words, fmt.Sprint(list[i]))
+		} else {
+			words = append(words, fmt.Sprintf("%d–%d", list[i], list[k]))
+		}
+		i = k + 1
+	}
+	return strings.Join(words, ", ")
+}
+
+// remade reports whether a failure is made anew of the sections of all shards.
+func remade(f Failure) bool {
+	return f.Suite == suiteTrim || f.Suite == suiteCorpus || f.Suite == suiteAgent || f.Suite == suiteCalibrate && f.ID == scenariosID
+}
+
+// takeSections adds the sections that are no campaigns and no scenarios. Those of
+// shards are put together; of others there can be one each.
+func (m *merging) takeSections(p *Report) error {
+	r := m.all
+	if m.part != nil {
+		return m.takeShards(p)
+	}
+	return cmp.Or(
+		only("trimming", &r.Trim, p.Trim), only("a calibration", &r.Calibration, p.Calibration), only("a table of scenarios and defects", &r.Shown, p.Shown), only("a measure of causes", &r.Naming, p.Naming),
+		only("scores", &r.Score, p.Score), only("a comparison", &r.Comparison, p.Comparison),
+		only("a run against models", &r.Live, p.Live), only("sessions with an agent", &r.Agent, p.Agent),
+		only("a comparison of protocols", &r.Protocols, p.Protocols),
+	)
+}
+
+func (m *merging) takeShards(p *Report) error {
+	m.takeTrim(p)
+	m.takeCalibration(p)
+	m.takeShown(p)
+	return m.takeScore(p)
+}
+
+// finishSections makes of the sections of shards those of the run, as far as that takes
+// all of them.
+func (m *merging) finishSections() error {
+	r := m.all
+	whole := m.part != nil && r.Part == nil
+	if m.part == nil {
+		return nil
+	}
+	m.finishScenarios(whole)
+	m.finishTrim()
+	m.finishCalibration(whole)
+	m.finishShown(whole)
+	return m.finishScore(whole)
+}
+
+// finishScenarios puts results and failures into the order of the scenarios, and the
+// coverage into that of their words.
+func (m *merging) finishScenarios(whole bool) {
+	r := m.all
+	if r.Scenarios == nil {
+		return
+	}
+	list := r.Scenarios.Results
+	slices.SortStableFunc(list, func(a, b ScenarioResult) int { return a.At - b.At })
+	at := map[string]int{}
+	for i := range list {
+		if at[list[i].ID] = i; whole {
+			list[i].At = 0
+		}
+	}
+	m.order[suiteScenarios] = at
+	if r.Coverage == nil {
+		return
+	}
+	hits := map[string]map[string]int{}
+	for _, c := range r.Coverage {
+		hits[c.Kind] = map[string]int{}
+		for _, x := range c.Items {
+			hits[c.Kind][x.Name] = x.N
+		}
+	}
+	r.Coverage = coverage(list, hits)
+}
+
+// trimShards is what is kept of the failures of trimming: those of single histories, and
+// of each policy that of the shard with the first history.
+type trimShards struct {
+	single []Failure
+	many   map[string]toldCause
+}
+
+func (m *merging) takeTrim(p *Report) {
+	if p.Trim == nil {
+		return
+	}
+	if m.all.Trim == nil {
+		m.all.Trim = &Trim{Tokenizer: p.Trim.Tokenizer, Unread: p.Trim.Unread}
+		m.trim.many = map[string]toldCause{}
+	}
+	t := m.all.Trim
+	var told []Failure
+	for _, f := range p.Failures {
+		if f.Suite == suiteTrim {
+			told = append(told, f)
+		}
+	}
+	next := func(x *simulate.Tally) (f Failure, ok bool) { // failures come in the order of the tallies
+		if x.Broken == 0 || len(told) == 0 {
+			return f, false
+		}
+		f, told = told[0], told[1:]
+		return f, true
+	}
+	for _, s := range p.Trim.Single {
+		t.Single = append(t.Single, s)
+		for i := range s.Policies {
+			if f, ok := next(&s.Policies[i].Tally); ok {
+				m.trim.single = append(m.trim.single, f)
+			}
+		}
+	}
+	if p.Trim.Many == nil {
+		return
+	}
+	for i := range p.Trim.Many.Tallies {
+		x := &p.Trim.Many.Tallies[i]
+		f, ok := next(x)
+		if before, has := m.trim.many[x.Policy]; ok && (!has || uint64(x.FirstBroken) < before.first) {
+			m.trim.many[x.Policy] = toldCause{Failure: f, first: uint64(x.FirstBroken)}
+		}
+	}
+	if t.Many == nil {
+		t.Many = p.Trim.Many.Empty()
+	}
+	t.Many.Merge(p.Trim.Many)
+}
+
+func (m *merging) finishTrim() {
+	r := m.all
+	r.Failures = append(r.Failures, m.trim.single...)
+	if r.Trim == nil || r.Trim.Many == nil {
+		return
+	}
+	for i := range r.Trim.Many.Tallies {
+		x := &r.Trim.Many.Tallies[i]
+		if f, ok := m.trim.many[x.Policy]; ok {
+			r.Failures = append(r.Failures, brokenPolicy(x, f.Reproduce))
+		}
+	}
+}
+
+func (m *merging) takeCalibration(p *Report) {
+	if p.Calibration == nil {
+		return
+	}
+	if m.all.Calibration == nil {
+		first := *p.Calibration
+		first.Reference, first.Defects = nil, nil
+		m.all.Calibration = &first
+	}
+	c := m.all.Calibration
+	c.Reference = append(c.Reference, p.Calibration.Reference...)
+	c.Defects = append(c.Defects, p.Calibration.Defects...)
+}
+
+func (m *merging) finishCalibration(whole bool) {
+	c := m.all.Calibration
+	if c == nil {
+		return
+	}
+	slices.SortStableFunc(c.Defects, func(a, b CalibratedDefect) int { return a.At - b.At })
+	at, cases := map[string]int{referenceID: len(c.Defects)}, []int{}
+	for i := range c.Defects {
+		d := &c.Defects[i]
+		at[d.Name] = i
+		cases = append(cases, d.Cases)
+		if whole {
+			d.At = 0
+		}
+	}
+	c.Median = calibrate.Median(cases)
+	m.order[suiteCalibrate] = at
+}
+
+func (m *merging) takeShown(p *Report) {
+	if p.Shown == nil {
+		return
+	}
+	if m.all.Shown == nil {
+		m.all.Shown = &Shown{}
+		for _, d := range p.Shown.Dialects {
+			m.all.Shown.Dialects = append(m.all.Shown.Dialects, ShownDialect{Dialect: d.Dialect, Scenarios: d.Scenarios})
+		}
+	}
+	s := m.all.Shown
+	s.Defects, s.Shown = s.Defects+p.Shown.Defects, s.Shown+p.Shown.Shown
+	for i, d := range p.Shown.Dialects {
+		mine := &s.Dialects[i]
+		mine.Shown += d.Shown
+		mine.Defects = append(mine.Defects, d.Defects...)
+	}
+}
+
+func (m *merging) finishShown(whole bool) {
+	s := m.all.Shown
+	if s == nil {
+		return
+	}
+	for i := range s.Dialects {
+		rows := s.Dialects[i].Defects
+		slices.SortStableFunc(rows, func(a, b ShownDefect) int { return a.At - b.At })
+		for k := range rows {
+			if whole {
+				rows[k].At = 0
+			}
+		}
+	}
+	if whole {
+		m.all.judgeShown("replanbench " + m.all.Command)
+	}
+}
+
+func (m *merging) takeScore(p *Report) error {
+	if p.Score == nil {
+		return nil
+	}
+	if m.all.Score == nil {
+		m.all.Score = &Score{}
+	}
+	s := m.all.Score
+	s.Gate, s.Reproduce = cmp.Or(s.Gate, p.Score.Gate), p.Score.Reproduce
+	if err := s.Result.Join(&p.Score.Result); err != nil {
+		return fmt.Errorf("the scores: %w", err)
+	}
+	return nil
+}
+
+// finishScore makes the groups of all shards, and holds them against the gate.
+func (m *merging) finishScore(whole bool) error {
+	s := m.all.Score
+	if s == nil {
+		return nil
+	}
+	s.Result.Conclude(whole)
+	if !whole {
+		return nil
+	}
+	section := Score{Result: s.Result}
+	if s.Gate != nil {
+		var err error
+		if section.Breaches, err = s.Gate.Check(&section.Result); err != nil {
+			return err
+		}
+	}
+	m.all.AddScore(section, s.Reproduce)
+	return nil
+}
