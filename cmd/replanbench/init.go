@@ -20,6 +20,7 @@ import (
 // initFlags say what init writes, and where.
 type initFlags struct {
 	language string
+	cluster  string
 	dialects []string
 	dir      string
 	force    bool
@@ -36,14 +37,17 @@ func newInit(e env) *cobra.Command {
 		Short: "Write the files that a new project needs",
 		Long: `Write replanbench.yaml with every key explained, a workflow for GitHub Actions,
 lines for .gitignore, and with --adapter an adapter: one file without dependencies
-that connects your patch logic to replanbench, with a function to fill in.
+that connects your patch logic to replanbench, with a function to fill in. With
+--cluster also what runs a campaign in shards: a job array for Slurm, an Indexed Job for
+Kubernetes, or a matrix for GitHub Actions, each with a step that merges the reports.
 
 A file that exists stays as it is: on a terminal init asks before it writes over
 one, elsewhere --force does it.`,
 		Example: `  replanbench init --adapter python
   replanbench init --adapter node --dir test/replan
   replanbench init --adapter python --dialects operations,trim
-  replanbench init --adapter go --force`,
+  replanbench init --adapter go --force
+  replanbench init --cluster slurm --dir sweep`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var adapter *adapters.Adapter
@@ -54,24 +58,50 @@ one, elsewhere --force does it.`,
 				}
 				adapter = &a
 			}
+			cluster, err := f.scheduler()
+			if err != nil {
+				return err
+			}
 			for _, d := range f.dialects {
 				if all.Find(d) == nil {
 					return usagef("--dialects: unknown dialect %q%s (choose from %s)", d, harness.DidYouMean(d, all.Names()), strings.Join(all.Names(), ", "))
 				}
 			}
-			return f.run(e, adapter)
+			return f.run(e, adapter, cluster)
 		},
 	}
 	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+strings.Join(names, ", ")+"; the one for node also serves TypeScript")
 	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default "+all.Names()[0]+"; see replanbench list dialects)")
+	cmd.Flags().StringVar(&f.cluster, "cluster", "", "also write what runs a campaign in shards on a `SCHEDULER`, and merges their reports: "+strings.Join(clusterNames(), ", "))
 	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIRECTORY`; it is created if it does not exist")
 	cmd.Flags().BoolVar(&f.force, "force", false, "write over files that exist")
 	return cmd
 }
 
-func (f *initFlags) run(e env, a *adapters.Adapter) error {
+// scheduler is the one of --cluster; nil is none.
+func (f *initFlags) scheduler() (*project.Cluster, error) {
+	list := project.Clusters()
+	if f.cluster == "" {
+		return nil, nil
+	}
+	i := slices.IndexFunc(list, func(c project.Cluster) bool { return c.Name == f.cluster })
+	if i < 0 {
+		names := clusterNames()
+		return nil, usagef("--cluster: unknown scheduler %q%s (choose from %s)", f.cluster, harness.DidYouMean(f.cluster, names), strings.Join(names, ", "))
+	}
+	return &list[i], nil
+}
+
+func clusterNames() (names []string) {
+	for _, c := range project.Clusters() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func (f *initFlags) run(e env, a *adapters.Adapter, cluster *project.Cluster) error {
 	in := bufio.NewReader(e.stdin)
-	p := project.Project{Dir: f.dir, Adapter: a, Dialects: f.split(), Overwrite: func(name string) bool {
+	p := project.Project{Dir: f.dir, Adapter: a, Dialects: f.split(), Cluster: cluster, Overwrite: func(name string) bool {
 		return f.force || overwrites(e, in, name)
 	}}
 	list, err := p.Write()
@@ -140,4 +170,7 @@ func (f *initFlags) next(e env, p project.Project) {
 		fmt.Fprintf(e.stdout, "  %s -- %s\n", fuzz, command)
 	}
 	fmt.Fprint(e.stdout, "  replanbench check\n")
+	if c := p.Cluster; c != nil {
+		fmt.Fprintf(e.stdout, "\n%s says how to start the shards.\n", c.File)
+	}
 }

@@ -3,10 +3,11 @@ package project
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,11 +30,31 @@ const (
 //go:embed workflow.yml
 var workflow string
 
+//go:embed cluster
+var clusters embed.FS
+
+// Cluster is a scheduler that shards of a run can be given to.
+type Cluster struct {
+	Name string
+	File string // to write
+	path string
+}
+
+// Clusters lists the schedulers.
+func Clusters() []Cluster {
+	return []Cluster{
+		{"slurm", "replanbench.slurm.sh", "cluster/slurm.sh"},
+		{"kubernetes", "replanbench.kubernetes.yml", "cluster/kubernetes.yml"},
+		{"github", ".github/workflows/replanbench-shards.yml", "cluster/github.yml"},
+	}
+}
+
 // Project says what is written, and where.
 type Project struct {
 	Dir      string
 	Adapter  *adapters.Adapter // nil: none
 	Dialects adapters.Dialects // that the adapter is for
+	Cluster  *Cluster          // nil: none
 	// Overwrite tells whether a file that differs is to be written over.
 	Overwrite func(name string) bool
 }
@@ -78,20 +99,54 @@ func (p *Project) drafts() ([]draft, error) {
 		build = strings.Join(a.Build, " ")
 		list = append(list, draft{name: filepath.FromSlash(a.File), data: a.Source(p.Dialects)})
 	}
-	t, err := template.New("workflow").Delims("<<", ">>").Parse(workflow)
+	values := map[string]string{"Build": build, "Page": pageFile, "JUnit": junitFile, "Findings": findingsDir}
+	gate, err := filled("the workflow", workflow, values)
 	if err != nil {
-		return nil, fmt.Errorf("the template of the workflow: %w", err)
+		return nil, err
 	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, map[string]string{"Build": build, "Page": pageFile, "JUnit": junitFile, "Findings": findingsDir}); err != nil {
-		return nil, fmt.Errorf("the template of the workflow: %w", err)
+	if p.Cluster != nil {
+		d, err := p.shards(values)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
 	}
 	ignored, err := p.ignored()
 	return append(list,
 		draft{name: config.FileName, data: c.Commented()},
-		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: b.Bytes()},
+		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: gate},
 		draft{name: ".gitignore", data: ignored, longer: true},
 	), err
+}
+
+// shards is the file that gives shards to a scheduler.
+func (p *Project) shards(values map[string]string) (draft, error) {
+	text, err := clusters.ReadFile(p.Cluster.path)
+	if err != nil {
+		return draft{}, err
+	}
+	values = maps.Clone(values)
+	if a := p.Adapter; a != nil {
+		values["Engine"] = " -- " + strings.Join(a.Command, " ")
+		if names := slices.Concat(p.Dialects.Replies, p.Dialects.Cases); len(names) > 0 {
+			values["Dialect"] = " --dialect " + names[0]
+		}
+	}
+	data, err := filled("the file for "+p.Cluster.Name, string(text), values)
+	return draft{name: filepath.FromSlash(p.Cluster.File), data: data}, err
+}
+
+// filled puts values into a template; those that are not there are empty.
+func filled(what, text string, values map[string]string) ([]byte, error) {
+	t, err := template.New("").Delims("<<", ">>").Option("missingkey=zero").Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("the template of %s: %w", what, err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, values); err != nil {
+		return nil, fmt.Errorf("the template of %s: %w", what, err)
+	}
+	return b.Bytes(), nil
 }
 
 // ignored is the .gitignore as it is, with the lines that it lacks at its end.
