@@ -25,6 +25,8 @@ const (
 // opened, a lone value in place of a list made a list, unknown members
 // stripped. It reports whether the result is an object.
 func (f *extractor) coerce(c *candidate) bool {
+	doc := strictjson.Document{Root: c.doc.Root, Duplicates: slices.Clip(c.doc.Duplicates), Surrogates: slices.Clip(c.doc.Surrogates)}
+	c.doc = &doc // another tier may look at the same one
 	c.repairs = append([]harness.Repair(nil), c.repairs...)
 	if c.root.Kind == strictjson.String && f.unquote(c, c.root.Text, strictjson.Object, strictjson.Array) {
 		c.record(ruleJSONString)

@@ -18,12 +18,14 @@ type extractor struct {
 	opt        Options
 	shape      *Shape
 	parser     *strictjson.Parser
+	repaired   *scan // of the whole reply, once it was made
+	extracted  *scan // and without repairing
 }
 
 func newExtractor(text string, opt Options, shape *Shape) *extractor {
 	data := []byte(text)
 	start, end := trimmed(data)
-	return &extractor{text, data, start, end, opt, shape, strictjson.NewParser(text)}
+	return &extractor{text: text, data: data, start: start, end: end, opt: opt, shape: shape, parser: strictjson.NewParser(text)}
 }
 
 // tiers lists the tiers to try, in order.
@@ -67,9 +69,10 @@ func (f *extractor) refuseDepth(e *strictjson.Error) *harness.Refusal {
 func (f *extractor) extract(tier harness.Tier) (list []candidate, tooDeep *strictjson.Error) {
 	repair := tier == harness.TierRepaired || tier == harness.TierCoerced && f.opt.Reading.Repair
 	s := scan{extractor: f, repair: repair, arrays: tier == harness.TierCoerced}
-	if tier == harness.TierStrict || !f.opt.Reading.Extract {
+	if tier == harness.TierStrict || !f.opt.Reading.Extract || s.arrays && s.start < s.end && s.data[s.start] == '"' {
 		s.one()
-	} else {
+	}
+	if tier != harness.TierStrict && f.opt.Reading.Extract {
 		s.all()
 	}
 	for _, c := range s.found {
@@ -119,7 +122,7 @@ func (s *scan) one() {
 		c.whole = true
 		s.found = append(s.found, c)
 	} else if err != nil && err.TooDeep && s.data[s.start] == '{' {
-		s.tooDeep = err
+		s.tooDeep = &strictjson.Error{Offset: err.Offset, Message: err.Message, TooDeep: true}
 	}
 }
 
@@ -135,21 +138,52 @@ func (s *scan) endsAt(c *candidate) bool {
 	return m.pos >= s.end
 }
 
-// all collects every value of the reply.
+// all collects every value of the reply. What is found without repairing counts for
+// each document that is looked for, and what repairing finds for two tiers of each.
 func (s *scan) all() {
-	if s.arrays && s.start < s.end && s.data[s.start] == '"' {
-		s.one()
+	f := s.extractor
+	var made *scan
+	switch {
+	case s.repair && f.repaired == nil:
+		f.repaired = &scan{extractor: f, repair: true, arrays: true}
+		f.repaired.walk()
+		fallthrough
+	case s.repair:
+		made = f.repaired
+	case s.arrays:
+		s.walk()
+		return
+	case f.extracted == nil:
+		f.extracted = &scan{extractor: f}
+		f.extracted.walk()
+		fallthrough
+	default:
+		made = f.extracted
 	}
-	for i := s.begin(); i < s.end; {
-		j := bytes.IndexAny(s.data[i:s.end], "{[")
-		if j < 0 {
-			return
+	for _, c := range made.found {
+		if s.arrays || c.root.Kind == strictjson.Object {
+			s.found = append(s.found, c)
 		}
-		i += j
+	}
+	s.tooDeep = made.tooDeep
+}
+
+func (s *scan) walk() {
+	for i := s.begin(); i < s.end; {
+		if s.data[i] != '{' && s.data[i] != '[' {
+			i++
+			continue
+		}
 		object := s.data[i] == '{'
 		if object && !s.mayBeObject(i) {
 			i++
 			continue
+		}
+		if !object && s.repair {
+			if stop := s.hopeless(i); stop > 0 {
+				i = stop
+				continue
+			}
 		}
 		if !object && !s.arrays && !s.repair {
 			i = s.skipArray(i)
@@ -164,7 +198,7 @@ func (s *scan) all() {
 			}
 			i = c.end
 		case err.TooDeep && object:
-			s.tooDeep = err
+			s.tooDeep = &strictjson.Error{Offset: err.Offset, Message: err.Message, TooDeep: true}
 			return
 		default:
 			i = max(i+1, err.Offset)
@@ -202,10 +236,35 @@ func (s *scan) mayBeObject(i int) bool {
 	return s.repair // a brace at the very end is an object cut off
 }
 
+// hopeless looks at the brackets that open here, one in the other, as mayBeObject
+// does: it returns where repairing them would stop, so that a text full of brackets
+// does not start a repairer at each; 0 where only that can tell.
+func (s *scan) hopeless(i int) (stop int) {
+	for depth := 0; i < s.end; i++ {
+		switch c := s.data[i]; {
+		case isSpace(c):
+		case c == '[' && depth > s.opt.MaxDepth: // of an object in it, the list does not count
+			return i
+		case c == '[':
+			depth++
+		case c == '{' && depth <= s.opt.MaxDepth:
+			for i++; i < s.end && isSpace(s.data[i]); i++ {
+			}
+			if i < s.end && strings.IndexByte("{[:,", s.data[i]) >= 0 {
+				return i
+			}
+			return 0
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
 func (s *scan) skipArray(i int) int {
-	end, err := s.parser.SkipAt(i)
-	if err != nil {
-		return max(i+1, err.(*strictjson.Error).Offset)
+	end, ok := s.parser.SkipAt(i)
+	if !ok {
+		return max(i+1, end)
 	}
 	return end
 }

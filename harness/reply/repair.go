@@ -37,6 +37,7 @@ type repairer struct {
 	repairs []harness.Repair
 	shifts  []shift
 	cut     bool // the input ended inside the value
+	failed  strictjson.Error
 }
 
 // shift says that out[out:] came from in[in:], up to the next shift.
@@ -64,8 +65,10 @@ func (m *repairer) mark() { m.shifts = append(m.shifts, shift{len(m.out), m.pos}
 
 func (m *repairer) record(rule string) { m.repairs = append(m.repairs, harness.Repair{Rule: rule}) }
 
+// fail returns an error that is good until the next one.
 func (m *repairer) fail(message string) *strictjson.Error {
-	return &strictjson.Error{Offset: m.pos, Message: message}
+	m.failed = strictjson.Error{Offset: m.pos, Message: message}
+	return &m.failed
 }
 
 // atEnd reports whether the input is over. A fence that closes between two
@@ -87,6 +90,8 @@ func (m *repairer) skip() {
 		case isSpace(rest[0]):
 			m.pos++
 			continue
+		case rest[0] != '#' && rest[0] != '/':
+			return
 		case rest[0] == '#', bytes.HasPrefix(rest, []byte("//")):
 			if n = bytes.IndexByte(rest, '\n'); n < 0 {
 				n = len(rest)

@@ -206,11 +206,36 @@ func (c *candidate) where(pointer string) string {
 // Read reads one reply. same tells whether two documents say the same; a later
 // candidate that says something else makes the reply ambiguous.
 func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
+	return ReadText(NewText(raw, opt), shape, decode, same)
+}
+
+// Text is a reply in which several documents may be looked for, one after the other.
+type Text struct {
+	raw     harness.Reply
+	refusal *harness.Refusal // it must not be looked into
+	*extractor
+}
+
+// NewText prepares a reply for [ReadText].
+func NewText(raw harness.Reply, opt Options) *Text {
+	t := &Text{raw: raw, refusal: precheck(raw, opt)}
+	if t.refusal == nil {
+		t.extractor = newExtractor(string(raw), opt, nil)
+	}
+	return t
+}
+
+// Of reports whether it is the text of that reply; there may be no text.
+func (t *Text) Of(raw harness.Reply) bool { return t != nil && t.raw == raw }
+
+// ReadText is [Read] for a reply in which something else was looked for before.
+func ReadText[T any](t *Text, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
 	r := Reading[T]{Tier: harness.TierNone}
-	if r.Refusal = precheck(raw, opt); r.Refusal != nil {
+	if r.Refusal = t.refusal; r.Refusal != nil {
 		return r
 	}
-	f := newExtractor(string(raw), opt, shape)
+	f, opt := t.extractor, t.opt
+	f.shape = shape
 	var first *harness.Refusal
 	var firstSource *candidate
 	for _, tier := range f.tiers() {

@@ -26,6 +26,8 @@ type Parser struct {
 	// are copied out when it closes, so that each is one exact allocation.
 	members []Member
 	items   []Value
+	open    []byte // the ends of those that are being skipped
+	failed  Error  // why the last value is none
 }
 
 // token is a step from a value to one inside it.
@@ -52,11 +54,17 @@ func (p *Parser) reset(from int) {
 }
 
 // ParseAt reads the value that begins at the offset from and tells where it
-// ends. What stands behind it is not looked at.
+// ends. What stands behind it is not looked at. The error is an *Error, which may
+// have no message and is only good until the next call: a text may hold a million
+// beginnings of values that are none.
 func (p *Parser) ParseAt(from, maxDepth int) (*Document, int, error) {
 	p.members, p.items = p.members[:0], p.items[:0]
-	if root, ok := p.quick(from, maxDepth); ok {
+	root, ok, err := p.quick(from, maxDepth)
+	switch {
+	case ok:
 		return &Document{Root: root}, root.End, nil
+	case err != nil:
+		return nil, 0, err
 	}
 	return p.thorough(from, maxDepth)
 }
@@ -75,13 +83,11 @@ func (p *Parser) thorough(from, maxDepth int) (*Document, int, error) {
 }
 
 // SkipAt finds the end of the value that begins at the offset from, without
-// building it.
-func (p *Parser) SkipAt(from int) (int, error) {
-	p.reset(from)
-	if err := p.dec.SkipValue(); err != nil {
-		return 0, p.wrap(err)
-	}
-	return p.offset(), nil
+// building it. Where there is none it returns where reading stopped, and false.
+func (p *Parser) SkipAt(from int) (end int, ok bool) {
+	q := quick{Parser: p, at: skipSpace(p.text, from)}
+	p.open, ok = q.skip(p.open[:0])
+	return q.at, ok
 }
 
 func (p *Parser) offset() int { return p.base + int(p.dec.InputOffset()) }

@@ -9,26 +9,34 @@ import (
 
 // quick reads the object or list at the offset from if nothing is odd about it,
 // in two thirds of the time that the decoder of jsontext takes token by token
-// (see BenchmarkParse). Where it says no, that decoder is asked: it knows what
-// is wrong, and where.
+// (see BenchmarkParse). Where it says no, it mostly knows the offset at which that
+// decoder would stop, which is the error; else that decoder is to be asked, and the
+// error is nil.
 //
 // Whatever it accepts, the decoder accepts as the same tree.
-func (p *Parser) quick(from, maxDepth int) (Value, bool) {
-	q := quick{Parser: p, at: skipSpace(p.text, from), room: min(maxDepth, maxQuickDepth)}
+func (p *Parser) quick(from, maxDepth int) (Value, bool, *Error) {
+	q := quick{Parser: p, at: skipSpace(p.text, from), room: min(maxDepth, maxQuickDepth), odd: maxDepth > maxQuickDepth}
 	if c := q.peek(); c != '{' && c != '[' {
-		return Value{}, false
+		return Value{}, false, nil
 	}
-	return q.value()
+	v, ok := q.value()
+	if ok || q.odd {
+		return v, ok, nil
+	}
+	p.failed = Error{Offset: q.at, TooDeep: q.deep}
+	return v, false, &p.failed
 }
 
 // maxQuickDepth bounds the recursion.
 const maxQuickDepth = 1000
 
-// quick is where a quick reading stands.
+// quick is where a quick reading stands; where it fails, where it stopped.
 type quick struct {
 	*Parser
-	at   int // in the text
-	room int // how much deeper it may nest
+	at   int  // in the text
+	room int  // how much deeper it may nest
+	deep bool // it would nest deeper
+	odd  bool // only the decoder knows what to make of it
 }
 
 // peek returns the byte at hand; 0 is the end.
@@ -71,20 +79,35 @@ func (q *quick) value() (v Value, ok bool) {
 }
 
 func (q *quick) literal() (Kind, bool) {
-	for _, word := range [...]string{"true", "false", "null"} {
-		if strings.HasPrefix(q.text[q.at:], word) {
-			q.at += len(word)
-			if word == "null" {
-				return Null, true
-			}
-			return Bool, true
-		}
+	kind, word := Bool, "true"
+	switch q.text[q.at] {
+	case 'f':
+		word = "false"
+	case 'n':
+		kind, word = Null, "null"
 	}
-	return Null, false
+	for i := range len(word) {
+		if q.peek() != word[i] {
+			return kind, false
+		}
+		q.at++
+	}
+	return kind, true
 }
 
-// number reads -0.5e+10 and the like.
+// number reads -0.5e+10 and the like. One that is cut off stops where it began.
 func (q *quick) number() bool {
+	from := q.at
+	if q.digitsOf() {
+		return true
+	}
+	if q.at == len(q.text) {
+		q.at = from
+	}
+	return false
+}
+
+func (q *quick) digitsOf() bool {
 	if q.peek() == '-' {
 		q.at++
 	}
@@ -116,32 +139,65 @@ func (q *quick) digits() bool {
 	return q.at > from
 }
 
-// string reads a string. One with an escape that is no escape, or of half a
-// character, is left to the decoder.
+// string reads a string. One with an escape of half a character is left to the
+// decoder.
 func (q *quick) string() (string, bool) {
-	from, escapes := q.at, false
+	from := q.at
+	escapes, ok := q.skipString()
+	switch {
+	case !ok:
+		return "", false
+	case !escapes:
+		return q.text[from+1 : q.at-1], true
+	}
+	text, err := jsontext.AppendUnquote(nil, q.text[from:q.at])
+	q.odd = q.odd || err != nil
+	return string(text), err == nil
+}
+
+// skipString goes behind a string, and tells whether it holds escapes.
+func (q *quick) skipString() (escapes, ok bool) {
 	for q.at++; q.at < len(q.text); q.at++ {
 		switch c := q.text[q.at]; {
 		case c == '"':
 			q.at++
-			if !escapes {
-				return q.text[from+1 : q.at-1], true
-			}
-			text, err := jsontext.AppendUnquote(nil, q.text[from:q.at])
-			return string(text), err == nil
+			return escapes, true
 		case c == '\\':
+			n := escape(q.text[q.at:])
+			if n == 0 {
+				return true, false
+			}
 			escapes = true
-			q.at++
+			q.at += n - 1
 		case c < ' ':
-			return "", false
+			return escapes, false
 		}
 	}
-	return "", false
+	return escapes, false
+}
+
+// escape is how long the escape is with which a text begins; 0 where it is none.
+func escape(text string) int {
+	switch {
+	case len(text) < 2:
+		return 0
+	case strings.IndexByte(`"\/bfnrt`, text[1]) >= 0:
+		return 2
+	case text[1] != 'u' || len(text) < 6:
+		return 0
+	}
+	for i := 2; i < 6; i++ {
+		if c := text[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
+			return 0
+		}
+	}
+	return 6
 }
 
 // open goes into an object or list, and reports whether it is empty.
 func (q *quick) open(end byte) (empty, ok bool) {
 	if q.room == 0 {
+		q.deep = true
 		return false, false
 	}
 	q.room--
@@ -162,8 +218,12 @@ func (q *quick) close() {
 func (q *quick) next(end byte) (more, ok bool) {
 	switch q.space() {
 	case ',':
+		comma := q.at
 		q.at++
-		q.space()
+		if c := q.space(); c == '}' || c == ']' {
+			q.at = comma
+			return false, false
+		}
 		return true, true
 	case end:
 		q.close()
@@ -182,10 +242,15 @@ func (q *quick) members() ([]Member, bool) {
 	for more := true; more; {
 		start := q.at
 		if q.peek() != '"' {
+			q.noName()
 			return nil, false
 		}
 		name, ok := q.string()
-		if !ok || q.space() != ':' || seen.has(name, q.Parser.members[first:]) {
+		if !ok || q.space() != ':' {
+			return nil, false
+		}
+		if seen.has(name, q.Parser.members[first:]) {
+			q.odd = true
 			return nil, false
 		}
 		q.at++
@@ -223,4 +288,82 @@ func (q *quick) items() ([]Value, bool) {
 	list := slices.Clone(q.Parser.items[first:])
 	q.Parser.items = q.Parser.items[:first]
 	return list, true
+}
+
+// maxSkipDepth is how deep the decoder of jsontext skips.
+const maxSkipDepth = 10000
+
+// skip goes behind the value at hand without building it, and says whether it is one;
+// if not, it stands where the decoder would have stopped.
+func (q *quick) skip(open []byte) ([]byte, bool) {
+	for {
+		switch c := q.peek(); c {
+		case '{', '[':
+			if len(open) == maxSkipDepth {
+				return open, false
+			}
+			open = append(open, c+2) // as ASCII has it
+			q.at++
+			if q.space() == c+2 {
+				break // and closes at once
+			}
+			if c == '{' && !q.skipName() {
+				return open, false
+			}
+			continue
+		case '"':
+			if _, ok := q.skipString(); !ok {
+				return open, false
+			}
+		case 't', 'f', 'n':
+			if _, ok := q.literal(); !ok {
+				return open, false
+			}
+		default:
+			if !q.number() {
+				return open, false
+			}
+		}
+		for ; len(open) > 0 && q.space() == open[len(open)-1]; q.at++ {
+			open = open[:len(open)-1]
+		}
+		if len(open) == 0 {
+			return open, true
+		}
+		if more, ok := q.next(open[len(open)-1]); !more || !ok {
+			return open, false
+		}
+		if open[len(open)-1] == '}' && !q.skipName() {
+			return open, false
+		}
+	}
+}
+
+// skipName goes behind a member's name and its colon.
+func (q *quick) skipName() bool {
+	if q.peek() != '"' {
+		q.noName()
+		return false
+	}
+	if _, ok := q.skipString(); !ok || q.space() != ':' {
+		return false
+	}
+	q.at++
+	q.space()
+	return true
+}
+
+// noName stands where the decoder stops that finds something else than a name: a
+// number or a literal it reads first.
+func (q *quick) noName() {
+	from, ok := q.at, false
+	switch c := q.peek(); {
+	case c == 't', c == 'f', c == 'n':
+		_, ok = q.literal()
+	case c == '-', c >= '0' && c <= '9':
+		ok = q.number()
+	}
+	if ok {
+		q.at = from
+	}
 }

@@ -10,19 +10,27 @@ import (
 )
 
 // agree compares the two ways to read a value: whatever the quick one accepts,
-// the thorough one accepts as the same tree, with nothing odd about it. It
-// reports whether the quick one did.
+// the thorough one accepts as the same tree, with nothing odd about it, and where
+// the quick one stops for sure the thorough one stops. It reports whether the quick
+// one read the value.
 func agree(t interface {
 	Helper()
 	Fatalf(string, ...any)
 }, text string, depth int,
 ) bool {
 	t.Helper()
-	quick, ok := NewParser(text).quick(0, depth)
+	quick, ok, refused := NewParser(text).quick(0, depth)
+	doc, end, err := NewParser(text).thorough(0, depth)
+	if refused != nil {
+		want, _ := err.(*Error)
+		if want == nil || want.Offset != refused.Offset || want.TooDeep != refused.TooDeep {
+			t.Fatalf("%q: quickly %+v, thoroughly %+v (%v)", text, refused, want, err)
+		}
+	}
+	skips(t, text)
 	if !ok {
 		return false
 	}
-	doc, end, err := NewParser(text).thorough(0, depth)
 	if err != nil {
 		t.Fatalf("%q is read quickly, and thoroughly it is refused: %v", text, err)
 	}
@@ -30,6 +38,27 @@ func agree(t interface {
 		t.Fatalf("%q: quickly to %d, thoroughly to %d:\n%s", text, quick.End, end, diff)
 	}
 	return true
+}
+
+// skips compares skipping a value with what the decoder of jsontext does.
+func skips(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, text string,
+) {
+	t.Helper()
+	if text = strings.TrimLeft(text, " \t\n\r"); text == "" {
+		return
+	}
+	p := NewParser(text)
+	p.reset(0)
+	want, err := 0, p.dec.SkipValue()
+	if want = p.offset(); err != nil {
+		want = p.wrap(err).(*Error).Offset
+	}
+	if got, ok := NewParser(text).SkipAt(0); got != want || ok != (err == nil) {
+		t.Fatalf("%q is skipped to %d (%v), and by the decoder to %d (%v)", text, got, ok, want, err)
+	}
 }
 
 func TestQuick(t *testing.T) {
@@ -85,7 +114,7 @@ func BenchmarkParse(b *testing.B) {
 	step := `{"id":"step_1","description":"read the config loader","dependencies":["step_0"],"status":"pending","tools_expected":["grep"]}`
 	text := `{"title":"t","steps":[` + step + strings.Repeat(","+step, 19) + `]}`
 	for name, read := range map[string]func(p *Parser){
-		"quick":    func(p *Parser) { p.quick(0, 64) },
+		"quick":    func(p *Parser) { _, _, _ = p.quick(0, 64) },
 		"thorough": func(p *Parser) { p.thorough(0, 64) },
 	} {
 		b.Run(name, func(b *testing.B) {

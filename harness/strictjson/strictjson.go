@@ -47,6 +47,9 @@ func Parse(data []byte, maxDepth int) (*Document, error) {
 		return nil, &Error{Offset: start, Message: "the input is empty"}
 	}
 	doc, end, err := p.ParseAt(start, maxDepth)
+	if e, ok := err.(*Error); ok && e.Message == "" {
+		doc, end, err = p.thorough(start, maxDepth) // which says what is wrong
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -34,9 +34,17 @@ func (l *ladder) application(w []harness.Warning) *application {
 	return &application{old: l.old, names: l.names, profile: l.profile, limit: l.limits.MaxPlanSteps, warnings: w}
 }
 
+// textOf prepares a reply to be read: as a patch, and then perhaps as a plan.
+func (l *ladder) textOf(raw harness.Reply) *reply.Text {
+	if !l.text.Of(raw) {
+		l.text = reply.NewText(raw, l.options)
+	}
+	return l.text
+}
+
 // patch reads and applies a reply as a PlanPatch.
 func (l *ladder) patch(raw harness.Reply) attempt {
-	r := reply.Read(raw, l.options, patchShape, decodePatch(l.profile.ExtraFields, l.names.spell), l.samePatch)
+	r := reply.ReadText(l.textOf(raw), patchShape, decodePatch(l.profile.ExtraFields, l.names.spell), l.samePatch)
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refusal = r.Refusal.In(r.Where(r.Refusal.At))
@@ -55,7 +63,7 @@ func (l *ladder) patch(raw harness.Reply) attempt {
 
 // whole reads and applies a reply as a FullPlan.
 func (l *ladder) whole(raw harness.Reply) attempt {
-	r := reply.Read(raw, l.options, planShape, decodeFullPlan, l.sameFullPlan)
+	r := reply.ReadText(l.textOf(raw), planShape, decodeFullPlan, l.sameFullPlan)
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
 	if r.Refusal != nil {
 		at.refusal = r.Refusal.In(r.Where(r.Refusal.At))

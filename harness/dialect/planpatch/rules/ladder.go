@@ -20,10 +20,11 @@ type ladder struct {
 	ask     harness.Ask // for more replies; nil: there are no more
 	part    bool        // of a run that reads on
 
-	next   int      // the first unread reply
-	last   int      // the last one read, -1 for none
-	judged attempt  // what the outcome says if nothing is applied
-	named  []string // ids that the applied reply updated or replaced
+	next   int         // the first unread reply
+	last   int         // the last one read, -1 for none
+	judged attempt     // what the outcome says if nothing is applied
+	named  []string    // ids that the applied reply updated or replaced
+	text   *reply.Text // the last one that was read
 	events []harness.Event
 }
 
