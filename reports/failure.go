@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/agent/session"
+	"replanbench/harness/cause"
 	"replanbench/harness/finding"
 )
 
@@ -13,6 +15,7 @@ import (
 type Evidence struct {
 	Case  harness.Case     `json:"case"`
 	Given *harness.Outcome `json:"given,omitzero"` // absent: the engine gave no answer
+	Want  *harness.Outcome `json:"want,omitzero"`  // as far as it is known
 	// At is the place in the last reply that the right answer blames.
 	At *string `json:"at,omitzero"`
 }
@@ -77,24 +80,49 @@ func (f Failure) name() string {
 	return f.Engine + ": " + f.ID
 }
 
-// evidence returns what each failure is about: what it carries itself, or the
-// finding of the same name.
-func (r *Report) evidence() func(Failure) *Evidence {
-	findings := map[string]finding.Finding{}
+// told is what a report holds of a failure beside the failure itself.
+type told struct {
+	evidence *Evidence
+	cause    *cause.Cause
+	message  string         // of the example of the cause
+	turns    []session.Turn // of a session with an agent
+}
+
+// told returns what is told of each failure: what it carries itself, or what stands
+// under its name in the section of its suite.
+func (r *Report) told() func(Failure) told {
+	list := map[string]told{}
 	if r.Fuzz != nil {
 		for i := range r.Fuzz.Campaigns {
 			c := &r.Fuzz.Campaigns[i]
-			for _, x := range c.Causes {
-				if f := c.Shows(x); f != nil {
-					findings[x.Name(c.Dialect)] = *f
+			for k := range c.Causes {
+				x := told{cause: &c.Causes[k]}
+				if f := c.Shows(*x.cause); f != nil {
+					x.message, x.evidence = f.Message, findingEvidence(f)
 				}
+				list[x.cause.Name(c.Dialect)] = x
 			}
 		}
 	}
-	return func(f Failure) *Evidence {
-		if x, ok := findings[f.ID]; ok && f.Evidence == nil {
-			return &Evidence{Case: x.Case, Given: x.Given, At: x.At}
+	if r.Agent != nil {
+		for i := range r.Agent.Causes {
+			c := &r.Agent.Causes[i]
+			list[AgentCause(r.Agent.Dialect, *c)] = told{cause: &c.Cause, message: c.Message, turns: c.Session.Turns}
 		}
-		return f.Evidence
 	}
+	return func(f Failure) told {
+		x := list[f.ID]
+		if f.Evidence != nil {
+			x.evidence = f.Evidence
+		}
+		return x
+	}
+}
+
+func findingEvidence(f *finding.Finding) *Evidence {
+	e := &Evidence{Case: f.Case, Given: f.Given, At: f.At}
+	if f.Answer.Verdict != "" {
+		e.Want = &f.Answer
+	}
+	return e
 }

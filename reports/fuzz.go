@@ -186,16 +186,24 @@ func (f *Fuzz) idle() bool {
 	return f != nil && slices.ContainsFunc(f.Campaigns, func(c campaign.Result) bool { return c.Cases == 0 && len(c.Shards) == c.Of })
 }
 
-func (f *Fuzz) blocks(env Environment) []block {
-	var blocks []block
+// chapters are the campaigns.
+func (f *Fuzz) chapters(env Environment) []chapter {
+	var list []chapter
 	for i := range f.Campaigns {
 		c := &f.Campaigns[i]
-		blocks = append(blocks, fuzzCauses(c), fuzzSummary(c, env), fuzzChecks(c))
-		if c.Source == "" { // others do not set out to cover everything
-			blocks = append(blocks, fuzzCoverage(c))
+		p := chapter{
+			title: "Fuzzing " + c.Title(), judged: true, blocks: []block{fuzzCauses(c), fuzzSummary(c, env), fuzzChecks(c)},
+			line: fmt.Sprintf("%d cases", c.Cases),
+			owns: func(f Failure) bool {
+				return f.Suite == suiteFuzz && (f.ID == c.Dialect || strings.HasPrefix(f.ID, c.Dialect+"/"))
+			},
 		}
+		if c.Source == "" { // others do not set out to cover everything
+			p.blocks = append(p.blocks, fuzzCoverage(c))
+		}
+		list = append(list, p)
 	}
-	return blocks
+	return list
 }
 
 // fuzzCauses is the table of what is wrong, worst first.

@@ -15,17 +15,18 @@ import (
 
 // What the page shows at most; what is left out is counted on the page.
 const (
-	pageRows    = 2000 // of a table
-	pageRecords = 1000 // of the list of failures
-	pageDetails = 100  // failures that are drawn
+	pageRows   = 2000 // of a table
+	pageCauses = 5000 // of the list of causes
+	pageDrawn  = 400  // causes that can be opened
 )
 
 //go:embed page
 var pageFiles embed.FS
 
 // HTML writes the report as one page that needs nothing else: no network, and
-// JavaScript only for plots, sorting and filtering. It prints, follows the
-// reader's choice of a light or a dark screen, and says what it leaves out.
+// JavaScript only for sorting, filtering and copying. It begins with the causes,
+// prints as a summary, follows the reader's choice of a light or a dark screen, and
+// says what it leaves out.
 func (r *Report) HTML(w io.Writer) error {
 	t, err := template.New("page.html").Funcs(template.FuncMap{"harmless": harmless}).ParseFS(pageFiles, "page/page.html")
 	if err != nil {
@@ -54,31 +55,34 @@ type page struct {
 	Line          string
 	Environment   Environment
 	Style         template.CSS
-	Scripts       []template.JS
-	Licenses      string
+	Script        template.JS
 
-	Plots    plots
-	Counts   []pageCount
-	Sections []pageSection
-	Failures []pageFailure
-	// Left is how many failures are not listed, and Undrawn how many of those
-	// listed are not drawn.
+	Causes   []pageCause
+	Classes  []string // of the causes, to filter by
+	Dialects []string
+	// Left is how many causes are not listed, and Undrawn how many of those
+	// listed cannot be opened.
 	Left, Undrawn int
-	Details       []pageDetail
-	Legend        template.HTML
-	Changes       []pageChange
+	Legend        template.HTML // of graphs, if there are any
+	Chapters      []pageChapter
 }
 
-type pageCount struct {
-	Name, Tone string
-	N          int
+// pageChapter is a section of the report.
+type pageChapter struct {
+	ID                 int
+	Title, Line        string
+	State, Mark, Score string // pass, fail or figures, with its mark and how many causes
+	Open               bool
+	Plots              []plot
+	Sections           []pageSection
+	Changes            []pageChange
 }
 
 // pageSection is a block: a table, notes, or both.
 type pageSection struct {
-	ID      int
+	ID      string
 	Title   string
-	Listed  bool // among the links to the parts
+	Open    bool
 	Columns []pageColumn
 	Rows    [][]pageCell
 	Left    int // rows
@@ -95,35 +99,13 @@ type pageCell struct {
 	Right      bool
 }
 
-type pageFailure struct {
-	Anchor string // "" if it is not drawn
-	Status, Tone,
-	Suite, Name, Reason, Reproduce string
-}
-
 func newPage(r *Report) *page {
 	p := &page{
-		Title: harmless("replanbench " + r.Command), Engine: harmless(r.Engine.String()), Verdict: r.Verdict, Line: harmless(r.Line()),
-		Environment: r.Environment, Plots: r.plots(), Legend: legend(),
+		Title: harmless("replanbench " + r.Command), Engine: harmless(r.Engine.String()), Verdict: r.Verdict, Line: harmless(r.line()),
+		Environment: r.Environment, Style: template.CSS(pageFile("page.css")), Script: template.JS(pageFile("page.js")),
 	}
-	p.Style, p.Licenses = template.CSS(pageFile("page.css")), pageFile("LICENSES.txt")
-	for _, name := range []string{"d3.min.js", "plot.min.js", "page.js"} {
-		p.Scripts = append(p.Scripts, template.JS(pageFile(name)))
-	}
-	for _, t := range harness.Statuses() {
-		if n := r.Summary.Counts[harness.Status(t.Name)]; n > 0 {
-			p.Counts = append(p.Counts, pageCount{strings.ReplaceAll(t.Name, "_", " "), toneClass(statusTone(harness.Status(t.Name))), n})
-		}
-	}
-	listed := map[string]bool{}
-	for i, b := range append(r.blocks(), r.outcomesByFault()...) {
-		s := newPageSection(i+1, b)
-		s.Listed = !listed[s.Title]
-		listed[s.Title] = true
-		p.Sections = append(p.Sections, s)
-	}
-	p.failures(r)
-	p.Changes = r.pageChanges()
+	p.causes(r)
+	p.chapters(r)
 	return p
 }
 
@@ -135,7 +117,95 @@ func pageFile(name string) string {
 	return string(data)
 }
 
-func newPageSection(id int, b block) pageSection {
+// causes lists what failed, and then what is known or a matter of taste.
+func (p *page) causes(r *Report) {
+	list := slices.Concat(r.Failures, r.passedOver())
+	p.Left = max(0, len(list)-pageCauses)
+	list = list[:len(list)-p.Left]
+	told, draw := r.told(), toDraw(list)
+	for i, f := range list {
+		x := told(f)
+		c := newPageCause(i+1, f, x)
+		if draw[i] {
+			c.draw(f, x)
+		} else {
+			p.Undrawn++
+		}
+		if c.Graph != "" {
+			p.Legend = legend()
+		}
+		p.Classes, p.Dialects = append(p.Classes, c.Class), append(p.Dialects, c.Dialect)
+		p.Causes = append(p.Causes, c)
+	}
+	p.Classes, p.Dialects = choices(p.Classes), choices(p.Dialects)
+}
+
+// choices are the different texts of a list, to choose one of; nil if there is no
+// choice.
+func choices(list []string) []string {
+	slices.Sort(list)
+	if list = slices.Compact(list); len(list) < 2 {
+		return nil
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// passedOver are the causes that fail nothing: those of the gate's list of what is
+// known, and those that are advice.
+func (r *Report) passedOver() (list []Failure) {
+	failed := map[string]bool{}
+	for _, f := range r.Failures {
+		failed[f.ID] = true
+	}
+	add := func(suite, name string, advisory bool) {
+		if !failed[name] {
+			list = append(list, Failure{Suite: suite, ID: name, Status: harness.Known, Advisory: advisory})
+		}
+	}
+	if r.Fuzz != nil {
+		for i := range r.Fuzz.Campaigns {
+			for _, c := range r.Fuzz.Campaigns[i].Causes {
+				add(suiteFuzz, c.Name(r.Fuzz.Campaigns[i].Dialect), c.Advisory)
+			}
+		}
+	}
+	if r.Agent != nil {
+		for _, c := range r.Agent.Causes {
+			add(suiteAgent, AgentCause(r.Agent.Dialect, c), c.Advisory)
+		}
+	}
+	return list
+}
+
+// chapters shows the sections of the report. Those that pass are closed, unless there
+// is nothing else to see.
+func (p *page) chapters(r *Report) {
+	chapters := r.chapters()
+	for i, x := range chapters {
+		c := pageChapter{ID: i + 1, Title: harmless(x.title), Line: harmless(x.line), Plots: x.plots, Changes: pageChanges(x.compared), State: "figures", Mark: "·"}
+		n := 0
+		for _, f := range r.Failures {
+			if x.owns != nil && x.owns(f) && !f.Advisory {
+				n++
+			}
+		}
+		switch {
+		case n > 0:
+			c.State, c.Mark, c.Score = "fail", "✗", fmt.Sprint(n)
+		case x.judged:
+			c.State, c.Mark = "pass", "✓"
+		}
+		c.Open = n > 0 || len(chapters) < 3 || !x.judged && len(r.Failures) == 0
+		for k, b := range x.blocks {
+			s := newPageSection(fmt.Sprintf("%d-%d", i+1, k+1), b)
+			s.Open = s.Open || k == 0 || !x.judged
+			c.Sections = append(c.Sections, s)
+		}
+		p.Chapters = append(p.Chapters, c)
+	}
+}
+
+func newPageSection(id string, b block) pageSection {
 	s := pageSection{ID: id, Title: harmless(b.title)}
 	for _, n := range b.notes {
 		s.Notes = append(s.Notes, harmless(n))
@@ -152,53 +222,13 @@ func newPageSection(id int, b block) pageSection {
 	for _, row := range b.table.rows[:min(pageRows, len(b.table.rows))] {
 		cells := make([]pageCell, len(row))
 		for i, c := range row {
+			s.Open = s.Open || c.tone == style.Bad
 			cells[i] = pageCell{harmless(escape.Cut(c.text, longest)), toneClass(c.tone), b.table.columns[i].right}
 		}
 		s.Rows = append(s.Rows, cells)
 	}
 	s.Left = len(b.table.rows) - len(s.Rows)
 	return s
-}
-
-func (p *page) failures(r *Report) {
-	evidence := r.evidence()
-	list := r.Failures[:min(pageRecords, len(r.Failures))]
-	draw := toDraw(list)
-	for i, f := range list {
-		x := pageFailure{
-			Status: harmless(string(f.Status)), Tone: toneClass(statusTone(f.Status)), Suite: harmless(f.Suite), Name: harmless(f.name()),
-			Reason: harmless(escape.Cut(f.reason(), 300)), Reproduce: harmless(f.Reproduce),
-		}
-		if f.Advisory {
-			x.Status, x.Tone = x.Status+", advisory", toneClass(style.Doubtful)
-		}
-		if draw[i] {
-			x.Anchor = fmt.Sprintf("failure-%d", i+1)
-			p.Details = append(p.Details, newPageDetail(x, f, evidence(f)))
-		}
-		p.Failures = append(p.Failures, x)
-	}
-	p.Left, p.Undrawn = len(r.Failures)-len(p.Failures), len(p.Failures)-len(p.Details)
-}
-
-// outcomesByFault are the figures behind the heat map.
-func (r *Report) outcomesByFault() []block {
-	if r.Fuzz == nil {
-		return nil
-	}
-	var blocks []block
-	for i := range r.Fuzz.Campaigns {
-		c := &r.Fuzz.Campaigns[i]
-		t := table{title: "What came of each fault, " + c.Dialect, columns: []column{{name: "fault"}, {name: "outcome"}, {"cases", true}}}
-		for _, name := range c.Coverage.Outcomes.Names() {
-			fault, outcome, _ := strings.Cut(name, " ")
-			t.rows = append(t.rows, []cell{text(fault), text(outcome), number(int(c.Coverage.Outcomes[name]))})
-		}
-		if len(t.rows) > 0 {
-			blocks = append(blocks, block{table: &t})
-		}
-	}
-	return blocks
 }
 
 // toDraw chooses the failures that are drawn: of each suite as many as the
@@ -209,7 +239,7 @@ func toDraw(list []Failure) []bool {
 		all[i] = i
 	}
 	suites, places := grouped(all, func(i int) string { return list[i].Suite })
-	for left := min(pageDetails, len(list)); left > 0; {
+	for left := min(pageDrawn, len(list)); left > 0; {
 		for _, s := range suites {
 			if left > 0 && len(places[s]) > 0 {
 				draw[places[s][0]] = true

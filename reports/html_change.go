@@ -17,11 +17,11 @@ type pageChange struct {
 // pageAnswer is a reply and what came of it.
 type pageAnswer struct{ Name, Outcome, Tone, Text string }
 
-// pageChanges are those of all comparisons, as many as are drawn at most.
-func (r *Report) pageChanges() (list []pageChange) {
-	for _, c := range r.comparisons() {
+// pageChanges are those of comparisons, as many as are drawn at most.
+func pageChanges(comparisons []*Comparison) (list []pageChange) {
+	for _, c := range comparisons {
 		for _, x := range c.Changes {
-			if len(list) == pageDetails {
+			if len(list) == pageDrawn {
 				return list
 			}
 			list = append(list, pageChange{

@@ -18,6 +18,7 @@ const (
 	changed change = "changed"
 	added   change = "added"
 	removed change = "removed"
+	missing change = "missing" // another step depends on it
 )
 
 // graph is a plan before and after an edit, laid out as one, so that a step
@@ -31,7 +32,8 @@ type graph struct {
 type node struct {
 	id, text      string
 	before, after bool
-	times         [2]int // how often the id stands in the plan, before and after
+	times         [2]int  // how often the id stands in the plan, before and after
+	lacks         [2]bool // it does not, and a step depends on it
 	done          bool
 	change        change
 	from          [2][]int // dependencies, before and after, by place in nodes
@@ -69,12 +71,23 @@ func newGraph(before, after *plan.Plan) *graph {
 	}
 	for _, n := range g.nodes {
 		switch {
+		case n.change == missing:
 		case n.before && !n.after:
 			n.change = removed
 		case n.before && touched[n.id]:
 			n.change = changed
 		case n.before:
 			n.change = kept
+		}
+	}
+	for _, p := range []*plan.Plan{before, after} {
+		for _, s := range p.Steps {
+			for _, d := range s.Dependencies {
+				if _, known := place[d]; !known {
+					place[d] = len(g.nodes)
+					g.nodes = append(g.nodes, &node{id: d, change: missing})
+				}
+			}
 		}
 	}
 	g.narrow(place)
@@ -120,6 +133,7 @@ func (g *graph) connect(side int, p *plan.Plan, place map[string]int) {
 		for _, d := range s.Dependencies {
 			if from, ok := place[d]; ok && !slices.Contains(g.nodes[to].from[side], from) {
 				g.nodes[to].from[side] = append(g.nodes[to].from[side], from)
+				g.nodes[from].lacks[side] = g.nodes[from].times[side] == 0
 			}
 		}
 	}
@@ -186,7 +200,7 @@ func (g *graph) svg() template.HTML {
 		}
 		empty := true
 		for _, n := range g.nodes {
-			if side == 0 && n.before || side == 1 && n.after {
+			if n.times[side] > 0 || n.lacks[side] {
 				n.draw(&b, side)
 				empty = false
 			}
@@ -217,6 +231,9 @@ func (n *node) draw(b *strings.Builder, side int) {
 	if c == added && side == 0 || c == removed && side == 1 {
 		c = kept
 	}
+	if n.lacks[side] {
+		c = missing
+	}
 	fmt.Fprintf(b, `<g class="step %s"><title>%s</title>`, n.class(c), svgText(escape.Cut(n.id+": "+n.text, 200)))
 	outline(b, c, n.done, n.x(), n.y())
 	name := mark(c, n.done) + escape.Cut(escape.Terminal(n.id), 13)
@@ -236,7 +253,7 @@ func (n *node) class(c change) string {
 // mark is what stands before the name of a step, so that neither colour nor
 // shape is needed to read the picture.
 func mark(c change, done bool) string {
-	m := map[change]string{changed: "~ ", added: "+ ", removed: "− "}[c]
+	m := map[change]string{changed: "~ ", added: "+ ", removed: "− ", missing: "? "}[c]
 	if done {
 		m += "✓ "
 	}
@@ -254,6 +271,7 @@ func outline(b *strings.Builder, c change, done bool, x, y int) {
 			kept:    {l, t, r, t, r, u, l, u},
 			changed: {l + 10, t, r, t, r - 10, u, l, u},
 			added:   {l + 12, t, r - 12, t, r, m, r - 12, u, l + 12, u, l, m},
+			missing: {l, t, r, t, r, u, l, u},
 			removed: {l + 9, t, r - 9, t, r, t + 9, r, u - 9, r - 9, u, l + 9, u, l, u - 9, l, t + 9},
 		}[c]
 		b.WriteString(`<polygon class="` + class + `" points="`)
@@ -273,12 +291,12 @@ func svgText(s string) string { return template.HTMLEscapeString(escape.Terminal
 // legend explains the shapes.
 func legend() template.HTML {
 	var b strings.Builder
-	b.WriteString(`<div class="legend">`)
+	b.WriteString(`<div class="shapes">`)
 	for _, x := range []struct {
 		c    change
 		done bool
 		name string
-	}{{kept, false, "kept"}, {kept, true, "done"}, {changed, false, "changed"}, {added, false, "added"}, {removed, false, "removed"}} {
+	}{{kept, false, "kept"}, {kept, true, "done"}, {changed, false, "changed"}, {added, false, "added"}, {removed, false, "removed"}, {missing, false, "missing"}} {
 		n := node{id: x.name, done: x.done, change: x.c, before: true, after: true}
 		fmt.Fprintf(&b, `<svg role="img" aria-label="%s" width="%d" height="%d"><g class="step %s">`, x.name, nodeWidth+2*margin, nodeHeight+2*margin, n.class(x.c))
 		outline(&b, x.c, x.done, margin, margin)

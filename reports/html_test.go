@@ -29,6 +29,14 @@ import (
 	"replanbench/harness/tokens"
 )
 
+// markup leaves style and script out of a page.
+func markup(page []byte) []byte {
+	for _, name := range []string{"page.css", "page.js"} {
+		page = bytes.ReplaceAll(page, []byte(pageFile(name)), []byte("/* "+name+" */"))
+	}
+	return page
+}
+
 // full is a report with all that the page draws.
 func full(t testing.TB) *Report {
 	r := found(t)
@@ -48,7 +56,7 @@ func full(t testing.TB) *Report {
 // TestPageNeedsNothing looks for everything that would leave the page.
 func TestPageNeedsNothing(t *testing.T) {
 	for name, r := range map[string]*Report{"hostile": small(), "full": full(t)} {
-		page := string(withoutAssets(write(t, r, "html")))
+		page := string(write(t, r, "html"))
 		for _, bad := range []string{"src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<iframe", "<object", "<script>|"} {
 			if strings.Contains(page, bad) {
 				t.Errorf("%s: the page has %s", name, bad)
@@ -88,11 +96,11 @@ func TestPageShowsReplies(t *testing.T) {
 			New: score.Reply{Verdict: harness.Rejected, Code: harness.NoDocument, Message: "no\x1b[31m document", Text: "\u202ereversed"},
 		}},
 	}, "")
-	page := string(withoutAssets(write(t, &r, "html")))
+	page := string(write(t, &r, "html"))
 	for _, want := range []string{
 		`<b class="bad">lost</b> &lt;/details&gt;&lt;script&gt;1`, `<b>old</b> <span class="good">applied</span></p><pre>{&#34;title&#34;:&#34;&lt;b&gt;&#34;}</pre>`,
 		`<span class="bad">rejected (no_document): no\x1b[31m document</span></p><pre>\u202ereversed</pre>`,
-		`"forest":[{"panel":"apply rate","name":"old → new","value":-0.2,"low":-0.5,"high":0.1,"n":9,"verdict":"too few"}]`,
+		`<h3>What changed from old to new?</h3>`, `<i class="dot soft" style="left:33.33%;width:0.00%"></i></div></td><td class="">-20.0, too few</td>`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -101,7 +109,7 @@ func TestPageShowsReplies(t *testing.T) {
 }
 
 func TestPageMarksThePlaceToBlame(t *testing.T) {
-	page := string(withoutAssets(write(t, found(t), "html")))
+	page := string(write(t, found(t), "html"))
 	if !strings.Contains(page, `<mark>{&#34;id&#34;:&#34;1&#34;,&#34;description&#34;:&#34;Book the bus&#34;}</mark>`) {
 		t.Error("the update of a finished step is not marked")
 	}
@@ -135,15 +143,93 @@ func TestLongReplies(t *testing.T) {
 	}
 }
 
-func TestGraph(t *testing.T) {
-	decode := func(s string) *plan.Plan {
-		p, err := plan.Decode([]byte(s))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+func decode(t *testing.T, s string) *plan.Plan {
+	t.Helper()
+	p, err := plan.Decode([]byte(s))
+	if err != nil {
+		t.Fatal(err)
 	}
-	before := decode(`{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"x","dependencies":["a"]},{"id":"c","description":"x","dependencies":["b"]},{"id":"d","description":"x"}]}`)
+	return p
+}
+
+// TestPagePlan puts a plan beside what it should be and what it is.
+func TestPagePlan(t *testing.T) {
+	before := decode(t, `{"title":"t","steps":[{"id":"a","description":"Book the train","status":"done"},{"id":"b","description":"Pack","dependencies":["a"]},{"id":"c","description":"Go"}]}`)
+	want, got := before.Clone(), before.Clone()
+	want.Steps[1].Description = "Pack lightly"
+	got.Title, got.Steps = "u", append(got.Steps[1:2:2], plan.Step{ID: "<d>", Description: "x\x1b", Status: plan.Pending})
+	p := newPagePlan(before, &harness.Outcome{Verdict: harness.Applied, Plan: want}, &harness.Outcome{Verdict: harness.Applied, Plan: got})
+	same := pageFate{Known: true}
+	gone := pageFate{true, []pageLine{{Tone: "bad", Name: "removed"}}}
+	if diff := cmp.Diff(&pagePlan{
+		Columns: []string{"step", "before", "expected: applied", "got: applied"},
+		Rows: []pageStep{
+			{"(the plan)", "t", []pageFate{same, {true, []pageLine{{"doubtful", "title", "", "t", "u", ""}}}}, true},
+			{"a", "Book the train  [done]", []pageFate{same, gone}, true},
+			{"b", "Pack  [after a]", []pageFate{{true, []pageLine{{"doubtful", "description", "Pack", "", " lightly", ""}}}, same}, true},
+			{"c", "Go", []pageFate{same, gone}, true},
+			{"<d>", "", []pageFate{same, {true, []pageLine{{Tone: "good", Name: "added", New: `x\x1b`}}}}, true},
+		},
+	}, p); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	refused := newPagePlan(before, &harness.Outcome{Verdict: harness.Rejected, Code: harness.EmptyPatch}, nil)
+	if refused.Columns[2] != "expected: rejected empty_patch" || refused.Columns[3] != "got: no answer" || refused.Rows[0].Wrong || refused.Rows[0].Cells[1].Known {
+		t.Errorf("of a refusal and no answer: %+v", refused)
+	}
+	var long plan.Plan
+	for i := range 500 {
+		long.Steps = append(long.Steps, plan.Step{ID: fmt.Sprint(i), Description: "x"})
+	}
+	after := long.Clone()
+	after.Steps[7].Description = "y"
+	if p := newPagePlan(&long, nil, &harness.Outcome{Verdict: harness.Applied, Plan: after}); len(p.Rows) != 1 || p.Left != 499 || p.Rows[0].ID != "7" {
+		t.Errorf("of 500 steps of which one changed %d are shown", len(p.Rows))
+	}
+}
+
+// TestUnlike splits two texts into what they share and what not, at words.
+func TestUnlike(t *testing.T) {
+	for _, test := range [][6]string{
+		{"Book the train now", "Book the bus now", "Book the ", "train", "bus", " now"},
+		{"applied", "rejected", "", "applied", "rejected", ""},
+		{"", "x", "", "", "x", ""},
+		{"a a", "a a a", "a a", "", " a", ""},
+		{"é!", "è!", "", "é", "è", "!"},
+		{"same", "same", "same", "", "", ""},
+	} {
+		before, a, b, after := unlike(test[0], test[1])
+		if got := [6]string{test[0], test[1], before, a, b, after}; got != test {
+			t.Errorf("%q, want %q", got, test)
+		}
+	}
+}
+
+// A graph stands where edges changed, with what a step depends on though it is gone.
+func TestGraphOfEdges(t *testing.T) {
+	text := `{"title":"t","steps":[{"id":"a","description":"x"},{"id":"b","description":"y","dependencies":["a"]}]}`
+	draw := func(change func(*plan.Plan)) pageCause {
+		after := decode(t, text)
+		change(after)
+		var c pageCause
+		c.plans(&Evidence{Case: harness.Case{Dialect: "planpatch", Plan: jsontext.Value(text)}, Given: &harness.Outcome{Verdict: harness.Applied, Plan: after}})
+		return c
+	}
+	if c := draw(func(p *plan.Plan) { p.Steps[0].Description = "z" }); c.Graph != "" {
+		t.Error("a graph stands where no edge changed")
+	}
+	for name, change := range map[string]func(*plan.Plan){
+		"never was": func(p *plan.Plan) { p.Steps[1].Dependencies = []string{"ghost"} },
+		"is gone":   func(p *plan.Plan) { p.Steps = p.Steps[1:] },
+	} {
+		if c := draw(change); strings.Count(string(c.Graph), `class="step missing"`) != 1 {
+			t.Errorf("a step that %s is not drawn: %s", name, c.Graph)
+		}
+	}
+}
+
+func TestGraph(t *testing.T) {
+	before := decode(t, `{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"x","dependencies":["a"]},{"id":"c","description":"x","dependencies":["b"]},{"id":"d","description":"x"}]}`)
 	after := before.Clone()
 	after.Steps = append(after.Steps[:1:1], plan.Step{ID: "b", Description: "changed", Dependencies: []string{"e"}},
 		plan.Step{ID: "d", Description: "x", Status: plan.Pending}, plan.Step{ID: "e", Description: "new", Dependencies: []string{"b"}})
@@ -176,12 +262,12 @@ func TestGraph(t *testing.T) {
 
 // TestLargePage holds the page to what a browser can show.
 func TestLargePage(t *testing.T) {
-	r := large(100_000, 5_000)
+	r := large(100_000, 6_000)
 	page := write(t, r, "html")
 	if len(page) > 4<<20 {
 		t.Errorf("the page has %d MiB", len(page)>>20)
 	}
-	for _, want := range []string{"4000 more failures are left out", "900 of the failures listed here are not drawn"} {
+	for _, want := range []string{"1000 more are left out", "4600 of the causes listed here are told in a line only", "Of 5000 causes the first 30 are printed"} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("the page does not say: %s", want)
 		}
@@ -191,8 +277,8 @@ func TestLargePage(t *testing.T) {
 // TestNoSuiteCrowdsOthersOut looks at which failures are drawn.
 func TestNoSuiteCrowdsOthersOut(t *testing.T) {
 	var list []Failure
-	for i := range 400 {
-		list = append(list, Failure{Suite: map[bool]string{true: "scenarios", false: "fuzz"}[i < 300]})
+	for i := range 4 * pageDrawn {
+		list = append(list, Failure{Suite: map[bool]string{true: "scenarios", false: "fuzz"}[i < 3*pageDrawn]})
 	}
 	list = append(list, Failure{Suite: "trim"})
 	drawn := map[string]int{}
@@ -201,7 +287,7 @@ func TestNoSuiteCrowdsOthersOut(t *testing.T) {
 			drawn[list[i].Suite]++
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"scenarios": 50, "fuzz": 49, "trim": 1}, drawn); diff != "" {
+	if diff := cmp.Diff(map[string]int{"scenarios": pageDrawn / 2, "fuzz": pageDrawn/2 - 1, "trim": 1}, drawn); diff != "" {
 		t.Errorf("drawn (-want +got):\n%s", diff)
 	}
 	if got := toDraw(list[:3]); !got[0] || !got[1] || !got[2] {
@@ -251,11 +337,11 @@ type probe struct {
 	Requests  []string `json:"requests"`
 	Ready     string   `json:"ready"`
 	Plots     int      `json:"plots"`
-	Marks     int      `json:"marks"` // shapes drawn in the plots
-	Graphs    int      `json:"graphs"`
-	Steps     int      `json:"steps"`
+	Steps     int      `json:"steps"` // rows of plans
 	First     []string `json:"first"` // first cells of the table, sorted up and then down
-	Shown     int      `json:"shown"` // rows that a filter leaves
+	Shown     int      `json:"shown"` // causes that a filter leaves
+	Address   string   `json:"address"`
+	Copy      int      `json:"copy"` // buttons in a cause that was opened
 	Scroll    bool     `json:"scroll"`
 	Backdrop  string   `json:"backdrop"`
 	Unnamed   []string `json:"unnamed"` // what a screen reader cannot name, or keys cannot reach
@@ -275,9 +361,6 @@ func TestInBrowser(t *testing.T) {
 			if len(got.Errors) > 0 || len(got.Requests) > 0 || got.Ready != "yes" || !got.Operating {
 				t.Errorf("errors %q, requests %q, ready %q, the script ran to its end: %t", got.Errors, got.Requests, got.Ready, got.Operating)
 			}
-			if got.Plots == 0 || got.Marks == 0 {
-				t.Errorf("%d plots with %d shapes", got.Plots, got.Marks)
-			}
 			if len(got.Unnamed) > 0 {
 				t.Errorf("without a name, a header, or a way for keys: %q", got.Unnamed)
 			}
@@ -290,14 +373,14 @@ func TestInBrowser(t *testing.T) {
 			if test.name == "hostile" {
 				return
 			}
-			if got.Graphs == 0 || got.Steps == 0 {
-				t.Errorf("%d graphs with %d steps", got.Graphs, got.Steps)
+			if got.Plots == 0 || got.Steps == 0 || got.Copy != 1 {
+				t.Errorf("%d marks in plots, %d steps in plans, %d buttons to copy", got.Plots, got.Steps, got.Copy)
 			}
 			if len(got.First) != 2 || got.First[0] >= got.First[1] {
 				t.Errorf("the table does not sort: first %q", got.First)
 			}
-			if got.Shown != 1 {
-				t.Errorf("a filter for one scenario leaves %d rows", got.Shown)
+			if got.Shown != 1 || got.Address != "?q=replace_remove_update_done#cause-1" {
+				t.Errorf("a filter for one scenario leaves %d causes, and the address ends with %s", got.Shown, got.Address)
 			}
 		})
 	}
@@ -324,28 +407,30 @@ addEventListener("securitypolicyviolation", e => seen.requests.push(e.blockedURI
 for (const level of ["error", "warn"]) console[level] = (...a) => seen.errors.push(a.join(" "));
 </script>`
 	foot = `<script>
-addEventListener("load", () => {
-  const table = [...document.querySelectorAll("#failures table")].at(0);
-  const head = table.tHead.rows[0].cells[2].querySelector("button");
-  const first = () => table.tBodies[0].rows[0].cells[2].textContent;
-  head.click(); seen.first = [first()];
-  head.click(); seen.first.push(first());
-  const input = document.querySelector("#failures input");
-  if (input) {
-    input.value = "replace_remove_update_done";
-    input.dispatchEvent(new Event("input"));
-    seen.shown = [...table.tBodies[0].rows].filter(r => !r.hidden).length;
+addEventListener("load", async () => {
+  const table = [...document.querySelectorAll("table.sortable")].find(e => e.rows.length > 3);
+  if (table) {
+    const head = table.tHead.rows[0].cells[0].querySelector("button");
+    const first = () => table.tBodies[0].rows[0].cells[0].textContent;
+    head.click(); seen.first = [first()];
+    head.click(); seen.first.push(first());
   }
+  const input = document.querySelector(".filter input");
+  input.value = "replace_remove_update_done";
+  input.dispatchEvent(new Event("input", {bubbles: true}));
+  seen.shown = [...document.querySelectorAll("details.cause")].filter(e => !e.hidden).length;
+  document.querySelector("details.cause").open = true;
+  await new Promise(done => setTimeout(done, 100));
+  seen.copy = document.querySelectorAll("details.cause button").length;
+  seen.address = location.search + location.hash;
   seen.ready = document.documentElement.dataset.ready;
-  seen.plots = document.querySelectorAll("#plots figure.plot svg").length;
-  seen.marks = document.querySelectorAll("#plots svg circle, #plots svg rect").length;
-  seen.graphs = document.querySelectorAll("figure.graph svg").length;
-  seen.steps = document.querySelectorAll("figure.graph .step polygon").length;
+  seen.plots = document.querySelectorAll("figure.plot i.bar, figure.plot i.dot").length;
+  seen.steps = document.querySelectorAll("table.plan tbody tr").length;
   seen.scroll = document.documentElement.scrollWidth > document.documentElement.clientWidth;
   seen.backdrop = getComputedStyle(document.body).backgroundColor;
   for (const e of performance.getEntriesByType("resource")) seen.requests.push(e.name);
   const named = (e) => e.getAttribute("aria-label") || document.getElementById(e.getAttribute("aria-labelledby"))?.textContent;
-  seen.unnamed = [...document.querySelectorAll("table, input, [role=img], [role=region], nav, svg[role]")].filter(e => !named(e)).map(e => e.outerHTML.slice(0, 80));
+  seen.unnamed = [...document.querySelectorAll("table, input, [role=img], [role=group], nav, svg[role]")].filter(e => !named(e) && !e.labels?.length).map(e => e.outerHTML.slice(0, 80));
   for (const row of document.querySelectorAll("tbody tr")) if (!row.querySelector("th[scope=row]")) seen.unnamed.push(row.outerHTML.slice(0, 80));
   for (const head of document.querySelectorAll("thead th")) if (head.scope !== "col") seen.unnamed.push(head.outerHTML.slice(0, 80));
   for (const e of document.querySelectorAll(".scroll")) if (e.scrollWidth > e.clientWidth && e.tabIndex !== 0) seen.unnamed.push(e.outerHTML.slice(0, 80));

@@ -124,12 +124,16 @@ type leagueSide struct {
 	of          func(LeagueCell) (k, n int)
 }
 
-func (l *League) blocks() []block {
-	var blocks []block
-	for _, x := range []leagueSide{
+func leagueSides() []leagueSide {
+	return []leagueSide{
 		{"scenarios", "Share of the scenarios that an engine supports and passes.", func(c LeagueCell) (int, int) { return c.Passed, c.Scenarios }},
 		{"generated cases", "Share of the generated cases in which nothing is wrong.", func(c LeagueCell) (int, int) { return c.Right, c.Generated }},
-	} {
+	}
+}
+
+func (l *League) blocks() []block {
+	var blocks []block
+	for _, x := range leagueSides() {
 		if rows := l.shares(x); len(rows) > 0 {
 			blocks = append(blocks,
 				block{table: l.matrix(x), notes: []string{x.note}},

@@ -463,9 +463,9 @@ func sideBySide(engines []*Report) *Report {
 			all.Summary.AddMany(status, n)
 		}
 		all.Summary.Advisory += r.Summary.Advisory
-		evidence := r.evidence()
+		told := r.told()
 		for _, f := range r.Failures {
-			f.Engine, f.Evidence = r.Engine.String(), evidence(f)
+			f.Engine, f.Evidence = r.Engine.String(), told(f).evidence
 			all.Failures = append(all.Failures, f)
 		}
 	}

@@ -93,12 +93,23 @@ func supported(groups []group) (kept []group, note string) {
 	return kept, "Not shown, since the engine supports nothing of it: " + strings.Join(names, ", ") + "."
 }
 
-func (s *Scenarios) blocks() []block {
-	groups, leftOut := supported(s.groups())
+// total is that of all groups.
+func (s *Scenarios) total() group {
 	total := group{name: "all"}
 	for _, r := range s.Results {
 		total.Add(r.Status)
 	}
+	return total
+}
+
+func (s *Scenarios) line() string {
+	total := s.total()
+	return total.Summary.line()
+}
+
+func (s *Scenarios) blocks() []block {
+	groups, leftOut := supported(s.groups())
+	total := s.total()
 	if len(groups) > 1 || leftOut != "" {
 		groups = append(groups, total)
 	}
@@ -177,11 +188,11 @@ func scenarioEvidence(x suite.Result) *Evidence {
 		e.Given = &x.Outcome
 		e.At = x.Outcome.At
 	}
-	var want struct {
-		At *string `json:"at"`
-	}
-	if json.Unmarshal(x.Scenario.Want, &want) == nil && want.At != nil {
-		e.At = want.At
+	want := harness.Outcome{}
+	if json.Unmarshal(x.Scenario.Want, &want) == nil {
+		if e.Want = &want; want.At != nil {
+			e.At = want.At
+		}
 	}
 	return e
 }

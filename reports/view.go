@@ -83,24 +83,25 @@ func rate(k, n int) cell {
 	return text(fmt.Sprintf("%.1f [%.1f–%.1f]", 100*float64(k)/float64(n), 100*lo, 100*hi))
 }
 
-// blocks lays the whole report out, section by section.
-func (r *Report) blocks() []block {
-	fuzz := func(f *Fuzz) []block { return f.blocks(r.Environment) }
-	blocks := slices.Concat(
-		of(r.Part, (*Part).blocks), of(r.League, (*League).blocks), of(r.Scenarios, (*Scenarios).blocks), of(r.Trim, (*Trim).blocks),
-		of(r.Fuzz, fuzz), of(r.Calibration, (*Calibration).blocks), of(r.Naming, (*Naming).blocks), of(r.Shown, (*Shown).blocks), of(r.Live, (*Live).blocks), of(r.Agent, (*Agent).blocks),
-		of(r.Protocols, (*Protocols).blocks),
-		of(r.Score, (*Score).blocks), of(r.Comparison, (*Comparison).blocks),
-	)
-	if said := r.Engine.Said; len(said) > 0 {
-		blocks = append(blocks, block{title: "The engine, as it was said to be", notes: []string{
-			"In the place of what " + r.Engine.Name + " declares: " + strings.Join(said, "; ") + ".",
-		}})
+// chapter is a section of the report with all that is shown of it.
+type chapter struct {
+	title, line string // line is the chapter in a few words, if there are any
+	blocks      []block
+	plots       []plot // of pages
+	compared    []*Comparison
+	judged      bool // it passes or fails; else it only gives figures
+	owns        func(Failure) bool
+}
+
+// chapterOf makes the chapter of a section that the report may not have. Failures of the
+// suite are its own; "" is all of them.
+func chapterOf[S any](section *S, p chapter, suite string, blocks func(*S) []block, plots func(*S) []plot) []chapter {
+	if section == nil {
+		return nil
 	}
-	if len(r.Coverage) > 0 {
-		blocks = append(blocks, r.coverage())
-	}
-	return blocks
+	p.blocks, p.plots = blocks(section), plots(section)
+	p.owns = func(f Failure) bool { return f.Suite == suite || suite == "" }
+	return []chapter{p}
 }
 
 // of asks a section that the report may not have.
@@ -109,6 +110,57 @@ func of[S, T any](section *S, list func(*S) []T) []T {
 		return nil
 	}
 	return list(section)
+}
+
+// unplotted is of sections whose tables say it all.
+func unplotted[S any](*S) []plot { return nil }
+
+// chapters lays the whole report out, section by section.
+func (r *Report) chapters() []chapter {
+	list := slices.Concat(
+		chapterOf(r.Part, chapter{title: "Shard"}, "", (*Part).blocks, unplotted),
+		chapterOf(r.League, chapter{title: "Leaderboard", judged: true}, "", (*League).blocks, (*League).plots),
+		chapterOf(r.Scenarios, chapter{title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line)}, suiteScenarios, (*Scenarios).blocks, unplotted),
+		chapterOf(r.Trim, chapter{title: "Trimming", judged: true}, "trim", (*Trim).blocks, (*Trim).plots),
+	)
+	if r.Fuzz != nil {
+		list = append(list, r.Fuzz.chapters(r.Environment)...)
+	}
+	list = slices.Concat(list,
+		chapterOf(r.Calibration, chapter{title: "Kill table", judged: true}, "calibrate", (*Calibration).blocks, unplotted),
+		chapterOf(r.Naming, chapter{title: "Names of causes"}, "calibrate", (*Naming).blocks, unplotted),
+		chapterOf(r.Shown, chapter{title: "Defects that scenarios show", judged: true}, "calibrate", (*Shown).blocks, unplotted),
+		chapterOf(r.Live, chapter{title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons()}, "live", (*Live).blocks, (*Live).plots),
+		chapterOf(r.Agent, chapter{title: "Agent", judged: true}, suiteAgent, (*Agent).blocks, unplotted),
+		chapterOf(r.Protocols, chapter{title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)}, "protocols", (*Protocols).blocks, (*Protocols).plots),
+		chapterOf(r.Score, chapter{title: "Scored replies", line: lineOf(r.Score, (*Score).line)}, "corpus", (*Score).blocks, (*Score).plots),
+		chapterOf(r.Comparison, chapter{title: "Comparison", line: lineOf(r.Comparison, (*Comparison).line), compared: []*Comparison{r.Comparison}}, "compare", (*Comparison).blocks, (*Comparison).plots),
+	)
+	if said := r.Engine.Said; len(said) > 0 {
+		list = append(list, chapter{title: "The engine", blocks: []block{{title: "The engine, as it was said to be", notes: []string{
+			"In the place of what " + r.Engine.Name + " declares: " + strings.Join(said, "; ") + ".",
+		}}}})
+	}
+	if len(r.Coverage) > 0 {
+		list = append(list, chapter{title: "Coverage", blocks: []block{r.coverage()}})
+	}
+	return list
+}
+
+// blocks are those of all chapters.
+func (r *Report) blocks() (blocks []block) {
+	for _, p := range r.chapters() {
+		blocks = append(blocks, p.blocks...)
+	}
+	return blocks
+}
+
+// lineOf is the line of a section that the report may not have.
+func lineOf[S any](section *S, line func(*S) string) string {
+	if section == nil {
+		return ""
+	}
+	return line(section)
 }
 
 func (r *Report) coverage() block {
@@ -140,12 +192,15 @@ func someOf(names []string) string {
 }
 
 // Line is the whole report in one line: verdict and counts.
-func (r *Report) Line() string {
+func (r *Report) Line() string { return strings.ToUpper(string(r.Verdict)) + ": " + r.line() }
+
+// line is that without the verdict.
+func (r *Report) line() string {
 	parts := r.others()
-	if r.Summary.Cases > 0 || parts == nil {
+	if r.Summary.Cases > 0 || len(parts) == 0 {
 		parts = append([]string{r.Summary.line()}, parts...)
 	}
-	return strings.ToUpper(string(r.Verdict)) + ": " + strings.Join(parts, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // line counts the cases by what became of them.
@@ -171,10 +226,6 @@ func (s *Summary) line() string {
 
 // others are the sections that count something else than cases.
 func (r *Report) others() []string {
-	return slices.Concat(
-		of(r.Live, func(l *Live) []string { return []string{l.line()} }),
-		of(r.Score, func(s *Score) []string { return []string{s.line()} }),
-		of(r.Comparison, func(c *Comparison) []string { return []string{c.line()} }),
-		of(r.Protocols, func(p *Protocols) []string { return []string{p.line()} }),
-	)
+	lines := []string{lineOf(r.Live, (*Live).line), lineOf(r.Score, (*Score).line), lineOf(r.Comparison, (*Comparison).line), lineOf(r.Protocols, (*Protocols).line)}
+	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 }

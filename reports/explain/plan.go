@@ -211,11 +211,16 @@ func (l *planLines) rows() []row {
 
 // step is a step in one line.
 func (l *planLines) step(s plan.Step) string {
-	const longestDescription = 60
 	id := ID(escape.Terminal(s.ID))
-	line := id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + escape.Cut(work(&s), longestDescription)
+	return id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + Step(s, l.moved[s.ID])
+}
+
+// Step is what a step holds beside its id, in one line.
+func Step(s plan.Step, moved bool) string {
+	const longestDescription = 60
+	line := escape.Cut(work(&s), longestDescription)
 	var notes []string
-	if l.moved[s.ID] {
+	if moved {
 		notes = append(notes, "moved")
 	}
 	if s.Status != plan.Pending {

@@ -1,133 +1,61 @@
 "use strict";
-// The page stands without this script; it adds plots, sorting and filtering.
+// The page stands without this script; it filters, sorts, copies, and opens what the
+// address names.
 (() => {
-  const figures = JSON.parse(document.getElementById("figures").textContent);
-  const root = document.getElementById("plots");
-  const width = () => Math.min(1100, Math.max(320, document.body.clientWidth - 48));
-  const unique = (list) => [...new Set(list)];
-  // Names that are alike often differ at their ends.
-  const short = (s) => (s.length > 40 ? s.slice(0, 24) + "…" + s.slice(-15) : s);
-  const margin = (names) => 20 + 7.4 * Math.max(4, ...names.map((n) => short(n).length));
-  const percent = (x) => (100 * x).toFixed(1) + " %";
-  const label = { fontSize: "12px" };
+  const causes = [...document.querySelectorAll("details.cause")];
+  const form = document.querySelector("form.filter");
 
-  function draw(caption, options) {
-    const figure = document.createElement("figure");
-    figure.className = "plot";
-    const text = document.createElement("figcaption");
-    text.textContent = caption;
-    const plot = Plot.plot({ width: width(), style: label, ...options });
-    plot.setAttribute("role", "img");
-    plot.setAttribute("aria-label", caption);
-    figure.append(text, plot);
-    root.append(figure);
-    root.hidden = false;
-  }
-
-  function rates() {
-    for (const panel of unique(figures.rates.map((d) => d.panel))) {
-      const data = figures.rates.filter((d) => d.panel === panel);
-      const names = unique(data.map((d) => d.name));
-      draw(panel + ", with 95 % intervals", {
-        height: 50 + 22 * names.length,
-        marginLeft: margin(names),
-        x: { domain: [0, 1], tickFormat: (x) => 100 * x + " %", label: null, grid: true },
-        y: { domain: names, tickFormat: short, label: null },
-        marks: [
-          Plot.ruleY(data, { y: "name", x1: "low", x2: "high", stroke: "currentColor", strokeWidth: 2 }),
-          Plot.dot(data, {
-            y: "name", x: "value", fill: "var(--accent)", r: 5,
-            title: (d) => `${d.name}: ${percent(d.value)} [${percent(d.low)}, ${percent(d.high)}], n = ${d.n}`,
-          }),
-        ],
-      });
+  // The address holds what is filtered, so that it can be sent to others.
+  function filter() {
+    const want = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
+    const words = (want.get("q") ?? "").toLowerCase();
+    let shown = 0;
+    for (const cause of causes) {
+      const fits = ["class", "dialect"].every((name) => !want.has(name) || cause.dataset[name] === want.get(name));
+      cause.hidden = !fits || (words !== "" && !(cause.words ??= cause.textContent.toLowerCase()).includes(words));
+      if (!cause.hidden) shown++;
     }
+    form.elements.shown.value = shown === causes.length ? "" : `${shown} of ${causes.length}`;
+    const query = want.size > 0 ? "?" + want : location.pathname;
+    history.replaceState(null, "", query + location.hash);
   }
 
-  const points = (x) => (x > 0 ? "+" : "") + (100 * x).toFixed(1);
-
-  function forest() {
-    const shades = { better: "var(--good)", worse: "var(--bad)" };
-    for (const panel of unique(figures.forest.map((d) => d.panel))) {
-      const data = figures.forest.filter((d) => d.panel === panel);
-      const names = unique(data.map((d) => d.name));
-      draw("What changed in the " + panel + ": differences in points, with 95 % intervals", {
-        height: 50 + 24 * names.length,
-        marginLeft: margin(names),
-        x: { label: null, grid: true, tickFormat: points },
-        y: { domain: names, tickFormat: short, label: null },
-        marks: [
-          Plot.ruleX([0], { stroke: "currentColor", strokeDasharray: "4 3" }),
-          Plot.ruleY(data, { y: "name", x1: "low", x2: "high", stroke: "currentColor", strokeWidth: 2 }),
-          Plot.dot(data, {
-            y: "name", x: "value", fill: (d) => shades[d.verdict] ?? "currentColor", r: 5, symbol: "square",
-            title: (d) => `${d.name}: ${points(d.value)} [${points(d.low)}, ${points(d.high)}], ${d.n} cases, ${d.verdict}`,
-          }),
-        ],
-      });
-    }
+  if (form) {
+    for (const [name, value] of new URLSearchParams(location.search))
+      if (["q", "class", "dialect"].includes(name) && form.elements[name]) form.elements[name].value = value;
+    if (location.search) filter();
+    form.addEventListener("input", filter);
+    form.addEventListener("submit", (e) => e.preventDefault());
   }
 
-  function codes() {
-    if (figures.codes.length === 0) return;
-    const names = unique(figures.codes.map((d) => d.y));
-    draw("Why first replies were refused, by group", {
-      height: 90 + 26 * names.length,
-      marginLeft: margin(names),
-      marginBottom: 45,
-      x: { label: "first replies", grid: true },
-      y: { domain: names, tickFormat: short, label: null },
-      color: { legend: true, domain: unique(figures.codes.map((d) => d.x)).sort(), range: [...d3.schemeObservable10, ...d3.schemeSet3, ...d3.schemeDark2] },
-      marks: [
-        Plot.barX(figures.codes, { x: "n", y: "y", fill: "x", title: (d) => `${d.y}: ${d.x} ${d.n}` }),
-        Plot.ruleX([0], { stroke: "currentColor" }),
-      ],
+  // What the address names is opened, with all that is round it.
+  function open() {
+    let at = document.getElementById(location.hash.slice(1));
+    if (at?.matches("section")) at = at.querySelector("details.part") ?? at;
+    for (let e = at; e; e = e.parentElement) if (e.matches("details")) e.open = true;
+    at?.scrollIntoView();
+  }
+  addEventListener("hashchange", open);
+  if (location.hash) open();
+
+  // The cause that was opened last stands in the address, and its command can be
+  // copied.
+  function opened(cause) {
+    if (cause.open) history.replaceState(null, "", "#" + cause.id);
+    const code = cause.querySelector(".again code");
+    if (!cause.open || !code || code.nextElementSibling) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(code); // the reader copies it
+      }
     });
-  }
-
-  function heat(caption, data) {
-    const rows = unique(data.map((d) => d.y));
-    const columns = unique(data.map((d) => d.x)).sort();
-    const most = Math.max(2, ...data.map((d) => d.n));
-    draw(caption, {
-      width: Math.min(width(), margin(rows) + 80 + 90 * columns.length),
-      height: 140 + 20 * rows.length,
-      marginLeft: margin(rows),
-      marginTop: 130,
-      x: { domain: columns, axis: "top", tickRotate: -45, label: null },
-      y: { domain: rows, tickFormat: short, label: null },
-      color: { type: "log", domain: [1, most], scheme: "blues", legend: true, label: "how many" },
-      marks: [
-        Plot.cell(data, { x: "x", y: "y", fill: "n", inset: 0.5, title: (d) => `${d.y}, ${d.x}: ${d.n}` }),
-        Plot.text(data, {
-          x: "x", y: "y", text: "n", fontSize: 10,
-          fill: (d) => (Math.log(d.n) > 0.55 * Math.log(most) ? "white" : "black"),
-        }),
-      ],
-    });
-  }
-
-  function trimming() {
-    for (const panel of unique(figures.trim.map((d) => d.panel))) {
-      const data = figures.trim.filter((d) => d.panel === panel);
-      const names = unique(data.map((d) => d.policy));
-      const tags = unique(data.map((d) => d.tag)).filter((t) => t !== "cut away");
-      draw("Tokens that each policy keeps, by what they carry: " + panel, {
-        height: 100 + 26 * names.length,
-        marginLeft: margin(names),
-        marginBottom: 45,
-        x: { label: "tokens", grid: true, tickFormat: "s" },
-        y: { domain: names, tickFormat: short, label: null },
-        color: { domain: [...tags, "cut away"], range: [...d3.schemeTableau10.slice(0, tags.length), "#9996"], legend: true },
-        marks: [
-          Plot.barX(data, {
-            x: "tokens", y: "policy", fill: "tag", order: [...tags, "cut away"],
-            title: (d) => `${d.policy}, ${d.tag}: ${d.tokens} tokens`,
-          }),
-          Plot.ruleX([0], { stroke: "currentColor" }),
-        ],
-      });
-    }
+    code.after(" ", button, " ");
   }
 
   // A cell sorts as the number that it begins with, or as text.
@@ -145,7 +73,7 @@
     heads.forEach((head, i) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = head.textContent || "name";
+      button.textContent = head.textContent;
       head.replaceChildren(button);
       button.addEventListener("click", () => {
         const up = head.getAttribute("aria-sort") !== "ascending";
@@ -156,41 +84,17 @@
         body.append(...rows.map((r) => r[1]));
       });
     });
-    if (body.rows.length > 8) filter(table, body);
   }
-
-  function filter(table, body) {
-    const text = document.createElement("label");
-    text.className = "filter";
-    const input = document.createElement("input");
-    input.type = "search";
-    input.setAttribute("aria-label", "Filter " + titleOf(table));
-    text.append("Filter", input);
-    table.parentElement.before(text);
-    input.addEventListener("input", () => {
-      const want = input.value.toLowerCase();
-      for (const row of body.rows) row.hidden = !row.textContent.toLowerCase().includes(want);
-    });
-  }
-
-  const titleOf = (table) => document.getElementById(table.getAttribute("aria-labelledby"))?.textContent ?? "";
+  document.querySelectorAll("table.sortable").forEach(sortable);
 
   // What is wider than the page can be moved by keys as well.
-  function reachable(scroll) {
-    if (scroll.scrollWidth <= scroll.clientWidth) return;
-    scroll.tabIndex = 0;
-    scroll.setAttribute("role", "region");
-    scroll.setAttribute("aria-label", titleOf(scroll.firstElementChild));
-  }
-
-  document.querySelectorAll("table.sortable").forEach(sortable);
-  document.querySelectorAll(".scroll").forEach(reachable);
-  rates();
-  forest();
-  codes();
-  for (const panel of unique(figures.faults.map((d) => d.panel)))
-    heat("What came of each planted fault: " + panel, figures.faults.filter((d) => d.panel === panel));
-  if (figures.kills.length > 0) heat("Which check found which defect (seeds)", figures.kills);
-  trimming();
+  const reach = (scrolls) => {
+    for (const e of scrolls) if (e.scrollWidth > e.clientWidth) e.tabIndex = 0;
+  };
+  reach(document.querySelectorAll("details.part[open] > details.table[open] .scroll"));
+  document.addEventListener("toggle", ({ target }) => {
+    reach(target.querySelectorAll(":scope > .scroll, :scope > .body > .scroll, :scope > details[open] > .scroll"));
+    if (target.matches(".cause")) opened(target);
+  }, true);
   document.documentElement.dataset.ready = "yes";
 })();

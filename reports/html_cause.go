@@ -1,0 +1,253 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"maps"
+	"strings"
+	"unicode/utf8"
+
+	"replanbench/harness"
+	"replanbench/harness/agent/session"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
+	"replanbench/reports/escape"
+	"replanbench/reports/style"
+)
+
+// pageCause is a failure with all that can be shown of it. What stands below Drawn
+// is left out where there are too many.
+type pageCause struct {
+	ID                           int
+	Tone, Class, Dialect, Suite  string
+	Sentence, Often, Name, Again string
+	Aside                        string // why it fails nothing, if so
+	Drawn                        bool
+
+	Facts       []string
+	Differences []pageDifference
+	Plan        *pagePlan
+	Note        string
+	Graph       template.HTML
+	Replies     []pageReply
+	Turns       []pageTurn
+	Documents   []pageDocument
+}
+
+// pageDifference is a member of an outcome that is not as wanted; what both texts
+// share stands round what differs.
+type pageDifference struct {
+	At, Before, Want, Got, After string
+}
+
+// pageReply is a reply, with the place to blame between Before and After.
+type pageReply struct {
+	Name, Before, Mark, After string
+	Cut                       bool
+}
+
+// pageTurn is an answer of the model to an agent.
+type pageTurn struct{ With, Edit string }
+
+// pageDocument is another part of the case.
+type pageDocument struct{ Name, Text string }
+
+// newPageCause begins with what stands in a row of the list.
+func newPageCause(id int, f Failure, x told) pageCause {
+	c := pageCause{
+		ID: id, Tone: toneClass(statusTone(f.Status)), Class: string(f.Status), Suite: f.Suite, Name: f.name(), Again: harmless(f.Reproduce),
+		Sentence: f.reason(),
+	}
+	if names := strings.Split(f.ID, "/"); all.Find(names[0]) != nil {
+		if c.Dialect = names[0]; len(names) == 3 && (f.Suite == suiteFuzz || f.Suite == suiteAgent) {
+			c.Class = names[1]
+		}
+	}
+	if x.cause != nil {
+		c.Sentence, c.Often = x.cause.Sentence, howOften(*x.cause)
+	}
+	switch {
+	case f.Advisory:
+		c.Tone, c.Aside = toneClass(style.Doubtful), "advisory"
+	case f.Status == harness.Known:
+		c.Aside = "known"
+	}
+	c.Class, c.Suite, c.Name, c.Sentence = harmless(c.Class), harmless(c.Suite), harmless(c.Name), harmless(escape.Cut(c.Sentence, 300))
+	return c
+}
+
+// draw adds all that is shown of the cause when it is opened.
+func (c *pageCause) draw(f Failure, x told) {
+	c.Drawn = true
+	c.facts(f, x)
+	for _, d := range f.Differences {
+		c.Differences = append(c.Differences, newPageDifference(d))
+	}
+	c.Turns = pageTurns(x.turns)
+	e := x.evidence
+	if e == nil {
+		return
+	}
+	c.plans(e)
+	for i, reply := range e.Case.Replies {
+		var at *string
+		if i == len(e.Case.Replies)-1 {
+			at = e.At
+		}
+		c.Replies = append(c.Replies, newPageReply(i, string(reply), at))
+	}
+	for _, doc := range e.Case.Documents() {
+		if len(*doc.Value) > 0 && (doc.Value != &e.Case.Plan || c.Plan == nil) {
+			c.Documents = append(c.Documents, pageDocument{doc.Name, harmless(escape.Cut(string(*doc.Value), longest))})
+		}
+	}
+}
+
+// facts are what the row does not say.
+func (c *pageCause) facts(f Failure, x told) {
+	first, rest, _ := strings.Cut(f.Title, "\n")
+	facts := []string{f.Message, first, rest}
+	if x.cause != nil {
+		facts = []string{cmp.Or(x.message, f.Message)}
+		if like := x.cause.LooksLike; strings.Contains(like, "=") {
+			facts = append(facts, "The engine behaves as under "+like+".")
+		} else if like != "" {
+			facts = append(facts, "The engine behaves like the built-in defect "+like+".")
+		}
+		if len(x.cause.Culprits) > 0 {
+			facts = append(facts, "Traits: "+strings.Join(x.cause.Culprits, ", ")+".")
+		}
+	}
+	for _, text := range facts {
+		if text != "" && !strings.Contains(c.Sentence, harmless(text)) {
+			c.Facts = append(c.Facts, harmless(escape.Cut(text, longest)))
+		}
+	}
+}
+
+func newPageDifference(d Difference) pageDifference {
+	before, want, got, after := unlike(escape.Cut(d.Want, longest), escape.Cut(d.Got, longest))
+	return pageDifference{harmless(d.place()), harmless(before), harmless(want), harmless(got), harmless(after)}
+}
+
+// unlike splits two texts into what both begin with, what differs, and what both end
+// with; only words are split off.
+func unlike(a, b string) (before, onlyA, onlyB, after string) {
+	if a == b {
+		return a, "", "", ""
+	}
+	inWord := func(s string, at int) bool {
+		return at > 0 && at < len(s) && (s[at] >= utf8.RuneSelf || isLetter(s[at]) && isLetter(s[at-1]))
+	}
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	for inWord(a, n) || inWord(b, n) {
+		n--
+	}
+	k := 0
+	for k < min(len(a), len(b))-n && a[len(a)-1-k] == b[len(b)-1-k] {
+		k++
+	}
+	for k > 0 && (inWord(a, len(a)-k) || inWord(b, len(b)-k)) {
+		k--
+	}
+	return a[:n], a[n : len(a)-k], b[n : len(b)-k], a[len(a)-k:]
+}
+
+func isLetter(c byte) bool { return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// plans shows the plan before, as it should be, and as it came out, and its graph
+// where edges changed.
+func (c *pageCause) plans(e *Evidence) {
+	if len(e.Case.Plan) == 0 {
+		return
+	}
+	before, err := all.Plan(e.Case)
+	if err != nil {
+		c.Note = harmless("The plan is unsound: " + escape.Cut(err.Error(), longest))
+		return
+	}
+	c.Plan = newPagePlan(before, e.Want, e.Given)
+	after := before
+	if e.Given != nil && e.Given.Plan != nil && e.Given.Verdict == harness.Applied {
+		after = e.Given.Plan
+	}
+	if maps.Equal(edges(before), edges(after)) {
+		return
+	}
+	g := newGraph(before, after)
+	if c.Graph = g.svg(); g.left > 0 {
+		c.Note = fmt.Sprintf("%d steps are not drawn.", g.left)
+	}
+}
+
+// edges are the pairs of a step and one that it depends on, and whether that is in
+// the plan.
+func edges(p *plan.Plan) map[[2]string]bool {
+	list, places := map[[2]string]bool{}, p.Index()
+	for _, s := range p.Steps {
+		for _, d := range s.Dependencies {
+			_, list[[2]string{s.ID, d}] = places[d]
+		}
+	}
+	return list
+}
+
+func pageTurns(turns []session.Turn) (list []pageTurn) {
+	for _, t := range turns {
+		x := pageTurn{With: strings.Join(t.Names(), ", "), Edit: harmless(escape.Cut(t.Edit, replyShown))}
+		if t.Setup {
+			x.With = "brings the plan to where the next turn begins"
+		}
+		x.With = harmless(x.With)
+		list = append(list, x)
+	}
+	return list
+}
+
+// replyShown is how much of a reply is shown, in bytes, at most, on either side
+// of the place to blame.
+const replyShown = 2000
+
+func newPageReply(i int, text string, at *string) pageReply {
+	r := pageReply{Name: fmt.Sprintf("Reply %d", i+1)}
+	start, end := 0, 0
+	if at != nil {
+		start, end = blamed(text, *at)
+	}
+	end = min(end, start+replyShown)
+	from, to := max(0, start-replyShown), min(len(text), end+replyShown)
+	for ; from > 0 && !utf8.RuneStart(text[from]); from-- {
+	}
+	for ; to < len(text) && !utf8.RuneStart(text[to]); to++ {
+	}
+	for ; end < len(text) && end > start && !utf8.RuneStart(text[end]); end++ {
+	}
+	r.Cut = from > 0 || to < len(text)
+	r.Before, r.Mark, r.After = harmless(text[from:start]), harmless(text[start:end]), harmless(text[end:max(end, to)])
+	return r
+}
+
+// blamed finds the place that a pointer names in the JSON object of a reply:
+// the whole of it, or what stands from its first brace to its last. Where there
+// is none, nothing is marked.
+func blamed(text, pointer string) (start, end int) {
+	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
+	if from < 0 || to < from {
+		return 0, 0
+	}
+	const deepest = 1000
+	doc, err := strictjson.Parse([]byte(text[from:to+1]), deepest)
+	if err != nil {
+		return 0, 0
+	}
+	v := doc.Root.At(pointer)
+	if v == nil {
+		return 0, 0
+	}
+	return from + v.Start, from + v.End
+}

@@ -1,0 +1,175 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/plan"
+	"replanbench/reports/escape"
+	"replanbench/reports/explain"
+)
+
+// pagePlan is a plan before an edit and on either side of it, as one list: a row for
+// each step, and in each column what became of it there.
+type pagePlan struct {
+	Columns []string
+	Rows    []pageStep
+	Left    int // rows that are not shown, in which nothing changed
+}
+
+// pageStep is a step in all columns.
+type pageStep struct {
+	ID, Before string
+	Cells      []pageFate
+	Wrong      bool // it is not what it should be
+}
+
+// pageFate is what became of a step.
+type pageFate struct {
+	Known bool
+	Lines []pageLine // none: it is as it was
+}
+
+// pageLine is a change of a step, or of one of its members: what both values share
+// stands round what differs.
+type pageLine struct{ Tone, Name, Before, Old, New, After string }
+
+// side is a plan after an edit.
+type side struct {
+	name, came string
+	plan       *plan.Plan // nil: it is not known
+	fates      map[string][]pageLine
+}
+
+// planRows is how many steps are shown, if most of them stay as they were.
+const planRows = 30
+
+func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
+	before = named(before)
+	sides := []side{newSide("got", before, got)}
+	if want != nil {
+		sides = slices.Insert(sides, 0, newSide("expected", before, want))
+	}
+	p := &pagePlan{Columns: []string{"step", "before"}}
+	rows := steps(before, sides)
+	for _, s := range sides {
+		p.Columns = append(p.Columns, harmless(s.name+": "+s.came))
+	}
+	for _, row := range rows {
+		changed := false
+		for _, s := range sides {
+			lines := s.fates[row.ID]
+			changed = changed || lines != nil
+			row.Cells = append(row.Cells, pageFate{s.plan != nil, lines})
+		}
+		if len(sides) == 2 && sides[0].plan != nil && sides[1].plan != nil {
+			row.Wrong = !slices.Equal(row.Cells[0].Lines, row.Cells[1].Lines)
+		}
+		if !changed && len(rows) > planRows || len(p.Rows) == 10*planRows {
+			p.Left++
+			continue
+		}
+		if row.ID = harmless(explain.ID(row.ID)); row.ID == "" {
+			row.ID = "(the plan)"
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p
+}
+
+// named calls the items of a list that have no ids by what they say.
+func named(p *plan.Plan) *plan.Plan {
+	if p == nil || !p.Listed {
+		return p
+	}
+	p = p.Clone()
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.ID == "" {
+			s.ID, s.Description = s.Description, ""
+		}
+	}
+	return p
+}
+
+// newSide tells what an outcome makes of a plan. What is refused leaves it as it was.
+func newSide(name string, before *plan.Plan, out *harness.Outcome) side {
+	if out == nil {
+		return side{name: name, came: "no answer"}
+	}
+	s := side{name: name, came: string(out.Verdict), plan: named(out.Plan)}
+	if out.Code != "" {
+		s.came += " " + string(out.Code)
+	}
+	if out.Verdict != harness.Applied && out.Plan == nil {
+		s.plan = before
+	}
+	if s.plan != nil {
+		s.fates = fates(before, s.plan)
+	}
+	return s
+}
+
+// fates tells what became of the steps, by their ids; "" is the plan itself.
+func fates(before, after *plan.Plan) map[string][]pageLine {
+	d := plan.Diff(before, after)
+	list := map[string][]pageLine{}
+	changes := func(id string, fields []plan.FieldChange) {
+		for _, f := range fields {
+			list[id] = append(list[id], newPageLine(f))
+		}
+	}
+	changes("", d.Members)
+	for _, c := range d.Changed {
+		changes(c.ID, c.Fields)
+	}
+	for _, s := range d.Removed {
+		list[s.ID] = append(list[s.ID], pageLine{Tone: "bad", Name: "removed"})
+	}
+	for _, s := range d.Added {
+		list[s.ID] = append(list[s.ID], pageLine{Tone: "good", Name: "added", New: harmless(explain.Step(s, false))})
+	}
+	places := after.Index()
+	for _, id := range d.Moved {
+		list[id] = append(list[id], pageLine{Tone: "doubtful", Name: "moved", Before: fmt.Sprintf("to place %d", places[id]+1)})
+	}
+	return list
+}
+
+func newPageLine(f plan.FieldChange) pageLine {
+	before, from, to, after := unlike(escape.Cut(f.From, longest), escape.Cut(f.To, longest))
+	return pageLine{"doubtful", harmless(f.Field), harmless(before), harmless(from), harmless(to), harmless(after)}
+}
+
+// steps are those of all plans, each id once: in the order of the old plan, and then
+// the new ones.
+func steps(before *plan.Plan, sides []side) []pageStep {
+	rows := []pageStep{}
+	for _, s := range sides {
+		if s.fates[""] != nil {
+			rows = []pageStep{{Before: harmless(escape.Cut(before.Title, longest))}}
+		}
+	}
+	seen := map[string]bool{"": true}
+	add := func(p *plan.Plan, old bool) {
+		for _, s := range p.Steps {
+			if seen[s.ID] {
+				continue
+			}
+			seen[s.ID] = true
+			row := pageStep{ID: s.ID}
+			if old {
+				row.Before = cmp.Or(harmless(explain.Step(s, false)), "(no text)")
+			}
+			rows = append(rows, row)
+		}
+	}
+	add(before, true)
+	for _, s := range sides {
+		if s.plan != nil {
+			add(s.plan, false)
+		}
+	}
+	return rows
+}
