@@ -93,7 +93,7 @@
   };
   reach(document.querySelectorAll("details.part[open] > details.table[open] .scroll"));
   document.addEventListener("toggle", ({ target }) => {
-    reach(target.querySelectorAll(":scope > .scroll, :scope > .body > .scroll, :scope > details[open] > .scroll"));
+    reach(target.querySelectorAll(":scope > .scroll, :scope > .body > .scroll, :scope > .body figure, :scope > details[open] > .scroll"));
     if (target.matches(".cause")) opened(target);
   }, true);
   document.documentElement.dataset.ready = "yes";
