@@ -79,6 +79,12 @@ func (d Declaration) Has(feature string) bool {
 	return slices.Contains(d.Features, feature)
 }
 
+// Whole reports whether the engine has all features and is without no capability, so
+// that nobody needs to look at what a case needs.
+func (d Declaration) Whole() bool {
+	return len(d.Without) == 0 && d.Has(FeatureLadder) && d.Has(FeatureProfiles)
+}
+
 // Resolve says under which profile the engine evaluates the case, and whether
 // it can: a case of an undeclared dialect, with a profile that the engine does
 // not have, or with a ladder that it cannot climb is unsupported, never a

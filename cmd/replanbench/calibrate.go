@@ -93,7 +93,7 @@ func (f *calibrateFlags) run(ctx context.Context, e env) error {
 	if f.Defects, err = calibrate.Choose(f.Dialect, f.defects); err != nil {
 		return err
 	}
-	relaxGC(e)
+	relaxGC(e, campaignGC)
 	if f.causes {
 		return f.runCauses(ctx, e)
 	}

@@ -58,6 +58,7 @@ worse than in the baseline, or a known failure no longer happens.`,
   replanbench check --known known.txt -- python3 adapter.py`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			relaxGC(e, campaignGC)
 			if err := f.engine.alone(cmd, args, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
 				return err
 			}

@@ -76,18 +76,24 @@ interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
 	return cmd
 }
 
-// relaxGC lets the heap, which is small in a campaign and full of what lives for
-// one case, grow to some 20 MiB before it is looked through: a tenth of the time
-// went into that. GOGC says otherwise.
-func relaxGC(e env) {
+// relaxGC lets the heap, which is small and full of what lives for one case or one
+// reply, grow by so many per cent before it is looked through: a tenth of the time and
+// more went into that. GOGC says otherwise.
+func relaxGC(e env, percent int) {
 	if e.getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+		debug.SetGCPercent(percent)
 	}
 }
 
+// How far the heap may grow: that of a campaign has a few MiB, that of scoring tens.
+const (
+	campaignGC = 800
+	scoreGC    = 300
+)
+
 func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	ctx := cmd.Context()
-	relaxGC(e)
+	relaxGC(e, campaignGC)
 	if err := wholeOnly(cmd, f.Shard, "write-known"); err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func benchCase() harness.Case {
 //   - busy: how much of its time an engine that works 150 µs on each case is
 //     kept at work, by its own clock.
 func BenchmarkOverhead(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command fuzz has it
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // as the command fuzz has it
 	b.Run("transport", benchTransport)
 	b.Run("whole", benchWhole)
 	b.Run("busy", benchBusy)

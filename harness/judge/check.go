@@ -96,8 +96,8 @@ type Rules struct {
 	Unknown func(harness.Case) string
 }
 
-func (r *Rules) needs(c harness.Case) []string {
-	if r.Needs == nil {
+func (r *Rules) needs(c harness.Case, of harness.Declaration) []string {
+	if r.Needs == nil || of.Whole() {
 		return nil
 	}
 	return r.Needs(c)

@@ -126,7 +126,7 @@ func (j *Judge) named(names []string) Set {
 func (j *Judge) Calls() int { return j.calls }
 
 func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
-	profile, reason := j.hello.Resolve(item.Case, j.rules.Knobs, j.rules.needs(item.Case)...)
+	profile, reason := j.hello.Resolve(item.Case, j.rules.Knobs, j.rules.needs(item.Case, j.hello.Dialects[item.Case.Dialect])...)
 	if reason != "" {
 		return Judgement{Unsupported: reason}, nil
 	}

@@ -23,12 +23,43 @@ type Parser struct {
 	path []token // from the root to the value at hand
 
 	// Members and items of the containers that are open; those of a container
-	// are copied out when it closes, so that each is one exact allocation.
+	// are copied out when it closes, to the end of what is kept.
 	members []Member
 	items   []Value
+	kept    struct {
+		members []Member
+		items   []Value
+	}
 	open    []byte // the ends of those that are being skipped
 	failed  Error  // why the last value is none
 }
+
+// keepMembers copies the members of a container that closes at the offset. As many
+// are allocated at once as the rest of the text may still need.
+func (p *Parser) keepMembers(list []Member, at int) []Member {
+	k := &p.kept.members
+	if cap(*k)-len(*k) < len(list) {
+		*k = make([]Member, 0, max(len(list), min(maxKept, (len(p.text)-at)/memberBytes)))
+	}
+	from := len(*k)
+	*k = append(*k, list...)
+	return (*k)[from:len(*k):len(*k)]
+}
+
+// keepItems does so for items.
+func (p *Parser) keepItems(list []Value, at int) []Value {
+	k := &p.kept.items
+	if cap(*k)-len(*k) < len(list) {
+		*k = make([]Value, 0, max(len(list), min(maxKept, (len(p.text)-at)/memberBytes)))
+	}
+	from := len(*k)
+	*k = append(*k, list...)
+	return (*k)[from:len(*k):len(*k)]
+}
+
+// maxKept bounds how many are allocated at once, and memberBytes is what one takes
+// of a text where they are short.
+const maxKept, memberBytes = 32, 20
 
 // token is a step from a value to one inside it.
 type token struct {

@@ -1,7 +1,6 @@
 package strictjson
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -264,7 +263,7 @@ func (q *quick) members() ([]Member, bool) {
 			return nil, false
 		}
 	}
-	list := slices.Clone(q.Parser.members[first:])
+	list := q.keepMembers(q.Parser.members[first:], q.at)
 	q.Parser.members = q.Parser.members[:first]
 	return list, true
 }
@@ -285,7 +284,7 @@ func (q *quick) items() ([]Value, bool) {
 			return nil, false
 		}
 	}
-	list := slices.Clone(q.Parser.items[first:])
+	list := q.keepItems(q.Parser.items[first:], q.at)
 	q.Parser.items = q.Parser.items[:first]
 	return list, true
 }

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"replanbench/generators"
@@ -62,10 +63,10 @@ func (d *draft) text() string {
 	}
 	w.B = append(w.B, d.noise.fenceEnd...)
 	w.B = append(w.B, d.noise.after...)
-	for d.noise.padding != "" && len(w.B) <= harness.DefaultMaxReplyBytes {
-		w.B = append(w.B, d.noise.padding...)
-	}
 	d.buf = w.B
+	if room := harness.DefaultMaxReplyBytes - len(w.B); d.noise.padding != "" && room >= 0 {
+		return string(w.B) + strings.Repeat(d.noise.padding, room/len(d.noise.padding)+1)
+	}
 	return string(w.B)
 }
 

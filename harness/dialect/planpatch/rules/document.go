@@ -78,8 +78,14 @@ func refuse(code harness.Code, at path, format string, args ...any) *harness.Ref
 // warnings collects warnings: one per code, with its ids in the order met.
 type warnings []harness.Warning
 
+// add keeps one warning per code. An id may stand in it twice until named: looking
+// for it each time would cost the square of a plan's steps.
 func (w *warnings) add(code string, ids ...string) {
-	*w = harness.AddWarnings(*w, harness.Warning{Code: code, IDs: ids})
+	i := slices.IndexFunc(*w, func(o harness.Warning) bool { return o.Code == code })
+	if i < 0 {
+		*w, i = append(*w, harness.Warning{Code: code}), len(*w)
+	}
+	(*w)[i].IDs = append((*w)[i].IDs, ids...)
 }
 
 // named returns the warnings with each id once.
