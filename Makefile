@@ -13,7 +13,7 @@ FUZZTIME := 10s
 TESTTIME := 30m
 
 .DEFAULT_GOAL := help
-.PHONY: help build check test test-long bench fuzz mutants lint lint-all update
+.PHONY: help build check test test-long bench peers fuzz mutants lint lint-all update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,8 +36,15 @@ test: ## formatting, go vet and every test, with the race detector
 test-long: ## every test in its long form: more cases, and the race detector in each process
 	REPLANBENCH_TEST_LONG=1 go test -vet=all -timeout 2h $(RACE) ./...
 
+# As the commands have it: see relaxGC.
 bench: ## run the benchmarks
-	go test -run '^$$' -bench . -benchmem ./...
+	GOGC=800 go test -run '^$$' -bench . -benchmem ./...
+
+PEERS := harness/campaign/testdata/peers
+PYTHON := python3
+
+peers: build ## compare the loop of fuzz with fast-check and Hypothesis (see its README)
+	$(PYTHON) $(PEERS)/compare.py bin/replanbench
 
 fuzz: ## run every native fuzz target for FUZZTIME (10s)
 	@set -e; for package in $$(go list ./...); do \
