@@ -12,14 +12,32 @@ FUZZTIME := 10s
 # A package may take so long; Go's ten minutes are too few where others load the machine.
 TESTTIME := 30m
 
+# What a user installs is $(MODULE)/cmd/replanbench. The path stands in go.mod and in
+# imports, and nowhere else: make module TO=host/owner/replanbench moves it.
+MODULE  := $(shell go list -m)
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+
 .DEFAULT_GOAL := help
-.PHONY: help build check test test-long bench peers fuzz mutants lint lint-all update
+.PHONY: help build release image module check test test-long bench peers fuzz mutants lint lint-all update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/replanbench
 	go build -o bin/replanbench ./cmd/replanbench
+
+release: ## build static programs for every system into bin/release: archives, checksums, bills of materials
+	go run ./cmd/release -version "$(VERSION)"
+
+image: ## build a container image that holds the program alone
+	docker build -f cmd/replanbench/Dockerfile --build-arg VERSION="$(VERSION)" -t replanbench .
+
+module: ## give the module the path TO=host/owner/replanbench, in go.mod and in every import
+	@test -n "$(TO)" || { echo "say which: make module TO=host/owner/replanbench"; exit 1; }
+	grep -rlF --include='*.go' '"$(MODULE)/' . | xargs sed -i.before 's#"$(MODULE)/#"$(TO)/#g'
+	find . -name '*.go.before' -delete
+	go mod edit -module $(TO)
+	gofmt -w $$(grep -rlF --include='*.go' '"$(TO)/' .)
 
 check: ## run the gate on the built-in data
 	go run ./cmd/replanbench check
@@ -68,7 +86,7 @@ lint-all: lint ## golangci-lint as well (takes minutes the first time)
 	go run $(GOLANGCI) run
 
 update: ## rewrite goldens, the scripts' expected output and the scenarios' want.json
-	@set -e; for dir in $$(grep -rl --include='*_test.go' '"replanbench/harness/golden"' . | xargs -n 1 dirname | sort -u); do \
+	@set -e; for dir in $$(grep -rl --include='*_test.go' '"$(MODULE)/harness/golden"' . | xargs -n 1 dirname | sort -u); do \
 	  go test $$dir -update; \
 	done
 	go run ./cmd/replanbench run --update scenarios

@@ -4,12 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"os/exec"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 )
 
-const module = "replanbench"
+// module is the path of the module, which stands in go.mod alone.
+var module = func() string {
+	info, _ := debug.ReadBuildInfo()
+	return info.Main.Path
+}()
 
 // layers lists the packages from the ground up. A package may import those of
 // its own layer and of the layers before it. X is any dialect.

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +35,7 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 		Example: `  replanbench check
   replanbench apply --plan plan.json --reply reply.txt
   replanbench run`,
-		Version:       version(),
+		Version:       described(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          knownCommand,
@@ -144,18 +144,48 @@ func between(low, high int) cobra.PositionalArgs {
 	}
 }
 
-// version is that of the module, or the commit it was built from.
+// release is the version of a release, which the build sets (see cmd/release).
+var release string
+
+// version is that of the release, of the module, or the commit it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "devel"
+	switch v := setting(info, "vcs.revision"); {
+	case release != "":
+		return release
+	case ok && info.Main.Version != "" && info.Main.Version != "(devel)":
+		return info.Main.Version
+	case v != "":
+		return "devel-" + short(v)
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
+	return "devel"
+}
+
+// described is the version with the commit and what built it.
+func described() string {
+	info, _ := debug.ReadBuildInfo()
+	var more []string
+	if commit := setting(info, "vcs.revision"); commit != "" {
+		more = append(more, "commit "+short(commit))
+		if setting(info, "vcs.modified") == "true" {
+			more[0] += " and changes"
+		}
 	}
-	i := slices.IndexFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" })
-	if i < 0 {
-		return "devel"
+	more = append(more, runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH)
+	return version() + " (" + strings.Join(more, ", ") + ")"
+}
+
+func short(commit string) string { return strings.ToLower(commit[:min(12, len(commit))]) }
+
+// setting is what was recorded of the build; "" where nothing was.
+func setting(info *debug.BuildInfo, key string) string {
+	if info == nil {
+		return ""
 	}
-	return "devel-" + strings.ToLower(info.Settings[i].Value[:min(12, len(info.Settings[i].Value))])
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
 }

@@ -78,10 +78,10 @@ type group struct {
 
 // chunk is where the values of a column stand.
 type chunk struct {
-	offset           int64
-	count            int
-	raw, written     int64
-	column *column
+	offset       int64
+	count        int
+	raw, written int64
+	column       *column
 }
 
 // NewWriter returns a writer of rows.
