@@ -63,6 +63,9 @@ type Report struct {
 
 	Protocols *Protocols `json:"protocols,omitzero"`
 
+	// History is that of the same run, this one included, where one is kept.
+	History *History `json:"history,omitzero"`
+
 	Failures []Failure  `json:"failures"`
 	Coverage []Coverage `json:"coverage,omitzero"`
 	// Environment holds all that differs between two runs of the same; who

@@ -119,6 +119,7 @@ func unplotted[S any](*S) []plot { return nil }
 func (r *Report) chapters() []chapter {
 	list := slices.Concat(
 		chapterOf(r.Part, chapter{title: "Shard"}, "", (*Part).blocks, unplotted),
+		chapterOf(r.History, chapter{title: "History"}, "history", (*History).blocks, unplotted),
 		chapterOf(r.League, chapter{title: "Leaderboard", judged: true}, "", (*League).blocks, (*League).plots),
 		chapterOf(r.Scenarios, chapter{title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line)}, suiteScenarios, (*Scenarios).blocks, unplotted),
 		chapterOf(r.Trim, chapter{title: "Trimming", judged: true}, "trim", (*Trim).blocks, (*Trim).plots),

@@ -101,7 +101,7 @@ func (f *agentFlags) addSessions(cmd *cobra.Command) {
 	flags.StringVar(&f.dir, "out", "", "keep the sessions that show causes, and the report, in this `DIR`")
 	f.known.addRead(cmd)
 	addQuiet(cmd, &f.quiet)
-	addChoice(cmd, &f.out.format, "format", "how to write the result", reports.Formats()...)
+	f.out.addForms(cmd)
 }
 
 // split takes the agent's command from behind --.

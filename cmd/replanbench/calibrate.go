@@ -9,7 +9,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/calibrate"
 	"replanbench/harness/gate"
-	"replanbench/reports"
 )
 
 // calibrateFlags choose what is measured.
@@ -61,7 +60,7 @@ if fewer than 97 in 100 defects fail any.`,
 	addShard(cmd, &f.Shard, "defects")
 	addWorkers(cmd, &f.Workers, "campaigns")
 	addQuiet(cmd, &f.quiet)
-	f.out.add(cmd, reports.Formats()...)
+	f.out.addReport(cmd)
 	return cmd
 }
 

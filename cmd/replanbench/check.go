@@ -19,7 +19,6 @@ import (
 	"replanbench/harness/gate"
 	"replanbench/harness/score"
 	"replanbench/harness/shard"
-	"replanbench/reports"
 )
 
 // checkFlags are the flags of check, most of which set a key of the
@@ -55,7 +54,8 @@ worse than in the baseline, or a known failure no longer happens.`,
   replanbench check --explain
   replanbench check --format github --report junit=replanbench.xml --report html=replanbench.html
   replanbench check --write-known known.txt -- python3 adapter.py
-  replanbench check --known known.txt -- python3 adapter.py`,
+  replanbench check --known known.txt -- python3 adapter.py
+  replanbench check --new-from main.json -- python3 adapter.py`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			relaxGC(e, campaignGC)
@@ -93,8 +93,7 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 	addWorkers(cmd, &f.workers, "cases")
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
-	f.out.add(cmd, reports.Formats()...)
-	f.out.addReports(cmd)
+	f.out.addReport(cmd)
 }
 
 func (f *checkFlags) engineMemory() string {
@@ -107,7 +106,8 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	if len(parts) == 0 {
 		return usagef("there is nothing to run: the configuration leaves every suite out")
 	}
-	known, err := (&knownFlags{read: c.Known, write: f.known.write}).load(e)
+	f.known.read = c.Known
+	known, err := f.known.load(e)
 	if err != nil {
 		return err
 	}
@@ -141,6 +141,7 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	case err == nil && f.known.write != "" && ctx.Err() == nil:
 		return f.known.save(e, g)
 	}
+	f.known.forgive(g.Report)
 	return errors.Join(err, finish(e, g, f.out))
 }
 

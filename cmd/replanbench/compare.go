@@ -50,7 +50,7 @@ Every case counts once. Exit code 1 if a metric became worse.`,
 	flags.Lookup("metrics").DefValue = "the most important ones"
 	addRepeat(cmd, &f.repeat)
 	flags.StringArrayVar(&f.newWhere, "new-where", nil, "for NEW, in place of --where: `KEY=VALUE`; may be given several times")
-	out.add(cmd, reports.Formats()...)
+	out.addReport(cmd)
 	return cmd
 }
 

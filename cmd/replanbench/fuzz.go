@@ -9,7 +9,6 @@ import (
 	"replanbench/harness/campaign"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/gate"
-	"replanbench/reports"
 )
 
 // fuzzFlags are the flags of a campaign.
@@ -44,7 +43,7 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	f.known.add(cmd)
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
-	addChoice(cmd, &f.out.format, "format", "how to write the result", reports.Formats()...)
+	f.out.addForms(cmd)
 }
 
 func newFuzz(e env) *cobra.Command {

@@ -8,13 +8,16 @@ import (
 	"replanbench/harness/files"
 	"replanbench/harness/finding"
 	"replanbench/harness/gate"
+	"replanbench/reports"
 	"replanbench/reports/escape"
 )
 
 // knownFlags are the flags for failures that are known.
 type knownFlags struct {
-	read  string
-	write string
+	read    string
+	write   string
+	newFrom string
+	before  *reports.Report // that newFrom names
 }
 
 func (f *knownFlags) addRead(cmd *cobra.Command) {
@@ -25,11 +28,35 @@ func (f *knownFlags) add(cmd *cobra.Command) {
 	f.addRead(cmd)
 	cmd.Flags().StringVar(&f.write, "write-known", "", "write the failures to a new `FILE` for --known")
 	markWritten(cmd, "write-known")
+	cmd.Flags().StringVar(&f.newFrom, "new-from", "", "fail only on what is not in this `REPORT` of an earlier run (--format json)")
 }
 
 // load reads the known failures, if any.
 func (f *knownFlags) load(e env) (finding.Baseline, error) {
+	known, err := f.list(e)
+	if err != nil || f.newFrom == "" {
+		return known, err
+	}
+	if f.before, err = mergeReports(e, []string{f.newFrom}); err != nil {
+		return known, err
+	}
+	return known.With(f.before.Wrong(), f.reason()), nil
+}
+
+func (f *knownFlags) reason() string { return "it was there before (" + inputName(f.newFrom) + ")" }
+
+// forgive lets failures that were there before fail nothing.
+func (f *knownFlags) forgive(r *reports.Report) {
+	if f.before != nil {
+		r.Forgive(f.before, f.reason())
+	}
+}
+
+// list reads the list of known failures, if any.
+func (f *knownFlags) list(e env) (finding.Baseline, error) {
 	switch {
+	case f.newFrom != "" && f.write != "":
+		return finding.Baseline{}, usagef("give --new-from or --write-known, not both")
 	case f.read != "" && f.write != "":
 		return finding.Baseline{}, usagef("give --known or --write-known, not both")
 	case f.write != "":

@@ -87,7 +87,7 @@ hold.`,
 	f.score.add(cmd, "prompt", "model", "temperature", "mode")
 	f.gate.add(cmd)
 	addRepeat(cmd, &f.gate.repeat)
-	out.add(cmd, reports.Formats()...)
+	out.addReport(cmd)
 	return cmd
 }
 

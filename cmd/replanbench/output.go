@@ -82,8 +82,16 @@ func (o *output) addFile(cmd *cobra.Command, what string) {
 	markWritten(cmd, "out")
 }
 
-// addReports adds --report.
-func (o *output) addReports(cmd *cobra.Command) {
+// addReport adds --format, --report and --out for a report.
+func (o *output) addReport(cmd *cobra.Command) {
+	o.addForms(cmd)
+	o.addFile(cmd, "the result")
+}
+
+// addForms adds --format and --report for a report.
+func (o *output) addForms(cmd *cobra.Command) {
+	addChoice(cmd, &o.format, "format", "how to write the result", reports.Formats()...)
+	cmd.PreRunE = func(*cobra.Command, []string) error { return o.ready() }
 	cmd.Flags().Var(&o.also, "report", "also write the report in this form to a file; may be given several times")
 }
 

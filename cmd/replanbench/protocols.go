@@ -79,7 +79,7 @@ keeps what was paid for, and --replay gives the table from it again.`,
 	flags.StringVar(&f.plot, "plot", "", "also draw the result to this `FILE`, SVG")
 	markWritten(cmd, "plot")
 	f.live.add(cmd)
-	f.out.add(cmd, reports.Formats()...)
+	f.out.addReport(cmd)
 	return cmd
 }
 

@@ -13,6 +13,8 @@ import (
 
 func newReport(e env) *cobra.Command {
 	var out output
+	var history string
+	var gate bool
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Show stored reports in any format, or merge several",
@@ -25,11 +27,14 @@ by one: memory does not grow with their number.
 The merged report is that of the whole run, but for the environment. Shards that are
 missing leave it incomplete, and it names them.
 
-Exit code 1 if the verdict is not pass.`,
+With --history, a directory gets a line for each run (its commit, causes, failures
+and rates), and the report shows what came and what went since the run before.
+The exit code is 0 whatever the verdict is; with --gate it is 1 if it is not pass.`,
 		Example: `  replanbench report report.json --format html --out report.html
   replanbench report shard-*.json --format json --out whole.json
   cat shards/*.json | replanbench report - --format html --out report.html
-  replanbench report mine.json theirs.json --format markdown`,
+  replanbench report mine.json theirs.json --format markdown
+  replanbench report report.json --history runs --gate`,
 		Args: between(1, 10_000),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := onceFromStdin(args); err != nil {
@@ -39,17 +44,24 @@ Exit code 1 if the verdict is not pass.`,
 			if err != nil {
 				return err
 			}
+			if history != "" {
+				if err := keepHistory(e, history, merged); err != nil {
+					return err
+				}
+			}
 			if err := out.writeReport(e, merged); err != nil {
 				return err
 			}
-			if merged.Verdict != reports.Passed {
+			if gate && merged.Verdict != reports.Passed {
 				return gateFailed()
 			}
 			return nil
 		},
 	}
-	out.add(cmd, reports.Formats()...)
-	out.addReports(cmd)
+	out.addReport(cmd)
+	cmd.Flags().StringVar(&history, "history", "", "keep a line for this run in the `DIRECTORY`, and show what came and went")
+	markWritten(cmd, "history")
+	cmd.Flags().BoolVar(&gate, "gate", false, "end with exit code 1 if the verdict is not pass")
 	return cmd
 }
 

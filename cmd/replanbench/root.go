@@ -150,7 +150,7 @@ var release string
 // version is that of the release, of the module, or the commit it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	switch v := setting(info, "vcs.revision"); {
+	switch v := recorded(info, "vcs.revision"); {
 	case release != "":
 		return release
 	case ok && info.Main.Version != "" && info.Main.Version != "(devel)":
@@ -165,9 +165,9 @@ func version() string {
 func described() string {
 	info, _ := debug.ReadBuildInfo()
 	var more []string
-	if commit := setting(info, "vcs.revision"); commit != "" {
+	if commit := recorded(info, "vcs.revision"); commit != "" {
 		more = append(more, "commit "+short(commit))
-		if setting(info, "vcs.modified") == "true" {
+		if recorded(info, "vcs.modified") == "true" {
 			more[0] += " and changes"
 		}
 	}
@@ -177,8 +177,8 @@ func described() string {
 
 func short(commit string) string { return strings.ToLower(commit[:min(12, len(commit))]) }
 
-// setting is what was recorded of the build; "" where nothing was.
-func setting(info *debug.BuildInfo, key string) string {
+// recorded is what was recorded of the build; "" where nothing was.
+func recorded(info *debug.BuildInfo, key string) string {
 	if info == nil {
 		return ""
 	}

@@ -9,7 +9,6 @@ import (
 
 	"replanbench/harness/shard"
 	"replanbench/harness/suite"
-	"replanbench/reports"
 	"replanbench/reports/escape"
 	"replanbench/scenarios"
 )
@@ -53,7 +52,7 @@ the level should is only reported.`,
 	addCount(cmd, bounded{&f.options.Workers, 0, maxWorkers}, "workers", 0, "how many cases may run at once (default one per processor, or what an engine outside this process takes)")
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
-	f.out.add(cmd, reports.Formats()...)
+	f.out.addReport(cmd)
 	return cmd
 }
 

@@ -270,7 +270,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
 	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`: JSON Lines or, if it is called .parquet, a table with replies and parameters")
 	markWritten(cmd, "replies")
-	out.add(cmd, reports.Formats()...)
+	out.addReport(cmd)
 	return cmd
 }
 

@@ -106,7 +106,7 @@ Exit code 1 if a policy or the engine does not do what the policy claims.`,
 	addWorkers(cmd, &f.workers, "histories")
 	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
-	out.add(cmd, reports.Formats()...)
+	out.addReport(cmd)
 	return cmd
 }
 

@@ -29,6 +29,17 @@ type Entry struct {
 	Pattern string `json:"pattern"`
 	Reason  string `json:"reason"`
 	Line    int    `json:"line"` // from 1
+	// Before: the pattern is the name of what an earlier run found. It may be gone.
+	Before bool `json:"-"`
+}
+
+// With returns the baseline with the names of what an earlier run found behind it.
+func (b Baseline) With(names []string, reason string) Baseline {
+	entries := slices.Clone(b.entries)
+	for _, name := range names {
+		entries = append(entries, Entry{Pattern: name, Reason: reason, Before: true})
+	}
+	return Baseline{entries: entries}
 }
 
 // ParseBaseline reads a baseline. Errors name the file, the line and what to
@@ -41,7 +52,7 @@ func ParseBaseline(name string, data []byte) (Baseline, error) {
 			continue
 		}
 		pattern, reason, _ := strings.Cut(line, "#")
-		e := Entry{strings.TrimSpace(pattern), strings.TrimSpace(reason), i + 1}
+		e := Entry{Pattern: strings.TrimSpace(pattern), Reason: strings.TrimSpace(reason), Line: i + 1}
 		if e.Reason == "" {
 			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: pattern  # why it is known, or an address)", name, e.Line, e.Pattern)
 		}
@@ -65,12 +76,15 @@ func (b Baseline) Find(name string) (Entry, bool) {
 // Unused returns the entries whose pattern matches none of the names.
 func (b Baseline) Unused(names []string) []Entry {
 	return slices.DeleteFunc(slices.Clone(b.entries), func(e Entry) bool {
-		return slices.ContainsFunc(names, e.Matches)
+		return e.Before || slices.ContainsFunc(names, e.Matches)
 	})
 }
 
 // Matches reports whether the entry's pattern matches a name.
 func (e Entry) Matches(name string) bool {
+	if e.Before {
+		return e.Pattern == name
+	}
 	return matches(strings.Split(e.Pattern, "/"), strings.Split(name, "/"))
 }
 

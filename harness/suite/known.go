@@ -22,7 +22,7 @@ func ApplyKnown(results []Result, known finding.Baseline) []finding.Entry {
 		entry, ok := known.Find(r.Scenario.ID)
 		switch r.Status {
 		case harness.Pass:
-			if ok && entry.Pattern == r.Scenario.ID {
+			if ok && !entry.Before && entry.Pattern == r.Scenario.ID {
 				r.Status = harness.Fixed
 				r.Reason = fmt.Sprintf("it passes, and line %d of the baseline says that it fails (delete the line)", entry.Line)
 				failing = append(failing, r.Scenario.ID) // told here, not as unused

@@ -1,0 +1,166 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness/judge"
+	"replanbench/reports/style"
+)
+
+// History is what became of the same run over time, the oldest first.
+type History struct {
+	Runs []Past `json:"runs"`
+}
+
+// Past is one run of it: a line of the file of a history.
+type Past struct {
+	V       int     `json:"v"`
+	At      string  `json:"at"` // RFC 3339
+	Commit  string  `json:"commit,omitzero"`
+	Command string  `json:"command"`
+	Engine  Engine  `json:"engine"`
+	Verdict Verdict `json:"verdict"`
+	Cases   int     `json:"cases"`
+	// Causes are the causes of fuzzing; Failures what else failed the gate.
+	Causes   []PastCause `json:"causes"`
+	Failures []string    `json:"failures"`
+	Rates    []PastRate  `json:"rates,omitempty"`
+}
+
+// PastCause is a cause by its name.
+type PastCause struct {
+	Name     string      `json:"name"`
+	Class    judge.Class `json:"class"`
+	Sentence string      `json:"sentence"`
+}
+
+// PastRate is a figure of a group of scored replies.
+type PastRate struct {
+	Group string  `json:"group"`
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	N     int     `json:"n"`
+}
+
+// Past is what a history keeps of the report.
+func (r *Report) Past(commit string) Past {
+	p := Past{
+		V: Version, At: r.Environment.Started, Commit: commit, Command: r.Command, Engine: r.Engine, Verdict: r.Verdict,
+		Cases: r.Summary.Cases, Causes: []PastCause{}, Failures: []string{},
+	}
+	if r.Fuzz != nil {
+		for _, c := range r.Fuzz.Campaigns {
+			for _, x := range c.Causes {
+				p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence})
+			}
+		}
+	}
+	for _, f := range r.Failures {
+		if !f.Advisory && f.Suite != suiteFuzz {
+			p.Failures = append(p.Failures, f.ID)
+		}
+	}
+	if r.Score != nil {
+		for _, g := range r.Score.Groups {
+			for _, x := range g.Rates {
+				if x.N > 0 {
+					p.Rates = append(p.Rates, PastRate{Group: strings.Join(g.Key, " "), Name: x.Name, Value: x.Value, N: x.N})
+				}
+			}
+		}
+	}
+	return p
+}
+
+// names are those of all that failed, with what to say of them.
+func (p Past) names() (names []string, text map[string]string) {
+	text = map[string]string{}
+	for _, c := range p.Causes {
+		names, text[c.Name] = append(names, c.Name), c.Sentence
+	}
+	return append(names, p.Failures...), text
+}
+
+// Same reports whether two lines tell of one run.
+func (p Past) Same(o Past) bool {
+	return p.At == o.At && p.Commit == o.Commit && p.Command == o.Command && p.Engine.Name == o.Engine.Name
+}
+
+// Came are what failed in a run and not in the one before, with what to say of each.
+func (p Past) Came(before Past) (list []string) {
+	names, text := p.names()
+	had, _ := before.names()
+	for _, n := range names {
+		if !slices.Contains(had, n) {
+			list = append(list, strings.TrimSuffix(n+": "+text[n], ": "))
+		}
+	}
+	return list
+}
+
+// DecodePast reads a line of a history.
+func DecodePast(line []byte) (Past, error) {
+	var p Past
+	if err := json.Unmarshal(line, &p); err != nil {
+		return p, fmt.Errorf("not a line of a history: %w", err)
+	}
+	if p.V != Version {
+		return p, fmt.Errorf("a line of version %d, and this program reads version %d", p.V, Version)
+	}
+	return p, nil
+}
+
+// shownRuns is how many runs the table of a history has.
+const shownRuns = 12
+
+func (h *History) blocks() []block {
+	t := table{title: "History", columns: []column{{name: "run"}, {name: "commit"}, {name: "verdict"}, {"causes", true}, {"failures", true}, {"came", true}, {"went", true}}}
+	for i, p := range h.Runs {
+		if i < len(h.Runs)-shownRuns {
+			continue
+		}
+		verdict := cell{string(p.Verdict), style.Bad}
+		if p.Verdict == Passed {
+			verdict.tone = style.Good
+		}
+		came, went := none(), none()
+		if i > 0 {
+			came, went = number(len(p.Came(h.Runs[i-1]))), number(len(h.Runs[i-1].Came(p)))
+		}
+		t.rows = append(t.rows, []cell{
+			text(strings.Replace(strings.TrimSuffix(p.At, "Z"), "T", " ", 1)), text(p.Commit[:min(12, len(p.Commit))]), verdict,
+			number(len(p.Causes)), number(len(p.Failures)), came, went,
+		})
+	}
+	return []block{{table: &t, notes: h.news()}}
+}
+
+// news says what came and went in the last run.
+func (h *History) news() []string {
+	n := len(h.Runs)
+	if n < 2 {
+		return nil
+	}
+	last, before := h.Runs[n-1], h.Runs[n-2]
+	list := append(told("Came since the run before:", last.Came(before)), told("Went since the run before:", before.Came(last))...)
+	if len(list) == 0 {
+		return []string{"Nothing came and nothing went since the run before."}
+	}
+	return list
+}
+
+// told is a list under a title; without a list, nothing.
+func told(title string, list []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	notes := []string{title}
+	for _, x := range list {
+		notes = append(notes, "  "+x)
+	}
+	return notes
+}

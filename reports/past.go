@@ -1,0 +1,43 @@
+package reports
+
+import (
+	"slices"
+
+	"replanbench/harness"
+)
+
+// Wrong names all that was not right, under each of its names, what was known
+// included.
+func (r *Report) Wrong() (names []string) {
+	for _, f := range r.Failures {
+		names = append(names, f.ID)
+	}
+	if r.Scenarios != nil {
+		for _, s := range r.Scenarios.Results {
+			if s.Status == harness.Known || s.Status == harness.Fail {
+				names = append(names, s.ID)
+			}
+		}
+	}
+	if r.Fuzz != nil {
+		for _, c := range r.Fuzz.Campaigns {
+			for _, x := range c.Causes {
+				names = append(names, x.Names(c.Dialect)...)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Forgive makes of each failure that stood in an earlier report one that fails
+// nothing. Scenarios and causes are forgiven while they are judged.
+func (r *Report) Forgive(before *Report, why string) {
+	for i := range r.Failures {
+		f := &r.Failures[i]
+		if !f.Advisory && slices.ContainsFunc(before.Failures, func(o Failure) bool { return o.Suite == f.Suite && o.ID == f.ID }) {
+			f.Advisory, f.Title = true, why
+			r.Summary.Advisory++
+		}
+	}
+}
