@@ -146,15 +146,15 @@ func (h *History) news() []string {
 		return nil
 	}
 	last, before := h.Runs[n-1], h.Runs[n-2]
-	list := append(told("Came since the run before:", last.Came(before)), told("Went since the run before:", before.Came(last))...)
+	list := append(listed("Came since the run before:", last.Came(before)), listed("Went since the run before:", before.Came(last))...)
 	if len(list) == 0 {
 		return []string{"Nothing came and nothing went since the run before."}
 	}
 	return list
 }
 
-// told is a list under a title; without a list, nothing.
-func told(title string, list []string) []string {
+// listed is a list under a title; without a list, nothing.
+func listed(title string, list []string) []string {
 	if len(list) == 0 {
 		return nil
 	}
