@@ -30,18 +30,11 @@ type Speed struct {
 	Workers   int     `json:"workers"`
 	PerSecond float64 `json:"per_second"`
 	PerWorker float64 `json:"per_worker_and_second"`
-	// Ceiling is how many of the same cases a worker only reads and applies in
-	// a second; absent if not measured.
-	Ceiling float64 `json:"ceiling_per_worker_and_second,omitzero"`
 }
 
-// String puts the speed in a sentence or two.
+// String puts the speed in a sentence.
 func (s Speed) String() string {
-	text := fmt.Sprintf("%.0f cases per second: %.0f for each of %d workers.", s.PerSecond, s.PerWorker, s.Workers)
-	if s.Ceiling > 0 {
-		text += fmt.Sprintf(" That is %.0f %% of the %.0f that one worker only reads and applies in a second.", 100*s.PerWorker/s.Ceiling, s.Ceiling)
-	}
-	return text
+	return fmt.Sprintf("%.0f cases per second: %.0f for each of %d workers.", s.PerSecond, s.PerWorker, s.Workers)
 }
 
 // AddFuzz adds a campaign, its causes as failures, and its speed to the
@@ -76,7 +69,7 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 	}
 	r.Environment.Speed = append(r.Environment.Speed, Speed{
 		Dialect: result.Dialect, Source: result.Source, Cases: run.Ran, Seconds: run.Elapsed.Seconds(), Workers: run.Workers,
-		PerSecond: run.Rate(), PerWorker: run.Rate() / float64(run.Workers), Ceiling: run.Ceiling,
+		PerSecond: run.Rate(), PerWorker: run.Rate() / float64(run.Workers),
 	})
 }
 

@@ -237,8 +237,6 @@ type Run struct {
 	Ran     uint64
 	Elapsed time.Duration
 	Workers int
-	// Ceiling is what [Ceiling] measured beside the run; 0 is not measured.
-	Ceiling float64
 }
 
 // Rate is the number of cases per second.

@@ -19,11 +19,6 @@ import (
 	"replanbench/reports/escape"
 )
 
-// ceilingCases is how many cases the ceiling of an engine within this process is
-// measured with: a tenth of a second or so. A shorter campaign says nothing
-// about speed.
-const ceilingCases = 4000
-
 // Fuzz runs a campaign of generated cases and adds it to the report; command is
 // the line that runs it. Of the configuration the engine is left to the gate.
 func (g *Gate) Fuzz(ctx context.Context, c campaign.Config, command string) (campaign.Run, error) {
@@ -56,9 +51,6 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	end()
 	if run.Result.Dialect == "" {
 		return run, err
-	}
-	if err == nil && c.Fresh != nil && run.Ran >= ceilingCases {
-		run.Ceiling, err = campaign.Ceiling(ctx, c, ceilingCases)
 	}
 	g.Report.AddFuzz(run, g.Known, reproduce)
 	for _, x := range run.Result.Causes {
