@@ -5,8 +5,8 @@
 //
 //	go run ./cmd/mutants -n 216 -seed 1
 //
-// runs in the root of the module and takes a few seconds for each. A mutant that
-// nobody notices is told with the reason that survivors.txt has for it, if any.
+// runs in the root of the module and takes a few seconds for each. The mutants that
+// nobody can notice stand in equivalent.txt, each with the reason.
 package main
 
 import (
@@ -52,9 +52,9 @@ func run(ctx context.Context) error {
 	if *serve {
 		return rpc.Serve(ctx, os.Stdin, os.Stdout, reference.New())
 	}
-	known, err := readReasons("cmd/mutants/survivors.txt")
+	known, err := readReasons("cmd/mutants/equivalent.txt")
 	if err != nil {
-		return fmt.Errorf("%w (run it in the root of the module)", err)
+		return err
 	}
 	t := trial{settings: s}
 	if t.dir, err = os.MkdirTemp("", "mutants-"); err != nil {
@@ -68,8 +68,9 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	wrong := known.judge(results)
 	if !report(os.Stdout, results, known) {
-		return errors.New("fewer than 95 % of the mutants were noticed")
+		wrong = errors.Join(wrong, fmt.Errorf("fewer than %.0f %% of the mutants that are not equivalent were noticed", 100*enough))
 	}
-	return nil
+	return wrong
 }

@@ -24,13 +24,23 @@ type site struct {
 	in       string // the function
 	from, to int    // bytes
 	was, is  string
+	nth      int    // of the equal changes in the function
 	form     string // of the text that is either, by the mutant that runs: a format of id, was and is
 }
 
 func (s site) String() string { return fmt.Sprintf("%s:%d %s: %s", s.file, s.line, s.in, s.change()) }
 
 // change is what tells a mutant from others in its function.
-func (s site) change() string { return fmt.Sprintf("%q → %q", s.was, s.is) }
+func (s site) change() string {
+	text := fmt.Sprintf("%q → %q", s.was, s.is)
+	if s.nth > 1 {
+		text += fmt.Sprintf(" (%d)", s.nth)
+	}
+	return text
+}
+
+// key is the mutant in a file of reasons; lines move, and are left out.
+func (s site) key() string { return s.file + " " + s.in + " " + s.change() }
 
 // overlaps reports whether two places have text in common.
 func (s site) overlaps(other site) bool {
@@ -54,12 +64,12 @@ func switched(file string, sites []site) ([]byte, error) {
 	}
 	slices.SortFunc(sites, func(a, b site) int { return b.from - a.from })
 	for _, s := range sites {
-		text := fmt.Sprintf("/*line mutant%d:1:1*/"+s.form+"/*line %s:%d:1*/", s.id, s.was, s.is, filepath.Base(file), s.line)
+		text := fmt.Sprintf(" /*line mutant%d:1:1*/"+s.form+"/*line %s:%d:1*/", s.id, s.was, s.is, file, s.line+strings.Count(s.was, "\n"))
 		source = slices.Concat(source[:s.from], []byte(text), source[s.to:])
 	}
 	clause := regexp.MustCompile(`(?m)^package \w+$`)
 	at := clause.FindIndex(source)
-	return slices.Concat(source[:at[1]], []byte("\nimport \"replanbench/harness/internal/mutation\"\n"), source[at[1]:]), nil
+	return slices.Concat([]byte("/*line "+file+":1:1*/"), source[:at[1]], []byte("; import \"replanbench/harness/internal/mutation\""), source[at[1]:]), nil
 }
 
 // unserved are files that no engine runs: they tell live runs what a case needs,
@@ -67,13 +77,19 @@ func switched(file string, sites []site) ([]byte, error) {
 // keep plan files on a disk, where the rules have a directory in memory.
 var unserved = []string{"needs.go", "danger.go", "turn.go", "store.go"}
 
+// told are functions of these packages that speak to people alone.
+var told = []string{"Policies", "signature", "unknownPolicy", "policyError", "Sections", "Utilisation", "nothing"}
+
 // shared are the packages beside a dialect's own from which one mutant in five is
 // taken where its rules import them.
 var shared = []string{"harness/reply", "harness/history"}
 
+// rules lists the folders of the dialects' rules.
+func rules() ([]string, error) { return filepath.Glob("harness/dialect/*/rules") }
+
 // dialects lists the dialects that have rules.
 func dialects() ([]string, error) {
-	folders, err := filepath.Glob("harness/dialect/*/rules")
+	folders, err := rules()
 	var list []string
 	for _, f := range folders {
 		list = append(list, filepath.Base(filepath.Dir(f)))
@@ -138,9 +154,9 @@ func sitesIn(folder string) (list []site, imports []string, err error) {
 				imports = append(imports, path)
 			}
 		}
-		f := finder{set: set, source: source, path: filepath.ToSlash(path)}
+		f := finder{set: set, source: source, path: filepath.ToSlash(path), met: map[string]int{}}
 		for _, d := range file.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !slices.Contains(told, fn.Name.Name) {
 				f.in = fn.Name.Name
 				ast.Inspect(fn.Body, f.look)
 			}
@@ -157,6 +173,7 @@ type finder struct {
 	source   []byte
 	path, in string
 	list     []site
+	met      map[string]int // how often, by key
 }
 
 // swapped are the operators that a mutant exchanges.
@@ -168,6 +185,9 @@ var swapped = map[token.Token]token.Token{
 
 func (f *finder) look(n ast.Node) bool {
 	switch n := n.(type) {
+	case *ast.CallExpr:
+		f.call(n)
+		return false
 	case *ast.BlockStmt:
 		f.statements(n.List)
 	case *ast.CaseClause:
@@ -187,10 +207,28 @@ func (f *finder) look(n ast.Node) bool {
 			f.replace(n, other, value)
 		}
 	case *ast.IfStmt:
+		if f.panics(n.Body) {
+			return false
+		}
 		f.replace(n.Cond, "!("+f.text(n.Cond)+")", truth)
 		f.replace(n.Cond, "false", truth)
 	}
 	return true
+}
+
+// call looks into a call, but not at what no engine shows: how much is set aside
+// for a map or a list, and the words of a message with all that they tell.
+func (f *finder) call(n *ast.CallExpr) {
+	ast.Inspect(n.Fun, f.look)
+	for i, arg := range n.Args {
+		if f.text(n.Fun) == "make" && (i == 2 || i == 1 && strings.HasPrefix(f.text(n.Args[0]), "map[")) {
+			return
+		}
+		if text, ok := arg.(*ast.BasicLit); ok && text.Kind == token.STRING && strings.Contains(text.Value, " ") {
+			return
+		}
+		ast.Inspect(arg, f.look)
+	}
 }
 
 func (f *finder) operator(n *ast.BinaryExpr) {
@@ -203,6 +241,11 @@ func (f *finder) operator(n *ast.BinaryExpr) {
 		form = value
 	}
 	f.replace(n, is, form)
+}
+
+// panics reports whether a block does that alone: what cannot happen.
+func (f *finder) panics(b *ast.BlockStmt) bool {
+	return len(b.List) == 1 && strings.HasPrefix(f.text(b.List[0]), "panic(")
 }
 
 // statements are left out, or go the other way.
@@ -235,5 +278,8 @@ func (f *finder) replace(n ast.Node, is, form string) {
 	if strings.Count(was, "\n") > 3 || strings.Contains(was, "//") {
 		return
 	}
-	f.list = append(f.list, site{file: f.path, line: at.Line, in: f.in, from: at.Offset, to: f.set.Position(n.End()).Offset, was: was, is: is, form: form})
+	s := site{file: f.path, line: at.Line, in: f.in, from: at.Offset, to: f.set.Position(n.End()).Offset, was: was, is: is, form: form}
+	f.met[s.key()]++
+	s.nth = f.met[s.key()]
+	f.list = append(f.list, s)
 }

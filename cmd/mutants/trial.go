@@ -24,6 +24,7 @@ const (
 	byScenarios fate = "scenarios"
 	byCampaign  fate = "campaign"
 	survived    fate = "survived"
+	equivalent  fate = "equivalent" // survived, and nobody can notice
 )
 
 // result is a mutant with its fate.
@@ -54,24 +55,16 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// names are the dialects that are tried.
-func (t *trial) names() ([]string, error) {
-	names, err := dialects()
-	if t.only == "" || err != nil {
-		return names, err
-	}
-	if !slices.Contains(names, t.only) {
-		return nil, fmt.Errorf("no dialect %q", t.only)
-	}
-	return []string{t.only}, nil
-}
-
 // all tries equally many mutants of each dialect, and before them, of each, the
-// program with none of them at work, in which nothing may be found.
+// program with none of them at work, in which nothing may be found. Which mutants
+// of a dialect are tried does not depend on which dialects are.
 func (t *trial) all(ctx context.Context) ([]result, error) {
-	names, err := t.names()
+	names, err := dialects()
 	if err != nil {
 		return nil, err
+	}
+	if t.only != "" && !slices.Contains(names, t.only) {
+		return nil, fmt.Errorf("no dialect %q", t.only)
 	}
 	share := (t.mutants + len(names) - 1) / len(names)
 	var chosen []site
@@ -84,6 +77,10 @@ func (t *trial) all(ctx context.Context) ([]result, error) {
 	}
 	for i := range chosen {
 		chosen[i].id = i + 1
+	}
+	if t.only != "" {
+		names = []string{t.only}
+		chosen = slices.DeleteFunc(chosen, func(s site) bool { return s.dialect != t.only })
 	}
 	if chosen, err = t.build(ctx, chosen); err != nil {
 		return nil, err
@@ -132,7 +129,12 @@ func itoa(n int) string {
 }
 `
 
-var named = regexp.MustCompile(`mutant(\d+):`)
+// named and placed are what an error of the compiler says: the mutant, or, where its
+// surroundings do not take it, the line.
+var (
+	named  = regexp.MustCompile(`mutant(\d+):`)
+	placed = regexp.MustCompile(`(?m)^\S*(harness/\S+\.go:\d+):`)
+)
 
 // build makes one program of all mutants, and returns those that compile.
 func (t *trial) build(ctx context.Context, sites []site) ([]site, error) {
@@ -145,16 +147,21 @@ func (t *trial) build(ctx context.Context, sites []site) ([]site, error) {
 		if err == nil {
 			return sites, nil
 		}
-		bad := map[int]bool{}
-		for _, m := range named.FindAllSubmatch(out, -1) {
-			id, _ := strconv.Atoi(string(m[1]))
-			bad[id] = true
-		}
-		if len(bad) == 0 || ctx.Err() != nil {
+		n := len(sites)
+		sites = slices.DeleteFunc(sites, blamed(out))
+		if len(sites) == n || ctx.Err() != nil {
 			return nil, fmt.Errorf("building the mutants: %w\n%s", err, out)
 		}
-		sites = slices.DeleteFunc(sites, func(s site) bool { return bad[s.id] })
 	}
+}
+
+// blamed tells the mutants that do not compile.
+func blamed(out []byte) func(site) bool {
+	bad := map[string]bool{}
+	for _, m := range slices.Concat(named.FindAllSubmatch(out, -1), placed.FindAllSubmatch(out, -1)) {
+		bad[string(m[1])] = true
+	}
+	return func(s site) bool { return bad[strconv.Itoa(s.id)] || bad[fmt.Sprintf("%s:%d", s.file, s.line)] }
 }
 
 // overlay writes the changed files, and the list of what they stand for.
