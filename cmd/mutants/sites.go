@@ -75,10 +75,14 @@ func switched(file string, sites []site) ([]byte, error) {
 // unserved are files that no engine runs: they tell live runs what a case needs,
 // and scores what a reply asks of finished work and how a run went on; and they
 // keep plan files on a disk, where the rules have a directory in memory.
-var unserved = []string{"needs.go", "danger.go", "turn.go", "store.go"}
+var unserved = []string{"needs.go", "danger.go", "turn.go", "store.go", "tag.go"}
 
-// told are functions of these packages that speak to people alone.
-var told = []string{"Policies", "signature", "unknownPolicy", "policyError", "Sections", "Utilisation", "nothing"}
+// told are functions of these packages that speak to people alone, or find the words,
+// lines and columns for those that do.
+var told = []string{
+	"Policies", "signature", "unknownPolicy", "policyError", "Sections", "Utilisation", "Needs",
+	"nothing", "refuseDepth", "where", "Where", "origins", "mark",
+}
 
 // shared are the packages beside a dialect's own from which one mutant in five is
 // taken where its rules import them.
@@ -219,6 +223,9 @@ func (f *finder) look(n ast.Node) bool {
 // call looks into a call, but not at what no engine shows: how much is set aside
 // for a map or a list, and the words of a message with all that they tell.
 func (f *finder) call(n *ast.CallExpr) {
+	if f.tells(n) {
+		return
+	}
 	ast.Inspect(n.Fun, f.look)
 	for i, arg := range n.Args {
 		if f.text(n.Fun) == "make" && (i == 2 || i == 1 && strings.HasPrefix(f.text(n.Args[0]), "map[")) {
@@ -229,6 +236,12 @@ func (f *finder) call(n *ast.CallExpr) {
 		}
 		ast.Inspect(arg, f.look)
 	}
+}
+
+// tells reports whether a call is of a function that speaks to people alone.
+func (f *finder) tells(n *ast.CallExpr) bool {
+	name := f.text(n.Fun)
+	return slices.Contains(told, name[strings.LastIndexByte(name, '.')+1:])
 }
 
 func (f *finder) operator(n *ast.BinaryExpr) {
@@ -253,7 +266,9 @@ func (f *finder) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
 		case *ast.ExprStmt:
-			f.replace(s, "", statement)
+			if call, ok := s.X.(*ast.CallExpr); !ok || !f.tells(call) {
+				f.replace(s, "", statement)
+			}
 		case *ast.AssignStmt:
 			if s.Tok != token.DEFINE {
 				f.replace(s, "", statement)

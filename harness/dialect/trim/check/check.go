@@ -38,6 +38,8 @@ func checks() []judge.Check {
 		holds(Protects, "replan constraints, plan and last user message stay whole", func(c history.Claims) bool { return c.Protects }).Breaking(judge.Of(judge.Loss, "TAG")),
 		holds(Once, "equal tool results and error messages stay whole once, and nothing else is cut for it", func(c history.Claims) bool { return c.Once }).
 			Breaking(judge.Of(judge.Loss, "first", "other", "dropped"), judge.Of(judge.Unsound, "left")),
+		holds(Shares, "what caps messages alone cuts those that exceed their share, down to it, and leaves of each the beginning, of a clamped one the end too", always).
+			Breaking(judge.Of(judge.Loss, "within", "ends", "dropped"), judge.Of(judge.Unsound, "over")),
 	}
 }
 

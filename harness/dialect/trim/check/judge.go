@@ -31,6 +31,7 @@ const (
 	Fits       = "trim-fits"
 	Protects   = "trim-protects"
 	Once       = "trim-once"
+	Shares     = "trim-shares"
 )
 
 // Judge holds an engine's outcome for a case of the dialect trim against what
@@ -265,6 +266,9 @@ func (j *examiner) claimed() {
 	if j.claims.Once {
 		j.once()
 	}
+	if len(j.req.Policy) == 1 {
+		j.shares(j.req.Policy[0])
+	}
 }
 
 // pairs looks for tool results and calls that lost the other half.
@@ -327,6 +331,64 @@ func (j *examiner) once() {
 			j.broke(Once, "left", "%d messages still hold %q", left[text], judge.Brief(text))
 		}
 	}
+}
+
+// roomy is how many tokens are enough for a marker and something on both sides of it.
+const roomy = 64
+
+// shares looks at a step that caps messages and does nothing else.
+func (j *examiner) shares(step history.Step) {
+	if step.Name != "clamp" && step.Name != "section_caps" {
+		return
+	}
+	if len(j.kept) < len(j.in.Messages) {
+		j.broke(Shares, "dropped", "a message is dropped, and %s drops none", step.Name)
+	}
+	for k, i := range j.kept {
+		before, after := &j.in.Messages[i], &j.out.Messages[k]
+		percent, capped := share(step, before)
+		limit := int(int64(j.req.Budget.MaxTokens) * int64(percent) / 100)
+		_, calls := j.in.Parts(i)
+		switch {
+		case !capped || j.in.Tokens(i) <= limit:
+			if before.Content != after.Content {
+				j.broke(Shares, "within", "message %d is cut, which does not exceed its share", i)
+			}
+		case after.Content != "" && j.out.Tokens(k) > limit:
+			j.broke(Shares, "over", "message %d takes %d tokens, and its share is %d", i, j.out.Tokens(k), limit)
+		case limit-calls < roomy:
+		case !begins(before.Content, after.Content) || step.Name == "clamp" && !ends(before.Content, after.Content):
+			j.broke(Shares, "ends", "message %d lost more than its share asks for: %q", i, judge.Brief(after.Content))
+		}
+	}
+}
+
+// share is the percentage of the budget that a step lets a message take; false for a
+// message that it leaves alone.
+func share(step history.Step, m *history.Message) (percent int, capped bool) {
+	switch {
+	case step.Name == "clamp", m.Tag == history.TagRepoMap:
+		return step.Params[0], true
+	case m.Tag == history.TagSystemPrompt, m.Tag == "" && m.Role == history.System:
+		return step.Params[1], true
+	}
+	return 0, false
+}
+
+// large is how many bytes a grapheme may have that surely fits.
+const large = 16
+
+// begins and ends report whether a text that was cut has anything of the text before
+// at its front or its end.
+func begins(before, after string) bool {
+	first := graphemes(before, 0)[0]
+	return len(first) > large || strings.HasPrefix(after, first)
+}
+
+func ends(before, after string) bool {
+	list := graphemes(before[safeBefore(before, len(before)-1):], len(before))
+	last := list[len(list)-1]
+	return len(last) > large || strings.HasSuffix(after, last)
 }
 
 func (j *examiner) protects() {
