@@ -1,6 +1,7 @@
 package trim_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -115,3 +116,44 @@ func encoded(content string) jsontext.Value {
 
 // given says that an engine gives every member.
 func given(string) bool { return true }
+
+// TestShares: of a message above its share the ends stay, and of another all.
+func TestShares(t *testing.T) {
+	text := "the first line\n" + strings.Repeat("a line in between\n", 100) + "the last line"
+	const system = history.System
+	for _, tt := range []struct {
+		name, policy, after string
+		role                history.Role
+		want                string
+	}{
+		{"both ends", "clamp(10)", "the first line\n…\nthe last line", system, ""},
+		{"beginning alone", "clamp(10)", "the first line\n…", system, "ends"},
+		{"end alone", "clamp(10)", "…\nthe last line", system, "ends"},
+		{"nothing", "clamp(10)", "", system, "ends"},
+		{"whole", "clamp(10)", text, system, "over"},
+		{"nothing where little is allowed", "clamp(1)", "", system, ""},
+		{"within its share", "clamp(50)", "the first line\n…\nthe last line", system, "within"},
+		{"capped prompt", "section_caps(0, 10)", "the first line\n…", system, ""},
+		{"end of a capped prompt", "section_caps(0, 10)", "…\nthe last line", system, "ends"},
+		{"no section", "section_caps(0, 10)", "the first line\n…", history.User, "within"},
+		{"pipeline", "none|clamp(10)", "", system, ""},
+	} {
+		messages := func(content string) jsontext.Value {
+			return history.Encode([]history.Message{{Role: tt.role, Content: content}})
+		}
+		c := harness.Case{
+			Dialect:  "trim",
+			Messages: messages(text),
+			Budget:   jsontext.Value(`{"max_tokens":1000,"tokenizer":"chars/4"}`),
+			Policy:   jsontext.Value(`"` + tt.policy + `"`),
+		}
+		found := check.Judge(c, harness.Outcome{Verdict: harness.Applied, Messages: messages(tt.after)}, func(string) bool { return false })
+		got := ""
+		if b := found[check.Shares]; b != nil {
+			got = b.Kind
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
