@@ -186,7 +186,7 @@ func (f *Fuzz) chapters(env Environment) []chapter {
 		c := &f.Campaigns[i]
 		p := chapter{
 			title: "Fuzzing " + c.Title(), judged: true, blocks: []block{fuzzCauses(c), fuzzSummary(c, env), fuzzChecks(c)},
-			line: fmt.Sprintf("%d cases", c.Cases),
+			line: fmt.Sprintf("%d cases", c.Cases), short: c.Planned > c.Cases && len(c.Shards) == c.Of,
 			owns: func(f Failure) bool {
 				return f.Suite == suiteFuzz && (f.ID == c.Dialect || strings.HasPrefix(f.ID, c.Dialect+"/"))
 			},

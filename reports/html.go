@@ -71,7 +71,7 @@ type page struct {
 type pageChapter struct {
 	ID                 int
 	Title, Line        string
-	State, Mark, Score string // pass, fail or figures, with its mark and how many causes
+	State, Mark, Score string // pass, fail, incomplete or figures, with its mark and how many causes
 	Open               bool
 	Plots              []plot
 	Sections           []pageSection
@@ -177,10 +177,11 @@ func (r *Report) passedOver() (list []Failure) {
 	return list
 }
 
-// chapters shows the sections of the report. Those that pass are closed, unless there
-// is nothing else to see.
+// chapters shows the sections of the report. Those that do not fail are closed, unless
+// there is nothing else to see.
 func (p *page) chapters(r *Report) {
 	chapters := r.chapters()
+	judged := slices.ContainsFunc(chapters, func(x chapter) bool { return x.judged })
 	for i, x := range chapters {
 		c := pageChapter{ID: i + 1, Title: harmless(x.title), Line: harmless(x.line), Plots: x.plots, Changes: pageChanges(x.compared), State: "figures", Mark: "·"}
 		n := 0
@@ -192,10 +193,12 @@ func (p *page) chapters(r *Report) {
 		switch {
 		case n > 0:
 			c.State, c.Mark, c.Score = "fail", "✗", fmt.Sprint(n)
+		case x.short:
+			c.State, c.Mark = string(Incomplete), "…"
 		case x.judged:
 			c.State, c.Mark = "pass", "✓"
 		}
-		c.Open = n > 0 || len(chapters) < 3 || !x.judged && len(r.Failures) == 0
+		c.Open = n > 0 || len(chapters) < 3 || !judged
 		for k, b := range x.blocks {
 			s := newPageSection(fmt.Sprintf("%d-%d", i+1, k+1), b)
 			s.Open = s.Open || k == 0 || !x.judged

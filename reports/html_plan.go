@@ -15,6 +15,7 @@ import (
 // each step, and in each column what became of it there.
 type pagePlan struct {
 	Columns []string
+	Unlike  bool // what came of it is not what should have come
 	Rows    []pageStep
 	Left    int // rows that are not shown, in which nothing changed
 }
@@ -49,10 +50,11 @@ const planRows = 30
 func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 	before = named(before)
 	sides := []side{newSide("got", before, got)}
+	p := &pagePlan{Columns: []string{"step", "before"}}
 	if want != nil {
 		sides = slices.Insert(sides, 0, newSide("expected", before, want))
+		p.Unlike = sides[0].came != sides[1].came
 	}
-	p := &pagePlan{Columns: []string{"step", "before"}}
 	rows := steps(before, sides)
 	for _, s := range sides {
 		p.Columns = append(p.Columns, harmless(s.name+": "+s.came))
@@ -160,7 +162,7 @@ func steps(before *plan.Plan, sides []side) []pageStep {
 			seen[s.ID] = true
 			row := pageStep{ID: s.ID}
 			if old {
-				row.Before = cmp.Or(harmless(explain.Step(s, false)), "(no text)")
+				row.Before = cmp.Or(harmless(explain.Step(s, false)), harmless(string(s.Status)))
 			}
 			rows = append(rows, row)
 		}

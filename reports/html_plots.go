@@ -316,7 +316,7 @@ func (c *Comparison) plots() []plot {
 	for _, row := range rows {
 		d := dot{row.Difference, row.Low, row.High}
 		p.Rows = append(p.Rows, plotRow{
-			Name: c.label(row), Text: fmt.Sprintf("%+.1f, %s", 100*row.Difference, shortVerdict(row.Verdict)), Tone: tones[row.Verdict],
+			Name: strings.TrimSuffix(words(row.Metric)+" · "+label(slices.Clone(row.Key)), " · all"), Text: fmt.Sprintf("%+.1f, %s", 100*row.Difference, shortVerdict(row.Verdict)), Tone: tones[row.Verdict],
 			Marks: append([]plotMark{a.mark("line", 0, 0)}, d.on(a, cmp.Or(tones[row.Verdict], "soft"))...),
 		})
 	}

@@ -18,9 +18,15 @@ type Live struct {
 // AddLive adds the section. Cells without all their replies count as not run.
 func (r *Report) AddLive(l Live) {
 	r.Live = &l
-	if l.Run != nil {
-		r.Summary.AddMany(harness.NotRun, l.Run.Failed+l.Run.NotAsked-l.raced())
+	r.Summary.AddMany(harness.NotRun, l.gaps())
+}
+
+// gaps is how many cells should have been asked and have not all their replies.
+func (l *Live) gaps() int {
+	if l == nil || l.Run == nil {
+		return 0
 	}
+	return l.Run.Failed + l.Run.NotAsked - l.raced()
 }
 
 // raced is how many cells a race saved: these are no gap.

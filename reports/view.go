@@ -90,6 +90,7 @@ type chapter struct {
 	plots       []plot // of pages
 	compared    []*Comparison
 	judged      bool // it passes or fails; else it only gives figures
+	short       bool // not all of it was run
 	owns        func(Failure) bool
 }
 
@@ -131,7 +132,7 @@ func (r *Report) chapters() []chapter {
 		chapterOf(r.Calibration, chapter{title: "Kill table", judged: true}, "calibrate", (*Calibration).blocks, unplotted),
 		chapterOf(r.Naming, chapter{title: "Names of causes"}, "calibrate", (*Naming).blocks, unplotted),
 		chapterOf(r.Shown, chapter{title: "Defects that scenarios show", judged: true}, "calibrate", (*Shown).blocks, unplotted),
-		chapterOf(r.Live, chapter{title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons()}, "live", (*Live).blocks, (*Live).plots),
+		chapterOf(r.Live, chapter{title: "Live run", line: lineOf(r.Live, (*Live).line), compared: r.Live.comparisons(), short: r.Live.gaps() > 0}, "live", (*Live).blocks, (*Live).plots),
 		chapterOf(r.Agent, chapter{title: "Agent", judged: true}, suiteAgent, (*Agent).blocks, unplotted),
 		chapterOf(r.Protocols, chapter{title: "Protocols", line: lineOf(r.Protocols, (*Protocols).line)}, "protocols", (*Protocols).blocks, (*Protocols).plots),
 		chapterOf(r.Score, chapter{title: "Scored replies", line: lineOf(r.Score, (*Score).line)}, "corpus", (*Score).blocks, (*Score).plots),
