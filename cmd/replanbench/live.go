@@ -253,7 +253,7 @@ func (f *liveFlags) jsonSchema(e env) (jsontext.Value, error) {
 
 func (f *liveFlags) estimate(ctx context.Context, e env, g *gate.Gate, out output, j liveJob) error {
 	if f.resume {
-		journal, err := live.OpenJournal(f.corpus, true)
+		journal, err := live.OpenJournal(f.corpus, true, j.options.Clock.Now)
 		if err != nil {
 			return usageError(err)
 		}
@@ -274,7 +274,7 @@ func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, out output, j 
 	if o.Routes, err = f.endpoint.routes(e, o.Clock, f.models); err != nil {
 		return err
 	}
-	if o.Journal, err = live.OpenJournal(f.corpus, f.resume); err != nil {
+	if o.Journal, err = live.OpenJournal(f.corpus, f.resume, o.Clock.Now); err != nil {
 		return usageError(err)
 	}
 	defer func() { err = errors.Join(err, o.Journal.Close()) }()

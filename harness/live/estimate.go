@@ -32,7 +32,10 @@ func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
 	e := &Estimate{Cells: p.Cells(), Reply: cmp.Or(p.Params.ReplyTokens, assumedReply), Currency: o.Prices.Currency}
 	rungs := len(p.asking())
 	for _, c := range p.cells(0, len(p.Cases)) {
-		talk := r.opening(&c)
+		talk, err := r.opening(ctx, &c)
+		if err != nil {
+			return nil, err
+		}
 		recorded, err := r.recorded(&c, talk)
 		if err != nil {
 			return nil, err
@@ -80,6 +83,6 @@ func (r *runner) recorded(c *cell, talk []Message) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	found, ok := r.options.Journal.Find(rec.Key())
-	return ok && found.Failure == nil, nil
+	found, ok, err := r.options.Journal.Find(rec.Key())
+	return ok && found.Failure == nil, err
 }

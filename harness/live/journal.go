@@ -12,30 +12,45 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"replanbench/corpora"
 	"replanbench/harness/files"
 )
 
 // Journal is the corpus that a run writes. Every reply, and every request that
-// failed for good, is appended as it comes and is on the disk before the next
-// step, so that a killed run loses none. A later record stands for an earlier
-// one with the same key: a request that failed is asked again when the run goes
-// on, and what comes of that takes its place.
+// failed for good, is in the file before the next step, so that a killed run loses
+// none, and on the disk a second later. A later record stands for an earlier one with
+// the same key: a request that failed is asked again when the run goes on, and what
+// comes of that takes its place.
+//
+// In memory is where the records stand, and not what they say.
 type Journal struct {
 	name   string
 	file   *os.File
 	unlock func() error
+	now    func() time.Time
 
-	mu      sync.Mutex
-	records map[string]corpora.Record // by key
-	other   int                       // lines that no key was read from
-	whole   int64                     // bytes of whole lines
+	mu     sync.Mutex
+	lines  map[string]line           // by key
+	kept   map[string]corpora.Record // that could not be written
+	other  int                       // lines that no key was read from
+	whole  int64                     // bytes of whole lines
+	synced time.Time
 }
+
+// line is where a record stands in the file.
+type line struct {
+	at   int64
+	size int
+}
+
+// syncEvery is how long a record may wait for the disk.
+const syncEvery = time.Second
 
 // OpenJournal opens a corpus to append to, and keeps it for this process. One that exists is refused unless
 // the run goes on with it; what is left of a line that was cut off is removed.
-func OpenJournal(name string, resume bool) (*Journal, error) {
+func OpenJournal(name string, resume bool, now func() time.Time) (*Journal, error) {
 	for _, ext := range []string{".gz", ".zst"} {
 		if strings.HasSuffix(name, ext) {
 			return nil, fmt.Errorf("%s: replies are appended one by one, which a compressed corpus cannot do (name it .jsonl)", name)
@@ -49,7 +64,7 @@ func OpenJournal(name string, resume bool) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}
-	j := &Journal{name: name, file: f, unlock: unlock, records: map[string]corpora.Record{}}
+	j := &Journal{name: name, file: f, unlock: unlock, now: now, lines: map[string]line{}, kept: map[string]corpora.Record{}, synced: now()}
 	if err := j.read(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), j.Close())
 	}
@@ -76,47 +91,67 @@ func openJournal(name string, resume bool) (*os.File, error) {
 
 func (j *Journal) read() error {
 	r := bufio.NewReader(j.file)
-	for n := 1; ; n++ {
-		line, err := r.ReadBytes('\n')
+	for {
+		text, err := r.ReadBytes('\n')
 		switch {
-		case err == io.EOF && len(line) > 0:
+		case err == io.EOF && len(text) > 0:
 			return j.file.Truncate(j.whole) // a line that was cut off
 		case err == io.EOF:
 			return nil
 		case err != nil:
 			return err
 		}
-		j.whole += int64(len(line))
-		if len(bytes.TrimSpace(line)) == 0 {
+		at := j.whole
+		j.whole += int64(len(text))
+		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		rec, err := corpora.Decode(line)
+		rec, err := corpora.Decode(text)
 		if err != nil {
 			j.other++
 			continue
 		}
-		j.records[rec.Key()] = rec
+		j.lines[rec.Key()] = line{at, len(text)}
 	}
 }
 
 // Find returns what was recorded for a request: the reply, or the failure.
-func (j *Journal) Find(key string) (corpora.Record, bool) {
+func (j *Journal) Find(key string) (rec corpora.Record, ok bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	r, ok := j.records[key]
-	return r, ok
+	return j.find(key)
 }
 
-// all returns the records that the journal has, in an order that is always the
-// same.
-func (j *Journal) all() []corpora.Record {
+func (j *Journal) find(key string) (rec corpora.Record, ok bool, err error) {
+	if rec, ok = j.kept[key]; ok {
+		return rec, true, nil
+	}
+	l, ok := j.lines[key]
+	if !ok {
+		return rec, false, nil
+	}
+	text := make([]byte, l.size)
+	if _, err = j.file.ReadAt(text, l.at); err == nil {
+		rec, err = corpora.Decode(text)
+	}
+	if err != nil {
+		return rec, false, fmt.Errorf("reading %s again: %w (did something else write to it?)", j.name, err)
+	}
+	return rec, true, nil
+}
+
+// each does something with each record, in an order that is always the same.
+func (j *Journal) each(do func(*corpora.Record)) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var list []corpora.Record
-	for _, k := range slices.Sorted(maps.Keys(j.records)) {
-		list = append(list, j.records[k])
+	for _, k := range slices.Sorted(maps.Keys(j.lines)) {
+		rec, _, err := j.find(k)
+		if err != nil {
+			return err
+		}
+		do(&rec)
 	}
-	return list
+	return nil
 }
 
 // Append writes a record.
@@ -124,23 +159,28 @@ func (j *Journal) Append(r corpora.Record) error {
 	if err := r.Check(); err != nil {
 		return fmt.Errorf("record %q: %w", r.ID, err)
 	}
-	line, err := r.Append(nil)
+	text, err := r.Append(nil)
 	if err != nil {
 		return err
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.records[r.Key()] = r // though it could not be written: it was paid for
-	_, err = j.file.Write(line)
-	if err := errors.Join(err, j.file.Sync()); err != nil {
+	_, err = j.file.Write(text)
+	if now := j.now(); now.Sub(j.synced) >= syncEvery {
+		err, j.synced = errors.Join(err, j.file.Sync()), now
+	}
+	if err != nil {
+		j.kept[r.Key()] = r // it was paid for
 		return fmt.Errorf("appending to %s: %w", j.name, errors.Join(err, j.file.Truncate(j.whole)))
 	}
-	j.whole += int64(len(line))
+	j.lines[r.Key()] = line{j.whole, len(text)}
+	delete(j.kept, r.Key())
+	j.whole += int64(len(text))
 	return nil
 }
 
 // Close closes the file and leaves it to others.
-func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
+func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close(), j.unlock()) }
 
 // Arrange rewrites the corpus with the records of the run in the order of its
 // cells, behind everything else in the file, so that equal runs give equal
@@ -162,10 +202,10 @@ func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) err
 	w := bufio.NewWriter(to)
 	r := bufio.NewReader(j.file)
 	for {
-		line, err := r.ReadBytes('\n')
-		if len(line) > 0 {
-			if rec, bad := corpora.Decode(line); bad != nil || !ours[rec.Key()] {
-				fmt.Fprintf(w, "%s", line) // Flush tells of an error
+		text, err := r.ReadBytes('\n')
+		if len(text) > 0 {
+			if rec, bad := corpora.Decode(text); bad != nil || !ours[rec.Key()] {
+				fmt.Fprintf(w, "%s", text) // Flush tells of an error
 			}
 		}
 		if err == io.EOF {
@@ -184,30 +224,57 @@ func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) err
 // write writes the records with these keys.
 func (j *Journal) write(to io.Writer, keys []string) error {
 	for _, k := range keys {
-		rec, ok := j.records[k]
-		if !ok {
-			return fmt.Errorf("the record %s is lost", k)
-		}
-		line, err := rec.Append(nil)
+		text, err := j.text(k)
 		if err != nil {
 			return err
 		}
-		if _, err := to.Write(line); err != nil {
+		if _, err := to.Write(text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// text is the record with a key as a line.
+func (j *Journal) text(key string) ([]byte, error) {
+	rec, ok, err := j.find(key)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, fmt.Errorf("the record %s is lost", key)
+	}
+	return rec.Append(nil)
+}
+
 // Source returns the run's records as a corpus to be scored.
 func (j *Journal) Source(name string, keys []string) corpora.Source {
-	return corpora.Source{Name: name, Open: func() (io.ReadCloser, error) {
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		var b bytes.Buffer
-		if err := j.write(&b, keys); err != nil {
-			return nil, err
-		}
-		return io.NopCloser(&b), nil
-	}}
+	return corpora.Source{Name: name, Open: func() (io.ReadCloser, error) { return &lines{journal: j, keys: keys}, nil }}
 }
+
+// lines reads records one after the other.
+type lines struct {
+	journal *Journal
+	keys    []string
+	rest    []byte // of the line that is being read
+}
+
+func (l *lines) Read(p []byte) (n int, err error) {
+	if len(l.rest) == 0 {
+		if len(l.keys) == 0 {
+			return 0, io.EOF
+		}
+		l.journal.mu.Lock()
+		l.rest, err = l.journal.text(l.keys[0])
+		l.journal.mu.Unlock()
+		if err != nil {
+			return 0, err
+		}
+		l.keys = l.keys[1:]
+	}
+	n = copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+func (l *lines) Close() error { return nil }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
@@ -54,7 +55,7 @@ func TestChangedCaseIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.plan.Cases = []live.Case{c}
-	if s.options.Journal, err = live.OpenJournal(s.corpus, true); err != nil {
+	if s.options.Journal, err = live.OpenJournal(s.corpus, true, time.Now); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := live.Run(t.Context(), s.plan, s.options); err == nil || !strings.Contains(err.Error(), "name another --corpus") {

@@ -57,7 +57,9 @@ func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
 	if err := r.render(ctx); err != nil {
 		return nil, err
 	}
-	r.recall()
+	if err := r.recall(); err != nil {
+		return nil, err
+	}
 	err := r.rounds(ctx)
 	result := r.result()
 	if arranged := o.Journal.Arrange(result.Keys); err == nil {
@@ -71,7 +73,6 @@ type runner struct {
 	options Options
 	caller  *caller
 	started time.Time
-	first   map[place]string // first prompts, rendered
 	race    *standing
 
 	mu      sync.Mutex
@@ -80,8 +81,6 @@ type runner struct {
 	done    int
 	failed  int
 }
-
-type place struct{ c, set string }
 
 // cellResult is what came of a cell.
 type cellResult struct {
@@ -107,16 +106,13 @@ type counted struct {
 // render renders the first prompt of every case, and the others once, so that a
 // template that does not work stops the run before anything was sent.
 func (r *runner) render(ctx context.Context) error {
-	r.first = map[place]string{}
 	for i := range r.plan.Cases {
 		c := &r.plan.Cases[i]
 		for s := range r.plan.Prompts {
 			set := &r.plan.Prompts[s]
-			text, err := r.options.Renderer.Render(ctx, set.Patch, c.variables)
-			if err != nil {
+			if _, err := r.options.Renderer.Render(ctx, set.Patch, c.variables); err != nil {
 				return err
 			}
-			r.first[place{c.ID, set.Name}] = text
 			if i > 0 {
 				continue
 			}
@@ -131,11 +127,7 @@ func (r *runner) render(ctx context.Context) error {
 }
 
 // recall counts what earlier sessions of the run have used.
-func (r *runner) recall() {
-	for _, rec := range r.options.Journal.all() {
-		r.caller.recall(&rec)
-	}
-}
+func (r *runner) recall() error { return r.options.Journal.each(r.caller.recall) }
 
 // rounds goes through the cases: all at once or, in a race, in as many rounds
 // as it looks.
@@ -211,9 +203,8 @@ const skippedRace = "the race was over for the prompt"
 // climb climbs the ladder with real replies.
 func (r *runner) climb(ctx context.Context, res *cellResult) error {
 	c := res.cell
-	talk := r.opening(&c)
+	talk, fatal := r.opening(ctx, &c)
 	first := ""
-	var fatal error
 	ask := func(rung harness.Rung, why *harness.Refusal) (harness.Reply, bool) {
 		attempt := len(res.keys) + 1
 		if res.failure != nil || res.full || res.skipped != "" || fatal != nil {
@@ -243,12 +234,14 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 	return fatal
 }
 
-func (r *runner) opening(c *cell) []Message {
-	var talk []Message
+// opening renders the first prompt of a cell, once more: all of them together would be
+// most of what a run holds.
+func (r *runner) opening(ctx context.Context, c *cell) (talk []Message, err error) {
 	if r.plan.System != "" {
 		talk = append(talk, Message{"system", r.plan.System})
 	}
-	return append(talk, Message{"user", r.first[place{c.c.ID, c.set.Name}]})
+	text, err := r.options.Renderer.Render(ctx, c.set.Patch, c.c.variables)
+	return append(talk, Message{"user", text}), err
 }
 
 // settle notes why a request got no reply. What is left is an error that ends
@@ -286,8 +279,10 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 		return rec, err
 	}
 	key := rec.Key()
-	found, ok := r.options.Journal.Find(key)
+	found, ok, err := r.options.Journal.Find(key)
 	switch {
+	case err != nil:
+		return rec, err
 	case ok && !sameMessages(found.Messages, talk):
 		return rec, fmt.Errorf("what is recorded as %q belongs to another prompt: the case or the system message has changed since (name another --corpus)", found.ID)
 	case ok && found.Failure == nil:

@@ -553,7 +553,7 @@ func TestUndefinedVariableStopsTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.plan.Prompts = []prompt.Set{set}
-		s.options.Journal, err = live.OpenJournal(s.corpus, false)
+		s.options.Journal, err = live.OpenJournal(s.corpus, false, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}

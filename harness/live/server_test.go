@@ -185,7 +185,7 @@ func client(t *testing.T, e live.Endpoint) *live.Client {
 // run opens the corpus and runs the plan.
 func (s *setup) run(t *testing.T, resume bool) *live.Result {
 	t.Helper()
-	j, err := live.OpenJournal(s.corpus, resume)
+	j, err := live.OpenJournal(s.corpus, resume, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
