@@ -90,7 +90,7 @@ func (a *Agent) causes() block {
 		}
 		t.rows = append(t.rows, []cell{class, text(c.Sentence), text(fmt.Sprintf("%d of %d", c.Cases, c.Of)), again, text(c.ID)})
 	}
-	return block{table: &t, notes: []string{
+	return block{table: &t, listed: true, notes: []string{
 		"Turns: those that show it, of those that hold what it takes. Shown again: in sessions played to make the example short.",
 		"Advisory: by the rules that its tool works by it is allowed, and work gets lost all the same.",
 	}}

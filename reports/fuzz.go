@@ -217,7 +217,7 @@ func fuzzCauses(c *campaign.Result) block {
 	case len(c.Causes) == 0:
 		return block{notes: []string{"No cause: nothing wrong was found with " + c.Title() + "."}}
 	}
-	return block{table: &t, notes: notes}
+	return block{table: &t, notes: notes, listed: !c.Unconnected}
 }
 
 func fuzzSummary(c *campaign.Result, env Environment) block {

@@ -132,12 +132,37 @@ func (h *History) blocks() []block {
 			came, went = number(len(p.Came(h.Runs[i-1]))), number(len(h.Runs[i-1].Came(p)))
 		}
 		t.rows = append(t.rows, []cell{
-			text(strings.Replace(strings.TrimSuffix(p.At, "Z"), "T", " ", 1)), text(p.Commit[:min(12, len(p.Commit))]), verdict,
+			text(p.when()), text(p.short()), verdict,
 			number(len(p.Causes)), number(len(p.Failures)), came, went,
 		})
 	}
 	return []block{{table: &t, notes: h.news()}}
 }
+
+// plots are one: how many causes and other failures the last runs had, the newest
+// last.
+func (h *History) plots() []plot {
+	runs := h.Runs[max(0, len(h.Runs)-shownRuns):]
+	most := 4.0
+	for _, p := range runs {
+		most = max(most, float64(len(p.Causes)+len(p.Failures)))
+	}
+	a := axis{0, upTo(most), func(x float64) string { return fmt.Sprintf("%.3g", x) }}
+	p := a.new("Are there fewer causes than before?", "Of the last runs, the newest last.")
+	p.Key = []plotKey{{"c0", "causes"}, {"c1", "other failures"}}
+	for _, run := range runs {
+		causes, failures := float64(len(run.Causes)), float64(len(run.Failures))
+		p.Rows = append(p.Rows, plotRow{
+			Name: run.when() + " " + run.short(), Text: fmt.Sprintf("%d causes, %d other failures", len(run.Causes), len(run.Failures)),
+			Marks: []plotMark{a.mark("bar c0", 0, causes), a.mark("bar c1", causes, causes+failures)},
+		})
+	}
+	return p.shown()
+}
+
+// when is the time of the run as people write it, and short its commit.
+func (p Past) when() string  { return strings.Replace(strings.TrimSuffix(p.At, "Z"), "T", " ", 1) }
+func (p Past) short() string { return p.Commit[:min(12, len(p.Commit))] }
 
 // news says what came and went in the last run.
 func (h *History) news() []string {

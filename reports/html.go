@@ -198,10 +198,13 @@ func (p *page) chapters(r *Report) {
 		case x.judged:
 			c.State, c.Mark = "pass", "✓"
 		}
-		c.Open = n > 0 || len(chapters) < 3 || !judged
+		c.Open = n > 0 || x.open || len(chapters) < 3 || !judged
 		for k, b := range x.blocks {
+			if b.listed {
+				continue
+			}
 			s := newPageSection(fmt.Sprintf("%d-%d", i+1, k+1), b)
-			s.Open = s.Open || k == 0 || !x.judged
+			s.Open = s.Open || len(c.Sections) == 0 || !x.judged
 			c.Sections = append(c.Sections, s)
 		}
 		p.Chapters = append(p.Chapters, c)

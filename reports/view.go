@@ -17,6 +17,8 @@ type block struct {
 	title string // of notes without a table
 	table *table
 	notes []string
+	// listed: what it holds stands in the list of causes of pages.
+	listed bool
 }
 
 type table struct {
@@ -91,6 +93,7 @@ type chapter struct {
 	compared    []*Comparison
 	judged      bool // it passes or fails; else it only gives figures
 	short       bool // not all of it was run
+	open        bool // it is told whatever came of it
 	owns        func(Failure) bool
 }
 
@@ -120,7 +123,7 @@ func unplotted[S any](*S) []plot { return nil }
 func (r *Report) chapters() []chapter {
 	list := slices.Concat(
 		chapterOf(r.Part, chapter{title: "Shard"}, "", (*Part).blocks, unplotted),
-		chapterOf(r.History, chapter{title: "History"}, "history", (*History).blocks, unplotted),
+		chapterOf(r.History, chapter{title: "History", open: true}, "history", (*History).blocks, (*History).plots),
 		chapterOf(r.League, chapter{title: "Leaderboard", judged: true}, "", (*League).blocks, (*League).plots),
 		chapterOf(r.Scenarios, chapter{title: "Scenarios", judged: true, line: lineOf(r.Scenarios, (*Scenarios).line)}, suiteScenarios, (*Scenarios).blocks, unplotted),
 		chapterOf(r.Trim, chapter{title: "Trimming", judged: true}, "trim", (*Trim).blocks, (*Trim).plots),
