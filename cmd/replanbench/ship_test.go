@@ -110,3 +110,47 @@ func TestDockerfile(t *testing.T) {
 		t.Errorf("the image has Go %s, the module asks for %s", image, module)
 	}
 }
+
+// TestRunners runs what init writes for the test runners of Python and Node, against
+// an engine with a defect: a cause is one failing test, and a known one fails nothing.
+func TestRunners(t *testing.T) {
+	for _, r := range []struct {
+		language string
+		look     [][]string // a command with which the runner answers, the first that does
+		run      []string
+		known    string // how it says that a known cause is there
+	}{
+		{"python", [][]string{{"python3", "-m", "pytest", "--version"}, {"/usr/bin/python3", "-m", "pytest", "--version"}}, []string{"-m", "pytest", "-rx", "-p", "no:cacheprovider"}, "XFAIL"},
+		{"node", [][]string{{"node", "-e", "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)"}}, []string{"--test"}, "(known: "},
+	} {
+		t.Run(r.language, func(t *testing.T) {
+			program := ""
+			for _, look := range r.look {
+				if program == "" && exec.Command(look[0], look[1:]...).Run() == nil {
+					program = look[0]
+				}
+			}
+			if program == "" {
+				t.Skipf("the test runner of %s is not installed", r.language)
+			}
+			dir := t.TempDir()
+			must(exec.Command("replanbench", "init", "--adapter", r.language, "--dir", dir).Output())
+			run := func(args string) (out string, code int) {
+				cmd := exec.Command(program, r.run...)
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "REPLANBENCH_ARGS=--dialect planpatch --cases 20 --engine defect:accepts-cycle "+args)
+				data, _ := cmd.CombinedOutput() // the exit code says how it went
+				return string(data), cmd.ProcessState.ExitCode()
+			}
+			out, code := run("--report json=before.json")
+			for _, want := range []string{"planpatch/graph/long_cycle", "expected  ", "got       ", "plan      ", "reproduce: replanbench replay "} {
+				if code != 1 || !strings.Contains(out, want) {
+					t.Fatalf("it ends with %d and says no %q:\n%s", code, want, out)
+				}
+			}
+			if out, code := run("--new-from before.json"); code != 0 || !strings.Contains(out, r.known) {
+				t.Errorf("with all failures known it ends with %d:\n%s", code, out)
+			}
+		})
+	}
+}

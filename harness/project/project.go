@@ -98,6 +98,9 @@ func (p *Project) drafts() ([]draft, error) {
 		c.Engine.Command = a.Command
 		build = strings.Join(a.Build, " ")
 		list = append(list, draft{name: filepath.FromSlash(a.File), data: a.Source(p.Dialects)})
+		if a.Test != "" {
+			list = append(list, draft{name: a.Test, data: a.TestSource()})
+		}
 	}
 	values := map[string]string{"Build": build, "Page": pageFile, "JUnit": junitFile, "Findings": findingsDir}
 	gate, err := filled("the workflow", workflow, values)

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-//go:embed adapter.py adapter.mjs golang/adapter.go
+//go:embed adapter.py adapter.mjs adapter.d.ts golang/adapter.go test_replanbench.py replanbench.test.mjs
 var files embed.FS
 
 // Adapter is a file for one language.
@@ -24,15 +24,20 @@ type Adapter struct {
 	Build    []string // how to build it first, if it must be
 	Function string   // what to fill in for dialects where an adapter gives plan and reply
 	Whole    string   // what to fill in for those where it gives the whole case
+	Test     string   // the file that shows the gate in the language's own test runner; "" for none
+	Runner   []string // that runs it
 
 	path string
 }
 
 // All lists the adapters.
 func All() []Adapter {
+	const nodeTest = "replanbench.test.mjs"
+	nodeRunner := []string{"node", "--test"}
 	return []Adapter{
-		{Language: "python", File: "adapter.py", Command: []string{"python3", "adapter.py"}, Function: "apply_reply", Whole: "run_case", path: "adapter.py"},
-		{Language: "node", File: "adapter.mjs", Command: []string{"node", "adapter.mjs"}, Function: "applyReply", Whole: "runCase", path: "adapter.mjs"},
+		{Language: "python", File: "adapter.py", Command: []string{"python3", "adapter.py"}, Function: "apply_reply", Whole: "run_case", Test: "test_replanbench.py", Runner: []string{"pytest"}, path: "adapter.py"},
+		{Language: "node", File: "adapter.mjs", Command: []string{"node", "adapter.mjs"}, Function: "applyReply", Whole: "runCase", Test: nodeTest, Runner: nodeRunner, path: "adapter.mjs"},
+		{Language: "typescript", File: "adapter.mts", Command: []string{"node", "adapter.mts"}, Function: "applyReply", Whole: "runCase", Test: nodeTest, Runner: nodeRunner, path: "adapter.mjs"},
 		{
 			Language: "go", File: "planner-engine/main.go",
 			Command:  []string{"./planner-engine/planner-engine"},
@@ -68,8 +73,64 @@ func (a Adapter) Source(d Dialects) []byte {
 	if err != nil {
 		panic(err) // it is embedded
 	}
+	if a.Language == "typescript" {
+		data = typed(data)
+	}
 	data = bytes.Replace(data, []byte(`"REPLY DIALECTS"`), quoted(d.Replies), 1)
 	return bytes.Replace(data, []byte(`"CASE DIALECTS"`), quoted(d.Cases), 1)
+}
+
+// TestSource returns the file for the test runner; nil where there is none.
+func (a Adapter) TestSource() []byte {
+	if a.Test == "" {
+		return nil
+	}
+	data, err := files.ReadFile(a.Test)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return data
+}
+
+// typed makes the adapter for TypeScript of that for Node: with types for all that
+// one fills in, in a form from which Node itself strips them.
+func typed(data []byte) []byte {
+	types, err := files.ReadFile("adapter.d.ts")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	_, types, _ = bytes.Cut(types, []byte("\n\n")) // what it says of itself
+	text := string(data)
+	for _, r := range [][2]string{
+		{"Needs Node 18 or later, nothing else.", "Needs Node 22.18 or later, nothing\n// else: Node strips the types by itself."},
+		{"node adapter.mjs", "node adapter.mts"},
+		{"const WITHOUT = [];", "const WITHOUT: string[] = [];"},
+		{"const GIVES = []; // what it tells beside the plan, such as \"warnings\": only that is compared", "// What it tells beside the plan, such as \"warnings\": only that is compared.\nconst GIVES: string[] = [];"},
+		{"const REPLY_DIALECTS = ", "const REPLY_DIALECTS: string[] = "},
+		{"const CASE_DIALECTS = ", "const CASE_DIALECTS: string[] = "},
+		{"  constructor(code = \"refused\", message = \"\", at = undefined) {", "  code: string;\n  at?: string;\n\n  constructor(code = \"refused\", message = \"\", at?: string) {"},
+		{"    Object.assign(this, { code, at });", "    this.code = code;\n    this.at = at;"},
+		{"function applyReply(plan, reply, limits) {", "function applyReply(\n  plan: Plan,\n  reply: string | Buffer,\n  limits: Limits,\n): Answer | Promise<Answer> {"},
+		{"function runCase(example) {", "function runCase(example: Case): Outcome | Promise<Outcome> {"},
+		{"async function patch({ plan, replies = [], limits = {} }) {\n  let reply = replies[0] ?? \"\";", "async function patch({ plan = {}, replies = [], limits = {} }: Case): Promise<Outcome> {\n  let reply: Reply | Buffer = replies[0] ?? \"\";"},
+		{"if (typeof reply === \"object\") reply", "if (typeof reply === \"object\" && \"base64\" in reply) reply"},
+		{"  let result;", "  let result: Answer;"},
+		{"const refusal = ({ code, message, at }) =>", "const refusal = ({ code, message, at }: Rejected): Outcome =>\n "},
+		{"async function evaluate(example) {", "async function evaluate(example: Case): Promise<Outcome> {"},
+		{"async function respond({ method, params }) {", "async function respond({ method, params }: any): Promise<unknown> {"},
+		{"async function handle(line) {", "async function handle(line: Buffer) {"},
+		{"JSON.parse(line)", "JSON.parse(line.toString())"},
+		{"let parts = [];", "let parts: Buffer[] = [];"},
+		{"for await (let chunk of process.stdin) {", "for await (let chunk of process.stdin as AsyncIterable<Buffer>) {"},
+		{"process.stdout.write = process.stderr.write.bind(process.stderr);", "process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;"},
+		{"// ---------------------------------------------------------------------------\n// YOUR CODE", string(types) + "\n// ---------------------------------------------------------------------------\n// YOUR CODE"},
+	} {
+		if !strings.Contains(text, r[0]) {
+			panic("the adapter for Node has no " + r[0]) // a test makes it
+		}
+		text = strings.ReplaceAll(text, r[0], r[1])
+	}
+	return []byte(text)
 }
 
 // quoted writes names as the items of a list, which looks the same in every

@@ -90,7 +90,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", a.Language, got, err)
 		}
 	}
-	if _, err := adapters.Find("cobol"); err == nil || !strings.Contains(err.Error(), "python, node, go") {
+	if _, err := adapters.Find("cobol"); err == nil || !strings.Contains(err.Error(), "python, node, typescript, go") {
 		t.Errorf("got %v, want the languages that there are", err)
 	}
 }

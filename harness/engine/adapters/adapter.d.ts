@@ -1,0 +1,41 @@
+// What stands in the adapter for TypeScript before the functions to fill in.
+
+/** A plan as its dialect has it; members that you do not know must stay. */
+interface Plan {
+  title?: string | null;
+  steps?: Step[];
+  [member: string]: unknown;
+}
+
+interface Step {
+  id: string;
+  description: string;
+  dependencies?: string[] | null;
+  status?: "pending" | "in_progress" | "done" | "blocked" | "failed" | null;
+  tools_expected?: string[] | null;
+  [member: string]: unknown;
+}
+
+interface Limits {
+  max_plan_steps?: number;
+  max_reply_bytes?: number;
+  max_depth?: number;
+}
+
+type Warning = { code: string; ids?: string[] };
+/** The new plan, or the new plan with what GIVES names. */
+type Answer = Plan | { plan: Plan; warnings?: Warning[] };
+type Reply = string | { base64: string };
+
+interface Case {
+  dialect: string;
+  plan?: Plan;
+  replies?: Reply[];
+  limits?: Limits;
+  [member: string]: any;
+}
+
+interface Outcome {
+  verdict: string;
+  [member: string]: unknown;
+}

@@ -1,0 +1,83 @@
+// replanbench in node --test and in vitest: a test for each scenario, check and cause.
+//
+//     node --test                                 # all of replanbench.yaml
+//     node --test --test-name-pattern="done"      # what is called so; vitest run -t done
+//     REPLANBENCH_ARGS="--cases 500" node --test
+//
+// The engine and what is tested stand in replanbench.yaml beside this file. Failures
+// that the file named there by `known` lists are no failures: they are skipped.
+import { spawnSync } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const { test } = await import(process.env.VITEST ? "vitest" : "node:test");
+
+/** Runs the gate, once for all tests. */
+function report() {
+  const more = (process.env.REPLANBENCH_ARGS ?? "").split(" ").filter(Boolean);
+  const args = ["check", "--quiet", "--format", "json", ...more];
+  const run = spawnSync(process.env.REPLANBENCH ?? "replanbench", args, {
+    cwd: dirname(fileURLToPath(import.meta.url)),
+    encoding: "utf8",
+    maxBuffer: 1 << 30,
+  });
+  if (run.error?.code === "ENOENT") return undefined;
+  if (run.error) throw run.error;
+  if (run.status > 1) throw told(new Error(run.stderr.trim())); // it could not run
+  return JSON.parse(run.stdout);
+}
+
+/** An error that shows what it says, and no stack: the fault is not in this file. */
+function told(error) {
+  error.stack = error.message;
+  return error;
+}
+
+function failed(f) {
+  const lines = [f.message, f.title];
+  const { plan, replies } = f.evidence?.case ?? {};
+  if (plan) lines.push("plan      " + JSON.stringify(plan));
+  if (replies) lines.push("replies   " + JSON.stringify(replies));
+  for (const d of f.differences ?? []) {
+    lines.push("at " + (d.at || "the outcome"), "expected  " + d.want, "got       " + d.got);
+  }
+  return told(new Error([...lines.filter(Boolean), "reproduce: " + f.reproduce].join("\n")));
+}
+
+/** The tests: name, status, and what to tell. Causes come first. */
+function* tests(r) {
+  const failures = new Map(r.failures.filter((f) => !f.advisory).map((f) => [f.id, f]));
+  const take = (name) => {
+    const f = failures.get(name);
+    failures.delete(name);
+    return f;
+  };
+  for (const { dialect, causes, coverage } of r.fuzz?.campaigns ?? []) {
+    for (const c of causes) {
+      const f = take([dialect, c.class, c.id].join("/"));
+      yield [[dialect, c.check, c.id].join("/"), f ? "fail" : "known", f ?? c.sentence];
+    }
+    for (const [check, n] of Object.entries(coverage.checks)) {
+      if (causes.some((c) => c.check === check)) continue; // its causes tell of it
+      yield [dialect + "/" + check, n ? "pass" : "not_run", "it had no case"];
+    }
+  }
+  for (const s of r.scenarios?.results ?? []) {
+    if (s.status !== "unsupported") yield [s.id, s.status, take(s.id) ?? s.reason];
+  }
+  for (const [name, f] of failures) yield [name, "fail", f];
+}
+
+const found = report();
+if (!found) test.skip("the program replanbench is not installed", () => {});
+for (const [name, status, what] of found ? tests(found) : []) {
+  if (typeof what === "object") {
+    test(name, () => {
+      throw failed(what);
+    });
+  } else if (status === "pass") {
+    test(name, () => {});
+  } else {
+    test.skip(`${name} (${[status.replace("_", " "), what].filter(Boolean).join(": ")})`, () => {});
+  }
+}
