@@ -18,10 +18,10 @@ MODULE  := $(shell go list -m)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help build release image module check test test-long bench peers fuzz mutants lint lint-all update
+.PHONY: help build release image module check test test-long bench peers fuzz mutants growth cluster-test kubernetes-test lint lint-all update
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build bin/replanbench
 	go build -o bin/replanbench ./cmd/replanbench
@@ -76,6 +76,15 @@ MUTANTS := -n 216 -seed 1
 
 mutants: ## change the reference's rules in MUTANTS places, and see whether the gate notices
 	go run ./cmd/mutants $(MUTANTS)
+
+cluster-test: build ## shards on a Slurm that is started here, one killed and requeued (needs root, slurm-wlm, munge)
+	cmd/replanbench/testdata/cluster/slurm.sh bin/replanbench
+
+KUBECONFORM := github.com/yannh/kubeconform/cmd/kubeconform@v0.6.7
+
+kubernetes-test: build ## the manifest for Kubernetes against the published schemas (needs the network)
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && bin/replanbench init --cluster kubernetes --dir "$$dir" >/dev/null && \
+	for version in 1.30.0 1.33.0; do go run $(KUBECONFORM) -strict -summary -kubernetes-version $$version "$$dir/replanbench.kubernetes.yml" || exit 1; done
 
 lint: ## go vet, gofumpt and staticcheck (fast)
 	go vet ./...

@@ -2,12 +2,14 @@ package reports
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"replanbench/harness/calibrate"
 	"replanbench/harness/history/simulate"
+	"replanbench/harness/live"
 	"replanbench/harness/shard"
 )
 
@@ -121,7 +123,7 @@ func (m *merging) takeShards(p *Report) error {
 	m.takeTrim(p)
 	m.takeCalibration(p)
 	m.takeShown(p)
-	return m.takeScore(p)
+	return cmp.Or(m.takeLive(p), m.takeScore(p))
 }
 
 // finishSections makes of the sections of shards those of the run, as far as that takes
@@ -136,6 +138,9 @@ func (m *merging) finishSections() error {
 	m.finishTrim()
 	m.finishCalibration(whole)
 	m.finishShown(whole)
+	if l := m.all.Live; l != nil {
+		l.Run.Conclude(whole)
+	}
 	return m.finishScore(whole)
 }
 
@@ -304,6 +309,22 @@ func (m *merging) finishShown(whole bool) {
 	if whole {
 		m.all.judgeShown("replanbench " + m.all.Command)
 	}
+}
+
+func (m *merging) takeLive(p *Report) error {
+	if p.Live == nil {
+		return nil
+	}
+	if p.Live.Run == nil {
+		return errors.New("an estimate of a shard cannot be put together with others (run --dry-run without --shard)")
+	}
+	if m.all.Live == nil {
+		m.all.Live = &Live{Run: &live.Result{}}
+	}
+	if err := m.all.Live.Run.Join(p.Live.Run); err != nil {
+		return fmt.Errorf("the run against models: %w", err)
+	}
+	return nil
 }
 
 func (m *merging) takeScore(p *Report) error {

@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/gate"
 	"replanbench/harness/live"
 	"replanbench/harness/score"
+	"replanbench/harness/shard"
 	"replanbench/reports"
 	"replanbench/reports/escape"
 )
@@ -43,6 +44,7 @@ type liveFlags struct {
 	corpus       string
 	resume       bool
 	limits       live.Limits
+	shard        shard.Shard
 	dryRun       bool
 	race         bool
 	quiet        bool
@@ -67,6 +69,10 @@ MODEL@NAME. Prompts, models and formats are compared case by case.
 The key comes from the environment variable that --key-env names, and is written to
 no file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
 and error_message; a corpus works too.
+
+With --shard each part asks its own cases, writes a corpus of its own, and has its share
+of every limit; prompts, models and formats are compared over the joined corpora
+(cat them, and run without --shard and with --resume: nothing is asked again).
 
 Exit code 1 if a request got no reply or was not sent, or a --require does not
 hold.`,
@@ -117,6 +123,7 @@ func (f *liveFlags) addRunning(cmd *cobra.Command) {
 	flags.IntVar(&f.limits.Requests, "max-requests", 0, "stop at so many `REQUESTS` over the whole run, retries and earlier sessions included")
 	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop before so many `TOKENS`, over the whole run; what is under way is reserved, replies as long as --reply-tokens lets them be")
 	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop before this `AMOUNT`, over the whole run; it needs --prices")
+	addShard(cmd, &f.shard, "cases, with the same part of the limits of requests, tokens and cost")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show how many requests and tokens and what cost the run would need, and send nothing")
 	flags.BoolVar(&f.race, "race", false, "stop a prompt early once it is worse than another")
 	addQuiet(cmd, &f.quiet)
@@ -124,6 +131,12 @@ func (f *liveFlags) addRunning(cmd *cobra.Command) {
 
 func (f *liveFlags) run(cmd *cobra.Command, e env, out output) error {
 	ctx := cmd.Context()
+	if err := wholeOnly(cmd, f.shard, "race"); err != nil {
+		return err
+	}
+	if err := f.cut(); err != nil {
+		return err
+	}
 	plan, err := f.plan(cmd, e)
 	if err != nil {
 		return err
@@ -142,7 +155,7 @@ func (f *liveFlags) run(cmd *cobra.Command, e env, out output) error {
 	plan.Profile = scoring.Profile
 	o := live.Options{
 		Renderer: f.prompts.render(), Counter: scoring.Counter.(tokenizer), Prices: scoring.Prices, Limits: f.limits,
-		Clock: live.SystemClock(), Replay: f.endpoint.replay != "",
+		Clock: live.SystemClock(), Replay: f.endpoint.replay != "", Shard: f.shard,
 	}
 	if f.race {
 		race := live.DefaultRace()
@@ -153,6 +166,7 @@ func (f *liveFlags) run(cmd *cobra.Command, e env, out output) error {
 		return err
 	}
 	defer g.Engine.Close()
+	g.Cut(f.shard)
 	job := liveJob{plan: plan, options: o, scoring: scoring, conditions: conditions}
 	if f.dryRun {
 		return f.estimate(ctx, e, g, out, job)
@@ -211,6 +225,9 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 	if p.Cases, err = f.cases.load(e, p.Dialect); err != nil {
 		return p, err
 	}
+	if p.Cases = f.mine(p.Cases); len(p.Cases) == 0 {
+		return p, usagef("--shard %s holds none of the cases (take fewer shards)", f.shard)
+	}
 	if p.Prompts, err = f.prompts.sets(); err != nil {
 		return p, err
 	}
@@ -238,6 +255,41 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 	}
 	p.Params.Schema, err = f.jsonSchema(e)
 	return p, err
+}
+
+// mine are the cases of the shard.
+func (f *liveFlags) mine(list []live.Case) (mine []live.Case) {
+	if f.shard.Whole() {
+		return list
+	}
+	for i, c := range list {
+		if f.shard.Holds(i) {
+			mine = append(mine, c)
+		}
+	}
+	return mine
+}
+
+// cut takes of the limits the part of the shard. None of them may become 0, which is no
+// limit.
+func (f *liveFlags) cut() error {
+	for _, x := range []struct {
+		flag  string
+		limit *int
+	}{
+		{"--max-requests", &f.limits.Requests}, {"--max-tokens", &f.limits.Tokens},
+		{"--requests-per-minute", &f.endpoint.requests}, {"--tokens-per-minute", &f.endpoint.tokens},
+	} {
+		whole := *x.limit
+		if whole <= 0 {
+			continue
+		}
+		if *x.limit = f.shard.Share(whole); *x.limit == 0 {
+			return usagef("%s %d leaves nothing for --shard %s (raise it, or take fewer shards)", x.flag, whole, f.shard)
+		}
+	}
+	f.limits.Cost /= float64(max(1, f.shard.N))
+	return nil
 }
 
 func (f *liveFlags) jsonSchema(e env) (jsontext.Value, error) {
@@ -306,12 +358,15 @@ func (f *liveFlags) report(ctx context.Context, e env, g *gate.Gate, j liveJob, 
 		return errors.New("no reply came: " + f.firstReason(result))
 	}
 	source := j.options.Journal.Source(corpusName, result.Keys)
+	if !f.shard.Whole() {
+		j.scoring.Places = result.Places
+	}
 	fmt.Fprintf(e.stderr, "the replies are in %s, which the report calls %s\n", escape.Terminal(f.corpus), corpusName)
 	scores, err := scoreSection(ctx, []corpora.Source{source}, scoreOptions{Options: j.scoring, conditions: j.conditions})
 	if scores != nil {
 		g.Report.AddScore(*scores, "replanbench "+g.Report.Command)
 	}
-	if err == nil {
+	if err == nil && f.shard.Whole() {
 		section.Comparisons, err = compareRun(ctx, source, j.plan, j.scoring)
 	}
 	g.Report.AddLive(section)

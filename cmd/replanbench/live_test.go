@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -57,6 +58,48 @@ func runWith(ctx context.Context, variables map[string]string, args ...string) c
 		stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, getenv: func(name string) string { return variables[name] },
 	})
 	return commandOutcome{code, stdout.String(), stderr.String()}
+}
+
+// TestLiveShards holds the merged report of shards to that of the whole run.
+func TestLiveShards(t *testing.T) {
+	url, _ := modelServer(t, func(body string, _ int64) string {
+		if len(body)%3 == 0 {
+			return "I cannot"
+		}
+		return emptyPatch
+	})
+	dir := t.TempDir()
+	ask := func(name string, more ...string) (file string) {
+		t.Helper()
+		file = filepath.Join(dir, name+".json")
+		args := append([]string{"live", "--model", "m", "--base-url", url, "--cases", "generated:10", "--quiet", "--format", "json", "--out", file, "--corpus", filepath.Join(dir, name+".jsonl")}, more...)
+		if out := runWith(t.Context(), map[string]string{"OPENAI_API_KEY": "k"}, args...); out.code != exitOK {
+			t.Fatalf("%s: exit code %d: %s", name, out.code, out.stderr)
+		}
+		return file
+	}
+	merge := []string{"report", "--format", "json", "--out", filepath.Join(dir, "merged.json")}
+	for _, i := range []string{"2", "3", "1"} {
+		merge = append(merge, ask("part-"+i, "--shard", i+"/3", "--max-requests", "300"))
+	}
+	if out := runWith(t.Context(), nil, merge...); out.code != exitOK {
+		t.Fatalf("merge: exit code %d: %s", out.code, out.stderr)
+	}
+	timeless := regexp.MustCompile(`(?s)\n  "environment": \{.*?\n  \}|"latency_p\d+_ms": [0-9.e-]+`)
+	text := func(file string) string {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return timeless.ReplaceAllString(string(data), "")
+	}
+	if diff := cmp.Diff(text(ask("whole")), text(filepath.Join(dir, "merged.json"))); diff != "" {
+		t.Errorf("the merged report is not that of the whole (-whole +merged):\n%s", diff)
+	}
+	out := runWith(t.Context(), map[string]string{"OPENAI_API_KEY": "k"}, "live", "--model", "m", "--base-url", url, "--cases", "generated:10", "--shard", "3/3", "--max-requests", "2", "--corpus", filepath.Join(dir, "none.jsonl"))
+	if out.code != exitUsage || !strings.Contains(out.stderr, "--max-requests 2 leaves nothing for --shard 3/3 (raise it, or take fewer shards)") {
+		t.Errorf("exit code %d: %s", out.code, out.stderr)
+	}
 }
 
 const emptyPatch = `{"update_steps":[]}`

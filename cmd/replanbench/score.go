@@ -329,15 +329,15 @@ func scoreSection(ctx context.Context, sources []corpora.Source, o scoreOptions)
 	} else if result == nil {
 		return nil, usageError(err)
 	}
-	if result.Records == 0 && err == nil && o.Shard.Whole() {
+	if result.Records == 0 && err == nil && result.Part == nil {
 		return nil, usagef("no reply could be scored: %s", nothing(result))
 	}
 	section := &reports.Score{Result: *result}
 	if err != nil {
 		return section, err
 	}
-	if !o.Shard.Whole() { // all of them together are judged
-		if o.Shard.First() {
+	if result.Part != nil { // all shards together are judged
+		if o.Shard.First() { // once is enough
 			section.Gate = &o.conditions
 		}
 		return section, nil

@@ -35,9 +35,12 @@ type Result struct {
 	Groups   []Group `json:"groups"`
 	Stopped  string  `json:"stopped,omitzero"` // the limit that was met
 	Race     *Raced  `json:"race,omitzero"`
+	Part     *Part   `json:"part,omitzero"` // in the result of a shard
 
 	// Keys are those of the records, of failures too, in the order of the cells.
 	Keys []string `json:"-"`
+	// Places are those of the records in the whole run, one a key.
+	Places []int `json:"-"`
 }
 
 // Count is how often something was met, with the first example.
@@ -102,7 +105,9 @@ type Loser struct {
 func (r *runner) result() *Result {
 	out := &Result{Cells: len(r.results), Spent: r.caller.meter.now(), Currency: r.options.Prices.Currency}
 	t := newTally()
+	perCase := max(1, len(r.results)/max(1, len(r.plan.Cases)))
 	for place, c := range r.plan.cells(0, len(r.plan.Cases)) {
+		at := r.options.Shard.At(place/perCase)*perCase + place%perCase
 		res := r.results[place]
 		if res == nil {
 			res = &cellResult{cell: c, skipped: "the run ended before"}
@@ -111,26 +116,32 @@ func (r *runner) result() *Result {
 		if res.lost != "" {
 			out.Keys = append(out.Keys, res.lost)
 		}
+		for i := range len(out.Keys) - len(out.Places) {
+			out.Places = append(out.Places, at*maxAttempts+i)
+		}
 		out.Replies += len(res.keys)
 		out.Resumed += res.resumed
 		switch {
 		case res.failure != nil:
 			out.Failed++
-			t.failures.add(string(res.failure.Class), res.failure.Message)
+			t.failures.add(string(res.failure.Class), res.failure.Message, at)
 		case res.skipped != "":
 			out.NotAsked++
-			t.skipped.add(res.skipped, "")
+			t.skipped.add(res.skipped, "", at)
 		default:
 			out.Whole++
 			out.Overflows += btoi(res.full)
 		}
-		t.add(res)
+		t.add(res, at)
 	}
 	for class, n := range r.caller.tried() {
 		out.Tries = append(out.Tries, Count{Name: string(class), N: n})
 	}
 	slices.SortFunc(out.Tries, func(a, b Count) int { return cmp.Compare(a.Name, b.Name) })
-	out.Failures, out.Skipped, out.Answers, out.Groups = t.failures, t.skipped, t.answers, t.list()
+	t.conclude(out)
+	if !r.options.Shard.Whole() {
+		out.Part = t.part()
+	}
 	if r.stopped != nil {
 		out.Stopped = r.stopped.Limit
 	}
@@ -184,16 +195,49 @@ func (r *runner) outcomes(cases int) [][]float64 {
 	return rows
 }
 
-// counts counts by name, in the order in which the names are met.
-type counts []Count
+// maxAttempts is more than the requests of any cell.
+const maxAttempts = 64
 
-func (c *counts) add(name, example string) {
-	i := slices.IndexFunc(*c, func(x Count) bool { return x.Name == name })
+// counts counts by name, in the order in which the names are met.
+type counts []countAt
+
+// countAt is a count with the cell in which it was met first, in the whole run.
+type countAt struct {
+	Count `json:",inline"`
+	At    int `json:"at"`
+}
+
+func (c *counts) add(name, example string, at int) {
+	c.join(countAt{Count{Name: name, N: 1, Example: example}, at})
+}
+
+// join adds a count of another shard.
+func (c *counts) join(o countAt) {
+	i := slices.IndexFunc(*c, func(x countAt) bool { return x.Name == o.Name })
 	if i < 0 {
-		i = len(*c)
-		*c = append(*c, Count{Name: name, Example: example})
+		*c = append(*c, o)
+		return
 	}
-	(*c)[i].N++
+	x := &(*c)[i]
+	if o.At < x.At {
+		x.At, x.Example = o.At, o.Example
+	}
+	x.N += o.N
+}
+
+// list are the counts in the order in which they were met.
+func (c counts) list() []Count {
+	slices.SortStableFunc(c, func(a, b countAt) int { return a.At - b.At })
+	list := []Count{}
+	for _, x := range c {
+		list = append(list, x.Count)
+	}
+	return list
+}
+
+// conclude puts what was counted into a result.
+func (t *tally) conclude(r *Result) {
+	r.Failures, r.Skipped, r.Answers, r.Groups = t.failures.list(), t.skipped.list(), t.answers.list(), t.list()
 }
 
 // tally adds up the cells.
@@ -209,7 +253,7 @@ type group struct {
 
 func newTally() *tally { return &tally{failures: counts{}, skipped: counts{}, answers: counts{}} }
 
-func (t *tally) add(res *cellResult) {
+func (t *tally) add(res *cellResult, at int) {
 	g := t.group(res.cell.group())
 	g.Cells++
 	g.Replies += len(res.keys)
@@ -226,9 +270,9 @@ func (t *tally) add(res *cellResult) {
 			g.Reply.count(n.reply, n.ourReply)
 		}
 		if n.kind != "" {
-			t.answers.add(n.kind, "")
+			t.answers.add(n.kind, "", at)
 		} else if n.finish != "stop" && n.finish != "" {
-			t.answers.add("finish_reason "+n.finish, "")
+			t.answers.add("finish_reason "+n.finish, "", at)
 		}
 	}
 }

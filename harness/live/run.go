@@ -14,6 +14,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/score"
+	"replanbench/harness/shard"
 	"replanbench/harness/tokens"
 )
 
@@ -34,6 +35,8 @@ type Options struct {
 	Workers  int  // requests under way at once; at least 1
 	Replay   bool // nothing waits
 	Race     *Race
+	// Shard says which of all cases the plan's are.
+	Shard shard.Shard
 	// Tell is told of every cell that is over, one at a time; it may be nil.
 	Tell func(Progress)
 }

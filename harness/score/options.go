@@ -38,6 +38,9 @@ type Options struct {
 	// Shard is the part of the cases to score: all replies to a case, its retries and the
 	// calls of its session among them, are of one shard.
 	Shard shard.Shard
+	// Places are those of the lines of the one corpus in that of the whole run, which this
+	// is a shard of already; nil where the corpus is whole.
+	Places []int
 	// Each is called with every request and its first record in the order of the corpora, if it is
 	// not nil. An error ends the run.
 	Each func(Score, *corpora.Record) error

@@ -111,13 +111,21 @@ func (w *worker) batch(b corpora.Batch) []judged {
 		if !holds(of, &e) {
 			continue
 		}
-		j := judged{Entry: e, at: placeOf(w.run.places[b.Source], e.Line)}
+		j := judged{Entry: e, at: w.place(b.Source, e.Line)}
 		if e.Problem == nil {
 			w.record(&j, b.Source)
 		}
 		list = append(list, j)
 	}
 	return list
+}
+
+// place is where a line stands in the corpora of the whole run.
+func (w *worker) place(corpus string, line int) place {
+	if list := w.run.options.Places; line > 0 && line <= len(list) {
+		line = list[line-1]
+	}
+	return placeOf(w.run.places[corpus], line)
 }
 
 // record judges one record. A retry is none by itself: its first attempt takes
@@ -221,7 +229,7 @@ func (r *run) finish() {
 		}
 	}
 	res := r.result
-	if of := r.options.Shard; !of.Whole() {
+	if !r.options.Shard.Whole() || r.options.Places != nil {
 		res.Part = r.part()
 	}
 	res.makeGroups(slices.Collect(maps.Values(r.tallies)), &r.options, r.implied)
