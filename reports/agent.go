@@ -26,14 +26,19 @@ const suiteAgent = "agent"
 // reproduce gives the command line that shows a cause again, file the session that
 // is kept of it.
 func (r *Report) AddAgent(result agent.Result, known finding.Baseline, reproduce, file func(agent.Cause) string) (found []string) {
-	section := &Agent{Result: result}
-	r.Agent = section
 	r.Summary.AddMany(harness.Pass, result.Judged-result.Broken)
 	r.Summary.AddMany(harness.Fail, result.Broken)
+	return r.addAgent(result, func(_, name string) bool { _, ok := known.Find(name); return ok }, reproduce, file)
+}
+
+// addAgent adds the section and its failures; known tells causes by their ids and names.
+func (r *Report) addAgent(result agent.Result, known func(id, name string) bool, reproduce, file func(agent.Cause) string) (found []string) {
+	section := &Agent{Result: result}
+	r.Agent = section
 	for _, c := range result.Causes {
 		id := AgentCause(result.Dialect, c)
 		found = append(found, id)
-		if _, ok := known.Find(id); ok {
+		if known(c.ID, id) {
 			section.Known = append(section.Known, c.ID)
 			continue
 		}

@@ -139,6 +139,7 @@ type merging struct {
 	told      map[string]toldCause
 	unused    map[string]*unusedLine
 	trim      trimShards
+	agent     map[string]Failure        // by their names
 	order     map[string]map[string]int // of the failures of a suite, by their ids
 }
 
@@ -210,7 +211,9 @@ func (m *merging) take(p *Report) error {
 	for status, n := range p.Summary.Counts {
 		r.Summary.AddMany(status, n-p.generated(status))
 	}
-	r.Summary.Advisory += p.Summary.Advisory
+	if m.part == nil || p.Agent == nil { // of sessions it is counted anew
+		r.Summary.Advisory += p.Summary.Advisory
+	}
 	m.takeFailures(p)
 	return m.takeCampaigns(p)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"replanbench/harness/agent"
 	"replanbench/harness/calibrate"
 	"replanbench/harness/history/simulate"
 	"replanbench/harness/live"
@@ -123,7 +124,7 @@ func (m *merging) takeShards(p *Report) error {
 	m.takeTrim(p)
 	m.takeCalibration(p)
 	m.takeShown(p)
-	return cmp.Or(m.takeLive(p), m.takeScore(p))
+	return cmp.Or(m.takeLive(p), m.takeAgent(p), m.takeScore(p))
 }
 
 // finishSections makes of the sections of shards those of the run, as far as that takes
@@ -138,6 +139,7 @@ func (m *merging) finishSections() error {
 	m.finishTrim()
 	m.finishCalibration(whole)
 	m.finishShown(whole)
+	m.finishAgent(whole)
 	if l := m.all.Live; l != nil {
 		l.Run.Conclude(whole)
 	}
@@ -325,6 +327,37 @@ func (m *merging) takeLive(p *Report) error {
 		return fmt.Errorf("the run against models: %w", err)
 	}
 	return nil
+}
+
+func (m *merging) takeAgent(p *Report) error {
+	if p.Agent == nil {
+		return nil
+	}
+	if m.all.Agent == nil {
+		m.all.Agent, m.agent = &Agent{}, map[string]Failure{}
+	}
+	a := m.all.Agent
+	if err := a.Result.Join(&p.Agent.Result); err != nil {
+		return fmt.Errorf("the sessions: %w", err)
+	}
+	a.Known = append(a.Known, p.Agent.Known...)
+	for _, f := range p.Failures {
+		if f.Suite == suiteAgent {
+			m.agent[f.ID] = f
+		}
+	}
+	return nil
+}
+
+func (m *merging) finishAgent(whole bool) {
+	a := m.all.Agent
+	if a == nil {
+		return
+	}
+	a.Result.Conclude(whole)
+	told := func(c agent.Cause) Failure { return m.agent[AgentCause(a.Dialect, c)] }
+	m.all.addAgent(a.Result, func(id, _ string) bool { return slices.Contains(a.Known, id) },
+		func(c agent.Cause) string { return told(c).Reproduce }, func(c agent.Cause) string { return told(c).File })
 }
 
 func (m *merging) takeScore(p *Report) error {

@@ -68,6 +68,9 @@ Exit code 1 if there is a cause that is not known.`,
 			if rest := f.split(cmd, args); len(rest) > 0 {
 				return usagef("unexpected argument %q (give the agent's command after --)", rest[0])
 			}
+			if err := wholeOnly(cmd, f.Shard, "listen"); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), e)
 		},
 	}
@@ -97,6 +100,7 @@ func (f *agentFlags) addSessions(cmd *cobra.Command) {
 	addCount(cmd, bounded{&f.Parallel, 1, 64}, "parallel", 1, "how many sessions to play at once")
 	addCount(cmd, bounded{&f.ShrinkRuns, 0, 100}, "shrink-runs", 5, "how many sessions to play for each cause, to make its example short")
 	flags.DurationVar(&f.Time, "time", 0, "begin no session after so long, such as 10m")
+	addShard(cmd, &f.Shard, "sessions")
 	flags.StringVar(&f.listen, "listen", "", "start no agent, and play the model at this `ADDRESS` to agents that you start (127.0.0.1:8099)")
 	flags.StringVar(&f.dir, "out", "", "keep the sessions that show causes, and the report, in this `DIR`")
 	f.known.addRead(cmd)
@@ -221,6 +225,7 @@ func (f *agentFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	g := gate.Begin(f.line(), version(), harness.Hello{Name: result.Profile})
+	g.Cut(f.Shard)
 	found := g.Report.AddAgent(result, known, f.reproduce, f.file)
 	g.Report.AddUnused(f.known.read, known.Unused(found), "replanbench "+f.line())
 	passed := g.Conclude()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness/agent"
@@ -20,6 +21,7 @@ import (
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
 	"replanbench/harness/judge"
+	"replanbench/harness/shard"
 )
 
 // TestMain makes the test binary the agent that the tests start.
@@ -80,6 +82,55 @@ func gating(r agent.Result) []string {
 		}
 	}
 	return list
+}
+
+// TestShards holds what is joined of shards to the result of the whole.
+func TestShards(t *testing.T) {
+	for _, bug := range []string{"drops-done", "error-clears"} {
+		t.Run(bug, func(t *testing.T) { testShards(t, config(t, agents(t)["go"](bug))) })
+	}
+}
+
+func testShards(t *testing.T, c agent.Config) {
+	t.Helper()
+	c.Sessions, c.ShrinkRuns = 5, 2
+	whole, err := agent.Drive(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var joined agent.Result
+	for _, i := range []int{3, 1, 2} {
+		c.Shard = shard.Shard{I: i, N: 3}
+		part, err := agent.Drive(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read agent.Result
+		if err := json.Unmarshal(data, &read); err != nil {
+			t.Fatal(err)
+		}
+		if err := joined.Join(&read); err != nil {
+			t.Fatal(err)
+		}
+	}
+	joined.Conclude(true)
+	text := func(r agent.Result) string {
+		data, err := json.Marshal(r, json.Deterministic(true), jsontext.Multiline(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if len(whole.Causes) == 0 {
+		t.Fatal("nothing was found: the test shows nothing")
+	}
+	if diff := cmp.Diff(text(whole), text(joined)); diff != "" {
+		t.Errorf("not the result of the whole (-whole +joined):\n%s", diff)
+	}
 }
 
 // bug says how a bug shows: in sessions with these faults, or in edits with these

@@ -37,12 +37,29 @@ type group struct {
 	key    cause.Key
 	first  Broken
 	from   Planned
+	order  int // among the groups that begin with the same session
 	shown  map[place]bool
-	faults []string // of which any shows it
+	faults []faultAt // of which any shows it
 }
 
 // place is a turn of a session.
-type place struct{ session, turn int }
+type place struct {
+	Session int `json:"session"`
+	Turn    int `json:"turn"`
+}
+
+// faultAt is a fault with the place where it showed a break first.
+type faultAt struct {
+	Name string `json:"name"`
+	At   place  `json:"at"`
+}
+
+func (o *group) faultNames() (names []string) {
+	for _, f := range o.faults {
+		names = append(names, f.Name)
+	}
+	return names
+}
 
 // gathering collects breaks over sessions.
 type gathering struct {
@@ -80,12 +97,12 @@ func (g *gathering) put(p Planned, b Broken) {
 	})
 	if i < 0 {
 		i = len(g.groups)
-		g.groups = append(g.groups, &group{key: key, first: b, from: p, shown: map[place]bool{}})
+		g.groups = append(g.groups, &group{key: key, first: b, from: p, order: i, shown: map[place]bool{}})
 	}
 	o := g.groups[i]
 	o.shown[place{p.ID, b.Turn}] = true
-	if spoilt != "" && !slices.Contains(o.faults, spoilt) {
-		o.faults = append(o.faults, spoilt)
+	if spoilt != "" && !slices.Contains(o.faultNames(), spoilt) {
+		o.faults = append(o.faults, faultAt{spoilt, place{p.ID, b.Turn}})
 	}
 }
 
@@ -168,11 +185,11 @@ func (g *gathering) tell(o *group) Cause {
 		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from,
 	}
 	if len(o.faults) > 0 {
-		c.Culprits = o.faults
+		c.Culprits = o.faultNames()
 	}
 	for at := range o.shown {
-		if !slices.Contains(c.Sessions, at.session) {
-			c.Sessions = append(c.Sessions, at.session)
+		if !slices.Contains(c.Sessions, at.Session) {
+			c.Sessions = append(c.Sessions, at.Session)
 		}
 	}
 	slices.Sort(c.Sessions)
@@ -185,7 +202,7 @@ func (g *gathering) of(o *group) (n int) {
 		list := strings.Split(names, "+")
 		switch {
 		case len(o.faults) > 0:
-			if slices.ContainsFunc(o.faults, func(f string) bool { return slices.Contains(list, f) }) {
+			if slices.ContainsFunc(o.faultNames(), func(f string) bool { return slices.Contains(list, f) }) {
 				n += count
 			}
 		case !slices.ContainsFunc(o.key.Culprits, func(c string) bool { return !slices.Contains(list, c) }):
@@ -200,7 +217,7 @@ func (g *gathering) sentence(o *group) string {
 	var with string
 	switch {
 	case len(o.faults) > 0:
-		with = " after " + faultWords(o.faults)
+		with = " after " + faultWords(o.faultNames())
 	case o.first.Advisory && o.first.Class != judge.OnlyCode:
 		with = ", which the rules of its tool allow"
 	case o.first.Dialect != "":

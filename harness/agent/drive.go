@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/agent/session"
 	"replanbench/harness/agent/wire"
 	"replanbench/harness/judge"
+	"replanbench/harness/shard"
 )
 
 // Config says how an agent is driven.
@@ -30,6 +31,7 @@ type Config struct {
 	Parallel   int
 	ShrinkRuns int           // for each cause
 	Time       time.Duration // begin no session after so long; 0 is no end
+	Shard      shard.Shard   // the part of the sessions to play
 
 	Progress func(played, of, calls int)
 }
@@ -54,6 +56,7 @@ type Result struct {
 	Hosts    []string `json:"hosts,omitzero"`
 	Causes   []Cause  `json:"causes"`
 	Faults   []Fate   `json:"faults"`
+	Part     *Part    `json:"part,omitzero"` // in the result of a shard
 }
 
 // Fate is what an agent did with a fault.
@@ -103,7 +106,10 @@ func Drive(ctx context.Context, c Config) (Result, error) {
 	faults = fitting(faults, first.log.Learned)
 	planner.faults = faults
 	rest, err := d.playAll(ctx, planner)
-	result := d.result(append([]played{first}, rest...), faults)
+	if c.Shard.First() { // else it was played to learn what the agent speaks
+		rest = append([]played{first}, rest...)
+	}
+	result := d.result(rest, faults)
 	if err != nil {
 		return result, err
 	}
@@ -155,9 +161,11 @@ func (d *driver) play(ctx context.Context, p Planned) (played, error) {
 // returns is in their order, whatever came first.
 func (d *driver) playAll(ctx context.Context, planner *Planner) ([]played, error) {
 	c := &d.config
-	plans := make([]Planned, c.Sessions-1)
-	for i := range plans {
-		plans[i] = planner.Session(i + 1)
+	var plans []Planned
+	for i := 1; i < c.Sessions; i++ {
+		if c.Shard.Holds(i) {
+			plans = append(plans, planner.Session(i))
+		}
 	}
 	start := time.Now()
 	results := make([]*played, len(plans))
@@ -186,7 +194,7 @@ func (d *driver) playAll(ctx context.Context, planner *Planner) ([]played, error
 				if err == nil {
 					results[i], done, calls = &one, done+1, calls+one.log.Calls()
 					if c.Progress != nil {
-						c.Progress(done, c.Sessions, calls)
+						c.Progress(done, len(plans)+1, calls)
 					}
 				}
 				mu.Unlock()
@@ -214,17 +222,16 @@ func (d *driver) result(sessions []played, faults []string) Result {
 		Sessions: len(sessions), Causes: []Cause{},
 	}
 	all := newGathering(s)
-	fates := map[string]*Fate{}
+	var fates []fateAt
 	for _, one := range sessions {
 		r.count(one)
 		all.add(one.plan, one.log, one.broken)
-		one.fates(fates)
+		fates = append(fates, one.fates()...)
 	}
-	for _, name := range faults {
-		if f := fates[name]; f != nil {
-			r.Faults = append(r.Faults, *f)
-		}
+	if !d.config.Shard.Whole() {
+		r.Part = all.part(fates, faults)
 	}
+	r.Faults = worstFates(fates, faults)
 	r.Causes = append(r.Causes, all.causes()...)
 	return r
 }
@@ -251,22 +258,37 @@ func (r *Result) count(one played) {
 }
 
 // fates notes what became of the faults of a session.
-func (one *played) fates(all map[string]*Fate) {
+func (one *played) fates() (list []fateAt) {
 	for i, turn := range one.plan.Script.Turns {
 		f, err := fault.Find(turn.Fault)
 		if turn.Fault == "" || err != nil {
 			continue
 		}
-		fate := &Fate{Name: f.Name, Text: f.Text, Arrives: string(f.Arrives), Deed: one.log.Steps[i].Deed}
+		fate := Fate{Name: f.Name, Text: f.Text, Arrives: string(f.Arrives), Deed: one.log.Steps[i].Deed}
 		for _, b := range one.broken {
 			if b.Turn == i && b.Dialect == "" && !slices.Contains(fate.Broke, b.Check) {
 				fate.Broke = append(fate.Broke, b.Check)
 			}
 		}
-		if old := all[f.Name]; old == nil || old.Deed == session.NotReached || old.Survived() && !fate.Survived() {
-			all[f.Name] = fate
+		list = append(list, fateAt{fate, place{one.plan.ID, i}})
+	}
+	return list
+}
+
+// worstFates tells one fate of each fault, in the order of the names.
+func worstFates(fates []fateAt, names []string) (list []Fate) {
+	worst := map[string]Fate{}
+	for _, f := range fates {
+		if old, ok := worst[f.Name]; !ok || old.Deed == session.NotReached || old.Survived() && !f.Survived() {
+			worst[f.Name] = f.Fate
 		}
 	}
+	for _, name := range names {
+		if f, ok := worst[name]; ok {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // shorten plays sessions that may show a cause, from the shortest on, and keeps the

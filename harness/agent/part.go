@@ -1,0 +1,144 @@
+package agent
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"replanbench/harness/cause"
+	"replanbench/harness/dialect/all"
+)
+
+// Part is what the result of a shard leaves beside itself, so that those of all shards can
+// be put together: the breaks before they became causes, and the fates of all faults.
+type Part struct {
+	Held   map[string]int `json:"held"` // turns, by their traits and faults
+	Groups []partGroup    `json:"groups,omitempty"`
+	Fates  []fateAt       `json:"fates,omitempty"`
+	Faults []string       `json:"faults,omitempty"` // all, in their order
+
+	causes []Cause // of the shards, with the sessions that were made short
+}
+
+// partGroup is a group as it is written.
+type partGroup struct {
+	Key    cause.Key `json:"key"`
+	First  Broken    `json:"first"`
+	From   Planned   `json:"from"`
+	Order  int       `json:"order"`
+	Shown  []place   `json:"shown"`
+	Faults []faultAt `json:"faults,omitempty"`
+}
+
+// fateAt is what an agent did with a fault, and where.
+type fateAt struct {
+	Fate `json:",inline"`
+	At   place `json:"at"`
+}
+
+func comparePlaces(a, b place) int {
+	return cmp.Or(cmp.Compare(a.Session, b.Session), cmp.Compare(a.Turn, b.Turn))
+}
+
+func (g *gathering) part(fates []fateAt, faults []string) *Part {
+	p := &Part{Held: g.held, Fates: fates, Faults: faults}
+	for _, o := range g.groups {
+		x := partGroup{Key: o.key, First: o.first, From: o.from, Order: o.order, Faults: o.faults}
+		for at := range o.shown {
+			x.Shown = append(x.Shown, at)
+		}
+		slices.SortFunc(x.Shown, comparePlaces)
+		p.Groups = append(p.Groups, x)
+	}
+	return p
+}
+
+// Join adds the result of another shard to this one, which begins as the zero value.
+// [Result.Conclude] must follow the last.
+func (r *Result) Join(o *Result) error {
+	if o.Part == nil {
+		return errors.New("they are of no shard, and cannot be put together with others (play them with --shard, or once)")
+	}
+	if r.Part == nil {
+		*r = Result{Profile: o.Profile, Dialect: o.Dialect, Rules: o.Rules, Tool: o.Tool, API: o.API, Stream: o.Stream, Seed: o.Seed, Planned: o.Planned}
+		r.Part = &Part{Held: map[string]int{}, Faults: o.Part.Faults}
+	}
+	if o.Sessions > 0 && o.Tool != "" {
+		r.Tool, r.API, r.Stream = o.Tool, o.API, o.Stream
+	}
+	r.Sessions, r.Calls, r.Judged, r.Broken = r.Sessions+o.Sessions, r.Calls+o.Calls, r.Judged+o.Judged, r.Broken+o.Broken
+	r.Requests, r.Side, r.Behind = r.Requests+o.Requests, r.Side+o.Side, r.Behind+o.Behind
+	r.Hosts = slices.Compact(slices.Sorted(slices.Values(append(r.Hosts, o.Hosts...))))
+	for names, n := range o.Part.Held {
+		r.Part.Held[names] += n
+	}
+	r.Part.Fates = append(r.Part.Fates, o.Part.Fates...)
+	r.Part.causes = append(r.Part.causes, o.Causes...)
+	for _, x := range o.Part.Groups {
+		r.Part.join(x)
+	}
+	return nil
+}
+
+// join adds a group of another shard.
+func (p *Part) join(x partGroup) {
+	i := slices.IndexFunc(p.Groups, func(o partGroup) bool {
+		return o.First.Dialect == x.First.Dialect && o.First.Advisory == x.First.Advisory && o.First.Setup == x.First.Setup && o.Key.Check == x.Key.Check && o.Key.Kind == x.Key.Kind && slices.Equal(o.Key.Culprits, x.Key.Culprits)
+	})
+	if i < 0 {
+		p.Groups = append(p.Groups, x)
+		return
+	}
+	mine := &p.Groups[i]
+	if x.From.ID < mine.From.ID {
+		mine.Key, mine.First, mine.From, mine.Order = x.Key, x.First, x.From, x.Order
+	}
+	mine.Shown = append(mine.Shown, x.Shown...)
+	for _, f := range x.Faults {
+		k := slices.IndexFunc(mine.Faults, func(o faultAt) bool { return o.Name == f.Name })
+		if k < 0 {
+			mine.Faults = append(mine.Faults, f)
+		} else if comparePlaces(f.At, mine.Faults[k].At) < 0 {
+			mine.Faults[k] = f
+		}
+	}
+}
+
+// Conclude makes the causes of what was joined; whole says that all shards were. The
+// session of a cause is the one that the shard with its first break made short.
+func (r *Result) Conclude(whole bool) {
+	p := r.Part
+	slices.SortStableFunc(p.Fates, func(a, b fateAt) int { return comparePlaces(a.At, b.At) })
+	r.Faults = worstFates(p.Fates, p.Faults)
+	slices.SortFunc(p.Groups, func(a, b partGroup) int {
+		return cmp.Or(cmp.Compare(a.From.ID, b.From.ID), cmp.Compare(a.Order, b.Order))
+	})
+	g := newGathering(&Subject{Dialect: all.Find(r.Dialect)})
+	g.held = p.Held
+	for _, x := range p.Groups {
+		slices.SortStableFunc(x.Faults, func(a, b faultAt) int { return comparePlaces(a.At, b.At) })
+		o := &group{key: x.Key, first: x.First, from: x.From, order: x.Order, shown: map[place]bool{}, faults: x.Faults}
+		for _, at := range x.Shown {
+			o.shown[at] = true
+		}
+		g.groups = append(g.groups, o)
+	}
+	r.Causes = append([]Cause{}, g.causes()...)
+	for i := range r.Causes {
+		r.Causes[i].takeShort(p.causes)
+	}
+	if whole {
+		r.Part = nil
+	}
+}
+
+// takeShort takes the short session, and what it showed, of the same cause in the shard
+// that has its first break.
+func (c *Cause) takeShort(list []Cause) {
+	for _, x := range list {
+		if x.ID == c.ID && slices.Contains(x.Sessions, c.from.ID) {
+			c.Class, c.Kind, c.Sentence = x.Class, x.Kind, x.Sentence
+			c.Session, c.Shown, c.Played = x.Session, x.Shown, x.Played
+		}
+	}
+}
