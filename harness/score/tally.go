@@ -2,13 +2,12 @@ package score
 
 import (
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/corpora"
 	"replanbench/harness"
@@ -70,24 +69,31 @@ type listedAt struct {
 // counts are those of every metric, in the order of metrics().
 type counts []Count
 
-// MarshalJSONTo writes yes and asked of every metric in one list: there are many.
-func (c counts) MarshalJSONTo(enc *jsontext.Encoder) error {
-	flat := make([]int, 0, 2*len(c))
-	for _, x := range c {
-		flat = append(flat, x.Yes, x.Asked)
+// MarshalText writes yes and asked of every metric in one text: there are many.
+func (c counts) MarshalText() (text []byte, err error) {
+	for i, x := range c {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = strconv.AppendInt(text, int64(x.Yes), 10)
+		text = append(text, '/')
+		text = strconv.AppendInt(text, int64(x.Asked), 10)
 	}
-	return json.MarshalEncode(enc, flat)
+	return text, nil
 }
 
-// UnmarshalJSONFrom reads what MarshalJSONTo writes.
-func (c *counts) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	var flat []int
-	if err := json.UnmarshalDecode(dec, &flat); err != nil {
-		return err
-	}
-	*c = make(counts, len(flat)/2)
-	for i := range *c {
-		(*c)[i] = Count{flat[2*i], flat[2*i+1]}
+// UnmarshalText reads what MarshalText writes.
+func (c *counts) UnmarshalText(text []byte) error {
+	fields := strings.Fields(string(text))
+	*c = make(counts, len(fields))
+	for i, field := range fields {
+		yes, asked, _ := strings.Cut(field, "/")
+		var err1, err2 error
+		(*c)[i].Yes, err1 = strconv.Atoi(yes)
+		(*c)[i].Asked, err2 = strconv.Atoi(asked)
+		if err := cmp.Or(err1, err2); err != nil {
+			return fmt.Errorf("counts %q: write YES/ASKED with blanks between", text)
+		}
 	}
 	return nil
 }
