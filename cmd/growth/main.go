@@ -1,0 +1,199 @@
+//go:build unix
+
+// Command growth runs every long command of replanbench on one size of input, on ten
+// times as much and, where it says so, on a hundred times, and prints processor time and
+// the most memory of each. Cost is to be linear: it ends with exit code 1 if ten times the
+// work takes more than twelve times the time.
+//
+//	go run ./cmd/growth bin/replanbench [COMMAND...]
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// most is how many times the time ten times the work may take.
+const most = 12
+
+// command is a command line for a size of its input.
+type command struct {
+	name    string
+	size    int
+	hundred bool // try a hundred times the size as well
+	args    func(dir string, size int) ([]string, error)
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "growth:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) == 0 {
+		return errors.New("give the program, such as bin/replanbench, and commands to try (default all)")
+	}
+	program, err := filepath.Abs(args[0])
+	if err != nil {
+		return err
+	}
+	model := httptest.NewServer(http.HandlerFunc(answer))
+	defer model.Close()
+	fmt.Printf("%-10s %9s %9s %9s %7s %9s %9s %7s\n", "command", "size", "1x s", "10x s", "ratio", "1x MiB", "10x MiB", "ratio")
+	steep := false
+	for _, c := range commands(program, model.URL+"/v1") {
+		if len(args) > 1 && !slices.Contains(args[1:], c.name) {
+			continue
+		}
+		ratio, err := c.measure(program)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		steep = steep || ratio > most
+	}
+	if steep {
+		return fmt.Errorf("ten times the work takes more than %d times the time", most)
+	}
+	return nil
+}
+
+// commands are those that take long.
+func commands(program, model string) []command {
+	fixed := func(format string) func(string, int) ([]string, error) {
+		return func(_ string, n int) ([]string, error) { return strings.Fields(fmt.Sprintf(format, n)), nil }
+	}
+	return []command{
+		{"fuzz", 10_000, false, fixed("fuzz --cases %d --workers 1")},
+		{"check", 2_000, true, func(dir string, n int) ([]string, error) {
+			text := fmt.Sprintf("dialects: [planpatch]\nsuites:\n  scenarios: {run: false}\n  corpora: {run: false}\n  trim: {run: false}\n  fuzz: {cases: %d}\n", n)
+			return []string{"check", "--config", "check.yaml"}, os.WriteFile(filepath.Join(dir, "check.yaml"), []byte(text), 0o600)
+		}},
+		{"score", 3_000, true, func(dir string, n int) ([]string, error) {
+			return []string{"score", "replies.jsonl", "--workers", "1"}, replies(filepath.Join(dir, "replies.jsonl"), n)
+		}},
+		{"validate", 10_000, false, func(dir string, n int) ([]string, error) {
+			return []string{"corpus", "validate", "replies.jsonl"}, replies(filepath.Join(dir, "replies.jsonl"), n)
+		}},
+		{"trim", 40, false, fixed("trim --cases %d --tokenizer chars/4 --workers 1")},
+		{"calibrate", 4, false, fixed("calibrate --defects half-applied,accepts-cycle --cases 300 --seeds %d --workers 1")},
+		{"run", 200, false, func(dir string, n int) ([]string, error) {
+			return []string{"run", "scenarios", "--workers", "1"}, scenarios(filepath.Join(dir, "scenarios"), n)
+		}},
+		{"live", 30, false, func(_ string, n int) ([]string, error) {
+			return []string{"live", "--model", "m", "--base-url", model, "--cases", fmt.Sprintf("generated:%d", n), "--tokenizer", "chars/4"}, nil
+		}},
+		{"report", 10, false, func(dir string, n int) ([]string, error) { return shards(program, dir, n) }},
+	}
+}
+
+// measure runs the command on both sizes, or on three, and prints a line each.
+func (c command) measure(program string) (ratio float64, err error) {
+	one, err := c.run(program, c.size)
+	if err != nil {
+		return 0, err
+	}
+	ten, err := c.run(program, 10*c.size)
+	if err != nil {
+		return 0, err
+	}
+	ratio = ten.seconds / one.seconds
+	fmt.Printf("%-10s %9d %9.2f %9.2f %7.1f %9.0f %9.0f %7.2f\n", c.name, c.size, one.seconds, ten.seconds, ratio, one.mib, ten.mib, ten.mib/one.mib)
+	if !c.hundred {
+		return ratio, nil
+	}
+	hundred, err := c.run(program, 100*c.size)
+	if err != nil {
+		return 0, err
+	}
+	fmt.Printf("%-10s %9d %9.2f %9.2f %7.1f %9.0f %9.0f %7.2f\n", "", 10*c.size, ten.seconds, hundred.seconds, hundred.seconds/ten.seconds, ten.mib, hundred.mib, hundred.mib/ten.mib)
+	return max(ratio, hundred.seconds/ten.seconds), nil
+}
+
+// used is what a process took.
+type used struct{ seconds, mib float64 }
+
+func (c command) run(program string, size int) (used, error) {
+	dir, err := os.MkdirTemp("", "growth-")
+	if err != nil {
+		return used{}, err
+	}
+	defer os.RemoveAll(dir)
+	args, err := c.args(dir, size)
+	if err != nil {
+		return used{}, err
+	}
+	return process(program, dir, args)
+}
+
+func process(program, dir string, args []string) (used, error) {
+	cmd := exec.Command(program, args...)
+	var said strings.Builder
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, io.Discard, &said
+	cmd.Env = append(os.Environ(), "OPENAI_API_KEY=none")
+	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 { // 1: something was found
+		return used{}, fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, said.String())
+	}
+	u := used{seconds: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()}
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		u.mib = float64(usage.Maxrss) / 1024
+	}
+	return u, nil
+}
+
+// replies writes a corpus of three samples of each case.
+func replies(file string, cases int) error {
+	var b strings.Builder
+	for i := range 3 * cases {
+		reply := `{\"remove_steps\":[\"a\"]}`
+		if i%7 == 0 {
+			reply = "I cannot"
+		}
+		fmt.Fprintf(&b, `{"v":1,"id":"%d","dialect":"planpatch","case":"c%d","plan":{"title":"t","steps":[{"id":"a","description":"d"},{"id":"b","description":"d"}]},"model":"m","sample":%d,"source":"synthetic","reply":"%s"}`+"\n", i, i/3, i%3, reply)
+	}
+	return os.WriteFile(file, []byte(b.String()), 0o600)
+}
+
+// scenarios writes hand-written cases.
+func scenarios(dir string, n int) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for i := range n {
+		text := fmt.Sprintf("# Step a goes, in scenario %d.\ndialect: planpatch\nlevel: must\n-- plan.json --\n{\"title\":\"t\",\"steps\":[{\"id\":\"a\",\"description\":\"d\"},{\"id\":\"b\",\"description\":\"d\"}]}\n-- reply.1.txt --\n{\"remove_steps\":[\"a\"]}\n-- want.json --\n{\"verdict\":\"applied\"}\n", i)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.txtar", i)), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shards runs a campaign in so many shards, and returns the command that merges them.
+func shards(program, dir string, n int) ([]string, error) {
+	args := []string{"report"}
+	for i := 1; i <= n; i++ {
+		file := fmt.Sprintf("shard-%d.json", i)
+		if _, err := process(program, dir, []string{"trim", "--cases", fmt.Sprint(n), "--tokenizer", "chars/4", "--shard", fmt.Sprintf("%d/%d", i, n), "--format", "json", "--out", file}); err != nil {
+			return nil, err
+		}
+		args = append(args, file)
+	}
+	return args, nil
+}
+
+// answer plays a model that changes nothing.
+func answer(w http.ResponseWriter, r *http.Request) {
+	io.Copy(io.Discard, r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"update_steps\":[]}"}}],"usage":{"prompt_tokens":100,"completion_tokens":20}}`)
+}
