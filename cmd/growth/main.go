@@ -9,6 +9,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -79,7 +80,7 @@ func commands(program, model string) []command {
 			text := fmt.Sprintf("dialects: [planpatch]\nsuites:\n  scenarios: {run: false}\n  corpora: {run: false}\n  trim: {run: false}\n  fuzz: {cases: %d}\n", n)
 			return []string{"check", "--config", "check.yaml"}, os.WriteFile(filepath.Join(dir, "check.yaml"), []byte(text), 0o600)
 		}},
-		{"score", 3_000, true, func(dir string, n int) ([]string, error) {
+		{"score", 6_000, true, func(dir string, n int) ([]string, error) {
 			return []string{"score", "replies.jsonl", "--workers", "1"}, replies(filepath.Join(dir, "replies.jsonl"), n)
 		}},
 		{"validate", 10_000, false, func(dir string, n int) ([]string, error) {
@@ -153,15 +154,20 @@ func process(program, dir string, args []string) (used, error) {
 
 // replies writes a corpus of three samples of each case.
 func replies(file string, cases int) error {
-	var b strings.Builder
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	b := bufio.NewWriter(f) // what this process holds is counted as its children's memory
 	for i := range 3 * cases {
 		reply := `{\"remove_steps\":[\"a\"]}`
 		if i%7 == 0 {
 			reply = "I cannot"
 		}
-		fmt.Fprintf(&b, `{"v":1,"id":"%d","dialect":"planpatch","case":"c%d","plan":{"title":"t","steps":[{"id":"a","description":"d"},{"id":"b","description":"d"}]},"model":"m","sample":%d,"source":"synthetic","reply":"%s"}`+"\n", i, i/3, i%3, reply)
+		fmt.Fprintf(b, `{"v":1,"id":"%d","dialect":"planpatch","case":"c%d","plan":{"title":"t","steps":[{"id":"a","description":"d"},{"id":"b","description":"d"}]},"model":"m","sample":%d,"source":"synthetic","reply":"%s"}`+"\n", i, i/3, i%3, reply)
 	}
-	return os.WriteFile(file, []byte(b.String()), 0o600)
+	return b.Flush()
 }
 
 // scenarios writes hand-written cases.

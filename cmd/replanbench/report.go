@@ -32,7 +32,7 @@ and rates), and the report shows what came and what went since the run before.
 The exit code is 0 whatever the verdict is; with --gate it is 1 if it is not pass.`,
 		Example: `  replanbench report report.json --format html --out report.html
   replanbench report shard-*.json --format json --out whole.json
-  cat shards/*.json | replanbench report - --format html --out report.html
+  rclone cat REMOTE:BUCKET/shards | replanbench report - --format html --out report.html
   replanbench report mine.json theirs.json --format markdown
   replanbench report report.json --history runs --gate`,
 		Args: between(1, 10_000),

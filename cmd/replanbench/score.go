@@ -227,7 +227,9 @@ ladder ended, why replies were refused, what they cost in tokens; by group, with
 
 A corpus is JSON Lines, also .gz or .zst; "builtin" is the corpus that comes
 with the program, and the default; "-" is standard input. Import recordings of
-other tools first (replanbench corpus import).
+other tools first (replanbench corpus import). What comes by "-" or another pipe, as
+from an object store, is copied to TMPDIR, since corpora are read twice; it is never
+held in memory.
 
 Exit code 1 if a --require does not hold, or something is worse than in the
 --baseline, missing or new.`,
@@ -236,7 +238,8 @@ Exit code 1 if a --require does not hold, or something is worse than in the
   replanbench score replies.jsonl --ablate
   replanbench score --budget 400 --policy pinned --tag 'plan=PLAN max='
   replanbench score replies.jsonl --require "parse_rate.low >= 0.9" --baseline last.json
-  replanbench score --id test-009/l/t0.7/free`,
+  replanbench score --id test-009/l/t0.7/free
+  aws s3 cp s3://BUCKET/replies.jsonl.zst - | replanbench score - --shard 3/8 --format json | aws s3 cp - s3://BUCKET/shards/3.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			relaxGC(e, scoreGC)

@@ -4,6 +4,15 @@
 // hunt or session belongs to the shard n mod N; what must stay together, such as all
 // replies to one case, is cut by the hash of its name. No shard knows of another, and
 // each reads the same input.
+//
+// The reports of all shards, put together in any order (replanbench report), are the
+// report of the whole run, byte for byte but for the environment: counts add up, examples
+// have their place in the whole, quantiles are made of all values, and intervals of the
+// counts of all cases. Not exact, as two runs of the whole are not, is what depends on time
+// or on chance: runs that end at --time, at a limit or at --max-findings, latencies, the
+// last digit of costs, and agents that do not do the same twice. A retry counts for its
+// first attempt only where both are of one case. Prompts and models of live are compared
+// over whole corpora alone.
 package shard
 
 import (
