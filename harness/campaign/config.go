@@ -25,7 +25,7 @@
 //	a request of live                1 ms           live --cases generated:1000 (3,000 requests)
 //	a case kept by live             68 KB           the same; three replies a case
 //	a report of a shard merged       2 ms,  60 MB   report of 1,000 reports of fuzz, 106 KB each
-	                                52 ms,  68 MB   report of 1,000 reports of score, 490 KB each
+//	                                52 ms,  68 MB   report of 1,000 reports of score, 490 KB each
 //
 // So, on paper:
 //
