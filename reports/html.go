@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -56,6 +58,7 @@ type page struct {
 	Environment   Environment
 	Style         template.CSS
 	Script        template.JS
+	ScriptHash    string // the only script that may run
 
 	Causes   []pageCause
 	Classes  []string // of the causes, to filter by
@@ -104,6 +107,8 @@ func newPage(r *Report) *page {
 		Title: harmless("replanbench " + r.Command), Engine: harmless(r.Engine.String()), Verdict: r.Verdict, Line: harmless(r.line()),
 		Environment: r.Environment, Style: template.CSS(pageFile("page.css")), Script: template.JS(pageFile("page.js")),
 	}
+	hash := sha256.Sum256([]byte(p.Script))
+	p.ScriptHash = "sha256-" + base64.StdEncoding.EncodeToString(hash[:])
 	p.causes(r)
 	p.chapters(r)
 	return p
