@@ -22,8 +22,8 @@
 //	a case against the reference   135 µs, 135 MB   fuzz --cases 50000 --workers 1
 //	a reply scored, 230 bytes       50 µs,  63 MB   score replies.jsonl --workers 1 (60,000)
 //	a reply of another shard       1.7 µs,  53 MB   the same with --shard 7/1000 (600,000)
-//	a request of live                1 ms           live --cases generated:1000 (3,000 requests)
-//	a case kept by live             68 KB           the same; three replies a case
+//	a request of live              0.8 ms           live --cases generated:4000 (12,000 requests)
+//	a case kept by live             15 KB           the same, against generated:1000
 //	a report of a shard merged       2 ms,  60 MB   report of 1,000 reports of fuzz, 106 KB each
 //	                                52 ms,  68 MB   report of 1,000 reports of score, 490 KB each
 //
@@ -42,9 +42,9 @@
 //     standard input it is copied to TMPDIR first, whole. Retries are held in memory,
 //     those of the shard alone; nothing else grows with the corpus.
 //   - 10,000 live cases × 8 models with up to three requests each are 240,000 requests: 4
-//     minutes for the harness, 8 hours at 500 requests a minute. The corpus of a run is
-//     held in memory, 5 GB for all of it: that breaks first. Eight shards, one for each
-//     eighth of the cases, hold 0.7 GB each.
+//     minutes for the harness, 8 hours at 500 requests a minute: the limits of the endpoint
+//     break first. What a run keeps of its cells is 1.2 GB for all of it. Eight shards, one
+//     for each eighth of the cases and of the limits, hold 150 MB each.
 //   - Merging is linear in the bytes of the reports, and holds one at a time.
 package campaign
 
