@@ -37,9 +37,8 @@
 //     each chunk.
 //   - A corpus of 100 GB is 435 million short replies, or 6 hours of one core. Each of N
 //     shards reads all of it twice to find its own, which is 12 minutes of one core: more
-//     than thirty shards gain little, and the store's bandwidth breaks first. Cut such a
-//     corpus into files by case when it is written, and give each shard its own. From
-//     standard input it is copied to TMPDIR first, whole. Retries are held in memory,
+//     than thirty shards gain little, and the bandwidth of the store breaks first. What
+//     comes from standard input is copied to TMPDIR, whole. Retries are held in memory,
 //     those of the shard alone; nothing else grows with the corpus.
 //   - 10,000 live cases × 8 models with up to three requests each are 240,000 requests: 4
 //     minutes for the harness, 8 hours at 500 requests a minute: the limits of the endpoint
