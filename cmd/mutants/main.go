@@ -38,6 +38,7 @@ type settings struct {
 	cases   int
 	workers int
 	only    string
+	match   string
 }
 
 func run(ctx context.Context) error {
@@ -47,6 +48,7 @@ func run(ctx context.Context) error {
 	flag.IntVar(&s.cases, "cases", 5000, "of the campaign")
 	flag.IntVar(&s.workers, "workers", runtime.NumCPU(), "how many mutants at once")
 	flag.StringVar(&s.only, "dialect", "", "mutants of this dialect only")
+	flag.StringVar(&s.match, "match", "", "only mutants whose line in equivalent.txt this expression matches, such as \"emergency .len\"")
 	serve := flag.Bool("serve", false, "serve the reference over standard input and output: what each mutant is built for")
 	flag.Parse()
 	if *serve {

@@ -64,7 +64,8 @@ func switched(file string, sites []site) ([]byte, error) {
 	}
 	slices.SortFunc(sites, func(a, b site) int { return b.from - a.from })
 	for _, s := range sites {
-		text := fmt.Sprintf(" /*line mutant%d:1:1*/"+s.form+"/*line %s:%d:1*/", s.id, s.was, s.is, file, s.line+strings.Count(s.was, "\n"))
+		text := fmt.Sprintf(" /*line mutant%d:1:1*/", s.id) + fmt.Sprintf(s.form, s.id, s.was, s.is) +
+			fmt.Sprintf("/*line %s:%d:1*/", file, s.line+strings.Count(s.was, "\n"))
 		source = slices.Concat(source[:s.from], []byte(text), source[s.to:])
 	}
 	clause := regexp.MustCompile(`(?m)^package \w+$`)

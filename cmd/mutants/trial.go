@@ -66,6 +66,10 @@ func (t *trial) all(ctx context.Context) ([]result, error) {
 	if t.only != "" && !slices.Contains(names, t.only) {
 		return nil, fmt.Errorf("no dialect %q", t.only)
 	}
+	match, err := regexp.Compile(t.match)
+	if err != nil {
+		return nil, err
+	}
 	share := (t.mutants + len(names) - 1) / len(names)
 	var chosen []site
 	for i, name := range names {
@@ -73,6 +77,7 @@ func (t *trial) all(ctx context.Context) ([]result, error) {
 		if err != nil {
 			return nil, err
 		}
+		sites = slices.DeleteFunc(sites, func(s site) bool { return !match.MatchString(s.key()) })
 		chosen = some(chosen, sites, share+share/2)
 	}
 	for i := range chosen {
