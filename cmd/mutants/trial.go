@@ -219,45 +219,58 @@ func (t *trial) each(ctx context.Context, sites []site) ([]result, error) {
 	return slices.DeleteFunc(results, func(r result) bool { return r.id == 0 }), errors.Join(failed...)
 }
 
-// judge says who notices that an engine is not the reference: the scenarios and the
-// campaign of the dialect and, of what others use as well, theirs.
+// judge says who notices that an engine is not the reference: the scenarios of the
+// dialect and, of what others use as well, theirs; and else the dialect's campaign.
 func (t *trial) judge(ctx context.Context, s site) (fate, error) {
-	f, err := t.noticed(ctx, s, s.dialect)
-	if !s.also || f != survived || err != nil {
-		return f, err
-	}
-	names, err := dialects()
-	for _, name := range names {
-		if name == s.dialect || f != survived || err != nil {
-			continue
+	tries := []try{t.scenarios(s.dialect)}
+	if s.also {
+		names, err := dialects()
+		if err != nil {
+			return "", err
 		}
-		f, err = t.noticed(ctx, s, name)
+		for _, name := range names {
+			if name != s.dialect {
+				tries = append(tries, t.scenarios(name))
+			}
+		}
 	}
-	return f, err
-}
-
-// noticed asks the tests of one dialect. What hangs is noticed, too, so that the
-// time for a case is long.
-func (t *trial) noticed(ctx context.Context, s site, dialect string) (fate, error) {
-	limits := []string{"--quiet", "--timeout", "20s", "--max-restarts", "1", "--engine-memory", "512MiB", "--", t.engine(), "-serve"}
-	scenarios := append([]string{"run", filepath.Join("scenarios", dialect)}, limits...)
-	campaign := append([]string{"fuzz", "--dialect", dialect, "--cases", fmt.Sprint(t.cases), "--max-findings", "1"}, limits...)
-	for _, try := range []struct {
-		args []string
-		fate fate
-	}{{scenarios, byScenarios}, {campaign, byCampaign}} {
-		var complaint bytes.Buffer
-		cmd := exec.CommandContext(ctx, t.binary(), try.args...)
-		cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprint("MUTANT=", s.id)), &complaint
-		var exit *exec.ExitError
-		switch err := cmd.Run(); {
-		case ctx.Err() != nil:
-			return "", ctx.Err()
-		case errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 3): // a finding, or an engine that was given up
-			return try.fate, nil
-		case err != nil:
-			return "", fmt.Errorf("%s: %w: %s", try.args, err, &complaint)
+	for _, try := range append(tries, t.campaign(s.dialect)) {
+		if noticed, err := t.notices(ctx, try, s); noticed || err != nil {
+			return try.fate, err
 		}
 	}
 	return survived, nil
+}
+
+// try is a command that may notice a mutant, and what that makes of it.
+type try struct {
+	fate fate
+	args []string
+}
+
+func (t *trial) scenarios(dialect string) try {
+	return try{byScenarios, []string{"run", filepath.Join("scenarios", dialect)}}
+}
+
+func (t *trial) campaign(dialect string) try {
+	return try{byCampaign, []string{"fuzz", "--dialect", dialect, "--cases", fmt.Sprint(t.cases), "--max-findings", "1"}}
+}
+
+// notices runs the command on a mutant. What hangs is noticed, too, so that the
+// time for a case is long.
+func (t *trial) notices(ctx context.Context, try try, s site) (bool, error) {
+	args := append(try.args, "--quiet", "--timeout", "20s", "--max-restarts", "1", "--engine-memory", "512MiB", "--", t.engine(), "-serve")
+	var complaint bytes.Buffer
+	cmd := exec.CommandContext(ctx, t.binary(), args...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprint("MUTANT=", s.id)), &complaint
+	var exit *exec.ExitError
+	switch err := cmd.Run(); {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 3): // a finding, or an engine that was given up
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("%s: %w: %s", args, err, &complaint)
+	}
+	return false, nil
 }
