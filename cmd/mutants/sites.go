@@ -132,10 +132,26 @@ func sitesOf(dialect string, rng *rand.Rand) ([]site, error) {
 			own = slices.Insert(own, at, used[i])
 		}
 	}
+	elsewhere, err := imported(dialect)
 	for i := range own {
-		own[i].dialect = dialect
+		own[i].dialect, own[i].also = dialect, own[i].also || elsewhere
 	}
-	return own, nil
+	return own, err
+}
+
+// imported reports whether the rules of another dialect use those of this one.
+func imported(dialect string) (bool, error) {
+	names, err := dialects()
+	for _, name := range names {
+		_, imports, failed := sitesIn("harness/dialect/" + name + "/rules")
+		if failed != nil {
+			return false, failed
+		}
+		if name != dialect && slices.Contains(imports, "replanbench/harness/dialect/"+dialect+"/rules") {
+			return true, nil
+		}
+	}
+	return false, err
 }
 
 // sitesIn lists the places in the packages of a folder, and what these import.
