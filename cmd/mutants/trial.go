@@ -44,7 +44,7 @@ func (t *trial) binary() string { return filepath.Join(t.dir, "replanbench") }
 
 func (t *trial) engine() string { return filepath.Join(t.dir, "mutants") }
 
-// prepare builds the program.
+// prepare builds the program, and gets the scenarios ready.
 func (t *trial) prepare(ctx context.Context) (err error) {
 	if t.root, err = os.Getwd(); err != nil {
 		return err
@@ -52,7 +52,19 @@ func (t *trial) prepare(ctx context.Context) (err error) {
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", t.binary(), "./cmd/replanbench").CombinedOutput(); err != nil {
 		return fmt.Errorf("building replanbench: %w\n%s", err, out)
 	}
-	return nil
+	return t.demand()
+}
+
+// demand copies the scenarios; what engines should do the reference must.
+func (t *trial) demand() error {
+	return filepath.WalkDir("scenarios", func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return errors.Join(err, os.MkdirAll(filepath.Join(t.dir, path), 0o700))
+		}
+		text, err := os.ReadFile(path)
+		text = bytes.Replace(text, []byte("\nlevel: should\n"), []byte("\nlevel: must\n"), 1)
+		return errors.Join(err, os.WriteFile(filepath.Join(t.dir, path), text, 0o600))
+	})
 }
 
 // all tries equally many mutants of each dialect, and before them, of each, the
@@ -249,7 +261,7 @@ type try struct {
 }
 
 func (t *trial) scenarios(dialect string) try {
-	return try{byScenarios, []string{"run", filepath.Join("scenarios", dialect)}}
+	return try{byScenarios, []string{"run", filepath.Join(t.dir, "scenarios", dialect)}}
 }
 
 func (t *trial) campaign(dialect string) try {
