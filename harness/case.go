@@ -120,9 +120,43 @@ const (
 	DefaultMaxDepth      = 64
 )
 
+// LimitsAsked names the limits that an engine must know for the case: those that it
+// sets, and those that hold anyway and that its replies exceed.
+func (c *Case) LimitsAsked() (names []string) {
+	for _, l := range c.Limits.All() {
+		if *l.Value != nil {
+			names = append(names, l.Name)
+		}
+	}
+	for _, r := range c.Replies {
+		if len(r) > DefaultMaxReplyBytes {
+			names = append(names, "max_reply_bytes")
+		}
+		if r.nesting() > DefaultMaxDepth {
+			names = append(names, "max_depth")
+		}
+	}
+	return names
+}
+
 // Reply is what a model produced: any bytes. In JSON it is a string, or
 // {"base64":"…"} where the bytes are not UTF-8.
 type Reply string
+
+// nesting is how deep the text nests at most, whatever it is.
+func (r Reply) nesting() (deepest int) {
+	depth := 0
+	for i := range len(r) {
+		switch r[i] {
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case '}', ']':
+			depth--
+		}
+	}
+	return deepest
+}
 
 type base64Reply struct {
 	Base64 *string `json:"base64"`

@@ -35,9 +35,7 @@ func needs(c harness.Case) (list []string) {
 		}
 	}
 	need(len(c.Replies) > 1, harness.FeatureLadder)
-	need(c.Limits.MaxPlanSteps != nil, "max_plan_steps")
-	need(c.Limits.MaxReplyBytes != nil, "max_reply_bytes")
-	need(c.Limits.MaxDepth != nil, "max_depth")
+	list = append(list, c.LimitsAsked()...)
 	asked := map[string]bool{}
 	old, err := plan.Decode(c.Plan)
 	if asked["plan"] = err != nil; err == nil {

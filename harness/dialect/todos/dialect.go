@@ -48,10 +48,15 @@ func Dialect() dialect.Dialect {
 	}
 }
 
-// needs says that a case with several rewrites needs an engine that takes them.
+// needs lists what an engine must have for the case: the feature that takes several
+// rewrites, and capabilities.
 func needs(c harness.Case) []string {
+	list := c.LimitsAsked()
 	if len(c.Replies) > 1 {
-		return []string{harness.FeatureLadder}
+		list = append(list, harness.FeatureLadder)
 	}
-	return nil
+	if _, err := words.Before(c); err != nil {
+		list = append(list, "plan")
+	}
+	return list
 }

@@ -32,20 +32,10 @@ const unknownMembers = "unknown members"
 
 // Needs lists the capabilities that a case asks for.
 func Needs(c harness.Case) (list []string) {
+	list = c.LimitsAsked()
 	texts := []string{string(c.Plan)}
 	for _, r := range c.Replies {
 		texts = append(texts, string(r))
-		if len(r) > harness.DefaultMaxReplyBytes {
-			list = append(list, "max_reply_bytes")
-		}
-		if nesting(string(r)) > harness.DefaultMaxDepth {
-			list = append(list, "max_depth")
-		}
-	}
-	for _, l := range c.Limits.All() {
-		if *l.Value != nil {
-			list = append(list, l.Name)
-		}
 	}
 	for _, term := range Capabilities() {
 		of := texts
@@ -73,21 +63,6 @@ func quotes(text, word string) bool {
 		}
 	}
 	return false
-}
-
-// nesting is how deep a text nests at most, whatever it is.
-func nesting(text string) (deepest int) {
-	depth := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '{', '[':
-			depth++
-			deepest = max(deepest, depth)
-		case '}', ']':
-			depth--
-		}
-	}
-	return deepest
 }
 
 // strange reports whether a step has members that the format does not know.

@@ -57,7 +57,13 @@ func Vocabulary() harness.Vocabulary {
 		),
 		Warnings: append(harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnDuplicateKey, harness.WarnAmbiguousReply, harness.WarnTruncated), warnings()...),
 		Knobs:    harness.ReadingKnobs(),
-		Own:      Knobs(),
+		Capabilities: []harness.Term{
+			{Name: "max_plan_steps", Text: "the limit of items"},
+			{Name: "max_reply_bytes", Text: "the limit of a reply's size"},
+			{Name: "max_depth", Text: "the limit of how deep a reply nests"},
+			{Name: "plan", Text: "an unsound list of the case is refused"},
+		},
+		Own: Knobs(),
 	}
 }
 
