@@ -111,7 +111,7 @@ func orderKept(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	old, now := lists(x)
-	if !distinct(old, now, r.items) {
+	if !distinct(old, now, r.items) || !warns(x) && rewords(r.items, old) {
 		return judge.Skip()
 	}
 	has := func(list []string, text string) bool { return slices.Contains(list, text) }
@@ -144,6 +144,16 @@ func orderKept(x *judge.Examination) judge.Result {
 		return judge.Broke("restored", "", "items", "an item that the reply leaves out does not stand behind its nearest neighbour")
 	}
 	return judge.Held()
+}
+
+// rewords reports whether an item says an old one, which its id names, in other
+// words.
+func rewords(items, old []words.Item) bool {
+	return slices.ContainsFunc(items, func(i words.Item) bool {
+		return i.ID != "" && slices.ContainsFunc(old, func(o words.Item) bool {
+			return o.ID == i.ID && words.Normal(o.Content) != words.Normal(i.Content)
+		})
+	})
 }
 
 func contents(items []words.Item) []string {

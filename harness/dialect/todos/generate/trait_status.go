@@ -160,7 +160,7 @@ func listTraits() []trait {
 		spoil("list-padded-id", `{"items":[{"id":" 1","content":"a","status":"pending"}]}`),
 		spoil("list-other-member", `{"items":[{"content":"a","status":"pending","owner":"me"}]}`),
 		spoil("list-no-items", `{"todos":[]}`),
-		{Trait: base(family("bad-limit", "the limit is zero")).Says("limit", "list"), claim: refused | size, plant: func(p *planting) {
+		{Trait: base(family("bad-limit", "the limit is zero")).Says("limit below 1", "limits"), claim: refused | size, plant: func(p *planting) {
 			zero := 0
 			p.limit, p.limits.MaxPlanSteps, p.unsound = 0, &zero, harness.BadLimit
 		}},
