@@ -147,6 +147,9 @@ func (c *Campaign) head(r *row) {
 	g := r.groups[i]
 	r.groups = slices.Insert(slices.Delete(r.groups, i, i+1), 0, g)
 	r.sentence = c.Sentence(r.head()) + c.besides(r)
+	if asked := c.asked(r.head()); asked != "" {
+		r.sentence += " with " + asked
+	}
 }
 
 // rare is a group of so many times less cases than another.

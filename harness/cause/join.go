@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // settled joins rows that are likely one thing that shows in several ways; see
-// [Campaign.hangTogether]. Rows with look-alikes stay apart where these explain most
+// [Campaign.clusters]. Rows with look-alikes stay apart where these explain most
 // of the cases, and the others go with them.
 func (c *Campaign) settled(rows []*row) (list []*row) {
 	for _, cluster := range c.clusters(rows) {
@@ -18,19 +19,43 @@ func (c *Campaign) settled(rows []*row) (list []*row) {
 	return list
 }
 
-// clusters are the rows that hang together, one with another.
-func (c *Campaign) clusters(rows []*row) (list [][]*row) {
-	broad := broad(rows)
+// clusters are the rows that hang together. First come those that break alike, then
+// those that show in the same places. That an answer is wrong says little: a row of such
+// breaks whose traits break a check that says more goes with that, and ties nothing.
+func (c *Campaign) clusters(rows []*row) [][]*row {
+	var list [][]*row
+	var told []*row
 	for _, r := range rows {
-		next := []*row{}
-		list = slices.DeleteFunc(list, func(cluster []*row) bool {
-			if !slices.ContainsFunc(cluster, func(o *row) bool { return c.related(o, r) || broad(o) && broad(r) && sameWay(o.head(), r.head()) }) {
+		if oracle(r.head()) && slices.ContainsFunc(rows, func(o *row) bool { return !oracle(o.head()) && shared([]*row{r}, []*row{o}) > 0 }) {
+			told = append(told, r)
+			continue
+		}
+		list = append(list, []*row{r})
+	}
+	broad := c.broad(rows)
+	list = connected(list, func(a, b []*row) bool {
+		return anyPair(a, b, c.breakAlike) || broad[a[0]] && broad[b[0]] && sameWay(a[0].head(), b[0].head())
+	})
+	list = connected(list, c.tied)
+	for _, r := range told {
+		best := slices.MaxFunc(list, func(a, b []*row) int { return cmp.Compare(shared(a, []*row{r}), shared(b, []*row{r})) })
+		i := slices.IndexFunc(list, func(l []*row) bool { return l[0] == best[0] })
+		list[i] = append(list[i], r)
+	}
+	return list
+}
+
+// connected joins clusters, one with another.
+func connected(clusters [][]*row, like func(a, b []*row) bool) (list [][]*row) {
+	for _, next := range clusters {
+		list = slices.DeleteFunc(list, func(other []*row) bool {
+			if !like(other, next) {
 				return false
 			}
-			next = append(next, cluster...)
+			next = slices.Concat(other, next)
 			return true
 		})
-		list = append(list, append(next, r))
+		list = append(list, next)
 	}
 	return list
 }
@@ -39,42 +64,60 @@ func (c *Campaign) clusters(rows []*row) (list [][]*row) {
 // kind, with nothing in common, are taken for one: then it is no trait that makes it.
 const Broad = 4
 
-// broad tells of which rows there are so many.
-func broad(rows []*row) func(*row) bool {
-	count := map[string]int{}
+// broad are the rows of which there are so many. Where plain cases show it that ask for
+// one thing, a row is among them if most of its cases ask for it, too.
+func (c *Campaign) broad(rows []*row) map[*row]bool {
+	count, asked := map[string]int{}, map[string][]string{}
 	for _, r := range rows {
-		if r.looksLike == "" {
-			count[way(r.head())]++
+		if w := way(r.head()); r.looksLike == "" {
+			if count[w]++; len(r.head().Culprits) == 0 {
+				asked[w] = c.asking(r.head())
+			}
 		}
 	}
-	return func(r *row) bool { return r.looksLike == "" && count[way(r.head())] >= Broad }
+	list := map[*row]bool{}
+	for _, r := range rows {
+		w := way(r.head())
+		list[r] = r.looksLike == "" && count[w] >= Broad && (len(asked[w]) != 1 || c.mostly(r, asked[w][0]))
+	}
+	return list
 }
 
 // split makes rows of a cluster: one for each look-alike if these explain most of its
 // cases, else one.
 func split(cluster []*row) (list []*row) {
-	var explained, cases uint64
+	var explained uint64
 	for _, r := range cluster {
-		cases += r.cases()
 		if r.looksLike != "" {
 			explained += r.cases()
 			list = append(list, r)
 		}
 	}
-	if list = alike(list); 2*explained < cases {
-		for _, r := range cluster[1:] {
-			cluster[0].groups = append(cluster[0].groups, r.groups...)
-		}
-		cluster[0].looksLike = ""
-		return cluster[:1]
+	if list = alike(list); 2*explained < cases(cluster) {
+		return unexplained(cluster)
 	}
 	for _, r := range cluster {
 		if r.looksLike == "" {
-			i := max(0, slices.IndexFunc(list, func(o *row) bool { return anyPair(o, r, sameTraits) }))
+			i := max(0, slices.IndexFunc(list, func(o *row) bool { return anyPair([]*row{o}, []*row{r}, sameTraits) }))
 			list[i].groups = append(list[i].groups, r.groups...)
 		}
 	}
 	return list
+}
+
+// unexplained makes one row of a cluster, but for look-alikes that have no traits in
+// common with what has none.
+func unexplained(cluster []*row) (list []*row) {
+	nameless := open(cluster)
+	one := &row{sentence: cluster[0].sentence}
+	for _, r := range cluster {
+		if r.looksLike != "" && !anyPair(nameless, []*row{r}, sameTraits) {
+			list = append(list, r)
+			continue
+		}
+		one.groups = append(one.groups, r.groups...)
+	}
+	return append(alike(list), one)
 }
 
 func (r *row) cases() (n uint64) {
@@ -84,34 +127,83 @@ func (r *row) cases() (n uint64) {
 	return n
 }
 
-func (c *Campaign) related(a, b *row) bool { return anyPair(a, b, c.hangTogether) }
+// tied reports whether two clusters show in the same places. With one trait several
+// mistakes may show: where both break checks that say what is wrong, a quarter of the
+// cases of one must break the other, too, or half of those of both be with the same traits.
+func (c *Campaign) tied(a, b []*row) bool {
+	switch {
+	case !anyPair(a, b, c.hangTogether):
+		return false
+	case a[0].head().Class == judge.Unsteady, oracle(a[0].head()), oracle(b[0].head()):
+		return true
+	}
+	return 4*met(a, b) >= min(cases(a), cases(b)) || 2*shared(a, b) >= cases(a) && 2*shared(b, a) >= cases(b)
+}
 
-func anyPair(a, b *row, like func(g, h *Group) bool) bool {
-	for i := range a.groups {
-		for k := range b.groups {
-			if like(&a.groups[i], &b.groups[k]) {
-				return true
+// met counts the cases that show both of two clusters with the same culprits.
+func met(a, b []*row) (n uint64) {
+	anyPair(a, b, func(g, h *Group) bool {
+		if slices.Equal(g.Culprits, h.Culprits) {
+			n += max(g.Beside[h.Check+" "+h.Kind], h.Beside[g.Check+" "+g.Kind])
+		}
+		return false
+	})
+	return n
+}
+
+// shared counts the cases of the first cluster whose traits show the second, too.
+func shared(a, b []*row) (n uint64) {
+	for _, r := range a {
+		for i := range r.groups {
+			one := []*row{{groups: r.groups[i : i+1]}}
+			if anyPair(one, b, sameTraits) {
+				n += r.groups[i].Cases
 			}
 		}
 	}
-	return false
+	return n
 }
 
-// hangTogether reports whether two groups are likely one thing. One mistake shows in
-// one stimulus as a refusal here and as a wrong plan there; in stimuli of one theme, or
-// in one place, in the same way; and where plain cases show it, beside others. What
-// does not answer twice alike is one thing, too.
-func (c *Campaign) hangTogether(g, h *Group) bool {
-	plain := len(g.Culprits) == 0 && len(h.Culprits) == 0
-	switch {
-	case g.Class == judge.Unsteady || h.Class == judge.Unsteady:
-		return g.Class == h.Class
-	case sameTraits(g, h):
-		return true
-	case sameWay(g, h):
-		return plainly(g) || plainly(h) || c.share(g, h, theme) || c.share(g, h, place)
+func cases(cluster []*row) (n uint64) {
+	for _, r := range cluster {
+		n += r.cases()
 	}
-	return plain && (c.beside(g, h) || c.beside(h, g))
+	return n
+}
+
+func anyPair(a, b []*row, like func(g, h *Group) bool) bool {
+	return slices.ContainsFunc(a, func(r *row) bool {
+		return slices.ContainsFunc(b, func(o *row) bool {
+			for i := range r.groups {
+				for k := range o.groups {
+					if like(&r.groups[i], &o.groups[k]) {
+						return true
+					}
+				}
+			}
+			return false
+		})
+	})
+}
+
+// hangTogether reports whether two groups are likely one thing for where they show. One
+// mistake shows in one stimulus as a refusal here and as a wrong plan there, and where
+// plain cases show it, beside others. What does not answer twice alike is one thing, too.
+func (c *Campaign) hangTogether(g, h *Group) bool {
+	if g.Class == judge.Unsteady || h.Class == judge.Unsteady {
+		return g.Class == h.Class
+	}
+	plain := len(g.Culprits) == 0 && len(h.Culprits) == 0
+	return sameTraits(g, h) || plain && !sameWay(g, h) && (c.beside(g, h) || c.beside(h, g))
+}
+
+// breakAlike reports whether two groups are likely one thing for how they break: in the
+// same way in stimuli of one theme, or in one place, or in plain cases.
+func (c *Campaign) breakAlike(g, h *Group) bool {
+	if g.Class == judge.Unsteady || h.Class == judge.Unsteady || !sameWay(g, h) {
+		return false
+	}
+	return plainly(g) || plainly(h) || c.share(g, h, theme) || c.share(g, h, place)
 }
 
 // sameTraits reports whether the culprits of one group are all among the other's. The
@@ -122,7 +214,7 @@ func sameTraits(g, h *Group) bool {
 }
 
 func stimuli(g *Group) []string {
-	if relation, _, ok := strings.Cut(g.Kind, "/"); ok {
+	if relation, _, ok := related(g); ok {
 		return append(slices.Clone(g.Culprits), "relation "+relation)
 	}
 	return g.Culprits
@@ -133,10 +225,20 @@ func stimuli(g *Group) []string {
 func sameWay(g, h *Group) bool { return g.Class == h.Class && way(g) == way(h) }
 
 func way(g *Group) string {
-	if _, inner, ok := strings.Cut(g.Kind, "/"); ok {
+	switch outer, inner, ok := related(g); {
+	case ok:
 		return judge.Reference + " " + inner
+	case inner != "": // the check of a second answer
+		return outer + " " + inner
 	}
 	return g.Check + " " + g.Kind
+}
+
+// related parts the kind of a break between two cases: ok if it says no more than that
+// the two do not go together.
+func related(g *Group) (outer, inner string, ok bool) {
+	outer, inner, ok = strings.Cut(g.Kind, "/")
+	return outer, inner, ok && outer == g.Check
 }
 
 // plainly reports whether a group shows in plain cases, and says so much that what
@@ -153,7 +255,8 @@ func plainly(g *Group) bool {
 
 // oracle reports whether the group's check says no more than that an answer is wrong.
 func oracle(g *Group) bool {
-	return g.Check == judge.Reference || g.Check == judge.Expected || strings.Contains(g.Kind, "/")
+	_, _, related := related(g)
+	return related || g.Check == judge.Reference || g.Check == judge.Expected
 }
 
 // beside reports whether a plain failure shows beside another one, and that is not by

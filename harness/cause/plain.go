@@ -1,0 +1,81 @@
+package cause
+
+import (
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+)
+
+// usual is how many plain cases are looked at for what plain cases ask of an engine.
+const usual = 240
+
+// few is of how many cases that show a group nothing is said that they have in common.
+const few = 4
+
+// asking lists what the plain cases that show a group ask of an engine, where others do
+// not: one thing that all of them ask for, or two of which each asks for one.
+func (c *Campaign) asking(g *Group) (names []string) {
+	if c.Source == nil || c.Dialect.Needs == nil || len(g.Culprits) > 0 || !oracle(g) || len(g.Failing) < few {
+		return nil
+	}
+	left, others := c.needs(g), [][]string(nil)
+	for index := uint64(0); index < c.End && len(others) < usual; index++ {
+		if c.Ran(index) && len(c.Source.Holds(c.Seed, index)) == 0 {
+			others = append(others, c.Dialect.Needs(c.Source.At(c.Seed, index).Case))
+		}
+	}
+	for len(left) > 0 {
+		name := telling(left, others)
+		if name == "" || len(names) == 2 {
+			return nil
+		}
+		left = slices.DeleteFunc(left, func(needs []string) bool { return slices.Contains(needs, name) })
+		names = append(names, name)
+	}
+	return names
+}
+
+// asked says it in words.
+func (c *Campaign) asked(g *Group) string {
+	text := strings.Join(c.asking(g), ", or ")
+	return strings.ReplaceAll(text, harness.FeatureLadder, "several replies")
+}
+
+// needs lists what each of the cases of a group asks for that are kept.
+func (c *Campaign) needs(g *Group) (list [][]string) {
+	for _, f := range g.Failing {
+		list = append(list, c.Dialect.Needs(c.Source.Keeping(c.Seed, f.Index, g.Culprits).Case))
+	}
+	return list
+}
+
+// mostly reports whether most cases of a row ask for something.
+func (c *Campaign) mostly(r *row, name string) bool {
+	needs := c.needs(r.head())
+	return 2*share(needs, name) > 1 || len(needs) == 0
+}
+
+// share is how many of some cases ask for something.
+func share(list [][]string, name string) float64 {
+	n := 0
+	for _, needs := range list {
+		if slices.Contains(needs, name) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(list)))
+}
+
+// telling is what more of some cases ask for than of others, by a quarter of all.
+func telling(cases, others [][]string) (best string) {
+	most := 0.25
+	for _, needs := range cases {
+		for _, name := range needs {
+			if more := share(cases, name) - share(others, name); more > most {
+				best, most = name, more
+			}
+		}
+	}
+	return best
+}
