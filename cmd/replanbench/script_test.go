@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,7 +73,10 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       golden.Update(),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", os.Getenv("GORACE")) // see the Makefile
-			return nil
+			testdata, err := filepath.Abs("testdata")
+			e.Setenv("TESTDATA", testdata)
+			e.Setenv("GOCACHE", goCache()) // for scripts that build an engine
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
@@ -98,6 +103,12 @@ func sameReport(ts *testscript.TestScript, neg bool, args []string) {
 	if diff := cmp.Diff(texts[0], texts[1]); diff != "" {
 		ts.Fatalf("%s and %s differ:\n%.4000s", args[0], args[1], diff)
 	}
+}
+
+// goCache is where the go command keeps what it built.
+func goCache() string {
+	out, _ := exec.Command("go", "env", "GOCACHE").Output() // scripts that need it skip without go
+	return strings.TrimSpace(string(out))
 }
 
 // exits runs a program, which must end with the exit code given:
