@@ -342,7 +342,7 @@ func (p *Profile) Apply(setting string, own ...Knob) error {
 	}
 	q, ok := Named(strings.TrimSpace(setting))
 	if !ok {
-		return fmt.Errorf("unknown profile %q (the profiles are %s; a single knob is knob=value)", setting, strings.Join(Names(Profiles()), ", "))
+		return fmt.Errorf("unknown profile %q%s (the profiles are %s; a single knob is knob=value)", setting, DidYouMean(setting, Names(Profiles())), strings.Join(Names(Profiles()), ", "))
 	}
 	*p = q
 	return nil
@@ -428,7 +428,7 @@ func joinList(dec *jsontext.Decoder, v *string) error {
 func (p *Profile) named(name string) error {
 	q, ok := Named(name)
 	if !ok {
-		return fmt.Errorf("unknown profile %q (the profiles are %s)", name, strings.Join(Names(Profiles()), ", "))
+		return fmt.Errorf("unknown profile %q%s (the profiles are %s)", name, DidYouMean(name, Names(Profiles())), strings.Join(Names(Profiles()), ", "))
 	}
 	*p = q
 	return nil

@@ -29,7 +29,7 @@ func fileError(path string, err error) error {
 	var pathErr *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{File: path, Message: "there is no such file or directory; check the path (without one, the built-in scenarios run)"}
+		return &Error{File: path, Message: "there is no such file or directory; check the path"}
 	case errors.Is(err, fs.ErrPermission):
 		return &Error{File: path, Message: "may not be read; check its permissions"}
 	case errors.As(err, &pathErr):

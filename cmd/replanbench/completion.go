@@ -1,6 +1,16 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/adapters"
+	"replanbench/harness/engine/named"
+)
 
 // addCompletion adds the command that prints completions for shells, with
 // examples and errors like those of the others.
@@ -17,4 +27,96 @@ func addCompletion(root *cobra.Command) {
 			shell.Example = "  replanbench completion " + shell.Name()
 		}
 	}
+}
+
+// completeFlags lets shells complete the values of flags that name things of a
+// closed list, wherever a command has such a flag.
+func completeFlags(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		completeFlags(sub)
+	}
+	for flag, list := range map[string]func(*cobra.Command) []string{
+		"engine":   func(*cobra.Command) []string { return engineNames() },
+		"dialect":  func(*cobra.Command) []string { return all.Names() },
+		"dialects": func(*cobra.Command) []string { return all.Names() },
+		"traits":   listed("traits"), "faults": listed("faults"),
+		"checks": listed("invariants"), "skip": listed("invariants"), "check": listed("invariants"),
+		"profile": func(*cobra.Command) []string { return append(harness.Names(harness.Profiles()), policyValues()...) },
+		"without": listed("capabilities"), "by": listed("keys"), "where": listed("keys"), "tokenizer": listed("tokenizers"),
+		"adapter": func(*cobra.Command) []string { return adapterNames() },
+	} {
+		if cmd.Flags().Lookup(flag) == nil {
+			continue
+		}
+		if _, has := cmd.GetFlagCompletionFunc(flag); has {
+			continue
+		}
+		err := cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return completed(list(cmd), begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		})
+		if err != nil {
+			panic(err) // there is no such flag, which was looked up
+		}
+	}
+}
+
+// completed puts what stands before the last comma of a list before each of the names.
+func completed(names []string, begun string) (list []string) {
+	before := begun[:strings.LastIndexByte(begun, ',')+1]
+	for _, n := range names {
+		if strings.HasPrefix(before+n, begun) {
+			list = append(list, before+n)
+		}
+	}
+	return list
+}
+
+// listed are the names that replanbench list has, for the dialect asked for.
+func listed(what string) func(*cobra.Command) []string {
+	return func(cmd *cobra.Command) []string {
+		i := slices.IndexFunc(listings(), func(l listing) bool { return l.name == what })
+		if i < 0 {
+			return nil
+		}
+		l := listings()[i]
+		var names []string
+		for _, d := range all.Dialects() {
+			if f := cmd.Flags().Lookup("dialect"); l.of != nil && (f == nil || !f.Changed || f.Value.String() == d.Name) {
+				names = append(names, harness.Names(l.of(d))...)
+			}
+		}
+		if l.of == nil {
+			names = harness.Names(l.all())
+		}
+		slices.Sort(names)
+		return slices.Compact(names)
+	}
+}
+
+// engineNames are the engines that are built in.
+func engineNames() []string {
+	names := []string{named.Reference}
+	for _, d := range all.Dialects() {
+		for _, t := range defectsOf(d) {
+			names = append(names, "defect:"+t.Name)
+		}
+	}
+	return append(names, "exec:", "http://")
+}
+
+func adapterNames() (names []string) {
+	for _, a := range adapters.All() {
+		names = append(names, a.Language)
+	}
+	return names
+}
+
+// policyValues are the knobs of profiles with their values.
+func policyValues() (list []string) {
+	for _, k := range harness.Knobs(all.Words().Own...) {
+		for _, v := range k.Values {
+			list = append(list, k.Name+"="+v)
+		}
+	}
+	return list
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -41,17 +42,28 @@ directory. Completions for shells are printed by: replanbench completion`,
 	return cmd
 }
 
-// writePage writes the manual page of a command, without a date, so that it is
-// the same for the same program.
+// writePage writes the manual page of a command, with the date of the commit that
+// the program was built from, so that it is the same for the same program.
 func writePage(w io.Writer, cmd *cobra.Command) error {
 	cmd.DisableAutoGenTag = true
 	var b bytes.Buffer
-	header := &doc.GenManHeader{Title: pageName(cmd), Section: "1", Source: "replanbench " + version(), Manual: "replanbench", Date: &time.Time{}}
+	header := &doc.GenManHeader{Title: pageName(cmd), Section: "1", Source: "replanbench " + version(), Manual: "replanbench", Date: built()}
 	if err := doc.GenMan(cmd, header, &b); err != nil {
 		return fmt.Errorf("the manual page of %s: %w", cmd.CommandPath(), err)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// built is the date of the commit that the program was built from; nil, which stands
+// for SOURCE_DATE_EPOCH or today, where it is not known.
+func built() *time.Time {
+	info, _ := debug.ReadBuildInfo()
+	at, err := time.Parse(time.RFC3339, recorded(info, "vcs.time"))
+	if err != nil {
+		return nil
+	}
+	return &at
 }
 
 func pageName(cmd *cobra.Command) string {

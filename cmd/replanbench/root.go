@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"replanbench/harness"
 )
@@ -48,11 +49,12 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 	root.SetErr(e.stderr)
 	root.SetVersionTemplate("replanbench {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w (see %s -h)", flagError(err), cmd.CommandPath())
+		return usagef("%w%s (see %s -h)", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(commands(e)...)
 	root.SetHelpCommand(newHelp(e))
 	addCompletion(root)
+	completeFlags(root)
 	addTopics(root)
 	return root
 }
@@ -64,6 +66,17 @@ func find(root *cobra.Command, name []string) (*cobra.Command, error) {
 		return nil, usagef("unknown command %q (see replanbench -h)", strings.Join(name, " "))
 	}
 	return cmd, nil
+}
+
+// nearestFlag names the flag that was probably meant by one that there is not.
+func nearestFlag(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return harness.DidYouMean("--"+unknown.GetSpecifiedName(), names)
 }
 
 // flagError says what a flag takes where it does not take the value.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,10 +101,21 @@ func closeAll(files []*os.File) {
 	}
 }
 
+// missing says what to do where a program is not found.
+func missing(name string) string {
+	if strings.ContainsRune(name, filepath.Separator) {
+		return "no such file"
+	}
+	if _, err := os.Stat(name); err == nil {
+		return fmt.Sprintf("no such program in PATH (the file of this name here is .%c%s)", filepath.Separator, name)
+	}
+	return "no such program in PATH"
+}
+
 func startError(name string, err error) error {
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("start the engine: %s: no such program (is it in PATH, or does its path begin with ./ ?)", name)
+		return fmt.Errorf("start the engine: %s: %s", name, missing(name))
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("start the engine: %s: may not be executed (chmod +x, or name its interpreter first)", name)
 	case exhausted(err):
