@@ -17,7 +17,7 @@ func Formats() []string {
 func (r *Report) Write(w io.Writer, format string, colour bool) error {
 	switch format {
 	case "table":
-		return r.Table(w, colour)
+		return r.Table(w, colour, width)
 	case "markdown":
 		return r.Markdown(w)
 	case "json":

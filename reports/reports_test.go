@@ -139,7 +139,7 @@ func TestTableFits80Columns(t *testing.T) {
 	var b bytes.Buffer
 	r := small()
 	r.Failures = nil // values are shown whole, for copying
-	if err := r.Table(&b, false); err != nil {
+	if err := r.Table(&b, false, width); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {
@@ -151,10 +151,10 @@ func TestTableFits80Columns(t *testing.T) {
 
 func TestColourOnlyAddsSequences(t *testing.T) {
 	var plain, coloured bytes.Buffer
-	if err := small().Table(&plain, false); err != nil {
+	if err := small().Table(&plain, false, width); err != nil {
 		t.Fatal(err)
 	}
-	if err := small().Table(&coloured, true); err != nil {
+	if err := small().Table(&coloured, true, width); err != nil {
 		t.Fatal(err)
 	}
 	s := coloured.String()
@@ -358,7 +358,7 @@ func TestTablesLoseNothing(t *testing.T) {
 	long := strings.Repeat("abcdefghij", 12)
 	tab := table{title: "t", columns: []column{{name: long}, {name: "b"}}, rows: [][]cell{{text(long), text("short")}, {text("x y"), text(long)}}}
 	var b bytes.Buffer
-	if err := (block{table: &tab}).terminal(&b, false); err != nil {
+	if err := (block{table: &tab}).terminal(&b, screen{columns: width}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Count(b.String(), "j"); got != 3*12 {

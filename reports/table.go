@@ -17,13 +17,19 @@ import (
 	"replanbench/reports/style"
 )
 
-// width is what a report for a terminal keeps to, in columns.
+// width is what a report keeps to, in columns, where nothing else is said.
 const width = 80
 
-// Table writes the report for a terminal: the tables of its sections, the
-// failures, and one line at the end with the verdict.
-func (r *Report) Table(w io.Writer, colour bool) error {
-	p := style.Palette(colour)
+// screen is what a report is written for.
+type screen struct {
+	style.Palette
+	columns int
+}
+
+// Table writes the report for a terminal of so many columns: the tables of its
+// sections, the failures, and one line at the end with the verdict.
+func (r *Report) Table(w io.Writer, colour bool, columns int) error {
+	p := screen{style.Palette(colour), columns}
 	for _, b := range r.blocks() {
 		if err := b.terminal(w, p); err != nil {
 			return err
@@ -43,7 +49,7 @@ func (r *Report) Table(w io.Writer, colour bool) error {
 	return err
 }
 
-func (b block) terminal(w io.Writer, p style.Palette) error {
+func (b block) terminal(w io.Writer, p screen) error {
 	if b.table != nil {
 		fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(b.table.title)))
 		if err := b.table.terminal(w, p); err != nil {
@@ -55,15 +61,15 @@ func (b block) terminal(w io.Writer, p style.Palette) error {
 	}
 	for _, n := range b.notes {
 		indent := n[:len(n)-len(strings.TrimLeft(n, " "))]
-		fmt.Fprintln(w, explain.Wrap(escape.Terminal(n), indent))
+		fmt.Fprintln(w, explain.WrapTo(p.columns, escape.Terminal(n), indent))
 	}
 	_, err := fmt.Fprintln(w)
 	return err
 }
 
-// terminal writes the table in lines of at most width columns, without white
+// terminal writes the table in lines of at most its columns, without white
 // space at their ends.
-func (t *table) terminal(w io.Writer, p style.Palette) error {
+func (t *table) terminal(w io.Writer, p screen) error {
 	var b strings.Builder
 	if err := t.render(&b, p); err != nil {
 		return err
@@ -74,8 +80,8 @@ func (t *table) terminal(w io.Writer, p style.Palette) error {
 	return nil
 }
 
-func (t *table) render(w io.Writer, p style.Palette) error {
-	widths := t.widths()
+func (t *table) render(w io.Writer, p screen) error {
+	widths := t.widths(p.columns)
 	lines := renderer.NewBlueprint(tw.Rendition{
 		Borders: tw.BorderNone,
 		Symbols: tw.NewSymbols(tw.StyleLight),
@@ -142,7 +148,7 @@ func breakable(s string, columns int) string {
 
 // widths gives every column what it needs, the padding included, and takes
 // from the widest until the table fits.
-func (t *table) widths() tw.Mapper[int, int] {
+func (t *table) widths(columns int) tw.Mapper[int, int] {
 	need := make([]int, len(t.columns))
 	total := 0
 	for i, name := range t.names(escape.Terminal) {
@@ -153,7 +159,7 @@ func (t *table) widths() tw.Mapper[int, int] {
 		total += need[i]
 	}
 	const narrowest = 8
-	for ; total > width; total-- {
+	for ; total > columns; total-- {
 		widest := slices.Index(need, slices.Max(need))
 		if need[widest] <= narrowest {
 			break // more columns than fit
@@ -185,7 +191,7 @@ func (t *table) names(escape func(string) string) []string {
 	return names
 }
 
-func (f Failure) terminal(w io.Writer, p style.Palette) {
+func (f Failure) terminal(w io.Writer, p screen) {
 	status, tone := string(f.Status), statusTone(f.Status)
 	if f.Advisory {
 		status, tone = status+", advisory", style.Doubtful

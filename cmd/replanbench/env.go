@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"strconv"
 )
 
 // env is the world outside, as the commands see it: nothing else reads or
@@ -36,8 +37,14 @@ func (e env) colour() bool {
 	return e.outTerminal && e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
 }
 
-// columns is how wide text on standard output may be: as the terminal is, or 80.
+// columns is how wide text on standard output may be: as COLUMNS says, as the
+// terminal is, or 80.
 func (e env) columns() int {
+	if e.getenv != nil {
+		if n, err := strconv.Atoi(e.getenv("COLUMNS")); err == nil && n > 0 {
+			return max(n, 40)
+		}
+	}
 	if e.outTerminal && e.terminalWidth != nil {
 		if n := e.terminalWidth(); n > 0 {
 			return max(n, 40)

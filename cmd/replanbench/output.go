@@ -102,7 +102,12 @@ const stepSummary = "GITHUB_STEP_SUMMARY"
 // writeReport writes a report in all the forms asked for. In the form github
 // the summary of the step is written as well, where there is one.
 func (o *output) writeReport(e env, r *reports.Report) error {
-	err := o.write(e, func(w io.Writer) error { return r.Write(w, o.format, o.colour(e)) })
+	err := o.write(e, func(w io.Writer) error {
+		if o.format == "table" && o.file == "" {
+			return r.Table(w, o.colour(e), e.columns())
+		}
+		return r.Write(w, o.format, o.colour(e))
+	})
 	formats := []string{o.format}
 	for _, t := range o.also {
 		formats = append(formats, t.format)

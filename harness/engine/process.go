@@ -104,7 +104,7 @@ func closeAll(files []*os.File) {
 // missing says what to do where a program is not found.
 func missing(name string) string {
 	if strings.ContainsRune(name, filepath.Separator) {
-		return "no such file"
+		return "no such program (check the path)"
 	}
 	if _, err := os.Stat(name); err == nil {
 		return fmt.Sprintf("no such program in PATH (the file of this name here is .%c%s)", filepath.Separator, name)

@@ -116,10 +116,13 @@ func (l Line) prefix(marks bool) string {
 
 // Wrap breaks a line at spaces; the lines after the first begin with hang. A
 // word that does not fit stays whole.
-func Wrap(line, hang string) string {
+func Wrap(line, hang string) string { return WrapTo(width, line, hang) }
+
+// WrapTo breaks a line as [Wrap] does, for so many columns.
+func WrapTo(columns int, line, hang string) string {
 	var b strings.Builder
-	for twwidth.Width(line) > width {
-		at := breakAt(line, len(hang))
+	for twwidth.Width(line) > columns {
+		at := breakAt(columns, line, len(hang))
 		if at < 0 {
 			break
 		}
@@ -131,7 +134,7 @@ func Wrap(line, hang string) string {
 
 // breakAt finds the last space within the width that has a word before it, or
 // the first one after that; -1 if there is none.
-func breakAt(line string, hang int) int {
+func breakAt(width int, line string, hang int) int {
 	columns, at, word := 0, -1, false
 	for i, r := range line {
 		columns += twwidth.Width(string(r))
