@@ -93,11 +93,12 @@ func isKnownID(result *campaign.Result, known func(cause.Group) bool) func(id st
 // howOften says how many of the cases that could show a cause do.
 func howOften(c cause.Cause) string {
 	what := "cases with this trait"
-	switch len(c.Culprits) {
-	case 0:
+	switch n := len(c.Culprits); {
+	case c.Check == cause.CheckProfile:
+		what = "probes"
+	case n == 0:
 		what = "plain cases"
-	case 1:
-	default:
+	case n > 1:
 		what = "cases with these traits"
 	}
 	return fmt.Sprintf("%d of %d %s", c.Cases, c.Of, what)
@@ -157,6 +158,9 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 		if f.Want != "" && f.Want != f.Got { // else the message says what differs
 			failure.Differences = []Difference{{"", f.Want, f.Got}}
 		}
+	}
+	if c.Check == cause.CheckProfile && c.Example != nil {
+		lines = append(lines, shownCase(*c.Example)...)
 	}
 	failure.Title = strings.Join(lines, "\n")
 	return failure

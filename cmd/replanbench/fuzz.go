@@ -15,6 +15,7 @@ import (
 type fuzzFlags struct {
 	campaign.Config
 	from   string
+	infer  bool
 	checks []string
 	skip   []string
 	known  knownFlags
@@ -30,6 +31,7 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags.Uint64Var(&f.First, "first", 0, "the `INDEX` of the case to begin with")
 	addChoice(cmd, &f.from, "from", "the part of the campaign to begin with: all of it, or the random mix behind the plain cases, each trait alone and the pairs", "start", gate.Mix)
 	flags.DurationVar(&f.Time, "time", 0, "how long at most, such as 10m")
+	flags.BoolVar(&f.infer, "infer", false, "find out first by which rules the engine works (as engine infer does), and judge it under these: what it does not declare is a cause")
 	addSeed(cmd, &f.Seed, "cases")
 	addWorkers(cmd, &f.Workers, "cases")
 	addShard(cmd, &f.Shard, "campaign")
@@ -62,7 +64,8 @@ interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
 		Example: `  replanbench fuzz
   replanbench fuzz --cases 200000 --seed 7 --out fuzzed
   replanbench fuzz --time 10m --faults conflict-remove-add,fence-long -- ./my-engine
-  replanbench fuzz --from mix --skip no-silent-loss -- ./my-engine`,
+  replanbench fuzz --from mix --skip no-silent-loss -- ./my-engine
+  replanbench fuzz --infer -- ./my-engine`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.engine.alone(cmd, args, commandAfter); err != nil {
@@ -104,7 +107,13 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	if f.Judging.Checks, err = gate.Checks(f.Dialect, f.checks, f.skip); err != nil {
 		return err
 	}
-	command := gate.FuzzCommand(f.Config, f.engine.Args())
+	args := f.engine.Args()
+	if f.infer {
+		if f.Behaviours, f.engine.Engine, err = gate.Infer(ctx, f.engine.Engine, f.Dialect, f.Seed, e.warn); err != nil {
+			return err
+		}
+	}
+	command := gate.FuzzCommand(f.Config, args)
 	if err := gate.Sound(&f.Config); err != nil {
 		return err
 	}

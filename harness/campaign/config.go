@@ -121,6 +121,9 @@ type Config struct {
 	Unnamed bool
 	// HeldOut are defects and knobs that name no cause; see [cause.Campaign].
 	HeldOut []string
+	// Behaviours are values of knobs that the engine was found to work by, and does
+	// not declare: a cause each.
+	Behaviours []cause.Behaviour
 
 	// Dir is where findings and the checkpoint are written; "" is nowhere.
 	Dir string

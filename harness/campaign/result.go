@@ -56,6 +56,9 @@ type Result struct {
 	// Unconnected says that the engine fails on most of the plain cases.
 	Unconnected bool `json:"unconnected,omitzero"`
 
+	// Behaviours are values that the engine works by and does not declare.
+	Behaviours []cause.Behaviour `json:"behaviours,omitempty"`
+
 	Groups   []cause.Group `json:"groups"` // by their first case
 	Causes   []cause.Cause `json:"causes"` // worst first
 	Coverage Coverage      `json:"coverage"`

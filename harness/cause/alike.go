@@ -377,7 +377,7 @@ func (c *Campaign) judged(s suspect, it judge.Item, check string) ([]judge.Break
 	if err != nil {
 		return nil, err
 	}
-	j := judge.New(engine, hello, c.Dialect.Judging, judge.Options{Reference: rightEngine(c.Dialect, declared)})
+	j := judge.New(engine, hello, c.Dialect.Judging, judge.Options{Reference: RightEngine(c.Dialect, declared)})
 	result, err := j.Only(context.Background(), it, check)
 	return result.Breaks, err
 }
@@ -385,8 +385,8 @@ func (c *Campaign) judged(s suspect, it judge.Item, check string) ([]judge.Break
 // patience is how long an engine with a defect may take for a case before it hangs.
 const patience = 200 * time.Millisecond
 
-// rightEngine is the reference of one dialect.
-func rightEngine(d *dialect.Dialect, declared harness.Declaration) harness.Engine {
+// RightEngine is the reference of one dialect.
+func RightEngine(d *dialect.Dialect, declared harness.Declaration) harness.Engine {
 	none := mutant.New("none", "", func(right mutant.Eval) mutant.Eval { return right })
 	return mutant.Engine(d.Name, none, d.Eval, declared)
 }

@@ -63,6 +63,8 @@ type Campaign struct {
 	// none is looked for.
 	HeldOut []string
 	Unnamed bool
+	// Behaviours are values that the engine works by and does not declare.
+	Behaviours []Behaviour
 }
 
 // Diagnose makes causes of groups, worst first. The groups are in the order in
@@ -80,6 +82,9 @@ func Diagnose(c Campaign, groups []Group) []Cause {
 	}
 	held := c.held(rows)
 	var causes []Cause
+	for _, b := range c.Behaviours {
+		causes = append(causes, b.cause(c.Dialect.Name))
+	}
 	for i, r := range rows {
 		causes = append(causes, c.tell(r, held[i]))
 	}

@@ -13,8 +13,10 @@ import (
 	"replanbench/harness/campaign"
 	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine/named"
 	"replanbench/harness/files"
 	"replanbench/harness/finding"
+	"replanbench/harness/infer"
 	"replanbench/harness/reference"
 	"replanbench/reports/escape"
 )
@@ -59,6 +61,27 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	return run, err
 }
 
+// Infer finds out by which rules an engine works in a dialect: the values that it does
+// not declare, and the engine as it is to be asked for then.
+func Infer(ctx context.Context, n named.Engine, dialect string, seed uint64, warn func(string)) ([]cause.Behaviour, named.Engine, error) {
+	engine, err := n.Open(ctx, warn)
+	if err != nil {
+		return nil, n, err
+	}
+	defer engine.Close()
+	hello, err := named.Introduction(ctx, engine)
+	if err != nil {
+		return nil, n, err
+	}
+	found, err := infer.Run(ctx, engine, hello, all.Find(dialect), infer.Options{Seed: seed, Deadline: n.Bounds.Deadline})
+	if err != nil {
+		return nil, n, err
+	}
+	list, settings := found.Behaviours()
+	n.Profile = slices.Concat(n.Profile, settings)
+	return list, n, nil
+}
+
 // Minimize makes a case smaller that breaks the check, or any if it is "".
 func (g *Gate) Minimize(ctx context.Context, c harness.Case, check string, budget int) (finding.Finding, error) {
 	config := campaign.Config{ShrinkBudget: budget}
@@ -101,6 +124,11 @@ func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
 	if x.ID == "" {
 		return escape.Shell(append([]string{"replanbench", "engine", "check"}, g.Named.Args()...)...)
 	}
+	if x.Check == cause.CheckProfile {
+		n := g.Named // as it declares itself
+		n.Profile = n.Profile[:len(n.Profile)-len(c.Behaviours)]
+		return escape.Shell(append([]string{"replanbench", "engine", "infer", "--dialect", c.Dialect}, n.Args()...)...)
+	}
 	if c.Dir != "" {
 		return escape.Shell(append([]string{"replanbench", "replay", repro(c, x.ID)}, g.Named.Args()...)...)
 	}
@@ -125,6 +153,9 @@ func FuzzCommand(c campaign.Config, engine []string) string {
 	}
 	if c.Judging.Checks != nil {
 		args = append(args, "--checks", strings.Join(c.Judging.Checks, ","))
+	}
+	if c.Behaviours != nil {
+		args = append(args, "--infer")
 	}
 	if !c.Shard.Whole() {
 		args = append(args, "--shard", c.Shard.String())

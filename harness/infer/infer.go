@@ -22,6 +22,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/guard"
+	"replanbench/harness/judge"
 )
 
 // What makes a value the one that is said: it explains so many of at least so
@@ -49,6 +50,10 @@ type Knob struct {
 	Values []Value
 	// Sure says that the first of the values explains the answers, and no other does.
 	Sure bool
+	// Class is, of a value that is not the declared one, the worst of what the answers
+	// break under the declared one, and Example the first of them.
+	Class   judge.Class
+	Example *harness.Case
 }
 
 // Found is the value of a knob that explains the answers, by preference the

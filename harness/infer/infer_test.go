@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/infer"
+	"replanbench/harness/judge"
 	"replanbench/harness/reference"
 )
 
@@ -140,5 +142,28 @@ func TestWithout(t *testing.T) {
 	said := infer.Settings([]infer.Result{r})
 	if !slices.Equal(said.Without, []string{lack}) || said.Profile != nil {
 		t.Errorf("said: %+v, want it without %s", said, lack)
+	}
+}
+
+// TestBehaviours: an engine that says nothing of the one rule of which it works by
+// another value has one cause, of the worst that comes of it, and a case that shows it.
+func TestBehaviours(t *testing.T) {
+	d := all.Find("operations")
+	knob := "reorder_done"
+	truth := harness.Reference()
+	if err := truth.Set(knob, "reject", d.Judging.Knobs...); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, liar{reference.WithProfile(truth), harness.Reference()}, d)
+	list, settings := r.Behaviours()
+	if !slices.Equal(settings, []string{knob + "=reject"}) || len(list) != 1 {
+		t.Fatalf("judged under %q, for %+v", settings, list)
+	}
+	b := list[0]
+	if b.Declared != "allow" || b.Found != "reject" || b.Class != judge.Refuses || b.Explained < infer.Enough || b.Example == nil {
+		t.Errorf("got %+v", b)
+	}
+	if declared := d.Eval(*b.Example, harness.Reference()); reflect.DeepEqual(declared, d.Eval(*b.Example, truth)) {
+		t.Errorf("the example is %s either way: %s", declared.Verdict, b.Example.Replies)
 	}
 }

@@ -188,6 +188,9 @@ func (s *search) tell(k knob) (Knob, error) {
 		n, _, other := apart(heads[0], h)
 		told.Sure = told.Sure && 2*other < n
 	}
+	if told.Told() {
+		s.blame(&told, k, probes)
+	}
 	return told, nil
 }
 

@@ -30,8 +30,8 @@ type Parser struct {
 		members []Member
 		items   []Value
 	}
-	open    []byte // the ends of those that are being skipped
-	failed  Error  // why the last value is none
+	open   []byte // the ends of those that are being skipped
+	failed Error  // why the last value is none
 }
 
 // keepMembers copies the members of a container that closes at the offset. As many
