@@ -66,7 +66,6 @@ type page struct {
 	// Left is how many causes are not listed, and Undrawn how many of those
 	// listed cannot be opened.
 	Left, Undrawn int
-	Legend        template.HTML // of graphs, if there are any
 	Chapters      []pageChapter
 }
 
@@ -135,9 +134,6 @@ func (p *page) causes(r *Report) {
 			c.draw(f, x)
 		} else {
 			p.Undrawn++
-		}
-		if c.Graph != "" {
-			p.Legend = legend()
 		}
 		p.Classes, p.Dialects = append(p.Classes, c.Class), append(p.Dialects, c.Dialect)
 		p.Causes = append(p.Causes, c)

@@ -10,7 +10,7 @@ import (
 	"replanbench/reports/escape"
 )
 
-// change is what became of a step; each has a shape and a colour of its own.
+// change is what became of a step; each has a mark and a colour of its own.
 type change string
 
 const (
@@ -235,7 +235,7 @@ func (n *node) draw(b *strings.Builder, side int) {
 		c = missing
 	}
 	fmt.Fprintf(b, `<g class="step %s"><title>%s</title>`, n.class(c), svgText(escape.Cut(n.id+": "+n.text, 200)))
-	outline(b, c, n.done, n.x(), n.y())
+	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" rx="4"/>`, n.x(), n.y(), nodeWidth, nodeHeight)
 	name := mark(c, n.done) + escape.Cut(escape.Terminal(n.id), 13)
 	if n.times[side] > 1 {
 		name += fmt.Sprintf(" ×%d", n.times[side])
@@ -250,8 +250,8 @@ func (n *node) class(c change) string {
 	return string(c)
 }
 
-// mark is what stands before the name of a step, so that neither colour nor
-// shape is needed to read the picture.
+// mark is what stands before the name of a step, so that no colour is needed to read
+// the picture.
 func mark(c change, done bool) string {
 	m := map[change]string{changed: "~ ", added: "+ ", removed: "− ", missing: "? "}[c]
 	if done {
@@ -260,48 +260,4 @@ func mark(c change, done bool) string {
 	return m
 }
 
-// outline is the shape of a step: a box if it is kept, slanted if changed,
-// pointed if added, with its corners cut if removed; a second line runs round a
-// finished one.
-func outline(b *strings.Builder, c change, done bool, x, y int) {
-	shape := func(class string, in int) {
-		l, t, r, u := x+in, y+in, x+nodeWidth-in, y+nodeHeight-in
-		m := (t + u) / 2
-		points := map[change][]int{
-			kept:    {l, t, r, t, r, u, l, u},
-			changed: {l + 10, t, r, t, r - 10, u, l, u},
-			added:   {l + 12, t, r - 12, t, r, m, r - 12, u, l + 12, u, l, m},
-			missing: {l, t, r, t, r, u, l, u},
-			removed: {l + 9, t, r - 9, t, r, t + 9, r, u - 9, r - 9, u, l + 9, u, l, u - 9, l, t + 9},
-		}[c]
-		b.WriteString(`<polygon class="` + class + `" points="`)
-		for i := 0; i < len(points); i += 2 {
-			fmt.Fprintf(b, "%d,%d ", points[i], points[i+1])
-		}
-		b.WriteString(`"/>`)
-	}
-	shape("shape", 0)
-	if done {
-		shape("ring", 3)
-	}
-}
-
 func svgText(s string) string { return template.HTMLEscapeString(escape.Terminal(s)) }
-
-// legend explains the shapes.
-func legend() template.HTML {
-	var b strings.Builder
-	b.WriteString(`<div class="shapes">`)
-	for _, x := range []struct {
-		c    change
-		done bool
-		name string
-	}{{kept, false, "kept"}, {kept, true, "done"}, {changed, false, "changed"}, {added, false, "added"}, {removed, false, "removed"}, {missing, false, "missing"}} {
-		n := node{id: x.name, done: x.done, change: x.c, before: true, after: true}
-		fmt.Fprintf(&b, `<svg role="img" aria-label="%s" width="%d" height="%d"><g class="step %s">`, x.name, nodeWidth+2*margin, nodeHeight+2*margin, n.class(x.c))
-		outline(&b, x.c, x.done, margin, margin)
-		fmt.Fprintf(&b, `<text x="%d" y="%d">%s%s</text></g></svg>`, margin+nodeWidth/2, margin+nodeHeight/2+4, mark(x.c, x.done), x.name)
-	}
-	b.WriteString("</div>")
-	return template.HTML(b.String()) //nolint:gosec // it holds no foreign text
-}

@@ -81,6 +81,30 @@ func (d dot) on(a axis, class string) []plotMark {
 	return []plotMark{a.mark("interval", d.low, d.high), a.mark("dot "+class, d.value, d.value)}
 }
 
+// dotted is a row of shares: the dots of one class are of the same kind.
+type dotted struct {
+	name, text string
+	dots       map[string]dot
+}
+
+// dots draws shares as dots on an axis that fits them.
+func dots(title, note string, rows []dotted) []plot {
+	var all []dot
+	for _, row := range rows {
+		all = slices.AppendSeq(all, maps.Values(row.dots))
+	}
+	a := shares(all...)
+	p := a.new(title, note)
+	for _, row := range rows {
+		x := plotRow{Name: row.name, Text: row.text}
+		for _, class := range slices.Sorted(maps.Keys(row.dots)) {
+			x.Marks = append(x.Marks, row.dots[class].on(a, class)...)
+		}
+		p.Rows = append(p.Rows, x)
+	}
+	return p.shown()
+}
+
 // shares is an axis of shares that begins and ends where the ticks are round.
 func shares(dots ...dot) axis {
 	a := axis{0, 1, func(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }}
@@ -118,43 +142,26 @@ func (p plot) shown() []plot {
 
 // plots of a league are one: scenarios and generated cases of every engine.
 func (l *League) plots() []plot {
-	var dots []dot
-	each := func(do func(engine string, c LeagueCell)) {
-		for _, row := range l.Engines {
-			for _, c := range row.Dialects {
-				do(row.Engine, c)
+	var rows []dotted
+	for _, e := range l.Engines {
+		for _, c := range e.Dialects {
+			row := dotted{name: e.Engine + ", " + c.Dialect, dots: map[string]dot{}}
+			for i, x := range leagueSides() {
+				if k, n := x.of(c); n > 0 {
+					row.dots[fmt.Sprintf("c%d", i)] = wilson(k, n)
+					row.text = strings.TrimPrefix(row.text+" · "+percent(k, n), " · ")
+				}
+			}
+			if len(row.dots) > 0 {
+				rows = append(rows, row)
 			}
 		}
 	}
-	each(func(_ string, c LeagueCell) {
-		for _, x := range leagueSides() {
-			if k, n := x.of(c); n > 0 {
-				dots = append(dots, wilson(k, n))
-			}
-		}
-	})
-	a := shares(dots...)
-	p := a.new("Which engine is right most often?", "With 95 % intervals; the best engine stands first.")
-	each(func(engine string, c LeagueCell) {
-		row := plotRow{Name: engine + ", " + c.Dialect}
-		var texts []string
-		for i, x := range leagueSides() {
-			k, n := x.of(c)
-			if n == 0 {
-				continue
-			}
-			class := fmt.Sprintf("c%d", i)
-			if key := (plotKey{class, x.title}); !slices.Contains(p.Key, key) {
-				p.Key = append(p.Key, key)
-			}
-			row.Marks = append(row.Marks, wilson(k, n).on(a, class)...)
-			texts = append(texts, percent(k, n))
-		}
-		if row.Text = strings.Join(texts, " · "); texts != nil {
-			p.Rows = append(p.Rows, row)
-		}
-	})
-	return p.shown()
+	list := dots("Which engine is right most often?", "With 95 % intervals; the best engine stands first.", rows)
+	for i := range list {
+		list[i].Key = []plotKey{{"c0", "scenarios"}, {"c1", "generated cases"}}
+	}
+	return list
 }
 
 func (s *Score) plots() (list []plot) {
@@ -177,20 +184,14 @@ func (s *Score) named(do func(name string, g *score.Group)) {
 }
 
 func (s *Score) rates(metric, question string) []plot {
-	var names []string
-	var rates []score.Rate
-	var dots []dot
+	var rows []dotted
 	s.named(func(name string, g *score.Group) {
 		if r, _ := g.Rate(metric); r.N > 0 && !r.Bare {
-			names, rates, dots = append(names, name), append(rates, r), append(dots, dot{r.Value, r.Low, r.High})
+			d := dot{r.Value, r.Low, r.High}
+			rows = append(rows, dotted{name, fmt.Sprintf("%s of %d", d, r.N), map[string]dot{"c0": d}})
 		}
 	})
-	a := shares(dots...)
-	p := a.new(question, "With 95 % intervals.")
-	for i, d := range dots {
-		p.Rows = append(p.Rows, plotRow{Name: names[i], Marks: d.on(a, "c0"), Text: fmt.Sprintf("%s of %d", d, rates[i].N)})
-	}
-	return p.shown()
+	return dots(question, "With 95 % intervals.", rows)
 }
 
 // slice is a part of a bar.
@@ -225,14 +226,10 @@ func stack(p *plot, a axis, name string, whole int, parts []slice, colours []plo
 	p.Rows = append(p.Rows, row)
 }
 
-// coloured gives each name a colour, and what is said to be the rest a faint one.
-func coloured(names []string, rest string) (list []plotKey) {
-	for _, name := range names {
-		class := fmt.Sprintf("c%d", len(list)%10)
-		if name == rest {
-			class = "rest"
-		}
-		list = append(list, plotKey{class, name})
+// coloured gives each name a colour.
+func coloured(names []string) (list []plotKey) {
+	for i, name := range names {
+		list = append(list, plotKey{fmt.Sprintf("c%d", i%10), name})
 	}
 	return list
 }
@@ -249,7 +246,7 @@ func (s *Score) refusals() []plot {
 	codes := sortedNames(by)
 	a := shares(dot{})
 	p := a.new("Why are first replies refused?", "Shares of the requests of a group, by code.")
-	p.Key = coloured(codes, "")
+	p.Key = coloured(codes)
 	s.named(func(name string, g *score.Group) {
 		var parts []slice
 		for _, code := range codes {
@@ -362,31 +359,20 @@ const cutAway = "cut away"
 // plots show what each policy keeps of a history, and how often all is well.
 func (t *Trim) plots() (list []plot) {
 	for _, s := range t.Single {
-		var tallies []simulate.Tally
-		for _, p := range s.Policies {
-			tallies = append(tallies, p.Tally)
-		}
-		list = append(list, t.kept(s.Name, s.MaxTokens, tallies)...)
+		list = append(list, t.kept(s.Name, s.MaxTokens, tallies(s))...)
 	}
 	if t.Many == nil {
 		return list
 	}
 	list = append(list, t.kept(t.Many.Name, 0, t.Many.Tallies)...)
-	var dots []dot
-	for _, x := range t.Many.Tallies {
-		if x.Safe.N > 0 {
-			dots = append(dots, wilson(x.Safe.K, x.Safe.N))
-		}
-	}
-	a := shares(dots...)
-	p := a.new("How often is trimming safe?", "Within the budget, with all that must stay; with 95 % intervals.")
+	var rows []dotted
 	for _, x := range t.Many.Tallies {
 		if x.Safe.N > 0 {
 			d := wilson(x.Safe.K, x.Safe.N)
-			p.Rows = append(p.Rows, plotRow{Name: x.Policy, Marks: d.on(a, "c0"), Text: d.String()})
+			rows = append(rows, dotted{x.Policy, d.String(), map[string]dot{"c0": d}})
 		}
 	}
-	return append(list, p.shown()...)
+	return append(list, dots("How often is trimming safe?", "Within the budget, with all that must stay; with 95 % intervals.", rows)...)
 }
 
 // kept draws what is left by the tags of messages; a budget of 0 is one of each
@@ -394,7 +380,7 @@ func (t *Trim) plots() (list []plot) {
 func (t *Trim) kept(name string, budget int, tallies []simulate.Tally) []plot {
 	a := shares(dot{})
 	p := a.new("What does each policy keep? "+name, "Shares of the tokens before, by what the messages carry.")
-	p.Key = coloured(t.tags(), "")
+	p.Key = coloured(t.tags())
 	p.Key = append(p.Key, plotKey{"rest", cutAway})
 	if budget > 0 {
 		p.Key = append(p.Key, plotKey{"line", "budget"})
@@ -419,22 +405,26 @@ func (t *Trim) kept(name string, budget int, tallies []simulate.Tally) []plot {
 	return p.shown()
 }
 
+func tallies(s simulate.Single) (list []simulate.Tally) {
+	for _, p := range s.Policies {
+		list = append(list, p.Tally)
+	}
+	return list
+}
+
 // tags are those of all histories, so that each has the same colour in all plots.
 func (t *Trim) tags() []string {
-	by := map[string]int{}
-	add := func(x simulate.Tally) {
-		for _, l := range x.Losses {
-			by[tagName(l.Tag)] += l.TokensBefore
-		}
-	}
+	var list []simulate.Tally
 	for _, s := range t.Single {
-		for _, p := range s.Policies {
-			add(p.Tally)
-		}
+		list = append(list, tallies(s)...)
 	}
 	if t.Many != nil {
-		for _, x := range t.Many.Tallies {
-			add(x)
+		list = append(list, t.Many.Tallies...)
+	}
+	by := map[string]int{}
+	for _, x := range list {
+		for _, l := range x.Losses {
+			by[tagName(l.Tag)] += l.TokensBefore
 		}
 	}
 	return sortedNames(by)
