@@ -47,6 +47,9 @@ func Large(name, text, why string, w Wrap) Defect {
 	return Defect{Name: name, Text: text, Large: why, Wrap: w}
 }
 
+// TwoRequests says why no scenario shows what an engine remembers.
+const TwoRequests = "it takes two requests, and a scenario is one"
+
 // Beyond returns the defect as one that no scenario shows, and says why.
 func (d Defect) Beyond(why string) Defect {
 	d.Unshown = why

@@ -279,7 +279,7 @@ func limitDefects() []mutant.Defect {
 		mutant.New("failure-is-no-replan", "counts the replans that are asked for, and not those after a failure", mutant.By(uncountedFailures)),
 		mutant.New("invalid-is-no-round", "answers invalid replies without counting them", mutant.By(uncountedReplies)),
 		mutant.Large("remembers-replans", "goes on counting replans from the run before",
-			"it takes two runs, of which the first needs another plan", sharedReplans),
+			"it takes two runs, of which the first needs another plan", sharedReplans).Beyond(mutant.TwoRequests),
 	}
 }
 

@@ -284,7 +284,7 @@ func sessionDefects() []mutant.Defect {
 			}
 		})),
 		mutant.Large("plan-mode-leaks", "begins a session in plan mode where the one before ended in it",
-			"it takes a session before this one, and this one twice", leaking),
+			"it takes a session before this one, and this one twice", leaking).Beyond(mutant.TwoRequests),
 	}
 }
 

@@ -15,15 +15,12 @@ import (
 func memoryDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("mutates-input", "marks the step that it works on in the caller's plan", mutant.By(mutate)).Beyond("a scenario looks at the outcome, and not at what became of the request"),
-		mutant.New("second-answer-differs", "keeps a plan to which it added steps, and edits that when it sees the old one again", stalePlan).Beyond(twoRequests),
-		mutant.New("remembers-added-ids", "takes an id that an earlier request added for a duplicate", rememberIDs).Beyond(twoRequests),
+		mutant.New("second-answer-differs", "keeps a plan to which it added steps, and edits that when it sees the old one again", stalePlan).Beyond(mutant.TwoRequests),
+		mutant.New("remembers-added-ids", "takes an id that an earlier request added for a duplicate", rememberIDs).Beyond(mutant.TwoRequests),
 		mutant.New("quadratic-in-word-length", "takes time that grows with the square of the length of a word", mutant.Asking(slowOnWords)).Beyond("it shows in time alone, which a scenario does not measure"),
 		mutant.Hanging("hangs-on-open-fence", "waits for ever for the end of a code fence that does not close", openFence),
 	}
 }
-
-// twoRequests says why no scenario shows what an engine remembers.
-const twoRequests = "it takes two requests, and a scenario is one"
 
 // mutate changes a status in place when a reply removes something.
 func mutate(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
