@@ -10,6 +10,7 @@ package main
 
 import (
 	"bufio"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -69,6 +70,16 @@ func run(args []string) error {
 	return nil
 }
 
+// What the commands are given, with the places for numbers.
+var (
+	//go:embed check.yaml
+	checkFormat string
+	//go:embed reply.json
+	replyFormat string
+	//go:embed scenario.txtar
+	scenarioFormat string
+)
+
 // commands are those that take long.
 func commands(program, model string) []command {
 	fixed := func(format string) func(string, int) ([]string, error) {
@@ -77,7 +88,7 @@ func commands(program, model string) []command {
 	return []command{
 		{"fuzz", 10_000, false, fixed("fuzz --cases %d --workers 1")},
 		{"check", 2_000, true, func(dir string, n int) ([]string, error) {
-			text := fmt.Sprintf("dialects: [planpatch]\nsuites:\n  scenarios: {run: false}\n  corpora: {run: false}\n  trim: {run: false}\n  fuzz: {cases: %d}\n", n)
+			text := fmt.Sprintf(checkFormat, n)
 			return []string{"check", "--config", "check.yaml"}, os.WriteFile(filepath.Join(dir, "check.yaml"), []byte(text), 0o600)
 		}},
 		{"score", 6_000, true, func(dir string, n int) ([]string, error) {
@@ -165,7 +176,7 @@ func replies(file string, cases int) error {
 		if i%7 == 0 {
 			reply = "I cannot"
 		}
-		fmt.Fprintf(b, `{"v":1,"id":"%d","dialect":"planpatch","case":"c%d","plan":{"title":"t","steps":[{"id":"a","description":"d"},{"id":"b","description":"d"}]},"model":"m","sample":%d,"source":"synthetic","reply":"%s"}`+"\n", i, i/3, i%3, reply)
+		fmt.Fprintf(b, replyFormat, i, i/3, i%3, reply)
 	}
 	return b.Flush()
 }
@@ -176,7 +187,7 @@ func scenarios(dir string, n int) error {
 		return err
 	}
 	for i := range n {
-		text := fmt.Sprintf("# Step a goes, in scenario %d.\ndialect: planpatch\nlevel: must\n-- plan.json --\n{\"title\":\"t\",\"steps\":[{\"id\":\"a\",\"description\":\"d\"},{\"id\":\"b\",\"description\":\"d\"}]}\n-- reply.1.txt --\n{\"remove_steps\":[\"a\"]}\n-- want.json --\n{\"verdict\":\"applied\"}\n", i)
+		text := fmt.Sprintf(scenarioFormat, i)
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.txtar", i)), []byte(text), 0o600); err != nil {
 			return err
 		}
