@@ -40,7 +40,7 @@ func exceptions() []exception {
 	match := regexp.MustCompile
 	return []exception{
 		{"planmode", "identifier", match(`^harness/\w+\.go \w+InPlanMode$`)},                                        // codes of the contract, whose names users keep
-		{"trim", "text", match(`^cmd/\w+/\w+\.go trim$`)},                                                   // a command and its suite, which simulate policies
+		{"trim", "text", match(`^cmd/\w+/\w+\.go trim$`)},                                                           // a command and its suite, which simulate policies
 		{"trim", "text", match(`^reports/\w+\.go trim$`)},                                                           // the section of that suite
 		{"trim", "text", match(`^harness/live/jinja/\w+\.go trim$`)},                                                // a filter of templates
 		{"operations", "text", match(`^(reports/csv|harness/outcome/members|harness/plan/record)\.go operations$`)}, // the items of the lists in replies, and the members of outcomes and histories about them
