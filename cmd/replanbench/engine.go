@@ -17,6 +17,7 @@ import (
 type engineFlags struct{ named.Engine }
 
 func (f *engineFlags) add(cmd *cobra.Command) {
+	defer inGroup(cmd, groupEngine)()
 	cmd.Flags().StringVar(&f.Use, "engine", named.Reference, "the `ENGINE` under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give its command after --")
 	addProfile(cmd, &f.Profile, "judge under")
 	f.addSaid(cmd)

@@ -40,6 +40,15 @@ func (e env) colour() bool {
 // columns is how wide text on standard output may be: as COLUMNS says, as the
 // terminal is, or 80.
 func (e env) columns() int {
+	if n := e.wrapping(); n > 0 {
+		return n
+	}
+	return 80
+}
+
+// wrapping is the same for text that stays as it is where nobody says how wide; 0
+// then.
+func (e env) wrapping() int {
 	if e.getenv != nil {
 		if n, err := strconv.Atoi(e.getenv("COLUMNS")); err == nil && n > 0 {
 			return max(n, 40)
@@ -50,5 +59,5 @@ func (e env) columns() int {
 			return max(n, 40)
 		}
 	}
-	return 80
+	return 0
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -85,8 +84,7 @@ func topicsOf(command string) []string {
 	}[command]
 }
 
-// addTopics lets every command point to the topics that tell more of it, and the
-// program's own help to all of them.
+// addTopics lets every command point to the topics that tell more of it.
 func addTopics(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		more := slices.Clone(topicsOf(c.Name()))
@@ -97,11 +95,6 @@ func addTopics(root *cobra.Command) {
 			point(c, "\n\nMore: "+strings.Join(more, ", "))
 		}
 	}
-	var list strings.Builder
-	for _, t := range topics.List() {
-		fmt.Fprintf(&list, "\n  %-11s %s", t.Name, t.Text)
-	}
-	root.SetUsageTemplate(root.UsageTemplate() + "{{if not .HasParent}}\nTopics, shown by replanbench help TOPIC:" + list.String() + "\n{{end}}")
 }
 
 // point puts a line behind the description of a command and of all below it.

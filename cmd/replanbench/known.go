@@ -21,10 +21,12 @@ type knownFlags struct {
 }
 
 func (f *knownFlags) addRead(cmd *cobra.Command) {
+	defer inGroup(cmd, groupKnown)()
 	cmd.Flags().StringVar(&f.read, "known", "", "a `FILE` of known failures, which do not fail the gate: pattern  # reason")
 }
 
 func (f *knownFlags) add(cmd *cobra.Command) {
+	defer inGroup(cmd, groupKnown)()
 	f.addRead(cmd)
 	cmd.Flags().StringVar(&f.write, "write-known", "", "write the failures to a new `FILE` for --known")
 	markWritten(cmd, "write-known")

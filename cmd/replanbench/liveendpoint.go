@@ -43,6 +43,7 @@ const (
 )
 
 func (f *endpointFlags) add(cmd *cobra.Command) {
+	defer inGroup(cmd, groupEndpoint)()
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.baseURLs, "base-url", []string{defaultBaseURL}, "the `URL` of an OpenAI-compatible endpoint; with several, NAME=URL, and MODEL@NAME is asked there")
 	flags.StringArrayVar(&f.keyEnvs, "key-env", []string{defaultKeyEnv}, "the environment `VARIABLE` with the key, or NAME=VARIABLE for one endpoint")

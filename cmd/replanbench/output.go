@@ -60,12 +60,14 @@ func (t *targets) Set(s string) error {
 
 // add adds --format, with the formats that the command has, and --out.
 func (o *output) add(cmd *cobra.Command, formats ...string) {
+	defer inGroup(cmd, groupResult)()
 	addChoice(cmd, &o.format, "format", "how to write the result", formats...)
 	o.addFile(cmd, "the result")
 }
 
 // addFile adds --out. Its file is kept for the command while it runs.
 func (o *output) addFile(cmd *cobra.Command, what string) {
+	defer inGroup(cmd, groupResult)()
 	cmd.PreRunE = func(*cobra.Command, []string) error { return o.ready() }
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -90,6 +92,7 @@ func (o *output) addReport(cmd *cobra.Command) {
 
 // addForms adds --format and --report for a report.
 func (o *output) addForms(cmd *cobra.Command) {
+	defer inGroup(cmd, groupResult)()
 	addChoice(cmd, &o.format, "format", "how to write the result", reports.Formats()...)
 	cmd.PreRunE = func(*cobra.Command, []string) error { return o.ready() }
 	cmd.Flags().Var(&o.also, "report", "also write the report in this form to a file; may be given several times")

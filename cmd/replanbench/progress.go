@@ -33,6 +33,7 @@ func newProgress(e env, quiet bool) *progress {
 
 // addQuiet adds the flag that silences progress.
 func addQuiet(cmd *cobra.Command, quiet *bool) {
+	defer inGroup(cmd, groupResult)()
 	cmd.Flags().BoolVar(quiet, "quiet", false, "show no progress")
 }
 

@@ -52,6 +52,7 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 		return usagef("%w%s (see %s -h)", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(commands(e)...)
+	root.SetUsageFunc(func(cmd *cobra.Command) error { usage(e, cmd, cmd.OutOrStdout()); return nil })
 	root.SetHelpCommand(newHelp(e))
 	addCompletion(root)
 	completeFlags(root)

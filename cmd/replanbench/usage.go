@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"replanbench/cmd/replanbench/topics"
+)
+
+// The groups of flags, in their order; those of no group come first.
+const (
+	groupEngine   = "Flags of the engine"
+	groupEndpoint = "Flags of the endpoint"
+	groupKnown    = "Flags for known failures"
+	groupResult   = "Flags of the result"
+)
+
+func flagGroups() []string { return []string{"", groupEngine, groupEndpoint, groupKnown, groupResult} }
+
+const groupKey = "replanbench_group"
+
+// inGroup puts the flags that are added until the returned function is called into a
+// group.
+func inGroup(cmd *cobra.Command, group string) func() {
+	before := map[string]bool{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
+	return func() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !before[f.Name] && f.Annotations[groupKey] == nil {
+				_ = cmd.Flags().SetAnnotation(f.Name, groupKey, []string{group}) // the flag is there
+			}
+		})
+	}
+}
+
+// usage tells how a command is used: cobra's text, with the flags in groups.
+func usage(e env, cmd *cobra.Command, w io.Writer) {
+	fmt.Fprint(w, "Usage:")
+	if cmd.Runnable() {
+		fmt.Fprint(w, "\n  "+cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprint(w, "\n  "+cmd.CommandPath()+" [command]")
+	}
+	if cmd.HasExample() {
+		fmt.Fprint(w, "\n\nExamples:\n"+cmd.Example)
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprint(w, "\n\nAvailable Commands:")
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() || c.Name() == "help" {
+				fmt.Fprintf(w, "\n  %-*s %s", c.NamePadding(), c.Name(), c.Short)
+			}
+		}
+	}
+	for _, group := range flagGroups() {
+		if text := flagsOf(cmd, group, e.wrapping()); text != "" {
+			title := group
+			if group == "" {
+				title = "Flags"
+			}
+			fmt.Fprint(w, "\n\n"+title+":\n"+text)
+		}
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\n\nUse %q for more information about a command.", cmd.CommandPath()+" [command] --help")
+	}
+	fmt.Fprintln(w)
+	if !cmd.HasParent() {
+		fmt.Fprint(w, "\nTopics, shown by replanbench help TOPIC:")
+		for _, t := range topics.List() {
+			fmt.Fprintf(w, "\n  %-11s %s", t.Name, t.Text)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// flagsOf describes the flags of a group, within so many columns; 0 is as long as they
+// are.
+func flagsOf(cmd *cobra.Command, group string, columns int) string {
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	set.SortFlags = cmd.LocalFlags().SortFlags
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if own := f.Annotations[groupKey]; group == "" && own == nil || own != nil && own[0] == group {
+			set.AddFlag(f)
+		}
+	})
+	return strings.TrimRight(set.FlagUsagesWrapped(columns), " \n")
+}
