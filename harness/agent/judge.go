@@ -20,14 +20,14 @@ import (
 // of the session itself.
 type Broken struct {
 	session.Break
-	Dialect  string   // "": of the session itself
-	Culprits []string // the traits of the turn, its fault among them
-	Setup    bool     // the turn only made the plan of the next one
-	Advisory bool     // the agent's own rules allow it
-	Case     *harness.Case
-	Want     string
-	Got      string
-	Index    uint64
+	Dialect  string        `json:"dialect,omitzero"`   // "": of the session itself
+	Culprits []string      `json:"culprits,omitempty"` // the traits of the turn, its fault among them
+	Setup    bool          `json:"setup,omitzero"`     // the turn only made the plan of the next one
+	Advisory bool          `json:"advisory,omitzero"`  // the agent's own rules allow it
+	Case     *harness.Case `json:"case,omitzero"`
+	Want     string        `json:"want,omitzero"`
+	Got      string        `json:"got,omitzero"`
+	Index    uint64        `json:"index"`
 }
 
 // Judge judges the transitions of a session, and adds what the session itself

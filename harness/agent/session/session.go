@@ -80,11 +80,11 @@ const (
 
 // Break is something that must hold and did not.
 type Break struct {
-	Check   string
-	Kind    string
-	Class   judge.Class
-	Turn    int
-	Message string
+	Check   string      `json:"check"`
+	Kind    string      `json:"kind"`
+	Class   judge.Class `json:"class"`
+	Turn    int         `json:"turn"`
+	Message string      `json:"message"`
 }
 
 // Log is what came of a session.
