@@ -34,6 +34,7 @@ func Merge(list ...*Report) (*Report, error) {
 type Merger struct {
 	engines []*engineRuns // as they are met
 	n       int
+	league  *Report // of several engines, which stands alone
 }
 
 // engineRuns are the runs of one engine.
@@ -44,8 +45,15 @@ type engineRuns struct {
 
 // Add puts a report to those before it; name says of it in errors where it is from.
 func (m *Merger) Add(name string, r *Report) error {
-	if m.n++; r.League != nil {
+	m.n++
+	if r.League != nil {
+		m.league = r
+	}
+	switch {
+	case m.league != nil && m.n > 1:
 		return fmt.Errorf("%s: a report of several engines cannot be put together with others (give the reports that it was made of)", name)
+	case m.league != nil:
+		return nil
 	}
 	i := slices.IndexFunc(m.engines, func(e *engineRuns) bool { return e.name == r.Engine.String() })
 	if i < 0 {
@@ -71,6 +79,9 @@ func (e *engineRuns) add(name string, r *Report) error {
 func (m *Merger) Report() (*Report, error) {
 	if m.n == 0 {
 		return nil, errors.New("there is no report to put together")
+	}
+	if m.league != nil {
+		return m.league, nil
 	}
 	var engines []*Report
 	for _, e := range m.engines {

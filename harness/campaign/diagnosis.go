@@ -60,9 +60,10 @@ func (r *runner) keep() error {
 
 // Shows returns the finding that shows a cause; nil is none.
 func (r *Result) Shows(c cause.Cause) *finding.Finding {
-	for i := range r.Groups {
-		if g := &r.Groups[i]; g.Example != nil && slices.Contains(c.Groups, g.ID) {
-			return g.Example
+	for _, id := range c.Groups {
+		i := slices.IndexFunc(r.Groups, func(g cause.Group) bool { return g.ID == id && g.Example != nil })
+		if i >= 0 {
+			return r.Groups[i].Example
 		}
 	}
 	return nil

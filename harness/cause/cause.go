@@ -22,7 +22,7 @@ type Cause struct {
 	Kind     string      `json:"kind"`
 	Cases    uint64      `json:"cases"` // that show it
 	Of       uint64      `json:"of"`    // that hold the culprits
-	First    uint64      `json:"first"` // the index of the first that shows it
+	First    uint64      `json:"first"` // the index of one that shows it: of the example, or else the first
 	// LooksLike is the built-in defect, or the value of a knob (conflicts=keep), with
 	// which the reference answers as the engine does; "" is none.
 	LooksLike string        `json:"looks_like,omitzero"`
@@ -259,7 +259,7 @@ func (c *Campaign) tell(r *row, of uint64) Cause {
 	h := r.head()
 	t := Cause{
 		ID: h.ID, Class: h.Class, Sentence: r.sentence, Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind,
-		LooksLike: r.looksLike, Findings: []string{}, Advisory: true,
+		LooksLike: r.looksLike, First: h.First, Findings: []string{}, Advisory: true,
 	}
 	for i := range r.groups {
 		g := &r.groups[i]
@@ -274,9 +274,9 @@ func (c *Campaign) tell(r *row, of uint64) Cause {
 		}
 		if t.Example == nil {
 			example := g.Example.Case
-			t.Example = &example
+			t.Example, t.First = &example, g.Example.CaseIndex
 		}
 	}
-	t.Of, t.First = max(of, t.Cases), h.First
+	t.Of = max(of, t.Cases)
 	return t
 }
