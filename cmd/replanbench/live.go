@@ -123,7 +123,7 @@ func (f *liveFlags) addRunning(cmd *cobra.Command) {
 	flags.IntVar(&f.limits.Requests, "max-requests", 0, "stop at so many `REQUESTS` over the whole run, retries and earlier sessions included")
 	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop before so many `TOKENS`, over the whole run; what is under way is reserved, replies as long as --reply-tokens lets them be")
 	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop before this `AMOUNT`, over the whole run; it needs --prices")
-	addShard(cmd, &f.shard, "cases, with the same part of the limits of requests, tokens and cost")
+	addShard(cmd, &f.shard, "cases, with that part of the limits")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show how many requests and tokens and what cost the run would need, and send nothing")
 	flags.BoolVar(&f.race, "race", false, "stop a prompt early once it is worse than another")
 	addQuiet(cmd, &f.quiet)

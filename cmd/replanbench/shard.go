@@ -16,7 +16,7 @@ type shardValue struct{ *shard.Shard }
 
 // addShard adds --shard.
 func addShard(cmd *cobra.Command, s *shard.Shard, what string) {
-	cmd.Flags().Var(shardValue{s}, "shard", "run only the `I/N`-th part of the "+what+", 1/N to N/N; replanbench report merges the reports (--format json) of all parts")
+	cmd.Flags().Var(shardValue{s}, "shard", "run only the `I/N`-th part of the "+what+", 1/N to N/N; replanbench report merges the reports (--format json)")
 }
 
 func (v shardValue) Type() string { return "I/N" }
