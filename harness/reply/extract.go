@@ -122,7 +122,7 @@ func (s *scan) one() {
 		c.whole = true
 		s.found = append(s.found, c)
 	} else if err != nil && err.TooDeep && s.data[s.start] == '{' {
-		s.tooDeep = &strictjson.Error{Offset: err.Offset, Message: err.Message, TooDeep: true}
+		s.tooDeep = stopped(err)
 	}
 }
 
@@ -141,31 +141,24 @@ func (s *scan) endsAt(c *candidate) bool {
 // all collects every value of the reply. What is found without repairing counts for
 // each document that is looked for, and what repairing finds for two tiers of each.
 func (s *scan) all() {
-	f := s.extractor
-	var made *scan
+	made := &s.extracted
 	switch {
-	case s.repair && f.repaired == nil:
-		f.repaired = &scan{extractor: f, repair: true, arrays: true}
-		f.repaired.walk()
-		fallthrough
 	case s.repair:
-		made = f.repaired
+		made = &s.repaired
 	case s.arrays:
 		s.walk()
 		return
-	case f.extracted == nil:
-		f.extracted = &scan{extractor: f}
-		f.extracted.walk()
-		fallthrough
-	default:
-		made = f.extracted
 	}
-	for _, c := range made.found {
+	if *made == nil {
+		*made = &scan{extractor: s.extractor, repair: s.repair, arrays: s.repair}
+		(*made).walk()
+	}
+	for _, c := range (*made).found {
 		if s.arrays || c.root.Kind == strictjson.Object {
 			s.found = append(s.found, c)
 		}
 	}
-	s.tooDeep = made.tooDeep
+	s.tooDeep = (*made).tooDeep
 }
 
 func (s *scan) walk() {
@@ -198,7 +191,7 @@ func (s *scan) walk() {
 			}
 			i = c.end
 		case err.TooDeep && object:
-			s.tooDeep = &strictjson.Error{Offset: err.Offset, Message: err.Message, TooDeep: true}
+			s.tooDeep = stopped(err)
 			return
 		default:
 			i = max(i+1, err.Offset)
@@ -267,6 +260,12 @@ func (s *scan) skipArray(i int) int {
 		return max(i+1, end)
 	}
 	return end
+}
+
+// stopped keeps an error that is only good until the next one.
+func stopped(err *strictjson.Error) *strictjson.Error {
+	kept := *err
+	return &kept
 }
 
 // valueAt reads the value that begins at the offset i.

@@ -34,27 +34,15 @@ type Parser struct {
 	failed Error  // why the last value is none
 }
 
-// keepMembers copies the members of a container that closes at the offset. As many
-// are allocated at once as the rest of the text may still need.
-func (p *Parser) keepMembers(list []Member, at int) []Member {
-	k := &p.kept.members
-	if cap(*k)-len(*k) < len(list) {
-		*k = make([]Member, 0, max(len(list), min(maxKept, (len(p.text)-at)/memberBytes)))
+// keep copies the members or items of a container that closes at the offset to the end
+// of what is kept. As many are allocated at once as the rest of the text may still need.
+func keep[T any](p *Parser, kept *[]T, list []T, at int) []T {
+	if cap(*kept)-len(*kept) < len(list) {
+		*kept = make([]T, 0, max(len(list), min(maxKept, (len(p.text)-at)/memberBytes)))
 	}
-	from := len(*k)
-	*k = append(*k, list...)
-	return (*k)[from:len(*k):len(*k)]
-}
-
-// keepItems does so for items.
-func (p *Parser) keepItems(list []Value, at int) []Value {
-	k := &p.kept.items
-	if cap(*k)-len(*k) < len(list) {
-		*k = make([]Value, 0, max(len(list), min(maxKept, (len(p.text)-at)/memberBytes)))
-	}
-	from := len(*k)
-	*k = append(*k, list...)
-	return (*k)[from:len(*k):len(*k)]
+	from := len(*kept)
+	*kept = append(*kept, list...)
+	return (*kept)[from:len(*kept):len(*kept)]
 }
 
 // maxKept bounds how many are allocated at once, and memberBytes is what one takes

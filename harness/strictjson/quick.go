@@ -263,7 +263,7 @@ func (q *quick) members() ([]Member, bool) {
 			return nil, false
 		}
 	}
-	list := q.keepMembers(q.Parser.members[first:], q.at)
+	list := keep(q.Parser, &q.kept.members, q.Parser.members[first:], q.at)
 	q.Parser.members = q.Parser.members[:first]
 	return list, true
 }
@@ -284,7 +284,7 @@ func (q *quick) items() ([]Value, bool) {
 			return nil, false
 		}
 	}
-	list := q.keepItems(q.Parser.items[first:], q.at)
+	list := keep(q.Parser, &q.kept.items, q.Parser.items[first:], q.at)
 	q.Parser.items = q.Parser.items[:first]
 	return list, true
 }

@@ -22,7 +22,7 @@ stop() {
   [ -n "${KEEP:-}" ] || rm -rf "$base"
 }
 trap stop EXIT
-mkdir "$base"/{bin,state,spool,munge,work}
+mkdir "$base"/{bin,state,spool,munge,jobs}
 chmod 700 "$base/munge"
 cp "$program" "$base/bin/replanbench"
 export PATH=$base/bin:$PATH
@@ -111,22 +111,22 @@ array() { # DIR WHOLE CONDITION
 }
 
 say "campaign of $CASES cases against an engine with a defect"
-mkdir "$base/work/campaign"
-cd "$base/work/campaign"
+mkdir "$base/jobs/campaign"
+cd "$base/jobs/campaign"
 replanbench init --cluster slurm >/dev/null
 sed -i 's/fuzz --cases/fuzz --engine defect:accepts-cycle --cases/' replanbench.slurm.sh
-replanbench fuzz --cases "$CASES" --engine defect:accepts-cycle --out "$base/work/campaign/run/campaign" --quiet --format json >"$base/whole.json" || [ $? -eq 1 ]
+replanbench fuzz --cases "$CASES" --engine defect:accepts-cycle --out "$base/jobs/campaign/run/campaign" --quiet --format json >"$base/whole.json" || [ $? -eq 1 ]
 rm -r run
 export CASES
-array "$base/work/campaign" "$base/whole.json" '[ -e "$WORK/campaign/checkpoint-3-of-8.json" ]'
+array "$base/jobs/campaign" "$base/whole.json" '[ -e "$WORK/campaign/checkpoint-3-of-8.json" ]'
 
 say "score of $((3 * CASES / 4)) replies to $((CASES / 4)) cases"
-mkdir "$base/work/score"
-cd "$base/work/score"
+mkdir "$base/jobs/score"
+cd "$base/jobs/score"
 awk -v n="$((CASES / 4))" 'BEGIN { for (i = 0; i < n; i++) for (k = 0; k < 3; k++)
   printf "{\"v\":1,\"id\":\"%d/%d\",\"dialect\":\"planpatch\",\"case\":\"c%d\",\"plan\":{\"title\":\"t\",\"steps\":[{\"id\":\"a\",\"description\":\"d\"},{\"id\":\"b\",\"description\":\"d\"}]},\"model\":\"m%d\",\"sample\":%d,\"source\":\"synthetic\",\"reply\":\"%s\"}\n", i, k, i, i % 2, k, (i * 7 + k) % 5 ? "{\\\"remove_steps\\\":[\\\"a\\\"]}" : "I cannot" }' >replies.jsonl
 replanbench init --cluster slurm >/dev/null
 sed -i "s|^  replanbench fuzz .*|  replanbench score $PWD/replies.jsonl --workers 1 --format json --shard \"\$1\"|" replanbench.slurm.sh
 replanbench score "$PWD/replies.jsonl" --format json >"$base/whole.json"
-array "$base/work/score" "$base/whole.json" '[ -e "$WORK/shard-3.json.part" ]'
+array "$base/jobs/score" "$base/whole.json" '[ -e "$WORK/shard-3.json.part" ]'
 say "all reports are the same"
