@@ -41,73 +41,9 @@ func TestCluster(t *testing.T) {
 		// commands are what the scheduler runs of the file: of both shards, then the merge.
 		commands func(t *testing.T, file string) [][]string
 	}{
-		{"slurm", "replanbench.slurm.sh", func(_ *testing.T, file string) [][]string {
-			return [][]string{
-				{"bash", "-n", file},
-				{"env", "SLURM_ARRAY_TASK_ID=1", "bash", file, "task"},
-				{"env", "SLURM_ARRAY_TASK_ID=2", "bash", file, "task"},
-				{"env", "SLURM_ARRAY_TASK_ID=2", "bash", file, "task"}, // again: it is done
-				{"bash", file, "merge"},
-			}
-		}},
-		{"kubernetes", "replanbench.kubernetes.yml", func(t *testing.T, file string) [][]string {
-			type container struct{ Command, Args []string }
-			var jobs [2]struct {
-				Kind string
-				Spec struct {
-					Template struct {
-						Spec struct{ Containers []container }
-					}
-				}
-			}
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dec := yaml.NewDecoder(strings.NewReader(string(data)))
-			for i := range jobs {
-				if err := dec.Decode(&jobs[i]); err != nil || jobs[i].Kind != "Job" {
-					t.Fatalf("job %d: %v, %q", i, err, jobs[i].Kind)
-				}
-			}
-			line := func(i int) []string {
-				c := jobs[i].Spec.Template.Spec.Containers[0]
-				return append(c.Command, c.Args...)
-			}
-			return [][]string{
-				append([]string{"env", "JOB_COMPLETION_INDEX=0"}, line(0)...),
-				append([]string{"env", "JOB_COMPLETION_INDEX=1"}, line(0)...),
-				line(1),
-			}
-		}},
-		{"github", ".github/workflows/replanbench-shards.yml", func(t *testing.T, file string) [][]string {
-			var flow struct {
-				Jobs map[string]struct {
-					Steps []struct{ Name, Run string }
-				}
-			}
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := yaml.Unmarshal(data, &flow); err != nil {
-				t.Fatal(err)
-			}
-			step := func(job, name string) []string {
-				for _, s := range flow.Jobs[job].Steps {
-					if s.Name == name {
-						return []string{"bash", "-euo", "pipefail", "-c", s.Run}
-					}
-				}
-				t.Fatalf("%s: no step %s", job, name)
-				return nil
-			}
-			return [][]string{
-				append([]string{"env", "SHARD=1"}, step("shard", "run the shard")...),
-				append([]string{"env", "SHARD=2"}, step("shard", "run the shard")...),
-				step("merge", "merge the reports"),
-			}
-		}},
+		{"slurm", "replanbench.slurm.sh", slurmCommands},
+		{"kubernetes", "replanbench.kubernetes.yml", kubernetesCommands},
+		{"github", ".github/workflows/replanbench-shards.yml", githubCommands},
 	} {
 		t.Run(test.cluster, func(t *testing.T) {
 			dir := t.TempDir()
@@ -130,5 +66,76 @@ func TestCluster(t *testing.T) {
 				t.Errorf("the merged report is not that of the whole (-whole +merged):\n%s", diff)
 			}
 		})
+	}
+}
+
+// slurmCommands run each task, and one of them again, which is done.
+func slurmCommands(_ *testing.T, file string) [][]string {
+	return [][]string{
+		{"bash", "-n", file},
+		{"env", "SLURM_ARRAY_TASK_ID=1", "bash", file, "task"},
+		{"env", "SLURM_ARRAY_TASK_ID=2", "bash", file, "task"},
+		{"env", "SLURM_ARRAY_TASK_ID=2", "bash", file, "task"}, // again: it is done
+		{"bash", file, "merge"},
+	}
+}
+
+func kubernetesCommands(t *testing.T, file string) [][]string {
+	type container struct{ Command, Args []string }
+	var jobs [2]struct {
+		Kind string
+		Spec struct {
+			Template struct {
+				Spec struct{ Containers []container }
+			}
+		}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := yaml.NewDecoder(strings.NewReader(string(data)))
+	for i := range jobs {
+		if err := dec.Decode(&jobs[i]); err != nil || jobs[i].Kind != "Job" {
+			t.Fatalf("job %d: %v, %q", i, err, jobs[i].Kind)
+		}
+	}
+	line := func(i int) []string {
+		c := jobs[i].Spec.Template.Spec.Containers[0]
+		return append(c.Command, c.Args...)
+	}
+	return [][]string{
+		append([]string{"env", "JOB_COMPLETION_INDEX=0"}, line(0)...),
+		append([]string{"env", "JOB_COMPLETION_INDEX=1"}, line(0)...),
+		line(1),
+	}
+}
+
+func githubCommands(t *testing.T, file string) [][]string {
+	var flow struct {
+		Jobs map[string]struct {
+			Steps []struct{ Name, Run string }
+		}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(data, &flow); err != nil {
+		t.Fatal(err)
+	}
+	step := func(job, name string) []string {
+		for _, s := range flow.Jobs[job].Steps {
+			if s.Name == name {
+				return []string{"bash", "-euo", "pipefail", "-c", s.Run}
+			}
+		}
+		t.Fatalf("%s: no step %s", job, name)
+		return nil
+	}
+	return [][]string{
+		append([]string{"env", "SHARD=1"}, step("shard", "run the shard")...),
+		append([]string{"env", "SHARD=2"}, step("shard", "run the shard")...),
+		step("merge", "merge the reports"),
 	}
 }
