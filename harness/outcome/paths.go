@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness/strictjson"
 )
@@ -84,70 +84,68 @@ func Wanted(at string, want, got any) []Path {
 // Paths lists where two trees part.
 func Paths(at string, want, got any) []Path { return compare(&reporter{at: at}, want, got) }
 
-// compare compares lists whole: their length, and each item in its place.
+// compare compares lists item by item where they are of one length, and whole where
+// they are not.
 func compare(r *reporter, want, got any) []Path {
-	otherLength := func(a, b []any) bool { return len(a) != len(b) }
-	sameLength := func(a, b []any) bool { return len(a) == len(b) && len(a) > 0 }
-	cmp.Equal(want, got,
-		cmp.FilterValues(otherLength, cmp.Comparer(func(a, b []any) bool { return false })),
-		cmp.FilterValues(sameLength, cmp.Transformer("items", byPlace)),
-		cmp.Reporter(r),
-	)
+	r.walk(r.at, want, got)
 	return r.list
 }
 
-// byPlace keeps go-cmp from looking for the fewest edits between two lists.
-func byPlace(list []any) map[int]any {
-	m := make(map[int]any, len(list))
-	for i, v := range list {
-		m[i] = v
-	}
-	return m
-}
-
-// reporter collects paths from go-cmp.
+// reporter collects where two trees part. It is no go-cmp, whose way of naming types
+// keeps every method of every type in the program.
 type reporter struct {
 	at      string // the pointer to what is compared
 	partial bool   // what is not wanted does not count
-	steps   cmp.Path
 	list    []Path
 }
 
-func (r *reporter) PushStep(step cmp.PathStep) { r.steps = append(r.steps, step) }
-func (r *reporter) PopStep()                   { r.steps = r.steps[:len(r.steps)-1] }
+func (r *reporter) walk(at string, want, got any) {
+	switch want := want.(type) {
+	case map[string]any:
+		if got, ok := got.(map[string]any); ok {
+			r.members(at, want, got)
+			return
+		}
+	case []any:
+		got, ok := got.([]any)
+		if !ok {
+			break
+		}
+		if len(want) != len(got) {
+			r.add(at, want, got)
+			return
+		}
+		for i := range want {
+			r.walk(at+"/"+strconv.Itoa(i), want[i], got[i])
+		}
+		return
+	}
+	if want != got {
+		r.add(at, want, got)
+	}
+}
 
-// Report takes in what differs. What is absent equals its default, and numbers
-// with a fraction or an exponent count by value.
-func (r *reporter) Report(result cmp.Result) {
-	if result.Equal() {
-		return
+// members compares two objects, by name.
+func (r *reporter) members(at string, want, got map[string]any) {
+	names := slices.Collect(maps.Keys(want))
+	for name := range got {
+		if _, known := want[name]; !known && !r.partial {
+			names = append(names, name)
+		}
 	}
-	x, y := r.steps.Last().Values()
-	if r.partial && !x.IsValid() {
-		return
+	slices.Sort(names)
+	for _, name := range names {
+		r.walk(at+"/"+strictjson.Escape(name), want[name], got[name])
 	}
-	at, want, got := r.pointer(), value(x), value(y)
-	if want == nil && got == nil || at != "/at" && isDefault(want) && isDefault(got) || sameNumber(want, got) {
+}
+
+// add takes in what differs. What is absent equals its default, and numbers with a
+// fraction or an exponent count by value.
+func (r *reporter) add(at string, want, got any) {
+	if at != "/at" && isDefault(want) && isDefault(got) || sameNumber(want, got) {
 		return
 	}
 	r.list = append(r.list, Path{at, encode(brief(want)), encode(brief(got))})
-}
-
-func (r *reporter) pointer() string {
-	at := r.at
-	for _, step := range r.steps {
-		if m, ok := step.(cmp.MapIndex); ok {
-			at += "/" + strictjson.Escape(fmt.Sprint(m.Key()))
-		}
-	}
-	return at
-}
-
-func value(v reflect.Value) any {
-	if !v.IsValid() {
-		return nil
-	}
-	return v.Interface()
 }
 
 // isDefault reports whether a value says no more than its absence would.
