@@ -5,7 +5,6 @@ import (
 	"embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -30,18 +29,14 @@ var pageFiles embed.FS
 // prints as a summary, follows the reader's choice of a light or a dark screen, and
 // says what it leaves out.
 func (r *Report) HTML(w io.Writer) error {
-	t, err := template.New("page.html").Funcs(template.FuncMap{"harmless": harmless}).ParseFS(pageFiles, "page/page.html")
-	if err != nil {
-		return fmt.Errorf("the page's template: %w", err)
-	}
-	if err := t.Execute(w, newPage(r)); err != nil {
+	if err := newPage(r).write(w); err != nil {
 		return fmt.Errorf("write HTML: %w", err)
 	}
 	return nil
 }
 
 // harmless shows control characters and the like as their escapes, line by
-// line; the template does the rest.
+// line; what writes the page escapes the rest.
 func harmless(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
@@ -50,14 +45,13 @@ func harmless(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// page is what the template shows.
+// page is what the page shows.
 type page struct {
 	Title, Engine string
 	Verdict       Verdict
 	Line          string
 	Environment   Environment
-	Style         template.CSS
-	Script        template.JS
+	Style, Script string
 	ScriptHash    string // the only script that may run
 
 	Causes   []pageCause
@@ -104,7 +98,7 @@ type pageCell struct {
 func newPage(r *Report) *page {
 	p := &page{
 		Title: harmless("replanbench " + r.Command), Engine: harmless(r.Engine.String()), Verdict: r.Verdict, Line: harmless(r.line()),
-		Environment: r.Environment, Style: template.CSS(pageFile("page.css")), Script: template.JS(pageFile("page.js")),
+		Environment: r.Environment, Style: pageFile("page.css"), Script: pageFile("page.js"),
 	}
 	hash := sha256.Sum256([]byte(p.Script))
 	p.ScriptHash = "sha256-" + base64.StdEncoding.EncodeToString(hash[:])

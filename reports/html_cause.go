@@ -3,7 +3,6 @@ package reports
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"maps"
 	"strings"
 	"unicode/utf8"
@@ -30,7 +29,7 @@ type pageCause struct {
 	Differences []pageDifference
 	Plan        *pagePlan
 	Note        string
-	Graph       template.HTML
+	Graph       safe
 	Replies     []pageReply
 	Turns       []pageTurn
 	Documents   []pageDocument
