@@ -19,12 +19,12 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/rpc"
 	"replanbench/harness/reference"
+	"replanbench/harness/schema"
 	"replanbench/scenarios"
 )
 
@@ -53,11 +53,11 @@ func Run(ctx context.Context, engine Engine, tell func(Note)) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	schema, err := outcomeSchema()
+	outcomes, err := outcomeSchema()
 	if err != nil {
 		return false, err
 	}
-	c := checker{engine: engine, hello: hello, schema: schema, tell: tell, well: true}
+	c := checker{engine: engine, hello: hello, outcomes: outcomes, tell: tell, well: true}
 	c.note(fmt.Sprintf("handshake: %s %s", hello.Name, hello.Version))
 	for _, dialect := range slices.Sorted(maps.Keys(hello.Dialects)) {
 		if err := c.dialect(ctx, dialect); err != nil {
@@ -69,11 +69,11 @@ func Run(ctx context.Context, engine Engine, tell func(Note)) (bool, error) {
 
 // checker is one call of Run.
 type checker struct {
-	engine Engine
-	hello  harness.Hello
-	schema *jsonschema.Schema
-	tell   func(Note)
-	well   bool
+	engine   Engine
+	hello    harness.Hello
+	outcomes schema.Checker
+	tell     func(Note)
+	well     bool
 }
 
 func (c *checker) note(text string, hints ...string) {
@@ -253,7 +253,7 @@ func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, b
 func (c *checker) valid(what, dialect string, answer []byte) (harness.Outcome, bool) {
 	out, err := rpc.DecodeOutcome(dialect, answer)
 	if err == nil {
-		err = validate(c.schema, answer)
+		err = validate(c.outcomes, answer)
 	}
 	if err != nil {
 		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", what, err), Hints: []string{
