@@ -39,6 +39,8 @@ func planDefects() []mutant.Defect {
 }
 
 // stepping changes the steps of the plan of the case.
+//
+//go:noinline
 func stepping(change func(s *plan.Step)) mutant.Wrap {
 	return mutant.Asking(func(c *harness.Case) {
 		p, err := plan.Decode(c.Plan)
@@ -98,6 +100,8 @@ func traceDefects() []mutant.Defect {
 }
 
 // messaging changes the messages as they are written.
+//
+//go:noinline
 func messaging(old, other string) mutant.Wrap {
 	return mutant.Answering(func(out *harness.Outcome) {
 		out.Messages = bytes.ReplaceAll(out.Messages, []byte(old), []byte(other))

@@ -15,11 +15,15 @@ func off(p *harness.Profile) { set(p, "planning", "off") }
 func planningIsOff(p harness.Profile) bool { return !words.Plans(p) }
 
 // on lets something lead to another plan.
+//
+//go:noinline
 func on(t trait, what string) trait {
 	return under(t, func(p *harness.Profile) { set(p, "replan_on", what) }, func(p harness.Profile) bool { return words.ReplansOn(p, what) })
 }
 
 // climbsBy changes the ladder.
+//
+//go:noinline
 func climbsBy(t trait, ladder ...harness.Rung) trait {
 	return under(t, func(p *harness.Profile) { p.Ladder = slices.Clone(ladder) }, func(p harness.Profile) bool { return slices.Equal(p.Ladder, ladder) })
 }
@@ -87,6 +91,8 @@ func failedVerification(c harness.Case) bool {
 }
 
 // climbsReact lets the ladder end in the rung react, behind a patch.
+//
+//go:noinline
 func climbsReact(t trait) trait {
 	rest, holds := t.rules, t.Under
 	t = climbsBy(t, harness.RungPatch, harness.RungReact)

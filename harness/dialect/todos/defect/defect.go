@@ -20,6 +20,8 @@ func Defects() []mutant.Defect {
 }
 
 // under evaluates with some knobs turned.
+//
+//go:noinline
 func under(settings ...string) mutant.Wrap {
 	return mutant.Under(func(p *harness.Profile) {
 		for _, s := range settings {
@@ -31,6 +33,8 @@ func under(settings ...string) mutant.Wrap {
 }
 
 // quietly does not warn of what a defect does.
+//
+//go:noinline
 func quietly(w mutant.Wrap, codes ...string) mutant.Wrap {
 	return func(right mutant.Eval) mutant.Eval {
 		wrong := w(right)
@@ -54,6 +58,8 @@ type edit struct {
 }
 
 // editing changes the list that comes out.
+//
+//go:noinline
 func editing(change func(e *edit)) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		out := right(c, p)
@@ -158,6 +164,8 @@ func asked(c harness.Case, s words.Settings) (list []words.Item) {
 }
 
 // saying changes the items of replies before they are read.
+//
+//go:noinline
 func saying(change func(item mutant.Object, s words.Settings, old []words.Item)) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		before, err := words.Before(c)
@@ -176,6 +184,8 @@ func saying(change func(item mutant.Object, s words.Settings, old []words.Item))
 }
 
 // lines changes Markdown before it is read.
+//
+//go:noinline
 func lines(change func(text string) string) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		if words.SettingsOf(p).Format == words.Markdown {
