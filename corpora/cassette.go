@@ -14,7 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/klauspost/compress/gzip"
+	"compress/gzip"
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"

@@ -10,7 +10,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
+	"compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"replanbench/harness"

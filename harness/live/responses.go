@@ -21,18 +21,16 @@ func (c *Client) response(ctx context.Context, r Request) (Answer, error) {
 		}
 		return r.responded(res)
 	}
-	s := c.events(ctx, responsesPath, body)
-	defer s.Close()
 	events := 0
-	for s.Next() {
+	for event, err := range c.events(ctx, responsesPath, body) {
+		if err != nil {
+			return Answer{}, err
+		}
 		events++
-		switch event := s.Current(); textAt(event.Result, "type") {
+		switch textAt(event, "type") {
 		case "response.completed", "response.incomplete", "response.failed":
 			return r.responded(event.Get("response"))
 		}
-	}
-	if s.Err() != nil {
-		return Answer{}, s.Err()
 	}
 	return Answer{}, &Failure{Class: StreamCut, Status: http.StatusOK, Message: fmt.Sprintf("the stream ended after %d events without the whole response", events)}
 }

@@ -2,9 +2,7 @@ package protocols
 
 import (
 	"bytes"
-	stdjson "encoding/json" // for the library
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -135,14 +133,7 @@ func applyPointers(before *plan.Plan, reply []byte) *plan.Plan {
 	if from, to := bytes.IndexByte(reply, '['), bytes.LastIndexByte(reply, ']'); from >= 0 && to > from { // as in a fence
 		reply = reply[from : to+1]
 	}
-	if !stdjson.Valid(reply) {
-		return nil
-	}
-	patch, err := jsonpatch.DecodePatch(reply)
-	if err != nil {
-		return nil
-	}
-	data, err := patch.Apply(documentOf(before))
+	data, err := applyPatch(documentOf(before), reply)
 	if err != nil {
 		return nil
 	}
