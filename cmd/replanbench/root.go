@@ -47,7 +47,6 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
-	root.SetVersionTemplate("replanbench {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w%s (see %s -h)", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})

@@ -5,14 +5,12 @@ import (
 	"bytes"
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 
 	"replanbench/harness"
 	"replanbench/harness/config"
@@ -103,10 +101,6 @@ func (p *Project) drafts() ([]draft, error) {
 		}
 	}
 	values := map[string]string{"Build": build, "Page": pageFile, "JUnit": junitFile, "Findings": findingsDir}
-	gate, err := filled("the workflow", workflow, values)
-	if err != nil {
-		return nil, err
-	}
 	if p.Cluster != nil {
 		d, err := p.shards(values)
 		if err != nil {
@@ -117,7 +111,7 @@ func (p *Project) drafts() ([]draft, error) {
 	ignored, err := p.ignored()
 	return append(list,
 		draft{name: config.FileName, data: c.Commented()},
-		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: gate},
+		draft{name: filepath.Join(".github", "workflows", "replanbench.yml"), data: filled(workflow, values)},
 		draft{name: ".gitignore", data: ignored, longer: true},
 	), err
 }
@@ -135,21 +129,27 @@ func (p *Project) shards(values map[string]string) (draft, error) {
 			values["Dialect"] = " --dialect " + names[0]
 		}
 	}
-	data, err := filled("the file for "+p.Cluster.Name, string(text), values)
-	return draft{name: filepath.FromSlash(p.Cluster.File), data: data}, err
+	return draft{name: filepath.FromSlash(p.Cluster.File), data: filled(string(text), values)}, nil
 }
 
-// filled puts values into a template; those that are not there are empty.
-func filled(what, text string, values map[string]string) ([]byte, error) {
-	t, err := template.New("").Delims("<<", ">>").Option("missingkey=zero").Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("the template of %s: %w", what, err)
+// filled puts values into a template, in the places <<NAME>>. A line that begins with
+// <<if NAME>> is left out where there is no such value.
+func filled(text string, values map[string]string) []byte {
+	var pairs []string
+	for _, name := range []string{"Build", "Dialect", "Engine", "Findings", "JUnit", "Page"} {
+		pairs = append(pairs, "<<"+name+">>", values[name])
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, values); err != nil {
-		return nil, fmt.Errorf("the template of %s: %w", what, err)
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(line, "<<if "); ok {
+			name, rest, _ := strings.Cut(rest, ">>")
+			if line = rest; values[name] == "" {
+				continue
+			}
+		}
+		b.WriteString(strings.NewReplacer(pairs...).Replace(line))
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // ignored is the .gitignore as it is, with the lines that it lacks at its end.
