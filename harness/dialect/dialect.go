@@ -21,6 +21,7 @@ import (
 	"replanbench/harness/judge"
 	"replanbench/harness/mutant"
 	"replanbench/harness/outcome"
+	"replanbench/harness/plan"
 	"replanbench/harness/schema"
 	"replanbench/reports/explain"
 )
@@ -58,8 +59,9 @@ type Dialect struct {
 	// Prompts are those by which models are asked; none where there is no Climb.
 	Prompts Prompts
 	// Score says what the replies of a case did, as those of one request: a first
-	// one and its retries. nil is a dialect that replies are not scored in.
-	Score func(c harness.Case, p harness.Profile) Scored
+	// one and its retries. old is the plan of the case, nil where it is unsound or there
+	// is none. nil is a dialect that replies are not scored in.
+	Score func(c harness.Case, old *plan.Plan, p harness.Profile) Scored
 	// Rates are shares of items that are counted beside the rates that all dialects
 	// have; see [Scored].
 	Rates []harness.Term

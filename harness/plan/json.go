@@ -131,6 +131,8 @@ func stepAt(i int) path { return strictjson.PathTo("/steps").Item(i) }
 
 func decode(data []byte, f form) (*Plan, error) {
 	r := reader{data: data}
+	r.Parser = strictjson.Borrow(string(data))
+	defer r.Parser.Release()
 	p := &Plan{}
 	if v := r.Parse(data, maxDepth); r.Fault == nil {
 		r.plan(p, v, f)

@@ -70,8 +70,8 @@ func (c *candidate) record(rule string, ids ...string) {
 // unquote makes the candidate the JSON value that a string holds, if it is of
 // one of these kinds.
 func (f *extractor) unquote(c *candidate, text string, kinds ...strictjson.Kind) bool {
-	inner := newExtractor(text, f.opt, f.shape)
-	s := scan{extractor: inner, repair: f.opt.Reading.Repair, arrays: true}
+	inner := newExtractor(text, f.opt, f.shape, strictjson.NewParser)
+	s := scan{extractor: &inner, repair: f.opt.Reading.Repair, arrays: true}
 	s.one()
 	if len(s.found) != 1 || !slices.Contains(kinds, s.found[0].root.Kind) {
 		return false

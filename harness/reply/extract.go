@@ -1,7 +1,6 @@
 package reply
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,34 +12,42 @@ import (
 // extractor looks for candidates in one reply, tier by tier.
 type extractor struct {
 	text       string
-	data       []byte
-	start, end int // without white space round it
+	data       []byte // the same, once it is asked for
+	start, end int    // without white space round it
 	opt        Options
 	shape      *Shape
 	parser     *strictjson.Parser
-	repaired   *scan // of the whole reply, once it was made
-	extracted  *scan // and without repairing
+	first      *candidate // the object that the reply begins with, once it was read
+	repaired   *scan      // of the whole reply, once it was made
+	extracted  *scan      // and without repairing
 }
 
-func newExtractor(text string, opt Options, shape *Shape) *extractor {
-	data := []byte(text)
-	start, end := trimmed(data)
-	return &extractor{text: text, data: data, start: start, end: end, opt: opt, shape: shape, parser: strictjson.NewParser(text)}
+func newExtractor(text string, opt Options, shape *Shape, parser func(string) *strictjson.Parser) extractor {
+	start, end := trimmed(text)
+	return extractor{text: text, start: start, end: end, opt: opt, shape: shape, parser: parser(text)}
 }
 
-// tiers lists the tiers to try, in order.
-func (f *extractor) tiers() []harness.Tier {
-	list := []harness.Tier{harness.TierStrict}
-	if f.opt.Reading.Extract {
-		list = append(list, harness.TierExtracted)
+func (f *extractor) bytes() []byte {
+	if f.data == nil {
+		f.data = []byte(f.text)
 	}
-	if f.opt.Reading.Repair {
-		list = append(list, harness.TierRepaired)
+	return f.data
+}
+
+// tiers are all tiers in the order in which they are tried. Nothing writes to them.
+var tiers = [...]harness.Tier{harness.TierStrict, harness.TierExtracted, harness.TierRepaired, harness.TierCoerced}
+
+// tries reports whether the options allow a tier.
+func (f *extractor) tries(t harness.Tier) bool {
+	switch r := f.opt.Reading; t {
+	case harness.TierExtracted:
+		return r.Extract
+	case harness.TierRepaired:
+		return r.Repair
+	case harness.TierCoerced:
+		return r.Coerce
 	}
-	if f.opt.Reading.Coerce {
-		list = append(list, harness.TierCoerced)
-	}
-	return list
+	return true
 }
 
 // nothing says why there is no candidate.
@@ -48,7 +55,7 @@ func (f *extractor) nothing() string {
 	switch {
 	case f.start == f.end:
 		return "the reply is empty"
-	case bytes.IndexByte(f.data, '{') < 0:
+	case strings.IndexByte(f.text, '{') < 0:
 		return "the reply holds no JSON object"
 	case !f.opt.Reading.Extract:
 		return "the reply as a whole is not one JSON object, and the profile does not look for one inside it"
@@ -60,7 +67,7 @@ func (f *extractor) nothing() string {
 
 // refuseDepth words the refusal of an object that nests too deep.
 func (f *extractor) refuseDepth(e *strictjson.Error) *harness.Refusal {
-	line, column := strictjson.Position(f.data, e.Offset)
+	line, column := strictjson.Position(f.bytes(), e.Offset)
 	return harness.RefuseAt(harness.TooDeep, "", "line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth)
 }
 
@@ -69,15 +76,17 @@ func (f *extractor) refuseDepth(e *strictjson.Error) *harness.Refusal {
 func (f *extractor) extract(tier harness.Tier) (list []candidate, tooDeep *strictjson.Error) {
 	repair := tier == harness.TierRepaired || tier == harness.TierCoerced && f.opt.Reading.Repair
 	s := scan{extractor: f, repair: repair, arrays: tier == harness.TierCoerced}
-	if tier == harness.TierStrict || !f.opt.Reading.Extract || s.arrays && s.start < s.end && s.data[s.start] == '"' {
+	if tier == harness.TierStrict || !f.opt.Reading.Extract || s.arrays && s.start < s.end && s.text[s.start] == '"' {
 		s.one()
 	}
 	if tier != harness.TierStrict && f.opt.Reading.Extract {
 		s.all()
 	}
+	if tier == harness.TierStrict {
+		return s.found, s.tooDeep
+	}
 	for _, c := range s.found {
 		switch tier {
-		case harness.TierStrict:
 		case harness.TierCoerced:
 			if !f.coerce(&c) {
 				continue
@@ -109,7 +118,7 @@ func (s *scan) one() {
 	if s.start == s.end {
 		return
 	}
-	switch s.data[s.start] {
+	switch s.text[s.start] {
 	case '{':
 	case '[', '"':
 		if !s.arrays {
@@ -121,7 +130,7 @@ func (s *scan) one() {
 	if c, err := s.valueAt(s.start); err == nil && s.endsAt(&c) {
 		c.whole = true
 		s.found = append(s.found, c)
-	} else if err != nil && err.TooDeep && s.data[s.start] == '{' {
+	} else if err != nil && err.TooDeep && s.text[s.start] == '{' {
 		s.tooDeep = stopped(err)
 	}
 }
@@ -132,7 +141,7 @@ func (s *scan) endsAt(c *candidate) bool {
 	if !s.repair {
 		return c.end >= s.end
 	}
-	m := repairer{in: s.data[:s.end], pos: c.end}
+	m := repairer{in: s.bytes()[:s.end], pos: c.end}
 	m.skip()
 	c.repairs = append(c.repairs, m.repairs...)
 	return m.pos >= s.end
@@ -163,11 +172,11 @@ func (s *scan) all() {
 
 func (s *scan) walk() {
 	for i := s.begin(); i < s.end; {
-		if s.data[i] != '{' && s.data[i] != '[' {
+		if s.text[i] != '{' && s.text[i] != '[' {
 			i++
 			continue
 		}
-		object := s.data[i] == '{'
+		object := s.text[i] == '{'
 		if object && !s.mayBeObject(i) {
 			i++
 			continue
@@ -221,8 +230,8 @@ func Thoughts(text string) int {
 // not start a parser at each.
 func (s *scan) mayBeObject(i int) bool {
 	for i++; i < s.end; i++ {
-		if !isSpace(s.data[i]) {
-			c := s.data[i]
+		if !isSpace(s.text[i]) {
+			c := s.text[i]
 			return c == '"' || c == '}' || s.repair && c != '{' && c != '[' && c != ':' && c != ','
 		}
 	}
@@ -234,16 +243,16 @@ func (s *scan) mayBeObject(i int) bool {
 // does not start a repairer at each; 0 where only that can tell.
 func (s *scan) hopeless(i int) (stop int) {
 	for depth := 0; i < s.end; i++ {
-		switch c := s.data[i]; {
+		switch c := s.text[i]; {
 		case isSpace(c):
 		case c == '[' && depth > s.opt.MaxDepth: // of an object in it, the list does not count
 			return i
 		case c == '[':
 			depth++
 		case c == '{' && depth <= s.opt.MaxDepth:
-			for i++; i < s.end && isSpace(s.data[i]); i++ {
+			for i++; i < s.end && isSpace(s.text[i]); i++ {
 			}
-			if i < s.end && strings.IndexByte("{[:,", s.data[i]) >= 0 {
+			if i < s.end && strings.IndexByte("{[:,", s.text[i]) >= 0 {
 				return i
 			}
 			return 0
@@ -271,19 +280,25 @@ func stopped(err *strictjson.Error) *strictjson.Error {
 // valueAt reads the value that begins at the offset i.
 func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 	depth := s.opt.MaxDepth
-	if s.data[i] != '{' {
+	if s.text[i] != '{' {
 		depth++ // of an object in it, the list does not count
 	}
 	if !s.repair {
+		if i == s.start && s.first != nil {
+			return *s.first, nil
+		}
 		doc, end, err := s.parser.ParseAt(i, depth)
 		if err != nil {
 			return candidate{}, err.(*strictjson.Error)
 		}
-		c := candidate{doc: doc, root: &doc.Root, reply: s.data, start: i, end: end, origin: func(o int) int { return o }}
+		c := candidate{doc: doc, root: &doc.Root, reply: s.text, start: i, end: end, origin: func(o int) int { return o }}
+		if i == s.start {
+			s.first = &c
+		}
 		return c, nil
 	}
 	m := &s.repairer
-	m.reset(s.data[:s.end], i, depth)
+	m.reset(s.bytes()[:s.end], i, depth)
 	if err := m.value(0); err != nil {
 		return candidate{}, err
 	}
@@ -293,7 +308,7 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 		e := err.(*strictjson.Error)
 		return candidate{}, &strictjson.Error{Offset: origin(e.Offset), Message: e.Message, TooDeep: e.TooDeep}
 	}
-	c := candidate{doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.data, start: i, end: m.pos, origin: origin}
+	c := candidate{doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.text, start: i, end: m.pos, origin: origin}
 	return c, nil
 }
 
@@ -301,16 +316,16 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 // three back ticks or tildes and perhaps a word before it, the same or the end
 // of the reply behind it.
 func (f *extractor) fenced(c candidate) bool {
-	before := bytes.TrimRightFunc(f.data[:c.start], unicode.IsSpace)
+	before := strings.TrimRightFunc(f.text[:c.start], unicode.IsSpace)
 	line := before[max(0, len(before)-80):]
-	line = line[bytes.LastIndexByte(line, '\n')+1:]
-	after := bytes.TrimLeftFunc(f.data[c.end:], unicode.IsSpace)
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	after := strings.TrimLeftFunc(f.text[c.end:], unicode.IsSpace)
 	for _, fence := range []string{"```", "~~~"} {
-		i := bytes.LastIndex(line, []byte(fence))
-		if i < 0 || !isInfo(string(line[i+3:])) {
+		i := strings.LastIndex(line, fence)
+		if i < 0 || !isInfo(line[i+3:]) {
 			continue
 		}
-		if len(after) == 0 || bytes.HasPrefix(after, []byte(fence)) {
+		if len(after) == 0 || strings.HasPrefix(after, fence) {
 			return true
 		}
 	}

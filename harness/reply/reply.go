@@ -50,7 +50,6 @@
 package reply
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -188,7 +187,7 @@ type candidate struct {
 	within  string // pointer in root of what is there in doc, where a list was put in root
 	whole   bool   // it is the whole trimmed reply, or the whole content of a fence
 	repairs []harness.Repair
-	reply   []byte
+	reply   string
 	start   int                  // where the value stands in the reply
 	end     int                  // and where it ends
 	origin  func(offset int) int // from offsets in doc to the reply; nil where there is none
@@ -199,30 +198,42 @@ func (c *candidate) where(pointer string) string {
 	if v == nil || c.origin == nil {
 		return ""
 	}
-	line, column := strictjson.Position(c.reply, c.origin(v.Start))
+	at := c.origin(v.Start)
+	line, column := strictjson.Position([]byte(c.reply[:at]), at)
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
 // Read reads one reply. same tells whether two documents say the same; a later
 // candidate that says something else makes the reply ambiguous.
 func Read[T any](raw harness.Reply, opt Options, shape *Shape, decode Decoder[T], same func(a, b T) bool) Reading[T] {
-	return ReadText(NewText(raw, opt), shape, decode, same)
+	return ReadText(newText(raw, opt, strictjson.NewParser), shape, decode, same)
 }
 
 // Text is a reply in which several documents may be looked for, one after the other.
 type Text struct {
 	raw     harness.Reply
 	refusal *harness.Refusal // it must not be looked into
-	*extractor
+	extractor
 }
 
-// NewText prepares a reply for [ReadText].
-func NewText(raw harness.Reply, opt Options) *Text {
+// NewText prepares a reply for [ReadText] and [Text.Objects]. It is to be released.
+func NewText(raw harness.Reply, opt Options) *Text { return newText(raw, opt, strictjson.Borrow) }
+
+func newText(raw harness.Reply, opt Options, parser func(string) *strictjson.Parser) *Text {
 	t := &Text{raw: raw, refusal: precheck(raw, opt)}
 	if t.refusal == nil {
-		t.extractor = newExtractor(string(raw), opt, nil)
+		t.extractor = newExtractor(string(raw), opt, nil, parser)
 	}
 	return t
+}
+
+// Release gives back the memory of the text: nothing that was read in it may be used
+// any more, but its strings.
+func (t *Text) Release() {
+	if t != nil && t.parser != nil {
+		t.parser.Release()
+		t.parser = nil
+	}
 }
 
 // Of reports whether it is the text of that reply; there may be no text.
@@ -234,11 +245,14 @@ func ReadText[T any](t *Text, shape *Shape, decode Decoder[T], same func(a, b T)
 	if r.Refusal = t.refusal; r.Refusal != nil {
 		return r
 	}
-	f, opt := t.extractor, t.opt
+	f, opt := &t.extractor, t.opt
 	f.shape = shape
 	var first *harness.Refusal
 	var firstSource *candidate
-	for _, tier := range f.tiers() {
+	for _, tier := range tiers {
+		if !f.tries(tier) {
+			continue
+		}
 		candidates, tooDeep := f.extract(tier)
 		for i := range candidates {
 			c := &candidates[i]
@@ -270,12 +284,25 @@ func ReadText[T any](t *Text, shape *Shape, decode Decoder[T], same func(a, b T)
 
 // Objects lists the roots of all candidates in a reply, in every tier that the
 // options allow: whatever may be meant as the document, decoded or not.
-func Objects(raw harness.Reply, opt Options, shape *Shape) []*strictjson.Value {
-	opt.DuplicateKeys = harness.Last
-	none := func(*strictjson.Value) (any, []harness.Warning, *harness.Refusal) {
-		return nil, nil, &harness.Refusal{}
+func (t *Text) Objects(shape *Shape) (list []*strictjson.Value) {
+	if t.refusal != nil {
+		return nil
 	}
-	return Read(raw, opt, shape, none, nil).Objects
+	f := &t.extractor
+	f.shape = shape
+	for _, tier := range tiers {
+		if !f.tries(tier) {
+			continue
+		}
+		candidates, tooDeep := f.extract(tier)
+		for i := range candidates {
+			list = append(list, candidates[i].root)
+		}
+		if tooDeep != nil {
+			break
+		}
+	}
+	return list
 }
 
 // precheck refuses what must not be looked into.
@@ -350,8 +377,8 @@ func ambiguous[T any](later []candidate, doc T, opt Options, decode Decoder[T], 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
 // trimmed returns the bounds of the text without white space round it.
-func trimmed(data []byte) (start, end int) {
-	left := bytes.TrimLeftFunc(data, unicode.IsSpace)
-	start = len(data) - len(left)
-	return start, start + len(bytes.TrimRightFunc(left, unicode.IsSpace))
+func trimmed(text string) (start, end int) {
+	left := strings.TrimLeftFunc(text, unicode.IsSpace)
+	start = len(text) - len(left)
+	return start, start + len(strings.TrimRightFunc(left, unicode.IsSpace))
 }

@@ -10,6 +10,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/stats"
 )
 
 // Ablation says what each rule of reading and applying buys on the replies of
@@ -173,8 +174,9 @@ func (a *ablator) record(r *corpora.Record) tried {
 		return t
 	}
 	c, known := request(d, r, nil)
+	old := a.judge.decode(d, c.Plan)
 	for _, v := range a.variants {
-		x := d.Score(c, v.profile)
+		x := d.Score(c, old, v.profile)
 		if !known || x.First.Code == harness.InvalidPlan || x.First.Code == harness.BadLimit {
 			return tried{source: r.Source}
 		}
@@ -249,7 +251,7 @@ func (b *buy) act(rule string) *Act {
 }
 
 func (a ablation) results() []Ablation {
-	list := []Ablation{}
+	list, rates := []Ablation{}, stats.Rates{}
 	for _, t := range corpora.Sources() {
 		source, x := t.Name, a[t.Name]
 		if x == nil {
@@ -258,7 +260,7 @@ func (a ablation) results() []Ablation {
 		r := Ablation{Source: source, Requests: x.requests, Unscored: x.unscored}
 		for _, b := range x.buys {
 			bare := source == corpora.Documented
-			b.Parsed, b.Applied = bared(newRate(ParseRate, b.tally.clusters(0)), bare), bared(newRate(ApplyRate, b.tally.clusters(1)), bare)
+			b.Parsed, b.Applied = newRate(ParseRate, b.tally.clusters(0), bare, &rates), newRate(ApplyRate, b.tally.clusters(1), bare, &rates)
 			for _, rule := range slices.Sorted(maps.Keys(b.acts)) {
 				b.Acts = append(b.Acts, *b.acts[rule])
 			}

@@ -385,5 +385,5 @@ func (g Gate) rate(group *Group, name string) (r Rate, skipped int, err error) {
 		}
 		clusters = append(clusters, stats.Cluster{Sum: float64(one.Yes), N: one.Asked})
 	}
-	return bared(newRate(name, clusters), group.Listed != nil), skipped, nil
+	return newRate(name, clusters, group.Listed != nil, &stats.Rates{}), skipped, nil
 }

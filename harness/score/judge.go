@@ -97,7 +97,7 @@ func (j *judge) score(r *corpora.Record, retries []harness.Reply) Score {
 		return s
 	}
 	c, known := request(d, r, retries)
-	x := d.Score(c, j.profile)
+	x := d.Score(c, j.decode(d, c.Plan), j.profile)
 	switch code := x.First.Code; {
 	case code == harness.InvalidPlan || code == harness.BadLimit:
 		s.Unscored, s.Message = BadPlan, x.First.Message

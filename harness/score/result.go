@@ -221,7 +221,7 @@ func (t *tally) group(o *Options, questions []metric) Group {
 		Tokens: Tokens{t.Prompt.describe(), t.Reply.describe(), t.Total.describe(), t.Patch, t.Whole},
 		Cost:   o.Prices.cost(t.Spent), Prompts: t.Prompts.describe(),
 	}
-	bare := t.documented(o)
+	bare, rates := t.documented(o), stats.Rates{}
 	for i, q := range questions {
 		if q.share != "" && !t.asked(i) {
 			continue // of another dialect
@@ -229,7 +229,7 @@ func (t *tally) group(o *Options, questions []metric) Group {
 		if q.measure != nil {
 			g.Means = append(g.Means, bared(newMean(q.Name, t.clusters(i)), bare))
 		} else {
-			g.Rates = append(g.Rates, bared(newRate(q.Name, t.clusters(i)), bare))
+			g.Rates = append(g.Rates, newRate(q.Name, t.clusters(i), bare, &rates))
 		}
 		if q.Name == ApplyRate && !bare {
 			g.Passes = t.passes(i)
@@ -288,12 +288,18 @@ func bared(r Rate, bare bool) Rate {
 	return r
 }
 
-func newRate(name string, clusters []stats.Cluster) Rate {
+// newRate is a rate with its interval, unless it has a right to none; what was computed
+// for others before may help.
+func newRate(name string, clusters []stats.Cluster, bare bool, before *stats.Rates) Rate {
 	r := sum(name, clusters)
-	if r.N > 0 {
-		r.Value, r.Low, r.High = stats.Rate(clusters, confidence)
+	switch {
+	case r.N == 0:
+	case bare:
+		r.Value = float64(r.Yes) / float64(r.N)
+	default:
+		r.Value, r.Low, r.High = before.Rate(clusters, confidence)
 	}
-	return r
+	return bared(r, bare)
 }
 
 // HasInterval reports whether Low and High are an interval: of a mean over one

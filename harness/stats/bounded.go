@@ -79,10 +79,38 @@ func (w weighted) atMost(x, more float64) float64 {
 	return atMostZero(terms)
 }
 
-// boundary returns where between lo and hi a condition that holds below ceases
-// to hold.
-func boundary(lo, hi float64, below func(x float64) bool) float64 {
-	lo, hi = halved(lo, hi, 40, below)
+// boundary returns where between lo and hi a chance that rises from there to here
+// reaches a level. It halves the range, but does not ask where that is already known:
+// chances that are asked for cleverly first, along a straight line in terms of the
+// normal distribution, enclose the place closely after a few of them.
+func boundary(lo, hi, level float64, chance func(x float64) float64) float64 {
+	const close = 1.0 / (1 << 26) // far more than the error of chances moves the place
+	under, over := lo, hi
+	ask := func(x float64) float64 {
+		p := chance(x)
+		if p < level {
+			under = max(under, x)
+		} else {
+			over = min(over, x)
+		}
+		return normalQuantile(min(max(p, 1e-15), 1-1e-15))
+	}
+	x, y, want := (lo+hi)/2, 0.0, normalQuantile(level)
+	z, before := ask(x), 0.0
+	for i := 0; i < 12 && over-under > 4*close; i++ {
+		next := (under + over) / 2
+		if straight := x + (want-z)*(x-y)/(z-before); i > 0 && straight > under && straight < over {
+			next = straight
+		}
+		y, before = x, z
+		if x = next; math.Abs(x-y) < close {
+			ask(max(under, x-close))
+			ask(min(over, x+close))
+			break
+		}
+		z = ask(x)
+	}
+	lo, hi = halved(lo, hi, 40, func(x float64) bool { return x <= under || x < over && chance(x) < level })
 	return (lo + hi) / 2
 }
 

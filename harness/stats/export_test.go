@@ -5,7 +5,8 @@ import "gonum.org/v1/gonum/stat/distuv"
 // Holds reports whether the interval of [Rate] holds a rate, without looking for
 // its ends, which takes eighty times as long.
 func Holds(clusters []Cluster, confidence, rate float64) bool {
-	return !newLowEnd(clusters, confidence)(rate) && !newLowEnd(mirrored(clusters), confidence)(1-rate)
+	tail := (1 - confidence) / 2
+	return weigh(clusters).chanceUpTo()(rate) >= tail && weigh(mirrored(clusters)).chanceUpTo()(1-rate) >= tail
 }
 
 // McNemar returns the exact two-sided p-value for pairs of yes/no results on

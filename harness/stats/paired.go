@@ -36,8 +36,8 @@ func DifferenceInterval(differences []float64, confidence float64) (lo, hi float
 		return -1, 1
 	}
 	tail := (1 - confidence) / 2
-	lo = boundary(-1, 1, func(x float64) bool { return w.atMost(x, -1) < tail })
-	hi = boundary(-1, 1, func(x float64) bool { return w.atMost(x, 1) <= 1-tail })
+	lo = boundary(-1, 1, tail, func(x float64) float64 { return w.atMost(x, -1) })
+	hi = boundary(-1, 1, 1-tail, func(x float64) float64 { return w.atMost(x, 1) })
 	mean, _ := Mean(singles(differences))
 	return min(lo, mean), max(hi, mean)
 }

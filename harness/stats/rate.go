@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 const (
 	// farther says how much the one more cluster lies at the bound that is
@@ -40,6 +43,15 @@ const (
 // Source: as of [weighted]; for mid-P intervals H. O. Lancaster, Significance
 // tests in discrete distributions, JASA 56 (1961) 223–234.
 func Rate(clusters []Cluster, confidence float64) (rate, lo, hi float64) {
+	return new(Rates).Rate(clusters, confidence)
+}
+
+// Rates computes rates one after the other, and each end of equal ones once: of many
+// questions to the same cases several have the same answers, or the opposite ones.
+type Rates struct{ ends map[string]float64 }
+
+// Rate is the function [Rate].
+func (r *Rates) Rate(clusters []Cluster, confidence float64) (rate, lo, hi float64) {
 	sum, n, filled := totals(clusters)
 	if n == 0 {
 		return math.NaN(), 0, 1
@@ -48,8 +60,8 @@ func Rate(clusters []Cluster, confidence float64) (rate, lo, hi float64) {
 	if filled == 1 && n > 1 {
 		return rate, 0, 1
 	}
-	lo = lowEnd(clusters, confidence)
-	hi = 1 - lowEnd(mirrored(clusters), confidence)
+	lo = r.lowEnd(clusters, confidence)
+	hi = 1 - r.lowEnd(mirrored(clusters), confidence)
 	return rate, min(lo, rate), max(hi, rate)
 }
 
@@ -62,17 +74,30 @@ func mirrored(clusters []Cluster) []Cluster {
 	return list
 }
 
-func lowEnd(clusters []Cluster, confidence float64) float64 {
-	return boundary(0, 1, newLowEnd(clusters, confidence))
+func (r *Rates) lowEnd(clusters []Cluster, confidence float64) float64 {
+	w := weigh(clusters)
+	key := fmt.Append(nil, confidence, w.kinds)
+	end, known := r.ends[string(key)]
+	if !known {
+		if r.ends == nil {
+			r.ends = map[string]float64{}
+		}
+		end = boundary(0, 1, (1-confidence)/2, w.chanceUpTo())
+		r.ends[string(key)] = end
+	}
+	return end
 }
 
-// newLowEnd returns what tells whether a rate is below the interval's lower end.
-func newLowEnd(clusters []Cluster, confidence float64) func(rate float64) bool {
-	w := weigh(clusters)
-	full, tail := w.full(), (1-confidence)/2
+// chanceUpTo returns the chance that goes with a rate as the interval's lower end.
+func (w weighted) chanceUpTo() func(rate float64) float64 {
+	full := w.full()
 	least, most := w.range01()
-	return func(rate float64) bool {
-		return w.chance(rate, least, most) < tail && (least == 0 || full.chance(rate, 0, 1) < tail)
+	return func(rate float64) float64 {
+		p := w.chance(rate, least, most)
+		if least > 0 {
+			p = max(p, full.chance(rate, 0, 1))
+		}
+		return p
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -30,6 +31,7 @@ type Parser struct {
 		members []Member
 		items   []Value
 	}
+	most   int    // how many members or items are allocated at once, if the text may need them
 	open   []byte // the ends of those that are being skipped
 	failed Error  // why the last value is none
 }
@@ -38,7 +40,7 @@ type Parser struct {
 // of what is kept. As many are allocated at once as the rest of the text may still need.
 func keep[T any](p *Parser, kept *[]T, list []T, at int) []T {
 	if cap(*kept)-len(*kept) < len(list) {
-		*kept = make([]T, 0, max(len(list), min(maxKept, (len(p.text)-at)/memberBytes)))
+		*kept = make([]T, 0, max(len(list), min(p.most, (len(p.text)-at)/memberBytes)))
 	}
 	from := len(*kept)
 	*kept = append(*kept, list...)
@@ -49,6 +51,10 @@ func keep[T any](p *Parser, kept *[]T, list []T, at int) []T {
 // of a text where they are short.
 const maxKept, memberBytes = 32, 20
 
+// maxLent is the same for parsers that are lent, and the length up to which their
+// texts may be held until others take their place.
+const maxLent, maxHeld = 512, 16 << 10
+
 // token is a step from a value to one inside it.
 type token struct {
 	name  string
@@ -57,7 +63,30 @@ type token struct {
 
 // NewParser returns a parser for a text, which must be valid UTF-8.
 func NewParser(text string) *Parser {
-	return &Parser{text: text, members: make([]Member, 0, 8), items: make([]Value, 0, 8)}
+	return &Parser{text: text, most: maxKept, members: make([]Member, 0, 8), items: make([]Value, 0, 8)}
+}
+
+// lent holds parsers that were released, for the memory that they have.
+var lent = sync.Pool{New: func() any { return &Parser{most: maxLent} }}
+
+// Borrow is [NewParser] for one who calls [Parser.Release] in the end: half of what
+// reading a short text takes goes into memory.
+func Borrow(text string) *Parser {
+	p := lent.Get().(*Parser)
+	p.text = text
+	return p
+}
+
+// Release gives back the memory of a parser that was borrowed. Neither it nor any
+// value that it returned may be used any more; their texts and names may.
+func (p *Parser) Release() {
+	q := Parser{most: maxLent}
+	if len(p.text) <= maxHeld {
+		q.members, q.items = p.members[:0], p.items[:0]
+		q.kept.members, q.kept.items = p.kept.members[:0], p.kept.items[:0]
+	}
+	*p = q
+	lent.Put(p)
 }
 
 func (p *Parser) reset(from int) {

@@ -18,7 +18,8 @@ func (p *Parser) quick(from, maxDepth int) (Value, bool, *Error) {
 	if c := q.peek(); c != '{' && c != '[' {
 		return Value{}, false, nil
 	}
-	v, ok := q.value()
+	var v Value
+	ok := q.value(&v)
 	if ok || q.odd {
 		return v, ok, nil
 	}
@@ -53,7 +54,7 @@ func (q *quick) space() byte {
 }
 
 // value reads a value that begins at hand.
-func (q *quick) value() (v Value, ok bool) {
+func (q *quick) value(v *Value) (ok bool) {
 	v.Start = q.at
 	switch c := q.peek(); c {
 	case '{':
@@ -74,7 +75,7 @@ func (q *quick) value() (v Value, ok bool) {
 	if v.Kind == Number || v.Kind == Bool {
 		v.Text = q.text[v.Start:v.End]
 	}
-	return v, ok
+	return ok
 }
 
 func (q *quick) literal() (Kind, bool) {
@@ -156,23 +157,29 @@ func (q *quick) string() (string, bool) {
 
 // skipString goes behind a string, and tells whether it holds escapes.
 func (q *quick) skipString() (escapes, ok bool) {
-	for q.at++; q.at < len(q.text); q.at++ {
-		switch c := q.text[q.at]; {
-		case c == '"':
-			q.at++
-			return escapes, true
-		case c == '\\':
-			n := escape(q.text[q.at:])
-			if n == 0 {
-				return true, false
-			}
-			escapes = true
-			q.at += n - 1
-		case c < ' ':
-			return escapes, false
+	text, at := q.text, q.at+1
+	for at < len(text) {
+		c := text[at]
+		if c != '"' && c != '\\' && c >= ' ' {
+			at++
+			continue
 		}
+		if c != '\\' {
+			break
+		}
+		n := escape(text[at:])
+		if n == 0 {
+			q.at = at
+			return true, false
+		}
+		escapes = true
+		at += n
 	}
-	return escapes, false
+	if q.at = at; at == len(text) || text[at] != '"' {
+		return escapes, false
+	}
+	q.at++
+	return escapes, true
 }
 
 // escape is how long the escape is with which a text begins; 0 where it is none.
@@ -254,11 +261,11 @@ func (q *quick) members() ([]Member, bool) {
 		}
 		q.at++
 		q.space()
-		v, ok := q.value()
-		if !ok {
+		m := Member{Name: name, At: start}
+		if !q.value(&m.Value) {
 			return nil, false
 		}
-		q.Parser.members = append(q.Parser.members, Member{name, start, v})
+		q.Parser.members = append(q.Parser.members, m)
 		if more, ok = q.next('}'); !ok {
 			return nil, false
 		}
@@ -275,8 +282,8 @@ func (q *quick) items() ([]Value, bool) {
 	}
 	first := len(q.Parser.items)
 	for more := true; more; {
-		v, ok := q.value()
-		if !ok {
+		var v Value
+		if !q.value(&v) {
 			return nil, false
 		}
 		q.Parser.items = append(q.Parser.items, v)

@@ -72,6 +72,7 @@ func (p Path) String() string {
 type Reader struct {
 	Document string // the name of the document for messages; may be ""
 	Fault    *Fault
+	Parser   *Parser // of the very text that is parsed; nil is a new one
 }
 
 // Fail notes a fault.
@@ -95,7 +96,11 @@ func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 		r.failAt(CodeInvalidUTF8, Place{Offset: i}, "the byte 0x%02x is not UTF-8", data[i])
 		return nil
 	}
-	doc, err := Parse(data, maxDepth)
+	p := r.Parser
+	if p == nil {
+		p = NewParser(string(data))
+	}
+	doc, err := p.parse(data, maxDepth)
 	if err != nil {
 		e, code, where := err.(*Error), CodeNoDocument, ""
 		if e.TooDeep {

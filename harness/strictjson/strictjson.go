@@ -40,7 +40,11 @@ func (e *Error) Error() string { return e.Message }
 // Parse reads data, which must hold exactly one JSON value nested at most
 // maxDepth deep ({} is 1). The error is an *Error.
 func Parse(data []byte, maxDepth int) (*Document, error) {
-	p := NewParser(string(data))
+	return NewParser(string(data)).parse(data, maxDepth)
+}
+
+// parse reads all of the data, which is the parser's text.
+func (p *Parser) parse(data []byte, maxDepth int) (*Document, error) {
 	p.data = data
 	start := skipSpace(p.text, 0)
 	if start == len(data) {

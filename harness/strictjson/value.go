@@ -128,7 +128,9 @@ func (v *Value) At(pointer string) *Value {
 		} else {
 			pointer = ""
 		}
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		if strings.IndexByte(token, '~') >= 0 {
+			token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		}
 		if v.Kind == Array {
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= len(v.Items) {

@@ -10,9 +10,8 @@ import (
 
 // scored tries one update after the other: a retry comes in the place of an update
 // of which nothing was applied.
-func scored(c harness.Case, p harness.Profile) dialect.Scored {
-	old, err := plan.DecodeRecord(c.Plan)
-	if err != nil {
+func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
+	if old == nil {
 		return dialect.Unread(rules.Eval(c, p))
 	}
 	s := dialect.Tries(c, p, rules.Eval, func(raw harness.Reply) []harness.Danger {

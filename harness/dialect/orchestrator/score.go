@@ -8,6 +8,7 @@ import (
 	"replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/dialect/orchestrator/words"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/plan"
 )
 
 // scored follows a run: the first reply and those that came after it, whatever they
@@ -16,7 +17,7 @@ import (
 // was taken: at first where none was refused, by falling back where a whole plan had
 // to replace the old one, else after a retry. A run that goes on without a plan has
 // given planning up, however it ends.
-func scored(c harness.Case, p harness.Profile) dialect.Scored {
+func scored(c harness.Case, _ *plan.Plan, p harness.Profile) dialect.Scored {
 	var s dialect.Scored
 	ended := ending{taken: true, rung: harness.RungPatch}
 	read := false
@@ -30,7 +31,9 @@ func scored(c harness.Case, p harness.Profile) dialect.Scored {
 		for i, raw := range c.Replies[t.From:t.To] {
 			s.Reread = s.Reread || s.First.Tier == harness.TierNone && t.Tiers[i] != harness.TierNone
 			if t.Plan != nil {
-				s.Dangers = harness.AddDangers(s.Dangers, planpatch.Dangers(t.Plan, c.Limits, p, raw)...)
+				g := planpatch.NewGround(t.Plan, c.Limits, p)
+				s.Dangers = harness.AddDangers(s.Dangers, g.Dangers(raw)...)
+				g.Release()
 			}
 		}
 	})

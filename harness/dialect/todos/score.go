@@ -15,9 +15,8 @@ import (
 
 // scored tries one rewrite after the other: a retry comes in the place of one that
 // was refused.
-func scored(c harness.Case, p harness.Profile) dialect.Scored {
-	before, err := plan.DecodeList(c.Plan)
-	if err != nil {
+func scored(c harness.Case, before *plan.Plan, p harness.Profile) dialect.Scored {
+	if before == nil {
 		return dialect.Unread(rules.Eval(c, p))
 	}
 	s := dialect.Tries(c, p, rules.Eval, func(raw harness.Reply) []harness.Danger { return demands(c, p, raw) })

@@ -23,8 +23,10 @@ func Dangers(old *plan.Plan, l harness.Limits, p harness.Profile, raw harness.Re
 	if len(completed) == 0 || refusal != nil {
 		return nil
 	}
+	text := reply.NewText(raw, options)
+	defer text.Release()
 	var dangers []harness.Danger
-	for _, root := range reply.Objects(raw, options, shape) {
+	for _, root := range text.Objects(shape) {
 		for _, op := range root.Get("operations").List() {
 			kind, ids := demand(&op)
 			for _, id := range ids {

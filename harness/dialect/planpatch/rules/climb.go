@@ -20,7 +20,9 @@ func Climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
 	if err != nil {
 		return refused(harness.Refuse(harness.InvalidPlan, "the plan is unsound: %s", err))
 	}
-	l := newLadder(old, c.Limits, options, p, slices.Clip(c.Replies))
+	g := &Ground{old: old, names: newNames(old), limits: c.Limits, options: options, profile: p}
+	defer g.Release()
+	l := newLadder(g, slices.Clip(c.Replies))
 	l.ask = ask
 	return l.climb()
 }

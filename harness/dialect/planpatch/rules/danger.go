@@ -10,25 +10,25 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// Dangers lists every demand of a reply on finished work of a plan: updates and
+// Dangers lists every demand of a reply on finished work of the plan: updates and
 // removals of finished steps, new steps under their ids, and whole plans that
 // leave them out or say something else of them. Demands behind the fault for which
 // a reply is refused count, and so do those that a rule puts right. All objects
 // that reading comes across are looked at, and what a reply leaves out of a
 // finished step it does not change.
-func Dangers(old *plan.Plan, l harness.Limits, p harness.Profile, raw harness.Reply) []harness.Danger {
-	w := watch{names: newNames(old), done: map[string]*plan.Step{}}
-	for i := range old.Steps {
-		if old.Steps[i].Status == plan.Done {
-			w.done[old.Steps[i].ID] = &old.Steps[i]
+func (g *Ground) Dangers(raw harness.Reply) []harness.Danger {
+	w := watch{names: g.names, done: map[string]*plan.Step{}}
+	for i := range g.old.Steps {
+		if g.old.Steps[i].Status == plan.Done {
+			w.done[g.old.Steps[i].ID] = &g.old.Steps[i]
 		}
 	}
-	options, refusal := reply.NewOptions(l, p)
-	if len(w.done) == 0 || refusal != nil {
+	if len(w.done) == 0 || g.refusal != nil {
 		return nil
 	}
+	text := g.textOf(raw)
 	for _, shape := range []*reply.Shape{patchShape, planShape} {
-		for _, root := range reply.Objects(raw, options, shape) {
+		for _, root := range text.Objects(shape) {
 			w.patch(root)
 			if isFullPlan(root) {
 				w.whole(root.Get("steps"))

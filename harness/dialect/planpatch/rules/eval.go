@@ -34,14 +34,6 @@ func (l *ladder) application(w []harness.Warning) *application {
 	return &application{old: l.old, names: l.names, profile: l.profile, limit: l.limits.MaxPlanSteps, warnings: w}
 }
 
-// textOf prepares a reply to be read: as a patch, and then perhaps as a plan.
-func (l *ladder) textOf(raw harness.Reply) *reply.Text {
-	if !l.text.Of(raw) {
-		l.text = reply.NewText(raw, l.options)
-	}
-	return l.text
-}
-
 // patch reads and applies a reply as a PlanPatch.
 func (l *ladder) patch(raw harness.Reply) attempt {
 	r := reply.ReadText(l.textOf(raw), patchShape, decodePatch(l.profile.ExtraFields, l.names.spell), l.samePatch)

@@ -4,48 +4,41 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/plan"
-	"replanbench/harness/reply"
 )
 
 // ladder is one climb of the fallback ladder: rung after rung reads a reply,
 // until one is applied or none is left.
 type ladder struct {
-	limits  harness.Limits
-	options reply.Options
-	profile harness.Profile
-	old     *plan.Plan
-	names   names
+	*Ground
+	rungs   []harness.Rung
 	replies []harness.Reply
 	ask     harness.Ask // for more replies; nil: there are no more
 	part    bool        // of a run that reads on
 
-	next   int         // the first unread reply
-	last   int         // the last one read, -1 for none
-	judged attempt     // what the outcome says if nothing is applied
-	named  []string    // ids that the applied reply updated or replaced
-	text   *reply.Text // the last one that was read
+	next   int      // the first unread reply
+	last   int      // the last one read, -1 for none
+	judged attempt  // what the outcome says if nothing is applied
+	named  []string // ids that the applied reply updated or replaced
 	events []harness.Event
 }
 
-func newLadder(old *plan.Plan, limits harness.Limits, options reply.Options, p harness.Profile, replies []harness.Reply) *ladder {
-	return &ladder{limits: limits, options: options, profile: p, old: old, names: newNames(old), replies: replies, last: -1}
+func newLadder(g *Ground, replies []harness.Reply) *ladder {
+	return &ladder{Ground: g, rungs: g.profile.Ladder, replies: replies, last: -1}
 }
 
 func (l *ladder) event(e harness.Event) { l.events = append(l.events, e) }
 
 func (l *ladder) climb() harness.Outcome {
 	l.event(harness.Event{Event: harness.EventReplanRequested})
-	rungs := l.profile.Ladder
-	for i := 0; i < len(rungs); i++ {
-		switch rungs[i] {
+	for i := 0; i < len(l.rungs); i++ {
+		switch rung := l.rungs[i]; rung {
 		case harness.RungPatch, harness.RungRetry:
-			if !l.more(rungs[i]) {
+			if !l.more(rung) {
 				continue
 			}
 			at := l.climbPatch(i)
 			if at.result != nil {
-				return l.applied(at, rungs[i])
+				return l.applied(at, rung)
 			}
 			if j := l.fullPlanRung(i); at.fullPlan && j >= 0 {
 				i = j
@@ -70,7 +63,7 @@ func (l *ladder) climb() harness.Outcome {
 
 // fullPlanRung returns the next rung for full plans behind rung i, or -1.
 func (l *ladder) fullPlanRung(i int) int {
-	if j := slices.Index(l.profile.Ladder[i+1:], harness.RungFullPlan); j >= 0 {
+	if j := slices.Index(l.rungs[i+1:], harness.RungFullPlan); j >= 0 {
 		return i + 1 + j
 	}
 	return -1
@@ -79,7 +72,7 @@ func (l *ladder) fullPlanRung(i int) int {
 // climbPatch reads the next reply as a patch. A full plan is not an event of
 // this rung if a later one can take it.
 func (l *ladder) climbPatch(i int) attempt {
-	if l.profile.Ladder[i] == harness.RungRetry && l.last >= 0 {
+	if l.rungs[i] == harness.RungRetry && l.last >= 0 {
 		l.event(harness.Event{Event: harness.EventRetryRequested})
 	}
 	l.last, l.next = l.next, l.next+1

@@ -17,18 +17,64 @@ type Replanning struct {
 	Named []string
 }
 
-// Replan climbs the ladder of a profile from a plan, reading as many of the
-// replies as it needs. The plan must be sound and the limits valid, as they are
-// after [Eval] has accepted them; neither is changed.
-func Replan(old *plan.Plan, l harness.Limits, p harness.Profile, replies []harness.Reply) Replanning {
-	options, refusal := reply.NewOptions(l, p)
-	if refusal != nil {
-		return Replanning{Outcome: refused(refusal)}
+// Ground is what replies are judged on: a plan, which must be sound, limits and a
+// profile, none of which is changed. A reply is read once, however often the ladder is
+// climbed with it or it is looked through.
+type Ground struct {
+	old     *plan.Plan
+	names   names
+	limits  harness.Limits
+	options reply.Options
+	profile harness.Profile
+	refusal *harness.Refusal // the limits cannot be used
+	texts   []*reply.Text
+}
+
+// NewGround returns the ground, which is to be released.
+func NewGround(old *plan.Plan, l harness.Limits, p harness.Profile) *Ground {
+	g := &Ground{old: old, limits: l, profile: p}
+	if g.options, g.refusal = reply.NewOptions(l, p); g.refusal == nil {
+		g.names = newNames(old)
 	}
-	ladder := newLadder(old, l, options, p, replies)
-	ladder.part = true
+	return g
+}
+
+// Release gives back the memory of what was read.
+func (g *Ground) Release() {
+	for _, t := range g.texts {
+		t.Release()
+	}
+	g.texts = nil
+}
+
+// textOf prepares a reply to be read.
+func (g *Ground) textOf(raw harness.Reply) *reply.Text {
+	for _, t := range g.texts {
+		if t.Of(raw) {
+			return t
+		}
+	}
+	t := reply.NewText(raw, g.options)
+	g.texts = append(g.texts, t)
+	return t
+}
+
+// Climb climbs these rungs, reading as many of the replies as it needs.
+func (g *Ground) Climb(rungs []harness.Rung, replies []harness.Reply) Replanning {
+	if g.refusal != nil {
+		return Replanning{Outcome: refused(g.refusal)}
+	}
+	ladder := newLadder(g, replies)
+	ladder.rungs, ladder.part = rungs, true
 	out := ladder.climb()
 	return Replanning{out, ladder.next, ladder.named}
+}
+
+// Replan climbs the ladder of a profile from a plan.
+func Replan(old *plan.Plan, l harness.Limits, p harness.Profile, replies []harness.Reply) Replanning {
+	g := NewGround(old, l, p)
+	defer g.Release()
+	return g.Climb(p.Ladder, replies)
 }
 
 // Planning is what came of a reply that was to be a first plan.
@@ -43,11 +89,12 @@ type Planning struct {
 // plans. All steps are pending. Over the limit the plan is cut from its end,
 // and steps that depend on a cut one go too, with the warning truncated.
 func ReadPlan(raw harness.Reply, l harness.Limits, p harness.Profile) Planning {
-	options, refusal := reply.NewOptions(l, p)
-	if refusal != nil {
-		return Planning{Refusal: refusal}
+	g := NewGround(&plan.Plan{}, l, p)
+	defer g.Release()
+	if g.refusal != nil {
+		return Planning{Refusal: g.refusal}
 	}
-	at := newLadder(&plan.Plan{}, l, options, p, nil).whole(raw)
+	at := newLadder(g, nil).whole(raw)
 	if at.refusal != nil {
 		return Planning{Refusal: at.refusal}
 	}
