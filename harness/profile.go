@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,8 +140,9 @@ func (p Profile) Same(q Profile, own []Knob) bool {
 			return false
 		}
 	}
-	p.Base, p.More, q.Base, q.More = "", nil, "", nil
-	return reflect.DeepEqual(p, q)
+	return p.DuplicateUpdates == q.DuplicateUpdates && p.DuplicateKeys == q.DuplicateKeys && p.ExtraFields == q.ExtraFields &&
+		p.Orphans == q.Orphans && p.OnError == q.OnError && p.StepIDNames == q.StepIDNames && p.Positions == q.Positions &&
+		p.Parallel == q.Parallel && slices.Equal(p.Ladder, q.Ladder)
 }
 
 // Name returns the name of the set that the profile equals, or "".
@@ -203,9 +203,12 @@ type Knob struct {
 }
 
 // Get returns the knob's value in p.
-func (k Knob) Get(p Profile) string {
+func (k Knob) Get(p Profile) string { return k.Of(&p) }
+
+// Of is Get without a copy of the profile.
+func (k *Knob) Of(p *Profile) string {
 	if k.get != nil {
-		return k.get(&p)
+		return k.get(p)
 	}
 	if v, ok := p.More[k.Name]; ok {
 		return v

@@ -72,14 +72,15 @@ func (t *tally) count(s *generators.Sample, j *judge.Judgement) {
 		t.checks[i] += uint64(j.Exercised >> i & 1)
 	}
 	t.outcome(&j.Outcome)
-	for _, k := range t.knobs {
+	for i := range t.knobs {
+		k := &t.knobs[i]
 		if k.Name == "ladder" {
 			for _, r := range j.Profile.Ladder {
 				k.values[string(r)]++
 			}
 			continue
 		}
-		k.values[k.Get(j.Profile)]++
+		k.values[k.Of(&j.Profile)]++
 	}
 }
 

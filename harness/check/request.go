@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/judge"
 	"replanbench/harness/strictjson"
 )
 
@@ -22,7 +23,7 @@ const maxRequest = 256 << 10
 
 // FindObject finds the only object of a reply; nil if there is none, or
 // perhaps another.
-func FindObject(text string) *Request {
+func FindObject(x *judge.Examination, text string) *Request {
 	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')+1
 	if start < 0 || end <= start || len(text) > maxRequest {
 		return nil
@@ -32,7 +33,7 @@ func FindObject(text string) *Request {
 			return nil
 		}
 	}
-	doc, err := strictjson.Parse([]byte(text[start:end]), harness.DefaultMaxDepth)
+	doc, err := x.Parse(text[start:end], harness.DefaultMaxDepth)
 	if err != nil || len(doc.Duplicates) > 0 || len(doc.Surrogates) > 0 {
 		return nil
 	}

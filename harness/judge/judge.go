@@ -9,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
 )
 
 // Item is a case with what is known about it.
@@ -131,6 +132,7 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 		return Judgement{Unsupported: reason}, nil
 	}
 	x := &Examination{Ctx: ctx, Judge: j, Item: &item, Profile: profile, which: which}
+	defer x.release()
 	j.Scratch.remember(&item.Case)
 	if x.Out, x.failure = x.Ask(item.Case); x.err != nil {
 		return Judgement{}, x.err
@@ -203,6 +205,21 @@ type Examination struct {
 	view    any   // what the checks made of the case, for each other
 	current int   // the place of the check under way
 	err     error // what ends the judging
+	parsers []*strictjson.Parser
+}
+
+// Parse parses a text for the checks. What it returns is good until all were made.
+func (x *Examination) Parse(text string, maxDepth int) (*strictjson.Document, error) {
+	p := strictjson.Borrow(text)
+	x.parsers = append(x.parsers, p)
+	return p.All(maxDepth)
+}
+
+func (x *Examination) release() {
+	for _, p := range x.parsers {
+		p.Release()
+	}
+	x.parsers = nil
 }
 
 // Decode reads the case's plan, and finds the new plan in the outcome.

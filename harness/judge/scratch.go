@@ -25,8 +25,9 @@ func (s *scratch) remember(c *harness.Case) {
 	s.replies = append(s.replies[:0], c.Replies...)
 	s.limits = limits(&c.Limits)
 	if c.Profile != nil {
+		ladder := append(s.profile.Ladder[:0], c.Profile.Ladder...)
 		s.profile = *c.Profile
-		s.profile.Ladder = slices.Clone(c.Profile.Ladder)
+		s.profile.Ladder = ladder
 	}
 }
 

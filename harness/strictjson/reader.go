@@ -100,7 +100,7 @@ func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 	if p == nil {
 		p = NewParser(string(data))
 	}
-	doc, err := p.parse(data, maxDepth)
+	doc, err := p.All(maxDepth)
 	if err != nil {
 		e, code, where := err.(*Error), CodeNoDocument, ""
 		if e.TooDeep {

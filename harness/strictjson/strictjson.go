@@ -40,14 +40,13 @@ func (e *Error) Error() string { return e.Message }
 // Parse reads data, which must hold exactly one JSON value nested at most
 // maxDepth deep ({} is 1). The error is an *Error.
 func Parse(data []byte, maxDepth int) (*Document, error) {
-	return NewParser(string(data)).parse(data, maxDepth)
+	return NewParser(string(data)).All(maxDepth)
 }
 
-// parse reads all of the data, which is the parser's text.
-func (p *Parser) parse(data []byte, maxDepth int) (*Document, error) {
-	p.data = data
+// All is [Parse] for the parser's text.
+func (p *Parser) All(maxDepth int) (*Document, error) {
 	start := skipSpace(p.text, 0)
-	if start == len(data) {
+	if start == len(p.text) {
 		return nil, &Error{Offset: start, Message: "the input is empty"}
 	}
 	doc, end, err := p.ParseAt(start, maxDepth)
@@ -57,7 +56,7 @@ func (p *Parser) parse(data []byte, maxDepth int) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if end = skipSpace(p.text, end); end < len(data) {
+	if end = skipSpace(p.text, end); end < len(p.text) {
 		return nil, &Error{Offset: end, Message: "data stands behind the JSON value"}
 	}
 	return doc, nil

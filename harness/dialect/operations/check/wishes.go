@@ -42,7 +42,7 @@ func updates(x *judge.Examination) []*update {
 	return judge.Remembered(x, func() []*update {
 		var list []*update
 		for _, text := range x.Item.Case.Replies {
-			r := readUpdate(string(text))
+			r := readUpdate(x, string(text))
 			if r == nil {
 				return nil
 			}
@@ -79,8 +79,8 @@ func modified(x *judge.Examination) map[string]int {
 
 // readUpdate reads a reply that holds exactly one object, which is an update;
 // nil if it does not.
-func readUpdate(text string) *update {
-	r := check.FindObject(text)
+func readUpdate(x *judge.Examination, text string) *update {
+	r := check.FindObject(x, text)
 	if r == nil {
 		return nil
 	}

@@ -35,7 +35,7 @@ func asks(x *judge.Examination) *request {
 		if !ok {
 			return nil
 		}
-		return readRequest(string(x.Item.Case.Replies[i]))
+		return readRequest(x, string(x.Item.Case.Replies[i]))
 	})
 }
 
@@ -48,8 +48,8 @@ func single(x *judge.Examination) *request {
 	return asks(x)
 }
 
-func readRequest(text string) *request {
-	object := check.FindObject(text)
+func readRequest(x *judge.Examination, text string) *request {
+	object := check.FindObject(x, text)
 	if object == nil {
 		return nil
 	}

@@ -1,7 +1,7 @@
 package generate
 
 import (
-	"strings"
+	"slices"
 	"unicode/utf8"
 
 	"replanbench/generators"
@@ -65,9 +65,21 @@ func (d *draft) text() string {
 	w.B = append(w.B, d.noise.after...)
 	d.buf = w.B
 	if room := harness.DefaultMaxReplyBytes - len(w.B); d.noise.padding != "" && room >= 0 {
-		return string(w.B) + strings.Repeat(d.noise.padding, room/len(d.noise.padding)+1)
+		w.B = padded(w.B, d.noise.padding, room/len(d.noise.padding)+1)
+		d.buf = w.B
 	}
 	return string(w.B)
+}
+
+// padded appends a text n times.
+func padded(b []byte, text string, n int) []byte {
+	b = slices.Grow(b, n*len(text))
+	from := len(b)
+	b = append(b, text...)
+	for more := (n - 1) * len(text); more > 0; more = n*len(text) - (len(b) - from) {
+		b = append(b, b[from:from+min(more, len(b)-from)]...)
+	}
+	return b
 }
 
 // wrapper reports whether the document is a member of another object.

@@ -24,7 +24,7 @@ type request struct {
 func requests(x *judge.Examination) (list []*request, ok bool) {
 	s := words.SettingsOf(x.Profile)
 	for _, raw := range x.Item.Case.Replies {
-		r := readRequest(string(raw), s)
+		r := readRequest(x, string(raw), s)
 		if r == nil {
 			return nil, false
 		}
@@ -46,11 +46,11 @@ func only(x *judge.Examination) *request {
 	return list[0]
 }
 
-func readRequest(text string, s words.Settings) *request {
+func readRequest(x *judge.Examination, text string, s words.Settings) *request {
 	if s.Format == words.Markdown {
 		return readLines(text)
 	}
-	r := check.FindObject(text)
+	r := check.FindObject(x, text)
 	if r == nil {
 		return nil
 	}
