@@ -32,6 +32,7 @@ type Parser struct {
 		items   []Value
 	}
 	most   int    // how many members or items are allocated at once, if the text may need them
+	lent   bool   // it was borrowed
 	open   []byte // the ends of those that are being skipped
 	failed Error  // why the last value is none
 }
@@ -41,6 +42,9 @@ type Parser struct {
 func keep[T any](p *Parser, kept *[]T, list []T, at int) []T {
 	if cap(*kept)-len(*kept) < len(list) {
 		*kept = make([]T, 0, max(len(list), min(p.most, (len(p.text)-at)/memberBytes)))
+		if p.lent {
+			p.most = min(2*p.most, maxLent)
+		}
 	}
 	from := len(*kept)
 	*kept = append(*kept, list...)
@@ -67,7 +71,7 @@ func NewParser(text string) *Parser {
 }
 
 // lent holds parsers that were released, for the memory that they have.
-var lent = sync.Pool{New: func() any { return &Parser{most: maxLent} }}
+var lent = sync.Pool{New: func() any { return &Parser{most: maxKept, lent: true} }}
 
 // Borrow is [NewParser] for one who calls [Parser.Release] in the end: half of what
 // reading a short text takes goes into memory.
@@ -80,13 +84,23 @@ func Borrow(text string) *Parser {
 // Release gives back the memory of a parser that was borrowed. Neither it nor any
 // value that it returned may be used any more; their texts and names may.
 func (p *Parser) Release() {
-	q := Parser{most: maxLent}
-	if len(p.text) <= maxHeld {
-		q.members, q.items = p.members[:0], p.items[:0]
-		q.kept.members, q.kept.items = p.kept.members[:0], p.kept.items[:0]
-	}
+	long := len(p.text) > maxHeld
+	q := Parser{most: p.most, lent: true, members: again(p.members, long), items: again(p.items, long)}
+	q.kept.members, q.kept.items = again(p.kept.members, long), again(p.kept.items, long)
 	*p = q
 	lent.Put(p)
+}
+
+// again is the memory of a list to be used for another text: not much of it, and
+// nothing in it that holds a long one.
+func again[T any](list []T, long bool) []T {
+	if cap(list) > 4*maxLent {
+		return nil
+	}
+	if long {
+		clear(list[:cap(list)])
+	}
+	return list[:0]
 }
 
 func (p *Parser) reset(from int) {

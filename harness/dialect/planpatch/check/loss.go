@@ -201,20 +201,32 @@ func sameDependencies(asked []strictjson.Value, got []string) bool {
 // else was done than asked. Where the engine does not give all in which it could,
 // it may do what its rules allow.
 func explained(x *judge.Examination, r *request, id string) bool {
-	for _, w := range x.Out.Warnings {
-		if w.Code != harness.WarnConfusableID && slices.Contains(w.IDs, id) {
-			return true
+	if r.told == nil {
+		r.told = told(&x.Out)
+	}
+	return r.told[id] || !(x.Gives("warnings") && x.Gives("repairs")) && allowed(x, r, id)
+}
+
+// told is the set of the ids that an outcome names.
+func told(o *harness.Outcome) map[string]bool {
+	set := map[string]bool{}
+	name := func(ids []string) {
+		for _, id := range ids {
+			set[id] = true
 		}
 	}
-	for _, r := range x.Out.Repairs {
-		if slices.Contains(r.IDs, id) {
-			return true
+	for _, w := range o.Warnings {
+		if w.Code != harness.WarnConfusableID {
+			name(w.IDs)
 		}
 	}
-	if x.Out.Meta != nil && slices.Contains(x.Out.Meta.Dropped, id) {
-		return true
+	for _, r := range o.Repairs {
+		name(r.IDs)
 	}
-	return !(x.Gives("warnings") && x.Gives("repairs")) && allowed(x, r, id)
+	if o.Meta != nil {
+		name(o.Meta.Dropped)
+	}
+	return set
 }
 
 // allowed reports whether a rule of the profile may do something else with the id

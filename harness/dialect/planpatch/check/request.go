@@ -16,7 +16,8 @@ type request struct {
 	title  string
 	remove []string
 	update []item
-	add    []item // of a patch; the steps of a full plan
+	add    []item          // of a patch; the steps of a full plan
+	told   map[string]bool // the ids that the outcome names; nil until someone asks
 }
 
 // item is a step as a reply writes it. What it leaves out is nil.
