@@ -32,7 +32,8 @@ type Trait struct {
 	Seen func(harness.Case) bool
 }
 
-// Family returns what makes the traits of a family, by name and text.
+// Family returns what makes the traits of a family, by name and text. What builds
+// traits stays out of line: see package mutant.
 //
 //go:noinline
 func Family(family string) func(name, text string) Trait {

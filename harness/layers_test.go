@@ -89,9 +89,13 @@ func TestJudgesKnowNoEngine(t *testing.T) {
 // TestHeavyLibraries keeps what is large in the packages that are there for it.
 func TestHeavyLibraries(t *testing.T) {
 	homes := map[string][]string{
-		"github.com/openai/openai-go":   {}, // tests hold our requests to its
-		"github.com/spf13/cobra":        {"cmd/replanbench"},
-		"github.com/santhosh-tekuri":    {"harness/schema/schematest"},
+		"github.com/openai/openai-go": {}, // tests hold our requests to its
+		"github.com/spf13/cobra":      {"cmd/replanbench"},
+		"github.com/santhosh-tekuri":  {"harness/schema/schematest"},
+		// These call methods by name, so that the linker keeps every method of every type.
+		"text/template":                 {},
+		"html/template":                 {},
+		"github.com/google/go-cmp":      {"generators/gentest", "harness/golden", "harness/mutant/mutanttest"},
 		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
 		"github.com/parquet-go":         {}, // tests read with it what reports/parquet writes
 		"github.com/invopop":            {}, // a test makes the schema of reports with it

@@ -37,7 +37,6 @@ type agentFlags struct {
 	dir      string
 	known    knownFlags
 	out      output
-	quiet    bool
 	command  []string
 
 	recorder *agent.Recorder
@@ -61,7 +60,7 @@ The profile is chosen by the tools that the agent offers; --as names one, or a f
 of your own (replanbench agent profile opencode prints one to begin with).
 Exit code 1 if there is a cause that is not known.`,
 		Example: `  replanbench agent -- qwen --auth-type openai -y -p 'fix the tests'
-  replanbench agent --as opencode --sessions 20 --out found -- opencode run 'fix the tests'
+  replanbench agent --as opencode --sessions 20 --dir found -- opencode run 'fix the tests'
   replanbench agent --listen 127.0.0.1:8099 --time 10m`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -102,10 +101,9 @@ func (f *agentFlags) addSessions(cmd *cobra.Command) {
 	flags.DurationVar(&f.Time, "time", 0, "begin no session after so long, such as 10m")
 	addShard(cmd, &f.Shard, "sessions")
 	flags.StringVar(&f.listen, "listen", "", "start no agent, and play the model at this `ADDRESS` to agents that you start (127.0.0.1:8099)")
-	flags.StringVar(&f.dir, "out", "", "keep the sessions that show causes, and the report, in this `DIR`")
+	addDir(cmd, &f.dir, "keep the sessions that show causes, and the report,")
 	f.known.addRead(cmd)
-	addQuiet(cmd, &f.quiet)
-	f.out.addForms(cmd)
+	f.out.addReport(cmd)
 }
 
 // split takes the agent's command from behind --.
@@ -215,7 +213,7 @@ func (f *agentFlags) run(ctx context.Context, e env) error {
 			return err
 		}
 	}
-	p := newProgress(e, f.quiet)
+	p := newProgress(e, f.out.quiet)
 	f.Progress = func(played, of, calls int) {
 		p.show(fmt.Sprintf("%d of %d sessions, %d plan calls", played, of, calls))
 	}
@@ -333,7 +331,7 @@ func newAgentReplay(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE [flags] -- COMMAND",
 		Short: "Play a kept session again, turn by turn",
-		Long: `Play a session that was kept (replanbench agent --out) to the agent again, and show
+		Long: `Play a session that was kept (replanbench agent --dir) to the agent again, and show
 each turn: the edit, the plan before and behind it, and what broke.
 
 Exit code 1 if what the session is kept for shows.`,

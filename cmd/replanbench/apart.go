@@ -29,9 +29,7 @@ func apart(cmd *cobra.Command, args []string) error {
 	var outputs, inputs []string
 	var unnamed error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if what, _ := pflag.UnquoteUsage(f); f.Changed && f.Value.String() == "" && slices.Contains([]string{"FILE", "DIR", "DIRECTORY"}, what) {
-			unnamed = usagef("--%s: the name is empty (name a file, or leave the flag out)", f.Name)
-		}
+		unnamed = errors.Join(unnamed, misnamed(f))
 		if _, out := f.Annotations[writes]; out && f.Value.String() != "" {
 			outputs = append(outputs, f.Value.String())
 		} else if t, ok := f.Value.(*targets); ok {
@@ -44,6 +42,28 @@ func apart(cmd *cobra.Command, args []string) error {
 		unnamed = errors.Join(unnamed, files.Dangling(in))
 	}
 	return errors.Join(unnamed, filesApart(outputs, append(inputs, args...)))
+}
+
+// misnamed refuses a name that is none, and one of a file where a directory is meant.
+func misnamed(f *pflag.Flag) error {
+	what, _ := pflag.UnquoteUsage(f)
+	name := f.Value.String()
+	switch {
+	case !f.Changed || what != "FILE" && what != "DIR":
+		return nil
+	case name == "":
+		return usagef("--%s: the name is empty (name a file, or leave the flag out)", f.Name)
+	case what == "DIR" && slices.Contains(fileEndings(), strings.ToLower(filepath.Ext(name))):
+		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+			return usagef("--%s %s: a directory is meant, and this is the name of a file (--out FILE and --report FORMAT=FILE write the report)", f.Name, name)
+		}
+	}
+	return nil
+}
+
+// fileEndings are those of what the commands write and read.
+func fileEndings() []string {
+	return []string{".json", ".jsonl", ".html", ".xml", ".sarif", ".md", ".csv", ".parquet", ".txt", ".txtar", ".zst", ".gz", ".svg", ".yaml", ".yml"}
 }
 
 func values(f *pflag.Flag) (list []string) {

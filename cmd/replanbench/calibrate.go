@@ -17,7 +17,6 @@ type calibrateFlags struct {
 	defects   []string
 	scenarios bool
 	causes    bool
-	quiet     bool
 	out       output
 }
 
@@ -59,7 +58,6 @@ if fewer than 97 in 100 defects fail any.`,
 	flags.IntVar(&f.Sets, "sets", 20, "with --causes: how many engines with two to four defects")
 	addShard(cmd, &f.Shard, "defects")
 	addWorkers(cmd, &f.Workers, "campaigns")
-	addQuiet(cmd, &f.quiet)
 	f.out.addReport(cmd)
 	return cmd
 }
@@ -77,7 +75,7 @@ func (f *calibrateFlags) runScenarios(cmd *cobra.Command, e env) error {
 	}
 	g := gate.Begin(again, version(), harness.Hello{Name: "defects", Version: harness.Version})
 	g.Cut(f.Shard)
-	progress := newProgress(e, f.quiet)
+	progress := newProgress(e, f.out.quiet)
 	tables, err := calibrate.Scenarios(cmd.Context(), dialects, f.Shard, f.Workers, progress.counting("defects"))
 	progress.end()
 	g.Report.AddShown(tables, "replanbench "+again)
@@ -98,7 +96,7 @@ func (f *calibrateFlags) run(ctx context.Context, e env) error {
 	}
 	g := gate.Begin(f.Command(f.defects), version(), harness.Hello{Name: "defects", Version: harness.Version})
 	g.Cut(f.Shard)
-	progress := newProgress(e, f.quiet)
+	progress := newProgress(e, f.out.quiet)
 	f.Progress = progress.counting("campaigns")
 	res, err := calibrate.Run(ctx, f.Options)
 	progress.end()
@@ -109,7 +107,7 @@ func (f *calibrateFlags) run(ctx context.Context, e env) error {
 // runCauses measures the causes, and passes no gate: the figures are for people.
 func (f *calibrateFlags) runCauses(ctx context.Context, e env) error {
 	g := gate.Begin(f.Command(f.defects)+" --causes", version(), harness.Hello{Name: "defects", Version: harness.Version})
-	progress := newProgress(e, f.quiet)
+	progress := newProgress(e, f.out.quiet)
 	f.Progress = progress.counting("engines")
 	res, err := calibrate.RunCauses(ctx, f.CauseOptions)
 	progress.end()

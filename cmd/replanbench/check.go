@@ -33,7 +33,6 @@ type checkFlags struct {
 	conditions gateFlags
 	workers    int
 	shard      shard.Shard
-	quiet      bool
 	engine     engineFlags
 	out        output
 }
@@ -91,7 +90,6 @@ func (f *checkFlags) add(cmd *cobra.Command) {
 	f.conditions.add(cmd)
 	addShard(cmd, &f.shard, "scenarios, cases, replies and histories")
 	addWorkers(cmd, &f.workers, "cases")
-	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
 	f.out.addReport(cmd)
 }
@@ -101,7 +99,7 @@ func (f *checkFlags) engineMemory() string {
 }
 
 func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
-	parts := []gate.Part{gate.Scenarios(c), gate.Fuzz(c), corporaPart(e, c), trimPart(e, c, f.quiet)}
+	parts := []gate.Part{gate.Scenarios(c), gate.Fuzz(c), corporaPart(e, c), trimPart(e, c, f.out.quiet)}
 	parts = slices.DeleteFunc(parts, func(p gate.Part) bool { return !p.Runs })
 	if len(parts) == 0 {
 		return usagef("there is nothing to run: the configuration leaves every suite out")
@@ -124,7 +122,7 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	if err := errors.Join(f.out.ready(), inputsReady(e, c)); err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, "check", engineFlags{n}, f.quiet)
+	g, err := newGate(ctx, e, "check", engineFlags{n}, f.out.quiet)
 	if err != nil {
 		return err
 	}

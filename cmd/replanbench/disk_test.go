@@ -30,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 				t.Skipf("no namespace for it: %v: %s", err, out)
 			}
 			script := tc.begin + ` && cd "$PWD"
-fuzz="replanbench fuzz --engine defect:removes-done-steps --faults done-remove --workers 1 --out o --quiet"
+fuzz="replanbench fuzz --engine defect:removes-done-steps --faults done-remove --workers 1 --dir o --quiet"
 $fuzz --cases 100 --max-findings 1 >first; echo "first $?"
 cp o/checkpoint.json "$OUTSIDE"
 ` + tc.full + `
@@ -69,8 +69,8 @@ func TestTwoRuns(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, tc := range []struct{ locked, args string }{
-		{"o/checkpoint.json", "fuzz --cases 100 --out o"},
-		{"o/checkpoint-1-of-2.json", "fuzz --cases 100 --shard 1/2 --out o"},
+		{"o/checkpoint.json", "fuzz --cases 100 --dir o"},
+		{"o/checkpoint-1-of-2.json", "fuzz --cases 100 --shard 1/2 --dir o"},
 		{"report.json", "run --out report.json"},
 		{"replies.jsonl", "live --model m --base-url http://127.0.0.1:1 --corpus replies.jsonl --resume"},
 		{"replies.jsonl", "corpus import text . --plan x --out replies.jsonl"},

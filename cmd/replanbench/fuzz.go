@@ -21,7 +21,6 @@ type fuzzFlags struct {
 	known  knownFlags
 	engine engineFlags
 	out    output
-	quiet  bool
 }
 
 func (f *fuzzFlags) add(cmd *cobra.Command) {
@@ -40,12 +39,11 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.checks, "checks", nil, "make only these `CHECKS` (a,b; see replanbench list invariants --dialect NAME)")
 	flags.StringSliceVar(&f.skip, "skip", nil, "leave out these `CHECKS`")
 	flags.IntVar(&f.MaxFindings, "max-findings", campaign.DefaultMaxFindings, "stop at so many findings that are not known")
-	flags.StringVar(&f.Dir, "out", "", "keep findings, report and checkpoint in this `DIR`")
-	flags.BoolVar(&f.Resume, "resume", false, "go on from the checkpoint in --out")
+	addDir(cmd, &f.Dir, "keep findings, report and checkpoint")
+	flags.BoolVar(&f.Resume, "resume", false, "go on from the checkpoint in --dir")
 	f.known.add(cmd)
-	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
-	f.out.addForms(cmd)
+	f.out.addReport(cmd)
 }
 
 func newFuzz(e env) *cobra.Command {
@@ -56,13 +54,13 @@ func newFuzz(e env) *cobra.Command {
 		Long: `Generate plans and edits of plans, plant faults in them, give them to the engine,
 and judge every outcome: by invariants that hold for every engine, by the reference
 under the same profile, and by what the generator knows to be right. A violation is
-reproduced, shrunk and kept in --out as a scenario. What is found is told on
+reproduced, shrunk and kept in --dir as a scenario. What is found is told on
 standard error while the campaign runs.
 
 The same seed gives the same report with any number of workers, and after an
 interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
 		Example: `  replanbench fuzz
-  replanbench fuzz --cases 200000 --seed 7 --out fuzzed
+  replanbench fuzz --cases 200000 --seed 7 --dir fuzzed
   replanbench fuzz --time 10m --faults conflict-remove-add,fence-long -- ./my-engine
   replanbench fuzz --from mix --skip no-silent-loss -- ./my-engine
   replanbench fuzz --infer -- ./my-engine`,
@@ -122,7 +120,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 		return err
 	}
 	defer unlock()
-	g, err := newGate(ctx, e, command, f.engine, f.quiet)
+	g, err := newGate(ctx, e, command, f.engine, f.out.quiet)
 	if err != nil {
 		return err
 	}

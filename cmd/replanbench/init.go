@@ -73,7 +73,7 @@ one, elsewhere --force does it.`,
 	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+strings.Join(names, ", ")+"")
 	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default "+all.Names()[0]+"; see replanbench list dialects)")
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "also write what runs a campaign in shards on a `SCHEDULER`, and merges their reports: "+strings.Join(clusterNames(), ", "))
-	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIRECTORY`; it is created if it does not exist")
+	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIR`, which is made if it is not there")
 	cmd.Flags().BoolVar(&f.force, "force", false, "write over files that exist")
 	return cmd
 }

@@ -40,7 +40,7 @@ func TestInterrupt(t *testing.T) {
 				t.Skip("the signal is ignored here, as under nohup, and so it is in what is started here")
 			}
 			dir := t.TempDir()
-			cmd := exec.Command("replanbench", "fuzz", "--time", "10m", "--timeout", "10m", "--quiet", "--engines", "2", "--out", "found", "--", "sh", "-c", tc.engine)
+			cmd := exec.Command("replanbench", "fuzz", "--time", "10m", "--timeout", "10m", "--quiet", "--engines", "2", "--dir", "found", "--", "sh", "-c", tc.engine)
 			cmd.Dir = dir
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr

@@ -47,11 +47,10 @@ type liveFlags struct {
 	shard        shard.Shard
 	dryRun       bool
 	race         bool
-	quiet        bool
+	out          output
 }
 
 func newLive(e env) *cobra.Command {
-	var out output
 	var f liveFlags
 	cmd := &cobra.Command{
 		Use:   "live --model NAME",
@@ -84,7 +83,7 @@ hold.`,
   replanbench live --dialect operations --model NAME --response-format free,tool
   replanbench live --model NAME --cases cases.jsonl --corpus replies.jsonl --resume`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, e, out) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, e) },
 	}
 	f.addAsking(cmd)
 	f.addRunning(cmd)
@@ -93,7 +92,7 @@ hold.`,
 	f.score.add(cmd, "prompt", "model", "temperature", "mode")
 	f.gate.add(cmd)
 	addRepeat(cmd, &f.gate.repeat)
-	out.addReport(cmd)
+	f.out.addReport(cmd)
 	return cmd
 }
 
@@ -126,10 +125,9 @@ func (f *liveFlags) addRunning(cmd *cobra.Command) {
 	addShard(cmd, &f.shard, "cases, with that part of the limits")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show how many requests and tokens and what cost the run would need, and send nothing")
 	flags.BoolVar(&f.race, "race", false, "stop a prompt early once it is worse than another")
-	addQuiet(cmd, &f.quiet)
 }
 
-func (f *liveFlags) run(cmd *cobra.Command, e env, out output) error {
+func (f *liveFlags) run(cmd *cobra.Command, e env) error {
 	ctx := cmd.Context()
 	if err := wholeOnly(cmd, f.shard, "race"); err != nil {
 		return err
@@ -169,9 +167,9 @@ func (f *liveFlags) run(cmd *cobra.Command, e env, out output) error {
 	g.Cut(f.shard)
 	job := liveJob{plan: plan, options: o, scoring: scoring, conditions: conditions}
 	if f.dryRun {
-		return f.estimate(ctx, e, g, out, job)
+		return f.estimate(ctx, e, g, job)
 	}
-	return f.ask(ctx, e, g, out, job)
+	return f.ask(ctx, e, g, job)
 }
 
 // liveJob is what is asked, and how the replies are scored.
@@ -303,7 +301,7 @@ func (f *liveFlags) jsonSchema(e env) (jsontext.Value, error) {
 	return data, err
 }
 
-func (f *liveFlags) estimate(ctx context.Context, e env, g *gate.Gate, out output, j liveJob) error {
+func (f *liveFlags) estimate(ctx context.Context, e env, g *gate.Gate, j liveJob) error {
 	if f.resume {
 		journal, err := live.OpenJournal(f.corpus, true, j.options.Clock.Now)
 		if err != nil {
@@ -317,11 +315,11 @@ func (f *liveFlags) estimate(ctx context.Context, e env, g *gate.Gate, out outpu
 		return usageError(err)
 	}
 	g.Report.AddLive(reports.Live{Estimate: estimate})
-	return finish(e, g, out)
+	return finish(e, g, f.out)
 }
 
 // ask runs the plan, scores what came, and reports both.
-func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, out output, j liveJob) (err error) {
+func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, j liveJob) (err error) {
 	o := &j.options
 	if o.Routes, err = f.endpoint.routes(e, o.Clock, f.models); err != nil {
 		return err
@@ -332,7 +330,7 @@ func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, out output, j 
 	defer func() { err = errors.Join(err, o.Journal.Close()) }()
 	o.Retry, o.Workers = live.DefaultRetry(rand.Float64), f.endpoint.concurrency
 	o.Retry.Tries = f.endpoint.tries
-	shown := newProgress(e, f.quiet)
+	shown := newProgress(e, f.out.quiet)
 	o.Tell = func(p live.Progress) { shown.show(liveLine(p)) }
 	result, ran := live.Run(ctx, j.plan, *o)
 	shown.end()
@@ -343,7 +341,7 @@ func (f *liveFlags) ask(ctx context.Context, e env, g *gate.Gate, out output, j 
 	if result.Resumed > 0 {
 		fmt.Fprintf(e.stderr, "%d of %d replies were in %s already\n", result.Resumed, result.Replies, f.corpus)
 	}
-	return errors.Join(ran, err, finish(e, g, out))
+	return errors.Join(ran, err, finish(e, g, f.out))
 }
 
 // corpusName stands for the corpus in the report, which is the same wherever the

@@ -58,8 +58,8 @@ func (f *endpointFlags) add(cmd *cobra.Command) {
 	flags.IntVar(&f.concurrency, "concurrency", 8, "how many `REQUESTS` may run at once")
 	flags.IntVar(&f.requests, "requests-per-minute", 0, "each endpoint's limit of `REQUESTS` (default none)")
 	flags.IntVar(&f.tokens, "tokens-per-minute", 0, "each endpoint's limit of `TOKENS` (default none)")
-	flags.StringVar(&f.record, "record", "", "record every exchange in this `DIRECTORY`")
-	flags.StringVar(&f.replay, "replay", "", "answer from the recording in this `DIRECTORY`; nothing is sent")
+	flags.StringVar(&f.record, "record", "", "record every exchange in this `DIR`")
+	flags.StringVar(&f.replay, "replay", "", "answer from the recording in this `DIR`; nothing is sent")
 }
 
 // addresses are the endpoints by name; that of "" is asked where a model names none.

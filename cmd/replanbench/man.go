@@ -6,25 +6,33 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"replanbench/cmd/replanbench/topics"
 	"replanbench/harness/files"
+	"replanbench/reports/style"
 )
 
 func newMan(e env) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "man [COMMAND...]",
-		Short: "Print the manual page of a command, or write all of them",
-		Long: `Print the manual page of the program or of a command, or write all pages to a
-directory. Completions for shells are printed by: replanbench completion`,
+		Use:   "man [TOPIC | COMMAND...]",
+		Short: "Print the manual page of a command or topic, or write all of them",
+		Long: `Print the manual page of the program, of a command or of a topic (of replanbench
+help), or write all pages to a directory: those of commands to man1 in it, those of
+topics to man7. Where both have a name, the topic is replanbench-NAME(7).
+Completions for shells are printed by: replanbench completion`,
 		Example: `  replanbench man fuzz | man -l -
-  replanbench man --dir /usr/local/share/man/man1`,
+  replanbench man causes | man -l -
+  replanbench man --dir /usr/local/share/man`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
@@ -32,13 +40,16 @@ directory. Completions for shells are printed by: replanbench completion`,
 				return writeManual(e, root, dir)
 			}
 			page, err := find(root, args)
-			if err != nil {
-				return err
+			if err == nil {
+				return writePage(e.stdout, page)
 			}
-			return writePage(e.stdout, page)
+			if len(args) == 1 && slices.Contains(topics.Names(), args[0]) {
+				return writeTopic(e.stdout, args[0])
+			}
+			return err
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "write all pages to this `DIRECTORY`; it is created if it does not exist")
+	addDir(cmd, &dir, "write all pages")
 	return cmd
 }
 
@@ -53,6 +64,41 @@ func writePage(w io.Writer, cmd *cobra.Command) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// writeTopic writes the manual page of a topic.
+func writeTopic(w io.Writer, name string) error {
+	text, _ := topics.Markdown(name)
+	title, text, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+	date := time.Now()
+	if at := built(); at != nil {
+		date = *at
+	}
+	page := fmt.Sprintf("%% \"REPLANBENCH-%s\" \"7\" \"%s\" \"replanbench %s\" \"replanbench\"\n\n# NAME\n\nreplanbench-%s - %s\n\n# DESCRIPTION\n%s",
+		strings.ToUpper(name), date.Format("Jan 2006"), version(), name, title, tabled(linked(text)))
+	_, err := w.Write(md2man.Render([]byte(page)))
+	return err
+}
+
+// tabled puts tables as they stand in a terminal: troff has no room for long cells.
+func tabled(text string) string {
+	return regexp.MustCompile(`(?m)(^\|.*\n)+`).ReplaceAllStringFunc(text, func(table string) string {
+		return "```\n" + topics.Plain(table, 72, style.Palette(false)) + "```\n"
+	})
+}
+
+// linked turns links to other topics into the names of their pages, and leaves those
+// into the source out.
+func linked(text string) string {
+	text = regexp.MustCompile(`\[([^\]]*)\]\((?:\.\.|#)[^)]*\)`).ReplaceAllString(text, "$1")
+	return regexp.MustCompile(`\[([^\]]*)\]\((\w+)\.md[^)]*\)`).ReplaceAllStringFunc(text, func(link string) string {
+		name, file, _ := strings.Cut(strings.Trim(link, "[)"), "](")
+		file, _, _ = strings.Cut(file, ".md")
+		if name == file {
+			return "replanbench-" + file + "(7)"
+		}
+		return name + " (replanbench-" + file + "(7))"
+	})
 }
 
 // built is the date of the commit that the program was built from; nil, which stands
@@ -70,19 +116,22 @@ func pageName(cmd *cobra.Command) string {
 	return strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 }
 
-// writeManual writes the pages of a command and of all below it.
+// writeManual writes the pages of a command and of all below it, and of all topics.
 func writeManual(e env, root *cobra.Command, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usagef("%s: %w", dir, files.Cause(err))
-	}
 	n := 0
+	write := func(section, name string, page func(io.Writer) error) error {
+		n++
+		if err := os.MkdirAll(filepath.Join(dir, "man"+section), 0o755); err != nil {
+			return usagef("%s: %w", dir, files.Cause(err))
+		}
+		return files.Write(filepath.Join(dir, "man"+section, name+"."+section), page)
+	}
 	var visit func(*cobra.Command) error
 	visit = func(cmd *cobra.Command) error {
 		if !cmd.IsAvailableCommand() && cmd.HasParent() {
 			return nil
 		}
-		n++
-		err := files.Write(filepath.Join(dir, pageName(cmd)+".1"), func(w io.Writer) error { return writePage(w, cmd) })
+		err := write("1", pageName(cmd), func(w io.Writer) error { return writePage(w, cmd) })
 		for _, sub := range cmd.Commands() {
 			if err == nil {
 				err = visit(sub)
@@ -90,7 +139,13 @@ func writeManual(e env, root *cobra.Command, dir string) error {
 		}
 		return err
 	}
-	if err := visit(root); err != nil {
+	err := visit(root)
+	for _, name := range topics.Names() {
+		if err == nil {
+			err = write("7", "replanbench-"+name, func(w io.Writer) error { return writeTopic(w, name) })
+		}
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stdout, "%d pages written to %s\n", n, dir)

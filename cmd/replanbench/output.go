@@ -21,6 +21,7 @@ type output struct {
 	format string
 	file   string
 	also   targets // further forms of a report
+	quiet  bool    // show no progress
 }
 
 // target is a form of a report and the file that it is written to.
@@ -84,18 +85,19 @@ func (o *output) addFile(cmd *cobra.Command, what string) {
 	markWritten(cmd, "out")
 }
 
-// addReport adds --format, --report and --out for a report.
+// addReport adds the flags of every command that makes a report: --format, --out,
+// --report and --quiet.
 func (o *output) addReport(cmd *cobra.Command) {
-	o.addForms(cmd)
-	o.addFile(cmd, "the result")
+	defer inGroup(cmd, groupResult)()
+	o.add(cmd, reports.Formats()...)
+	cmd.Flags().Var(&o.also, "report", "also write the report in this form to a file; may be given several times")
+	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
 }
 
-// addForms adds --format and --report for a report.
-func (o *output) addForms(cmd *cobra.Command) {
-	defer inGroup(cmd, groupResult)()
-	addChoice(cmd, &o.format, "format", "how to write the result", reports.Formats()...)
-	cmd.PreRunE = func(*cobra.Command, []string) error { return o.ready() }
-	cmd.Flags().Var(&o.also, "report", "also write the report in this form to a file; may be given several times")
+// addDir adds --dir, which names where a command keeps several files: --out is always
+// one file.
+func addDir(cmd *cobra.Command, dir *string, what string) {
+	cmd.Flags().StringVar(dir, "dir", "", what+" in this `DIR`, which is made if it is not there")
 }
 
 // stepSummary names the variable with the file in which GitHub Actions takes

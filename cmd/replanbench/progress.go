@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"replanbench/reports/escape"
 )
 
@@ -29,12 +27,6 @@ const (
 
 func newProgress(e env, quiet bool) *progress {
 	return &progress{env: e, quiet: quiet, last: time.Now()}
-}
-
-// addQuiet adds the flag that silences progress.
-func addQuiet(cmd *cobra.Command, quiet *bool) {
-	defer inGroup(cmd, groupResult)()
-	cmd.Flags().BoolVar(quiet, "quiet", false, "show no progress")
 }
 
 // counting returns a function that shows how many of so many there were.

@@ -185,7 +185,7 @@ standard error; --format json gives both.`,
 	flags.StringVar(&f.kind, "error-type", "", "the variable error_type (default that of the case)")
 	flags.StringVar(&f.message, "error-message", "", "the variable error_message (default that of the case)")
 	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers")
-	addChoice(cmd, &f.format, "format", "how to write it", "text", "json")
+	addChoice(cmd, &f.format, "format", "how to write the result", "text", "json")
 	return cmd
 }
 

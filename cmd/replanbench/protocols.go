@@ -120,7 +120,7 @@ func (f *protocolsFlags) run(ctx context.Context, e env) error {
 	if f.live.model == "" {
 		result, err = protocols.Run(ctx, changes, o)
 	} else {
-		result, err = f.live.ask(ctx, e, changes, o)
+		result, err = f.live.ask(ctx, e, newProgress(e, f.out.quiet), changes, o)
 	}
 	if result == nil {
 		return err

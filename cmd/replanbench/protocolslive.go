@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +60,7 @@ func (l *protocolsLive) settle(cmd *cobra.Command, f *protocolsFlags) error {
 
 // ask has the model write the changes. What came until an interrupt, or until a limit
 // was met, is the result all the same.
-func (l *protocolsLive) ask(ctx context.Context, e env, changes []protocols.Change, o protocols.Options) (*protocols.Result, error) {
+func (l *protocolsLive) ask(ctx context.Context, e env, shown *progress, changes []protocols.Change, o protocols.Options) (*protocols.Result, error) {
 	clock := live.SystemClock()
 	routes, err := l.endpoint.routes(e, clock, []string{l.model})
 	if err != nil {
@@ -78,8 +80,11 @@ func (l *protocolsLive) ask(ctx context.Context, e env, changes []protocols.Chan
 	if l.set {
 		params.Temperature = &l.temperature
 	}
+	var asked atomic.Int64
+	defer shown.end()
 	result, err := protocols.Live(ctx, changes, o, l.endpoint.concurrency, func(ctx context.Context, q protocols.Question) (string, error) {
 		a, err := caller.Ask(ctx, live.Request{Name: q.Name, Model: l.model, Params: params, Messages: []live.Message{{Role: "system", Content: q.System}, {Role: "user", Content: q.User}}})
+		shown.show(fmt.Sprintf("%d questions answered", asked.Add(1)))
 		return a.Text, err
 	})
 	result.Model = l.model

@@ -59,7 +59,7 @@ The exit code is 0 whatever the verdict is; with --gate it is 1 if it is not pas
 		},
 	}
 	out.addReport(cmd)
-	cmd.Flags().StringVar(&history, "history", "", "keep a line for this run in the `DIRECTORY`, and show what came and went")
+	cmd.Flags().StringVar(&history, "history", "", "keep a line for this run in the `DIR`, and show what came and went")
 	markWritten(cmd, "history")
 	cmd.Flags().BoolVar(&gate, "gate", false, "end with exit code 1 if the verdict is not pass")
 	return cmd

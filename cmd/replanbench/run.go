@@ -18,7 +18,6 @@ type runFlags struct {
 	options suite.Options
 	update  bool
 	shard   shard.Shard
-	quiet   bool
 	known   knownFlags
 	engine  engineFlags
 	out     output
@@ -50,7 +49,6 @@ the level should is only reported.`,
 	f.known.add(cmd)
 	addShard(cmd, &f.shard, "scenarios")
 	addCount(cmd, bounded{&f.options.Workers, 0, maxWorkers}, "workers", 0, "how many cases may run at once (default one per processor, or what an engine outside this process takes)")
-	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
 	f.out.addReport(cmd)
 	return cmd
@@ -68,7 +66,7 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 	if err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, f.command(paths), f.engine, f.quiet)
+	g, err := newGate(ctx, e, f.command(paths), f.engine, f.out.quiet)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,6 @@ Names:` + help.String(),
 			})
 		},
 	}
-	cmd.Flags().StringVar(&out.file, "out", "", "write the schema to this `FILE` instead of standard output")
-	markWritten(cmd, "out")
+	out.addFile(cmd, "the schema")
 	return cmd
 }

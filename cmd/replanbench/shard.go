@@ -36,7 +36,7 @@ func (v shardValue) Set(text string) (err error) {
 // unsharded are flags that change nothing in the report, or only which part of it
 // there is. Those that are true take no value.
 var unsharded = map[string]bool{
-	"--out": false, "--format": false, "--report": false, "--replies": false, "--workers": false, "--shard": false, "--quiet": true,
+	"--dir": false, "--out": false, "--format": false, "--report": false, "--replies": false, "--workers": false, "--shard": false, "--quiet": true,
 }
 
 // asRun is the command line as it was typed, without what changes nothing in the report.

@@ -32,7 +32,7 @@ func TestToyDialect(t *testing.T) {
 		{"calibrate", "calibrate --dialect toy --cases 500 --seeds 2 --quiet", []string{"replaces-title"}},
 		{"codes", "list codes", []string{"not_a_word", "cannot_fit"}},
 		{"checks", "list invariants", []string{"title-grows"}},
-		{"fuzz", "fuzz --dialect toy --cases 500 --quiet --out " + found, []string{"500 cases: 500 pass"}},
+		{"fuzz", "fuzz --dialect toy --cases 500 --quiet --dir " + found, []string{"500 cases: 500 pass"}},
 		{"report", "report --format markdown " + found + "/report.json", []string{"Fuzzing toy, seed 1", "title-grows", `not\_a\_word: `}},
 		{"junit", "report --format junit " + found + "/report.json", []string{"fuzz toy", "title-grows"}},
 		{"run", "run " + toys + " --format markdown", []string{"PASS: 2 cases: 2 pass"}},

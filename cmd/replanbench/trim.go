@@ -47,14 +47,13 @@ type trimFlags struct {
 	explain   bool
 	sweep     bool
 	time      bool
-	quiet     bool
 	workers   int
 	shard     shard.Shard
 	engine    engineFlags
+	out       output
 }
 
 func newTrim(e env) *cobra.Command {
-	var out output
 	var f trimFlags
 	cmd := &cobra.Command{
 		Use:   "trim",
@@ -86,7 +85,7 @@ Exit code 1 if a policy or the engine does not do what the policy claims.`,
 			if err := wholeOnly(cmd, f.shard, "case", "time"); err != nil {
 				return err
 			}
-			return f.run(cmd.Context(), e, out)
+			return f.run(cmd.Context(), e)
 		},
 	}
 	flags := cmd.Flags()
@@ -104,13 +103,12 @@ Exit code 1 if a policy or the engine does not do what the policy claims.`,
 	flags.BoolVar(&f.time, "time", false, "measure the time that each policy takes (on one core)")
 	addShard(cmd, &f.shard, "histories")
 	addWorkers(cmd, &f.workers, "histories")
-	addQuiet(cmd, &f.quiet)
 	f.engine.add(cmd)
-	out.addReport(cmd)
+	f.out.addReport(cmd)
 	return cmd
 }
 
-func (f *trimFlags) run(ctx context.Context, e env, out output) error {
+func (f *trimFlags) run(ctx context.Context, e env) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -118,7 +116,7 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 	if err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, f.command(), f.engine, f.quiet)
+	g, err := newGate(ctx, e, f.command(), f.engine, f.out.quiet)
 	if err != nil {
 		return err
 	}
@@ -126,12 +124,12 @@ func (f *trimFlags) run(ctx context.Context, e env, out output) error {
 	g.Cut(f.shard)
 	if f.engine.IsReference() {
 		f.simulate(ctx, e, g, s)
-		return errors.Join(ctx.Err(), finish(e, g, out))
+		return errors.Join(ctx.Err(), finish(e, g, f.out))
 	}
 	if _, ok := g.Hello.Dialects[all.Trimmer().Name]; !ok {
 		return usagef("the engine %s does not declare the dialect %s", g.Hello.Name, all.Trimmer().Name)
 	}
-	return errors.Join(f.judge(ctx, g, s), finish(e, g, out))
+	return errors.Join(f.judge(ctx, g, s), finish(e, g, f.out))
 }
 
 // part is the simulation as a part of the gate: of the engine under test
@@ -174,7 +172,7 @@ func (f *trimFlags) simulation(e env) (s simulation, err error) {
 }
 
 func (f *trimFlags) simulate(ctx context.Context, e env, g *gate.Gate, s simulation) {
-	progress := newProgress(e, f.quiet)
+	progress := newProgress(e, f.out.quiet)
 	var asked atomic.Int64
 	at, show := s.At, progress.counting("histories")
 	s.At = func(i int) simulate.Sample {
@@ -362,7 +360,7 @@ func trimPart(e env, c *config.Config, quiet bool) gate.Part {
 		}
 		f := trimFlags{
 			history: s.History, policies: s.Policies, tokenizer: c.Budget.Tokenizer, maxTokens: s.MaxTokens, seed: s.Seed, cases: s.Cases,
-			pick: -1, workers: c.Workers, quiet: quiet, shard: g.Shard,
+			pick: -1, workers: c.Workers, out: output{quiet: quiet}, shard: g.Shard,
 		}
 		if len(f.policies) == 0 {
 			f.policies = []string{"window", "emergency", "clamp|emergency", "priority", "pinned"}

@@ -41,7 +41,7 @@ func (c *Config) Lock(holder string) (unlock func() error, err error) {
 		return func() error { return nil }, nil
 	}
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
-		return nil, harness.Mistakef("making the directory %s: %w (choose another with --out)", c.Dir, files.Cause(err))
+		return nil, harness.Mistakef("making the directory %s: %w (choose another with --dir)", c.Dir, files.Cause(err))
 	}
 	return files.Lock(c.checkpoint(), holder)
 }
@@ -100,7 +100,7 @@ func (r *runner) save(now bool) error {
 		return fmt.Errorf("writing the checkpoint: %w", err)
 	}
 	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
-		return fmt.Errorf("writing the checkpoint: %w (choose another directory with --out)", err)
+		return fmt.Errorf("writing the checkpoint: %w (choose another directory with --dir)", err)
 	}
 	return files.WriteData(r.checkpoint(), data)
 }

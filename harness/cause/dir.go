@@ -20,7 +20,7 @@ const File = "cause.json"
 func (c Cause) Write(dir string, example *finding.Finding) error {
 	own := filepath.Join(dir, c.ID)
 	if err := os.MkdirAll(own, 0o755); err != nil {
-		return fmt.Errorf("making a directory for a cause: %w (choose another with --out)", err)
+		return fmt.Errorf("making a directory for a cause: %w (choose another with --dir)", err)
 	}
 	if example != nil {
 		s, err := example.Scenario()

@@ -79,7 +79,7 @@ func Scenarios(list []scenarios.Scenario) Option {
 func Known(baseline string) Option { return func(o *options) { o.known = baseline } }
 
 // Findings keeps what the campaigns find in a directory, as the command
-// replanbench fuzz --out does.
+// replanbench fuzz --dir does.
 func Findings(dir string) Option { return func(o *options) { o.findings = dir } }
 
 // Run tests an engine. It does not close it.

@@ -70,7 +70,7 @@ func (f Finding) Write(dir string) error {
 	}
 	own := filepath.Join(dir, f.Fingerprint)
 	if err := os.MkdirAll(own, 0o755); err != nil {
-		return fmt.Errorf("making a directory for a finding: %w (choose another with --out)", err)
+		return fmt.Errorf("making a directory for a finding: %w (choose another with --dir)", err)
 	}
 	files.Sweep(own)
 	if err := files.WriteData(filepath.Join(own, ReproFile), s.Format()); err != nil {

@@ -168,7 +168,7 @@ func Sound(c *campaign.Config) error {
 	case !c.Shard.Whole() && c.Cases == 0:
 		return harness.Mistakef("--shard %s: a part needs a whole (give --cases)", c.Shard)
 	case c.Resume && c.Dir == "":
-		return harness.Mistakef("--resume: name the directory of the campaign with --out")
+		return harness.Mistakef("--resume: name the directory of the campaign with --dir")
 	case c.Time < 0 || c.MaxFindings < 1:
 		return harness.Mistakef("--time and --max-findings must be positive")
 	}

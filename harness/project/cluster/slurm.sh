@@ -26,7 +26,7 @@ CASES=${CASES:-1000000}
 WORK=${WORK:-$PWD/replanbench-run}
 
 run() {
-  replanbench fuzz<<Dialect>> --cases "$CASES" --workers 1 --out "$WORK/campaign" --resume --quiet --format json --shard "$1"<<Engine>>
+  replanbench fuzz<<Dialect>> --cases "$CASES" --workers 1 --dir "$WORK/campaign" --resume --quiet --format json --shard "$1"<<Engine>>
 }
 
 # task runs one shard. Exit code 1 says that there are findings: the report tells them.

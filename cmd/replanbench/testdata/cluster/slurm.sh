@@ -115,7 +115,7 @@ mkdir "$base/jobs/campaign"
 cd "$base/jobs/campaign"
 replanbench init --cluster slurm >/dev/null
 sed -i 's/fuzz --cases/fuzz --engine defect:accepts-cycle --cases/' replanbench.slurm.sh
-replanbench fuzz --cases "$CASES" --engine defect:accepts-cycle --out "$base/jobs/campaign/run/campaign" --quiet --format json >"$base/whole.json" || [ $? -eq 1 ]
+replanbench fuzz --cases "$CASES" --engine defect:accepts-cycle --dir "$base/jobs/campaign/run/campaign" --quiet --format json >"$base/whole.json" || [ $? -eq 1 ]
 rm -r run
 export CASES
 array "$base/jobs/campaign" "$base/whole.json" '[ -e "$WORK/campaign/checkpoint-3-of-8.json" ]'

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// TestFlagsMeanOneThing: a flag that several commands have means the same in all of
+// them, and those that make a report have all the flags of a report.
+func TestFlagsMeanOneThing(t *testing.T) {
+	says := map[string]string{
+		"format": "how to write the result: ", "report": "also write the report in this form to a file; may be given several times",
+		"quiet": "show no progress", "out": " to this `FILE` instead of standard output", "dir": "`DIR`, which is made if it is not there",
+	}
+	var reporting []string
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if want := says[f.Name]; !strings.Contains(f.Usage, want) {
+				t.Errorf("%s --%s: %q says nothing of %q", c.CommandPath(), f.Name, f.Usage, want)
+			}
+			if what, _ := pflag.UnquoteUsage(f); what == "DIRECTORY" {
+				t.Errorf("%s --%s takes a DIRECTORY, others a DIR", c.CommandPath(), f.Name)
+			}
+		})
+		if c.Flags().Lookup("report") != nil {
+			reporting = append(reporting, c.Name())
+			for name := range says {
+				if name != "dir" && c.Flags().Lookup(name) == nil {
+					t.Errorf("%s has no --%s", c.CommandPath(), name)
+				}
+			}
+		}
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+	}
+	visit(newRoot(processEnv()))
+	slices.Sort(reporting)
+	if want := "agent calibrate check compare fuzz live protocols report run score trim"; strings.Join(reporting, " ") != want {
+		t.Errorf("the commands with a report are %s, want %s", reporting, want)
+	}
+}
