@@ -42,14 +42,20 @@ module: ## give the module the path TO=host/owner/replanbench, in go.mod and in 
 check: ## run the gate on the built-in data
 	go run ./cmd/replanbench check
 
-# What starts no goroutine, in code and tests, has no race to look for, and its tests
-# take thrice as long under the detector; test-long runs them with it.
-SEQUENTIAL = harness/dialect/(all|[a-z]+/(generate|check|defect|rules))$$|harness/(stats|live/jinja|reply|strictjson|plan|tokens)$$|scenarios$$
+# The race detector makes tests take thrice as long or more, so it watches where there is
+# something to see: the packages that start goroutines or lock, in code or tests. Their
+# tests whose names end in InBulk go over many cases of what shorter tests beside them show
+# to it, and run without. test-long runs everything with it.
+packages = grep -rlE --include='*.go' --exclude-dir=testdata '$(1)' */ | xargs -n 1 dirname | sort -u | sed 's|^|$(MODULE)/|'
+CONCURRENT := ^\s*go (func\(|[a-zA-Z.]+\()|\.Go\(|\bt\.Parallel\(|\bsync\.(WaitGroup|RWMutex|Mutex)\b
+# A fifth of the time would go into collecting garbage.
+GOTEST := GOGC=400 go test -timeout $(TESTTIME)
 
-test: ## formatting, go vet and every test, with the race detector
+test: ## formatting, go vet and every test, with the race detector where goroutines run
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
-	go test -vet=all -timeout $(TESTTIME) $$(go list ./... | grep -E '$(SEQUENTIAL)')
-	go test -vet=all -timeout $(TESTTIME) $(RACE) $$(go list ./... | grep -vE '$(SEQUENTIAL)')
+	$(GOTEST) -vet=all $(RACE) -skip 'InBulk$$' $(MODULE)/cmd/replanbench $$($(call packages,$(CONCURRENT)))
+	$(GOTEST) -vet=off -run 'InBulk$$' $$($(call packages,^func Test.*InBulk))
+	$(GOTEST) -vet=all $$(go list ./... | grep -vxF "$$($(call packages,$(CONCURRENT)))")
 
 test-long: ## every test in its long form: more cases, and the race detector in each process
 	REPLANBENCH_TEST_LONG=1 go test -vet=all -timeout 2h $(RACE) ./...

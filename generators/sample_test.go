@@ -44,7 +44,7 @@ func TestPlan(t *testing.T) {
 }
 
 // Both doors lead to samples whose parts agree.
-func TestSamplesAgree(t *testing.T) { gentest.BothDoors(t, planpatch.New, 10_000, agree) }
+func TestSamplesAgreeInBulk(t *testing.T) { gentest.BothDoors(t, planpatch.New, 10_000, agree) }
 
 // agree checks a sample by itself, by the rules that hold for every edit.
 func agree(s generators.Sample) error {
@@ -127,7 +127,7 @@ func agreeStatuses(s generators.Sample, before, after *plan.Plan) error {
 }
 
 // A case travels as JSON and comes back as it was.
-func TestCaseAsJSON(t *testing.T) {
+func TestCaseAsJSONInBulk(t *testing.T) {
 	s := gentest.Source(t, planpatch.New, generators.Options{})
 	for i := range uint64(3000) {
 		want := s.At(5, i).Case
@@ -174,7 +174,7 @@ func eachDialect(t *testing.T, test func(t *testing.T, dialect string)) {
 
 // The samples depend on seed and index alone: not on the order in which they
 // are made, on others made at the same time, or on the source.
-func TestDeterministic(t *testing.T) {
+func TestDeterministicInBulk(t *testing.T) {
 	const n = 300
 	eachDialect(t, func(t *testing.T, dialect string) {
 		first := sourceOf(t, dialect, generators.Options{})
@@ -249,7 +249,7 @@ func scribble(s generators.Sample) {
 
 // The samples of a version of the generators never change: findings name a
 // seed and an index.
-func TestVersion(t *testing.T) {
+func TestVersionInBulk(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "version %d\n", generators.Version)
 	for _, dialect := range all.Names() {

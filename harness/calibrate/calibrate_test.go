@@ -36,8 +36,8 @@ func run(t *testing.T, o calibrate.Options) calibrate.Result {
 	return res
 }
 
-// TestKills looks for defects of which it is clear what must notice them.
-func TestKills(t *testing.T) {
+// TestKillsInBulk looks for defects of which it is clear what must notice them.
+func TestKillsInBulk(t *testing.T) {
 	want := map[string]string{
 		"accepts-self-dependency":    "deps-acyclic",
 		"accepts-missing-dependency": "deps-exist",

@@ -10,9 +10,9 @@ import (
 	"replanbench/harness/judge"
 )
 
-// TestKillsOfUpdates shows which check notices what is wrong with updates by
+// TestKillsOfUpdatesInBulk shows which check notices what is wrong with updates by
 // operations, and that the cases that are left are small.
-func TestKillsOfUpdates(t *testing.T) {
+func TestKillsOfUpdatesInBulk(t *testing.T) {
 	want := map[string][]string{
 		"takes-unknown-for-met":    {check.DepsExist},
 		"shadows-completed":        {check.IDsUnique},

@@ -11,9 +11,9 @@ import (
 	"replanbench/harness/shard"
 )
 
-// TestScenarios shows defects by scenarios: each that is listed without a reason
+// TestScenariosInBulk shows defects by scenarios: each that is listed without a reason
 // could be shown, and one with a reason is shown by none.
-func TestScenarios(t *testing.T) {
+func TestScenariosInBulk(t *testing.T) {
 	last := 0
 	tables, err := calibrate.Scenarios(t.Context(), []string{"trim"}, shard.Shard{}, 0, func(done, total int) {
 		if done != last+1 || total != len(all.Defects("trim")) {

@@ -124,9 +124,9 @@ func written(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestReference: an engine without defects has no findings, and no check goes
+// TestReferenceInBulk: an engine without defects has no findings, and no check goes
 // without work.
-func TestReference(t *testing.T) {
+func TestReferenceInBulk(t *testing.T) {
 	c := config(nil)
 	c.Cases, c.Judging.Every, c.Generator.Traits = 3000, 4, nil
 	r := start(t, c).Result
@@ -143,9 +143,9 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestMix: under rules of their own, cases reach everything that there is to
+// TestMixInBulk: under rules of their own, cases reach everything that there is to
 // reach, and nothing breaks.
-func TestMix(t *testing.T) {
+func TestMixInBulk(t *testing.T) {
 	c := config(nil)
 	c.Generator, c.Judging.SampleReference = generators.Options{}, true
 	c.Cases = 6000
@@ -162,10 +162,10 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// TestWrongLabel: the campaign does not believe the engine but the maker of
+// TestWrongLabelInBulk: the campaign does not believe the engine but the maker of
 // the case. It must see a single wrong label even though engine and reference
 // agree with each other.
-func TestWrongLabel(t *testing.T) {
+func TestWrongLabelInBulk(t *testing.T) {
 	tests := map[string]func(*generators.Sample){
 		"verdict": func(s *generators.Sample) {
 			s.Want.Verdict, s.Want.Plan, s.Want.Codes = harness.Rejected, nil, []harness.Code{harness.BadType}
@@ -342,9 +342,9 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestKill resumes what was killed without warning: this test runs itself as
+// TestKillInBulk resumes what was killed without warning: this test runs itself as
 // another process.
-func TestKill(t *testing.T) {
+func TestKillInBulk(t *testing.T) {
 	const variable = "REPLANBENCH_TEST_CAMPAIGN_DIR"
 	const cases = 3000
 	c := config(forgetful)
@@ -355,7 +355,7 @@ func TestKill(t *testing.T) {
 		return
 	}
 	c.Dir, c.Resume = t.TempDir(), true
-	child := exec.Command(os.Args[0], "-test.run=^TestKill$")
+	child := exec.Command(os.Args[0], "-test.run=^TestKillInBulk$")
 	child.Env = append(os.Environ(), variable+"="+c.Dir)
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
@@ -470,9 +470,9 @@ func TestFlaky(t *testing.T) {
 	}
 }
 
-// TestFinding: a finding is small, tells what broke, says what would be right,
+// TestFindingInBulk: a finding is small, tells what broke, says what would be right,
 // and breaks the same on the engine again.
-func TestFinding(t *testing.T) {
+func TestFindingInBulk(t *testing.T) {
 	c := config(forgetful)
 	c.Dir, c.Generator.MaxSteps, c.ShrinkBudget = t.TempDir(), 0, 0
 	r := start(t, c).Result
@@ -503,9 +503,9 @@ func TestFinding(t *testing.T) {
 	}
 }
 
-// TestByID: the rules that lose finished work are found to do so, and the right
+// TestByIDInBulk: the rules that lose finished work are found to do so, and the right
 // answer is not theirs.
-func TestByID(t *testing.T) {
+func TestByIDInBulk(t *testing.T) {
 	byID := harness.Reference()
 	byID.CarryOver = harness.ByID
 	c := config(nil)
@@ -532,9 +532,9 @@ func TestByID(t *testing.T) {
 	}
 }
 
-// TestDispute: a finding about a member that engines need not give keeps it, so
+// TestDisputeInBulk: a finding about a member that engines need not give keeps it, so
 // that its scenario fails where the campaign did, and passes on the reference.
-func TestDispute(t *testing.T) {
+func TestDisputeInBulk(t *testing.T) {
 	tests := map[string]func(o *harness.Outcome){
 		"rung":     func(o *harness.Outcome) { o.Rung = harness.RungRetry },
 		"tier":     func(o *harness.Outcome) { o.Tier = harness.TierNone },

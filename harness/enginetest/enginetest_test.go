@@ -54,7 +54,7 @@ func subject(t *testing.T, defect, known, sub string) (passed bool, output strin
 
 const defect = "accepts-cycle"
 
-func TestFindsADefect(t *testing.T) {
+func TestFindsADefectInBulk(t *testing.T) {
 	passed, out := subject(t, defect, "", "")
 	for _, want := range []string{
 		`--- FAIL: TestSubject/scenarios/planpatch/graph/\w*cycle`,
@@ -72,7 +72,7 @@ func TestFindsADefect(t *testing.T) {
 	}
 }
 
-func TestRunPicksSubtests(t *testing.T) {
+func TestRunPicksSubtestsInBulk(t *testing.T) {
 	passed, out := subject(t, defect, "", "/scenarios/planpatch/conflicts")
 	if !passed || strings.Contains(out, "TestSubject/campaign/planpatch") || !strings.Contains(out, "TestSubject/scenarios/planpatch/conflicts/") {
 		t.Errorf("passed: %v, output:\n%s", passed, out)
@@ -83,7 +83,7 @@ func TestRunPicksSubtests(t *testing.T) {
 	}
 }
 
-func TestKnown(t *testing.T) {
+func TestKnownInBulk(t *testing.T) {
 	if passed, out := subject(t, defect, "planpatch/** # there is a ticket", ""); !passed {
 		t.Errorf("what is known fails:\n%s", out)
 	}
@@ -93,9 +93,9 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestOptions: of all scenarios only one is run, so that those which the defect
+// TestOptionsInBulk: of all scenarios only one is run, so that those which the defect
 // breaks fail nothing; what the campaign finds is kept, with its seed.
-func TestOptions(t *testing.T) {
+func TestOptionsInBulk(t *testing.T) {
 	e := all.Mutant(defect)
 	list, err := scenarios.Builtin()
 	i := slices.IndexFunc(list, func(s scenarios.Scenario) bool { return s.ID == "planpatch/documented/valid_patch_read" })
@@ -139,7 +139,7 @@ func TestWordsAreHarmless(t *testing.T) {
 	}
 }
 
-func TestCheckReference(t *testing.T) {
+func TestCheckReferenceInBulk(t *testing.T) {
 	for _, d := range all.Names() {
 		t.Run(d, func(t *testing.T) { enginetest.Check(t, reference.New(), d) })
 	}
@@ -165,9 +165,9 @@ func checked(known string, flags ...string) (passed bool, output string) {
 	return err == nil, string(out)
 }
 
-// TestCheckShrinks: rapid finds the defect, and the case it ends with is smaller
+// TestCheckShrinksInBulk: rapid finds the defect, and the case it ends with is smaller
 // than the one it begins with.
-func TestCheckShrinks(t *testing.T) {
+func TestCheckShrinksInBulk(t *testing.T) {
 	passed, shrunk := checked("", "-rapid.shrinktime=8s")
 	_, whole := checked("", "-rapid.shrinktime=0s")
 	for _, want := range []string{"deps-acyclic: ", "as a scenario:", "# deps-acyclic", "-- plan.json --", "-- reply.1.txt --", "-- want.json --", "the engine gave:", "-rapid.seed="} {
@@ -180,7 +180,7 @@ func TestCheckShrinks(t *testing.T) {
 	}
 }
 
-func TestCheckKnown(t *testing.T) {
+func TestCheckKnownInBulk(t *testing.T) {
 	if passed, out := checked("planpatch/**  # there is a ticket", "-rapid.checks=300"); !passed {
 		t.Errorf("what is known fails:\n%s", out)
 	}

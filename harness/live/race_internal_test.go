@@ -54,10 +54,10 @@ func eased(rng *rand.Rand, chances ...float64) func([]float64) {
 	}
 }
 
-// TestRaceErrorRate: among prompts of equal means, a race stops any of them in at
+// TestRaceErrorRateInBulk: among prompts of equal means, a race stops any of them in at
 // most Alpha of all races, however many samples there are, and also where a
 // prompt wins most cases by a little and loses a few by much.
-func TestRaceErrorRate(t *testing.T) {
+func TestRaceErrorRateInBulk(t *testing.T) {
 	races := 100
 	if *long {
 		races = 4000
@@ -115,9 +115,9 @@ func TestRaceErrorRate(t *testing.T) {
 	}
 }
 
-// TestRacePower: a prompt that is much worse stops nearly always, never the
+// TestRacePowerInBulk: a prompt that is much worse stops nearly always, never the
 // better one, and that saves requests.
-func TestRacePower(t *testing.T) {
+func TestRacePowerInBulk(t *testing.T) {
 	const races = 500
 	rng := rand.New(rand.NewPCG(3, 4))
 	found, askedAll, all := 0, 0, 0

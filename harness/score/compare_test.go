@@ -58,7 +58,7 @@ func row(t *testing.T, c *score.Comparison, metric string) score.Row {
 }
 
 // Two corpora from one process: nothing may be called better or worse.
-func TestCompareSameProcess(t *testing.T) {
+func TestCompareSameProcessInBulk(t *testing.T) {
 	alarms := 0
 	for seed := range uint64(16) {
 		c := compare(t, draws(t, 2*seed, 400, 1, 0), draws(t, 2*seed+1, 400, 1, 0), score.CompareOptions{})
@@ -352,7 +352,7 @@ func TestGateOnOneCase(t *testing.T) {
 	}
 }
 
-func TestGateRepeat(t *testing.T) {
+func TestGateRepeatInBulk(t *testing.T) {
 	sample := func(name string, k int, reply string) corpora.Record {
 		return record(fmt.Sprint(name, k), reply, func(r *corpora.Record) { r.Case, r.Sample = name, k })
 	}
@@ -473,10 +473,10 @@ func counted(samples int, applied []int) *score.Result {
 	return &score.Result{By: []string{}, Metrics: []string{score.ApplyRate}, Groups: []score.Group{g}}
 }
 
-// TestCompareUnequalSamples: one reply to a case before and ten now, of the same
+// TestCompareUnequalSamplesInBulk: one reply to a case before and ten now, of the same
 // process, differ in no more than 5.5 % of all comparisons; and a baseline that
 // chance made perfect breaks no gate.
-func TestCompareUnequalSamples(t *testing.T) {
+func TestCompareUnequalSamplesInBulk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 10))
 	drawn := func(n, cases int) []int {
 		list := make([]int, cases)
@@ -519,9 +519,9 @@ func TestCompareUnequalSamples(t *testing.T) {
 	}
 }
 
-// TestNoDifferenceRulesInterestOut: where there is a difference of just the size
+// TestNoDifferenceRulesInterestOutInBulk: where there is a difference of just the size
 // that is of interest, it is ruled out in no more than 5 % of all comparisons.
-func TestNoDifferenceRulesInterestOut(t *testing.T) {
+func TestNoDifferenceRulesInterestOutInBulk(t *testing.T) {
 	const attempts = 400
 	for _, tt := range []struct{ cases, samples int }{{150, 1}, {400, 1}, {100, 5}} {
 		rng := rand.New(rand.NewPCG(5, uint64(tt.cases)))
@@ -558,9 +558,9 @@ func TestNoDifferenceRulesInterestOut(t *testing.T) {
 	}
 }
 
-// TestPlanKnowsTheQuestions: what is told as needed and detectable is for the
+// TestPlanKnowsTheQuestionsInBulk: what is told as needed and detectable is for the
 // level that the correction leaves.
-func TestPlanKnowsTheQuestions(t *testing.T) {
+func TestPlanKnowsTheQuestionsInBulk(t *testing.T) {
 	base, now := draws(t, 1, 300, 1, 0), draws(t, 2, 300, 1, 0.1)
 	one := row(t, compare(t, base, now, score.CompareOptions{Metrics: []string{score.ApplyRate}}), score.ApplyRate)
 	strict := row(t, compare(t, base, now, score.CompareOptions{Metrics: []string{score.ApplyRate}, Alpha: 0.001}), score.ApplyRate)

@@ -175,7 +175,7 @@ func TestPublishedCountsAreTheSummarys(t *testing.T) {
 }
 
 // The built-in corpus is the whole recording as the importer reads it.
-func TestBuiltinIsTheRecording(t *testing.T) {
+func TestBuiltinIsTheRecordingInBulk(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(recording(t), "recorded", "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)

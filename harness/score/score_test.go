@@ -421,7 +421,7 @@ func TestRunEnds(t *testing.T) {
 
 // More cases than are kept apart: they are heaped, nothing is lost, and the
 // interval stays what it is for single replies, within rounding of chance.
-func TestRunManyCases(t *testing.T) {
+func TestRunManyCasesInBulk(t *testing.T) {
 	var text bytes.Buffer
 	const cases = 4500
 	for i := range cases {
@@ -449,7 +449,7 @@ func TestRunManyCases(t *testing.T) {
 	}
 }
 
-func TestAblateBuiltin(t *testing.T) {
+func TestAblateBuiltinInBulk(t *testing.T) {
 	list, err := score.Ablate(t.Context(), corpora.Builtin(), score.Options{})
 	if err != nil {
 		t.Fatal(err)

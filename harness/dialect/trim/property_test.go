@@ -29,9 +29,9 @@ func builtins(t testing.TB) []history.Policy {
 	return list
 }
 
-// TestEveryPolicyKeepsItsPromises judges the policies by checks that know
+// TestEveryPolicyKeepsItsPromisesInBulk judges the policies by checks that know
 // nothing of how they work.
-func TestEveryPolicyKeepsItsPromises(t *testing.T) {
+func TestEveryPolicyKeepsItsPromisesInBulk(t *testing.T) {
 	tok := tokenizer(t, tokens.Chars4)
 	policies := builtins(t)
 	cannotFit := 0
@@ -64,9 +64,9 @@ func broken(c harness.Case, o harness.Outcome) map[string]*judge.Break {
 	return found
 }
 
-// TestMessagesAlone: an engine need not tell what it dropped and cut; its messages
+// TestMessagesAloneInBulk: an engine need not tell what it dropped and cut; its messages
 // are found again among those of the input.
-func TestMessagesAlone(t *testing.T) {
+func TestMessagesAloneInBulk(t *testing.T) {
 	policies := builtins(t)
 	for i := range uint64(300) {
 		h := histories.At(histories.Options{}, 2, i)

@@ -15,9 +15,9 @@ import (
 	"replanbench/scenarios"
 )
 
-// TestTrimming compares what the schema and the reference take for a case of the
+// TestTrimmingInBulk compares what the schema and the reference take for a case of the
 // dialect trim, over the built-in scenarios and many generated cases.
-func TestTrimming(t *testing.T) {
+func TestTrimmingInBulk(t *testing.T) {
 	trimming := schematest.Compile(t, "trim")
 	judged := map[bool]int{}
 	judge := func(name string, c harness.Case) {

@@ -33,7 +33,7 @@ func tokenizer(t testing.TB, name string) tokens.Tokenizer {
 	return tok
 }
 
-func TestIncident(t *testing.T) {
+func TestIncidentInBulk(t *testing.T) {
 	for _, term := range tokens.Tokenizers() {
 		t.Run(term.Name, func(t *testing.T) {
 			tok := tokenizer(t, term.Name)
