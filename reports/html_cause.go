@@ -27,7 +27,7 @@ type pageCause struct {
 
 	Facts       []string
 	Differences []pageDifference
-	Plan        *pagePlan
+	Lists       []*pagePlan // the plan, or what a dialect without one has in its place
 	Note        string
 	Graph       safe
 	Replies     []pageReply
@@ -98,7 +98,7 @@ func (c *pageCause) draw(f Failure, x told) {
 		c.Replies = append(c.Replies, newPageReply(i, string(reply), at))
 	}
 	for _, doc := range e.Case.Documents() {
-		if len(*doc.Value) > 0 && (doc.Value != &e.Case.Plan || c.Plan == nil) {
+		if len(*doc.Value) > 0 && (doc.Value != &e.Case.Plan || len(c.Lists) == 0) {
 			c.Documents = append(c.Documents, pageDocument{doc.Name, harmless(escape.Cut(string(*doc.Value), longest))})
 		}
 	}
@@ -163,6 +163,8 @@ func isLetter(c byte) bool { return c == '_' || c >= '0' && c <= '9' || c|0x20 >
 // where edges changed.
 func (c *pageCause) plans(e *Evidence) {
 	if len(e.Case.Plan) == 0 {
+		c.messages(e)
+		c.trace(e, false)
 		return
 	}
 	before, err := all.Plan(e.Case)
@@ -170,7 +172,8 @@ func (c *pageCause) plans(e *Evidence) {
 		c.Note = harmless("The plan is unsound: " + escape.Cut(err.Error(), longest))
 		return
 	}
-	c.Plan = newPagePlan(before, e.Want, e.Given)
+	c.Lists = append(c.Lists, newPagePlan(before, e.Want, e.Given))
+	c.trace(e, true)
 	after := before
 	if e.Given != nil && e.Given.Plan != nil && e.Given.Verdict == harness.Applied {
 		after = e.Given.Plan

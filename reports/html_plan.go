@@ -14,8 +14,10 @@ import (
 // pagePlan is a plan before an edit and on either side of it, as one list: a row for
 // each step, and in each column what became of it there.
 type pagePlan struct {
+	Title   string
 	Columns []string
-	Unlike  bool // what came of it is not what should have come
+	Names   []string // of the columns behind the first, in a word
+	Unlike  bool     // what came of it is not what should have come
 	Rows    []pageStep
 	Left    int // rows that are not shown, in which nothing changed
 }
@@ -50,10 +52,10 @@ const planRows = 30
 func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 	before = named(before)
 	sides := []side{newSide("got", before, got)}
-	p := &pagePlan{Columns: []string{"step", "before"}}
+	p := &pagePlan{Title: "The plan before and after", Columns: []string{"step", "before"}, Names: []string{"before", "got"}}
 	if want != nil {
 		sides = slices.Insert(sides, 0, newSide("expected", before, want))
-		p.Unlike = sides[0].came != sides[1].came
+		p.Unlike, p.Names = sides[0].came != sides[1].came, []string{"before", "expected", "got"}
 	}
 	rows := steps(before, sides)
 	for _, s := range sides {

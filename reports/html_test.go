@@ -162,6 +162,8 @@ func TestPagePlan(t *testing.T) {
 	same := pageFate{Known: true}
 	gone := pageFate{true, []pageLine{{Tone: "bad", Name: "removed"}}}
 	if diff := cmp.Diff(&pagePlan{
+		Title:   "The plan before and after",
+		Names:   []string{"before", "expected", "got"},
 		Columns: []string{"step", "before", "expected: applied", "got: applied"},
 		Rows: []pageStep{
 			{"(the plan)", "t", []pageFate{same, {true, []pageLine{{"doubtful", "title", "", "t", "u", ""}}}}, true},

@@ -175,8 +175,8 @@ func (c *pageCause) write(w htmlWriter) {
 		w.put("<div class=\"difference\"><p>at %s</p><dl><dt>expected</dt><dd><code>%s<ins>%s</ins>%s</code></dd><dt>got</dt><dd><code>%[2]s<del>%[5]s</del>%[4]s</code></dd></dl></div>\n",
 			d.At, d.Before, d.Want, d.After, d.Got)
 	}
-	if c.Plan != nil {
-		c.Plan.write(w)
+	for _, l := range c.Lists {
+		l.write(w)
 	}
 	w.some("<p class=\"note\">%s</p>\n", c.Note)
 	if c.Graph != "" {
@@ -217,15 +217,18 @@ func (c *pageCause) given(w htmlWriter) {
 }
 
 func (p *pagePlan) write(w htmlWriter) {
-	w.put(`<div class="scroll" role="group" aria-label="The plan before and after"><table class="plan%s" aria-label="The plan before and after"><thead><tr>`, map[bool]string{true: " unlike"}[p.Unlike])
+	classes := "plan"
+	if p.Unlike {
+		classes += " unlike"
+	}
+	if p.Names[0] != "before" {
+		classes += " afterwards"
+	}
+	w.put(`<div class="scroll" role="group" aria-label="%s"><table class="%s" aria-label="%[1]s"><thead><tr>`, p.Title, classes)
 	for _, c := range p.Columns {
 		w.put(`<th scope="col">%s</th>`, c)
 	}
 	w.put("</tr></thead>\n<tbody>")
-	names := []string{"got"}
-	if len(p.Columns) == 4 {
-		names = []string{"expected", "got"}
-	}
 	for _, row := range p.Rows {
 		wrong := ""
 		if row.Wrong {
@@ -237,16 +240,16 @@ func (p *pagePlan) write(w htmlWriter) {
 		if before == "" {
 			before = "–"
 		}
-		w.put(`</th><td data-name="before">%s</td>`, before)
+		w.put(`</th><td data-name="%s">%s</td>`, p.Names[0], before)
 		for i, c := range row.Cells {
-			w.put(`<td data-name="%s">`, names[i])
+			w.put(`<td data-name="%s">`, p.Names[i+1])
 			c.write(w)
 			w.put("</td>")
 		}
 		w.put("</tr>\n")
 	}
 	w.put("</tbody></table></div>")
-	w.count(`<p class="faint">%d more steps, as they were.</p>`, p.Left)
+	w.count(`<p class="faint">%d more, as they were.</p>`, p.Left)
 	w.put("\n")
 }
 
@@ -263,6 +266,9 @@ func (f pageFate) write(w htmlWriter) {
 	for _, l := range f.Lines {
 		w.put(`<p><b class="%s">%s</b> %s`, l.Tone, l.Name, l.Before)
 		w.some("<del>%s</del>", l.Old)
+		if l.Old != "" && l.New != "" && l.Before+l.After == "" {
+			w.put(" ")
+		}
 		w.some("<ins>%s</ins>", l.New)
 		w.put("%s</p>", l.After)
 	}

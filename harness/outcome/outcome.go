@@ -316,11 +316,11 @@ func (l Members) Essence(o *harness.Outcome, disputed string) harness.Outcome {
 	return l.keep(o, func(m *Member) bool { return !m.Optional || m.Name == disputed })
 }
 
-// Shown is what is told of an engine's answer: plan and place, with the member
-// that is disputed.
+// Shown is what is told of an engine's answer: what every engine must give, plan and
+// place, with the member that is disputed.
 func (l Members) Shown(o *harness.Outcome, disputed string) harness.Outcome {
 	return l.keep(o, func(m *Member) bool {
-		return m.Name == "plan" || m.Name == "at" || m.Name == disputed && m.Optional
+		return !m.Optional || m.Name == "plan" || m.Name == "at" || m.Name == disputed
 	})
 }
 
