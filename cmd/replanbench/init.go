@@ -152,7 +152,11 @@ func (f *initFlags) next(e env, p project.Project) {
 	if a == nil {
 		fmt.Fprint(e.stdout, "\nName your engine in "+config.FileName+" (replanbench init --adapter writes one), then:\n\n")
 	} else {
-		fmt.Fprintf(e.stdout, "\nFill in the function %s, then:\n\n", strings.Join(a.ToFill(p.Dialects), " and "))
+		needs := ""
+		if a.Needs != "" {
+			needs = " (it needs " + a.Needs + ")"
+		}
+		fmt.Fprintf(e.stdout, "\nFill in the function %s%s, then:\n\n", strings.Join(a.ToFill(p.Dialects), " and "), needs)
 	}
 	if f.dir != "." {
 		fmt.Fprintf(e.stdout, "  cd %s\n", escape.Shell(f.dir))

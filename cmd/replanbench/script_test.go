@@ -78,6 +78,12 @@ func TestScript(t *testing.T) {
 			e.Setenv("GOCACHE", goCache()) // for scripts that build an engine
 			return err
 		},
+		Condition: func(name string) (bool, error) {
+			if name != "strips-types" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return exec.Command("node", "-e", "process.exit(process.features.typescript ? 0 : 1)").Run() == nil, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
 			"largefile": largeFile,

@@ -26,6 +26,7 @@ type Adapter struct {
 	Whole    string   // what to fill in for those where it gives the whole case
 	Test     string   // the file that shows the gate in the language's own test runner; "" for none
 	Runner   []string // that runs it
+	Needs    string   // what must be installed, where that is not what one has anyway
 
 	path string
 }
@@ -37,7 +38,7 @@ func All() []Adapter {
 	return []Adapter{
 		{Language: "python", File: "adapter.py", Command: []string{"python3", "adapter.py"}, Function: "apply_reply", Whole: "run_case", Test: "test_replanbench.py", Runner: []string{"pytest"}, path: "adapter.py"},
 		{Language: "node", File: "adapter.mjs", Command: []string{"node", "adapter.mjs"}, Function: "applyReply", Whole: "runCase", Test: nodeTest, Runner: nodeRunner, path: "adapter.mjs"},
-		{Language: "typescript", File: "adapter.mts", Command: []string{"node", "adapter.mts"}, Function: "applyReply", Whole: "runCase", Test: nodeTest, Runner: nodeRunner, path: "adapter.mjs"},
+		{Language: "typescript", File: "adapter.mts", Command: []string{"node", "adapter.mts"}, Function: "applyReply", Whole: "runCase", Test: nodeTest, Runner: nodeRunner, Needs: "Node 22.18 or later, which runs TypeScript as it is", path: "adapter.mjs"},
 		{
 			Language: "go", File: "planner-engine/main.go",
 			Command:  []string{"./planner-engine/planner-engine"},
