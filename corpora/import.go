@@ -95,7 +95,7 @@ func Import(name string, files []string, o Options) iter.Seq2[Record, error] {
 				return
 			}
 		}
-		yield(Record{}, fmt.Errorf("unknown importer %q (the importers are %s)", name, strings.Join(harness.Names(Importers()), ", ")))
+		yield(Record{}, fmt.Errorf("unknown importer %q%s (the importers are %s)", name, harness.DidYouMean(name, harness.Names(Importers())), strings.Join(harness.Names(Importers()), ", ")))
 	}
 }
 

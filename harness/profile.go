@@ -330,7 +330,7 @@ func (k Knob) check(value string) error {
 	}
 	for _, v := range parts {
 		if !slices.Contains(k.Values, strings.TrimSpace(v)) {
-			return fmt.Errorf("profile knob %s: unknown value %q (the values are %s)", k.Name, v, strings.Join(k.Values, ", "))
+			return fmt.Errorf("profile knob %s: unknown value %q%s (the values are %s)", k.Name, v, DidYouMean(strings.TrimSpace(v), k.Values), strings.Join(k.Values, ", "))
 		}
 	}
 	return nil

@@ -7,9 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"replanbench/harness"
+	"replanbench/harness/agent/profile"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/adapters"
 	"replanbench/harness/engine/named"
+	"replanbench/reports"
 )
 
 // addCompletion adds the command that prints completions for shells, with
@@ -39,11 +41,15 @@ func completeFlags(cmd *cobra.Command) {
 		"engine":   func(*cobra.Command) []string { return engineNames() },
 		"dialect":  func(*cobra.Command) []string { return all.Names() },
 		"dialects": func(*cobra.Command) []string { return all.Names() },
-		"traits":   listed("traits"), "faults": listed("faults"),
+		"traits":   listed("traits"), "faults": faultsOf,
 		"checks": listed("invariants"), "skip": listed("invariants"), "check": listed("invariants"),
 		"profile": func(*cobra.Command) []string { return append(harness.Names(harness.Profiles()), policyValues()...) },
 		"without": listed("capabilities"), "by": listed("keys"), "where": listed("keys"), "tokenizer": listed("tokenizers"),
 		"adapter": func(*cobra.Command) []string { return adapterNames() },
+		"cluster": func(*cobra.Command) []string { return clusterNames() },
+		"defect":  listed("defects"), "defects": listed("defects"), "policy": listed("trimming"),
+		"metrics": listed("metrics"), "require": listed("metrics"), "as": func(*cobra.Command) []string { return agentNames() },
+		"report": func(*cobra.Command) []string { return reportForms() },
 	} {
 		if cmd.Flags().Lookup(flag) == nil {
 			continue
@@ -58,6 +64,32 @@ func completeFlags(cmd *cobra.Command) {
 			panic(err) // there is no such flag, which was looked up
 		}
 	}
+}
+
+// faultsOf are what --faults plants: in edits, or for an agent in what it is answered.
+func faultsOf(cmd *cobra.Command) []string {
+	if cmd.Name() == "agent" {
+		return listed("transport")(cmd)
+	}
+	return listed("faults")(cmd)
+}
+
+func agentNames() (names []string) {
+	list, err := profile.Builtin()
+	if err != nil {
+		return nil // they are built in
+	}
+	for _, p := range list {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func reportForms() (list []string) {
+	for _, f := range reports.Formats() {
+		list = append(list, f+"=")
+	}
+	return list
 }
 
 // completed puts what stands before the last comma of a list before each of the names.

@@ -34,6 +34,12 @@ Completions for shells are printed by: replanbench completion`,
   replanbench man causes | man -l -
   replanbench man --dir /usr/local/share/man`,
 		Args: anyArgs,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return append(topics.Names(), commandNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			if dir != "" {

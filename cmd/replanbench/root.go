@@ -83,6 +83,9 @@ func nearestFlag(cmd *cobra.Command, err error) string {
 func flagError(err error) error {
 	var number *strconv.NumError
 	if !errors.As(err, &number) {
+		if before, _, ok := strings.Cut(err.Error(), ": time: "); ok {
+			return errors.New(before + ": want a number with a unit, such as 90s, 10m or 1h30m")
+		}
 		return err
 	}
 	want := "want a whole number"

@@ -132,7 +132,9 @@ func FindScenarios(names []string, hello harness.Hello) ([]scenarios.Scenario, e
 			name = filepath.Join(filepath.Dir(name), finding.ReproFile) // the case of that finding
 		}
 		i := slices.IndexFunc(builtin, func(s scenarios.Scenario) bool { return s.ID == name })
-		if _, err := os.Stat(name); i >= 0 && errors.Is(err, fs.ErrNotExist) {
+		_, err := os.Stat(name)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if i >= 0 && missing {
 			list = append(list, builtin[i])
 			continue
 		}
@@ -144,6 +146,9 @@ func FindScenarios(names []string, hello harness.Hello) ([]scenarios.Scenario, e
 			list = append(list, s)
 			continue
 		}
+		if missing {
+			return nil, harness.Mistakef("%s: there is no such file, and no built-in scenario of that name%s (see replanbench list scenarios)", name, meant(name, builtin))
+		}
 		loaded, err := scenarios.Load(name)
 		if err != nil {
 			return nil, harness.Mistaken(err)
@@ -151,6 +156,18 @@ func FindScenarios(names []string, hello harness.Hello) ([]scenarios.Scenario, e
 		list = append(list, loaded...)
 	}
 	return list, nil
+}
+
+// meant names the scenario that was probably meant.
+func meant(name string, builtin []scenarios.Scenario) string {
+	var ids []string
+	for _, s := range builtin {
+		if strings.HasPrefix(s.ID, name) {
+			return fmt.Sprintf("; did you mean %q?", s.ID)
+		}
+		ids = append(ids, s.ID)
+	}
+	return harness.DidYouMean(name, ids)
 }
 
 // Result is what one replay showed, as JSON.

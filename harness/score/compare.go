@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/harness"
 	"replanbench/harness/stats"
 )
 
@@ -199,7 +200,7 @@ func aligned(base, now *Result) (one, two *Result, err error) {
 func checkMetrics(list []string) error {
 	for _, name := range list {
 		if metricOf(name) == nil {
-			return fmt.Errorf("unknown metric %q (see replanbench list metrics)", name)
+			return fmt.Errorf("unknown metric %q%s (see replanbench list metrics)", name, harness.DidYouMean(name, harness.Names(Metrics())))
 		}
 	}
 	return nil

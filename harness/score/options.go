@@ -118,7 +118,7 @@ func CheckKey(name string) error {
 		return nil
 	}
 	if names := harness.Names(Keys()); !slices.Contains(names, name) {
-		return fmt.Errorf("unknown key %q to group by (the keys are %s, param.NAME, tag.NAME)", name, strings.Join(names, ", "))
+		return fmt.Errorf("unknown key %q%s (the keys are %s, param.NAME, tag.NAME)", name, harness.DidYouMean(name, names), strings.Join(names, ", "))
 	}
 	return nil
 }

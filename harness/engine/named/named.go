@@ -118,7 +118,7 @@ func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, e
 	case kind == defect:
 		return Defective(rest)
 	}
-	return nil, harness.Mistakef("--engine %s: no such engine (use reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH)", e.Use)
+	return nil, harness.Mistakef("--engine %s: no such engine%s (use reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH)", e.Use, harness.DidYouMean(e.Use, []string{Reference}))
 }
 
 // start starts a command as engine. That it fails is a failure of the engine, not
