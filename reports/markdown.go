@@ -1,13 +1,14 @@
 package reports
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
 	"replanbench/reports/escape"
-	"replanbench/reports/style"
 )
 
 // Markdown writes the report for a pull request or a paper (GitHub's flavour),
@@ -57,37 +58,9 @@ func (b block) markdown(w io.Writer) error {
 }
 
 func (t *table) markdown(w io.Writer) error {
-	rows := [][]string{t.names(escape.Markdown), make([]string, len(t.columns))}
-	for _, row := range t.rows {
-		cells := make([]string, len(row))
-		for i, c := range row {
-			cells[i] = escape.Markdown(c.text)
-		}
-		rows = append(rows, cells)
-	}
-	out, widths := bufio.NewWriter(w), make([]int, len(t.columns))
-	for _, row := range rows {
-		for i, text := range row {
-			widths[i] = max(widths[i], style.Width(text))
-		}
-	}
-	for k, row := range rows {
-		for i, text := range row {
-			room := strings.Repeat(" ", widths[i]-style.Width(text))
-			switch right := t.columns[i].right; {
-			case k == 1 && right:
-				fmt.Fprintf(out, "|%s:", strings.Repeat("-", widths[i]+1))
-			case k == 1:
-				fmt.Fprintf(out, "|:%s", strings.Repeat("-", widths[i]+1))
-			case right:
-				fmt.Fprintf(out, "| %s%s ", room, text)
-			default:
-				fmt.Fprintf(out, "| %s%s ", text, room)
-			}
-		}
-		fmt.Fprintln(out, "|")
-	}
-	return out.Flush()
+	return t.write(w, renderer.NewMarkdown(), tw.WrapNone, t.names(escape.Markdown), func(_ int, c cell) string {
+		return escape.Markdown(c.text)
+	})
 }
 
 func (f Failure) markdown(w io.Writer) {

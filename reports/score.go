@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/score"
@@ -241,9 +243,9 @@ func (v *scoreView) dangers() block {
 // fitting is how many rates go into a table beside the labels.
 func (v *scoreView) fitting() int {
 	const rateWidth, countWidth, padding = 20, 7, 2
-	most := style.Width(v.keys)
+	most := twwidth.Width(v.keys)
 	for _, l := range v.labels {
-		most = max(most, style.Width(escape.Terminal(l)))
+		most = max(most, twwidth.Width(escape.Terminal(l)))
 	}
 	return max(1, (width-countWidth-most-padding)/rateWidth)
 }

@@ -1,12 +1,16 @@
 package reports
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
 
 	"replanbench/reports/escape"
 	"replanbench/reports/explain"
@@ -66,64 +70,56 @@ func (b block) terminal(w io.Writer, p screen) error {
 // terminal writes the table in lines of at most its columns, without white
 // space at their ends.
 func (t *table) terminal(w io.Writer, p screen) error {
-	out, widths := bufio.NewWriter(w), t.widths(p.columns)
-	header := make([]cell, len(t.columns))
-	total := 0
-	for i, name := range t.names(escape.Terminal) {
-		header[i] = cell{text: name}
-		total += widths[i]
+	var b strings.Builder
+	if err := t.render(&b, p); err != nil {
+		return err
 	}
-	t.row(out, style.Palette(false), widths, header)
-	out.WriteString(strings.Repeat("─", total) + "\n")
+	for line := range strings.Lines(b.String()) {
+		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+	}
+	return nil
+}
+
+func (t *table) render(w io.Writer, p screen) error {
+	widths := t.widths(p.columns)
+	lines := renderer.NewBlueprint(tw.Rendition{
+		Borders: tw.BorderNone,
+		Symbols: tw.NewSymbols(tw.StyleLight),
+		Settings: tw.Settings{
+			Separators: tw.Separators{BetweenColumns: tw.Off},
+			Lines:      tw.Lines{ShowHeaderLine: tw.On},
+		},
+	})
+	header := t.names(escape.Terminal)
+	for i := range header {
+		header[i] = breakable(header[i], widths.Get(i)-padding)
+	}
+	return t.write(w, lines, tw.WrapNormal, header, func(i int, c cell) string {
+		return p.Paint(c.tone, breakable(escape.Terminal(c.text), widths.Get(i)-padding))
+	}, tablewriter.WithColumnWidths(widths))
+}
+
+// write hands header and rows to the renderer.
+func (t *table) write(w io.Writer, r tw.Renderer, wrap int, header []string, show func(int, cell) string, more ...tablewriter.Option) error {
+	out := tablewriter.NewTable(w, append(more,
+		tablewriter.WithRenderer(r),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(wrap),
+		tablewriter.WithRowAutoWrap(wrap),
+		tablewriter.WithAlignment(t.alignment()),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: t.alignment()}),
+	)...)
+	out.Header(header)
 	for _, row := range t.rows {
-		t.row(out, p.Palette, widths, row)
-	}
-	return out.Flush()
-}
-
-// row writes the cells of a row side by side, in as many lines as the longest needs.
-func (t *table) row(w *bufio.Writer, p style.Palette, widths []int, row []cell) {
-	parts, height := make([][]string, len(row)), 1
-	for i, c := range row {
-		parts[i] = wrapped(escape.Terminal(c.text), widths[i]-padding)
-		height = max(height, len(parts[i]))
-	}
-	for k := range height {
-		var line strings.Builder
+		cells := make([]string, len(row))
 		for i, c := range row {
-			text := ""
-			if k < len(parts[i]) {
-				text = parts[i][k]
-			}
-			room := strings.Repeat(" ", max(0, widths[i]-padding-style.Width(text)))
-			if t.columns[i].right {
-				line.WriteString(" " + room + p.Paint(c.tone, text) + " ")
-			} else {
-				line.WriteString(" " + p.Paint(c.tone, text) + room + " ")
-			}
+			cells[i] = show(i, c)
 		}
-		w.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-}
-
-// wrapped is a text in lines of so many columns.
-func wrapped(text string, columns int) []string {
-	if style.Width(text) <= columns {
-		return []string{text}
-	}
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(breakable(text, columns)) {
-		switch {
-		case line == "":
-			line = word
-		case style.Width(line)+1+style.Width(word) <= columns:
-			line += " " + word
-		default:
-			lines, line = append(lines, line), word
+		if err := out.Append(cells); err != nil {
+			return err
 		}
 	}
-	return append(lines, line)
+	return out.Render()
 }
 
 // padding is the space round the text of a cell.
@@ -132,13 +128,13 @@ const padding = 2
 // breakable puts spaces into words that are longer than their column, which
 // would be cut otherwise.
 func breakable(s string, columns int) string {
-	if style.Width(s) <= columns {
+	if twwidth.Width(s) <= columns {
 		return s
 	}
 	var b strings.Builder
 	n := 0
 	for _, r := range s {
-		w := style.Width(string(r))
+		w := twwidth.Width(string(r))
 		if r == ' ' {
 			n = 0
 		} else if n += w; n > columns {
@@ -152,13 +148,13 @@ func breakable(s string, columns int) string {
 
 // widths gives every column what it needs, the padding included, and takes
 // from the widest until the table fits.
-func (t *table) widths(columns int) []int {
+func (t *table) widths(columns int) tw.Mapper[int, int] {
 	need := make([]int, len(t.columns))
 	total := 0
 	for i, name := range t.names(escape.Terminal) {
-		need[i] = style.Width(name) + padding
+		need[i] = twwidth.Width(name) + padding
 		for _, row := range t.rows {
-			need[i] = max(need[i], style.Width(escape.Terminal(row[i].text))+padding)
+			need[i] = max(need[i], twwidth.Width(escape.Terminal(row[i].text))+padding)
 		}
 		total += need[i]
 	}
@@ -170,7 +166,21 @@ func (t *table) widths(columns int) []int {
 		}
 		need[widest]--
 	}
-	return need
+	m := tw.NewMapper[int, int]()
+	for i, n := range need {
+		m.Set(i, n)
+	}
+	return m
+}
+
+func (t *table) alignment() tw.Alignment {
+	a := tw.MakeAlign(len(t.columns), tw.AlignLeft)
+	for i, c := range t.columns {
+		if c.right {
+			a[i] = tw.AlignRight
+		}
+	}
+	return a
 }
 
 func (t *table) names(escape func(string) string) []string {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/tidwall/gjson"
 
 	"replanbench/harness/live/cassette"
@@ -224,6 +225,21 @@ func (c *Client) ask(ctx context.Context, path string, body []byte) (gjson.Resul
 	return object(text)
 }
 
+// events makes an exchange whose answer comes as a stream of JSON objects.
+func (c *Client) events(ctx context.Context, path string, body []byte) *ssestream.Stream[event] {
+	res, err := c.send(ctx, path, body)
+	return ssestream.NewStream[event](ssestream.NewDecoder(res), err)
+}
+
+// event is a JSON object of a stream.
+type event struct{ gjson.Result }
+
+// UnmarshalJSON keeps what stands there.
+func (e *event) UnmarshalJSON(data []byte) (err error) {
+	e.Result, err = object(data)
+	return err
+}
+
 // object reads a JSON object, whose members endpoints fill as they like.
 func object(data []byte) (gjson.Result, error) {
 	var members map[string]jsontext.Value
@@ -319,13 +335,13 @@ func (c *Client) stream(ctx context.Context, r Request) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
+	s := c.events(ctx, chatPath, body)
+	defer s.Close()
 	var content, refusal strings.Builder
 	var calls []called
 	finish, chunks := "", 0
-	for chunk, err := range c.events(ctx, chatPath, body) {
-		if err != nil {
-			return a, err
-		}
+	for s.Next() {
+		chunk := s.Current()
 		chunks++
 		a.usage(chunk.Get("usage"), "prompt_tokens", "completion_tokens")
 		choice := chunk.Get("choices.0")
@@ -345,6 +361,8 @@ func (c *Client) stream(ctx context.Context, r Request) (Answer, error) {
 		}
 	}
 	switch {
+	case s.Err() != nil:
+		return a, s.Err()
 	case chunks > 0 && content.Len()+refusal.Len()+len(calls) == 0 && finish == "" && a.PromptTokens >= 0:
 		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: "the stream has no choices"}
 	case finish == "":

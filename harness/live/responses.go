@@ -21,16 +21,18 @@ func (c *Client) response(ctx context.Context, r Request) (Answer, error) {
 		}
 		return r.responded(res)
 	}
+	s := c.events(ctx, responsesPath, body)
+	defer s.Close()
 	events := 0
-	for event, err := range c.events(ctx, responsesPath, body) {
-		if err != nil {
-			return Answer{}, err
-		}
+	for s.Next() {
 		events++
-		switch textAt(event, "type") {
+		switch event := s.Current(); textAt(event.Result, "type") {
 		case "response.completed", "response.incomplete", "response.failed":
 			return r.responded(event.Get("response"))
 		}
+	}
+	if s.Err() != nil {
+		return Answer{}, s.Err()
 	}
 	return Answer{}, &Failure{Class: StreamCut, Status: http.StatusOK, Message: fmt.Sprintf("the stream ended after %d events without the whole response", events)}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
 	"replanbench/harness"
 	"replanbench/harness/plan"
 	"replanbench/reports/escape"
@@ -101,7 +103,7 @@ func newPlanLines(before, after *plan.Plan, d plan.Difference) *planLines {
 	}
 	const widest = 20
 	for _, s := range slices.Concat(before.Steps, after.Steps) {
-		l.width = min(max(l.width, style.Width(escape.Terminal(s.ID))), widest)
+		l.width = min(max(l.width, twwidth.Width(escape.Terminal(s.ID))), widest)
 	}
 	return l
 }
@@ -210,7 +212,7 @@ func (l *planLines) rows() []row {
 // step is a step in one line.
 func (l *planLines) step(s plan.Step) string {
 	id := ID(escape.Terminal(s.ID))
-	return id + strings.Repeat(" ", max(0, l.width-style.Width(id))) + "  " + Step(s, l.moved[s.ID])
+	return id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + Step(s, l.moved[s.ID])
 }
 
 // Step is what a step holds beside its id, in one line.

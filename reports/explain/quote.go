@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
 	"replanbench/harness"
 	"replanbench/reports/escape"
 	"replanbench/reports/style"
@@ -34,15 +36,15 @@ func (s *Section) quote(name, text string, line, column int, pointer string) {
 		return
 	}
 	before, after := split(quoted, column-1)
-	mark := max(1, style.Width(escape.Terminal(token(after))))
+	mark := max(1, twwidth.Width(escape.Terminal(token(after))))
 	before, after = escape.Terminal(before), escape.Terminal(after)
-	if style.Width(before+after) > 2*around {
+	if twwidth.Width(before+after) > 2*around {
 		before, after = lastColumns(before), firstColumns(after)
 	}
 	number := fmt.Sprintf("%5d | ", line)
 	s.Add("", 1, style.Plain, "%s", number+before+after)
-	pad := strings.Repeat(" ", len(number)-2) + "| " + strings.Repeat(" ", style.Width(before))
-	s.Add("", 1, style.Bad, "%s", pad+strings.Repeat("^", min(mark, max(1, style.Width(after)))))
+	pad := strings.Repeat(" ", len(number)-2) + "| " + strings.Repeat(" ", twwidth.Width(before))
+	s.Add("", 1, style.Bad, "%s", pad+strings.Repeat("^", min(mark, max(1, twwidth.Width(after)))))
 }
 
 // Quoted shows a reply or a document, of a long one its beginning.
@@ -93,7 +95,7 @@ func split(s string, n int) (before, after string) {
 func firstColumns(s string) string {
 	columns := 0
 	for i, r := range s {
-		if columns += style.Width(string(r)); columns > around {
+		if columns += twwidth.Width(string(r)); columns > around {
 			return s[:i] + "…"
 		}
 	}
@@ -104,7 +106,7 @@ func lastColumns(s string) string {
 	columns, at := 0, len(s)
 	for at > 0 {
 		r, n := utf8.DecodeLastRuneInString(s[:at])
-		if columns += style.Width(string(r)); columns > around {
+		if columns += twwidth.Width(string(r)); columns > around {
 			return "…" + s[at:]
 		}
 		at -= n

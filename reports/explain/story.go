@@ -15,6 +15,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+
 	"replanbench/reports/escape"
 	"replanbench/reports/style"
 )
@@ -119,7 +121,7 @@ func Wrap(line, hang string) string { return WrapTo(width, line, hang) }
 // WrapTo breaks a line as [Wrap] does, for so many columns.
 func WrapTo(columns int, line, hang string) string {
 	var b strings.Builder
-	for style.Width(line) > columns {
+	for twwidth.Width(line) > columns {
 		at := breakAt(columns, line, len(hang))
 		if at < 0 {
 			break
@@ -135,7 +137,7 @@ func WrapTo(columns int, line, hang string) string {
 func breakAt(width int, line string, hang int) int {
 	columns, at, word := 0, -1, false
 	for i, r := range line {
-		columns += style.Width(string(r))
+		columns += twwidth.Width(string(r))
 		if columns > width+1 && at >= 0 {
 			break
 		}
