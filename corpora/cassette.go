@@ -3,6 +3,7 @@ package corpora
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"compress/gzip"
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"

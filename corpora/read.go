@@ -3,6 +3,7 @@ package corpora
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 

@@ -2,6 +2,7 @@ package corpora_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
