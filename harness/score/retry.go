@@ -2,7 +2,9 @@ package score
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -12,34 +14,47 @@ import (
 	"replanbench/harness"
 )
 
-// retryIndex holds the recorded retries by the hash of their first attempt's
-// id. It is all that scoring keeps of a corpus, so it is kept small.
-type retryIndex map[uint64]*retries
-
-type retries struct {
-	list []retry
-	used atomic.Bool // the first attempt was met
+// retryIndex holds the recorded retries by the hash of their first attempt's id. It is
+// all that scoring keeps of a corpus, so it is kept small: their texts are shelved.
+type retryIndex struct {
+	list  []retry       // by their roots, and those of one in their order
+	met   []atomic.Bool // of the first of each root: the first attempt was
+	texts shelf
 }
 
 type retry struct {
+	root    uint64
 	attempt int
-	group   string // key of its own group; equal ones share their bytes
-	reply   harness.Reply
+	group   unique.Handle[string] // key of its own group
+	at      int64                 // of its reply on the shelf
+	length  int32
 	prompt  int // tokens
 	tokens  int // of the reply
 }
 
 // findRetries reads through the corpora for retries alone: lines without one
 // are not decoded. A retry of a retry belongs to the first attempt of all.
-func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (retryIndex, error) {
-	index, first, meter := retryIndex{}, map[uint64]uint64{}, newMeter(o)
+func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (*retryIndex, error) {
+	index := &retryIndex{}
+	if err := index.fill(ctx, sources, o); err != nil {
+		return nil, errors.Join(err, index.close())
+	}
+	slices.SortStableFunc(index.list, func(a, b retry) int {
+		return cmp.Or(cmp.Compare(a.root, b.root), cmp.Compare(a.attempt, b.attempt))
+	})
+	index.met = make([]atomic.Bool, len(index.list))
+	return index, nil
+}
+
+func (index *retryIndex) fill(ctx context.Context, sources []corpora.Source, o *Options) error {
+	first, meter := map[uint64]uint64{}, newMeter(o)
 	for _, source := range sources {
 		for batch, err := range source.Batches() {
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
+				return context.Cause(ctx)
 			}
 			for _, line := range batch.Lines() {
 				if !mentionsRetry(line) {
@@ -58,22 +73,18 @@ func findRetries(ctx context.Context, sources []corpora.Source, o *Options) (ret
 				}
 				first[caseHash(r.ID)] = root
 				prompt, tokens := meter.tokens(&r)
-				group := unique.Make(groupKey(o.group(&r, source.Name))).Value()
-				index.add(root, retry{attempt: r.Attempt, group: group, reply: r.Reply, prompt: prompt, tokens: tokens})
+				at, err := index.texts.put(string(r.Reply))
+				if err != nil {
+					return err
+				}
+				index.list = append(index.list, retry{
+					root: root, attempt: r.Attempt, group: unique.Make(groupKey(o.group(&r, source.Name))),
+					at: at, length: int32(len(r.Reply)), prompt: prompt, tokens: tokens,
+				})
 			}
 		}
 	}
-	for _, rs := range index {
-		slices.SortStableFunc(rs.list, func(a, b retry) int { return a.attempt - b.attempt })
-	}
-	return index, nil
-}
-
-func (index retryIndex) add(root uint64, r retry) {
-	if index[root] == nil {
-		index[root] = &retries{}
-	}
-	index[root].list = append(index[root].list, r)
+	return nil
 }
 
 // groupKey is one text of the values of a group's keys.
@@ -94,26 +105,51 @@ func mentionsRetry(line []byte) bool {
 	}
 }
 
-// take returns the retries of a first attempt.
-func (index retryIndex) take(id string) []retry {
-	rs := index[caseHash(id)]
-	if rs == nil {
-		return nil
+// take returns the retries of a first attempt, and their replies.
+func (index *retryIndex) take(id string) ([]retry, []harness.Reply, error) {
+	if index == nil {
+		return nil, nil, nil
 	}
-	rs.used.Store(true)
-	return rs.list
+	root := caseHash(id)
+	from, found := slices.BinarySearchFunc(index.list, root, func(r retry, root uint64) int { return cmp.Compare(r.root, root) })
+	if !found {
+		return nil, nil, nil
+	}
+	index.met[from].Store(true)
+	var replies []harness.Reply
+	to := from
+	for ; to < len(index.list) && index.list[to].root == root; to++ {
+		text, err := index.texts.get(index.list[to].at, int(index.list[to].length))
+		if err != nil {
+			return nil, nil, err
+		}
+		replies = append(replies, harness.Reply(text))
+	}
+	return index.list[from:to], replies, nil
 }
 
 // unused returns the group keys of the retries whose first attempt was never
 // met.
-func (index retryIndex) unused() []string {
-	var keys []string
-	for _, rs := range index {
-		if !rs.used.Load() {
-			for _, r := range rs.list {
-				keys = append(keys, r.group)
-			}
+func (index *retryIndex) unused() (keys []string) {
+	if index == nil {
+		return nil
+	}
+	met := false
+	for i, r := range index.list {
+		if i == 0 || r.root != index.list[i-1].root {
+			met = index.met[i].Load()
+		}
+		if !met {
+			keys = append(keys, r.group.Value())
 		}
 	}
 	return keys
+}
+
+// close puts the shelf away.
+func (index *retryIndex) close() error {
+	if index == nil {
+		return nil
+	}
+	return index.texts.close()
 }

@@ -19,6 +19,7 @@ func Run(ctx context.Context, sources []corpora.Source, o Options) (*Result, err
 	if err != nil {
 		return nil, err
 	}
+	defer r.retries.close()
 	err = r.score(ctx, sources)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
@@ -32,7 +33,7 @@ func Run(ctx context.Context, sources []corpora.Source, o Options) (*Result, err
 type run struct {
 	options   Options
 	questions []metric
-	retries   retryIndex
+	retries   *retryIndex
 	places    map[string]int // of the corpora, by their names
 	problems  []problemAt
 	implied   bool // groups are made by source without having been asked for
@@ -102,6 +103,7 @@ type judged struct {
 	score         Score // of a first attempt
 	prompt, reply int   // tokens
 	measured      *prompt
+	err           error // a retry could not be read again
 }
 
 func (w *worker) batch(b corpora.Batch) []judged {
@@ -144,10 +146,10 @@ func (w *worker) record(j *judged, corpus string) {
 	if w.run.isRetry(r) {
 		return
 	}
-	retries := w.run.retries.take(r.ID)
-	var replies []harness.Reply
-	for _, retry := range retries {
-		replies = append(replies, retry.reply)
+	retries, replies, err := w.run.retries.take(r.ID)
+	if err != nil {
+		j.err = err
+		return
 	}
 	s := w.judge.score(r, replies)
 	for _, retry := range retries {
@@ -169,6 +171,8 @@ const maxProblems = 20
 func (r *run) count(j *judged) error {
 	res := r.result
 	switch {
+	case j.err != nil:
+		return j.err
 	case j.Problem != nil:
 		if res.Bad++; res.Bad <= maxProblems {
 			res.Problems = append(res.Problems, j.Problem.Error())
