@@ -18,7 +18,7 @@ MODULE  := $(shell go list -m)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help build release image module check test test-long bench peers fuzz mutants growth cluster-test kubernetes-test lint lint-all update
+.PHONY: help build release image module check test test-long bench benchmarks peers fuzz mutants growth cluster-test kubernetes-test lint lint-all update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,8 +60,11 @@ test: ## formatting, go vet and every test, with the race detector where gorouti
 test-long: ## every test in its long form: more cases, and the race detector in each process
 	REPLANBENCH_TEST_LONG=1 go test -vet=all -timeout 2h $(RACE) ./...
 
+bench: build ## how fast the program is, beside what is aimed at (takes minutes)
+	PYTHON=$(PYTHON) go run ./cmd/growth bin/replanbench aims
+
 # As the commands have it: see relaxGC.
-bench: ## run the benchmarks
+benchmarks: ## run the benchmarks
 	GOGC=800 go test -run '^$$' -bench . -benchmem ./...
 
 PEERS := harness/campaign/testdata/peers

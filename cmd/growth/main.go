@@ -3,9 +3,11 @@
 // Command growth runs every long command of replanbench on one size of input, on ten
 // times as much and, where it says so, on a hundred times, and prints processor time and
 // the most memory of each. Cost is to be linear: it ends with exit code 1 if ten times the
-// work takes more than twelve times the time.
+// work takes more than twelve times the time. In the place of commands, "aims" prints how
+// fast the program is beside what is aimed at.
 //
 //	go run ./cmd/growth bin/replanbench [COMMAND...]
+//	go run ./cmd/growth bin/replanbench aims
 package main
 
 import (
@@ -52,6 +54,9 @@ func run(args []string) error {
 	}
 	model := httptest.NewServer(http.HandlerFunc(answer))
 	defer model.Close()
+	if slices.Equal(args[1:], []string{"aims"}) {
+		return aims(program, model.URL+"/v1")
+	}
 	fmt.Printf("%-10s %9s %9s %9s %7s %9s %9s %7s\n", "command", "size", "1x s", "10x s", "ratio", "1x MiB", "10x MiB", "ratio")
 	steep := false
 	for _, c := range commands(program, model.URL+"/v1") {
