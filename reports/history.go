@@ -153,7 +153,7 @@ func (h *History) plots() []plot {
 	for _, run := range runs {
 		causes, failures := float64(len(run.Causes)), float64(len(run.Failures))
 		p.Rows = append(p.Rows, plotRow{
-			Name: run.when() + " " + run.short(), Text: fmt.Sprintf("%d causes, %d other failures", len(run.Causes), len(run.Failures)),
+			Name: run.when() + " " + run.short(), Text: counted(len(run.Causes), "cause") + ", " + counted(len(run.Failures), "other failure"),
 			Marks: []plotMark{a.mark("bar c0", 0, causes), a.mark("bar c1", causes, causes+failures)},
 		})
 	}
@@ -188,4 +188,11 @@ func listed(title string, list []string) []string {
 		notes = append(notes, "  "+x)
 	}
 	return notes
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }

@@ -40,12 +40,20 @@ func TestAction(t *testing.T) {
 		}
 	}
 	shipped(t, ".github/actions/check/action.yml", &action)
-	script := ""
+	script, here := "", must(filepath.Abs("../../.github/actions/check"))
 	for _, s := range action.Runs.Steps {
 		if s.Run != "" && s.Shell != "bash" {
 			t.Errorf("the step %q has no shell", s.Name)
 		}
-		if s.Name == "check" {
+		switch s.Name {
+		case "install":
+			// The package is named rather than installed, which would take minutes.
+			cmd := exec.Command(bash, "-e", "-c", strings.Replace(s.Run, " install ", " list ", 1))
+			cmd.Env = append(os.Environ(), "GITHUB_ACTION_PATH="+here)
+			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "cmd/replanbench") {
+				t.Errorf("%s installs %s: %v", s.Run, out, err)
+			}
+		case "check":
 			script = s.Run
 		}
 	}
@@ -72,11 +80,34 @@ func TestAction(t *testing.T) {
 	}
 }
 
-func must(out []byte, err error) string {
+func must[T string | []byte](out T, err error) string {
 	if err != nil {
 		panic(err)
 	}
 	return string(out)
+}
+
+// TestWorkflow: what init writes for GitHub uses the action, which is there.
+func TestWorkflow(t *testing.T) {
+	dir := t.TempDir()
+	must(exec.Command("replanbench", "init", "--dir", dir).Output())
+	data := must(os.ReadFile(filepath.Join(dir, ".github", "workflows", "replanbench.yml")))
+	var workflow struct {
+		Jobs map[string]struct{ Steps []struct{ Uses, Run string } }
+	}
+	if err := yaml.Unmarshal([]byte(data), &workflow); err != nil {
+		t.Fatal(err)
+	}
+	used := false
+	for _, s := range workflow.Jobs["gate"].Steps {
+		if path, ok := strings.CutPrefix(s.Uses, "./.replanbench/"); ok {
+			_, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(path), "action.yml"))
+			used = err == nil
+		}
+	}
+	if !used {
+		t.Errorf("the workflow uses no action of this repository:\n%s", data)
+	}
 }
 
 // TestPreCommitHook: the command of the hook is one of the program's.
@@ -108,6 +139,22 @@ func TestDockerfile(t *testing.T) {
 	}
 	if image, module := read("Dockerfile", `(?m)^ARG GO=(\S+)`), read("../../go.mod", `(?m)^go (\d+\.\d+)`); image != module {
 		t.Errorf("the image has Go %s, the module asks for %s", image, module)
+	}
+	// What it copies out of the checkout is there, and what it builds is what it starts.
+	for line := range strings.Lines(must(os.ReadFile("Dockerfile"))) {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[0] != "COPY" || strings.HasPrefix(words[1], "--from") {
+			continue
+		}
+		for _, source := range words[1 : len(words)-1] {
+			if _, err := os.Stat(filepath.Join("..", "..", source)); err != nil {
+				t.Errorf("%s: %v", strings.TrimSpace(line), err)
+			}
+		}
+	}
+	built := read("Dockerfile", `go build .* -o (/\S+) \./cmd/replanbench`)
+	if copied := read("Dockerfile", `COPY --from=build (\S+) /usr/local/bin/replanbench`); copied != built || read("Dockerfile", `ENTRYPOINT \["(\w+)"\]`) != "replanbench" {
+		t.Errorf("%s is built, %s is copied", built, copied)
 	}
 }
 

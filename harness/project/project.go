@@ -100,7 +100,7 @@ func (p *Project) drafts() ([]draft, error) {
 			list = append(list, draft{name: a.Test, data: a.TestSource()})
 		}
 	}
-	values := map[string]string{"Build": build, "Page": pageFile, "JUnit": junitFile, "Findings": findingsDir}
+	values := map[string]string{"Build": build}
 	if p.Cluster != nil {
 		d, err := p.shards(values)
 		if err != nil {
@@ -136,7 +136,7 @@ func (p *Project) shards(values map[string]string) (draft, error) {
 // <<if NAME>> is left out where there is no such value.
 func filled(text string, values map[string]string) []byte {
 	var pairs []string
-	for _, name := range []string{"Build", "Dialect", "Engine", "Findings", "JUnit", "Page"} {
+	for _, name := range []string{"Build", "Dialect", "Engine"} {
 		pairs = append(pairs, "<<"+name+">>", values[name])
 	}
 	var b bytes.Buffer

@@ -140,8 +140,14 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	}
 	r.Outcome = out
 	r.Status, r.Differences, r.Reason = judge(s, hello, out)
+	if r.Status == harness.Fail && hello.Dialects[s.Case.Dialect].Codes != harness.ExactCodes && !slices.ContainsFunc(r.Differences, beyondCode) {
+		r.Scenario.Level = scenarios.Should // as in campaigns, its reasons are its own affair
+	}
 	return r
 }
+
+// beyondCode reports whether a difference is more than another reason for a refusal.
+func beyondCode(p outcome.Path) bool { return p.Pointer != "/code" && p.Pointer != "/at" }
 
 // asked returns the case of a scenario as the engine is asked it. What the case
 // needs and the engine does not have, a profile of the case's own and limits, is

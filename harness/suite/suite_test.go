@@ -22,10 +22,11 @@ import (
 type fake struct {
 	window int
 	hello  error
+	codes  string
 }
 
 func (f fake) Hello(context.Context) (harness.Hello, error) {
-	d := harness.Declaration{Profile: harness.Reference()}
+	d := harness.Declaration{Profile: harness.Reference(), Codes: f.codes}
 	return harness.Hello{Name: "fake", Window: f.window, Dialects: map[string]harness.Declaration{"planpatch": d}}, f.hello
 }
 
@@ -97,7 +98,7 @@ func TestRun(t *testing.T) {
 	for _, workers := range []int{1, 8} {
 		synctest.Test(t, func(t *testing.T) { // for the engine that hangs for an hour
 			ctx, cancel := context.WithCancel(t.Context())
-			results, err := suite.Run(ctx, fake{window: 4}, list, suite.Options{Workers: workers, Deadline: time.Minute})
+			results, err := suite.Run(ctx, fake{window: 4, codes: harness.ExactCodes}, list, suite.Options{Workers: workers, Deadline: time.Minute})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,6 +108,25 @@ func TestRun(t *testing.T) {
 			cancel()
 			time.Sleep(2 * time.Hour) // then it is back
 		})
+	}
+}
+
+// TestReasons: whose reasons are its own affair fails no gate by one, and who gives none
+// is asked for none.
+func TestReasons(t *testing.T) {
+	list := []scenarios.Scenario{scenario(t, "bad_type", "must", "empty_patch"), scenario(t, "refused", "must", "empty_patch")}
+	for codes, want := range map[string][]string{
+		"":                 {"bad_type fail /code want \"empty_patch\" got \"bad_type\"", "refused pass"},
+		harness.AnyCodes:   {"bad_type fail /code want \"empty_patch\" got \"bad_type\"", "refused pass"},
+		harness.ExactCodes: {"bad_type fail gate /code want \"empty_patch\" got \"bad_type\"", "refused pass"},
+	} {
+		results, err := suite.Run(t.Context(), fake{window: 1, codes: codes}, list, suite.Options{Deadline: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, lines(results)); diff != "" {
+			t.Errorf("codes %q (-want +got):\n%s", codes, diff)
+		}
 	}
 }
 
