@@ -16,6 +16,7 @@ import (
 // TestRealAgent drives Qwen Code, as npm installs it, for a minute or three
 // sessions.
 func TestRealAgent(t *testing.T) {
+	t.Parallel()
 	modules := os.Getenv("REPLANBENCH_AGENTS_MODULES")
 	agent := filepath.Join(modules, ".bin", "qwen")
 	if _, err := os.Stat(agent); modules == "" || err != nil {

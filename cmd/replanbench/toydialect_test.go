@@ -13,6 +13,7 @@ import (
 // TestToyDialect adds a dialect to the program, which takes its folder and one
 // line in the table, and runs the commands with it.
 func TestToyDialect(t *testing.T) {
+	t.Parallel()
 	program := buildWithToy(t)
 	const toys = "testdata/toyscenarios/"
 	dir := t.TempDir()

@@ -55,6 +55,7 @@ func (p goProject) run(env []string, program string, args ...string) (string, er
 // its own: what it does is found, what it does well passes, and subtests can be
 // picked by their names.
 func TestTutorialInGo(t *testing.T) {
+	t.Parallel()
 	p := newGoProject(t)
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -88,6 +89,7 @@ func TestTutorialInGo(t *testing.T) {
 // The adapter for Go becomes a program of the user's module that calls the
 // user's own package.
 func TestGoAdapter(t *testing.T) {
+	t.Parallel()
 	p := newGoProject(t)
 	p.copy("planner.go", "testdata/tutorial/planner.go")
 	if code, out, message := call(t.Context(), "init", "--adapter", "go", "--dir", p.dir); code != exitOK {
