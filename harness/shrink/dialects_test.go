@@ -64,7 +64,7 @@ func TestOtherDocuments(t *testing.T) {
 		}
 		return false
 	}
-	const smallUpdate = `{"dialect":"operations","plan":{"id":"a"},"replies":["{\"operations\":[{\"type\":\"modify\",\"step_id\":\"a\"}]}"],"results":{"a":""}}`
+	const smallUpdate = `{"dialect":"operations","plan":{"name":"a"},"replies":["{\"operations\":[{\"type\":\"modify\",\"step_id\":\"a\"}]}"],"results":{"a":"a"}}`
 	tests := []struct {
 		name string
 		c    harness.Case

@@ -73,7 +73,7 @@ func TestCase(t *testing.T) {
 			"a removed step", func(c harness.Case) bool {
 				p, err := plan.Decode(c.Plan)
 				return err == nil && len(patch(c).Remove) > 0 && p.Step(patch(c).Remove[0]) != nil
-			}, `{"dialect":"planpatch","plan":{"title":"","steps":[{"id":"a","description":""}]},"replies":["{\"remove_steps\":[\"a\"]}"]}`,
+			}, `{"dialect":"planpatch","plan":{"title":"a","steps":[{"id":"a","description":"a"}]},"replies":["{\"remove_steps\":[\"a\"]}"]}`,
 		},
 		{
 			"an update of a step with a dependency", func(c harness.Case) bool {
@@ -83,7 +83,7 @@ func TestCase(t *testing.T) {
 				}
 				s := p.Step(patch(c).Update[0].ID)
 				return s != nil && len(s.Dependencies) > 0
-			}, `{"dialect":"planpatch","plan":{"title":"","steps":[{"id":"a","description":""},{"id":"b","description":"","dependencies":["a"]}]},"replies":["{\"update_steps\":[{\"id\":\"b\"}]}"]}`,
+			}, `{"dialect":"planpatch","plan":{"title":"a","steps":[{"id":"a","description":"a"},{"id":"b","description":"a","dependencies":["a"]}]},"replies":["{\"update_steps\":[{\"id\":\"b\"}]}"]}`,
 		},
 		{
 			"a limit and a knob", func(c harness.Case) bool {
@@ -94,7 +94,7 @@ func TestCase(t *testing.T) {
 			"a limit so far above the plan", func(c harness.Case) bool {
 				p, err := plan.Decode(c.Plan)
 				return err == nil && c.Limits.MaxPlanSteps != nil && *c.Limits.MaxPlanSteps == len(p.Steps)+10
-			}, `{"dialect":"planpatch","limits":{"max_plan_steps":11},"plan":{"title":"","steps":[{"id":"a","description":""}]}}`,
+			}, `{"dialect":"planpatch","limits":{"max_plan_steps":11},"plan":{"title":"a","steps":[{"id":"a","description":"a"}]}}`,
 		},
 		{
 			"an escape in a fence", func(c harness.Case) bool {

@@ -147,9 +147,13 @@ func (s *shrinker) hoist(d part, n *node) {
 	}
 }
 
-// text shortens a string, its escapes counting as one character.
+// text shortens a string, its escapes counting as one character. One letter is as
+// small as can be: an empty string may be a mistake of its own.
 func (s *shrinker) text(d part, n *node) {
-	reduce(&s.left, pieces(n.Raw[1:len(n.Raw)-1]), func(rest []string) bool {
+	if len(n.Raw) <= len(`"a"`) {
+		return
+	}
+	short := func(rest ...string) bool {
 		old := n.Raw
 		n.Raw = `"` + strings.Join(rest, "") + `"`
 		if s.tryAll(d) {
@@ -157,7 +161,10 @@ func (s *shrinker) text(d part, n *node) {
 		}
 		n.Raw = old
 		return false
-	})
+	}
+	if letters := pieces(n.Raw[1 : len(n.Raw)-1]); !short("a") && !short("x") {
+		reduce(&s.left, letters, func(rest []string) bool { return short(rest...) })
+	}
 }
 
 // pieces cuts the inside of a JSON string into characters and escapes.
