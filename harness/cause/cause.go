@@ -76,7 +76,7 @@ func Diagnose(c Campaign, groups []Group) []Cause {
 	if !c.Unnamed {
 		c.nameAll(rows)
 	}
-	rows = alike(c.settled(rows))
+	rows = c.gathered(alike(c.settled(rows)))
 	for _, r := range rows {
 		c.head(r)
 	}
@@ -142,13 +142,13 @@ func (c *Campaign) compare(a, b *Group) int {
 // show is there with one seed, and not with the next, and so does not.
 func (c *Campaign) head(r *row) {
 	slices.SortStableFunc(r.groups, func(a, b Group) int { return c.compare(&a, &b) })
-	class, most := r.head().Class, uint64(0)
+	class, most := r.class(), uint64(0)
 	for _, g := range r.groups {
 		if g.Class == class {
 			most = max(most, g.Cases)
 		}
 	}
-	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == class && rare*g.Cases >= most })
+	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == class && 2*g.Cases >= most })
 	g := r.groups[i]
 	r.groups = slices.Insert(slices.Delete(r.groups, i, i+1), 0, g)
 	r.sentence = c.Sentence(r.head()) + c.besides(r)
@@ -157,8 +157,18 @@ func (c *Campaign) head(r *row) {
 	}
 }
 
-// rare is a group of so many times less cases than another.
+// rare is a class that so few of a cause's cases are of: one of ten.
 const rare = 10
+
+// class is the worst of a row's groups that is not rare among them.
+func (r *row) class() judge.Class {
+	cases := map[judge.Class]uint64{}
+	for _, g := range r.groups {
+		cases[g.Class] += g.Cases
+	}
+	i := slices.IndexFunc(r.groups, func(g Group) bool { return rare*cases[g.Class] >= r.cases() })
+	return r.groups[i].Class
+}
 
 // besides says with what else a cause shows that is put down to traits.
 func (c *Campaign) besides(r *row) string {
