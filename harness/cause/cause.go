@@ -160,13 +160,14 @@ func (c *Campaign) head(r *row) {
 // rare is a class that so few of a cause's cases are of: one of ten.
 const rare = 10
 
-// class is the worst of a row's groups that is not rare among them.
+// class is the worst of a row's groups that is not rare among them. A crash is never
+// too rare.
 func (r *row) class() judge.Class {
 	cases := map[judge.Class]uint64{}
 	for _, g := range r.groups {
 		cases[g.Class] += g.Cases
 	}
-	i := slices.IndexFunc(r.groups, func(g Group) bool { return rare*cases[g.Class] >= r.cases() })
+	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == judge.Crashes || rare*cases[g.Class] >= r.cases() })
 	return r.groups[i].Class
 }
 
