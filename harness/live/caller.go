@@ -84,9 +84,6 @@ func (c Caller) Ask(ctx context.Context, r Request) (Answer, error) {
 	return a, err
 }
 
-// Spent is what was used so far.
-func (c Caller) Spent() Spent { return c.caller.meter.now() }
-
 // Route says where a model is asked.
 type Route struct {
 	Client *Client

@@ -75,12 +75,6 @@ func TreeOf(v any) any {
 	return Tree(raw)
 }
 
-// Wanted lists where a tree is not as wanted, those of least depth first, by
-// name: only the members of want count, and so on downwards.
-func Wanted(at string, want, got any) []Path {
-	return compare(&reporter{at: at, partial: true}, want, got)
-}
-
 // Paths lists where two trees part.
 func Paths(at string, want, got any) []Path { return compare(&reporter{at: at}, want, got) }
 
@@ -94,9 +88,8 @@ func compare(r *reporter, want, got any) []Path {
 // reporter collects where two trees part. It is no go-cmp, whose way of naming types
 // keeps every method of every type in the program.
 type reporter struct {
-	at      string // the pointer to what is compared
-	partial bool   // what is not wanted does not count
-	list    []Path
+	at   string // the pointer to what is compared
+	list []Path
 }
 
 func (r *reporter) walk(at string, want, got any) {
@@ -129,7 +122,7 @@ func (r *reporter) walk(at string, want, got any) {
 func (r *reporter) members(at string, want, got map[string]any) {
 	names := slices.Collect(maps.Keys(want))
 	for name := range got {
-		if _, known := want[name]; !known && !r.partial {
+		if _, known := want[name]; !known {
 			names = append(names, name)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness/dialect/operations/words"
-	"replanbench/harness/plan"
 )
 
 // plainAct makes an operation of the plain edit, which applies.
@@ -249,5 +248,3 @@ func (m *metadata) value() (v generators.Value, ok bool) {
 	v.Fields = append(v.Fields, m.extra...)
 	return v, len(v.Fields) > 0
 }
-
-func isOpen(t *task) bool { return t.status != plan.Completed }

@@ -54,16 +54,6 @@ func (d *draft) fullEdit() {
 	spread(d.doc.adds, 0)
 }
 
-// doneNeeds reports whether a done step depends on the step.
-func (d *draft) doneNeeds(id string) bool {
-	for i := range d.P.Steps {
-		if d.isDone(i) && slices.Contains(d.P.Steps[i].Dependencies, id) {
-			return true
-		}
-	}
-	return false
-}
-
 // told returns a step of the old plan as a reply tells it: what is not done is to
 // be done.
 func (d *draft) told(i int) item {

@@ -36,15 +36,6 @@ func (i *Item) Name() string {
 	return i.Content
 }
 
-// Names are those of items.
-func Names(items []Item) []string {
-	names := make([]string, len(items))
-	for i := range items {
-		names[i] = items[i].Name()
-	}
-	return names
-}
-
 // extra are the members of an item that plans keep as they are.
 type extra struct {
 	Priority   string `json:"priority,omitzero"`

@@ -83,9 +83,6 @@ func warnings() []harness.Term {
 	}
 }
 
-// Statuses lists those that items may have.
-func Statuses() []plan.Status { return plan.ListStatuses() }
-
 // IsStatus reports whether a list may hold the status.
 func IsStatus(s plan.Status) bool {
 	switch s {

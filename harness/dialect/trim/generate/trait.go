@@ -52,12 +52,6 @@ func (t trait) takes(p part) trait {
 	return t
 }
 
-//go:noinline
-func (t trait) loses(p part) trait {
-	t.spoils |= p
-	return t
-}
-
 // with returns the trait of these policies.
 //
 //go:noinline
