@@ -104,6 +104,7 @@ func (f *agentFlags) addSessions(cmd *cobra.Command) {
 	addDir(cmd, &f.dir, "keep the sessions that show causes, and the report,")
 	f.known.addRead(cmd)
 	f.out.addReport(cmd)
+	f.out.orDir(cmd, &f.dir)
 }
 
 // split takes the agent's command from behind --.

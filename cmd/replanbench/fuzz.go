@@ -44,6 +44,7 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	f.known.add(cmd)
 	f.engine.add(cmd)
 	f.out.addReport(cmd)
+	f.out.orDir(cmd, &f.Dir)
 }
 
 func newFuzz(e env) *cobra.Command {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -98,6 +100,26 @@ func (o *output) addReport(cmd *cobra.Command) {
 // one file.
 func addDir(cmd *cobra.Command, dir *string, what string) {
 	cmd.Flags().StringVar(dir, "dir", "", what+" in this `DIR`, which is made if it is not there")
+}
+
+// orDir lets --out name what --dir names: a folder that is there, or a new name without
+// an ending. It stands behind both flags.
+func (o *output) orDir(cmd *cobra.Command, dir *string) {
+	cmd.Flags().Lookup("out").Usage += "; a folder, or a name without an ending, is taken for --dir"
+	ready := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if *dir == "" && o.file != "" && namesFolder(o.file) {
+			*dir, o.file = o.file, ""
+		}
+		return ready(cmd, args)
+	}
+}
+
+func namesFolder(name string) bool {
+	if info, err := os.Stat(name); err == nil {
+		return info.IsDir()
+	}
+	return filepath.Ext(name) == ""
 }
 
 // stepSummary names the variable with the file in which GitHub Actions takes
