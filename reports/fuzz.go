@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -150,7 +151,7 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 		lines = append(lines, f.Message, fmt.Sprintf("Case %d of seed %d: %d steps, %d operations, %d bytes after shrinking.", f.CaseIndex, f.Seed, size.Steps, size.Operations, size.Bytes))
 		lines = append(lines, shownCase(f.Case)...)
 		if f.Kind == finding.Flaky {
-			lines = append(lines, fmt.Sprintf("It showed %s times.", f.Reproduced))
+			lines = append(lines, unsteady(f))
 		}
 		if f.Reproduced == finding.Unexamined {
 			lines = append(lines, "As found: the campaign ended before the case could be made small.")
@@ -164,6 +165,22 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	}
 	failure.Title = strings.Join(lines, "\n")
 	return failure
+}
+
+// unsteady says of a case that does not always fail when it does.
+func unsteady(f *finding.Finding) string {
+	if never := strings.HasPrefix(f.Reproduced, "0/"); !never {
+		return fmt.Sprintf("It showed %s times.", f.Reproduced)
+	}
+	alone := "It does not show in a process that has had no other request: the engine remembers something."
+	if len(f.Before) == 0 {
+		return alone
+	}
+	var names []string
+	for _, index := range f.Before {
+		names = append(names, strconv.FormatUint(index, 10))
+	}
+	return alone + " It shows behind these cases of the same seed: " + strings.Join(names, ", ") + "."
 }
 
 // AddUnused adds the lines of a baseline that match nothing: they fail the

@@ -97,6 +97,9 @@ type Config struct {
 	// one with a memory gives the same result whatever the workers do, and is
 	// guarded against panics and hangs.
 	Fresh func() (harness.Engine, error)
+	// Apart starts an engine like Engine that has had no request, so that examples are
+	// tried without what others left behind; nil where none can be started.
+	Apart func() (harness.Engine, error)
 	// Deadline is the time that a fresh engine has for one case; 0 is
 	// [DefaultDeadline].
 	Deadline time.Duration

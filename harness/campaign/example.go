@@ -99,7 +99,10 @@ func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, e
 	}
 	f := finding.Finding{Faults: append([]string{}, g.Culprits...), Seed: r.Seed, CaseIndex: g.First, GeneratorVersion: generatorVersion()}
 	f.Also = g.Also
-	return f, h.tell(&f)
+	if err := h.tell(&f); err != nil {
+		return f, err
+	}
+	return f, r.before(ctx, &f, g)
 }
 
 // maker makes the case of a group with some of the culprits: its first one, or,

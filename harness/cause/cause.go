@@ -27,9 +27,12 @@ type Cause struct {
 	// which the reference answers as the engine does; "" is none.
 	LooksLike string        `json:"looks_like,omitzero"`
 	Example   *harness.Case `json:"example,omitzero"`
-	Findings  []string      `json:"findings"`
-	Groups    []string      `json:"groups"`
-	Advisory  bool          `json:"advisory,omitzero"`
+	// Before are the indices of the requests behind which the example fails, where the
+	// engine remembers.
+	Before   []uint64 `json:"before,omitempty"`
+	Findings []string `json:"findings"`
+	Groups   []string `json:"groups"`
+	Advisory bool     `json:"advisory,omitzero"`
 }
 
 // Name is what lists of known failures call it: dialect/class/id.
@@ -285,7 +288,7 @@ func (c *Campaign) tell(r *row, of uint64) Cause {
 		}
 		if t.Example == nil {
 			example := g.Example.Case
-			t.Example, t.First = &example, g.Example.CaseIndex
+			t.Example, t.First, t.Before = &example, g.Example.CaseIndex, g.Example.Before
 		}
 	}
 	t.Of = max(of, t.Cases)

@@ -59,7 +59,10 @@ type Finding struct {
 	GeneratorVersion string   `json:"generator_version"`
 	Engine           string   `json:"engine"`
 	Reproduced       string   `json:"reproduced"` // 3/3, or [Unexamined]
-	Shrunk           Shrunk   `json:"shrunk"`
+	// Before are the indices of the requests behind which the case fails, where it does
+	// not fail in a process that has had no other.
+	Before []uint64 `json:"before,omitempty"`
+	Shrunk Shrunk   `json:"shrunk"`
 	// Diff shows what differs between two plans: the wanted and the given one,
 	// or, where none is known, the plan before and after.
 	Diff   string `json:"diff,omitzero"`

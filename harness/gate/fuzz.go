@@ -96,6 +96,12 @@ func (g *Gate) judging(ctx context.Context, c *campaign.Config) {
 	c.Judging.Reference, c.Judging.SampleReference = reference.New(), g.Named.IsReference()
 	if g.Named.InProcess() {
 		c.Fresh = func() (harness.Engine, error) { return g.Named.Open(ctx, g.warn) }
+	} else if g.Named.Starts() {
+		c.Apart = func() (harness.Engine, error) {
+			one := g.Named
+			one.Bounds.Processes = 1
+			return one.Open(ctx, g.warn)
+		}
 	}
 	c.Deadline = g.Named.Bounds.Deadline
 }
@@ -129,10 +135,16 @@ func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
 		n.Profile = n.Profile[:len(n.Profile)-len(c.Behaviours)]
 		return escape.Shell(append([]string{"replanbench", "engine", "infer", "--dialect", c.Dialect}, n.Args()...)...)
 	}
-	if c.Dir != "" {
-		return escape.Shell(append([]string{"replanbench", "replay", repro(c, x.ID)}, g.Named.Args()...)...)
+	replay := []string{"replanbench", "replay"}
+	for _, index := range x.Before {
+		replay = append(replay, fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, index))
 	}
-	return escape.Shell(append([]string{"replanbench", "replay", fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, x.First)}, g.Named.Args()...)...)
+	if c.Dir != "" && x.Before == nil {
+		replay = append(replay, repro(c, x.ID))
+	} else {
+		replay = append(replay, fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, x.First))
+	}
+	return escape.Shell(append(replay, g.Named.Args()...)...)
 }
 
 // FuzzCommand is the command line of a campaign without what changes nothing in

@@ -187,6 +187,9 @@ func (e *Engine) InProcess() bool {
 	return e.IsReference() || e.Command == nil && strings.HasPrefix(e.Use, defect+":")
 }
 
+// Starts reports whether the engine is a program that is started.
+func (e *Engine) Starts() bool { return e.Command != nil || strings.HasPrefix(e.Use, "exec:") }
+
 // File is the engine's own file: its source, or the first word of its command that
 // is a file in or below this directory; "" if there is none.
 func (e *Engine) File() string {
