@@ -354,8 +354,12 @@ func (c *Campaign) rules(k harness.Case) harness.Profile {
 }
 
 // breaks reports whether an engine with the suspect's fault breaks the check of
-// the group in its kind on the group's first case.
+// the group in its kind on the group's first case. Of one that was not attributed none
+// is kept.
 func (c *Campaign) breaks(s suspect, g *Group) bool {
+	if len(g.Failing) == 0 {
+		return false
+	}
 	first := g.Failing[0].Index
 	list, err := c.judged(s, ItemOf(c.Source.Keeping(c.Seed, first, g.Culprits), first), g.Check)
 	return err == nil && slices.ContainsFunc(list, func(b judge.Break) bool { return b.Check == g.Check && b.Kind == g.Kind })
