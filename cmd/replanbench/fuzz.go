@@ -2,7 +2,10 @@ package main
 
 import (
 	"errors"
+	"maps"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -126,6 +129,9 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 		return err
 	}
 	defer g.Engine.Close()
+	if known := slices.Sorted(maps.Keys(g.Hello.Dialects)); !cmd.Flags().Changed("dialect") && len(known) > 0 && !slices.Contains(known, f.Dialect) {
+		return usagef("the engine declares %s and not %s: say --dialect %s", strings.Join(known, ", "), f.Dialect, known[0])
+	}
 	g.Cut(f.Shard)
 	g.Known, g.KnownFile = known, f.known.read
 	if f.known.write != "" {
