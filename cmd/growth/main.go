@@ -107,7 +107,7 @@ func commands(program, model string) []command {
 		{"run", 200, false, func(dir string, n int) ([]string, error) {
 			return []string{"run", "scenarios", "--workers", "1"}, scenarios(filepath.Join(dir, "scenarios"), n)
 		}},
-		{"live", 30, false, func(_ string, n int) ([]string, error) {
+		{"live", 300, false, func(_ string, n int) ([]string, error) {
 			return []string{"live", "--model", "m", "--base-url", model, "--cases", fmt.Sprintf("generated:%d", n), "--tokenizer", "chars/4"}, nil
 		}},
 		{"report", 10, false, func(dir string, n int) ([]string, error) { return shards(program, dir, n) }},

@@ -89,6 +89,19 @@ func relaxGC(e env, percent int) {
 	}
 }
 
+// boundMemory has the collector keep the heap of a command that streams below a bound
+// where it can, so that large inputs take no more than small ones. GOMEMLIMIT says
+// otherwise.
+func boundMemory(e env) {
+	if e.getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(streamMemory)
+	}
+}
+
+// streamMemory is what scoring takes at full speed, in bytes; above it, where much has
+// to be kept of each reply, it goes on, and collects more often.
+const streamMemory = 40 << 20
+
 // How far the heap may grow: that of a campaign has a few MiB, that of scoring tens.
 const (
 	campaignGC = 800

@@ -243,6 +243,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			relaxGC(e, scoreGC)
+			boundMemory(e)
 			var err error
 			if todo.Options, err = flags.options(e); err != nil {
 				return err
