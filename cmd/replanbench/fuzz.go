@@ -98,11 +98,11 @@ func boundMemory(e env) {
 	}
 }
 
-// streamMemory is what scoring takes at full speed, in bytes; above it, where much has
+// streamMemory is what asking and scoring take at full speed, in bytes; above it, where much has
 // to be kept of each reply, it goes on, and collects more often.
 const streamMemory = 40 << 20
 
-// How far the heap may grow: that of a campaign has a few MiB, that of scoring tens.
+// How far the heap may grow: that of a campaign has a few MiB, those of asking and scoring tens.
 const (
 	campaignGC = 800
 	scoreGC    = 300

@@ -128,6 +128,8 @@ func (f *liveFlags) addRunning(cmd *cobra.Command) {
 }
 
 func (f *liveFlags) run(cmd *cobra.Command, e env) error {
+	relaxGC(e, scoreGC)
+	boundMemory(e)
 	ctx := cmd.Context()
 	if err := wholeOnly(cmd, f.shard, "race"); err != nil {
 		return err
@@ -223,7 +225,7 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 	if p.Cases, err = f.cases.load(e, p.Dialect); err != nil {
 		return p, err
 	}
-	if p.Cases = f.mine(p.Cases); len(p.Cases) == 0 {
+	if p.Cases = p.Cases.Of(f.shard); p.Cases.N == 0 {
 		return p, usagef("--shard %s holds none of the cases (take fewer shards)", f.shard)
 	}
 	if p.Prompts, err = f.prompts.sets(); err != nil {
@@ -253,19 +255,6 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 	}
 	p.Params.Schema, err = f.jsonSchema(e)
 	return p, err
-}
-
-// mine are the cases of the shard.
-func (f *liveFlags) mine(list []live.Case) (mine []live.Case) {
-	if f.shard.Whole() {
-		return list
-	}
-	for i, c := range list {
-		if f.shard.Holds(i) {
-			mine = append(mine, c)
-		}
-	}
-	return mine
 }
 
 // cut takes of the limits the part of the shard. None of them may become 0, which is no
@@ -355,9 +344,9 @@ func (f *liveFlags) report(ctx context.Context, e env, g *gate.Gate, j liveJob, 
 		g.Report.AddLive(section)
 		return errors.New("no reply came: " + f.firstReason(result))
 	}
-	source := j.options.Journal.Source(corpusName, result.Keys)
+	source := j.options.Journal.Source(corpusName, result.Records)
 	if !f.shard.Whole() {
-		j.scoring.Places = result.Places
+		j.scoring.Places = result.Places()
 	}
 	fmt.Fprintf(e.stderr, "the replies are in %s, which the report calls %s\n", escape.Terminal(f.corpus), corpusName)
 	scores, err := scoreSection(ctx, []corpora.Source{source}, scoreOptions{Options: j.scoring, conditions: j.conditions})

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -27,47 +30,61 @@ const (
 // generatedSteps bounds generated plans, in steps: as large as those of agents.
 const generatedSteps = 12
 
-// load reads the cases of all sources.
-func (f *caseFlags) load(e env, d *dialect.Dialect) ([]live.Case, error) {
-	var list []live.Case
+// load reads the cases of all sources. One source has no id twice.
+func (f *caseFlags) load(e env, d *dialect.Dialect) (all live.Cases, err error) {
 	seen := map[string]string{}
 	for _, source := range f.sources {
 		more, err := f.source(e, d, source)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
-		for _, c := range more {
+		for i := 0; i < more.N && len(f.sources) > 1; i++ {
+			c, err := more.At(i)
+			if err != nil {
+				return all, err
+			}
 			if before, ok := seen[c.ID]; ok {
-				return nil, usagef("--cases: duplicate id %q, in %s and in %s (ids must be unique)", c.ID, before, source)
+				return all, usagef("--cases: duplicate id %q, in %s and in %s (ids must be unique)", c.ID, before, source)
 			}
 			seen[c.ID] = source
 		}
-		list = append(list, more...)
+		all = all.And(more)
 	}
-	if f.limit > 0 && f.limit < len(list) {
-		list = list[:f.limit]
+	if f.limit > 0 {
+		all = all.First(f.limit)
 	}
-	return list, nil
+	return all, nil
 }
 
-func (f *caseFlags) source(e env, d *dialect.Dialect, source string) ([]live.Case, error) {
+func (f *caseFlags) source(e env, d *dialect.Dialect, source string) (live.Cases, error) {
 	if source == scenarioCases {
 		builtin, err := scenarios.Builtin()
-		return scenarioPlans(d, builtin), err
+		return live.ListOf(scenarioPlans(d, builtin)...), err
 	}
 	if count, ok := strings.CutPrefix(source, generatedCases); ok {
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 1 || n > 1_000_000 {
-			return nil, usagef("--cases %s: write generated:N with N from 1 to 1000000", source)
+			return live.Cases{}, usagef("--cases %s: write generated:N with N from 1 to 1000000", source)
 		}
 		return generatedPlans(d, f.seed, n)
 	}
-	data, err := readInput(e, source)
+	file, err := seekable(e, source)
 	if err != nil {
-		return nil, err
+		return live.Cases{}, err
 	}
-	list, err := live.ReadCases(d, inputName(source), data)
+	list, err := live.ReadCases(d, inputName(source), file)
 	return list, usageError(err)
+}
+
+// seekable is a file of any size, open until the program ends, or what is read of a pipe.
+func seekable(e env, name string) (io.ReaderAt, error) {
+	if info, err := os.Stat(name); name != stdinName && err == nil && info.Mode().IsRegular() {
+		if file, err := os.Open(name); err == nil {
+			return file, nil
+		}
+	}
+	data, err := readInput(e, name)
+	return bytes.NewReader(data), err
 }
 
 // scenarioPlans takes the sound plans of the scenarios, each with its limits
@@ -89,20 +106,15 @@ func scenarioPlans(d *dialect.Dialect, builtin []scenarios.Scenario) []live.Case
 	return list
 }
 
-func generatedPlans(d *dialect.Dialect, seed uint64, n int) ([]live.Case, error) {
+func generatedPlans(d *dialect.Dialect, seed uint64, n int) (live.Cases, error) {
 	rules := harness.Reference()
 	source, err := d.Source(generators.Options{Traits: []string{}, Profile: &rules, MaxSteps: generatedSteps})
-	if err != nil {
-		return nil, err
-	}
-	var list []live.Case
-	for i := range n {
+	return live.Cases{N: n, At: func(i int) (live.Case, error) {
 		s := source.At(seed, uint64(i))
 		c, err := live.NewCase(d, live.CaseSpec{ID: fmt.Sprintf("generated-%d-%d", seed, i), Plan: s.Case.Plan, Limits: s.Case.Limits})
 		if err != nil {
-			return nil, fmt.Errorf("generated case %d: %w", i, err)
+			return c, fmt.Errorf("generated case %d: %w", i, err)
 		}
-		list = append(list, c)
-	}
-	return list, nil
+		return c, nil
+	}}, err
 }

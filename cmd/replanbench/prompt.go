@@ -134,7 +134,7 @@ func (f *promptFlags) render() prompt.Renderer {
 	if f.renderer == "python" {
 		return prompt.Python{Command: f.python}
 	}
-	return prompt.Go{}
+	return &prompt.Go{}
 }
 
 // systemText is the text of the system message; one newline at its end goes.
@@ -248,9 +248,9 @@ func (f *renderFlags) theCase(e env) (live.Case, error) {
 	if err != nil {
 		return live.Case{}, err
 	}
-	for _, c := range list {
-		if f.id == "" || c.ID == f.id {
-			return c, nil
+	for i := range list.N {
+		if c, err := list.At(i); err != nil || f.id == "" || c.ID == f.id {
+			return c, err
 		}
 	}
 	return live.Case{}, usagef("unknown case id %q", f.id)

@@ -43,7 +43,7 @@ func TestTinyTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases, err := live.ReadCases(all.Asked(), "cases.jsonl", data)
+	cases, err := live.ReadCases(all.Asked(), "cases.jsonl", bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,14 +52,18 @@ func TestTinyTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	for i, c := range cases {
+	for i := range cases.N {
+		c, err := cases.At(i)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var want struct {
 			Messages []live.Message `json:"messages"`
 		}
 		if err := json.Unmarshal([]byte(lines[i]), &want); err != nil {
 			t.Fatal(err)
 		}
-		got, err := prompt.Go{}.Render(t.Context(), set.Patch, c.Variables())
+		got, err := (&prompt.Go{}).Render(t.Context(), set.Patch, c.Variables())
 		if err != nil {
 			t.Fatal(err)
 		}

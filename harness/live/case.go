@@ -1,8 +1,12 @@
 package live
 
 import (
+	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"fmt"
+	"io"
+	"math"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,6 +15,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/live/prompt"
+	"replanbench/harness/shard"
 	"replanbench/harness/strictjson"
 )
 
@@ -22,6 +27,36 @@ type Case struct {
 	Intent *corpora.Intent
 
 	variables prompt.Variables
+}
+
+// Cases are what is asked about. Each is made when it is asked for, so that many take
+// no more memory than few.
+type Cases struct {
+	N  int
+	At func(i int) (Case, error)
+}
+
+// ListOf are the cases of a list.
+func ListOf(list ...Case) Cases {
+	return Cases{len(list), func(i int) (Case, error) { return list[i], nil }}
+}
+
+// First are the first n of the cases.
+func (c Cases) First(n int) Cases { return Cases{min(n, c.N), c.At} }
+
+// Of are the cases of a shard.
+func (c Cases) Of(s shard.Shard) Cases {
+	return Cases{s.Size(c.N), func(i int) (Case, error) { return c.At(s.At(i)) }}
+}
+
+// And are the cases, and then others.
+func (c Cases) And(others Cases) Cases {
+	return Cases{c.N + others.N, func(i int) (Case, error) {
+		if i < c.N {
+			return c.At(i)
+		}
+		return others.At(i - c.N)
+	}}
 }
 
 // Variables are what templates see of the case.
@@ -46,35 +81,68 @@ type CaseSpec struct {
 // known, limits or max_plan_steps, failed_step (the id of the step that needs
 // attention), error_type, and error_message or error. Other members are for
 // templates, so that a corpus will do as well; a case met twice is taken once. Errors
-// name the line.
-func ReadCases(d *dialect.Dialect, name string, data []byte) ([]Case, error) {
-	var list []Case
-	seen := map[string]string{}
-	n := 0
-	for line := range bytes.Lines(data) {
-		n++
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
+// name the line. The file is read again for each case that is asked for.
+func ReadCases(d *dialect.Dialect, name string, file io.ReaderAt) (Cases, error) {
+	type span struct {
+		at   int64
+		size int
+		line int
+	}
+	var list []span
+	seen := map[digest]digest{} // plans, by the ids
+	r := bufio.NewReader(io.NewSectionReader(file, 0, math.MaxInt64))
+	next := span{line: 1}
+	for {
+		text, err := r.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return Cases{}, fmt.Errorf("%s: %w", name, err)
 		}
-		c, err := readCase(d, line)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
-		}
-		hash := c.Hash()
-		if before, ok := seen[c.ID]; ok {
-			if before != hash {
-				return nil, fmt.Errorf("%s:%d: the id %q stands for another case already (ids must be unique)", name, n, c.ID)
+		if next.size = len(text); len(bytes.TrimSpace(text)) > 0 {
+			c, err := readCase(d, text)
+			if err != nil {
+				return Cases{}, fmt.Errorf("%s:%d: %w", name, next.line, err)
 			}
-			continue
+			id, plan := digestOf(c.ID), digestOf(c.Hash())
+			before, again := seen[id]
+			switch {
+			case !again:
+				seen[id] = plan
+				list = append(list, next)
+			case before != plan:
+				return Cases{}, fmt.Errorf("%s:%d: the id %q stands for another case already (ids must be unique)", name, next.line, c.ID)
+			}
 		}
-		seen[c.ID] = hash
-		list = append(list, c)
+		if err == io.EOF {
+			break
+		}
+		next.at, next.line = next.at+int64(len(text)), next.line+1
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf(`%s: no cases (a line looks like {"id":"c1","plan":{…},"max_plan_steps":12,"failed_step":"step_3","error_message":"…"})`, name)
+		return Cases{}, fmt.Errorf(`%s: no cases (a line looks like {"id":"c1","plan":{…},"max_plan_steps":12,"failed_step":"step_3","error_message":"…"})`, name)
 	}
-	return list, nil
+	return Cases{len(list), func(i int) (Case, error) {
+		text := make([]byte, list[i].size)
+		_, err := file.ReadAt(text, list[i].at)
+		var c Case
+		if err == nil || err == io.EOF {
+			c, err = readCase(d, text)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s:%d, read again: %w (did something else write to it?)", name, list[i].line, err)
+		}
+		return c, err
+	}}, nil
 }
+
+// digest stands for a text in tables of many.
+type digest [16]byte
+
+func digestOf(text string) digest {
+	sum := sha256.Sum256([]byte(text))
+	return digest(sum[:16])
+}
+
+func (d digest) compare(other digest) int { return bytes.Compare(d[:], other[:]) }
 
 func readCase(d *dialect.Dialect, line []byte) (Case, error) {
 	var l CaseSpec

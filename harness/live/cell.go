@@ -3,6 +3,7 @@ package live
 import (
 	"crypto/sha256"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -18,7 +19,7 @@ import (
 // Plan is what a run asks: every combination of these, a cell each.
 type Plan struct {
 	Dialect      *dialect.Dialect // that has a Climb
-	Cases        []Case
+	Cases        Cases
 	Prompts      []prompt.Set
 	System       string // a system message before every prompt; "" is none
 	Models       []string
@@ -35,7 +36,12 @@ type Plan struct {
 
 // Cells is how many cells the plan has.
 func (p *Plan) Cells() int {
-	return len(p.Cases) * len(p.Prompts) * len(p.Models) * len(p.Temperatures) * len(p.Formats) * p.Samples
+	return p.Cases.N * p.perCase()
+}
+
+// perCase is how many cells each case has.
+func (p *Plan) perCase() int {
+	return len(p.Prompts) * len(p.Models) * len(p.Temperatures) * len(p.Formats) * p.Samples
 }
 
 // asking are the rungs of the ladder that ask the model.
@@ -55,26 +61,45 @@ type cell struct {
 	sample      int
 }
 
-// cells lists the cells of some cases, case by case, so that every prompt has
+// cells goes through the cells of some cases, case by case, so that every prompt has
 // met the same cases at any time. first is the place of the first case.
-func (p *Plan) cells(first, n int) []cell {
-	var list []cell
-	place := first * p.Cells() / max(1, len(p.Cases))
-	for i := first; i < first+n; i++ {
+func (p *Plan) cells(first, n int) iter.Seq2[cell, error] {
+	return func(yield func(cell, error) bool) {
+		for i := first; i < first+n; i++ {
+			c, err := p.Cases.At(i)
+			if err != nil {
+				yield(cell{}, err)
+				return
+			}
+			place := i * p.perCase()
+			for combination := range p.combinations() {
+				for sample := range p.Samples {
+					combination.place, combination.c, combination.sample = place, &c, sample
+					if !yield(combination, nil) {
+						return
+					}
+					place++
+				}
+			}
+		}
+	}
+}
+
+// combinations are the cells that each case has, but for the case and the sample.
+func (p *Plan) combinations() iter.Seq[cell] {
+	return func(yield func(cell) bool) {
 		for s := range p.Prompts {
 			for _, model := range p.Models {
 				for _, t := range p.Temperatures {
 					for _, f := range p.Formats {
-						for sample := range p.Samples {
-							list = append(list, cell{place, &p.Cases[i], s, &p.Prompts[s], model, t, f, sample})
-							place++
+						if !yield(cell{prompt: s, set: &p.Prompts[s], model: model, temperature: t, format: f}) {
+							return
 						}
 					}
 				}
 			}
 		}
 	}
-	return list
 }
 
 // group names what a cell is reported with.

@@ -31,7 +31,10 @@ func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
 	}
 	e := &Estimate{Cells: p.Cells(), Reply: cmp.Or(p.Params.ReplyTokens, assumedReply), Currency: o.Prices.Currency}
 	rungs := len(p.asking())
-	for _, c := range p.cells(0, len(p.Cases)) {
+	for c, err := range p.cells(0, p.Cases.N) {
+		if err != nil {
+			return nil, err
+		}
 		talk, err := r.opening(ctx, &c)
 		if err != nil {
 			return nil, err
@@ -83,6 +86,6 @@ func (r *runner) recorded(c *cell, talk []Message) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	found, ok, err := r.options.Journal.Find(rec.Key())
+	found, ok, err := r.options.Journal.Find(keyOf(&rec))
 	return ok && found.Failure == nil, err
 }

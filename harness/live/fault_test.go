@@ -179,11 +179,11 @@ func (f fault) test(t *testing.T, times int) {
 	}
 	switch {
 	case f.retry && times == 1:
-		if result.Whole != len(s.plan.Cases) || failed != 1 {
-			t.Errorf("%d whole cells after %d failed tries, want %d after 1", result.Whole, failed, len(s.plan.Cases))
+		if result.Whole != s.plan.Cases.N || failed != 1 {
+			t.Errorf("%d whole cells after %d failed tries, want %d after 1", result.Whole, failed, s.plan.Cases.N)
 		}
 	case f.retry:
-		if n := len(s.plan.Cases) - 1; result.Failed != n || failed != 3*n {
+		if n := s.plan.Cases.N - 1; result.Failed != n || failed != 3*n {
 			t.Errorf("%d cells failed after %d tries, want %d with 3 tries each", result.Failed, failed, n)
 		}
 	case result.Failed < 1 || failed != result.Failed:

@@ -32,8 +32,8 @@ type Journal struct {
 	now    func() time.Time
 
 	mu     sync.Mutex
-	lines  map[string]line           // by key
-	kept   map[string]corpora.Record // that could not be written
+	lines  map[digest]line           // by key
+	kept   map[digest]corpora.Record // that could not be written
 	other  int                       // lines that no key was read from
 	whole  int64                     // bytes of whole lines
 	synced time.Time
@@ -64,7 +64,7 @@ func OpenJournal(name string, resume bool, now func() time.Time) (*Journal, erro
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}
-	j := &Journal{name: name, file: f, unlock: unlock, now: now, lines: map[string]line{}, kept: map[string]corpora.Record{}, synced: now()}
+	j := &Journal{name: name, file: f, unlock: unlock, now: now, lines: map[digest]line{}, kept: map[digest]corpora.Record{}, synced: now()}
 	if err := j.read(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), j.Close())
 	}
@@ -111,27 +111,29 @@ func (j *Journal) read() error {
 			j.other++
 			continue
 		}
-		j.lines[rec.Key()] = line{at, len(text)}
+		j.lines[keyOf(&rec)] = line{at, len(text)}
 	}
 }
 
+// keyOf stands for the key of a record.
+func keyOf(r *corpora.Record) digest { return digestOf(r.Key()) }
+
 // Find returns what was recorded for a request: the reply, or the failure.
-func (j *Journal) Find(key string) (rec corpora.Record, ok bool, err error) {
+func (j *Journal) Find(key digest) (rec corpora.Record, ok bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.find(key)
 }
 
-func (j *Journal) find(key string) (rec corpora.Record, ok bool, err error) {
+func (j *Journal) find(key digest) (rec corpora.Record, ok bool, err error) {
 	if rec, ok = j.kept[key]; ok {
 		return rec, true, nil
 	}
-	l, ok := j.lines[key]
-	if !ok {
+	if _, ok = j.lines[key]; !ok {
 		return rec, false, nil
 	}
-	text := make([]byte, l.size)
-	if _, err = j.file.ReadAt(text, l.at); err == nil {
+	text, err := j.text(key)
+	if err == nil {
 		rec, err = corpora.Decode(text)
 	}
 	if err != nil {
@@ -140,11 +142,22 @@ func (j *Journal) find(key string) (rec corpora.Record, ok bool, err error) {
 	return rec, true, nil
 }
 
+// text is the line of a record, as it stands in the file.
+func (j *Journal) text(key digest) ([]byte, error) {
+	if rec, ok := j.kept[key]; ok {
+		return rec.Append(nil)
+	}
+	l := j.lines[key]
+	text := make([]byte, l.size)
+	_, err := j.file.ReadAt(text, l.at)
+	return text, err
+}
+
 // each does something with each record, in an order that is always the same.
 func (j *Journal) each(do func(*corpora.Record)) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, k := range slices.Sorted(maps.Keys(j.lines)) {
+	for _, k := range slices.SortedFunc(maps.Keys(j.lines), digest.compare) {
 		rec, _, err := j.find(k)
 		if err != nil {
 			return err
@@ -163,6 +176,7 @@ func (j *Journal) Append(r corpora.Record) error {
 	if err != nil {
 		return err
 	}
+	key := keyOf(&r)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	_, err = j.file.Write(text)
@@ -170,11 +184,11 @@ func (j *Journal) Append(r corpora.Record) error {
 		err, j.synced = errors.Join(err, j.file.Sync()), now
 	}
 	if err != nil {
-		j.kept[r.Key()] = r // it was paid for
+		j.kept[key] = r // it was paid for
 		return fmt.Errorf("appending to %s: %w", j.name, errors.Join(err, j.file.Truncate(j.whole)))
 	}
-	j.lines[r.Key()] = line{j.whole, len(text)}
-	delete(j.kept, r.Key())
+	j.lines[key] = line{j.whole, len(text)}
+	delete(j.kept, key)
 	j.whole += int64(len(text))
 	return nil
 }
@@ -184,18 +198,18 @@ func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close
 
 // Arrange rewrites the corpus with the records of the run in the order of its
 // cells, behind everything else in the file, so that equal runs give equal
-// files whatever came first. keys are those of the run's records.
-func (j *Journal) Arrange(keys []string) error {
+// files whatever came first.
+func (j *Journal) Arrange(records []Placed) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	ours := make(map[string]bool, len(keys))
-	for _, k := range keys {
-		ours[k] = true
+	ours := make(map[digest]bool, len(records))
+	for _, r := range records {
+		ours[r.Key] = true
 	}
-	return files.Write(j.name, func(w io.Writer) error { return j.rewrite(w, ours, keys) })
+	return files.Write(j.name, func(w io.Writer) error { return j.rewrite(w, ours, records) })
 }
 
-func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) error {
+func (j *Journal) rewrite(to io.Writer, ours map[digest]bool, records []Placed) error {
 	if _, err := j.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -204,7 +218,7 @@ func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) err
 	for {
 		text, err := r.ReadBytes('\n')
 		if len(text) > 0 {
-			if rec, bad := corpora.Decode(text); bad != nil || !ours[rec.Key()] {
+			if rec, bad := corpora.Decode(text); bad != nil || !ours[keyOf(&rec)] {
 				fmt.Fprintf(w, "%s", text) // Flush tells of an error
 			}
 		}
@@ -215,62 +229,49 @@ func (j *Journal) rewrite(to io.Writer, ours map[string]bool, keys []string) err
 			return err
 		}
 	}
-	if err := j.write(w, keys); err != nil {
-		return err
+	for _, placed := range records {
+		rec, ok, err := j.find(placed.Key)
+		if err == nil && !ok {
+			err = errors.New("a record of the run is lost")
+		}
+		if err != nil {
+			return err
+		}
+		text, err := rec.Append(nil)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
 	}
 	return w.Flush()
 }
 
-// write writes the records with these keys.
-func (j *Journal) write(to io.Writer, keys []string) error {
-	for _, k := range keys {
-		text, err := j.text(k)
-		if err != nil {
-			return err
-		}
-		if _, err := to.Write(text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// text is the record with a key as a line.
-func (j *Journal) text(key string) ([]byte, error) {
-	rec, ok, err := j.find(key)
-	switch {
-	case err != nil:
-		return nil, err
-	case !ok:
-		return nil, fmt.Errorf("the record %s is lost", key)
-	}
-	return rec.Append(nil)
-}
-
 // Source returns the run's records as a corpus to be scored.
-func (j *Journal) Source(name string, keys []string) corpora.Source {
-	return corpora.Source{Name: name, Open: func() (io.ReadCloser, error) { return &lines{journal: j, keys: keys}, nil }}
+func (j *Journal) Source(name string, records []Placed) corpora.Source {
+	return corpora.Source{Name: name, Open: func() (io.ReadCloser, error) { return &lines{journal: j, left: records}, nil }}
 }
 
 // lines reads records one after the other.
 type lines struct {
 	journal *Journal
-	keys    []string
+	left    []Placed
 	rest    []byte // of the line that is being read
 }
 
 func (l *lines) Read(p []byte) (n int, err error) {
 	if len(l.rest) == 0 {
-		if len(l.keys) == 0 {
+		if len(l.left) == 0 {
 			return 0, io.EOF
 		}
 		l.journal.mu.Lock()
-		l.rest, err = l.journal.text(l.keys[0])
+		l.rest, err = l.journal.text(l.left[0].Key)
 		l.journal.mu.Unlock()
 		if err != nil {
 			return 0, err
 		}
-		l.keys = l.keys[1:]
+		l.left = l.left[1:]
 	}
 	n = copy(p, l.rest)
 	l.rest = l.rest[n:]

@@ -50,11 +50,15 @@ func TestChangedCaseIsNoticed(t *testing.T) {
 	s := newSetup(t, server.URL, 1)
 	s.run(t, false)
 	message := "something else"
-	c, err := live.NewCase(all.Asked(), live.CaseSpec{ID: "c0", Plan: s.plan.Cases[0].Plan, FailedStep: "b", ErrorMessage: &message})
+	c, err := s.plan.Cases.At(0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.plan.Cases = []live.Case{c}
+	c, err = live.NewCase(all.Asked(), live.CaseSpec{ID: "c0", Plan: c.Plan, FailedStep: "b", ErrorMessage: &message})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.plan.Cases = live.ListOf(c)
 	if s.options.Journal, err = live.OpenJournal(s.corpus, true, time.Now); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Result is what a run did. The cells add up:
@@ -37,10 +38,16 @@ type Result struct {
 	Race     *Raced  `json:"race,omitzero"`
 	Part     *Part   `json:"part,omitzero"` // in the result of a shard
 
-	// Keys are those of the records, of failures too, in the order of the cells.
-	Keys []string `json:"-"`
-	// Places are those of the records in the whole run, one a key.
-	Places []int `json:"-"`
+	// Records are those of the run, of failures too, in the order of the cells.
+	Records []Placed `json:"-"`
+}
+
+// Places are those of the records in the run of all shards.
+func (r *Result) Places() (list []int) {
+	for _, x := range r.Records {
+		list = append(list, x.At)
+	}
+	return list
 }
 
 // Count is how often something was met, with the first example.
@@ -103,37 +110,23 @@ type Loser struct {
 }
 
 func (r *runner) result() *Result {
-	out := &Result{Cells: len(r.results), Spent: r.caller.meter.now(), Currency: r.options.Prices.Currency}
-	t := newTally()
-	perCase := max(1, len(r.results)/max(1, len(r.plan.Cases)))
-	for place, c := range r.plan.cells(0, len(r.plan.Cases)) {
-		at := r.options.Shard.At(place/perCase)*perCase + place%perCase
-		res := r.results[place]
-		if res == nil {
-			res = &cellResult{cell: c, skipped: "the run ended before"}
+	t := r.tally
+	combinations := slices.Collect(r.plan.combinations())
+	for place, s := range r.cells {
+		if s == 0 {
+			c := combinations[place%r.plan.perCase()/r.plan.Samples]
+			t.add(&cellResult{cell: c, skipped: "the run ended before"}, r.at(place))
 		}
-		out.Keys = append(out.Keys, res.keys...)
-		if res.lost != "" {
-			out.Keys = append(out.Keys, res.lost)
-		}
-		for i := range len(out.Keys) - len(out.Places) {
-			out.Places = append(out.Places, at*maxAttempts+i)
-		}
-		out.Replies += len(res.keys)
-		out.Resumed += res.resumed
-		switch {
-		case res.failure != nil:
-			out.Failed++
-			t.failures.add(string(res.failure.Class), res.failure.Message, at)
-		case res.skipped != "":
-			out.NotAsked++
-			t.skipped.add(res.skipped, "", at)
-		default:
-			out.Whole++
-			out.Overflows += btoi(res.full)
-		}
-		t.add(res, at)
 	}
+	slices.SortFunc(r.records, func(a, b Placed) int { return a.At - b.At })
+	out := &Result{
+		Cells: len(r.cells), Overflows: t.overflows, Resumed: r.resumed, Records: r.records,
+		Spent: r.caller.meter.now(), Currency: r.options.Prices.Currency,
+	}
+	for _, g := range t.groups {
+		out.Replies, out.Failed, out.NotAsked = out.Replies+g.Replies, out.Failed+g.Failed, out.NotAsked+g.NotAsked
+	}
+	out.Whole = out.Cells - out.Failed - out.NotAsked
 	for class, n := range r.caller.tried() {
 		out.Tries = append(out.Tries, Count{Name: string(class), N: n})
 	}
@@ -153,9 +146,9 @@ func (r *runner) result() *Result {
 
 func (r *runner) raced() *Raced {
 	out := &Raced{Alpha: r.race.rule.Alpha, Looks: r.race.rule.Looks, Out: []Loser{}}
-	for _, res := range r.results {
-		if res != nil && res.skipped == skippedRace {
-			out.Saved++
+	for _, x := range r.tally.skipped {
+		if x.Name == skippedRace {
+			out.Saved = x.N
 		}
 	}
 	for i, set := range r.plan.Prompts {
@@ -172,22 +165,18 @@ func (r *runner) raced() *Raced {
 // applied, over the first cases; -1 where there is no reply.
 func (r *runner) outcomes(cases int) [][]float64 {
 	rows := make([][]float64, cases)
-	perCase := len(r.results) / len(r.plan.Cases)
+	perPrompt := r.plan.perCase() / len(r.plan.Prompts)
 	for i := range rows {
-		applied, asked := make([]int, len(r.plan.Prompts)), make([]int, len(r.plan.Prompts))
-		for _, res := range r.results[i*perCase : (i+1)*perCase] {
-			if res == nil || len(res.keys) == 0 {
-				continue
+		for s := range r.plan.Prompts {
+			from := i*r.plan.perCase() + s*perPrompt
+			asked, yes := 0, 0
+			for _, x := range r.cells[from : from+perPrompt] {
+				asked += btoi(x&replied != 0)
+				yes += btoi(x&applied != 0)
 			}
-			asked[res.cell.prompt]++
-			if res.applied {
-				applied[res.cell.prompt]++
-			}
-		}
-		for s := range applied {
 			share := -1.0
-			if asked[s] > 0 {
-				share = float64(applied[s]) / float64(asked[s])
+			if asked > 0 {
+				share = float64(yes) / float64(asked)
 			}
 			rows[i] = append(rows[i], share)
 		}
@@ -198,7 +187,7 @@ func (r *runner) outcomes(cases int) [][]float64 {
 // maxAttempts is more than the requests of any cell.
 const maxAttempts = 64
 
-// counts counts by name, in the order in which the names are met.
+// counts counts by name.
 type counts []countAt
 
 // countAt is a count with the cell in which it was met first, in the whole run.
@@ -225,9 +214,9 @@ func (c *counts) join(o countAt) {
 	x.N += o.N
 }
 
-// list are the counts in the order in which they were met.
+// list are the counts in the order of the cells in which they were met.
 func (c counts) list() []Count {
-	slices.SortStableFunc(c, func(a, b countAt) int { return a.At - b.At })
+	slices.SortFunc(c, func(a, b countAt) int { return cmp.Or(a.At-b.At, strings.Compare(a.Name, b.Name)) })
 	list := []Count{}
 	for _, x := range c {
 		list = append(list, x.Count)
@@ -240,9 +229,10 @@ func (t *tally) conclude(r *Result) {
 	r.Failures, r.Skipped, r.Answers, r.Groups = t.failures.list(), t.skipped.list(), t.answers.list(), t.list()
 }
 
-// tally adds up the cells.
+// tally adds up the cells, in any order.
 type tally struct {
 	failures, skipped, answers counts
+	overflows                  int
 	groups                     []*group
 }
 
@@ -260,8 +250,12 @@ func (t *tally) add(res *cellResult, at int) {
 	switch {
 	case res.failure != nil:
 		g.Failed++
+		t.failures.add(string(res.failure.Class), res.failure.Message, at)
 	case res.skipped != "":
 		g.NotAsked++
+		t.skipped.add(res.skipped, "", at)
+	default:
+		t.overflows += btoi(res.full)
 	}
 	for _, n := range res.counts {
 		g.latencies = append(g.latencies, n.latencyMS)

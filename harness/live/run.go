@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -55,7 +56,10 @@ type Progress struct {
 // that the run could not go on; what it did is in the result. A limit that was
 // met, and requests that failed, are no errors: the result says so.
 func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
-	r := &runner{plan: p, options: o, results: make([]*cellResult, p.Cells()), started: o.Clock.Now()}
+	r := &runner{plan: p, options: o, cells: make([]state, p.Cells()), tally: newTally(), started: o.Clock.Now()}
+	for c := range p.combinations() {
+		r.tally.group(c.group()) // in the order of the plan
+	}
 	r.caller = newCaller(o, p.Params.ReplyTokens)
 	if err := r.render(ctx); err != nil {
 		return nil, err
@@ -65,7 +69,7 @@ func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
 	}
 	err := r.rounds(ctx)
 	result := r.result()
-	if arranged := o.Journal.Arrange(result.Keys); err == nil {
+	if arranged := o.Journal.Arrange(result.Records); err == nil {
 		err = arranged
 	}
 	return result, err
@@ -79,17 +83,35 @@ type runner struct {
 	race    *standing
 
 	mu      sync.Mutex
-	results []*cellResult // by place; nil: not met yet
+	cells   []state // by place
+	tally   *tally  // of those that are over
+	records []Placed
+	resumed int
 	stopped *Stopped
 	done    int
 	failed  int
 }
 
+// state is all that is kept of a cell.
+type state uint8
+
+const (
+	over    state = 1 << iota
+	replied       // there is a first reply
+	applied       // and it could be applied
+)
+
+// Placed is a record of a run, and its place in the run of all shards.
+type Placed struct {
+	At  int
+	Key digest
+}
+
 // cellResult is what came of a cell.
 type cellResult struct {
 	cell    cell
-	keys    []string  // of its replies' records
-	lost    string    // key of the record of the request that got no reply; "" if all did
+	keys    []digest  // of its replies' records
+	lost    *digest   // key of the record of the request that got no reply; nil if all did
 	resumed int       // of them from an earlier session
 	applied bool      // by the first reply
 	failure *Failure  // why that request got none
@@ -109,8 +131,11 @@ type counted struct {
 // render renders the first prompt of every case, and the others once, so that a
 // template that does not work stops the run before anything was sent.
 func (r *runner) render(ctx context.Context) error {
-	for i := range r.plan.Cases {
-		c := &r.plan.Cases[i]
+	for i := range r.plan.Cases.N {
+		c, err := r.plan.Cases.At(i)
+		if err != nil {
+			return err
+		}
 		for s := range r.plan.Prompts {
 			set := &r.plan.Prompts[s]
 			if _, err := r.options.Renderer.Render(ctx, set.Patch, c.variables); err != nil {
@@ -135,15 +160,14 @@ func (r *runner) recall() error { return r.options.Journal.each(r.caller.recall)
 // rounds goes through the cases: all at once or, in a race, in as many rounds
 // as it looks.
 func (r *runner) rounds(ctx context.Context) error {
-	n := len(r.plan.Cases)
+	n := r.plan.Cases.N
 	size := n
 	if r.options.Race != nil {
 		r.race = newStanding(*r.options.Race, len(r.plan.Prompts))
 		size = r.race.roundSize(n)
 	}
 	for from := 0; from < n; from += size {
-		round := r.plan.cells(from, min(size, n-from))
-		if err := r.round(ctx, round); err != nil {
+		if err := r.round(ctx, r.plan.cells(from, min(size, n-from))); err != nil {
 			return err
 		}
 		if r.race != nil && from+size < n {
@@ -154,7 +178,7 @@ func (r *runner) rounds(ctx context.Context) error {
 }
 
 // round works through cells with all workers.
-func (r *runner) round(ctx context.Context, cells []cell) error {
+func (r *runner) round(ctx context.Context, cells iter.Seq2[cell, error]) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	queue := make(chan cell)
@@ -169,7 +193,11 @@ func (r *runner) round(ctx context.Context, cells []cell) error {
 		})
 	}
 feed:
-	for _, c := range cells {
+	for c, err := range cells {
+		if err != nil {
+			cancel(err)
+			break
+		}
 		select {
 		case queue <- c:
 		case <-ctx.Done():
@@ -281,7 +309,7 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 	if err != nil {
 		return rec, err
 	}
-	key := rec.Key()
+	key := keyOf(&rec)
 	found, ok, err := r.options.Journal.Find(key)
 	switch {
 	case err != nil:
@@ -292,7 +320,7 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 		res.resumed++
 		rec = found
 	case ok && overflows(&found):
-		res.lost, res.full = key, true
+		res.lost, res.full = &key, true
 		return rec, failureOf(found.Failure)
 	default:
 		rec.Failure, rec.FailedTries = found.Failure, found.FailedTries
@@ -322,7 +350,8 @@ func (r *runner) ask(ctx context.Context, res *cellResult, rec *corpora.Record, 
 	if rec.Failure == nil {
 		return err
 	}
-	res.lost = rec.Key()
+	key := keyOf(rec)
+	res.lost = &key
 	if res.full = overflows(rec); !res.full {
 		res.failure = failureOf(rec.Failure)
 	}
@@ -365,6 +394,35 @@ func (r *runner) count(rec *corpora.Record, talk []Message) counted {
 	return n
 }
 
+// note counts a cell that is over: it is told of by no more than its state.
+func (r *runner) note(res *cellResult) {
+	place := res.cell.place
+	at := r.at(place)
+	s := over
+	if len(res.keys) > 0 {
+		s |= replied
+	}
+	if res.applied {
+		s |= applied
+	}
+	r.cells[place] = s
+	r.tally.add(res, at)
+	r.resumed += res.resumed
+	r.failed += btoi(res.failure != nil)
+	if res.lost != nil {
+		res.keys = append(res.keys, *res.lost)
+	}
+	for i, key := range res.keys {
+		r.records = append(r.records, Placed{at*maxAttempts + i, key})
+	}
+}
+
+// at is the place of a cell in the run of all shards.
+func (r *runner) at(place int) int {
+	n := r.plan.perCase()
+	return r.options.Shard.At(place/n)*n + place%n
+}
+
 func sameMessages(recorded []byte, talk []Message) bool {
 	var before []Message
 	return json.Unmarshal(recorded, &before) == nil && slices.Equal(before, talk)
@@ -374,15 +432,12 @@ func sameMessages(recorded []byte, talk []Message) bool {
 func (r *runner) over(res *cellResult) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.results[res.cell.place] = res
+	r.note(res)
 	r.done++
-	if res.failure != nil {
-		r.failed++
-	}
 	if r.options.Tell == nil {
 		return
 	}
-	p := Progress{Cells: r.done, Total: len(r.results), Failed: r.failed, Spent: r.caller.meter.now(), Currency: r.options.Prices.Currency}
+	p := Progress{Cells: r.done, Total: len(r.cells), Failed: r.failed, Spent: r.caller.meter.now(), Currency: r.options.Prices.Currency}
 	if seconds := r.options.Clock.Now().Sub(r.started).Seconds(); seconds > 0 {
 		p.Rate = float64(r.done) / seconds
 		p.Left = time.Duration(float64(p.Total-p.Cells) / p.Rate * float64(time.Second))

@@ -284,7 +284,7 @@ func TestOverflowAtARetry(t *testing.T) {
 	if rate, _ := result.Groups[0].Rate("failed_rate"); rate.Yes != 1 || rate.N != 2 {
 		t.Errorf("%d of %d ladders ended on no rung, want 1 of 2", rate.Yes, rate.N)
 	}
-	s.plan.Cases = s.plan.Cases[:2]
+	s.plan.Cases = s.plan.Cases.First(2)
 	again := s.run(t, true)
 	if again.Whole != 2 || again.Overflows != 1 || again.Failed != 0 || asked != 4 {
 		t.Errorf("the next session: %d requests in all, %+v", asked, again)

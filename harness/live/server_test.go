@@ -122,7 +122,7 @@ func (c *fakeClock) clock() live.Clock {
 }
 
 // testCases makes n cases of one small plan.
-func testCases(t *testing.T, n int) []live.Case {
+func testCases(t *testing.T, n int) live.Cases {
 	t.Helper()
 	var list []live.Case
 	for i := range n {
@@ -138,7 +138,7 @@ func testCases(t *testing.T, n int) []live.Case {
 		}
 		list = append(list, c)
 	}
-	return list
+	return live.ListOf(list...)
 }
 
 // setup is a run against a server, ready to be changed.
@@ -167,7 +167,7 @@ func newSetup(t *testing.T, url string, cases int) *setup {
 		Temperatures: []*float64{nil}, Formats: []live.Format{live.Free}, Samples: 1, Profile: harness.Reference(),
 	}
 	s.options = live.Options{
-		Client: client(t, live.Endpoint{BaseURL: url + "/v1", Key: "sk-test", Timeout: time.Minute}), Renderer: prompt.Go{}, Counter: tok, Clock: clock.clock(),
+		Client: client(t, live.Endpoint{BaseURL: url + "/v1", Key: "sk-test", Timeout: time.Minute}), Renderer: &prompt.Go{}, Counter: tok, Clock: clock.clock(),
 		Retry: live.DefaultRetry(func() float64 { return 0 }), Workers: 1,
 	}
 	return s

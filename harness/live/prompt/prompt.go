@@ -23,6 +23,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -140,17 +141,23 @@ type Renderer interface {
 	Render(ctx context.Context, s Source, v Variables) (string, error)
 }
 
-// Go renders by package jinja: as Python does, or with an error.
-type Go struct{}
+// Go renders by package jinja: as Python does, or with an error. Its zero value is ready,
+// and for concurrent use.
+type Go struct{ parsed sync.Map }
 
 // Render renders a template. An error of the template is a *jinja.Error; where
 // only Python can render it, the error says so.
-func (Go) Render(_ context.Context, s Source, v Variables) (string, error) {
-	t, err := jinja.Parse(s.Name, s.Text)
-	if err != nil {
-		return "", err
+func (g *Go) Render(_ context.Context, s Source, v Variables) (string, error) {
+	name := [2]string{s.Name, s.Text}
+	t, ok := g.parsed.Load(name)
+	if !ok {
+		parsed, err := jinja.Parse(s.Name, s.Text)
+		if err != nil {
+			return "", err
+		}
+		t, _ = g.parsed.LoadOrStore(name, parsed)
 	}
-	return t.Render(v.Map())
+	return t.(*jinja.Template).Render(v.Map())
 }
 
 // Set is the prompts of one attempt.

@@ -76,7 +76,7 @@ func TestBuiltinPromptsStateTheRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := prompt.Go{}.Render(t.Context(), s, variables(t))
+		text, err := (&prompt.Go{}).Render(t.Context(), s, variables(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestBuiltinPromptsStateTheRules(t *testing.T) {
 		if len(rules[term.Name]) == 0 {
 			t.Errorf("%s: no rules to look for", term.Name)
 		}
-		bare, err := prompt.Go{}.Render(t.Context(), s, prompt.Variables{})
+		bare, err := (&prompt.Go{}).Render(t.Context(), s, prompt.Variables{})
 		if err != nil || strings.Contains(bare, "at most") || strings.Contains(bare, "最多") {
 			t.Errorf("%s without a limit: %v\n%s", term.Name, err, bare)
 		}
@@ -137,7 +137,7 @@ func TestIncludes(t *testing.T) {
 		}
 		return s
 	}
-	_, err := prompt.Go{}.Render(t.Context(), open("a.j2"), variables(t))
+	_, err := (&prompt.Go{}).Render(t.Context(), open("a.j2"), variables(t))
 	if err == nil || err.Error() != "a.j2:1:4: the tag {% include %} is not supported: use --renderer python" {
 		t.Error(err)
 	}
@@ -196,7 +196,7 @@ func TestPythonRenderer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := prompt.Go{}.Render(t.Context(), s, variables(t))
+		got, err := (&prompt.Go{}).Render(t.Context(), s, variables(t))
 		if err != nil || got != want {
 			t.Errorf("%s: %v (-python +go):\n%s", name, err, cmp.Diff(want, got))
 		}
@@ -222,7 +222,7 @@ func TestPythonRenderer(t *testing.T) {
 	if text, err := py.Render(t.Context(), wrap, variables(t)); text != "aa bb\ncc" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
-	if _, err := (prompt.Go{}).Render(t.Context(), wrap, variables(t)); err == nil || !strings.HasSuffix(err.Error(), "use --renderer python") {
+	if _, err := (&prompt.Go{}).Render(t.Context(), wrap, variables(t)); err == nil || !strings.HasSuffix(err.Error(), "use --renderer python") {
 		t.Errorf("no way out is named: %v", err)
 	}
 	if _, err := (prompt.Python{Command: "no-such-python"}).Render(t.Context(), wrap, variables(t)); err == nil || !strings.Contains(err.Error(), "jinja2") {
