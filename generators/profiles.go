@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"replanbench/harness"
 )
 
 // DrawProfile draws the rules of a case: mostly a named set, sometimes the
 // default with one knob changed.
-func DrawProfile(c *Choices) harness.Profile { return drawProfile(c, profiles) }
+func DrawProfile(c *Choices) harness.Profile { return drawProfile(c, profiles()) }
 
 // Profiles returns how the rules of a case are drawn in a dialect that has these
 // knobs, and no others.
@@ -25,9 +26,9 @@ func drawProfile(c *Choices, profiles []harness.Profile) harness.Profile {
 	case r < 6:
 		p = profiles[0]
 	case r < 13:
-		p = profiles[1+c.Below(named-1)]
+		p = profiles[1+c.Below(named()-1)]
 	default:
-		p = profiles[named+c.Below(len(profiles)-named)]
+		p = profiles[named()+c.Below(len(profiles)-named())]
 	}
 	p.Ladder = slices.Clone(p.Ladder)
 	return p
@@ -35,7 +36,7 @@ func drawProfile(c *Choices, profiles []harness.Profile) harness.Profile {
 
 // profiles are the named sets, the default first, and behind them the default
 // with each other value of each knob; never written.
-var profiles = profilesOf(harness.Knobs())
+var profiles = sync.OnceValue(func() []harness.Profile { return profilesOf(harness.Knobs()) })
 
 func profilesOf(knobs []harness.Knob) (list []harness.Profile) {
 	for _, t := range harness.Profiles() {
@@ -54,7 +55,7 @@ func profilesOf(knobs []harness.Knob) (list []harness.Profile) {
 }
 
 // named is the number of named sets.
-var named = len(harness.Profiles())
+var named = sync.OnceValue(func() int { return len(harness.Profiles()) })
 
 // Values lists what a knob is set to. Of ladders those that someone would
 // climb: they begin with a patch, and each has a rung that the others lack. Of other

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +79,19 @@ func TestEveryCommandHelps(t *testing.T) {
 		}
 	}
 	visit(root)
+}
+
+// TestOneCommand: of a command line that names a command, that one is made, and no other.
+func TestOneCommand(t *testing.T) {
+	for _, name := range commandNames(newRoot(env{})) {
+		made := commandNames(newRoot(env{}, name))
+		if !slices.Contains(made, name) {
+			t.Errorf("%s is missing: %v", name, made)
+		}
+		if few := 3; len(made) > few && !slices.Contains([]string{"man", "help", "completion"}, name) { // itself and the last two
+			t.Errorf("%s: %v were made, too", name, made)
+		}
+	}
 }
 
 func TestColour(t *testing.T) {

@@ -16,13 +16,14 @@ import (
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, e env) int {
-	root := newRoot(e)
+	root := newRoot(e, args...)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	return conclude(ctx, e, err)
 }
 
-func newRoot(e env) *cobra.Command {
+// newRoot makes the command line, of which no more than the arguments need.
+func newRoot(e env, args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "replanbench COMMAND",
 		Short: "Test, fuzz and score edits of plans that models make",
@@ -50,7 +51,7 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w%s (see %s -h)", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
-	root.AddCommand(commands(e)...)
+	root.AddCommand(commands(e, args)...)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { usage(e, cmd, cmd.OutOrStdout()); return nil })
 	root.SetHelpCommand(newHelp(e))
 	addCompletion(root)
@@ -102,31 +103,45 @@ func flagError(err error) error {
 	return errors.New(strings.TrimSuffix(err.Error(), number.Error()) + want)
 }
 
-// commands is the explicit list of what the program can do.
-func commands(e env) []*cobra.Command {
-	return []*cobra.Command{
-		newCheck(e),
-		newRun(e),
-		newFuzz(e),
-		newMinimize(e),
-		newApply(e),
-		newReplay(e),
-		newCalibrate(e),
-		newProtocols(e),
-		newTrim(e),
-		newScore(e),
-		newCompare(e),
-		newReport(e),
-		newLive(e),
-		newAgent(e),
-		newPrompt(e),
-		newCorpus(e),
-		newList(e),
-		newSchema(e),
-		newEngine(e),
-		newInit(e),
-		newMan(e),
+// commands is the explicit list of what the program can do or, where the first argument
+// names one of it, that alone: making all takes longer than many a command. Manuals are of
+// all.
+func commands(e env, args []string) (list []*cobra.Command) {
+	table := []struct {
+		name string
+		make func(env) *cobra.Command
+	}{
+		{"check", newCheck},
+		{"run", newRun},
+		{"fuzz", newFuzz},
+		{"minimize", newMinimize},
+		{"apply", newApply},
+		{"replay", newReplay},
+		{"calibrate", newCalibrate},
+		{"protocols", newProtocols},
+		{"trim", newTrim},
+		{"score", newScore},
+		{"compare", newCompare},
+		{"report", newReport},
+		{"live", newLive},
+		{"agent", newAgent},
+		{"prompt", newPrompt},
+		{"corpus", newCorpus},
+		{"list", newList},
+		{"schema", newSchema},
+		{"engine", newEngine},
+		{"init", newInit},
+		{"man", newMan},
 	}
+	for _, c := range table {
+		if len(args) > 0 && args[0] == c.name && c.name != "man" {
+			return []*cobra.Command{c.make(e)}
+		}
+	}
+	for _, c := range table {
+		list = append(list, c.make(e))
+	}
+	return list
 }
 
 func knownCommand(cmd *cobra.Command, args []string) error {

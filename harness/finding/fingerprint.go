@@ -41,12 +41,14 @@ type skeleton struct {
 }
 
 // part is a string, a word, a number or white space.
-var part = regexp.MustCompile(`"(?s:[^"\\]|\\.)*"|\p{L}+|\p{Nd}+|[\s\v\x{85}\p{Z}]+`)
+var part = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?s:[^"\\]|\\.)*"|\p{L}+|\p{Nd}+|[\s\v\x{85}\p{Z}]+`)
+})
 
 func (s *skeleton) text(text string) {
 	s.WriteByte('\n')
 	for text != "" {
-		at := part.FindStringIndex(text)
+		at := part().FindStringIndex(text)
 		if at == nil {
 			at = []int{len(text), len(text)}
 		}

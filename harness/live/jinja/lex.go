@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -64,7 +65,7 @@ func (l *lexer) take(n int) string {
 // next lexes the data before a tag, and the tag.
 func (l *lexer) next() {
 	begin := len(l.rest)
-	if m := opening.FindStringIndex(l.rest); m != nil {
+	if m := opening().FindStringIndex(l.rest); m != nil {
 		begin = m[0]
 	}
 	strip := strings.HasPrefix(l.rest[min(begin+2, len(l.rest)):], "-")
@@ -73,7 +74,7 @@ func (l *lexer) next() {
 		return
 	}
 	tag := l.rest[:2]
-	raw := rawBegin.FindString(l.rest)
+	raw := rawBegin().FindString(l.rest)
 	if raw != "" {
 		l.raw(raw)
 		return
@@ -122,14 +123,14 @@ func (l *lexer) comment() {
 }
 
 var (
-	opening  = regexp.MustCompile(`\{[{%#]`)
-	rawBegin = regexp.MustCompile(`^\{%[-+]?\s*raw\s*-?%\}`)
-	rawEnd   = regexp.MustCompile(`\{%[-+]?\s*endraw\s*[-+]?%\}`)
+	opening  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[{%#]`) })
+	rawBegin = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\{%[-+]?\s*raw\s*-?%\}`) })
+	rawEnd   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{%[-+]?\s*endraw\s*[-+]?%\}`) })
 )
 
 func (l *lexer) raw(begin string) {
 	l.take(len(begin))
-	end := rawEnd.FindStringIndex(l.rest)
+	end := rawEnd().FindStringIndex(l.rest)
 	if end == nil {
 		fail("{%% raw %%} is not closed (write {%% endraw %%})")
 	}
@@ -162,15 +163,17 @@ func (l *lexer) inside(end string, k tokenKind) {
 
 // insideToken has a group for every kind of token, in the order of tokenKinds.
 var (
-	insideToken = regexp.MustCompile(`(?s)^(?:(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|([\p{L}_][\p{L}\p{M}\p{N}_]*)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(//|\*\*|==|!=|>=|<=|[-+*/%~\[\](){}<>=.:|,]))`)
-	startsName  = regexp.MustCompile(`^[\p{L}\p{M}\p{N}_]+`)
-	tokenKinds  = []tokenKind{tokNumber, tokName, tokString, tokOperator}
+	insideToken = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)^(?:(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|([\p{L}_][\p{L}\p{M}\p{N}_]*)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(//|\*\*|==|!=|>=|<=|[-+*/%~\[\](){}<>=.:|,]))`)
+	})
+	startsName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{M}\p{N}_]+`) })
+	tokenKinds = []tokenKind{tokNumber, tokName, tokString, tokOperator}
 )
 
 // token lexes one token. It keeps the open brackets, since }} within them ends
 // no tag.
 func (l *lexer) token(open []byte) []byte {
-	groups := insideToken.FindStringSubmatch(l.rest)
+	groups := insideToken().FindStringSubmatch(l.rest)
 	if groups == nil {
 		r, _ := utf8.DecodeRuneInString(l.rest)
 		fail("unexpected character %q", r)
@@ -182,7 +185,7 @@ func (l *lexer) token(open []byte) []byte {
 	} else {
 		l.emit(k, m)
 	}
-	if rest := startsName.FindString(l.rest[len(m):]); k == tokNumber && rest != "" {
+	if rest := startsName().FindString(l.rest[len(m):]); k == tokNumber && rest != "" {
 		refuse("the number %.100s is not supported", m+rest)
 	}
 	const opens, closes = "([{", ")]}"

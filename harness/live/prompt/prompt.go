@@ -107,7 +107,7 @@ func (s Source) load(name string) (string, error) {
 	return string(data), err
 }
 
-var includeTag = regexp.MustCompile(`\{%[-+]?\s*include\s+(?:'([^']*)'|"([^"]*)")`)
+var includeTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{%[-+]?\s*include\s+(?:'([^']*)'|"([^"]*)")`) })
 
 // SHA256 is the hash of the template's bytes followed by those of the templates
 // that it includes by name, each once. Without includes it is the file's.
@@ -121,7 +121,7 @@ func (s Source) SHA256() string {
 // includes reads the templates that a text includes by name, each once, and
 // calls found with their texts. Rendering reports those that cannot be read.
 func (s Source) includes(text string, known map[string]string, found func(text string)) {
-	for _, m := range includeTag.FindAllStringSubmatch(text, -1) {
+	for _, m := range includeTag().FindAllStringSubmatch(text, -1) {
 		name := m[1] + m[2]
 		if _, again := known[name]; again {
 			continue

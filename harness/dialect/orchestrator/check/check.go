@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"replanbench/harness"
 	"replanbench/harness/check"
@@ -403,7 +404,7 @@ func mayControl(text string) bool {
 		return true
 	}
 	for line := range strings.Lines(text) {
-		if signal.MatchString(strings.TrimSpace(line)) {
+		if signal().MatchString(strings.TrimSpace(line)) {
 			return true
 		}
 	}
@@ -412,9 +413,11 @@ func mayControl(text string) bool {
 
 // signal is a line that is a control word, in one of the dresses that such words
 // may have, with punctuation behind it.
-var signal = regexp.MustCompile(strings.ReplaceAll(
-	`^(?:W|【W】|\[W\]|\*\*W\*\*|__W__|`+"`W`"+`|"W"|'W'|“W”|‘W’|「W」|『W』)[.,;:!?…。，、；：！？]*$`,
-	"W", "(?:[Ss][Tt][Ee][Pp]_[Dd][Oo][Nn][Ee]|[Rr][Ee][Pp][Ll][Aa][Nn])"))
+var signal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(strings.ReplaceAll(
+		`^(?:W|【W】|\[W\]|\*\*W\*\*|__W__|`+"`W`"+`|"W"|'W'|“W”|‘W’|「W」|『W』)[.,;:!?…。，、；：！？]*$`,
+		"W", "(?:[Ss][Tt][Ee][Pp]_[Dd][Oo][Nn][Ee]|[Rr][Ee][Pp][Ll][Aa][Nn])"))
+})
 
 func rolesAlternate(x *judge.Examination) judge.Result {
 	if len(x.Out.Messages) == 0 {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -131,7 +132,7 @@ func signalDefects() []mutant.Defect {
 		mutant.New("no-bold", "does not know the old words in bold, nor in back quotes", undressing("**", "__", "`")),
 		mutant.New("no-quotes", "does not know the old words in quotes", undressing(`"`, "'", "“", "「")),
 		mutant.New("no-marks", "does not know the old words with punctuation behind them", mutant.Reading(func(r string) string {
-			return endMarks.ReplaceAllString(r, "$1 it is")
+			return endMarks().ReplaceAllString(r, "$1 it is")
 		})),
 		mutant.New("brackets-of-one-word", "knows STEP_DONE in brackets, and not REPLAN", mutant.Reading(func(r string) string {
 			return strings.NewReplacer("【REPLAN】", "(not understood)", "[REPLAN]", "(not understood)").Replace(r)
@@ -158,7 +159,7 @@ func signalDefects() []mutant.Defect {
 }
 
 // endMarks is an old word with punctuation behind it.
-var endMarks = regexp.MustCompile(`(?i)(step_done|replan)[*】]*[.!。！]+(\n|$)`)
+var endMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(step_done|replan)[*】]*[.!。！]+(\n|$)`) })
 
 // undressing does not know replies of old words that begin so.
 //

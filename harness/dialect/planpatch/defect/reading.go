@@ -5,6 +5,7 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"replanbench/harness"
@@ -134,17 +135,19 @@ func closeBrackets(reply string) string {
 }
 
 var (
-	slashComment  = regexp.MustCompile(`//[^"\n]*`)
-	trailingComma = regexp.MustCompile(`,(\s*[}\]])`)
-	surrogates    = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+	slashComment  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`//[^"\n]*`) })
+	trailingComma = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,(\s*[}\]])`) })
+	surrogates    = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
+	})
 )
 
-func stripSlashes(reply string) string { return slashComment.ReplaceAllString(reply, "") }
+func stripSlashes(reply string) string { return slashComment().ReplaceAllString(reply, "") }
 
-func dropCommas(reply string) string { return trailingComma.ReplaceAllString(reply, "$1") }
+func dropCommas(reply string) string { return trailingComma().ReplaceAllString(reply, "$1") }
 
 func replaceSurrogates(reply string) string {
-	return surrogates.ReplaceAllStringFunc(reply, func(escape string) string {
+	return surrogates().ReplaceAllStringFunc(reply, func(escape string) string {
 		if len(escape) == len(`\ud83d\ude80`) {
 			return escape // a pair
 		}

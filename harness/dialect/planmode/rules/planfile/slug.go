@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Dir is the directory of the plan files, below the configuration directory.
@@ -24,12 +25,12 @@ var ErrExhausted = errors.New("no free name for a plan file was found")
 // Path returns the name of the plan file with that slug.
 func Path(slug string) string { return Dir + "/" + slug + extension }
 
-var slugPattern = regexp.MustCompile(`^[a-z]+-[a-z]+-[a-z]+$`)
+var slugPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]+-[a-z]+-[a-z]+$`) })
 
 // IsSlug reports whether a text has the form of a slug: three words of the
 // letters a to z, joined by hyphens.
 func IsSlug(text string) bool {
-	return len(text) <= MaxName-len(extension) && slugPattern.MatchString(text)
+	return len(text) <= MaxName-len(extension) && slugPattern().MatchString(text)
 }
 
 // SlugOf returns the slug of a plan file's path, or false if the path is none.
