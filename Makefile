@@ -63,7 +63,7 @@ test-long: ## every test in its long form: more cases, and the race detector in 
 bench: build ## how fast the program is, beside what is aimed at (takes minutes)
 	PYTHON=$(PYTHON) go run ./cmd/growth bin/replanbench aims
 
-# As the commands have it: see relaxGC.
+# As the commands have it: see campaignHeap.
 benchmarks: ## run the benchmarks
 	GOGC=800 go test -run '^$$' -bench . -benchmem ./...
 

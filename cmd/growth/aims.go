@@ -179,7 +179,7 @@ func python() string { return cmp.Or(os.Getenv("PYTHON"), "python3") }
 
 // asking asks a model that answers at once, three times for each case.
 func asking(program, model string) error {
-	const cases, lines = 100, 300
+	const cases, lines = 1_000, 3_000
 	list := commands(program, model)
 	c := list[slices.IndexFunc(list, func(c command) bool { return c.name == "live" })]
 	one, err := c.run(program, cases)

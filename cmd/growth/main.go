@@ -2,8 +2,9 @@
 
 // Command growth runs every long command of replanbench on one size of input, on ten
 // times as much and, where it says so, on a hundred times, and prints processor time and
-// the most memory of each. Cost is to be linear: it ends with exit code 1 if ten times the
-// work takes more than twelve times the time. In the place of commands, "aims" prints how
+// the most memory of each. Cost is to be linear, and memory flat where the table does not
+// say what is kept: it ends with exit code 1 if ten times the work takes more than twelve
+// times the time, or more memory by a tenth. In the place of commands, "aims" prints how
 // fast the program is beside what is aimed at.
 //
 //	go run ./cmd/growth bin/replanbench [COMMAND...]
@@ -24,20 +25,29 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"replanbench/harness/agent/agenttest"
 )
 
-// most is how many times the time ten times the work may take.
-const most = 12
+// How many times the time and the memory ten times the work may take.
+const (
+	most = 12
+	flat = 1.1
+)
 
 // command is a command line for a size of its input.
 type command struct {
 	name    string
-	size    int
-	hundred bool // try a hundred times the size as well
+	size    int    // so large that the heap has grown as far as it may
+	hundred bool   // try a hundred times the size as well
+	keeps   string // what it has to keep of everything; "" is nothing
 	args    func(dir string, size int) ([]string, error)
 }
 
 func main() {
+	if bug, ok := os.LookupEnv(playsAgent); ok {
+		os.Exit(agenttest.Main(bug))
+	}
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "growth:", err)
 		os.Exit(1)
@@ -57,20 +67,25 @@ func run(args []string) error {
 	if slices.Equal(args[1:], []string{"aims"}) {
 		return aims(program, model.URL+"/v1")
 	}
-	fmt.Printf("%-10s %9s %9s %9s %7s %9s %9s %7s\n", "command", "size", "1x s", "10x s", "ratio", "1x MiB", "10x MiB", "ratio")
-	steep := false
+	fmt.Printf("%-10s %9s %9s %9s %7s %9s %9s %7s  %s\n", "command", "size", "1x s", "10x s", "ratio", "1x MiB", "10x MiB", "ratio", "keeps")
+	var over []string
 	for _, c := range commands(program, model.URL+"/v1") {
 		if len(args) > 1 && !slices.Contains(args[1:], c.name) {
 			continue
 		}
-		ratio, err := c.measure(program)
+		time, memory, err := c.measure(program)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
-		steep = steep || ratio > most
+		if time > most {
+			over = append(over, fmt.Sprintf("%s takes %.1f times the time for ten times the work", c.name, time))
+		}
+		if memory > flat && c.keeps == "" {
+			over = append(over, fmt.Sprintf("%s takes %.2f times the memory for ten times the work", c.name, memory))
+		}
 	}
-	if steep {
-		return fmt.Errorf("ten times the work takes more than %d times the time", most)
+	if over != nil {
+		return errors.New(strings.Join(over, "; "))
 	}
 	return nil
 }
@@ -85,56 +100,64 @@ var (
 	scenarioFormat string
 )
 
+// playsAgent is the variable that makes this program the agent that is tested, with the bug
+// that it names.
+const playsAgent = "GROWTH_AGENT"
+
 // commands are those that take long.
 func commands(program, model string) []command {
 	fixed := func(format string) func(string, int) ([]string, error) {
 		return func(_ string, n int) ([]string, error) { return strings.Fields(fmt.Sprintf(format, n)), nil }
 	}
 	return []command{
-		{"fuzz", 10_000, false, fixed("fuzz --cases %d --workers 1")},
-		{"check", 2_000, true, func(dir string, n int) ([]string, error) {
+		{"fuzz", 20_000, false, "", fixed("fuzz --cases %d --workers 1")},
+		{"check", 12_000, true, "", func(dir string, n int) ([]string, error) {
 			text := fmt.Sprintf(checkFormat, n)
 			return []string{"check", "--config", "check.yaml"}, os.WriteFile(filepath.Join(dir, "check.yaml"), []byte(text), 0o600)
 		}},
-		{"score", 6_000, true, func(dir string, n int) ([]string, error) {
+		{"score", 6_000, true, "", func(dir string, n int) ([]string, error) {
 			return []string{"score", "replies.jsonl", "--workers", "1"}, replies(filepath.Join(dir, "replies.jsonl"), n)
 		}},
-		{"validate", 10_000, false, func(dir string, n int) ([]string, error) {
+		{"validate", 10_000, false, "all ids", func(dir string, n int) ([]string, error) {
 			return []string{"corpus", "validate", "replies.jsonl"}, replies(filepath.Join(dir, "replies.jsonl"), n)
 		}},
-		{"trim", 40, false, fixed("trim --cases %d --tokenizer chars/4 --workers 1")},
-		{"calibrate", 4, false, fixed("calibrate --defects half-applied,accepts-cycle --cases 300 --seeds %d --workers 1")},
-		{"run", 200, false, func(dir string, n int) ([]string, error) {
+		{"trim", 1_000, false, "", fixed("trim --cases %d --tokenizer chars/4 --workers 1")},
+		{"calibrate", 4, false, "", fixed("calibrate --defects half-applied,accepts-cycle --cases 300 --seeds %d --workers 1")},
+		{"run", 200, false, "all scenarios, which the report lists", func(dir string, n int) ([]string, error) {
 			return []string{"run", "scenarios", "--workers", "1"}, scenarios(filepath.Join(dir, "scenarios"), n)
 		}},
-		{"live", 300, false, func(_ string, n int) ([]string, error) {
+		{"live", 1_000, false, "", func(_ string, n int) ([]string, error) {
 			return []string{"live", "--model", "m", "--base-url", model, "--cases", fmt.Sprintf("generated:%d", n), "--tokenizer", "chars/4"}, nil
 		}},
-		{"report", 10, false, func(dir string, n int) ([]string, error) { return shards(program, dir, n) }},
+		{"agent", 12, false, "", func(dir string, n int) ([]string, error) {
+			self, err := os.Executable()
+			args := strings.Fields(fmt.Sprintf("agent --as agent.yaml --sessions %d --env %s=drops-done --", n, playsAgent))
+			return append(args, self), errors.Join(err, os.WriteFile(filepath.Join(dir, "agent.yaml"), agenttest.Profile, 0o600))
+		}},
+		{"report", 30, false, "", func(dir string, n int) ([]string, error) { return shards(program, dir, n) }},
 	}
 }
 
 // measure runs the command on both sizes, or on three, and prints a line each.
-func (c command) measure(program string) (ratio float64, err error) {
-	one, err := c.run(program, c.size)
-	if err != nil {
-		return 0, err
+func (c command) measure(program string) (time, memory float64, err error) {
+	sizes := []int{c.size, 10 * c.size}
+	if c.hundred {
+		sizes = append(sizes, 100*c.size)
 	}
-	ten, err := c.run(program, 10*c.size)
-	if err != nil {
-		return 0, err
+	var before used
+	for i, size := range sizes {
+		now, err := c.run(program, size)
+		if err != nil {
+			return 0, 0, err
+		}
+		if i > 0 {
+			x, y := now.seconds/before.seconds, now.mib/before.mib
+			fmt.Printf("%-10s %9d %9.2f %9.2f %7.1f %9.0f %9.0f %7.2f  %s\n", c.name, sizes[i-1], before.seconds, now.seconds, x, before.mib, now.mib, y, c.keeps)
+			time, memory = max(time, x), max(memory, y)
+		}
+		before = now
 	}
-	ratio = ten.seconds / one.seconds
-	fmt.Printf("%-10s %9d %9.2f %9.2f %7.1f %9.0f %9.0f %7.2f\n", c.name, c.size, one.seconds, ten.seconds, ratio, one.mib, ten.mib, ten.mib/one.mib)
-	if !c.hundred {
-		return ratio, nil
-	}
-	hundred, err := c.run(program, 100*c.size)
-	if err != nil {
-		return 0, err
-	}
-	fmt.Printf("%-10s %9d %9.2f %9.2f %7.1f %9.0f %9.0f %7.2f\n", "", 10*c.size, ten.seconds, hundred.seconds, hundred.seconds/ten.seconds, ten.mib, hundred.mib, hundred.mib/ten.mib)
-	return max(ratio, hundred.seconds/ten.seconds), nil
+	return time, memory, nil
 }
 
 // used is what a process took.

@@ -90,7 +90,7 @@ func (f *calibrateFlags) run(ctx context.Context, e env) error {
 	if f.Defects, err = calibrate.Choose(f.Dialect, f.defects); err != nil {
 		return err
 	}
-	relaxGC(e, campaignGC)
+	campaignHeap().use(e)
 	if f.causes {
 		return f.runCauses(ctx, e)
 	}

@@ -57,7 +57,7 @@ worse than in the baseline, or a known failure no longer happens.`,
   replanbench check --new-from main.json -- python3 adapter.py`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			relaxGC(e, campaignGC)
+			gateHeap().use(e)
 			if err := f.engine.alone(cmd, args, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
 				return err
 			}

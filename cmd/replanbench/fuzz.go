@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"maps"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -80,37 +81,32 @@ interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
 	return cmd
 }
 
-// relaxGC lets the heap, which is small and full of what lives for one case or one
-// reply, grow by so many per cent before it is looked through: a tenth of the time and
-// more went into that. GOGC says otherwise.
-func relaxGC(e env, percent int) {
+// heap says how far the heap of a command may grow. It is small and full of what lives for
+// one case or one reply, and a tenth of the time and more went into looking through it; so
+// it grows by so many per cent before that is done, but not above a bound, in MiB and for
+// each processor some more, where that can be kept: large inputs take no more than small
+// ones.
+type heap struct{ percent, bound, more int }
+
+// That of a campaign has a few MiB in use, those of asking and scoring tens, and that of the
+// gate, which does all, the most.
+func campaignHeap() heap  { return heap{percent: 800, bound: 48, more: 8} }
+func gateHeap() heap      { return heap{percent: 800, bound: 112, more: 8} }
+func streamingHeap() heap { return heap{percent: 300, bound: 32, more: 4} }
+
+// use sets what GOGC and GOMEMLIMIT leave open.
+func (h heap) use(e env) {
 	if e.getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
+		debug.SetGCPercent(h.percent)
 	}
-}
-
-// boundMemory has the collector keep the heap of a command that streams below a bound
-// where it can, so that large inputs take no more than small ones. GOMEMLIMIT says
-// otherwise.
-func boundMemory(e env) {
 	if e.getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(streamMemory)
+		debug.SetMemoryLimit(int64(h.bound+h.more*runtime.GOMAXPROCS(0)) << 20)
 	}
 }
-
-// streamMemory is what asking and scoring take at full speed, in bytes; above it, where much has
-// to be kept of each reply, it goes on, and collects more often.
-const streamMemory = 40 << 20
-
-// How far the heap may grow: that of a campaign has a few MiB, those of asking and scoring tens.
-const (
-	campaignGC = 800
-	scoreGC    = 300
-)
 
 func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	ctx := cmd.Context()
-	relaxGC(e, campaignGC)
+	campaignHeap().use(e)
 	if err := wholeOnly(cmd, f.Shard, "write-known"); err != nil {
 		return err
 	}

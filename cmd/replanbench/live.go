@@ -128,8 +128,7 @@ func (f *liveFlags) addRunning(cmd *cobra.Command) {
 }
 
 func (f *liveFlags) run(cmd *cobra.Command, e env) error {
-	relaxGC(e, scoreGC)
-	boundMemory(e)
+	streamingHeap().use(e)
 	ctx := cmd.Context()
 	if err := wholeOnly(cmd, f.shard, "race"); err != nil {
 		return err

@@ -242,8 +242,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
   aws s3 cp s3://BUCKET/replies.jsonl.zst - | replanbench score - --shard 3/8 --format json | aws s3 cp - s3://BUCKET/shards/3.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			relaxGC(e, scoreGC)
-			boundMemory(e)
+			streamingHeap().use(e)
 			var err error
 			if todo.Options, err = flags.options(e); err != nil {
 				return err

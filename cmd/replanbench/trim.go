@@ -109,6 +109,7 @@ Exit code 1 if a policy or the engine does not do what the policy claims.`,
 }
 
 func (f *trimFlags) run(ctx context.Context, e env) error {
+	campaignHeap().use(e)
 	if err := f.check(); err != nil {
 		return err
 	}
