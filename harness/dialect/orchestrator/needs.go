@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/rules"
 	"replanbench/harness/plan"
 )
 
@@ -44,12 +45,17 @@ var ownLimits = [...]string{"max_plan_steps", "max_reply_bytes", "max_depth", "m
 // needs lists what an engine must have for the case.
 func needs(c harness.Case) (list []string) {
 	for _, l := range c.Limits.All() {
-		switch n := *l.Value; {
-		case n == nil:
-		case slices.Contains(ownLimits[:], l.Name):
+		if *l.Value != nil && slices.Contains(ownLimits[:], l.Name) {
 			list = append(list, l.Name)
-		case *n < 0:
-			list = append(list, checksLimits)
+		}
+	}
+	f := rules.FaultsOf(c)
+	for _, fault := range []struct {
+		name string
+		is   bool
+	}{{checksLimits, f.Limits}, {checksTools, f.Tools}, {checksVerify, f.Verify}} {
+		if fault.is {
+			list = append(list, fault.name)
 		}
 	}
 	if len(c.Plan) == 0 || c.Plan.Kind() == 'n' {

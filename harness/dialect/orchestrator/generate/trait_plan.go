@@ -12,44 +12,46 @@ import (
 // caseTraits are cases that no run can begin with.
 func caseTraits() []trait {
 	family := generators.Family("case")
-	refuse := func(name, text, theme, place, needs string, code harness.Code, change func(d *director, at *spot, c *harness.Case)) trait {
+	refuse := func(name, text, theme, place string, needs []string, code harness.Code, change func(d *director, at *spot, c *harness.Case)) trait {
 		t := trait{Trait: family(name, text).Says(theme, place).Weigh(4), claims: inputBad, plant: func(d *director, at *spot) {
 			d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) }
 		}}
-		t.Base = true
-		if needs != "" {
-			t.Needs = []string{needs}
-		}
-		if needs == "plan" {
-			t.claims |= planGiven
-		}
+		t.Base, t.Needs = true, needs
 		return t
 	}
-	limit := func(name, text, needs string, set func(c *harness.Case)) trait {
-		return refuse(name, text, "a limit that is none", "in the case", needs, harness.BadLimit, func(_ *director, _ *spot, c *harness.Case) { set(c) })
+	unsound := func(name, text, theme string, change func(d *director, at *spot)) trait {
+		t := refuse(name, text, theme, "in the plan", []string{"plan"}, harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
+			change(d, at)
+			c.Plan = []byte(d.writePlan())
+		})
+		t.claims |= planGiven
+		return t
 	}
+	// limit is one that is none; an engine must check limits for it, and know it.
+	limit := func(name, text, theme string, set func(c *harness.Case), known ...string) trait {
+		return refuse(name, text, theme, "in the case", append(known, "limits"), harness.BadLimit, func(_ *director, _ *spot, c *harness.Case) { set(c) })
+	}
+	none := "a limit that is none"
 	tools := func(name, text string, code harness.Code, doc string) trait {
-		return refuse(name, text, "a malformed result", "in tools", "tools", code, func(_ *director, _ *spot, c *harness.Case) { c.Tools = []byte(doc) })
+		return refuse(name, text, "a malformed result", "in tools", []string{"tools"}, code, func(_ *director, _ *spot, c *harness.Case) { c.Tools = []byte(doc) })
 	}
 	verify := func(name, text string, code harness.Code, doc string) trait {
-		return refuse(name, text, "a malformed result", "in verify", "verify", code, func(_ *director, _ *spot, c *harness.Case) { c.Verify = []byte(doc) })
+		return refuse(name, text, "a malformed result", "in verify", []string{"verify"}, code, func(_ *director, _ *spot, c *harness.Case) { c.Verify = []byte(doc) })
 	}
 	zero, negative := new(0), new(-1)
 	return []trait{
-		limit("limit-of-no-rounds", "max_step_tool_calls is 0", "limits", func(c *harness.Case) { c.Limits.MaxStepToolCalls = zero }),
-		limit("limit-of-no-steps", "max_plan_steps is 0", "max_plan_steps", func(c *harness.Case) { c.Limits.MaxPlanSteps = zero }),
-		limit("limit-of-no-characters", "max_tool_result_chars is 0", "max_tool_result_chars", func(c *harness.Case) { c.Limits.MaxToolResultChars = zero }),
-		limit("negative-replans", "max_replans is below 0", "limits", func(c *harness.Case) { c.Limits.MaxReplans = negative }),
-		limit("negative-retries", "planning_retries is below 0", "limits", func(c *harness.Case) { c.Limits.PlanningRetries = negative }),
-		limit("interrupt-at-nothing", "interrupt_after is 0, and events count from 1", "limits", func(c *harness.Case) { c.InterruptAfter = zero }),
-		refuse("unsound-plan", "a step of the plan has a status that is none", "an unknown status", "in the plan", "plan", harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
+		limit("limit-of-no-rounds", "max_step_tool_calls is 0", none, func(c *harness.Case) { c.Limits.MaxStepToolCalls = zero }),
+		limit("limit-of-no-steps", "max_plan_steps is 0", none, func(c *harness.Case) { c.Limits.MaxPlanSteps = zero }, "max_plan_steps"),
+		limit("limit-of-no-characters", "max_tool_result_chars is 0", none, func(c *harness.Case) { c.Limits.MaxToolResultChars = zero }, "max_tool_result_chars"),
+		limit("negative-replans", "max_replans is below 0", none, func(c *harness.Case) { c.Limits.MaxReplans = negative }),
+		limit("negative-retries", "planning_retries is below 0", none, func(c *harness.Case) { c.Limits.PlanningRetries = negative }),
+		limit("interrupt-at-nothing", "interrupt_after is 0, and events count from 1", "interrupt_after 0", func(c *harness.Case) { c.InterruptAfter = zero }),
+		unsound("unsound-plan", "a step of the plan has a status that is none", "an unknown status", func(d *director, at *spot) {
 			d.step(at).Status = plan.Status(generators.Pick(&at.Choices, []string{"Done", "completed", "open", ""}))
-			c.Plan = []byte(d.writePlan())
 		}),
-		refuse("circular-plan", "a step of the plan waits for itself", "a cycle", "in the plan", "plan", harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
+		unsound("circular-plan", "a step of the plan waits for itself", "a cycle", func(d *director, at *spot) {
 			s := d.step(at)
 			s.Dependencies = append(s.Dependencies, s.ID)
-			c.Plan = []byte(d.writePlan())
 		}),
 		tools("tools-no-list", "tools is no list", harness.BadType, `{"ok":true}`),
 		tools("tool-result-without-ok", "a tool result does not say whether it succeeded", harness.MissingField, `[{"ok":true},{"output":"fine"}]`),

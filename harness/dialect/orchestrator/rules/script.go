@@ -48,7 +48,13 @@ type check struct {
 const maxDepth = 1000
 
 func newScript(c harness.Case) (script, *harness.Refusal) {
-	s := script{replies: c.Replies}
+	s, tools, verify := readScript(c)
+	return s, harness.RefuseDocument(cmp.Or(tools, verify))
+}
+
+// readScript reads the script, and says what is wrong with its two documents.
+func readScript(c harness.Case) (s script, faultOfTools, faultOfVerify *strictjson.Fault) {
+	s.replies = c.Replies
 	tools := reader{strictjson.Reader{Document: "/tools"}}
 	for i, v := range tools.list(c.Tools) {
 		s.tools = append(s.tools, tools.toolResult(&v, path{}.Item(i)))
@@ -57,7 +63,17 @@ func newScript(c harness.Case) (script, *harness.Refusal) {
 	for i, v := range checks.list(c.Verify) {
 		s.checks = append(s.checks, checks.check(&v, path{}.Item(i)))
 	}
-	return s, harness.RefuseDocument(cmp.Or(tools.Fault, checks.Fault))
+	return s, tools.Fault, checks.Fault
+}
+
+// Faults are parts of a case, beside its plan, that no run can begin with.
+type Faults struct{ Limits, Tools, Verify bool }
+
+// FaultsOf looks for them in a case.
+func FaultsOf(c harness.Case) Faults {
+	_, limits := newRules(c, harness.Reference())
+	_, tools, verify := readScript(c)
+	return Faults{Limits: limits != nil, Tools: tools != nil, Verify: verify != nil}
 }
 
 // reader decodes a script and keeps the first fault.
