@@ -40,7 +40,7 @@ func (c *Campaign) what(g *Group) string {
 	case "differs":
 		return fmt.Sprintf("the engine makes another %s than its own rules", rest)
 	case "reports":
-		return fmt.Sprintf("the result is right and its %s are not", rest)
+		return fmt.Sprintf("the result is right, but not its %s", rest)
 	case "code":
 		want, got, _ := strings.Cut(rest, ":")
 		return fmt.Sprintf("the engine refuses as %s what its own rules refuse as %s", got, want)

@@ -7,12 +7,15 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/check"
 	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/judge"
 	"replanbench/harness/outcome"
 	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
 )
 
 // runRules look at the trace of a run.
@@ -24,6 +27,9 @@ func runRules() []judge.Check {
 		judge.Holds(DoneOnce, "what is done is not run again", doneOnce).Breaking(of(judge.Loss, "again")),
 		judge.Holds(StepsClosed, "steps run one after the other, and each that begins comes to an end", stepsClosed).Breaking(of(judge.Unsound, "open", "other", "left")),
 		judge.Holds(DoneMeansDone, "a run succeeds in the state DONE, with every step done, and in no other way", doneMeansDone).Breaking(of(judge.Forged, "state", "plan", "status", "never-ran"), of(judge.Refuses, "refused")),
+		judge.Holds(WritesVerified, "a run that is done has passed a verification behind all that its tools wrote", writesVerified).Breaking(
+			judge.Says(judge.Unsound, "unverified", "the run is called done, and what its tools wrote is not verified"),
+			judge.Says(judge.Unsound, "not-passed", "the run is called done, and its verification did not pass")),
 		judge.Holds(LimitsKept, "rounds, replans and planning tries keep to their limits", limitsKept).Breaking(of(judge.Unsound, "max_step_tool_calls:more", "max_replans:more", "planning_retries:more"),
 			of(judge.Refuses, "max_step_tool_calls:less", "planning_retries:less")),
 		judge.Holds(EndNamed, "a run that fails stays in its state, with the code that belongs there", endNamed).Breaking(of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
@@ -211,6 +217,57 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 		}
 	}
 	return judge.Held()
+}
+
+// writesVerified: what a tool writes is due to be verified, whether the tool succeeds
+// or not, until a verification passes. Results and verifications are taken in order.
+func writesVerified(x *judge.Examination) judge.Result {
+	n := len(x.Out.Trace)
+	if n == 0 || x.Out.Verdict != harness.Applied || x.Out.Trace[n-1].State != words.StateDone {
+		return judge.Skip()
+	}
+	tools, checks := items(x.Item.Case.Tools), items(x.Item.Case.Verify)
+	due, step, r := "", "", judge.Skip()
+	for _, e := range x.Out.Trace {
+		switch e.Event {
+		case words.EventToolCalled:
+			if len(tools) == 0 {
+				continue // a call that has no result
+			}
+			if w := tools[0].Get("writes"); w != nil && len(w.Members) > 0 {
+				due, step, r = "unverified", e.Step, judge.Held()
+			}
+			tools = tools[1:]
+		case words.EventFinalVerify:
+			passed := e.Code == ""
+			if len(checks) > 0 {
+				ok := checks[0].Get("ok")
+				passed = passed && ok != nil && ok.Text == "true"
+				checks = checks[1:]
+			}
+			switch {
+			case passed:
+				due = ""
+			case due != "":
+				due = "not-passed"
+			}
+		}
+	}
+	switch due {
+	case "unverified":
+		return judge.Broke(due, step, "trace", fmt.Sprintf("the run is called done, and what a tool wrote in the step %q is not verified", judge.Brief(step)))
+	case "not-passed":
+		return judge.Broke(due, "", "trace", "the run is called done, and its last verification did not pass")
+	}
+	return r
+}
+
+// items are those of a script; none where it is no list.
+func items(script jsontext.Value) []strictjson.Value {
+	if v := judge.Parsed(script); v != nil {
+		return v.Items
+	}
+	return nil
 }
 
 // gaveUp reports whether the run went on without a plan.
@@ -487,6 +544,7 @@ const (
 	DoneOnce          = "done-once"
 	StepsClosed       = "steps-closed"
 	DoneMeansDone     = "done-means-done"
+	WritesVerified    = "writes-verified"
 	LimitsKept        = "limits-kept"
 	EndNamed          = "end-named"
 	RunBound          = "run-bound"

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,8 @@ func runCase() harness.Case {
 		Dialect: "orchestrator",
 		Plan:    jsontext.Value(`{"title":"T","steps":[{"id":"a","description":"A"},{"id":"b","description":"B","dependencies":["a"]}]}`),
 		Replies: []harness.Reply{`{"control":"replan"}`, `{"title":"U"}`, "not this", `{"control":"step_done"}`, "STEP_DONE"},
-		Tools:   jsontext.Value(`[{"ok":true,"output":"` + output + `"}]`),
+		Tools:   jsontext.Value(`[{"ok":true,"output":"` + output + `","writes":{"f":"h"}}]`),
+		Verify:  jsontext.Value(`[{"ok":false}]`),
 		Limits:  harness.Limits{MaxStepToolCalls: new(2), MaxReplans: new(1), MaxToolResultChars: new(40)},
 	}
 }
@@ -113,6 +115,9 @@ func TestRuns(t *testing.T) {
 		{"a step still blocked", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan.Steps[1].Status = plan.Blocked }, nil},
 		{"a step that never ran", orchestrator.DoneMeansDone, nil, []string{"plan_step_start/b control_protocol_legacy/b step_done/b ", ""}},
 		{"no plan", orchestrator.DoneMeansDone, func(o *harness.Outcome) { o.Plan = nil }, nil},
+		{"written and not verified", orchestrator.WritesVerified, nil, []string{"reply_invalid/a", "tool_called/a"}},
+		{"written behind a verification", orchestrator.WritesVerified, nil, []string{"EXECUTING plan_step_start/a", "VERIFYING final_verify EXECUTING plan_step_start/a", "reply_invalid/a", "tool_called/a"}},
+		{"done although the verification failed", orchestrator.WritesVerified, nil, []string{"reply_invalid/a", "tool_called/a", "DONE", "VERIFYING final_verify DONE"}},
 		{"a round too many", orchestrator.LimitsKept, nil, []string{"reply_invalid/a step_done/a", "reply_invalid/a tool_called/a step_done/a"}},
 		{"failed too early", orchestrator.LimitsKept, nil, []string{"step_done/b", "step_failed/b"}},
 		{"a replan too many", orchestrator.LimitsKept, nil, []string{"step_done/a", "replan_asked/a RECOVERING replan_requested plan_patch_applied PLANNING EXECUTING plan_step_start/a step_done/a"}},
@@ -137,7 +142,9 @@ func TestRuns(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			right, wrong := ran(t, nil), ran(t, tt.change, tt.pairs...)
-			if exercised, b := judgeRun(t, right, right, runCase(), tt.check); !exercised && tt.check != orchestrator.EndNamed && tt.check != orchestrator.ResultsBounded || b != nil {
+			// Of some there is nothing to see in that answer.
+			idle := slices.Contains([]string{orchestrator.EndNamed, orchestrator.ResultsBounded, orchestrator.WritesVerified}, tt.check)
+			if exercised, b := judgeRun(t, right, right, runCase(), tt.check); !exercised && !idle || b != nil {
 				t.Errorf("the right answer: exercised %v, broken %v", exercised, b)
 			}
 			first := wrong
