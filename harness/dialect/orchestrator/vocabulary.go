@@ -12,6 +12,7 @@ import (
 func vocabulary() harness.Vocabulary {
 	return harness.Vocabulary{
 		Codes:        harness.LadderCodes(),
+		Repairs:      harness.RepairRules(),
 		Warnings:     harness.LadderWarnings(),
 		Events:       slices.Concat(words.Events(), harness.Events()),
 		Marks:        words.States(),
