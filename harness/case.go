@@ -114,6 +114,12 @@ func (l *Limits) All() [7]Limit {
 	}
 }
 
+// Bounds lists the limits, and after how many events the case interrupts the run.
+func (c *Case) Bounds() []Limit {
+	all := c.Limits.All()
+	return append(all[:], Limit{"interrupt_after", &c.InterruptAfter})
+}
+
 // Limits that hold where a case gives none.
 const (
 	DefaultMaxReplyBytes = 1 << 20

@@ -117,6 +117,9 @@ func shownCase(c harness.Case) (lines []string) {
 		}
 		lines = append(lines, name+"  "+text)
 	}
+	if bounds := boundsOf(c); bounds != "" {
+		line("limits", bounds)
+	}
 	for _, d := range c.Documents() {
 		if len(*d.Value) > 0 {
 			value := d.Value.Clone() // a stored report has blanks in it
@@ -130,6 +133,17 @@ func shownCase(c harness.Case) (lines []string) {
 		line("reply", string(r))
 	}
 	return lines
+}
+
+// boundsOf lists the limits that a case sets, as the header of a scenario does.
+func boundsOf(c harness.Case) string {
+	var bounds []string
+	for _, l := range c.Bounds() {
+		if *l.Value != nil {
+			bounds = append(bounds, fmt.Sprintf("%s: %d", l.Name, **l.Value))
+		}
+	}
+	return strings.Join(bounds, ", ")
 }
 
 func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failure {
@@ -147,14 +161,10 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	failure := Failure{Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce, Status: harness.Fail}
 	if f := result.Shows(c); f != nil {
 		failure.Status = f.Kind.Status()
-		size := f.Shrunk.To
-		lines = append(lines, f.Message, fmt.Sprintf("Case %d of seed %d: %d steps, %d operations, %d bytes after shrinking.", f.CaseIndex, f.Seed, size.Steps, size.Operations, size.Bytes))
+		lines = append(lines, f.Message, measured(f, cmp.Or(result.Stopped, "time was up")))
 		lines = append(lines, shownCase(f.Case)...)
 		if f.Kind == finding.Flaky {
 			lines = append(lines, unsteady(f))
-		}
-		if f.Reproduced == finding.Unexamined {
-			lines = append(lines, "As found: the campaign ended before the case could be made small.")
 		}
 		if f.Want != "" && f.Want != f.Got { // else the message says what differs
 			failure.Differences = []Difference{{"", f.Want, f.Got}}
@@ -165,6 +175,16 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	}
 	failure.Title = strings.Join(lines, "\n")
 	return failure
+}
+
+// measured says which case shows a cause, how large it is, and, if so, why it was not
+// made small.
+func measured(f *finding.Finding, ended string) string {
+	size, small := f.Shrunk.To, "after shrinking"
+	if f.Reproduced == finding.Unexamined {
+		small = "as found (not made small: " + ended + ")"
+	}
+	return fmt.Sprintf("Case %d of seed %d: %d steps, %d operations, %d bytes %s.", f.CaseIndex, f.Seed, size.Steps, size.Operations, size.Bytes, small)
 }
 
 // unsteady says of a case that does not always fail when it does.

@@ -97,6 +97,9 @@ func (c *pageCause) draw(f Failure, x told) {
 		}
 		c.Replies = append(c.Replies, newPageReply(i, string(reply), at))
 	}
+	if bounds := boundsOf(e.Case); bounds != "" {
+		c.Documents = append(c.Documents, pageDocument{"limits", bounds})
+	}
 	for _, doc := range e.Case.Documents() {
 		if len(*doc.Value) > 0 && (doc.Value != &e.Case.Plan || len(c.Lists) == 0) {
 			c.Documents = append(c.Documents, pageDocument{doc.Name, harmless(escape.Cut(string(*doc.Value), longest))})
@@ -127,7 +130,7 @@ func (c *pageCause) facts(f Failure, x told) {
 }
 
 func newPageDifference(d Difference) pageDifference {
-	before, want, got, after := unlike(escape.Cut(d.Want, longest), escape.Cut(d.Got, longest))
+	before, want, got, after := unlike(escape.Unlike(d.Want, d.Got, longest))
 	return pageDifference{harmless(d.place()), harmless(before), harmless(want), harmless(got), harmless(after)}
 }
 

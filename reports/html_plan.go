@@ -142,7 +142,7 @@ func fates(before, after *plan.Plan) map[string][]pageLine {
 }
 
 func newPageLine(f plan.FieldChange) pageLine {
-	before, from, to, after := unlike(escape.Cut(f.From, longest), escape.Cut(f.To, longest))
+	before, from, to, after := unlike(escape.Unlike(f.From, f.To, longest))
 	return pageLine{"doubtful", harmless(f.Field), harmless(before), harmless(from), harmless(to), harmless(after)}
 }
 

@@ -60,8 +60,8 @@ func caseSection(s scenarios.Scenario, subject explain.Subject) explain.Section 
 		section.Add("", 0, style.Plain, "source %s", s.Source)
 	}
 	section.Add("", 0, style.Plain, "profile %s", profileName(subject.Profile, all.Vocabulary(s.Case.Dialect).Own))
-	if n := s.Case.Limits.MaxPlanSteps; n != nil {
-		section.Add("", 0, style.Plain, "at most %d steps", *n)
+	if bounds := boundsOf(s.Case); bounds != "" {
+		section.Add("", 0, style.Plain, "limits %s", bounds)
 	}
 	if list := otherLimits(s.Case); list != "" {
 		section.Add("", 0, style.Plain, "%s", list)
@@ -111,8 +111,9 @@ func wantSection(s scenarios.Scenario, subject explain.Subject) explain.Section 
 	section := explain.Section{Title: "Not as wanted"}
 	for _, d := range differences {
 		section.Add("", 0, style.Plain, "at %s", d.Pointer)
-		section.Add("-", 1, style.Good, "want %s", explain.Text(d.Want))
-		section.Add("+", 1, style.Bad, "got  %s", explain.Text(d.Got))
+		want, got := explain.Texts(d.Want, d.Got)
+		section.Add("-", 1, style.Good, "want %s", want)
+		section.Add("+", 1, style.Bad, "got  %s", got)
 	}
 	return section
 }

@@ -217,8 +217,8 @@ const longest = 2000
 
 // shown is the difference, cut and harmless.
 func (d Difference) shown() Difference {
-	show := func(s string) string { return escape.Terminal(escape.Cut(s, longest)) }
-	return Difference{escape.Terminal(d.place()), show(d.Want), show(d.Got)}
+	want, got := escape.Unlike(d.Want, d.Got, longest)
+	return Difference{escape.Terminal(d.place()), escape.Terminal(want), escape.Terminal(got)}
 }
 
 func (d Difference) place() string { return cmp.Or(d.At, "the outcome") }

@@ -32,7 +32,7 @@ func (s Scenario) Format() []byte {
 	if s.Source != "" {
 		fmt.Fprintf(&header, "source: %s\n", s.Source)
 	}
-	for _, l := range limits(&s.Case) {
+	for _, l := range s.Case.Bounds() {
 		if *l.Value != nil {
 			fmt.Fprintf(&header, "%s: %d\n", l.Name, **l.Value)
 		}

@@ -17,16 +17,10 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// limits lists the numbers of a case by their keys in the header.
-func limits(c *harness.Case) []harness.Limit {
-	all := c.Limits.All()
-	return append(all[:], harness.Limit{Name: "interrupt_after", Value: &c.InterruptAfter})
-}
-
 // headerKeys lists the keys of the header.
 func headerKeys() []string {
 	keys := []string{"dialect", "level", "source", "profile"}
-	for _, l := range limits(&harness.Case{}) {
+	for _, l := range (&harness.Case{}).Bounds() {
 		keys = append(keys, l.Name)
 	}
 	return keys
@@ -166,7 +160,7 @@ func (p *parser) setDialect(value string, at int) error {
 }
 
 func (p *parser) setLimit(key, value string, keyAt, valueAt int) error {
-	for _, l := range limits(&p.s.Case) {
+	for _, l := range p.s.Case.Bounds() {
 		if l.Name != key {
 			continue
 		}

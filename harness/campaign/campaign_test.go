@@ -330,6 +330,9 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%d cases in the result, %d ran, %d findings", res.Cases, run.Ran, len(res.Findings()))
 	}
 	for _, f := range res.Findings() {
+		if strings.Contains(f.Message, "does not show again") {
+			t.Errorf("nobody asked again: %s", f.Message)
+		}
 		if f.Reproduced != finding.Unexamined || f.Shrunk.From != f.Shrunk.To || f.Fingerprint == "" || f.Message == "" || f.Answer.Verdict == "" {
 			t.Errorf("too much or too little in a finding: %+v", f)
 		}

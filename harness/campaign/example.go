@@ -176,6 +176,9 @@ func (h *hunt) tell(f *finding.Finding) error {
 	}
 	if h.last == nil {
 		h.last = &judge.Break{Check: h.check, Kind: h.kind, Message: "it does not show again when the case is asked by itself"}
+		if f.Reproduced == finding.Unexamined {
+			h.last.Message = "the case was not asked again: the campaign had ended"
+		}
 		if h.runner != nil {
 			h.last.Class = h.rules().Class(h.check, h.kind)
 		}

@@ -136,6 +136,26 @@ func Cut(s string, limit int) string {
 	return s
 }
 
+// Unlike shortens two texts that differ as [Cut] does, but where what differs would be
+// cut off, both begin shortly before it, behind "…".
+func Unlike(a, b string, limit int) (string, string) {
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	lead := limit / 4
+	if start := same - lead; start > 0 && max(len(a), len(b)) > limit {
+		if blank := strings.IndexByte(a[start:same], ' '); blank >= 0 {
+			start += blank
+		}
+		for start > 0 && !utf8.RuneStart(a[start]) {
+			start--
+		}
+		a, b = "…"+a[start:], "…"+b[start:]
+	}
+	return Cut(a, limit), Cut(b, limit)
+}
+
 // Fence returns a code block of Markdown that holds the lines given, which
 // must have been made harmless already; nothing in them can close it.
 func Fence(language, lines string) string {

@@ -31,6 +31,23 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// TestUnlike keeps what differs where texts are cut.
+func TestUnlike(t *testing.T) {
+	words := strings.Repeat("word ", 20)
+	for _, test := range []struct{ a, b, wantA, wantB string }{
+		{"a b", "a c", "a b", "a c"},
+		{words + "one", words + "two", "… one", "… two"},
+		{words, words + "more", "… ", "… more"},
+		{"x" + words, "y" + words, "xword word word wor…", "yword word word wor…"},
+		{words + "one " + words, "nothing", "word word word word…", "nothing"},
+		{strings.Repeat("é", 30) + "a", strings.Repeat("é", 30) + "b", "…éééa", "…éééb"},
+	} {
+		if a, b := escape.Unlike(test.a, test.b, 20); a != test.wantA || b != test.wantB {
+			t.Errorf("Unlike(%q, %q) = %q, %q, want %q, %q", test.a, test.b, a, b, test.wantA, test.wantB)
+		}
+	}
+}
+
 func TestTerminalIsHarmlessAndIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")

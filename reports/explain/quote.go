@@ -21,6 +21,9 @@ const (
 // Text cuts a text that is too long for a line or two.
 func Text(s string) string { return escape.Cut(s, longestText) }
 
+// Texts cuts two texts that differ, so that what differs stays.
+func Texts(a, b string) (string, string) { return escape.Unlike(a, b, longestText) }
+
 // ID cuts an id that is too long.
 func ID(s string) string { return escape.Cut(s, longestID) }
 

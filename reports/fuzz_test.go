@@ -1,0 +1,71 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"replanbench/harness"
+	"replanbench/harness/campaign"
+	"replanbench/harness/cause"
+	"replanbench/harness/finding"
+	"replanbench/harness/plan"
+	"replanbench/harness/reference"
+	"replanbench/reports/explain"
+	"replanbench/scenarios"
+)
+
+// TestFailureOfACampaign: the case stands there with its limits, and none is said to be
+// shrunk that was not even asked again.
+func TestFailureOfACampaign(t *testing.T) {
+	f := finding.Finding{Reproduced: "3/3", Message: "it breaks", Case: harness.Case{
+		Dialect: "orchestrator", Limits: harness.Limits{MaxPlanSteps: new(2)}, InterruptAfter: new(0), Plan: jsontext.Value("{}"), Replies: []harness.Reply{"x"},
+	}}
+	result := campaign.Result{Dialect: "orchestrator", Groups: []cause.Group{{ID: "g", Example: &f}}}
+	title := func() string { return fuzzFailure(&result, cause.Cause{Groups: []string{"g"}}, "again").Title }
+	for _, step := range []struct{ reproduced, stopped, want string }{
+		{"3/3", "", "limits  max_plan_steps: 2, interrupt_after: 0\nplan  {}\nreply  x"},
+		{"3/3", "", "bytes after shrinking."},
+		{finding.Unexamined, "", "bytes as found (not made small: time was up)."},
+		{finding.Unexamined, "enough was found", "bytes as found (not made small: enough was found)."},
+	} {
+		f.Reproduced, result.Stopped = step.reproduced, step.stopped
+		if got := title(); !strings.Contains(got, step.want) {
+			t.Errorf("%s lacks %q", got, step.want)
+		}
+	}
+}
+
+// TestReplayShowsWhatDiffers, also where it stands far behind in a long text.
+func TestReplayShowsWhatDiffers(t *testing.T) {
+	long := strings.Repeat("word ", 200)
+	s := scenarios.Scenario{Case: harness.Case{Dialect: "planpatch"}, Want: jsontext.Value(`{"plan":{"title":"` + long + `one"}}`)}
+	story := Replay(s, explain.Subject{Case: s.Case, Outcome: harness.Outcome{Verdict: harness.Applied, Plan: &plan.Plan{Title: long + "two"}}})
+	lines := story.Sections[len(story.Sections)-1].Lines
+	if len(lines) != 3 || !strings.Contains(lines[1].Text, "one") || !strings.Contains(lines[2].Text, "two") {
+		t.Errorf("got %+v", lines)
+	}
+}
+
+// TestScenariosAreTold: what the rules answer is told in words that the program knows.
+func TestScenariosAreTold(t *testing.T) {
+	list, err := scenarios.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := reference.New()
+	for _, s := range list {
+		out, err := engine.Eval(t.Context(), s.Case)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, section := range Replay(s, explain.Subject{Case: s.Case, Outcome: out}).Sections {
+			for _, l := range section.Lines {
+				if strings.Contains(l.Text, "unknown to this program") {
+					t.Errorf("%s: %s: %s", s.ID, section.Title, l.Text)
+				}
+			}
+		}
+	}
+}
