@@ -124,6 +124,8 @@ func (f *initFlags) split() (d adapters.Dialects) {
 	names := f.dialects
 	if len(names) == 0 {
 		names = all.Names()[:1]
+	} else {
+		d.First = names[0]
 	}
 	for _, name := range names {
 		if all.Find(name).Edits {
@@ -168,8 +170,8 @@ func (f *initFlags) next(e env, p project.Project) {
 		command := strings.Join(a.Command, " ")
 		fmt.Fprintf(e.stdout, "  replanbench engine check -- %s\n", command)
 		fuzz := "replanbench fuzz"
-		if len(f.dialects) > 0 {
-			fuzz += " --dialect " + f.dialects[0]
+		if first := p.Dialects.First; first != "" {
+			fuzz += " --dialect " + first
 		}
 		fmt.Fprintf(e.stdout, "  %s -- %s\n", fuzz, command)
 	}

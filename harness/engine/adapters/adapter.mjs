@@ -94,7 +94,8 @@ function runCase(example) {
 
 /** Evaluates a case of one of REPLY_DIALECTS: its first reply. */
 async function patch({ plan, replies = [], limits = {} }) {
-  let reply = replies[0] ?? "";
+  if (replies.length === 0) return refusal(new Rejected("refused", "there is no reply"));
+  let reply = replies[0];
   if (typeof reply === "object") reply = Buffer.from(reply.base64, "base64");
   let result;
   try {

@@ -100,7 +100,9 @@ def run_case(case):
 
 def patch(case):
     """Evaluates a case of one of REPLY_DIALECTS: its first reply."""
-    reply = case["replies"][0] if case.get("replies") else ""
+    if not case.get("replies"):
+        return refusal(Rejected("refused", "there is no reply"))
+    reply = case["replies"][0]
     if isinstance(reply, dict):
         reply = base64.b64decode(reply["base64"]).decode("utf-8", "surrogateescape")
     try:

@@ -66,6 +66,7 @@ func Find(language string) (Adapter, error) {
 type Dialects struct {
 	Replies []string // its function takes a plan and a reply, and gives the new plan
 	Cases   []string // its function takes a case and gives an outcome
+	First   string   // that is to be named to a campaign; "" where it is the one that campaigns begin with
 }
 
 // Source returns the adapter's file, for an engine that knows these dialects.
@@ -76,6 +77,12 @@ func (a Adapter) Source(d Dialects) []byte {
 	}
 	if a.Language == "typescript" {
 		data = typed(data)
+	}
+	if names := a.ToFill(d); names != nil {
+		data = bytes.Replace(data, []byte("function "+a.Function+" below"), []byte("function "+strings.Join(names, " and ")+" below"), 1)
+	}
+	if d.First != "" {
+		data = bytes.Replace(data, []byte("replanbench fuzz --"), []byte("replanbench fuzz --dialect "+d.First+" --"), 1)
 	}
 	data = bytes.Replace(data, []byte(`"REPLY DIALECTS"`), quoted(d.Replies), 1)
 	return bytes.Replace(data, []byte(`"CASE DIALECTS"`), quoted(d.Cases), 1)
@@ -113,7 +120,8 @@ func typed(data []byte) []byte {
 		{"    Object.assign(this, { code, at });", "    this.code = code;\n    this.at = at;"},
 		{"function applyReply(plan, reply, limits) {", "function applyReply(\n  plan: Plan,\n  reply: string | Buffer,\n  limits: Limits,\n): Answer | Promise<Answer> {"},
 		{"function runCase(example) {", "function runCase(example: Case): Outcome | Promise<Outcome> {"},
-		{"async function patch({ plan, replies = [], limits = {} }) {\n  let reply = replies[0] ?? \"\";", "async function patch({ plan = {}, replies = [], limits = {} }: Case): Promise<Outcome> {\n  let reply: Reply | Buffer = replies[0] ?? \"\";"},
+		{"async function patch({ plan, replies = [], limits = {} }) {", "async function patch({ plan = {}, replies = [], limits = {} }: Case): Promise<Outcome> {"},
+		{"let reply = replies[0];", "let reply: Reply | Buffer = replies[0];"},
 		{"if (typeof reply === \"object\") reply", "if (typeof reply === \"object\" && \"base64\" in reply) reply"},
 		{"  let result;", "  let result: Answer;"},
 		{"const refusal = ({ code, message, at }) =>", "const refusal = ({ code, message, at }: Rejected): Outcome =>\n "},

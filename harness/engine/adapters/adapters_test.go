@@ -123,3 +123,52 @@ func TestSyntax(t *testing.T) {
 		})
 	}
 }
+
+// A case without a reply is refused before the function to fill in is asked: an empty
+// text is a reply, and a ladder that has none ends otherwise.
+func TestNoReply(t *testing.T) {
+	for language, command := range map[string][]string{"python": {"python3"}, "node": {"node"}, "go": {"go", "run"}} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(command[0]); err != nil {
+				t.Skipf("%s is not installed", command[0])
+			}
+			a, err := adapters.Find(language)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), filepath.Base(a.File))
+			if err := os.WriteFile(file, a.Source(adapters.Dialects{Replies: []string{"planpatch"}}), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(command[0], append(command[1:], file)...)
+			cmd.Dir = filepath.Dir(file)
+			cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eval","params":{"case":{"dialect":"planpatch","plan":{}}}}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"shutdown"}` + "\n")
+			out, err := cmd.Output()
+			if err != nil || !strings.Contains(string(out), `"verdict":"rejected"`) && !strings.Contains(string(out), `"verdict": "rejected"`) || !strings.Contains(string(out), "there is no reply") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}
+
+// What an adapter says of itself fits what it was made for.
+func TestHead(t *testing.T) {
+	for _, a := range adapters.All() {
+		command := " -- " + strings.Join(a.Command, " ")
+		for _, step := range []struct {
+			d    adapters.Dialects
+			want []string
+		}{
+			{adapters.Dialects{Replies: []string{"one"}}, []string{a.Function + " below", "replanbench fuzz" + command}},
+			{adapters.Dialects{Cases: []string{"two"}, First: "two"}, []string{a.Whole + " below", "replanbench fuzz --dialect two" + command}},
+			{adapters.Dialects{Replies: []string{"one"}, Cases: []string{"two"}, First: "one"}, []string{a.Function + " and " + a.Whole + " below", "replanbench fuzz --dialect one" + command}},
+		} {
+			for _, want := range step.want {
+				if source := string(a.Source(step.d)); !strings.Contains(source, want) {
+					t.Errorf("%s lacks %q: %s", a.File, want, source[:400])
+				}
+			}
+		}
+	}
+}

@@ -140,12 +140,12 @@ func patch(document json.RawMessage) (any, error) {
 	if err := json.Unmarshal(document, &c); err != nil {
 		return nil, fmt.Errorf("read the case: %w", err)
 	}
-	var reply []byte
-	if len(c.Replies) > 0 {
-		var err error
-		if reply, err = decodeReply(c.Replies[0]); err != nil {
-			return nil, err
-		}
+	if len(c.Replies) == 0 {
+		return refusal(&Rejected{"refused", "there is no reply"}), nil
+	}
+	reply, err := decodeReply(c.Replies[0])
+	if err != nil {
+		return nil, err
 	}
 	result, err := applyReply(c.Plan, reply, c.Limits)
 	if r := (*Rejected)(nil); errors.As(err, &r) {
