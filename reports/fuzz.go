@@ -256,9 +256,25 @@ func fuzzCauses(c *campaign.Result) block {
 	case c.Unconnected:
 		notes = append(notes, strings.ToUpper(c.Stopped[:1])+c.Stopped[1:]+".")
 	case len(c.Causes) == 0:
-		return block{notes: []string{"No cause: nothing wrong was found with " + c.Title() + "."}}
+		notes = append(notes, "No cause: nothing wrong was found with "+c.Title()+".")
+		return block{notes: append(notes, unmade(c.Unmade())...)}
 	}
 	return block{table: &t, notes: notes, listed: !c.Unconnected}
+}
+
+// unmade is a line about traits that the rules allow and that no case had, if any.
+func unmade(names []string) []string {
+	const most = 3
+	list, verb := strings.Join(names[:min(len(names), most)], ", "), "traits that these rules allow were"
+	switch n := len(names); {
+	case n == 0:
+		return nil
+	case n == 1:
+		verb = "trait that these rules allow was"
+	case n > most:
+		list += fmt.Sprintf(" and %d more", n-most)
+	}
+	return []string{fmt.Sprintf("%d %s never made (ask for more cases): %s.", len(names), verb, list)}
 }
 
 func fuzzSummary(c *campaign.Result, env Environment) block {

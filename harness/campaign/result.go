@@ -146,6 +146,24 @@ type Coverage struct {
 	Outcomes Tally `json:"outcomes"`
 }
 
+// Unmade lists the traits that the generator may plant under the campaign's rules and
+// that no case had.
+func (r *Result) Unmade() (names []string) {
+	if r.Source != "" {
+		return nil // cases of another source
+	}
+	source, err := all.Source(r.Dialect, r.config().Generator)
+	if err != nil {
+		return nil // a result of another version
+	}
+	for _, t := range source.Traits() {
+		if r.Coverage.Faults[t.Name] == 0 {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // NoFault stands for the cases in which no fault was planted.
 const NoFault = "none"
 

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -74,13 +75,13 @@ func (t *tally) count(s *generators.Sample, j *judge.Judgement) {
 	t.outcome(&j.Outcome)
 	for i := range t.knobs {
 		k := &t.knobs[i]
-		if k.Name == "ladder" {
-			for _, r := range j.Profile.Ladder {
-				k.values[string(r)]++
-			}
+		if !k.List {
+			k.values[k.Of(&j.Profile)]++
 			continue
 		}
-		k.values[k.Of(&j.Profile)]++
+		for v := range strings.SplitSeq(k.Of(&j.Profile), ",") {
+			k.values[strings.TrimSpace(v)]++
+		}
 	}
 }
 

@@ -30,8 +30,12 @@ func runRules() []judge.Check {
 		judge.Holds(WritesVerified, "a run that is done has passed a verification behind all that its tools wrote", writesVerified).Breaking(
 			judge.Says(judge.Unsound, "unverified", "the run is called done, and what its tools wrote is not verified"),
 			judge.Says(judge.Unsound, "not-passed", "the run is called done, and its verification did not pass")),
-		judge.Holds(LimitsKept, "rounds, replans and planning tries keep to their limits", limitsKept).Breaking(of(judge.Unsound, "max_step_tool_calls:more", "max_replans:more", "planning_retries:more"),
-			of(judge.Refuses, "max_step_tool_calls:less", "planning_retries:less")),
+		judge.Holds(LimitsKept, "rounds, replans and planning tries keep to their limits", limitsKept).Breaking(
+			judge.Says(judge.Unsound, "max_step_tool_calls:more", "a step goes on when its rounds are used up"),
+			judge.Says(judge.Unsound, "max_replans:more", "the run has more replans than it may"),
+			judge.Says(judge.Unsound, "planning_retries:more", "a plan is asked for more often than it may be"),
+			judge.Says(judge.Refuses, "max_step_tool_calls:less", "a step fails before its rounds are used up"),
+			judge.Says(judge.Refuses, "planning_retries:less", "planning is given up before its tries are used up")),
 		judge.Holds(EndNamed, "a run that fails stays in its state, with the code that belongs there", endNamed).Breaking(of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
 		judge.Holds(RunBound, "a run reads no more replies than its limits make possible", runBound).Breaking(of(judge.Unsound, "case", "limits")),
 		judge.Holds(TrueSignals, "a reply that merely mentions a control word is no signal", trueSignals).Breaking(of(judge.Forged, words.EventStepDone, words.EventReplanAsked)),
@@ -223,8 +227,8 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 // or not, until a verification passes. Results and verifications are taken in order.
 func writesVerified(x *judge.Examination) judge.Result {
 	n := len(x.Out.Trace)
-	if n == 0 || x.Out.Verdict != harness.Applied || x.Out.Trace[n-1].State != words.StateDone {
-		return judge.Skip()
+	if n == 0 || x.Out.Verdict != harness.Applied || x.Out.Trace[n-1].State != words.StateDone || doneMeansDone(x).Broken != nil {
+		return judge.Skip() // what is not done is called so: that says more
 	}
 	tools, checks := items(x.Item.Case.Tools), items(x.Item.Case.Verify)
 	due, step, r := "", "", judge.Skip()

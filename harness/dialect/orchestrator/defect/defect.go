@@ -285,29 +285,34 @@ func limitDefects() []mutant.Defect {
 			}
 			return n
 		})),
-		mutant.New("failure-is-no-replan", "counts the replans that are asked for, and not those after a failure", mutant.By(uncountedFailures)),
+		mutant.New("failure-is-no-replan", "counts the replans that are asked for, and not those after a failure", mutant.By(uncounted(words.EventStepFailed))),
+		mutant.New("react-is-no-replan", "counts the replans that change the plan, and not those that end in react", mutant.By(uncounted(harness.EventReactUsed))),
 		mutant.New("invalid-is-no-round", "answers invalid replies without counting them", mutant.By(uncountedReplies)),
 		mutant.Large("remembers-replans", "goes on counting replans from the run before",
 			"it takes two runs, of which the first needs another plan", sharedReplans).Beyond(mutant.TwoRequests),
 	}
 }
 
-// uncountedFailures gives a run one replan more for each that follows a failure.
-func uncountedFailures(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
-	out := right(c, p)
-	if c.Limits.MaxReplans == nil || *c.Limits.MaxReplans < 0 {
+// uncounted gives a run one replan more for each of the events.
+//
+//go:noinline
+func uncounted(event string) mutant.Way {
+	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		out, limit := right(c, p), words.DefaultMaxReplans
+		if given := c.Limits.MaxReplans; given != nil {
+			limit = *given
+		}
+		more := 0
+		for range 8 { // more than a campaign has
+			n := count(out.Trace, event)
+			if n == more || limit < 0 {
+				break
+			}
+			more, c.Limits.MaxReplans = n, new(limit+n)
+			out = right(c, p)
+		}
 		return out
 	}
-	limit := *c.Limits.MaxReplans
-	for range 8 { // more failures than a campaign has
-		failures := count(out.Trace, words.EventStepFailed)
-		if *c.Limits.MaxReplans == limit+failures {
-			break
-		}
-		c.Limits.MaxReplans = new(limit + failures)
-		out = right(c, p)
-	}
-	return out
 }
 
 // uncountedReplies leaves invalid replies out of the run.

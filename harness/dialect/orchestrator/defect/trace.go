@@ -8,6 +8,7 @@ import (
 	"replanbench/harness/dialect/orchestrator/words"
 	"replanbench/harness/mutant"
 	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
 )
 
 // planDefects are defects of what may run.
@@ -32,9 +33,51 @@ func planDefects() []mutant.Defect {
 				c.Limits.MaxPlanSteps = nil
 			}
 		})),
+		mutant.Large("cut-takes-no-chain", "cuts a first plan with the steps that need one cut off, and not with those that need these",
+			"it takes a first plan of three steps of which two need others", mutant.By(shortCut)),
 		mutant.New("no-fallback", "climbs no further than the first rung of its ladder", mutant.Under(func(p *harness.Profile) { p.Ladder = p.Ladder[:1] })),
 		mutant.Large("loses-finished-work", "carries finished steps over by their ids alone",
 			"it takes a step that is done, one that asks for another plan, and a whole plan without the first", mutant.Under(func(p *harness.Profile) { p.CarryOver = harness.ByID })),
+	}
+}
+
+// shortCut cuts the first plan itself, where that makes a difference: what needs a
+// step that needs one cut off stays, and waits for neither.
+func shortCut(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	if n := c.Limits.MaxPlanSteps; c.Plan == nil && n != nil && *n > 0 {
+		c = mutant.Reread(c, func(reply string) string {
+			return mutant.Rewrite(reply, func(o mutant.Object) { cutOnce(o, *n) })
+		})
+	}
+	return right(c, p)
+}
+
+// cutOnce leaves a plan most steps, without those that need one cut off, if others
+// need these.
+func cutOnce(o mutant.Object, most int) {
+	steps := o.Items("steps")
+	if len(steps) <= most {
+		return
+	}
+	cut, direct := map[string]bool{}, map[string]bool{}
+	for _, s := range steps[most:] {
+		cut[s.Text("id")] = true
+	}
+	needs := func(s mutant.Object, ids map[string]bool) bool {
+		return slices.ContainsFunc(slices.Collect(s.Values("dependencies")), func(v *strictjson.Value) bool { return ids[v.Text] })
+	}
+	for _, s := range steps[:most] {
+		if needs(s, cut) {
+			direct[s.Text("id")] = true
+		}
+	}
+	gone := func(id string) bool { return cut[id] || direct[id] }
+	if !slices.ContainsFunc(steps[:most], func(s mutant.Object) bool { return !gone(s.Text("id")) && needs(s, direct) }) {
+		return
+	}
+	o.Filter("steps", func(v *strictjson.Value) bool { return gone(mutant.ID(v)) })
+	for _, s := range o.Items("steps") {
+		s.Filter("dependencies", func(v *strictjson.Value) bool { return gone(v.Text) })
 	}
 }
 

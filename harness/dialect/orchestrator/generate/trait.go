@@ -83,7 +83,7 @@ type spot struct {
 
 // table lists the traits, made once and never written.
 var table = sync.OnceValue(func() []trait {
-	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), toolTraits(), controlTraits(), replanTraits(), triggerTraits(), endTraits(), resumeTraits())
+	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), toolTraits(), controlTraits(), replanTraits(), triggerTraits(), givingUpTraits(), endTraits(), resumeTraits())
 	for i := range list {
 		t := &list[i]
 		if t.Seen == nil && t.claims&rounds != 0 {

@@ -128,6 +128,17 @@ func coercedPlans() []trait {
 			extra(doc, "needs_over", "over")
 			extra(doc, "over")
 		}),
+		coerced("plan-cut-takes-a-chain", "the first plan is cut, and steps that need one cut off go too, one through another", "a chain of steps behind one cut off", caps, func(d *director, at *spot, doc *generators.Value) {
+			d.limit = len(d.p.Steps) + 2
+			if at.OneIn(2) {
+				extra(doc, "needs_over", "over")
+				extra(doc, "needs_more", "needs_over")
+			} else {
+				extra(doc, "needs_more", "needs_over")
+				extra(doc, "needs_over", "over")
+			}
+			extra(doc, "over")
+		}),
 		{family("plan-cut-to-nothing", "of a first plan over its limit nothing is left that does not need what was cut").Says("a plan cut to nothing", "in a first plan"), planAsked | twists | caps, nil, func(d *director, at *spot) {
 			d.limit = len(d.p.Steps)
 			d.retries = max(d.retries, 1)

@@ -39,7 +39,7 @@ func replanTraits() []trait {
 		extracting(replan("patch-drafted", "a patch in a fence among thoughts is a draft", "thoughts", "in the reply with a patch", 0, ascent{dress: func(text string) string {
 			return "<think>\n```json\n" + `{"title":"a draft"}` + "\n```\n</think>\n" + text
 		}})),
-		replan("ladder-fails", "no reply is another plan", "a ladder that fails", "in the replies", ends, ascent{bad: slices.Repeat([]badPatch{prose}, 8)}),
+		replan("ladder-fails", "no reply is another plan", "a ladder that fails", "in the replies", ends, ascent{bad: hopeless()}),
 		replan("whole-plan-instead", "a whole plan in place of a patch", "a whole plan", "in the reply with a patch", adds, ascent{full: true}),
 		under(replan("whole-plan-loses-work", "a whole plan that leaves finished steps out, and gets them back", "finished steps left out", "in a whole plan", adds|later, ascent{full: true, forgets: true}),
 			func(p *harness.Profile) { p.CarryOver = harness.Restore }, func(p harness.Profile) bool { return p.CarryOver == harness.Restore }),

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -37,19 +38,7 @@ func triggerTraits() []trait {
 			if more != nil {
 				more(d)
 			}
-			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
-				if !d.say(`{"tool":"run_pytest","args":{}}`) {
-					return true
-				}
-				d.tools = append(d.tools, generators.Raw(result))
-				d.event(words.EventToolCalled, s.ID, "")
-				if !d.mayReplanOn(what) {
-					return d.countRound(s)
-				}
-				d.event(words.EventReplanTriggered, s.ID, "")
-				d.leave(s, ascent{at: at})
-				return true
-			})
+			d.cast(at, late, playTrigger(what, result))
 		}}, what)
 	}
 	fails := func(name, text, theme string, takesMore claims, a ...ascent) trait {
@@ -63,18 +52,20 @@ func triggerTraits() []trait {
 	}
 	helps := ascent{edit: func(d *director, at *spot, e *edit) { d.addStep(e, at, nil) }}
 	none := func(d *director) { d.replans = 0 }
+	dry := func(d *director) { d.dry = true }
 	return []trait{
 		happens("tool-failure-replans", "a tool fails, and another plan is made", "a failed tool", words.OnTool, 0, `{"ok":false,"output":"no such file"}`, nil),
+		happens("failing-tool-writes-and-replans", "a tool fails and has written all the same, and another plan is made", "a failed tool that wrote", words.OnTool, verifies, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, dry),
 		happens("environment-replans", "the environment changes, and another plan is made", "a changed environment", words.OnEnvironment, 0, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil),
 		happens("tool-failure-with-no-replan-left", "a tool fails, no replan is left, and the step goes on", "a failed tool", words.OnTool, counts, `{"ok":false,"output":"no such file"}`, none),
 		happens("environment-with-no-replan-left", "the environment changes, no replan is left, and the step goes on", "a changed environment", words.OnEnvironment, counts, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, none),
 		fails("verification-replans", "the verification does not pass, and another plan is made", "a failed verification", adds, helps),
 		fails("verification-replans-twice", "the verification does not pass, twice, and each time another plan is made", "a failed verification", adds, helps, helps),
 		needing(fails("verification-changes-a-title", "the verification does not pass, another plan changes nothing but the title, and the verification is asked for again", "a failed verification", 0, ascent{idle: true}), "title"),
-		climbsReact(fails("verification-gives-up", "the verification does not pass, no patch comes of it, and the run goes on without a plan", "a failed verification", rungs, ascent{bad: []badPatch{prose}})),
+		climbsReact(fails("verification-gives-up", "the verification does not pass, no patch comes of it, and the run goes on without a plan", "a failed verification", rungs, ascent{bad: hopeless()})),
 		climbsReact(trait{Trait: family("step-gives-up", "a step fails, no patch comes of it, and the step goes on without planning").Says("giving up planning", "in the ladder"), claims: takes | climbs | rounds | rungs, plant: func(d *director, at *spot) {
 			d.rounds = 4
-			d.cast(at, late, playOutOfRounds(ascent{at: at, bad: []badPatch{prose}}))
+			d.cast(at, late, playOutOfRounds(ascent{at: at, bad: hopeless()}))
 		}}),
 		climbsBy(trait{Trait: family("ladder-of-one", "the ladder has one rung, and the patch is refused").Says("a ladder of one rung", "in the rules"), claims: shares | climbs | rungs | ends, plant: asks(ascent{bad: []badPatch{prose}})}, harness.RungPatch),
 		{family("asks-in-a-wave", "a step asks for another plan, and the others of its wave still run").Says("a request for another plan", "in a wave"), waves | wide | needsPlan, parallel, func(d *director, at *spot) { asks(ascent{})(d, at) }},
@@ -85,23 +76,90 @@ func triggerTraits() []trait {
 	}
 }
 
+// playTrigger calls a tool of which comes what may lead to another plan.
+func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
+	return func(d *director, at *spot, s *plan.Step) bool {
+		if !d.say(`{"tool":"run_pytest","args":{}}`) {
+			return true
+		}
+		d.tools = append(d.tools, generators.Raw(result))
+		d.written = d.written || strings.Contains(result, `"writes":{`)
+		d.event(words.EventToolCalled, s.ID, "")
+		if !d.mayReplanOn(what) {
+			return d.countRound(s)
+		}
+		d.event(words.EventReplanTriggered, s.ID, "")
+		d.leave(s, ascent{at: at})
+		return true
+	}
+}
+
+// givingUpTraits are runs in which a climb that ends in react is a replan like any
+// other: it uses up what then is asked for again.
+func givingUpTraits() []trait {
+	family := generators.Family("trigger")
+	// usedUp fails the step, and climbs to react with the last replan.
+	usedUp := func(name, text, theme string, takesMore claims, then func(d *director, at *spot)) trait {
+		return climbsReact(trait{Trait: family(name, text).Says(theme, "in the ladder"), claims: takes | counts | rounds | needsPlan | rungs | takesMore, plant: func(d *director, at *spot) {
+			d.replans, d.rounds = 1+at.Below(2), 4
+			for range d.replans {
+				d.cast(at, late, playOutOfRounds(ascent{at: at, bad: hopeless()}))
+			}
+			then(d, at)
+		}})
+	}
+	return []trait{
+		usedUp("giving-up-uses-up-replans", "a step fails, and goes on without planning, until no replan is left", "giving up planning with the last replan", ends, func(d *director, at *spot) {
+			d.cast(at, late, playOutOfRounds(ascent{at: at}))
+		}),
+		onAlso(usedUp("giving-up-leaves-none-for-tools", "a step goes on without planning, a tool fails, no replan is left, and the step goes on", "giving up planning with the last replan", triggers, func(d *director, at *spot) {
+			d.cast(at, late, playTrigger(words.OnTool, `{"ok":false,"output":"no such file"}`))
+		}), words.OnTool),
+		seen(onAlso(usedUp("giving-up-leaves-none-for-verification", "a step goes on without planning, the verification does not pass, and no replan is left", "giving up planning with the last replan", triggers|verifies|ends, func(d *director, at *spot) {
+			d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
+			d.writesSomething(at)
+		}), words.OnVerification), failedVerification),
+	}
+}
+
 // failedVerification recognises a verification that does not pass.
 func failedVerification(c harness.Case) bool {
 	return holds(`"ok":false`)(harness.Case{Verify: c.Verify})
 }
 
-// climbsReact lets the ladder end in the rung react, behind a patch.
+// hopeless are more patches that are refused than a ladder has rungs.
+func hopeless() []badPatch { return slices.Repeat([]badPatch{prose}, 8) }
+
+// climbsReact lets the ladder end in the rung react, behind others.
 //
 //go:noinline
 func climbsReact(t trait) trait {
-	rest, holds := t.rules, t.Under
-	t = climbsBy(t, harness.RungPatch, harness.RungReact)
-	if rest != nil {
-		set, hold := t.rules, t.Under
-		t.rules = func(p *harness.Profile) { rest(p); set(p) }
-		t.Under = func(p harness.Profile) bool { return holds(p) && hold(p) }
+	endsSo := func(p harness.Profile) bool {
+		return len(p.Ladder) > 1 && p.Ladder[0] == harness.RungPatch && p.Ladder[len(p.Ladder)-1] == harness.RungReact
 	}
-	return t
+	return also(t, func(p *harness.Profile) {
+		if !endsSo(*p) {
+			p.Ladder = []harness.Rung{harness.RungPatch, harness.RungReact}
+		}
+	}, endsSo)
+}
+
+// onAlso is on for a trait that has needs of its own.
+//
+//go:noinline
+func onAlso(t trait, what string) trait {
+	return also(t, func(p *harness.Profile) { set(p, "replan_on", what) }, func(p harness.Profile) bool { return words.ReplansOn(p, what) })
+}
+
+// also adds rules to those that a trait needs.
+//
+//go:noinline
+func also(t trait, set func(p *harness.Profile), hold func(p harness.Profile) bool) trait {
+	first, holds := t.rules, t.Under
+	if first == nil {
+		return under(t, set, hold)
+	}
+	return under(t, func(p *harness.Profile) { first(p); set(p) }, func(p harness.Profile) bool { return holds(p) && hold(p) })
 }
 
 // parallel lets several steps run in a wave.
