@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -9,36 +10,39 @@ import (
 
 	"replanbench/cmd/replanbench/topics"
 	"replanbench/harness"
+	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
 	"replanbench/reports/style"
 )
 
-// newHelp is the command help, which knows what commands and topics there are.
-// Where a topic has the name of a command, it is the topic that is shown: the
+// newHelp is the command help, which knows what commands, topics and dialects there
+// are. Where a topic or a dialect has the name of a command, its page is shown: the
 // command's own help is one -h away.
 func newHelp(e env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [TOPIC | COMMAND...]",
-		Short: "Help about any topic or command",
+		Use:   "help [TOPIC | DIALECT | COMMAND...]",
+		Short: "Help about any topic, dialect or command",
 		Example: `  replanbench help
   replanbench help causes
+  replanbench help orchestrator
   replanbench help fuzz`,
 		Args: anyArgs,
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return append(topics.Names(), commandNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
+			return append(pageNames(), commandNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				if text, ok := topics.Markdown(args[0]); ok {
+				if text, ok := pageOf(args[0]); ok {
 					_, err := io.WriteString(e.stdout, topics.Plain(text, e.columns(), style.Palette(e.colour())))
 					return err
 				}
 			}
 			asked, err := find(cmd.Root(), args)
 			if err != nil && len(args) == 1 {
-				known := append(topics.Names(), commandNames(cmd.Root())...)
+				known := append(pageNames(), commandNames(cmd.Root())...)
 				return usagef("unknown topic or command %q%s (see replanbench help)", args[0], harness.DidYouMean(args[0], known))
 			}
 			if err != nil {
@@ -47,6 +51,47 @@ func newHelp(e env) *cobra.Command {
 			return asked.Help()
 		},
 	}
+}
+
+// pageNames lists the topics and the dialects.
+func pageNames() []string { return append(topics.Names(), all.Names()...) }
+
+// pageOf returns the page of a topic or a dialect, and whether there is one of that
+// name.
+func pageOf(name string) (markdown string, ok bool) {
+	if text, ok := topics.Markdown(name); ok {
+		return text, true
+	}
+	d := all.Find(name)
+	if d == nil {
+		return "", false
+	}
+	return dialectPage(d), true
+}
+
+// dialectPage is what a dialect says of itself, and where more is said.
+func dialectPage(d *dialect.Dialect) string {
+	of := " --dialect " + d.Name
+	more := []harness.Term{
+		{Name: "replanbench list codes" + of, Text: "why something is refused"},
+		{Name: "replanbench list capabilities" + of, Text: "what an engine may be without"},
+		{Name: "replanbench list scenarios" + of, Text: "cases with what must come of them; `replanbench replay NAME` shows one"},
+		{Name: "replanbench schema case", Text: "every member; of answers: `replanbench schema outcome`"},
+		{Name: "replanbench init --adapter python --dialects " + d.Name, Text: "an engine to fill in"},
+		{Name: "go doc replanbench/harness/dialect/" + d.Name + "/rules", Text: "the rules, to the last"},
+		{Name: "replanbench help dialects", Text: "all dialects"},
+	}
+	if len(d.Vocabulary.Settings()) > 0 {
+		more = slices.Insert(more, 0, harness.Term{Name: "replanbench list knobs" + of, Text: "which rules can be set"})
+	}
+	for _, s := range d.Schemas {
+		more = append(more, harness.Term{Name: "replanbench schema " + s.Name, Text: s.Text})
+	}
+	text := cmp.Or(d.Help, "# The dialect "+d.Name+": "+d.Text+"\n") + "\n## More\n\n"
+	for _, m := range more {
+		text += "- `" + m.Name + "`: " + m.Text + "\n"
+	}
+	return text
 }
 
 func commandNames(cmd *cobra.Command) (names []string) {

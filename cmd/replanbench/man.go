@@ -24,11 +24,11 @@ import (
 func newMan(e env) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "man [TOPIC | COMMAND...]",
-		Short: "Print the manual page of a command or topic, or write all of them",
-		Long: `Print the manual page of the program, of a command or of a topic (of replanbench
-help), or write all pages to a directory: those of commands to man1 in it, those of
-topics to man7. Where both have a name, the topic is replanbench-NAME(7).
+		Use:   "man [TOPIC | DIALECT | COMMAND...]",
+		Short: "Print the manual page of a command, topic or dialect, or write all of them",
+		Long: `Print the manual page of the program, of a command, or of a topic or dialect (of
+replanbench help), or write all pages to a directory: those of commands to man1 in it,
+the others to man7. Where both have a name, the other is replanbench-NAME(7).
 Completions for shells are printed by: replanbench completion`,
 		Example: `  replanbench man fuzz | man -l -
   replanbench man causes | man -l -
@@ -38,7 +38,7 @@ Completions for shells are printed by: replanbench completion`,
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return append(topics.Names(), commandNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
+			return append(pageNames(), commandNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
@@ -49,7 +49,7 @@ Completions for shells are printed by: replanbench completion`,
 			if err == nil {
 				return writePage(e.stdout, page)
 			}
-			if len(args) == 1 && slices.Contains(topics.Names(), args[0]) {
+			if len(args) == 1 && slices.Contains(pageNames(), args[0]) {
 				return writeTopic(e.stdout, args[0])
 			}
 			return err
@@ -72,9 +72,9 @@ func writePage(w io.Writer, cmd *cobra.Command) error {
 	return err
 }
 
-// writeTopic writes the manual page of a topic.
+// writeTopic writes the manual page of a topic or a dialect.
 func writeTopic(w io.Writer, name string) error {
-	text, _ := topics.Markdown(name)
+	text, _ := pageOf(name)
 	title, text, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
 	date := time.Now()
 	if at := built(); at != nil {
@@ -122,7 +122,8 @@ func pageName(cmd *cobra.Command) string {
 	return strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 }
 
-// writeManual writes the pages of a command and of all below it, and of all topics.
+// writeManual writes the pages of a command and of all below it, of all topics
+// and of all dialects.
 func writeManual(e env, root *cobra.Command, dir string) error {
 	n := 0
 	write := func(section, name string, page func(io.Writer) error) error {
@@ -146,7 +147,7 @@ func writeManual(e env, root *cobra.Command, dir string) error {
 		return err
 	}
 	err := visit(root)
-	for _, name := range topics.Names() {
+	for _, name := range pageNames() {
 		if err == nil {
 			err = write("7", "replanbench-"+name, func(w io.Writer) error { return writeTopic(w, name) })
 		}

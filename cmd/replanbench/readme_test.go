@@ -171,7 +171,7 @@ func TestReadmeFlags(t *testing.T) {
 // TestTopicsNamed holds every mention of a topic, and of the help of a command, to
 // what help knows.
 func TestTopicsNamed(t *testing.T) {
-	known := append(topics.Names(), commandNames(newRoot(env{}))...)
+	known := append(pageNames(), commandNames(newRoot(env{}))...)
 	mention := regexp.MustCompile("replanbench help ([a-z]+)")
 	for path, text := range texts(t, ".md", ".go", ".py", ".mjs", ".yaml", ".yml") {
 		for _, m := range mention.FindAllStringSubmatch(text, -1) {

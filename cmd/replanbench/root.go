@@ -18,7 +18,10 @@ import (
 func run(ctx context.Context, args []string, e env) int {
 	root := newRoot(e, args...)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := unknownCommand(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	return conclude(ctx, e, err)
 }
 
@@ -142,6 +145,17 @@ func commands(e env, args []string) (list []*cobra.Command) {
 		list = append(list, c.make(e))
 	}
 	return list
+}
+
+// unknownCommand refuses a name of no command also where help is asked for, which would
+// be that of the commands above it.
+func unknownCommand(root *cobra.Command, args []string) error {
+	root.InitDefaultHelpCmd()
+	cmd, rest, err := root.Find(args)
+	if err != nil || !cmd.HasSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") || strings.HasPrefix(rest[0], cobra.ShellCompRequestCmd) {
+		return nil
+	}
+	return knownCommand(cmd, rest)
 }
 
 func knownCommand(cmd *cobra.Command, args []string) error {

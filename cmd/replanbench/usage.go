@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"replanbench/cmd/replanbench/topics"
+	"replanbench/harness/dialect/all"
 )
 
 // The groups of flags, in their order; those of no group come first.
@@ -74,6 +75,10 @@ func usage(e env, cmd *cobra.Command, w io.Writer) {
 		fmt.Fprint(w, "\nTopics, shown by replanbench help TOPIC:")
 		for _, t := range topics.List() {
 			fmt.Fprintf(w, "\n  %-11s %s", t.Name, t.Text)
+		}
+		fmt.Fprint(w, "\n\nDialects, shown by replanbench help DIALECT:")
+		for _, t := range all.Terms() {
+			fmt.Fprintf(w, "\n  %-12s %s", t.Name, t.Text)
 		}
 		fmt.Fprintln(w)
 	}

@@ -30,6 +30,9 @@ import (
 type Dialect struct {
 	Name string
 	Text string // one line
+	// Help is a page of Markdown for authors of engines: a title, what a case holds, what
+	// is to be answered, the rules, and as JSON a case and its outcome. "" is none.
+	Help string
 
 	// Documents are the members of a case that are JSON, in the order of a
 	// scenario's files.

@@ -2,7 +2,7 @@
 package operations
 
 import (
-	_ "embed" // the schemas
+	_ "embed" // the schemas and the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/operations/check"
@@ -17,11 +17,15 @@ import (
 //go:embed schema/operations.json
 var operationsSchema []byte
 
+//go:embed help.md
+var help string
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "operations",
 		Text:       "lists of operations on a plan with versions: add, modify, remove and reorder steps",
+		Help:       help,
 		Documents:  []document.Document{{Name: "plan", Required: true}, {Name: "results", ByID: true}},
 		Replies:    document.RequiredReplies,
 		Layout:     words.Layout(),

@@ -2,7 +2,7 @@
 package orchestrator
 
 import (
-	_ "embed" // the schemas
+	_ "embed" // the schemas and the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/orchestrator/check"
@@ -17,11 +17,15 @@ import (
 //go:embed schema/orchestrator.json
 var orchestratorSchema []byte
 
+//go:embed help.md
+var help string
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "orchestrator",
 		Text:       "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
+		Help:       help,
 		Documents:  []document.Document{{Name: "plan"}, {Name: "tools", Counted: true}, {Name: "verify", Counted: true}},
 		Replies:    document.OptionalReplies,
 		Layout:     words.Layout(),

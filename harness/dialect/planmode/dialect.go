@@ -2,7 +2,7 @@
 package planmode
 
 import (
-	_ "embed" // the schemas
+	_ "embed" // the schemas and the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planmode/check"
@@ -17,11 +17,15 @@ import (
 //go:embed schema/planmode.json
 var planmodeSchema []byte
 
+//go:embed help.md
+var help string
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "planmode",
 		Text:       "sessions with a plan mode: enter and leave it with approval, write nothing but the plan file",
+		Help:       help,
 		Documents:  []document.Document{{Name: "context"}, {Name: "files"}, {Name: "calls", Required: true, Counted: true}},
 		Replies:    document.NoReplies,
 		Layout:     words.Layout(),

@@ -2,7 +2,7 @@
 package planpatch
 
 import (
-	_ "embed" // the schemas
+	_ "embed" // the schemas and the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/planpatch/check"
@@ -20,11 +20,15 @@ var planpatchSchema []byte
 //go:embed schema/fullplan.json
 var fullplanSchema []byte
 
+//go:embed help.md
+var help string
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "planpatch",
 		Text:       "patches over a plan: remove, update and add steps by id, with a ladder of fallbacks",
+		Help:       help,
 		Needs:      needs,
 		Documents:  []document.Document{{Name: "plan", Required: true}},
 		Replies:    document.RequiredReplies,

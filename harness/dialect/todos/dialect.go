@@ -2,7 +2,7 @@
 package todos
 
 import (
-	_ "embed" // the schema
+	_ "embed" // the schemas and the help
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
@@ -18,11 +18,15 @@ import (
 //go:embed schema/todos.json
 var todosSchema []byte
 
+//go:embed help.md
+var help string
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "todos",
 		Text:       "lists of todos that the model rewrites as a whole",
+		Help:       help,
 		Documents:  []document.Document{{Name: "plan", Required: true}},
 		Replies:    document.RequiredReplies,
 		Edits:      true,

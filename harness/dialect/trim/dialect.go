@@ -2,7 +2,7 @@
 package trim
 
 import (
-	_ "embed" // the schemas
+	_ "embed" // the schemas and the help
 
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/trim/check"
@@ -17,11 +17,15 @@ import (
 //go:embed schema/trim.json
 var trimSchema []byte
 
+//go:embed help.md
+var help string
+
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "trim",
 		Text:       "chat histories cut down to a budget of tokens by a policy",
+		Help:       help,
 		Documents:  []document.Document{{Name: "messages", Required: true, Counted: true}, {Name: "budget"}, {Name: "policy"}},
 		Replies:    document.NoReplies,
 		Layout:     words.Layout(),
