@@ -37,6 +37,15 @@ func TestFailureOfACampaign(t *testing.T) {
 	}
 }
 
+// TestReplayShowsLimits: each limit of the case stands there once.
+func TestReplayShowsLimits(t *testing.T) {
+	s := scenarios.Scenario{Case: harness.Case{Dialect: "orchestrator", Limits: harness.Limits{MaxPlanSteps: new(2), MaxReplans: new(1)}, InterruptAfter: new(0)}}
+	lines := Replay(s, explain.Subject{Case: s.Case}).Sections[0].Lines
+	if got, want := lines[len(lines)-1].Text, "limits max_plan_steps: 2, max_replans: 1, interrupt_after: 0"; len(lines) != 3 || got != want {
+		t.Errorf("got %+v, want the last to be %q", lines, want)
+	}
+}
+
 // TestReplayShowsWhatDiffers, also where it stands far behind in a long text.
 func TestReplayShowsWhatDiffers(t *testing.T) {
 	long := strings.Repeat("word ", 200)

@@ -63,23 +63,7 @@ func caseSection(s scenarios.Scenario, subject explain.Subject) explain.Section 
 	if bounds := boundsOf(s.Case); bounds != "" {
 		section.Add("", 0, style.Plain, "limits %s", bounds)
 	}
-	if list := otherLimits(s.Case); list != "" {
-		section.Add("", 0, style.Plain, "%s", list)
-	}
 	return section
-}
-
-// otherLimits names the numbers that a case gives beside that of steps.
-func otherLimits(c harness.Case) string {
-	c.Limits.MaxPlanSteps = nil
-	all := c.Limits.All()
-	var list []string
-	for _, l := range append(all[:], harness.Limit{Name: "interrupt_after", Value: &c.InterruptAfter}) {
-		if n := *l.Value; n != nil {
-			list = append(list, fmt.Sprintf("%s %d", l.Name, *n))
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // profileName is the name of the set that a profile equals, or the knobs that
