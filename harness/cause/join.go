@@ -21,12 +21,13 @@ func (c *Campaign) settled(rows []*row) (list []*row) {
 
 // clusters are the rows that hang together. First come those that break alike, then
 // those that show in the same places. That an answer is wrong says little: a row of such
-// breaks whose traits break a check that says more goes with that, and ties nothing.
+// breaks whose traits break a check that says more goes with that, and ties nothing. Nor
+// does what only several traits show, where one of them alone shows something.
 func (c *Campaign) clusters(rows []*row) [][]*row {
 	var list [][]*row
 	var told []*row
 	for _, r := range rows {
-		if oracle(r.head()) && slices.ContainsFunc(rows, func(o *row) bool { return !oracle(o.head()) && shared([]*row{r}, []*row{o}) > 0 }) {
+		if bridges(r, rows) || oracle(r.head()) && slices.ContainsFunc(rows, func(o *row) bool { return !oracle(o.head()) && shared([]*row{r}, []*row{o}) > 0 }) {
 			told = append(told, r)
 			continue
 		}
@@ -45,6 +46,17 @@ func (c *Campaign) clusters(rows []*row) [][]*row {
 	return list
 }
 
+// bridges reports whether a row shows with several traits only, some of which show other
+// rows: of two mistakes that meet in a case it says nothing.
+func bridges(r *row, rows []*row) bool {
+	if slices.ContainsFunc(r.groups, func(g Group) bool { return len(stimuli(&g)) < 2 }) {
+		return false
+	}
+	return slices.ContainsFunc(rows, func(o *row) bool {
+		return o != r && slices.ContainsFunc(o.groups, func(g Group) bool { return len(stimuli(&g)) == 1 && within(stimuli(&g), stimuli(r.head())) })
+	})
+}
+
 // connected joins clusters, one with another.
 func connected(clusters [][]*row, like func(a, b []*row) bool) (list [][]*row) {
 	for _, next := range clusters {
@@ -60,27 +72,52 @@ func connected(clusters [][]*row, like func(a, b []*row) bool) (list [][]*row) {
 	return list
 }
 
-// Broad is how many rows without a look-alike that break the same check in the same
-// kind, with nothing in common, are taken for one: then it is no trait that makes it.
+// Broad is how many stimuli without a look-alike that break the same check in the same
+// kind, with nothing in common, are taken for one: then it is no trait that makes it. Of
+// those that say no more than that an answer is another one, twice as many.
 const Broad = 4
 
 // broad are the rows of which there are so many. Where plain cases show it that ask for
 // one thing, a row is among them if most of its cases ask for it, too.
 func (c *Campaign) broad(rows []*row) map[*row]bool {
-	count, asked := map[string]int{}, map[string][]string{}
+	stimuli, asked := map[string]map[string]bool{}, map[string][]string{}
 	for _, r := range rows {
-		if w := way(r.head()); r.looksLike == "" {
-			if count[w]++; len(r.head().Culprits) == 0 {
-				asked[w] = c.asking(r.head())
-			}
+		w := way(r.head())
+		if r.looksLike != "" {
+			continue
+		}
+		if stimuli[w] == nil {
+			stimuli[w] = map[string]bool{}
+		}
+		stimuli[w][c.stimulus(r.head())] = true
+		if len(r.head().Culprits) == 0 {
+			asked[w] = c.asking(r.head())
 		}
 	}
 	list := map[*row]bool{}
 	for _, r := range rows {
 		w := way(r.head())
-		list[r] = r.looksLike == "" && count[w] >= Broad && (len(asked[w]) != 1 || c.mostly(r, asked[w][0]))
+		list[r] = r.looksLike == "" && len(stimuli[w]) >= enough(r.head()) && (len(asked[w]) != 1 || c.mostly(r, asked[w][0]))
 	}
 	return list
+}
+
+// enough is how many stimuli that show a group in its way say that it is none of them.
+func enough(g *Group) int {
+	if vague(g) {
+		return 1 * Broad
+	}
+	return Broad
+}
+
+// stimulus is with what a group shows: themes, or traits without.
+func (c *Campaign) stimulus(g *Group) string {
+	var words []string
+	for _, t := range c.traits(g) {
+		words = append(words, cmp.Or(t.Theme, t.Name))
+	}
+	slices.Sort(words)
+	return strings.Join(slices.Compact(words), "+")
 }
 
 // split makes rows of a cluster: one for each look-alike if these explain most of its
@@ -93,9 +130,10 @@ func split(cluster []*row) (list []*row) {
 			list = append(list, r)
 		}
 	}
-	if list = alike(list); 2*explained < cases(cluster) {
+	if 2*explained < cases(cluster) {
 		return unexplained(cluster)
 	}
+	list = alike(list)
 	for _, r := range cluster {
 		if r.looksLike == "" {
 			i := max(0, slices.IndexFunc(list, func(o *row) bool { return anyPair([]*row{o}, []*row{r}, sameTraits) }))
@@ -174,16 +212,24 @@ func cases(cluster []*row) (n uint64) {
 func anyPair(a, b []*row, like func(g, h *Group) bool) bool {
 	return slices.ContainsFunc(a, func(r *row) bool {
 		return slices.ContainsFunc(b, func(o *row) bool {
-			for i := range r.groups {
-				for k := range o.groups {
-					if like(&r.groups[i], &o.groups[k]) {
-						return true
-					}
-				}
-			}
-			return false
+			return slices.ContainsFunc(r.least(), func(g *Group) bool {
+				return slices.ContainsFunc(o.least(), func(h *Group) bool { return like(g, h) })
+			})
 		})
 	})
+}
+
+// least are the groups of a row but those of which another has some of the culprits: what
+// is planted beside says nothing.
+func (r *row) least() (list []*Group) {
+	for i := range r.groups {
+		g := &r.groups[i]
+		more := func(o Group) bool { return len(o.Culprits) < len(g.Culprits) && within(o.Culprits, g.Culprits) }
+		if !slices.ContainsFunc(r.groups, more) {
+			list = append(list, g)
+		}
+	}
+	return list
 }
 
 // hangTogether reports whether two groups are likely one thing for where they show. One
@@ -203,7 +249,7 @@ func (c *Campaign) breakAlike(g, h *Group) bool {
 	if g.Class == judge.Unsteady || h.Class == judge.Unsteady || !sameWay(g, h) {
 		return false
 	}
-	return plainly(g) || plainly(h) || c.share(g, h, theme) || c.share(g, h, place)
+	return plainly(g) || plainly(h) || c.share(g, h, theme) || !vague(g) && c.share(g, h, place)
 }
 
 // sameTraits reports whether the culprits of one group are all among the other's. The
