@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/generators"
+	"replanbench/harness/check"
 	"replanbench/harness/judge"
 )
 
@@ -59,17 +60,70 @@ func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 	g, h := a.head(), b.head()
 	same := g.Class == h.Class && g.Check == h.Check && !vague(g) && !vague(h)
 	switch {
+	case slow(g) && slow(h), remembered(g, h), remembered(h, g):
+		return true
 	case apart(a), apart(b), a.looksLike != "" && b.looksLike != "":
 		return false
 	case same && g.Kind == h.Kind:
 		return true
 	case a.looksLike != "", b.looksLike != "":
 		return false
-	case c.oneTheme(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0):
+	case c.oneTheme(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0), oneCode(g, h), told(g, h) && c.share(g, h, theme):
 		return true
 	}
-	return broadly(g) == broadly(h) && many[broadly(g)] >= Broad
+	return broadly(g) == broadly(h) && many[broadly(g)] >= enough(g)
 }
+
+// slow reports whether a group is a text that takes too long. An engine that reads one
+// slowly reads others so.
+func slow(g *Group) bool { return g.Check == check.Bounded && strings.HasPrefix(g.Kind, "slow:") }
+
+// remembered reports whether an engine that changes what it was given answers otherwise
+// after other requests.
+func remembered(g, h *Group) bool {
+	return g.Class == judge.Unsteady && g.Kind == "history" && h.Check == judge.InputUnchanged
+}
+
+// oneCode reports whether there is a code that an engine does not give where the rules
+// do, or gives where they do not, in both groups.
+func oneCode(g, h *Group) bool {
+	lacks, gives := codes(g)
+	lacks2, gives2 := codes(h)
+	return lacks != "" && lacks == lacks2 || gives != "" && gives == gives2
+}
+
+// codes are those of which a group says that the engine does not give it, and that it
+// does. What an engine applies that breaks a check the rules may refuse with a code.
+func codes(g *Group) (lacks, gives string) {
+	if !oracle(g) {
+		return refusedFor(g), ""
+	}
+	word, code, _ := strings.Cut(g.Kind, ":")
+	switch judge.Class(word) {
+	case judge.Accepts:
+		return code, ""
+	case judge.Refuses:
+		return "", code
+	case judge.OnlyCode:
+		lacks, gives, _ = strings.Cut(code, ":")
+	}
+	return lacks, gives
+}
+
+// refusedFor is the code with which the rules refuse a quarter of a group's cases or
+// more, if any.
+func refusedFor(g *Group) (code string) {
+	accepted := judge.Reference + " " + string(judge.Accepts) + ":"
+	for key, n := range g.Beside {
+		if of, ok := strings.CutPrefix(key, accepted); ok && 4*n >= g.Cases && n > g.Beside[accepted+code] {
+			code = of
+		}
+	}
+	return code
+}
+
+// told reports whether one of two groups is no more than a wrong report, and the other is.
+func told(g, h *Group) bool { return (g.Class == judge.Reports) != (h.Class == judge.Reports) }
 
 // oneTheme reports whether all groups of two rows have a theme in common.
 func (c *Campaign) oneTheme(a, b *row) bool {
@@ -98,8 +152,9 @@ func broadly(g *Group) string {
 
 // homes finds, for rows that most cases with their traits do not show, where they
 // belong: something else than the trait makes them. That is the row without a look-alike
-// that is most like them; one of another class only for what hardly any case shows, and
-// says no more than that an answer is wrong.
+// that is most like them, and much larger. What says no more than that an answer is wrong
+// may go to one that breaks another check, and, if hardly any case shows it, to one of
+// another class.
 func (c *Campaign) homes(rows []*row) map[*row]*row {
 	held := c.held(rows)
 	shown := map[*row]float64{} // the share of the cases with the traits
@@ -114,12 +169,8 @@ func (c *Campaign) homes(rows []*row) map[*row]*row {
 			continue
 		}
 		var best *row
-		told := shown[r] >= hardly || !oracle(r.head())
 		for _, o := range rows {
-			if o == r || o.looksLike != "" || apart(o) || told && o.head().Class != r.head().Class {
-				continue
-			}
-			if best == nil || c.likelier(r, o, best, shown) {
+			if o != r && o.looksLike == "" && !apart(o) && minor*r.cases() <= o.cases() && c.mayBeHome(r, o, shown[r]) && (best == nil || c.likelier(r, o, best, shown)) {
 				best = o
 			}
 		}
@@ -127,6 +178,17 @@ func (c *Campaign) homes(rows []*row) map[*row]*row {
 	}
 	return homes
 }
+
+func (c *Campaign) mayBeHome(r, o *row, shown float64) bool {
+	g, h := r.head(), o.head()
+	if !oracle(g) {
+		return g.Class == h.Class && g.Check == h.Check
+	}
+	return g.Class == h.Class || shown < hardly
+}
+
+// minor is a row beside one that so many times as many cases show.
+const minor = 3
 
 // Below half of its cases a trait does not say when a row shows, and below a fifth it
 // says next to nothing.
