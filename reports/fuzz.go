@@ -98,7 +98,7 @@ func howOften(c cause.Cause) string {
 	case c.Check == cause.CheckProfile:
 		what = "probes"
 	case n == 0:
-		what = "plain cases"
+		what = "cases"
 	case n > 1:
 		what = "cases with these traits"
 	}

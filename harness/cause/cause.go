@@ -154,10 +154,7 @@ func (c *Campaign) head(r *row) {
 	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == class && 2*g.Cases >= most })
 	g := r.groups[i]
 	r.groups = slices.Insert(slices.Delete(r.groups, i, i+1), 0, g)
-	r.sentence = c.Sentence(r.head()) + c.besides(r)
-	if asked := c.asked(r.head()); asked != "" {
-		r.sentence += " with " + asked
-	}
+	r.sentence = c.sentence(r)
 }
 
 // rare is a class that so few of a cause's cases are of: one of ten.
@@ -174,25 +171,47 @@ func (r *row) class() judge.Class {
 	return r.groups[i].Class
 }
 
-// besides says with what else a cause shows that is put down to traits.
-func (c *Campaign) besides(r *row) string {
-	own := c.with(r.head().Culprits)
-	if own == "" {
-		return ""
+// sentence says what is wrong in the words of the group that names the cause, and with
+// what it shows, by how often.
+func (c *Campaign) sentence(r *row) string {
+	head := r.head()
+	own, words := c.with(head.Culprits), c.withs(r)
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == own })
+	text := c.Sentence(head)
+	if asked := c.asked(head); asked != "" {
+		text += " with " + asked
 	}
-	var others []string
-	for i := range r.groups {
-		if with := c.with(r.groups[i].Culprits); with != "" && with != own && !slices.Contains(others, with) {
-			others = append(others, with)
+	switch {
+	case own == "" || len(rest) == 0:
+		return text
+	case words[0] != own && len(rest) > 1: // something else shows it more often
+		text = c.what(head) + ", most often with " + rest[0] + ", also with " + own
+	default:
+		text += ", and with " + rest[0]
+	}
+	switch len(rest) {
+	case 1:
+		return text
+	case 2:
+		return text + ", and with " + rest[1]
+	}
+	return text + fmt.Sprintf(", and with %d other traits", len(rest)-1)
+}
+
+// withs are the words for the traits with which a row shows, those first that most cases
+// have.
+func (c *Campaign) withs(r *row) (words []string) {
+	cases := map[string]uint64{}
+	for _, g := range r.least() {
+		if w := c.with(g.Culprits); w != "" {
+			if cases[w] == 0 {
+				words = append(words, w)
+			}
+			cases[w] += g.Cases
 		}
 	}
-	switch len(others) {
-	case 0:
-		return ""
-	case 1:
-		return ", and with " + others[0]
-	}
-	return fmt.Sprintf(", and with %d other traits", len(others))
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
+	return words
 }
 
 func (c *Campaign) places(traits []string) (list []int) {
@@ -247,8 +266,8 @@ func alike(rows []*row) (list []*row) {
 	return list
 }
 
-// held counts, for each row, the cases that hold the culprits of one of its
-// groups.
+// held counts, for each row, the cases that hold the culprits of one of its groups: what
+// shows without any, every case may show.
 func (c *Campaign) held(rows []*row) []uint64 {
 	counts := make([]uint64, len(rows))
 	if c.Source == nil {
@@ -260,12 +279,33 @@ func (c *Campaign) held(rows []*row) []uint64 {
 		}
 		traits := c.Source.Holds(c.Seed, index)
 		for i, r := range rows {
-			if slices.ContainsFunc(r.groups, func(g Group) bool { return g.Covers(traits) && (len(g.Culprits) > 0 || len(traits) == 0) }) {
+			if slices.ContainsFunc(r.groups, func(g Group) bool { return g.Covers(traits) }) {
 				counts[i]++
 			}
 		}
 	}
 	return counts
+}
+
+// likest lists the groups of a row, those first whose example shows what its sentence
+// says: those that say the same, and those that break the same check in the same kind.
+func (c *Campaign) likest(r *row) []*Group {
+	h := r.head()
+	unlike := func(g *Group) int {
+		switch {
+		case g.Check != h.Check || g.Kind != h.Kind:
+			return 2
+		case c.Sentence(g) != c.Sentence(h):
+			return 1
+		}
+		return 0
+	}
+	list := make([]*Group, len(r.groups))
+	for i := range r.groups {
+		list[i] = &r.groups[i]
+	}
+	slices.SortStableFunc(list, func(a, b *Group) int { return cmp.Compare(unlike(a), unlike(b)) })
+	return list
 }
 
 // tell makes a cause of a row.
@@ -280,6 +320,8 @@ func (c *Campaign) tell(r *row, of uint64) Cause {
 		t.Cases += g.Cases
 		t.Groups = append(t.Groups, g.ID)
 		t.Advisory = t.Advisory && g.Advisory
+	}
+	for _, g := range c.likest(r) {
 		if g.Example == nil {
 			continue
 		}

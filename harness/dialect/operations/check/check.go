@@ -33,7 +33,7 @@ func operationsRules() []judge.Check {
 				judge.Says(judge.Loss, "invented", "a step has a result that it never had")),
 		judge.Holds(check.UntouchedKept, check.UntouchedText, unnamedKept).
 			Breaking(judge.Says(judge.Loss, "gone", "a step is gone that no operation removes"),
-				judge.Says(judge.Loss, "changed:MEMBER", "a step is changed that no operation modifies"),
+				judge.Says(judge.Loss, "changed:MEMBER", "a step is changed that no operation modifies (…)"),
 				judge.Says(judge.Loss, "order", "steps change places that no operation moves")),
 		judge.Holds(check.NoSilentLoss, check.LossText, logTrue).
 			Breaking(judge.Says(judge.Loss, "told", "an operation is said to be applied, and is not"),

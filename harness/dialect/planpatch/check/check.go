@@ -35,13 +35,13 @@ func patchRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds(check.UntouchedKept, check.UntouchedText, untouchedKept).Breaking(
 			judge.Says(judge.Loss, "gone", "a step that the reply does not name is gone"),
-			judge.Says(judge.Loss, "changed:MEMBER", "a step that the reply does not name is changed"),
+			judge.Says(judge.Loss, "changed:MEMBER", "a step that the reply does not name is changed (…)"),
 			judge.Says(judge.Loss, "order", "steps that the reply does not name change places")),
 		judge.Holds(check.NoSilentLoss, check.LossText, noSilentLoss).Breaking(
 			judge.Says(judge.Loss, "title", "a new title is silently ignored"),
 			judge.Says(judge.Loss, "remove", "a removal is silently ignored"),
 			judge.Says(judge.Loss, "add", "an added step is silently lost"),
-			judge.Says(judge.Loss, "update:MEMBER", "an update is silently lost"),
+			judge.Says(judge.Loss, "update:MEMBER", "an update is silently lost (…)"),
 			judge.Says(judge.Reports, "not-named", "what cannot be done as asked is not named")),
 	}
 }
