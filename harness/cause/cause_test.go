@@ -9,7 +9,9 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness/cause"
+	"replanbench/harness/check"
 	"replanbench/harness/dialect"
+	"replanbench/harness/finding"
 	"replanbench/harness/judge"
 )
 
@@ -19,6 +21,8 @@ func small() *dialect.Dialect {
 	checks := []judge.Check{
 		judge.Holds("kept", "steps are kept", nil).Breaking(judge.Says(judge.Loss, "gone", "a step is gone"), judge.Says(judge.Loss, "cut", "a step is cut")),
 		judge.Holds("unique", "ids are unique", nil).Breaking(judge.Says(judge.Unsound, "twice", "an id stands twice")),
+		judge.Holds(check.Bounded, "time is bounded", nil).Breaking(judge.Says(judge.Crashes, "slow:TEXT", "it is slow")),
+		judge.Holds(judge.InputUnchanged, "the case stays", nil).Breaking(judge.Says(judge.Loss, "plan", "the case is changed")),
 		judge.Again(),
 		judge.Relates("layout", "layout does not count", nil),
 	}
@@ -88,6 +92,16 @@ func TestDiagnose(t *testing.T) {
 		{"a plain failure of the oracle does not", []string{"- reference differs:plan xx", "huge reference differs:plan x"}, [][]string{{"- reference differs:plan xx"}, {"huge reference differs:plan x"}}},
 		{"two plain failures that never meet", []string{"- kept gone xx", "- unique twice xx"}, [][]string{{"- kept gone xx"}, {"- unique twice xx"}}},
 		{"a relation shows it elsewhere", []string{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"}, [][]string{{"- layout layout/refuses:a x", "cycle layout layout/code:b:a x"}}},
+		{
+			"two mistakes that meet in a case",
+			[]string{"fence kept gone xx", "cycle unique twice xx", "fence+cycle unique twice x", "fence+cycle reference differs:plan x"},
+			[][]string{{"fence kept gone xx"}, {"cycle unique twice xx", "fence+cycle unique twice x", "fence+cycle reference differs:plan x"}},
+		},
+		{"a code that is missing", []string{"cycle reference accepts:a x", "blank reference code:a:b x"}, [][]string{{"cycle reference accepts:a x", "blank reference code:a:b x"}}},
+		{"a code that comes too soon", []string{"cycle reference refuses:b x", "blank reference code:a:b x"}, [][]string{{"cycle reference refuses:b x", "blank reference code:a:b x"}}},
+		{"slow texts", []string{"fence bounded slow:a x", "huge bounded slow:b x"}, [][]string{{"fence bounded slow:a x", "huge bounded slow:b x"}}},
+		{"a case that is changed, and asked again", []string{"cycle input-unchanged plan x", "- deterministic history x"}, [][]string{{"cycle input-unchanged plan x", "- deterministic history x"}}},
+		{"a report of what is wrong", []string{"fence reference refuses:a x", "tilde reference reports:warnings x"}, [][]string{{"fence reference refuses:a x", "tilde reference reports:warnings x"}}},
 		{"an engine that is not steady", []string{"- deterministic history x", "- deterministic again x"}, [][]string{{"- deterministic again x", "- deterministic history x"}}},
 	}
 	d := small()
@@ -156,6 +170,25 @@ func TestSentence(t *testing.T) {
 		if diff := cmp.Diff(want, c.Sentence(&g)); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// TestOften: a cause names what shows it most, and shows the case that it tells of.
+func TestOften(t *testing.T) {
+	d := small()
+	few, most := group(t, d, "fence kept gone xx"), group(t, d, "cycle kept gone xxx")
+	rest, other := group(t, d, "blank kept gone x"), group(t, d, "huge kept cut x")
+	other.Also, other.Culprits = nil, most.Culprits
+	few.Example, other.Example = &finding.Finding{CaseIndex: 1}, &finding.Finding{CaseIndex: 2}
+	causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{few, most, rest, other})
+	if len(causes) != 1 {
+		t.Fatalf("%d causes, want 1", len(causes))
+	}
+	c := causes[0]
+	got := []any{c.Sentence, c.Cases, c.First}
+	want := []any{"a step is gone, most often with cycle in add, also with fence in text, and with blank id in update", uint64(7), uint64(1)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
