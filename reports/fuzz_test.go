@@ -37,6 +37,23 @@ func TestFailureOfACampaign(t *testing.T) {
 	}
 }
 
+// TestTraitsNeverMade: one line, with three names at most.
+func TestTraitsNeverMade(t *testing.T) {
+	for _, tt := range []struct {
+		names []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"a"}, "1 trait that these rules allow was never made (ask for more cases): a."},
+		{[]string{"a", "b", "c"}, "3 traits that these rules allow were never made (ask for more cases): a, b, c."},
+		{[]string{"a", "b", "c", "d", "e"}, "5 traits that these rules allow were never made (ask for more cases): a, b, c and 2 more."},
+	} {
+		if got := strings.Join(unmade(tt.names), "\n"); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
 // TestReplayShowsLimits: each limit of the case stands there once.
 func TestReplayShowsLimits(t *testing.T) {
 	s := scenarios.Scenario{Case: harness.Case{Dialect: "orchestrator", Limits: harness.Limits{MaxPlanSteps: new(2), MaxReplans: new(1)}, InterruptAfter: new(0)}}

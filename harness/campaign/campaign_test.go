@@ -162,6 +162,31 @@ func TestMixInBulk(t *testing.T) {
 	}
 }
 
+// TestCoverageOfAFewCases: each value of a knob that is a list is met, and what the
+// rules leave out of the campaign is not called unmade.
+func TestCoverageOfAFewCases(t *testing.T) {
+	profile := harness.Reference()
+	if err := profile.Set("replan_on", "verification,tool", all.Vocabulary("orchestrator").Own...); err != nil {
+		t.Fatal(err)
+	}
+	c := config(nil)
+	c.Dialect, c.Cases, c.Generator = "orchestrator", generators.PlainCases, generators.Options{
+		Profile: &profile, Traits: []string{"tool-fails", "tool-failure-replans", "says-null"},
+	}
+	c.Engine = reference.WithProfile(profile)
+	c.Fresh = func() (harness.Engine, error) { return reference.WithProfile(profile), nil }
+	r := start(t, c).Result
+	for value, met := range map[string]bool{"verification": true, "tool": true, "environment": false, "none": false} {
+		if n := r.Coverage.Knobs["replan_on="+value]; (n > 0) != met {
+			t.Errorf("replan_on=%s was met %d times", value, n)
+		}
+	}
+	want := []string{"says-null", "tool-failure-replans"} // a failed tool replans
+	if diff := cmp.Diff(want, r.Unmade()); diff != "" {
+		t.Errorf("traits never made (-want +got):\n%s", diff)
+	}
+}
+
 // TestWrongLabelInBulk: the campaign does not believe the engine but the maker of
 // the case. It must see a single wrong label even though engine and reference
 // agree with each other.
