@@ -135,7 +135,7 @@ func campaignRecords(c *campaign.Result) []record {
 		if n := c.Coverage.Checks[k.Name]; n > 0 || broken[k.Name] > 0 {
 			list = append(list, portion("fuzz", subject, "broken: "+k.Name, int(broken[k.Name]), int(n)))
 		} else {
-			list = append(list, record{section: "fuzz", subject: subject, measure: "broken: " + k.Name, text: "never exercised"})
+			list = append(list, record{section: "fuzz", subject: subject, measure: "broken: " + k.Name, text: c.Check(k.Name)})
 		}
 	}
 	for _, k := range campaignTallies(c) {

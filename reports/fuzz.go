@@ -307,21 +307,30 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 
 // fuzzChecks shows how often each invariant had something to look at.
 func fuzzChecks(c *campaign.Result) block {
-	t := table{title: "Invariants, " + c.Dialect, columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}}}
-	broken := brokenChecks(c)
+	t := table{title: "Invariants, " + c.Dialect, columns: []column{{name: "check"}, {name: "kind"}, {"cases", true}, {"broken", true}, {name: "state"}}}
+	broken, hidden := brokenChecks(c), []string(nil)
 	for _, k := range all.Rules(c.Dialect).Checks {
 		made, ok := c.Coverage.Checks[k.Name]
 		if !ok {
 			continue // it was not asked for
 		}
-		n := tally(made)
-		b := cell{fmt.Sprint(broken[k.Name]), style.Faint}
-		if broken[k.Name] > 0 {
-			b.tone = style.Bad
+		b, state := cell{fmt.Sprint(broken[k.Name]), style.Faint}, cell{text: c.Check(k.Name)}
+		switch state.text {
+		case campaign.CheckBroken:
+			b.tone, state.tone = style.Bad, style.Bad
+		case campaign.CheckNotMet:
+			state.tone = style.Bad // it holds nothing
+		case campaign.CheckNotObservable:
+			state.tone = style.Faint
+			hidden = append(hidden, k.Name)
 		}
-		t.rows = append(t.rows, []cell{text(k.Name), text(string(k.Ground)), n, b})
+		t.rows = append(t.rows, []cell{text(k.Name), text(string(k.Ground)), text(fmt.Sprint(made)), b, state})
 	}
-	return block{table: &t}
+	var notes []string
+	if hidden != nil {
+		notes = append(notes, "Not observable, so neither held nor broken: "+strings.Join(hidden, ", ")+". The engine does not show what they look at, such as the plan that a refusal leaves.")
+	}
+	return block{table: &t, notes: notes}
 }
 
 // brokenChecks counts the cases that break each check.
@@ -331,15 +340,6 @@ func brokenChecks(c *campaign.Result) map[string]uint64 {
 		broken[g.Check] += g.Worst
 	}
 	return broken
-}
-
-// tally shows a count in red if it is 0: a check that was never made holds
-// nothing.
-func tally(n uint64) cell {
-	if n == 0 {
-		return cell{"0", style.Bad}
-	}
-	return text(fmt.Sprint(n))
 }
 
 // namedTally is what was met of a closed list.

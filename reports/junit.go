@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/campaign"
 	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
 	"replanbench/reports/escape"
@@ -118,7 +119,7 @@ func (r *Report) junitSuites() []junitSuite {
 		for i := range r.Fuzz.Campaigns {
 			c := &r.Fuzz.Campaigns[i]
 			name := "fuzz " + c.Title()
-			suites = append(suites, junitChecks(name, c.Dialect, c.Coverage.Checks, take(func(f Failure) bool {
+			suites = append(suites, junitChecks(name, c, take(func(f Failure) bool {
 				return f.Suite == suiteFuzz && slices.ContainsFunc(c.Causes, func(x cause.Cause) bool { return x.Name(c.Dialect) == f.ID })
 			})))
 		}
@@ -149,17 +150,17 @@ func (s *Scenarios) junit(failures []Failure) junitSuite {
 
 // junitChecks is a test case for each invariant of a campaign; one that had
 // nothing to look at is skipped, since it holds nothing.
-func junitChecks(name, dialect string, looked map[string]uint64, failures []Failure) junitSuite {
+func junitChecks(name string, r *campaign.Result, failures []Failure) junitSuite {
 	suite := junitSuite{Name: escape.Terminal(name)}
-	for _, k := range all.Rules(dialect).Checks {
-		c := newJUnitCase("fuzz/"+dialect, k.Name)
-		if looked[k.Name] == 0 {
-			c.Skipped = "never exercised"
+	for _, k := range all.Rules(r.Dialect).Checks {
+		c := newJUnitCase("fuzz/"+r.Dialect, k.Name)
+		if r.Coverage.Checks[k.Name] == 0 {
+			c.Skipped = r.Check(k.Name)
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
 	for _, f := range failures { // a cause each, worst first
-		c := newJUnitCase("causes/"+dialect, strings.TrimPrefix(f.ID, dialect+"/"))
+		c := newJUnitCase("causes/"+r.Dialect, strings.TrimPrefix(f.ID, r.Dialect+"/"))
 		c.fail([]Failure{f})
 		suite.Cases = append(suite.Cases, c)
 	}

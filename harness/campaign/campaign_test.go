@@ -773,3 +773,18 @@ func TestOtherCases(t *testing.T) {
 		t.Errorf("merging with generated cases: %v", err)
 	}
 }
+
+// TestCheckStates: what is told of a check is what the cases show of it.
+func TestCheckStates(t *testing.T) {
+	r := Result{
+		Groups:   []cause.Group{{Key: cause.Key{Check: "ids-unique"}}},
+		Coverage: Coverage{Checks: Tally{"ids-unique": 9, "deps-exist": 9, "atomic": 1}, Unseen: Tally{"atomic": 8, "input-unchanged": 9}},
+	}
+	for check, want := range map[string]string{
+		"ids-unique": CheckBroken, "deps-exist": CheckHeld, "atomic": CheckHeld, "input-unchanged": CheckNotObservable, "deps-acyclic": CheckNotMet,
+	} {
+		if got := r.Check(check); got != want {
+			t.Errorf("%s is %s, want %s", check, got, want)
+		}
+	}
+}

@@ -130,7 +130,10 @@ func status(g cause.Group, known func(cause.Group) bool) harness.Status {
 // Coverage counts what the cases had and what came out, by name. A name that
 // was never met stands there with 0.
 type Coverage struct {
-	Checks   Tally `json:"checks"` // cases on which a check had something to look at
+	Checks Tally `json:"checks"` // cases on which a check had something to look at
+	// Unseen counts the cases on which a check had something to look at that cannot be
+	// seen from outside.
+	Unseen   Tally `json:"unseen,omitempty"`
 	Faults   Tally `json:"faults"`
 	Codes    Tally `json:"codes"`
 	Rungs    Tally `json:"rungs"`
@@ -164,6 +167,27 @@ func (r *Result) Unmade() (names []string) {
 	return names
 }
 
+// What can be said of a check.
+const (
+	CheckHeld          = "held"
+	CheckBroken        = "broken"
+	CheckNotObservable = "not observable" // the engine does not show what it looks at
+	CheckNotMet        = "never met"      // no case had anything to look at
+)
+
+// Check is what can be said of a check: [CheckHeld] and so on.
+func (r *Result) Check(name string) string {
+	switch {
+	case slices.ContainsFunc(r.Groups, func(g cause.Group) bool { return g.Check == name }):
+		return CheckBroken
+	case r.Coverage.Checks[name] > 0:
+		return CheckHeld
+	case r.Coverage.Unseen[name] > 0:
+		return CheckNotObservable
+	}
+	return CheckNotMet
+}
+
 // NoFault stands for the cases in which no fault was planted.
 const NoFault = "none"
 
@@ -172,12 +196,15 @@ type Tally map[string]uint64
 
 // tallies pairs the parts of two coverages.
 func (c *Coverage) tallies() []*Tally {
-	return []*Tally{&c.Checks, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events, &c.Results, &c.Knobs, &c.Outcomes}
+	return []*Tally{&c.Checks, &c.Unseen, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events, &c.Results, &c.Knobs, &c.Outcomes}
 }
 
 func (c *Coverage) add(d *Coverage) {
 	from := d.tallies()
 	for i, t := range c.tallies() {
+		if *t == nil {
+			*t = Tally{} // it was empty in a file
+		}
 		for name, n := range *from[i] {
 			(*t)[name] += n
 		}

@@ -24,6 +24,7 @@ type tally struct {
 	lost        uint64 // plain cases that the engine failed on, or refused
 	coverage    Coverage
 	checks      []uint64 // by the place of the check
+	unseen      []uint64 // the same
 	dialect     string
 	codes       []harness.Term // of the dialect
 	knobs       []knob
@@ -43,7 +44,8 @@ type hit struct {
 
 func newTally(dialect string) tally {
 	v := all.Vocabulary(dialect)
-	t := tally{dialect: dialect, codes: v.Codes, checks: make([]uint64, len(all.Rules(dialect).Checks)), coverage: emptyCoverage()}
+	n := len(all.Rules(dialect).Checks)
+	t := tally{dialect: dialect, codes: v.Codes, checks: make([]uint64, n), unseen: make([]uint64, n), coverage: emptyCoverage()}
 	for _, k := range v.Settings() {
 		t.knobs = append(t.knobs, knob{k, Tally{}})
 	}
@@ -71,6 +73,7 @@ func (t *tally) count(s *generators.Sample, j *judge.Judgement) {
 	}
 	for i := range t.checks {
 		t.checks[i] += uint64(j.Exercised >> i & 1)
+		t.unseen[i] += uint64(j.Unseen >> i & 1)
 	}
 	t.outcome(&j.Outcome)
 	for i := range t.knobs {
@@ -156,6 +159,9 @@ func (t *tally) close() {
 	for i, check := range all.Rules(t.dialect).Checks {
 		if t.checks[i] > 0 {
 			t.coverage.Checks[check.Name] = t.checks[i]
+		}
+		if t.unseen[i] > 0 {
+			t.coverage.Unseen[check.Name] = t.unseen[i]
 		}
 	}
 	for _, k := range t.knobs {
