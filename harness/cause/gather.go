@@ -156,13 +156,7 @@ func broadly(g *Group) string {
 // may go to one that breaks another check, and, if hardly any case shows it, to one of
 // another class.
 func (c *Campaign) homes(rows []*row) map[*row]*row {
-	held := c.held(rows)
-	shown := map[*row]float64{} // the share of the cases with the traits
-	for i, r := range rows {
-		if shown[r] = 1; len(r.head().Culprits) > 0 && held[i] > 0 {
-			shown[r] = float64(r.cases()) / float64(held[i])
-		}
-	}
+	shown := c.shown(rows)
 	homes := map[*row]*row{}
 	for _, r := range rows {
 		if shown[r] >= half || shown[r] >= hardly && r.looksLike != "" || apart(r) {
@@ -177,6 +171,22 @@ func (c *Campaign) homes(rows []*row) map[*row]*row {
 		homes[r] = best
 	}
 	return homes
+}
+
+// shown is, for each row, the share of the cases with its traits that show it.
+func (c *Campaign) shown(rows []*row) map[*row]float64 {
+	traced := make([]*row, len(rows))
+	for i, r := range rows {
+		plain := func(g Group) bool { return len(g.Culprits) == 0 }
+		traced[i] = &row{groups: slices.DeleteFunc(slices.Clone(r.groups), plain)}
+	}
+	held, shown := c.held(traced), map[*row]float64{}
+	for i, r := range rows {
+		if shown[r] = 1; len(r.head().Culprits) > 0 && held[i] > 0 {
+			shown[r] = float64(r.cases()) / float64(held[i])
+		}
+	}
+	return shown
 }
 
 func (c *Campaign) mayBeHome(r, o *row, shown float64) bool {
