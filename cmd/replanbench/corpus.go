@@ -183,6 +183,7 @@ names a reply on an earlier line. Exit code 1 if there is a problem.`,
 }
 
 func validateCorpora(ctx context.Context, e env, sources []corpora.Source) error {
+	streamingHeap().use(e)
 	var v corpora.Validator
 	for _, s := range sources {
 		for problem, err := range v.Check(s) {
