@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
@@ -236,5 +237,42 @@ func TestWithWantOfMatchingOutcome(t *testing.T) {
 		if diff := cmp.Diff(string(s.Format()), string(s.WithWant(out).Format())); diff != "" {
 			t.Errorf("%s (-before +after):\n%s", s.ID, diff)
 		}
+	}
+}
+
+// TestMatchHistory compares entries of a history, of which engines may leave out what
+// is the default.
+func TestMatchHistory(t *testing.T) {
+	const whole = `{"version":1,"steps":[{"id":"a","description":"A","status":"pending"}],"operations":[{"type":"remove","step_id":"b"}]}`
+	const bare = `{"steps":[{"id":"a","description":"A"}]}`
+	const reasoned = `{"steps":[{"id":"a","description":"A"}],"operations":[{"type":"remove","step_id":"b","reason":"r"}]}`
+	at := func(member string) string { return "/plan/history/0/" + member }
+	tests := []struct {
+		name, want, got string
+		diff            []string // pointers
+	}{
+		{"defaults left out", whole, bare, nil},
+		{"defaults written", bare, `{"version":1,"steps":[{"id":"a","description":"A","status":"pending"}]}`, nil},
+		{"no status", whole, strings.Replace(whole, "pending", "", 1), []string{at("steps/0/status")}},
+		{"another status", bare, `{"steps":[{"id":"a","description":"A","status":"completed"}]}`, []string{at("steps/0/status")}},
+		{"another version", bare, `{"version":2,"steps":[{"id":"a","description":"A"}]}`, []string{at("version")}},
+		{"a version that is none", whole, strings.Replace(whole, `"version":1`, `"version":0`, 1), []string{at("version")}},
+		{"other operations", whole, strings.Replace(whole, "remove", "add", 1), []string{at("operations/0/type")}},
+		{"operations not wanted", bare, whole, []string{at("operations")}},
+		{"a reason left out", reasoned, bare, []string{at("operations")}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := scenarios.Scenario{Case: harness.Case{Dialect: "operations"}, Want: jsontext.Value(`{"verdict":"applied","plan":{"history":[` + tt.want + `]}}`)}
+			out := applied()
+			out.Plan.Record = &plan.Record{Version: 2, History: []jsontext.Value{jsontext.Value(tt.got)}}
+			var diff []string
+			for _, p := range s.Match(out) {
+				diff = append(diff, p.Pointer)
+			}
+			if d := cmp.Diff(tt.diff, diff); d != "" {
+				t.Errorf("-want +got:\n%s", d)
+			}
+		})
 	}
 }

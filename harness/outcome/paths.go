@@ -135,7 +135,7 @@ func (r *reporter) members(at string, want, got map[string]any) {
 // add takes in what differs. What is absent equals its default, and numbers with a
 // fraction or an exponent count by value.
 func (r *reporter) add(at string, want, got any) {
-	if at != "/at" && isDefault(want) && isDefault(got) || sameNumber(want, got) {
+	if at != "/at" && isDefault(want) && isDefault(got) || sameNumber(want, got) || filedAlike(at, want, got) {
 		return
 	}
 	r.list = append(r.list, Path{at, encode(brief(want)), encode(brief(got))})
