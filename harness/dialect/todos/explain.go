@@ -129,7 +129,9 @@ func (t *story) reasons(name string, old, now *words.Item) (why []string) {
 	}
 	because(words.WarnKeptDone, "stays completed, whatever the rewrite says (reopen=keep)")
 	because(words.WarnReopened, "reopened: done work got another status (reopen=allow)")
-	because(words.WarnDemoted, "pending and not in progress: another item is in progress (in_progress=%s)", t.settings.InProgress)
+	if now.Status == plan.Pending { // and no other item of that name
+		because(words.WarnDemoted, "pending and not in progress: another item is in progress (in_progress=%s)", t.settings.InProgress)
+	}
 	if old.Status != now.Status {
 		why = append(why, fmt.Sprintf("status: %s → %s", old.Status, now.Status))
 	}
