@@ -44,6 +44,19 @@ func lossDefects() []mutant.Defect {
 				}
 			}
 		})),
+		mutant.New("new-items-are-not-in-progress", "an item that the rewrite leaves out stays in progress beside a new one that it starts", editing(func(e *edit) {
+			for i := range e.now {
+				if e.now[i].Status == plan.InProgress && e.before(i) != nil {
+					return
+				}
+			}
+			for i := range e.now {
+				if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
+					e.now[i].Status = plan.InProgress
+					return
+				}
+			}
+		})),
 		mutant.New("restored-forgets-priority", "a restored item has neither priority nor active form", editing(func(e *edit) {
 			for i := range e.now {
 				if e.restored(i) {
@@ -264,9 +277,28 @@ func limitDefects() []mutant.Defect {
 			return n + 1
 		})),
 		mutant.New("limit-refuses", "a rewrite is refused where new items would have to be cut", mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
-			if slices.ContainsFunc(out.Warnings, func(w harness.Warning) bool { return w.Code == harness.WarnTruncated }) && out.Verdict == harness.Applied {
-				*out = harness.Outcome{Verdict: harness.Rejected, Code: harness.OverCapacity, Tier: out.Tier, Warnings: out.Warnings, Repairs: out.Repairs, At: new("/todos")}
+			if wasCut(out) {
+				overCapacity(out)
+			}
+		})),
+		mutant.New("limit-stops-at-done", "new items are cut from the end, and none in front of one that is done: the rewrite is refused", mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
+			if !wasCut(out) {
+				return
+			}
+			was := origins(out)
+			if last := len(was) - 1; last >= 0 && was[last] < 0 && out.Plan.Steps[last].Status == plan.Completed {
+				overCapacity(out)
 			}
 		})),
 	}
+}
+
+// wasCut reports whether new items were cut from a list.
+func wasCut(out *harness.Outcome) bool {
+	return out.Verdict == harness.Applied && slices.ContainsFunc(out.Warnings, func(w harness.Warning) bool { return w.Code == harness.WarnTruncated })
+}
+
+// overCapacity refuses a rewrite for its limit.
+func overCapacity(out *harness.Outcome) {
+	*out = harness.Outcome{Verdict: harness.Rejected, Code: harness.OverCapacity, Tier: out.Tier, Warnings: out.Warnings, Repairs: out.Repairs, At: new("/todos")}
 }

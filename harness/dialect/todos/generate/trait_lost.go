@@ -25,6 +25,13 @@ func (r *rewrite) at(e *entry) int { return slices.Index(r.entries, e) }
 
 func (r *rewrite) insert(at int, e *entry) { r.entries = slices.Insert(r.entries, at, e) }
 
+// begin puts a new item in progress at the end of the rewrite.
+func (p *planting) begin() {
+	e := p.fresh()
+	e.status = active
+	p.reply.entries = append(p.reply.entries, e)
+}
+
 // lostTraits are about items that the rewrite leaves out.
 func lostTraits() []trait {
 	lost := generators.Family("lost")
@@ -56,6 +63,10 @@ func lostTraits() []trait {
 		{Trait: lost("lost-in-progress-beside", "the rewrite leaves out the item in progress and begins another").Says("item in progress left out", "rewrite"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
 			p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
 			p.slots[1].entry.status = active
+		}},
+		{Trait: lost("lost-in-progress-beside-new", "the rewrite leaves out the item in progress and begins a new one").Says("item in progress left out", "rewrite"), slots: slotsOf(active), claim: progress, plant: func(p *planting) {
+			p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
+			p.begin()
 		}},
 		{Trait: base(lost("lost-two-in-progress", "the rewrite leaves out two items in progress")).Says("items in progress left out", "rewrite"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
 			p.slots[1].item.status = active

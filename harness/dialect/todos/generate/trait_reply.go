@@ -214,6 +214,14 @@ func mergeTraits() []trait {
 		p.reply.entries = append(p.reply.entries, s.entry)
 		return s.entry
 	}
+	alone := func(p *planting, s slot) { // in progress
+		for _, it := range p.old {
+			if it.status == active {
+				it.status = open
+			}
+		}
+		s.item.status = active
+	}
 	list := []trait{
 		of("merge", "the reply names the changed item alone", 1, func(p *planting) { name(p, p.slots[0]).status = done }),
 		of("merge-new", "the reply names a new item alone", 1, func(p *planting) {
@@ -237,13 +245,12 @@ func mergeTraits() []trait {
 		of("merge-reopened", "the reply reopens a done item", 2, func(p *planting) { name(p, p.slots[1]).status = open }),
 		of("merge-empty", "the reply names nothing", 1, func(*planting) {}),
 		of("merge-begun-beside", "the reply begins an item beside the one in progress", 3, func(p *planting) {
-			for _, it := range p.old {
-				if it.status == active {
-					it.status = open
-				}
-			}
-			p.slots[0].item.status = active
+			alone(p, p.slots[0])
 			name(p, p.slots[2]).status = active
+		}),
+		of("merge-new-begun-beside", "the reply begins a new item beside the one in progress", 1, func(p *planting) {
+			alone(p, p.slots[0])
+			p.begin()
 		}),
 		of("merge-same-id", "the reply names an item twice", 1, func(p *planting) {
 			name(p, p.slots[0]).status = done
@@ -253,7 +260,7 @@ func mergeTraits() []trait {
 	}
 	for i := range list {
 		list[i].twice = list[i].Name == "merge-same-id"
-		list[i].Base = list[i].Name == "merge-begun-beside"
+		list[i].Base = strings.HasSuffix(list[i].Name, "begun-beside")
 	}
 	return list
 }

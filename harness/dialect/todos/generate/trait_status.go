@@ -32,6 +32,9 @@ func statusTraits() []trait {
 		{Trait: family("begun-beside", "an item is begun beside the one in progress").Says("two in progress", "rewrite"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
 			p.slots[1].entry.status = active
 		}},
+		{Trait: family("new-begun-beside", "a new item is begun beside the one in progress").Says("two in progress", "rewrite"), slots: slotsOf(active), claim: progress, plant: func(p *planting) {
+			p.begin()
+		}},
 		{Trait: family("all-done", "all open items are completed at once").Says("all done", "rewrite"), slots: slotsOf(open, open), claim: whole | progress, bars: slotted, plant: func(p *planting) {
 			for _, e := range p.reply.entries {
 				if isOpen(e.status) {
@@ -175,6 +178,11 @@ func listTraits() []trait {
 		limits("limit-new-done", "a new item that is done does not fit the limit", 0, func(p *planting) {
 			add(p, 1, done)
 			p.limit = len(p.old)
+		}),
+		limits("limit-cuts-before-done", "an open new item does not fit the limit, and a done one stands behind it", 0, func(p *planting) {
+			add(p, 1, open)
+			add(p, 1, done)
+			p.limit = len(p.old) + 1
 		}),
 		limits("above-limit", "the list is above its limit already", 0, func(p *planting) {
 			p.limit = len(p.old) - 1
