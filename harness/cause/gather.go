@@ -71,7 +71,7 @@ func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 	case c.oneTheme(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0), oneCode(g, h), told(g, h) && c.share(g, h, theme):
 		return true
 	}
-	return broadly(g) == broadly(h) && many[broadly(g)] >= enough(g)
+	return broadly(g) == broadly(h) && many[broadly(g)] >= Broad
 }
 
 // slow reports whether a group is a text that takes too long. An engine that reads one

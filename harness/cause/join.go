@@ -72,52 +72,27 @@ func connected(clusters [][]*row, like func(a, b []*row) bool) (list [][]*row) {
 	return list
 }
 
-// Broad is how many stimuli without a look-alike that break the same check in the same
-// kind, with nothing in common, are taken for one: then it is no trait that makes it. Of
-// those that say no more than that an answer is another one, twice as many.
+// Broad is how many rows without a look-alike that break the same check in the same
+// kind, with nothing in common, are taken for one: then it is no trait that makes it.
 const Broad = 4
 
 // broad are the rows of which there are so many. Where plain cases show it that ask for
 // one thing, a row is among them if most of its cases ask for it, too.
 func (c *Campaign) broad(rows []*row) map[*row]bool {
-	stimuli, asked := map[string]map[string]bool{}, map[string][]string{}
+	count, asked := map[string]int{}, map[string][]string{}
 	for _, r := range rows {
-		w := way(r.head())
-		if r.looksLike != "" {
-			continue
-		}
-		if stimuli[w] == nil {
-			stimuli[w] = map[string]bool{}
-		}
-		stimuli[w][c.stimulus(r.head())] = true
-		if len(r.head().Culprits) == 0 {
-			asked[w] = c.asking(r.head())
+		if w := way(r.head()); r.looksLike == "" {
+			if count[w]++; len(r.head().Culprits) == 0 {
+				asked[w] = c.asking(r.head())
+			}
 		}
 	}
 	list := map[*row]bool{}
 	for _, r := range rows {
 		w := way(r.head())
-		list[r] = r.looksLike == "" && len(stimuli[w]) >= enough(r.head()) && (len(asked[w]) != 1 || c.mostly(r, asked[w][0]))
+		list[r] = r.looksLike == "" && count[w] >= Broad && (len(asked[w]) != 1 || c.mostly(r, asked[w][0]))
 	}
 	return list
-}
-
-// enough is how many stimuli that show a group in its way say that it is none of them.
-func enough(g *Group) int {
-	if vague(g) {
-		return 1 * Broad
-	}
-	return Broad
-}
-
-// stimulus is with what a group shows: themes, or traits without.
-func (c *Campaign) stimulus(g *Group) string {
-	var words []string
-	for _, t := range c.traits(g) {
-		words = append(words, cmp.Or(t.Theme, t.Name))
-	}
-	slices.Sort(words)
-	return strings.Join(slices.Compact(words), "+")
 }
 
 // split makes rows of a cluster: one for each look-alike if these explain most of its
