@@ -116,22 +116,22 @@ func (t *story) item(i int) {
 	}
 }
 
-// reasons says why an item is as it is.
+// reasons says why an item is as it is. Warnings tell names, which several items may
+// have: what cannot have come of this one was said of another.
 func (t *story) reasons(name string, old, now *words.Item) (why []string) {
-	because := func(code, format string, args ...any) {
-		if t.warned[code][name] {
+	because := func(code string, fits bool, format string, args ...any) {
+		if fits && t.warned[code][name] {
 			why = append(why, fmt.Sprintf(format, args...))
 		}
 	}
-	because(words.WarnRestored, "restored: the rewrite leaves it out (%s=%s)", t.omitted(old), harness.Restore)
+	stopped := old.Status == plan.InProgress && now.Status == plan.Pending
+	because(words.WarnRestored, old.Status == now.Status || stopped, "restored: the rewrite leaves it out (%s=%s)", t.omitted(old), harness.Restore)
 	if words.Normal(old.Content) != words.Normal(now.Content) {
 		why = append(why, "reworded: it was "+explain.Text(old.Content))
 	}
-	because(words.WarnKeptDone, "stays completed, whatever the rewrite says (reopen=keep)")
-	because(words.WarnReopened, "reopened: done work got another status (reopen=allow)")
-	if now.Status == plan.Pending { // and no other item of that name
-		because(words.WarnDemoted, "pending and not in progress: another item is in progress (in_progress=%s)", t.settings.InProgress)
-	}
+	because(words.WarnKeptDone, now.Status == plan.Completed, "stays completed, whatever the rewrite says (reopen=keep)")
+	because(words.WarnReopened, now.Status != plan.Completed, "reopened: done work got another status (reopen=allow)")
+	because(words.WarnDemoted, now.Status == plan.Pending, "pending and not in progress: another item is in progress (in_progress=%s)", t.settings.InProgress)
 	if old.Status != now.Status {
 		why = append(why, fmt.Sprintf("status: %s → %s", old.Status, now.Status))
 	}
