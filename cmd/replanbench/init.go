@@ -128,7 +128,9 @@ func (f *initFlags) split() (d adapters.Dialects) {
 		d.First = names[0]
 	}
 	for _, name := range names {
-		if all.Find(name).Edits {
+		found := all.Find(name)
+		d.Pages = append(d.Pages, found.Help)
+		if found.Edits {
 			d.Replies = append(d.Replies, name)
 		} else {
 			d.Cases = append(d.Cases, name)

@@ -14,12 +14,16 @@ const NAME = "my-planner", VERSION = "0.1";
 const PROFILE = "reference";
 const WITHOUT = []; // what it does not have (replanbench list capabilities): never asked
 const GIVES = []; // what it tells beside the plan, such as "warnings": only that is compared
+const FEATURES = []; // what it does beyond one edit (replanbench list features): else never asked
 const CODES = "any"; // "exact" once your refusals give the codes of replanbench list codes
 
-// The dialects that your engine knows: plan and reply go to applyReply, or the
-// whole case to runCase. See: replanbench help dialects
-const REPLY_DIALECTS = ["REPLY DIALECTS"];
-const CASE_DIALECTS = ["CASE DIALECTS"];
+// The dialects that your engine knows. See: replanbench help dialects
+//[replies
+const REPLY_DIALECTS = ["REPLY DIALECTS"]; // plan and reply go to applyReply
+//]
+//[cases
+const CASE_DIALECTS = ["CASE DIALECTS"]; // the whole case goes to runCase
+//]
 
 /**
  * Refuses a reply. Begin with the code "refused", which says that the reason is not
@@ -33,16 +37,18 @@ class Rejected extends Error {
 }
 
 // ---------------------------------------------------------------------------
-// YOUR CODE: fill in the function for your dialect. It may be async.
+// YOUR CODE (the function to fill in may be async)
+
+//[pages
+//]
+
+//[replies
 
 /**
  * Applies a model's reply to a plan and returns the new plan.
  *
- * plan    {title, steps: [{id, description, dependencies, status,
- *         tools_expected}, ...], verification_policy}; all but id and description may
- *         be missing or null; status is pending, in_progress, done, blocked or
- *         failed. Members that you do not know must stay.
- *         (todos: {items: [{id, content, status, ...}]})
+ * plan    the plan of the case, as above; optional members may be missing or null,
+ *         and those that you do not know must stay
  * reply   the raw text that the model wrote (a Buffer if it is not UTF-8)
  * limits  {max_plan_steps: 12, max_reply_bytes: 1000, max_depth: 64}, each of them
  *         may be missing; {} for none
@@ -53,46 +59,36 @@ class Rejected extends Error {
  * To name what was asked for and not done (see: replanbench list warnings):
  * return {plan, warnings: [{code: "truncated", ids: ["step_9"]}]}, with
  * GIVES = ["warnings"]. console.log is safe here: it goes to standard error.
- *
- * A case, and its outcome, as they travel:
- *
- * {"dialect": "planpatch", "limits": {"max_plan_steps": 12},
- *  "plan": {"title": "T", "steps": [
- *   {"id": "a", "description": "A", "dependencies": [], "status": "done",
- *    "tools_expected": ["grep"], "seen": "a member of your own"},
- *   {"id": "b", "description": "B", "dependencies": ["a"], "status": "pending",
- *    "tools_expected": []}]},
- *  "replies": ["{\"update_steps\": [{\"id\": \"b\", \"description\": \"C\"}]}"]}
- *
- * {"verdict": "applied", "plan": {"title": "T", "steps": [
- *   {"id": "a", "description": "A", "dependencies": [], "status": "done",
- *    "tools_expected": ["grep"], "seen": "a member of your own"},
- *   {"id": "b", "description": "C", "dependencies": ["a"], "status": "pending",
- *    "tools_expected": []}]}}
  */
 function applyReply(plan, reply, limits) {
   throw new Error("fill in the function applyReply in the adapter");
 }
 
+//]
+//[cases
+
 /**
- * Evaluates a case of one of CASE_DIALECTS and returns its outcome,
- * {verdict: "applied", ...}. To refuse: throw new Rejected(...), as above.
- *
- * A case may hold dialect, profile (if you declare the feature "profiles"), limits,
- * plan, replies (each a text, or {base64} for bytes that are none), results, tools,
- * verify, interrupt_after, context, files, calls, messages, budget,
- * policy: those of its dialect. As JSON: replanbench schema case;
- * replanbench schema outcome. To see what is expected:
+ * Evaluates a case and returns its outcome, both as above. Every member: replanbench
+ * schema case; replanbench schema outcome. To see what is expected:
  * replanbench list scenarios; replanbench replay FILE
+ *
+ * To refuse: throw new Rejected("refused", "step_1 is done"). A reply is a text, or
+ * {base64} for bytes that are none. The case holds a profile only if FEATURES has
+ * "profiles". console.log is safe here: it goes to standard error.
  */
 function runCase(example) {
   throw new Error("fill in the function runCase in the adapter");
 }
 
+//]
 // ---------------------------------------------------------------------------
 // The rest speaks the protocol: JSON-RPC 2.0, one message a line.
 
-/** Evaluates a case of one of REPLY_DIALECTS: its first reply. */
+//[replies
+/**
+ * Evaluates a case of one of REPLY_DIALECTS: its first reply. For a feature that takes
+ * more of the case, such as "ladder", give applyReply more here.
+ */
 async function patch({ plan, replies = [], limits = {} }) {
   if (replies.length === 0) return refusal(new Rejected("refused", "there is no reply"));
   let reply = replies[0];
@@ -107,22 +103,22 @@ async function patch({ plan, replies = [], limits = {} }) {
   return { verdict: "applied", ...("plan" in result ? result : { plan: result }) };
 }
 
+//]
 const refusal = ({ code, message, at }) => ({ verdict: "rejected", code, message, at });
 
-// What the engine can do: for each dialect what it declares, and the function
-// from a case to an outcome. Engines that read more than the first reply declare
-// features: ["ladder"].
-const dialects = Object.fromEntries([...REPLY_DIALECTS, ...CASE_DIALECTS].map((name) => [
-  name,
-  {
-    declared: { profile: PROFILE, codes: CODES, without: WITHOUT, gives: GIVES },
-    evaluate: REPLY_DIALECTS.includes(name) ? patch : runCase,
-  },
-]));
+// What the engine can do: the function from a case to an outcome for each dialect.
+const dialects = {
+  //[replies
+  ...Object.fromEntries(REPLY_DIALECTS.map((name) => [name, patch])),
+  //]
+  //[cases
+  ...Object.fromEntries(CASE_DIALECTS.map((name) => [name, runCase])),
+  //]
+};
 
 async function evaluate(example) {
   try {
-    return await dialects[example.dialect].evaluate(example);
+    return await dialects[example.dialect](example);
   } catch (e) {
     if (!(e instanceof Rejected)) throw e;
     return refusal(e);
@@ -131,12 +127,13 @@ async function evaluate(example) {
 
 async function respond({ method, params }) {
   if (method === "initialize") {
-    const declared = Object.entries(dialects).map(([name, d]) => [name, d.declared]);
+    const rules = { profile: PROFILE, codes: CODES };
+    const declared = { ...rules, features: FEATURES, without: WITHOUT, gives: GIVES };
     return {
       protocol: 1,
       engine: { name: NAME, version: VERSION },
       window: 16,
-      dialects: Object.fromEntries(declared),
+      dialects: Object.fromEntries(Object.keys(dialects).map((name) => [name, declared])),
     };
   }
   if (method === "eval") return evaluate(params.case);

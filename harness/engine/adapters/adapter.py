@@ -20,12 +20,16 @@ NAME, VERSION = "my-planner", "0.1"
 PROFILE = "reference"
 WITHOUT = []  # what it does not have (replanbench list capabilities): never asked
 GIVES = []  # what it tells beside the plan, such as "warnings": only that is compared
+FEATURES = []  # what it does beyond one edit (replanbench list features): else never asked
 CODES = "any"  # "exact" once your refusals give the codes of replanbench list codes
 
-# The dialects that your engine knows: plan and reply go to apply_reply, or the whole
-# case to run_case. See: replanbench help dialects
-REPLY_DIALECTS = ["REPLY DIALECTS"]
-CASE_DIALECTS = ["CASE DIALECTS"]
+# The dialects that your engine knows. See: replanbench help dialects
+#[replies
+REPLY_DIALECTS = ["REPLY DIALECTS"]  # plan and reply go to apply_reply
+#]
+#[cases
+CASE_DIALECTS = ["CASE DIALECTS"]  # the whole case goes to run_case
+#]
 
 
 class Rejected(Exception):
@@ -38,17 +42,19 @@ class Rejected(Exception):
 
 
 # ---------------------------------------------------------------------------
-# YOUR CODE: fill in the function for your dialect.
+# YOUR CODE
+
+#[pages
+#]
+
+#[replies
 
 
 def apply_reply(plan, reply, limits):
     """Applies a model's reply to a plan and returns the new plan.
 
-    plan    {"title": ..., "steps": [{"id", "description", "dependencies",
-            "status", "tools_expected"}, ...], "verification_policy": ...}; all but id
-            and description may be missing or null; status is pending, in_progress,
-            done, blocked or failed. Members that you do not know must stay.
-            (todos: {"items": [{"id", "content", "status", ...}]})
+    plan    the plan of the case, as above; optional members may be missing or null,
+            and those that you do not know must stay
     reply   the raw text that the model wrote (bytes that are not UTF-8 stand
             in it as with errors="surrogateescape")
     limits  {"max_plan_steps": 12, "max_reply_bytes": 1000, "max_depth": 64}, each
@@ -60,46 +66,35 @@ def apply_reply(plan, reply, limits):
     To name what was asked for and not done (see: replanbench list warnings):
     return {"plan": plan, "warnings": [{"code": "truncated", "ids": ["step_9"]}]},
     with GIVES = ["warnings"]. print() is safe here: it goes to standard error.
-
-    A case, and its outcome, as they travel:
-
-    {"dialect": "planpatch", "limits": {"max_plan_steps": 12},
-     "plan": {"title": "T", "steps": [
-      {"id": "a", "description": "A", "dependencies": [], "status": "done",
-       "tools_expected": ["grep"], "seen": "a member of your own"},
-      {"id": "b", "description": "B", "dependencies": ["a"], "status": "pending",
-       "tools_expected": []}]},
-     "replies": ["{\\"update_steps\\": [{\\"id\\": \\"b\\", \\"description\\": \\"C\\"}]}"]}
-
-    {"verdict": "applied", "plan": {"title": "T", "steps": [
-      {"id": "a", "description": "A", "dependencies": [], "status": "done",
-       "tools_expected": ["grep"], "seen": "a member of your own"},
-      {"id": "b", "description": "C", "dependencies": ["a"], "status": "pending",
-       "tools_expected": []}]}}
     """
     raise NotImplementedError("fill in the function apply_reply in the adapter")
 
 
-def run_case(case):
-    """Evaluates a case of one of CASE_DIALECTS and returns its outcome,
-    {"verdict": "applied", ...}. To refuse: raise Rejected, as above.
+#]
+#[cases
 
-    A case may hold dialect, profile (if you declare the feature "profiles"), limits,
-    plan, replies (each a text, or {"base64": ...} for bytes that are none), results,
-    tools, verify, interrupt_after, context, files, calls, messages,
-    budget, policy: those of its dialect. As JSON: replanbench schema case;
-    replanbench schema outcome. To see what is expected:
+
+def run_case(case):
+    """Evaluates a case and returns its outcome, both as above. Every member: replanbench
+    schema case; replanbench schema outcome. To see what is expected:
     replanbench list scenarios; replanbench replay FILE
+
+    To refuse: raise Rejected("refused", "step_1 is done"). A reply is a text, or
+    {"base64": ...} for bytes that are none. The case holds a profile only if FEATURES
+    has "profiles". print() is safe here: it goes to standard error.
     """
     raise NotImplementedError("fill in the function run_case in the adapter")
 
 
+#]
 # ---------------------------------------------------------------------------
 # The rest speaks the protocol: JSON-RPC 2.0, one message a line.
 
 
+#[replies
 def patch(case):
-    """Evaluates a case of one of REPLY_DIALECTS: its first reply."""
+    """Evaluates a case of one of REPLY_DIALECTS: its first reply. For a feature that
+    takes more of the case, such as "ladder", give apply_reply more here."""
     if not case.get("replies"):
         return refusal(Rejected("refused", "there is no reply"))
     reply = case["replies"][0]
@@ -114,6 +109,7 @@ def patch(case):
     return {"verdict": "applied", **result}
 
 
+#]
 def refusal(r):
     outcome = {"verdict": "rejected", "code": r.code, "message": r.message}
     if r.at is not None:
@@ -122,15 +118,22 @@ def refusal(r):
 
 
 # What the engine can do: for each dialect what it declares, and the function from
-# a case to an outcome. Engines that read more than the first reply declare
-# "features": ["ladder"].
+# a case to an outcome.
 def dialects():
+    declared = {
+        "profile": PROFILE,
+        "codes": CODES,
+        "features": FEATURES,
+        "without": WITHOUT,
+        "gives": GIVES,
+    }
     return {
-        name: (
-            {"profile": PROFILE, "codes": CODES, "without": WITHOUT, "gives": GIVES},
-            patch if name in REPLY_DIALECTS else run_case,
-        )
-        for name in REPLY_DIALECTS + CASE_DIALECTS
+        #[replies
+        **{name: (declared, patch) for name in REPLY_DIALECTS},
+        #]
+        #[cases
+        **{name: (declared, run_case) for name in CASE_DIALECTS},
+        #]
     }
 
 

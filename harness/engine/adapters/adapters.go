@@ -6,8 +6,10 @@ package adapters
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,6 +69,7 @@ type Dialects struct {
 	Replies []string // its function takes a plan and a reply, and gives the new plan
 	Cases   []string // its function takes a case and gives an outcome
 	First   string   // that is to be named to a campaign; "" where it is the one that campaigns begin with
+	Pages   []string // of Markdown, one a dialect: what a case holds and what is answered, with an example
 }
 
 // Source returns the adapter's file, for an engine that knows these dialects.
@@ -78,14 +81,58 @@ func (a Adapter) Source(d Dialects) []byte {
 	if a.Language == "typescript" {
 		data = typed(data)
 	}
-	if names := a.ToFill(d); names != nil {
-		data = bytes.Replace(data, []byte("function "+a.Function+" below"), []byte("function "+strings.Join(names, " and ")+" below"), 1)
+	text := blocks.ReplaceAllStringFunc(string(data), func(block string) string {
+		m := blocks.FindStringSubmatch(block)
+		switch mark, name, body := m[1], m[2], m[3]; {
+		case name == "pages":
+			return commented(mark, d.Pages)
+		case name == "replies" && len(d.Replies) == 0 && len(d.Cases) > 0, name == "cases" && len(d.Cases) == 0 && len(d.Replies) > 0:
+			return ""
+		default:
+			return body
+		}
+	})
+	if a.Language != "python" { // where two empty lines are part of the style
+		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
+	}
+	pairs := []string{
+		`"REPLY DIALECTS"`, quoted(d.Replies),
+		`"CASE DIALECTS"`, quoted(d.Cases),
+		"function " + a.Function + " below", "function " + cmp.Or(strings.Join(a.ToFill(d), " and "), a.Function) + " below",
 	}
 	if d.First != "" {
-		data = bytes.Replace(data, []byte("replanbench fuzz --"), []byte("replanbench fuzz --dialect "+d.First+" --"), 1)
+		pairs = append(pairs, "replanbench fuzz --", "replanbench fuzz --dialect "+d.First+" --")
 	}
-	data = bytes.Replace(data, []byte(`"REPLY DIALECTS"`), quoted(d.Replies), 1)
-	return bytes.Replace(data, []byte(`"CASE DIALECTS"`), quoted(d.Cases), 1)
+	return []byte(strings.NewReplacer(pairs...).Replace(text))
+}
+
+// blocks are the parts of an adapter that belong to one way of filling it in, between
+// two marks: a comment "[replies" or "[cases", and a comment "]". That of pages is where
+// the dialects are explained.
+var blocks = regexp.MustCompile(`(?ms)^[ \t]*(#|//)\[(\w+)\n+(.*?)^[ \t]*(?:#|//)\]\n`)
+
+// commented writes what pages say of cases and answers as comments, with their
+// examples. The rules of each dialect are left to its page.
+func commented(mark string, pages []string) string {
+	var b strings.Builder
+	for _, page := range pages {
+		for i, section := range strings.Split(page, "\n## ") {
+			if i == 0 {
+				section, _, _ = strings.Cut(section, "\n")
+			} else if strings.HasPrefix(section, "The rules") {
+				continue
+			} else {
+				section = "\n" + strings.TrimSpace(section)
+			}
+			for line := range strings.Lines(section + "\n") {
+				if !strings.HasPrefix(line, "```") {
+					b.WriteString(strings.TrimRight(mark+" "+strings.TrimPrefix(line, "# "), " \n") + "\n")
+				}
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 // TestSource returns the file for the test runner; nil where there is none.
@@ -114,6 +161,7 @@ func typed(data []byte) []byte {
 		{"node adapter.mjs", "node adapter.mts"},
 		{"const WITHOUT = [];", "const WITHOUT: string[] = [];"},
 		{"const GIVES = []; // what it tells beside the plan, such as \"warnings\": only that is compared", "// What it tells beside the plan, such as \"warnings\": only that is compared.\nconst GIVES: string[] = [];"},
+		{"const FEATURES = []; // what it does beyond one edit (replanbench list features): else never asked", "// What it does beyond one edit (replanbench list features): else never asked.\nconst FEATURES: string[] = [];"},
 		{"const REPLY_DIALECTS = ", "const REPLY_DIALECTS: string[] = "},
 		{"const CASE_DIALECTS = ", "const CASE_DIALECTS: string[] = "},
 		{"  constructor(code = \"refused\", message = \"\", at = undefined) {", "  code: string;\n  at?: string;\n\n  constructor(code = \"refused\", message = \"\", at?: string) {"},
@@ -125,6 +173,7 @@ func typed(data []byte) []byte {
 		{"if (typeof reply === \"object\") reply", "if (typeof reply === \"object\" && \"base64\" in reply) reply"},
 		{"  let result;", "  let result: Answer;"},
 		{"const refusal = ({ code, message, at }) =>", "const refusal = ({ code, message, at }: Rejected): Outcome =>\n "},
+		{"const dialects = {", "const dialects: Record<string, (example: Case) => Outcome | Promise<Outcome>> = {"},
 		{"async function evaluate(example) {", "async function evaluate(example: Case): Promise<Outcome> {"},
 		{"async function respond({ method, params }) {", "async function respond({ method, params }: any): Promise<unknown> {"},
 		{"async function handle(line) {", "async function handle(line: Buffer) {"},
@@ -144,12 +193,12 @@ func typed(data []byte) []byte {
 
 // quoted writes names as the items of a list, which looks the same in every
 // language.
-func quoted(names []string) []byte {
+func quoted(names []string) string {
 	var items []string
 	for _, n := range names {
 		items = append(items, strconv.Quote(n))
 	}
-	return []byte(strings.Join(items, ", "))
+	return strings.Join(items, ", ")
 }
 
 // ToFill names the functions to fill in for these dialects.

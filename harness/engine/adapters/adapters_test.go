@@ -1,21 +1,18 @@
 package adapters_test
 
 import (
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
-	"replanbench/harness"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/adapters"
-	"replanbench/harness/reference"
 )
 
 // Each adapter has one marked place to fill in, and in it the function that is
@@ -51,35 +48,31 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// The comments of an adapter name everything that a case may hold, and their worked
-// example is right: the outcome is the reference's.
-func TestComments(t *testing.T) {
+// An adapter explains each of its dialects as the dialect's page does, whose example a
+// test holds to the reference, and has no function for others.
+func TestPages(t *testing.T) {
+	uncommented := regexp.MustCompile(`(?m)^(#|//) ?`)
+	section := regexp.MustCompile("(?s)## What a case holds\n\n(.*?)\n## .*?```json\n(.*?)```\n\n```json\n(.*?)```")
 	for _, a := range adapters.All() {
-		source := string(a.Source(adapters.Dialects{Replies: []string{"planpatch"}}))
-		fields := reflect.TypeFor[harness.Case]()
-		for i := range fields.NumField() {
-			name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
-			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(source) {
-				t.Errorf("%s does not say that a case may hold %s", a.File, name)
+		for _, d := range all.Dialects() {
+			asked, other := adapters.Dialects{Cases: []string{d.Name}, Pages: []string{d.Help}}, a.Function
+			if d.Edits {
+				asked, other = adapters.Dialects{Replies: []string{d.Name}, Pages: []string{d.Help}}, a.Whole
 			}
-		}
-		source = regexp.MustCompile(`(?m)^( \*|//)`).ReplaceAllString(source, "")
-		if a.Language == "python" {
-			source = strings.ReplaceAll(source, `\\"`, `\"`)
-		}
-		from, to := strings.Index(source, `{"dialect": `), strings.Index(source, `{"verdict": "applied", "plan": `)
-		var c harness.Case
-		var want harness.Outcome
-		decoder := jsontext.NewDecoder(strings.NewReader(source[from:to]))
-		if err := json.UnmarshalDecode(decoder, &c); err != nil {
-			t.Fatalf("%s: the case: %v", a.File, err)
-		}
-		if err := json.UnmarshalDecode(jsontext.NewDecoder(strings.NewReader(source[to:])), &want); err != nil {
-			t.Fatalf("%s: the outcome: %v", a.File, err)
-		}
-		got, err := reference.New().Eval(t.Context(), c)
-		if err != nil || got.Verdict != want.Verdict || !got.Plan.Equal(want.Plan) {
-			t.Errorf("%s: %v; the reference gives %s %v, the example %s %v", a.File, err, got.Verdict, got.Plan, want.Verdict, want.Plan)
+			source := string(a.Source(asked))
+			for _, part := range section.FindStringSubmatch(d.Help)[1:] {
+				if strings.Count(uncommented.ReplaceAllString(source, ""), part) != 1 {
+					t.Errorf("%s for %s does not have once:\n%s", a.File, d.Name, part)
+				}
+			}
+			if strings.Contains(source, " "+other+"(") {
+				t.Errorf("%s for %s has the function %s", a.File, d.Name, other)
+			}
+			if a.Language == "go" {
+				if formatted, err := format.Source([]byte(source)); err != nil || string(formatted) != source {
+					t.Errorf("%s for %s is not formatted: %v", a.File, d.Name, err)
+				}
+			}
 		}
 	}
 }

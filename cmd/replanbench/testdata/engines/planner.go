@@ -22,9 +22,6 @@ func bug(number string) bool { return slices.Contains(os.Args[1:], number) }
 
 func refuse(message string) error { return &Rejected{"refused", message} }
 
-// runCase is for dialects whose cases are no edits: there is none here.
-func runCase(json.RawMessage) (any, error) { return nil, refuse("todos only") }
-
 // applyReply applies {"todos":[…]}, a rewrite of the whole list.
 func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, error) {
 	var list struct {

@@ -33,12 +33,25 @@ const profile = `"reference"`
 func without() []string { return []string{} }
 func gives() []string   { return []string{} }
 
+// What it does beyond one edit (replanbench list features): else never asked.
+func features() []string { return []string{} }
+
 const codes = "any"
 
-// The dialects that your engine knows: plan and reply go to applyReply, or the
-// whole case to runCase. See: replanbench help dialects
+// The dialects that your engine knows. See: replanbench help dialects
+
+//[replies
+
+// Plan and reply go to applyReply.
 func replyDialects() []string { return []string{"REPLY DIALECTS"} }
-func caseDialects() []string  { return []string{"CASE DIALECTS"} }
+
+//]
+//[cases
+
+// The whole case goes to runCase.
+func caseDialects() []string { return []string{"CASE DIALECTS"} }
+
+//]
 
 // Rejected refuses a reply. Begin with the code "refused", which says that the reason
 // is not told and is never compared. See: replanbench list codes
@@ -70,54 +83,44 @@ type Limits struct {
 }
 
 // ----------------------------------------------------------------------------
-// YOUR CODE: fill in the function for your dialect.
+// YOUR CODE
+
+//[pages
+//]
+
+//[replies
 
 // applyReply applies a model's reply to a plan and returns the new plan.
 //
-//	plan   {"title":…,"steps":[{"id","description","dependencies","status",
-//	       "tools_expected"},…],"verification_policy":…}; all but id and description
-//	       may be missing or null; status is pending, in_progress, done, blocked or
-//	       failed. Members that you do not know must stay.
-//	       (todos: {"items":[{"id","content","status",…}]})
+//	plan   the plan of the case, as above; optional members may be missing or null,
+//	       and those that you do not know must stay
 //	reply  the raw bytes that the model wrote
 //
 // To refuse the reply: return Result{}, &Rejected{"refused", "step_1 is done"}. If what
 // your code changed stays behind then, return that plan in Result: a refusal changes
 // nothing. Without it the plan counts as it was given.
 // fmt.Println is safe here: it goes to standard error.
-//
-// A case, and its outcome, as they travel:
-//
-//	{"dialect": "planpatch", "limits": {"max_plan_steps": 12},
-//	 "plan": {"title": "T", "steps": [
-//	  {"id": "a", "description": "A", "dependencies": [], "status": "done",
-//	   "tools_expected": ["grep"], "seen": "a member of your own"},
-//	  {"id": "b", "description": "B", "dependencies": ["a"], "status": "pending",
-//	   "tools_expected": []}]},
-//	 "replies": ["{\"update_steps\": [{\"id\": \"b\", \"description\": \"C\"}]}"]}
-//
-//	{"verdict": "applied", "plan": {"title": "T", "steps": [
-//	  {"id": "a", "description": "A", "dependencies": [], "status": "done",
-//	   "tools_expected": ["grep"], "seen": "a member of your own"},
-//	  {"id": "b", "description": "C", "dependencies": ["a"], "status": "pending",
-//	   "tools_expected": []}]}}
 func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, error) {
 	return Result{}, errors.New("fill in the function applyReply in the adapter")
 }
 
-// runCase evaluates a case of one of caseDialects and returns its outcome: anything
-// that encodes as {"verdict":"applied",…}. To refuse: return nil and a *Rejected,
-// as above.
+//]
+//[cases
+
+// runCase evaluates a case and returns its outcome, both as above: anything that
+// encodes as {"verdict":"applied",…}. Every member: replanbench schema case; replanbench
+// schema outcome. To see what is expected: replanbench list scenarios;
+// replanbench replay FILE
 //
-// A case may hold dialect, profile (if you declare the feature "profiles"), limits,
-// plan, replies (each a text, or {"base64":…} for bytes that are none), results, tools,
-// verify, interrupt_after, context, files, calls, messages, budget,
-// policy: those of its dialect. As JSON: replanbench schema case;
-// replanbench schema outcome. To see what is expected:
-// replanbench list scenarios; replanbench replay FILE
+// To refuse: return nil, &Rejected{"refused", "step_1 is done"}. A reply is a text, or
+// {"base64":…} for bytes that are none: decodeReply reads both. The case holds a profile
+// only if its features have "profiles". fmt.Println is safe here: it goes to standard
+// error.
 func runCase(document json.RawMessage) (outcome any, err error) {
 	return nil, errors.New("fill in the function runCase in the adapter")
 }
+
+//]
 
 // ----------------------------------------------------------------------------
 // The rest speaks the protocol: JSON-RPC 2.0, one message a line.
@@ -130,7 +133,10 @@ type request struct {
 	} `json:"params"`
 }
 
-// patch evaluates a case of one of replyDialects: its first reply.
+//[replies
+
+// patch evaluates a case of one of replyDialects: its first reply. For a feature that
+// takes more of the case, such as "ladder", give applyReply more here.
 func patch(document json.RawMessage) (any, error) {
 	var c struct {
 		Plan    json.RawMessage   `json:"plan"`
@@ -162,6 +168,8 @@ func patch(document json.RawMessage) (any, error) {
 	}{"applied", result}, err
 }
 
+//]
+
 func refusal(r *Rejected) map[string]any {
 	return map[string]any{"verdict": "rejected", "code": r.Code, "message": r.Message}
 }
@@ -173,19 +181,23 @@ type dialect struct {
 	evaluate func(document json.RawMessage) (any, error)
 }
 
-// dialects is what the engine can do. Engines that read more than the first reply
-// declare "features":["ladder"].
+// dialects is what the engine can do.
 func dialects() map[string]dialect {
 	rows := map[string]dialect{}
 	declared := map[string]any{
 		"profile": json.RawMessage(profile), "codes": codes, "without": without(), "gives": gives(),
+		"features": features(),
 	}
+	//[replies
 	for _, name := range replyDialects() {
 		rows[name] = dialect{declared, patch}
 	}
+	//]
+	//[cases
 	for _, name := range caseDialects() {
 		rows[name] = dialect{declared, runCase}
 	}
+	//]
 	return rows
 }
 
