@@ -27,12 +27,14 @@ const CASE_DIALECTS = ["CASE DIALECTS"]; // the whole case goes to runCase
 
 /**
  * Refuses a reply. Begin with the code "refused", which says that the reason is not
- * told and is never compared. See: replanbench list codes
+ * told and is never compared. With GIVES = ["warnings"] a refusal may have warnings,
+ * too: new Rejected("refused", "", undefined, [{code: "truncated", ids: ["a"]}]).
+ * See: replanbench list codes; replanbench list warnings
  */
 class Rejected extends Error {
-  constructor(code = "refused", message = "", at = undefined) {
+  constructor(code = "refused", message = "", at = undefined, warnings = undefined) {
     super(message || code);
-    Object.assign(this, { code, at });
+    Object.assign(this, { code, at, warnings });
   }
 }
 
@@ -104,7 +106,8 @@ async function patch({ plan, replies = [], limits = {} }) {
 }
 
 //]
-const refusal = ({ code, message, at }) => ({ verdict: "rejected", code, message, at });
+const refusal = ({ code, message, at, warnings }) =>
+  ({ verdict: "rejected", code, message, at, warnings });
 
 // What the engine can do: the function from a case to an outcome for each dialect.
 const dialects = {

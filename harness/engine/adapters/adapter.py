@@ -34,11 +34,13 @@ CASE_DIALECTS = ["CASE DIALECTS"]  # the whole case goes to run_case
 
 class Rejected(Exception):
     """Refuses a reply. Begin with the code "refused", which says that the reason is
-    not told and is never compared. See: replanbench list codes"""
+    not told and is never compared. With GIVES = ["warnings"] a refusal may have warnings,
+    too: Rejected("refused", warnings=[{"code": "truncated", "ids": ["a"]}]).
+    See: replanbench list codes; replanbench list warnings"""
 
-    def __init__(self, code="refused", message="", at=None):
+    def __init__(self, code="refused", message="", at=None, warnings=()):
         super().__init__(message or code)
-        self.code, self.message, self.at = code, message, at
+        self.code, self.message, self.at, self.warnings = code, message, at, list(warnings)
 
 
 # ---------------------------------------------------------------------------
@@ -114,6 +116,8 @@ def refusal(r):
     outcome = {"verdict": "rejected", "code": r.code, "message": r.message}
     if r.at is not None:
         outcome["at"] = r.at
+    if r.warnings:
+        outcome["warnings"] = r.warnings
     return outcome
 
 

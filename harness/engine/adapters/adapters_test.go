@@ -1,6 +1,7 @@
 package adapters_test
 
 import (
+	"fmt"
 	"go/format"
 	"os"
 	"os/exec"
@@ -119,8 +120,14 @@ func TestSyntax(t *testing.T) {
 
 // A case without a reply is refused before the function to fill in is asked: an empty
 // text is a reply, and a ladder that has none ends otherwise.
-func TestNoReply(t *testing.T) {
+// The warnings of a refusal travel with it.
+func TestRefusals(t *testing.T) {
 	for language, command := range map[string][]string{"python": {"python3"}, "node": {"node"}, "go": {"go", "run"}} {
+		refuse := map[string][2]string{
+			"python": {`raise NotImplementedError("fill in the function apply_reply in the adapter")`, `raise Rejected("refused", warnings=[{"code": "truncated", "ids": ["a"]}])`},
+			"node":   {`throw new Error("fill in the function applyReply in the adapter")`, `throw new Rejected("refused", "", undefined, [{ code: "truncated", ids: ["a"] }])`},
+			"go":     {`return Result{}, errors.New("fill in the function applyReply in the adapter")`, `return Result{Warnings: []Warning{{"truncated", []string{"a"}}}}, &Rejected{"refused", ""}`},
+		}[language]
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			if _, err := exec.LookPath(command[0]); err != nil {
@@ -131,14 +138,17 @@ func TestNoReply(t *testing.T) {
 				t.Fatal(err)
 			}
 			file := filepath.Join(t.TempDir(), filepath.Base(a.File))
-			if err := os.WriteFile(file, a.Source(adapters.Dialects{Replies: []string{"planpatch"}}), 0o600); err != nil {
+			source := strings.Replace(string(a.Source(adapters.Dialects{Replies: []string{"planpatch"}})), refuse[0], refuse[1], 1)
+			if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(command[0], append(command[1:], file)...)
 			cmd.Dir = filepath.Dir(file)
-			cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eval","params":{"case":{"dialect":"planpatch","plan":{}}}}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"shutdown"}` + "\n")
+			request := `{"jsonrpc":"2.0","id":1,"method":"eval","params":{"case":{"dialect":"planpatch","plan":{}%s}}}` + "\n"
+			cmd.Stdin = strings.NewReader(fmt.Sprintf(request, "") + fmt.Sprintf(request, `,"replies":[""]`))
 			out, err := cmd.Output()
-			if err != nil || !strings.Contains(string(out), `"verdict":"rejected"`) && !strings.Contains(string(out), `"verdict": "rejected"`) || !strings.Contains(string(out), "there is no reply") {
+			compact := strings.ReplaceAll(string(out), ": ", ":")
+			if err != nil || strings.Count(compact, `"verdict":"rejected"`) != 2 || !strings.Contains(compact, "there is no reply") || !strings.Contains(compact, `"warnings":[{"code":"truncated"`) {
 				t.Errorf("%v: %s", err, out)
 			}
 		})

@@ -98,7 +98,8 @@ type Limits struct {
 //
 // To refuse the reply: return Result{}, &Rejected{"refused", "step_1 is done"}. If what
 // your code changed stays behind then, return that plan in Result: a refusal changes
-// nothing. Without it the plan counts as it was given.
+// nothing. Without it the plan counts as it was given. If you give warnings, a refusal
+// may have some, too: Result{Warnings: …}.
 // fmt.Println is safe here: it goes to standard error.
 func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, error) {
 	return Result{}, errors.New("fill in the function applyReply in the adapter")
@@ -112,7 +113,8 @@ func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, erro
 // schema outcome. To see what is expected: replanbench list scenarios;
 // replanbench replay FILE
 //
-// To refuse: return nil, &Rejected{"refused", "step_1 is done"}. A reply is a text, or
+// To refuse: return nil, &Rejected{"refused", "step_1 is done"}, or an outcome of your own,
+// such as one with warnings. A reply is a text, or
 // {"base64":…} for bytes that are none: decodeReply reads both. The case holds a profile
 // only if its features have "profiles". fmt.Println is safe here: it goes to standard
 // error.
@@ -159,6 +161,9 @@ func patch(document json.RawMessage) (any, error) {
 		outcome["plan"] = c.Plan
 		if result.Plan != nil {
 			outcome["plan"] = result.Plan
+		}
+		if len(result.Warnings) > 0 {
+			outcome["warnings"] = result.Warnings
 		}
 		return outcome, nil
 	}
