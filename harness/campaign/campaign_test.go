@@ -603,6 +603,31 @@ func TestDisputeInBulk(t *testing.T) {
 	}
 }
 
+// TestDisputeOfAnyCheck: where a check, and not the reference alone, finds results that
+// should be gone, the scenario wants them gone, too.
+func TestDisputeOfAnyCheck(t *testing.T) {
+	c := config(func(c harness.Case, o *harness.Outcome) error {
+		if o.Results != nil {
+			o.Results = c.Results
+		}
+		return nil
+	})
+	c.Dialect, c.Generator.Traits, c.ShrinkBudget = "operations", nil, -1
+	r := start(t, c).Result
+	for _, f := range r.Findings() {
+		s, err := f.Scenario()
+		if err != nil || f.Given == nil || f.Field != "results" {
+			t.Fatalf("%s about %q, with the answer %v: %v", f.ID(), f.Field, f.Given, err)
+		}
+		if s.Match(*f.Given) == nil {
+			t.Errorf("%s: the scenario that wants %s is content with %s", f.ID(), s.Want, f.Given.Results)
+		}
+	}
+	if list := r.Findings(); !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Invariant != judge.Reference }) {
+		t.Errorf("no check found it: %+v", list)
+	}
+}
+
 // almost is an engine's fault: the last step has a status that does not exist.
 func almost(_ harness.Case, o *harness.Outcome) error {
 	if o.Plan != nil {

@@ -86,11 +86,7 @@ func (r *runner) explain(f *finding.Finding, h *hunt) {
 		}
 	case r.Judging.Reference != nil:
 		if out, err := r.Judging.Reference.Eval(h.ctx, rightly(f.Case, f.Invariant)); err == nil {
-			disputed := ""
-			if f.Invariant == judge.Reference {
-				disputed = f.Field
-			}
-			f.Answer = all.Members(r.Dialect).Essence(&out, disputed)
+			f.Answer = all.Members(r.Dialect).Essence(&out, f.Field)
 		}
 	}
 	if f.Answer.Verdict == "" {
