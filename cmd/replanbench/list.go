@@ -177,7 +177,8 @@ func newList(e env) *cobra.Command {
 
 func list(e env, out output, l listing, dialect string) error {
 	if dialect != everyDialect && l.of == nil {
-		return usagef("--dialect %s: %s are the same for every dialect (leave it out)", dialect, l.name)
+		fmt.Fprintf(e.stderr, "%s are the same for every dialect\n", l.name)
+		dialect = everyDialect
 	}
 	terms := l.items(dialect)
 	return out.write(e, func(w io.Writer) error {
