@@ -251,7 +251,7 @@ func fuzzCauses(c *campaign.Result) block {
 		often := fmt.Sprintf("%d of %d", x.Cases, x.Of)
 		t.rows = append(t.rows, []cell{number(i + 1), {string(x.Class), tone}, text(x.Sentence), text(often), text(x.LooksLike)})
 	}
-	var notes []string
+	notes := unsupported(c.Unsupported)
 	switch {
 	case c.Unconnected:
 		notes = append(notes, strings.ToUpper(c.Stopped[:1])+c.Stopped[1:]+".")
@@ -260,6 +260,18 @@ func fuzzCauses(c *campaign.Result) block {
 		return block{notes: append(notes, unmade(c.Unmade())...)}
 	}
 	return block{table: &t, notes: notes, listed: !c.Unconnected}
+}
+
+// unsupported is a line about cases that the engine was not asked, if any.
+func unsupported(n uint64) []string {
+	need := "cases need"
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		need = "case needs"
+	}
+	return []string{fmt.Sprintf("Unsupported: %d %s what the engine does not declare (replanbench list features) or declares to be without, which is no fault of it.", n, need)}
 }
 
 // unmade is a line about traits that the rules allow and that no case had, if any.

@@ -54,6 +54,19 @@ func TestTraitsNeverMade(t *testing.T) {
 	}
 }
 
+// TestUnsupportedCases: the screen says why they were not asked.
+func TestUnsupportedCases(t *testing.T) {
+	for n, want := range map[uint64]string{
+		0: "No cause: nothing wrong was found with d, seed 0.",
+		1: "Unsupported: 1 case needs what the engine does not declare (replanbench list features) or declares to be without, which is no fault of it.",
+		9: "Unsupported: 9 cases need what the engine does not declare (replanbench list features) or declares to be without, which is no fault of it.",
+	} {
+		if got := fuzzCauses(&campaign.Result{Dialect: "d", Unsupported: n}).notes[0]; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // TestReplayShowsLimits: each limit of the case stands there once.
 func TestReplayShowsLimits(t *testing.T) {
 	s := scenarios.Scenario{Case: harness.Case{Dialect: "orchestrator", Limits: harness.Limits{MaxPlanSteps: new(2), MaxReplans: new(1)}, InterruptAfter: new(0)}}
