@@ -48,7 +48,14 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	g.judging(ctx, &c)
 	show, tell, end := g.progress()
 	c.Progress = func(now campaign.Progress) { show(c.Dialect + ": " + now.String()) }
-	c.Found = func(x cause.Group, sentence string) { tell(fmt.Sprintf("found: %-8s %s", x.Class, sentence)) }
+	told := map[string]bool{} // several groups may come to be one cause
+	c.Found = func(x cause.Group, sentence string) {
+		line := fmt.Sprintf("found: %-8s %s", x.Class, sentence)
+		if !told[line] {
+			told[line] = true
+			tell(line)
+		}
+	}
 	run, err := campaign.Start(ctx, c)
 	end()
 	if run.Result.Dialect == "" {
