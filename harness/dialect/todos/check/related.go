@@ -42,9 +42,9 @@ func repeated(x *judge.Examination) judge.Result {
 	case !ok:
 		return judge.Skip()
 	case out.Verdict == harness.Rejected && out.Code != harness.EmptyPatch && out.Code != harness.Refused:
-		return judge.Broke("refused", "", "verdict", "the same rewrite again, on the new list, is refused as "+string(out.Code))
+		return x.Parted(c, out, judge.Broke("", "", "verdict", "the same rewrite again, on the new list, is refused as "+string(out.Code)))
 	case out.Plan != nil && !out.Plan.Equal(x.After):
-		return judge.Broke("changes", "", "items", "the same rewrite again changes the list that it came to")
+		return x.Parted(c, out, judge.Broke("", "", "items", "the same rewrite again changes the list that it came to"))
 	}
 	return judge.Held()
 }
