@@ -34,13 +34,20 @@ func (c *Campaign) gathered(rows []*row) (list []*row) {
 	return list
 }
 
-// together makes one row of several, whose look-alike is the one that all have.
+// together makes one row of several, whose look-alike is the one that all have, but for
+// those that only follow from others.
 func together(rows []*row) *row {
-	one := &row{sentence: rows[0].sentence, looksLike: rows[0].looksLike}
+	one := &row{sentence: rows[0].sentence}
+	var names []string
 	for _, r := range rows {
-		if one.groups = append(one.groups, r.groups...); r.looksLike != one.looksLike {
-			one.looksLike = ""
+		one.groups = append(one.groups, r.groups...)
+		follows := r.looksLike == "" && (slow(r.head()) || r.head().Class == judge.Unsteady)
+		if !follows && !slices.Contains(names, r.looksLike) {
+			names = append(names, r.looksLike)
 		}
+	}
+	if len(names) == 1 {
+		one.looksLike = names[0]
 	}
 	return one
 }
