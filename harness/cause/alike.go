@@ -55,7 +55,7 @@ type naming struct {
 // An engine with two faults answers a case that meets both as neither would: what
 // is left is compared with all that was found together, and with one fault more.
 func (c *Campaign) nameAll(rows []*row) {
-	if c.Source == nil {
+	if c.Source == nil || len(rows) == 0 {
 		return
 	}
 	n := &naming{Campaign: c, suspects: c.suspects(), seen: c.observe(rows), passed: c.blameless(rows)}
