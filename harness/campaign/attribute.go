@@ -18,10 +18,11 @@ type blamed struct {
 	index uint64
 	key   cause.Key
 	judge.Break
-	answer string        // a digest of the engine's answer to the culprits alone
-	beside []judge.Break // others that show with the same culprits
-	traits []string      // of the case; what is not attributed is counted by them
-	open   bool          // nobody looked for the culprits
+	answer  string        // a digest of the engine's answer to the culprits alone
+	departs []string      // how it parts from the right one
+	beside  []judge.Break // others that show with the same culprits
+	traits  []string      // of the case; what is not attributed is counted by them
+	open    bool          // nobody looked for the culprits
 }
 
 // attributor finds out which traits of failing cases are to blame.
@@ -232,9 +233,27 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 		answer = cause.Digest(all.Members(a.Dialect), &t.Outcome, a.exact(), cause.Disputed(b.Kind))
 	}
 	return blamed{
-		index: index, Break: b, traits: s.Traits, answer: answer,
+		index: index, Break: b, traits: s.Traits, answer: answer, departs: a.departs(index, s, t),
 		key: cause.Key{Culprits: culprits, Check: b.Check, Kind: b.Kind, Verdicts: verdict},
 	}
+}
+
+// departs says how the answer to a try parts from the right one.
+func (a *attributor) departs(index uint64, s generators.Sample, t *try) []string {
+	if t.Failure != nil || t.Outcome.Verdict != harness.Applied || a.Judging.Reference == nil || a.source == nil {
+		return nil
+	}
+	if len(t.traits) < len(s.Traits) {
+		s = a.keeping(index, t.traits)
+	}
+	if s.Case.Profile == nil {
+		s.Case.Profile = &t.Profile
+	}
+	right, err := a.Judging.Reference.Eval(a.ctx, s.Case)
+	if err != nil {
+		return nil
+	}
+	return all.Members(a.Dialect).Departs(&right, &t.Outcome)
 }
 
 // unexamined are the breaks of a case for whose culprits nobody looks: the worst

@@ -331,7 +331,7 @@ func (r *runner) note(breaks []blamed) {
 			r.result.NotAttributed++
 			continue
 		}
-		g.Add(b.index, b.answer)
+		g.Add(b.index, b.answer, b.departs)
 		if i == worst {
 			g.Worst++
 		}

@@ -177,7 +177,8 @@ func (c *Campaign) sentence(r *row) string {
 	head := r.head()
 	own, words := c.with(head.Culprits), c.withs(r)
 	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == own })
-	text := c.Sentence(head)
+	what := c.what(head) + where(head)
+	text := what + c.in(head)
 	if asked := c.asked(head); asked != "" {
 		text += " with " + asked
 	}
@@ -185,7 +186,7 @@ func (c *Campaign) sentence(r *row) string {
 	case own == "" || len(rest) == 0:
 		return text
 	case words[0] != own && len(rest) > 1: // something else shows it more often
-		text = c.what(head) + ", most often with " + rest[0] + ", also with " + own
+		text = what + ", most often with " + rest[0] + ", also with " + own
 	default:
 		text += ", and with " + rest[0]
 	}
@@ -202,8 +203,13 @@ func (c *Campaign) sentence(r *row) string {
 // have.
 func (c *Campaign) withs(r *row) (words []string) {
 	cases := map[string]uint64{}
+	own := r.head().Culprits
 	for _, g := range r.least() {
-		if w := c.with(g.Culprits); w != "" {
+		traits := g.Culprits
+		if !slices.Equal(traits, own) && !within(traits, own) { // what the first has, is said once
+			traits = slices.DeleteFunc(slices.Clone(traits), func(name string) bool { return slices.Contains(own, name) })
+		}
+		if w := c.with(traits); w != "" {
 			if cases[w] == 0 {
 				words = append(words, w)
 			}

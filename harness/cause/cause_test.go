@@ -37,7 +37,8 @@ func small() *dialect.Dialect {
 	}
 }
 
-// group is written "culprit+culprit check kind cases"; "-" is no culprit.
+// group is written "culprit+culprit check kind cases", and in which ways its cases part
+// from what is right, if any do, an underscore for a blank; "-" is no culprit.
 func group(t *testing.T, d *dialect.Dialect, text string) cause.Group {
 	t.Helper()
 	f := strings.Fields(text)
@@ -49,8 +50,12 @@ func group(t *testing.T, d *dialect.Dialect, text string) cause.Group {
 	if g.Class == "" {
 		t.Fatalf("there is no kind %s of %s", k.Kind, k.Check)
 	}
+	var ways []string
+	for _, way := range f[4:] {
+		ways = append(ways, strings.ReplaceAll(way, "_", " "))
+	}
 	for i := range uint64(len(f[3])) { // one x a case
-		g.Add(i*7, "answer")
+		g.Add(i*7, "answer", ways)
 	}
 	return g
 }
@@ -101,6 +106,21 @@ func TestDiagnose(t *testing.T) {
 		{"a code that comes too soon", []string{"cycle reference refuses:b x", "blank reference code:a:b x"}, [][]string{{"cycle reference refuses:b x", "blank reference code:a:b x"}}},
 		{"slow texts", []string{"fence bounded slow:a x", "huge bounded slow:b x"}, [][]string{{"fence bounded slow:a x", "huge bounded slow:b x"}}},
 		{"a case that is changed, and asked again", []string{"cycle input-unchanged plan x", "- deterministic history x"}, [][]string{{"cycle input-unchanged plan x", "- deterministic history x"}}},
+		{
+			"answers that are wrong in one way",
+			[]string{"cycle kept gone xx steps_gone", "blank unique twice x steps_gone"},
+			[][]string{{"cycle kept gone xx steps_gone", "blank unique twice x steps_gone"}},
+		},
+		{
+			"answers that are wrong in several",
+			[]string{"cycle kept gone xx steps_gone", "blank unique twice x steps_gone title_other"},
+			[][]string{{"cycle kept gone xx steps_gone"}, {"blank unique twice x steps_gone title_other"}},
+		},
+		{
+			"one theme, wrong in other ways",
+			[]string{"fence reference differs:plan x title_other", "tilde kept gone x steps_gone"},
+			[][]string{{"tilde kept gone x steps_gone"}, {"fence reference differs:plan x title_other"}},
+		},
 		{"a report of what is wrong", []string{"fence reference refuses:a x", "tilde reference reports:warnings x"}, [][]string{{"fence reference refuses:a x", "tilde reference reports:warnings x"}}},
 		{"an engine that is not steady", []string{"- deterministic history x", "- deterministic again x"}, [][]string{{"- deterministic again x", "- deterministic history x"}}},
 	}
@@ -173,6 +193,21 @@ func TestSentence(t *testing.T) {
 	}
 }
 
+// TestWhere: a cause whose cases are all wrong in one way says in which.
+func TestWhere(t *testing.T) {
+	d := small()
+	for text, want := range map[string]string{
+		"cycle reference differs:plan xx steps_order":             "the engine makes another plan than its own rules (steps: in another order), with cycle in add",
+		"cycle reference differs:plan xx steps_order title_other": "the engine makes another plan than its own rules, with cycle in add",
+		"cycle kept gone xx steps_gone":                           "a step is gone, with cycle in add",
+	} {
+		causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{group(t, d, text)})
+		if len(causes) != 1 || causes[0].Sentence != want {
+			t.Errorf("%s: got %+v, want %s", text, causes, want)
+		}
+	}
+}
+
 // TestOften: a cause names what shows it most, and shows the case that it tells of.
 func TestOften(t *testing.T) {
 	d := small()
@@ -201,7 +236,7 @@ func TestJoin(t *testing.T) {
 			part = &second
 		}
 		for _, g := range []*cause.Group{part, &whole} {
-			g.Add(i, "answer")
+			g.Add(i, "answer", nil)
 			if i%2 == 0 {
 				g.Meet("reference", "differs:plan")
 			}

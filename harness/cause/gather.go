@@ -17,12 +17,10 @@ func (c *Campaign) gathered(rows []*row) (list []*row) {
 	for _, r := range rows {
 		c.head(r)
 	}
-	homes, many := c.homes(rows), map[string]int{}
+	homes, many := c.homes(rows), kinds(rows)
 	var parts [][]*row
 	for _, r := range rows {
-		if parts = append(parts, []*row{r}); r.looksLike == "" {
-			many[broadly(r.head())]++
-		}
+		parts = append(parts, []*row{r})
 	}
 	one := func(a, b *row) bool { return homes[a] == b || homes[b] == a || c.oneMistake(a, b, many) }
 	parts = connected(parts, func(a, b []*row) bool {
@@ -32,6 +30,18 @@ func (c *Campaign) gathered(rows []*row) (list []*row) {
 		list = append(list, together(part))
 	}
 	return list
+}
+
+// kinds counts, for each way to break, the kinds in which rows without a look-alike do.
+func kinds(rows []*row) map[string]int {
+	seen, count := map[string]bool{}, map[string]int{}
+	for _, r := range rows {
+		if g := r.head(); r.looksLike == "" && !seen[g.Check+" "+g.Kind] {
+			seen[g.Check+" "+g.Kind] = true
+			count[broadly(g)]++
+		}
+	}
+	return count
 }
 
 // together makes one row of several, whose look-alike is the one that all have, but for
@@ -60,8 +70,9 @@ func apart(r *row) bool {
 }
 
 // oneMistake reports whether two rows are likely one mistake, where one at least has no
-// look-alike: they break the same check in the same kind. Where neither has one, they
-// are, too, if the traits have one theme; if they break the same check, which plain cases
+// look-alike: they break the same check in the same kind, or part in the same ways from
+// what is right. Where neither has one, and they do not part in other ways, they are,
+// too, if the traits have one theme; if they break the same check, which plain cases
 // of one of them do; or if so many rows do that no trait can be what makes it.
 func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 	g, h := a.head(), b.head()
@@ -73,7 +84,9 @@ func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 		return false
 	case same && g.Kind == h.Kind:
 		return true
-	case a.looksLike != "", b.looksLike != "":
+	case departAlike(a, b):
+		return true
+	case a.looksLike != "", b.looksLike != "", departApart(a, b):
 		return false
 	case c.oneTheme(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0), oneCode(g, h), told(g, h) && c.share(g, h, theme):
 		return true
@@ -159,9 +172,7 @@ func broadly(g *Group) string {
 
 // homes finds, for rows that most cases with their traits do not show, where they
 // belong: something else than the trait makes them. That is the row without a look-alike
-// that is most like them, and much larger. What says no more than that an answer is wrong
-// may go to one that breaks another check, and, if hardly any case shows it, to one of
-// another class.
+// that is most like them, and much larger, and breaks the same check.
 func (c *Campaign) homes(rows []*row) map[*row]*row {
 	shown := c.shown(rows)
 	homes := map[*row]*row{}
@@ -171,7 +182,7 @@ func (c *Campaign) homes(rows []*row) map[*row]*row {
 		}
 		var best *row
 		for _, o := range rows {
-			if o != r && o.looksLike == "" && !apart(o) && minor*r.cases() <= o.cases() && c.mayBeHome(r, o, shown[r]) && (best == nil || c.likelier(r, o, best, shown)) {
+			if o != r && o.looksLike == "" && !apart(o) && minor*r.cases() <= o.cases() && mayBeHome(r, o) && (best == nil || c.likelier(o, best, shown)) {
 				best = o
 			}
 		}
@@ -196,12 +207,9 @@ func (c *Campaign) shown(rows []*row) map[*row]float64 {
 	return shown
 }
 
-func (c *Campaign) mayBeHome(r, o *row, shown float64) bool {
+func mayBeHome(r, o *row) bool {
 	g, h := r.head(), o.head()
-	if !oracle(g) {
-		return g.Class == h.Class && g.Check == h.Check
-	}
-	return g.Class == h.Class || shown < hardly
+	return g.Class == h.Class && g.Check == h.Check && (!oracle(g) || g.Kind == h.Kind)
 }
 
 // minor is a row beside one that so many times as many cases show.
@@ -212,10 +220,7 @@ const minor = 3
 const half, hardly = 0.5, 0.2
 
 // likelier reports whether a row rather belongs to o than to p.
-func (c *Campaign) likelier(r, o, p *row, shown map[*row]float64) bool {
-	g := r.head()
-	class := func(x *row) bool { return x.head().Class == g.Class }
-	check := func(x *row) bool { return class(x) && x.head().Check == g.Check }
+func (c *Campaign) likelier(o, p *row, shown map[*row]float64) bool {
 	strong := func(x *row) bool { return shown[x] >= hardly }
-	return cmp.Or(compareBool(check(p), check(o)), compareBool(class(p), class(o)), compareBool(strong(p), strong(o)), cmp.Compare(o.cases(), p.cases()), c.compare(p.head(), o.head())) > 0
+	return cmp.Or(compareBool(strong(p), strong(o)), cmp.Compare(o.cases(), p.cases()), c.compare(p.head(), o.head())) > 0
 }

@@ -71,6 +71,8 @@ type Group struct {
 type Seen struct {
 	Index  uint64 `json:"index"`
 	Answer string `json:"answer"` // a digest; see [Digest]
+	// Departs says how what the engine made parts from what is right.
+	Departs []string `json:"departs,omitempty"`
 }
 
 // Kept is how many cases of a group are kept.
@@ -80,13 +82,13 @@ const Kept = 24
 func (g *Group) Name(dialect string) string { return dialect + "/" + string(g.Class) + "/" + g.ID }
 
 // Add counts a case that shows the group.
-func (g *Group) Add(index uint64, answer string) {
+func (g *Group) Add(index uint64, answer string, departs []string) {
 	if g.Cases == 0 || index < g.First {
 		g.First = index
 	}
 	g.Cases++
 	if answer != "" && len(g.Failing) < Kept {
-		g.Failing = append(g.Failing, Seen{index, answer})
+		g.Failing = append(g.Failing, Seen{index, answer, departs})
 	}
 }
 

@@ -11,12 +11,15 @@ import (
 
 // Sentence says what is wrong in plain words: what broke, and with what.
 func (c *Campaign) Sentence(g *Group) string {
-	what := c.what(g)
-	with := c.with(g.Culprits)
-	if with == "" {
-		return what + ", in a plain case"
+	return c.what(g) + c.in(g)
+}
+
+// in says in which cases a group shows.
+func (c *Campaign) in(g *Group) string {
+	if with := c.with(g.Culprits); with != "" {
+		return ", with " + with
 	}
-	return what + ", with " + with
+	return ", in a plain case"
 }
 
 // what puts a check and a kind in words.
@@ -51,6 +54,33 @@ func (c *Campaign) what(g *Group) string {
 	}
 	return fmt.Sprintf("it does not hold that %s (%s)", text, strings.ReplaceAll(kind, ":", " "))
 }
+
+// hows puts the last words of [outcome.Members.Departs] in plain ones.
+func hows() map[string]string {
+	return map[string]string{
+		"gone": "missing", "added": "not asked for", "order": "in another order", "shorter": "too short", "longer": "too long", "other": "another",
+	}
+}
+
+// where says in which way nearly all cases of a group part from what is right, where its
+// kind does not.
+func where(g *Group) string {
+	if g.Class != judge.Differs {
+		return ""
+	}
+	for way, share := range departs(&row{groups: []Group{*g}}) {
+		if share < nearly || strings.Contains(way, ",") {
+			continue
+		}
+		if i := strings.LastIndexByte(way, ' '); i > 0 {
+			return " (" + way[:i] + ": " + hows()[way[i+1:]] + ")"
+		}
+	}
+	return ""
+}
+
+// nearly all is that share.
+const nearly = 0.8
 
 // with names themes and places of traits, each once.
 func (c *Campaign) with(traits []string) string {
