@@ -88,7 +88,7 @@ func (e *examples) wait(r *runner) error {
 // example makes a finding of a group: its first case with the culprits alone, made
 // anew in a small base where that shows the same, and then made smaller.
 func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, error) {
-	h := &hunt{ctx: ctx, runner: r, check: g.Check, kind: g.Kind, make: r.maker(g), calls: r.ShrinkBudget}
+	h := &hunt{ctx: ctx, runner: r, check: g.Check, kind: g.Kind, make: r.maker(g), codes: r.codes(g), calls: r.ShrinkBudget}
 	switch {
 	case h.calls < 0:
 		h.calls = 0
@@ -117,6 +117,15 @@ func (r *runner) maker(g cause.Group) func(traits []string, steps int) generator
 		}
 		return r.source.Anew(r.Seed, g.First, traits, steps)
 	}
+}
+
+// codes are, as for the cases of the campaign, those that are right for one of several
+// culprits; nil where there is one at most.
+func (r *runner) codes(g cause.Group) func() []harness.Code {
+	if r.source == nil || len(g.Culprits) < 2 {
+		return nil
+	}
+	return func() []harness.Code { return r.alone(g.Culprits, g.First) }
 }
 
 // Minimize makes a finding of any case that breaks something on the engine,
@@ -202,7 +211,8 @@ type hunt struct {
 	runner      *runner
 	check, kind string // what to look for
 	make        func(traits []string, steps int) generators.Sample
-	calls       int // of the engine, that are left
+	codes       func() []harness.Code // that are right beside the one of the whole case
+	calls       int                   // of the engine, that are left
 	last        *judge.Break
 	judgement   judge.Judgement // in which last was seen
 	item        judge.Item      // of which last was seen
@@ -226,6 +236,7 @@ func (h *hunt) shows(item judge.Item) bool {
 		return false
 	}
 	defer done()
+	item.Codes = h.codes
 	j := judge.New(e, h.runner.hello, all.Rules(h.runner.Dialect), h.runner.Judging)
 	result, err := j.Only(h.ctx, item, h.check)
 	h.calls -= j.Calls()
