@@ -98,8 +98,8 @@ func (n *naming) cover(rows []*row) {
 		if fits[i] == nil {
 			continue
 		}
-		if alarms[i] = n.alarms(eval, s); alarms[i] > stray {
-			fits[i] = nil
+		if alarms[i] = n.alarms(eval, s); alarms[i] > n.early(fits[i]) {
+			fits[i] = nil // it is wrong in more cases that the engine passes than it explains
 		}
 	}
 	for {
@@ -184,10 +184,6 @@ func (n *naming) guilty(set []int, r *row) int {
 // elsewhere is how many cases without any culprit are looked at for false alarms.
 const elsewhere = 2000
 
-// stray is how many of them a look-alike may answer wrongly: one that is wrong where the
-// engine is right is no look-alike. The one is a case whose culprits nobody looked for.
-const stray = 1
-
 // blameless are the first cases that hold no culprits, and their right answers.
 func (c *Campaign) blameless(rows []*row) (list []observed) {
 	for index := uint64(0); index < min(c.End, c.Source.Mix()) && len(list) < elsewhere; index++ {
@@ -204,13 +200,24 @@ func (c *Campaign) blameless(rows []*row) (list []observed) {
 	return list
 }
 
-// alarms counts the cases without culprits that a suspect answers otherwise than the
-// rules.
+// alarms counts the cases without culprits that a suspect answers wrongly.
 func (n *naming) alarms(eval mutant.Eval, s suspect) (count int) {
 	for _, o := range n.passed {
 		if n.answer(eval, s, o.sample.Case, "") != o.answer && !n.passes(s, &o) {
-			if count++; count > stray {
-				return count
+			count++
+		}
+	}
+	return count
+}
+
+// early counts the kept cases that show rows, before the random mix.
+func (n *naming) early(rows []*row) (count int) {
+	for _, r := range rows {
+		for _, g := range r.groups {
+			for _, f := range g.Failing {
+				if f.Index < n.Source.Mix() {
+					count++
+				}
 			}
 		}
 	}

@@ -32,7 +32,17 @@ type Cause struct {
 	Before   []uint64 `json:"before,omitempty"`
 	Findings []string `json:"findings"`
 	Groups   []string `json:"groups"`
-	Advisory bool     `json:"advisory,omitzero"`
+	// Traits are the smallest sets with which the cause shows, those first that most
+	// cases have.
+	Traits   []Shows `json:"traits,omitempty"`
+	Advisory bool    `json:"advisory,omitzero"`
+}
+
+// Shows is a set of traits with which a cause shows.
+type Shows struct {
+	Culprits []string `json:"culprits"`
+	Cases    uint64   `json:"cases"` // that show it
+	First    uint64   `json:"first"` // the index of the first of them
 }
 
 // Name is what lists of known failures call it: dialect/class/id.
@@ -314,6 +324,21 @@ func (c *Campaign) likest(r *row) []*Group {
 	return list
 }
 
+// traits are the sets of traits with which a row shows.
+func (r *row) traits() (list []Shows) {
+	for _, g := range r.least() {
+		i := slices.IndexFunc(list, func(s Shows) bool { return slices.Equal(s.Culprits, g.Culprits) })
+		if i < 0 {
+			list = append(list, Shows{append([]string{}, g.Culprits...), g.Cases, g.First})
+			continue
+		}
+		list[i].Cases += g.Cases
+		list[i].First = min(list[i].First, g.First)
+	}
+	slices.SortStableFunc(list, func(a, b Shows) int { return cmp.Compare(b.Cases, a.Cases) })
+	return list
+}
+
 // tell makes a cause of a row.
 func (c *Campaign) tell(r *row, of uint64) Cause {
 	h := r.head()
@@ -327,6 +352,7 @@ func (c *Campaign) tell(r *row, of uint64) Cause {
 		t.Groups = append(t.Groups, g.ID)
 		t.Advisory = t.Advisory && g.Advisory
 	}
+	t.Traits = r.traits()
 	for _, g := range c.likest(r) {
 		if g.Example == nil {
 			continue

@@ -108,13 +108,13 @@ func TestDiagnose(t *testing.T) {
 		{"a case that is changed, and asked again", []string{"cycle input-unchanged plan x", "- deterministic history x"}, [][]string{{"cycle input-unchanged plan x", "- deterministic history x"}}},
 		{
 			"answers that are wrong in one way",
-			[]string{"cycle kept gone xx steps_gone", "blank unique twice x steps_gone"},
-			[][]string{{"cycle kept gone xx steps_gone", "blank unique twice x steps_gone"}},
+			[]string{"cycle kept gone xx steps_gone", "cycle kept cut x steps_gone"},
+			[][]string{{"cycle kept cut x steps_gone", "cycle kept gone xx steps_gone"}},
 		},
 		{
 			"answers that are wrong in several",
-			[]string{"cycle kept gone xx steps_gone", "blank unique twice x steps_gone title_other"},
-			[][]string{{"cycle kept gone xx steps_gone"}, {"blank unique twice x steps_gone title_other"}},
+			[]string{"cycle kept gone xx steps_gone", "blank kept cut x steps_gone title_other"},
+			[][]string{{"cycle kept gone xx steps_gone"}, {"blank kept cut x steps_gone title_other"}},
 		},
 		{
 			"one theme, wrong in other ways",
@@ -223,6 +223,10 @@ func TestOften(t *testing.T) {
 	got := []any{c.Sentence, c.Cases, c.First}
 	want := []any{"a step is gone, most often with cycle in add, also with fence in text, and with blank id in update", uint64(7), uint64(1)}
 	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	traits := []cause.Shows{{Culprits: []string{"cycle"}, Cases: 4}, {Culprits: []string{"fence"}, Cases: 2}, {Culprits: []string{"blank"}, Cases: 1}}
+	if diff := cmp.Diff(traits, c.Traits); diff != "" {
 		t.Error(diff)
 	}
 }

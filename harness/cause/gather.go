@@ -84,10 +84,10 @@ func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 		return false
 	case same && g.Kind == h.Kind:
 		return true
-	case departAlike(a, b):
-		return true
 	case a.looksLike != "", b.looksLike != "", departApart(a, b):
 		return false
+	case (g.Class == h.Class || vague(g) || vague(h)) && departAlike(a, b):
+		return true
 	case c.oneTheme(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0), oneCode(g, h), told(g, h) && c.share(g, h, theme):
 		return true
 	}
