@@ -99,6 +99,8 @@ func howOften(c cause.Cause) string {
 		what = "probes"
 	case n == 0:
 		what = "cases"
+	case len(c.Traits) > 1:
+		what = "cases with such traits"
 	case n > 1:
 		what = "cases with these traits"
 	}
@@ -155,8 +157,8 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 		}
 	}
 	lines := []string{howOften(c) + "."}
-	if len(c.Culprits) > 0 {
-		lines = append(lines, "Traits: "+strings.Join(c.Culprits, ", ")+".")
+	if traits := showsWith(c); traits != "" {
+		lines = append(lines, "Traits: "+traits+".")
 	}
 	failure := Failure{Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce, Status: harness.Fail}
 	if f := result.Shows(c); f != nil {
@@ -175,6 +177,22 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	}
 	failure.Title = strings.Join(lines, "\n")
 	return failure
+}
+
+// showsWith lists the traits with which a cause shows, and how often.
+func showsWith(c cause.Cause) string {
+	if len(c.Traits) < 2 {
+		return strings.Join(c.Culprits, ", ")
+	}
+	const most = 8
+	var list []string
+	for _, s := range c.Traits[:min(len(c.Traits), most)] {
+		list = append(list, fmt.Sprintf("%s (%d)", cmp.Or(strings.Join(s.Culprits, " with "), "none"), s.Cases))
+	}
+	if more := len(c.Traits) - most; more > 0 {
+		list = append(list, fmt.Sprintf("%d more, in the JSON report", more))
+	}
+	return strings.Join(list, ", ")
 }
 
 // measured says which case shows a cause, how large it is, and, if so, why it was not
@@ -252,11 +270,14 @@ func fuzzCauses(c *campaign.Result) block {
 		t.rows = append(t.rows, []cell{number(i + 1), {string(x.Class), tone}, text(x.Sentence), text(often), text(x.LooksLike)})
 	}
 	notes := unsupported(c.Unsupported)
+	if c.Stopped != "" && !c.Unconnected {
+		notes = append(notes, "Ended early: "+c.Stopped+".")
+	}
 	switch {
 	case c.Unconnected:
 		notes = append(notes, strings.ToUpper(c.Stopped[:1])+c.Stopped[1:]+".")
 	case len(c.Causes) == 0:
-		notes = append(notes, "No cause: nothing wrong was found with "+c.Title()+".")
+		notes = append(notes, "No cause: nothing wrong was found with "+c.Title()+". The built-in scenarios may ask for more: replanbench run.")
 		return block{notes: append(notes, unmade(c.Unmade())...)}
 	}
 	return block{table: &t, notes: notes, listed: !c.Unconnected}
@@ -304,9 +325,6 @@ func fuzzSummary(c *campaign.Result, env Environment) block {
 	row("nothing wrong with the edit", c.Valid, c.Cases)
 	row("… and accepted, with the expected plan", c.Accepted, c.Valid)
 	var notes []string
-	if c.Stopped != "" {
-		notes = append(notes, "Ended early: "+c.Stopped+".")
-	}
 	if len(c.Shards) != c.Of {
 		notes = append(notes, fmt.Sprintf("Shards %v of %d.", c.Shards, c.Of))
 	}
@@ -358,20 +376,21 @@ func brokenChecks(c *campaign.Result) map[string]uint64 {
 type namedTally struct {
 	name  string
 	tally campaign.Tally
+	given bool // it is met in answers that give it
 }
 
 func campaignTallies(c *campaign.Result) []namedTally {
 	v := &c.Coverage
 	return []namedTally{
-		{"faults", v.Faults},
-		{"codes", v.Codes},
-		{"rungs", v.Rungs},
-		{"tiers", v.Tiers},
-		{"repairs", v.Repairs},
-		{"warnings", v.Warnings},
-		{"events", v.Events},
-		{"results", v.Results},
-		{"knobs", v.Knobs},
+		{name: "faults", tally: v.Faults},
+		{name: "codes", tally: v.Codes},
+		{name: "rungs", tally: v.Rungs, given: true},
+		{name: "tiers", tally: v.Tiers, given: true},
+		{name: "repairs", tally: v.Repairs, given: true},
+		{name: "warnings", tally: v.Warnings, given: true},
+		{name: "events", tally: v.Events, given: true},
+		{name: "results", tally: v.Results, given: true},
+		{name: "knobs", tally: v.Knobs},
 	}
 }
 
@@ -396,7 +415,11 @@ func fuzzCoverage(c *campaign.Result) block {
 		if never < len(names) {
 			rarest = fmt.Sprintf("%s: %d", names[never], k.tally[names[never]])
 		}
-		t.rows = append(t.rows, []cell{text(k.name), met, text(rarest), {someOf(names[:never]), style.Bad}})
+		missing := cell{someOf(names[:never]), style.Bad}
+		if never == len(names) && k.given {
+			missing = cell{"no answer gives any", style.Faint}
+		}
+		t.rows = append(t.rows, []cell{text(k.name), met, text(rarest), missing})
 	}
 	return block{table: &t}
 }

@@ -57,7 +57,7 @@ func TestTraitsNeverMade(t *testing.T) {
 // TestUnsupportedCases: the screen says why they were not asked.
 func TestUnsupportedCases(t *testing.T) {
 	for n, want := range map[uint64]string{
-		0: "No cause: nothing wrong was found with d, seed 0.",
+		0: "No cause: nothing wrong was found with d, seed 0. The built-in scenarios may ask for more: replanbench run.",
 		1: "Unsupported: 1 case needs what the engine does not declare (replanbench list features) or declares to be without, which is no fault of it.",
 		9: "Unsupported: 9 cases need what the engine does not declare (replanbench list features) or declares to be without, which is no fault of it.",
 	} {

@@ -144,7 +144,7 @@ type Config struct {
 // Defaults.
 const (
 	DefaultDeadline    = 10 * time.Second
-	DefaultMaxFindings = 100
+	DefaultMaxFindings = 300
 	// ExampleCalls is how often an engine is asked to make the example of one cause
 	// small, and HangCalls where each call costs the deadline.
 	ExampleCalls = 200

@@ -253,7 +253,7 @@ func (r *runner) proceed(chunk uint64) {
 		r.found = r.undiagnosed()
 	}
 	if r.found >= r.MaxFindings {
-		r.result.Stopped = fmt.Sprintf("%d new groups of breaks, which is as many as were asked for", r.found)
+		r.result.Stopped = fmt.Sprintf("%d new groups of breaks, which is as many as --max-findings allows; what else is wrong was not looked for", r.found)
 	}
 	if err := r.save(false); err != nil { // what is found counts more than the file
 		r.lost, r.sealed = err, true
