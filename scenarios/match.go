@@ -29,6 +29,7 @@ import (
 //     has them. [Scenario.Unchecked] names those that were not.
 //   - A list of objects can be wanted as a list of texts that stand for them,
 //     where the member of the dialect has such a short form.
+//   - What the dialect leaves to engines, such as a name that is drawn, is not compared.
 //   - A message is never compared, and neither is why an engine refuses that does not
 //     say why (the code refused).
 //
@@ -40,6 +41,11 @@ func (s Scenario) Match(out harness.Outcome) []outcome.Path {
 	members, want, got := s.trees(out)
 	for _, name := range unchecked(members, want, got) {
 		delete(want, name)
+	}
+	for _, m := range members {
+		if m.Free != nil {
+			m.Free(s.Case, want, got)
+		}
 	}
 	if out.Verdict == harness.Rejected && out.Code == harness.Refused {
 		delete(want, "code")

@@ -63,6 +63,10 @@ type Member struct {
 	// Names are those of the members of the object, or, of a List, of each item.
 	Names []string
 	List  bool
+	// Free gives what came the wanted words where an engine is free in its own, or takes
+	// them out of both; both are outcomes as JSON has them, and may be changed. nil is
+	// nothing.
+	Free func(c harness.Case, want, got map[string]any)
 	// Short turns an item into a text that may stand for it in want.json.
 	Short func(item any) string
 	// ShortWords is what each short form begins with.

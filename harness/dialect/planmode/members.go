@@ -2,11 +2,13 @@ package planmode
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planmode/rules/planfile"
 	"replanbench/harness/judge"
 	"replanbench/harness/outcome"
 	"replanbench/harness/strictjson"
@@ -17,7 +19,7 @@ import (
 // guidance.
 func members() outcome.Members {
 	trace, mode, path := outcome.Trace(nil), ended(outcome.Mode()), outcome.PlanFile()
-	trace.Differ = traceDifference
+	trace.Differ, trace.Free = traceDifference, free
 	path.Differ = func(want, got *harness.Outcome) *outcome.Difference {
 		if want.Path == "" && got.Path != "" {
 			return outcome.Differs("path", "the session has the plan file %q and should have none", judge.Brief(got.Path))
@@ -85,4 +87,48 @@ func neutral(o *harness.Outcome, i int) string {
 		return string(o.Trace[i].Data)
 	}
 	return strings.ReplaceAll(string(o.Trace[i].Data), o.Path, "{plan}")
+}
+
+// free passes over guidance that names the plan file, and over the file's name where it
+// is drawn, there and here.
+func free(c harness.Case, want, got map[string]any) {
+	path, _ := got["path"].(string)
+	w, _ := want["trace"].([]any)
+	g, _ := got["trace"].([]any)
+	for i := range min(len(w), len(g)) {
+		wanted, given := data(w[i]), data(g[i])
+		if text, ok := given["guidance"].(string); given["guidance"] == nil || ok && strings.Contains(text, path) {
+			delete(wanted, "guidance")
+			delete(given, "guidance")
+		}
+	}
+	name, _ := want["path"].(string)
+	if name == path || !drawn(c, name) || !drawn(c, path) {
+		return
+	}
+	got["path"] = name
+	for i := range g {
+		if d := data(g[i]); d["path"] == path {
+			d["path"] = name
+		}
+	}
+}
+
+// data returns that of an item of a trace; nil is none.
+func data(item any) map[string]any {
+	members, _ := item.(map[string]any)
+	d, _ := members["data"].(map[string]any)
+	return d
+}
+
+// drawn reports whether a path is that of a plan file whose name the case does not hold:
+// neither as the session's own or the next ones, nor as taken, nor among its files.
+func drawn(c harness.Case, path string) bool {
+	slug, ok := planfile.SlugOf(path)
+	context, _ := judge.Object(c.Context)
+	files, _ := judge.Object(c.Files)
+	next, _ := context.Get("slugs").Strings()
+	taken, _ := context.Get("taken").Strings()
+	return ok && context.Get("slug").Str() != slug && !slices.Contains(next, slug) && !slices.Contains(taken, slug) &&
+		!slices.ContainsFunc(files.Members, func(m strictjson.Member) bool { return planfile.Fold(m.Name) == path })
 }

@@ -1,0 +1,76 @@
+package planmode_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"replanbench/harness"
+	"replanbench/harness/reference"
+	"replanbench/scenarios"
+)
+
+// drawnSession is a session that draws its name, with what is wanted of it.
+const drawnSession = `# Why.
+dialect: planmode
+level: must
+-- context.json --
+{"slugs": ["a-b-c"], "taken": ["a-b-c"]}
+-- calls.json --
+[{"tool": "EnterPlanMode", "approval": "approve"}, {"tool": "write", "args": {"path": "{plan}", "content": "x"}}]
+-- want.json --
+`
+
+// TestDrawnNamesAndGuidance changes what an engine answers to a session: names that it
+// drew and guidance are its own, as far as the rules leave them to it.
+func TestDrawnNamesAndGuidance(t *testing.T) {
+	const wanted = `{"verdict":"applied","mode":"plan","phase":"explore","path":"plans/d-e-f.md","content":"x","trace":[
+{"state":"normal","step":"EnterPlanMode","data":{"path":"plans/d-e-f.md","guidance":"write plans/d-e-f.md"}},
+{"state":"explore","event":"plan.enter","data":{"session":"session","path":"plans/d-e-f.md","exists":false}},
+{"state":"explore","step":"write","data":{"path":"plans/d-e-f.md"}}]}`
+	s, err := scenarios.Parse("planmode/drawn.txtar", []byte(drawnSession+wanted))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := reference.Judge(s.Case, harness.Reference()); err != nil || len(s.Match(out)) > 0 {
+		t.Errorf("the reference: %v, %v", err, s.Match(out))
+	}
+	for _, test := range []struct {
+		old, new string
+		at       string // what is told; "" is nothing
+	}{
+		{"plans/d-e-f.md", "plans/g-h-i.md", ""},
+		{"write plans/", "your file is plans/", ""},
+		{`,"guidance":"write plans/d-e-f.md"`, "", ""},
+		{"write plans/d-e-f.md", "go on", "/trace/0/data/guidance"},
+		{"plans/d-e-f.md", "plans/a-b-c.md", "/path"}, // taken
+		{"plans/d-e-f.md", "plans/D.md", "/path"},     // no name that is drawn
+		{`"step":"write","data":{"path":"plans/d-e-f.md"}`, `"step":"write","data":{"path":"plans/g-h-i.md"}`, "/trace/2/data/path"},
+	} {
+		differences := s.Match(outcomeOf(t, strings.ReplaceAll(wanted, test.old, test.new)))
+		if (len(differences) == 0) != (test.at == "") || len(differences) > 0 && differences[0].Pointer != test.at {
+			t.Errorf("%s for %s: %v, want %q", test.new, test.old, differences, test.at)
+		}
+	}
+}
+
+// TestGivenNames: a name that the case gives is wanted as it is.
+func TestGivenNames(t *testing.T) {
+	file := strings.ReplaceAll(drawnSession, `, "taken": ["a-b-c"]`, "") + `{"verdict":"applied","path":"plans/a-b-c.md"}`
+	s, err := scenarios.Parse("planmode/given.txtar", []byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := s.Match(harness.Outcome{Verdict: harness.Applied, Path: "plans/d-e-f.md"}); len(d) != 1 {
+		t.Errorf("%v", d)
+	}
+}
+
+func outcomeOf(t *testing.T, text string) (out harness.Outcome) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
