@@ -269,7 +269,7 @@ func fuzzCauses(c *campaign.Result) block {
 		often := fmt.Sprintf("%d of %d", x.Cases, x.Of)
 		t.rows = append(t.rows, []cell{number(i + 1), {string(x.Class), tone}, text(x.Sentence), text(often), text(x.LooksLike)})
 	}
-	notes := unsupported(c.Unsupported)
+	notes := append(advice(c), unsupported(c.Unsupported)...)
 	if c.Stopped != "" && !c.Unconnected {
 		notes = append(notes, "Ended early: "+c.Stopped+".")
 	}
@@ -281,6 +281,17 @@ func fuzzCauses(c *campaign.Result) block {
 		return block{notes: append(notes, unmade(c.Unmade())...)}
 	}
 	return block{table: &t, notes: notes, listed: !c.Unconnected}
+}
+
+// advice is a line for each cause that fails nothing, and so does not stand among the
+// failures: what shows its case.
+func advice(c *campaign.Result) (lines []string) {
+	for i, x := range c.Causes {
+		if x.Advisory && c.Source == "" { // else no number makes the case
+			lines = append(lines, fmt.Sprintf("%d is advice and fails nothing; its case: replanbench replay %s:%d:%d, with your engine.", i+1, c.Dialect, c.Seed, x.First))
+		}
+	}
+	return lines
 }
 
 // unsupported is a line about cases that the engine was not asked, if any.
