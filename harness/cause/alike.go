@@ -377,15 +377,34 @@ func (c *Campaign) breaks(s suspect, g *Group) bool {
 		return false
 	}
 	first := g.Failing[0].Index
-	list, err := c.judged(s, ItemOf(c.Source.Keeping(c.Seed, first, g.Culprits), first), g.Check)
+	list, err := c.judged(s, c.item(c.Source.Keeping(c.Seed, first, g.Culprits), first), g.Check)
 	return err == nil && slices.ContainsFunc(list, func(b judge.Break) bool { return b.Check == g.Check && b.Kind == g.Kind })
 }
 
 // passes reports whether an engine with the suspect's fault does nothing wrong on a
 // case, though it does not answer as the rules do: they may leave something open.
 func (c *Campaign) passes(s suspect, o *observed) bool {
-	list, err := c.judged(s, ItemOf(o.sample, o.index), judge.Reference)
+	list, err := c.judged(s, c.item(o.sample, o.index), judge.Reference)
 	return err == nil && len(list) == 0
+}
+
+// item is a case of the campaign as it is judged there: of several traits, each code that
+// the rules give for one of them alone is right.
+func (c *Campaign) item(s generators.Sample, index uint64) judge.Item {
+	it := ItemOf(s, index)
+	if len(s.Traits) < 2 {
+		return it
+	}
+	it.Codes = func() (codes []harness.Code) {
+		for _, t := range s.Traits {
+			alone := c.Source.Keeping(c.Seed, index, []string{t}).Case
+			if out := c.Dialect.Eval(alone, c.rules(alone)); out.Code != "" {
+				codes = append(codes, out.Code)
+			}
+		}
+		return codes
+	}
+	return it
 }
 
 // judged are the breaks of a check by an engine with the suspect's fault.
