@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/campaign"
 	"replanbench/harness/cause"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document"
 	"replanbench/harness/finding"
 	"replanbench/reports/style"
 )
@@ -202,7 +203,26 @@ func measured(f *finding.Finding, ended string) string {
 	if f.Reproduced == finding.Unexamined {
 		small = "as found (not made small: " + ended + ")"
 	}
-	return fmt.Sprintf("Case %d of seed %d: %d steps, %d operations, %d bytes %s.", f.CaseIndex, f.Seed, size.Steps, size.Operations, size.Bytes, small)
+	return fmt.Sprintf("Case %d of seed %d: %s, %s %s.", f.CaseIndex, f.Seed, contents(f.Case.Dialect, size), numbered(size.Bytes, "byte"), small)
+}
+
+// contents says how much there is in a case, in the words of its dialect: steps and
+// operations of edits, of others the items of the documents that count.
+func contents(name string, size finding.Size) string {
+	d := all.Find(name)
+	if d == nil || d.Replies != document.NoReplies {
+		return numbered(size.Steps, "step") + ", " + numbered(size.Operations, "operation")
+	}
+	i := slices.IndexFunc(d.Documents, func(doc document.Document) bool { return doc.Counted })
+	return numbered(size.Operations, strings.TrimSuffix(d.Documents[max(i, 0)].Name, "s"))
+}
+
+// numbered is a number of things, each of which is called so.
+func numbered(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // unsteady says of a case that does not always fail when it does.

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/campaign"
 	"replanbench/harness/cause"
+	"replanbench/harness/dialect/all"
+	"replanbench/harness/document"
 	"replanbench/harness/finding"
 	"replanbench/harness/plan"
 	"replanbench/harness/reference"
@@ -33,6 +36,20 @@ func TestFailureOfACampaign(t *testing.T) {
 		f.Reproduced, result.Stopped = step.reproduced, step.stopped
 		if got := title(); !strings.Contains(got, step.want) {
 			t.Errorf("%s lacks %q", got, step.want)
+		}
+	}
+}
+
+// TestContents: what there is in a case is told in the words of its dialect.
+func TestContents(t *testing.T) {
+	size := finding.Size{Operations: 1}
+	for _, d := range all.Dialects() {
+		want := "0 steps, 1 operation"
+		if d.Replies == document.NoReplies {
+			want = "1 " + strings.TrimSuffix(d.Documents[slices.IndexFunc(d.Documents, func(x document.Document) bool { return x.Counted })].Name, "s")
+		}
+		if got := contents(d.Name, size); got != want {
+			t.Errorf("%s: got %q, want %q", d.Name, got, want)
 		}
 	}
 }

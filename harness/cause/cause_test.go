@@ -183,6 +183,7 @@ func TestSentence(t *testing.T) {
 	for text, want := range map[string]string{
 		"fence+bom kept gone x":                 "a step is gone, with fence in text and mark in text",
 		"- reference refuses:no_document x":     "the engine refuses what its own rules accept (it says no_document), in a plain case",
+		"cycle reference differs:messages x":    "the engine makes other messages than its own rules, with cycle in add",
 		"cycle layout layout/accepts:cycle x":   "the engine applies what its own rules refuse (cycle), with cycle in add",
 		"huge reference code:too_large:empty x": "the engine refuses as empty what its own rules refuse as too_large, with size in budget",
 	} {

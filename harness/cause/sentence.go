@@ -41,7 +41,11 @@ func (c *Campaign) what(g *Group) string {
 		}
 		return fmt.Sprintf("the engine refuses what its own rules accept (it says %s)", rest)
 	case "differs":
-		return fmt.Sprintf("the engine makes another %s than its own rules", rest)
+		other := "another"
+		if strings.HasSuffix(rest, "s") { // such as messages
+			other = "other"
+		}
+		return fmt.Sprintf("the engine makes %s %s than its own rules", other, rest)
 	case "reports":
 		return fmt.Sprintf("the result is right, but not its %s", rest)
 	case "code":
