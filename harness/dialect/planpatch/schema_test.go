@@ -72,9 +72,10 @@ func TestGoodAndBad(t *testing.T) {
 	})
 	schematest.GoodAndBad(t, "fullplan", []string{
 		`{"title":"t","steps":[{"id":"a","description":"d","status":"done","result":1}],"risks":[]}`,
+		`{"title":"t","steps":[{"id":"a","description":"d","status":"Done"}]}`, // of a reply
 	}, []string{
 		`{"title":"t","steps":[]}`,
-		`{"title":"t","steps":[{"id":"a","description":"d","status":"Done"}]}`,
+		`{"title":"t","steps":[{"id":"a","description":"d","status":1}]}`,
 		`{"steps":[{"id":"a","description":"d"}]}`,
 	})
 }
@@ -84,7 +85,7 @@ func TestStatuses(t *testing.T) {
 	for _, s := range plan.Statuses() {
 		want = append(want, string(s))
 	}
-	got := schematest.Look(t, "fullplan", "properties/steps/items/properties/status/enum")
+	got := schematest.Look(t, "fullplan", "properties/steps/items/properties/status/examples")
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
