@@ -34,7 +34,7 @@ func Dialect() dialect.Dialect {
 		Needs:      rules.Needs,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
-		Tries:      []string{"tool-loop", "message-with-extras", "many-messages", "policy-unknown"},
+		Tries:      []string{"tool-loop", "message-with-extras", "many-messages", "policy-unknown", "budget-of-one"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),
