@@ -19,7 +19,8 @@ func Replay(s scenarios.Scenario, subject explain.Subject) explain.Story {
 	story := explain.Story{Headline: s.ID, Meaning: why, Tone: style.Strong}
 	story.Sections = append(story.Sections, caseSection(s, subject))
 	for _, d := range subject.Case.Documents() {
-		if d.Name != "plan" && len(*d.Value) > 0 { // what becomes of the plan is told below
+		below := d.Name == "plan" && subject.Outcome.Plan != nil // what becomes of the plan is told below
+		if !below && len(*d.Value) > 0 {
 			story.Sections = append(story.Sections, explain.Quoted(d.Name, string(scenarios.Layout(*d.Value))))
 		}
 	}
