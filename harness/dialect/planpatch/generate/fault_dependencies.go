@@ -18,6 +18,7 @@ func dependencyFaults() []patchTrait {
 		{Trait: fault("removal-rewired", "a step is removed, and an update takes the dependency on it away: applied").Says("removed step that others need", "update").InBase(), kind: inPatch, open: 2, puts: removes | updates, plant: removalRewired},
 		{Trait: fault("orphan-by-removal", "a step is removed that another needs: missing_dependency, or the edge goes or is bridged").Says("removed step that others need", "remove").InBase().Weigh(2 * generators.Usual), kind: inPatch, open: 2, done: 1, puts: removes, rules: orphanRules, plant: func(d *draft) effect { return d.orphans(1) }},
 		{Trait: fault("orphans-in-a-row", "two steps are removed, one behind the other, and a third needs them: missing_dependency, or the edge goes or is bridged").Says("removed steps that others need", "remove").InBase(), kind: inPatch, open: 3, done: 1, puts: removes, rules: orphanRules, plant: func(d *draft) effect { return d.orphans(2) }},
+		{Trait: fault("orphan-updated", "a step is removed that another needs, and that one gets other words: missing_dependency, or the edge goes or is bridged").Says("removed step that an updated one needs", "remove and update").InBase(), kind: inPatch, open: 2, done: 1, puts: removes | updates, rules: orphanRules, plant: orphanUpdated},
 		{Trait: fault("orphan-of-done", "a step is removed that a done step depends on: missing_dependency").Says("removed step that a done one needs", "remove").InBase(), kind: inPatch, done: 2, puts: removes, plant: orphanOfDone},
 		{Trait: fault("dependency-truncated", "an added step depends on one that no longer fits: missing_dependency").Says("dependency on a step that does not fit", "add"), kind: inPatch, claims: aLimit | aTail, puts: adds, plant: dependencyTruncated},
 		{Trait: fault("dependency-self-add", "an added step depends on itself: dependency_cycle").Says("self-dependency", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(1) }},
@@ -25,6 +26,10 @@ func dependencyFaults() []patchTrait {
 		{Trait: fault("cycle-two-add", "two added steps depend on each other: dependency_cycle").Says("cycle", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(2) }},
 		{Trait: fault("cycle-two-update", "an update and an added step depend on each other: dependency_cycle").Says("cycle", "update"), kind: inPatch, claims: aCycle, open: 1, puts: updates | adds, plant: onOpen(cycleTwo)},
 		{Trait: fault("cycle-n", "three to eight added steps depend on each other in a ring: dependency_cycle").Says("long cycle", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(3 + d.Below(6)) }},
+		{Trait: fault("cycle-of-updates", "two updates make their steps depend on each other: dependency_cycle").Says("cycle of old steps", "update"), kind: inPatch, claims: aCycle, open: 2, puts: updates, plant: func(d *draft) effect { return d.oldRing(2) }},
+		{Trait: fault("cycle-of-updates-long", "three or four updates make their steps depend on each other in a ring: dependency_cycle").Says("long cycle of old steps", "update"), kind: inPatch, claims: aCycle, open: 4, puts: updates, plant: func(d *draft) effect { return d.oldRing(3 + d.Below(2)) }},
+		{Trait: fault("cycle-by-update", "an update makes its step depend on one that depends on it already: dependency_cycle").Says("cycle of old steps", "update"), kind: inPatch, claims: aCycle, open: 2, puts: updates, plant: cycleByUpdate},
+		{Trait: fault("cycle-through-done", "an update makes its step depend on a done one that depends on it: dependency_cycle").Says("cycle through a done step", "update"), kind: inPatch, claims: aCycle, done: 2, puts: updates, plant: cycleThroughDone},
 		{Trait: fault("dependency-duplicate", "a dependency is listed twice: it is kept once").Says("dependency listed twice", "add"), kind: inPatch, puts: adds, plant: dependencyDuplicate},
 		{Trait: fault("dependency-space", "a dependency has white space round it: it is the step without").Says("white space round a dependency", "add"), kind: inPatch, puts: adds, plant: dependencySpace},
 		{Trait: fault("dependency-blank", "a dependency is blank: empty_id").Says("blank dependency", "add"), kind: inPatch, shares: aReading, puts: adds, plant: dependencyBlank},
@@ -106,11 +111,25 @@ func (d *draft) orphans(n int) effect {
 	if row == nil {
 		return notPlanted
 	}
+	return d.orphansOf(row)
+}
+
+func orphanUpdated(d *draft) effect {
+	row := d.row(2)
+	if row == nil {
+		return notPlanted
+	}
+	d.put(&d.doc.updates, d.described(row[1]))
+	return d.orphansOf(row)
+}
+
+// orphansOf removes all steps of a row but the last.
+func (d *draft) orphansOf(row []int) effect {
 	if on := d.pickStep(func(i int) bool { return d.Rank[i] < d.Rank[row[0]] && !d.gone[i] }); on >= 0 {
 		d.needed[on] = true
 		d.depend(row[0], on) // so that there is something to bridge
 	}
-	for _, i := range row[:n] {
+	for _, i := range row[:len(row)-1] {
 		d.orphan(i)
 	}
 	if d.profile.Orphans == harness.Reject {
@@ -199,6 +218,71 @@ func cycleTwo(d *draft, i int) effect {
 		step: plan.Step{ID: id, Dependencies: []string{a.step.ID}},
 	})
 	return d.put(&d.doc.adds, a)
+}
+
+// oldRing makes n open steps depend on each other in a ring, by an update each. No
+// plain addition leads into it.
+func (d *draft) oldRing(n int) effect {
+	ring := make([]int, n)
+	for k := range ring {
+		if ring[k] = d.useOpen(); ring[k] < 0 {
+			return notPlanted
+		}
+	}
+	for k, i := range ring {
+		d.closes(i, ring[(k+1)%n])
+	}
+	d.spared |= adds
+	return planted
+}
+
+func cycleByUpdate(d *draft) effect {
+	i := d.pickStep(func(i int) bool { return d.isOpen(i) && d.openBehind(i) >= 0 })
+	if i < 0 {
+		return notPlanted
+	}
+	return d.closeRing(i, d.openBehind(i))
+}
+
+// cycleThroughDone makes a done step open again on which another depends.
+func cycleThroughDone(d *draft) effect {
+	i := d.pickStep(func(i int) bool { return d.isDone(i) && d.doneBehind(i) >= 0 })
+	if i < 0 {
+		return notPlanted
+	}
+	j := d.doneBehind(i)
+	d.P.Steps[i].Status = plan.Pending
+	return d.closeRing(i, j)
+}
+
+// openBehind returns a free open step of higher rank, or -1.
+func (d *draft) openBehind(i int) int {
+	for j := range d.base {
+		if d.Rank[j] > d.Rank[i] && !d.used[j] && d.isOpen(j) {
+			return j
+		}
+	}
+	return -1
+}
+
+// closeRing makes the second step depend on the first, and updates the first to
+// depend on the second.
+func (d *draft) closeRing(i, j int) effect {
+	d.used[i], d.used[j] = true, true
+	d.depend(j, i)
+	d.closes(i, j)
+	d.spared |= adds
+	return planted
+}
+
+// closes puts an update that makes a step depend on another alone, and closes a
+// ring so.
+func (d *draft) closes(i, on int) {
+	d.needed[on] = true
+	d.put(&d.doc.updates, item{
+		at: i, has: hasDependencies, edges: harness.DependencyCycle,
+		step: plan.Step{ID: d.P.Steps[i].ID, Dependencies: []string{d.P.Steps[on].ID}},
+	})
 }
 
 // chain adds two steps, one of which depends on the other.

@@ -28,6 +28,7 @@ func finishedFaults() []patchTrait {
 		{Trait: fault("full-forges-open", "a full plan says of an open step that it is done: it is pending").Says("open step with another status", "full plan"), kind: inFullPlan, open: 1, plant: onOpen(fullForgesOpen)},
 		{Trait: fault("full-reorders-done", "a full plan has the done steps in another order: they keep their old one").Says("done steps in another order", "full plan"), kind: inFullPlan, done: 2, rules: restoring, claims: aSteps | aDone, plant: fullReordersDone},
 		{Trait: fault("full-over-limit", "a full plan has more steps than allowed: the last that are not done are cut").Says("more steps than allowed", "full plan"), kind: inFullPlan, claims: aLimit, plant: fullOverLimit},
+		{Trait: fault("full-restored-over-limit", "a full plan is at its limit without a done step, which is put back: the last that is not done is cut").Says("done step left out at the limit", "full plan"), kind: inFullPlan, done: 1, rules: restoring, claims: aSteps | aLimit, plant: onCarried(fullRestoredOverLimit)},
 	}
 }
 
@@ -101,6 +102,11 @@ func (d *draft) leaveOut(which func(a *item) bool) {
 func fullDropsDone(d *draft, dropped *item) {
 	at := dropped.at
 	d.leaveOut(func(a *item) bool { return a.at == at })
+}
+
+func fullRestoredOverLimit(d *draft, dropped *item) {
+	fullDropsDone(d, dropped)
+	fullOverLimit(d)
 }
 
 func fullDropsAllDone(d *draft) effect {
