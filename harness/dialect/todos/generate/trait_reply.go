@@ -244,6 +244,17 @@ func mergeTraits() []trait {
 		of("merge-reworded", "the reply gives an item other words", 1, func(p *planting) { name(p, p.slots[0]).text = p.say() }),
 		of("merge-reopened", "the reply reopens a done item", 2, func(p *planting) { name(p, p.slots[1]).status = open }),
 		of("merge-empty", "the reply names nothing", 1, func(*planting) {}),
+		of("merge-status-alone", "the reply gives an item with a priority and an active form a status alone: they stay", 1, func(p *planting) {
+			p.slots[0].item.priority, p.slots[0].item.form = "low", "doing it"
+			e := name(p, p.slots[0])
+			e.status = done
+			e.slips = append(e.slips, slip{rank: rankContent, member: "content", json: generators.None, fine: always})
+		}),
+		of("merge-active-form", "the reply gives an item with an active form another one", 1, func(p *planting) {
+			p.slots[0].item.priority, p.slots[0].item.form = "low", "doing it"
+			e := name(p, p.slots[0])
+			e.status, e.form = done, "doing that"
+		}),
 		of("merge-begun-beside", "the reply begins an item beside the one in progress", 3, func(p *planting) {
 			alone(p, p.slots[0])
 			name(p, p.slots[2]).status = active
@@ -260,7 +271,50 @@ func mergeTraits() []trait {
 	}
 	for i := range list {
 		list[i].twice = list[i].Name == "merge-same-id"
-		list[i].Base = strings.HasSuffix(list[i].Name, "begun-beside")
+		list[i].Base = strings.HasSuffix(list[i].Name, "begun-beside") || list[i].Name == "merge-status-alone" || list[i].Name == "merge-active-form"
 	}
-	return list
+	return append(list, laterMerges()...)
+}
+
+// laterMerges are traits of sessions in which a merge comes behind another reply.
+func laterMerges() []trait {
+	of := func(name, text string, slots int, plant func(p *planting)) trait {
+		return trait{
+			Trait: generators.Family("merge")(name, text).Says("merge behind another reply", "replies"), slots: slotsOf(open, open)[:slots], ids: 1, in: merges,
+			claim: merging | replies | order, bars: whole | progress | naming | identified | size, plant: plant,
+		}
+	}
+	// completed is a merge that completes an item.
+	completed := func(p *planting, e entry) {
+		e.status = done
+		p.rewrites = append(p.rewrites, &rewrite{merge: true, entries: []*entry{&e}})
+	}
+	return []trait{
+		of("merge-after-insertion", "a rewrite puts a new item in front, and a merge behind it completes an old one", 1, func(p *planting) {
+			p.reply.insert(0, p.fresh())
+			completed(p, *p.slots[0].entry)
+		}),
+		of("merge-after-loss", "a rewrite leaves an item out, and a merge behind it completes one behind that", 2, func(p *planting) {
+			p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
+			completed(p, *p.slots[1].entry)
+		}),
+		of("merge-after-move", "a rewrite moves an item to the end, and a merge behind it completes that", 1, func(p *planting) {
+			e := p.slots[0].entry
+			p.reply.omit(func(other *entry) bool { return other == e })
+			p.reply.entries = append(p.reply.entries, e)
+			completed(p, *e)
+		}),
+		of("merge-of-added", "a rewrite adds an item, and a merge behind it completes that", 1, func(p *planting) {
+			e := p.fresh()
+			p.reply.entries = append(p.reply.entries, e)
+			completed(p, *e)
+		}),
+		of("merges-in-turn", "a merge adds an item, and a second one completes it", 1, func(p *planting) {
+			e := p.fresh()
+			p.reply.merge = true
+			p.slots[0].entry.status = done
+			p.reply.entries = []*entry{p.slots[0].entry, e}
+			completed(p, *e)
+		}),
+	}
 }
