@@ -58,6 +58,7 @@ func TestDefectsAreFoundInBulk(t *testing.T) {
 		"trim-counts-bytes":          check.Truthful,
 		"trim-not-needed":            judge.Reference,
 		"trim-over-budget":           check.Fits,
+		"trim-goal-is-budget":        check.Fits,
 		"trim-never-refuses":         check.Fits,
 		"trim-gives-up-early":        check.Fits,
 		"trim-acts-at-four":          judge.Reference,

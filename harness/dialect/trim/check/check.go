@@ -34,7 +34,7 @@ func checks() []judge.Check {
 		holds(Pairs, "a tool result and its call stay or go together", func(c history.Claims) bool { return c.Pairs }).Breaking(judge.Says(judge.Unsound, "result", "a tool result loses its call"), judge.Says(judge.Unsound, "call", "a tool call loses its result")),
 		holds(Alternates, "after normalisation the roles alternate as well as they did", func(c history.Claims) bool { return c.Alternates }).Breaking(judge.Says(judge.Unsound, "turn", "the roles alternate worse than before")),
 		holds(Fits, "at most max_tokens, or cannot_fit if what must stay is too large", func(c history.Claims) bool { return c.Fits }).
-			Breaking(judge.Says(judge.Unsound, "over", "more tokens are left than allowed"), judge.Says(judge.Refuses, "refused", "it refuses as cannot_fit what fits")),
+			Breaking(judge.Says(judge.Unsound, "over", "more tokens are left than allowed"), judge.Says(judge.Unsound, "goal", "more tokens are left than the policy claims to leave"), judge.Says(judge.Refuses, "refused", "it refuses as cannot_fit what fits")),
 		holds(Protects, "replan constraints, plan and last user message stay whole", func(c history.Claims) bool { return c.Protects }).
 			Breaking(judge.Says(judge.Loss, "user", "the last user message is lost or cut"), judge.Says(judge.Loss, "plan", "the plan is lost or cut"), judge.Says(judge.Loss, "replan_constraints", "replan constraints are lost or cut")),
 		holds(Once, "equal tool results and error messages stay whole once, and nothing else is cut for it", func(c history.Claims) bool { return c.Once }).

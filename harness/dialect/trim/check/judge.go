@@ -251,6 +251,9 @@ func (j *examiner) claimed() {
 	if j.claims.Fits && j.out.Total > j.req.Budget.MaxTokens {
 		j.broke(Fits, "over", "%d tokens are left, and %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
 	}
+	if goal := j.goal(); j.claims.Fits && j.out.Total > goal && j.least() <= goal && j.onlyNeeded() {
+		j.broke(Fits, "goal", "%d tokens are left, and %q claims to leave %d at most", j.out.Total, j.req.Policy, goal)
+	}
 	if j.claims.Pairs {
 		j.pairs()
 	}
@@ -269,6 +272,15 @@ func (j *examiner) claimed() {
 	if len(j.req.Policy) == 1 {
 		j.shares(j.req.Policy[0])
 	}
+}
+
+// goal is how many tokens a policy by itself claims to leave at most.
+func (j *examiner) goal() int {
+	percent := 100
+	if len(j.req.Policy) == 1 && j.req.Policy[0].Name == "priority" {
+		percent = j.req.Policy[0].Params[0]
+	}
+	return int(int64(j.req.Budget.MaxTokens) * int64(percent) / 100)
 }
 
 // pairs looks for tool results and calls that lost the other half.

@@ -273,6 +273,8 @@ func limits() []mutant.Defect {
 			"what is left must come to within a tenth above the budget", recounted(nil, 1.1)),
 		mutant.Large("trim-acts-at-four", "calls four messages too many, where more than four are", "four messages must be too many", ruled("messages", -1)),
 		mutant.Large("trim-acts-at-95", "calls 95 % of the budget more than 95 %", "five messages must be many", ruled("over", -1)),
+		mutant.Large("trim-goal-is-budget", "leaves a history that fits its budget, whatever percentage the policy is to leave",
+			"what is left must come to more than the policy's percentage of the budget", mutant.By(budgetAlone)),
 		mutant.New("trim-never-refuses", "sends what it has where it cannot fit", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 			t, ok := read(c)
 			if !ok || o.Code != harness.CannotFit {
@@ -356,6 +358,19 @@ func ruled(param string, more int) mutant.Wrap {
 		c.Policy, _ = json.Marshal([]string{step.String()})
 		return right(c, p)
 	})
+}
+
+// budgetAlone passes over the percentage of the budget where the history fits that.
+func budgetAlone(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	t, ok := read(c)
+	if ok && len(t.Policy) == 1 && t.Policy[0].Name == "priority" && right(c, p).Verdict == harness.Applied {
+		all := c
+		all.Policy = []byte(`["priority"]`)
+		if out := right(all, p); out.Tokens != nil && out.Tokens.Before == out.Tokens.After {
+			return out
+		}
+	}
+	return right(c, p)
 }
 
 // recounted trims by another tokenizer (nil: the right one) to a share of the

@@ -214,6 +214,9 @@ func openings() []trait {
 		inHistory("tag-unknown", "a message has a tag of its own: it is context like other", func(w *draft) {
 			w.between(user(w.prose(w.few()), "memory"), assistant("Ok.", ""))
 		}),
+		inHistory("system-note-long", "a long system message has a tag of its own: no section's cap is for it", func(w *draft) {
+			w.between(system(lines(w.prose(w.max*3/10)), "memory"))
+		}).with("section_caps", "section_caps(5, 10)"),
 		row("no-system", "no system message", "in the history", "the history has no system message", func(w *draft) { w.units = w.units[1:] }).takes(aSystem).takes(aSize),
 		inHistory("system-in-the-middle", "a second system message stands in the middle of the history", func(w *draft) {
 			w.between(system("The user has gone to lunch.", ""))
@@ -342,6 +345,9 @@ func budgets() []trait {
 		at("at-95.1", "just above 95 % of the budget", 951),
 		at("at-100", "the history takes its budget exactly: it fits", 1000),
 		at("at-100.1", "the history takes a little more than its budget", 1001),
+		row("within-budget-above-goal", "a history between goal and budget", "the case", "the history fits its budget, and is above what the policy claims to leave of it", func(w *draft) {
+			w.max = w.total() * 5 / 4
+		}).takes(aSize|aBudget).with("priority(60)", "priority(75)"),
 		few("four-messages", "four messages above 95 % of the budget: too few for the emergency rule, though one could go", 960, false),
 		few("five-messages", "five messages above 95 % of the budget: the emergency rule acts", 960, true),
 		few("five-messages-at-95", "five messages at 95 % of the budget: the emergency rule does not act yet", 950, true),
