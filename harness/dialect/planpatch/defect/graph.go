@@ -17,10 +17,12 @@ func graphDefects() []mutant.Defect {
 		mutant.New("accepts-cycle", "looks for missing dependencies and not for cycles", insteadOf(harness.DependencyCycle, unlooked(noneMissing))),
 		mutant.Large("sees-only-short-cycles", "finds a step that depends on itself and two that depend on each other, no longer cycle",
 			"the shortest cycle that is missed has three steps", insteadOf(harness.DependencyCycle, unlooked(onlyLong))),
+		mutant.New("looks-for-cycles-of-new-steps", "looks for cycles from the steps that a patch adds, and not among old ones", insteadOf(harness.DependencyCycle, unseenCycle)),
 		mutant.New("accepts-missing-dependency", "looks for cycles and not for missing dependencies", insteadOf(harness.MissingDependency, unlooked(acyclic))),
 		mutant.New("drops-missing-dependencies", "drops dependencies on unknown steps without a word", insteadOf(harness.MissingDependency, dropMissing)),
 		mutant.New("misses-spaced-dependencies", "does not find a dependency that is written with white space round it", mutant.By(missSpaced)),
 		mutant.New("leaves-orphans", "removes a step and leaves the dependencies on it dangling", insteadOf(harness.MissingDependency, leaveOrphans)),
+		mutant.New("passes-over-updated-orphans", "leaves the dependencies of an updated step on a removed one dangling, and refuses them then", mutant.By(danglingUpdate)),
 		mutant.New("loses-transitive-order", "drops the dependencies on a removed step, and with them the order behind it", mutant.By(loseOrder)),
 		mutant.New("keeps-duplicate-deps", "stores a dependency as often as the reply lists it", editing(keepDuplicates)),
 		mutant.New("checks-before-truncating", "checks dependencies before it cuts what does not fit, so that one dangles", insteadOf(harness.MissingDependency, checkThenCut)),
@@ -100,6 +102,31 @@ func onlyLong(p *plan.Plan) bool {
 	return true
 }
 
+// unseenCycle looks at what new steps lead to alone.
+func unseenCycle(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	old, _ := plan.Decode(c.Plan)
+	return unlooked(func(after *plan.Plan) bool {
+		seen := map[string]bool{}
+		var reach func(id string)
+		reach = func(id string) {
+			if s := after.Step(id); s != nil && !seen[id] {
+				seen[id] = true
+				for _, d := range s.Dependencies {
+					reach(d)
+				}
+			}
+		}
+		for _, s := range after.Steps {
+			if old.Step(s.ID) == nil {
+				reach(s.ID)
+			}
+		}
+		q := after.Clone()
+		q.Steps = slices.DeleteFunc(q.Steps, func(s plan.Step) bool { return !seen[s.ID] })
+		return noneMissing(after) && acyclic(q)
+	})(right, c, p)
+}
+
 func dropMissing(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 	return right(redecoded(c, func(o mutant.Object, old *plan.Plan) {
 		known := slices.Concat(o.IDs("add_steps"), o.IDs("steps"))
@@ -143,6 +170,20 @@ func leaveOrphans(right mutant.Eval, c harness.Case, p harness.Profile) harness.
 		}
 	}
 	unwarn(&out, harness.WarnDetached)
+	return out
+}
+
+// danglingUpdate refuses where an orphan has an update without dependencies.
+func danglingUpdate(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out := right(c, p)
+	if out.Plan == nil || p.Orphans == harness.Reject {
+		return out
+	}
+	for _, id := range slices.Concat(warned(&out, harness.WarnDetached), warned(&out, harness.WarnBridged)) {
+		if item, ok := written(c, id); ok && item.Get("dependencies") == nil {
+			return refused(harness.MissingDependency)
+		}
+	}
 	return out
 }
 

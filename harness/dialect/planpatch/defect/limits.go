@@ -24,6 +24,7 @@ func limitDefects() []mutant.Defect {
 		mutant.New("cuts-old-steps", "cuts steps off the end of a plan that is over its limit already", insteadOf(harness.OverCapacity, cutOld)),
 		mutant.New("refuses-plans-above-limit", "refuses every edit of a plan that is over its limit already", mutant.By(refuseAbove)),
 		mutant.New("cuts-plans-above-limit", "cuts a plan that is over its limit already where nothing is added", editing(cutAbove)),
+		mutant.New("cuts-before-restoring", "cuts a full plan to its limit, and puts done steps back then", mutant.By(cutThenRestore)),
 		mutant.New("refuses-to-truncate", "refuses a patch of which only a part fits", refusing(harness.WarnTruncated, harness.OverCapacity)),
 		mutant.New("hides-truncation", "drops what does not fit without a word", mutant.Answering(hideTruncation)),
 	}
@@ -150,6 +151,16 @@ func cutAbove(e mutant.Edit) {
 	if isAbove(e.Case, e.Old) && isAbove(e.Case, e.New) {
 		e.New.Steps = e.New.Steps[:*e.Case.Limits.MaxPlanSteps]
 	}
+}
+
+// cutThenRestore raises the limit by as many steps as are put back.
+func cutThenRestore(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	out, limit := right(c, p), c.Limits.MaxPlanSteps
+	if restored := warned(&out, harness.WarnDoneRestored); limit != nil && restored != nil {
+		c.Limits.MaxPlanSteps = new(*limit + len(restored))
+		return right(c, p)
+	}
+	return out
 }
 
 func hideTruncation(out *harness.Outcome) {

@@ -56,7 +56,7 @@ func surroundFaults() []patchTrait {
 		}, nil)},
 		{Trait: fault("think-block", "a <think> block stands before the document: extracted").Says("think block", "text"), claims: aPrefix, shares: aSyntax, plant: thinkBlock},
 		{Trait: fault("bom", "a byte order mark stands before the document: extracted").Says("byte order mark", "text"), claims: aPrefix, plant: around([]string{"\ufeff"}, nil)},
-		{Trait: fault("repeated-characters", "hundreds of one character stand before the document: extracted").Says("a run of one character", "text"), claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
+		{Trait: fault("repeated-characters", "hundreds of one character stand before the document: extracted").Says("a run of one character", "text").Needing("max_depth"), claims: aPrefix, shares: aSyntax, plant: repeatedCharacters},
 		{Trait: fault("refusal", "prose and nothing else: no_document").Says("no document", "text"), claims: aSyntax | aWrap, plant: instead(
 			"I am sorry, but I cannot change this plan.", "No changes are needed.", "Which step do you mean?")},
 		{Trait: fault("empty-reply", "an empty reply: no_document").Says("empty reply", "text"), claims: aSyntax | aWrap | aSize, plant: instead("")},
