@@ -60,6 +60,15 @@ func wireDefects() []mutant.Defect {
 				}
 			})
 		})),
+		mutant.New("merge-loses-active-form", "a merge that names an item and no active form takes it away", editing(func(e *edit) {
+			for i := range e.now {
+				named := slices.ContainsFunc(e.merged(), func(a words.Item) bool { return a.ID == e.now[i].ID && a.ActiveForm == "" })
+				if e.now[i].ID != "" && named {
+					e.now[i].ActiveForm = ""
+				}
+			}
+		})),
+		mutant.New("merge-finds-items-where-they-began", "a merge behind another reply takes items for those that stand where they stood when the session began", mutant.By(whereTheyBegan)),
 		mutant.New("merge-passes-over-unknown-ids", "items of a merge that are not there are passed over", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
 			id := item.Text("id")
 			known := slices.ContainsFunc(old, func(o words.Item) bool { return o.ID == id })
@@ -68,6 +77,51 @@ func wireDefects() []mutant.Defect {
 			}
 		})),
 	}
+}
+
+// merged are the items that merges name.
+func (e *edit) merged() []words.Item {
+	if e.settings.Format != words.Merge {
+		return nil
+	}
+	merges := e.Case
+	merges.Replies = slices.DeleteFunc(slices.Clone(e.Replies), func(r harness.Reply) bool {
+		return !slices.ContainsFunc(mutant.Objects(r), func(o mutant.Object) bool { return o.Says("merge", "true") })
+	})
+	return asked(merges, e.settings)
+}
+
+// whereTheyBegan gives the items of later merges the ids of those that stand now
+// where the named ones stood in the list of the case.
+func whereTheyBegan(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+	before, err := words.Before(c)
+	if err != nil || len(c.Replies) < 2 || words.SettingsOf(p).Format != words.Merge {
+		return right(c, p)
+	}
+	first := c
+	first.Replies = c.Replies[:1]
+	out := right(first, p)
+	if out.Plan == nil {
+		return right(c, p)
+	}
+	began, now := words.Items(before), words.Items(out.Plan)
+	later := c
+	later.Replies = c.Replies[1:]
+	later = mutant.Reread(later, func(reply string) string {
+		return mutant.Rewrite(reply, func(o mutant.Object) {
+			if !o.Says("merge", "true") {
+				return
+			}
+			for _, item := range o.Items(words.SettingsOf(p).List()) {
+				i := slices.IndexFunc(began, func(b words.Item) bool { return b.ID != "" && b.ID == item.Text("id") })
+				if i >= 0 && i < len(now) && now[i].ID != "" {
+					item.Set("id", mutant.Text(now[i].ID))
+				}
+			}
+		})
+	})
+	c.Replies = slices.Concat(c.Replies[:1], later.Replies)
+	return right(c, p)
 }
 
 // boxDefects read Markdown in another way.
