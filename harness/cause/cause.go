@@ -182,21 +182,35 @@ func (r *row) class() judge.Class {
 }
 
 // sentence says what is wrong in the words of the group that names the cause, and with
-// what it shows, by how often.
+// what it shows, by how often. What it always shows with, if not with that alone, is said
+// once.
 func (c *Campaign) sentence(r *row) string {
 	head := r.head()
-	own, words := c.with(head.Culprits), c.withs(r)
-	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == own })
-	what := c.what(head) + where(head)
-	text := what + c.in(head)
-	if asked := c.asked(head); asked != "" {
-		text += " with " + asked
+	each := common(r.least())
+	if len(each) == len(head.Culprits) {
+		each = nil
 	}
+	text := c.what(head) + where(head) + c.most(r, each)
+	if len(each) > 0 {
+		text += ", each with " + c.with(each)
+	}
+	return text
+}
+
+// most names the traits with which a row shows, but for what each has.
+func (c *Campaign) most(r *row, each []string) string {
+	head := r.head()
+	if len(head.Culprits) == 0 {
+		return strings.TrimSuffix(", in a plain case with "+c.asked(head), " with ")
+	}
+	own, words := c.with(without(head.Culprits, each)), c.withs(r, each)
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == own })
+	text := ", with " + own
 	switch {
-	case own == "" || len(rest) == 0:
+	case len(rest) == 0:
 		return text
 	case words[0] != own && len(rest) > 1: // something else shows it more often
-		text = what + ", most often with " + rest[0] + ", also with " + own
+		text = ", most often with " + rest[0] + ", also with " + own
 	default:
 		text += ", and with " + rest[0]
 	}
@@ -209,17 +223,12 @@ func (c *Campaign) sentence(r *row) string {
 	return text + fmt.Sprintf(", and with %d other traits", len(rest)-1)
 }
 
-// withs are the words for the traits with which a row shows, those first that most cases
-// have.
-func (c *Campaign) withs(r *row) (words []string) {
+// withs are the words for the traits with which a row shows, but for some, those first
+// that most cases have.
+func (c *Campaign) withs(r *row, but []string) (words []string) {
 	cases := map[string]uint64{}
-	own := r.head().Culprits
 	for _, g := range r.least() {
-		traits := g.Culprits
-		if !slices.Equal(traits, own) && !within(traits, own) { // what the first has, is said once
-			traits = slices.DeleteFunc(slices.Clone(traits), func(name string) bool { return slices.Contains(own, name) })
-		}
-		if w := c.with(traits); w != "" {
+		if w := c.with(without(g.Culprits, but)); w != "" {
 			if cases[w] == 0 {
 				words = append(words, w)
 			}
@@ -228,6 +237,19 @@ func (c *Campaign) withs(r *row) (words []string) {
 	}
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
 	return words
+}
+
+// common are the culprits that all of some groups have.
+func common(groups []*Group) []string {
+	each := slices.Clone(groups[0].Culprits)
+	for _, g := range groups[1:] {
+		each = slices.DeleteFunc(each, func(name string) bool { return !slices.Contains(g.Culprits, name) })
+	}
+	return each
+}
+
+func without(list, some []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(name string) bool { return slices.Contains(some, name) })
 }
 
 func (c *Campaign) places(traits []string) (list []int) {

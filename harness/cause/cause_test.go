@@ -194,6 +194,16 @@ func TestSentence(t *testing.T) {
 	}
 }
 
+// TestEach: what a cause always shows with, and not alone, is said once.
+func TestEach(t *testing.T) {
+	d := small()
+	groups := []cause.Group{group(t, d, "fence+huge kept gone xx"), group(t, d, "cycle+huge kept gone x")}
+	causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, groups)
+	if want := "a step is gone, with fence in text, and with cycle in add, each with size in budget"; len(causes) != 1 || causes[0].Sentence != want {
+		t.Errorf("got %+v, want %s", causes, want)
+	}
+}
+
 // TestWhere: a cause whose cases are all wrong in one way says in which.
 func TestWhere(t *testing.T) {
 	d := small()
