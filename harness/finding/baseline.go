@@ -85,8 +85,21 @@ func (e Entry) Matches(name string) bool {
 	if e.Before {
 		return e.Pattern == name
 	}
-	return matches(strings.Split(e.Pattern, "/"), strings.Split(name, "/"))
+	pattern, parts := strings.Split(e.Pattern, "/"), strings.Split(name, "/")
+	return matches(pattern, parts) || sameCause(pattern, parts)
 }
+
+// sameCause reports whether two names, dialect/class/id, are of one cause: in a longer
+// campaign it may show something worse, and be of another class.
+func sameCause(a, b []string) bool {
+	if len(a) != 3 || len(b) != 3 || a[0] != b[0] || a[2] != b[2] {
+		return false
+	}
+	return len(a[2]) == idLength && strings.Trim(a[2], "0123456789abcdef") == ""
+}
+
+// idLength is the length of the ids of causes, in hexadecimal digits.
+const idLength = 12
 
 // matches compares part by part, from the end of the pattern back, so that
 // several ** take no more than the product of both lengths.

@@ -156,13 +156,14 @@ func TestKindOf(t *testing.T) {
 }
 
 func TestBaseline(t *testing.T) {
-	b, err := finding.ParseBaseline("known.txt", []byte("# heading\n\nplanpatch/total/*  # reason\r\nscenarios/**/x # https://example.com/1#part\nexact # why"))
+	b, err := finding.ParseBaseline("known.txt", []byte("# heading\n\nplanpatch/total/*  # reason\r\nscenarios/**/x # https://example.com/1#part\nexact # why\nplanpatch/differs/0123456789ab # a cause"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	tests := map[string]string{
 		"planpatch/total/abc": "reason", "planpatch/total/abc/d": "", "planpatch/total": "", "exact": "why", "exactly": "",
 		"scenarios/x": "https://example.com/1#part", "scenarios/a/b/c/x": "https://example.com/1#part", "scenarios/a/xy": "",
+		"planpatch/loss/0123456789ab": "a cause", "todos/differs/0123456789ab": "", "planpatch/loss/0123456789ac": "",
 	}
 	for name, reason := range tests {
 		e, ok := b.Find(name)
@@ -170,7 +171,7 @@ func TestBaseline(t *testing.T) {
 			t.Errorf("%s: got %+v, %v; want %q", name, e, ok, reason)
 		}
 	}
-	unused := b.Unused([]string{"exact", "planpatch/total/1"})
+	unused := b.Unused([]string{"exact", "planpatch/total/1", "planpatch/loss/0123456789ab"})
 	if len(unused) != 1 || unused[0].Line != 4 {
 		t.Errorf("unused: %+v", unused)
 	}
