@@ -11,9 +11,9 @@ import (
 
 // Departs says in which ways what an edit makes parts from what it should make, each in
 // a few words without ids, places or texts: "steps gone", "steps order", "steps
-// dependencies fewer". The words are sorted, each once; none where the two are the same,
-// or one has not been applied. It tells one mistake from another, and is for nobody to
-// compare plans by.
+// dependencies shorter". The words are sorted, each once, few and short, whatever an
+// engine makes; none where the two are the same, or one has not been applied. They tell
+// one mistake from another, and are for nobody to compare plans by.
 func (l Members) Departs(want, got *harness.Outcome) []string {
 	if want.Verdict != harness.Applied || got.Verdict != harness.Applied {
 		return nil
@@ -24,8 +24,12 @@ func (l Members) Departs(want, got *harness.Outcome) []string {
 			d.walk("", m.tree(want), m.tree(got))
 		}
 	}
-	return slices.Sorted(maps.Keys(d))
+	words := slices.Sorted(maps.Keys(d))
+	return words[:min(len(words), most)]
 }
+
+// most is how many ways are told.
+const most = 8
 
 type departures map[string]bool
 
@@ -36,7 +40,22 @@ const aWord = 16
 // deep is how many names of members tell a place.
 const deep = 2
 
-func (d departures) add(at, how string) { d[strings.Join(strings.Fields(at+" "+how), " ")] = true }
+func (d departures) add(at, how string) {
+	words := strings.Fields(at)
+	words = words[:min(len(words), deep)]
+	for i, w := range words {
+		if len(w) > aName || strings.Trim(w, letters) != "" {
+			words[i] = "members" // what an engine, or a reply, made up
+		}
+	}
+	d[strings.Join(append(words, how), " ")] = true
+}
+
+// aName is how long the name of a member is at most that the rules know, of letters.
+const (
+	aName   = 24
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+)
 
 func (d departures) walk(at string, want, got any) {
 	switch w := want.(type) {

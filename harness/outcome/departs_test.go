@@ -1,6 +1,7 @@
 package outcome_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -25,6 +26,7 @@ func TestDeparts(t *testing.T) {
 		{"members of steps", plan, `{"verdict":"applied","plan":{"title":"u","steps":[{"id":"a","description":"one","dependencies":[],"status":"done"},{"id":"b","description":"two","dependencies":[],"status":"done"}]}}`, []string{"steps dependencies shorter", "steps status other", "title other"}},
 		{"a message that is missing", `{"verdict":"applied","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`, `{"verdict":"applied","messages":[{"role":"user","content":"a"}]}`, []string{"assistant gone"}},
 		{"a message that is cut", `{"verdict":"applied","messages":[{"role":"user","content":"a text of twenty-odd bytes"}]}`, `{"verdict":"applied","messages":[{"role":"user","content":"a text"}]}`, []string{"user content shorter"}},
+		{"members that nobody knows", plan, `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"one","dependencies":[],"status":"pending","<b>":1,"` + strings.Repeat("x", 99) + `":1},{"id":"b","description":"two","dependencies":["a"],"status":"done"}]}}`, []string{"steps members added"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
