@@ -24,7 +24,7 @@ var behind = [...][2]int{{8, 0}, {64, 0}, {64, 64}}
 // was found.
 func (r *runner) before(ctx context.Context, f *finding.Finding, g cause.Group) error {
 	m := &memory{runner: r, ctx: ctx, item: cause.ItemOf(r.maker(g)(g.Culprits, 0), f.CaseIndex), group: g}
-	m.item.Codes = r.codes(g)
+	m.item.Codes = r.codes(g.Culprits, g.First)
 	if m.open = r.Apart; m.open == nil {
 		m.open = r.Fresh
 	}

@@ -88,7 +88,7 @@ func (e *examples) wait(r *runner) error {
 // example makes a finding of a group: its first case with the culprits alone, made
 // anew in a small base where that shows the same, and then made smaller.
 func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, error) {
-	h := &hunt{ctx: ctx, runner: r, check: g.Check, kind: g.Kind, make: r.maker(g), codes: r.codes(g), calls: r.ShrinkBudget}
+	h := &hunt{ctx: ctx, runner: r, check: g.Check, kind: g.Kind, make: r.maker(g), codes: r.codes(g.Culprits, g.First), calls: r.ShrinkBudget}
 	switch {
 	case h.calls < 0:
 		h.calls = 0
@@ -117,15 +117,6 @@ func (r *runner) maker(g cause.Group) func(traits []string, steps int) generator
 		}
 		return r.source.Anew(r.Seed, g.First, traits, steps)
 	}
-}
-
-// codes are, as for the cases of the campaign, those that are right for one of several
-// culprits; nil where there is one at most.
-func (r *runner) codes(g cause.Group) func() []harness.Code {
-	if r.source == nil || len(g.Culprits) < 2 {
-		return nil
-	}
-	return func() []harness.Code { return r.alone(g.Culprits, g.First) }
 }
 
 // Minimize makes a finding of any case that breaks something on the engine,

@@ -170,28 +170,26 @@ func (r *runner) keeping(index uint64, traits []string) generators.Sample {
 // item turns a sample of the campaign into what is judged.
 func (r *runner) item(s generators.Sample, index uint64) judge.Item {
 	it := cause.ItemOf(s, r.Seed*0x9e3779b97f4a7c15+index)
-	if r.source != nil && len(s.Traits) > 1 {
-		it.Codes = func() []harness.Code { return r.alone(s.Traits, index) }
-	}
+	it.Codes = r.codes(s.Traits, index)
 	return it
 }
 
-// alone returns the codes that the rules give for each of the traits by itself.
-func (r *runner) alone(traits []string, index uint64) (codes []harness.Code) {
-	for _, t := range traits {
-		c := r.source.Keeping(r.Seed, index, []string{t}).Case
+// codes are those that the rules give for one of several traits alone.
+func (r *runner) codes(traits []string, index uint64) func() []harness.Code {
+	if r.Judging.Reference == nil {
+		return nil
+	}
+	return cause.CodesAlone(r.source, r.Seed, index, traits, func(c harness.Case) harness.Code {
 		if c.Profile == nil {
 			p := r.hello.Dialects[r.Dialect].Profile
 			c.Profile = &p
 		}
-		if r.Judging.Reference == nil {
-			break
+		out, err := r.Judging.Reference.Eval(context.Background(), c)
+		if err != nil {
+			return ""
 		}
-		if out, err := r.Judging.Reference.Eval(context.Background(), c); err == nil && out.Code != "" {
-			codes = append(codes, out.Code)
-		}
-	}
-	return codes
+		return out.Code
+	})
 }
 
 // chunk runs and judges the cases of one chunk.

@@ -392,18 +392,9 @@ func (c *Campaign) passes(s suspect, o *observed) bool {
 // the rules give for one of them alone is right.
 func (c *Campaign) item(s generators.Sample, index uint64) judge.Item {
 	it := ItemOf(s, index)
-	if len(s.Traits) < 2 {
-		return it
-	}
-	it.Codes = func() (codes []harness.Code) {
-		for _, t := range s.Traits {
-			alone := c.Source.Keeping(c.Seed, index, []string{t}).Case
-			if out := c.Dialect.Eval(alone, c.rules(alone)); out.Code != "" {
-				codes = append(codes, out.Code)
-			}
-		}
-		return codes
-	}
+	it.Codes = CodesAlone(c.Source, c.Seed, index, s.Traits, func(k harness.Case) harness.Code {
+		return c.Dialect.Eval(k, c.rules(k)).Code
+	})
 	return it
 }
 
