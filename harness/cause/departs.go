@@ -2,14 +2,23 @@ package cause
 
 import "strings"
 
-// departAlike reports whether the cases of two rows part in the same ways from what is
-// right, in one case more than in another, but half of them at least.
-func departAlike(a, b *row) bool {
-	x, y, both := departs(a), departs(b), 0.0
+// departAlike reports whether most cases of two rows part in the same ways from what is
+// right.
+func departAlike(a, b *row) bool { return overlap(departs(a), departs(b)) > 0.5 }
+
+// departApart reports whether most cases of two rows part from what is right, and in no
+// way that the other does.
+func departApart(a, b *row) bool {
+	x, y := departs(a), departs(b)
+	return overlap(x, x) > 0.5 && overlap(y, y) > 0.5 && overlap(x, y) == 0
+}
+
+// overlap is the share of cases that go in the same ways.
+func overlap(x, y map[string]float64) (both float64) {
 	for way, share := range x {
 		both += min(share, y[way])
 	}
-	return both > 0.5
+	return both
 }
 
 // departs is, for each way in which cases of a row part from what is right, the share of
@@ -27,17 +36,4 @@ func departs(r *row) map[string]float64 {
 		ways[way] /= all
 	}
 	return ways
-}
-
-// departApart reports whether the cases of two rows part in other ways from what is right.
-func departApart(a, b *row) bool {
-	x, y, both, one, other := departs(a), departs(b), 0.0, 0.0, 0.0
-	for way, share := range x {
-		both += min(share, y[way])
-		one += share
-	}
-	for _, share := range y {
-		other += share
-	}
-	return one > 0.5 && other > 0.5 && both == 0
 }

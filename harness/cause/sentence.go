@@ -11,15 +11,10 @@ import (
 
 // Sentence says what is wrong in plain words: what broke, and with what.
 func (c *Campaign) Sentence(g *Group) string {
-	return c.what(g) + c.in(g)
-}
-
-// in says in which cases a group shows.
-func (c *Campaign) in(g *Group) string {
 	if with := c.with(g.Culprits); with != "" {
-		return ", with " + with
+		return c.what(g) + ", with " + with
 	}
-	return ", in a plain case"
+	return c.what(g) + ", in a plain case"
 }
 
 // what puts a check and a kind in words.

@@ -21,48 +21,47 @@ func (l Members) Departs(want, got *harness.Outcome) []string {
 	d := departures{}
 	for i := range l {
 		if m := &l[i]; (m.Content || m.first != nil && !m.Optional) && m.Given(want) && m.Given(got) && m.Compare(want, got) != nil {
-			d.walk("", m.tree(want), m.tree(got))
+			d.walk(nil, m.tree(want), m.tree(got))
 		}
 	}
 	words := slices.Sorted(maps.Keys(d))
 	return words[:min(len(words), most)]
 }
 
-// most is how many ways are told.
-const most = 8
-
-type departures map[string]bool
-
-// aWord is how many bytes a status or a name has at most: of no such text it is told
-// whether it is too short.
-const aWord = 16
-
-// deep is how many names of members tell a place.
-const deep = 2
-
-func (d departures) add(at, how string) {
-	words := strings.Fields(at)
-	words = words[:min(len(words), deep)]
-	for i, w := range words {
-		if len(w) > aName || strings.Trim(w, letters) != "" {
-			words[i] = "members" // what an engine, or a reply, made up
-		}
-	}
-	d[strings.Join(append(words, how), " ")] = true
-}
-
-// aName is how long the name of a member is at most that the rules know, of letters.
 const (
-	aName   = 24
+	most  = 8  // ways that are told
+	deep  = 2  // names of members that tell a place
+	aName = 24 // bytes of a name that the rules know, at most
+	// aWord is how many bytes a status or a name has at most: of no such text it is told
+	// whether it is too short.
+	aWord   = 16
 	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 )
 
-func (d departures) walk(at string, want, got any) {
+// departures are the ways, each of the names that tell the place and of one word.
+type departures map[string]bool
+
+func (d departures) add(at []string, how string) {
+	d[strings.Join(append(slices.Clip(at), how), " ")] = true
+}
+
+// below is a place within another. A name that an engine, or a reply, made up is none.
+func below(at []string, name string) []string {
+	switch {
+	case len(at) == deep || name == "":
+		return at
+	case len(name) > aName || strings.Trim(name, letters) != "":
+		name = "members"
+	}
+	return append(slices.Clip(at), name)
+}
+
+func (d departures) walk(at []string, want, got any) {
 	switch w := want.(type) {
 	case map[string]any:
 		if g, ok := got.(map[string]any); ok {
 			for name := range maps.Keys(join(w, g)) {
-				d.walk(at+" "+name, w[name], g[name])
+				d.walk(below(at, name), w[name], g[name])
 			}
 			return
 		}
@@ -106,7 +105,7 @@ func lengths(want, got int, same string) string {
 
 // lists compares items by their ids. Of those that have none, and are not in both, the
 // ones of one label are taken for one another, in their order.
-func (d departures) lists(at string, want, got []any) {
+func (d departures) lists(at []string, want, got []any) {
 	w, g := keyed(want), keyed(got)
 	if !objects(want) || !objects(got) {
 		if !slices.Equal(w.order, g.order) {
@@ -114,7 +113,7 @@ func (d departures) lists(at string, want, got []any) {
 		}
 		return
 	}
-	var left, right []string
+	var left, right []itemKey
 	lost := map[string][]any{}
 	for _, k := range w.order {
 		if other, ok := g.items[k]; ok {
@@ -132,15 +131,15 @@ func (d departures) lists(at string, want, got []any) {
 		}
 		name := label(g.items[k])
 		if len(lost[name]) > 0 && word(g.items[k], "id") == "" {
-			d.walk(at+" "+name, lost[name][0], g.items[k])
+			d.walk(below(at, name), lost[name][0], g.items[k])
 			lost[name] = lost[name][1:]
 			continue
 		}
-		d.add(at+" "+name, "added")
+		d.add(below(at, name), "added")
 	}
 	for name, items := range lost {
 		if len(items) > 0 {
-			d.add(at+" "+name, "gone")
+			d.add(below(at, name), "gone")
 		}
 	}
 	if !slices.Equal(left, right) {
@@ -149,20 +148,25 @@ func (d departures) lists(at string, want, got []any) {
 }
 
 type keyedList struct {
-	order []string
-	items map[string]any
+	order []itemKey
+	items map[itemKey]any
+}
+
+// itemKey is an item's id, or all of it, and, of several that have one, which it is.
+type itemKey struct {
+	text string
+	nth  int
 }
 
 func keyed(list []any) keyedList {
-	k := keyedList{items: map[string]any{}}
+	k, times := keyedList{items: map[itemKey]any{}}, map[string]int{}
 	for _, item := range list {
-		key := word(item, "id")
-		if key == "" {
-			key = encode(item)
+		text := word(item, "id")
+		if text == "" {
+			text = encode(item)
 		}
-		for _, seen := k.items[key]; seen; _, seen = k.items[key] {
-			key += "+"
-		}
+		key := itemKey{text, times[text]}
+		times[text]++
 		k.order, k.items[key] = append(k.order, key), item
 	}
 	return k
