@@ -210,6 +210,10 @@ func mergeTraits() []trait {
 			plant(p)
 		}}
 	}
+	based := func(t trait) trait {
+		t.Base = true
+		return t
+	}
 	name := func(p *planting, s slot) *entry {
 		p.reply.entries = append(p.reply.entries, s.entry)
 		return s.entry
@@ -244,25 +248,25 @@ func mergeTraits() []trait {
 		of("merge-reworded", "the reply gives an item other words", 1, func(p *planting) { name(p, p.slots[0]).text = p.say() }),
 		of("merge-reopened", "the reply reopens a done item", 2, func(p *planting) { name(p, p.slots[1]).status = open }),
 		of("merge-empty", "the reply names nothing", 1, func(*planting) {}),
-		of("merge-status-alone", "the reply gives an item with a priority and an active form a status alone: they stay", 1, func(p *planting) {
+		based(of("merge-status-alone", "the reply gives an item with a priority and an active form a status alone: they stay", 1, func(p *planting) {
 			p.slots[0].item.priority, p.slots[0].item.form = "low", "doing it"
 			e := name(p, p.slots[0])
 			e.status = done
 			e.slips = append(e.slips, slip{rank: rankContent, member: "content", json: generators.None, fine: always})
-		}),
-		of("merge-active-form", "the reply gives an item with an active form another one", 1, func(p *planting) {
+		})),
+		based(of("merge-active-form", "the reply gives an item with an active form another one", 1, func(p *planting) {
 			p.slots[0].item.priority, p.slots[0].item.form = "low", "doing it"
 			e := name(p, p.slots[0])
 			e.status, e.form = done, "doing that"
-		}),
-		of("merge-begun-beside", "the reply begins an item beside the one in progress", 3, func(p *planting) {
+		})),
+		based(of("merge-begun-beside", "the reply begins an item beside the one in progress", 3, func(p *planting) {
 			alone(p, p.slots[0])
 			name(p, p.slots[2]).status = active
-		}),
-		of("merge-new-begun-beside", "the reply begins a new item beside the one in progress", 1, func(p *planting) {
+		})),
+		based(of("merge-new-begun-beside", "the reply begins a new item beside the one in progress", 1, func(p *planting) {
 			alone(p, p.slots[0])
 			p.begin()
-		}),
+		})),
 		of("merge-same-id", "the reply names an item twice", 1, func(p *planting) {
 			name(p, p.slots[0]).status = done
 			again := *p.slots[0].entry
@@ -271,7 +275,6 @@ func mergeTraits() []trait {
 	}
 	for i := range list {
 		list[i].twice = list[i].Name == "merge-same-id"
-		list[i].Base = strings.HasSuffix(list[i].Name, "begun-beside") || list[i].Name == "merge-status-alone" || list[i].Name == "merge-active-form"
 	}
 	return append(list, laterMerges()...)
 }
