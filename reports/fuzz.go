@@ -303,15 +303,22 @@ func fuzzCauses(c *campaign.Result) block {
 	return block{table: &t, notes: notes, listed: !c.Unconnected}
 }
 
-// advice is a line for each cause that fails nothing, and so does not stand among the
-// failures: what shows its case.
-func advice(c *campaign.Result) (lines []string) {
+// advice is a line about causes that fail nothing, and so do not stand among the
+// failures, if any: how to see the case of the first.
+func advice(c *campaign.Result) []string {
+	var places []string
+	var first uint64
 	for i, x := range c.Causes {
 		if x.Advisory && c.Source == "" { // else no number makes the case
-			lines = append(lines, fmt.Sprintf("%d is advice and fails nothing; its case: replanbench replay %s:%d:%d, with your engine.", i+1, c.Dialect, c.Seed, x.First))
+			if places = append(places, strconv.Itoa(i+1)); len(places) == 1 {
+				first = x.First
+			}
 		}
 	}
-	return lines
+	if places == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("Advice, which fails nothing: %s. A case of it: replanbench replay %s:%d:%d, with your engine.", strings.Join(places, ", "), c.Dialect, c.Seed, first)}
 }
 
 // unsupported is a line about cases that the engine was not asked, if any.
