@@ -25,20 +25,28 @@ func Terminal(s string) string {
 	var before rune
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case !hostile(r, before):
+		bad := r == utf8.RuneError && n == 1
+		if !bad && !hostile(r, before) {
 			b.WriteRune(r)
-		case r < 0x80 && !strings.ContainsRune("\n\r\t", r):
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+			before = r
+		} else {
+			b.WriteString(written(r, s[i:i+n], bad))
+			before = 0 // what stands there now is ASCII
 		}
-		before = r
 		i += n
 	}
 	return b.String()
+}
+
+// written is a character as its escape, or a byte that is none.
+func written(r rune, text string, bad bool) string {
+	switch {
+	case bad:
+		return fmt.Sprintf(`\x%02x`, text[0])
+	case r < 0x80 && !strings.ContainsRune("\n\r\t", r):
+		return fmt.Sprintf(`\x%02x`, r)
+	}
+	return strings.Trim(strconv.QuoteRuneToASCII(r), "'")
 }
 
 func clean(s string) bool {

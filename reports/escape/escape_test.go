@@ -21,6 +21,7 @@ func TestTerminal(t *testing.T) {
 		{"abc\u202edef\u2066", `abc\u202edef\u2066`},
 		{"a\u200bb\ufeff\u00ad", `a\u200bb\ufeff\u00ad`},
 		{"step\u200d_1", `step\u200d_1`},
+		{"\u0080\u200c", `\u0080\u200c`},
 		{"\xff\xc3(", `\xff\xc3(`},
 		{"\u2028\u2029\U000e0041", `\u2028\u2029\U000e0041`},
 		{"\ufffd", "\ufffd"},
