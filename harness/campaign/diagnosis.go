@@ -107,8 +107,13 @@ func (r *Result) diagnose(c cause.Campaign) {
 	}
 	r.Causes = cause.Diagnose(c, r.Groups)
 	for i := range r.Groups {
+		f := r.Groups[i].Example
+		if f == nil {
+			continue
+		}
+		f.Also = r.Groups[i].Also // by all cases, and not those that came before the example
 		for _, c := range r.Causes {
-			if f := r.Groups[i].Example; f != nil && slices.Contains(c.Groups, r.Groups[i].ID) {
+			if slices.Contains(c.Groups, r.Groups[i].ID) {
 				f.Cause = c.ID
 			}
 		}

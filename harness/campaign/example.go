@@ -98,7 +98,6 @@ func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, e
 		h.calls = ExampleCalls
 	}
 	f := finding.Finding{Faults: append([]string{}, g.Culprits...), Seed: r.Seed, CaseIndex: g.First, GeneratorVersion: generatorVersion()}
-	f.Also = g.Also
 	if err := h.tell(&f); err != nil {
 		return f, err
 	}
