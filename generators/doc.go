@@ -21,5 +21,7 @@
 // cut into shards and resumed, any case can be made again without those before
 // it, and a finding need name no more than two numbers.
 //
+// [Source.Campaign] has samples that are the same for all seeds among the others.
+//
 // The package judges nothing and runs no engine.
 package generators

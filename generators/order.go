@@ -42,6 +42,13 @@ const (
 // alone is how many samples the second phase has.
 func (s *schedule) alone() uint64 { return uint64(len(s.menu.traits) * AloneCases) }
 
+// shared reports whether the sample of an index of a campaign is the same for all seeds:
+// the plain ones, and, of those with one trait, every other round.
+func (s *schedule) shared(index uint64) bool {
+	phase, at := s.phase(index)
+	return phase == Plain || phase == Alone && at/uint64(len(s.menu.traits))%2 == 1
+}
+
 // phase tells in which part of a campaign an index lies, and its place there.
 func (s *schedule) phase(index uint64) (Phase, uint64) {
 	switch {

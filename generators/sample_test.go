@@ -205,6 +205,41 @@ func TestDeterministicInBulk(t *testing.T) {
 	})
 }
 
+// In campaigns of two seeds the same samples are the plain ones and half of those with one
+// trait; of samples that are for no campaign none is the same.
+func TestSharedByCampaigns(t *testing.T) {
+	eachDialect(t, func(t *testing.T, dialect string) {
+		s, err := all.Find(dialect).Source(generators.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		traits := uint64(len(s.Traits()))
+		round := func(n uint64) uint64 { return generators.PlainCases + n*traits }
+		c := s.Campaign()
+		for _, test := range []struct {
+			source   *generators.Source
+			from, to uint64
+			shared   bool
+		}{
+			{c, 0, generators.PlainCases, true}, {c, round(0), round(1), false}, {c, round(1), round(2), true}, {c, round(10), round(11), false},
+			{c, round(11), round(12), true}, {c, round(12), round(12) + 200, false}, {s, 0, round(2), false},
+		} {
+			n := uint64(0)
+			for i := test.from; i < test.to; i++ {
+				if fingerprint(t, test.source.At(1, i)) == fingerprint(t, test.source.At(2, i)) {
+					n++
+				}
+				if test.source.Shared(i) != test.shared {
+					t.Fatalf("case %d is shared: %t", i, !test.shared)
+				}
+			}
+			if of := test.to - test.from; test.shared && n < of || !test.shared && 20*n > of {
+				t.Errorf("of %d to %d %d are the same with two seeds", test.from, test.to, n)
+			}
+		}
+	})
+}
+
 // What was made is the caller's: the next sample shares no memory with it.
 func TestNothingShared(t *testing.T) {
 	eachDialect(t, func(t *testing.T, dialect string) {

@@ -194,7 +194,7 @@ func (o *CauseOptions) together(ctx context.Context, d *dialect.Dialect, set []m
 	if err != nil {
 		return c, err
 	}
-	source, err := d.Source(generators.Options{Declared: &run.Result.Declared})
+	source, err := all.Source(d.Name, generators.Options{Declared: &run.Result.Declared})
 	if err != nil {
 		return c, err
 	}

@@ -32,7 +32,7 @@ func TestBefore(t *testing.T) {
 	c.Fresh, c.Apart, c.Workers, c.Cases = nil, poisoned, 1, 100
 	c.Engine, _ = poisoned()
 	r := start(t, c).Result
-	source, err := all.Find(c.Dialect).Source(c.Generator)
+	source, err := all.Source(c.Dialect, c.Generator)
 	if err != nil {
 		t.Fatal(err)
 	}

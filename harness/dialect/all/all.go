@@ -89,16 +89,20 @@ func Trimmer() *dialect.Dialect {
 	return table()[i]
 }
 
-// Source returns a source of a dialect's samples.
+// Source returns the source of a campaign's samples of a dialect.
 func Source(name string, opts generators.Options) (*generators.Source, error) {
 	d := Find(name)
 	if d == nil {
 		return nil, unknown(name)
 	}
-	return d.Source(opts)
+	source, err := d.Source(opts)
+	if err != nil {
+		return nil, err
+	}
+	return source.Campaign(), nil
 }
 
-// At returns one sample of a dialect; see [generators.Source.At].
+// At returns one sample of a campaign; see [generators.Source.At].
 func At(name string, opts generators.Options, seed, index uint64) (generators.Sample, error) {
 	s, err := Source(name, opts)
 	if err != nil {

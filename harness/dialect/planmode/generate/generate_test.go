@@ -126,7 +126,9 @@ func TestSessionMix(t *testing.T) {
 		}
 	}
 	for _, c := range all.Vocabulary("planmode").Codes {
-		if codes[c.Name] < 10 {
+		// What nests a thousand deep neither Python's json.load nor a reader of the report
+		// in Python takes: a scenario has it.
+		if c.Name != string(harness.TooDeep) && codes[c.Name] < 10 {
 			t.Errorf("the code %s: %d times", c.Name, codes[c.Name])
 		}
 	}

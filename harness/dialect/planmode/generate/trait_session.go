@@ -210,7 +210,6 @@ var malformations = []malformed{ // never written
 	{"calls", `[{"tool":"ls","phase":"design"}]`, harness.ExtraField},
 	{"calls", `[{"tool":"EnterPlanMode","approval":"manual"}]`, harness.BadType},
 	{"calls", `[{"tool":"ExitPlanMode","approval":true}]`, harness.BadType},
-	{"calls", `[{"tool":"ls","args":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}]`, harness.TooDeep},
 }
 
 func documents() []trait {
