@@ -155,16 +155,39 @@ func (c *Campaign) compare(a, b *Group) int {
 // show is there with one seed, and not with the next, and so does not.
 func (c *Campaign) head(r *row) {
 	slices.SortStableFunc(r.groups, func(a, b Group) int { return c.compare(&a, &b) })
-	class, most := r.class(), uint64(0)
-	for _, g := range r.groups {
-		if g.Class == class {
-			most = max(most, g.Cases)
+	weight := c.weight(r)
+	class, most := r.class(weight), uint64(0)
+	for i := range r.groups {
+		if g := &r.groups[i]; g.Class == class {
+			most = max(most, weight(g))
 		}
 	}
-	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == class && 2*g.Cases >= most })
+	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == class && 2*weight(&g) >= most })
 	g := r.groups[i]
 	r.groups = slices.Insert(slices.Delete(r.groups, i, i+1), 0, g)
 	r.sentence = c.sentence(r)
+}
+
+// weight is by how many cases a group of a row counts when the row is named: by those
+// that are the same for all seeds, where any of them shows the row.
+func (c *Campaign) weight(r *row) func(*Group) uint64 {
+	if slices.ContainsFunc(r.groups, func(g Group) bool { return c.shared(&g) > 0 }) {
+		return c.shared
+	}
+	return func(g *Group) uint64 { return g.Cases }
+}
+
+// shared counts the cases that show a group and are the same for all seeds.
+func (c *Campaign) shared(g *Group) (n uint64) {
+	if c.Source == nil {
+		return 0
+	}
+	for _, f := range g.Failing {
+		if c.Source.Shared(f.Index) {
+			n++
+		}
+	}
+	return n
 }
 
 // rare is a class that so few of a cause's cases are of: one of ten.
@@ -172,12 +195,14 @@ const rare = 10
 
 // class is the worst of a row's groups that is not rare among them. A crash is never
 // too rare.
-func (r *row) class() judge.Class {
-	cases := map[judge.Class]uint64{}
-	for _, g := range r.groups {
-		cases[g.Class] += g.Cases
+func (r *row) class(weight func(*Group) uint64) judge.Class {
+	cases, all := map[judge.Class]uint64{}, uint64(0)
+	for i := range r.groups {
+		g := &r.groups[i]
+		cases[g.Class] += weight(g)
+		all += weight(g)
 	}
-	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == judge.Crashes || rare*cases[g.Class] >= r.cases() })
+	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == judge.Crashes || rare*cases[g.Class] >= all })
 	return r.groups[i].Class
 }
 
@@ -348,17 +373,43 @@ func (c *Campaign) likest(r *row) []*Group {
 
 // traits are the sets of traits with which a row shows.
 func (r *row) traits() (list []Shows) {
-	for _, g := range r.least() {
-		i := slices.IndexFunc(list, func(s Shows) bool { return slices.Equal(s.Culprits, g.Culprits) })
-		if i < 0 {
-			list = append(list, Shows{append([]string{}, g.Culprits...), g.Cases, g.First})
-			continue
+	for _, groups := range byTraits(r.least()) {
+		one := Shows{append([]string{}, groups[0].Culprits...), distinct(groups), groups[0].First}
+		for _, g := range groups {
+			one.First = min(one.First, g.First)
 		}
-		list[i].Cases += g.Cases
-		list[i].First = min(list[i].First, g.First)
+		list = append(list, one)
 	}
 	slices.SortStableFunc(list, func(a, b Shows) int { return cmp.Compare(b.Cases, a.Cases) })
 	return list
+}
+
+// byTraits puts groups with the same culprits together.
+func byTraits(groups []*Group) (list [][]*Group) {
+	for _, g := range groups {
+		i := slices.IndexFunc(list, func(l []*Group) bool { return slices.Equal(l[0].Culprits, g.Culprits) })
+		if i < 0 {
+			list = append(list, []*Group{g})
+			continue
+		}
+		list[i] = append(list[i], g)
+	}
+	return list
+}
+
+// distinct counts the cases that show any of some groups with the same culprits: each
+// group brings those of its cases that it does not share with the one before it that is
+// most like it. No count is less, and none is more than the sum (Hunter, "An upper bound
+// for the probability of a union", 1976).
+func distinct(groups []*Group) (n uint64) {
+	for i, g := range groups {
+		both := uint64(0)
+		for _, h := range groups[:i] {
+			both = max(both, g.Beside[h.Check+" "+h.Kind], h.Beside[g.Check+" "+g.Kind])
+		}
+		n += g.Cases - min(g.Cases, both)
+	}
+	return n
 }
 
 // tell makes a cause of a row.
@@ -370,9 +421,11 @@ func (c *Campaign) tell(r *row, of uint64) Cause {
 	}
 	for i := range r.groups {
 		g := &r.groups[i]
-		t.Cases += g.Cases
 		t.Groups = append(t.Groups, g.ID)
 		t.Advisory = t.Advisory && g.Advisory
+	}
+	for _, groups := range byTraits(r.largest()) {
+		t.Cases += distinct(groups)
 	}
 	t.Traits = r.traits()
 	for _, g := range c.likest(r) {
@@ -386,6 +439,9 @@ func (c *Campaign) tell(r *row, of uint64) Cause {
 			example := g.Example.Case
 			t.Example, t.First, t.Before = &example, g.Example.CaseIndex, g.Example.Before
 		}
+	}
+	if c.Source != nil { // one that shows two groups with other traits each is one, too
+		t.Cases = min(t.Cases, of)
 	}
 	t.Of = max(of, t.Cases)
 	return t

@@ -33,8 +33,17 @@ func small() *dialect.Dialect {
 			trait("bom", "a mark").Says("mark", "text"), trait("cycle", "a cycle").Says("cycle", "add"),
 			trait("blank", "a blank id").Says("blank id", "update"), trait("huge", "a huge reply").Says("size", "budget"),
 		},
-		Judging: judge.Rules{Checks: append(checks, judge.Oracles()...)},
+		Subjects: [][]string{{"size", "cycle"}},
+		Judging:  judge.Rules{Checks: append(checks, judge.Oracles()...)},
 	}
+}
+
+// drawn is a campaign of plain cases, and of each trait alone.
+func drawn(d *dialect.Dialect) cause.Campaign {
+	none := func(int, int) bool { return false }
+	m := generators.NewMaker(d.Traits, none, true, func(generators.Order) generators.Sample { return generators.Sample{} })
+	end := uint64(generators.PlainCases + generators.AloneCases*len(d.Traits))
+	return cause.Campaign{Dialect: d, Source: generators.NewSource(m).Campaign(), End: end, Ran: func(uint64) bool { return true }, Unnamed: true}
 }
 
 // group is written "culprit+culprit check kind cases", and in which ways its cases part
@@ -78,7 +87,17 @@ func TestDiagnose(t *testing.T) {
 		{"one theme, in the same way", []string{"fence reference refuses:a x", "tilde reference refuses:a x"}, [][]string{{"fence reference refuses:a x", "tilde reference refuses:a x"}}},
 		{"one place, in the same way", []string{"bom reference refuses:a x", "fence reference refuses:a x"}, [][]string{{"fence reference refuses:a x", "bom reference refuses:a x"}}},
 		{"one theme, in two ways", []string{"fence reference refuses:a x", "tilde kept gone x"}, [][]string{{"tilde kept gone x", "fence reference refuses:a x"}}},
-		{"a theme of some", []string{"fence reference refuses:a x", "cycle+bom kept gone x", "tilde+bom kept gone x"}, [][]string{{"tilde+bom kept gone x", "cycle+bom kept gone x"}, {"fence reference refuses:a x"}}},
+		{
+			"a theme of half",
+			[]string{"fence reference refuses:a x", "cycle+bom kept gone x", "tilde+bom kept gone x"},
+			[][]string{{"tilde+bom kept gone x", "cycle+bom kept gone x"}, {"fence reference refuses:a x"}},
+		},
+		{
+			"a theme of most",
+			[]string{"fence reference refuses:a x", "cycle+bom kept gone x", "tilde+bom kept gone xx"},
+			[][]string{{"tilde+bom kept gone xx", "cycle+bom kept gone x", "fence reference refuses:a x"}},
+		},
+		{"two themes about one thing", []string{"cycle reference refuses:a x", "huge unique twice x"}, [][]string{{"huge unique twice x", "cycle reference refuses:a x"}}},
 		{"a way with three traits", []string{"fence kept gone x", "cycle kept gone x", "blank kept gone x"}, [][]string{{"fence kept gone x", "cycle kept gone x", "blank kept gone x"}}},
 		{"codes of a few", []string{"fence reference refuses:a x", "cycle reference refuses:b x", "blank reference refuses:c x"}, [][]string{{"blank reference refuses:c x"}, {"cycle reference refuses:b x"}, {"fence reference refuses:a x"}}},
 		{
@@ -147,6 +166,63 @@ func TestDiagnose(t *testing.T) {
 				t.Errorf("in another order: %s", diff)
 			}
 		})
+	}
+}
+
+// TestLone: what is weak goes with the one row that is not, and nowhere if there are two.
+// Each trait has twelve cases.
+func TestLone(t *testing.T) {
+	d := small()
+	for _, test := range []struct {
+		name   string
+		groups []string
+		want   int
+	}{
+		{"one, and what is weak", []string{"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xx", "bom reference differs:plan x"}, 1},
+		{"two", []string{"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xxxxxxxxxxxx", "bom reference differs:plan x"}, 3},
+		{"not so weak", []string{"fence kept gone xxxxxxxxxxxx", "blank reference refuses:a xxxxxxx"}, 2},
+		{"of a small one", []string{"fence kept gone xx", "blank reference refuses:a xx"}, 2},
+		{"what a check says is wrong", []string{"fence reference refuses:a xxxxxxxxxxxx", "blank kept gone xx"}, 2},
+		{"what answers otherwise", []string{"fence kept gone xxxxxxxxxxxx", "- deterministic again x"}, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var groups []cause.Group
+			for _, text := range test.groups {
+				groups = append(groups, group(t, d, text))
+			}
+			if got := cause.Diagnose(drawn(d), groups); len(got) != test.want {
+				t.Errorf("%d causes, want %d: %+v", len(got), test.want, got)
+			}
+		})
+	}
+}
+
+// TestNamedByWhatAllSeedsShow: the group that names a cause is one that shows in the cases
+// that are the same for all seeds, however many of the others another has.
+func TestNamedByWhatAllSeedsShow(t *testing.T) {
+	d := small()
+	c := drawn(d)
+	early, late := group(t, d, "tilde kept gone xx"), group(t, d, "fence kept gone xxxxxx")
+	late.Failing = nil // of the first round with one trait, which belongs to the seed
+	for i := range uint64(6) {
+		late.Failing = append(late.Failing, cause.Seen{Index: generators.PlainCases + i, Answer: "answer"})
+	}
+	causes := cause.Diagnose(c, []cause.Group{early, late})
+	if len(causes) != 1 || causes[0].ID != early.ID {
+		t.Errorf("got %+v, want one with the id %q", causes, early.ID)
+	}
+}
+
+// TestCountedOnce: a case that shows two groups of a cause is one case.
+func TestCountedOnce(t *testing.T) {
+	d := small()
+	worst, other := group(t, d, "fence kept gone xxxxx"), group(t, d, "fence kept cut xxxx")
+	for range 3 {
+		worst.Meet("kept", "cut")
+	}
+	causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{worst, other})
+	if len(causes) != 1 || causes[0].Cases != 6 || causes[0].Traits[0].Cases != 6 {
+		t.Errorf("got %+v, want one of 6 cases", causes)
 	}
 }
 

@@ -2,15 +2,18 @@ package cause
 
 import "strings"
 
-// departAlike reports whether most cases of two rows part in the same ways from what is
-// right.
-func departAlike(a, b *row) bool { return overlap(departs(a), departs(b)) > 0.5 }
+// Shares of the cases of two rows that part in the same ways from what is right.
+const overHalf, nearlyAll = 0.5, 0.9
+
+// departAlike reports whether more than a share of the cases of two rows part in the same
+// ways from what is right.
+func departAlike(a, b *row, share float64) bool { return overlap(departs(a), departs(b)) > share }
 
 // departApart reports whether most cases of two rows part from what is right, and in no
 // way that the other does.
 func departApart(a, b *row) bool {
 	x, y := departs(a), departs(b)
-	return overlap(x, x) > 0.5 && overlap(y, y) > 0.5 && overlap(x, y) == 0
+	return overlap(x, x) > overHalf && overlap(y, y) > overHalf && overlap(x, y) == 0
 }
 
 // overlap is the share of cases that go in the same ways.

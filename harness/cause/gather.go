@@ -29,7 +29,45 @@ func (c *Campaign) gathered(rows []*row) (list []*row) {
 	for _, part := range parts {
 		list = append(list, together(part))
 	}
+	return c.lone(list)
+}
+
+// lone puts what is weak with the one row that is not, if there is but one: an engine with
+// one mistake breaks here and there what follows from it. Where two rows are no chance,
+// nothing says with which of them the others go; what a known defect explains would
+// explain them, too; beside what shows in most cases everything is weak; and where a
+// check says what is wrong, that does not go with answers that are merely others.
+func (c *Campaign) lone(rows []*row) (list []*row) {
+	main := largest(rows)
+	if main == nil || main.looksLike != "" || len(main.head().Culprits) == 0 && 2*main.cases() > c.End {
+		return rows
+	}
+	shown := c.shown(rows)
+	weak := func(r *row) bool {
+		seldom := shown[r] < half || len(r.head().Culprits) == 0 && scarce*r.cases() < c.End
+		return seldom && minor*r.cases() <= main.cases()
+	}
+	if slices.ContainsFunc(rows, func(r *row) bool { return r != main && !apart(r) && !weak(r) }) {
+		return rows
+	}
+	for _, r := range rows {
+		if r == main || apart(r) || r.looksLike != "" || oracle(main.head()) && !oracle(r.head()) {
+			list = append(list, r)
+			continue
+		}
+		main.groups = append(main.groups, r.groups...)
+	}
 	return list
+}
+
+// largest is the row that most cases show, but for what is never part of another.
+func largest(rows []*row) (most *row) {
+	for _, r := range rows {
+		if !apart(r) && (most == nil || r.cases() > most.cases()) {
+			most = r
+		}
+	}
+	return most
 }
 
 // kinds counts, for each way to break, the kinds in which rows without a look-alike do.
@@ -86,9 +124,9 @@ func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 		return true
 	case a.looksLike != "", b.looksLike != "", departApart(a, b):
 		return false
-	case (g.Class == h.Class || vague(g) || vague(h)) && departAlike(a, b):
+	case departAlike(a, b, overHalf) && (g.Class == h.Class || vague(g) || vague(h)), departAlike(a, b, nearlyAll):
 		return true
-	case c.oneTheme(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0), oneCode(g, h), told(g, h) && c.share(g, h, theme):
+	case c.oneSubject(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0), oneCode(g, h), told(g, h) && c.share(g, h, theme):
 		return true
 	}
 	return broadly(g) == broadly(h) && many[broadly(g)] >= Broad
@@ -145,17 +183,34 @@ func refusedFor(g *Group) (code string) {
 // told reports whether one of two groups is no more than a wrong report, and the other is.
 func told(g, h *Group) bool { return (g.Class == judge.Reports) != (h.Class == judge.Reports) }
 
-// oneTheme reports whether all groups of two rows have a theme in common.
-func (c *Campaign) oneTheme(a, b *row) bool {
-	for _, t := range c.traits(a.head()) {
-		all := func(g Group) bool {
-			return slices.ContainsFunc(c.traits(&g), func(o *generators.Trait) bool { return o.Theme == t.Theme })
-		}
-		if t.Theme != "" && !slices.ContainsFunc(slices.Concat(a.groups, b.groups), func(g Group) bool { return !all(g) }) {
-			return true
+// oneSubject reports whether most cases of two rows are about one thing.
+func (c *Campaign) oneSubject(a, b *row) bool {
+	return slices.ContainsFunc(c.traits(a.head()), func(t *generators.Trait) bool {
+		subject := c.subject(t)
+		return subject != "" && c.mostlyAbout(a, subject) && c.mostlyAbout(b, subject)
+	})
+}
+
+func (c *Campaign) mostlyAbout(r *row, subject string) bool {
+	n := uint64(0)
+	for i := range r.groups {
+		g := &r.groups[i]
+		if slices.ContainsFunc(c.traits(g), func(t *generators.Trait) bool { return c.subject(t) == subject }) {
+			n += g.Cases
 		}
 	}
-	return false
+	return 2*n > r.cases()
+}
+
+// subject is what a trait is about: its theme, or the first of the themes that are about
+// the same thing.
+func (c *Campaign) subject(t *generators.Trait) string {
+	for _, themes := range c.Dialect.Subjects {
+		if slices.Contains(themes, t.Theme) {
+			return themes[0]
+		}
+	}
+	return t.Theme
 }
 
 // vague reports whether a group's kind says no more than that an answer is another one.
@@ -211,6 +266,9 @@ func mayBeHome(r, o *row) bool {
 	g, h := r.head(), o.head()
 	return g.Class == h.Class && g.Check == h.Check && (!oracle(g) || g.Kind == h.Kind)
 }
+
+// scarce is what shows without any trait in less than one case of so many.
+const scarce = 100
 
 // minor is a row beside one that so many times as many cases show.
 const minor = 3

@@ -80,6 +80,9 @@ type Dialect struct {
 	Needs func(c harness.Case) []string
 	// Traits are what can be planted in samples, in the order of their families.
 	Traits []generators.Trait
+	// Subjects are themes of traits that are about one thing: a fence round a reply, and
+	// one within a text. What an engine gets wrong in several of them is likely one mistake.
+	Subjects [][]string
 	// Tries names the traits of cases that an author of an engine tries first, beside
 	// plain ones: a refusal, members that nobody knows, an empty reply, a larger plan.
 	Tries []string

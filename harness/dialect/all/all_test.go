@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"replanbench/generators"
 	"replanbench/harness/judge"
 )
 
@@ -59,4 +60,23 @@ func TestKinds(t *testing.T) {
 // open reports whether any word is a kind of the check: the name of a member, say.
 func open(c judge.Check) bool {
 	return slices.ContainsFunc(c.Kinds, func(k judge.Kind) bool { return k.Name == strings.ToUpper(k.Name) })
+}
+
+// TestSubjects: what dialects say of their themes is said of themes that traits have, and
+// of each once.
+func TestSubjects(t *testing.T) {
+	for _, d := range Dialects() {
+		seen := map[string]bool{}
+		for _, themes := range d.Subjects {
+			for _, theme := range themes {
+				if !slices.ContainsFunc(d.Traits, func(t generators.Trait) bool { return t.Theme == theme }) {
+					t.Errorf("%s: no trait has the theme %q", d.Name, theme)
+				}
+				if seen[theme] {
+					t.Errorf("%s: %q belongs to two subjects", d.Name, theme)
+				}
+				seen[theme] = true
+			}
+		}
+	}
 }

@@ -35,6 +35,7 @@ func Dialect() dialect.Dialect {
 		Score:      scored,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
+		Subjects:   generate.Subjects(),
 		Tries:      []string{"says-nothing", "plan-claims-done", "unknown-control", "large-plan"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),

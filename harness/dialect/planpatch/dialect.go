@@ -41,6 +41,7 @@ func Dialect() dialect.Dialect {
 		Climb:      rules.Climb,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
+		Subjects:   generate.Subjects(),
 		Tries:      []string{"done-remove", "title-only", "update-one-member", "plan-members-updated", "null-add-list", "empty-reply", "plan-large"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),

@@ -43,6 +43,7 @@ func Dialect() dialect.Dialect {
 		Calls:      calls(),
 		Restate:    words.Restate,
 		Traits:     generate.Traits(),
+		Subjects:   generate.Subjects(),
 		Tries:      []string{"lost-done", "reopened", "optional-null", "extra-member", "blank-reply", "many-items"},
 		Generate:   generate.New,
 		Explain:    explanation,
