@@ -1,10 +1,13 @@
 package trim_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"replanbench/generators/histories"
 	"replanbench/harness"
@@ -154,6 +157,47 @@ func TestShares(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestDisorder: messages in a wrong order, or of which an engine says what is not so, are
+// still looked at where there is no doubt which they were.
+func TestDisorder(t *testing.T) {
+	family := "the whole family 👨‍👩‍👧 of the first question, and what else there is to say"
+	in := []history.Message{
+		{Role: history.System, Content: "be brief"},
+		{Role: history.User, Content: family},
+		{Role: history.Assistant, Content: "an answer"},
+		{Role: history.User, Content: "the last question of all of them"},
+	}
+	torn := in[1]
+	torn.Content = family[:strings.Index(family, "\u200d")]
+	sly := in[1]
+	sly.Content = "something else altogether"
+	for _, tt := range []struct {
+		name    string
+		out     []history.Message
+		dropped []int
+		want    []string
+	}{
+		{"in order", in, []int{}, nil},
+		{"in another order", []history.Message{in[0], in[2], in[1], in[3]}, []int{}, []string{check.Order}},
+		{"in another order, and cut apart", []history.Message{in[0], in[2], torn, in[3]}, []int{}, []string{check.Graphemes, check.Order}},
+		{"in another order, and lost", []history.Message{in[0], in[2], in[1]}, []int{3}, []string{check.Order, check.Protects}},
+		{"said to be others, and cut apart", []history.Message{in[0], torn, in[2], in[3]}, []int{2}, []string{check.Graphemes, check.Truthful}},
+		{"in another order, and who knows", []history.Message{in[0], in[2], sly, in[3]}, []int{}, []string{check.Order}},
+	} {
+		c := harness.Case{
+			Dialect:  "trim",
+			Messages: history.Encode(in),
+			Budget:   jsontext.Value(`{"max_tokens":100,"tokenizer":"chars/4"}`),
+			Policy:   jsontext.Value(`"priority"`),
+		}
+		found := check.Judge(c, harness.Outcome{Verdict: harness.Applied, Messages: history.Encode(tt.out), Dropped: tt.dropped}, func(string) bool { return false })
+		got := slices.Sorted(maps.Keys(found))
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
 		}
 	}
 }

@@ -49,11 +49,16 @@ func Judge(c harness.Case, o harness.Outcome, gives func(member string) bool) ma
 		return nil
 	}
 	j := examiner{gives: gives, req: req, claims: req.Policy.Claims(), in: history.Count(req.Messages, tok), broken: map[string]*judge.Break{}}
-	if o.Verdict == harness.Rejected {
+	switch {
+	case o.Verdict == harness.Rejected:
 		j.rejected(o)
-	} else if j.wellFormed(o) && j.align(o) {
+	case !j.wellFormed(o):
+	case j.align(o):
 		j.always(o)
 		j.claimed()
+	case j.alignAnyhow():
+		j.cuts()
+		j.promised()
 	}
 	return j.broken
 }
@@ -197,6 +202,42 @@ func (j *examiner) find() bool {
 	return true
 }
 
+// beginning is how many bytes tell which message a text was cut from.
+const beginning = 16
+
+// alignAnyhow finds for each message left the one that it surely was, whatever became of
+// the order, of the calls, and of what the engine says: one whose content it has, or else
+// the only one that begins as it does. So a wrong order hides no other mistake. It reports
+// false if there is a message that may have been several, or none.
+func (j *examiner) alignAnyhow() bool {
+	whole, begun := map[string][]int{}, map[string][]int{}
+	for i := range j.in.Messages {
+		m := &j.in.Messages[i]
+		whole[kind(m)+m.Content] = append(whole[kind(m)+m.Content], i)
+		start := kind(m) + m.Content[:min(beginning, len(m.Content))]
+		begun[start] = append(begun[start], i)
+	}
+	j.kept = make([]int, len(j.out.Messages))
+	for k := range j.out.Messages {
+		m := &j.out.Messages[k]
+		if text := kind(m) + m.Content; len(whole[text]) > 0 {
+			j.kept[k], whole[text] = whole[text][0], whole[text][1:]
+			continue
+		}
+		list := begun[kind(m)+m.Content[:min(beginning, len(m.Content))]]
+		if len(m.Content) < beginning || len(list) != 1 {
+			return false
+		}
+		j.kept[k] = list[0]
+	}
+	return len(slices.Compact(slices.Sorted(slices.Values(j.kept)))) == len(j.kept)
+}
+
+// kind is what a message is, whatever it says and calls.
+func kind(m *history.Message) string {
+	return strings.Join([]string{string(m.Role), m.Tag, string(m.Extra), ""}, "\x00")
+}
+
 // same compares all but the content.
 func same(m, n *history.Message) bool {
 	return m.Role == n.Role && m.CallID == n.CallID && m.Tag == n.Tag && string(m.Extra) == string(n.Extra) &&
@@ -217,7 +258,18 @@ func (j *examiner) always(o harness.Outcome) {
 	if j.out.Total > j.in.Total {
 		j.broke(NoGrowth, "all", "the history grew from %d to %d tokens", j.in.Total, j.out.Total)
 	}
-	var cut []harness.Cut
+	if cut := j.cuts(); !slices.Equal(cut, o.Cut) && (o.Cut != nil || j.gives("cut")) {
+		j.broke(Truthful, "cut", "cut is said to be %v, and is %v", o.Cut, cut)
+	}
+	for _, d := range o.Dropped {
+		if j.in.Messages[d].Role == history.System {
+			j.broke(System, "gone", "the system message %d was dropped", d)
+		}
+	}
+}
+
+// cuts lists the messages that were cut, and looks at what became of their texts.
+func (j *examiner) cuts() (cut []harness.Cut) {
 	for k, i := range j.kept {
 		before, after := j.in.Messages[i].Content, j.out.Messages[k].Content
 		if before == after {
@@ -236,24 +288,12 @@ func (j *examiner) always(o harness.Outcome) {
 			j.broke(Graphemes, "cut", "message %d holds a replacement character that it did not have", i)
 		}
 	}
-	if !slices.Equal(cut, o.Cut) && (o.Cut != nil || j.gives("cut")) {
-		j.broke(Truthful, "cut", "cut is said to be %v, and is %v", o.Cut, cut)
-	}
-	for _, d := range o.Dropped {
-		if j.in.Messages[d].Role == history.System {
-			j.broke(System, "gone", "the system message %d was dropped", d)
-		}
-	}
+	return cut
 }
 
 // claimed judges what the policy promises.
 func (j *examiner) claimed() {
-	if j.claims.Fits && j.out.Total > j.req.Budget.MaxTokens {
-		j.broke(Fits, "over", "%d tokens are left, and %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
-	}
-	if goal := j.goal(); j.claims.Fits && j.out.Total > goal && j.least() <= goal && j.onlyNeeded() {
-		j.broke(Fits, "goal", "%d tokens are left, and %q claims to leave %d at most", j.out.Total, j.req.Policy, goal)
-	}
+	j.promised()
 	if j.claims.Pairs {
 		j.pairs()
 	}
@@ -263,11 +303,21 @@ func (j *examiner) claimed() {
 			j.broke(Alternates, "turn", "the order of roles has %d breaks, and had %d", after, before)
 		}
 	}
-	if j.claims.Protects {
-		j.protects()
-	}
 	if j.claims.Once {
 		j.once()
+	}
+}
+
+// promised judges what the policy promises of the messages in any order.
+func (j *examiner) promised() {
+	if j.claims.Fits && j.out.Total > j.req.Budget.MaxTokens {
+		j.broke(Fits, "over", "%d tokens are left, and %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
+	}
+	if goal := j.goal(); j.claims.Fits && j.out.Total > goal && j.least() <= goal && j.onlyNeeded() {
+		j.broke(Fits, "goal", "%d tokens are left, and %q claims to leave %d at most", j.out.Total, j.req.Policy, goal)
+	}
+	if j.claims.Protects {
+		j.protects()
 	}
 	if len(j.req.Policy) == 1 {
 		j.shares(j.req.Policy[0])
