@@ -122,7 +122,7 @@ func Default() *Config {
 		Budget: Budget{Tokenizer: "chars/4"},
 		Suites: Suites{
 			Scenarios: Scenarios{Run: true, Builtin: true},
-			Fuzz:      Fuzz{Run: true, Cases: 20000, Seed: 1, MaxFindings: 100},
+			Fuzz:      Fuzz{Run: true, Cases: 20000, Seed: 1, MaxFindings: 300},
 			Corpora:   Corpora{Run: true, Builtin: true, By: []string{"model"}},
 			Trim:      Trim{Run: true, Cases: 1000, Seed: 1},
 		},
