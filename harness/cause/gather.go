@@ -51,7 +51,7 @@ func (c *Campaign) lone(rows []*row) (list []*row) {
 		return rows
 	}
 	for _, r := range rows {
-		if r == main || apart(r) || r.looksLike != "" || oracle(main.head()) && !oracle(r.head()) {
+		if r == main || apart(r) || r.looksLike != "" && shown[r] >= hardly || oracle(main.head()) && !oracle(r.head()) {
 			list = append(list, r)
 			continue
 		}
@@ -89,8 +89,7 @@ func together(rows []*row) *row {
 	var names []string
 	for _, r := range rows {
 		one.groups = append(one.groups, r.groups...)
-		follows := r.looksLike == "" && (slow(r.head()) || r.head().Class == judge.Unsteady)
-		if !follows && !slices.Contains(names, r.looksLike) {
+		if !follows(r) && !slices.Contains(names, r.looksLike) {
 			names = append(names, r.looksLike)
 		}
 	}
@@ -98,6 +97,12 @@ func together(rows []*row) *row {
 		one.looksLike = names[0]
 	}
 	return one
+}
+
+// follows reports whether a row is what often comes of another mistake.
+func follows(r *row) bool {
+	class := r.head().Class
+	return r.looksLike == "" && (slow(r.head()) || class == judge.Unsteady || class == judge.Reports)
 }
 
 // apart reports whether a row is never taken for a part of another: advice, what does
@@ -120,7 +125,9 @@ func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 		return true
 	case apart(a), apart(b), a.looksLike != "" && b.looksLike != "":
 		return false
-	case same && g.Kind == h.Kind:
+	case same && g.Kind == h.Kind, sameWay(g, h) && departAlike(a, b, nearlyAll):
+		return true
+	case (follows(a) || follows(b)) && told(g, h) && c.oneSubject(a, b):
 		return true
 	case a.looksLike != "", b.looksLike != "", departApart(a, b):
 		return false
