@@ -113,10 +113,11 @@ func apart(r *row) bool {
 }
 
 // oneMistake reports whether two rows are likely one mistake, where one at least has no
-// look-alike: they break the same check in the same kind, or part in the same ways from
-// what is right. Where neither has one, and they do not part in other ways, they are,
-// too, if the traits have one theme; if they break the same check, which plain cases
-// of one of them do; or if so many rows do that no trait can be what makes it.
+// look-alike: they break the same check in the same kind, and a kind that says little in
+// the same ways; or one is no more than a wrong report, of what the other is about. Where
+// neither has one, and they do not part from what is right in other ways, they are, too,
+// if they part alike, or are about one thing; if they break the same check, which plain
+// cases of one of them do; or if so many rows do that no trait can be what makes it.
 func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 	g, h := a.head(), b.head()
 	same := g.Class == h.Class && g.Check == h.Check && !vague(g) && !vague(h)
