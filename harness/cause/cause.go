@@ -399,8 +399,8 @@ func byTraits(groups []*Group) (list [][]*Group) {
 
 // distinct counts the cases that show any of some groups with the same culprits: each
 // group brings those of its cases that it does not share with the one before it that is
-// most like it. No count is less, and none is more than the sum (Hunter, "An upper bound
-// for the probability of a union", 1976).
+// most like it. The count is never too small, and right where one group is within another
+// (Hunter, "An upper bound for the probability of a union", 1976).
 func distinct(groups []*Group) (n uint64) {
 	for i, g := range groups {
 		both := uint64(0)

@@ -2,8 +2,8 @@ package cause
 
 import "strings"
 
-// Shares of the cases of two rows that part in the same ways from what is right.
-const overHalf, nearlyAll = 0.5, 0.9
+// nearlyAll is the share of cases from which on other differences of two rows do not count.
+const nearlyAll = 0.9
 
 // departAlike reports whether more than a share of the cases of two rows part in the same
 // ways from what is right.
@@ -13,7 +13,7 @@ func departAlike(a, b *row, share float64) bool { return overlap(departs(a), dep
 // way that the other does.
 func departApart(a, b *row) bool {
 	x, y := departs(a), departs(b)
-	return overlap(x, x) > overHalf && overlap(y, y) > overHalf && overlap(x, y) == 0
+	return overlap(x, x) > half && overlap(y, y) > half && overlap(x, y) == 0
 }
 
 // overlap is the share of cases that go in the same ways.

@@ -132,7 +132,7 @@ func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 		return true
 	case a.looksLike != "", b.looksLike != "", departApart(a, b):
 		return false
-	case departAlike(a, b, overHalf) && (g.Class == h.Class || vague(g) || vague(h)), departAlike(a, b, nearlyAll):
+	case departAlike(a, b, half) && (g.Class == h.Class || vague(g) || vague(h)), departAlike(a, b, nearlyAll):
 		return true
 	case c.oneSubject(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0), oneCode(g, h), told(g, h) && c.share(g, h, theme):
 		return true

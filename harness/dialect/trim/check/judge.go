@@ -214,8 +214,7 @@ func (j *examiner) alignAnyhow() bool {
 	for i := range j.in.Messages {
 		m := &j.in.Messages[i]
 		whole[kind(m)+m.Content] = append(whole[kind(m)+m.Content], i)
-		start := kind(m) + m.Content[:min(beginning, len(m.Content))]
-		begun[start] = append(begun[start], i)
+		begun[start(m)] = append(begun[start(m)], i)
 	}
 	j.kept = make([]int, len(j.out.Messages))
 	for k := range j.out.Messages {
@@ -224,7 +223,7 @@ func (j *examiner) alignAnyhow() bool {
 			j.kept[k], whole[text] = whole[text][0], whole[text][1:]
 			continue
 		}
-		list := begun[kind(m)+m.Content[:min(beginning, len(m.Content))]]
+		list := begun[start(m)]
 		if len(m.Content) < beginning || len(list) != 1 {
 			return false
 		}
@@ -236,6 +235,11 @@ func (j *examiner) alignAnyhow() bool {
 // kind is what a message is, whatever it says and calls.
 func kind(m *history.Message) string {
 	return strings.Join([]string{string(m.Role), m.Tag, string(m.Extra), ""}, "\x00")
+}
+
+// start is what a message is, and how it begins.
+func start(m *history.Message) string {
+	return kind(m) + m.Content[:min(beginning, len(m.Content))]
 }
 
 // same compares all but the content.
