@@ -207,8 +207,9 @@ const beginning = 16
 
 // alignAnyhow finds for each message left the one that it surely was, whatever became of
 // the order, of the calls, and of what the engine says: one whose content it has, or else
-// the only one that begins as it does. So a wrong order hides no other mistake. It reports
-// false if there is a message that may have been several, or none.
+// the only one that begins as it does. So a wrong order hides no other mistake. Of equal
+// ones the last stays: what is protected is the last. It reports false if there is a
+// message that may have been several, or none.
 func (j *examiner) alignAnyhow() bool {
 	whole, begun := map[string][]int{}, map[string][]int{}
 	for i := range j.in.Messages {
@@ -217,10 +218,11 @@ func (j *examiner) alignAnyhow() bool {
 		begun[start(m)] = append(begun[start(m)], i)
 	}
 	j.kept = make([]int, len(j.out.Messages))
-	for k := range j.out.Messages {
+	for k := len(j.kept) - 1; k >= 0; k-- {
 		m := &j.out.Messages[k]
-		if text := kind(m) + m.Content; len(whole[text]) > 0 {
-			j.kept[k], whole[text] = whole[text][0], whole[text][1:]
+		text := kind(m) + m.Content
+		if n := len(whole[text]); n > 0 {
+			j.kept[k], whole[text] = whole[text][n-1], whole[text][:n-1]
 			continue
 		}
 		list := begun[start(m)]
