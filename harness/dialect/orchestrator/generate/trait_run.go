@@ -62,7 +62,7 @@ func triggerTraits() []trait {
 		fails("verification-replans", "the verification does not pass, and another plan is made", "a failed verification", adds, helps),
 		fails("verification-replans-twice", "the verification does not pass, twice, and each time another plan is made", "a failed verification", adds, helps, helps),
 		needing(fails("verification-changes-a-title", "the verification does not pass, another plan changes nothing but the title, and the verification is asked for again", "a failed verification", 0, ascent{idle: true}), "title"),
-		climbsReact(fails("verification-gives-up", "the verification does not pass, no patch comes of it, and the run goes on without a plan", "a failed verification", rungs, ascent{bad: hopeless()})),
+		climbsReact(fails("verification-gives-up", "the verification does not pass, no patch comes of it, and the run goes on without a plan", "giving up planning", rungs, ascent{bad: hopeless()})),
 		climbsReact(trait{Trait: family("step-gives-up", "a step fails, no patch comes of it, and the step goes on without planning").Says("giving up planning", "in the ladder"), claims: takes | climbs | rounds | rungs, plant: func(d *director, at *spot) {
 			d.rounds = 4
 			d.cast(at, late, playOutOfRounds(ascent{at: at, bad: hopeless()}))
