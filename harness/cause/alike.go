@@ -3,6 +3,7 @@ package cause
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -45,25 +46,41 @@ func (c *Campaign) suspects() (list []suspect) {
 type naming struct {
 	*Campaign
 	suspects []suspect
-	seen     map[string][]observed // by group
+	groups   []Group
+	seen     map[string][]observed // by group, the smallest first until one is found that tells more
+	smallest map[string][]observed // by group, the smallest first
 	passed   []observed            // cases without culprits
 	found    []int                 // the suspects that name a row, in their order
+	acting   map[string][]bool     // by group: the suspects that change the answer to its smallest case
+	alarming map[int]int           // by suspect: how many cases without culprits it answers wrongly
+	tried    map[*row][]string     // the suspects that do not explain a row together
 }
 
 // nameAll finds the look-alikes of the rows: of several suspects the fewest that
 // cover all rows, knobs first, then those that answer more cases as the engine does.
 // An engine with two faults answers a case that meets both as neither would: what
-// is left is compared with all that was found together, and with one fault more.
-func (c *Campaign) nameAll(rows []*row) {
+// is left is compared with all that was found together, and with one fault more. A row
+// of which two explain some groups each comes back in parts.
+func (c *Campaign) nameAll(rows []*row) []*row {
 	if c.Source == nil || len(rows) == 0 {
-		return
+		return rows
 	}
-	n := &naming{Campaign: c, suspects: c.suspects(), seen: c.observe(rows), passed: c.blameless(rows)}
+	n := &naming{
+		Campaign: c, suspects: c.suspects(), seen: c.observe(rows), passed: c.blameless(rows), alarming: map[int]int{}, tried: map[*row][]string{},
+		acting: map[string][]bool{}, smallest: map[string][]observed{},
+	}
+	for _, r := range rows {
+		n.groups = append(n.groups, r.groups...)
+	}
+	for id, list := range n.seen {
+		n.smallest[id] = slices.Clone(list)
+	}
 	for left := len(rows) + 1; 0 < len(open(rows)) && len(open(rows)) < left; {
 		left = len(open(rows))
 		n.cover(rows)
 		n.together(rows)
 	}
+	return n.parted(rows)
 }
 
 // open lists the rows that have no name.
@@ -77,28 +94,26 @@ func open(rows []*row) (list []*row) {
 }
 
 // cover names rows by suspects, each with all that were found before: by the fewest,
-// knobs first, then those that are wrong in fewer cases that the engine passes, then
-// those that explain more cases.
+// knobs first, then those that explain most cases and stray least, and then those that are
+// wrong in fewer cases that the engine passes.
 func (n *naming) cover(rows []*row) {
 	rows = open(rows)
 	before := slices.Clone(n.found)
 	fits := make([][]*row, len(n.suspects))
 	alarms := make([]int, len(n.suspects))
-	for i, s := range n.suspects {
-		if len(before) > 0 && s.defect.Hangs != nil || slices.Contains(before, i) {
+	for i := range n.suspects {
+		if len(before) > 0 && n.suspects[i].defect.Hangs != nil || slices.Contains(before, i) {
 			continue
 		}
-		s = n.composed(before, i)
-		eval := s.defect.Wrap(n.Dialect.Eval)
 		for _, r := range rows {
-			if n.explains(eval, s, r, n.seen) {
+			if n.acts(i, r) && n.explainedAll(append(slices.Clone(before), i), r) {
 				fits[i] = append(fits[i], r)
 			}
 		}
 		if fits[i] == nil {
 			continue
 		}
-		if alarms[i] = n.alarms(eval, s); alarms[i] > n.early(fits[i]) {
+		if alarms[i] = n.alarms(i); alarms[i] > n.early(fits[i]) {
 			fits[i] = nil // it is wrong in more cases that the engine passes than it explains
 		}
 	}
@@ -118,8 +133,11 @@ func (n *naming) cover(rows []*row) {
 		if best < 0 {
 			return
 		}
-		for _, r := range most {
-			r.looksLike = n.suspects[n.guilty(append(slices.Clone(before), best), r)].name
+		best = n.plainest(best, fits, func(i int) bool {
+			return len(open(fits[i])) == len(most) && n.suspects[i].knob == n.suspects[best].knob
+		})
+		for _, r := range open(fits[best]) {
+			r.looksLike = n.suspects[n.guilty(append(slices.Clone(before), best), r.head())].name
 		}
 		n.found = append(n.found, best)
 		slices.Sort(n.found)
@@ -131,6 +149,21 @@ func headCases(rows []*row) (count uint64) {
 		count += r.head().Cases
 	}
 	return count
+}
+
+// explainedAll reports whether suspects explain a row together. What did not is not tried
+// again.
+func (n *naming) explainedAll(set []int, r *row) bool {
+	key := fmt.Sprint(slices.Sorted(slices.Values(set)))
+	if slices.Contains(n.tried[r], key) {
+		return false
+	}
+	s := n.composed(set)
+	if n.explains(s.defect.Wrap(n.Dialect.Eval), s, r, n.seen) {
+		return true
+	}
+	n.tried[r] = append(n.tried[r], key)
+	return false
 }
 
 // composed is what is wrong with an engine that has all of these faults.
@@ -152,62 +185,77 @@ func (n *naming) together(rows []*row) {
 	if len(n.found) < 2 {
 		return
 	}
-	all := n.composed(n.found)
-	eval := all.defect.Wrap(n.Dialect.Eval)
 	for _, r := range open(rows) {
-		if n.explains(eval, all, r, n.seen) {
-			r.looksLike = n.suspects[n.guilty(n.found, r)].name
+		if n.explainedAll(n.found, r) {
+			r.looksLike = n.suspects[n.guilty(n.found, r.head())].name
 		}
 	}
-}
-
-// guilty is the one of several suspects to which a row is put down that they explain
-// together: the first that breaks the same alone, or else without which they do not.
-func (n *naming) guilty(set []int, r *row) int {
-	if len(set) == 1 {
-		return set[0]
-	}
-	for _, i := range set {
-		if n.breaks(n.suspects[i], r.head()) {
-			return i
-		}
-	}
-	for _, i := range set {
-		rest := n.composed(slices.DeleteFunc(slices.Clone(set), func(k int) bool { return k == i }))
-		if !n.breaks(rest, r.head()) {
-			return i
-		}
-	}
-	return set[0]
-}
-
-// elsewhere is how many cases without any culprit are looked at for false alarms.
-const elsewhere = 2000
-
-// blameless are the first cases that hold no culprits, and their right answers.
-func (c *Campaign) blameless(rows []*row) (list []observed) {
-	for index := uint64(0); index < min(c.End, c.Source.Mix()) && len(list) < elsewhere; index++ {
-		traits := c.Source.Holds(c.Seed, index)
-		if !c.Ran(index) || slices.ContainsFunc(rows, func(r *row) bool {
-			return slices.ContainsFunc(r.groups, func(g Group) bool { return g.Covers(traits) })
-		}) {
-			continue
-		}
-		if sample := c.Source.At(c.Seed, index); !undetermined(sample.Want) {
-			list = append(list, observed{sample, index, c.answer(c.Dialect.Eval, suspect{}, sample.Case, ""), true})
-		}
-	}
-	return list
 }
 
 // alarms counts the cases without culprits that a suspect answers wrongly.
-func (n *naming) alarms(eval mutant.Eval, s suspect) (count int) {
+func (n *naming) alarms(i int) (count int) {
+	if count, ok := n.alarming[i]; ok {
+		return count
+	}
+	s := n.suspects[i]
+	eval := s.defect.Wrap(n.Dialect.Eval)
 	for _, o := range n.passed {
 		if n.answer(eval, s, o.sample.Case, "") != o.answer && !n.passes(s, &o) {
 			count++
 		}
 	}
+	n.alarming[i] = count
 	return count
+}
+
+// acts reports whether a suspect alone does anything in the row that is like what the
+// engine does. What does not is not tried with others: that is most of what there is to try.
+func (n *naming) acts(i int, r *row) bool {
+	return slices.ContainsFunc(r.groups, func(g Group) bool { return n.actsIn(i, &g) })
+}
+
+func (n *naming) actsIn(i int, g *Group) bool {
+	if n.acting[g.ID] == nil {
+		n.acting[g.ID] = make([]bool, len(n.suspects))
+		for _, o := range n.small(g) {
+			n.act(g, o)
+		}
+	}
+	return n.acting[g.ID][i]
+}
+
+// act notes which suspects change the answer to a case of a group, or, where no answer
+// shows it, such as another one the next time, break the same.
+func (n *naming) act(g *Group, o observed) {
+	acting, disputed := n.acting[g.ID], Disputed(g.Kind)
+	right := n.answer(n.Dialect.Eval, suspect{}, o.sample.Case, disputed)
+	for i, s := range n.suspects {
+		switch {
+		case acting[i]:
+		case o.answer == right:
+			acting[i] = n.breaks(s, g)
+		default:
+			acting[i] = n.answer(s.defect.Wrap(n.Dialect.Eval), s, o.sample.Case, disputed) != right
+		}
+	}
+}
+
+// various is how many cases of what shows without traits stand for all.
+const various = 8
+
+// small are the smallest cases that show a group: one, since with the same traits they are
+// much alike, and several where there are none.
+func (n *naming) small(g *Group) (list []observed) {
+	most := 1
+	if len(g.Culprits) == 0 {
+		most = various
+	}
+	for _, o := range n.smallest[g.ID] {
+		if !o.passed && len(list) < most {
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // early counts the kept cases that show rows, before the random mix.
@@ -233,47 +281,6 @@ func compareBool(first, second bool) int {
 		return 1
 	}
 	return -1
-}
-
-// observed is a case of the campaign with what the engine answered to it, or the
-// rules where it did nothing wrong.
-type observed struct {
-	sample generators.Sample
-	index  uint64
-	answer string
-	passed bool
-}
-
-// observe makes the cases again that the groups of the rows hold, by group: those
-// that show it, and those with the same culprits that show nothing.
-func (c *Campaign) observe(rows []*row) map[string][]observed {
-	seen := map[string][]observed{}
-	var groups []*Group
-	for _, r := range rows {
-		for i := range r.groups {
-			groups = append(groups, &r.groups[i])
-		}
-	}
-	for _, g := range groups {
-		for _, f := range g.Failing {
-			seen[g.ID] = append(seen[g.ID], observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Index, f.Answer, false})
-		}
-		for _, index := range c.passing(g, groups) {
-			sample := c.Source.Keeping(c.Seed, index, g.Culprits)
-			if undetermined(sample.Want) {
-				continue
-			}
-			right := c.answer(c.Dialect.Eval, suspect{}, sample.Case, Disputed(g.Kind))
-			seen[g.ID] = append(seen[g.ID], observed{sample, index, right, true})
-		}
-	}
-	return seen
-}
-
-// undetermined reports whether the rules leave to engines what comes of a sample, so that
-// one that shows nothing may have answered in a way of its own.
-func undetermined(w generators.Want) bool {
-	return w.Loose || w.Verdict == harness.Applied && w.Plan == nil && w.More == nil && w.Rung != harness.RungReact
 }
 
 // explains reports whether the suspect answers the cases of most of the row as the
@@ -332,32 +339,11 @@ func (c *Campaign) answer(eval mutant.Eval, s suspect, k harness.Case, disputed 
 			digest = string(harness.Crash)
 		}
 	}()
+	for _, d := range k.Documents() { // some write into what they are given
+		*d.Value = slices.Clone(*d.Value)
+	}
 	out := eval(k, c.rules(k))
 	return Digest(c.Dialect.Members, &out, c.Exact, disputed)
-}
-
-// passing lists the first cases that hold exactly the culprits of a group, and show
-// nothing of what these or some of them show. Of a group that is full nobody knows
-// which cases show it behind the last that it keeps.
-func (c *Campaign) passing(g *Group, groups []*Group) (list []uint64) {
-	last, failed := min(c.End, c.Source.Mix()), map[uint64]bool{}
-	for _, h := range groups {
-		if slices.ContainsFunc(h.Culprits, func(name string) bool { return !slices.Contains(g.Culprits, name) }) {
-			continue
-		}
-		for _, f := range h.Failing {
-			failed[f.Index] = true
-		}
-		if n := len(h.Failing); n == Kept {
-			last = min(last, h.Failing[n-1].Index)
-		}
-	}
-	for index := uint64(0); index < last && len(list) < Kept; index++ {
-		if !failed[index] && c.Ran(index) && slices.Equal(c.Source.Holds(c.Seed, index), g.Culprits) {
-			list = append(list, index)
-		}
-	}
-	return list
 }
 
 // rules are those that a case is judged by.

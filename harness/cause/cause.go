@@ -87,7 +87,7 @@ func Diagnose(c Campaign, groups []Group) []Cause {
 	slices.SortStableFunc(groups, func(a, b Group) int { return c.compare(&a, &b) })
 	rows := c.joined(groups)
 	if !c.Unnamed {
-		c.nameAll(rows)
+		rows = c.nameAll(rows)
 	}
 	rows = c.gathered(alike(c.settled(rows)))
 	for _, r := range rows {

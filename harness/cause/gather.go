@@ -51,7 +51,7 @@ func (c *Campaign) lone(rows []*row) (list []*row) {
 		return rows
 	}
 	for _, r := range rows {
-		if r == main || apart(r) || r.looksLike != "" && shown[r] >= hardly || oracle(main.head()) && !oracle(r.head()) {
+		if r == main || apart(r) || r.looksLike != "" && shown[r] >= hardly || oracle(main.head()) && !oracle(r.head()) || departApart(r, main) {
 			list = append(list, r)
 			continue
 		}
@@ -245,7 +245,7 @@ func (c *Campaign) homes(rows []*row) map[*row]*row {
 		}
 		var best *row
 		for _, o := range rows {
-			if o != r && o.looksLike == "" && !apart(o) && minor*r.cases() <= o.cases() && mayBeHome(r, o) && (best == nil || c.likelier(o, best, shown)) {
+			if o != r && o.looksLike == "" && !apart(o) && minor*r.cases() <= o.cases() && mayBeHome(r, o) && !departApart(r, o) && (best == nil || c.likelier(o, best, shown)) {
 				best = o
 			}
 		}

@@ -27,7 +27,7 @@ func (c *Campaign) clusters(rows []*row) [][]*row {
 	var list [][]*row
 	var told []*row
 	for _, r := range rows {
-		if bridges(r, rows) || oracle(r.head()) && slices.ContainsFunc(rows, func(o *row) bool { return !oracle(o.head()) && shared([]*row{r}, []*row{o}) > 0 }) {
+		if bridges(r, rows) || oracle(r.head()) && slices.ContainsFunc(rows, func(o *row) bool { return !oracle(o.head()) && !departApart(r, o) && shared([]*row{r}, []*row{o}) > 0 }) {
 			told = append(told, r)
 			continue
 		}

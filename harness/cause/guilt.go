@@ -1,0 +1,157 @@
+package cause
+
+import "slices"
+
+// guilty is the one of several suspects to which a group is put down that they explain
+// together. It is one without which the others do not explain it, and which breaks the
+// same alone, or else without which the others do not break it. Of several the last is
+// taken: what comes early in the list explains more by itself.
+func (n *naming) guilty(set []int, g *Group) int {
+	if len(set) == 1 {
+		return set[0]
+	}
+	set = slices.Sorted(slices.Values(set))
+	slices.Reverse(set)
+	needed := slices.DeleteFunc(slices.Clone(set), func(i int) bool { return !n.actsIn(i, g) || n.explainedBy(n.composed(others(set, i)), g) })
+	if len(needed) == 0 {
+		needed = set
+	}
+	for _, i := range needed {
+		if n.breaks(n.suspects[i], g) {
+			return i
+		}
+	}
+	for _, i := range needed {
+		if !n.breaks(n.composed(others(set, i)), g) {
+			return i
+		}
+	}
+	return needed[0]
+}
+
+func others(set []int, i int) []int {
+	return slices.DeleteFunc(slices.Clone(set), func(k int) bool { return k == i })
+}
+
+// explainedBy reports whether a suspect answers a group's cases as the engine did.
+func (n *naming) explainedBy(s suspect, g *Group) bool {
+	return n.explainsGroup(s.defect.Wrap(n.Dialect.Eval), s, g, n.seen[g.ID])
+}
+
+// parted takes from the rows the groups that their look-alike does not explain, and
+// something else does: what was found together, of which another is guilty, or one fault
+// more. Each is a row of its own; what nothing explains stays.
+func (n *naming) parted(rows []*row) []*row {
+	var parts []*row
+	home := map[*row]*row{}
+	for _, r := range rows {
+		own := slices.IndexFunc(n.suspects, func(s suspect) bool { return s.name == r.looksLike })
+		if own < 0 {
+			continue
+		}
+		var stay []Group
+		for _, g := range r.groups {
+			one := &row{groups: []Group{g}, sentence: n.Sentence(&g), looksLike: r.looksLike}
+			if !n.explainedBy(n.suspects[own], &g) {
+				one.looksLike = n.among(n.found, &g)
+			}
+			if one.looksLike == r.looksLike {
+				stay = append(stay, g)
+				continue
+			}
+			parts = append(parts, one)
+			home[one] = r
+		}
+		r.groups = stay
+	}
+	n.cover(parts)
+	for _, p := range parts {
+		if p.looksLike == "" {
+			home[p].groups = append(home[p].groups, p.groups...)
+			continue
+		}
+		rows = append(rows, p)
+	}
+	return slices.DeleteFunc(rows, func(r *row) bool { return len(r.groups) == 0 })
+}
+
+// among is the one of several suspects that a group looks like; "" if they do not explain it.
+func (n *naming) among(set []int, g *Group) string {
+	if !n.explainedBy(n.composed(set), g) {
+		return ""
+	}
+	return n.suspects[n.guilty(set, g)].name
+}
+
+// plainest is, of suspects that fit equally well, the one that explains most cases of what
+// it fits, and of those the one that in the fewest changes what was found answers, and not
+// to what the engine does.
+func (n *naming) plainest(best int, fits [][]*row, equal func(i int) bool) int {
+	var list []int
+	for i := range n.suspects {
+		if equal(i) {
+			list = append(list, i)
+		}
+	}
+	if len(list) < 2 {
+		return best
+	}
+	evidence := n.evidence()
+	least, most := n.astray(best, evidence), n.explained(best, fits[best])
+	for _, i := range list {
+		count, agreed := n.astray(i, evidence), n.explained(i, fits[i])
+		if agreed > most || agreed == most && count < least {
+			best, least, most = i, count, agreed
+		}
+	}
+	return best
+}
+
+// explained counts the cases of the open rows that a suspect explains, with what was found.
+func (n *naming) explained(i int, rows []*row) (count uint64) {
+	s := n.composed(n.found, i)
+	for _, r := range open(rows) {
+		for _, g := range r.groups {
+			if n.explainedBy(s, &g) {
+				count += g.Cases
+			}
+		}
+	}
+	return count
+}
+
+// evident is a case that shows something, with what the suspects found so far answer.
+type evident struct {
+	observed
+	*Group
+	found string
+}
+
+// evidence is the smallest case of each group.
+func (n *naming) evidence() (list []evident) {
+	s := n.composed(n.found)
+	eval := s.defect.Wrap(n.Dialect.Eval)
+	for i := range n.groups {
+		g := &n.groups[i]
+		if small := n.small(g); len(small) > 0 {
+			list = append(list, evident{small[0], g, n.answer(eval, s, small[0].sample.Case, Disputed(g.Kind))})
+		}
+	}
+	return list
+}
+
+// astray counts the cases in which a suspect changes what was found answers, and not to
+// what the engine does.
+func (n *naming) astray(i int, list []evident) (count int) {
+	s := n.composed(n.found, i)
+	eval := s.defect.Wrap(n.Dialect.Eval)
+	for _, o := range list {
+		if !n.actsIn(i, o.Group) {
+			continue
+		}
+		if a := n.answer(eval, s, o.sample.Case, Disputed(o.Kind)); a != o.found && a != o.answer {
+			count++
+		}
+	}
+	return count
+}

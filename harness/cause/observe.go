@@ -1,0 +1,129 @@
+package cause
+
+import (
+	"cmp"
+	"slices"
+
+	"replanbench/generators"
+	"replanbench/harness"
+)
+
+// elsewhere is how many cases without any culprit are looked at for false alarms.
+const elsewhere = 2000
+
+// blameless are the first cases that hold no culprits, and their right answers.
+func (c *Campaign) blameless(rows []*row) (list []observed) {
+	for index := uint64(0); index < min(c.End, c.Source.Mix()) && len(list) < elsewhere; index++ {
+		traits := c.Source.Holds(c.Seed, index)
+		if !c.Ran(index) || slices.ContainsFunc(rows, func(r *row) bool {
+			return slices.ContainsFunc(r.groups, func(g Group) bool { return g.Covers(traits) })
+		}) {
+			continue
+		}
+		if sample := c.Source.At(c.Seed, index); !undetermined(sample.Want) {
+			list = append(list, observed{sample, index, c.answer(c.Dialect.Eval, suspect{}, sample.Case, ""), true})
+		}
+	}
+	return list
+}
+
+// observed is a case of the campaign with what the engine answered to it, or the
+// rules where it did nothing wrong.
+type observed struct {
+	sample generators.Sample
+	index  uint64
+	answer string
+	passed bool
+}
+
+// observe makes the cases again that the groups of the rows hold, by group: those
+// that show it, and those with the same culprits that show nothing.
+func (c *Campaign) observe(rows []*row) map[string][]observed {
+	seen := map[string][]observed{}
+	var groups []*Group
+	for _, r := range rows {
+		for i := range r.groups {
+			groups = append(groups, &r.groups[i])
+		}
+	}
+	for _, g := range groups {
+		for _, f := range g.Failing {
+			seen[g.ID] = append(seen[g.ID], observed{c.Source.Keeping(c.Seed, f.Index, g.Culprits), f.Index, f.Answer, false})
+		}
+		for _, index := range c.passing(g, groups) {
+			sample := c.Source.Keeping(c.Seed, index, g.Culprits)
+			if undetermined(sample.Want) {
+				continue
+			}
+			right := c.answer(c.Dialect.Eval, suspect{}, sample.Case, Disputed(g.Kind))
+			seen[g.ID] = append(seen[g.ID], observed{sample, index, right, true})
+		}
+		seen[g.ID] = bySize(seen[g.ID])
+	}
+	return seen
+}
+
+// Comparing takes time that grows with the cases: of large ones few are compared, so many
+// at least and no more than come to so many bytes.
+const fewest, bulk = 3, 128 << 10
+
+// bySize are the smallest cases first, those that show something and those that do not
+// each as far as there is room.
+func bySize(list []observed) (kept []observed) {
+	slices.SortStableFunc(list, func(a, b observed) int { return cmp.Compare(length(&a.sample.Case), length(&b.sample.Case)) })
+	for _, passed := range []bool{false, true} {
+		n, room := 0, bulk
+		for _, o := range list {
+			if o.passed != passed {
+				continue
+			}
+			if room -= length(&o.sample.Case); n >= fewest && room < 0 {
+				break
+			}
+			kept = append(kept, o)
+			n++
+		}
+	}
+	return kept
+}
+
+// length is how many bytes a case has, more or less: small ones are compared first.
+func length(k *harness.Case) (n int) {
+	for _, d := range k.Documents() {
+		n += len(*d.Value)
+	}
+	for _, r := range k.Replies {
+		n += len(r)
+	}
+	return n
+}
+
+// undetermined reports whether the rules leave to engines what comes of a sample, so that
+// one that shows nothing may have answered in a way of its own.
+func undetermined(w generators.Want) bool {
+	return w.Loose || w.Verdict == harness.Applied && w.Plan == nil && w.More == nil && w.Rung != harness.RungReact
+}
+
+// passing lists the first cases that hold exactly the culprits of a group, and show
+// nothing of what these or some of them show. Of a group that is full nobody knows
+// which cases show it behind the last that it keeps.
+func (c *Campaign) passing(g *Group, groups []*Group) (list []uint64) {
+	last, failed := min(c.End, c.Source.Mix()), map[uint64]bool{}
+	for _, h := range groups {
+		if slices.ContainsFunc(h.Culprits, func(name string) bool { return !slices.Contains(g.Culprits, name) }) {
+			continue
+		}
+		for _, f := range h.Failing {
+			failed[f.Index] = true
+		}
+		if n := len(h.Failing); n == Kept {
+			last = min(last, h.Failing[n-1].Index)
+		}
+	}
+	for index := uint64(0); index < last && len(list) < Kept; index++ {
+		if !failed[index] && c.Ran(index) && slices.Equal(c.Source.Holds(c.Seed, index), g.Culprits) {
+			list = append(list, index)
+		}
+	}
+	return list
+}
