@@ -54,7 +54,12 @@ type naming struct {
 	acting   map[string][]bool     // by group: the suspects that change the answer to its smallest case
 	alarming map[int]int           // by suspect: how many cases without culprits it answers wrongly
 	tried    map[*row][]string     // the suspects that do not explain a row together
+	tries    int                   // how many suspects were composed
 }
+
+// tries is how many suspects may be composed before what has no name is left without one:
+// an engine that does nearly everything wrong would be compared for minutes.
+const tries = 4000
 
 // nameAll finds the look-alikes of the rows: of several suspects the fewest that
 // cover all rows, knobs first, then those that answer more cases as the engine does.
@@ -75,7 +80,7 @@ func (c *Campaign) nameAll(rows []*row) []*row {
 	for id, list := range n.seen {
 		n.smallest[id] = slices.Clone(list)
 	}
-	for left := len(rows) + 1; 0 < len(open(rows)) && len(open(rows)) < left; {
+	for left := len(rows) + 1; 0 < len(open(rows)) && len(open(rows)) < left && n.tries < tries; {
 		left = len(open(rows))
 		n.cover(rows)
 		n.together(rows)
@@ -169,6 +174,7 @@ func (n *naming) explainedAll(set []int, r *row) bool {
 // composed is what is wrong with an engine that has all of these faults.
 func (n *naming) composed(set []int, more ...int) suspect {
 	set = slices.Concat(set, more)
+	n.tries += len(set)
 	if slices.Sort(set); len(set) == 1 {
 		return n.suspects[set[0]]
 	}
