@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -52,6 +53,14 @@ type Case struct {
 type Document struct {
 	Name  string          // as in the case's own JSON
 	Value *jsontext.Value // empty where the case has none
+}
+
+// Copy is the case with documents of its own, for those who may write into them.
+func (c Case) Copy() Case {
+	for _, d := range c.Documents() {
+		*d.Value = slices.Clone(*d.Value)
+	}
+	return c
 }
 
 // Documents lists the members of the case that are JSON, in their order.

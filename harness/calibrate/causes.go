@@ -281,7 +281,7 @@ func answer(d *dialect.Dialect, eval mutant.Eval, c harness.Case, p harness.Prof
 			digest = string(harness.Crash)
 		}
 	}()
-	out := eval(c, p)
+	out := eval(c.Copy(), p)
 	for _, name := range d.Members.Optional() {
 		digest += cause.Digest(d.Members, &out, true, name)
 	}

@@ -3,7 +3,6 @@ package cause
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -47,19 +46,18 @@ type naming struct {
 	*Campaign
 	suspects []suspect
 	groups   []Group
-	seen     map[string][]observed // by group, the smallest first until one is found that tells more
-	smallest map[string][]observed // by group, the smallest first
+	seen     map[string][]observed // by group
+	small    map[string][]observed // by group: the smallest cases that show it
 	passed   []observed            // cases without culprits
 	found    []int                 // the suspects that name a row, in their order
-	acting   map[string][]bool     // by group: the suspects that change the answer to its smallest case
+	acting   map[string][]bool     // by group: the suspects that change the answer to one of these
 	alarming map[int]int           // by suspect: how many cases without culprits it answers wrongly
-	tried    map[*row][]string     // the suspects that do not explain a row together
-	tries    int                   // how many suspects were composed
+	effort   int                   // how many suspects were composed
 }
 
-// tries is how many suspects may be composed before what has no name is left without one:
-// an engine that does nearly everything wrong would be compared for minutes.
-const tries = 4000
+// mostEffort is how many suspects may be composed before what has no name is left without
+// one: an engine that does nearly everything wrong would be compared for minutes.
+const mostEffort = 4000
 
 // nameAll finds the look-alikes of the rows: of several suspects the fewest that
 // cover all rows, knobs first, then those that answer more cases as the engine does.
@@ -71,16 +69,16 @@ func (c *Campaign) nameAll(rows []*row) []*row {
 		return rows
 	}
 	n := &naming{
-		Campaign: c, suspects: c.suspects(), seen: c.observe(rows), passed: c.blameless(rows), alarming: map[int]int{}, tried: map[*row][]string{},
-		acting: map[string][]bool{}, smallest: map[string][]observed{},
+		Campaign: c, suspects: c.suspects(), seen: c.observe(rows), passed: c.blameless(rows), alarming: map[int]int{},
+		small: map[string][]observed{}, acting: map[string][]bool{},
 	}
 	for _, r := range rows {
 		n.groups = append(n.groups, r.groups...)
 	}
-	for id, list := range n.seen {
-		n.smallest[id] = slices.Clone(list)
+	for i := range n.groups {
+		n.small[n.groups[i].ID] = small(&n.groups[i], n.seen[n.groups[i].ID])
 	}
-	for left := len(rows) + 1; 0 < len(open(rows)) && len(open(rows)) < left && n.tries < tries; {
+	for left := len(rows) + 1; 0 < len(open(rows)) && len(open(rows)) < left && n.effort < mostEffort; {
 		left = len(open(rows))
 		n.cover(rows)
 		n.together(rows)
@@ -156,25 +154,16 @@ func headCases(rows []*row) (count uint64) {
 	return count
 }
 
-// explainedAll reports whether suspects explain a row together. What did not is not tried
-// again.
+// explainedAll reports whether suspects explain a row together.
 func (n *naming) explainedAll(set []int, r *row) bool {
-	key := fmt.Sprint(slices.Sorted(slices.Values(set)))
-	if slices.Contains(n.tried[r], key) {
-		return false
-	}
 	s := n.composed(set)
-	if n.explains(s.defect.Wrap(n.Dialect.Eval), s, r, n.seen) {
-		return true
-	}
-	n.tried[r] = append(n.tried[r], key)
-	return false
+	return n.explains(s.defect.Wrap(n.Dialect.Eval), s, r, n.seen)
 }
 
 // composed is what is wrong with an engine that has all of these faults.
 func (n *naming) composed(set []int, more ...int) suspect {
 	set = slices.Concat(set, more)
-	n.tries += len(set)
+	n.effort += len(set)
 	if slices.Sort(set); len(set) == 1 {
 		return n.suspects[set[0]]
 	}
@@ -223,7 +212,7 @@ func (n *naming) acts(i int, r *row) bool {
 func (n *naming) actsIn(i int, g *Group) bool {
 	if n.acting[g.ID] == nil {
 		n.acting[g.ID] = make([]bool, len(n.suspects))
-		for _, o := range n.small(g) {
+		for _, o := range n.small[g.ID] {
 			n.act(g, o)
 		}
 	}
@@ -244,24 +233,6 @@ func (n *naming) act(g *Group, o observed) {
 			acting[i] = n.answer(s.defect.Wrap(n.Dialect.Eval), s, o.sample.Case, disputed) != right
 		}
 	}
-}
-
-// various is how many cases of what shows without traits stand for all.
-const various = 8
-
-// small are the smallest cases that show a group: one, since with the same traits they are
-// much alike, and several where there are none.
-func (n *naming) small(g *Group) (list []observed) {
-	most := 1
-	if len(g.Culprits) == 0 {
-		most = various
-	}
-	for _, o := range n.smallest[g.ID] {
-		if !o.passed && len(list) < most {
-			list = append(list, o)
-		}
-	}
-	return list
 }
 
 // early counts the kept cases that show rows, before the random mix.
@@ -345,10 +316,7 @@ func (c *Campaign) answer(eval mutant.Eval, s suspect, k harness.Case, disputed 
 			digest = string(harness.Crash)
 		}
 	}()
-	for _, d := range k.Documents() { // some write into what they are given
-		*d.Value = slices.Clone(*d.Value)
-	}
-	out := eval(k, c.rules(k))
+	out := eval(k.Copy(), c.rules(k))
 	return Digest(c.Dialect.Members, &out, c.Exact, disputed)
 }
 
@@ -383,6 +351,7 @@ func (c *Campaign) passes(s suspect, o *observed) bool {
 // item is a case of the campaign as it is judged there: of several traits, each code that
 // the rules give for one of them alone is right.
 func (c *Campaign) item(s generators.Sample, index uint64) judge.Item {
+	s.Case = s.Case.Copy()
 	it := ItemOf(s, index)
 	it.Codes = CodesAlone(c.Source, c.Seed, index, s.Traits, func(k harness.Case) harness.Code {
 		return c.Dialect.Eval(k, c.rules(k)).Code

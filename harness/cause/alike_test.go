@@ -3,7 +3,12 @@ package cause
 import (
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+
+	"replanbench/generators"
+	"replanbench/harness"
+	"replanbench/harness/dialect"
 )
 
 // TestBreaksNothing: a group of which no case is kept is explained by nothing.
@@ -31,5 +36,21 @@ func TestSplit(t *testing.T) {
 		if diff := cmp.Diff(map[string]int{"a": 1, "b": 1, "c": 1}, count); diff != "" {
 			t.Errorf("with %d cases that are not explained: %s", rest, diff)
 		}
+	}
+}
+
+// TestSuspectsWriteIntoCopies: what an evaluation writes into its case spoils no
+// comparison after it.
+func TestSuspectsWriteIntoCopies(t *testing.T) {
+	c := Campaign{Dialect: &dialect.Dialect{}}
+	k := harness.Case{Plan: jsontext.Value(`{"title":"a"}`)}
+	writes := func(k harness.Case, _ harness.Profile) harness.Outcome {
+		copy(k.Plan, `{"title":"b"}`)
+		return harness.Outcome{}
+	}
+	c.answer(writes, suspect{}, k, "")
+	writes(c.item(generators.Sample{Case: k}, 0).Case, harness.Profile{})
+	if diff := cmp.Diff(`{"title":"a"}`, string(k.Plan)); diff != "" {
+		t.Errorf("the plan of the case (-want +got):\n%s", diff)
 	}
 }

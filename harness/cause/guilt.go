@@ -133,7 +133,7 @@ func (n *naming) evidence() (list []evident) {
 	eval := s.defect.Wrap(n.Dialect.Eval)
 	for i := range n.groups {
 		g := &n.groups[i]
-		if small := n.small(g); len(small) > 0 {
+		if small := n.small[g.ID]; len(small) > 0 {
 			list = append(list, evident{small[0], g, n.answer(eval, s, small[0].sample.Case, Disputed(g.Kind))})
 		}
 	}

@@ -27,7 +27,7 @@ func (c *Campaign) clusters(rows []*row) [][]*row {
 	var list [][]*row
 	var told []*row
 	for _, r := range rows {
-		if bridges(r, rows) || oracle(r.head()) && slices.ContainsFunc(rows, func(o *row) bool { return !oracle(o.head()) && !departApart(r, o) && shared([]*row{r}, []*row{o}) > 0 }) {
+		if bridges(r, rows) || oracle(r.head()) && slices.ContainsFunc(rows, func(o *row) bool { return saysMore(o, r) }) {
 			told = append(told, r)
 			continue
 		}
@@ -44,6 +44,12 @@ func (c *Campaign) clusters(rows []*row) [][]*row {
 		list[i] = append(list[i], r)
 	}
 	return list
+}
+
+// saysMore reports whether a row breaks a check that says what is wrong where another only
+// has a wrong answer, and these are not wrong in ways of their own.
+func saysMore(o, r *row) bool {
+	return !oracle(o.head()) && !departApart(r, o) && shared([]*row{r}, []*row{o}) > 0
 }
 
 // bridges reports whether a row shows with several traits only, some of which show other

@@ -87,6 +87,24 @@ func bySize(list []observed) (kept []observed) {
 	return kept
 }
 
+// various is how many cases of what shows without traits stand for all.
+const various = 8
+
+// small are the first of the cases that show a group: one, since with the same traits they
+// are much alike, and several where there are none.
+func small(g *Group, seen []observed) (list []observed) {
+	most := 1
+	if len(g.Culprits) == 0 {
+		most = various
+	}
+	for _, o := range seen {
+		if !o.passed && len(list) < most {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
 // length is how many bytes a case has, more or less: small ones are compared first.
 func length(k *harness.Case) (n int) {
 	for _, d := range k.Documents() {
