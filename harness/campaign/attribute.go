@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -32,11 +33,13 @@ type attributor struct {
 	calls int // that are left
 }
 
-// attribute puts the breaks of a chunk down to traits, in the order of the cases,
-// with as many calls of the engine as the chunk has cases: those that count first,
-// then those that are only told.
+// attribute puts the breaks of a chunk down to traits, with as many calls of the engine
+// as the chunk has cases: those that count first, then those that are only told. They
+// come back in the order of the cases, those for which there were no calls left at the end:
+// what explains them is then known.
 func (r *runner) attribute(ctx context.Context, hits []hit, cases int) (list []blamed, calls int, err error) {
 	a := &attributor{runner: r, ctx: engine.Free(ctx), calls: cases}
+	hits = r.inTurn(hits)
 	for _, advisory := range []bool{false, true} {
 		for _, h := range hits {
 			if advisory != onlyAdvisory(h.judgement.Breaks) {
@@ -49,8 +52,47 @@ func (r *runner) attribute(ctx context.Context, hits []hit, cases int) (list []b
 			list = append(list, found...)
 		}
 	}
-	slices.SortStableFunc(list, func(x, y blamed) int { return int(int64(x.index) - int64(y.index)) })
+	slices.SortStableFunc(list, func(x, y blamed) int {
+		return cmp.Or(compareOpen(x, y), cmp.Compare(x.index, y.index))
+	})
 	return list, cases - a.calls, nil
+}
+
+// inTurn puts the first cases of every break first, then the second ones, and so on, so
+// that what most cases show leaves calls for what few do. Those that are the same for
+// all seeds come before others.
+func (r *runner) inTurn(hits []hit) []hit {
+	shared, rest := []hit{}, []hit{}
+	for _, h := range hits {
+		if r.source != nil && r.source.Shared(h.index) {
+			shared = append(shared, h)
+		} else {
+			rest = append(rest, h)
+		}
+	}
+	hits = append(shared, rest...)
+	type way struct{ check, kind string }
+	seen, turn := map[way]int{}, map[uint64]int{}
+	for _, h := range hits {
+		turn[h.index] = len(hits)
+		for _, b := range h.judgement.Breaks {
+			w := way{b.Check, b.Kind}
+			turn[h.index] = min(turn[h.index], seen[w])
+			seen[w]++
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(turn[a.index], turn[b.index]) })
+	return hits
+}
+
+func compareOpen(x, y blamed) int {
+	switch {
+	case x.open == y.open:
+		return 0
+	case y.open:
+		return -1
+	}
+	return 1
 }
 
 func onlyAdvisory(breaks []judge.Break) bool {

@@ -330,6 +330,9 @@ func (r *runner) note(breaks []blamed) {
 			continue
 		}
 		g.Add(b.index, b.answer, b.departs)
+		if b.open && b.index < r.source.Mix() {
+			g.Unasked = append(g.Unasked, b.index)
+		}
 		if i == worst {
 			g.Worst++
 		}

@@ -83,6 +83,7 @@ func (c *Campaign) nameAll(rows []*row) []*row {
 		n.cover(rows)
 		n.together(rows)
 	}
+	n.adopt(rows)
 	return n.parted(rows)
 }
 

@@ -29,6 +29,30 @@ func (n *naming) guilty(set []int, g *Group) int {
 	return needed[0]
 }
 
+// adopt names rows that nothing explains by a suspect that was found and breaks the same
+// check in the same kind on most of their cases: whatever else is wrong there, that is what
+// breaks.
+func (n *naming) adopt(rows []*row) {
+	for _, r := range open(rows) {
+		i := slices.IndexFunc(n.found, func(i int) bool { return n.breaksMost(n.suspects[i], r) })
+		if i >= 0 {
+			r.looksLike = n.suspects[n.found[i]].name
+		}
+	}
+}
+
+// breaksMost reports whether a suspect alone breaks what most cases of a row do, where that
+// says more than that an answer is another one.
+func (n *naming) breaksMost(s suspect, r *row) bool {
+	like := uint64(0)
+	for _, g := range r.largest() {
+		if !vague(g) && n.breaks(s, g) {
+			like += g.Cases
+		}
+	}
+	return 2*like > r.cases()
+}
+
 func others(set []int, i int) []int {
 	return slices.DeleteFunc(slices.Clone(set), func(k int) bool { return k == i })
 }
