@@ -52,14 +52,14 @@ func saysMore(o, r *row) bool {
 	return !oracle(o.head()) && !departApart(r, o) && shared([]*row{r}, []*row{o}) > 0
 }
 
-// bridges reports whether a row shows with several traits only, some of which show other
+// bridges reports whether a row shows with several traits only, of which fewer show other
 // rows: of two mistakes that meet in a case it says nothing.
 func bridges(r *row, rows []*row) bool {
 	if slices.ContainsFunc(r.groups, func(g Group) bool { return len(stimuli(&g)) < 2 }) {
 		return false
 	}
 	return slices.ContainsFunc(rows, func(o *row) bool {
-		return o != r && slices.ContainsFunc(o.groups, func(g Group) bool { return len(stimuli(&g)) == 1 && within(stimuli(&g), stimuli(r.head())) })
+		return o != r && slices.ContainsFunc(o.groups, func(g Group) bool { return len(stimuli(&g)) < len(stimuli(r.head())) && within(stimuli(&g), stimuli(r.head())) })
 	})
 }
 
