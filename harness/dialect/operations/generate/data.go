@@ -51,6 +51,10 @@ func graphTraits() []trait {
 		modifies("modify-long-cycle", "a step comes to depend on one that depends on it through another: dependency_cycle", "cycle", []role{needed, behind, behind}, func(u *updater) act {
 			return fails(u.modifying(u.mine(0), depending(u.mine(2))), "modify", u.mine(0), harness.DependencyCycle)
 		}),
+		modifies("modify-cycle-of-two", "two modifications close a cycle that neither closes alone: the second is refused with dependency_cycle", "cycle", []role{leaf, open}, func(u *updater) act {
+			u.needAnew(1, 0)
+			return fails(u.modifying(u.mine(0), depending(u.mine(1))), "modify", u.mine(0), harness.DependencyCycle)
+		}),
 		sizing(modifies("modify-frees", "a step no longer depends on another, which is then removed", "freed step", []role{held, behind}, modifyFrees), "remove"),
 		adds("duplicate-dependency", "a dependency is listed twice: kept once", "duplicate dependency", dependTwice),
 		full, met,
@@ -69,6 +73,13 @@ func addForward(u *updater) act {
 	later := u.newStepID()
 	u.acts = append(u.acts, u.addDepending(later))
 	return u.insert(u.adding(field("id", generators.Text(later)), field("name", generators.Text("later"))), task{id: later, name: "later", status: "pending"}, len(u.p.steps))
+}
+
+// needAnew makes one of the trait's steps depend on another of them.
+func (u *updater) needAnew(one, other int) {
+	t := u.step(u.mine(one))
+	t.dependencies = append(slices.Clone(t.dependencies), u.mine(other))
+	u.acts = append(u.acts, u.modified(t, generators.Object(depending(t.dependencies...))))
 }
 
 // modifyFrees takes the only dependency on a step away, and then the step.
@@ -114,6 +125,11 @@ func dataTraits() []trait {
 		modifies("modify-status", "a modification declares a step finished: extra_field", "status as a change", modifyFixed("status", generators.Text("completed"), generators.Text("pending"), generators.Text("done"))),
 		modifies("modify-unknown-member", "a modification has a member that steps do not have: extra_field", "unknown member", modifyFixed("risk", generators.Text("low"), generators.Raw("7"), generators.Raw("[]"))),
 		modifies("modify-same", "a modification changes no value: unchanged", "change of nothing", modifySame),
+		{Trait: based(needs(row("modify-same-order", "a modification gives the same parameters, in another order: unchanged").Says("change of nothing", "modify"), "modify", "parameters")), steps: one, claim: texts, base: func(u *updater) {
+			u.p.steps[u.index(u.mine(0))].parameters = `{"file":"doc.md","line":3,"k":{"n":1,"deep":[2]}}`
+		}, act: func(u *updater) act {
+			return u.idle(u.mine(0), generators.Object(field("parameters", generators.Raw(`{"k":{"deep":[2],"n":1},"line":3,"file":"doc.md"}`))))
+		}},
 		modifies("modify-empty", "a modification has no members: unchanged", "change of nothing", func(u *updater) act { return u.idle(u.mine(0), generators.Object()) }),
 		modifies("modify-null", "the members of a modification are null: unchanged", "null", func(u *updater) act {
 			return u.idle(u.mine(0), generators.Object(field("name", generators.Raw("null")), field("dependencies", generators.Raw("null"))))

@@ -43,9 +43,7 @@ func stepTraits() []trait {
 			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
 		}},
 		trait{Trait: needs(row("remove-needed-anew", "a step is removed that the update made another depend on: dependents_exist").Says("needed step", "remove"), "remove", "modify"), steps: []role{leaf, open}, knob: "orphans", act: func(u *updater) act {
-			t := u.step(u.mine(1))
-			t.dependencies = append(slices.Clone(t.dependencies), u.mine(0))
-			u.acts = append(u.acts, u.modified(t, generators.Object(depending(t.dependencies...))))
+			u.needAnew(1, 0)
 			return fails(u.aimed("remove", u.mine(0)), "remove", u.mine(0), harness.DependentsExist)
 		}},
 		trait{Trait: needs(row("remove-twice", "a step is named that the same update removed: unknown_step").Says("removed step", "edit"), "remove"), steps: []role{leaf}, has: sized, act: removeTwice},

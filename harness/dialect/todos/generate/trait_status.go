@@ -102,6 +102,9 @@ func idTraits() []trait {
 		of("id-of-done", "a new item has the id of a done one that is left out", "id reused", slotsOf(done), func(p *planting) {
 			p.slots[0].entry.text, p.slots[0].entry.status = p.say(), done
 		}),
+		of("id-of-done-reopened", "a done item comes back under its id in other words, and is pending", "done item reopened", slotsOf(done), func(p *planting) {
+			p.slots[0].entry.text, p.slots[0].entry.status = p.say(), open
+		}),
 	}
 	for i := range list {
 		if list[i].claim&naming == 0 {
@@ -189,6 +192,11 @@ func listTraits() []trait {
 			p.slots[0].entry.status = done
 		}),
 		{Trait: base(family("equal-contents", "two items of the list have equal contents and other ids")).Says("equal contents", "list"), slots: slotsOf(open, open), ids: 1, in: withIDs, bars: naming | identified, plant: func(p *planting) {
+			a, b := p.slots[0], p.slots[1]
+			b.item.text, b.entry.text = a.item.text, a.item.text
+			a.entry.status = done
+		}},
+		{Trait: base(family("equal-contents-without-ids", "two items of the list have equal contents, and no ids")).Says("equal contents", "list"), slots: slotsOf(open, open), ids: -1, bars: naming | identified | order, rules: []string{"ids=optional"}, plant: func(p *planting) {
 			a, b := p.slots[0], p.slots[1]
 			b.item.text, b.entry.text = a.item.text, a.item.text
 			a.entry.status = done

@@ -79,7 +79,7 @@ var traits = sync.OnceValue(func() []trait {
 // Policies that show what others do not.
 var ( // never written
 	cutting = []string{"clamp", "clamp(5)", "pinned", "clamp|emergency", "clamp(5)|pinned"}
-	once    = []string{"dedup", "dedup", "dedup|clamp", "dedup|pinned", "emergency|dedup"}
+	once    = []string{"dedup", "dedup", "dedup|clamp", "dedup|pinned", "emergency|dedup", "dedup|emergency"}
 )
 
 func exchanges() []trait {
