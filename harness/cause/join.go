@@ -58,9 +58,9 @@ func bridges(r *row, rows []*row) bool {
 	if slices.ContainsFunc(r.groups, func(g Group) bool { return len(stimuli(&g)) < 2 }) {
 		return false
 	}
-	return slices.ContainsFunc(rows, func(o *row) bool {
-		return o != r && slices.ContainsFunc(o.groups, func(g Group) bool { return len(stimuli(&g)) < len(stimuli(r.head())) && within(stimuli(&g), stimuli(r.head())) })
-	})
+	traits := stimuli(r.head())
+	fewer := func(g Group) bool { return len(stimuli(&g)) < len(traits) && within(stimuli(&g), traits) }
+	return slices.ContainsFunc(rows, func(o *row) bool { return o != r && slices.ContainsFunc(o.groups, fewer) })
 }
 
 // connected joins clusters, one with another.
