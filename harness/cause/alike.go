@@ -57,7 +57,7 @@ type naming struct {
 
 // mostEffort is how many suspects may be composed before what has no name is left without
 // one: an engine that does nearly everything wrong would be compared for minutes.
-const mostEffort = 4000
+const mostEffort = 2000
 
 // nameAll finds the look-alikes of the rows: of several suspects the fewest that
 // cover all rows, knobs first, then those that answer more cases as the engine does.
@@ -176,13 +176,12 @@ func (n *naming) composed(set []int, more ...int) suspect {
 	})}
 }
 
-// together names the rows that all suspects found so far explain together.
+// together names the rows that all suspects found so far explain together, where several
+// of them do anything.
 func (n *naming) together(rows []*row) {
-	if len(n.found) < 2 {
-		return
-	}
 	for _, r := range open(rows) {
-		if n.explainedAll(n.found, r) {
+		idle := func(i int) bool { return !n.acts(i, r) }
+		if len(slices.DeleteFunc(slices.Clone(n.found), idle)) > 1 && n.explainedAll(n.found, r) {
 			r.looksLike = n.suspects[n.guilty(n.found, r.head())].name
 		}
 	}

@@ -120,7 +120,7 @@ func (n *naming) plainest(best int, fits [][]*row, equal func(i int) bool) int {
 	if len(list) < 2 {
 		return best
 	}
-	evidence := n.evidence()
+	evidence := n.evidence(list)
 	least, most := n.astray(best, evidence), n.explained(best, fits[best])
 	for _, i := range list {
 		count, agreed := n.astray(i, evidence), n.explained(i, fits[i])
@@ -151,13 +151,14 @@ type evident struct {
 	found string
 }
 
-// evidence is the smallest case of each group.
-func (n *naming) evidence() (list []evident) {
+// evidence is the smallest case of each group in which some suspect of a list acts.
+func (n *naming) evidence(suspects []int) (list []evident) {
 	s := n.composed(n.found)
 	eval := s.defect.Wrap(n.Dialect.Eval)
 	for i := range n.groups {
 		g := &n.groups[i]
-		if small := n.small[g.ID]; len(small) > 0 {
+		acts := func(i int) bool { return n.actsIn(i, g) }
+		if small := n.small[g.ID]; len(small) > 0 && slices.ContainsFunc(suspects, acts) {
 			list = append(list, evident{small[0], g, n.answer(eval, s, small[0].sample.Case, Disputed(g.Kind))})
 		}
 	}
