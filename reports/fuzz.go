@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,6 +162,9 @@ func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failu
 	if traits := showsWith(c); traits != "" {
 		lines = append(lines, "Traits: "+traits+".")
 	}
+	if also := showsAs(c); also != "" {
+		lines = append(lines, "Shows also as "+also+".")
+	}
 	failure := Failure{Suite: suiteFuzz, ID: c.Name(result.Dialect), Message: message, Reproduce: reproduce, Status: harness.Fail}
 	if f := result.Shows(c); f != nil {
 		failure.Status = f.Kind.Status()
@@ -194,6 +198,16 @@ func showsWith(c cause.Cause) string {
 		list = append(list, fmt.Sprintf("%d more, in the JSON report", more))
 	}
 	return strings.Join(list, ", ")
+}
+
+// showsAs says as what else a cause shows.
+func showsAs(c cause.Cause) string {
+	const most = 3
+	text := strings.Join(c.ShowsAs[:min(len(c.ShowsAs), most)], "; ")
+	if more := len(c.ShowsAs) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more, in the JSON report", more)
+	}
+	return text
 }
 
 // measured says which case shows a cause, how large it is, and, if so, why it was not
@@ -432,10 +446,43 @@ func campaignTallies(c *campaign.Result) []namedTally {
 	}
 }
 
-// fuzzCoverage shows what of each closed list was met.
+// makeable are the traits that cases had, and those that they could have had under the
+// rules of the campaign.
+func makeable(c *campaign.Result) campaign.Tally {
+	missed := c.Unmade()
+	return but(c.Coverage.Faults, func(name string) bool { return c.Source == "" && !slices.Contains(missed, name) })
+}
+
+// drawable are the values of knobs that cases had, and, where there are cases with two values
+// of a knob, those that they could have had: otherwise all have one profile.
+func drawable(knobs campaign.Tally) campaign.Tally {
+	met := map[string]int{}
+	for setting, n := range knobs {
+		if name, _, _ := strings.Cut(setting, "="); n > 0 {
+			met[name]++
+		}
+	}
+	several := slices.Max(append(slices.Collect(maps.Values(met)), 0)) > 1
+	return but(knobs, func(string) bool { return !several })
+}
+
+// but is a tally without some of what was never met.
+func but(t campaign.Tally, idle func(name string) bool) campaign.Tally {
+	left := maps.Clone(t)
+	maps.DeleteFunc(left, func(name string, n uint64) bool { return n == 0 && idle(name) })
+	return left
+}
+
+// fuzzCoverage shows what of each closed list was met, of all that could be.
 func fuzzCoverage(c *campaign.Result) block {
 	t := table{title: "Coverage of the campaign, " + c.Dialect, columns: []column{{name: "kind"}, {"met", true}, {name: "rarest"}, {name: "never met"}}}
 	for _, k := range campaignTallies(c) {
+		switch k.name {
+		case "faults":
+			k.tally = makeable(c)
+		case "knobs":
+			k.tally = drawable(k.tally)
+		}
 		if len(k.tally) == 0 {
 			continue // the dialect has none
 		}

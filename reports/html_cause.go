@@ -121,6 +121,9 @@ func (c *pageCause) facts(f Failure, x told) {
 		if len(x.cause.Culprits) > 0 {
 			facts = append(facts, "Traits: "+strings.Join(x.cause.Culprits, ", ")+".")
 		}
+		if also := showsAs(*x.cause); also != "" {
+			facts = append(facts, "Shows also as "+also+".")
+		}
 	}
 	for _, text := range facts {
 		if text != "" && !strings.Contains(c.Sentence, harmless(text)) {

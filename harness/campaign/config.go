@@ -309,7 +309,7 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	if c.Fresh == nil {
 		c.Workers = min(c.Workers, max(hello.Window, 1))
 	}
-	r := &runner{Config: c, hello: hello, started: c.Now()}
+	r := &runner{Config: c, hello: hello, started: c.Now(), announced: map[string]bool{}}
 	if r.result, err = r.begin(); err != nil {
 		return Run{}, err
 	}

@@ -58,12 +58,14 @@ func (r *runner) keep() error {
 	return nil
 }
 
-// Shows returns the finding that shows a cause; nil is none.
+// Shows returns the finding that shows a cause, which is that of its example; nil is none.
 func (r *Result) Shows(c cause.Cause) *finding.Finding {
-	for _, id := range c.Groups {
-		i := slices.IndexFunc(r.Groups, func(g cause.Group) bool { return g.ID == id && g.Example != nil })
-		if i >= 0 {
-			return r.Groups[i].Example
+	if len(c.Findings) == 0 {
+		return nil
+	}
+	for i := range r.Groups {
+		if g := &r.Groups[i]; g.Example != nil && slices.Contains(c.Groups, g.ID) && g.Example.ID() == c.Findings[0] {
+			return g.Example
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/cause"
+	"replanbench/harness/finding"
 )
 
 // TestKnownGroups checks that what is known does not end a campaign: it goes on
@@ -34,5 +35,18 @@ func TestKnownGroups(t *testing.T) {
 	c.Known = func(cause.Group) bool { return true }
 	if all := start(t, c).Result; all.Cases != c.Cases || all.Stopped != "" {
 		t.Errorf("a campaign in which all is known ended after %d cases: %s", all.Cases, all.Stopped)
+	}
+}
+
+// TestShows: the finding of a cause is that of its example, and not that of another thing
+// that it shows as.
+func TestShows(t *testing.T) {
+	other, own := finding.Finding{Message: "other", Fingerprint: "8"}, finding.Finding{Message: "own", Fingerprint: "7"}
+	r := Result{Groups: []cause.Group{{ID: "g", Example: &other}, {ID: "h"}, {ID: "i", Example: &own}}}
+	if got := r.Shows(cause.Cause{Groups: []string{"h", "g", "i"}, Findings: []string{own.ID(), other.ID()}}); got != &own {
+		t.Errorf("got %v, want the example's finding", got)
+	}
+	if got := r.Shows(cause.Cause{Groups: []string{"h"}}); got != nil {
+		t.Errorf("got %v of a cause without an example", got)
 	}
 }

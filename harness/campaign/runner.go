@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,16 +21,18 @@ import (
 // runner is a campaign under way.
 type runner struct {
 	Config
-	hello    harness.Hello
-	result   Result
-	started  time.Time
-	ran      uint64
-	saved    time.Time // when the checkpoint was written
-	told     time.Time // when progress was told
-	found    int       // groups that are neither known nor advice
-	sealed   bool      // the checkpoint is not written any more
-	lost     error     // why the checkpoint could not be written
-	examples examples
+	hello   harness.Hello
+	result  Result
+	started time.Time
+	ran     uint64
+	saved   time.Time // when the checkpoint was written
+	told    time.Time // when progress was told
+	found   int       // groups that are neither known nor advice
+	sealed  bool      // the checkpoint is not written any more
+	lost    error     // why the checkpoint could not be written
+	// announced are the ways to break, class, check and kind, of which a group was told.
+	announced map[string]bool
+	examples  examples
 }
 
 // job is a chunk to run, and where its tally goes.
@@ -374,8 +377,10 @@ func (r *runner) news(g *cause.Group) {
 	if !g.Advisory {
 		before := r.found
 		r.found = r.unknown(r.result.Groups)
-		if r.found > before && r.Found != nil {
+		way := strings.Join([]string{string(g.Class), g.Check, g.Kind}, " ")
+		if r.found > before && r.Found != nil && !r.announced[way] {
 			r.Found(*g, sentence)
+			r.announced[way] = true
 		}
 	}
 	r.examples.want(r, g, sentence)

@@ -32,6 +32,9 @@ type Cause struct {
 	Before   []uint64 `json:"before,omitempty"`
 	Findings []string `json:"findings"`
 	Groups   []string `json:"groups"`
+	// ShowsAs is what else the cause shows as than its sentence says, that first which most
+	// cases do.
+	ShowsAs []string `json:"shows_as,omitempty"`
 	// Traits are the smallest sets with which the cause shows, those first that most
 	// cases have.
 	Traits   []Shows `json:"traits,omitempty"`
@@ -427,7 +430,7 @@ func (c *Campaign) tell(r *row, of uint64) Cause {
 	for _, groups := range byTraits(r.largest()) {
 		t.Cases += distinct(groups)
 	}
-	t.Traits = r.traits()
+	t.ShowsAs, t.Traits = c.showsAs(r), r.traits()
 	for _, g := range c.likest(r) {
 		if g.Example == nil {
 			continue

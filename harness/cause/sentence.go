@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,6 +53,22 @@ func (c *Campaign) what(g *Group) string {
 		text = c.Dialect.Judging.Checks[i].Text
 	}
 	return fmt.Sprintf("it does not hold that %s (%s)", text, strings.ReplaceAll(kind, ":", " "))
+}
+
+// showsAs lists what the groups of a row say, but for what the one says that names it:
+// class and sentence, without the traits.
+func (c *Campaign) showsAs(r *row) (list []string) {
+	cases, own := map[string]uint64{}, string(r.head().Class)+": "+c.what(r.head())
+	for i := range r.groups {
+		g := &r.groups[i]
+		text := string(g.Class) + ": " + c.what(g)
+		if cases[text] == 0 && text != own {
+			list = append(list, text)
+		}
+		cases[text] += g.Cases
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
+	return list
 }
 
 // hows puts the last words of [outcome.Members.Departs] in plain ones.

@@ -25,7 +25,7 @@ func checks() []judge.Check {
 	always := func(history.Claims) bool { return true }
 	return []judge.Check{
 		holds(WellFormed, "the outcome holds messages, tokens, dropped and cut, or a code that the dialect has", always).Breaking(judge.Of(judge.Crashes, "MEMBER")),
-		holds(Order, "the remaining messages are those of the input, in their order, whole or with a shorter content", always).Breaking(judge.Says(judge.Loss, "order", "messages change their order, or come from nowhere")),
+		holds(Order, "the remaining messages are those of the input, in their order, whole or with a shorter content", always).Breaking(judge.Says(judge.Loss, "order", "messages change their order, or are none of those that were there (one that lost its tag is another)")),
 		holds(Truthful, "tokens, dropped and cut say what was done", always).Breaking(judge.Says(judge.Reports, "tokens", "the tokens that it tells are not those that are left"), judge.Says(judge.Reports, "dropped", "it does not tell rightly which messages were dropped"), judge.Says(judge.Reports, "cut", "it does not tell rightly which messages were cut")),
 		holds(NoGrowth, "never more tokens than before, in total and in each message, and no cut makes a message longer", always).Breaking(judge.Says(judge.Unsound, "all", "the history grows"), judge.Says(judge.Unsound, "message", "a message grows")),
 		holds(System, "no system message is dropped", always).Breaking(judge.Says(judge.Loss, "gone", "a system message is dropped")),

@@ -28,7 +28,7 @@ const name, version = "my-planner", "0.1"
 const profile = `"reference"`
 
 // What your engine does not have (replanbench list capabilities) is never asked of it,
-// only what it says it gives beside the plan, such as "warnings", is compared, and
+// only what it says it gives beside the plan, such as "warnings", is compared, of refusals too, and
 // its codes only if they are "exact", those of replanbench list codes.
 func without() []string { return []string{} }
 func gives() []string   { return []string{} }
