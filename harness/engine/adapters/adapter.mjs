@@ -13,7 +13,7 @@ const NAME = "my-planner", VERSION = "0.1";
 // replanbench engine infer finds out which rules fit what your engine does.
 const PROFILE = "reference";
 const WITHOUT = []; // what it does not have (replanbench list capabilities): never asked
-const GIVES = []; // what it tells beside the plan, of refusals too ("warnings"): only that is compared
+const GIVES = []; // what it tells beside the plan, of refusals too ("warnings"): compared
 const FEATURES = []; // what it does beyond one edit (replanbench list features): else never asked
 const CODES = "any"; // "exact" once your refusals give the codes of replanbench list codes
 

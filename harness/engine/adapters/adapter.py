@@ -19,7 +19,7 @@ NAME, VERSION = "my-planner", "0.1"
 # replanbench engine infer finds out which rules fit what your engine does.
 PROFILE = "reference"
 WITHOUT = []  # what it does not have (replanbench list capabilities): never asked
-GIVES = []  # what it tells beside the plan, of refusals too ("warnings"): only that is compared
+GIVES = []  # what it tells beside the plan, of refusals too ("warnings"): compared
 FEATURES = []  # what it does beyond one edit (replanbench list features): else never asked
 CODES = "any"  # "exact" once your refusals give the codes of replanbench list codes
 

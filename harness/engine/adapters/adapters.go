@@ -160,7 +160,7 @@ func typed(data []byte) []byte {
 		{"Needs Node 18 or later, nothing else.", "Needs Node 22.18 or later, nothing\n// else: Node strips the types by itself."},
 		{"node adapter.mjs", "node adapter.mts"},
 		{"const WITHOUT = [];", "const WITHOUT: string[] = [];"},
-		{"const GIVES = []; // what it tells beside the plan, of refusals too (\"warnings\"): only that is compared", "// What it tells beside the plan, of refusals too (\"warnings\"): only that is compared.\nconst GIVES: string[] = [];"},
+		{"const GIVES = []; // what it tells beside the plan, of refusals too (\"warnings\"): compared", "// What it tells beside the plan, of refusals too (\"warnings\"): compared.\nconst GIVES: string[] = [];"},
 		{"const FEATURES = []; // what it does beyond one edit (replanbench list features): else never asked", "// What it does beyond one edit (replanbench list features): else never asked.\nconst FEATURES: string[] = [];"},
 		{"const REPLY_DIALECTS = ", "const REPLY_DIALECTS: string[] = "},
 		{"const CASE_DIALECTS = ", "const CASE_DIALECTS: string[] = "},
