@@ -59,6 +59,18 @@ type naming struct {
 // one: an engine that does nearly everything wrong would be compared for minutes.
 const mostEffort = 2000
 
+// mostBeside is how many suspects may be found before each is looked at alone: one that asks
+// the others several times doubles the time with each of them.
+const mostBeside = 8
+
+// beside are the suspects found so far, as far as others can be tried with them.
+func (n *naming) beside() []int {
+	if len(n.found) > mostBeside {
+		return nil
+	}
+	return n.found
+}
+
 // nameAll finds the look-alikes of the rows: of several suspects the fewest that
 // cover all rows, knobs first, then those that answer more cases as the engine does.
 // An engine with two faults answers a case that meets both as neither would: what
@@ -102,7 +114,7 @@ func open(rows []*row) (list []*row) {
 // wrong in fewer cases that the engine passes.
 func (n *naming) cover(rows []*row) {
 	rows = open(rows)
-	before := slices.Clone(n.found)
+	before := slices.Clone(n.beside())
 	fits := make([][]*row, len(n.suspects))
 	alarms := make([]int, len(n.suspects))
 	for i := range n.suspects {
@@ -181,8 +193,8 @@ func (n *naming) composed(set []int, more ...int) suspect {
 func (n *naming) together(rows []*row) {
 	for _, r := range open(rows) {
 		idle := func(i int) bool { return !n.acts(i, r) }
-		if len(slices.DeleteFunc(slices.Clone(n.found), idle)) > 1 && n.explainedAll(n.found, r) {
-			r.looksLike = n.suspects[n.guilty(n.found, r.head())].name
+		if found := n.beside(); len(slices.DeleteFunc(slices.Clone(found), idle)) > 1 && n.explainedAll(found, r) {
+			r.looksLike = n.suspects[n.guilty(found, r.head())].name
 		}
 	}
 }

@@ -77,7 +77,7 @@ func (n *naming) parted(rows []*row) []*row {
 		for _, g := range r.groups {
 			one := &row{groups: []Group{g}, sentence: n.Sentence(&g), looksLike: r.looksLike}
 			if !n.explainedBy(n.suspects[own], &g) {
-				one.looksLike = n.among(n.found, &g)
+				one.looksLike = n.among(n.beside(), &g)
 			}
 			if one.looksLike == r.looksLike {
 				stay = append(stay, g)
@@ -101,7 +101,7 @@ func (n *naming) parted(rows []*row) []*row {
 
 // among is the one of several suspects that a group looks like; "" if they do not explain it.
 func (n *naming) among(set []int, g *Group) string {
-	if !n.explainedBy(n.composed(set), g) {
+	if len(set) == 0 || !n.explainedBy(n.composed(set), g) {
 		return ""
 	}
 	return n.suspects[n.guilty(set, g)].name
@@ -133,7 +133,7 @@ func (n *naming) plainest(best int, fits [][]*row, equal func(i int) bool) int {
 
 // explained counts the cases of the open rows that a suspect explains, with what was found.
 func (n *naming) explained(i int, rows []*row) (count uint64) {
-	s := n.composed(n.found, i)
+	s := n.composed(n.beside(), i)
 	for _, r := range open(rows) {
 		for _, g := range r.groups {
 			if n.explainedBy(s, &g) {
@@ -153,7 +153,7 @@ type evident struct {
 
 // evidence is the smallest case of each group in which some suspect of a list acts.
 func (n *naming) evidence(suspects []int) (list []evident) {
-	s := n.composed(n.found)
+	s := n.composed(n.beside())
 	eval := s.defect.Wrap(n.Dialect.Eval)
 	for i := range n.groups {
 		g := &n.groups[i]
@@ -168,7 +168,7 @@ func (n *naming) evidence(suspects []int) (list []evident) {
 // astray counts the cases in which a suspect changes what was found answers, and not to
 // what the engine does.
 func (n *naming) astray(i int, list []evident) (count int) {
-	s := n.composed(n.found, i)
+	s := n.composed(n.beside(), i)
 	eval := s.defect.Wrap(n.Dialect.Eval)
 	for _, o := range list {
 		if !n.actsIn(i, o.Group) {
