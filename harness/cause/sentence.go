@@ -45,7 +45,10 @@ func (c *Campaign) what(g *Group) string {
 	case "reports":
 		return fmt.Sprintf("the result is right, but not its %s", rest)
 	case "code":
-		want, got, _ := strings.Cut(rest, ":")
+		want, got, ok := strings.Cut(rest, ":")
+		if !ok {
+			break // of a check of its own, without the codes
+		}
 		return fmt.Sprintf("the engine refuses as %s what its own rules refuse as %s", got, want)
 	}
 	text := g.Check

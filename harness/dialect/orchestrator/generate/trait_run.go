@@ -206,7 +206,7 @@ func endTraits() []trait {
 			d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
 			d.writesSomething(at)
 		}},
-		{family("verification-missing", "something was written and there is no verification").Says("the end of the results", "in verify"), shares | verifies, nil, func(d *director, at *spot) {
+		{family("verification-missing", "something was written and there is no verification").Says("a missing verification", "in the script"), shares | verifies, nil, func(d *director, at *spot) {
 			d.unasked = true
 			d.writesSomething(at)
 		}},
