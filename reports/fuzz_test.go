@@ -26,7 +26,9 @@ func TestFailureOfACampaign(t *testing.T) {
 		Dialect: "orchestrator", Limits: harness.Limits{MaxPlanSteps: new(2)}, InterruptAfter: new(0), Plan: jsontext.Value("{}"), Replies: []harness.Reply{"x"},
 	}}
 	result := campaign.Result{Dialect: "orchestrator", Groups: []cause.Group{{ID: "g", Example: &f}}}
-	title := func() string { return fuzzFailure(&result, cause.Cause{Groups: []string{"g"}, Findings: []string{f.ID()}}, "again").Title }
+	title := func() string {
+		return fuzzFailure(&result, cause.Cause{Groups: []string{"g"}, Findings: []string{f.ID()}}, "again").Title
+	}
 	for _, step := range []struct{ reproduced, stopped, want string }{
 		{"3/3", "", "limits  max_plan_steps: 2, interrupt_after: 0\nplan  {}\nreply  x"},
 		{"3/3", "", "bytes after shrinking."},
