@@ -10,12 +10,8 @@ const nearlyAll = 0.9
 func departAlike(a, b *row, share float64) bool { return overlap(departs(a), departs(b)) > share }
 
 // departApart reports whether most cases of two rows part from what is right, and in no
-// way that the other does. It says nothing new where both break one check that says what
-// is wrong.
+// way that the other does.
 func departApart(a, b *row) bool {
-	if g := a.head(); !oracle(g) && g.Check == b.head().Check && g.Class == b.head().Class {
-		return false
-	}
 	x, y := departs(a), departs(b)
 	return overlap(x, x) > half && overlap(y, y) > half && overlap(x, y) == 0
 }
