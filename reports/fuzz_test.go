@@ -17,6 +17,8 @@ import (
 	"replanbench/harness/reference"
 	"replanbench/reports/explain"
 	"replanbench/scenarios"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestFailureOfACampaign: the case stands there with its limits, and none is said to be
@@ -124,6 +126,19 @@ func TestScenariosAreTold(t *testing.T) {
 					t.Errorf("%s: %s: %s", s.ID, section.Title, l.Text)
 				}
 			}
+		}
+	}
+}
+
+// TestDrawable: of an engine with one profile no value is missed, and of cases that draw
+// theirs each value that none had.
+func TestDrawable(t *testing.T) {
+	for _, tt := range []struct{ knobs, want campaign.Tally }{
+		{campaign.Tally{"a=1": 9, "a=2": 0, "b=1": 9, "b=2": 0}, campaign.Tally{"a=1": 9, "b=1": 9}},
+		{campaign.Tally{"a=1": 5, "a=2": 4, "b=1": 9, "b=2": 0}, campaign.Tally{"a=1": 5, "a=2": 4, "b=1": 9, "b=2": 0}},
+	} {
+		if diff := cmp.Diff(tt.want, drawable(tt.knobs)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 }
