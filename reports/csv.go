@@ -36,8 +36,12 @@ func recordNames() []string {
 
 // CSV writes every figure and every failure of the report as one table with a
 // heading (RFC 4180). Rates are shares from 0 to 1. No cell with foreign text
-// is taken for a formula by a spreadsheet.
+// is taken for a formula by a spreadsheet. Where columns of scores were chosen,
+// it is that one table instead: a row for each group.
 func (r *Report) CSV(w io.Writer) error {
+	if table, ok := r.tabled(); ok {
+		return csvTable(w, table)
+	}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if err := out.Write(recordNames()); err != nil {

@@ -165,6 +165,9 @@ func (l *League) plots() []plot {
 }
 
 func (s *Score) plots() (list []plot) {
+	if s.Columns != nil {
+		return nil // the one table holds the figures
+	}
 	for _, x := range []struct{ metric, question string }{
 		{"parse_rate", "What share of first replies can be read?"},
 		{"apply_rate", "What share of first replies is applied?"},

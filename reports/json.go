@@ -10,7 +10,7 @@ import (
 
 // Formats lists the formats that [Report.Write] knows.
 func Formats() []string {
-	return []string{"table", "markdown", "json", "csv", "parquet", "junit", "html", "sarif", "github"}
+	return []string{"table", "markdown", "json", "csv", "parquet", "junit", "html", "latex", "sarif", "github"}
 }
 
 // Write writes the report in one of the [Formats].
@@ -30,6 +30,8 @@ func (r *Report) Write(w io.Writer, format string, colour bool) error {
 		return r.JUnit(w)
 	case "html":
 		return r.HTML(w)
+	case "latex":
+		return r.LaTeX(w)
 	case "sarif":
 		return r.SARIF(w)
 	case "github":

@@ -26,8 +26,11 @@ type figure struct {
 }
 
 // Parquet writes every figure and every failure of the report as one table, that of
-// [Report.CSV]: shares are from 0 to 1, and what there is not is null.
+// [Report.CSV], also where columns of scores were chosen: shares are from 0 to 1, and what there is not is null.
 func (r *Report) Parquet(w io.Writer) error {
+	if table, ok := r.tabled(); ok {
+		return parquetTable(w, table)
+	}
 	var rows []figure
 	for _, x := range r.records() {
 		rows = append(rows, figure{

@@ -130,3 +130,22 @@ func TestAnotherProgramReadsReplies(t *testing.T) {
 		t.Skip("no other reader of Parquet is here: install duckdb, or pyarrow for Python")
 	}
 }
+
+// TestParquetOfOneTable reads the one table back: a row for each group, with types.
+func TestParquetOfOneTable(t *testing.T) {
+	type row struct {
+		Model    string   `parquet:"model"`
+		Requests *int64   `parquet:"requests"`
+		Parse    *float64 `parquet:"parse"`
+		Yes      *int64   `parquet:"parse_k"`
+		High     *float64 `parquet:"parse_high"`
+	}
+	data := write(t, hostileTable(2), "parquet")
+	got, err := parquet.Read[row](bytes.NewReader(data), int64(len(data)))
+	if err != nil || len(got) != 2 {
+		t.Fatalf("%d rows: %v", len(got), err)
+	}
+	if x := got[1]; *x.Requests != 3 || *x.Yes != 2 || *x.High != 0.9 || !strings.HasPrefix(x.Model, "[a]*") {
+		t.Errorf("the row is %+v", x)
+	}
+}

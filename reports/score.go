@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
-
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/score"
@@ -21,6 +19,11 @@ import (
 type Score struct {
 	score.Result
 	Ablations []score.Ablation `json:"ablations,omitempty"`
+	// Columns are those of the one table that is shown; nil: all tables are shown.
+	Columns []string `json:"columns,omitempty"`
+	// Table is that table: a member for each key, and of a share its value, k, n, low
+	// and high.
+	Table []map[string]any `json:"table,omitempty"`
 	// Gate is what the scores of all shards must keep, in the report of one.
 	Gate *score.Gate `json:"gate,omitzero"`
 	// Reproduce is the command line of all, in the report of a shard.
@@ -34,6 +37,8 @@ type Score struct {
 func (r *Report) AddScore(s Score, reproduce string) {
 	if r.Score = &s; r.Part != nil {
 		s.Reproduce = reproduce
+	} else {
+		s.Table = s.members()
 	}
 	for _, b := range s.Breaches {
 		f := Failure{
@@ -49,6 +54,9 @@ func (r *Report) AddScore(s Score, reproduce string) {
 
 func (s *Score) blocks() []block {
 	blocks := []block{s.overview()}
+	if s.Columns != nil {
+		return []block{{table: s.oneTable(), notes: append(blocks[0].notes, s.legend()...)}}
+	}
 	for _, v := range s.views() {
 		blocks = append(blocks, v.blocks()...)
 	}
@@ -56,7 +64,7 @@ func (s *Score) blocks() []block {
 		blocks = append(blocks, ablation(a)...)
 	}
 	return slices.DeleteFunc(blocks, func(b block) bool {
-		return b.table != nil && len(b.table.rows) == 0 && len(b.notes) == 0
+		return (b.table == nil || len(b.table.rows) == 0) && len(b.notes) == 0
 	})
 }
 
@@ -108,13 +116,15 @@ func label(key []string) string {
 }
 
 func (v *scoreView) blocks() []block {
-	blocks := v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate", "coerced_rate")
-	blocks = append(blocks, v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate", "cut_off_rate")...)
-	blocks = append(blocks, v.rates("Items", harness.Names(score.ItemRates())...)...)
-	blocks = append(blocks, v.listed(), v.dangers(), v.unscored(), v.passes(), v.ladder())
-	blocks = append(blocks, v.rates("Fallback", "fallback_rate", "retry_rate", "fullplan_rate", "react_rate", "failed_rate")...)
-	blocks = append(blocks, v.failures(), v.tokens())
-	blocks = append(blocks, v.rates("Token budget", "overflow_rate")...)
+	blocks := []block{
+		v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate", "coerced_rate"),
+		v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate", "cut_off_rate"),
+		v.rates("Items", harness.Names(score.ItemRates())...),
+		v.listed(), v.dangers(), v.unscored(), v.passes(), v.ladder(),
+		v.rates("Fallback", "fallback_rate", "retry_rate", "fullplan_rate", "react_rate", "failed_rate"),
+		v.failures(), v.tokens(),
+		v.rates("Token budget", "overflow_rate"),
+	}
 	blocks = append(blocks, v.prompts()...)
 	return append(blocks, v.costs())
 }
@@ -159,10 +169,9 @@ func (v *scoreView) table(title string, columns ...column) *table {
 	}
 }
 
-// rates lays rates out in as many tables as it takes to keep each within the
-// width. Rates that are 0 in every group, and questions that did not arise,
-// are named below instead.
-func (v *scoreView) rates(title string, metrics ...string) []block {
+// rates makes a table of rates. Rates that are 0 in every group are named below it
+// instead.
+func (v *scoreView) rates(title string, metrics ...string) block {
 	shown, never := []string{}, []string{}
 	for _, m := range metrics {
 		yes, n := v.sum(m)
@@ -173,30 +182,28 @@ func (v *scoreView) rates(title string, metrics ...string) []block {
 			never = append(never, fmt.Sprintf("%s (0 of %d)", words(m), n))
 		}
 	}
-	var blocks []block
-	for chunk := range slices.Chunk(shown, v.fitting()) {
-		t := v.table(title+v.unit(), column{"n", true})
-		for _, m := range chunk {
-			t.columns = append(t.columns, column{strings.Replace(words(m), " rate", "", 1), true})
-		}
-		for i, g := range v.groups {
-			row := []cell{text(v.labels[i]), number(g.Requests)}
-			for _, m := range chunk {
-				r, _ := g.Rate(m)
-				row = append(row, interval(r, r.N != g.Requests))
-			}
-			t.rows = append(t.rows, row)
-		}
-		blocks = append(blocks, block{table: t})
-	}
+	b := block{title: title + ", " + v.source + " replies"}
 	if len(never) > 0 {
-		note := "Never: " + strings.Join(never, ", ") + "."
-		if len(blocks) == 0 {
-			return []block{{title: title + ", " + v.source + " replies", notes: []string{note}}}
-		}
-		blocks[len(blocks)-1].notes = []string{note}
+		b.notes = []string{"Never: " + strings.Join(never, ", ") + "."}
 	}
-	return blocks
+	if len(shown) == 0 {
+		return b
+	}
+	t := v.table(title+v.unit(), column{"n", true})
+	t.repeated = len(t.columns)
+	for _, m := range shown {
+		t.columns = append(t.columns, column{strings.Replace(words(m), " rate", "", 1), true})
+	}
+	for i, g := range v.groups {
+		row := []cell{text(v.labels[i]), number(g.Requests)}
+		for _, m := range shown {
+			r, _ := g.Rate(m)
+			row = append(row, interval(r, r.N != g.Requests))
+		}
+		t.rows = append(t.rows, row)
+	}
+	b.title, b.table = "", t
+	return b
 }
 
 // unit says how rates are shown. Those of documented replies are counts: what was
@@ -238,16 +245,6 @@ func (v *scoreView) dangers() block {
 		}
 	}
 	return block{table: t}
-}
-
-// fitting is how many rates go into a table beside the labels.
-func (v *scoreView) fitting() int {
-	const rateWidth, countWidth, padding = 20, 7, 2
-	most := twwidth.Width(v.keys)
-	for _, l := range v.labels {
-		most = max(most, twwidth.Width(escape.Terminal(l)))
-	}
-	return max(1, (width-countWidth-most-padding)/rateWidth)
 }
 
 func (v *scoreView) sum(metric string) (yes, n int) {

@@ -368,7 +368,7 @@ func (m *merging) takeScore(p *Report) error {
 		m.all.Score = &Score{}
 	}
 	s := m.all.Score
-	s.Gate, s.Reproduce = cmp.Or(s.Gate, p.Score.Gate), p.Score.Reproduce
+	s.Gate, s.Reproduce, s.Columns = cmp.Or(s.Gate, p.Score.Gate), p.Score.Reproduce, p.Score.Columns
 	if err := s.Result.Join(&p.Score.Result); err != nil {
 		return fmt.Errorf("the scores: %w", err)
 	}
@@ -385,7 +385,7 @@ func (m *merging) finishScore(whole bool) error {
 	if !whole {
 		return nil
 	}
-	section := Score{Result: s.Result}
+	section := Score{Result: s.Result, Columns: s.Columns}
 	if s.Gate != nil {
 		var err error
 		if section.Breaches, err = s.Gate.Check(&section.Result); err != nil {

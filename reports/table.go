@@ -51,9 +51,14 @@ func (r *Report) Table(w io.Writer, colour bool, columns int) error {
 
 func (b block) terminal(w io.Writer, p screen) error {
 	if b.table != nil {
-		fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(b.table.title)))
-		if err := b.table.terminal(w, p); err != nil {
-			return err
+		for i, part := range b.table.parts(p.columns) {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintln(w, p.Paint(style.Strong, escape.Terminal(part.title)))
+			if err := part.terminal(w, p); err != nil {
+				return err
+			}
 		}
 	}
 	if b.title != "" {
@@ -65,6 +70,51 @@ func (b block) terminal(w io.Writer, p screen) error {
 	}
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+// parts splits the table so that each part fits into the columns, and repeats the first
+// columns in each.
+func (t *table) parts(columns int) []*table {
+	if t.repeated == 0 {
+		return []*table{t}
+	}
+	need := t.natural()
+	fixed := 0
+	for _, n := range need[:t.repeated] {
+		fixed += n
+	}
+	var parts []*table
+	for from := t.repeated; from < len(need); {
+		to, total := from, fixed
+		for to < len(need) && (to == from || total+need[to] <= columns) {
+			total += need[to]
+			to++
+		}
+		parts = append(parts, t.only(from, to))
+		from = to
+	}
+	return parts
+}
+
+// only returns the table with its repeated columns and those from one to before another.
+func (t *table) only(from, to int) *table {
+	part := &table{title: t.title, columns: slices.Concat(t.columns[:t.repeated], t.columns[from:to])}
+	for _, row := range t.rows {
+		part.rows = append(part.rows, slices.Concat(row[:t.repeated], row[from:to]))
+	}
+	return part
+}
+
+// natural returns the width that each column needs, the padding included.
+func (t *table) natural() []int {
+	need := make([]int, len(t.columns))
+	for i, name := range t.names(escape.Terminal) {
+		need[i] = twwidth.Width(name) + padding
+		for _, row := range t.rows {
+			need[i] = max(need[i], twwidth.Width(escape.Terminal(row[i].text))+padding)
+		}
+	}
+	return need
 }
 
 // terminal writes the table in lines of at most its columns, without white
@@ -95,7 +145,11 @@ func (t *table) render(w io.Writer, p screen) error {
 		header[i] = breakable(header[i], widths.Get(i)-padding)
 	}
 	return t.write(w, lines, tw.WrapNormal, header, func(i int, c cell) string {
-		return p.Paint(c.tone, breakable(escape.Terminal(c.text), widths.Get(i)-padding))
+		shown := escape.Terminal(c.text)
+		if t.pieces {
+			return p.Paint(c.tone, inPieces(shown, widths.Get(i)-padding))
+		}
+		return p.Paint(c.tone, breakable(shown, widths.Get(i)-padding))
 	}, tablewriter.WithColumnWidths(widths))
 }
 
@@ -147,21 +201,24 @@ func breakable(s string, columns int) string {
 }
 
 // widths gives every column what it needs, the padding included, and takes
-// from the widest until the table fits.
+// from the widest until the table fits. A table of pieces is never narrower than them.
 func (t *table) widths(columns int) tw.Mapper[int, int] {
-	need := make([]int, len(t.columns))
-	total := 0
-	for i, name := range t.names(escape.Terminal) {
-		need[i] = twwidth.Width(name) + padding
-		for _, row := range t.rows {
-			need[i] = max(need[i], twwidth.Width(escape.Terminal(row[i].text))+padding)
+	need, total := t.natural(), 0
+	narrowest := make([]int, len(need))
+	for i, n := range need {
+		total += n
+		if narrowest[i] = 8; t.pieces {
+			narrowest[i] = t.widestPiece(i)
 		}
-		total += need[i]
 	}
-	const narrowest = 8
 	for ; total > columns; total-- {
-		widest := slices.Index(need, slices.Max(need))
-		if need[widest] <= narrowest {
+		widest := -1
+		for i, n := range need {
+			if n > narrowest[i] && (widest < 0 || n > need[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
 			break // more columns than fit
 		}
 		need[widest]--
@@ -171,6 +228,26 @@ func (t *table) widths(columns int) tw.Mapper[int, int] {
 		m.Set(i, n)
 	}
 	return m
+}
+
+// inPieces breaks a figure that is wider than its column: count, share and interval get
+// lines of their own.
+func inPieces(s string, columns int) string {
+	if twwidth.Width(s) <= columns {
+		return s
+	}
+	return strings.NewReplacer(", ", "\n", " [", "\n[").Replace(s)
+}
+
+// widestPiece returns the width of the widest piece in a column, the padding included.
+func (t *table) widestPiece(column int) int {
+	most := twwidth.Width(t.columns[column].name)
+	for _, row := range t.rows {
+		for line := range strings.SplitSeq(inPieces(escape.Terminal(row[column].text), 0), "\n") {
+			most = max(most, twwidth.Width(line))
+		}
+	}
+	return most + padding
 }
 
 func (t *table) alignment() tw.Alignment {

@@ -25,6 +25,12 @@ type table struct {
 	title   string
 	columns []column
 	rows    [][]cell
+	// repeated is how many of the first columns each part has if a terminal splits the
+	// table; 0: it is never split.
+	repeated int
+	// pieces: a terminal breaks a cell only between count, share and interval, even if
+	// the table is then too wide.
+	pieces bool
 }
 
 type column struct {

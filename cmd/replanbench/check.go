@@ -209,7 +209,11 @@ func corporaPart(e env, c *config.Config) gate.Part {
 			names = append([]string{corpora.BuiltinName}, names...)
 		}
 		o.Shard = g.Shard
-		return scoreCorpora(ctx, e, g, names, scoreOptions{Options: o, conditions: conditions})
+		columns, err := score.ParseColumns(s.Columns)
+		if err != nil {
+			return err
+		}
+		return scoreCorpora(ctx, e, g, names, scoreOptions{Options: o, conditions: conditions, columns: columns})
 	}
 	return gate.Part{Name: "corpora", Runs: s.Run && (s.Builtin || len(s.Files) > 0), Run: run}
 }

@@ -42,6 +42,7 @@ func listings() []listing {
 	return []listing{
 		{"capabilities", "what an engine may declare to be without (--without NAME)", nil, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Capabilities }},
 		{"codes", "why a reply was refused", func() []harness.Term { return all.Words().Codes }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Codes }},
+		{"columns", "what score --columns shows in one table", score.Columns, nil},
 		{"defects", "built-in engines with one known defect (--engine defect:NAME)", nil, defectsOf},
 		{"dialects", "families of plan edits", all.Terms, nil},
 		{"events", "what happens in ladders, runs and sessions", func() []harness.Term { return all.Words().Events }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events }},

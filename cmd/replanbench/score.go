@@ -235,6 +235,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 --baseline, missing or new.`,
 		Example: `  replanbench score
   replanbench score replies.jsonl --by model,prompt --budget 8192
+  replanbench score replies.jsonl --by model,mode --columns benchmark --format latex
   replanbench score replies.jsonl --ablate
   replanbench score --budget 400 --policy pinned --tag 'plan=PLAN max='
   replanbench score replies.jsonl --require "parse_rate.low >= 0.9" --baseline last.json
@@ -248,6 +249,9 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 				return err
 			}
 			todo.Shard = part
+			if todo.columns, err = score.ParseColumns(todo.columns); err != nil {
+				return usagef("--columns: %w", err)
+			}
 			if todo.conditions, err = conditions.gate(e); err != nil {
 				return err
 			}
@@ -273,6 +277,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
 	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`: JSON Lines or, if it is called .parquet, a table with replies and parameters")
 	markWritten(cmd, "replies")
+	cmd.Flags().StringSliceVar(&todo.columns, "columns", nil, "show one table with these `COLUMNS`, a row for each group, such as benchmark or parse,apply,tokens (see replanbench list columns)")
 	out.addReport(cmd)
 	return cmd
 }
@@ -286,8 +291,9 @@ func asTyped(command string) string {
 type scoreOptions struct {
 	score.Options
 	conditions score.Gate
-	replies    string // the file of every score; "" is none
-	ablate     bool   // also try each rule alone
+	columns    []string // of the one table that is shown; nil: all tables are shown
+	replies    string   // the file of every score; "" is none
+	ablate     bool     // also try each rule alone
 }
 
 func scoreAll(ctx context.Context, e env, out output, sources []corpora.Source, o scoreOptions) error {
@@ -335,7 +341,7 @@ func scoreSection(ctx context.Context, sources []corpora.Source, o scoreOptions)
 	if result.Records == 0 && err == nil && result.Part == nil {
 		return nil, usagef("no reply could be scored: %s", nothing(result))
 	}
-	section := &reports.Score{Result: *result}
+	section := &reports.Score{Result: *result, Columns: o.columns}
 	if err != nil {
 		return section, err
 	}

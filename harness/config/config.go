@@ -30,7 +30,7 @@ type Config struct {
 	Repeat       string   `yaml:"repeat" doc:"With several samples of a case: it passes where so many do, such as \"2 of 3\". Empty: replies count one by one."`
 	Baseline     string   `yaml:"baseline" doc:"A report of an earlier score (replanbench score --format json): no metric of the corpora may have become worse, and no group or case be missing or new. Empty: none."`
 	AllowMissing bool     `yaml:"allow_missing" doc:"Accept groups and cases that the baseline or the new score lacks."`
-	Outputs      []Output `yaml:"outputs" doc:"Further forms of the report, each written to a file: table, markdown, json, csv, junit, html, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
+	Outputs      []Output `yaml:"outputs" doc:"Further forms of the report, each written to a file: table, markdown, json, csv, parquet, junit, html, latex, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
 	Workers      int      `yaml:"workers" min:"0" max:"1024" doc:"How many cases may be under way at once. 0: one per processor."`
 
 	name   string
@@ -95,6 +95,7 @@ type Corpora struct {
 	Builtin bool     `yaml:"builtin" doc:"Score the built-in corpus."`
 	Files   []string `yaml:"files" doc:"Corpora of your own: JSON Lines, also .gz and .zst."`
 	By      []string `yaml:"by" doc:"What groups are made by (see replanbench list keys)."`
+	Columns []string `yaml:"columns" doc:"Show the scores as one table with these columns, such as [benchmark] or [parse, apply, tokens] (see replanbench list columns). Empty: all tables."`
 	Ladder  []string `yaml:"ladder" doc:"The fallback ladder, such as [patch, retry, react]. Empty: that of the profile."`
 }
 

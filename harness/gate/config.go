@@ -48,6 +48,10 @@ func Sensible(c *config.Config) (errs []error) {
 	for i, key := range c.Suites.Corpora.By {
 		check(item("suites.corpora.by", i), score.CheckKey(key))
 	}
+	for i, name := range c.Suites.Corpora.Columns {
+		_, err := score.ParseColumns([]string{name})
+		check(item("suites.corpora.columns", i), err)
+	}
 	if len(c.Suites.Corpora.Ladder) > 0 {
 		check("suites.corpora.ladder", p.Set("ladder", strings.Join(c.Suites.Corpora.Ladder, ",")))
 	}

@@ -129,6 +129,45 @@ func marker(s string) int {
 	return n + 1
 }
 
+// LaTeX returns s for text and table cells of LaTeX: as [Terminal], and nothing in it
+// has a meaning to LaTeX any more. Letters that pdflatex does not know are shown by
+// their code point.
+func LaTeX(s string) string {
+	var b strings.Builder
+	var before rune
+	commands := latexCommands()
+	for _, r := range Terminal(s) {
+		if strings.ContainsRune("-`',", r) && strings.ContainsRune("-`',?!", before) {
+			b.WriteString("{}") // no ligature
+		}
+		before = r
+		switch command, ok := commands[r]; {
+		case ok:
+			b.WriteString(command)
+		case r < 0x80, latexLetter(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		}
+	}
+	return b.String()
+}
+
+// latexLetter reports whether pdflatex shows a letter with the fonts that every
+// document has: the letters of Western and Central Europe.
+func latexLetter(r rune) bool {
+	return 0xc0 <= r && r <= 0xff && !strings.ContainsRune("ÐÞðþ×÷", r) || strings.ContainsRune("ĂăĄąĆćČčĎďĘęĚěĞğĹĺĽľŁłŃńŇňŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž", r)
+}
+
+// latexCommands maps a character to the LaTeX that shows it.
+func latexCommands() map[rune]string {
+	return map[rune]string{
+		'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
+		'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
+		'–': `--`, '—': `---`, '…': `\ldots{}`, '·': `$\cdot$`, '→': `$\rightarrow$`, '×': `$\times$`, '≥': `$\geq$`, '≤': `$\leq$`, '−': `$-$`,
+	}
+}
+
 // Cut shortens s to at most limit characters, the last of which is then "…".
 func Cut(s string, limit int) string {
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {

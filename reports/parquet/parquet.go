@@ -86,12 +86,21 @@ type chunk struct {
 
 // NewWriter returns a writer of rows.
 func NewWriter[T any](out io.Writer) (*Writer[T], error) {
+	return newWriter[T](out, reflect.TypeFor[T]())
+}
+
+// NewWriterOf returns a writer of rows whose type, a struct as [Writer] wants it, is
+// known only when the program runs.
+func NewWriterOf(out io.Writer, row reflect.Type) (*Writer[any], error) {
+	return newWriter[any](out, row)
+}
+
+func newWriter[T any](out io.Writer, row reflect.Type) (*Writer[T], error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return nil, err
 	}
 	w := &Writer[T]{out: out, zstd: z}
-	row := reflect.TypeFor[T]()
 	for i := range row.NumField() {
 		c, err := newColumn(row.Field(i))
 		if err != nil {

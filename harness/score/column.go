@@ -1,0 +1,115 @@
+package score
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"replanbench/harness"
+)
+
+// Benchmark names the preset of columns that a benchmark reports.
+const Benchmark = "benchmark"
+
+// Names of columns that are no metric.
+const (
+	columnRequests = "requests"
+	columnSaving   = "saving"
+	columnCost     = "cost"
+)
+
+// benchmarkColumns returns the columns of [Benchmark].
+func benchmarkColumns() []string {
+	return []string{"parse", "apply", "fallback", "failed", "danger", "tokens", "saving"}
+}
+
+// column is a column of the table of scores: a metric, or a figure of the group.
+type column struct {
+	harness.Term
+	metric string // "" where it is none
+}
+
+// columns lists all columns. The name of a rate lacks "_rate".
+func columns() []column {
+	list := []column{
+		{term(columnRequests, "number of first attempts"), ""},
+		{term("tokens", "mean of the reply's tokens, the same as reply_tokens"), "reply_tokens"},
+		{term(columnSaving, "tokens that applied patches saved, of the tokens of the plans that they made"), ""},
+		{term(columnCost, "cost of all replies (needs --prices)"), ""},
+	}
+	for _, m := range metrics() {
+		list = append(list, column{term(strings.TrimSuffix(m.Name, "_rate"), m.Text), m.Name})
+	}
+	return list
+}
+
+// Columns lists the columns that a table of scores may have, the preset first.
+func Columns() []harness.Term {
+	terms := []harness.Term{term(Benchmark, strings.Join(benchmarkColumns(), ","))}
+	for _, c := range columns() {
+		terms = append(terms, c.Term)
+	}
+	return terms
+}
+
+// ParseColumns replaces presets by their columns and drops repeated columns. It
+// accepts a rate with or without "_rate". The error of an unknown name suggests the
+// nearest one.
+func ParseColumns(names []string) ([]string, error) {
+	var list []string
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		short := strings.TrimSuffix(name, "_rate")
+		switch known := harness.Names(Columns()); {
+		case name == Benchmark:
+			list = append(list, benchmarkColumns()...)
+		case slices.Contains(known, short) && short != Benchmark:
+			list = append(list, short)
+		default:
+			return nil, fmt.Errorf("unknown column %q%s (replanbench list columns)", name, harness.DidYouMean(name, known))
+		}
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(name string) bool {
+		repeated := seen[name]
+		seen[name] = true
+		return repeated
+	}), nil
+}
+
+// Figure is the value of a column in a group.
+type Figure struct {
+	Rate            // of a share: k of n with its interval
+	Mean     bool   // Value is a mean or an amount, and not a share
+	Number   bool   // Yes is a plain count
+	Currency string // of a cost
+}
+
+// Figure returns the value of a column. ok is false where the group has none.
+func (g *Group) Figure(name string) (f Figure, ok bool) {
+	switch name {
+	case columnRequests:
+		return Figure{Rate: Rate{Yes: g.Requests}, Number: true}, true
+	case columnSaving:
+		share, ok := g.Tokens.Saving()
+		return Figure{Rate: Rate{Yes: g.Tokens.Plan - g.Tokens.Patch, N: g.Tokens.Plan, Value: share, Bare: true}}, ok
+	case columnCost:
+		if g.Cost == nil {
+			return f, false
+		}
+		return Figure{Rate: Rate{Value: g.Cost.Amount, Bare: true}, Mean: true, Currency: g.Cost.Currency}, true
+	}
+	i := slices.IndexFunc(columns(), func(c column) bool { return c.Name == name })
+	if i < 0 {
+		return f, false
+	}
+	metric := columns()[i].metric
+	if f.Rate, ok = g.Rate(metric); ok {
+		return f, f.N > 0
+	}
+	i = slices.IndexFunc(g.Means, func(r Rate) bool { return r.Name == metric })
+	if i < 0 {
+		return f, false
+	}
+	return Figure{Rate: g.Means[i], Mean: true}, g.Means[i].N > 0
+}
