@@ -48,7 +48,7 @@ Exit code 1 if the case breaks no invariant.`,
 			case f.budget < 1:
 				return usagef("--budget %d: the budget must be at least 1", f.budget)
 			}
-			list, err := gate.FindScenarios(names, harness.Hello{})
+			list, err := gate.FindScenarios(names, harness.Hello{}, nil)
 			if err != nil {
 				return err
 			}

@@ -19,6 +19,7 @@ import (
 func newReplay(e env) *cobra.Command {
 	var out output
 	var flags engineFlags
+	var faults []string
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Run a scenario or a finding again, step by step",
@@ -39,10 +40,11 @@ Exit code 1 if something is not as expected.`,
 				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench replay -h)")
 			}
 			return replay(cmd.Context(), e, flags, out, func(hello harness.Hello) ([]scenarios.Scenario, error) {
-				return gate.FindScenarios(names, hello)
+				return gate.FindScenarios(names, hello, gate.Planted(faults))
 			})
 		},
 	}
+	cmd.Flags().StringSliceVar(&faults, "faults", nil, "the `FAULTS` of the campaign that a case DIALECT:SEED:INDEX is of (as in fuzz --faults)")
 	flags.add(cmd)
 	out.add(cmd, "table", "markdown", "json")
 	return cmd

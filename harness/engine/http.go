@@ -53,12 +53,13 @@ func dial(ctx context.Context, address string, o Options, transport *http.Transp
 	if err != nil {
 		return nil, fmt.Errorf("the engine at %s: %w", u.Redacted(), err)
 	}
+	e.said = e.o.Restate(e.hello)
 	e.window = make(chan struct{}, e.hello.Window)
 	return e, nil
 }
 
-// Hello returns what the engine declared.
-func (e *HTTP) Hello(context.Context) (harness.Hello, error) { return e.hello, nil }
+// Hello returns what the engine declared, restated.
+func (e *HTTP) Hello(context.Context) (harness.Hello, error) { return e.said, nil }
 
 // Eval evaluates a case, as [Subprocess.Eval] does.
 func (e *HTTP) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {

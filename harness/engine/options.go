@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"time"
+
+	"replanbench/harness"
 )
 
 // Options bound what an engine may take. The zero value stands for the
@@ -31,6 +33,9 @@ type Options struct {
 	// Memory is how many bytes the processes of one copy may hold together;
 	// 0 is no limit. See [MemoryWatched].
 	Memory int64
+	// Restate changes what the engine declares; nil changes nothing. Cases that the
+	// changed declaration covers are sent, whatever the engine declares itself.
+	Restate func(harness.Hello) harness.Hello
 
 	clock clock // of tests; the zero value is the time of the machine
 }
@@ -51,6 +56,9 @@ func (o Options) withDefaults() Options {
 	o.Start = cmp.Or(o.Start, 10*time.Second)
 	o.Grace = cmp.Or(o.Grace, 2*time.Second)
 	o.MaxRestarts = max(0, cmp.Or(o.MaxRestarts, 20))
+	if o.Restate == nil {
+		o.Restate = func(h harness.Hello) harness.Hello { return h }
+	}
 	if o.clock.now == nil {
 		o.clock = clock{now: time.Now}
 	}

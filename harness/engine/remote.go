@@ -17,7 +17,8 @@ import (
 // remote is what the two kinds of engine outside this process share.
 type remote struct {
 	o     Options
-	hello harness.Hello // as the engine declared it
+	hello harness.Hello // what the engine declared
+	said  harness.Hello // the same, restated: what cases and judges go by
 
 	mu      sync.Mutex
 	count   int   // of what MaxRestarts bounds
@@ -56,9 +57,11 @@ func (u unsupported) Error() string { return "unsupported: " + string(u) }
 
 // encode returns the parameters of eval.
 func (r *remote) encode(c harness.Case) ([]byte, error) {
-	if _, reason := all.Resolve(r.hello, c); reason != "" {
+	profile, reason := all.Resolve(r.said, c)
+	if reason != "" {
 		return nil, unsupported(reason)
 	}
+	c.Profile = r.sent(c, profile)
 	params, err := rpc.EncodeEval(rpc.EvalParams{DeadlineMS: r.o.Deadline.Milliseconds(), Case: c})
 	switch {
 	case err != nil:
@@ -67,6 +70,20 @@ func (r *remote) encode(c harness.Case) ([]byte, error) {
 		return nil, unsupported(fmt.Sprintf("the case has %d bytes, and at most %d MiB fit in a line", len(params), rpc.MaxLine>>20))
 	}
 	return params, nil
+}
+
+// sent returns the profile that goes with a case. An engine without the feature
+// profiles gets none. Any other gets the case's own or, if it declares another
+// profile than the one restated, that one.
+func (r *remote) sent(c harness.Case, profile harness.Profile) *harness.Profile {
+	own := r.hello.Dialects[c.Dialect]
+	switch {
+	case !own.Has(harness.FeatureProfiles):
+		return nil
+	case c.Profile == nil && !profile.Same(own.Profile, all.Rules(c.Dialect).Knobs):
+		return &profile
+	}
+	return c.Profile
 }
 
 func initializeParams() []byte {

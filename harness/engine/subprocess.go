@@ -49,7 +49,7 @@ func Start(ctx context.Context, argv []string, o Options) (*Subprocess, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Subprocess{remote: remote{o: o, hello: hello}, argv: argv, leash: leash, queue: make(chan *call, hello.Window*o.Processes)}
+	s := &Subprocess{remote: remote{o: o, hello: hello, said: o.Restate(hello)}, argv: argv, leash: leash, queue: make(chan *call, hello.Window*o.Processes)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	for range o.Processes {
 		t := newSlot(s, p)
@@ -85,11 +85,11 @@ func lastWords(err error) string {
 	return "; its last words were " + quote([]byte(text))
 }
 
-// Hello returns what the engine declared. Window is how many cases are worth
+// Hello returns what the engine declared, restated. Window is how many cases are worth
 // having under way over all processes: what they take, and as many that wait, so
 // that none of them ever does.
 func (s *Subprocess) Hello(context.Context) (harness.Hello, error) {
-	h := s.hello
+	h := s.said
 	h.Window = 2 * h.Window * s.o.Processes
 	return h, nil
 }

@@ -155,15 +155,21 @@ const DefaultCases = 20000
 // bound the next run, which knows what this one found, would find more.
 const EveryFinding = math.MaxInt
 
+// Planted are the traits that a list of --faults names: the single word none is no trait.
+func Planted(list []string) []string {
+	if len(list) == 1 && list[0] == NoFaults {
+		return []string{}
+	}
+	return list
+}
+
 // Sound completes what flags or a file say of a campaign, and refuses what makes
 // no sense.
 func Sound(c *campaign.Config) error {
 	if c.Cases == 0 && c.Time == 0 {
 		c.Cases = DefaultCases
 	}
-	if f := c.Generator.Traits; len(f) == 1 && f[0] == NoFaults {
-		c.Generator.Traits = []string{}
-	}
+	c.Generator.Traits = Planted(c.Generator.Traits)
 	switch {
 	case !c.Shard.Whole() && c.Cases == 0:
 		return harness.Mistakef("--shard %s: a part needs a whole (give --cases)", c.Shard)

@@ -143,6 +143,9 @@ func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
 		return escape.Shell(append([]string{"replanbench", "engine", "infer", "--dialect", c.Dialect}, n.Args()...)...)
 	}
 	replay := []string{"replanbench", "replay"}
+	if c.Dir == "" || x.Before != nil {
+		replay = faultArgs(replay, c)
+	}
 	for _, index := range x.Before {
 		replay = append(replay, fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, index))
 	}

@@ -57,6 +57,10 @@ func Replay(ctx context.Context, engine harness.Engine, n named.Engine, list []s
 	subjects, well = make([]explain.Subject, len(list)), true
 	for i, s := range list {
 		x := &subjects[i]
+		var reason string
+		if s.Case, reason = suite.Asked(hello, s); reason != "" {
+			return nil, false, harness.Mistakef("%s: %s", s.ID, reason)
+		}
 		*x, err = Evaluate(ctx, engine, s.Case)
 		if !errors.As(err, &x.Failure) && err != nil {
 			return nil, false, fmt.Errorf("%s: %w", s.ID, err)
@@ -78,9 +82,9 @@ func Replay(ctx context.Context, engine harness.Engine, n named.Engine, list []s
 // generated is the name of a generated case: dialect:seed:index.
 var generated = regexp.MustCompile(`^([a-z]+):([0-9]+):([0-9]+)$`)
 
-// generate makes a generated case again, for an engine that has said hello, as a
-// scenario that wants what the rules give.
-func generate(name string, hello harness.Hello) (scenarios.Scenario, error) {
+// generate makes a case of a campaign with these traits again, for an engine that has
+// said hello, as a scenario that wants the answer of the rules.
+func generate(name string, hello harness.Hello, traits []string) (scenarios.Scenario, error) {
 	part := generated.FindStringSubmatch(name)
 	d := all.Find(part[1])
 	if d == nil {
@@ -95,7 +99,7 @@ func generate(name string, hello harness.Hello) (scenarios.Scenario, error) {
 	if !known {
 		declared = d.Declare(harness.Reference())
 	}
-	o := generators.Options{Without: declared.Without, Declared: &declared.Profile}
+	o := generators.Options{Traits: traits, Without: declared.Without, Declared: &declared.Profile}
 	if !declared.Has(harness.FeatureProfiles) {
 		o.Profile = &declared.Profile
 	}
@@ -120,8 +124,9 @@ func generate(name string, hello harness.Hello) (scenarios.Scenario, error) {
 }
 
 // FindScenarios loads files, built-in scenarios by their names, or generated cases
-// (dialect:seed:index) as the engine that said hello gets them.
-func FindScenarios(names []string, hello harness.Hello) ([]scenarios.Scenario, error) {
+// (dialect:seed:index) as the engine that said hello gets them in a campaign with these
+// traits; nil is all of the dialect.
+func FindScenarios(names []string, hello harness.Hello, traits []string) ([]scenarios.Scenario, error) {
 	builtin, err := scenarios.Builtin()
 	if err != nil {
 		return nil, err
@@ -139,7 +144,7 @@ func FindScenarios(names []string, hello harness.Hello) ([]scenarios.Scenario, e
 			continue
 		}
 		if generated.MatchString(name) {
-			s, err := generate(name, hello)
+			s, err := generate(name, hello, traits)
 			if err != nil {
 				return nil, err
 			}

@@ -118,7 +118,7 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	if ctx.Err() != nil {
 		return r
 	}
-	s.Case, r.Reason = asked(hello, s)
+	s.Case, r.Reason = Asked(hello, s)
 	if r.Reason != "" {
 		r.Status = harness.NotSupported
 		return r
@@ -149,12 +149,11 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 // beyondCode reports whether a difference is more than another reason for a refusal.
 func beyondCode(p outcome.Path) bool { return p.Pointer != "/code" && p.Pointer != "/at" }
 
-// asked returns the case of a scenario as the engine is asked it. What the case
-// needs and the engine does not have, a profile of the case's own and limits, is
-// left out where the reference, under the profile that the engine declares, gives
-// what is wanted all the same. The reason says why the engine is not asked; "" is
-// that it is.
-func asked(hello harness.Hello, s scenarios.Scenario) (c harness.Case, reason string) {
+// Asked returns the case of a scenario as an engine gets it. A profile or a limit that
+// the engine does not take is left out if the reference, under the profile that the
+// engine declares, gives the wanted answer without it. The reason says why the engine
+// does not get the case; "" if it does.
+func Asked(hello harness.Hello, s scenarios.Scenario) (c harness.Case, reason string) {
 	_, reason = all.Resolve(hello, s.Case)
 	declared, ok := hello.Dialects[s.Case.Dialect]
 	if reason == "" || !ok {

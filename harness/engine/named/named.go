@@ -88,15 +88,16 @@ func (e *Engine) Open(ctx context.Context, warn func(string)) (harness.Engine, e
 	if err := e.declares(); err != nil {
 		return nil, err
 	}
-	stated := e.Codes != "" || e.Without != nil || e.Gives != nil
-	if e.IsReference() && p != nil && !stated {
-		return reference.WithProfile(*p), nil
+	asked := *e
+	if e.Said() != nil {
+		asked.Bounds.Restate = func(own harness.Hello) harness.Hello { return e.restate(own, p) }
 	}
-	found, err := e.find(ctx, warn)
-	if err != nil || p == nil && !stated {
+	found, err := asked.find(ctx, warn)
+	if err != nil || e.Said() == nil || !e.InProcess() {
 		return found, err
 	}
-	return restate(ctx, found, p, e.declared)
+	own, err := found.Hello(ctx)
+	return restated{found, asked.Bounds.Restate(own)}, err
 }
 
 func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, error) {
