@@ -1,8 +1,6 @@
 # replanbench. `make help` lists the targets. Everything needs Go alone.
 
-GOFUMPT     := mvdan.cc/gofumpt@v0.12.0
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GOLANGCI    := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 # The race detector needs cgo; where there is no C compiler the tests run without.
 RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
@@ -18,7 +16,7 @@ MODULE  := $(shell go list -m)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help build release image module check test test-long bench benchmarks peers fuzz mutants growth cluster-test kubernetes-test lint lint-all update
+.PHONY: help build release image module check test test-long bench benchmarks peers fuzz mutants growth cluster-test kubernetes-test lint update
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,12 +93,7 @@ cluster-test: build ## shards on a Slurm that is started here, one killed and re
 kubernetes-test: build ## read the manifest for Kubernetes strictly, as the published types of batch/v1
 	cmd/replanbench/testdata/cluster/kubernetes.sh bin/replanbench
 
-lint: ## go vet, gofumpt and staticcheck (fast)
-	go vet ./...
-	@unformatted=$$(go run $(GOFUMPT) -l .); test -z "$$unformatted" || { echo "gofumpt would change:"; echo "$$unformatted"; exit 1; }
-	go run $(STATICCHECK) ./...
-
-lint-all: lint ## golangci-lint as well (takes minutes the first time)
+lint: ## golangci-lint: go vet, gofumpt, staticcheck and the others of .golangci.yml
 	go run $(GOLANGCI) run
 
 update: ## rewrite goldens, the scripts' expected output and the scenarios' want.json

@@ -365,9 +365,9 @@ func yesNo(k, n int) []stats.Cluster {
 	return list
 }
 
-// TestPower: a difference that is told as detectable is found in about 80 % of
-// all experiments, and so is the difference of interest with as many cases as are
-// told to be needed, whatever the level and the number of samples.
+// TestPower simulates experiments with a difference that Detectable returns, and with
+// the number of cases that Needed returns. In both, about 80 % of the experiments must
+// find the difference, for every level and number of samples.
 func TestPower(t *testing.T) {
 	n := repetitions(150, 4000)
 	t.Logf("%5s %7s %-5s %-4s %9s %10s %6s %9s %6s", "cases", "samples", "p", "ICC", "questions", "detectable", "found", "needed", "found")

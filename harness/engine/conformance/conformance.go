@@ -1,11 +1,10 @@
-// Package conformance helps those who write an engine: it asks an engine outside this
-// process a plain edit of each kind for each dialect that it declares, and a few
-// cases that are a little unusual, and says in plain words what came back, what of it
-// is not as the protocol wants it, and what it means.
+// Package conformance helps authors of engines. For each dialect that an engine
+// declares, it sends one plain edit of each kind and a few slightly unusual cases. It
+// reports the answers, every violation of the protocol, and what each one means.
 //
-// A plain edit that is not applied as the engine's own rules want it fails the check:
-// a campaign would find nothing else. What else is not right is only told: scenarios
-// and campaigns look into that.
+// The check fails if a plain edit is not applied according to the engine's own rules,
+// because a campaign would find nothing else. Other differences are only reported:
+// scenarios and campaigns examine them.
 package conformance
 
 import (

@@ -1,10 +1,10 @@
 // Package rules is the reference of the dialect todos: lists that the model
 // rewrites as a whole. [Eval] applies the rewrites of a case one after the other.
 //
-// A rewrite is read (JSON in several wire formats, or Markdown), its items are
-// paired with those of the list, and what it would lose, reopen, double or start
-// at once is refused, mended or allowed by the knobs of the profile. A refusal is
-// whole.
+// A rewrite is JSON in several wire formats, or Markdown. Its items are paired with
+// the items of the list. The knobs of the profile decide whether a rewrite may lose,
+// reopen, duplicate or start items, and whether it is then rejected or corrected. A
+// rejected rewrite changes nothing.
 //
 // Some choices are this package's own:
 //

@@ -21,21 +21,23 @@ import (
 
 const name, version = "my-planner", "0.1"
 
-// profile is the rules that your engine means to follow: the name of a profile,
-// or knobs over the profile "reference" ({"conflicts":"reject"}). You are judged
-// by what you declare. See: replanbench help profiles; replanbench list policies;
-// replanbench engine infer finds out which rules fit what your engine does.
+// profile contains the rules that your engine follows: the name of a profile, or knobs
+// that override the profile "reference" ({"conflicts":"reject"}). Your engine is judged
+// by these rules. See replanbench help profiles and replanbench list knobs.
+// replanbench engine infer finds the rules that fit what your engine does.
 const profile = `"reference"`
 
-// What your engine does not have (replanbench list capabilities) is never asked of it,
-// only what it says it gives beside the plan, such as "warnings", is compared, of refusals too, and
-// its codes only if they are "exact", those of replanbench list codes.
+// without names the capabilities that your engine lacks (replanbench list capabilities):
+// cases that need them are skipped. gives names what it returns besides the plan, such as
+// "warnings": only these members are compared, in rejections too.
 func without() []string { return []string{} }
 func gives() []string   { return []string{} }
 
-// What it does beyond one edit (replanbench list features): else never asked.
+// features names what it does beyond one edit (replanbench list features). Cases that need
+// another feature are skipped.
 func features() []string { return []string{} }
 
+// codes is "exact" if your engine's codes are those of replanbench list codes.
 const codes = "any"
 
 // The dialects that your engine knows. See: replanbench help dialects
