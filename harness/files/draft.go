@@ -1,99 +1,96 @@
 package files
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
+	"syscall"
+
+	"github.com/gofrs/flock"
 
 	"replanbench/harness"
 )
 
-// draft is a file that is not complete. Its name is that of no other process, and
-// it is locked while it is written: one that is not was left by a killed process.
+// drafts is the folder beside a file in which the file is written before it takes its
+// name. A draft is locked while a process writes it, so that [Sweep] knows the others.
+const drafts = ".replanbench-drafts"
+
+// draft is a file that is not complete.
 type draft struct {
-	*os.File
-	to place
-}
-
-const draftEnd = ".draft"
-
-// hidden is the name of a file that belongs to the one that is written. A long
-// name is cut, since the whole must fit into a directory.
-func (p place) hidden(end string) string {
-	base := filepath.Base(p.name)
-	base = strings.ToValidUTF8(base[:min(len(base), 200)], "_")
-	return filepath.Join(filepath.Dir(p.name), "."+base+"."+end)
+	*pending
+	lock *flock.Flock
+	dir  string
 }
 
 // create makes the draft of a file.
 func create(to place) (*draft, error) {
-	name := to.hidden(fmt.Sprintf("%d-%08x%s", os.Getpid(), rand.Uint32(), draftEnd))
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	dir := filepath.Join(filepath.Dir(to.name), drafts)
+	var p *pending
+	err := fs.ErrNotExist
+	for range 100 { // another process may remove the empty folder
+		if err = os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			break
+		}
+		if p, err = newPending(to.name, dir); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, harness.Mistakef("writing %s: %w (make the directory %s first)", to.asked, Cause(err), filepath.Dir(to.name))
 	case err != nil:
+		os.Remove(dir) // if it is empty
 		return nil, harness.Mistakef("writing %s: %w", to.asked, Cause(err))
 	}
-	_, err = tryLock(f)
-	if err == nil && to.mode != 0 {
-		err = f.Chmod(to.mode)
+	d := &draft{p, flock.New(p.Name(), flock.SetFlag(os.O_RDWR)), dir}
+	if _, err := tryLock(d.lock); err != nil {
+		return nil, harness.Mistakef("writing %s: %w", to.asked, errors.Join(Cause(err), d.drop()))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("writing %s: %w", to.asked, errors.Join(Cause(err), f.Close(), os.Remove(name)))
-	}
-	return &draft{f, to}, nil
+	return d, nil
 }
 
-// Sweep removes the files that killed processes were about to write in a
-// directory. It is no failure where that cannot be done.
+// Sweep removes the files that killed processes were about to write in a directory. It
+// ignores errors.
 func Sweep(dir string) {
+	dir = filepath.Join(dir, drafts)
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), draftEnd) || !e.Type().IsRegular() {
-			continue
-		}
-		f, err := os.OpenFile(filepath.Join(dir, e.Name()), os.O_RDWR, 0)
-		if err != nil {
-			continue
-		}
-		free, err := tryLock(f)
-		f.Close()
-		if free && err == nil {
-			os.Remove(f.Name())
+		name := filepath.Join(dir, e.Name())
+		lock := flock.New(name, flock.SetFlag(os.O_RDWR))
+		if free, err := tryLock(lock); free && err == nil && lock.Unlock() == nil {
+			os.Remove(name)
 		}
 	}
+	os.Remove(dir) // if it is empty
 }
 
 // take gives the draft the file's name.
 func (d *draft) take() error {
-	err := d.Sync()
-	if err == nil && runtime.GOOS == "windows" { // where an open file keeps its name
-		err = d.Close()
+	var err error
+	if runtime.GOOS == "windows" { // which does not rename an open file
+		err = d.lock.Unlock()
 	}
 	if err == nil {
-		err = os.Rename(d.Name(), d.to.name)
+		err = d.CloseAtomicallyReplace()
 	}
-	if err != nil {
-		return errors.Join(err, d.drop())
-	}
-	if err := d.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
-		return err
-	}
-	return syncDir(filepath.Dir(d.to.name))
+	return errors.Join(err, d.drop())
 }
 
-// drop removes the draft.
+// drop removes the draft, unless it has the name of the file.
 func (d *draft) drop() error {
-	err := d.Close()
-	if errors.Is(err, fs.ErrClosed) {
-		err = nil
+	err := errors.Join(d.lock.Unlock(), d.Cleanup())
+	os.Remove(d.dir) // if it is empty
+	return err
+}
+
+// tryLock locks a file, unless another process or another lock has it. Where the file
+// system knows no locks, every file is free.
+func tryLock(l *flock.Flock) (free bool, err error) {
+	free, err = l.TryLock()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
+		return true, nil
 	}
-	return cmp.Or(err, os.Remove(d.Name()))
+	return free, err
 }

@@ -3,11 +3,12 @@ package files
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/gofrs/flock"
 
 	"replanbench/harness"
 )
@@ -29,59 +30,62 @@ func Lock(name, holder string) (unlock func() error, err error) {
 		to.name = filepath.Join(dir, filepath.Base(to.name))
 	}
 	Sweep(filepath.Dir(to.name))
-	lock := to.hidden("lock")
+	lock := flock.New(hidden(to.name), flock.SetPermissions(0o644))
 	for {
-		f, err := os.OpenFile(lock, os.O_RDWR|os.O_CREATE, 0o644)
-		if err != nil {
+		free, err := tryLock(lock)
+		switch {
+		case err != nil:
 			return nil, harness.Mistakef("locking %s: %w", name, Cause(err))
+		case !free:
+			return nil, held(name, lock.Path())
+		case isThere(lock):
+			sign(lock.Path(), holder)
+			return func() error { return unlink(lock) }, nil
 		}
-		free, err := tryLock(f)
-		if err != nil {
-			return nil, fmt.Errorf("locking %s: %w", name, errors.Join(err, f.Close()))
+		if err := lock.Unlock(); err != nil { // the holder before has removed it
+			return nil, fmt.Errorf("locking %s: %w", name, err)
 		}
-		if !free {
-			return nil, errors.Join(held(name, f), f.Close())
-		}
-		if !isAt(f, lock) { // the holder before has removed it
-			f.Close()
-			continue
-		}
-		sign(f, holder)
-		return func() error { return unlink(f) }, nil
 	}
 }
 
-// held says who has a file.
-func held(name string, lock io.Reader) error {
+// hidden returns the name of the lock of a file. It cuts a long name, since the lock's
+// name must fit into a directory.
+func hidden(name string) string {
+	base := filepath.Base(name)
+	base = strings.ToValidUTF8(base[:min(len(base), 200)], "_")
+	return filepath.Join(filepath.Dir(name), "."+base+".lock")
+}
+
+// held returns an error that names the process that has a file.
+func held(name, lock string) error {
 	who := "another process"
-	if text, _ := io.ReadAll(io.LimitReader(lock, 300)); len(text) > 0 {
+	if text, _ := Read(lock, 300); len(text) > 0 {
 		who = strings.TrimSpace(string(text))
 	}
 	return harness.Mistakef("%s: %s is writing it (wait for its end, or name another file)", name, who)
 }
 
-// sign writes who has a file. That it is not written, on a full disk say, leaves
-// the lock as good as it was.
-func sign(lock *os.File, holder string) {
-	if lock.Truncate(0) == nil {
-		fmt.Fprintf(lock, "process %d (%s)\n", os.Getpid(), holder)
-	}
+// sign writes who has a file. The lock holds without it, on a full disk say, and on
+// Windows, where nobody can write a locked file.
+func sign(lock, holder string) {
+	text := fmt.Sprintf("process %d (%s)\n", os.Getpid(), holder)
+	_ = os.WriteFile(lock, []byte(text), 0o644)
 }
 
-// isAt reports whether a file still has a name.
-func isAt(f *os.File, name string) bool {
-	mine, err1 := f.Stat()
-	there, err2 := os.Stat(name)
+// isThere reports whether a locked file still has its name.
+func isThere(lock *flock.Flock) bool {
+	mine, err1 := lock.Stat()
+	there, err2 := os.Stat(lock.Path())
 	return err1 == nil && err2 == nil && os.SameFile(mine, there)
 }
 
-// unlink removes a lock while it is held, so that nobody else's is removed; an
-// open file cannot be removed on Windows, and another's is open.
-func unlink(f *os.File) error {
+// unlink removes a lock while it is held, so that it removes nobody else's. Windows
+// removes no open file, and keeps one that another process has opened.
+func unlink(lock *flock.Flock) error {
 	if runtime.GOOS == "windows" {
-		err := f.Close()
-		os.Remove(f.Name())
+		err := lock.Unlock()
+		os.Remove(lock.Path())
 		return err
 	}
-	return errors.Join(os.Remove(f.Name()), f.Close())
+	return errors.Join(os.Remove(lock.Path()), lock.Unlock())
 }

@@ -2,15 +2,12 @@ package files
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
 
 	"replanbench/harness"
 )
@@ -75,10 +72,9 @@ func WriteData(name string, data []byte) error {
 
 // place is where a file is written.
 type place struct {
-	asked  string      // the name that messages give
-	name   string      // with links followed
-	mode   fs.FileMode // that it has; 0 where there is no file yet
-	device bool        // or a pipe
+	asked  string // the name that messages give
+	name   string // with links followed
+	device bool   // or a pipe
 }
 
 // target finds the file that a name leads to.
@@ -97,7 +93,7 @@ func target(name string) (place, error) {
 		if err != nil {
 			return place{}, harness.Mistakef("writing %s: %w", name, Cause(err))
 		}
-		return place{asked: name, name: real, mode: info.Mode().Perm()}, nil
+		return place{asked: name, name: real}, nil
 	}
 	if err := Dangling(name); err != nil {
 		return place{}, err
@@ -157,20 +153,4 @@ func Spool(r io.Reader, pattern string) (name string, err error) {
 		return "", errors.Join(err, os.Remove(f.Name()))
 	}
 	return f.Name(), nil
-}
-
-// syncDir puts the names in a directory on the disk, where directories can be.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = d.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
-		err = nil
-	}
-	return cmp.Or(err, d.Close())
 }
