@@ -23,8 +23,8 @@ var layers = [][]string{
 	{"harness/plan"},
 	{"harness"},
 	{"harness/outcome"},
-	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/config", "harness/files", "harness/live/cassette", "harness/project"},
-	{"harness/history", "harness/dialect/X/words"},
+	{"harness/reply", "harness/tokens", "harness/guard", "harness/schema", "harness/files", "harness/live/cassette"},
+	{"harness/history", "harness/config", "harness/project", "harness/dialect/X/words"},
 	{"harness/dialect/X/rules", "harness/history/turns"},
 	{"harness/agent/wire", "harness/agent/endpoint", "harness/agent/fault", "harness/agent/launch", "harness/agent/profile"},
 	{"harness/mutant"},
@@ -89,14 +89,15 @@ func TestJudgesKnowNoEngine(t *testing.T) {
 // TestHeavyLibraries keeps what is large in the packages that are there for it.
 func TestHeavyLibraries(t *testing.T) {
 	homes := map[string][]string{
-		"github.com/openai/openai-go": {"harness/live"},
-		"github.com/olekukonko":       {"reports"},
-		"github.com/spf13/cobra":      {"cmd/replanbench"},
-		"github.com/santhosh-tekuri":  {"harness/schema/schematest"},
-		// These call methods by name, so that the linker keeps every method of every type.
-		"text/template":                 {},
-		"html/template":                 {},
-		"github.com/google/go-cmp":      {"generators/gentest", "harness/golden", "harness/mutant/mutanttest"},
+		"github.com/openai/openai-go":   {"harness/live"},
+		"github.com/olekukonko":         {"reports"},
+		"github.com/spf13/cobra":        {"cmd/replanbench"},
+		"github.com/santhosh-tekuri":    {"harness/schema", "harness/config"},
+		"github.com/evanphx":            {"harness/protocols"},
+		"github.com/google/renameio":    {"harness/files"},
+		"github.com/gofrs/flock":        {"harness/files"},
+		"html/template":                 {"reports"},
+		"github.com/google/go-cmp":      {"harness/diff", "generators/gentest", "harness/golden", "harness/mutant/mutanttest"},
 		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
 		"github.com/parquet-go":         {}, // tests read with it what reports/parquet writes
 		"github.com/invopop":            {}, // a test makes the schema of reports with it

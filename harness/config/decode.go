@@ -1,21 +1,24 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
+	"replanbench/harness/schema"
 )
 
-// Parse reads a file over the defaults. Its error tells of all that is wrong,
-// each with the file's name, line, column, the key, and what to write instead.
+// Parse reads a file over the defaults and checks it against [Schema]. Its error lists
+// all faults, each with the file's name, line, column, the key, and what to write instead.
 func Parse(name string, data []byte) (*Config, error) {
 	c := Default()
 	c.name = name
@@ -26,18 +29,26 @@ func Parse(name string, data []byte) (*Config, error) {
 	if len(doc.Content) == 0 {
 		return c, nil // nothing but comments
 	}
-	d := decoder{config: c}
-	d.value("", doc.Content[0], reflect.ValueOf(c).Elem())
-	if d.errs != nil {
-		return nil, errors.Join(d.errs...)
+	d := decoder{config: c, keys: map[string]*yaml.Node{}, values: map[string]*yaml.Node{}}
+	if err := d.check(doc.Content[0]); err != nil {
+		return nil, err
+	}
+	if err := doc.Decode(c); err != nil {
+		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	return c, nil
 }
 
-// decoder fills a Config from the nodes of a document.
+// decoder checks the nodes of a document. Nodes are kept by key, such as suites.fuzz.cases.
 type decoder struct {
-	config *Config
-	errs   []error
+	config       *Config
+	keys, values map[string]*yaml.Node
+	faults       []fault
+}
+
+type fault struct {
+	line, column int
+	words        string
 }
 
 func (d *decoder) errorf(n *yaml.Node, key, format string, args ...any) {
@@ -45,178 +56,172 @@ func (d *decoder) errorf(n *yaml.Node, key, format string, args ...any) {
 	if key != "" {
 		what = key + ": " + what
 	}
-	d.errs = append(d.errs, fmt.Errorf("%s:%d:%d: %s", d.config.name, n.Line, n.Column, what))
+	d.faults = append(d.faults, fault{n.Line, n.Column, what})
 }
 
-// value puts a node into a place of the configuration. A key without a value
-// keeps its default.
-func (d *decoder) value(key string, n *yaml.Node, into reflect.Value) {
-	if n.Kind == yaml.AliasNode {
-		d.errorf(n, key, "aliases are not read (write the value out)")
-		return
+// check returns all faults of a document, in the order of their lines.
+func (d *decoder) check(root *yaml.Node) error {
+	described := Schema()
+	checker, err := schema.Compile("config", described)
+	if err != nil {
+		return err
 	}
-	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
-		return
+	tree := d.tree("", root)
+	for _, f := range checker.Faults(tree) {
+		d.explain(described, f)
 	}
+	slices.SortStableFunc(d.faults, func(a, b fault) int { return cmp.Or(a.line-b.line, a.column-b.column) })
+	var errs []error
+	for _, f := range d.faults {
+		errs = append(errs, fmt.Errorf("%s:%d:%d: %s", d.config.name, f.line, f.column, f.words))
+	}
+	return errors.Join(errs...)
+}
+
+// tree returns the value of a node as a JSON Schema sees it. A key without a value keeps
+// its default, so tree removes it from the node.
+func (d *decoder) tree(key string, n *yaml.Node) any {
+	d.values[key] = n
 	if key != "" {
 		d.config.places[key] = place{n.Line, n.Column}
 	}
-	switch {
-	case into.Type() == reflect.TypeFor[time.Duration]():
-		d.duration(key, n, into)
-	case into.Kind() == reflect.Struct:
-		d.object(key, n, into)
-	case into.Kind() == reflect.Slice:
-		d.list(key, n, into)
-	default:
-		d.scalar(key, n, into)
+	switch n.Kind {
+	case yaml.AliasNode:
+		d.errorf(n, key, "aliases are not read (write the value out)")
+		return nil
+	case yaml.MappingNode:
+		return d.mapping(key, n)
+	case yaml.SequenceNode:
+		list := make([]any, len(n.Content))
+		for i, item := range n.Content {
+			list[i] = d.tree(fmt.Sprintf("%s[%d]", key, i), item)
+		}
+		if len(list) == 0 {
+			*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: n.Line, Column: n.Column} // an empty list is none
+		}
+		return list
 	}
+	var v any
+	switch n.Tag {
+	case "!!null", "!!bool", "!!int", "!!float":
+		if err := n.Decode(&v); err != nil {
+			d.errorf(n, key, "%s is no value of the type %s", found(n), n.Tag)
+		}
+		return v
+	}
+	return n.Value // a text, or a date, which is a text to a schema
 }
 
-func (d *decoder) object(key string, n *yaml.Node, into reflect.Value) {
-	if n.Kind != yaml.MappingNode {
-		d.errorf(n, key, "want keys and values (%s), not %s", strings.Join(keys(into.Type()), ", "), kind(n))
-		return
-	}
-	seen := map[string]bool{}
+func (d *decoder) mapping(key string, n *yaml.Node) any {
+	object := map[string]any{}
+	var kept []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
 		path := join(key, name.Value)
-		field, ok := fieldOf(into, name.Value)
-		switch {
-		case !ok:
-			d.unknown(name, key, into.Type())
-		case seen[name.Value]:
+		if d.keys[path] != nil {
 			d.errorf(name, path, "duplicate key (delete one)")
-		default:
-			before := len(d.errs)
-			d.value(path, value, field.value)
-			if len(d.errs) == before {
-				d.bounds(path, value, field)
-			}
+			continue
 		}
-		seen[name.Value] = true
+		d.keys[path] = name
+		if value.Kind == yaml.ScalarNode && value.Tag == "!!null" {
+			object[name.Value] = nil
+			continue
+		}
+		object[name.Value] = d.tree(path, value)
+		kept = append(kept, name, value)
+	}
+	n.Content = kept
+	return object
+}
+
+// explain turns a fault of the schema into a message.
+func (d *decoder) explain(described map[string]any, f schema.Fault) {
+	key, wanted := "", described
+	for _, name := range f.Path {
+		if items, ok := wanted["items"].(map[string]any); ok {
+			key, wanted = key+"["+name+"]", items
+			continue
+		}
+		properties, _ := wanted["properties"].(map[string]any)
+		wanted, _ = properties[name].(map[string]any)
+		key = join(key, name)
+	}
+	n := d.values[key]
+	unknown, _ := f.Kind.(*kind.AdditionalProperties)
+	least, _ := f.Kind.(*kind.Minimum)
+	most, _ := f.Kind.(*kind.Maximum)
+	isList := slices.Contains(typesOf(wanted), any("array"))
+	switch {
+	case unknown != nil:
+		for _, name := range unknown.Properties {
+			d.unknown(key, name, keysOf(wanted))
+		}
+	case wanted["pattern"] != nil:
+		d.errorf(n, key, "want a time such as 500ms, 2s or 10m, not %s", found(n))
+	case least != nil:
+		d.errorf(n, key, "%s is too small (at least %s)", n.Value, least.Want.RatString())
+	case most != nil:
+		d.errorf(n, key, "%s is too large (at most %s)", n.Value, most.Want.RatString())
+	case isList && n.Kind == yaml.ScalarNode:
+		d.errorf(n, key, "want a list, not %s (write [%[1]s])", found(n))
+	default:
+		d.errorf(n, key, "want %s, not %s", inWords(wanted), found(n))
 	}
 }
 
-// unknown names the keys that there are, the nearest first.
-func (d *decoder) unknown(n *yaml.Node, key string, t reflect.Type) {
-	names := keys(t)
+// unknown lists the known keys, or the one that is probably meant.
+func (d *decoder) unknown(key, name string, known []string) {
+	n := d.keys[join(key, name)]
 	where := "at the top"
 	if key != "" {
 		where = "below " + key
 	}
-	if near := harness.Nearest(n.Value, names); near != "" {
-		d.errorf(n, "", "unknown key %q %s; did you mean %q?", n.Value, where, near)
+	if near := harness.Nearest(name, known); near != "" {
+		d.errorf(n, "", "unknown key %q %s; did you mean %q?", name, where, near)
 		return
 	}
-	d.errorf(n, "", "unknown key %q %s (there are %s)", n.Value, where, strings.Join(names, ", "))
+	d.errorf(n, "", "unknown key %q %s (there are %s)", name, where, strings.Join(known, ", "))
 }
 
-// bounds refuses numbers below the smallest and above the largest.
-func (d *decoder) bounds(key string, n *yaml.Node, f field) {
-	if !f.value.CanInt() {
-		return
-	}
-	if least, ok := f.bound("min"); ok && f.value.Int() < least {
-		d.errorf(n, key, "%d is too small (at least %d)", f.value.Int(), least)
-	}
-	if most, ok := f.bound("max"); ok && f.value.Int() > most {
-		d.errorf(n, key, "%d is too large (at most %d)", f.value.Int(), most)
-	}
+// keysOf returns the sorted names of an object's keys.
+func keysOf(object map[string]any) []string {
+	properties, _ := object["properties"].(map[string]any)
+	return slices.Sorted(maps.Keys(properties))
 }
 
-// bound is the number in a tag, if it has one.
-func (f field) bound(tag string) (n int64, ok bool) {
-	n, err := strconv.ParseInt(f.tag.Get(tag), 10, 64)
-	return n, err == nil
+func typesOf(wanted map[string]any) []any {
+	types, _ := wanted["type"].([]any)
+	return types
 }
 
-func (d *decoder) list(key string, n *yaml.Node, into reflect.Value) {
-	if n.Kind != yaml.SequenceNode {
-		d.errorf(n, key, "want a list, not %s (write [%s])", kind(n), short(n))
-		return
-	}
-	into.SetZero() // an empty list is none
-	if len(n.Content) > 0 {
-		into.Set(reflect.MakeSlice(into.Type(), len(n.Content), len(n.Content)))
-	}
-	for i, item := range n.Content {
-		d.value(fmt.Sprintf("%s[%d]", key, i), item, into.Index(i))
-	}
-}
-
-func (d *decoder) duration(key string, n *yaml.Node, into reflect.Value) {
-	t, err := time.ParseDuration(n.Value)
-	switch {
-	case n.Kind != yaml.ScalarNode || err != nil:
-		d.errorf(n, key, "want a time such as 500ms, 2s or 10m, not %s", short(n))
-	case t < 0:
-		d.errorf(n, key, "%s is less than nothing", n.Value)
-	default:
-		into.SetInt(int64(t))
-	}
-}
-
-func (d *decoder) scalar(key string, n *yaml.Node, into reflect.Value) {
-	if n.Kind != yaml.ScalarNode {
-		d.errorf(n, key, "want %s, not %s", wanted(into), kind(n))
-		return
-	}
-	bits := 64
-	if into.CanInt() {
-		bits = into.Type().Bits()
-	}
-	var err error
-	switch into.Kind() {
-	case reflect.String:
-		into.SetString(n.Value)
-	case reflect.Bool:
-		into.SetBool(n.Value == "true")
-		if n.Value != "true" && n.Value != "false" {
-			err = errors.New("neither")
-		}
-	case reflect.Int:
-		var x int64
-		x, err = strconv.ParseInt(n.Value, 10, bits)
-		into.SetInt(x)
-	case reflect.Uint64:
-		var x uint64
-		x, err = strconv.ParseUint(n.Value, 10, 64)
-		into.SetUint(x)
-	}
-	if err != nil {
-		d.errorf(n, key, "want %s, not %s", wanted(into), short(n))
-	}
-}
-
-func wanted(v reflect.Value) string {
-	switch v.Kind() {
-	case reflect.Bool:
+// inWords returns what a schema wants.
+func inWords(wanted map[string]any) string {
+	switch typesOf(wanted)[0] {
+	case "object":
+		return "keys and values (" + strings.Join(keysOf(wanted), ", ") + ")"
+	case "array":
+		return "a list"
+	case "string":
+		return "a text"
+	case "boolean":
 		return "true or false"
-	case reflect.Int, reflect.Uint64:
-		return "a whole number"
 	}
-	return "a text"
+	return "a whole number"
 }
 
-func kind(n *yaml.Node) string {
+// found quotes a scalar, cut to a length that fits into a message, or names its kind.
+func found(n *yaml.Node) string {
+	const most = 40
 	switch n.Kind {
 	case yaml.MappingNode:
 		return "keys and values"
 	case yaml.SequenceNode:
 		return "a list"
 	}
-	return short(n)
-}
-
-// short quotes a scalar, cut to a length that a message can bear.
-func short(n *yaml.Node) string {
-	const most = 40
-	s := []rune(n.Value)
-	if n.Kind != yaml.ScalarNode {
-		return "…"
+	if n.Tag == "!!null" {
+		return "nothing"
 	}
+	s := []rune(n.Value)
 	if len(s) > most {
 		s = append(s[:most], '…')
 	}
@@ -230,6 +235,12 @@ type field struct {
 	tag   reflect.StructTag
 }
 
+// bound returns the number in a tag, if it has one.
+func (f field) bound(tag string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(f.tag.Get(tag), 10, 64)
+	return n, err == nil
+}
+
 func fieldsOf(v reflect.Value) []field {
 	var list []field
 	for i := range v.NumField() {
@@ -238,22 +249,6 @@ func fieldsOf(v reflect.Value) []field {
 		}
 	}
 	return list
-}
-
-func fieldOf(v reflect.Value, name string) (field, bool) {
-	list := fieldsOf(v)
-	if i := slices.IndexFunc(list, func(f field) bool { return f.name == name }); i >= 0 {
-		return list[i], true
-	}
-	return field{}, false
-}
-
-func keys(t reflect.Type) []string {
-	var names []string
-	for _, f := range fieldsOf(reflect.New(t).Elem()) {
-		names = append(names, f.name)
-	}
-	return names
 }
 
 func join(key, name string) string {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"math"
 	"reflect"
 	"time"
 )
@@ -15,36 +16,47 @@ func Schema() map[string]any {
 }
 
 func schemaOf(v reflect.Value) map[string]any {
+	orNull := func(types ...any) []any { return append(types, "null") }
 	switch {
 	case v.Type() == reflect.TypeFor[time.Duration]():
-		return map[string]any{"type": "string", "pattern": `^([0-9.]+(ns|us|µs|ms|s|m|h))+$|^0$`}
+		// 0 may be a number: minimum and maximum apply to numbers alone.
+		return map[string]any{"type": orNull("string", "integer"), "pattern": `^(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h))+$|^0$`, "minimum": 0, "maximum": 0}
 	case v.Kind() == reflect.Struct:
-		properties := map[string]any{}
-		for _, f := range fieldsOf(v) {
-			p := schemaOf(f.value)
-			p["description"] = f.tag.Get("doc")
-			switch f.value.Kind() {
-			case reflect.Struct, reflect.Slice:
-			default:
-				p["default"] = plain(f.value)
-			}
-			if least, ok := f.bound("min"); ok {
-				p["minimum"] = least
-			}
-			if most, ok := f.bound("max"); ok {
-				p["maximum"] = most
-			}
-			properties[f.name] = p
-		}
-		return map[string]any{"type": []string{"object", "null"}, "properties": properties, "additionalProperties": false}
+		return objectSchema(v)
 	case v.Kind() == reflect.Slice:
-		return map[string]any{"type": []string{"array", "null"}, "items": schemaOf(reflect.New(v.Type().Elem()).Elem())}
+		items := schemaOf(reflect.New(v.Type().Elem()).Elem())
+		types := typesOf(items)
+		items["type"] = types[:len(types)-1] // a list has no place for null
+		return map[string]any{"type": orNull("array"), "items": items}
 	case v.Kind() == reflect.Bool:
-		return map[string]any{"type": []string{"boolean", "null"}}
+		return map[string]any{"type": orNull("boolean")}
 	case v.Kind() == reflect.String:
-		return map[string]any{"type": []string{"string", "null"}}
+		return map[string]any{"type": orNull("string", "number", "boolean")} // a text need not be quoted
+	case v.Kind() == reflect.Uint64:
+		return map[string]any{"type": orNull("integer"), "minimum": 0, "maximum": uint64(math.MaxUint64)}
 	}
-	return map[string]any{"type": []string{"integer", "null"}, "minimum": 0}
+	return map[string]any{"type": orNull("integer"), "minimum": 0, "maximum": math.MaxInt64}
+}
+
+func objectSchema(v reflect.Value) map[string]any {
+	properties := map[string]any{}
+	for _, f := range fieldsOf(v) {
+		p := schemaOf(f.value)
+		p["description"] = f.tag.Get("doc")
+		switch f.value.Kind() {
+		case reflect.Struct, reflect.Slice:
+		default:
+			p["default"] = plain(f.value)
+		}
+		if least, ok := f.bound("min"); ok {
+			p["minimum"] = least
+		}
+		if most, ok := f.bound("max"); ok {
+			p["maximum"] = most
+		}
+		properties[f.name] = p
+	}
+	return map[string]any{"type": []any{"object", "null"}, "properties": properties, "additionalProperties": false}
 }
 
 func plain(v reflect.Value) any {

@@ -185,7 +185,7 @@ func TestSchemaFaultsArePlain(t *testing.T) {
 		return strings.Replace(a, `{`, `{"dropped":[-1],`, 1), nil
 	}}
 	_, lines := run(t, f)
-	want := "FAIL: planpatch/documented/valid_patch_read: the answer is not valid: at /dropped/0: must be 0 or more, and is -1"
+	want := "FAIL: planpatch/documented/valid_patch_read: the answer is not valid: at /dropped/0: minimum: got -1, want 0"
 	if d := cmp.Diff(want, lines[2]); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

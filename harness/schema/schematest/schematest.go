@@ -2,47 +2,38 @@
 package schematest
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/schema"
 )
 
 // Compile compiles the schema of that name.
-func Compile(t *testing.T, name string) *jsonschema.Schema {
+func Compile(t *testing.T, name string) schema.Checker {
 	t.Helper()
 	data, ok := all.Schema(name)
 	if !ok {
 		t.Fatalf("no schema %q", name)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	c, err := schema.Schema{Name: name, Data: data}.Checker()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	if err := c.AddResource(name, doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return c
 }
 
-// Validate says what a schema has against a document.
-func Validate(s *jsonschema.Schema, data []byte) error {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
+// Validate returns what a schema has against a document.
+func Validate(c schema.Checker, data []byte) error {
+	messages, err := c.Check(data)
+	if err != nil || messages == nil {
 		return err
 	}
-	return s.Validate(doc)
+	return errors.New(strings.Join(messages, "\n"))
 }
 
 // GoodAndBad holds a schema to documents that fit it and to some that do not.
