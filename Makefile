@@ -1,6 +1,7 @@
 # replanbench. `make help` lists the targets. Everything needs Go alone.
 
-GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOLANGCI   := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GORELEASER := github.com/goreleaser/goreleaser/v2@v2.16.0
 
 # The race detector needs cgo; where there is no C compiler the tests run without.
 RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
@@ -24,8 +25,8 @@ help: ## list the targets
 build: ## build bin/replanbench
 	go build -o bin/replanbench ./cmd/replanbench
 
-release: ## build static programs for every system into bin/release: archives, checksums, bills of materials
-	go run ./cmd/release -version "$(VERSION)"
+release: ## build static programs for every system into bin/release: archives and checksums (see .goreleaser.yaml)
+	go run $(GORELEASER) release --snapshot --clean
 
 image: ## build a container image that holds the program alone
 	docker build -f cmd/replanbench/Dockerfile --build-arg VERSION="$(VERSION)" -t replanbench .

@@ -189,7 +189,7 @@ func between(low, high int) cobra.PositionalArgs {
 	}
 }
 
-// release is the version of a release, which the build sets (see cmd/release).
+// release is the version of a release, which the build sets (see .goreleaser.yaml).
 var release string
 
 // version is that of the release, of the module, or the commit it was built from.

@@ -127,6 +127,28 @@ func TestPreCommitHook(t *testing.T) {
 	}
 }
 
+// TestRelease: a release holds this program, which knows its version, and files that exist.
+func TestRelease(t *testing.T) {
+	var release struct {
+		Builds []struct {
+			Main    string
+			Ldflags []string
+		}
+		Archives []struct{ Files []struct{ Src string } }
+	}
+	shipped(t, ".goreleaser.yaml", &release)
+	if len(release.Builds) != 1 || release.Builds[0].Main != "./cmd/replanbench" || !strings.Contains(strings.Join(release.Builds[0].Ldflags, " "), "-X main.release={{ .Version }}") {
+		t.Errorf("it builds %+v", release.Builds)
+	}
+	for _, a := range release.Archives {
+		for _, f := range a.Files {
+			if _, err := os.Stat(filepath.Join("..", "..", f.Src)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 // TestDockerfile: it builds with the Go that go.mod asks for.
 func TestDockerfile(t *testing.T) {
 	read := func(name, pattern string) string {
@@ -199,5 +221,27 @@ func TestRunners(t *testing.T) {
 				t.Errorf("with all failures known it ends with %d:\n%s", code, out)
 			}
 		})
+	}
+}
+
+// TestModule moves a copy of the module to another path: every import follows.
+func TestModule(t *testing.T) {
+	if os.Getenv("REPLANBENCH_TEST_LONG") == "" {
+		t.Skip("it copies the module; REPLANBENCH_TEST_LONG=1 runs it")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", ".."))); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"make", "module", "TO=example.org/some/replanbench"}, {"go", "list", "-deps", "-test", "./..."}} {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		if args[0] == "go" && (!strings.Contains(string(out), "example.org/some/replanbench/harness\n") || strings.Contains(string(out), "\nreplanbench/")) {
+			t.Error("some packages stay where they were")
+		}
 	}
 }
