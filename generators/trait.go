@@ -32,41 +32,30 @@ type Trait struct {
 	Seen func(harness.Case) bool
 }
 
-// Family returns what makes the traits of a family, by name and text. What builds
-// traits stays out of line: see package mutant.
-//
-//go:noinline
+// Family returns a function that makes traits of the family by name and text.
 func Family(family string) func(name, text string) Trait {
 	return func(name, text string) Trait { return Trait{Name: name, Family: family, Text: text} }
 }
 
 // Weigh returns the trait with a weight.
-//
-//go:noinline
 func (t Trait) Weigh(weight int) Trait {
 	t.Weight = weight
 	return t
 }
 
 // Says returns the trait with the words for sentences about it.
-//
-//go:noinline
 func (t Trait) Says(theme, place string) Trait {
 	t.Theme, t.Place = theme, place
 	return t
 }
 
 // Needing returns the trait with capabilities that it needs.
-//
-//go:noinline
 func (t Trait) Needing(capabilities ...string) Trait {
 	t.Needs = append(slices.Clip(t.Needs), capabilities...)
 	return t
 }
 
 // InBase returns the trait as one of the data that the edit meets.
-//
-//go:noinline
 func (t Trait) InBase() Trait {
 	t.Base = true
 	return t

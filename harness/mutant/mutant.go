@@ -9,9 +9,6 @@
 // The dialects list their defects in packages of their own. Nothing here finds
 // any: package calibrate runs campaigns against engines with a defect and shows
 // which check notices which.
-//
-// What builds a defect, here and in the dialects, stays out of line: inlined into
-// tables of hundreds of rows it would make the program a megabyte larger.
 package mutant
 
 import (
@@ -43,13 +40,9 @@ type Defect struct {
 }
 
 // New makes a defect.
-//
-//go:noinline
 func New(name, text string, w Wrap) Defect { return Defect{Name: name, Text: text, Wrap: w} }
 
 // Large makes a defect that only a large case shows, and says why.
-//
-//go:noinline
 func Large(name, text, why string, w Wrap) Defect {
 	return Defect{Name: name, Text: text, Large: why, Wrap: w}
 }
@@ -58,16 +51,12 @@ func Large(name, text, why string, w Wrap) Defect {
 const TwoRequests = "it takes two requests, and a scenario is one"
 
 // Beyond returns the defect as one that no scenario shows, and says why.
-//
-//go:noinline
 func (d Defect) Beyond(why string) Defect {
 	d.Unshown = why
 	return d
 }
 
 // Hanging makes a defect by which the engine never answers some cases.
-//
-//go:noinline
 func Hanging(name, text string, when func(c harness.Case) bool) Defect {
 	return Defect{Name: name, Text: text, Hangs: when, Wrap: func(right Eval) Eval { return right }}
 }

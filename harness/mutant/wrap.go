@@ -18,8 +18,6 @@ import (
 type Way func(right Eval, c harness.Case, p harness.Profile) harness.Outcome
 
 // By answers cases in another way, and remembers nothing.
-//
-//go:noinline
 func By(way Way) Wrap {
 	return func(right Eval) Eval {
 		return func(c harness.Case, p harness.Profile) harness.Outcome { return way(right, c, p) }
@@ -28,8 +26,6 @@ func By(way Way) Wrap {
 
 // Asking changes the case before it is evaluated. change may not write into its
 // documents and lists, which belong to the caller.
-//
-//go:noinline
 func Asking(change func(c *harness.Case)) Wrap {
 	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		change(&c)
@@ -40,8 +36,6 @@ func Asking(change func(c *harness.Case)) Wrap {
 // Under evaluates under another profile than the one that was given. What came of
 // the last one is kept, for whoever asks at the same time, too: turning a knob costs
 // more than most cases.
-//
-//go:noinline
 func Under(change func(p *harness.Profile)) Wrap {
 	type turned struct{ from, to harness.Profile }
 	return func(right Eval) Eval {
@@ -59,8 +53,6 @@ func Under(change func(p *harness.Profile)) Wrap {
 }
 
 // Limit puts another limit in place of one that the case has.
-//
-//go:noinline
 func Limit(limit func(*harness.Limits) **int, other func(n int) int) Wrap {
 	return Asking(func(c *harness.Case) {
 		if n := limit(&c.Limits); *n != nil {
@@ -70,8 +62,6 @@ func Limit(limit func(*harness.Limits) **int, other func(n int) int) Wrap {
 }
 
 // Reading changes the text of every reply before it is read.
-//
-//go:noinline
 func Reading(change func(reply string) string) Wrap {
 	return Asking(func(c *harness.Case) { *c = Reread(*c, change) })
 }
@@ -98,15 +88,11 @@ func Decoded(c harness.Case, decode func([]byte) (*plan.Plan, error), change fun
 }
 
 // Answering changes the outcome.
-//
-//go:noinline
 func Answering(change func(out *harness.Outcome)) Wrap {
 	return AnsweringTo(func(_ harness.Case, out *harness.Outcome) { change(out) })
 }
 
 // AnsweringTo changes the outcome, and knows the case.
-//
-//go:noinline
 func AnsweringTo(change func(c harness.Case, out *harness.Outcome)) Wrap {
 	return By(func(right Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		out := right(c, p)
@@ -124,8 +110,6 @@ type Edit struct {
 
 // Editing changes the plan that comes out, in place. decode reads the plan of a
 // case.
-//
-//go:noinline
 func Editing(decode func([]byte) (*plan.Plan, error), change func(e Edit)) Wrap {
 	return AnsweringTo(func(c harness.Case, out *harness.Outcome) {
 		if out.Plan == nil {

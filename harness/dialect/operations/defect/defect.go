@@ -72,15 +72,11 @@ func rewritten(c harness.Case, change func(op mutant.Object, old *plan.Plan)) ha
 }
 
 // updating changes operations before they are applied.
-//
-//go:noinline
 func updating(change func(op mutant.Object, old *plan.Plan)) mutant.Wrap {
 	return mutant.Asking(func(c *harness.Case) { *c = rewritten(*c, change) })
 }
 
 // editing changes the outcome of what was applied, in place.
-//
-//go:noinline
 func editing(change func(e mutant.Edit)) mutant.Wrap {
 	return mutant.Editing(plan.DecodeRecord, change)
 }
@@ -111,8 +107,6 @@ func graphDefects() []mutant.Defect {
 }
 
 // loosened accepts dependencies that are not sound.
-//
-//go:noinline
 func loosened(bad func(id, dep string, old *plan.Plan, added []string) bool) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		var added []string

@@ -53,8 +53,6 @@ func given(doc jsontext.Value) jsontext.Value {
 }
 
 // clearing clears results that operations do not touch.
-//
-//go:noinline
 func clearing(whose func(e mutant.Edit, o harness.OperationResult) []string) mutant.Wrap {
 	return editing(func(e mutant.Edit) {
 		var gone []string

@@ -65,16 +65,12 @@ func stepTraits() []trait {
 }
 
 // old returns the trait with an older version of the plan.
-//
-//go:noinline
 func old(t trait) trait {
 	t.old = true
 	return t
 }
 
 // sizing returns the trait as one that changes the number of steps.
-//
-//go:noinline
 func sizing(t trait, needs string) trait {
 	t.has |= sized
 	t.Needs = append(t.Needs, needs)

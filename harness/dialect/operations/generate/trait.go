@@ -81,16 +81,12 @@ var traits = sync.OnceValue(func() []trait {
 })
 
 // needs returns the trait with what an engine must have for it.
-//
-//go:noinline
 func needs(t generators.Trait, capabilities ...string) generators.Trait {
 	t.Needs = capabilities
 	return t
 }
 
 // based returns the trait as one of the data that the edit meets.
-//
-//go:noinline
 func based(t generators.Trait) generators.Trait {
 	t.Base = true
 	return t
@@ -103,8 +99,6 @@ type effect struct {
 }
 
 // fails makes the record of an operation that fails.
-//
-//go:noinline
 func fails(v generators.Value, kind, id string, code harness.Code) act {
 	return act{doc: v, kind: kind, id: id, result: string(code)}
 }

@@ -61,8 +61,6 @@ func endDefects() []mutant.Defect {
 
 // completing reports a run that was stopped with the code as a success, with
 // its plan as far as it is known.
-//
-//go:noinline
 func completing(code harness.Code) mutant.Wrap {
 	return mutant.AnsweringTo(func(c harness.Case, out *harness.Outcome) {
 		if out.Code != code {
@@ -92,8 +90,6 @@ func completing(code harness.Code) mutant.Wrap {
 }
 
 // rewritingTools changes the results of tools.
-//
-//go:noinline
 func rewritingTools(change func(tool mutant.Object)) mutant.Wrap {
 	return mutant.Asking(func(c *harness.Case) { c.Tools = mutant.Rewrite(c.Tools, change) })
 }
@@ -162,8 +158,6 @@ func signalDefects() []mutant.Defect {
 var endMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(step_done|replan)[*】]*[.!。！]+(\n|$)`) })
 
 // undressing does not know replies of old words that begin so.
-//
-//go:noinline
 func undressing(openings ...string) mutant.Wrap {
 	return mutant.Reading(func(r string) string {
 		for line := range strings.Lines(r) {
@@ -179,8 +173,6 @@ func undressing(openings ...string) mutant.Wrap {
 
 // mistaking takes replies in a step that are invalid and have the word in them
 // for an envelope.
-//
-//go:noinline
 func mistaking(word, envelope string) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		out := right(c, p)
@@ -294,8 +286,6 @@ func limitDefects() []mutant.Defect {
 }
 
 // uncounted gives a run one replan more for each of the events.
-//
-//go:noinline
 func uncounted(event string) mutant.Way {
 	return func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		out, limit := right(c, p), words.DefaultMaxReplans

@@ -82,8 +82,6 @@ func cutOnce(o mutant.Object, most int) {
 }
 
 // stepping changes the steps of the plan of the case.
-//
-//go:noinline
 func stepping(change func(s *plan.Step)) mutant.Wrap {
 	return mutant.Asking(func(c *harness.Case) {
 		p, err := plan.Decode(c.Plan)
@@ -143,8 +141,6 @@ func traceDefects() []mutant.Defect {
 }
 
 // messaging changes the messages as they are written.
-//
-//go:noinline
 func messaging(old, other string) mutant.Wrap {
 	return mutant.Answering(func(out *harness.Outcome) {
 		out.Messages = bytes.ReplaceAll(out.Messages, []byte(old), []byte(other))

@@ -102,39 +102,29 @@ var table = sync.OnceValue(func() []trait {
 
 // under returns the trait with the rules that it needs, and how to tell that they
 // hold.
-//
-//go:noinline
 func under(t trait, set func(p *harness.Profile), hold func(p harness.Profile) bool) trait {
 	t.rules, t.Under = set, hold
 	return t
 }
 
 // needing returns the trait with what an engine must have for it.
-//
-//go:noinline
 func needing(t trait, capabilities ...string) trait {
 	t.Needs = capabilities
 	return t
 }
 
 // extracting returns the trait with the need that documents are found in prose.
-//
-//go:noinline
 func extracting(t trait) trait {
 	return under(t, func(p *harness.Profile) { p.Reading.Extract = true }, func(p harness.Profile) bool { return p.Reading.Extract })
 }
 
 // seen returns the trait with what recognises it.
-//
-//go:noinline
 func seen(t trait, is func(c harness.Case) bool) trait {
 	t.Seen = is
 	return t
 }
 
 // replied recognises a reply that is one of the texts.
-//
-//go:noinline
 func replied(texts ...string) func(harness.Case) bool {
 	return func(c harness.Case) bool {
 		return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool { return slices.Contains(texts, string(r)) })

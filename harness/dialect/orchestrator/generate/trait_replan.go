@@ -10,8 +10,6 @@ import (
 )
 
 // asks casts a scene in which a step asks for another plan.
-//
-//go:noinline
 func asks(a ascent) func(d *director, at *spot) {
 	return func(d *director, at *spot) {
 		d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
@@ -182,7 +180,6 @@ func (b badPatch) trait() trait {
 	return trait{b.Trait, shares | climbs | b.claims, b.rules, asks(ascent{bad: []badPatch{b}})}
 }
 
-//go:noinline
 func said(text string) func(*director, *spot) string {
 	return func(*director, *spot) string { return text }
 }

@@ -16,15 +16,11 @@ func off(p *harness.Profile) { set(p, "planning", "off") }
 func planningIsOff(p harness.Profile) bool { return !words.Plans(p) }
 
 // on lets something lead to another plan.
-//
-//go:noinline
 func on(t trait, what string) trait {
 	return under(t, func(p *harness.Profile) { set(p, "replan_on", what) }, func(p harness.Profile) bool { return words.ReplansOn(p, what) })
 }
 
 // climbsBy changes the ladder.
-//
-//go:noinline
 func climbsBy(t trait, ladder ...harness.Rung) trait {
 	return under(t, func(p *harness.Profile) { p.Ladder = slices.Clone(ladder) }, func(p harness.Profile) bool { return slices.Equal(p.Ladder, ladder) })
 }
@@ -131,8 +127,6 @@ func failedVerification(c harness.Case) bool {
 func hopeless() []badPatch { return slices.Repeat([]badPatch{prose}, 8) }
 
 // climbsReact lets the ladder end in the rung react, behind others.
-//
-//go:noinline
 func climbsReact(t trait) trait {
 	endsSo := func(p harness.Profile) bool {
 		return len(p.Ladder) > 1 && p.Ladder[0] == harness.RungPatch && p.Ladder[len(p.Ladder)-1] == harness.RungReact
@@ -145,15 +139,11 @@ func climbsReact(t trait) trait {
 }
 
 // onAlso is on for a trait that has needs of its own.
-//
-//go:noinline
 func onAlso(t trait, what string) trait {
 	return also(t, func(p *harness.Profile) { set(p, "replan_on", what) }, func(p harness.Profile) bool { return words.ReplansOn(p, what) })
 }
 
 // also adds rules to those that a trait needs.
-//
-//go:noinline
 func also(t trait, set func(p *harness.Profile), hold func(p harness.Profile) bool) trait {
 	first, holds := t.rules, t.Under
 	if first == nil {

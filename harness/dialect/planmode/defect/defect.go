@@ -26,8 +26,6 @@ func Defects() []mutant.Defect {
 }
 
 // sound answers in a way of its own the cases that can be read: they have a trace.
-//
-//go:noinline
 func sound(way mutant.Way) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		if out := right(c, p); out.Trace == nil {
@@ -38,8 +36,6 @@ func sound(way mutant.Way) mutant.Wrap {
 }
 
 // scripting changes the calls of a case before they are made.
-//
-//go:noinline
 func scripting(change func(call mutant.Object)) mutant.Wrap {
 	return sound(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		c.Calls = mutant.Rewrite(c.Calls, change)
@@ -48,8 +44,6 @@ func scripting(change func(call mutant.Object)) mutant.Wrap {
 }
 
 // beginning changes where a session begins.
-//
-//go:noinline
 func beginning(change func(context mutant.Object)) mutant.Wrap {
 	return sound(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		return right(begun(c, change), p)
@@ -66,8 +60,6 @@ func begun(c harness.Case, change func(context mutant.Object)) harness.Case {
 
 // telling changes the trace of a session, and draws verdict and code from it
 // anew.
-//
-//go:noinline
 func telling(change func(out *harness.Outcome, calls []mutant.Object)) mutant.Wrap {
 	return mutant.AnsweringTo(func(c harness.Case, out *harness.Outcome) {
 		if out.Trace == nil {
@@ -97,8 +89,6 @@ func answers(out *harness.Outcome, calls []mutant.Object) iter.Seq2[*harness.Tra
 }
 
 // accepting makes calls that the reference refuses with the code.
-//
-//go:noinline
 func accepting(code harness.Code, which func(t harness.TraceItem, call mutant.Object) bool) mutant.Wrap {
 	return telling(func(out *harness.Outcome, calls []mutant.Object) {
 		for t, call := range answers(out, calls) {
@@ -144,8 +134,6 @@ func (f faulty) PlanNames() ([]string, error) {
 }
 
 // filing plays the script on faulty files.
-//
-//go:noinline
 func filing(f faulty) mutant.Wrap {
 	return sound(func(_ mutant.Eval, c harness.Case, _ harness.Profile) harness.Outcome {
 		f := f
@@ -164,8 +152,6 @@ func filing(f faulty) mutant.Wrap {
 }
 
 // respelling follows another path than the one that is given.
-//
-//go:noinline
 func respelling(spell func(path string) string) mutant.Wrap {
 	return filing(faulty{resolve: func(t *planfile.Tree, path string) (string, error) { return t.Resolve(spell(path)) }})
 }

@@ -12,8 +12,6 @@ import (
 )
 
 // state is the mode, or in plan mode the phase.
-//
-//go:noinline
 func (s *scripter) state() string {
 	if s.phase == "" {
 		return "normal"
@@ -27,8 +25,6 @@ func (s *scripter) did(call generators.Value, data ...generators.Field) {
 }
 
 // refused writes a call down that is refused.
-//
-//go:noinline
 func (s *scripter) refused(call generators.Value, code harness.Code) {
 	s.note(call, harness.TraceItem{State: s.state(), Step: nameOf(call), Code: code})
 	if s.code == "" {
@@ -36,7 +32,6 @@ func (s *scripter) refused(call generators.Value, code harness.Code) {
 	}
 }
 
-//go:noinline
 func (s *scripter) note(call generators.Value, item harness.TraceItem) {
 	s.calls = append(s.calls, call)
 	s.trace = append(s.trace, item)
@@ -55,7 +50,6 @@ func dataOf(data []generators.Field) jsontext.Value {
 	return written(generators.Object(data...))
 }
 
-//go:noinline
 func nameOf(call generators.Value) string {
 	if first := call.Fields[0]; first.Name == "tool" {
 		return *first.Str
@@ -64,8 +58,6 @@ func nameOf(call generators.Value) string {
 }
 
 // tool begins a call of a tool.
-//
-//go:noinline
 func tool(name string, args ...generators.Field) generators.Value {
 	v := generators.Object(text("tool", name))
 	if args != nil {
@@ -77,20 +69,16 @@ func tool(name string, args ...generators.Field) generators.Value {
 // toPhase is a call that goes on to a phase.
 func toPhase(name string) generators.Value { return generators.Object(text("phase", name)) }
 
-//go:noinline
 func text(name, t string) generators.Field {
 	return generators.Field{Name: name, Value: generators.Text(t)}
 }
 
-//go:noinline
 func raw(name, json string) generators.Field {
 	return generators.Field{Name: name, Value: generators.Raw(json)}
 }
 
-//go:noinline
 func path(p string) generators.Field { return text("path", p) }
 
-//go:noinline
 func content(c string) generators.Field { return text("content", c) }
 
 func write(p, c string) generators.Value { return tool("write", path(p), content(c)) }
@@ -100,16 +88,12 @@ func edit(p, old, new string) generators.Value {
 }
 
 // with returns a call with one more member.
-//
-//go:noinline
 func with(call generators.Value, m generators.Field) generators.Value {
 	call.Fields = append(slices.Clone(call.Fields), m)
 	return call
 }
 
 // saying returns a call with what the user says to it.
-//
-//go:noinline
 func saying(call generators.Value, approval string) generators.Value {
 	return with(call, text("approval", approval))
 }

@@ -71,8 +71,6 @@ func (f trait) Clashes(g trait) bool {
 
 // family makes the traits of a family: their places among the calls, and the words
 // of sentences about them.
-//
-//go:noinline
 func family(family string) func(name, theme, where, text string, at place, plant func(*scripter)) trait {
 	return func(name, theme, where, text string, at place, plant func(*scripter)) trait {
 		t := trait{Trait: generators.Family(family)(name, text).Says(theme, where), at: at, plant: plant, who: users}
@@ -96,32 +94,24 @@ func family(family string) func(name, theme, where, text string, at place, plant
 }
 
 // starts returns the trait with what changes where the session begins.
-//
-//go:noinline
 func (f trait) starts(start func(*scripter)) trait {
 	f.Base, f.start = true, start
 	return f
 }
 
 // asks returns the trait with what changes how the base makes its calls.
-//
-//go:noinline
 func (f trait) asks(start func(*scripter)) trait {
 	f.start = start
 	return f
 }
 
 // of returns the trait of an agent's session, or of anyone's.
-//
-//go:noinline
 func (f trait) of(w who) trait {
 	f.who = w
 	return f
 }
 
 // takes returns the trait that no other one of these parts can stand beside.
-//
-//go:noinline
 func (f trait) takes(p part) trait {
 	f.uses |= p
 	f.spoils |= p
@@ -129,30 +119,23 @@ func (f trait) takes(p part) trait {
 }
 
 // loses returns the trait that spoils parts, and with uses them.
-//
-//go:noinline
 func (f trait) loses(p part) trait {
 	f.spoils |= p
 	return f
 }
 
-//go:noinline
 func (f trait) with(p part) trait {
 	f.uses |= p
 	return f
 }
 
 // seen returns the trait with what recognises it.
-//
-//go:noinline
 func (f trait) seen(is func(c harness.Case) bool) trait {
 	f.Seen = is
 	return f
 }
 
 // needs returns the trait with the capabilities that it needs.
-//
-//go:noinline
 func (f trait) needs(capabilities ...string) trait {
 	f.Needs = capabilities
 	return f

@@ -220,8 +220,6 @@ func obeyStatus(right mutant.Eval, c harness.Case, p harness.Profile) harness.Ou
 }
 
 // insteadOfAdding takes additions of some ids for duplicates.
-//
-//go:noinline
 func insteadOfAdding(names ...string) mutant.Wrap {
 	return editing(func(e mutant.Edit) {
 		for _, name := range names {

@@ -23,8 +23,6 @@ func Defects() []mutant.Defect {
 
 // decoding changes the objects in the replies before they are decoded. old is the
 // plan of the case.
-//
-//go:noinline
 func decoding(change func(o mutant.Object, old *plan.Plan)) mutant.Wrap {
 	return mutant.Asking(func(c *harness.Case) { *c = redecoded(*c, change) })
 }
@@ -34,13 +32,9 @@ func redecoded(c harness.Case, change func(o mutant.Object, old *plan.Plan)) har
 }
 
 // editing changes the plan that comes out, in place.
-//
-//go:noinline
 func editing(change func(e mutant.Edit)) mutant.Wrap { return mutant.Editing(plan.Decode, change) }
 
 // stepwise changes each step of the plan that comes out, in place.
-//
-//go:noinline
 func stepwise(change func(e mutant.Edit, s *plan.Step)) mutant.Wrap {
 	return editing(func(e mutant.Edit) {
 		for s := range mutant.Steps(e.New) {
@@ -51,8 +45,6 @@ func stepwise(change func(e mutant.Edit, s *plan.Step)) mutant.Wrap {
 
 // insteadOf does something else where the first reply alone would be refused
 // with the code.
-//
-//go:noinline
 func insteadOf(code harness.Code, other mutant.Way) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		if len(c.Replies) == 0 {
@@ -76,8 +68,6 @@ func insteadOf(code harness.Code, other mutant.Way) mutant.Wrap {
 }
 
 // refusing refuses with the code what the reference applies with the warning.
-//
-//go:noinline
 func refusing(warning string, code harness.Code) mutant.Wrap {
 	return mutant.Answering(func(out *harness.Outcome) {
 		if out.Verdict == harness.Applied && warned(out, warning) != nil {

@@ -132,8 +132,6 @@ func says(item mutant.Object, status plan.Status) bool {
 
 // doneInReply changes the done steps of the new plan that a full plan wrote
 // something of.
-//
-//go:noinline
 func doneInReply(change func(s *plan.Step, item mutant.Object)) mutant.Wrap {
 	return stepwise(func(e mutant.Edit, s *plan.Step) {
 		if e.Out.Rung != harness.RungFullPlan || s.Status != plan.Done {

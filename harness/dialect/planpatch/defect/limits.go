@@ -40,8 +40,6 @@ func done(p *plan.Plan) (n int) {
 }
 
 // limit puts another limit in place of the case's, if that has a sound one.
-//
-//go:noinline
 func limit(other func(n int, p *plan.Plan) int) mutant.Wrap {
 	return mutant.Asking(func(c *harness.Case) {
 		old, err := plan.Decode(c.Plan)

@@ -140,8 +140,6 @@ func (d *draft) useDone() int { return d.use(d.pickStep(d.isDone)) }
 
 // onOpen plants a trait on a step that is not done, if there is one, and onDone
 // one on a done step.
-//
-//go:noinline
 func onOpen(plant func(d *draft, i int) effect) func(*draft) effect {
 	return onStep((*draft).useOpen, plant)
 }
@@ -150,7 +148,6 @@ func onDone(plant func(d *draft, i int) effect) func(*draft) effect {
 	return onStep((*draft).useDone, plant)
 }
 
-//go:noinline
 func onStep(use func(*draft) int, plant func(d *draft, i int) effect) func(*draft) effect {
 	return func(d *draft) effect {
 		if i := use(d); i >= 0 {

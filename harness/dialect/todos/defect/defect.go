@@ -20,8 +20,6 @@ func Defects() []mutant.Defect {
 }
 
 // under evaluates with some knobs turned.
-//
-//go:noinline
 func under(settings ...string) mutant.Wrap {
 	return mutant.Under(func(p *harness.Profile) {
 		for _, s := range settings {
@@ -33,8 +31,6 @@ func under(settings ...string) mutant.Wrap {
 }
 
 // quietly does not warn of what a defect does.
-//
-//go:noinline
 func quietly(w mutant.Wrap, codes ...string) mutant.Wrap {
 	return func(right mutant.Eval) mutant.Eval {
 		wrong := w(right)
@@ -58,8 +54,6 @@ type edit struct {
 }
 
 // editing changes the list that comes out.
-//
-//go:noinline
 func editing(change func(e *edit)) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		out := right(c, p)
@@ -164,8 +158,6 @@ func asked(c harness.Case, s words.Settings) (list []words.Item) {
 }
 
 // saying changes the items of replies before they are read.
-//
-//go:noinline
 func saying(change func(item mutant.Object, s words.Settings, old []words.Item)) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		before, err := words.Before(c)
@@ -184,8 +176,6 @@ func saying(change func(item mutant.Object, s words.Settings, old []words.Item))
 }
 
 // lines changes Markdown before it is read.
-//
-//go:noinline
 func lines(change func(text string) string) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		if words.SettingsOf(p).Format == words.Markdown {

@@ -196,7 +196,6 @@ func slipTraits() []trait {
 // always is the fine of a slip that is no fault.
 func always(*draft) bool { return true }
 
-//go:noinline
 func base(t generators.Trait) generators.Trait {
 	t.Base = true
 	return t

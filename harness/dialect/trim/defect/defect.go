@@ -41,8 +41,6 @@ func read(c harness.Case) (t *trimmed, ok bool) {
 }
 
 // spoil changes what the reference made of a history that can be trimmed.
-//
-//go:noinline
 func spoil(change func(t *trimmed)) mutant.Wrap {
 	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 		t, ok := read(c)
@@ -104,8 +102,6 @@ func (t *trimmed) drop(k int) {
 }
 
 // dropping drops one more message where the reference had something to do.
-//
-//go:noinline
 func dropping(which func(t *trimmed) int) mutant.Wrap {
 	return spoil(func(t *trimmed) {
 		if t.changed() {
@@ -215,8 +211,6 @@ func cuts() []mutant.Defect {
 }
 
 // cutting cuts what the reference cuts in another way: to a number of bytes.
-//
-//go:noinline
 func cutting(cut func(before string, bytes int) string) mutant.Wrap {
 	return spoil(func(t *trimmed) {
 		for k, i := range t.kept {
@@ -344,8 +338,6 @@ func (t *trimmed) refer(alike func(a, b string) bool) {
 }
 
 // ruled trims by another threshold of the emergency rule.
-//
-//go:noinline
 func ruled(param string, more int) mutant.Wrap {
 	return mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 		t, ok := read(c)
@@ -375,8 +367,6 @@ func budgetAlone(right mutant.Eval, c harness.Case, p harness.Profile) harness.O
 
 // recounted trims by another tokenizer (nil: the right one) to a share of the
 // history.
-//
-//go:noinline
 func recounted(tok tokens.Tokenizer, share float64) mutant.Wrap {
 	return mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 		t, ok := read(c)

@@ -44,8 +44,6 @@ func (t trait) Clashes(u trait) bool {
 }
 
 // takes returns the trait that no other one of these parts can stand beside.
-//
-//go:noinline
 func (t trait) takes(p part) trait {
 	t.uses |= p
 	t.spoils |= p
@@ -53,16 +51,12 @@ func (t trait) takes(p part) trait {
 }
 
 // with returns the trait of these policies.
-//
-//go:noinline
 func (t trait) with(policies ...string) trait {
 	t.under = policies
 	return t
 }
 
 // family makes the traits of a family.
-//
-//go:noinline
 func family(family string) func(name, theme, where, text string, plant func(*draft)) trait {
 	return func(name, theme, where, text string, plant func(*draft)) trait {
 		t := trait{Trait: generators.Family(family)(name, text).Says(theme, where), plant: plant, uses: aReading}
