@@ -46,7 +46,9 @@ type Record struct {
 	// Messages is the prompt itself, a list of {role, content, tag?, …}, so that
 	// it can be measured; nil where it was not kept.
 	Messages jsontext.Value `json:"messages,omitzero"`
-	Model    string         `json:"model"`
+	// Trim says how the prompt was trimmed before it was sent; nil where it was sent whole.
+	Trim  *Trim  `json:"trim,omitzero"`
+	Model string `json:"model"`
 	// Params is an object with what the model was called with, such as
 	// temperature, seed, max_tokens; response_format is its type alone.
 	Params  jsontext.Value `json:"params,omitzero"`
@@ -140,6 +142,8 @@ func (r *Record) Check() error {
 		return errors.New(`"params" must be an object`)
 	case len(r.Messages) > 0 && r.Messages.Kind() != '[':
 		return errors.New(`"messages" must be a list of messages`)
+	case r.Trim != nil && (r.Trim.Policy == "" || r.Trim.Budget < 1):
+		return errors.New(`"trim" needs "policy" and a "budget" of at least 1 token`)
 	}
 	return nil
 }
@@ -259,15 +263,20 @@ func PlanHash(plan jsontext.Value, l harness.Limits) string {
 }
 
 // Key tells a reply from every other one of a corpus: model, prompt, params,
-// case, sample and attempt. Two records with one key are the same reply twice.
-// A prompt is known by its hash, or by its name where it has none.
+// case, sample, attempt and, for a trimmed prompt, policy and budget. Two records
+// with one key are the same reply twice. A prompt is known by its hash, or by its
+// name where it has none.
 func (r *Record) Key() string {
 	prompt := cmp.Or(r.PromptSHA256, strconv.Quote(r.Prompt))
 	params := r.Params.Clone()
 	if params.Canonicalize() != nil {
 		params = r.Params
 	}
-	return fmt.Sprintf("%q %s %s %q %d %d", r.Model, prompt, params, r.CaseKey(), r.Sample, r.Attempt)
+	key := fmt.Sprintf("%q %s %s %q %d %d", r.Model, prompt, params, r.CaseKey(), r.Sample, r.Attempt)
+	if r.Trim != nil {
+		key += fmt.Sprintf(" %q %d", r.Trim.Policy, r.Trim.Budget)
+	}
+	return key
 }
 
 // Param returns one of the parameters as text: a string as it is, anything

@@ -90,6 +90,10 @@ func TestSchemaRefusesWhatTheReaderRefuses(t *testing.T) {
 		{`"id":"x"`, `"id":"x","limits":{"max_plan_steps":"3"}`},
 		{`"id":"x"`, `"id":"x","tags":["a:b"]`},
 		{`"id":"x"`, `"id":"x","tags":"a:b"`},
+		{`"id":"x"`, `"id":"x","trim":{"policy":"window","budget":9,"before":12,"after":8,"overflow":1.33,"lost":[{"index":1,"role":"user","before":4,"after":0,"action":"dropped","by":"window"}]}`},
+		{`"id":"x"`, `"id":"x","trim":{"policy":"","budget":9}`},
+		{`"id":"x"`, `"id":"x","trim":{"policy":"window","budget":0}`},
+		{`"id":"x"`, `"id":"x","trim":{"policy":"window","budget":"9"}`},
 	} {
 		text := []byte(strings.Replace(whole, change[0], change[1], 1))
 		_, err := corpora.Decode(text)
