@@ -176,6 +176,7 @@ func (s *Score) plots() (list []plot) {
 	} {
 		list = append(list, s.rates(x.metric, x.question)...)
 	}
+	list = append(list, s.overflowPlots()...)
 	return append(append(list, s.refusals()...), s.budget()...)
 }
 

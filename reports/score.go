@@ -60,6 +60,7 @@ func (s *Score) blocks() []block {
 	for _, v := range s.views() {
 		blocks = append(blocks, v.blocks()...)
 	}
+	blocks = append(blocks, s.overflow()...)
 	for _, a := range s.Ablations {
 		blocks = append(blocks, ablation(a)...)
 	}
@@ -118,7 +119,7 @@ func label(key []string) string {
 func (v *scoreView) blocks() []block {
 	blocks := []block{
 		v.rates("Reading", "parse_rate", "parse_rate_after_retry", "strict_rate", "extracted_rate", "repaired_rate", "coerced_rate"),
-		v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate", "cut_off_rate"),
+		v.rates("Applying", "apply_rate", "apply_rate_after_retry", "intent_rate", "aside_rate", "danger_rate", "loss_rate", score.ConflictRate, "cut_off_rate"),
 		v.rates("Items", harness.Names(score.ItemRates())...),
 		v.listed(), v.dangers(), v.unscored(), v.passes(), v.ladder(),
 		v.rates("Fallback", "fallback_rate", "retry_rate", "fullplan_rate", "react_rate", "failed_rate"),

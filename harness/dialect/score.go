@@ -24,6 +24,9 @@ type Scored struct {
 	// Edit is, of a run, its first reply that was read as an edit of the plan; nil where
 	// there was none. Of other dialects the first reply is the edit.
 	Edit *Edit
+	// Conflict reports whether the first reply names one id in two of its lists, whatever
+	// the profile does about it; nil where the dialect has no lists.
+	Conflict *bool
 	// Lost reports that finished work was lost or changed, of a dialect whose plans have
 	// no ids to find it by; of others the plans say it.
 	Lost bool

@@ -32,7 +32,9 @@ type Score struct {
 	Rung    harness.Rung    `json:"rung,omitzero"`    // where the ladder ended well; "" where it did not
 	Retries int             `json:"retries,omitzero"` // recorded ones
 	Reread  bool            `json:"reread,omitzero"`  // a retry could be read and the first reply could not
-	Danger  bool            `json:"danger,omitzero"`  // a reply asked to change or lose finished work
+	// Conflict reports that the first reply names one id in two of its lists.
+	Conflict bool `json:"conflict,omitzero"`
+	Danger   bool `json:"danger,omitzero"` // a reply asked to change or lose finished work
 	// Items are the shares of items that the first reply does something to.
 	Items map[string]dialect.Share `json:"items,omitempty"`
 	// Dangers are what the replies that were read asked of finished work.
@@ -49,6 +51,8 @@ type Score struct {
 	Patch   int              `json:"patch_tokens,omitzero"` // of an applied patch
 	Whole   int              `json:"plan_tokens,omitzero"`  // of the plan that came out, in its place
 
+	lists  bool // the dialect has lists that can conflict
+	budget int  // that the prompt was trimmed to; 0: it was not
 	intent bool // the intent is recorded
 	scored bool // applying was judged
 }
@@ -91,6 +95,9 @@ func (j *judge) score(r *corpora.Record, retries []harness.Reply) Score {
 	s := Score{ID: r.ID, Case: r.CaseKey(), Retries: len(retries), CutOff: r.FinishReason == "length"}
 	s.Prompt, s.Reply = j.meter.tokens(r)
 	s.call(s.Prompt, s.Reply)
+	if r.Trim != nil {
+		s.budget = r.Trim.Budget
+	}
 	d := all.Find(r.Dialect)
 	if d == nil || d.Score == nil {
 		s.Unscored = NoRules
@@ -133,6 +140,9 @@ func (s *Score) take(x dialect.Scored) {
 	s.scored = true
 	s.Tier, s.Verdict, s.Code, s.Message = x.First.Tier, x.First.Verdict, x.First.Code, x.First.Message
 	s.Items = x.Items
+	if s.lists = x.Conflict != nil; s.lists {
+		s.Conflict = *x.Conflict
+	}
 	s.Rung, s.Reread, s.Dangers, s.Danger = x.Last.Rung, x.Reread, x.Dangers, len(x.Dangers) > 0
 }
 

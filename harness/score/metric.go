@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"slices"
 
 	"replanbench/harness"
@@ -46,6 +47,8 @@ const (
 	ParseRate    = "parse_rate"
 	ApplyRate    = "apply_rate"
 	FallbackRate = "fallback_rate"
+	ConflictRate = "conflict_rate"
+	DangerRate   = "danger_rate"
 )
 
 func term(name, text string) harness.Term { return harness.Term{Name: name, Text: text} }
@@ -64,12 +67,13 @@ func metrics() []metric {
 		{term(ApplyRate, "the first reply could be applied"), applied, nil, "", false},
 		{term("apply_rate_after_retry", "the ladder ended with a changed plan"), resolved, nil, "", false},
 		{term(FallbackRate, "the first rung of the ladder failed"), fellBack, nil, "", true},
-		{term("danger_rate", "a reply, the first or a retry, asked to change, lose or reuse finished work"), danger, nil, "", true},
+		{term(DangerRate, "a reply, the first or a retry, asked to change, lose or reuse finished work"), danger, nil, "", true},
 		{term("loss_rate", "finished work was changed or lost"), loss, nil, "", true},
+		{term(ConflictRate, "the first reply names one id in two of the lists remove, update, add, whatever the profile does about it"), conflict, nil, "", true},
 		{term("cut_off_rate", "the reply ended at its token limit"), cutOff, nil, "", true},
 		{term("intent_rate", "the first reply was applied and does what the case asks for"), intent, nil, "", false},
 		{term("aside_rate", "the first reply was applied and changed no step, but the title or the like alone"), changedAside, nil, "", true},
-		{term("overflow_rate", "prompt and reply of a call, be it a retry, exceed the token budget"), overflow, nil, "", true},
+		{term("overflow_rate", "prompt and reply of a call, be it a retry, exceed the token budget (of trimmed prompts their own)"), overflow, nil, "", true},
 		{term("reply_tokens", "mean of the reply's tokens"), nil, replyTokens, "", true},
 		{term("retry_rate", "the ladder ended on a retry"), ended(harness.RungRetry), nil, "", true},
 		{term("fullplan_rate", "it fell back to a full plan"), ended(harness.RungFullPlan), nil, "", true},
@@ -124,9 +128,15 @@ func loss(s *Score, _ *Options) (bool, bool)         { return s.Lost, s.scored }
 func cutOff(s *Score, _ *Options) (bool, bool)       { return s.CutOff, true }
 func intent(s *Score, _ *Options) (bool, bool)       { return s.Intent == Met, s.scored && s.intent }
 func changedAside(s *Score, _ *Options) (bool, bool) { return s.Changed != "", s.scored }
+func conflict(s *Score, _ *Options) (bool, bool)     { return s.Conflict, s.scored && s.lists }
 func overflow(s *Score, o *Options) (bool, bool) {
-	return s.Largest > o.Budget, o.Budget > 0 && s.Largest >= 0
+	budget := s.limit(o)
+	return s.Largest > budget, budget > 0 && s.Largest >= 0
 }
+
+// limit is the token budget of a request: that of the options, else the one that its
+// prompt was trimmed to; 0 for none.
+func (s *Score) limit(o *Options) int { return cmp.Or(o.Budget, s.budget) }
 
 // ended asks whether the ladder ended on a rung.
 func ended(r harness.Rung) func(*Score, *Options) (bool, bool) {

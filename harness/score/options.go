@@ -64,6 +64,10 @@ var keys = []key{
 	{"top_p", "see temperature", param("top_p")},
 	{"max_tokens", "see temperature", param("max_tokens")},
 	{"seed", "see temperature", param("seed")},
+	{"policy", "the policy that trimmed the prompt; empty where it was sent whole", trimmed(func(t *corpora.Trim) string { return t.Policy })},
+	{"budget", "the tokens that the prompt was trimmed to", trimmed(func(t *corpora.Trim) string { return strconv.Itoa(t.Budget) })},
+	{"overflow", "tokens of the whole prompt in % of that budget: 0–100, 100–200, 200–400, 400–800, 800 and more", trimmed((*corpora.Trim).Class)},
+	{"lost", "what the policy dropped or cut: tags or roles of messages", trimmed((*corpora.Trim).Name)},
 	{"run", "the recording that the reply is from", func(r *corpora.Record, _ string) string { return r.Tag("run") }},
 	{"case", "what was asked", func(r *corpora.Record, _ string) string { return r.CaseKey() }},
 	{"sample", "number of the repetition", func(r *corpora.Record, _ string) string { return strconv.Itoa(r.Sample) }},
@@ -95,6 +99,16 @@ func length(doc jsontext.Value) string {
 		return "1–3"
 	}
 	return fmt.Sprintf("%d–%d", from, 2*from-1)
+}
+
+// trimmed reads a value of records whose prompt was trimmed, and "" of others.
+func trimmed(of func(*corpora.Trim) string) func(*corpora.Record, string) string {
+	return func(r *corpora.Record, _ string) string {
+		if r.Trim == nil {
+			return ""
+		}
+		return of(r.Trim)
+	}
 }
 
 func param(name string) func(*corpora.Record, string) string {

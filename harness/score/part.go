@@ -18,8 +18,10 @@ type Part struct {
 	Prices   Prices      `json:"prices,omitzero"`
 	Problems []problemAt `json:"problems,omitempty"` // the first
 	Tallies  []*tally    `json:"tallies"`
+	// Overflow are the tallies of trimmed prompts by degree of overflow.
+	Overflow []*tally `json:"overflow,omitempty"`
 
-	groups map[string]*tally // by their keys, while parts are joined
+	groups, overflows map[string]*tally // by their keys, while parts are joined
 }
 
 // problemAt is a bad line with its place.
@@ -29,7 +31,7 @@ type problemAt struct {
 }
 
 func (r *run) part() *Part {
-	return &Part{By: slices.Clone(r.options.By), Implied: r.implied, Prices: r.options.Prices, Problems: r.problems, Tallies: slices.Collect(maps.Values(r.tallies))}
+	return &Part{By: slices.Clone(r.options.By), Implied: r.implied, Prices: r.options.Prices, Problems: r.problems, Tallies: slices.Collect(maps.Values(r.tallies)), Overflow: slices.Collect(maps.Values(r.overflows))}
 }
 
 // together names what must stay in one shard: the case, or, of a retry that neither
@@ -68,30 +70,25 @@ func (r *Result) Join(o *Result) error {
 	}
 	if r.Part == nil {
 		*r = Result{By: o.Part.By, Metrics: o.Metrics, Profile: o.Profile, Budget: o.Budget, Corpora: o.Corpora, Problems: []string{}}
-		r.Part = &Part{By: o.Part.By, Implied: o.Part.Implied, Prices: o.Part.Prices, groups: map[string]*tally{}}
+		r.Part = &Part{By: o.Part.By, Implied: o.Part.Implied, Prices: o.Part.Prices, groups: map[string]*tally{}, overflows: map[string]*tally{}}
 	}
 	if !slices.Equal(r.Metrics, o.Metrics) || !slices.Equal(r.Corpora, o.Corpora) {
 		return errors.New("they are of other corpora or metrics (give shards of one run, by one version)")
 	}
 	r.Records, r.Retries, r.Bad, r.Left, r.Failed = r.Records+o.Records, r.Retries+o.Retries, r.Bad+o.Bad, r.Left+o.Left, r.Failed+o.Failed
 	r.Part.Problems = earliest(append(r.Part.Problems, o.Part.Problems...), maxProblems, func(p problemAt) place { return p.At })
-	for _, t := range o.Part.Tallies {
-		key := groupKey(t.Key)
-		if mine := r.Part.groups[key]; mine != nil {
-			mine.merge(t)
-		} else {
-			r.Part.groups[key] = t
-		}
-	}
+	joinTallies(r.Part.groups, o.Part.Tallies)
+	joinTallies(r.Part.overflows, o.Part.Overflow)
 	return nil
 }
 
 // Conclude makes the groups of what was joined; whole says that all shards were.
 func (r *Result) Conclude(whole bool) {
 	p := r.Part
-	p.Tallies = slices.Collect(maps.Values(p.groups))
+	p.Tallies, p.Overflow = slices.Collect(maps.Values(p.groups)), slices.Collect(maps.Values(p.overflows))
 	r.By = slices.Clone(p.By)
 	r.makeGroups(p.Tallies, &Options{By: r.By, Prices: p.Prices}, p.Implied)
+	r.makeOverflow(p.Overflow, p.By)
 	for _, x := range p.Problems {
 		r.Problems = append(r.Problems, x.Text)
 	}

@@ -35,6 +35,8 @@ type Result struct {
 	// Records, and never scored.
 	Failed int     `json:"failed,omitzero"`
 	Groups []Group `json:"groups"`
+	// Overflow is there where prompts were trimmed.
+	Overflow *Overflow `json:"overflow,omitzero"`
 	// Part is there in the scores of a shard; ByCase of the groups is then in it.
 	Part *Part `json:"part,omitzero"`
 }
@@ -348,10 +350,16 @@ func (s spread) describe() Spread {
 	return d
 }
 
-// leadingNumber is the number that a text is, or −∞, so that texts that are no
-// numbers come first and numbers stand in their order.
+// leadingNumber is the number that a text is or begins with, such as 4 of "4–7" and
+// 100 of "100–200 %". It is −∞ for other texts, so that these come first.
 func leadingNumber(s string) float64 {
-	x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	s = strings.TrimSpace(s)
+	if from, _, ok := strings.Cut(s, "–"); ok {
+		s = from
+	} else if from, _, ok := strings.Cut(s, " "); ok {
+		s = from
+	}
+	x, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(x) {
 		return math.Inf(-1)
 	}

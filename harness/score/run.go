@@ -38,6 +38,7 @@ type run struct {
 	problems  []problemAt
 	implied   bool // groups are made by source without having been asked for
 	tallies   map[string]*tally
+	overflows map[string]*tally // of trimmed prompts, by degree of overflow
 	result    *Result
 }
 
@@ -57,7 +58,7 @@ func start(ctx context.Context, sources []corpora.Source, o Options) (*run, erro
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	r := &run{options: o, questions: metrics(), implied: implied, tallies: map[string]*tally{}, places: map[string]int{}}
+	r := &run{options: o, questions: metrics(), implied: implied, tallies: map[string]*tally{}, overflows: map[string]*tally{}, places: map[string]int{}}
 	r.result = &Result{
 		By: o.By, Metrics: harness.Names(Metrics()), Profile: o.Profile, Budget: o.Budget, Corpora: []string{}, Problems: []string{}, Groups: []Group{},
 	}
@@ -100,8 +101,9 @@ type judged struct {
 	at            place
 	left          bool // left out as asked
 	group         []string
-	score         Score // of a first attempt
-	prompt, reply int   // tokens
+	overflow      []string // nil where the prompt was not trimmed
+	score         Score    // of a first attempt
+	prompt, reply int      // tokens
 	measured      *prompt
 	err           error // a retry could not be read again
 }
@@ -137,7 +139,7 @@ func (w *worker) record(j *judged, corpus string) {
 	if j.left = !o.wants(r, corpus); j.left {
 		return
 	}
-	j.group = o.group(r, corpus)
+	j.group, j.overflow = o.group(r, corpus), o.overflowGroup(r, corpus)
 	if r.Failure != nil {
 		return
 	}
@@ -155,8 +157,8 @@ func (w *worker) record(j *judged, corpus string) {
 	for _, retry := range retries {
 		s.call(retry.prompt, retry.tokens)
 	}
-	if o.Budget > 0 && s.Largest >= 0 {
-		s.Share = float64(s.Largest) / float64(o.Budget)
+	if budget := s.limit(o); budget > 0 && s.Largest >= 0 {
+		s.Share = float64(s.Largest) / float64(budget)
 	}
 	s.Group, j.score = j.group, s
 }
@@ -185,6 +187,9 @@ func (r *run) count(j *judged) error {
 	case j.Record.Failure != nil:
 		if res.Failed++; !r.isRetry(&j.Record) { // of a retry the first attempt is scored, with a ladder that ends there
 			r.tally(j.group).unjudged(NoReply)
+			if j.overflow != nil {
+				r.overflowTally(j.overflow).unjudged(NoReply)
+			}
 		}
 		return nil
 	}
@@ -201,6 +206,9 @@ func (r *run) count(j *judged) error {
 		return nil
 	}
 	t.add(&j.score, j.at, &r.options, r.questions)
+	if j.overflow != nil {
+		r.overflowTally(j.overflow).add(&j.score, j.at, &r.options, r.questions)
+	}
 	if s := &j.score; j.Record.Source == corpora.Documented && len(t.Listed) < maxListed {
 		t.Listed = append(t.Listed, listedAt{Listed{s.ID, s.Verdict, s.Code, s.Rung, s.Danger, j.Record.Provenance}, j.at})
 	}
@@ -237,6 +245,7 @@ func (r *run) finish() {
 		res.Part = r.part()
 	}
 	res.makeGroups(slices.Collect(maps.Values(r.tallies)), &r.options, r.implied)
+	res.makeOverflow(slices.Collect(maps.Values(r.overflows)), r.options.By)
 	if res.Part != nil {
 		for i := range res.Groups {
 			res.Groups[i].ByCase = nil // the part has them

@@ -19,6 +19,8 @@ func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
 	defer g.Release()
 	first := alone(g, p.Ladder, c.Replies[:1])
 	s := dialect.Scored{First: first.Outcome, Last: first.Outcome, Named: first.Named}
+	conflict := conflicts(g, first.Outcome, c.Replies[0])
+	s.Conflict = &conflict
 	if first.Outcome.Verdict == harness.Applied && first.Outcome.Rung != harness.RungFullPlan {
 		return s // a patch that touches finished work is never applied
 	}
@@ -34,6 +36,15 @@ func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
 		}
 	}
 	return s
+}
+
+// conflicts reports whether the first reply names one id in two lists. The repairs of
+// an applied reply say so, which saves reading it again.
+func conflicts(g *rules.Ground, o harness.Outcome, reply harness.Reply) bool {
+	if o.Verdict != harness.Applied {
+		return g.Conflict(reply)
+	}
+	return slices.ContainsFunc(o.Repairs, func(r harness.Repair) bool { return rules.SettlesConflict(r.Rule) })
 }
 
 // alone climbs the rungs that one reply can climb. The one for whole plans is

@@ -282,3 +282,29 @@ func (a *application) replacement(i int) edit {
 func (a *application) repair(rule, id string) {
 	a.repairs = append(a.repairs, harness.Repair{Rule: rule, IDs: []string{id}})
 }
+
+// SettlesConflict reports whether a repair settles that one id is in two lists.
+func SettlesConflict(rule string) bool {
+	return slices.Contains([]string{"all_three", "remove_update", "replace", "remove_add", "update_add"}, rule)
+}
+
+// Conflict reports whether a patch in the reply names one id in two of the lists
+// remove, update and add. A fault for which the reply is refused does not hide it.
+func (g *Ground) Conflict(raw harness.Reply) bool {
+	if g.refusal != nil {
+		return false
+	}
+	for _, root := range g.textOf(raw).Objects(patchShape) {
+		in := map[string]string{}
+		for _, list := range [...]string{"remove_steps", "update_steps", "add_steps"} {
+			for _, item := range root.Get(list).List() {
+				id := g.names.spell(idOf(&item))
+				if other, ok := in[id]; ok && other != list && id != "" {
+					return true
+				}
+				in[id] = list
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,106 @@
+package score
+
+import (
+	"slices"
+
+	"replanbench/corpora"
+	"replanbench/harness"
+	"replanbench/harness/stats"
+)
+
+// Overflow holds the rates of trimmed prompts against the degree of overflow.
+type Overflow struct {
+	By   []string      `json:"by"` // the last are policy and overflow
+	Rows []OverflowRow `json:"rows"`
+}
+
+// OverflowRow holds the rates of the requests of one group, policy and class of
+// overflow.
+type OverflowRow struct {
+	Key      []string `json:"key"` // values in the order of Overflow.By
+	Requests int      `json:"requests"`
+	Cases    int      `json:"cases"`
+	NoReply  int      `json:"no_reply"` // requests without a reply, such as those that could not fit
+	Rates    []Rate   `json:"rates"`    // those of OverflowRates
+}
+
+// OverflowRates lists the rates that are reported against the degree of overflow.
+func OverflowRates() []string { return []string{ParseRate, ApplyRate, ConflictRate, DangerRate} }
+
+// Rate returns a rate by its name.
+func (r *OverflowRow) Rate(name string) Rate {
+	return r.Rates[slices.Index(OverflowRates(), name)]
+}
+
+// overflowKeys are the keys of the rows for groups by some keys.
+func overflowKeys(by []string) []string {
+	own := []string{"policy", "budget", "overflow"}
+	keys := slices.DeleteFunc(slices.Clone(by), func(k string) bool { return slices.Contains(own, k) })
+	return append(keys, "policy", "overflow")
+}
+
+// overflowGroup returns the values of a record for these keys; nil where its prompt
+// was not trimmed.
+func (o *Options) overflowGroup(r *corpora.Record, corpus string) []string {
+	if r.Trim == nil {
+		return nil
+	}
+	of := Options{By: overflowKeys(o.By)}
+	return of.group(r, corpus)
+}
+
+// overflowTally returns the counts of a row.
+func (r *run) overflowTally(group []string) *tally {
+	key := groupKey(group)
+	if r.overflows[key] == nil {
+		r.overflows[key] = newTally(group, &Options{By: overflowKeys(r.options.By)})
+	}
+	return r.overflows[key]
+}
+
+// makeOverflow makes the rows of tallies, by the policy, the degree of overflow and
+// the keys that vary.
+func (r *Result) makeOverflow(tallies []*tally, by []string) {
+	if len(tallies) == 0 {
+		return
+	}
+	slices.SortFunc(tallies, func(a, b *tally) int { return slices.CompareFunc(a.Key, b.Key, compareValues) })
+	o := &Overflow{By: overflowKeys(by)}
+	for _, t := range tallies {
+		o.Rows = append(o.Rows, t.overflow(&Options{By: o.By}))
+	}
+	for at := len(o.By) - 3; at >= 0; at-- { // never the last two
+		same := func(row OverflowRow) bool { return row.Key[at] == o.Rows[0].Key[at] }
+		if slices.ContainsFunc(o.Rows, func(row OverflowRow) bool { return !same(row) }) {
+			continue
+		}
+		o.By = slices.Delete(o.By, at, at+1)
+		for i := range o.Rows {
+			o.Rows[i].Key = slices.Delete(slices.Clone(o.Rows[i].Key), at, at+1)
+		}
+	}
+	r.Overflow = o
+}
+
+// overflow is the row of a tally.
+func (t *tally) overflow(o *Options) OverflowRow {
+	row := OverflowRow{Key: t.Key, Requests: t.Requests, Cases: len(t.Cases), NoReply: t.Unscored[NoReply]}
+	bare, before := t.documented(o), stats.Rates{}
+	names := harness.Names(Metrics())
+	for _, name := range OverflowRates() {
+		row.Rates = append(row.Rates, newRate(name, t.clusters(slices.Index(names, name)), bare, &before))
+	}
+	return row
+}
+
+// joinTallies adds tallies to others, by their keys.
+func joinTallies(all map[string]*tally, more []*tally) {
+	for _, t := range more {
+		key := groupKey(t.Key)
+		if mine := all[key]; mine != nil {
+			mine.merge(t)
+		} else {
+			all[key] = t
+		}
+	}
+}
