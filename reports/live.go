@@ -2,6 +2,8 @@ package reports
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 
 	"replanbench/harness"
 	"replanbench/harness/live"
@@ -39,7 +41,7 @@ func (l *Live) raced() int {
 
 func (l *Live) blocks() []block {
 	if l.Estimate != nil {
-		return []block{l.estimate()}
+		return append([]block{l.estimate()}, l.arms()...)
 	}
 	if l.Run == nil {
 		return nil
@@ -68,10 +70,29 @@ func (l *Live) estimate() block {
 	if e.Recorded > 0 {
 		notes = append(notes, fmt.Sprintf("%d first replies are recorded already and would not be asked again.", e.Recorded))
 	}
+	if e.Unsent > 0 {
+		notes = append(notes, fmt.Sprintf("%d cells would not be asked: the policy cannot make the prompt fit its budget.", e.Unsent))
+	}
 	if e.Unpriced > 0 {
 		notes = append(notes, fmt.Sprintf("%d cells are of models without a price.", e.Unpriced))
 	}
 	return block{table: &t, notes: notes}
+}
+
+// arms shows what each arm of a dry run would send.
+func (l *Live) arms() []block {
+	if l.Estimate.Arms == nil {
+		return nil
+	}
+	t := table{title: "What the arms would send first", columns: []column{
+		{name: "policy · budget"}, {"cells", true}, {"over budget", true}, {"cannot fit", true}, {"tokens before", true}, {"after", true},
+	}}
+	for _, a := range l.Estimate.Arms {
+		t.rows = append(t.rows, []cell{
+			text(fmt.Sprintf("%s · %d", a.Policy, a.Budget)), number(a.Cells), number(a.Over), number(a.Unsent), number(a.Before), number(a.After),
+		})
+	}
+	return []block{{table: &t}}
 }
 
 func money(amount float64, currency string) cell {
@@ -88,7 +109,7 @@ func (l *Live) totals() block {
 		lines = append(lines, fmt.Sprintf("%.4f %s", r.Spent.Cost, r.Currency))
 	}
 	if r.Overflows > 0 {
-		lines = append(lines, fmt.Sprintf("in %d cells the ladder ended since the prompt of a retry did not fit the model", r.Overflows))
+		lines = append(lines, fmt.Sprintf("in %d cells the ladder ended since the prompt of a retry did not fit the model or the budget", r.Overflows))
 	}
 	if r.Stopped != "" {
 		lines = append(lines, "stopped: "+r.Stopped+" was reached")
@@ -98,11 +119,18 @@ func (l *Live) totals() block {
 
 // traffic shows latency, and the drift of token counts.
 func (l *Live) traffic() []block {
-	const keys = "prompt · model · temperature · format"
+	keys := "prompt · model · temperature · format"
+	if slices.ContainsFunc(l.Run.Groups, func(g live.Group) bool { return g.Policy != "" }) {
+		keys += " · policy · budget"
+	}
 	latency := table{title: "Latency", columns: []column{{name: keys}, {"replies", true}, {"p50 ms", true}, {"p95 ms", true}}}
 	tokens := table{title: "Tokens that the endpoint said", columns: []column{{name: keys}, {"prompt", true}, {"drift", true}, {"reply", true}, {"drift", true}}}
 	for _, g := range l.Run.Groups {
-		name := text(label([]string{g.Key.Prompt, g.Model, g.Temperature, g.Format}))
+		key := []string{g.Key.Prompt, g.Model, g.Temperature, g.Format}
+		if g.Policy != "" {
+			key = append(key, g.Policy, strconv.Itoa(g.Budget))
+		}
+		name := text(label(key))
 		latency.rows = append(latency.rows, []cell{name, number(g.Replies), text(fmt.Sprintf("%.0f", g.P50)), text(fmt.Sprintf("%.0f", g.P95))})
 		tokens.rows = append(tokens.rows, []cell{name, number(g.Prompt.Said), drift(g.Prompt), number(g.Reply.Said), drift(g.Reply)})
 	}

@@ -181,7 +181,7 @@ func inputsReady(e env, c *config.Config) error {
 func scoring(e env, c *config.Config) (score.Options, score.Gate, error) {
 	f := scoreFlags{
 		by: c.Suites.Corpora.By, profile: c.Engine.Profile, ladder: strings.Join(c.Suites.Corpora.Ladder, ","),
-		tokenizer: c.Budget.Tokenizer, budget: c.Budget.Tokens, workers: c.Workers,
+		tokenizer: c.Budget.Tokenizer, budgets: []int{c.Budget.Tokens}, workers: c.Workers,
 	}
 	o, err := f.options(e)
 	if err != nil {

@@ -30,6 +30,7 @@ type liveFlags struct {
 	score        scoreFlags
 	gate         gateFlags
 	endpoint     endpointFlags
+	arms         armFlags
 	models       []string
 	temperatures []float64
 	topP         float64
@@ -69,6 +70,10 @@ The key comes from the environment variable that --key-env names, and is written
 no file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
 and error_message; a corpus works too.
 
+With --send-trimmed, each --policy and --budget is an arm of the run: the model gets what
+the policy leaves of the conversation before each request. The report then shows the rates
+against the degree of overflow, and tests the arms against each other.
+
 With --shard each part asks its own cases, writes a corpus of its own, and has its share
 of every limit; prompts, models and formats are compared over the joined corpora
 (cat them, and run without --shard and with --resume: nothing is asked again).
@@ -80,6 +85,7 @@ hold.`,
   replanbench live --base-url http://127.0.0.1:8099/v1 --model tiny-replan-l --response-format free,json_schema
   replanbench live --base-url a=http://one/v1 --base-url b=http://two/v1 --model small@a,large@b --body reasoning_effort=low
   replanbench live --model NAME --prompt replan --prompt replan.hardened --samples 3
+  replanbench live --model NAME --history session.json --send-trimmed --policy none --policy emergency --policy pinned --budget 4096,8192
   replanbench live --dialect operations --model NAME --response-format free,tool
   replanbench live --model NAME --cases cases.jsonl --corpus replies.jsonl --resume`,
 		Args: noArgs,
@@ -90,6 +96,7 @@ hold.`,
 	f.prompts.add(cmd)
 	f.endpoint.add(cmd)
 	f.score.add(cmd, "prompt", "model", "temperature", "mode")
+	f.arms.add(cmd)
 	f.gate.add(cmd)
 	addRepeat(cmd, &f.gate.repeat)
 	f.out.addReport(cmd)
@@ -140,7 +147,7 @@ func (f *liveFlags) run(cmd *cobra.Command, e env) error {
 	if err != nil {
 		return err
 	}
-	scoring, err := f.score.options(e)
+	scoring, err := f.scoring(cmd, e)
 	if err != nil {
 		return err
 	}
@@ -231,6 +238,9 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 		return p, err
 	}
 	if p.System, err = f.prompts.systemText(e); err != nil {
+		return p, err
+	}
+	if err = f.addArms(e, &p); err != nil {
 		return p, err
 	}
 	for _, t := range f.temperatures {
@@ -400,6 +410,12 @@ func (f *liveFlags) command() string {
 	several("--cases", f.cases.sources)
 	several("--response-format", f.formats)
 	several("--body", f.endpoint.body)
+	args = append(args, f.armArgs()...)
+	several("--policy", f.score.policies)
+	several("--tag", f.score.tags)
+	for _, b := range f.score.budgets {
+		args = append(args, "--budget", fmt.Sprint(b))
+	}
 	for _, t := range f.temperatures {
 		args = append(args, "--temperature", fmt.Sprint(t))
 	}

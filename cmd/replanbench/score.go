@@ -37,7 +37,7 @@ type scoreFlags struct {
 	profile   []string
 	ladder    string
 	tokenizer string
-	budget    int
+	budgets   []int
 	policies  []string
 	tags      []string
 	prices    string
@@ -53,7 +53,7 @@ func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
 	addProfile(cmd, &f.profile, "score under")
 	flags.StringVar(&f.ladder, "ladder", "", "the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
 	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers, or none")
-	flags.IntVar(&f.budget, "budget", 0, "how many `TOKENS` prompt and reply may have together (default no limit)")
+	flags.IntSliceVar(&f.budgets, "budget", nil, "how many `TOKENS` prompt and reply may have together (default no limit)")
 	flags.StringArrayVar(&f.policies, "policy", nil, "also measure recorded prompts as trimmed to --budget by this `PIPELINE`; may be given several times (see replanbench list trimming)")
 	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of prompts that match: `TAG=REGEXP`; may be given several times")
 	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
@@ -62,7 +62,7 @@ func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
 
 // options turns the flags into what the scoring package takes.
 func (f *scoreFlags) options(e env) (score.Options, error) {
-	o := score.Options{By: f.by, Budget: f.budget, Workers: f.workers}
+	o := score.Options{By: f.by, Workers: f.workers}
 	var err error
 	if o.Profile, err = f.rules(); err != nil {
 		return o, err
@@ -105,10 +105,18 @@ func (f *scoreFlags) options(e env) (score.Options, error) {
 
 // prompts says how recorded prompts are measured.
 func (f *scoreFlags) prompts(o *score.Options) error {
-	if f.budget < 0 || f.budget > history.MaxTokens {
-		return usagef("--budget %d: the budget is 1 to %d tokens", f.budget, history.MaxTokens)
+	for _, b := range f.budgets {
+		if b < 0 || b > history.MaxTokens {
+			return usagef("--budget %d: the budget is 1 to %d tokens", b, history.MaxTokens)
+		}
 	}
-	if f.policies != nil && f.budget == 0 {
+	if len(f.budgets) > 1 {
+		return usagef("--budget: give one budget (live --send-trimmed takes several)")
+	}
+	for _, b := range f.budgets {
+		o.Budget = b
+	}
+	if f.policies != nil && o.Budget == 0 {
 		return usagef("--policy: give --budget, the number of tokens to trim to")
 	}
 	if f.policies != nil && f.tokenizer == noTokenizer {

@@ -14,6 +14,7 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/history"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/shard"
 	"replanbench/harness/strictjson"
@@ -25,6 +26,8 @@ type Case struct {
 	Plan   jsontext.Value
 	Limits harness.Limits
 	Intent *corpora.Intent
+	// History are the messages that stand before the prompt.
+	History []history.Message
 
 	variables prompt.Variables
 }
@@ -73,13 +76,15 @@ type CaseSpec struct {
 	ErrorType    *string        `json:"error_type"`
 	ErrorMessage *string        `json:"error_message"`
 	Error        *string        `json:"error"`
+	History      jsontext.Value `json:"history"` // messages before the prompt
 	// More are the other members, by name: templates see them as the variable case.
 	More map[string]jsontext.Value `json:",embed"`
 }
 
 // ReadCases reads a file of cases, JSON Lines: id, plan and, as far as they are
 // known, limits or max_plan_steps, failed_step (the id of the step that needs
-// attention), error_type, and error_message or error. Other members are for
+// attention), error_type, error_message or error, and history (a list of messages that
+// go before the prompt). Other members are for
 // templates, so that a corpus will do as well; a case met twice is taken once. Errors
 // name the line. The file is read again for each case that is asked for.
 func ReadCases(d *dialect.Dialect, name string, file io.ReaderAt) (Cases, error) {
@@ -186,6 +191,11 @@ func NewCase(d *dialect.Dialect, l CaseSpec) (Case, error) {
 		return c, err
 	}
 	c.variables = v
+	if l.History != nil && l.History.Kind() != 'n' {
+		if c.History, err = history.Decode(l.History); err != nil {
+			return c, fmt.Errorf(`"history": %w`, err)
+		}
+	}
 	if l.FailedStep != "" {
 		c.Intent = &corpora.Intent{FailedStep: l.FailedStep}
 	}

@@ -13,15 +13,23 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/history"
 	"replanbench/harness/live/prompt"
 )
 
 // Plan is what a run asks: every combination of these, a cell each.
 type Plan struct {
-	Dialect      *dialect.Dialect // that has a Climb
-	Cases        Cases
-	Prompts      []prompt.Set
-	System       string // a system message before every prompt; "" is none
+	Dialect *dialect.Dialect // that has a Climb
+	Cases   Cases
+	Prompts []prompt.Set
+	System  string // a system message before every prompt; "" is none
+	// History are messages between the system message and every prompt.
+	History []history.Message
+	// Tags say what untagged messages before a reply contain.
+	Tags []history.TagRule
+	// Arms trim what is sent; without any, prompts are sent whole. Trim applies them.
+	Arms         []Arm
+	Trim         history.Trimmer
 	Models       []string
 	Temperatures []*float64 // nil leaves it to the endpoint
 	Formats      []Format
@@ -41,7 +49,7 @@ func (p *Plan) Cells() int {
 
 // perCase is how many cells each case has.
 func (p *Plan) perCase() int {
-	return len(p.Prompts) * len(p.Models) * len(p.Temperatures) * len(p.Formats) * p.Samples
+	return len(p.Prompts) * len(p.arms()) * len(p.Models) * len(p.Temperatures) * len(p.Formats) * p.Samples
 }
 
 // asking are the rungs of the ladder that ask the model.
@@ -55,6 +63,7 @@ type cell struct {
 	c           *Case
 	prompt      int
 	set         *prompt.Set
+	arm         *Arm // nil sends the whole prompt
 	model       string
 	temperature *float64
 	format      Format
@@ -89,12 +98,26 @@ func (p *Plan) cells(first, n int) iter.Seq2[cell, error] {
 func (p *Plan) combinations() iter.Seq[cell] {
 	return func(yield func(cell) bool) {
 		for s := range p.Prompts {
-			for _, model := range p.Models {
-				for _, t := range p.Temperatures {
-					for _, f := range p.Formats {
-						if !yield(cell{prompt: s, set: &p.Prompts[s], model: model, temperature: t, format: f}) {
-							return
-						}
+			for _, arm := range p.arms() {
+				for c := range p.calls() {
+					c.prompt, c.set, c.arm = s, &p.Prompts[s], arm
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// calls are the cells that each prompt has.
+func (p *Plan) calls() iter.Seq[cell] {
+	return func(yield func(cell) bool) {
+		for _, model := range p.Models {
+			for _, t := range p.Temperatures {
+				for _, f := range p.Formats {
+					if !yield(cell{model: model, temperature: t, format: f}) {
+						return
 					}
 				}
 			}
@@ -104,7 +127,11 @@ func (p *Plan) combinations() iter.Seq[cell] {
 
 // group names what a cell is reported with.
 func (c *cell) group() Key {
-	return Key{Prompt: c.set.Name, Model: c.model, Temperature: decimal(c.temperature), Format: string(c.format)}
+	k := Key{Prompt: c.set.Name, Model: c.model, Temperature: decimal(c.temperature), Format: string(c.format)}
+	if c.arm != nil {
+		k.Policy, k.Budget = c.arm.Policy.String(), c.arm.Budget
+	}
+	return k
 }
 
 // Key is what cells are reported by.
@@ -113,6 +140,8 @@ type Key struct {
 	Model       string `json:"model"`
 	Temperature string `json:"temperature"` // "" where it was not set
 	Format      string `json:"format"`
+	Policy      string `json:"policy,omitzero"` // "" where prompts are sent whole
+	Budget      int    `json:"budget,omitzero"`
 }
 
 func decimal(f *float64) string {
@@ -132,8 +161,9 @@ func (p *Plan) params(c *cell) Params {
 	return params
 }
 
-// record is what stands in a record beside the reply.
-func (p *Plan) record(c *cell, attempt int, first string, messages []Message) (corpora.Record, error) {
+// record returns the record of a request before its reply came. t is nil where the
+// prompt is sent whole.
+func (p *Plan) record(c *cell, attempt int, first string, messages []Message, t *corpora.Trim) (corpora.Record, error) {
 	params, err := p.params(c).recorded()
 	if err != nil {
 		return corpora.Record{}, err
@@ -145,22 +175,31 @@ func (p *Plan) record(c *cell, attempt int, first string, messages []Message) (c
 	r := corpora.Record{
 		V: corpora.Version, Dialect: p.Dialect.Name, Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits,
 		Prompt: c.set.Name, PromptSHA256: p.promptHash(c), Messages: asked, Model: c.model, Params: params,
-		Sample: c.sample, Attempt: attempt, RetryOf: first, Source: corpora.Recorded, Intent: c.c.Intent,
+		Sample: c.sample, Attempt: attempt, RetryOf: first, Source: corpora.Recorded, Intent: c.c.Intent, Trim: t,
 	}
 	if attempt > 1 { // what is asked depends on the replies before
 		r.PromptSHA256 = hash(string(asked))
 	}
-	r.ID = fmt.Sprintf("%s/%s/%s/t%s/%s/s%d/a%d/%s", c.c.ID, c.set.Name, c.model, decimal(c.temperature), c.format, c.sample, attempt, hash(r.Key())[:8])
+	arm := ""
+	if t != nil {
+		arm = fmt.Sprintf("/%s@%d", t.Policy, t.Budget)
+	}
+	r.ID = fmt.Sprintf("%s/%s/%s/t%s/%s%s/s%d/a%d/%s", c.c.ID, c.set.Name, c.model, decimal(c.temperature), c.format, arm, c.sample, attempt, hash(r.Key())[:8])
 	return r, nil
 }
 
-// promptHash is the hash of the template or, with a system message, of both.
+// promptHash is the hash of the template or, with a system message or a history, of
+// all of them.
 func (p *Plan) promptHash(c *cell) string {
 	template := c.set.Patch.SHA256()
-	if p.System == "" {
+	if p.System == "" && len(p.History) == 0 {
 		return template
 	}
-	return hash(p.System + "\x00" + template)
+	text := p.System + "\x00"
+	for _, m := range sendable(p.History) {
+		text += m.Role + "\x00" + m.Content + "\x00"
+	}
+	return hash(text + template)
 }
 
 func hash(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }

@@ -30,6 +30,7 @@ const (
 	ContextLength Class = "context_length"
 	BadRequest    Class = "bad_request"
 	NotRecorded   Class = "not_recorded"
+	CannotFit     Class = "cannot_fit"
 	Other         Class = "other"
 )
 
@@ -64,6 +65,7 @@ func traits() []trait {
 		{ContextLength, "the prompt does not fit the model", false, false, false},
 		{BadRequest, "another 4xx: the same request would fail again", false, false, false},
 		{NotRecorded, "in replay: the recording lacks the request, or is damaged", false, false, false},
+		{CannotFit, "the trimming policy cannot make the prompt fit its budget: nothing was sent", false, false, false},
 		{Other, "something else", false, false, false},
 	}
 }

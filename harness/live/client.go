@@ -91,6 +91,8 @@ func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 type Message struct {
 	Role    string `json:"role"` // system, user or assistant
 	Content string `json:"content"`
+	// Tag says what the message contains, for measuring. It is recorded, not sent.
+	Tag string `json:"tag,omitzero"`
 }
 
 // Params are what a model is called with beside the messages.

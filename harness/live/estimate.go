@@ -3,6 +3,9 @@ package live
 import (
 	"cmp"
 	"context"
+	"slices"
+
+	"replanbench/corpora"
 )
 
 // assumedReply is how many tokens a reply is taken to have where no limit is
@@ -21,6 +24,20 @@ type Estimate struct {
 	Reply    int    `json:"reply_tokens_assumed"`
 	Currency string `json:"currency,omitzero"`
 	Unpriced int    `json:"unpriced,omitzero"` // cells of models without a price
+	// Unsent are cells whose first prompt the policy of the arm cannot make fit.
+	Unsent int           `json:"unsent,omitzero"`
+	Arms   []ArmEstimate `json:"arms,omitempty"`
+}
+
+// ArmEstimate is what an arm does to the first prompts of its cells.
+type ArmEstimate struct {
+	Policy string `json:"policy"`
+	Budget int    `json:"budget"`
+	Cells  int    `json:"cells"`
+	Over   int    `json:"over"`   // cells whose whole prompt exceeds the budget
+	Unsent int    `json:"unsent"` // cells whose prompt the policy cannot make fit
+	Before int    `json:"tokens_before"`
+	After  int    `json:"tokens_after"`
 }
 
 // Estimate says what a run would take, without asking anything.
@@ -39,11 +56,17 @@ func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
 		if err != nil {
 			return nil, err
 		}
-		recorded, err := r.recorded(&c, talk)
+		sent, trimmed, refused := p.trim(c.arm, talk, o.Counter)
+		e.arm(trimmed, refused != nil)
+		if refused != nil {
+			e.Unsent++
+			continue
+		}
+		recorded, err := r.recorded(&c, sent, trimmed)
 		if err != nil {
 			return nil, err
 		}
-		prompt := countMessages(o.Counter, talk)
+		prompt := countMessages(o.Counter, sent)
 		all := 0
 		for before := range rungs { // each rung sends all that was said before
 			all += prompt + before*(e.Reply+prompt)
@@ -57,6 +80,21 @@ func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
 		e.add(c.model, o, least, Spent{Requests: rungs - btoi(recorded), PromptTokens: all, ReplyTokens: (rungs - btoi(recorded)) * e.Reply})
 	}
 	return e, nil
+}
+
+// arm counts a cell of an arm.
+func (e *Estimate) arm(t *corpora.Trim, unsent bool) {
+	if t == nil {
+		return
+	}
+	i := slices.IndexFunc(e.Arms, func(a ArmEstimate) bool { return a.Policy == t.Policy && a.Budget == t.Budget })
+	if i < 0 {
+		i = len(e.Arms)
+		e.Arms = append(e.Arms, ArmEstimate{Policy: t.Policy, Budget: t.Budget})
+	}
+	a := &e.Arms[i]
+	a.Cells, a.Over, a.Unsent = a.Cells+1, a.Over+btoi(t.Before > t.Budget), a.Unsent+btoi(unsent)
+	a.Before, a.After = a.Before+t.Before, a.After+t.After
 }
 
 func btoi(b bool) int {
@@ -78,11 +116,11 @@ func (e *Estimate) add(model string, o Options, least, most Spent) {
 }
 
 // recorded reports whether the first reply of a cell is there already.
-func (r *runner) recorded(c *cell, talk []Message) (bool, error) {
+func (r *runner) recorded(c *cell, sent []Message, t *corpora.Trim) (bool, error) {
 	if r.options.Journal == nil {
 		return false, nil
 	}
-	rec, err := r.plan.record(c, 1, "", talk)
+	rec, err := r.plan.record(c, 1, "", sent, t)
 	if err != nil {
 		return false, err
 	}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/history"
 	"replanbench/harness/live/prompt"
 	"replanbench/harness/score"
 	"replanbench/harness/shard"
@@ -247,7 +249,7 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 			if fatal != nil {
 				return "", false
 			}
-			talk = append(talk, Message{"user", next})
+			talk = append(talk, history.Message{Role: history.User, Content: next})
 		}
 		rec, err := r.reply(ctx, res, attempt, first, talk)
 		if err != nil {
@@ -257,7 +259,7 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 		if attempt == 1 {
 			first = rec.ID
 		}
-		talk = append(talk, Message{"assistant", string(rec.Reply)})
+		talk = append(talk, history.Message{Role: history.Assistant, Content: string(rec.Reply)})
 		return rec.Reply, true
 	}
 	out := r.plan.Dialect.Climb(harness.Case{Dialect: r.plan.Dialect.Name, Plan: c.c.Plan, Limits: c.c.Limits}, r.plan.Profile, ask)
@@ -267,12 +269,9 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 
 // opening renders the first prompt of a cell, once more: all of them together would be
 // most of what a run holds.
-func (r *runner) opening(ctx context.Context, c *cell) (talk []Message, err error) {
-	if r.plan.System != "" {
-		talk = append(talk, Message{"system", r.plan.System})
-	}
+func (r *runner) opening(ctx context.Context, c *cell) ([]history.Message, error) {
 	text, err := r.options.Renderer.Render(ctx, c.set.Patch, c.c.variables)
-	return append(talk, Message{"user", text}), err
+	return r.plan.conversation(c.c, text), err
 }
 
 // settle notes why a request got no reply. What is left is an error that ends
@@ -303,9 +302,10 @@ func (r *runner) settle(res *cellResult, err error) error {
 }
 
 // reply returns the recorded reply to a request, or asks for it and records it.
-func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first string, talk []Message) (corpora.Record, error) {
+func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first string, talk []history.Message) (corpora.Record, error) {
 	c := res.cell
-	rec, err := r.plan.record(&c, attempt, first, talk)
+	sent, trimmed, refused := r.plan.trim(c.arm, talk, r.options.Counter)
+	rec, err := r.plan.record(&c, attempt, first, sent, trimmed)
 	if err != nil {
 		return rec, err
 	}
@@ -314,7 +314,7 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 	switch {
 	case err != nil:
 		return rec, err
-	case ok && !sameMessages(found.Messages, talk):
+	case ok && !sameMessages(found.Messages, sent):
 		return rec, fmt.Errorf("what is recorded as %q belongs to another prompt: the case or the system message has changed since (name another --corpus)", found.ID)
 	case ok && found.Failure == nil:
 		res.resumed++
@@ -322,14 +322,18 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 	case ok && overflows(&found):
 		res.lost, res.full = &key, true
 		return rec, failureOf(found.Failure)
+	case refused != nil:
+		rec.Failure = refused.record()
+		res.lose(&rec)
+		return rec, cmp.Or(r.options.Journal.Append(rec), error(refused))
 	default:
 		rec.Failure, rec.FailedTries = found.Failure, found.FailedTries
-		if err := r.ask(ctx, res, &rec, talk); err != nil {
+		if err := r.ask(ctx, res, &rec, sent); err != nil {
 			return rec, err
 		}
 	}
 	res.keys = append(res.keys, key)
-	res.counts = append(res.counts, r.count(&rec, talk))
+	res.counts = append(res.counts, r.count(&rec, sent))
 	return rec, nil
 }
 
@@ -350,11 +354,7 @@ func (r *runner) ask(ctx context.Context, res *cellResult, rec *corpora.Record, 
 	if rec.Failure == nil {
 		return err
 	}
-	key := keyOf(rec)
-	res.lost = &key
-	if res.full = overflows(rec); !res.full {
-		res.failure = failureOf(rec.Failure)
-	}
+	res.lose(rec)
 	if len(failed) > 0 {
 		if lost := r.options.Journal.Append(*rec); lost != nil {
 			return lost
@@ -363,12 +363,25 @@ func (r *runner) ask(ctx context.Context, res *cellResult, rec *corpora.Record, 
 	return err
 }
 
+// lose notes a request that got no reply.
+func (res *cellResult) lose(rec *corpora.Record) {
+	key := keyOf(rec)
+	res.lost = &key
+	if res.full = overflows(rec); !res.full {
+		res.failure = failureOf(rec.Failure)
+	}
+}
+
 // overflows reports whether a record is of a retry whose prompt did not fit the
-// model, all that was said before being part of it. That is how the case ended,
-// and not something that another session could mend; a first request that does
-// not fit is a failure.
+// model or its budget, because it contains the whole conversation. The case ended
+// there, and another session would end there too. A first request that does not fit
+// is a failure.
 func overflows(rec *corpora.Record) bool {
-	return rec.Attempt > 1 && rec.Failure != nil && Class(rec.Failure.Class) == ContextLength
+	if rec.Attempt == 1 || rec.Failure == nil {
+		return false
+	}
+	class := Class(rec.Failure.Class)
+	return class == ContextLength || class == CannotFit
 }
 
 // answered puts an answer into a record.

@@ -13,10 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-var (
-	errTooLarge = fmt.Errorf("the body is larger than %d MiB", maxBody>>20)
-	errBusy     = fmt.Errorf("%d other requests are still being read", maxReaders)
-)
+var errTooLarge = fmt.Errorf("the body is larger than %d MiB", maxBody>>20)
 
 // readBody reads the body of a request, as it was before it was compressed.
 func readBody(r *http.Request) ([]byte, error) {
@@ -24,7 +21,6 @@ func readBody(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer plain.Close()
 	body, err := io.ReadAll(io.LimitReader(plain, maxBody+1))
 	switch {
 	case err != nil:
@@ -35,20 +31,19 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// decompressed returns the body without its encoding. The caller closes it.
-func decompressed(r *http.Request) (io.ReadCloser, error) {
+func decompressed(r *http.Request) (io.Reader, error) {
 	in := io.LimitReader(r.Body, maxBody+1)
-	var plain io.ReadCloser
+	var plain io.Reader
 	var err error
 	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":
-		return io.NopCloser(in), nil
+		return in, nil
 	case "gzip", "x-gzip":
 		plain, err = gzip.NewReader(in)
 	case "deflate":
 		plain, err = zlib.NewReader(in)
 	case "br":
-		return io.NopCloser(brotli.NewReader(in)), nil
+		return brotli.NewReader(in), nil
 	case "zstd":
 		var d *zstd.Decoder
 		if d, err = zstd.NewReader(in, zstd.WithDecoderMaxMemory(maxBody), zstd.WithDecoderConcurrency(1)); err == nil {
