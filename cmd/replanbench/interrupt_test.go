@@ -33,6 +33,7 @@ func TestInterrupt(t *testing.T) {
 	}{
 		{"engine at work", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2, []os.Signal{os.Interrupt}},
 		{"the terminal is closed", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2, []os.Signal{syscall.SIGHUP}},
+		{"quit from the keyboard", "echo $$ >>pids; tee -a asked | replanbench engine serve", 2, []os.Signal{syscall.SIGQUIT}},
 		{"engine that hangs, ignores TERM and has a child", `trap "" TERM; echo $$ >>pids; read -r _; echo '` + hello + `'; sleep 1000 & echo $! >>pids; read -r line; echo "$line" >>asked; wait`, 2, []os.Signal{os.Interrupt}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -51,7 +51,7 @@ func mainCode() int {
 // to ignore, as nohup does with SIGHUP, stays ignored.
 func interrupts() <-chan os.Signal {
 	c := make(chan os.Signal, 2)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		if !signal.Ignored(s) {
 			signal.Notify(c, s)
 		}

@@ -13,7 +13,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-var errTooLarge = fmt.Errorf("the body is larger than %d MiB", maxBody>>20)
+var (
+	errTooLarge = fmt.Errorf("the body is larger than %d MiB", maxBody>>20)
+	errBusy     = fmt.Errorf("%d other requests are still being read", maxReaders)
+)
 
 // readBody reads the body of a request, as it was before it was compressed.
 func readBody(r *http.Request) ([]byte, error) {
@@ -21,6 +24,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer plain.Close()
 	body, err := io.ReadAll(io.LimitReader(plain, maxBody+1))
 	switch {
 	case err != nil:
@@ -31,19 +35,20 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-func decompressed(r *http.Request) (io.Reader, error) {
+// decompressed returns the body without its encoding. The caller closes it.
+func decompressed(r *http.Request) (io.ReadCloser, error) {
 	in := io.LimitReader(r.Body, maxBody+1)
-	var plain io.Reader
+	var plain io.ReadCloser
 	var err error
 	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":
-		return in, nil
+		return io.NopCloser(in), nil
 	case "gzip", "x-gzip":
 		plain, err = gzip.NewReader(in)
 	case "deflate":
 		plain, err = zlib.NewReader(in)
 	case "br":
-		return brotli.NewReader(in), nil
+		return io.NopCloser(brotli.NewReader(in)), nil
 	case "zstd":
 		var d *zstd.Decoder
 		if d, err = zstd.NewReader(in, zstd.WithDecoderMaxMemory(maxBody), zstd.WithDecoderConcurrency(1)); err == nil {

@@ -38,6 +38,7 @@ type Exchange struct {
 type Options struct {
 	Address string         // host:port; the host must be this machine itself
 	Key     string         // that requests must carry; "" is any
+	Proxy   bool           // counts and refuses requests for other hosts, without a key; forwards its own
 	Model   string         // the name in lists of models
 	Log     func(Exchange) // is told of every exchange, from several goroutines
 }
@@ -52,10 +53,16 @@ type Endpoint struct {
 
 	mu      sync.Mutex
 	strange map[string]int // other hosts that agents asked for
+
+	readers chan struct{} // one element for each body that is being read
 }
 
-// maxBody bounds the body of a request, compressed or not.
-const maxBody = 64 << 20
+// Limits for foreign requests. A conversation of a million tokens has about 5 MB.
+const (
+	maxBody    = 32 << 20         // bytes of a body, compressed or not
+	maxReaders = 4                // bodies that are read at the same time
+	bodyTime   = 30 * time.Second // for one body to arrive, including the wait for a reader
+)
 
 // Open begins to serve. The caller closes the endpoint.
 func Open(m Model, o Options) (*Endpoint, error) {
@@ -69,8 +76,11 @@ func Open(m Model, o Options) (*Endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Endpoint{model: m, options: o, address: listener.Addr().String(), done: make(chan struct{}), strange: map[string]int{}}
-	e.server = &http.Server{Handler: e, ReadHeaderTimeout: 10 * time.Second}
+	e := &Endpoint{
+		model: m, options: o, address: listener.Addr().String(),
+		done: make(chan struct{}), strange: map[string]int{}, readers: make(chan struct{}, maxReaders),
+	}
+	e.server = &http.Server{Handler: e, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
 	go e.server.Serve(listener) //nolint:errcheck // it ends when it is closed
 	return e, nil
 }
@@ -108,23 +118,46 @@ func (e *Endpoint) Strange() map[string]int {
 	return hosts
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP answers one request. A request without the key costs nothing: its body is
+// not read, it is not recorded, and no tunnel is opened.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	foreign := r.Method == http.MethodConnect || r.URL.Host != "" && r.URL.Host != e.address
 	switch {
+	case foreign && !e.options.Proxy && !e.allowed(r), !foreign && !e.allowed(r):
+		d := refusal(dialect(r, path), http.StatusUnauthorized, "the request does not carry the key that the endpoint gave out")
+		d.send(r.Context(), w, e.done)
+		return
 	case r.Method == http.MethodConnect && r.Host == e.address:
 		e.tunnel(w)
 		return
-	case r.Method == http.MethodConnect, r.URL.Host != "" && r.URL.Host != e.address:
+	case foreign:
 		e.refuseHost(w, r)
 		return
 	}
-	path := strings.TrimSuffix(r.URL.Path, "/")
-	body, err := readBody(r)
+	body, err := e.read(w, r)
 	d := e.answer(r, path, body, err)
 	if e.options.Log != nil {
 		e.options.Log(Exchange{Path: path, Request: body, Status: d.status(), Answer: d.Body})
 	}
 	d.send(r.Context(), w, e.done)
+}
+
+// read reads a body when one of the readers is free.
+func (e *Endpoint) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	late := time.Now().Add(bodyTime)
+	_ = http.NewResponseController(w).SetReadDeadline(late) // a recorder in tests has none
+	select {
+	case e.readers <- struct{}{}:
+		defer func() { <-e.readers }()
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	case <-time.After(time.Until(late)):
+		return nil, errBusy
+	}
+	body, err := readBody(r)
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	return body, err
 }
 
 // tunnel leads a connection to the endpoint itself: some clients go through a proxy
@@ -167,12 +200,10 @@ func (e *Endpoint) refuseHost(w http.ResponseWriter, r *http.Request) {
 // answer finds out what is asked for.
 func (e *Endpoint) answer(r *http.Request, path string, body []byte, unread error) Delivery {
 	api := dialect(r, path)
-	refuse := func(status int, message string) Delivery {
-		return Delivery{Status: status, Type: jsonType, Body: wire.Error(api, status, message)}
-	}
+	refuse := func(status int, message string) Delivery { return refusal(api, status, message) }
 	switch {
-	case !e.allowed(r):
-		return refuse(http.StatusUnauthorized, "the request carries another key than the endpoint gave out")
+	case errors.Is(unread, errBusy):
+		return refuse(http.StatusServiceUnavailable, unread.Error())
 	case errors.Is(unread, errTooLarge):
 		return refuse(http.StatusRequestEntityTooLarge, unread.Error())
 	case unread != nil:
@@ -193,6 +224,11 @@ func (e *Endpoint) answer(r *http.Request, path string, body []byte, unread erro
 	}
 	request.URL, request.Gzip = e.URL()+r.URL.RequestURI(), strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
 	return e.model.Answer(r.Context(), request)
+}
+
+// refusal is an error in the form of an API.
+func refusal(api wire.API, status int, message string) Delivery {
+	return Delivery{Status: status, Type: jsonType, Body: wire.Error(api, status, message)}
 }
 
 const jsonType = "application/json"

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -79,6 +80,61 @@ func TestKey(t *testing.T) {
 	}
 	if status, body := ask(t, "POST", at, []byte(hello), "Authorization", "Bearer sk-real"); status != 401 || !strings.Contains(body, "authentication_error") {
 		t.Errorf("another key: %d %s", status, body)
+	}
+}
+
+// unread is a body that must not be read.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("the body was read")
+	return 0, io.EOF
+}
+
+// TestKeyFirst does nothing for a request without the key: the body is not read, nothing
+// is recorded, and no tunnel is opened.
+func TestKeyFirst(t *testing.T) {
+	t.Parallel()
+	e := open(t, endpoint.Options{Key: "secret-key", Log: func(x endpoint.Exchange) { t.Errorf("recorded: %s", x.Path) }})
+	self := strings.TrimPrefix(e.URL(), "http://")
+	for _, tc := range []struct{ method, url, host string }{
+		{"POST", "/v1/chat/completions", self},
+		{"POST", "/v1/responses", self},
+		{"GET", "/v1/models", self},
+		{"CONNECT", "//" + self, self},
+		{"CONNECT", "//models.example.org:443", "models.example.org:443"},
+		{"GET", "http://models.example.org/list", "models.example.org"},
+	} {
+		r := httptest.NewRequest(tc.method, "http://x/", unread{t})
+		r.Host, r.Header = tc.host, http.Header{"Content-Encoding": {"gzip"}, "Authorization": {"Bearer other"}}
+		var err error
+		if r.URL, err = url.Parse(tc.url); err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, r)
+		if w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), "does not carry the key") {
+			t.Errorf("%s %s: %d %s", tc.method, tc.url, w.Code, w.Body)
+		}
+	}
+	if hosts := e.Strange(); len(hosts) != 0 {
+		t.Errorf("counted %v", hosts)
+	}
+}
+
+// TestLargeBodies refuses a body that is too large only after decompression.
+func TestLargeBodies(t *testing.T) {
+	t.Parallel()
+	e := open(t, endpoint.Options{})
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(make([]byte, 40<<20)); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	at := e.URL() + "/chat/completions"
+	if status, body := ask(t, "POST", at, b.Bytes(), "Content-Encoding", "gzip"); status != 413 || !strings.Contains(body, "larger than") {
+		t.Errorf("%d bytes of gzip: %d %s", b.Len(), status, body)
 	}
 }
 
@@ -158,7 +214,7 @@ func TestThisMachineAlone(t *testing.T) {
 // TestNoWayOut refuses to be a proxy to anywhere but itself.
 func TestNoWayOut(t *testing.T) {
 	t.Parallel()
-	e := open(t, endpoint.Options{})
+	e := open(t, endpoint.Options{Proxy: true})
 	proxy, err := url.Parse(e.URL())
 	if err != nil {
 		t.Fatal(err)

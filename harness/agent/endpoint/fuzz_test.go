@@ -20,7 +20,7 @@ func FuzzServe(f *testing.F) {
 	f.Add("POST", "/v1beta/models/x:streamGenerateContent?alt=sse", "deflate", []byte("x"))
 	f.Add("GET", "/v1/models/m", "", []byte(nil))
 	f.Add("GET", "http://elsewhere/v1/models", "", []byte(nil))
-	e, err := endpoint.Open(echo{}, endpoint.Options{Model: "m"})
+	e, err := endpoint.Open(echo{}, endpoint.Options{Model: "m", Proxy: true})
 	if err != nil {
 		f.Fatal(err)
 	}

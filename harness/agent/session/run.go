@@ -28,7 +28,7 @@ type Agent struct {
 func (a *Agent) Play(ctx context.Context, s Script, id int) (Log, error) {
 	key := NewKey()
 	player := NewPlayer(a.Profiles, s, id, "")
-	options := endpoint.Options{Key: key, Model: ModelName}
+	options := endpoint.Options{Key: key, Model: ModelName, Proxy: true}
 	if a.Record != nil {
 		options.Log = func(x endpoint.Exchange) { a.Record(id, key, x) }
 	}
