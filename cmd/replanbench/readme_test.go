@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -299,14 +299,27 @@ func TestReadmeProfiles(t *testing.T) {
 	}
 }
 
-// TestReadmeDialects holds the counts in the table of dialects to what is there.
+// TestReadmeDialects compares the figures of the table of dialects with the number of
+// lines that list prints of each kind.
 func TestReadmeDialects(t *testing.T) {
 	text := page(t, topicsFolder+"dialects.md")
+	kinds := []string{"traits", "faults", "invariants", "defects", "scenarios"}
+	if heading := "| " + strings.Join(kinds, " | ") + " |"; !strings.Contains(text, heading) {
+		t.Errorf("the topic dialects has no columns %s", heading)
+	}
 	for _, d := range all.Dialects() {
-		counts := fmt.Sprintf("| %d | %d | %d | %d |", len(d.Traits), len(d.Judging.Checks), len(defectsOf(d)), len(scenariosOf(d)))
-		row := regexp.MustCompile("(?m)^\\| `" + d.Name + "` \\|.*" + regexp.QuoteMeta(counts) + "$")
+		var counts []string
+		for _, kind := range kinds {
+			code, out, errs := call(t.Context(), "list", kind, "--dialect", d.Name)
+			if code != 0 {
+				t.Fatalf("list %s: exit code %d: %s", kind, code, errs)
+			}
+			counts = append(counts, strconv.Itoa(strings.Count(out, "\n")))
+		}
+		want := "| " + strings.Join(counts, " | ") + " |"
+		row := regexp.MustCompile("(?m)^\\| `" + d.Name + "` \\|.*" + regexp.QuoteMeta(want) + "$")
 		if !row.MatchString(text) {
-			t.Errorf("the topic dialects has no row of the dialect %s with %s", d.Name, counts)
+			t.Errorf("the topic dialects has no row of the dialect %s with %s", d.Name, want)
 		}
 	}
 }

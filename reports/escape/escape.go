@@ -213,12 +213,31 @@ func Fence(language, lines string) string {
 	return fence + language + "\n" + lines + fence + "\n\n"
 }
 
-// Shell joins arguments to a command line of a POSIX shell.
+// printf returns the command by which a shell prints s, in letters that every terminal
+// shows.
+func printf(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if strings.IndexByte(safeInShell+" ", c) >= 0 && c != '%' {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, `\%03o`, c)
+		}
+	}
+	return `"$(printf '` + b.String() + `')"`
+}
+
+// Shell joins arguments to a command line of a POSIX shell. [Terminal] leaves it as it
+// is, so that a user can paste it: an argument with characters that a terminal must not
+// get is written with printf.
 func Shell(args ...string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
 		quoted[i] = a
-		if a == "" || strings.Trim(a, safeInShell) != "" {
+		switch {
+		case !clean(a):
+			quoted[i] = printf(a)
+		case a == "" || strings.Trim(a, safeInShell) != "":
 			quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}
 	}

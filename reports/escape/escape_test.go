@@ -112,8 +112,8 @@ func TestCut(t *testing.T) {
 }
 
 func TestShell(t *testing.T) {
-	args := []string{"plain", "a b", "it's", "", "$HOME", "a\nb", "*"}
-	want := `plain 'a b' 'it'\''s' '' '$HOME' 'a` + "\n" + `b' '*'`
+	args := []string{"plain", "a b", "it's", "", "$HOME", "a\nb", "*", "\x1b[31m'%"}
+	want := `plain 'a b' 'it'\''s' '' '$HOME' "$(printf 'a\012b')" '*' "$(printf '\033\13331m\047\045')"`
 	if got := escape.Shell(args...); got != want {
 		t.Fatalf("got %s, want %s", got, want)
 	}

@@ -27,7 +27,7 @@ level: must
 func TestDrawnNamesAndGuidance(t *testing.T) {
 	const wanted = `{"verdict":"applied","mode":"plan","phase":"explore","path":"plans/d-e-f.md","content":"x","trace":[
 {"state":"normal","step":"EnterPlanMode","data":{"path":"plans/d-e-f.md","guidance":"write plans/d-e-f.md"}},
-{"state":"explore","event":"plan.enter","data":{"session":"session","path":"plans/d-e-f.md","exists":false}},
+{"state":"explore","event":"plan.enter","data":{"sessionId":"session","planFilePath":"plans/d-e-f.md","planExists":false}},
 {"state":"explore","step":"write","data":{"path":"plans/d-e-f.md"}}]}`
 	s, err := scenarios.Parse("planmode/drawn.txtar", []byte(drawnSession+wanted))
 	if err != nil {

@@ -108,8 +108,10 @@ func free(c harness.Case, want, got map[string]any) {
 	}
 	got["path"] = name
 	for i := range g {
-		if d := data(g[i]); d["path"] == path {
-			d["path"] = name
+		for _, member := range []string{"path", "planFilePath"} {
+			if d := data(g[i]); d[member] == path {
+				d[member] = name
+			}
 		}
 	}
 }

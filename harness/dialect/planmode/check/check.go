@@ -127,6 +127,14 @@ func (s *sessionStep) said() string {
 		return ""
 	case v.Kind == strictjson.Bool:
 		return map[string]string{"true": "approve", "false": "deny"}[v.Text]
+	}
+	switch v := s.call.Get("approval"); v.Text {
+	case "Yes, auto-accept edits":
+		return "auto_accept"
+	case "Yes, manually approve edits":
+		return "manual"
+	case "No, keep planning":
+		return "keep_planning"
 	default:
 		return v.Text
 	}

@@ -37,17 +37,17 @@ const (
  {"tool":"write","args":{"path":"src/main.go","content":"new"},"approval":"deny"}]`
 	sessionOutcome = `{"verdict":"rejected","code":"tool_forbidden","mode":"normal","path":"plans/a-b-c.md","content":"# Plan","trace":[
  {"state":"normal","step":"EnterPlanMode","data":{"path":"plans/a-b-c.md","guidance":"write plans/a-b-c.md"}},
- {"state":"explore","event":"plan.enter","data":{"session":"session","path":"plans/a-b-c.md","exists":false}},
+ {"state":"explore","event":"plan.enter","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","planExists":false}},
  {"state":"explore","step":"write","code":"tool_forbidden"},
  {"state":"explore","step":"read","data":{"content":"old"}},
  {"state":"explore","step":"write","data":{"path":"plans/a-b-c.md"}},
  {"state":"explore","step":"phase","data":{"phase":"design"}},
  {"state":"design","step":"ExitPlanMode"},
- {"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan"}},
- {"state":"review","event":"plan.denied","data":{"session":"session","path":"plans/a-b-c.md","feedback":"more"}},
+ {"state":"exit","event":"plan.exit","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","planContent":"# Plan","isAgent":false}},
+ {"state":"review","event":"plan.denied","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","feedback":"more"}},
  {"state":"review","step":"ExitPlanMode"},
- {"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan"}},
- {"state":"normal","event":"plan.approved","data":{"session":"session","path":"plans/a-b-c.md","edits":"asked"}},
+ {"state":"exit","event":"plan.exit","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","planContent":"# Plan","isAgent":false}},
+ {"state":"normal","event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","edits":"asked"}},
  {"state":"normal","step":"write"}]}`
 )
 
@@ -93,8 +93,8 @@ func TestSessionChecks(t *testing.T) {
 		context  string // "": that of the session
 		says     string
 	}{
-		{"events-complete", `{"state":"exit","event":"plan.exit","data":{"session":"session","path":"plans/a-b-c.md","content":"# Plan"}},`, "", "", "leads to the events"},
-		{"events-complete", `,"exists":false`, "", "", "does not tell exists"},
+		{"events-complete", `{"state":"exit","event":"plan.exit","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","planContent":"# Plan","isAgent":false}},`, "", "", "leads to the events"},
+		{"events-complete", `,"planExists":false`, "", "", "does not tell planExists"},
 		{"events-complete", ` {"state":"explore","step":"write","code":"tool_forbidden"},`, "", "", "item"},
 		{"events-complete", `"step":"read"`, `"step":"ls"`, "", `its item in the trace is of "ls"`},
 		{"events-complete", `"guidance":"write plans/a-b-c.md"`, `"guidance":"go on"`, "", "does not name the plan file"},
@@ -104,7 +104,7 @@ func TestSessionChecks(t *testing.T) {
 		{"files-kept", `"path":"plans/a-b-c.md","content":"# Plan","trace"`, `"path":"plans/a-b-c.md","content":"# Plans","trace"`, "", "was written last"},
 		{"path-in-plans", `"path":"plans/a-b-c.md"`, `"path":"plans/a-b-c.txt"`, "", "is not plans/"},
 		{"path-in-plans", `"path":"plans/a-b-c.md"`, `"path":"../plans/a-b-c.md"`, "", "is not plans/"},
-		{"one-plan-file", `"event":"plan.approved","data":{"session":"session","path":"plans/a-b-c.md"`, `"event":"plan.approved","data":{"session":"session","path":"plans/a-b-d.md"`, "", "has \"plans/"},
+		{"one-plan-file", `"event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md"`, `"event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-d.md"`, "", "has \"plans/"},
 		{"one-plan-file", `plans/a-b-c.md`, `plans/x-y-z.md`, "", "another session's"},
 		{"one-plan-file", "", "", `{"slug":"d-e-f"}`, "already"},
 		{"one-plan-file", "", "", `{"slugs":["a-b-c"],"taken":["a-b-c"]}`, "another session's"},
@@ -112,7 +112,7 @@ func TestSessionChecks(t *testing.T) {
 		{"tools-allowed", "", "", `{"slugs":["a-b-c"],"agent":true}`, "was not given the tool"},
 		{"tools-allowed", "", "", `{"slugs":["a-b-c"],"agent":"plan","agent_tools":["write"]}`, "the plan agent changes nothing"},
 		{"asked-first", `"state":"normal","step":"write"`, `"state":"normal","step":"write","data":{"path":"src/main.go"}`, "", "although the user refused"},
-		{"no-empty-plan", `"path":"plans/a-b-c.md","content":"# Plan"}`, `"path":"plans/a-b-c.md","content":" \n"}`, "", "blank"},
+		{"no-empty-plan", `"planContent":"# Plan"`, `"planContent":" \n"`, "", "blank"},
 		{"denied-exit", `"feedback":"more"`, `"feedback":""`, "", "the feedback is"},
 		{"denied-exit", `"state":"review","step"`, `"state":"explore","step"`, "", "not in review"},
 		{"phases-forward", `"state":"design","step"`, `"state":"finalize","step"`, "", "led to \"design\""},
@@ -197,7 +197,7 @@ func TestSessionsAreComparedUpToTheSlug(t *testing.T) {
 	other := strings.ReplaceAll(strings.ReplaceAll(sessionOutcome, "plans/a-b-c.md", "plans/q-r-s.md"), `"guidance":"write`, `"guidance":"your file is`)
 	for text, words := range map[string]string{
 		other: "",
-		strings.Replace(other, `"exists":false`, `"exists":true`, 1):                         "/trace/1/data/exists is true and not false",
+		strings.Replace(other, `"planExists":false`, `"planExists":true`, 1):                         "/trace/1/data/planExists is true and not false",
 		strings.Replace(other, `"state":"design"`, `"state":"review"`, 1):                    `and not "design`,
 		strings.Replace(other, `"content":"# Plan","trace"`, `"content":"","trace"`, 1):      "",
 		strings.Replace(other, `"content":"old"`, `"content":"new"`, 1):                      `/trace/3/data/content is "new" and not "old"`,

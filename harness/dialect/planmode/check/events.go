@@ -101,11 +101,11 @@ func known(event string) string {
 func eventMembers(event string) []string {
 	switch event {
 	case words.EventPlanEnter:
-		return []string{"session", "path", "exists"}
+		return []string{"sessionId", "planFilePath", "planExists"}
 	case words.EventPlanExit:
-		return []string{"session", "path", "content"}
+		return []string{"sessionId", "planFilePath", "planContent", "isAgent"}
 	}
-	return []string{"session"}
+	return []string{"sessionId"}
 }
 
 // shorterScript cuts the script in the middle.

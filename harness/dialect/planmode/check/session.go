@@ -106,7 +106,7 @@ func isPlanPath(p string) bool {
 func (v *sessionView) paths(yield func(i int, p string) bool) {
 	for i := range v.steps {
 		for _, e := range v.steps[i].events {
-			if p := datum(e, "path"); p != "" && !yield(i, p) {
+			if p := datum(e, "planFilePath"); p != "" && !yield(i, p) {
 				return
 			}
 		}
@@ -262,7 +262,7 @@ func (v *sessionView) noEmptyPlan() *judge.Break {
 				continue
 			}
 			v.looked = true
-			if content := judge.Parsed(e.Data).Get("content"); content != nil && strings.TrimSpace(content.Text) == "" {
+			if content := judge.Parsed(e.Data).Get("planContent"); content != nil && strings.TrimSpace(content.Text) == "" {
 				return v.broken(i, "blank", "content", "a plan is shown that is blank")
 			}
 		}

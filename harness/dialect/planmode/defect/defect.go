@@ -375,7 +375,7 @@ func nameDefects() []mutant.Defect {
 						entered++
 					}
 					if entered > 1 && t.Event != "" {
-						out.Trace[i].Data = jsontext.Value(strings.Replace(string(t.Data), `"path":"plans/`, `"path":"plans/new`, 1))
+						out.Trace[i].Data = jsontext.Value(strings.Replace(string(t.Data), `"planFilePath":"plans/`, `"planFilePath":"plans/new`, 1))
 					}
 				}
 			})),
@@ -403,7 +403,7 @@ func traceDefects() []mutant.Defect {
 		mutant.New("exit-event-without-content", "does not tell the plan that is to be approved", telling(func(out *harness.Outcome, _ []mutant.Object) {
 			for i, t := range out.Trace {
 				if t.Event == words.EventPlanExit {
-					out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("content") })
+					out.Trace[i].Data = mutant.Rewrite(t.Data, func(data mutant.Object) { data.Drop("planContent") })
 				}
 			}
 		})),

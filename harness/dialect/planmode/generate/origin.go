@@ -31,6 +31,7 @@ type origin struct {
 	args     string           // of EnterPlanMode and ExitPlanMode; "" is none
 	entering generators.Value // what the user says to the base's calls
 	leaving  string
+	labelled bool // the answer to ExitPlanMode is a label of the dialog
 	feedback string
 
 	broken malformed // a document that is none

@@ -39,7 +39,7 @@ func (s *scripter) note(call generators.Value, item harness.TraceItem) {
 
 // emitted notes an event that a call leads to.
 func (s *scripter) emitted(event string, data ...generators.Field) {
-	data = append([]generators.Field{text("session", s.session), path(s.path)}, data...)
+	data = append([]generators.Field{text("sessionId", s.session), text("planFilePath", s.path)}, data...)
 	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Event: event, Data: dataOf(data)})
 }
 
@@ -98,6 +98,13 @@ func saying(call generators.Value, approval string) generators.Value {
 	return with(call, text("approval", approval))
 }
 
+// labelOf returns an answer to ExitPlanMode as the dialog labels it.
+func labelOf(answer string) string {
+	return map[string]string{
+		"auto_accept": "Yes, auto-accept edits", "manual": "Yes, manually approve edits", "keep_planning": "No, keep planning",
+	}[answer]
+}
+
 // asking begins a call of the base that takes no arguments.
 func (s *scripter) asking(name string) generators.Value {
 	call := tool(name)
@@ -138,9 +145,9 @@ func (s *scripter) entered(call generators.Value) {
 	}
 	s.did(call, path(s.path))
 	s.phase = "explore"
-	exists := raw("exists", "false")
+	exists := raw("planExists", "false")
 	if s.plan != nil {
-		exists = raw("exists", "true")
+		exists = raw("planExists", "true")
 	}
 	data := []generators.Field{exists}
 	if s.timestamp != "" {
@@ -166,7 +173,11 @@ func (s *scripter) toggle() {
 
 // leave asks to leave plan mode as the base does.
 func (s *scripter) leave() {
-	call := saying(s.asking("ExitPlanMode"), s.leaving)
+	said := s.leaving
+	if s.labelled {
+		said = labelOf(said)
+	}
+	call := saying(s.asking("ExitPlanMode"), said)
 	if s.leaving == "keep_planning" && s.feedback == "" {
 		s.feedback = "add a test"
 	}
@@ -184,7 +195,7 @@ func (s *scripter) left(call generators.Value, approval, feedback string) {
 	}
 	s.did(call)
 	s.phase = "exit"
-	s.emitted(words.EventPlanExit, content(*s.plan))
+	s.emitted(words.EventPlanExit, text("planContent", *s.plan), raw("isAgent", "false"))
 	if approval == "keep_planning" {
 		s.phase = "review"
 		s.emitted(words.EventPlanDenied, text("feedback", feedback))

@@ -27,8 +27,8 @@ func arguments() []trait {
 	return []trait{
 		row("enter-with-arguments", theme, "EnterPlanMode", "EnterPlanMode with arguments: bad_arguments", anywhere, refusing(harness.BadArguments, enter...)),
 		row("exit-with-arguments", theme, "ExitPlanMode", "ExitPlanMode with arguments: bad_arguments", anywhere, refusing(harness.BadArguments, leave...)),
-		row("arguments-null", "null for no arguments", "EnterPlanMode or ExitPlanMode", "EnterPlanMode and ExitPlanMode with the arguments null: as without", nowhere, nil).
-			asks(asked("null")).takes(anAnswer).with(aMode).seen(having("args")),
+		row("arguments-null", "null for no arguments", "EnterPlanMode or ExitPlanMode", "EnterPlanMode or ExitPlanMode with the arguments null: bad_arguments", anywhere, refusing(harness.BadArguments,
+			saying(with(tool("EnterPlanMode"), raw("args", "null")), "approve"), saying(with(tool("ExitPlanMode"), raw("args", "null")), "auto_accept"))),
 		row("arguments-empty", "an empty object for no arguments", "EnterPlanMode or ExitPlanMode", "EnterPlanMode and ExitPlanMode with the arguments {}: as without", nowhere, nil).
 			asks(asked("{}")).takes(anAnswer).with(aMode).seen(having("args")),
 		row("write-malformed", missing, "a write", "a write without path or content, or with ones of another type: bad_arguments", anywhere, refusing(harness.BadArguments,
@@ -192,6 +192,8 @@ func approvals() []trait {
 		deniedLast.asks(func(s *scripter) { s.leaving = "keep_planning" }).takes(anExit).loses(anEnd).seen(calling("ExitPlanMode", "keep_planning")),
 		row("approval-as-boolean", "true for an approval", "EnterPlanMode", "EnterPlanMode is approved by true: as by approve", nowhere, nil).
 			asks(func(s *scripter) { s.entering = generators.Raw("true") }).takes(anAnswer).with(aMode).with(aEntry),
+		row("approval-as-label", "a label for an approval", "ExitPlanMode", "ExitPlanMode is answered by a label of the dialog, such as \"Yes, auto-accept edits\": as by its short form", nowhere, nil).
+			asks(func(s *scripter) { s.labelled = true }).takes(anExit).with(aMode | aPlan | anEnd).seen(calling("ExitPlanMode", "Yes, auto-accept edits")),
 		row("feedback-of-an-approval", "feedback", "an approval", "the user says something beside an approval: passed over", nowhere, nil).
 			asks(func(s *scripter) { s.feedback = s.phrase() }).takes(anAnswer).with(aMode).seen(having("feedback")),
 		// Behind the edits that are asked for: it ends the asking.

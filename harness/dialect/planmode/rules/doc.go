@@ -49,7 +49,7 @@
 // emits nothing. Verdict, code and at of the outcome are those of the first
 // call refused.
 //
-//   - EnterPlanMode and ExitPlanMode take no arguments: absent, null or {}.
+//   - EnterPlanMode and ExitPlanMode take no arguments: args is absent or {}.
 //   - write {path, content} makes or replaces a file, edit {path, old, new}
 //     replaces a text that the file holds exactly once, read {path} returns a
 //     file. Every {plan} in a path stands for the plan file's path, once the
@@ -65,7 +65,9 @@
 //     named exactly.
 //
 // Approvals: of EnterPlanMode "approve" (or true) and "deny" (or false); of
-// ExitPlanMode "auto_accept", "manual" and "keep_planning". After manual each
+// ExitPlanMode "auto_accept", "manual" and "keep_planning", or the labels of the
+// dialog: "Yes, auto-accept edits", "Yes, manually approve edits", "No, keep
+// planning". After manual each
 // write and edit is asked for and needs "approve" or "deny" too, until plan mode
 // ends with auto_accept; one that is denied is not made, and is no error.
 //
@@ -102,14 +104,14 @@
 // phase {phase}, of a toggle {mode, path}. Guidance is for the model, and only has to name the path. The
 // events:
 //
-//	plan.enter     {session, path, exists, timestamp}
-//	plan.exit      {session, path, content}
-//	plan.approved  {session, path, edits}      edits: accepted or asked
-//	plan.denied    {session, path, feedback}   path "" before there is one
+//	plan.enter     {sessionId, planFilePath, planExists, timestamp}
+//	plan.exit      {sessionId, planFilePath, planContent, isAgent}
+//	plan.approved  {sessionId, planFilePath, edits}      edits: accepted or asked
+//	plan.denied    {sessionId, planFilePath, feedback}   planFilePath "" before there is one
 //
 // A name that was drawn is as good as any other: engines are compared up to the
-// slug of the plan file, unless the case gives it. plan.exit does not say whether an
-// agent asks, since none ever may.
+// slug of the plan file, unless the case gives it. isAgent of plan.exit is
+// always false, because an agent may not leave plan mode.
 //
 // Nothing here runs a tool, and the profile has no knob for it.
 package rules

@@ -54,26 +54,26 @@ func TestASessionFromBeginToEnd(t *testing.T) {
 		{"tool":"EnterPlanMode","approval":"approve"}]`))
 	guidance := `"guidance":"Plan mode is on: look round, change nothing, and write the plan to ` + plan + `. Call ExitPlanMode when it is ready to be approved."`
 	want := strings.ReplaceAll(`normal EnterPlanMode
-normal plan.denied {"session":"s1","path":"PLAN","feedback":"not yet"}
+normal plan.denied {"sessionId":"s1","planFilePath":"PLAN","feedback":"not yet"}
 normal EnterPlanMode {"path":"PLAN",GUIDANCE}
-explore plan.enter {"session":"s1","path":"PLAN","exists":false}
+explore plan.enter {"sessionId":"s1","planFilePath":"PLAN","planExists":false}
 explore write tool_forbidden
 explore read {"content":"package main"}
 explore ExitPlanMode empty_plan_file
 explore write {"path":"PLAN"}
 explore phase {"phase":"design"}
 design ExitPlanMode
-exit plan.exit {"session":"s1","path":"PLAN","content":"# Plan"}
-review plan.denied {"session":"s1","path":"PLAN","feedback":"too short"}
+exit plan.exit {"sessionId":"s1","planFilePath":"PLAN","planContent":"# Plan","isAgent":false}
+review plan.denied {"sessionId":"s1","planFilePath":"PLAN","feedback":"too short"}
 review edit {"path":"PLAN"}
 review ExitPlanMode
-exit plan.exit {"session":"s1","path":"PLAN","content":"# A longer plan"}
-normal plan.approved {"session":"s1","path":"PLAN","edits":"asked"}
+exit plan.exit {"sessionId":"s1","planFilePath":"PLAN","planContent":"# A longer plan","isAgent":false}
+normal plan.approved {"sessionId":"s1","planFilePath":"PLAN","edits":"asked"}
 normal write replies_exhausted
 normal write
 normal write {"path":"src/main.go"}
 normal EnterPlanMode {"path":"PLAN",GUIDANCE}
-explore plan.enter {"session":"s1","path":"PLAN","exists":true}
+explore plan.enter {"sessionId":"s1","planFilePath":"PLAN","planExists":true}
 `, "PLAN", plan)
 	want = strings.ReplaceAll(want, "GUIDANCE", guidance)
 	if diff := cmp.Diff(want, lines(out.Trace)); diff != "" {
@@ -143,7 +143,10 @@ func TestPrecedence(t *testing.T) {
 		{agentInPlan, `{"tool":"EnterPlanMode"}`, harness.AgentContext},
 		{inPlan, `{"tool":"EnterPlanMode"}`, harness.AlreadyInPlanMode},
 		{normal, `{"tool":"EnterPlanMode"}`, harness.RepliesExhausted},
-		{normal, `{"tool":"EnterPlanMode","args":null,"approval":null}`, harness.RepliesExhausted},
+		{normal, `{"tool":"EnterPlanMode","args":{},"approval":null}`, harness.RepliesExhausted},
+		{normal, `{"tool":"EnterPlanMode","args":null,"approval":"approve"}`, harness.BadArguments},
+		{inPlan, `{"tool":"ExitPlanMode","args":null,"approval":"manual"}`, harness.BadArguments},
+		{normal, `{"tool":"ls","args":null}`, ""},
 		{normal, `{"tool":"EnterPlanMode","args":[],"approval":true}`, harness.BadArguments},
 		{normal, `{"tool":"EnterPlanMode","args":"","approval":true}`, harness.BadArguments},
 		{agent, `{"tool":"ExitPlanMode","args":[]}`, harness.BadArguments},

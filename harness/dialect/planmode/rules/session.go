@@ -30,7 +30,7 @@ const (
 	phaseExit    = "exit"
 )
 
-// What the user can say to a call.
+// The user's answers to a call.
 const (
 	approve      = "approve"
 	deny         = "deny"
@@ -198,16 +198,16 @@ func (s *session) isPlan(path string) bool {
 	return err == nil && name == s.path
 }
 
-// noArguments reports whether a call has no arguments.
+// noArguments reports whether a call has no arguments: none, or an empty object.
 func (c *call) noArguments() bool {
-	return c.args == nil || c.args.Kind == strictjson.Null || c.args.Kind == strictjson.Object && len(c.args.Members) == 0
+	return c.args == nil || c.args.Kind == strictjson.Object && len(c.args.Members) == 0
 }
 
 // enter is EnterPlanMode.
 func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	switch {
 	case !c.noArguments():
-		return nil, harness.Refuse(harness.BadArguments, "it takes no arguments")
+		return nil, harness.Refuse(harness.BadArguments, "it takes no arguments (leave args out, or send {})")
 	case s.agent:
 		return nil, harness.Refuse(harness.AgentContext, "only the main session enters plan mode")
 	case s.phase != "":
@@ -233,7 +233,7 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 	content, _ := s.plan()
 	switch {
 	case !c.noArguments():
-		return nil, harness.Refuse(harness.BadArguments, "it takes no arguments")
+		return nil, harness.Refuse(harness.BadArguments, "it takes no arguments (leave args out, or send {})")
 	case s.agent:
 		return nil, harness.Refuse(harness.AgentContext, "only the main session leaves plan mode")
 	case s.phase == "":
@@ -244,7 +244,7 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 		return nil, harness.Refuse(harness.RepliesExhausted, "the script holds no approval for it")
 	}
 	s.phase = phaseExit
-	s.emit(words.EventPlanExit, left{s.session, s.path, content})
+	s.emit(words.EventPlanExit, left{s.session, s.path, content, s.agent})
 	if c.approval == keepPlanning {
 		s.phase = phaseReview
 		s.emit(words.EventPlanDenied, denied{s.session, s.path, c.feedback})
@@ -295,24 +295,25 @@ func (s *session) toggle() (jsontext.Value, *harness.Refusal) {
 // The data of calls and events.
 type (
 	entered struct {
-		Session   string  `json:"session"`
-		Path      string  `json:"path"`
-		Exists    bool    `json:"exists"`
+		Session   string  `json:"sessionId"`
+		Path      string  `json:"planFilePath"`
+		Exists    bool    `json:"planExists"`
 		Timestamp *uint64 `json:"timestamp,omitzero"`
 	}
 	left struct {
-		Session string `json:"session"`
-		Path    string `json:"path"`
-		Content string `json:"content"`
+		Session string `json:"sessionId"`
+		Path    string `json:"planFilePath"`
+		Content string `json:"planContent"`
+		IsAgent bool   `json:"isAgent"`
 	}
 	approved struct {
-		Session string `json:"session"`
-		Path    string `json:"path"`
+		Session string `json:"sessionId"`
+		Path    string `json:"planFilePath"`
 		Edits   string `json:"edits"`
 	}
 	denied struct {
-		Session  string `json:"session"`
-		Path     string `json:"path"`
+		Session  string `json:"sessionId"`
+		Path     string `json:"planFilePath"`
 		Feedback string `json:"feedback"`
 	}
 	guided struct {

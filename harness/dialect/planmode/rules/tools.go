@@ -52,7 +52,7 @@ func (s *session) make(c *call) (jsontext.Value, *harness.Refusal) {
 
 // object checks that the arguments are an object, or none.
 func (c *call) object() *harness.Refusal {
-	if c.noArguments() || c.args.Kind == strictjson.Object {
+	if c.args == nil || c.args.Kind == strictjson.Null || c.args.Kind == strictjson.Object {
 		return nil
 	}
 	return harness.Refuse(harness.BadArguments, "arguments are an object, not %s", c.args.Kind)
