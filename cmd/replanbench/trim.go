@@ -226,7 +226,7 @@ func (f *trimFlags) check() error {
 func (f *trimFlags) pipelines() ([]history.Policy, error) {
 	list := f.policies
 	if list == nil {
-		list = []string{"none", "window", "window(3)", "window(5)", "section_caps", "emergency", "clamp", "clamp|emergency", "priority", "pinned"}
+		list = []string{"none", "window", "window(3)", "window(5)", "section_caps", "emergency", "clamp", "clamp|emergency", "dedup", "priority", "pinned"}
 	}
 	return parsePolicies(list)
 }

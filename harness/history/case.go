@@ -25,8 +25,8 @@
 //     {"name":"clamp","percent":25}, or one string with bars:
 //     "section_caps|emergency|clamp(25)".
 //
-// The policy dedup looks at tool results and error messages ([Message.IsError]).
-// Of those with equal content the first stays, and each later one becomes the text
+// The policy dedup looks at tool results, error messages and untagged messages of the
+// user ([Message.Repeatable]). Of those with equal content the first stays, and each later one becomes the text
 // "[same as message 3]", with the place of the first in the input, where that takes
 // fewer tokens. The words are an engine's own: a reference takes at most 16 tokens.
 // Nothing is dropped, and what is protected ([Protected]) stays whole.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -66,24 +65,12 @@ func Protected(messages []Message) []bool {
 	return list
 }
 
-// IsError reports whether a message tells of an error: by its tag, or, without a
-// tag, as one of the user's that begins with the name of an error (Error:, [ERROR],
-// ValueError:, java.io.IOException:, Traceback).
-func (m *Message) IsError() bool {
-	if m.Tag != "" || m.Role != User {
-		return m.Tag == TagError
-	}
-	word := strings.TrimLeftFunc(m.Content, func(r rune) bool { return !unicode.IsLetter(r) })
-	if end := strings.IndexFunc(word, func(r rune) bool { return r != '.' && r != '_' && !unicode.IsLetter(r) }); end >= 0 {
-		word = word[:end]
-	}
-	word = strings.ToLower(word)
-	return strings.HasSuffix(word, "error") || strings.HasSuffix(word, "exception") || word == "traceback"
+// Repeatable reports whether a history needs only one copy of the message: a tool's
+// result, an error message, or a message of the user without a tag. An error without a
+// tag comes from the user, and only its repetition shows it in every language.
+func (m *Message) Repeatable() bool {
+	return m.Role == Tool || m.Tag == TagError || m.Tag == "" && m.Role == User
 }
-
-// Repeatable reports whether a message is one that a history may hold several times
-// over to no use: the result of a tool, or an error message.
-func (m *Message) Repeatable() bool { return m.Role == Tool || m.IsError() }
 
 // Call is a tool call: its id, and the compact JSON of the whole call.
 type Call struct {

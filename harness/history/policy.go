@@ -63,7 +63,7 @@ func definitions() []definition {
 		row("section_caps", "cuts an oversized repo map or system prompt at a line boundary", Claims{}, repoMap, systemPrompt),
 		row("emergency", "where the budget is nearly used up: keeps the system messages and the last few others", Claims{}, over, messages, keep),
 		row("clamp", "cuts the middle out of every single message that takes too much of the budget", Claims{Pairs: true}, share),
-		row("dedup", "keeps equal tool results and equal error messages once: each later one becomes a short reference to the first",
+		row("dedup", "keeps equal tool results, equal error messages and equal untagged messages of the user once: each later one becomes a short reference to the first",
 			Claims{Pairs: true, Alternates: true, Protects: true, Once: true}),
 		row("priority", "drops old tool results with their calls, then old chat, then other context, until the history fits", careful, fit),
 		row("pinned", "like emergency, but constraints, plan and last user message stay; then drops further, then cuts, until the history fits",

@@ -197,7 +197,7 @@ func TestSessionsAreComparedUpToTheSlug(t *testing.T) {
 	other := strings.ReplaceAll(strings.ReplaceAll(sessionOutcome, "plans/a-b-c.md", "plans/q-r-s.md"), `"guidance":"write`, `"guidance":"your file is`)
 	for text, words := range map[string]string{
 		other: "",
-		strings.Replace(other, `"planExists":false`, `"planExists":true`, 1):                         "/trace/1/data/planExists is true and not false",
+		strings.Replace(other, `"planExists":false`, `"planExists":true`, 1):                 "/trace/1/data/planExists is true and not false",
 		strings.Replace(other, `"state":"design"`, `"state":"review"`, 1):                    `and not "design`,
 		strings.Replace(other, `"content":"# Plan","trace"`, `"content":"","trace"`, 1):      "",
 		strings.Replace(other, `"content":"old"`, `"content":"new"`, 1):                      `/trace/3/data/content is "new" and not "old"`,

@@ -56,7 +56,7 @@ func (w *draft) left(s history.Step, h *history.Counted) (others int, exact bool
 	return others, false
 }
 
-// repeats reports whether a tool result or an error message stands twice.
+// repeats reports whether a message that a history needs once is there twice.
 func repeats(messages []history.Message) bool {
 	seen := map[string]bool{}
 	return slices.ContainsFunc(messages, func(m history.Message) bool {

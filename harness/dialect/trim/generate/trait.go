@@ -273,13 +273,16 @@ func repetitions() []trait {
 		twice("error-repeated", "two error messages are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
 			return append([]message{user(text, history.TagError)}, w.answers()...)
 		}),
-		twice("error-without-tag", "two of the user's messages that begin with Error are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
+		twice("error-without-tag", "two error messages of the user without a tag are equal, in any language: the later one becomes a reference", func(w *draft, text string, _ int) []message {
 			return append([]message{user(text, "")}, w.answers()...)
 		}),
-		twice("chat-repeated", "two answers are equal: both stay", func(w *draft, text string, _ int) []message {
+		twice("error-in-chinese", "two Chinese error messages are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
+			return append([]message{user("PlanPatch 内部冲突：同一步骤不能同时出现。"+text, "")}, w.answers()...)
+		}),
+		twice("chat-repeated", "two answers of the model are equal: both stay", func(w *draft, text string, _ int) []message {
 			return append(w.asks(), assistant(text, ""))
 		}),
-		twice("question-repeated", "two questions are equal, and no errors: both stay", func(w *draft, text string, _ int) []message {
+		twice("question-repeated", "two untagged questions are equal: the later one becomes a reference", func(w *draft, text string, _ int) []message {
 			return append([]message{user(strings.TrimPrefix(text, "Error: "), "")}, w.answers()...)
 		}),
 		twice("repeated-at-the-end", "the last question repeats an error message: it stays whole", func(w *draft, text string, _ int) []message {

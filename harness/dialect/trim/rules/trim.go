@@ -201,9 +201,8 @@ func (w *work) capItem(it *item, limit int, cut func(text string, tokens, limit 
 	w.shorten(it, cut(it.Content, it.content, max(0, limit-it.calls)))
 }
 
-// dedup says in place of a tool result or an error message that stood before which
-// message that was, where that is shorter. Protected messages stay whole, and are
-// not what others refer to less for it.
+// dedup replaces a message that repeats an earlier one by a reference to it, if the
+// reference is shorter. Protected messages stay whole. Others may refer to them.
 func dedup(w *work, _ []int) error {
 	first := map[string]int{}
 	for i, protected := range history.Protected(messagesOf(w.items)) {
