@@ -1,24 +1,18 @@
 package live
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
-	"github.com/tidwall/gjson"
 
 	"replanbench/harness/live/cassette"
 	"replanbench/harness/live/redact"
@@ -63,15 +57,14 @@ const (
 	Responses API = "responses" // responses
 )
 
-// Client makes exchanges with one endpoint.
+// Client makes exchanges with one endpoint through OpenAI's library.
 type Client struct {
 	endpoint Endpoint
 	secrets  redact.Secrets
 	now      func() time.Time
-	http     *http.Client
 }
 
-// NewClient returns a client. Nothing is read from the environment.
+// NewClient returns a client. It reads nothing from the environment.
 func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 	u, err := url.Parse(e.BaseURL)
 	switch {
@@ -81,10 +74,7 @@ func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 		return nil, fmt.Errorf("the base URL must hold no user, password or query (the key comes from an environment variable)")
 	}
 	e.Timeout, e.MaxBody = cmp.Or(e.Timeout, defaultTimeout), cmp.Or(e.MaxBody, DefaultMaxBody)
-	return &Client{endpoint: e, secrets: redact.New(e.Secrets()...), now: now, http: &http.Client{
-		Transport:     e.Transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	return &Client{endpoint: e, secrets: redact.New(e.Secrets()...), now: now}, nil
 }
 
 // Message is one message of a conversation.
@@ -135,15 +125,16 @@ type Request struct {
 	Params   Params
 }
 
-// Answer is a reply that came.
+// Answer is the reply of a model.
 type Answer struct {
 	Text         string
 	FinishReason string
-	// Kind is "" for a plain reply, else refusal, tool_call or empty: the model
-	// answered, but not with text; or no_call, where it answered with text and was
-	// to call a tool.
+	// Kind is "" for a plain reply. It is refusal, tool_call or empty if the model
+	// returned no text, and no_call if it returned text instead of the required call.
+	// It is replaced_characters if U+FFFD replaces characters of the text that the
+	// endpoint did not encode correctly, such as a lone surrogate.
 	Kind                      string
-	PromptTokens, ReplyTokens int // as the endpoint said; -1 where it did not
+	PromptTokens, ReplyTokens int // as the endpoint counted them; -1 if it did not
 	Latency                   time.Duration
 }
 
@@ -151,366 +142,74 @@ type Answer struct {
 func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 	try, cancel := context.WithTimeout(cassette.WithName(ctx, r.Name), c.endpoint.Timeout)
 	defer cancel()
-	var state exchange
-	a, err := c.exchange(context.WithValue(try, exchangeKey{}, &state), r)
+	x := &exchange{client: c, stream: r.Params.Stream}
+	ask := x.chat
+	if c.endpoint.API == Responses {
+		ask = x.responses
+	}
+	a, err := ask(try, r, c.options(r, x))
 	if err != nil {
 		if ctx.Err() != nil {
 			return Answer{}, ctx.Err()
 		}
-		f := c.failure(try, err, state.whole)
-		if f.Message = c.secrets.Text(f.Message); f.Class != NotRecorded { // our own words, with the way out at their end
+		f := x.failure(try, err)
+		if f.Message = c.secrets.Text(f.Message); f.Class != NotRecorded { // these messages are ours and end with what to do
 			f.Message = excerpt(f.Message)
 		}
 		return Answer{}, f
 	}
-	a.Text, a.FinishReason, a.Latency = c.secrets.Text(a.Text), c.secrets.Text(a.FinishReason), state.took
+	a.Text, a.FinishReason, a.Latency = c.secrets.Text(a.Text), c.secrets.Text(a.FinishReason), x.took
 	return a, nil
 }
 
-// exchange asks by the interface that the endpoint has.
-func (c *Client) exchange(ctx context.Context, r Request) (Answer, error) {
-	switch {
-	case c.endpoint.API == Responses:
-		return c.response(ctx, r)
-	case r.Params.Stream:
-		return c.stream(ctx, r)
+// options configure the library for one request. Its own retries are off, and its
+// headers about this machine are not sent.
+func (c *Client) options(r Request, x *exchange) []option.RequestOption {
+	e := c.endpoint
+	list := []option.RequestOption{
+		option.WithBaseURL(e.BaseURL), option.WithHTTPClient(&http.Client{Transport: x}), option.WithMaxRetries(0),
+		option.WithHeader("User-Agent", "replanbench"),
 	}
-	return c.whole(ctx, r)
+	for _, about := range []string{"Arch", "Lang", "Os", "Package-Version", "Retry-Count", "Runtime", "Runtime-Version", "Timeout"} {
+		list = append(list, option.WithHeaderDel("X-Stainless-"+about))
+	}
+	if e.Key != "" {
+		list = append(list, option.WithAPIKey(e.Key))
+	}
+	if e.Organization != "" {
+		list = append(list, option.WithOrganization(e.Organization))
+	}
+	if e.Project != "" {
+		list = append(list, option.WithProject(e.Project))
+	}
+	for _, h := range e.Headers {
+		list = append(list, option.WithHeader(h.Name, h.Value))
+	}
+	for _, q := range e.Query {
+		list = append(list, option.WithQuery(q.Name, q.Value))
+	}
+	return append(list, r.more(e.API)...)
 }
 
-// send posts a request to one of the endpoint's paths. The answer is whole and
-// has succeeded, or there is an error.
-func (c *Client) send(ctx context.Context, path string, body []byte) (*http.Response, error) {
-	u, err := url.Parse(strings.TrimSuffix(c.endpoint.BaseURL, "/") + "/" + path)
-	if err != nil {
-		return nil, err
-	}
-	if len(c.endpoint.Query) > 0 {
-		query := u.Query()
-		for _, q := range c.endpoint.Query {
-			query.Set(q.Name, q.Value)
-		}
-		u.RawQuery = query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "replanbench")
-	for name, value := range map[string]string{"OpenAI-Organization": c.endpoint.Organization, "OpenAI-Project": c.endpoint.Project} {
-		if value != "" {
-			req.Header.Set(name, value)
-		}
-	}
-	if c.endpoint.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.endpoint.Key)
-	}
-	for _, h := range c.endpoint.Headers {
-		req.Header.Set(h.Name, h.Value)
-	}
-	return c.guard(req)
-}
-
-// ask makes an exchange whose answer is one JSON object.
-func (c *Client) ask(ctx context.Context, path string, body []byte) (gjson.Result, error) {
-	res, err := c.send(ctx, path, body)
-	if err != nil {
-		return gjson.Result{}, err
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		return gjson.Result{}, err
-	}
-	return object(text)
-}
-
-// events makes an exchange whose answer comes as a stream of JSON objects.
-func (c *Client) events(ctx context.Context, path string, body []byte) *ssestream.Stream[event] {
-	res, err := c.send(ctx, path, body)
-	return ssestream.NewStream[event](ssestream.NewDecoder(res), err)
-}
-
-// event is a JSON object of a stream.
-type event struct{ gjson.Result }
-
-// UnmarshalJSON keeps what stands there.
-func (e *event) UnmarshalJSON(data []byte) (err error) {
-	e.Result, err = object(data)
-	return err
-}
-
-// object reads a JSON object, whose members endpoints fill as they like.
-func object(data []byte) (gjson.Result, error) {
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(data, &members, jsontext.AllowDuplicateNames(true)); err != nil {
-		return gjson.Result{}, fmt.Errorf("read the answer: %w", err)
-	}
-	return gjson.ParseBytes(data), nil
-}
-
-// textAt is the text at a path of an answer, "" where there is no text.
-func textAt(answer gjson.Result, path string) string { return answer.Get(path).Str }
-
-func (c *Client) whole(ctx context.Context, r Request) (Answer, error) {
-	a := Answer{PromptTokens: -1, ReplyTokens: -1}
-	body, err := r.chat()
-	if err != nil {
-		return a, err
-	}
-	res, err := c.ask(ctx, chatPath, body)
-	if err != nil {
-		return a, err
-	}
-	a.usage(res.Get("usage"), "prompt_tokens", "completion_tokens")
-	if !res.Get("choices.0").Exists() {
-		message := "the answer has no choices"
-		if said := errorIn(res.Raw).Error.Message; said != "" {
-			message += ": " + said
-		}
-		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: message}
-	}
-	choice := res.Get("choices.0")
-	var calls []called
-	for _, t := range choice.Get("message.tool_calls").Array() {
-		calls = append(calls, called{textAt(t, "function.name"), textAt(t, "function.arguments")})
-	}
-	a.take(r, textAt(choice, "message.content"), textAt(choice, "message.refusal"), textAt(choice, "finish_reason"), calls)
-	return a, nil
-}
-
-// mostTokens is above what any exchange takes: sums of it do not overflow.
-const mostTokens = 1 << 40
-
-// usage takes the endpoint's count of tokens, if it makes sense.
-func (a *Answer) usage(u gjson.Result, prompt, reply string) {
-	if p, r := u.Get(prompt), u.Get(reply); p.Type == gjson.Number && r.Type == gjson.Number {
-		a.used(p.Int(), r.Int())
-	}
-}
-
-// used takes counts that make sense.
-func (a *Answer) used(prompt, reply int64) {
-	if min(prompt, reply) >= 0 && max(prompt, reply) <= mostTokens {
-		a.PromptTokens, a.ReplyTokens = int(prompt), int(reply)
-	}
-}
-
-// called is one call of a tool.
-type called struct{ name, arguments string }
-
-// ToolName is that of the tool of Format Tool.
-const ToolName = "edit_plan"
-
-const toolText = "Edits the plan: call it with the whole edit."
-
-// take says what kind of answer it is.
-func (a *Answer) take(r Request, content, refusal, finish string, calls []called) {
-	a.Text, a.FinishReason = content, finish
-	if r.Params.Format == Tool {
-		if i := slices.IndexFunc(calls, func(c called) bool { return c.name == ToolName }); i >= 0 {
-			a.Text = calls[i].arguments
-			if finish == "tool_calls" {
-				a.FinishReason = "stop" // which is how a reply of this format ends
-			}
-			return
-		}
-	}
-	switch {
-	case content != "" && r.Params.Format == Tool:
-		a.Kind = "no_call"
-	case content != "":
-	case refusal != "":
-		a.Text, a.Kind = refusal, "refusal"
-	case len(calls) > 0:
-		a.Kind = "tool_call"
-	default:
-		a.Kind = "empty"
-	}
-}
-
-func (c *Client) stream(ctx context.Context, r Request) (Answer, error) {
-	a := Answer{PromptTokens: -1, ReplyTokens: -1}
-	body, err := r.chat()
-	if err != nil {
-		return a, err
-	}
-	s := c.events(ctx, chatPath, body)
-	defer s.Close()
-	var content, refusal strings.Builder
-	var calls []called
-	finish, chunks := "", 0
-	for s.Next() {
-		chunk := s.Current()
-		chunks++
-		a.usage(chunk.Get("usage"), "prompt_tokens", "completion_tokens")
-		choice := chunk.Get("choices.0")
-		if !choice.Exists() || choice.Get("index").Int() != 0 {
-			continue
-		}
-		content.WriteString(textAt(choice, "delta.content"))
-		refusal.WriteString(textAt(choice, "delta.refusal"))
-		for _, t := range choice.Get("delta.tool_calls").Array() {
-			if name := textAt(t, "function.name"); name != "" || len(calls) == 0 {
-				calls = append(calls, called{name: name})
-			}
-			calls[len(calls)-1].arguments += textAt(t, "function.arguments")
-		}
-		if said := textAt(choice, "finish_reason"); said != "" {
-			finish = said
-		}
-	}
-	switch {
-	case s.Err() != nil:
-		return a, s.Err()
-	case chunks > 0 && content.Len()+refusal.Len()+len(calls) == 0 && finish == "" && a.PromptTokens >= 0:
-		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: "the stream has no choices"}
-	case finish == "":
-		return a, &Failure{Class: StreamCut, Status: http.StatusOK, Message: fmt.Sprintf("the stream ended after %d chunks without a finish_reason", chunks)}
-	}
-	a.take(r, content.String(), refusal.String(), finish, calls)
-	return a, nil
-}
-
-// exchange is what guard tells Ask of an exchange.
-type exchange struct {
-	took  time.Duration
-	whole bool // a whole answer with status 200 came
-}
-
-type exchangeKey struct{}
-
-// guard sends a request: it reads the whole body, within bounds, and makes a
-// Failure of every answer that is no success.
-func (c *Client) guard(req *http.Request) (*http.Response, error) {
-	start := c.now()
-	res, err := c.http.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Body.Close()
-	if res.StatusCode >= 300 && res.StatusCode < 400 {
-		return nil, &Failure{Class: Redirect, Status: res.StatusCode, Message: "the endpoint redirects, which is not followed (give the final address as --base-url)"}
-	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, c.endpoint.MaxBody+1))
-	took := c.now().Sub(start)
-	if ms, parseErr := strconv.ParseFloat(res.Header.Get(cassette.LatencyHeader), 64); parseErr == nil {
-		took = time.Duration(ms * float64(time.Millisecond))
-	}
-	state, ok := req.Context().Value(exchangeKey{}).(*exchange)
-	if !ok {
-		state = &exchange{}
-	}
-	state.took = took
-	switch {
-	case err != nil && req.Context().Err() == nil && !isTimeout(err):
-		return nil, &Failure{Class: BodyCut, Status: res.StatusCode, Message: fmt.Sprintf("the body ends after %d bytes: %v", len(body), err)}
-	case err != nil:
-		return nil, err
-	case int64(len(body)) > c.endpoint.MaxBody:
-		return nil, &Failure{Class: TooLarge, Status: res.StatusCode, Message: fmt.Sprintf("the body has more than %d bytes", c.endpoint.MaxBody)}
-	}
-	text := c.secrets.Text(strings.ToValidUTF8(string(body), "\uFFFD"))
-	if res.StatusCode != http.StatusOK {
-		return nil, refused(res, text, c.now())
-	}
-	if media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); media != "application/json" && media != "text/event-stream" {
-		return nil, &Failure{Class: WrongType, Status: res.StatusCode, Message: fmt.Sprintf("the content type is %q: %s", media, text)}
-	}
-	state.whole = true
-	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader([]byte(text))), int64(len(text))
-	return res, nil
-}
-
-// excerpt is the beginning of a body, on one line.
-func excerpt(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	const most = 200
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
-
-// errorShape is a body with an error, as most endpoints write it.
-type errorShape struct {
-	Error struct {
-		Message string         `json:"message"`
-		Code    jsontext.Value `json:"code"`
-		Type    string         `json:"type"`
-	} `json:"error"`
-}
-
-// errorIn reads the error in a body; it is zero where the body has none.
-func errorIn(body string) errorShape {
-	var shape errorShape
-	if json.Unmarshal([]byte(body), &shape) != nil {
-		return errorShape{}
-	}
-	return shape
-}
-
-// refused classifies an answer by its status and the error in its body.
-func refused(res *http.Response, body string, now time.Time) *Failure {
-	shape := errorIn(body)
-	f := &Failure{Status: res.StatusCode, After: retryAfter(res.Header, now), Message: cmp.Or(shape.Error.Message, body)}
-	code := strings.Trim(string(shape.Error.Code), `"`)
-	switch s := res.StatusCode; {
-	case code == "context_length_exceeded":
-		f.Class = ContextLength
-	case s == 429 && (code == "insufficient_quota" || shape.Error.Type == "insufficient_quota"):
-		f.Class = Quota
-	case s == 429:
-		f.Class = RateLimit
-	case s == 408:
-		f.Class = Timeout
-	case s >= 500 || s == 409 || s == 425:
-		f.Class = ServerError
-	case s == 401 || s == 403:
-		f.Class = Unauthorized
-	case s == 404:
-		f.Class = NotFound
-	case s >= 400:
-		f.Class = BadRequest
-	default:
-		f.Class = Other
-	}
-	return f
-}
-
-// retryAfter reads the header Retry-After: seconds, or a date.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	v := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseFloat(v, 64); err == nil && seconds > 0 && seconds < 1e9 {
-		return time.Duration(seconds * float64(time.Second))
-	}
-	if at, err := http.ParseTime(v); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
-}
-
-func isTimeout(err error) bool {
-	var t interface{ Timeout() bool }
-	return errors.As(err, &t) && t.Timeout()
-}
-
-// failure classifies what the library or the network said. Behind a whole
-// answer it can only be that its body makes no sense.
-func (c *Client) failure(ctx context.Context, err error, whole bool) *Failure {
+// failure classifies an error of the library or the network.
+func (x *exchange) failure(ctx context.Context, err error) *Failure {
 	var f *Failure
 	var unrecorded *cassette.Unrecorded
+	var streamed *ssestream.StreamError
+	var network *url.Error
 	switch {
 	case errors.As(err, &f):
 		return f
 	case errors.As(err, &unrecorded):
 		return &Failure{Class: NotRecorded, Message: unrecorded.Error()}
-	case whole:
-		return &Failure{Class: BadJSON, Status: http.StatusOK, Message: err.Error()}
+	case errors.As(err, &streamed):
+		return x.refused(streamed.Event.Data)
+	case x.whole:
+		return &Failure{Class: BadJSON, Status: x.status, Message: "the answer has an event that is not a JSON object"}
 	case ctx.Err() != nil || isTimeout(err):
-		return &Failure{Class: Timeout, Message: fmt.Sprintf("no whole answer within %v", c.endpoint.Timeout)}
+		return &Failure{Class: Timeout, Message: fmt.Sprintf("no whole answer within %v", x.client.endpoint.Timeout)}
+	case errors.As(err, &network):
+		err = network.Err
 	}
 	return &Failure{Class: Connection, Message: err.Error()}
 }

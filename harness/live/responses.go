@@ -2,70 +2,78 @@ package live
 
 import (
 	"context"
-	"fmt"
-	"net/http"
+	stdjson "encoding/json"
 
-	"github.com/tidwall/gjson"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
 )
 
-// response makes one exchange by the interface responses.
-func (c *Client) response(ctx context.Context, r Request) (Answer, error) {
-	body, err := r.responses()
-	if err != nil {
-		return Answer{}, err
-	}
+// responses makes an exchange through the interface responses.
+func (x *exchange) responses(ctx context.Context, r Request, options []option.RequestOption) (Answer, error) {
+	service := responses.NewResponseService(options...)
 	if !r.Params.Stream {
-		res, err := c.ask(ctx, responsesPath, body)
+		res, err := service.New(ctx, r.responses())
 		if err != nil {
 			return Answer{}, err
 		}
-		return r.responded(res)
+		return x.response(*res, r)
 	}
-	s := c.events(ctx, responsesPath, body)
+	s := service.NewStreaming(ctx, r.responses())
 	defer s.Close()
-	events := 0
-	for s.Next() {
-		events++
-		switch event := s.Current(); textAt(event.Result, "type") {
+	if x.object != nil {
+		var whole responses.Response
+		if err := stdjson.Unmarshal(x.object, &whole); err != nil {
+			return Answer{}, err
+		}
+		return x.response(whole, r)
+	}
+	n := 0
+	for ; s.Next(); n++ {
+		switch event := s.Current(); event.Type {
+		case "error":
+			return Answer{}, x.refused([]byte(event.RawJSON()))
 		case "response.completed", "response.incomplete", "response.failed":
-			return r.responded(event.Get("response"))
+			return x.response(event.Response, r)
 		}
 	}
 	if s.Err() != nil {
 		return Answer{}, s.Err()
 	}
-	return Answer{}, &Failure{Class: StreamCut, Status: http.StatusOK, Message: fmt.Sprintf("the stream ended after %d events without the whole response", events)}
+	return Answer{}, x.fail(StreamCut, "the stream ended after %d events without the whole response", n)
 }
 
-// responded is the answer that a response holds.
-func (r Request) responded(res gjson.Result) (Answer, error) {
-	a := Answer{PromptTokens: -1, ReplyTokens: -1}
-	a.usage(res.Get("usage"), "input_tokens", "output_tokens")
+// response reads a whole response.
+func (x *exchange) response(res responses.Response, r Request) (Answer, error) {
 	switch {
-	case textAt(res, "status") == "failed":
-		return a, &Failure{Class: ServerError, Status: http.StatusOK, Message: "the response failed: " + textAt(res, "error.message")}
-	case !res.Get("output").IsArray():
-		return a, &Failure{Class: NoChoices, Status: http.StatusOK, Message: "the answer has no output"}
+	case res.Status == responses.ResponseStatusFailed:
+		f := x.refused([]byte(res.RawJSON()))
+		f.Message = "the response failed: " + f.Message
+		return Answer{}, f
+	case !res.JSON.Output.Valid():
+		return Answer{}, x.fail(NoChoices, "the answer has no list of outputs")
 	}
-	text, refusal := "", ""
-	var calls []called
-	for _, item := range res.Get("output").Array() {
-		if textAt(item, "type") == "function_call" {
-			calls = append(calls, called{textAt(item, "name"), textAt(item, "arguments")})
+	reply := newReply()
+	reply.used(res.Usage.InputTokens, res.Usage.OutputTokens, res.Usage.JSON.InputTokens, res.Usage.JSON.OutputTokens)
+	for _, item := range res.Output {
+		if item.Type == "function_call" {
+			next := &call{name: item.Name}
+			next.arguments.add(item.JSON.Arguments)
+			reply.calls = append(reply.calls, next)
 		}
-		for _, part := range item.Get("content").Array() {
-			refusal += textAt(part, "refusal")
-			if textAt(part, "type") == "output_text" {
-				text += textAt(part, "text")
+		for _, part := range item.Content {
+			reply.refusal.add(part.JSON.Refusal)
+			if part.Type == "output_text" {
+				reply.content.add(part.JSON.Text)
 			}
 		}
 	}
-	finish := "stop"
-	if reason := textAt(res, "incomplete_details.reason"); reason == "max_output_tokens" {
-		finish = "length"
-	} else if reason != "" {
-		finish = reason
+	reply.finish = "stop"
+	switch reason := res.IncompleteDetails.Reason; reason {
+	case "":
+	case "max_output_tokens":
+		reply.finish = "length"
+	default:
+		reply.finish = reason
 	}
-	a.take(r, text, refusal, finish, calls)
-	return a, nil
+	return reply.answer(x, r.Params.Format), nil
 }
