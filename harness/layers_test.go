@@ -99,11 +99,11 @@ func TestHeavyLibraries(t *testing.T) {
 		"html/template":                 {"reports"},
 		"github.com/google/go-cmp":      {"harness/diff", "generators/gentest", "harness/golden", "harness/mutant/mutanttest"},
 		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
-		"github.com/parquet-go":         {}, // tests read with it what reports/parquet writes
+		"github.com/parquet-go":         {"reports"},
 		"github.com/invopop":            {}, // a test makes the schema of reports with it
 		"pgregory.net/rapid":            {"generators/tape", "generators/gentest", "harness/enginetest"},
 		"github.com/mitsuhiko":          {"harness/live"},
-		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint", "harness/tokens", "reports/parquet"},
+		"github.com/klauspost/compress": {"corpora", "harness/agent/endpoint", "harness/tokens"},
 		"github.com/andybalholm":        {"harness/agent/endpoint"},
 	}
 	for name, imports := range packages(t, "Imports") {

@@ -1,11 +1,14 @@
 package reports
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"fmt"
+	"html/template"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -14,60 +17,78 @@ import (
 	"replanbench/reports/style"
 )
 
-// What the page shows at most; what is left out is counted on the page.
+// Limits of the page. It says how much it omits.
 const (
-	pageRows   = 2000 // of a table
-	pageCauses = 5000 // of the list of causes
-	pageDrawn  = 400  // causes that can be opened
+	pageRows      = 2000 // rows of a table
+	pageCauses    = 5000 // causes in the list
+	pageDrawn     = 400  // causes that readers can open
+	printedCauses = 30   // causes on paper; page.css contains the same number
 )
 
 //go:embed page
 var pageFiles embed.FS
 
-// HTML writes the report as one page that needs nothing else: no network, and
-// JavaScript only for sorting, filtering and copying. It begins with the causes,
-// prints as a summary, follows the reader's choice of a light or a dark screen, and
-// says what it leaves out.
+// HTML writes the report as one page that needs no network, and JavaScript only to
+// sort, filter and copy. It begins with the causes, prints as a summary, follows the
+// reader's choice of light or dark, and says what it omits.
 func (r *Report) HTML(w io.Writer) error {
-	if err := newPage(r).write(w); err != nil {
+	t, err := pageTemplates()
+	if err != nil {
+		return fmt.Errorf("write HTML: %w", err)
+	}
+	out := bufio.NewWriter(w)
+	if err = t.ExecuteTemplate(out, "page", newPage(r)); err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
 		return fmt.Errorf("write HTML: %w", err)
 	}
 	return nil
 }
 
-// harmless shows control characters and the like as their escapes, line by
-// line; what writes the page escapes the rest.
-func harmless(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = escape.Terminal(lines[i])
-	}
-	return strings.Join(lines, "\n")
+// pageTemplates parses the templates of the page. Their functions return the texts
+// that the program itself brings, which the templates must not escape. html/template
+// escapes all others.
+func pageTemplates() (*template.Template, error) {
+	css, script := pageFile("page.css"), pageFile("page.js")
+	hash := sha256.Sum256([]byte(script))
+	policy := fmt.Sprintf(`content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'"`,
+		base64.StdEncoding.EncodeToString(hash[:])) // no other script may run
+	return template.New("").Funcs(template.FuncMap{
+		"policy":  func() template.HTMLAttr { return template.HTMLAttr(policy) },
+		"style":   func() template.CSS { return template.CSS(css) },
+		"script":  func() template.JS { return template.JS(script) },
+		"printed": func() int { return printedCauses },
+	}).ParseFS(pageFiles, "page/*.gohtml")
 }
 
-// page is what the page shows.
+func pageFile(name string) string {
+	data, err := pageFiles.ReadFile("page/" + name)
+	if err != nil {
+		panic(err) // the binary contains it
+	}
+	return string(data)
+}
+
+// page contains the values that the templates show. It shares no list with the report.
 type page struct {
-	Title, Engine string
-	Verdict       Verdict
-	Line          string
-	Environment   Environment
-	Style, Script string
-	ScriptHash    string // the only script that may run
+	Title, Line   string
+	Verdict, Mark string
+	About         []string // engine, version, time
 
 	Causes   []pageCause
-	Classes  []string // of the causes, to filter by
+	Classes  []string // of the causes, for the filter
 	Dialects []string
-	// Left is how many causes are not listed, and Undrawn how many of those
-	// listed cannot be opened.
-	Left, Undrawn int
-	Chapters      []pageChapter
+	Left     int // causes that the list omits
+	Undrawn  int // causes in the list that readers cannot open
+	Chapters []pageChapter
 }
 
 // pageChapter is a section of the report.
 type pageChapter struct {
 	ID                 int
 	Title, Line        string
-	State, Mark, Score string // pass, fail, incomplete or figures, with its mark and how many causes
+	State, Mark, Score string // pass, fail, incomplete or figures; its mark; the number of causes
 	Open               bool
 	Plots              []plot
 	Sections           []pageSection
@@ -76,46 +97,44 @@ type pageChapter struct {
 
 // pageSection is a block: a table, notes, or both.
 type pageSection struct {
-	ID      string
-	Title   string
-	Open    bool
-	Columns []pageColumn
-	Rows    [][]pageCell
-	Left    int // rows
-	Notes   []string
+	ID, Title string
+	Open      bool
+	Columns   []pageCell
+	Rows      [][]pageCell
+	Left      int // rows that the page omits
+	Notes     []string
 }
 
-type pageColumn struct {
-	Name  string
-	Right bool
-}
-
-type pageCell struct {
-	Text, Tone string
-	Right      bool
-}
+// pageCell is a cell of a table, with its CSS classes.
+type pageCell struct{ Text, Class string }
 
 func newPage(r *Report) *page {
 	p := &page{
-		Title: harmless("replanbench " + r.Command), Engine: harmless(r.Engine.String()), Verdict: r.Verdict, Line: harmless(r.line()),
-		Environment: r.Environment, Style: pageFile("page.css"), Script: pageFile("page.js"),
+		Title: "replanbench " + r.Command, Line: r.line(), Verdict: string(r.Verdict), Mark: "…",
+		About: []string{"Engine " + r.Engine.String()},
 	}
-	hash := sha256.Sum256([]byte(p.Script))
-	p.ScriptHash = "sha256-" + base64.StdEncoding.EncodeToString(hash[:])
+	switch r.Verdict {
+	case Passed:
+		p.Mark = "✓"
+	case Failed:
+		p.Mark = "✗"
+	}
+	if v := r.Environment.Version; v != "" {
+		p.About = append(p.About, "replanbench "+v)
+	}
+	if started := r.Environment.Started; started != "" {
+		p.About = append(p.About, started)
+	}
+	if seconds := r.Environment.Seconds; seconds != 0 {
+		p.About = append(p.About, fmt.Sprintf("%.1f s", seconds))
+	}
 	p.causes(r)
 	p.chapters(r)
+	eachText(reflect.ValueOf(p), showControls)
 	return p
 }
 
-func pageFile(name string) string {
-	data, err := pageFiles.ReadFile("page/" + name)
-	if err != nil {
-		panic(err) // it is built in
-	}
-	return string(data)
-}
-
-// causes lists what failed, and then what is known or a matter of taste.
+// causes lists the failures, and then known and advisory causes.
 func (p *page) causes(r *Report) {
 	list := slices.Concat(r.Failures, r.passedOver())
 	p.Left = max(0, len(list)-pageCauses)
@@ -135,8 +154,8 @@ func (p *page) causes(r *Report) {
 	p.Classes, p.Dialects = choices(p.Classes), choices(p.Dialects)
 }
 
-// choices are the different texts of a list, to choose one of; nil if there is no
-// choice.
+// choices returns the distinct texts of a list, or nil if fewer than two are there to
+// choose from.
 func choices(list []string) []string {
 	slices.Sort(list)
 	if list = slices.Compact(list); len(list) < 2 {
@@ -145,8 +164,7 @@ func choices(list []string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// passedOver are the causes that fail nothing: those of the gate's list of what is
-// known, and those that are advice.
+// passedOver returns the causes that fail nothing: known and advisory ones.
 func (r *Report) passedOver() (list []Failure) {
 	failed := map[string]bool{}
 	for _, f := range r.Failures {
@@ -172,13 +190,13 @@ func (r *Report) passedOver() (list []Failure) {
 	return list
 }
 
-// chapters shows the sections of the report. Those that do not fail are closed, unless
-// there is nothing else to see.
+// chapters shows the sections of the report. It closes those that do not fail, unless
+// readers would see nothing else.
 func (p *page) chapters(r *Report) {
 	chapters := r.chapters()
 	judged := slices.ContainsFunc(chapters, func(x chapter) bool { return x.judged })
 	for i, x := range chapters {
-		c := pageChapter{ID: i + 1, Title: harmless(x.title), Line: harmless(x.line), Plots: x.plots, Changes: pageChanges(x.compared), State: "figures", Mark: "·"}
+		c := pageChapter{ID: i + 1, Title: x.title, Line: x.line, Plots: x.plots, Changes: pageChanges(x.compared), State: "figures", Mark: "·"}
 		n := 0
 		for _, f := range r.Failures {
 			if x.owns != nil && x.owns(f) && !f.Advisory {
@@ -195,36 +213,32 @@ func (p *page) chapters(r *Report) {
 		}
 		c.Open = n > 0 || x.open || len(chapters) < 3 || !judged
 		for k, b := range x.blocks {
-			if b.listed {
-				continue
+			if !b.listed {
+				s := newPageSection(fmt.Sprintf("%d-%d", i+1, k+1), b)
+				s.Open = s.Open || len(c.Sections) == 0 || !x.judged
+				c.Sections = append(c.Sections, s)
 			}
-			s := newPageSection(fmt.Sprintf("%d-%d", i+1, k+1), b)
-			s.Open = s.Open || len(c.Sections) == 0 || !x.judged
-			c.Sections = append(c.Sections, s)
 		}
 		p.Chapters = append(p.Chapters, c)
 	}
 }
 
 func newPageSection(id string, b block) pageSection {
-	s := pageSection{ID: id, Title: harmless(b.title)}
-	for _, n := range b.notes {
-		s.Notes = append(s.Notes, harmless(n))
-	}
+	s := pageSection{ID: id, Title: b.title, Notes: slices.Clone(b.notes)}
 	if b.table == nil {
 		return s
 	}
-	if s.Title = harmless(b.table.title); b.title != "" {
-		s.Notes = slices.Insert(s.Notes, 0, harmless(b.title))
+	if s.Title = b.table.title; b.title != "" {
+		s.Notes = slices.Insert(s.Notes, 0, b.title)
 	}
 	for _, c := range b.table.columns {
-		s.Columns = append(s.Columns, pageColumn{harmless(strings.ReplaceAll(c.name, "_", " ")), c.right})
+		s.Columns = append(s.Columns, pageCell{strings.ReplaceAll(c.name, "_", " "), cellClass(c, "")})
 	}
 	for _, row := range b.table.rows[:min(pageRows, len(b.table.rows))] {
 		cells := make([]pageCell, len(row))
 		for i, c := range row {
 			s.Open = s.Open || c.tone == style.Bad
-			cells[i] = pageCell{harmless(escape.Cut(c.text, longest)), toneClass(c.tone), b.table.columns[i].right}
+			cells[i] = pageCell{escape.Cut(c.text, longest), cellClass(b.table.columns[i], toneClass(c.tone))}
 		}
 		s.Rows = append(s.Rows, cells)
 	}
@@ -232,8 +246,16 @@ func newPageSection(id string, b block) pageSection {
 	return s
 }
 
-// toDraw chooses the failures that are drawn: of each suite as many as the
-// others leave room for, so that none crowds the others out.
+// cellClass returns the classes of a cell: its tone, and the alignment of its column.
+func cellClass(c column, tone string) string {
+	if c.right {
+		return strings.TrimLeft(tone+" right", " ")
+	}
+	return tone
+}
+
+// toDraw chooses the failures that readers can open: an equal number of each suite, as
+// far as a suite has so many.
 func toDraw(list []Failure) []bool {
 	draw, all := make([]bool, len(list)), make([]int, len(list))
 	for i := range list {

@@ -16,32 +16,30 @@ import (
 	"replanbench/reports/style"
 )
 
-// pageCause is a failure with all that can be shown of it. What stands below Drawn
-// is left out where there are too many.
+// pageCause is a failure. Members below Drawn are empty if readers cannot open it.
 type pageCause struct {
 	ID                           int
-	Tone, Class, Dialect, Suite  string
+	Tone, Class, Dialect         string
 	Sentence, Often, Name, Again string
 	Aside                        string // why it fails nothing, if so
-	Drawn                        bool
 
 	Facts       []string
 	Differences []pageDifference
-	Lists       []*pagePlan // the plan, or what a dialect without one has in its place
+	Lists       []*pagePlan // the plan, or the lists of a dialect without plans
 	Note        string
-	Graph       safe
+	Graph       *pageGraph
 	Replies     []pageReply
 	Turns       []pageTurn
 	Documents   []pageDocument
 }
 
-// pageDifference is a member of an outcome that is not as wanted; what both texts
-// share stands round what differs.
+// pageDifference is a member of an outcome with a wrong value. Before and After
+// contain the text that both values share.
 type pageDifference struct {
 	At, Before, Want, Got, After string
 }
 
-// pageReply is a reply, with the place to blame between Before and After.
+// pageReply is a reply. Mark is the part to blame.
 type pageReply struct {
 	Name, Before, Mark, After string
 	Cut                       bool
@@ -53,11 +51,11 @@ type pageTurn struct{ With, Edit string }
 // pageDocument is another part of the case.
 type pageDocument struct{ Name, Text string }
 
-// newPageCause begins with what stands in a row of the list.
+// newPageCause returns the cause as its row in the list shows it.
 func newPageCause(id int, f Failure, x told) pageCause {
 	c := pageCause{
-		ID: id, Tone: toneClass(statusTone(f.Status)), Class: string(f.Status), Suite: f.Suite, Name: f.name(), Again: harmless(f.Reproduce),
-		Sentence: f.reason(),
+		ID: id, Tone: toneClass(statusTone(f.Status)), Class: string(f.Status), Name: f.name(), Again: f.Reproduce,
+		Sentence: f.reason(), Often: f.Suite,
 	}
 	if names := strings.Split(f.ID, "/"); all.Find(names[0]) != nil {
 		if c.Dialect = names[0]; len(names) == 3 && (f.Suite == suiteFuzz || f.Suite == suiteAgent) {
@@ -73,13 +71,12 @@ func newPageCause(id int, f Failure, x told) pageCause {
 	case f.Status == harness.Known:
 		c.Aside = "known"
 	}
-	c.Class, c.Suite, c.Name, c.Sentence = harmless(c.Class), harmless(c.Suite), harmless(c.Name), harmless(escape.Cut(c.Sentence, 300))
+	c.Sentence = escape.Cut(c.Sentence, 300)
 	return c
 }
 
-// draw adds all that is shown of the cause when it is opened.
+// draw adds everything that readers see when they open the cause.
 func (c *pageCause) draw(f Failure, x told) {
-	c.Drawn = true
 	c.facts(f, x)
 	for _, d := range f.Differences {
 		c.Differences = append(c.Differences, newPageDifference(d))
@@ -102,12 +99,12 @@ func (c *pageCause) draw(f Failure, x told) {
 	}
 	for _, doc := range e.Case.Documents() {
 		if len(*doc.Value) > 0 && (doc.Value != &e.Case.Plan || len(c.Lists) == 0) {
-			c.Documents = append(c.Documents, pageDocument{doc.Name, harmless(escape.Cut(string(*doc.Value), longest))})
+			c.Documents = append(c.Documents, pageDocument{doc.Name, escape.Cut(string(*doc.Value), longest)})
 		}
 	}
 }
 
-// facts are what the row does not say.
+// facts adds what the row does not say.
 func (c *pageCause) facts(f Failure, x told) {
 	first, rest, _ := strings.Cut(f.Title, "\n")
 	facts := []string{f.Message, first, rest}
@@ -126,19 +123,19 @@ func (c *pageCause) facts(f Failure, x told) {
 		}
 	}
 	for _, text := range facts {
-		if text != "" && !strings.Contains(c.Sentence, harmless(text)) {
-			c.Facts = append(c.Facts, harmless(escape.Cut(text, longest)))
+		if text != "" && !strings.Contains(c.Sentence, text) {
+			c.Facts = append(c.Facts, escape.Cut(text, longest))
 		}
 	}
 }
 
 func newPageDifference(d Difference) pageDifference {
 	before, want, got, after := unlike(escape.Unlike(d.Want, d.Got, longest))
-	return pageDifference{harmless(d.place()), harmless(before), harmless(want), harmless(got), harmless(after)}
+	return pageDifference{d.place(), before, want, got, after}
 }
 
-// unlike splits two texts into what both begin with, what differs, and what both end
-// with; only words are split off.
+// unlike splits two texts into their common beginning, the parts that differ, and their
+// common end. It splits at words only.
 func unlike(a, b string) (before, onlyA, onlyB, after string) {
 	if a == b {
 		return a, "", "", ""
@@ -165,8 +162,8 @@ func unlike(a, b string) (before, onlyA, onlyB, after string) {
 
 func isLetter(c byte) bool { return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// plans shows the plan before, as it should be, and as it came out, and its graph
-// where edges changed.
+// plans shows the plan before the edit, the expected plan and the plan that came out,
+// and their graph if edges changed.
 func (c *pageCause) plans(e *Evidence) {
 	if len(e.Case.Plan) == 0 {
 		c.messages(e)
@@ -175,7 +172,7 @@ func (c *pageCause) plans(e *Evidence) {
 	}
 	before, err := all.Plan(e.Case)
 	if err != nil {
-		c.Note = harmless("The plan is unsound: " + escape.Cut(err.Error(), longest))
+		c.Note = "The plan is invalid: " + escape.Cut(err.Error(), longest)
 		return
 	}
 	c.Lists = append(c.Lists, newPagePlan(before, e.Want, e.Given))
@@ -188,13 +185,13 @@ func (c *pageCause) plans(e *Evidence) {
 		return
 	}
 	g := newGraph(before, after)
-	if c.Graph = g.svg(); g.left > 0 {
-		c.Note = fmt.Sprintf("%d steps are not drawn.", g.left)
+	if c.Graph = g.view(); g.left > 0 {
+		c.Note = fmt.Sprintf("The graph omits %d steps.", g.left)
 	}
 }
 
-// edges are the pairs of a step and one that it depends on, and whether that is in
-// the plan.
+// edges returns the pairs of a step and a dependency, and whether the plan contains
+// the dependency.
 func edges(p *plan.Plan) map[[2]string]bool {
 	list, places := map[[2]string]bool{}, p.Index()
 	for _, s := range p.Steps {
@@ -207,18 +204,17 @@ func edges(p *plan.Plan) map[[2]string]bool {
 
 func pageTurns(turns []session.Turn) (list []pageTurn) {
 	for _, t := range turns {
-		x := pageTurn{With: strings.Join(t.Names(), ", "), Edit: harmless(escape.Cut(t.Edit, replyShown))}
+		x := pageTurn{With: strings.Join(t.Names(), ", "), Edit: escape.Cut(t.Edit, replyShown)}
 		if t.Setup {
-			x.With = "brings the plan to where the next turn begins"
+			x.With = "prepares the plan for the next turn"
 		}
-		x.With = harmless(x.With)
 		list = append(list, x)
 	}
 	return list
 }
 
-// replyShown is how much of a reply is shown, in bytes, at most, on either side
-// of the place to blame.
+// replyShown is how many bytes of a reply the page shows at most on either side of
+// the part to blame.
 const replyShown = 2000
 
 func newPageReply(i int, text string, at *string) pageReply {
@@ -236,13 +232,12 @@ func newPageReply(i int, text string, at *string) pageReply {
 	for ; end < len(text) && end > start && !utf8.RuneStart(text[end]); end++ {
 	}
 	r.Cut = from > 0 || to < len(text)
-	r.Before, r.Mark, r.After = harmless(text[from:start]), harmless(text[start:end]), harmless(text[end:max(end, to)])
+	r.Before, r.Mark, r.After = text[from:start], text[start:end], text[end:max(end, to)]
 	return r
 }
 
-// blamed finds the place that a pointer names in the JSON object of a reply:
-// the whole of it, or what stands from its first brace to its last. Where there
-// is none, nothing is marked.
+// blamed finds the value that a pointer names in the JSON object of a reply, which
+// reaches from the first brace to the last. Without such a value start equals end.
 func blamed(text, pointer string) (start, end int) {
 	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
 	if from < 0 || to < from {

@@ -6,42 +6,44 @@ import (
 	"replanbench/harness/score"
 )
 
-// pageChange is a case that two sides of a comparison answered unlike, with both
+// pageChange is a case that two sides of a comparison answered differently, with both
 // replies.
 type pageChange struct {
-	Sides, Case string
-	Gained      bool
-	Base, New   pageAnswer
+	Sides, Case, Word, Tone string
+	Answers                 []pageAnswer
 }
 
-// pageAnswer is a reply and what came of it.
+// pageAnswer is a reply and its outcome.
 type pageAnswer struct{ Name, Outcome, Tone, Text string }
 
-// pageChanges are those of comparisons, as many as are drawn at most.
+// pageChanges returns at most pageDrawn changes of the comparisons.
 func pageChanges(comparisons []*Comparison) (list []pageChange) {
 	for _, c := range comparisons {
 		for _, x := range c.Changes {
 			if len(list) == pageDrawn {
 				return list
 			}
-			list = append(list, pageChange{
-				Sides: harmless(strings.Join(append([]string{c.Base + " → " + c.New}, x.Key...), ", ")), Case: harmless(x.Case), Gained: x.Gained,
-				Base: newPageAnswer(c.Base, x.Base, !x.Gained), New: newPageAnswer(c.New, x.New, x.Gained),
-			})
+			p := pageChange{
+				Sides: strings.Join(append([]string{c.Base + " → " + c.New}, x.Key...), ", "), Case: x.Case, Word: "lost", Tone: "bad",
+				Answers: []pageAnswer{newPageAnswer(c.Base, x.Base, !x.Gained), newPageAnswer(c.New, x.New, x.Gained)},
+			}
+			if x.Gained {
+				p.Word, p.Tone = "gained", "good"
+			}
+			list = append(list, p)
 		}
 	}
 	return list
 }
 
 func newPageAnswer(name string, r score.Reply, better bool) pageAnswer {
-	outcome := string(r.Verdict)
+	a := pageAnswer{Name: name, Outcome: string(r.Verdict), Tone: "bad", Text: r.Text}
 	if r.Code != "" {
-		outcome += " (" + string(r.Code) + ")"
+		a.Outcome += " (" + string(r.Code) + ")"
 	}
 	if r.Message != "" {
-		outcome += ": " + r.Message
+		a.Outcome += ": " + r.Message
 	}
-	a := pageAnswer{Name: harmless(name), Outcome: harmless(outcome), Tone: "bad", Text: harmless(r.Text)}
 	if better {
 		a.Tone = "good"
 	}

@@ -1,16 +1,15 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
-	"html"
 	"slices"
-	"strings"
 
 	"replanbench/harness/plan"
 	"replanbench/reports/escape"
 )
 
-// change is what became of a step; each has a mark and a colour of its own.
+// change says how an edit changes a step. Each has a mark and a colour.
 type change string
 
 const (
@@ -21,126 +20,112 @@ const (
 	missing change = "missing" // another step depends on it
 )
 
-// graph is a plan before and after an edit, laid out as one, so that a step
-// stands at the same place in both pictures.
+// graph is a plan before and after an edit in one layout, so that a step has the same
+// place in both pictures.
 type graph struct {
 	nodes  []*node
 	layers [][]*node
-	left   int // steps that are not drawn
+	left   int // steps that the pictures omit
 }
 
+// node is a step; its arrays have a value before and a value after the edit.
 type node struct {
 	id, text      string
-	before, after bool
-	times         [2]int  // how often the id stands in the plan, before and after
-	lacks         [2]bool // it does not, and a step depends on it
+	times         [2]int  // how often the plan contains the id
+	lacks         [2]bool // the plan lacks the step, and another step depends on it
 	done          bool
 	change        change
-	from          [2][]int // dependencies, before and after, by place in nodes
+	from          [2][]*node // dependencies
 	layer, column int
 }
 
-// drawn is how many steps are drawn at most: first those that changed.
+// drawn is how many steps a picture has at most. Changed steps come first.
 const drawn = 60
 
 func newGraph(before, after *plan.Plan) *graph {
-	g := &graph{}
-	place := map[string]int{}
-	take := func(p *plan.Plan, old bool) {
+	g, plans := &graph{}, [2]*plan.Plan{before, after}
+	byID := map[string]*node{}
+	find := func(id string) *node {
+		if byID[id] == nil {
+			byID[id] = &node{id: id}
+			g.nodes = append(g.nodes, byID[id])
+		}
+		return byID[id]
+	}
+	for side, p := range plans {
 		for _, s := range p.Steps {
-			i, known := place[s.ID]
-			if !known {
-				i = len(g.nodes)
-				place[s.ID] = i
-				g.nodes = append(g.nodes, &node{id: s.ID, text: s.Description, done: s.Status == plan.Done, change: added})
+			n := find(s.ID)
+			if n.times == [2]int{} {
+				n.text, n.done = s.Description, s.Status == plan.Done
 			}
-			n := g.nodes[i]
-			n.before, n.after = n.before || old, n.after || !old
-			if old {
-				n.times[0]++
-			} else {
-				n.times[1]++
-			}
+			n.times[side]++
 		}
 	}
-	take(before, true)
-	take(after, false)
-	touched := map[string]bool{}
-	for _, c := range plan.Diff(before, after).Changed {
-		touched[c.ID] = true
-	}
-	for _, n := range g.nodes {
-		switch {
-		case n.change == missing:
-		case n.before && !n.after:
-			n.change = removed
-		case n.before && touched[n.id]:
-			n.change = changed
-		case n.before:
-			n.change = kept
-		}
-	}
-	for _, p := range []*plan.Plan{before, after} {
+	for side, p := range plans {
 		for _, s := range p.Steps {
 			for _, d := range s.Dependencies {
-				if _, known := place[d]; !known {
-					place[d] = len(g.nodes)
-					g.nodes = append(g.nodes, &node{id: d, change: missing})
+				if to, from := find(s.ID), find(d); !slices.Contains(to.from[side], from) {
+					to.from[side] = append(to.from[side], from)
+					from.lacks[side] = from.times[side] == 0
 				}
 			}
 		}
 	}
-	g.narrow(place)
-	g.connect(0, before, place)
-	g.connect(1, after, place)
+	g.compare(before, after)
+	g.narrow()
 	g.layout()
 	return g
 }
 
-// narrow keeps as many steps as are drawn.
-func (g *graph) narrow(place map[string]int) {
-	if len(g.nodes) <= drawn {
+// compare sets the change of every step.
+func (g *graph) compare(before, after *plan.Plan) {
+	edited := map[string]bool{}
+	for _, c := range plan.Diff(before, after).Changed {
+		edited[c.ID] = true
+	}
+	for _, n := range g.nodes {
+		switch {
+		case n.times == [2]int{}:
+			n.change = missing
+		case n.times[0] == 0:
+			n.change = added
+		case n.times[1] == 0:
+			n.change = removed
+		case edited[n.id]:
+			n.change = changed
+		default:
+			n.change = kept
+		}
+	}
+}
+
+// narrow omits steps if there are too many: unchanged steps first, the last ones first.
+func (g *graph) narrow() {
+	if g.left = max(0, len(g.nodes)-drawn); g.left == 0 {
 		return
 	}
-	g.left = len(g.nodes) - drawn
-	ranked := slices.Clone(g.nodes)
-	slices.SortStableFunc(ranked, func(a, b *node) int {
-		switch {
-		case a.change == kept && b.change != kept:
+	order := func(n *node) int {
+		if n.change == kept {
 			return 1
-		case a.change != kept && b.change == kept:
-			return -1
 		}
 		return 0
-	})
-	show := map[*node]bool{}
-	for _, n := range ranked[:drawn] {
-		show[n] = true
 	}
-	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return !show[n] })
-	clear(place)
-	for i, n := range g.nodes {
-		place[n.id] = i
+	ranked := slices.Clone(g.nodes)
+	slices.SortStableFunc(ranked, func(a, b *node) int { return cmp.Compare(order(a), order(b)) })
+	omitted := map[*node]bool{}
+	for _, n := range ranked[drawn:] {
+		omitted[n] = true
 	}
-}
-
-func (g *graph) connect(side int, p *plan.Plan, place map[string]int) {
-	for _, s := range p.Steps {
-		to, ok := place[s.ID]
-		if !ok {
-			continue
-		}
-		for _, d := range s.Dependencies {
-			if from, ok := place[d]; ok && !slices.Contains(g.nodes[to].from[side], from) {
-				g.nodes[to].from[side] = append(g.nodes[to].from[side], from)
-				g.nodes[from].lacks[side] = g.nodes[from].times[side] == 0
-			}
+	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return omitted[n] })
+	for _, n := range g.nodes {
+		for side := range n.from {
+			n.from[side] = slices.DeleteFunc(n.from[side], func(d *node) bool { return omitted[d] })
 		}
 	}
 }
 
-// layout puts every step below those that it depends on, before or after. In a
-// cycle the edge that closes it is passed over.
+// layout puts every step below its dependencies, before and after. It ignores the edge
+// that closes a cycle.
 func (g *graph) layout() {
 	const unseen, open = -1, -2
 	for _, n := range g.nodes {
@@ -158,7 +143,7 @@ func (g *graph) layout() {
 		layer := 0
 		for _, side := range n.from {
 			for _, d := range side {
-				layer = max(layer, depth(g.nodes[d])+1)
+				layer = max(layer, depth(d)+1)
 			}
 		}
 		n.layer = layer
@@ -173,7 +158,7 @@ func (g *graph) layout() {
 	}
 }
 
-// The measures of the picture, in its own units.
+// Lengths in the picture, in its own units.
 const (
 	nodeWidth, nodeHeight = 132, 34
 	gapX, gapY            = 14, 26
@@ -183,50 +168,69 @@ const (
 func (n *node) x() int { return margin + n.column*(nodeWidth+gapX) }
 func (n *node) y() int { return margin + n.layer*(nodeHeight+gapY) }
 
-// svg draws both pictures side by side.
-func (g *graph) svg() safe {
+// pageGraph contains the two pictures of a graph.
+type pageGraph struct {
+	Width, Height         int
+	NodeWidth, NodeHeight int
+	Sides                 []pagePicture
+}
+
+type pagePicture struct {
+	Name  string
+	Edges []pageEdge
+	Steps []pageNode
+}
+
+// pageEdge is an arrow. Path and Tip are SVG path data; an edge back has no tip.
+type pageEdge struct {
+	Back      bool
+	Path, Tip string
+}
+
+type pageNode struct {
+	Class, Title, Name string
+	X, Y, MidX, MidY   int
+}
+
+func (g *graph) view() *pageGraph {
 	widest := 1
 	for _, l := range g.layers {
 		widest = max(widest, len(l))
 	}
-	w, h := 2*margin+widest*(nodeWidth+gapX)-gapX, 2*margin+max(1, len(g.layers))*(nodeHeight+gapY)-gapY
-	var b strings.Builder
+	v := &pageGraph{
+		Width: 2*margin + widest*(nodeWidth+gapX) - gapX, Height: 2*margin + max(1, len(g.layers))*(nodeHeight+gapY) - gapY,
+		NodeWidth: nodeWidth, NodeHeight: nodeHeight,
+	}
 	for side, name := range []string{"Before", "After"} {
-		fmt.Fprintf(&b, `<figure class="graph"><figcaption>%s</figcaption><svg role="img" aria-label="The plan: %s" width="%d" height="%d" viewBox="0 0 %d %d">`, name, name, w, h, w, h)
+		p := pagePicture{Name: name}
 		for _, n := range g.nodes {
 			for _, from := range n.from[side] {
-				g.nodes[from].edge(&b, n)
+				p.Edges = append(p.Edges, from.edge(n))
 			}
-		}
-		empty := true
-		for _, n := range g.nodes {
 			if n.times[side] > 0 || n.lacks[side] {
-				n.draw(&b, side)
-				empty = false
+				p.Steps = append(p.Steps, n.view(side))
 			}
 		}
-		if empty {
-			fmt.Fprintf(&b, `<text x="%d" y="%d" fill="currentColor">no steps</text>`, margin, margin+nodeHeight/2)
-		}
-		b.WriteString("</svg></figure>")
+		v.Sides = append(v.Sides, p)
 	}
-	return safe(b.String()) // all texts in it are escaped
+	return v
 }
 
-// edge draws an arrow from a step to one that depends on it.
-func (n *node) edge(b *strings.Builder, to *node) {
-	x1, y1, x2, y2 := n.x()+nodeWidth/2, n.y()+nodeHeight, to.x()+nodeWidth/2, to.y()
+// edge returns the arrow from a step to a step that depends on it.
+func (n *node) edge(to *node) pageEdge {
 	if to.layer <= n.layer { // it closes a cycle
-		fmt.Fprintf(b, `<path class="edge back" d="M%d %d C%d %d %d %d %d %d"/>`, n.x()+nodeWidth, n.y()+nodeHeight/2,
-			n.x()+nodeWidth+gapX, n.y(), to.x()+nodeWidth+gapX, to.y()+nodeHeight, to.x()+nodeWidth, to.y()+nodeHeight/2)
-		return
+		return pageEdge{Back: true, Path: fmt.Sprintf("M%d %d C%d %d %d %d %d %d", n.x()+nodeWidth, n.y()+nodeHeight/2,
+			n.x()+nodeWidth+gapX, n.y(), to.x()+nodeWidth+gapX, to.y()+nodeHeight, to.x()+nodeWidth, to.y()+nodeHeight/2)}
 	}
-	fmt.Fprintf(b, `<path class="edge" d="M%d %d C%d %d %d %d %d %d"/><path class="tip" d="M%d %d l-4 -7 h8 z"/>`,
-		x1, y1, x1, y1+gapY/2, x2, y2-gapY/2-3, x2, y2-3, x2, y2)
+	x1, y1, x2, y2 := n.x()+nodeWidth/2, n.y()+nodeHeight, to.x()+nodeWidth/2, to.y()
+	return pageEdge{
+		Path: fmt.Sprintf("M%d %d C%d %d %d %d %d %d", x1, y1, x1, y1+gapY/2, x2, y2-gapY/2-3, x2, y2-3),
+		Tip:  fmt.Sprintf("M%d %d l-4 -7 h8 z", x2, y2),
+	}
 }
 
-// draw draws a step on one side: a change shows where it is to be seen.
-func (n *node) draw(b *strings.Builder, side int) {
+// view shows a step on one side. Only the side with the change shows it.
+func (n *node) view(side int) pageNode {
 	c := n.change
 	if c == added && side == 0 || c == removed && side == 1 {
 		c = kept
@@ -234,13 +238,14 @@ func (n *node) draw(b *strings.Builder, side int) {
 	if n.lacks[side] {
 		c = missing
 	}
-	fmt.Fprintf(b, `<g class="step %s"><title>%s</title>`, n.class(c), svgText(escape.Cut(n.id+": "+n.text, 200)))
-	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" rx="4"/>`, n.x(), n.y(), nodeWidth, nodeHeight)
-	name := mark(c, n.done) + escape.Cut(escape.Terminal(n.id), 13)
-	if n.times[side] > 1 {
-		name += fmt.Sprintf(" ×%d", n.times[side])
+	v := pageNode{
+		Class: n.class(c), Title: escape.Cut(n.id+": "+n.text, 200), Name: mark(c, n.done) + escape.Cut(escape.Terminal(n.id), 13),
+		X: n.x(), Y: n.y(), MidX: n.x() + nodeWidth/2, MidY: n.y() + nodeHeight/2 + 4,
 	}
-	fmt.Fprintf(b, `<text x="%d" y="%d">%s</text></g>`, n.x()+nodeWidth/2, n.y()+nodeHeight/2+4, svgText(name))
+	if n.times[side] > 1 {
+		v.Name += fmt.Sprintf(" ×%d", n.times[side])
+	}
+	return v
 }
 
 func (n *node) class(c change) string {
@@ -250,8 +255,7 @@ func (n *node) class(c change) string {
 	return string(c)
 }
 
-// mark is what stands before the name of a step, so that no colour is needed to read
-// the picture.
+// mark returns the sign before the name of a step, for readers who see no colour.
 func mark(c change, done bool) string {
 	m := map[change]string{changed: "~ ", added: "+ ", removed: "− ", missing: "? "}[c]
 	if done {
@@ -259,5 +263,3 @@ func mark(c change, done bool) string {
 	}
 	return m
 }
-
-func svgText(s string) string { return html.EscapeString(escape.Terminal(s)) }

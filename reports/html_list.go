@@ -56,7 +56,7 @@ func (x item) text() string {
 			parts = append(parts, name+" "+x.members[name])
 		}
 	}
-	return harmless(escape.Cut(strings.Join(parts, " · "), itemShown))
+	return escape.Cut(strings.Join(parts, " · "), itemShown)
 }
 
 // How much of an item is shown, in bytes, and how many are aligned at most.
@@ -162,7 +162,7 @@ func newPageList(title string, names []string, columns []string, before []item, 
 }
 
 func itemID(i int, x item) string {
-	return strings.TrimSpace(strconv.Itoa(i) + " " + harmless(escape.Cut(x.members["role"], 20)))
+	return strings.TrimSpace(strconv.Itoa(i) + " " + escape.Cut(x.members["role"], 20))
 }
 
 // messages shows the messages of the case and what is left of them.
@@ -205,7 +205,7 @@ func (p *pagePlan) members(e *Evidence) {
 	} {
 		if m.want != m.got && m.got != "" {
 			line := newPageLine(plan.FieldChange{Field: m.name, From: m.want, To: m.got})
-			p.Rows = append(p.Rows, pageStep{ID: "the end: " + m.name, Before: harmless(escape.Cut(m.want, itemShown)), Cells: []pageFate{{true, []pageLine{line}}}, Wrong: true})
+			p.Rows = append(p.Rows, pageStep{ID: "the end: " + m.name, Before: escape.Cut(m.want, itemShown), Cells: []pageFate{{true, []pageLine{line}}}, Wrong: true})
 		}
 	}
 }
@@ -224,5 +224,5 @@ func outcomeItems(o *harness.Outcome) (x struct{ messages, trace []item }) {
 
 // came is a side with what came of the case there.
 func came(name string, o *harness.Outcome) string {
-	return harmless(name + ": " + newSide(name, &plan.Plan{}, o).came)
+	return name + ": " + newSide(name, &plan.Plan{}, o).came
 }

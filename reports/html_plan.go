@@ -17,10 +17,13 @@ type pagePlan struct {
 	Title   string
 	Columns []string
 	Names   []string // of the columns behind the first, in a word
-	Unlike  bool     // what came of it is not what should have come
+	Unlike  bool     // the outcome is not the expected one
 	Rows    []pageStep
-	Left    int // rows that are not shown, in which nothing changed
+	Left    int // unchanged rows that the page omits
 }
+
+// Side returns the name of the column of a row's cell i.
+func (p *pagePlan) Side(i int) string { return p.Names[i+1] }
 
 // pageStep is a step in all columns.
 type pageStep struct {
@@ -59,7 +62,7 @@ func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 	}
 	rows := steps(before, sides)
 	for _, s := range sides {
-		p.Columns = append(p.Columns, harmless(s.name+": "+s.came))
+		p.Columns = append(p.Columns, s.name+": "+s.came)
 	}
 	for _, row := range rows {
 		changed := false
@@ -75,7 +78,7 @@ func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 			p.Left++
 			continue
 		}
-		if row.ID = harmless(explain.ID(row.ID)); row.ID == "" {
+		if row.ID = explain.ID(row.ID); row.ID == "" {
 			row.ID = "(the plan)"
 		}
 		p.Rows = append(p.Rows, row)
@@ -132,7 +135,7 @@ func fates(before, after *plan.Plan) map[string][]pageLine {
 		list[s.ID] = append(list[s.ID], pageLine{Tone: "bad", Name: "removed"})
 	}
 	for _, s := range d.Added {
-		list[s.ID] = append(list[s.ID], pageLine{Tone: "good", Name: "added", New: harmless(explain.Step(s, false))})
+		list[s.ID] = append(list[s.ID], pageLine{Tone: "good", Name: "added", New: explain.Step(s, false)})
 	}
 	places := after.Index()
 	for _, id := range d.Moved {
@@ -143,7 +146,7 @@ func fates(before, after *plan.Plan) map[string][]pageLine {
 
 func newPageLine(f plan.FieldChange) pageLine {
 	before, from, to, after := unlike(escape.Unlike(f.From, f.To, longest))
-	return pageLine{"doubtful", harmless(f.Field), harmless(before), harmless(from), harmless(to), harmless(after)}
+	return pageLine{"doubtful", f.Field, before, from, to, after}
 }
 
 // steps are those of all plans, each id once: in the order of the old plan, and then
@@ -152,7 +155,7 @@ func steps(before *plan.Plan, sides []side) []pageStep {
 	rows := []pageStep{}
 	for _, s := range sides {
 		if s.fates[""] != nil {
-			rows = []pageStep{{Before: harmless(escape.Cut(before.Title, longest))}}
+			rows = []pageStep{{Before: escape.Cut(before.Title, longest)}}
 		}
 	}
 	seen := map[string]bool{"": true}
@@ -164,7 +167,7 @@ func steps(before *plan.Plan, sides []side) []pageStep {
 			seen[s.ID] = true
 			row := pageStep{ID: s.ID}
 			if old {
-				row.Before = cmp.Or(harmless(explain.Step(s, false)), harmless(string(s.Status)))
+				row.Before = cmp.Or(explain.Step(s, false), string(s.Status))
 			}
 			rows = append(rows, row)
 		}

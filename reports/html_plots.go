@@ -130,13 +130,6 @@ func (p plot) shown() []plot {
 	}
 	p.Left = max(0, len(p.Rows)-plotted)
 	p.Rows = p.Rows[:len(p.Rows)-p.Left]
-	p.Title, p.Note = harmless(p.Title), harmless(p.Note)
-	for i := range p.Key {
-		p.Key[i].Name = harmless(p.Key[i].Name)
-	}
-	for i := range p.Rows {
-		p.Rows[i].Name, p.Rows[i].Text = harmless(p.Rows[i].Name), harmless(p.Rows[i].Text)
-	}
 	return []plot{p}
 }
 

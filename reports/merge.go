@@ -14,17 +14,6 @@ import (
 	"replanbench/harness/cause"
 )
 
-// Merge puts reports together, as a [Merger] does.
-func Merge(list ...*Report) (*Report, error) {
-	var m Merger
-	for i, r := range list {
-		if err := m.Add(fmt.Sprintf("report %d", i+1), r); err != nil {
-			return nil, err
-		}
-	}
-	return m.Report()
-}
-
 // Merger puts reports together, one after the other, and keeps of each what the whole
 // has: memory does not grow with their number. Shards of a run become the report of
 // that run, reports of one engine that hold different things become one, and those of

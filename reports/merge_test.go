@@ -57,6 +57,17 @@ func fuzzed(t *testing.T, defect string, i, of int, known string) *Report {
 	return r
 }
 
+// merge merges reports as the command report does.
+func merge(list ...*Report) (*Report, error) {
+	var m Merger
+	for i, r := range list {
+		if err := m.Add(fmt.Sprintf("report %d", i+1), r); err != nil {
+			return nil, err
+		}
+	}
+	return m.Report()
+}
+
 // TestMergeShards holds the merged report of all shards to that of the whole
 // run, known findings and unused lines of the baseline included.
 func TestMergeShards(t *testing.T) {
@@ -66,7 +77,7 @@ func TestMergeShards(t *testing.T) {
 		for i := range 3 {
 			shards = append(shards, fuzzed(t, "removes-done-steps", 3-i, 3, known))
 		}
-		merged, err := Merge(shards...)
+		merged, err := merge(shards...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +88,7 @@ func TestMergeShards(t *testing.T) {
 }
 
 func TestMergeLacksAShard(t *testing.T) {
-	merged, err := Merge(fuzzed(t, "", 1, 3, ""), fuzzed(t, "", 3, 3, ""))
+	merged, err := merge(fuzzed(t, "", 1, 3, ""), fuzzed(t, "", 3, 3, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,11 +116,11 @@ func TestMergeRefuses(t *testing.T) {
 		"two trims":         {[]*Report{{Trim: &Trim{}}, {Trim: &Trim{}}}, "trimming"},
 		"a league of three": {[]*Report{{League: &League{}}, {}}, "several engines"},
 	} {
-		if _, err := Merge(test.list...); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := merge(test.list...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want an error with %q", name, err, test.want)
 		}
 	}
-	both, err := Merge(scenarios("a", "b"), scenarios("c"))
+	both, err := merge(scenarios("a", "b"), scenarios("c"))
 	if err != nil || both.Summary.Cases != 3 || both.Verdict != Passed || len(both.Scenarios.Results) != 3 {
 		t.Errorf("two sets of scenarios: %v, %+v", err, both)
 	}
@@ -118,7 +129,7 @@ func TestMergeRefuses(t *testing.T) {
 // TestLeague sets a right engine and a wrong one side by side.
 func TestLeague(t *testing.T) {
 	wrong, right := fuzzed(t, "removes-done-steps", 1, 1, ""), fuzzed(t, "", 1, 1, "")
-	merged, err := Merge(wrong, right)
+	merged, err := merge(wrong, right)
 	if err != nil {
 		t.Fatal(err)
 	}

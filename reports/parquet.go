@@ -3,15 +3,32 @@ package reports
 import (
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
 
 	"replanbench/corpora"
 	"replanbench/harness/score"
-	"replanbench/reports/parquet"
 )
 
-// figure is a row of the report as Parquet: what a row of the CSV is, with types, and
-// with texts as they are.
+// rowsOfGroup and bytesOfGroup limit how much a table keeps in memory.
+const (
+	rowsOfGroup  = 10_000
+	bytesOfGroup = 32 << 20
+)
+
+// newParquet returns a writer of rows. A schema is necessary only if T has none.
+func newParquet[T any](w io.Writer, schema ...parquet.WriterOption) *parquet.GenericWriter[T] {
+	return parquet.NewGenericWriter[T](w, append(schema, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowsOfGroup), parquet.CreatedBy("replanbench", "", ""))...)
+}
+
+// validUTF8 replaces bytes that are not UTF-8, which a text in Parquet must not contain.
+func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// figure is a row of the CSV with types, and with unescaped texts.
 type figure struct {
 	Section   string   `parquet:"section"`
 	Subject   string   `parquet:"subject"`
@@ -25,8 +42,8 @@ type figure struct {
 	Reproduce string   `parquet:"reproduce"`
 }
 
-// Parquet writes every figure and every failure of the report as one table, that of
-// [Report.CSV], also where columns of scores were chosen: shares are from 0 to 1, and what there is not is null.
+// Parquet writes every figure and every failure of the report as one table, with the
+// rows of [Report.CSV]. Shares are from 0 to 1, and unknown numbers are null.
 func (r *Report) Parquet(w io.Writer) error {
 	if table, ok := r.tabled(); ok {
 		return parquetTable(w, table)
@@ -38,10 +55,9 @@ func (r *Report) Parquet(w io.Writer) error {
 			number64(x.share), number64(x.low), number64(x.high), x.text, x.again,
 		})
 	}
-	out, err := parquet.NewWriter[figure](w)
-	if err == nil {
-		err = out.Write(rows...)
-	}
+	eachText(reflect.ValueOf(rows), validUTF8)
+	out := newParquet[figure](w)
+	_, err := out.Write(rows)
 	if err == nil {
 		err = out.Close()
 	}
@@ -67,7 +83,7 @@ func number64(s string) *float64 {
 	return &x
 }
 
-// reply is a request as a row: the first reply with what came of it.
+// reply is a request as a row: the first reply and its score.
 type reply struct {
 	ID           string   `parquet:"id"`
 	Case         string   `parquet:"case"`
@@ -80,7 +96,7 @@ type reply struct {
 	Params       string   `parquet:"params"` // JSON
 	Sample       int64    `parquet:"sample"`
 	FinishReason string   `parquet:"finish_reason"`
-	Tags         []string `parquet:"tags"`
+	Tags         []string `parquet:"tags,list"`
 	Reply        []byte   `parquet:"reply"`
 
 	Unscored string   `parquet:"unscored"`
@@ -91,7 +107,7 @@ type reply struct {
 	Rung     string   `parquet:"rung"`
 	Retries  int64    `parquet:"retries"`
 	Danger   bool     `parquet:"danger"`
-	Dangers  []string `parquet:"dangers"` // KIND:STEP
+	Dangers  []string `parquet:"dangers,list"` // KIND:STEP
 	Lost     bool     `parquet:"lost"`
 	CutOff   bool     `parquet:"cut_off"`
 	Intent   string   `parquet:"intent"`
@@ -105,19 +121,19 @@ type reply struct {
 }
 
 // Replies writes requests with their scores as Parquet, row by row.
-type Replies struct{ out *parquet.Writer[reply] }
+type Replies struct {
+	out  *parquet.GenericWriter[reply]
+	size int // bytes of replies in the group
+}
 
 // NewReplies returns a writer of requests.
-func NewReplies(w io.Writer) (*Replies, error) {
-	out, err := parquet.NewWriter[reply](w)
-	return &Replies{out}, err
-}
+func NewReplies(w io.Writer) *Replies { return &Replies{out: newParquet[reply](w)} }
 
 // Write writes one request.
 func (x *Replies) Write(s score.Score, r *corpora.Record) error {
 	row := reply{
 		ID: s.ID, Case: s.Case, Dialect: r.Dialect, Source: r.Source, Model: r.Model, Prompt: r.Prompt, Mode: r.Mode(),
-		Temperature: number64(r.Param("temperature")), Params: string(r.Params), Sample: int64(r.Sample), FinishReason: r.FinishReason, Tags: r.Tags, Reply: []byte(r.Reply),
+		Temperature: number64(r.Param("temperature")), Params: string(r.Params), Sample: int64(r.Sample), FinishReason: r.FinishReason, Tags: slices.Clone(r.Tags), Reply: []byte(r.Reply),
 		Unscored: s.Unscored, Tier: string(s.Tier), Verdict: string(s.Verdict), Code: string(s.Code), Message: s.Message, Rung: string(s.Rung),
 		Retries: int64(s.Retries), Danger: s.Danger, Lost: s.Lost, CutOff: s.CutOff, Intent: s.Intent, Changed: s.Changed,
 		PromptTokens: known(s.Prompt), ReplyTokens: known(s.Reply), LadderTokens: known(s.Ladder), PlanTokens: int64(s.Whole), LatencyMS: r.LatencyMS,
@@ -125,13 +141,21 @@ func (x *Replies) Write(s score.Score, r *corpora.Record) error {
 	for _, d := range s.Dangers {
 		row.Dangers = append(row.Dangers, d.Kind+":"+d.Step)
 	}
-	return x.out.Write(row)
+	eachText(reflect.ValueOf(&row), validUTF8)
+	if _, err := x.out.Write([]reply{row}); err != nil {
+		return err
+	}
+	if x.size += len(row.Reply); x.size < bytesOfGroup {
+		return nil
+	}
+	x.size = 0
+	return x.out.Flush()
 }
 
 // Close ends the table.
 func (x *Replies) Close() error { return x.out.Close() }
 
-// known is a number of tokens; null where it is not known.
+// known returns a number of tokens, or null if it is unknown.
 func known(tokens int) *int64 {
 	if tokens < 0 {
 		return nil

@@ -2,8 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"html"
-	"io"
 	"strconv"
 	"strings"
 
@@ -131,38 +129,4 @@ func (p *Protocols) records() []record {
 
 func (p *Protocols) line() string {
 	return fmt.Sprintf("%d changes in %d protocols", p.Changes, len(p.Rows))
-}
-
-// Plot draws what came of the replies as SVG: a bar for each protocol, of right,
-// refused, and silently wrong replies, with the interval of the right ones.
-func (p *Protocols) Plot(w io.Writer) error {
-	const left, width, bar, gap, top = 110, 480, 26, 14, 34
-	height := top + len(p.Rows)*(bar+gap) + 24
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13" role="img">`+"\n", left+width+60, height)
-	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString("What came of the replies. "+p.how()))
-	x := left
-	for _, key := range []struct{ name, colour string }{{"right", "#4c956c"}, {"refused", "#c9ada7"}, {"silently wrong", "#bc4749"}} {
-		fmt.Fprintf(&b, `<rect x="%d" y="8" width="12" height="12" fill="%s"/><text x="%d" y="19">%s</text>`+"\n", x, key.colour, x+17, key.name)
-		x += 40 + 8*len(key.name)
-	}
-	for i, r := range p.Rows {
-		y := top + i*(bar+gap)
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n", left-8, y+bar-8, html.EscapeString(r.Name))
-		at := float64(left)
-		for _, part := range []struct {
-			k      int
-			colour string
-		}{{r.Right.K, "#4c956c"}, {r.Refused.K, "#c9ada7"}, {r.Wrong.K, "#bc4749"}} {
-			wide := float64(width) * float64(part.k) / float64(max(1, r.Replies))
-			fmt.Fprintf(&b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", at, y, wide, bar, part.colour)
-			at += wide
-		}
-		low, high, middle := float64(left)+width*r.Right.Low, float64(left)+width*r.Right.High, float64(y)+bar/2
-		fmt.Fprintf(&b, `<path d="M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8" stroke="black" fill="none"/>`+"\n", low, middle, high, low, middle-4, high, middle-4)
-		fmt.Fprintf(&b, `<text x="%d" y="%d">%.1f %%</text>`+"\n", left+width+6, y+bar-8, 100*r.Right.Value)
-	}
-	b.WriteString("</svg>\n")
-	_, err := io.WriteString(w, b.String())
-	return err
 }

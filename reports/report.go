@@ -3,8 +3,8 @@
 // A [Report] is one versioned document that holds facts only; every format is
 // rendered from it, so that a stored report can be shown later in any of them:
 // tables for a terminal, Markdown, JSON, CSV, JUnit, SARIF, annotations for
-// GitHub Actions, LaTeX for papers, and a page of HTML that needs nothing else. [Merge] puts
-// shards together, and sets engines side by side.
+// GitHub Actions, LaTeX for papers, and a page of HTML that needs nothing else. [Merger]
+// merges shards, and sets engines side by side.
 // Each kind of run has a section of its own, a pointer in Report that is nil
 // where there was no such run. For the formats that people read, a section
 // turns itself into blocks (see view.go): tables and notes. To add one, add its

@@ -63,7 +63,7 @@ func misnamed(f *pflag.Flag) error {
 
 // fileEndings are those of what the commands write and read.
 func fileEndings() []string {
-	return []string{".json", ".jsonl", ".html", ".xml", ".sarif", ".md", ".csv", ".parquet", ".txt", ".txtar", ".zst", ".gz", ".svg", ".yaml", ".yml"}
+	return []string{".json", ".jsonl", ".html", ".xml", ".sarif", ".md", ".csv", ".parquet", ".txt", ".txtar", ".zst", ".gz", ".yaml", ".yml"}
 }
 
 func values(f *pflag.Flag) (list []string) {

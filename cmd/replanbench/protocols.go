@@ -12,7 +12,6 @@ import (
 	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/engine/named"
-	"replanbench/harness/files"
 	"replanbench/harness/protocols"
 	"replanbench/harness/tokens"
 	"replanbench/reports"
@@ -28,7 +27,6 @@ type protocolsFlags struct {
 	seed      uint64
 	repeats   int
 	tokenizer string
-	plot      string
 	out       output
 	live      protocolsLive
 }
@@ -56,7 +54,7 @@ the changes, told in words, in each protocol, and applies what it writes. --reco
 keeps what was paid for, and --replay gives the table from it again.`,
 		Example: `  replanbench protocols
   replanbench protocols --changes generated:1000 --rate wrong=0.02 --rate drop=0.02
-  replanbench protocols --changes builtin --rates-from builtin --plot protocols.svg --format markdown
+  replanbench protocols --changes builtin --rates-from builtin --report html=protocols.html --format markdown
   replanbench protocols --live NAME --changes generated:20 --record exchanges --max-tokens 200000`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -76,8 +74,6 @@ keeps what was paid for, and --replay gives the table from it again.`,
 	flags.Uint64Var(&f.seed, "seed", 1, "the seed of changes and channel")
 	addProfile(cmd, &f.profile, "apply under")
 	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers")
-	flags.StringVar(&f.plot, "plot", "", "also draw the result to this `FILE`, SVG")
-	markWritten(cmd, "plot")
 	f.live.add(cmd)
 	f.out.addReport(cmd)
 	return cmd
@@ -127,9 +123,6 @@ func (f *protocolsFlags) run(ctx context.Context, e env) error {
 	}
 	section.Result = *result
 	g.Report.Protocols = section
-	if f.plot != "" {
-		err = errors.Join(err, files.Write(f.plot, section.Plot))
-	}
 	return errors.Join(err, finish(e, g, f.out))
 }
 

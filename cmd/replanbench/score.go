@@ -391,10 +391,7 @@ func writingReplies(name string, o score.Options, run func(score.Options) (*scor
 	return result, errors.Join(files.Write(name, func(w io.Writer) error {
 		put, end := scoreLines(w)
 		if strings.HasSuffix(name, ".parquet") {
-			table, err := reports.NewReplies(w)
-			if err != nil {
-				return err
-			}
+			table := reports.NewReplies(w)
 			put, end = table.Write, table.Close
 		}
 		var lost error

@@ -1,0 +1,37 @@
+package reports
+
+import (
+	"reflect"
+	"strings"
+
+	"replanbench/reports/escape"
+)
+
+// eachText replaces every text below v by the result of edit.
+func eachText(v reflect.Value, edit func(string) string) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(edit(v.String()))
+	case reflect.Pointer:
+		eachText(v.Elem(), edit)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			eachText(v.Field(i), edit)
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() != reflect.Uint8 {
+			for i := range v.Len() {
+				eachText(v.Index(i), edit)
+			}
+		}
+	}
+}
+
+// showControls shows control characters and the like as escapes, and keeps line breaks.
+func showControls(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = escape.Terminal(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
