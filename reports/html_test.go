@@ -371,7 +371,7 @@ func TestInBrowser(t *testing.T) {
 		name   string
 		report *Report
 		dark   bool
-	}{{"light", full(t), false}, {"dark", full(t), true}, {"hostile", small(), false}} {
+	}{{"light", full(t), false}, {"dark", full(t), true}, {"hostile", small(), false}, {"poisoned", poisoned(t, strings.Join(poisons(), " ")), false}} {
 		t.Run(test.name, func(t *testing.T) {
 			got := open(t, browser, write(t, test.report, "html"), test.dark)
 			if len(got.Errors) > 0 || len(got.Requests) > 0 || got.Ready != "yes" || !got.Operating {
@@ -386,7 +386,7 @@ func TestInBrowser(t *testing.T) {
 			if want := map[bool]string{false: "rgb(255, 255, 255)", true: "rgb(20, 23, 26)"}[test.dark]; got.Backdrop != want {
 				t.Errorf("the page is %s, want %s", got.Backdrop, want)
 			}
-			if test.name == "hostile" {
+			if test.name == "hostile" || test.name == "poisoned" {
 				return
 			}
 			if got.Plots == 0 || got.Steps == 0 || got.Copy != 1 {
@@ -417,6 +417,7 @@ func chromium(t *testing.T) string {
 const (
 	head = `<script>
 window.seen = {errors: [], requests: []};
+window.alert = (x) => seen.errors.push("alert " + x);
 addEventListener("error", e => seen.errors.push(e.message));
 addEventListener("unhandledrejection", e => seen.errors.push(String(e.reason)));
 addEventListener("securitypolicyviolation", e => seen.requests.push(e.blockedURI));
@@ -449,7 +450,7 @@ addEventListener("load", async () => {
   seen.unnamed = [...document.querySelectorAll("table, input, [role=img], [role=group], nav, svg[role]")].filter(e => !named(e) && !e.labels?.length).map(e => e.outerHTML.slice(0, 80));
   for (const row of document.querySelectorAll("tbody tr")) if (!row.querySelector("th[scope=row]")) seen.unnamed.push(row.outerHTML.slice(0, 80));
   for (const head of document.querySelectorAll("thead th")) if (head.scope !== "col") seen.unnamed.push(head.outerHTML.slice(0, 80));
-  for (const e of document.querySelectorAll(".scroll")) if (e.scrollWidth > e.clientWidth && e.tabIndex !== 0) seen.unnamed.push(e.outerHTML.slice(0, 80));
+  for (const e of document.querySelectorAll(".scroll")) if (e.checkVisibility({contentVisibilityAuto: true}) && e.scrollWidth > e.clientWidth && e.tabIndex !== 0) seen.unnamed.push(e.outerHTML.slice(0, 80));
   seen.operating = true;
   document.documentElement.dataset.probe = JSON.stringify(seen);
 });

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -73,7 +74,7 @@ func hostileEvidence(text string) *Evidence {
 	}
 	before := &plan.Plan{Title: text, Steps: []plan.Step{step(text), step("gone" + text)}}
 	after := &plan.Plan{Title: "other", Steps: []plan.Step{step(text), step("new" + text)}}
-	raw, err := json.Marshal(before)
+	raw, err := json.Marshal(before, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		panic(err)
 	}
