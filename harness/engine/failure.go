@@ -25,7 +25,7 @@ func failure(kind harness.Status, format string, args ...any) *harness.Failure {
 
 // stray is the failure for a line on standard output that answers nothing.
 func stray(line []byte, why string) *harness.Failure {
-	return failure(Protocol, "printed a line that answers no request: %s (%s; was it meant for standard error?)", quote(line), why)
+	return failure(Protocol, "printed a line that answers no request (%s; was it meant for standard error?): %s", why, quote(line))
 }
 
 // quoteLimit is how many characters of a line are shown.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -196,10 +197,20 @@ func (f *fixture) eval(m rpc.Message) {
 	f.reply(m, result)
 }
 
+// nextID is the id that an engine expects next if it takes ids for a counter.
+func nextID(m rpc.Message) string {
+	id, err := strconv.Atoi(string(m.ID))
+	if err != nil {
+		panic(err) // the harness sends numbers
+	}
+	return strconv.Itoa(id + 1)
+}
+
 // evalTrigger answers the one case on which the engine misbehaves.
 func (f *fixture) evalTrigger(m rpc.Message, result string) {
 	answers := map[string]string{
 		"answers twice":           response(string(m.ID), result) + response(string(m.ID), result),
+		"answers early":           response(string(m.ID), result) + response(nextID(m), result),
 		"answers an unknown id":   response("123456", result),
 		"logs to standard output": "DEBUG \x1b[31mevaluating\x1b[0m\n" + response(string(m.ID), result),
 		"a plan that is none":     response(string(m.ID), `{"verdict":"applied","plan":{"title":"t","steps":"none"}}`),

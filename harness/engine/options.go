@@ -71,9 +71,13 @@ func (o Options) tick() time.Duration {
 }
 
 // settle is how long an answer is held back for a second answer to the same
-// request, which would make both void. While other answers come in, it is
-// delivered with the next of them.
-const settle = 100 * time.Microsecond
+// request, which would make both void. While other requests are under way, the next
+// answer delivers it. An engine that sent such lines before gets settleNoisy, so
+// that the same case is to blame in every run.
+const (
+	settle      = 100 * time.Microsecond
+	settleNoisy = 5 * time.Millisecond
+)
 
 // settleAlone is the same for a case that is replayed with nothing else under
 // way, to find out which one is to blame.

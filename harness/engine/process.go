@@ -57,6 +57,7 @@ type message struct {
 // spawn starts a process without speaking to it.
 func spawn(argv []string, o Options, leash *Leash) (*process, error) {
 	p := &process{
+		lastID: 1 - idStep,
 		cmd:    exec.Command(argv[0], argv[1:]...),
 		leash:  leash,
 		spoke:  make(chan struct{}),
@@ -302,9 +303,10 @@ func (p *process) blame(f *harness.Failure) *harness.Failure {
 	return f
 }
 
-// send writes a request and returns its id.
+// send writes a request and returns its id. Ids are odd, so that an answer to a
+// request that the engine only expects is never taken for the answer to the next one.
 func (p *process) send(method string, params []byte) int64 {
-	p.lastID++
+	p.lastID += idStep
 	p.out <- request{p.lastID, method, params}
 	return p.lastID
 }
@@ -332,6 +334,9 @@ func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 		return harness.Hello{}, ctx.Err()
 	}
 }
+
+// idStep is the distance between the ids of two requests. The first id is 1.
+const idStep = 2
 
 // maxWindow bounds what a declared window is taken for.
 const maxWindow = 1024

@@ -80,7 +80,7 @@ func (t *slot) run() {
 func (t *slot) work() *incident {
 	tick := time.NewTicker(t.s.o.tick())
 	defer tick.Stop()
-	settled := time.NewTimer(settle)
+	settled := time.NewTimer(t.s.settle())
 	defer settled.Stop()
 	settling := true // settled runs; to set it for each answer would be dear
 	late := false    // whether the process was found silent at the last tick
@@ -105,13 +105,13 @@ func (t *slot) work() *incident {
 			}
 			if !settling {
 				settling = true
-				settled.Reset(settle)
+				settled.Reset(t.s.settle())
 			}
 		case <-settled.C:
-			left := settle - t.now().Sub(t.last)
+			left := t.s.settle() - t.now().Sub(t.last)
 			if settling = left > 0; settling {
 				settled.Reset(left)
-			} else if len(lines) == 0 {
+			} else if len(lines) == 0 && len(t.flight) == 0 { // otherwise the next answer delivers it
 				t.deliver()
 			}
 		case <-tick.C:
@@ -216,11 +216,12 @@ func (t *slot) receive(m message, now time.Time) *harness.Failure {
 }
 
 func (t *slot) stray(m message) *harness.Failure {
+	t.s.noisy.Store(true)
 	why := ""
 	switch {
 	case m.err != nil:
 		why = m.err.Error()
-	case m.ID > 0 && m.ID <= t.p.lastID:
+	case m.ID > 0 && m.ID <= t.p.lastID && m.ID%idStep == 1:
 		why = fmt.Sprintf("the request %d was answered before", m.ID)
 	default:
 		why = fmt.Sprintf("nothing was asked with the id %d", m.ID)
@@ -242,7 +243,7 @@ func (t *slot) named(m message) *call {
 // deliver passes the held answer on.
 func (t *slot) deliver() {
 	if t.held.call != nil {
-		delete(t.given, t.held.ID-int64(2*t.s.hello.Window))
+		delete(t.given, t.held.ID-int64(2*idStep*t.s.hello.Window))
 		t.given[t.held.ID] = t.held.call
 		t.held.call.done <- t.held.answer
 		t.held = held{}
@@ -293,8 +294,14 @@ func (t *slot) resolve(in *incident) {
 	case n == 0:
 		t.orphan = in.cause
 		return
+	case in.tooLate():
+		err := t.s.stop(in.violation())
+		for _, c := range in.suspects {
+			c.done <- answer{err: err}
+		}
+		return
 	case n == 1 && in.busy == 1:
-		in.suspects[0].done <- answer{failure: in.naming()}
+		in.suspects[0].done <- answer{failure: in.cause}
 		return
 	}
 	t.helpers <- struct{}{}
@@ -315,8 +322,11 @@ func (t *slot) ask(in *incident) {
 		answers[i] = t.alone(c)
 		well = well && answers[i].failure == nil && answers[i].err == nil
 	}
-	if well {
+	switch {
+	case well && (in.dead || slices.Contains(in.suspects, in.named)):
 		answers[in.scapegoat()] = answer{failure: unexplained(in)}
+	case well:
+		_ = t.s.stop(in.violation()) // no case is to blame
 	}
 	for i, a := range answers {
 		in.suspects[i].done <- a
@@ -332,23 +342,29 @@ func (in *incident) scapegoat() int {
 	return min(len(in.suspects)-in.busy, len(in.suspects)-1)
 }
 
-// unexplained is the failure if no suspect fails alone: what went wrong depends
-// on what came before. It must not go unreported, so it is put down to the
-// call that was the first without an answer.
+// unexplained returns the failure if no suspect fails alone, so that it depends on
+// earlier cases. It must not go unreported, so the scapegoat gets it.
 func unexplained(in *incident) *harness.Failure {
-	f := in.naming()
-	f.Detail += fmt.Sprintf("; it did not happen again when the %d cases that were under way were replayed one at a time, so it depends on what came before", len(in.suspects))
-	return f
+	f := *in.cause
+	f.Detail += fmt.Sprintf("; it did not happen again when the %d cases that were under way were replayed one at a time, so it depends on earlier cases", len(in.suspects))
+	return &f
 }
 
-// naming is the cause, with the case whose id the line bears where that had its
-// answer already and can be blamed no more.
-func (in *incident) naming() *harness.Failure {
-	f := *in.cause
-	if in.named != nil && !slices.Contains(in.suspects, in.named) {
-		f.Detail += "; that was the case " + quote(in.named.params) + ", whose first answer had been taken, and not this one"
+// tooLate reports whether the engine answered a case again whose first answer is
+// already judged. The case cannot be blamed any more, and no other case is to blame.
+func (in *incident) tooLate() bool {
+	return in.named != nil && !slices.Contains(in.suspects, in.named)
+}
+
+// violation is the error that ends the work with an engine that breaks the protocol
+// where no case is to blame.
+func (in *incident) violation() error {
+	which := ""
+	if in.named != nil {
+		which = "; request: " + quote(in.named.params)
 	}
-	return &f
+	return fmt.Errorf("%w: it broke the protocol: it %s%s (answer each request once, in one line, after it was sent)",
+		harness.ErrStopped, in.cause.Detail, which)
 }
 
 // orphaned is the failure for a call that finds a process which ended while it

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"replanbench/harness"
@@ -21,6 +22,7 @@ type Subprocess struct {
 	queue  chan *call
 	slots  sync.WaitGroup
 	last   *harness.Failure // that blames no case
+	noisy  atomic.Bool      // whether it printed a line that answers no request
 	ctx    context.Context  // ends when the engine is closed
 	end    context.CancelCauseFunc
 }
@@ -155,6 +157,15 @@ func (s *Subprocess) Close() error {
 		return f
 	}
 	return nil
+}
+
+// settle is how long an answer is held back, while nothing else is under way, for a
+// second answer to the same request.
+func (s *Subprocess) settle() time.Duration {
+	if s.noisy.Load() {
+		return settleNoisy
+	}
+	return settle
 }
 
 // note keeps a failure that blames no case; the first one counts.

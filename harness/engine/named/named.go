@@ -149,7 +149,7 @@ type telling struct {
 func (t *telling) Close() error {
 	err := t.Subprocess.Close()
 	if err != nil {
-		t.warn("the engine failed behind its last answer: " + err.Error())
+		t.warn("the engine failed after its last answer: " + err.Error())
 	}
 	return err
 }
