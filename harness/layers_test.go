@@ -20,6 +20,7 @@ var module = func() string {
 // its own layer and of the layers before it. X is any dialect.
 var layers = [][]string{
 	{"harness/document", "harness/golden", "harness/internal/memnet", "harness/internal/group", "harness/strictjson", "harness/stats", "harness/shard", "reports/escape", "reports/style", "harness/live/jinja", "harness/live/redact", "harness/dialect/X/rules/planfile", "harness/engine/adapters"},
+	{"harness/diff"},
 	{"harness/plan"},
 	{"harness"},
 	{"harness/outcome"},
@@ -97,7 +98,7 @@ func TestHeavyLibraries(t *testing.T) {
 		"github.com/google/renameio":    {"harness/files"},
 		"github.com/gofrs/flock":        {"harness/files"},
 		"html/template":                 {"reports"},
-		"github.com/google/go-cmp":      {"harness/diff", "generators/gentest", "harness/golden", "harness/mutant/mutanttest"},
+		"github.com/google/go-cmp":      {"harness/diff", "harness/plan", "harness/outcome", "generators/gentest", "harness/golden", "harness/mutant/mutanttest"},
 		"gonum.org/v1/gonum":            {"harness/stats", "harness/live"},
 		"github.com/parquet-go":         {"reports"},
 		"github.com/invopop":            {}, // a test makes the schema of reports with it

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
-	"replanbench/harness/strictjson"
+	"replanbench/harness/diff"
 )
 
 // Path is a place where what came is not what was wanted. Want and Got are
@@ -75,70 +75,32 @@ func TreeOf(v any) any {
 	return Tree(raw)
 }
 
-// Paths lists where two trees part.
-func Paths(at string, want, got any) []Path { return compare(&reporter{at: at}, want, got) }
-
-// compare compares lists item by item where they are of one length, and whole where
-// they are not.
-func compare(r *reporter, want, got any) []Path {
-	r.walk(r.at, want, got)
-	return r.list
+// Paths returns the sorted places where two trees differ. Lists of different lengths
+// differ as a whole. at is the pointer to what is compared.
+func Paths(at string, want, got any) []Path {
+	if reflect.DeepEqual(want, got) {
+		return nil
+	}
+	same := diff.Ignore(func(p cmp.Path, want, got any) bool { return sameValue(at, p, want, got) })
+	var list []Path
+	for _, p := range diff.Paths(want, got, same, diff.ByIndex[any]()) {
+		list = append(list, Path{at + p.Pointer(), encode(brief(p.Want)), encode(brief(p.Got))})
+	}
+	return list
 }
 
-// reporter collects where two trees part. It is no go-cmp, whose way of naming types
-// keeps every method of every type in the program.
-type reporter struct {
-	at   string // the pointer to what is compared
-	list []Path
-}
-
-func (r *reporter) walk(at string, want, got any) {
-	switch want := want.(type) {
-	case map[string]any:
-		if got, ok := got.(map[string]any); ok {
-			r.members(at, want, got)
-			return
-		}
-	case []any:
-		got, ok := got.([]any)
-		if !ok {
-			break
-		}
-		if len(want) != len(got) {
-			r.add(at, want, got)
-			return
-		}
-		for i := range want {
-			r.walk(at+"/"+strconv.Itoa(i), want[i], got[i])
-		}
-		return
+// sameValue reports whether two values at a place below the pointer at mean the same. What
+// is absent equals its default, and numbers with a fraction or an exponent count by value.
+func sameValue(at string, p cmp.Path, want, got any) bool {
+	switch {
+	case want == nil && got == nil, sameNumber(want, got):
+		return true
+	case isDefault(want) && isDefault(got):
+		return at+diff.Path{Names: diff.Names(p)}.Pointer() != "/at"
+	case want == nil || got == nil:
+		return filedAlike(at+diff.Path{Names: diff.Names(p)}.Pointer(), want, got)
 	}
-	if want != got {
-		r.add(at, want, got)
-	}
-}
-
-// members compares two objects, by name.
-func (r *reporter) members(at string, want, got map[string]any) {
-	names := slices.Collect(maps.Keys(want))
-	for name := range got {
-		if _, known := want[name]; !known {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		r.walk(at+"/"+strictjson.Escape(name), want[name], got[name])
-	}
-}
-
-// add takes in what differs. What is absent equals its default, and numbers with a
-// fraction or an exponent count by value.
-func (r *reporter) add(at string, want, got any) {
-	if at != "/at" && isDefault(want) && isDefault(got) || sameNumber(want, got) || filedAlike(at, want, got) {
-		return
-	}
-	r.list = append(r.list, Path{at, encode(brief(want)), encode(brief(got))})
+	return false
 }
 
 // isDefault reports whether a value says no more than its absence would.
