@@ -1,29 +1,41 @@
 package outcome
 
 import (
-	"cmp"
+	stdcmp "cmp"
 	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness/diff"
 	"replanbench/harness/plan"
+	"replanbench/harness/strictjson"
 )
+
+// stepView is a step without its methods, so that go-cmp looks at its members.
+type stepView plan.Step
 
 // StepDifference names the first member in which two steps of one id differ.
 func StepDifference(a, b *plan.Step) string {
-	switch {
-	case a.Description != b.Description:
-		return "description"
-	case !slices.Equal(a.Dependencies, b.Dependencies):
-		return "dependencies"
-	case a.Status != b.Status:
-		return "status"
-	case !slices.Equal(a.ToolsExpected, b.ToolsExpected):
-		return "tools_expected"
-	case !a.Equal(*b):
+	if a.Equal(*b) {
+		return ""
+	}
+	return memberName(diff.Paths(stepView(*a), stepView(*b), exactly())[0].Names[0])
+}
+
+// memberName returns what messages call a member of a step.
+func memberName(name string) string {
+	if name == "extra" {
 		return "unknown members"
 	}
-	return ""
+	return name
+}
+
+// exactly compares lists of texts whole, and JSON by what it means.
+func exactly() cmp.Option {
+	return cmp.Options{cmp.Comparer(slices.Equal[[]string]), cmp.Comparer(func(a, b jsontext.Value) bool { return strictjson.Equal(a, b) })}
 }
 
 // Change says how a member of a step changed.
@@ -43,54 +55,86 @@ func memberInWords(field string, s *plan.Step) string {
 	case "tools_expected":
 		return cut(fmt.Sprintf("%q", s.ToolsExpected), longestList)
 	}
-	return cut(cmp.Or(string(s.Extra), "none"), longestList)
+	return cut(stdcmp.Or(string(s.Extra), "none"), longestList)
 }
 
-// Plans finds where two plans part: the step and the member; nil if they are the
-// same. There must be two plans, or none.
+// planView holds the members of a plan in the order in which differences are reported.
+// Versions and history come last: they change with every edit.
+type planView struct {
+	Title, VerificationPolicy string
+	Steps                     map[int]stepView
+	Count                     int // of all steps
+	Versioned                 bool
+	ID, Name, Description     string
+	Version, Entries          int
+}
+
+// viewOf returns a plan with its first n steps.
+func viewOf(p *plan.Plan, n int) planView {
+	v := planView{Title: p.Title, VerificationPolicy: p.VerificationPolicy, Steps: map[int]stepView{}, Count: len(p.Steps)}
+	for i := range p.Steps[:n] {
+		v.Steps[i] = stepView(p.Steps[i])
+	}
+	if r := p.Record; r != nil {
+		v.Versioned, v.ID, v.Name, v.Description, v.Version, v.Entries = true, r.ID, r.Name, r.Description, r.Version, len(r.History)
+	}
+	return v
+}
+
+// Plans finds the first difference between two plans: the step and the member; nil if
+// they are the same. There must be two plans, or none.
 func Plans(want, got *plan.Plan) *Difference {
 	if want.Equal(got) {
 		return nil
 	}
-	if want.Listed && got.Listed {
-		return lists(want.Steps, got.Steps)
+	n := min(len(want.Steps), len(got.Steps))
+	paths := diff.Paths(viewOf(want, n), viewOf(got, n), exactly())
+	if len(paths) == 0 {
+		return Differs("history", "an entry of the history is another")
 	}
-	switch {
-	case want.Title != got.Title:
-		return Differs("title", "the title is %q and not %q", Brief(got.Title), Brief(want.Title))
-	case want.VerificationPolicy != got.VerificationPolicy:
-		return Differs("verification_policy", "the verification policy is %q and not %q", Brief(got.VerificationPolicy), Brief(want.VerificationPolicy))
-	}
-	for i := range min(len(want.Steps), len(got.Steps)) {
-		w, g := &want.Steps[i], &got.Steps[i]
-		if w.ID != g.ID {
-			return &Difference{Step: w.ID, Field: "steps", Words: fmt.Sprintf("step %d is %q and not %q", i+1, Brief(g.ID), Brief(w.ID))}
+	first := paths[0]
+	listed := want.Listed && got.Listed
+	switch name := first.Names[0]; name {
+	case "steps":
+		i, err := strconv.Atoi(first.Names[1])
+		if err != nil {
+			return Differs("steps", "the steps differ")
 		}
-		if field := StepDifference(w, g); field != "" {
-			return &Difference{Step: w.ID, Field: field, Words: fmt.Sprintf("the %s of step %q: %s and not %s", field, Brief(w.ID), memberInWords(field, g), memberInWords(field, w))}
+		return stepsDiffer(i, memberName(first.Names[2]), &want.Steps[i], &got.Steps[i], listed)
+	case "count":
+		if listed {
+			return Differs("items", "the list has %v items and not %v", first.Got, first.Want)
 		}
+		return Differs("steps", "the plan has %v steps and not %v", first.Got, first.Want)
+	case "versioned":
+		return Differs("version", "one plan has a version and the other has none")
+	case "version":
+		return Differs("version", "the version is %v and not %v", first.Got, first.Want)
+	case "entries":
+		return Differs("history", "the history has %v entries and not %v", first.Got, first.Want)
+	default:
+		words := map[string]string{"title": "the title", "verification_policy": "the verification policy"}
+		return Differs(name, "%s is %q and not %q", stdcmp.Or(words[name], "the plan's "+name), Brief(fmt.Sprint(first.Got)), Brief(fmt.Sprint(first.Want)))
 	}
-	if len(got.Steps) != len(want.Steps) {
-		return Differs("steps", "the plan has %d steps and not %d", len(got.Steps), len(want.Steps))
-	}
-	// Versions and history last: of a plan that is another they say the same once more.
-	return recordDifference(want.Record, got.Record)
 }
 
-// lists finds where two lists of items part.
-func lists(want, got []plan.Step) *Difference {
-	for i := range min(len(want), len(got)) {
-		w, g := &want[i], &got[i]
-		field := StepDifference(w, g)
-		name := map[string]string{"description": "content", "unknown members": "members"}[field]
-		switch {
-		case w.ID != g.ID:
-			return &Difference{Step: w.ID, Field: "id", Words: fmt.Sprintf("the id of item %d is %q and not %q", i+1, Brief(g.ID), Brief(w.ID))}
-		case field != "":
-			return &Difference{Step: w.ID, Field: cmp.Or(name, field), Words: fmt.Sprintf("the %s of item %d: %s and not %s", cmp.Or(name, field), i+1, memberInWords(field, g), memberInWords(field, w))}
-		}
+// stepsDiffer describes the first member in which the steps, or items, at an index differ.
+func stepsDiffer(i int, field string, want, got *plan.Step, listed bool) *Difference {
+	d := Difference{Step: want.ID, Field: field}
+	name := fmt.Sprintf("step %q", Brief(want.ID))
+	if listed {
+		name = fmt.Sprintf("item %d", i+1)
+		d.Field = stdcmp.Or(map[string]string{"description": "content", "unknown members": "members"}[field], field)
 	}
-	return Differs("items", "the list has %d items and not %d", len(got), len(want))
+	switch {
+	case field == "id" && listed:
+		d.Words = fmt.Sprintf("the id of %s is %q and not %q", name, Brief(got.ID), Brief(want.ID))
+	case field == "id":
+		d.Field, d.Words = "steps", fmt.Sprintf("step %d is %q and not %q", i+1, Brief(got.ID), Brief(want.ID))
+	default:
+		d.Words = fmt.Sprintf("the %s of %s: %s and not %s", d.Field, name, memberInWords(field, got), memberInWords(field, want))
+	}
+	return &d
 }
 
 // Brief cuts a text for a message.
@@ -108,23 +152,3 @@ func cut(s string, most int) string {
 // longestList bounds what a sentence tells of a list, in bytes: the finding
 // keeps the whole.
 const longestList = 300
-
-// recordDifference finds the first member in which what two plans have beside
-// their steps differs.
-func recordDifference(want, got *plan.Record) *Difference {
-	switch {
-	case want == nil || got == nil:
-		return Differs("version", "one plan has a version and the other has none")
-	case want.ID != got.ID:
-		return Differs("id", "the plan's id is %q and not %q", Brief(got.ID), Brief(want.ID))
-	case want.Name != got.Name:
-		return Differs("name", "the plan's name is %q and not %q", Brief(got.Name), Brief(want.Name))
-	case want.Description != got.Description:
-		return Differs("description", "the plan's description is %q and not %q", Brief(got.Description), Brief(want.Description))
-	case want.Version != got.Version:
-		return Differs("version", "the version is %d and not %d", got.Version, want.Version)
-	case len(want.History) != len(got.History):
-		return Differs("history", "the history has %d entries and not %d", len(got.History), len(want.History))
-	}
-	return Differs("history", "an entry of the history is another")
-}
