@@ -11,6 +11,7 @@ import (
 	"replanbench/harness/engine"
 	"replanbench/harness/engine/named"
 	"replanbench/harness/gate"
+	"replanbench/harness/live/redact"
 )
 
 // engineFlags choose the engine under test.
@@ -73,11 +74,13 @@ const commandAfter = "give the engine's command after --"
 
 // open opens the engine. The caller closes it.
 func (f *engineFlags) open(ctx context.Context, e env) (harness.Engine, error) {
+	e.secrets.Add(redact.Address(f.Use)...)
 	return f.Open(ctx, e.warn)
 }
 
 // newGate opens the engine and begins a report. The caller closes the engine.
 func newGate(ctx context.Context, e env, command string, f engineFlags, quiet bool) (*gate.Gate, error) {
+	e.secrets.Add(redact.Address(f.Use)...)
 	g, err := gate.Open(ctx, f.Engine, command, version(), e.warn)
 	if err != nil {
 		return nil, err

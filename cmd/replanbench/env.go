@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"strconv"
+
+	"replanbench/harness/live/redact"
 )
 
 // env is the world outside, as the commands see it: nothing else reads or
@@ -15,12 +17,14 @@ type env struct {
 	outTerminal    bool // stdout is a terminal
 	errTerminal    bool // stderr is a terminal
 	getenv         func(string) string
-	terminalWidth  func() int // how wide the terminal of stdout is, in columns; 0 if that is unknown
+	secrets        *redact.Shared // which stdout and stderr do not contain
+	terminalWidth  func() int     // how wide the terminal of stdout is, in columns; 0 if that is unknown
 }
 
 func processEnv() env {
+	secrets := &redact.Shared{}
 	return env{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		stdin: os.Stdin, stdout: secrets.Writer(os.Stdout), stderr: secrets.Writer(os.Stderr), secrets: secrets,
 		inTerminal: isTerminal(os.Stdin), outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr),
 		getenv: os.Getenv, terminalWidth: func() int { return terminalWidth(os.Stdout) },
 	}

@@ -262,6 +262,7 @@ func (f *endpointFlags) secrets(endpoint *live.Endpoint, name string, addresses 
 			*x.to = append(*x.to, live.Pair{Name: s.key, Value: s.value})
 		}
 	}
+	e.secrets.Add(endpoint.Secrets()...)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -29,6 +30,9 @@ func mainCode() int {
 	defer cancel()
 	leash := engine.NewLeash()
 	e := processEnv()
+	log.SetOutput(e.stderr) // net/http logs what endpoints send, which may contain keys
+	log.SetFlags(0)
+	log.SetPrefix("replanbench: ")
 	stdout := &remembering{Writer: e.stdout}
 	e.stdout = stdout
 	go obey(interrupts(), cancel, func(why string) {

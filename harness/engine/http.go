@@ -17,6 +17,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/engine/rpc"
+	"replanbench/harness/live/redact"
 )
 
 // HTTP is an engine behind an HTTP endpoint: each request is one POST. Nobody
@@ -25,6 +26,7 @@ import (
 type HTTP struct {
 	remote // which counts requests in a row that got no answer at all
 	url    string
+	secret redact.Secrets // of the address; no answer and no failure contains them
 	client *http.Client
 	window chan struct{} // holds a token for each request under way
 	lastID atomic.Int64
@@ -40,7 +42,7 @@ func dial(ctx context.Context, address string, o Options, transport *http.Transp
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("the engine's address %q is no URL of the form http://host:port/path", address)
 	}
-	e := &HTTP{remote: remote{o: o.withDefaults()}, url: u.String(), client: &http.Client{
+	e := &HTTP{remote: remote{o: o.withDefaults()}, url: u.String(), secret: redact.New(redact.Address(address)...), client: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -138,8 +140,16 @@ func (e *HTTP) send(ctx context.Context, body []byte) (*http.Response, error) {
 	return e.client.Do(r)
 }
 
-// post sends a request and reads its response.
+// post sends a request and reads its response, without the secrets of the address.
 func (e *HTTP) post(ctx context.Context, method string, params []byte, deadline time.Duration) (message, *harness.Failure) {
+	m, f := e.exchange(ctx, method, params, deadline)
+	if f != nil {
+		f.Detail = e.secret.Text(f.Detail)
+	}
+	return m, f
+}
+
+func (e *HTTP) exchange(ctx context.Context, method string, params []byte, deadline time.Duration) (message, *harness.Failure) {
 	id := e.lastID.Add(1)
 	timed, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
@@ -151,6 +161,7 @@ func (e *HTTP) post(ctx context.Context, method string, params []byte, deadline 
 	}
 	defer r.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(r.Body, rpc.MaxLine+1))
+	body = []byte(e.secret.Text(string(body)))
 	f := httpFailure(r, body, err, deadline)
 	if f == nil || f.Kind != Hang {
 		e.reached(ctx, nil)
