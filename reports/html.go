@@ -52,8 +52,9 @@ func (r *Report) HTML(w io.Writer) error {
 func pageTemplates() (*template.Template, error) {
 	css, script := pageFile("page.css"), pageFile("page.js")
 	hash := sha256.Sum256([]byte(script))
-	policy := fmt.Sprintf(`content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'"`,
-		base64.StdEncoding.EncodeToString(hash[:])) // no other script may run
+	// No other script may run.
+	policy := `content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; ` +
+		`base-uri 'none'; form-action 'none'; script-src 'sha256-` + base64.StdEncoding.EncodeToString(hash[:]) + `'"`
 	return template.New("").Funcs(template.FuncMap{
 		"policy":  func() template.HTMLAttr { return template.HTMLAttr(policy) },
 		"style":   func() template.CSS { return template.CSS(css) },
@@ -196,7 +197,8 @@ func (p *page) chapters(r *Report) {
 	chapters := r.chapters()
 	judged := slices.ContainsFunc(chapters, func(x chapter) bool { return x.judged })
 	for i, x := range chapters {
-		c := pageChapter{ID: i + 1, Title: x.title, Line: x.line, Plots: x.plots, Changes: pageChanges(x.compared), State: "figures", Mark: "·"}
+		c := pageChapter{ID: i + 1, Title: x.title, Line: x.line, Plots: x.plots, Changes: pageChanges(x.compared)}
+		c.State, c.Mark = "figures", "·"
 		n := 0
 		for _, f := range r.Failures {
 			if x.owns != nil && x.owns(f) && !f.Advisory {
@@ -275,5 +277,7 @@ func toDraw(list []Failure) []bool {
 }
 
 func toneClass(t style.Tone) string {
-	return [...]string{style.Good: "good", style.Bad: "bad", style.Doubtful: "doubtful", style.Faint: "faint", style.Strong: "strong"}[t]
+	return [...]string{
+		style.Good: "good", style.Bad: "bad", style.Doubtful: "doubtful", style.Faint: "faint", style.Strong: "strong",
+	}[t]
 }

@@ -24,7 +24,8 @@ func pageChanges(comparisons []*Comparison) (list []pageChange) {
 				return list
 			}
 			p := pageChange{
-				Sides: strings.Join(append([]string{c.Base + " → " + c.New}, x.Key...), ", "), Case: x.Case, Word: "lost", Tone: "bad",
+				Sides: strings.Join(append([]string{c.Base + " → " + c.New}, x.Key...), ", "),
+				Case:  x.Case, Word: "lost", Tone: "bad",
 				Answers: []pageAnswer{newPageAnswer(c.Base, x.Base, !x.Gained), newPageAnswer(c.New, x.New, x.Gained)},
 			}
 			if x.Gained {

@@ -198,7 +198,8 @@ func (g *graph) view() *pageGraph {
 		widest = max(widest, len(l))
 	}
 	v := &pageGraph{
-		Width: 2*margin + widest*(nodeWidth+gapX) - gapX, Height: 2*margin + max(1, len(g.layers))*(nodeHeight+gapY) - gapY,
+		Width:     2*margin + widest*(nodeWidth+gapX) - gapX,
+		Height:    2*margin + max(1, len(g.layers))*(nodeHeight+gapY) - gapY,
 		NodeWidth: nodeWidth, NodeHeight: nodeHeight,
 	}
 	for side, name := range []string{"Before", "After"} {
@@ -239,8 +240,9 @@ func (n *node) view(side int) pageNode {
 		c = missing
 	}
 	v := pageNode{
-		Class: n.class(c), Title: escape.Cut(n.id+": "+n.text, 200), Name: mark(c, n.done) + escape.Cut(escape.Terminal(n.id), 13),
-		X: n.x(), Y: n.y(), MidX: n.x() + nodeWidth/2, MidY: n.y() + nodeHeight/2 + 4,
+		Class: n.class(c), Title: escape.Cut(n.id+": "+n.text, 200),
+		Name: mark(c, n.done) + escape.Cut(escape.Terminal(n.id), 13),
+		X:    n.x(), Y: n.y(), MidX: n.x() + nodeWidth/2, MidY: n.y() + nodeHeight/2 + 4,
 	}
 	if n.times[side] > 1 {
 		v.Name += fmt.Sprintf(" ×%d", n.times[side])

@@ -15,13 +15,13 @@ import (
 	"replanbench/reports/escape"
 )
 
-// item is an object of a list that an outcome holds: a message, or what happened.
+// item is an object of a list in an outcome: a message or an event.
 type item struct {
 	raw     string // as compact JSON
 	members map[string]string
 }
 
-// itemsOf reads a list of objects; nil if it is none.
+// itemsOf reads a list of objects. It returns nil for any other document.
 func itemsOf(list []byte) (items []item) {
 	var raw []map[string]jsontext.Value
 	if json.Unmarshal(list, &raw) != nil || raw == nil {
@@ -43,7 +43,7 @@ func itemsOf(list []byte) (items []item) {
 	return items
 }
 
-// text is an item in a line, what it is about first.
+// text shows an item in one line, its subject first.
 func (x item) text() string {
 	var parts []string
 	for _, name := range []string{"state", "step", "event", "code", "content"} {
@@ -65,7 +65,7 @@ const (
 	aligned   = 500
 )
 
-// changes are the members in which an item is another now.
+// changes returns the members that differ between an item and its new version.
 func (x item) changes(now item) (lines []pageLine) {
 	names := maps.Clone(x.members)
 	maps.Copy(names, now.members)
@@ -80,10 +80,10 @@ func (x item) changes(now item) (lines []pageLine) {
 // pair is an item before and after; -1 is none.
 type pair struct{ before, after int }
 
-// align pairs the items of two lists: the longest run that both have, and between
-// those what stands in the same place.
+// align pairs the items of two lists: the longest common subsequence, and between its
+// items those with the same place and role.
 func align(before, after []item) (pairs []pair) {
-	common := make([][]int, len(before)+1) // how many both have from here on
+	common := make([][]int, len(before)+1) // length of the common rest
 	for i := range common {
 		common[i] = make([]int, len(after)+1)
 	}
@@ -102,7 +102,8 @@ func align(before, after []item) (pairs []pair) {
 			pairs, k = append(pairs, pair{-1, k}), k+1
 		case k == len(after):
 			pairs, i = append(pairs, pair{i, -1}), i+1
-		case before[i].raw == after[k].raw || common[i+1][k+1] == common[i][k] && before[i].members["role"] == after[k].members["role"]:
+		case before[i].raw == after[k].raw,
+			common[i+1][k+1] == common[i][k] && before[i].members["role"] == after[k].members["role"]:
 			pairs, i, k = append(pairs, pair{i, k}), i+1, k+1
 		case common[i+1][k] == common[i][k]:
 			pairs, i = append(pairs, pair{i, -1}), i+1
@@ -113,8 +114,8 @@ func align(before, after []item) (pairs []pair) {
 	return pairs
 }
 
-// newPageList is a list before and on either side, as one: each side against the first.
-// It is nil where there is nothing to align.
+// newPageList shows a list before the edit, and how each side differs from it. A nil side
+// is unknown.
 func newPageList(title string, names []string, columns []string, before []item, sides [][]item) *pagePlan {
 	p := &pagePlan{Title: title, Names: names, Columns: append([]string{"item"}, columns...)}
 	cells := func() []pageFate {
@@ -131,7 +132,7 @@ func newPageList(title string, names []string, columns []string, before []item, 
 	var more []pageStep
 	for s, list := range sides {
 		if list == nil {
-			continue // it is not known
+			continue
 		}
 		for _, at := range align(before, list) {
 			switch {
@@ -153,8 +154,11 @@ func newPageList(title string, names []string, columns []string, before []item, 
 			p.Left++
 			continue
 		}
-		last := len(row.Cells) - 1
-		row.Wrong = last == 1 && row.Cells[0].Known && row.Cells[1].Known && !slices.Equal(row.Cells[0].Lines, row.Cells[1].Lines) || last == 0 && len(names) == 2 && names[0] == "expected" && changed(row.Cells[0])
+		if len(row.Cells) == 2 {
+			row.Wrong = differ(row.Cells[0], row.Cells[1])
+		} else if len(row.Cells) == 1 && names[0] == "expected" {
+			row.Wrong = changed(row.Cells[0])
+		}
 		p.Unlike = p.Unlike || row.Wrong
 		p.Rows = append(p.Rows, row)
 	}
@@ -165,52 +169,58 @@ func itemID(i int, x item) string {
 	return strings.TrimSpace(strconv.Itoa(i) + " " + escape.Cut(x.members["role"], 20))
 }
 
-// messages shows the messages of the case and what is left of them.
+// messages shows the messages of the case before and after trimming.
 func (c *pageCause) messages(e *Evidence) {
 	messages := itemsOf(e.Case.Messages)
 	got, want := outcomeItems(e.Given), outcomeItems(e.Want)
 	if n := len(messages); n > 0 && n <= aligned && e.Given != nil && len(got.messages) <= aligned {
-		names, columns, sides := []string{"before", "got"}, []string{"before", came("got", e.Given)}, [][]item{got.messages}
+		names, columns := []string{"before", "got"}, []string{"before", came("got", e.Given)}
+		sides := [][]item{got.messages}
 		if e.Want != nil && len(want.messages) <= aligned {
-			names, columns, sides = []string{"before", "expected", "got"}, []string{"before", came("expected", e.Want), columns[1]}, [][]item{want.messages, got.messages}
+			names, columns = []string{"before", "expected", "got"}, slices.Insert(columns, 1, came("expected", e.Want))
+			sides = [][]item{want.messages, got.messages}
 		}
 		c.Lists = append(c.Lists, newPageList("The messages before and after", names, columns, messages, sides))
 	}
 }
 
-// trace shows what happened; beside a plan only where something else should have.
-func (c *pageCause) trace(e *Evidence, beside bool) {
+// trace shows the trace. With a plan on the page it does so only if the trace is wrong.
+func (c *pageCause) trace(e *Evidence, withPlan bool) {
 	got, want := outcomeItems(e.Given), outcomeItems(e.Want)
 	same := slices.EqualFunc(want.trace, got.trace, func(a, b item) bool { return a.raw == b.raw })
 	switch n := max(len(want.trace), len(got.trace)); {
-	case n == 0 || n > aligned, beside && (same || len(want.trace) == 0 || len(got.trace) == 0):
+	case n == 0 || n > aligned, withPlan && (same || len(want.trace) == 0 || len(got.trace) == 0):
 		return
 	}
 	if e.Want == nil {
-		c.Lists = append(c.Lists, newPageList("What happened", []string{"got"}, []string{came("got", e.Given)}, got.trace, nil))
+		c.Lists = append(c.Lists, newPageList("Trace", []string{"got"}, []string{came("got", e.Given)}, got.trace, nil))
 		return
 	}
-	p := newPageList("What should have happened, and what did", []string{"expected", "got"}, []string{came("expected", e.Want), came("got", e.Given)}, want.trace, [][]item{got.trace})
+	names, columns := []string{"expected", "got"}, []string{came("expected", e.Want), came("got", e.Given)}
+	p := newPageList("Expected trace and actual trace", names, columns, want.trace, [][]item{got.trace})
 	p.members(e)
 	c.Lists = append(c.Lists, p)
 }
 
-// members adds the members in which two outcomes end otherwise.
+// members adds the other members of the outcome that are wrong.
 func (p *pagePlan) members(e *Evidence) {
 	if e.Given == nil {
 		return
 	}
 	for _, m := range []struct{ name, want, got string }{
-		{"mode", e.Want.Mode, e.Given.Mode}, {"phase", e.Want.Phase, e.Given.Phase}, {"path", e.Want.Path, e.Given.Path}, {"content", e.Want.Content, e.Given.Content},
+		{"mode", e.Want.Mode, e.Given.Mode}, {"phase", e.Want.Phase, e.Given.Phase},
+		{"path", e.Want.Path, e.Given.Path}, {"content", e.Want.Content, e.Given.Content},
 	} {
 		if m.want != m.got && m.got != "" {
 			line := newPageLine(plan.FieldChange{Field: m.name, From: m.want, To: m.got})
-			p.Rows = append(p.Rows, pageStep{ID: "the end: " + m.name, Before: escape.Cut(m.want, itemShown), Cells: []pageFate{{true, []pageLine{line}}}, Wrong: true})
+			row := pageStep{ID: "the end: " + m.name, Before: escape.Cut(m.want, itemShown), Wrong: true}
+			row.Cells = []pageFate{{true, []pageLine{line}}}
+			p.Rows = append(p.Rows, row)
 		}
 	}
 }
 
-// outcomeItems are the lists of an outcome.
+// outcomeItems returns the lists of an outcome.
 func outcomeItems(o *harness.Outcome) (x struct{ messages, trace []item }) {
 	if o == nil {
 		return x
@@ -222,7 +232,7 @@ func outcomeItems(o *harness.Outcome) (x struct{ messages, trace []item }) {
 	return x
 }
 
-// came is a side with what came of the case there.
+// came returns the heading of a side: its name and its verdict.
 func came(name string, o *harness.Outcome) string {
 	return name + ": " + newSide(name, &plan.Plan{}, o).came
 }

@@ -45,7 +45,7 @@ func TestLists(t *testing.T) {
 		"1 user | one two | removed [>] | content one[ two>] !",
 		"2 user | three | |",
 		"2 user |  | | added [><b>] !",
-		"What should have happened, and what did: item | expected: applied | got: applied",
+		"Expected trace and actual trace: item | expected: applied | got: applied",
 		"0 | normal · enter |",
 		"1 | plan · write | code [>bad_type] !",
 		"the end: mode | normal | mode [normal>plan] !",

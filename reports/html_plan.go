@@ -11,12 +11,12 @@ import (
 	"replanbench/reports/explain"
 )
 
-// pagePlan is a plan before an edit and on either side of it, as one list: a row for
-// each step, and in each column what became of it there.
+// pagePlan is a plan before an edit, and the edits of each side: a row for each step, and
+// a column for each side.
 type pagePlan struct {
 	Title   string
 	Columns []string
-	Names   []string // of the columns behind the first, in a word
+	Names   []string // short names of the columns after the first
 	Unlike  bool     // the outcome is not the expected one
 	Rows    []pageStep
 	Left    int // unchanged rows that the page omits
@@ -29,33 +29,37 @@ func (p *pagePlan) Side(i int) string { return p.Names[i+1] }
 type pageStep struct {
 	ID, Before string
 	Cells      []pageFate
-	Wrong      bool // it is not what it should be
+	Wrong      bool // the sides differ
 }
 
-// pageFate is what became of a step.
+// pageFate says how one side changes a step; without lines it does not.
 type pageFate struct {
 	Known bool
-	Lines []pageLine // none: it is as it was
+	Lines []pageLine
 }
 
-// pageLine is a change of a step, or of one of its members: what both values share
-// stands round what differs.
+// differ reports whether two known sides change a step in different ways.
+func differ(a, b pageFate) bool { return a.Known && b.Known && !slices.Equal(a.Lines, b.Lines) }
+
+// pageLine is a change of a step, or of one of its members. Before and After contain the
+// text that both values share.
 type pageLine struct{ Tone, Name, Before, Old, New, After string }
 
 // side is a plan after an edit.
 type side struct {
 	name, came string
-	plan       *plan.Plan // nil: it is not known
+	plan       *plan.Plan // nil if unknown
 	fates      map[string][]pageLine
 }
 
-// planRows is how many steps are shown, if most of them stay as they were.
+// planRows is how many rows a plan has at most before the page omits unchanged rows.
 const planRows = 30
 
 func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 	before = named(before)
 	sides := []side{newSide("got", before, got)}
-	p := &pagePlan{Title: "The plan before and after", Columns: []string{"step", "before"}, Names: []string{"before", "got"}}
+	p := &pagePlan{Title: "The plan before and after", Columns: []string{"step", "before"}}
+	p.Names = []string{"before", "got"}
 	if want != nil {
 		sides = slices.Insert(sides, 0, newSide("expected", before, want))
 		p.Unlike, p.Names = sides[0].came != sides[1].came, []string{"before", "expected", "got"}
@@ -71,9 +75,7 @@ func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 			changed = changed || lines != nil
 			row.Cells = append(row.Cells, pageFate{s.plan != nil, lines})
 		}
-		if len(sides) == 2 && sides[0].plan != nil && sides[1].plan != nil {
-			row.Wrong = !slices.Equal(row.Cells[0].Lines, row.Cells[1].Lines)
-		}
+		row.Wrong = len(row.Cells) == 2 && differ(row.Cells[0], row.Cells[1])
 		if !changed && len(rows) > planRows || len(p.Rows) == 10*planRows {
 			p.Left++
 			continue
@@ -86,7 +88,7 @@ func newPagePlan(before *plan.Plan, want, got *harness.Outcome) *pagePlan {
 	return p
 }
 
-// named calls the items of a list that have no ids by what they say.
+// named gives items without ids their text as id, if the plan is a list of such items.
 func named(p *plan.Plan) *plan.Plan {
 	if p == nil || !p.Listed {
 		return p
@@ -100,7 +102,7 @@ func named(p *plan.Plan) *plan.Plan {
 	return p
 }
 
-// newSide tells what an outcome makes of a plan. What is refused leaves it as it was.
+// newSide returns the plan after an outcome. A rejection does not change the plan.
 func newSide(name string, before *plan.Plan, out *harness.Outcome) side {
 	if out == nil {
 		return side{name: name, came: "no answer"}
@@ -118,7 +120,7 @@ func newSide(name string, before *plan.Plan, out *harness.Outcome) side {
 	return s
 }
 
-// fates tells what became of the steps, by their ids; "" is the plan itself.
+// fates returns the changes of the steps by id. The id of the plan itself is "".
 func fates(before, after *plan.Plan) map[string][]pageLine {
 	d := plan.Diff(before, after)
 	list := map[string][]pageLine{}
@@ -139,7 +141,8 @@ func fates(before, after *plan.Plan) map[string][]pageLine {
 	}
 	places := after.Index()
 	for _, id := range d.Moved {
-		list[id] = append(list[id], pageLine{Tone: "doubtful", Name: "moved", Before: fmt.Sprintf("to place %d", places[id]+1)})
+		moved := pageLine{Tone: "doubtful", Name: "moved", Before: fmt.Sprintf("to place %d", places[id]+1)}
+		list[id] = append(list[id], moved)
 	}
 	return list
 }
@@ -149,8 +152,7 @@ func newPageLine(f plan.FieldChange) pageLine {
 	return pageLine{"doubtful", f.Field, before, from, to, after}
 }
 
-// steps are those of all plans, each id once: in the order of the old plan, and then
-// the new ones.
+// steps returns a row for each id of all plans: the old plan's steps, then new steps.
 func steps(before *plan.Plan, sides []side) []pageStep {
 	rows := []pageStep{}
 	for _, s := range sides {

@@ -13,15 +13,14 @@ import (
 	"replanbench/harness/stats"
 )
 
-// plot is a picture that answers the question of its title: a table of rows, each
-// with marks on one axis and with its figures in words. The page draws it without a
-// script.
+// plot answers the question of its title: a table of rows, each with marks on one axis
+// and with its figures in words. The page draws it without a script.
 type plot struct {
 	Title, Note string
 	Ticks       []plotTick
 	Key         []plotKey
 	Rows        []plotRow
-	Left        int // rows that are not shown
+	Left        int // rows that the plot omits
 }
 
 type plotTick struct{ At, Text string }
@@ -34,13 +33,13 @@ type plotRow struct {
 	Marks            []plotMark
 }
 
-// plotMark stands on the axis; From and Wide are shares of its length in percent.
+// plotMark is a mark on the axis. From and Wide are shares of its length in percent.
 type plotMark struct{ Class, From, Wide string }
 
-// plotted is how many rows a picture has at most; the tables hold them all.
+// plotted is how many rows a plot has at most. The tables contain all rows.
 const plotted = 60
 
-// axis is the stretch of figures that a plot shows.
+// axis is the range of figures that a plot shows.
 type axis struct {
 	low, high float64
 	tick      func(float64) string
@@ -56,7 +55,7 @@ func (a axis) mark(class string, from, to float64) plotMark {
 
 func css(percent float64) string { return fmt.Sprintf("%.2f%%", percent) }
 
-// new begins a plot: the ticks part the axis in four.
+// new begins a plot with four equal intervals on the axis.
 func (a axis) new(title, note string) plot {
 	p := plot{Title: title, Note: note}
 	for i := range 5 {
@@ -81,7 +80,7 @@ func (d dot) on(a axis, class string) []plotMark {
 	return []plotMark{a.mark("interval", d.low, d.high), a.mark("dot "+class, d.value, d.value)}
 }
 
-// dotted is a row of shares: the dots of one class are of the same kind.
+// dotted is a row of shares. Dots of one class have the same meaning.
 type dotted struct {
 	name, text string
 	dots       map[string]dot
@@ -105,7 +104,7 @@ func dots(title, note string, rows []dotted) []plot {
 	return p.shown()
 }
 
-// shares is an axis of shares that begins and ends where the ticks are round.
+// shares returns an axis for the dots, with round numbers at its ticks.
 func shares(dots ...dot) axis {
 	a := axis{0, 1, func(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }}
 	least, most := 1.0, 0.0
@@ -123,7 +122,7 @@ func shares(dots ...dot) axis {
 	return a
 }
 
-// shown keeps as many rows as a plot has; without any there is none.
+// shown returns the plot with at most plotted rows, or none without rows.
 func (p plot) shown() []plot {
 	if len(p.Rows) == 0 {
 		return nil
@@ -133,7 +132,7 @@ func (p plot) shown() []plot {
 	return []plot{p}
 }
 
-// plots of a league are one: scenarios and generated cases of every engine.
+// plots returns one plot: scenarios and generated cases of every engine.
 func (l *League) plots() []plot {
 	var rows []dotted
 	for _, e := range l.Engines {
@@ -197,8 +196,8 @@ type slice struct {
 	n    int
 }
 
-// stack draws parts of a whole as a bar; each name has its colour in all bars. The
-// words tell the largest parts.
+// stack adds a bar with the parts of a whole. A name has one colour in all bars. The
+// words name the largest parts.
 func stack(p *plot, a axis, name string, whole int, parts []slice, colours []plotKey) {
 	row := plotRow{Name: name}
 	from := 0.0
@@ -223,7 +222,7 @@ func stack(p *plot, a axis, name string, whole int, parts []slice, colours []plo
 	p.Rows = append(p.Rows, row)
 }
 
-// coloured gives each name a colour.
+// coloured returns a key with a colour for each name.
 func coloured(names []string) (list []plotKey) {
 	for i, name := range names {
 		list = append(list, plotKey{fmt.Sprintf("c%d", i%10), name})
@@ -258,12 +257,14 @@ func (s *Score) refusals() []plot {
 	return p.shown()
 }
 
-// sortedNames begins with the largest.
+// sortedNames returns the names by falling number.
 func sortedNames(by map[string]int) []string {
-	return slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) })
+	return slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+		return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b))
+	})
 }
 
-// budget sets tokens beside the budget.
+// budget compares tokens with the budget.
 func (s *Score) budget() []plot {
 	if s.Budget == 0 {
 		return nil
@@ -271,19 +272,22 @@ func (s *Score) budget() []plot {
 	most := float64(s.Budget)
 	s.named(func(_ string, g *score.Group) { most = max(most, float64(g.Tokens.Total.Max)) })
 	a := axis{0, upTo(most), func(x float64) string { return thousands(int(x)) }}
-	p := a.new(fmt.Sprintf("Do prompt and reply fit the budget of %s tokens?", thousands(s.Budget)), "From the middle to the 95th percentile, and the largest; the line is the budget.")
+	p := a.new(fmt.Sprintf("Do prompt and reply fit the budget of %s tokens?", thousands(s.Budget)),
+		"From the median to the 95th percentile, and the largest; the line is the budget.")
 	p.Key = []plotKey{{"c0", "p50"}, {"c1", "most"}, {"line", "budget"}}
 	s.named(func(name string, g *score.Group) {
 		if t := g.Tokens.Total; t.N > 0 {
 			row := plotRow{Name: name, Text: fmt.Sprintf("%s / %s / %s", thousands(t.P50), thousands(t.P95), thousands(t.Max))}
-			row.Marks = append(dot{float64(t.P50), float64(t.P50), float64(t.P95)}.on(a, "c0"), a.mark("dot c1", float64(t.Max), float64(t.Max)), a.mark("line", float64(s.Budget), float64(s.Budget)))
+			p50, largest, budget := float64(t.P50), float64(t.Max), float64(s.Budget)
+			row.Marks = append(dot{p50, p50, float64(t.P95)}.on(a, "c0"),
+				a.mark("dot c1", largest, largest), a.mark("line", budget, budget))
 			p.Rows = append(p.Rows, row)
 		}
 	})
 	return p.shown()
 }
 
-// upTo is the first round number from x on that four ticks part evenly.
+// upTo returns the smallest round number from x on that four intervals divide evenly.
 func upTo(x float64) float64 {
 	for unit := math.Pow(10, math.Floor(math.Log10(max(x, 1e-9)))); ; unit *= 10 {
 		for _, n := range []float64{1, 2, 4, 6, 8, 10} {
@@ -294,7 +298,7 @@ func upTo(x float64) float64 {
 	}
 }
 
-// plots are one: the differences of rates, with no difference as a line.
+// plots returns one plot: the differences of rates, with a line at no difference.
 func (c *Comparison) plots() []plot {
 	most := 0.01
 	var rows []score.Row
@@ -305,19 +309,21 @@ func (c *Comparison) plots() []plot {
 	}
 	points := func(x float64) string { return strings.Replace(fmt.Sprintf("%+.3g", 100*x), "+0", "0", 1) }
 	a := axis{-upTo(most), upTo(most), points}
-	p := a.new("What changed from "+c.Base+" to "+c.New+"?", "Differences in points with 95 % intervals; right of the line a rate is higher.")
+	p := a.new("What changed from "+c.Base+" to "+c.New+"?",
+		"Differences in points with 95 % intervals; right of the line a rate is higher.")
 	tones := map[score.Verdict]string{score.Better: "good", score.Worse: "bad"}
 	for _, row := range rows {
 		d := dot{row.Difference, row.Low, row.High}
 		p.Rows = append(p.Rows, plotRow{
-			Name: strings.TrimSuffix(words(row.Metric)+" · "+label(slices.Clone(row.Key)), " · all"), Text: fmt.Sprintf("%+.1f, %s", 100*row.Difference, shortVerdict(row.Verdict)), Tone: tones[row.Verdict],
+			Name: strings.TrimSuffix(words(row.Metric)+" · "+label(slices.Clone(row.Key)), " · all"), Tone: tones[row.Verdict],
+			Text:  fmt.Sprintf("%+.1f, %s", 100*row.Difference, shortVerdict(row.Verdict)),
 			Marks: append([]plotMark{a.mark("line", 0, 0)}, d.on(a, cmp.Or(tones[row.Verdict], "soft"))...),
 		})
 	}
 	return p.shown()
 }
 
-// comparisons are none where there was no run.
+// comparisons returns the comparisons of a run, or none without a run.
 func (l *Live) comparisons() (list []*Comparison) {
 	if l != nil {
 		for i := range l.Comparisons {
@@ -334,26 +340,28 @@ func (l *Live) plots() (list []plot) {
 	return list
 }
 
-// plots show what came of the replies of each protocol.
+// plots shows how many replies of each protocol are right, refused and silently wrong.
 func (p *Protocols) plots() []plot {
 	a := shares(dot{})
-	fate := a.new("Which protocol loses least on the way?", "Shares of the replies, with the 95 % interval of the right ones.")
+	fate := a.new("Which protocol loses least on the way?",
+		"Shares of the replies, with the 95 % interval of the right ones.")
 	fate.Key = []plotKey{{"good", "right"}, {"rest", "refused"}, {"bad", "silently wrong"}}
 	for _, r := range p.Rows {
 		if r.Replies == 0 {
 			continue
 		}
-		stack(&fate, a, r.Name, r.Replies, []slice{{"right", r.Right.K}, {"refused", r.Refused.K}, {"silently wrong", r.Wrong.K}}, fate.Key)
+		parts := []slice{{"right", r.Right.K}, {"refused", r.Refused.K}, {"silently wrong", r.Wrong.K}}
+		stack(&fate, a, r.Name, r.Replies, parts, fate.Key)
 		row := &fate.Rows[len(fate.Rows)-1]
 		row.Marks = append(row.Marks, a.mark("interval", r.Right.Low, r.Right.High))
 	}
 	return fate.shown()
 }
 
-// cutAway names the part of a bar that is gone.
+// cutAway names the part of a bar that trimming removes.
 const cutAway = "cut away"
 
-// plots show what each policy keeps of a history, and how often all is well.
+// plots shows what each policy keeps of a history, and how often trimming is safe.
 func (t *Trim) plots() (list []plot) {
 	for _, s := range t.Single {
 		list = append(list, t.kept(s.Name, s.MaxTokens, tallies(s))...)
@@ -369,11 +377,12 @@ func (t *Trim) plots() (list []plot) {
 			rows = append(rows, dotted{x.Policy, d.String(), map[string]dot{"c0": d}})
 		}
 	}
-	return append(list, dots("How often is trimming safe?", "Within the budget, with all that must stay; with 95 % intervals.", rows)...)
+	const note = "Within the budget, with all required messages; with 95 % intervals."
+	return append(list, dots("How often is trimming safe?", note, rows)...)
 }
 
-// kept draws what is left by the tags of messages; a budget of 0 is one of each
-// history.
+// kept shows the remaining tokens by the tags of messages. With a budget of 0 each history
+// has its own budget.
 func (t *Trim) kept(name string, budget int, tallies []simulate.Tally) []plot {
 	a := shares(dot{})
 	p := a.new("What does each policy keep? "+name, "Shares of the tokens before, by what the messages carry.")
@@ -409,7 +418,7 @@ func tallies(s simulate.Single) (list []simulate.Tally) {
 	return list
 }
 
-// tags are those of all histories, so that each has the same colour in all plots.
+// tags returns the tags of all histories, so that each has one colour in all plots.
 func (t *Trim) tags() []string {
 	var list []simulate.Tally
 	for _, s := range t.Single {

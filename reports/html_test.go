@@ -84,8 +84,7 @@ func TestPageNeedsNothing(t *testing.T) {
 	}
 }
 
-// Both replies to a case that changed stand side by side, and what is in them does
-// nothing.
+// The page shows both replies to a changed case side by side, and escapes them.
 func TestPageShowsReplies(t *testing.T) {
 	var r Report
 	r.AddComparison(Comparison{
@@ -152,7 +151,7 @@ func decode(t *testing.T, s string) *plan.Plan {
 	return p
 }
 
-// TestPagePlan puts a plan beside what it should be and what it is.
+// TestPagePlan compares a plan with the expected plan and the actual plan.
 func TestPagePlan(t *testing.T) {
 	before := decode(t, `{"title":"t","steps":[{"id":"a","description":"Book the train","status":"done"},{"id":"b","description":"Pack","dependencies":["a"]},{"id":"c","description":"Go"}]}`)
 	want, got := before.Clone(), before.Clone()
@@ -207,7 +206,7 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// A graph stands where edges changed, with what a step depends on though it is gone.
+// The page shows a graph if edges changed, with dependencies that are missing.
 func TestGraphOfEdges(t *testing.T) {
 	text := `{"title":"t","steps":[{"id":"a","description":"x"},{"id":"b","description":"y","dependencies":["a"]}]}`
 	draw := func(change func(*plan.Plan)) pageCause {

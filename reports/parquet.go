@@ -22,7 +22,9 @@ const (
 
 // newParquet returns a writer of rows. A schema is necessary only if T has none.
 func newParquet[T any](w io.Writer, schema ...parquet.WriterOption) *parquet.GenericWriter[T] {
-	return parquet.NewGenericWriter[T](w, append(schema, parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowsOfGroup), parquet.CreatedBy("replanbench", "", ""))...)
+	return parquet.NewGenericWriter[T](w, append(schema,
+		parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowsOfGroup), parquet.CreatedBy("replanbench", "", ""),
+	)...)
 }
 
 // validUTF8 replaces bytes that are not UTF-8, which a text in Parquet must not contain.
@@ -133,10 +135,13 @@ func NewReplies(w io.Writer) *Replies { return &Replies{out: newParquet[reply](w
 func (x *Replies) Write(s score.Score, r *corpora.Record) error {
 	row := reply{
 		ID: s.ID, Case: s.Case, Dialect: r.Dialect, Source: r.Source, Model: r.Model, Prompt: r.Prompt, Mode: r.Mode(),
-		Temperature: number64(r.Param("temperature")), Params: string(r.Params), Sample: int64(r.Sample), FinishReason: r.FinishReason, Tags: slices.Clone(r.Tags), Reply: []byte(r.Reply),
-		Unscored: s.Unscored, Tier: string(s.Tier), Verdict: string(s.Verdict), Code: string(s.Code), Message: s.Message, Rung: string(s.Rung),
+		Temperature: number64(r.Param("temperature")), Params: string(r.Params), Sample: int64(r.Sample),
+		FinishReason: r.FinishReason, Tags: slices.Clone(r.Tags), Reply: []byte(r.Reply),
+		Unscored: s.Unscored, Tier: string(s.Tier), Verdict: string(s.Verdict), Code: string(s.Code), Message: s.Message,
+		Rung:    string(s.Rung),
 		Retries: int64(s.Retries), Danger: s.Danger, Lost: s.Lost, CutOff: s.CutOff, Intent: s.Intent, Changed: s.Changed,
-		PromptTokens: known(s.Prompt), ReplyTokens: known(s.Reply), LadderTokens: known(s.Ladder), PlanTokens: int64(s.Whole), LatencyMS: r.LatencyMS,
+		PromptTokens: known(s.Prompt), ReplyTokens: known(s.Reply), LadderTokens: known(s.Ladder),
+		PlanTokens: int64(s.Whole), LatencyMS: r.LatencyMS,
 	}
 	for _, d := range s.Dangers {
 		row.Dangers = append(row.Dangers, d.Kind+":"+d.Step)
