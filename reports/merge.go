@@ -243,17 +243,26 @@ type toldCause struct {
 	first uint64
 }
 
+// tell keeps the failure of a cause under the id of each of its groups, which other
+// reports may put into other causes.
 func (m *merging) tell(fuzz *Fuzz, f Failure) {
-	told := toldCause{Failure: f}
-	for _, r := range fuzz.Campaigns {
-		for _, c := range r.Causes {
-			if slices.Contains(c.Names(r.Dialect), f.ID) {
-				told.id, told.first = c.ID, c.First
-			}
+	keep := func(key string, told toldCause) {
+		if before, ok := m.told[key]; !ok || told.first < before.first {
+			m.told[key] = told
 		}
 	}
-	if before, ok := m.told[f.ID]; !ok || told.first < before.first {
-		m.told[f.ID] = told
+	for _, r := range fuzz.Campaigns {
+		if f.ID == r.Dialect {
+			keep(r.Dialect, toldCause{Failure: f})
+		}
+		for _, c := range r.Causes {
+			if !slices.Contains(c.Names(r.Dialect), f.ID) {
+				continue
+			}
+			for _, id := range c.Groups {
+				keep(r.Dialect+"/"+id, toldCause{f, c.ID, c.First})
+			}
+		}
 	}
 }
 
@@ -404,8 +413,7 @@ func (r *Report) takeCampaign(whole campaign.Result, told map[string]toldCause) 
 	}
 	for _, c := range whole.Causes {
 		if f := toldOf(told, c, whole.Dialect); f != nil {
-			again := strings.Replace(f.Reproduce, fmt.Sprintf(":%d:%d", whole.Seed, f.first), fmt.Sprintf(":%d:%d", whole.Seed, c.First), 1)
-			r.Failures = append(r.Failures, fuzzFailure(&whole, c, strings.Replace(again, "/"+f.id+"/", "/"+c.ID+"/", 1)))
+			r.Failures = append(r.Failures, f.of(&whole, c))
 		}
 	}
 	for status, n := range whole.Statuses(r.knows(&whole)) {
@@ -416,14 +424,20 @@ func (r *Report) takeCampaign(whole campaign.Result, told map[string]toldCause) 
 	}
 }
 
-// toldOf is what was told of a cause: of its own first case, or else of the first of all.
+// of is the failure of a cause of the whole campaign, after one of a part of it.
+func (f *toldCause) of(whole *campaign.Result, c cause.Cause) Failure {
+	again := strings.Replace(f.Reproduce, fmt.Sprintf(":%d:%d", whole.Seed, f.first), fmt.Sprintf(":%d:%d", whole.Seed, c.First), 1)
+	failure := fuzzFailure(whole, c, strings.Replace(again, "/"+f.id+"/", "/"+c.ID+"/", 1))
+	failure.File = f.File
+	return failure
+}
+
+// toldOf returns the failure of a cause in the report with the cause's first case, or
+// else in the report with the earliest case.
 func toldOf(told map[string]toldCause, c cause.Cause, dialect string) (found *toldCause) {
-	for _, name := range c.Names(dialect) {
-		f, ok := told[name]
-		switch {
-		case ok && f.first == c.First:
-			return &f
-		case ok && (found == nil || f.first < found.first):
+	for _, id := range c.Groups {
+		f, ok := told[dialect+"/"+id]
+		if ok && (found == nil || found.first != c.First && (f.first == c.First || f.first < found.first)) {
 			found = &f
 		}
 	}

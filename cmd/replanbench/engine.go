@@ -99,7 +99,6 @@ func ofReference(ctx context.Context, e env, command string) (*gate.Gate, error)
 
 // finish writes the report and returns the error that its verdict leads to.
 func finish(e env, g *gate.Gate, out output) error {
-	g.Locate()
 	passed := g.Conclude()
 	if err := out.writeReport(e, g.Report); err != nil || passed {
 		return err

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -30,80 +29,29 @@ type blamed struct {
 type attributor struct {
 	*runner
 	ctx   context.Context
-	calls int // that are left
+	calls int // of the engine, that were made
 }
 
-// attribute puts the breaks of a chunk down to traits, with as many calls of the engine
-// as the chunk has cases: those that count first, then those that are only told. They
-// come back in the order of the cases, those for which there were no calls left at the end:
-// what explains them is then known.
-func (r *runner) attribute(ctx context.Context, hits []hit, cases int) (list []blamed, calls int, err error) {
-	a := &attributor{runner: r, ctx: engine.Free(ctx), calls: cases}
-	hits = r.inTurn(hits)
-	for _, advisory := range []bool{false, true} {
-		for _, h := range hits {
-			if advisory != onlyAdvisory(h.judgement.Breaks) {
-				continue
-			}
-			found, err := a.blame(h)
-			if err != nil {
-				return list, cases - a.calls, err
-			}
-			list = append(list, found...)
-		}
-	}
-	slices.SortStableFunc(list, func(x, y blamed) int {
-		return cmp.Or(compareOpen(x, y), cmp.Compare(x.index, y.index))
-	})
-	return list, cases - a.calls, nil
-}
-
-// inTurn puts the first cases of every break first, then the second ones, and so on, so
-// that what most cases show leaves calls for what few do. Those that are the same for
-// all seeds come before others.
-func (r *runner) inTurn(hits []hit) []hit {
-	shared, rest := []hit{}, []hit{}
+// attribute finds the culprits of each failing case, in the order of the cases, and
+// returns the calls of the engine that it took. It asks for a case with fewer traits at
+// most once for each set of its traits, whatever else the campaign found.
+func (r *runner) attribute(ctx context.Context, hits []hit) (list []blamed, calls int, err error) {
+	a := &attributor{runner: r, ctx: engine.Free(ctx)}
 	for _, h := range hits {
-		if r.source != nil && r.source.Shared(h.index) {
-			shared = append(shared, h)
-		} else {
-			rest = append(rest, h)
+		found, err := a.blame(h)
+		if err != nil {
+			return list, a.calls, err
 		}
+		list = append(list, found...)
 	}
-	hits = append(shared, rest...)
-	type way struct{ check, kind string }
-	seen, turn := map[way]int{}, map[uint64]int{}
-	for _, h := range hits {
-		turn[h.index] = len(hits)
-		for _, b := range h.judgement.Breaks {
-			w := way{b.Check, b.Kind}
-			turn[h.index] = min(turn[h.index], seen[w])
-			seen[w]++
-		}
-	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(turn[a.index], turn[b.index]) })
-	return hits
-}
-
-func compareOpen(x, y blamed) int {
-	switch {
-	case x.open == y.open:
-		return 0
-	case y.open:
-		return -1
-	}
-	return 1
-}
-
-func onlyAdvisory(breaks []judge.Break) bool {
-	return !slices.ContainsFunc(breaks, func(b judge.Break) bool { return !b.Advisory })
+	return list, a.calls, nil
 }
 
 // blame looks for the culprits of each break of a case.
 func (a *attributor) blame(h hit) ([]blamed, error) {
 	s := a.sample(h.index)
 	breaks := h.judgement.Breaks
-	if a.source == nil || a.calls <= 0 || a.over() {
+	if a.source == nil || a.over() {
 		return a.unexamined(s, h), nil
 	}
 	names := checksOf(breaks)
@@ -121,18 +69,31 @@ func (a *attributor) blame(h hit) ([]blamed, error) {
 	if len(steady) == 0 {
 		return a.unsure(s, h, history), nil
 	}
-	tries := []try{}
+	tries, err := a.fewer(h.index, s, steady, names)
+	if err != nil {
+		return nil, err
+	}
+	return a.settle(h, s, steady, append(tries, whole)), nil
+}
+
+// fewer runs a case with subsets of its traits, the smallest first, until each break has
+// shown.
+func (a *attributor) fewer(index uint64, s generators.Sample, breaks []judge.Break, checks []string) (tries []try, err error) {
+	open := slices.Clone(breaks)
 	for size := range len(s.Traits) {
 		for _, subset := range subsets(s.Traits, size) {
-			t, err := a.again(s, h.index, subset, names)
+			t, err := a.again(s, index, subset, checks)
 			if err != nil {
 				return nil, err
 			}
 			tries = append(tries, t)
+			open = slices.DeleteFunc(open, func(b judge.Break) bool { return t.find(b) >= 0 })
+			if len(open) == 0 {
+				return tries, nil
+			}
 		}
 	}
-	tries = append(tries, whole)
-	return a.settle(h, s, steady, tries), nil
+	return tries, nil
 }
 
 // standing returns the breaks without those between two requests of which the second
@@ -223,7 +184,7 @@ func (a *attributor) ask(it judge.Item, checks ...string) (judge.Judgement, erro
 	defer done()
 	j := judge.New(e, a.hello, all.Rules(a.Dialect), a.Judging)
 	result, err := j.Only(a.ctx, it, checks...)
-	a.calls -= j.Calls()
+	a.calls += j.Calls()
 	return result, err
 }
 

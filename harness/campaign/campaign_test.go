@@ -813,3 +813,92 @@ func TestCheckStates(t *testing.T) {
 		}
 	}
 }
+
+// TestShards: the merged shards are the whole campaign, though each shard finds the
+// culprits of its own cases alone. One shard goes on from what a killed run left behind.
+func TestShards(t *testing.T) {
+	for name, test := range map[string]struct {
+		first  uint64
+		change func(harness.Case, *harness.Outcome) error
+	}{
+		"one defect":  {0, forgetful},
+		"ten defects": {3700, tenfold}, // among the pairs of traits
+	} {
+		c := config(test.change)
+		c.First, c.Cases, c.MaxFindings, c.Bare, c.Unnamed, c.Generator.Traits = test.first, 850, 10_000, true, true, nil
+		whole := start(t, c).Result
+		whole.Causes = []cause.Cause{}
+		if whole.NotAttributed != 0 || len(whole.Groups) == 0 {
+			t.Errorf("%s: %d breaks are not attributed, and there are %d groups", name, whole.NotAttributed, len(whole.Groups))
+		}
+		for _, n := range []int{2, 3, 8} {
+			var m Merger
+			for i := range n {
+				part := c
+				part.Shard = shard.Shard{I: i + 1, N: n}
+				if i == 1 {
+					part.Dir, part.Resume = t.TempDir(), true
+					killed(t, part)
+				}
+				if err := m.Add(start(t, part).Result); err != nil {
+					t.Fatal(err)
+				}
+			}
+			merged := *m.all // before the causes, which are a function of the groups
+			merged.Shards, merged.Of, merged.Next = whole.Shards, whole.Of, whole.Next
+			if diff := cmp.Diff(encoded(t, whole), encoded(t, merged)); diff != "" {
+				t.Errorf("%s, %d shards: another result (-whole +merged):\n%.2000s", name, n, diff)
+			}
+		}
+	}
+}
+
+// tenfold has ten defects, most of which plain cases show.
+func tenfold(c harness.Case, o *harness.Outcome) error {
+	if o.Plan == nil {
+		if o.Code == harness.MissingDependency {
+			o.Code = harness.EmptyPatch
+		}
+		return nil
+	}
+	o.Plan.Title = strings.TrimSuffix(o.Plan.Title, "s")
+	o.Plan.VerificationPolicy = ""
+	o.Warnings, o.Repairs = []harness.Warning{}, nil
+	if last := len(o.Plan.Steps) - 1; last > 0 {
+		s := &o.Plan.Steps[last]
+		s.Description = strings.ReplaceAll(s.Description, "  ", " ")
+		s.ToolsExpected, s.Extra = nil, nil
+		if len(s.Dependencies) > 1 {
+			s.Dependencies = s.Dependencies[:1]
+		}
+		if strings.Contains(string(c.Replies[0]), "add_steps") {
+			o.Plan.Steps[0].Status = plan.Pending
+		}
+		if last > 6 {
+			o.Plan.Steps = o.Plan.Steps[:last]
+		}
+	}
+	return nil
+}
+
+// killed runs a campaign that writes a checkpoint after each chunk, and leaves the
+// checkpoint behind that a kill in the second chunk would leave.
+func killed(t *testing.T, c Config) {
+	t.Helper()
+	var left []byte
+	now := time.Unix(0, 0)
+	c.Now = func() time.Time { now = now.Add(time.Minute); return now }
+	c.Workers = 1
+	c.Progress = func(Progress) {
+		if data, err := os.ReadFile(c.checkpoint()); err == nil && left == nil {
+			left = data
+		}
+	}
+	start(t, c)
+	if left == nil {
+		t.Fatal("there was no checkpoint")
+	}
+	if err := os.WriteFile(c.checkpoint(), left, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -33,8 +33,8 @@
 //     eight, whatever the number of shards; memory stays at some 135 MB for each process.
 //     An engine that takes 10 ms for a case takes 116 days of one core: the engine is what
 //     is to be spread, over 1,000 shards in three hours. What breaks first is finding the
-//     culprits of an engine with many faults, which takes calls of it, up to a bound for
-//     each chunk.
+//     culprits of an engine with many faults, which takes up to eight more calls
+//     for each failing case.
 //   - A corpus of 100 GB is 435 million short replies, or 6 hours of one core. Each of N
 //     shards reads all of it twice to find its own, which is 12 minutes of one core: more
 //     than thirty shards gain little, and the bandwidth of the store breaks first. What

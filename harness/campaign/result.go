@@ -51,7 +51,8 @@ type Result struct {
 	Failing     uint64 `json:"failing"`     // that break something, advice apart
 	Calls       uint64 `json:"calls"`       // of the engine, to judge
 	Attribution uint64 `json:"attribution"` // calls, to find culprits
-	// NotAttributed counts breaks for whose culprits there were no calls left.
+	// NotAttributed counts breaks whose culprits nobody looked for, because the time was
+	// over or the campaign was interrupted.
 	NotAttributed uint64 `json:"not_attributed"`
 	// Unconnected says that the engine fails on most of the plain cases.
 	Unconnected bool `json:"unconnected,omitzero"`

@@ -225,7 +225,7 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 	t.calls = uint64(judge.Calls())
 	t.close()
 	if len(t.hits) > 0 && (t.err == nil || t.err == errOver) {
-		blamed, calls, err := r.attribute(ctx, t.hits, int(t.judged))
+		blamed, calls, err := r.attribute(ctx, t.hits)
 		t.blamed, t.attribution, t.err = blamed, uint64(calls), cmp.Or(err, t.err)
 	}
 	return t
@@ -333,9 +333,6 @@ func (r *runner) note(breaks []blamed) {
 			continue
 		}
 		g.Add(b.index, b.answer, b.departs)
-		if b.open && b.index < r.source.Mix() {
-			g.Unasked = append(g.Unasked, b.index)
-		}
 		if i == worst {
 			g.Worst++
 		}

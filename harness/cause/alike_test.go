@@ -9,7 +9,6 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
-	"replanbench/harness/dialect/all"
 )
 
 // TestBreaksNothing: a group of which no case is kept is explained by nothing.
@@ -53,20 +52,5 @@ func TestSuspectsWriteIntoCopies(t *testing.T) {
 	writes(c.item(generators.Sample{Case: k}, 0).Case, harness.Profile{})
 	if diff := cmp.Diff(`{"title":"a"}`, string(k.Plan)); diff != "" {
 		t.Errorf("the plan of the case (-want +got):\n%s", diff)
-	}
-}
-
-// TestPassingIsAsked: a case for whose culprits nobody looked is not taken for one that
-// shows nothing.
-func TestPassingIsAsked(t *testing.T) {
-	d := all.Find("planpatch")
-	source, err := all.Source(d.Name, generators.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &Campaign{Dialect: d, Source: source, Seed: 1, End: 6, Ran: func(uint64) bool { return true }}
-	g := &Group{Key: Key{Culprits: []string{}}, Failing: []Seen{{Index: 1}}, Unasked: []uint64{2, 4}}
-	if diff := cmp.Diff([]uint64{0, 3, 5}, c.passing(g, []*Group{g})); diff != "" {
-		t.Errorf("the cases that show nothing (-want +got):\n%s", diff)
 	}
 }

@@ -57,10 +57,7 @@ type Group struct {
 	Worst    uint64      `json:"worst"` // those of them that break nothing worse
 	// Failing are the first cases that show it, [Kept] at most, made with the
 	// culprits alone.
-	Failing []Seen `json:"failing"`
-	// Unasked are the cases before the random mix that show it, as far as their traits
-	// tell: there were no calls left to look for culprits.
-	Unasked []uint64 `json:"unasked,omitempty"`
+	Failing []Seen   `json:"failing"`
 	Also    []string `json:"also,omitempty"` // other checks that the same cases break, in the order of letters
 	// Beside counts the cases that show other breaks with the same culprits, by check
 	// and kind.
@@ -105,8 +102,6 @@ func (g *Group) Join(o Group) {
 	g.Failing = append(slices.Clone(g.Failing), o.Failing...)
 	slices.SortFunc(g.Failing, func(a, b Seen) int { return int(int64(a.Index) - int64(b.Index)) })
 	g.Failing = g.Failing[:min(len(g.Failing), Kept)]
-	g.Unasked = slices.Concat(g.Unasked, o.Unasked)
-	slices.Sort(g.Unasked)
 	for _, name := range o.Also {
 		g.also(name)
 	}

@@ -134,9 +134,6 @@ func (c *Campaign) passing(g *Group, groups []*Group) (list []uint64) {
 		for _, f := range h.Failing {
 			failed[f.Index] = true
 		}
-		for _, index := range h.Unasked {
-			failed[index] = true
-		}
 		if n := len(h.Failing); n == Kept {
 			last = min(last, h.Failing[n-1].Index)
 		}

@@ -86,18 +86,13 @@ func (g *Gate) Cut(s shard.Shard, config ...string) {
 	g.Report.AddPart(s, hex.EncodeToString(hash.Sum(nil)[:6]))
 }
 
-// Conclude completes the report and tells whether the gate passes. Failures that
-// have no file of their own stand in the engine's.
+// Conclude completes the report and reports whether the gate passes. Failures without
+// a file of their own get the engine's.
 func (g *Gate) Conclude() bool {
+	g.locate(func(*reports.Failure) string { return g.Named.File() })
 	g.Report.Environment.Started = g.started.UTC().Format(time.RFC3339)
 	g.Report.Environment.Seconds = time.Since(g.started).Seconds()
 	return g.Report.Conclude()
-}
-
-// Locate says of the failures that have no file of their own that they stand in
-// the engine's.
-func (g *Gate) Locate() {
-	g.locate(func(*reports.Failure) string { return g.Named.File() })
 }
 
 func (g *Gate) locate(file func(*reports.Failure) string) {
