@@ -43,7 +43,8 @@ type Case struct {
 	Files   jsontext.Value `json:"files,omitzero"`
 	Calls   jsontext.Value `json:"calls,omitzero"`
 
-	// Messages, Budget and Policy belong to the dialect trim.
+	// Messages, Budget and Policy belong to the dialect trim. A case of orchestrator may
+	// have Budget and Policy, too: then each call is trimmed.
 	Messages jsontext.Value `json:"messages,omitzero"`
 	Budget   jsontext.Value `json:"budget,omitzero"`
 	Policy   jsontext.Value `json:"policy,omitzero"`

@@ -35,7 +35,8 @@
 //
 // The dialect orchestrator has tools.json and verify.json, the scripted results
 // of tools and verifications, and needs no plan.json. The key interrupt_after
-// stands in its header like a limit.
+// stands in its header like a limit. budget.json and policy.json say how each call
+// is trimmed.
 //
 // The dialect planmode has calls.json, the calls with what the user says to
 // them, and may have context.json and files.json, where the session begins. It

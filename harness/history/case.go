@@ -70,13 +70,21 @@ func DecodeCase(c harness.Case) (Request, error) {
 	if req.Messages, err = Decode(c.Messages); err != nil {
 		return Request{}, err
 	}
-	if req.Budget, err = decodeBudget(c.Budget); err != nil {
-		return Request{}, err
-	}
-	if req.Policy, err = decodePolicy(c.Policy); err != nil {
+	if req.Budget, req.Policy, err = DecodeTrimming(c.Budget, c.Policy); err != nil {
 		return Request{}, err
 	}
 	return req, nil
+}
+
+// DecodeTrimming reads the documents budget and policy of a case. The error is a
+// *strictjson.Fault.
+func DecodeTrimming(budget, policy []byte) (Budget, Policy, error) {
+	b, err := decodeBudget(budget)
+	if err != nil {
+		return Budget{}, nil, err
+	}
+	p, err := decodePolicy(policy)
+	return b, p, err
 }
 
 func decodeBudget(data []byte) (Budget, error) {

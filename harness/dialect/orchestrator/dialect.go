@@ -26,7 +26,7 @@ func Dialect() dialect.Dialect {
 		Name:       "orchestrator",
 		Text:       "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
 		Help:       help,
-		Documents:  []document.Document{{Name: "plan"}, {Name: "tools", Counted: true}, {Name: "verify", Counted: true}},
+		Documents:  []document.Document{{Name: "plan"}, {Name: "tools", Counted: true}, {Name: "verify", Counted: true}, {Name: "budget"}, {Name: "policy"}},
 		Replies:    document.OptionalReplies,
 		Layout:     words.Layout(),
 		Scripted:   true,

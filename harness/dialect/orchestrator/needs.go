@@ -17,6 +17,7 @@ const (
 	policy       = "verification_policy"
 	expected     = "tools_expected"
 	extras       = "unknown members"
+	budget       = "budget"
 	titles       = "title"
 )
 
@@ -32,6 +33,7 @@ func capabilities() []harness.Term {
 		{Name: expected, Text: "keeps the tools that steps expect"},
 		{Name: extras, Text: "keeps members of steps that plans do not have"},
 		{Name: titles, Text: "takes a new title from a patch"},
+		{Name: budget, Text: "trims the conversation to the budget of a case before each call"},
 	}
 	for _, name := range ownLimits {
 		list = append(list, harness.Term{Name: name, Text: "keeps to the limit " + name})
@@ -48,6 +50,9 @@ func needs(c harness.Case) (list []string) {
 		if *l.Value != nil && slices.Contains(ownLimits[:], l.Name) {
 			list = append(list, l.Name)
 		}
+	}
+	if len(c.Budget)+len(c.Policy) > 0 {
+		list = append(list, budget)
 	}
 	f := rules.FaultsOf(c)
 	for _, fault := range []struct {

@@ -11,7 +11,7 @@ import (
 // among them.
 func vocabulary() harness.Vocabulary {
 	return harness.Vocabulary{
-		Codes:        harness.LadderCodes(),
+		Codes:        append(harness.LadderCodes(), harness.Only(harness.Codes(), harness.CannotFit)...),
 		Repairs:      harness.RepairRules(),
 		Warnings:     harness.LadderWarnings(),
 		Events:       slices.Concat(words.Events(), harness.Events()),

@@ -366,6 +366,10 @@ func endNamed(x *judge.Examination) judge.Result {
 		codes = []harness.Code{harness.VerificationFailed, harness.RepliesExhausted}
 	}
 	state := x.Out.Trace[n-1].State
+	asks := state == words.StatePlanning || state == words.StateExecuting || state == words.StateRecovering
+	if asks && len(x.Item.Case.Budget) > 0 {
+		codes = append(codes, harness.CannotFit)
+	}
 	if !slices.Contains(codes, x.Out.Code) {
 		return judge.Broke("code", "", "code", fmt.Sprintf("the run ends in the state %s with the code %s, which does not belong there", state, x.Out.Code))
 	}

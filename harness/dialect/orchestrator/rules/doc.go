@@ -70,6 +70,10 @@
 //     it: its head and its tail, and between them how much was left out, all in that
 //     many characters (Unicode code points). A bound too small for that note leaves
 //     the head. Under this limit tool_called says whether the result was summarised.
+//   - With a budget, the whole conversation is trimmed anew before each call, by the
+//     policy of the case or else by emergency. The log and the outcome keep it whole. The
+//     system message has the tag system_prompt, a question for a patch the tag plan. The
+//     script says what the model replies, whatever it was shown.
 //   - The trace begins with INTAKE and has an event for every state entered. The
 //     event resumed stands behind the one that the run was interrupted after, be
 //     it the last.

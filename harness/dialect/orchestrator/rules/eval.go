@@ -46,6 +46,9 @@ func newMachine(c harness.Case, p harness.Profile) (*machine, *harness.Refusal) 
 	if m.rules, refusal = newRules(c, p); refusal != nil {
 		return nil, refusal
 	}
+	if m.trimming, refusal = newTrimming(c); refusal != nil {
+		return nil, refusal
+	}
 	if c.Plan.Kind() != 'n' && len(c.Plan) > 0 {
 		var err error
 		if m.Plan, err = plan.Decode(c.Plan); err != nil {

@@ -29,6 +29,8 @@ type rules struct {
 	profile harness.Profile
 	limits  harness.Limits
 	options reply.Options
+	// trimming of each call; nil sends the whole conversation.
+	trimming *trimming
 
 	rounds, replans, retries int // the limits, with their defaults
 }
@@ -81,11 +83,17 @@ func (m *machine) fail(code harness.Code, message string) {
 	m.happened(harness.TraceItem{Event: words.EventRunFailed, Code: code})
 }
 
-// ask puts a question to the model, behind all that it has to be told. Without
-// a reply in the script the run ends.
-func (m *machine) ask(question string) (harness.Reply, bool) {
+// ask puts a question to the model, behind all that it has to be told. The run ends
+// where the script has no reply, or where the question does not fit the budget.
+func (m *machine) ask(step, question string) (harness.Reply, bool) {
 	m.log.say(user, append(m.Recent, question)...)
 	m.Recent = nil
+	events, refusal := m.trim(step)
+	m.Queue = append(m.Queue, events...)
+	if refusal != nil {
+		m.fail(refusal.Code, refusal.Message)
+		return "", false
+	}
 	if m.Replies == len(m.replies) {
 		m.fail(harness.RepliesExhausted, "the model was asked and the case holds no further reply; add one to replies")
 		return "", false
@@ -114,7 +122,7 @@ func (m *machine) plan() {
 		m.enter(words.StateExecuting)
 		return
 	}
-	raw, ok := m.ask(askPlan(m.Attempts))
+	raw, ok := m.ask("", askPlan(m.Attempts))
 	if !ok {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/history"
 	"replanbench/harness/plan"
 )
 
@@ -28,16 +29,20 @@ type log struct {
 type chat struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
+	tag     string // what the message contains, for trimming
 }
 
 // say adds a message. One system message opens the conversation; behind it the
 // roles alternate, since a question and all that comes with it is one message.
 func (l *log) say(role string, parts ...string) {
 	if l.messages == nil {
-		l.messages = []chat{{system, instructions}}
+		l.messages = []chat{{system, instructions, history.TagSystemPrompt}}
 	}
-	l.messages = append(l.messages, chat{role, strings.Join(parts, "\n\n")})
+	l.messages = append(l.messages, chat{Role: role, Content: strings.Join(parts, "\n\n")})
 }
+
+// askPatch says that the last message asks for a patch, and so contains the plan.
+func (l *log) askPatch() { l.messages[len(l.messages)-1].tag = history.TagPlan }
 
 func (l *log) encode() jsontext.Value {
 	if l.messages == nil {

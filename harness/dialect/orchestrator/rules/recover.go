@@ -27,9 +27,12 @@ func (m *machine) climb() {
 		origin = m.Trouble[0]
 	}
 	r := planpatch.Replan(m.Plan, m.limits, m.ladder(), m.replies[m.Replies:])
-	m.converse(r)
-	for _, e := range r.Outcome.Events {
-		m.happened(harness.TraceItem{Event: e.Event, Step: origin, Code: e.Code, Data: eventData(e)})
+	calls, refusal := m.converse(r, origin)
+	m.climbed(r, calls, refusal != nil, origin)
+	if refusal != nil {
+		m.Replies += len(calls) - 1
+		m.fail(refusal.Code, refusal.Message)
+		return
 	}
 	m.Replies += r.Read
 	if r.Outcome.Verdict != harness.Applied {
@@ -49,6 +52,31 @@ func (m *machine) climb() {
 	m.reopen(old, named)
 	m.Trouble, m.schedule = nil, nil
 	m.enter(words.StatePlanning)
+}
+
+// climbed queues the events of a ladder, each reply's behind those of the call that it
+// answers. The last call was not made if it was refused.
+func (m *machine) climbed(r planpatch.Replanning, calls [][]harness.TraceItem, refused bool, origin string) {
+	made := len(calls)
+	if refused {
+		made--
+	}
+	next := 0
+	for _, e := range r.Outcome.Events {
+		if words.Consumes(e.Event) {
+			if next == made && refused {
+				break
+			}
+			if next < made {
+				m.Queue = append(m.Queue, calls[next]...)
+			}
+			next++
+		}
+		m.happened(harness.TraceItem{Event: e.Event, Step: origin, Code: e.Code, Data: eventData(e)})
+	}
+	for ; next < len(calls); next++ {
+		m.Queue = append(m.Queue, calls[next]...)
+	}
 }
 
 // ladder is the profile to climb by. Without a plan there is none to change,
@@ -114,8 +142,10 @@ func eventData(e harness.Event) []byte {
 	}{e.Meta, e.Reason, e.Message})
 }
 
-// converse puts the questions of the ladder and their replies in the log.
-func (m *machine) converse(r planpatch.Replanning) {
+// converse puts the questions of the ladder and their replies in the log. It returns
+// the events of trimming for each call. A refusal is of the last call: the question
+// does not fit the budget, and its reply is not read.
+func (m *machine) converse(r planpatch.Replanning, origin string) (calls [][]harness.TraceItem, refusal *harness.Refusal) {
 	question := askPatch(m.Plan)
 	var refusals []string
 	for _, e := range r.Outcome.Events {
@@ -127,11 +157,22 @@ func (m *machine) converse(r planpatch.Replanning) {
 		if i > 0 && i <= len(refusals) {
 			question = refusals[i-1] + "\n\n" + askAgain
 		}
-		m.log.say(user, append(m.Recent, question)...)
+		if calls, refusal = m.askLadder(calls, question, origin); refusal != nil {
+			return calls, refusal
+		}
 		m.log.say(assistant, string(raw))
 		m.Recent = nil
 	}
 	if r.Read == 0 && r.Outcome.Verdict != harness.Applied && !m.ReAct {
-		m.log.say(user, append(m.Recent, question)...)
+		return m.askLadder(calls, question, origin)
 	}
+	return calls, nil
+}
+
+// askLadder puts a question of the ladder in the log and trims the conversation.
+func (m *machine) askLadder(calls [][]harness.TraceItem, question, origin string) ([][]harness.TraceItem, *harness.Refusal) {
+	m.log.say(user, append(m.Recent, question)...)
+	m.log.askPatch()
+	events, refusal := m.trim(origin)
+	return append(calls, events), refusal
 }

@@ -15,7 +15,7 @@ func (m *machine) runStep(s *plan.Step) {
 		m.tell(beginStep(s))
 		return
 	}
-	raw, ok := m.ask(askStep(s))
+	raw, ok := m.ask(s.ID, askStep(s))
 	if !ok {
 		return
 	}

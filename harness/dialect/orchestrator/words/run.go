@@ -65,6 +65,8 @@ const (
 	EventStepReopened    = "step_reopened"
 	EventFinalVerify     = "final_verify"
 	EventVerifyCached    = "verify_cached"
+	EventHistoryTrimmed  = "history_trimmed"
+	EventBudgetExceeded  = "budget_exceeded"
 	EventResumed         = "resumed"
 	EventRunFailed       = "run_failed"
 )
@@ -88,6 +90,8 @@ func Events() []harness.Term {
 		{Name: EventStepReopened, Text: "a step that had failed or was blocked waits again"},
 		{Name: EventFinalVerify, Text: "what was written was verified; a code says that it did not pass"},
 		{Name: EventVerifyCached, Text: "nothing changed since the verification passed, so that it is not done again"},
+		{Name: EventHistoryTrimmed, Text: "messages were dropped or cut before the model was asked, to fit the budget"},
+		{Name: EventBudgetExceeded, Text: "the model was asked with more tokens than the budget, after trimming"},
 		{Name: EventResumed, Text: "the saved state was taken up by a new process"},
 		{Name: EventRunFailed, Text: "the run ends here, for the reason that its code gives"},
 	}
@@ -103,6 +107,9 @@ func Consumes(event string) bool {
 	}
 	return false
 }
+
+// DefaultTrimming is the policy of a case that has a budget and no policy.
+const DefaultTrimming = "emergency"
 
 // React is the id of the one step of a run without a plan.
 const React = "react"
