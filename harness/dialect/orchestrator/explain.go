@@ -49,8 +49,11 @@ func hint(e harness.Event) string {
 		return "the trace says which step asked; raise max_replans, or max_step_tool_calls if steps fail for want of rounds"
 	case harness.DependencyDeadlock:
 		return "what is left needs a step that failed: another plan must update or remove that one, or raise max_replans"
+	case harness.CannotFit:
+		return "raise max_tokens of the budget, or choose a policy that cuts or drops more: clamp, or a window"
 	case harness.VerificationFailed:
 		return "a run is done only when its verification passes: its errors stand in the trace; replan_on and max_replans say whether another plan is made"
 	}
-	return "tools and verify are lists of objects with ok; a tool result may have output, writes and environment, a verification errors"
+	return "tools and verify are lists of objects with ok; a tool result may have output, writes and environment, a verification errors; " +
+		`a budget is {"max_tokens":N,"tokenizer":"o200k_base"}, a policy one of replanbench list trimming`
 }
