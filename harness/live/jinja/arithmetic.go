@@ -9,8 +9,12 @@ func arithmetic(r *run, op string, a, b any) any {
 	x, numberA := number(a)
 	y, numberB := number(b)
 	switch {
-	case numberA && numberB:
+	case numberA && numberB && op != "/":
 		return integers(op, x, y)
+	case isNumber(a) && isNumber(b):
+		f, _ := fraction(a)
+		g, _ := fraction(b)
+		return floats(op, f, g)
 	case op == "+":
 		return add(r, a, b)
 	case op == "*" && numberB:
@@ -78,8 +82,6 @@ func integers(op string, a, b int64) any {
 		if op == "%" {
 			c = rest
 		}
-	default:
-		refuse("the operator %s, which gives a float, is not supported", op)
 	}
 	if max(c, -c) > largest {
 		refuse("%d %s %d is not supported: it is larger than 2^62", a, op, b)

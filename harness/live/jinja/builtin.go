@@ -1,6 +1,9 @@
 package jinja
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // builtin is a filter, test or method, with its parameters after the value that
 // it is applied to.
@@ -92,27 +95,61 @@ func (p *parser) named(kind string, table map[string]builtin) func(*scope) func(
 	return prepare(t, kind, b, p.restOfArguments())
 }
 
-// attributes reads what map(attribute=…) takes of each item: one member, or one
-// within another by dots.
+// attributes reads what map(attribute=…) and selectattr take of each item: one
+// member, or one within another by dots.
 func (p *parser) attributes() func(*scope) func(any) any {
 	t := p.peek()
-	if t.kind != tokString || !p.followedBy(")") {
-		refuse("map by an attribute is supported with one string alone")
+	if t.kind != tokString || !p.followedBy(")") && !p.followedBy(",") {
+		refuse("an attribute that is no string alone is not supported")
 	}
-	p.pos += 2
+	p.pos++
 	path := strings.Split(t.text, ".")
 	return func(s *scope) func(any) any {
 		return func(v any) any {
 			s.run.step(len(path))
 			for _, name := range path {
-				v = index(s.run, v, name)
+				v = index(s.run, v, part(name))
 			}
 			return v
 		}
 	}
 }
 
-// applied reads the arguments of map, select and reject: the name of a filter or
+// closed reads the end of the arguments of map(attribute=…).
+func (p *parser) closed() {
+	if !p.skip(")") {
+		refuse("map by an attribute is supported with one string alone")
+	}
+}
+
+// part is a name of a path, or a place.
+func part(name string) any {
+	if n, err := strconv.ParseInt(name, 10, 32); err == nil && strings.Trim(name, "0123456789") == "" {
+		return n
+	}
+	return name
+}
+
+// ofAttribute reads the arguments of selectattr and rejectattr: an attribute, and a
+// test of it with the arguments of the test, or none.
+func (p *parser) ofAttribute() func(*scope) func(any) any {
+	if !p.skip("(") || p.is(")") {
+		fail("the filter needs at least 1 arguments")
+	}
+	attribute := p.attributes()
+	test := func(*scope) func(any) any { return func(v any) any { return truth(v) } }
+	if p.skip(",") && !p.is(")") {
+		test = p.named("test", p.tests)
+	} else {
+		p.expect(")")
+	}
+	return func(s *scope) func(any) any {
+		of, passes := attribute(s), test(s)
+		return func(v any) any { return passes(of(v)) }
+	}
+}
+
+// applied reads the arguments of map, select, reject and their like: the name of a filter or
 // test with its arguments, or none. What they give is a generator.
 func (p *parser) applied(t token, x expr) expr {
 	each := func(*scope) func(any) any { return func(v any) any { return truth(v) } }
@@ -120,12 +157,15 @@ func (p *parser) applied(t token, x expr) expr {
 	if t.text == "map" {
 		kind, table = "filter", p.filters
 	}
-	if t.text == "map" || p.is("(") {
+	if strings.HasSuffix(t.text, "attr") {
+		each = p.ofAttribute()
+	} else if t.text == "map" || p.is("(") {
 		p.expect("(")
 		switch attribute := p.is("attribute") && p.followedBy("="); {
 		case attribute && t.text == "map":
 			p.pos += 2
 			each = p.attributes()
+			p.closed()
 		case !p.skip(")"):
 			each = p.named(kind, table)
 		}
@@ -138,7 +178,7 @@ func (p *parser) applied(t token, x expr) expr {
 			switch y := f(v); {
 			case t.text == "map":
 				out = append(out, y)
-			case truth(y) == (t.text == "select"):
+			case truth(y) == strings.HasPrefix(t.text, "select"):
 				out = append(out, v)
 			}
 		}

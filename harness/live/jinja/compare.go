@@ -1,9 +1,6 @@
 package jinja
 
-import (
-	"cmp"
-	"strings"
-)
+import "strings"
 
 // compare is a comparison as Python makes it: values of different types are
 // never equal (numbers and bools are alike) and have no order.
@@ -32,11 +29,16 @@ func number(v any) (n int64, ok bool) {
 	return 0, false
 }
 
+// isNumber reports whether a value is an int, a bool or a float.
+func isNumber(v any) bool {
+	_, ok := number(v)
+	return ok || isA[float64](v)
+}
+
 // checkComparable refuses what Python compares in other ways.
 func checkComparable(v any) {
 	defined(v)
-	_, isNumber := number(v)
-	if v != nil && !isNumber && !isA[string](v) && !isKind(v, aList, aTuple) {
+	if v != nil && !isNumber(v) && !isA[string](v) && !isA[*object](v) && !isKind(v, aList, aTuple) {
 		refuse("comparing %s is not supported", describe(v))
 	}
 }
@@ -49,9 +51,9 @@ func equal(r *run, a, b any, depth int) bool {
 	if depth > maxNested {
 		fail("values are nested more than %d deep", maxNested)
 	}
-	if m, ok := number(a); ok {
-		n, ok := number(b)
-		return ok && m == n
+	if isNumber(a) {
+		c, ok := compareNumbers(a, b)
+		return ok && c == 0
 	}
 	switch x := a.(type) {
 	case nil:
@@ -71,6 +73,9 @@ func equal(r *run, a, b any, depth int) bool {
 			}
 		}
 		return true
+	case *object:
+		y, ok := b.(*object)
+		return ok && equalDicts(r, x, y, depth)
 	}
 	return false
 }
@@ -80,13 +85,12 @@ func order(r *run, a, b any) int {
 	r.step(1)
 	checkComparable(a)
 	checkComparable(b)
-	m, numberA := number(a)
-	n, numberB := number(b)
+	c, numbers := compareNumbers(a, b)
 	x, textA := a.(string)
 	y, textB := b.(string)
 	switch {
-	case numberA && numberB:
-		return cmp.Compare(m, n)
+	case numbers:
+		return c
 	case textA && textB:
 		r.step(min(len(x), len(y)) / 64)
 		return strings.Compare(x, y)
@@ -103,6 +107,9 @@ func contains(r *run, in, v any) bool {
 	if !ok {
 		if isKind(in, aGenerator) {
 			refuse("looking for an item of a generator is not supported (put |list behind it)")
+		}
+		if isA[*object](in) && (isA[*object](v) || isKind(v, aList)) {
+			fail("%s cannot be a key of a dict", describe(v))
 		}
 		for _, item := range items(r, in) {
 			if equal(r, item, v, 0) {

@@ -4,8 +4,8 @@
 // them, the remainder has Python's sign, one newline at the end of a template
 // goes.
 //
-// It has if, for, set, macro, raw and white-space control; whole numbers, text,
-// lists, tuples, range and namespace, and the dicts that it is given; and the operators, filters, tests and
+// It has if, for, set, macro, with, include, raw and white-space control; numbers, text,
+// lists, tuples, dicts with text for keys, range and namespace; and the operators, filters, tests and
 // methods listed in levels, filters, tests and methods. The rest it refuses by
 // name, with its place and the way out, --renderer python. A prompt that
 // silently differs from what the author's own program sends would be worse than

@@ -55,6 +55,8 @@ type place struct {
 func (t *Template) catch(p *place, err *error) {
 	switch f := recover().(type) {
 	case nil:
+	case *Error: // of an included template
+		*err = f
 	case fault:
 		if p.label != "" {
 			f.message = p.label + ": " + f.message

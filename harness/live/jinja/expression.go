@@ -180,7 +180,11 @@ func (p *parser) signed() expr {
 	t := p.advance()
 	x := p.signed()
 	return p.postfix(node(t, func(s *scope) any {
-		return arithmetic(s.run, t.text, int64(0), x(s))
+		v := x(s)
+		if f, ok := v.(float64); ok && t.text == "-" {
+			return -f
+		}
+		return arithmetic(s.run, t.text, int64(0), v)
 	}))
 }
 
@@ -197,6 +201,10 @@ func (p *parser) primary() expr {
 		}
 		return constant(text.String())
 	case tokNumber:
+		if strings.ContainsAny(t.text, ".eE") {
+			p.pos++
+			return constant(parseFloat(t.text))
+		}
 		n, err := strconv.ParseInt(t.text, 10, 63)
 		if err != nil || n != 0 && t.text[0] == '0' {
 			refuse("the number %.100s is not supported", t.text)
@@ -217,8 +225,9 @@ func (p *parser) primary() expr {
 	case p.skip("["):
 		parts := p.list("]")
 		return node(t, func(s *scope) any { return &list{kind: aList, items: evaluate(s, parts)} })
-	case p.is("{"):
-		refuse("a dict is not supported")
+	case p.skip("{"):
+		defer p.leave(p.enter())
+		return p.dict(t)
 	}
 	fail("unexpected '%.100s'", p.peek().text)
 	return nil

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"html"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // filters are those that prompts use. Three more take filters and tests as
-// arguments: map, select and reject.
+// arguments: map, select and reject, and selectattr and rejectattr.
 func filters() map[string]builtin {
 	replacing := []param{{"old", required{}}, {"new", required{}}, {"count", nil}}
 	otherwise := []param{{"default_value", ""}, {"boolean", false}}
@@ -23,6 +24,7 @@ func filters() map[string]builtin {
 		"e":       {onText(escape), nil},
 		"escape":  {onText(escape), nil},
 		"first":   {end(false), nil},
+		"float":   {floatFilter, nil},
 		"indent":  {indent, []param{{"width", int64(4)}, {"first", false}, {"blank", false}}},
 		"int":     {intFilter, nil},
 		"join":    {join, []param{{"d", ""}}},
@@ -31,10 +33,12 @@ func filters() map[string]builtin {
 		"list":    {func(r *run, v any, _ []any) any { return &list{kind: aList, items: items(r, v)} }, nil},
 		"lower":   {onText(letters(lower)), nil},
 		"replace": {onText(replace), replacing},
+		"round":   {roundFilter, []param{{"precision", int64(0)}, {"method", "common"}}},
 		"safe":    {onText(func(_ *run, s string, _ []any) any { return markup(s) }), nil},
 		"sort":    {sortFilter, []param{{"reverse", false}, {"case_sensitive", false}}},
 		"string":  {onText(func(_ *run, s string, _ []any) any { return s }), nil},
-		"tojson":  {tojson, nil},
+		"tojson":  {tojson, []param{{"indent", nil}}},
+		"title":   {onText(title), nil},
 		"trim":    {onText(stripper(strings.TrimFunc)), []param{{"chars", nil}}},
 		"upper":   {onText(letters(upper)), nil},
 	}
@@ -147,7 +151,7 @@ func length(r *run, v any, _ []any) any {
 		return int64(len(l.items))
 	}
 	defined(v)
-	if _, ok := number(v); ok || v == nil {
+	if isNumber(v) || v == nil {
 		fail("%s has no length", describe(v))
 	}
 	refuse("the length of %s is not supported", describe(v))
@@ -215,6 +219,9 @@ func intFilter(r *run, v any, _ []any) any {
 		r.step(len(s))
 		parsed, err := strconv.ParseInt(strings.TrimFunc(s, space), 10, 63)
 		n, ok = parsed, err == nil
+	}
+	if f, isFloat := v.(float64); isFloat {
+		n, ok = int64(f), math.Abs(f) < largest
 	}
 	if defined(v); !ok {
 		refuse("reading a number from %s that is none is not supported", describe(v))

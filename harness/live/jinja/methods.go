@@ -1,15 +1,16 @@
 package jinja
 
 import (
+	"maps"
 	"strings"
 	"unicode/utf8"
 )
 
-// methods are those of text that prompts use. Parameters without a
+// methods are those of text and dicts that prompts use. Parameters without a
 // name cannot be given by name in Python, either.
 func methods() map[string]builtin {
 	chars, one := []param{{"", nil}}, []param{{"", required{}}}
-	return map[string]builtin{
+	table := map[string]builtin{
 		"lower":      textMethod(letters(lower), nil),
 		"upper":      textMethod(letters(upper), nil),
 		"strip":      textMethod(stripper(strings.TrimFunc), chars),
@@ -22,6 +23,8 @@ func methods() map[string]builtin {
 		"splitlines": textMethod(func(r *run, s string, _ []any) any { return &list{kind: aList, items: splitLines(r, s)} }, nil),
 		"join":       textMethod(joinMethod, one),
 	}
+	maps.Copy(table, dictMethods())
+	return table
 }
 
 func textMethod(f func(r *run, s string, a []any) any, params []param) builtin {

@@ -20,8 +20,8 @@ type Member struct {
 	Value any
 }
 
-// Float is a number that is no whole one. Templates can hand it on and ask for it, and
-// nothing else.
+// Float is a number with a fraction or an exponent, or one that is larger than 2^62.
+// Templates cannot compute with the latter.
 type Float string
 
 // FromJSON makes the value of a JSON document that templates see.
@@ -64,10 +64,7 @@ func newObject(name string, o Object) *object {
 		if !utf8.ValidString(m.Name) {
 			fail("the variable %q has a name in it that is not UTF-8", name)
 		}
-		if _, twice := out.values[m.Name]; !twice {
-			out.names = append(out.names, m.Name)
-		}
-		out.values[m.Name] = fromGo(name, m.Value)
+		out.put(m.Name, fromGo(name, m.Value))
 	}
 	return out
 }
@@ -97,12 +94,11 @@ func (b *builder) object(o *object, depth int) {
 	}
 	b.add("{")
 	for i, name := range names {
-		if i > 0 {
-			b.add(", ")
-		}
+		b.separate(i, depth)
 		b.quote(name)
 		b.add(": ")
 		b.write(o.values[name], depth+1)
 	}
+	b.close(len(names), depth)
 	b.add("}")
 }

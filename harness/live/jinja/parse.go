@@ -8,6 +8,7 @@ import (
 // parser turns tokens into functions that render. Statements stand in
 // statement.go, expressions in expression.go and postfix.go.
 type parser struct {
+	source  string
 	tokens  []token
 	pos     int
 	place   *place
@@ -149,8 +150,8 @@ func (p *parser) endTag(end tokenKind) {
 }
 
 func (p *parser) statement(ends []string) stmt {
-	readers := map[string]func() stmt{"if": p.ifStatement, "for": p.forStatement, "set": p.setStatement, "macro": p.macroStatement}
-	refused := []string{"include", "import", "from", "extends", "block", "call", "filter", "with", "autoescape"}
+	readers := map[string]func() stmt{"if": p.ifStatement, "for": p.forStatement, "set": p.setStatement, "macro": p.macroStatement, "with": p.withStatement, "include": p.includeStatement}
+	refused := []string{"import", "from", "extends", "block", "call", "filter", "autoescape"}
 	tag := p.name()
 	read, ok := readers[tag]
 	switch {

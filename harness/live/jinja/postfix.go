@@ -141,8 +141,10 @@ func (p *parser) filtersOf(x expr) expr {
 func (p *parser) filter(x expr) expr {
 	t := p.peek()
 	switch p.name() {
-	case "map", "select", "reject":
+	case "map", "select", "reject", "selectattr", "rejectattr":
 		return p.applied(t, x)
+	case "format":
+		return p.formatted(t, x)
 	}
 	f, a := p.known(t, "filter", p.filters), noArguments
 	if p.is("(") {

@@ -26,9 +26,19 @@ type Template struct {
 	name   string
 	source string
 	body   []stmt
+	load   Load
 }
 
-// Parse reads a template. The name stands in errors; every error is an *Error.
+// ParseIncluding is [Parse] for a template that may include those that load returns.
+func ParseIncluding(name, source string, load Load) (*Template, error) {
+	t, err := Parse(name, source)
+	if err == nil {
+		t.load = load
+	}
+	return t, err
+}
+
+// Parse reads a template. Errors give its name; every error is an *Error.
 func Parse(name, source string) (t *Template, err error) {
 	source = strings.ReplaceAll(strings.ReplaceAll(source, "\r\n", "\n"), "\r", "\n")
 	t = &Template{name: name, source: strings.TrimSuffix(source, "\n")}
@@ -37,7 +47,7 @@ func Parse(name, source string) (t *Template, err error) {
 	if !utf8.ValidString(source) {
 		fail("the template is not UTF-8")
 	}
-	p := &parser{tokens: lex(t.source, &here), place: &here, levels: levels(), filters: filters(), tests: tests(), methods: methods()}
+	p := &parser{source: t.source, tokens: lex(t.source, &here), place: &here, levels: levels(), filters: filters(), tests: tests(), methods: methods()}
 	t.body = p.body()
 	return t, nil
 }
@@ -50,7 +60,7 @@ func (t *Template) Render(vars map[string]any) (string, error) {
 
 // render leaves in the limits what was not used.
 func (t *Template) render(vars map[string]any, left *limits) (text string, err error) {
-	r := &run{limits: left}
+	r := &run{limits: left, load: t.load, parts: map[string]*Template{}}
 	defer t.catch(&r.place, &err)
 	r.out = &builder{run: r}
 	root := &scope{vars: map[string]any{}, run: r}
@@ -70,6 +80,10 @@ type run struct {
 	depth int
 	reads int    // of namespaces
 	known string // the variables that were handed in
+
+	load   Load
+	parts  map[string]*Template // that were included, by name
+	nested int                  // includes within each other
 }
 
 func (r *run) step(n int) {
@@ -112,6 +126,7 @@ type scope struct {
 	vars   map[string]any
 	parent *scope
 	run    *run
+	border bool // the outermost scope of an included template
 }
 
 func (s *scope) child() *scope {
@@ -123,6 +138,9 @@ func (s *scope) lookup(name string) any {
 		s.run.step(1)
 		if v, ok := c.vars[name]; ok {
 			return v
+		}
+		if c.border && name == "loop" {
+			refuse("the variable loop in an included template is not supported")
 		}
 	}
 	switch name {

@@ -11,9 +11,10 @@ func tests() map[string]builtin {
 		"true":      asked(func(v any) bool { b, ok := v.(bool); return ok && b }),
 		"false":     asked(func(v any) bool { b, ok := v.(bool); return ok && !b }),
 		"boolean":   asked(isA[bool]),
+		"float":     asked(isA[float64]),
 		"integer":   asked(isA[int64]),
 		"string":    asked(func(v any) bool { return isA[string](v) || isA[markup](v) }),
-		"number":    asked(func(v any) bool { return isA[int64](v) || isA[bool](v) }),
+		"number":    asked(func(v any) bool { return isNumber(v) }),
 		"mapping":   asked(isA[*object]),
 		"sequence": asked(func(v any) bool {
 			return isA[string](v) || isA[markup](v) || isA[*object](v) || isKind(v, aList, aTuple, aRange)
@@ -22,8 +23,8 @@ func tests() map[string]builtin {
 			defined(v)
 			return isA[string](v) || isA[markup](v) || isA[*object](v) || isA[*list](v) || isA[*loop](v)
 		}),
-		"even": {func(r *run, v any, _ []any) any { return arithmetic(r, "%", v, int64(2)) == int64(0) }, nil},
-		"odd":  {func(r *run, v any, _ []any) any { return arithmetic(r, "%", v, int64(2)) == int64(1) }, nil},
+		"even": {func(r *run, v any, _ []any) any { return equal(r, arithmetic(r, "%", v, int64(2)), int64(0), 0) }, nil},
+		"odd":  {func(r *run, v any, _ []any) any { return equal(r, arithmetic(r, "%", v, int64(2)), int64(1), 0) }, nil},
 		"in":   comparing("in"),
 	}
 	for op, names := range map[string][]string{

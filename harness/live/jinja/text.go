@@ -13,6 +13,9 @@ type builder struct {
 	strings.Builder
 	run  *run
 	json bool // values are written as JSON, not as Python prints them
+
+	lines  bool   // each item has a line of its own
+	indent string // before it, for each level
 }
 
 func (b *builder) add(text string) {
@@ -46,8 +49,11 @@ func (b *builder) print(v any) {
 }
 
 // tojson is json.dumps, without what HTML takes amiss.
-func tojson(r *run, v any, _ []any) any {
+func tojson(r *run, v any, a []any) any {
 	b := &builder{run: r, json: true}
+	if a[0] != nil {
+		b.lines, b.indent = true, strings.Repeat(" ", int(max(0, min(argument[int64](a[0]), maxNested))))
+	}
 	b.write(v, 1)
 	return markup(b.String())
 }
@@ -67,6 +73,8 @@ func (b *builder) write(v any, depth int) {
 		b.word(strings.ToUpper(text[:1])+text[1:], text)
 	case int64:
 		b.add(strconv.FormatInt(v, 10))
+	case float64:
+		b.add(floatText(v))
 	case string:
 		b.quote(v)
 	case *object:
@@ -98,12 +106,36 @@ func (b *builder) list(l *list, depth int) {
 	}
 	b.add(begin)
 	for i, x := range l.items {
-		if i > 0 {
-			b.add(", ")
-		}
+		b.separate(i, depth)
 		b.write(x, depth+1)
 	}
+	b.close(len(l.items), depth)
 	b.add(end)
+}
+
+// separate goes before item i of a list or dict.
+func (b *builder) separate(i, depth int) {
+	switch {
+	case b.lines && i > 0:
+		b.add(",")
+	case i > 0:
+		b.add(", ")
+	}
+	b.line(depth)
+}
+
+// close goes behind the last of n items.
+func (b *builder) close(n, depth int) {
+	if n > 0 {
+		b.line(depth - 1)
+	}
+}
+
+func (b *builder) line(depth int) {
+	if b.lines {
+		b.run.charge(depth * len(b.indent))
+		b.add("\n" + strings.Repeat(b.indent, depth))
+	}
 }
 
 // quote adds a string literal. Python's repr has single quotes, unless there are

@@ -2,12 +2,12 @@ package jinja
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
-// Values are nil (None), bool, int64, string, an *object, and these. Floats are
-// refused, and so are dicts that a template makes. None but a namespace can be changed by a template, so
-// sharing them is no matter.
+// Values are nil (None), bool, int64, float64, string, an *object, and these. A
+// template can change no value but a namespace, so values may be shared.
 type (
 	// list is what has items.
 	list struct {
@@ -45,6 +45,7 @@ const (
 	// compared.
 	aRange     kind = "a range"
 	aGenerator kind = "a generator"
+	aView      kind = "a view of a dict" // what keys(), values() and items() give
 )
 
 // largest bounds numbers, so that no sum of two overflows.
@@ -74,14 +75,19 @@ func describe(v any) string {
 	names := map[string]string{
 		"<nil>": "None", "bool": "a bool", "int64": "an int", "string": "a str", "jinja.markup": "safe text",
 		"*jinja.macro": "a macro", "jinja.function": "a function", "*jinja.namespace": "a namespace",
-		"*jinja.loop": "the variable loop", "*jinja.object": "a dict", "jinja.Float": "a float", "jinja.undefined": "what is undefined",
+		"*jinja.loop": "the variable loop", "*jinja.object": "a dict", "float64": "a float", "jinja.Float": "a number larger than 2^62", "jinja.undefined": "what is undefined",
 	}
 	return names[fmt.Sprintf("%T", v)]
 }
 
 func fromGo(name string, v any) any {
 	switch v := v.(type) {
-	case nil, bool, Float:
+	case nil, bool:
+		return v
+	case Float:
+		if strings.ContainsAny(string(v), ".eE") {
+			return parseFloat(string(v))
+		}
 		return v
 	case int:
 		if v <= largest && -v <= largest {
@@ -142,6 +148,8 @@ func truth(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return false
+	case float64:
+		return v != 0
 	case string:
 		return v != ""
 	case markup:
@@ -213,6 +221,9 @@ func index(r *run, v, key any) any {
 			return o.member(name)
 		}
 		return attribute(r, v, name)
+	}
+	if isA[float64](key) {
+		return undefined{what: "no item has a place that is a float: it"}
 	}
 	all, i := places(r, v), argument[int64](key)
 	if i < 0 {

@@ -6,7 +6,7 @@ Run it with a Python that has Jinja2 3.1 (Debian: apt install python3-jinja2):
     python3 generate.py
 
 The table has one template a line: {"name", "template"}. context.json holds the
-variables. A template that Jinja2 refuses is recorded with the type of its error.
+variables, and parts.json the templates that others include. A template that Jinja2 refuses is recorded with the type of its error.
 """
 
 import json
@@ -21,7 +21,8 @@ here = pathlib.Path(__file__).parent
 def main():
     table = [json.loads(line) for line in (here / "templates.jsonl").read_text(encoding="utf-8").splitlines() if line]
     context = json.loads((here / "context.json").read_text(encoding="utf-8"))
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+    parts = json.loads((here / "parts.json").read_text(encoding="utf-8"))
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, loader=jinja2.DictLoader(parts))
     golden = {}
     for case in table:
         try:

@@ -1,0 +1,119 @@
+package jinja
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Load returns the text of a template that another one includes. An unknown name
+// gives an error that wraps [ErrNotFound].
+type Load func(name string) (string, error)
+
+// ErrNotFound says that there is no template of a name.
+var ErrNotFound = errors.New("no such template")
+
+// includeStatement reads {% include "name" %}, also with "ignore missing" and "with
+// context". The template is read when the tag is rendered.
+func (p *parser) includeStatement() stmt {
+	t := p.peek()
+	if t.kind != tokString || !strings.HasPrefix(p.source[t.at+1:], t.text) {
+		refuse("an include of anything but one name in quotes is not supported")
+	}
+	p.pos++
+	ignore := p.is("ignore") && p.followedBy("missing")
+	if ignore {
+		p.pos += 2
+	}
+	switch {
+	case p.is("without"):
+		refuse("an include without context is not supported")
+	case p.is("with") && p.followedBy("context"):
+		p.pos += 2
+	case p.peek().kind != tokBlockEnd:
+		refuse("an include of anything but one name in quotes is not supported")
+	}
+	return func(s *scope) {
+		s.run.at = t.at
+		if part := s.run.included(t.text, ignore); part != nil {
+			s.run.within(part, s)
+		}
+	}
+}
+
+// included returns the parsed template of a name, or nil if it is missing and may be.
+func (r *run) included(name string, ignore bool) *Template {
+	if t, ok := r.parts[name]; ok {
+		return t
+	}
+	if r.load == nil {
+		refuse("the tag {%% include %%} is not supported here")
+	}
+	if strings.HasPrefix(name, "/") || slices.Contains(strings.Split(name, "/"), "..") {
+		fail("cannot include '%.100s': name a template in the folder of the one that includes it", name)
+	}
+	text, err := r.load(name)
+	switch {
+	case ignore && errors.Is(err, ErrNotFound):
+		return nil
+	case err != nil:
+		fail("cannot include '%.100s': %v", name, err)
+	}
+	r.charge(len(text))
+	t, err := Parse(name, text)
+	if err != nil {
+		panic(err)
+	}
+	r.parts[name] = t
+	return t
+}
+
+// maxIncludes bounds templates that include each other.
+const maxIncludes = 50
+
+// within renders a template in the scope of another one.
+func (r *run) within(t *Template, s *scope) {
+	if r.nested++; r.nested > maxIncludes {
+		fail("templates include each other more than %d deep", maxIncludes)
+	}
+	before := r.place
+	r.place = place{}
+	inner := s.child()
+	inner.border = true
+	var err error
+	func() {
+		defer t.catch(&r.place, &err)
+		all(t.body, inner)
+	}()
+	if err != nil {
+		panic(err)
+	}
+	r.place = before
+	r.nested--
+}
+
+// withStatement reads {% with a = 1, b = 2 %}. The values see what is outside.
+func (p *parser) withStatement() stmt {
+	var targets []target
+	var values []expr
+	for p.peek().kind != tokBlockEnd {
+		if len(targets) > 0 {
+			p.expect(",")
+		}
+		to := p.target()
+		if to.attribute != "" {
+			fail("a with cannot assign to an attribute")
+		}
+		p.expect("=")
+		targets, values = append(targets, to), append(values, p.expression())
+	}
+	body, _ := p.block("endwith")
+	return func(s *scope) {
+		given := evaluate(s, values)
+		inner := s.child()
+		for i, to := range targets {
+			to.assign(inner, given[i])
+		}
+		all(body, inner)
+	}
+}
