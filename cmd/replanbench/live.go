@@ -234,7 +234,7 @@ func (f *liveFlags) plan(cmd *cobra.Command, e env) (live.Plan, error) {
 	if p.Cases = p.Cases.Of(f.shard); p.Cases.N == 0 {
 		return p, usagef("--shard %s holds none of the cases (take fewer shards)", f.shard)
 	}
-	if p.Prompts, err = f.prompts.sets(); err != nil {
+	if p.Prompts, err = f.prompts.sets(e); err != nil {
 		return p, err
 	}
 	if p.System, err = f.prompts.systemText(e); err != nil {
@@ -407,6 +407,8 @@ func (f *liveFlags) command() string {
 	}
 	several("--model", f.models)
 	several("--prompt", f.prompts.prompts)
+	several("--var", f.prompts.vars)
+	several("--vars", f.prompts.varFiles)
 	several("--cases", f.cases.sources)
 	several("--response-format", f.formats)
 	several("--body", f.endpoint.body)

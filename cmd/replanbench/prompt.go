@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -33,7 +34,10 @@ func newPrompt(e env) *cobra.Command {
   error_type          why the step failed, or the code of a refused reply
   error_message       the same as text for people
   plan                the plan as an object: plan.title, plan.steps, …
-  case                the other members of the case, such as case.examples`,
+  case                the other members of the case, such as case.examples
+
+--var NAME=VALUE and --vars FILE add variables of a template's own. A template may
+include others from its folder.`,
 		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases cases.jsonl",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -78,6 +82,8 @@ type promptFlags struct {
 	system   string
 	renderer string
 	python   string
+	vars     []string
+	varFiles []string
 }
 
 func (f *promptFlags) add(cmd *cobra.Command) {
@@ -87,6 +93,8 @@ func (f *promptFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.retry, "retry-prompt", "", "the `TEMPLATE` that asks again (default the built-in one in the prompt's language)")
 	flags.StringVar(&f.fullPlan, "full-plan-prompt", "", "the `TEMPLATE` that asks for a whole plan (default the built-in one in the prompt's language)")
 	flags.StringVar(&f.system, "system", "", "a `FILE` whose text goes before every prompt as the system message")
+	flags.StringArrayVar(&f.vars, "var", nil, "a variable of the template's own, as `NAME=VALUE`: text; may be given several times")
+	flags.StringArrayVar(&f.varFiles, "vars", nil, "a `FILE` with such variables: an object in JSON or YAML; --var goes before it")
 	addChoice(cmd, &f.renderer, "renderer", "what renders templates: this program, or Python's own Jinja2", "go", "python")
 	flags.StringVar(&f.python, "python", "python3", "the `COMMAND` for --renderer python; it needs jinja2")
 }
@@ -113,21 +121,59 @@ func (f *promptFlags) names() []string {
 	return f.prompts
 }
 
-func (f *promptFlags) sets() ([]prompt.Set, error) {
+// own are the variables of --vars and --var.
+func (f *promptFlags) own(e env) (prompt.Own, error) {
+	own, given := prompt.Own{}, prompt.Own{}
+	for _, name := range f.varFiles {
+		data, err := readInput(e, name)
+		if err != nil {
+			return nil, err
+		}
+		more, err := prompt.ReadOwn(data)
+		if err != nil {
+			return nil, usagef("--vars %s: %w", inputName(name), err)
+		}
+		maps.Copy(own, more)
+	}
+	for _, pair := range f.vars {
+		if err := given.Add(pair); err != nil {
+			return nil, usagef("--var: %w", err)
+		}
+	}
+	maps.Copy(own, given)
+	return own, nil
+}
+
+// checkUsed returns an error for a variable that no prompt uses.
+func checkUsed(own prompt.Own, templates []prompt.Source) error {
+	if err := own.Unused(templates); err != nil {
+		return usagef("--var: %w", err)
+	}
+	return nil
+}
+
+func (f *promptFlags) sets(e env) ([]prompt.Set, error) {
+	own, err := f.own(e)
+	if err != nil {
+		return nil, err
+	}
 	var sets []prompt.Set
+	var templates []prompt.Source
 	names := map[string]string{}
 	for _, name := range f.names() {
 		s, err := prompt.Load(f.of(), name, f.retry, f.fullPlan)
 		if err != nil {
 			return nil, usageError(err)
 		}
+		s = s.With(own)
+		templates = append(templates, s.Templates()...)
 		if before, ok := names[s.Name]; ok {
 			return nil, usagef("--prompt %s is the same as %s", name, before)
 		}
 		names[s.Name] = name
 		sets = append(sets, s)
 	}
-	return sets, nil
+	return sets, checkUsed(own, templates)
 }
 
 func (f *promptFlags) render() prompt.Renderer {
@@ -170,6 +216,7 @@ would be sent. The text goes to standard output, the number of tokens to
 standard error; --format json gives both.`,
 		Example: `  replanbench prompt render --plan plan.json --max-plan-steps 12
   replanbench prompt render --prompt mine.j2 --cases cases.jsonl --id test-001
+  replanbench prompt render --prompt planning.j2 --var input_text='List the files' --vars variables.yaml
   replanbench prompt render --prompt plan_patch_retry --error-type id_conflict --error-message "step_2 is in two lists"`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
@@ -209,12 +256,12 @@ func (f *renderFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	templates, err := f.templates(e)
+	if err != nil {
+		return err
+	}
 	for i, name := range f.prompts.names() {
-		s, err := prompt.Open(name)
-		if err != nil {
-			return usageError(err)
-		}
-		text, err := f.prompts.render().Render(ctx, s, v)
+		text, err := f.prompts.render().Render(ctx, templates[i], v)
 		if err != nil {
 			return usageError(err)
 		}
@@ -226,6 +273,22 @@ func (f *renderFlags) run(ctx context.Context, e env) error {
 		}
 	}
 	return nil
+}
+
+// templates are the prompts with the variables of the user's own.
+func (f *renderFlags) templates(e env) (list []prompt.Source, err error) {
+	own, err := f.prompts.own(e)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range f.prompts.names() {
+		s, err := prompt.Open(name)
+		if err != nil {
+			return nil, usageError(err)
+		}
+		list = append(list, s.With(own))
+	}
+	return list, checkUsed(own, list)
 }
 
 func (f *renderFlags) theCase(e env) (live.Case, error) {

@@ -14,6 +14,8 @@ type Error struct {
 	Message  string
 	// Unsupported: Python's Jinja2 may well do what this package cannot.
 	Unsupported bool
+	// Missing names the variable that the caller did not hand in; "" for other errors.
+	Missing string
 }
 
 // Error gives TEMPLATE:LINE:COLUMN: MESSAGE, and the way out where there is one.
@@ -33,6 +35,7 @@ func (e *Error) Error() string {
 type fault struct {
 	message     string
 	unsupported bool
+	missing     string // a variable
 }
 
 // fail reports what is an error in Python, too, or passes a limit.
@@ -65,7 +68,7 @@ func (t *Template) catch(p *place, err *error) {
 		lineStart := strings.LastIndexByte(before, '\n') + 1
 		*err = &Error{
 			Template: t.name, Line: strings.Count(before, "\n") + 1, Column: utf8.RuneCountInString(before[lineStart:]) + 1,
-			Message: f.message, Unsupported: f.unsupported,
+			Message: f.message, Unsupported: f.unsupported, Missing: f.missing,
 		}
 	default:
 		panic(f)

@@ -149,7 +149,7 @@ func (s *scope) lookup(name string) any {
 	case "dict", "cycler", "joiner", "lipsum":
 		refuse("the function %s is not supported", name)
 	}
-	return undefined{what: "the variable", name: name, known: s.run.known}
+	return undefined{what: variable, name: name, known: s.run.known}
 }
 
 type (

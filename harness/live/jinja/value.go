@@ -51,6 +51,9 @@ const (
 // largest bounds numbers, so that no sum of two overflows.
 const largest = 1 << 62
 
+// variable is what an undefined name is.
+const variable = "the variable"
+
 // defined fails for what is undefined.
 func defined(v any) {
 	u, ok := v.(undefined)
@@ -60,6 +63,12 @@ func defined(v any) {
 		refuse("using the value of a condition without else is not supported")
 	case u.name == "":
 		fail("%s", u.what)
+	case u.what == variable:
+		message := fmt.Sprintf("%s '%.100s' is undefined", u.what, u.name)
+		if u.known != "" {
+			message += fmt.Sprintf(" (there are %s)", u.known)
+		}
+		panic(fault{message: message, missing: u.name})
 	case u.known != "":
 		fail("%s '%.100s' is undefined (there are %s)", u.what, u.name, u.known)
 	default:

@@ -17,8 +17,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -51,8 +51,13 @@ func Builtin() []harness.Term {
 type Source struct {
 	Name  string // for errors
 	Text  string
-	files fs.FS // where includes are looked for
+	files fs.FS // of a built-in template
 	dir   string
+	own   Own
+	// included are the templates that it includes by name, as they were when it was
+	// opened, and unread says why others could not be read.
+	included map[string]string
+	unread   map[string]error
 }
 
 // Open reads a template: a file, or a built-in one by its name.
@@ -61,41 +66,40 @@ func Open(name string) (Source, error) {
 		if slices.Contains(harness.Names(d.Prompts.List), name) {
 			s := Source{Name: name + extension, files: d.Prompts.Files}
 			var err error
-			s.Text, err = s.load(s.Name)
+			s.Text, err = load(s.files, s.Name)
+			s.include(s.files)
 			return s, err
 		}
 	}
 	dir, file := filepath.Split(name)
 	dir = cmp.Or(dir, ".")
-	s := Source{Name: file, files: os.DirFS(dir), dir: dir}
-	text, err := s.load(file)
-	if errors.Is(err, errNotFound) {
+	s := Source{Name: file, dir: dir}
+	text, err := load(os.DirFS(dir), file)
+	if errors.Is(err, jinja.ErrNotFound) {
 		return s, fmt.Errorf("%s: no such file, and no built-in prompt (replanbench prompt list names these)", name)
 	}
 	s.Text = text
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", name, err)
 	}
+	root, err := os.OpenRoot(dir) // links cannot leave it
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", name, err)
+	}
+	defer root.Close()
+	s.include(root.FS())
 	return s, nil
 }
 
-var errNotFound = errors.New("no such template")
-
-// load reads a template that stands beside this one.
-func (s Source) load(name string) (string, error) {
-	if !fs.ValidPath(path.Clean(name)) {
-		return "", errors.New("only templates beside the one that includes them can be included")
+// load reads a template from a folder.
+func load(files fs.FS, name string) (string, error) {
+	if !fs.ValidPath(name) {
+		return "", errors.New("name a template in the folder of the one that includes it, without ..")
 	}
-	f, err := s.files.Open(path.Clean(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", errNotFound
-	}
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	info, err := fs.Stat(files, name)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", jinja.ErrNotFound
 	case err != nil:
 		return "", err
 	case info.IsDir():
@@ -103,37 +107,67 @@ func (s Source) load(name string) (string, error) {
 	case info.Size() > maxTemplate:
 		return "", fmt.Errorf("has %d bytes, and a template has at most %d", info.Size(), maxTemplate)
 	}
-	data, err := fs.ReadFile(s.files, path.Clean(name))
+	data, err := fs.ReadFile(files, name)
 	return string(data), err
 }
 
 var includeTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{%[-+]?\s*include\s+(?:'([^']*)'|"([^"]*)")`) })
 
-// SHA256 is the hash of the template's bytes followed by those of the templates
-// that it includes by name, each once. Without includes it is the file's.
+// SHA256 is the hash of the template's bytes, followed by those of the templates that it
+// includes by name and by the variables of the user's own. Without these it is the
+// file's.
 func (s Source) SHA256() string {
 	h := sha256.New()
 	h.Write([]byte(s.Text))
-	s.includes(s.Text, map[string]string{}, func(text string) { h.Write([]byte(text)) })
+	for _, name := range slices.Sorted(maps.Keys(s.included)) {
+		h.Write([]byte(s.included[name]))
+	}
+	h.Write([]byte(s.own.text()))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// includes reads the templates that a text includes by name, each once, and
-// calls found with their texts. Rendering reports those that cannot be read.
-func (s Source) includes(text string, known map[string]string, found func(text string)) {
-	for _, m := range includeTag().FindAllStringSubmatch(text, -1) {
-		name := m[1] + m[2]
-		if _, again := known[name]; again {
-			continue
+// include reads the templates that this one includes by name, and those that they
+// include, each once.
+func (s *Source) include(files fs.FS) {
+	s.included, s.unread = map[string]string{}, map[string]error{}
+	for queue := []string{s.Text}; len(queue) > 0; queue = queue[1:] {
+		for _, m := range includeTag().FindAllStringSubmatch(queue[0], -1) {
+			name := m[1] + m[2]
+			if s.included[name] != "" || s.unread[name] != nil {
+				continue
+			}
+			text, err := loadRegular(files, name)
+			if len(s.included) == maxIncluded {
+				err = fmt.Errorf("a prompt includes at most %d templates", maxIncluded)
+			}
+			if err != nil {
+				s.unread[name] = err
+				continue
+			}
+			s.included[name] = text
+			queue = append(queue, text)
 		}
-		included, err := s.load(name)
-		if err != nil {
-			continue
-		}
-		known[name] = included
-		found(included)
-		s.includes(included, known, found)
 	}
+}
+
+// loadRegular is load for files alone: reading a pipe might not end.
+func loadRegular(files fs.FS, name string) (string, error) {
+	if info, err := fs.Stat(files, name); err == nil && !info.Mode().IsRegular() {
+		return "", errors.New("is no file")
+	}
+	return load(files, name)
+}
+
+// maxIncluded bounds the templates that a prompt includes.
+const maxIncluded = 100
+
+// part returns an included template.
+func (s Source) part(name string) (string, error) {
+	text, ok := s.included[name]
+	if !ok {
+		return "", cmp.Or(s.unread[name], jinja.ErrNotFound)
+	}
+	return text, nil
 }
 
 // Renderer renders templates.
@@ -148,16 +182,21 @@ type Go struct{ parsed sync.Map }
 // Render renders a template. An error of the template is a *jinja.Error; where
 // only Python can render it, the error says so.
 func (g *Go) Render(_ context.Context, s Source, v Variables) (string, error) {
-	name := [2]string{s.Name, s.Text}
+	name := [3]string{s.Name, s.Text, s.SHA256()}
 	t, ok := g.parsed.Load(name)
 	if !ok {
-		parsed, err := jinja.Parse(s.Name, s.Text)
+		parsed, err := jinja.ParseIncluding(s.Name, s.Text, s.part)
 		if err != nil {
 			return "", err
 		}
 		t, _ = g.parsed.LoadOrStore(name, parsed)
 	}
-	return t.(*jinja.Template).Render(v.Map())
+	text, err := t.(*jinja.Template).Render(s.own.all(v))
+	var e *jinja.Error
+	if errors.As(err, &e) {
+		return "", hint(e)
+	}
+	return text, err
 }
 
 // Set is the prompts of one attempt.
@@ -166,6 +205,9 @@ type Set struct {
 	Patch    Source
 	Retry    Source
 	FullPlan Source
+	// More are those of the dialect for other questions, by their names; see
+	// [dialect.Prompts].
+	More []Source
 }
 
 // builtinVersion is that of the built-in templates; it grows when their text
@@ -210,4 +252,9 @@ func (s Set) Of(rung harness.Rung) Source {
 		return s.FullPlan
 	}
 	return s.Patch
+}
+
+// Templates are all the templates of the set.
+func (s Set) Templates() []Source {
+	return append([]Source{s.Patch, s.Retry, s.FullPlan}, s.More...)
 }

@@ -123,13 +123,17 @@ func TestSetOfAFile(t *testing.T) {
 	}
 }
 
-// TestIncludes: only Python includes templates, from beside the one that names
-// them; they count for the hash.
+// TestIncludes: both renderers include templates from the folder of the one that
+// names them, and none from elsewhere. They count for the hash.
 func TestIncludes(t *testing.T) {
 	dir := write(t, map[string]string{
-		"a.j2": "{% include 'rules.j2' %}!", "rules.j2": "keep {{ step_id }}",
-		"out.j2": "{% include '../secret' %}", "abs.j2": "{% include '/etc/passwd' %}",
+		"a.j2": "{% include 'rules.j2' %}!", "rules.j2": "keep {{ step_id }}", "self.j2": "{% include 'self.j2' %}",
+		"out.j2": "{% include '../secret' %}", "abs.j2": "{% include '/etc/hostname' %}", "link.j2": "{% include 'link' %}", "broken.j2": "\n{% include 'bad.j2' %}",
+		"bad.j2": "\n\n {{ ghost }}", "folder.j2": "{% include '.' %}",
 	})
+	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
 	open := func(name string) prompt.Source {
 		s, err := prompt.Open(filepath.Join(dir, name))
 		if err != nil {
@@ -137,25 +141,85 @@ func TestIncludes(t *testing.T) {
 		}
 		return s
 	}
-	_, err := (&prompt.Go{}).Render(t.Context(), open("a.j2"), variables(t))
-	if err == nil || err.Error() != "a.j2:1:4: the tag {% include %} is not supported: use --renderer python" {
-		t.Error(err)
-	}
-	before := open("a.j2").SHA256()
+	before := open("a.j2")
 	if err := os.WriteFile(filepath.Join(dir, "rules.j2"), []byte("other {{ step_id }}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if open("a.j2").SHA256() == before {
+	if open("a.j2").SHA256() == before.SHA256() {
 		t.Error("an included template does not count for the hash")
 	}
+	g := &prompt.Go{}
+	for s, want := range map[*prompt.Source]string{&before: "keep s_2!", new(open("a.j2")): "other s_2!"} {
+		if text, err := g.Render(t.Context(), *s, variables(t)); err != nil || text != want {
+			t.Errorf("%q, %v, want %q", text, err, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"out.j2": "out.j2:1:12: cannot include '../secret'", "abs.j2": "abs.j2:1:12: cannot include '/etc/hostname'", "link.j2": "link.j2:1:12: cannot include 'link'",
+		"self.j2": "templates include each other more than 50 deep", "broken.j2": "bad.j2:3:2: the variable 'ghost' is undefined", "folder.j2": "is no file",
+	} {
+		if text, err := g.Render(t.Context(), open(name), variables(t)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s gave %q and %v, want %s", name, text, err, want)
+		}
+	}
 	py := python(t)
-	text, err := py.Render(t.Context(), open("a.j2"), variables(t))
-	if err != nil || text != "other s_2!" {
+	if text, err := py.Render(t.Context(), open("a.j2"), variables(t)); err != nil || text != "other s_2!" {
 		t.Errorf("%q, %v", text, err)
 	}
-	for _, name := range []string{"out.j2", "abs.j2"} {
+	for _, name := range []string{"out.j2", "abs.j2", "link.j2"} {
 		if text, err := py.Render(t.Context(), open(name), variables(t)); err == nil {
 			t.Errorf("%s gave %q", name, text)
+		}
+	}
+}
+
+func TestOwnVariables(t *testing.T) {
+	own, err := prompt.ReadOwn([]byte("# mine\ntools_expected: [grep, read_file]\nmost: 3\nshare: 0.5\nnames: {b: 1, a: 2}\nyes: true\nnothing: ~\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := own.Add("input_text=a=b, 页"); err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t, map[string]string{"p.j2": "{{ input_text }} {{ tools_expected|join('+') }} {{ most + 1 }} {{ share }} {{ names }} {{ yes }} {{ nothing }} {{ step_id }}"})
+	s, err := prompt.Open(filepath.Join(dir, "p.j2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = (&prompt.Go{}).Render(t.Context(), s, variables(t))
+	if err == nil || !strings.Contains(err.Error(), "'input_text' is undefined") || !strings.HasSuffix(err.Error(), "give it by --var input_text=VALUE or in --vars FILE") {
+		t.Error(err)
+	}
+	with := s.With(own)
+	const want = "a=b, 页 grep+read_file 4 0.5 {'b': 1, 'a': 2} True None s_2"
+	if text, err := (&prompt.Go{}).Render(t.Context(), with, variables(t)); err != nil || text != want {
+		t.Errorf("%q, %v", text, err)
+	}
+	if with.SHA256() == s.SHA256() || own.Unused([]prompt.Source{s}) != nil {
+		t.Error("the variables do not count for the hash, or are not found in the template")
+	}
+	if err := (prompt.Own{"input_txt": nil}).Unused([]prompt.Source{s}); err == nil || err.Error() != `no prompt uses the variable input_txt; did you mean "input_text"?` {
+		t.Error(err)
+	}
+	if text, err := python(t).Render(t.Context(), with, variables(t)); err != nil || text != want {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestOwnVariablesRefuses(t *testing.T) {
+	for pair, want := range map[string]string{
+		"a": "has no value", "=b": "no name of a variable", "1a=b": "no name of a variable", "plan=x": "is a built-in variable", "loop=x": "word of the template language", "again=2": "is given twice", "a=\xff": "a: ",
+	} {
+		if err := (prompt.Own{"again": nil}).Add(pair); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", pair, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"[1]": "holds no variables", "": "holds no variables", `{"a":1,"a":2}`: "a", "a: 1\na: 2": "a", "a: &x 1\nb: *x": "line 2: aliases", "step_id: 1": "built-in variable",
+		"a: [": "", `{"a": }`: "", "? [1]\n: 2": "line 1: a name must be text", "a: .inf": "line 1", "a b: 1": "no name of a variable",
+	} {
+		if own, err := prompt.ReadOwn([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v, want %s", text, own, err, want)
 		}
 	}
 }

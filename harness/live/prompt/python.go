@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -34,9 +36,7 @@ const pythonTimeout = 30 * time.Second
 func (p Python) Render(ctx context.Context, s Source, v Variables) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, pythonTimeout)
 	defer cancel()
-	included := map[string]string{}
-	s.includes(s.Text, included, func(string) {})
-	input, err := json.Marshal(map[string]any{"name": s.Name, "text": s.Text, "included": included, "variables": plain(v)})
+	input, err := json.Marshal(map[string]any{"name": s.Name, "text": s.Text, "included": s.included, "variables": s.own.plain(v)})
 	if err != nil {
 		return "", err
 	}
@@ -62,15 +62,24 @@ func (p Python) Render(ctx context.Context, s Source, v Variables) (string, erro
 		return "", fmt.Errorf("%s gave no result for %s: %w", p.Command, s.Name, strictjson.Plain(err))
 	}
 	if answer.Text == nil {
-		return "", &jinja.Error{Template: answer.Template, Line: answer.Line, Message: answer.Error}
+		e := &jinja.Error{Template: answer.Template, Line: answer.Line, Message: answer.Error}
+		if m := undefinedName().FindStringSubmatch(answer.Error); m != nil {
+			e.Missing = m[1]
+		}
+		return "", hint(e)
 	}
 	return *answer.Text, nil
 }
 
+var undefinedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^'(\w+)' is undefined$`) })
+
 // plain are the variables as JSON has them.
-func plain(v Variables) map[string]any {
+func (o Own) plain(v Variables) map[string]any {
 	m := v.Map()
 	m["plan"], m["case"] = v.Plan, v.Case
+	for name, value := range o {
+		m[name] = value
+	}
 	return m
 }
 

@@ -1,0 +1,227 @@
+package prompt
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+
+	"replanbench/harness"
+	"replanbench/harness/live/jinja"
+	"replanbench/harness/strictjson"
+)
+
+// Own are variables of the user's own, as JSON values by name.
+type Own map[string]jsontext.Value
+
+var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+
+// reserved are names that mean something in every template.
+func reserved() []string {
+	return strings.Fields("true True false False none None not and or in is if else for loop self super caller varargs kwargs range namespace dict cycler joiner lipsum")
+}
+
+// checkName says why a variable cannot have a name.
+func checkName(name string) error {
+	switch _, builtin := (Variables{}).Map()[name]; {
+	case !variableName().MatchString(name):
+		return fmt.Errorf("%q is no name of a variable (use letters, digits and _, and begin with no digit)", name)
+	case builtin:
+		return fmt.Errorf("%s is a built-in variable, which the case gives (choose another name)", name)
+	case slices.Contains(reserved(), name):
+		return fmt.Errorf("%s is a word of the template language (choose another name)", name)
+	}
+	return nil
+}
+
+// Add adds a variable from name=value. Its value is text.
+func (o Own) Add(pair string) error {
+	name, text, ok := strings.Cut(pair, "=")
+	if !ok {
+		return fmt.Errorf("%q has no value (write name=value)", pair)
+	}
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if _, twice := o[name]; twice {
+		return fmt.Errorf("%s is given twice", name)
+	}
+	value, err := json.Marshal(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, strictjson.Plain(err))
+	}
+	o[name] = value
+	return nil
+}
+
+// ReadOwn reads the variables of a file: an object in JSON or YAML.
+func ReadOwn(data []byte) (Own, error) {
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		var err error
+		if data, err = yamlToJSON(data); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := strictjson.Parse(data, maxDepth); err != nil {
+		return nil, err
+	}
+	var own Own
+	if err := json.Unmarshal(data, &own); err != nil {
+		return nil, strictjson.Plain(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if err := checkName(name); err != nil {
+			return nil, err
+		}
+		value := own[name]
+		if err := value.Compact(); err != nil {
+			return nil, err
+		}
+		own[name] = value
+	}
+	return own, nil
+}
+
+func yamlToJSON(data []byte) ([]byte, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, err
+	}
+	if doc.Kind != yaml.DocumentNode || doc.Content[0].Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("holds no variables (write an object in JSON, or lines of YAML such as name: value)")
+	}
+	var out bytes.Buffer
+	err := writeNode(jsontext.NewEncoder(&out), doc.Content[0])
+	return out.Bytes(), err
+}
+
+// writeNode writes YAML as JSON, in its order.
+func writeNode(e *jsontext.Encoder, n *yaml.Node) error {
+	begin, end := jsontext.BeginObject, jsontext.EndObject
+	switch n.Kind {
+	case yaml.ScalarNode:
+		var v any = n.Value
+		if n.Tag != "!!str" && n.Tag != "!!timestamp" {
+			if err := n.Decode(&v); err != nil {
+				return err
+			}
+		}
+		if err := json.MarshalEncode(e, v); err != nil {
+			return fmt.Errorf("line %d: %w", n.Line, strictjson.Plain(err))
+		}
+		return nil
+	case yaml.SequenceNode:
+		begin, end = jsontext.BeginArray, jsontext.EndArray
+	case yaml.MappingNode:
+	default:
+		return fmt.Errorf("line %d: aliases are not supported here (write the value again)", n.Line)
+	}
+	if err := e.WriteToken(begin); err != nil {
+		return err
+	}
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			if child.Kind != yaml.ScalarNode {
+				return fmt.Errorf("line %d: a name must be text", child.Line)
+			}
+			if err := e.WriteToken(jsontext.String(child.Value)); err != nil {
+				return fmt.Errorf("line %d: %w", child.Line, strictjson.Plain(err))
+			}
+			continue
+		}
+		if err := writeNode(e, child); err != nil {
+			return err
+		}
+	}
+	return e.WriteToken(end)
+}
+
+// text is the variables in one spelling, for hashes; "" without any.
+func (o Own) text() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		fmt.Fprintf(&b, "\x00%s=%s", name, o[name])
+	}
+	return b.String()
+}
+
+// With returns the template with variables of the user's own.
+func (s Source) With(own Own) Source {
+	s.own = own
+	return s
+}
+
+// Uses reports whether the template, or one that it includes, contains a name.
+func (s Source) Uses(name string) bool {
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+	if word.MatchString(s.Text) {
+		return true
+	}
+	for _, text := range s.included {
+		if word.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// With returns the prompts with variables of the user's own, which are part of their
+// names and hashes.
+func (s Set) With(own Own) Set {
+	if len(own) == 0 {
+		return s
+	}
+	s.Patch, s.Retry, s.FullPlan = s.Patch.With(own), s.Retry.With(own), s.FullPlan.With(own)
+	for i := range s.More {
+		s.More[i] = s.More[i].With(own)
+	}
+	base, _, _ := strings.Cut(s.Name, "@")
+	s.Name = base + "@" + s.Patch.SHA256()[:8]
+	return s
+}
+
+// Unused returns an error for the first variable that none of the templates contains.
+func (o Own) Unused(templates []Source) error {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if !slices.ContainsFunc(templates, func(s Source) bool { return s.Uses(name) }) {
+			return fmt.Errorf("no prompt uses the variable %s%s", name, harness.DidYouMean(name, names(templates)))
+		}
+	}
+	return nil
+}
+
+var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[a-z_]\w*_\w+\b`) })
+
+// names are the words of templates that are likely variables.
+func names(templates []Source) []string {
+	var list []string
+	for _, s := range templates {
+		list = append(list, words().FindAllString(s.Text, -1)...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// all are the variables that a template sees.
+func (o Own) all(v Variables) map[string]any {
+	m := v.Map()
+	for name, raw := range o {
+		m[name] = object(raw)
+	}
+	return m
+}
+
+// hint adds to the error of a missing variable how it is given.
+func hint(e *jinja.Error) *jinja.Error {
+	if e.Missing != "" {
+		e.Message += fmt.Sprintf(": give it by --var %s=VALUE or in --vars FILE", e.Missing)
+	}
+	return e
+}
