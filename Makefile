@@ -72,11 +72,19 @@ PYTHON := python3
 peers: build ## compare the loop of fuzz with fast-check and Hypothesis (see its README)
 	$(PYTHON) $(PEERS)/compare.py bin/replanbench
 
-fuzz: ## run every native fuzz target for FUZZTIME (10s)
-	@set -e; for package in $$(go list ./...); do \
+# Minimizing an interesting input takes most of the time of a slow target, so it is off:
+# only failures are minimized by hand. FUZZMIN is the number of executions that a target
+# must reach in FUZZTIME, so that a target that hardly runs does not pass.
+FUZZMIN := 500
+
+fuzz: ## run every native fuzz target for FUZZTIME (10s), at least FUZZMIN times (500)
+	@set -e; log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
+	for package in $$(go list ./...); do \
 	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
-	    echo "$$package $$target"; \
-	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 0x $$package >"$$log" 2>&1 || { cat "$$log"; exit 1; }; \
+	    n=$$(sed -n 's/.* execs: \([0-9]*\) .*/\1/p' "$$log" | tail -n 1); \
+	    printf '%10s  %s %s\n' "$${n:-0}" "$$package" "$$target"; \
+	    test "$${n:-0}" -ge $(FUZZMIN) || { echo "$$target ran $${n:-0} times in $(FUZZTIME), at least $(FUZZMIN) are wanted"; exit 1; }; \
 	  done; \
 	done
 
