@@ -58,7 +58,7 @@ func (t *text) addString(v gjson.Result) {
 	}
 }
 
-// read returns the text, and whether it is correctly encoded. U+FFFD replaces what is not.
+// read returns the text, and whether it has no lone surrogate, which U+FFFD replaces.
 func (t *text) read() (string, bool) {
 	quoted := slices.Concat([]byte{'"'}, t.raw, []byte{'"'})
 	out, err := jsontext.AppendUnquote(nil, quoted)
@@ -77,7 +77,7 @@ func (r *reply) used(prompt, tokens int64, sent ...respjson.Field) {
 }
 
 // answer returns the reply as one text. With Format Tool it is the arguments of the call.
-func (r *reply) answer(x *exchange, format Format) Answer {
+func (r *reply) answer(format Format) Answer {
 	a := Answer{FinishReason: r.finish, PromptTokens: r.prompt, ReplyTokens: r.tokens}
 	content, sound := r.content.read()
 	refusal, soundRefusal := r.refusal.read()
@@ -96,7 +96,7 @@ func (r *reply) answer(x *exchange, format Format) Answer {
 	case format == Tool:
 		a.Kind = "no_call"
 	}
-	if a.Text = content; a.Kind == "" && (!sound || x.replaced && strings.Contains(content, "\uFFFD")) {
+	if a.Text = content; a.Kind == "" && (!sound || strings.Contains(content, "\uFFFD")) {
 		a.Kind = "replaced_characters"
 	}
 	return a
@@ -135,7 +135,7 @@ func (x *exchange) chat(ctx context.Context, r Request, options []option.Request
 		next.arguments.add(c.Function.JSON.Arguments)
 		reply.calls = append(reply.calls, next)
 	}
-	return reply.answer(x, r.Params.Format), nil
+	return reply.answer(r.Params.Format), nil
 }
 
 // chunks reads a streamed chat completion.
@@ -162,7 +162,7 @@ func (x *exchange) chunks(s *ssestream.Stream[openai.ChatCompletionChunk], r Req
 	case reply.finish == "":
 		return Answer{}, x.fail(StreamCut, "the stream ended after %d chunks without a finish_reason", n)
 	}
-	return reply.answer(x, r.Params.Format), nil
+	return reply.answer(r.Params.Format), nil
 }
 
 // chunk adds one piece of a choice.

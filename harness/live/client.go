@@ -131,7 +131,7 @@ type Answer struct {
 	FinishReason string
 	// Kind is "" for a plain reply. It is refusal, tool_call or empty if the model
 	// returned no text, and no_call if it returned text instead of the required call.
-	// It is replaced_characters if U+FFFD replaces characters of the text that the
+	// It is replaced_characters if the text contains U+FFFD, which replaces what the
 	// endpoint did not encode correctly, such as a lone surrogate.
 	Kind                      string
 	PromptTokens, ReplyTokens int // as the endpoint counted them; -1 if it did not

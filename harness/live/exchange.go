@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,20 +18,20 @@ import (
 	"github.com/tidwall/sjson"
 
 	"replanbench/harness/live/cassette"
+	"replanbench/harness/strictjson"
 )
 
 // exchange is the transport of one request. It reads the whole body, within the limit,
 // and returns a Failure for every answer that the library cannot read. It follows no
 // redirect: the library would send the key along.
 type exchange struct {
-	client   *Client
-	stream   bool // the request asks for a stream
-	took     time.Duration
-	status   int
-	after    time.Duration
-	whole    bool   // the whole answer arrived, with a status of success
-	object   []byte // the answer, if it is one JSON object
-	replaced bool   // U+FFFD replaces malformed characters in the body
+	client *Client
+	stream bool // the request asks for a stream
+	took   time.Duration
+	status int
+	after  time.Duration
+	whole  bool   // the whole answer arrived, with a status of success
+	object []byte // the answer, if it is one JSON object
 }
 
 // RoundTrip sends the request.
@@ -65,7 +64,6 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	case int64(len(body)) > most:
 		return nil, x.fail(TooLarge, "the body has more than %d bytes", most)
 	}
-	x.replaced = !utf8.Valid(body)
 	kind, body, err := x.read(res.Header.Get("Content-Type"), []byte(x.client.secrets.Text(strings.ToValidUTF8(string(body), "\uFFFD"))))
 	if err != nil {
 		return nil, err
@@ -97,8 +95,11 @@ func (x *exchange) read(contentType string, body []byte) (string, []byte, error)
 		return streamType, events(body), nil
 	}
 	var members map[string]jsontext.Value
-	if err := json.Unmarshal(body, &members, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil || members == nil {
-		return "", nil, x.fail(BadJSON, "the body is not a JSON object: %s", cmp.Or(string(body), "it is empty"))
+	if err := json.Unmarshal(body, &members, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return "", nil, x.fail(BadJSON, "the body is not a JSON object (%v): %s", strictjson.Plain(err), body)
+	}
+	if members == nil {
+		return "", nil, x.fail(BadJSON, "the body is null and not a JSON object")
 	}
 	if e := gjson.ParseBytes(members["error"]); e.Type != gjson.Null && !gjson.ParseBytes(members["choices"]).Get("0").Exists() {
 		return "", nil, x.refused(body)

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"bufio"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"net"
@@ -101,6 +102,13 @@ func faults() []fault {
 					return
 				}
 			}
+		}, false, live.TooLarge, "", false},
+		{"too large when decompressed", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", jsonType)
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			_, _ = z.Write(make([]byte, live.DefaultMaxBody+1)) // the client may have gone
+			_ = z.Close()
 		}, false, live.TooLarge, "", false},
 	}
 }

@@ -75,5 +75,5 @@ func (x *exchange) response(res responses.Response, r Request) (Answer, error) {
 	default:
 		reply.finish = reason
 	}
-	return reply.answer(x, r.Params.Format), nil
+	return reply.answer(r.Params.Format), nil
 }
