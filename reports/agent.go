@@ -26,8 +26,8 @@ const suiteAgent = "agent"
 // reproduce gives the command line that shows a cause again, file the session that
 // is kept of it.
 func (r *Report) AddAgent(result agent.Result, known finding.Baseline, reproduce, file func(agent.Cause) string) (found []string) {
-	r.Summary.AddMany(harness.Pass, result.Judged-result.Broken)
-	r.Summary.AddMany(harness.Fail, result.Broken)
+	r.Summary.addMany(harness.Pass, result.Judged-result.Broken)
+	r.Summary.addMany(harness.Fail, result.Broken)
 	return r.addAgent(result, func(_, name string) bool { _, ok := known.Find(name); return ok }, reproduce, file)
 }
 
@@ -36,7 +36,7 @@ func (r *Report) addAgent(result agent.Result, known func(id, name string) bool,
 	section := &Agent{Result: result}
 	r.Agent = section
 	for _, c := range result.Causes {
-		id := AgentCause(result.Dialect, c)
+		id := c.Name(result.Dialect)
 		found = append(found, id)
 		if known(c.ID, id) {
 			section.Known = append(section.Known, c.ID)
@@ -56,9 +56,6 @@ func (r *Report) addAgent(result agent.Result, known func(id, name string) bool,
 	}
 	return found
 }
-
-// AgentCause is the name of a cause in lists of known failures.
-func AgentCause(dialect string, c agent.Cause) string { return c.Name(dialect) }
 
 func agentStatus(c agent.Cause) harness.Status {
 	switch {

@@ -107,7 +107,7 @@ func (r *Report) told() func(Failure) told {
 	if r.Agent != nil {
 		for i := range r.Agent.Causes {
 			c := &r.Agent.Causes[i]
-			list[AgentCause(r.Agent.Dialect, *c)] = told{cause: &c.Cause, message: c.Message, turns: c.Session.Turns}
+			list[c.Name(r.Agent.Dialect)] = told{cause: &c.Cause, message: c.Message, turns: c.Session.Turns}
 		}
 	}
 	return func(f Failure) told {

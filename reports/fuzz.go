@@ -53,7 +53,7 @@ func (r *Report) AddFuzz(run campaign.Run, known finding.Baseline, reproduce fun
 		return slices.ContainsFunc(names, func(n string) bool { _, ok := known.Find(n); return ok })
 	})
 	for status, n := range result.Statuses(isKnown) {
-		r.Summary.AddMany(status, int(n))
+		r.Summary.addMany(status, int(n))
 	}
 	if result.Unconnected {
 		r.Failures = append(r.Failures, Failure{

@@ -90,8 +90,8 @@ func (p Past) Same(o Past) bool {
 	return p.At == o.At && p.Commit == o.Commit && p.Command == o.Command && p.Engine.Name == o.Engine.Name
 }
 
-// Came are what failed in a run and not in the one before, with what to say of each.
-func (p Past) Came(before Past) (list []string) {
+// came are what failed in a run and not in the one before, with what to say of each.
+func (p Past) came(before Past) (list []string) {
 	names, text := p.names()
 	had, _ := before.names()
 	for _, n := range names {
@@ -129,7 +129,7 @@ func (h *History) blocks() []block {
 		}
 		came, went := none(), none()
 		if i > 0 {
-			came, went = number(len(p.Came(h.Runs[i-1]))), number(len(h.Runs[i-1].Came(p)))
+			came, went = number(len(p.came(h.Runs[i-1]))), number(len(h.Runs[i-1].came(p)))
 		}
 		t.rows = append(t.rows, []cell{
 			text(p.when()), text(p.short()), verdict,
@@ -171,7 +171,7 @@ func (h *History) news() []string {
 		return nil
 	}
 	last, before := h.Runs[n-1], h.Runs[n-2]
-	list := append(listed("Came since the run before:", last.Came(before)), listed("Went since the run before:", before.Came(last))...)
+	list := append(listed("Came since the run before:", last.came(before)), listed("Went since the run before:", before.came(last))...)
 	if len(list) == 0 {
 		return []string{"Nothing came and nothing went since the run before."}
 	}

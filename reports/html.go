@@ -185,7 +185,7 @@ func (r *Report) passedOver() (list []Failure) {
 	}
 	if r.Agent != nil {
 		for _, c := range r.Agent.Causes {
-			add(suiteAgent, AgentCause(r.Agent.Dialect, c), c.Advisory)
+			add(suiteAgent, c.Name(r.Agent.Dialect), c.Advisory)
 		}
 	}
 	return list

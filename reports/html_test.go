@@ -317,7 +317,7 @@ func large(cases, findings int) *Report {
 	for i := range cases {
 		r.Scenarios.Results = append(r.Scenarios.Results, ScenarioResult{ID: fmt.Sprintf("planpatch/group%d/%d", i%50, i), Level: "must", Status: harness.Pass})
 	}
-	r.Summary.AddMany(harness.Pass, cases)
+	r.Summary.addMany(harness.Pass, cases)
 	text := `{"title":"t","steps":[{"id":"a","description":"x","status":"done"},{"id":"b","description":"y","dependencies":["a"]}]}`
 	after, _ := plan.Decode([]byte(`{"title":"t","steps":[{"id":"b","description":"y"}]}`))
 	at := "/remove_steps/0"
@@ -330,7 +330,7 @@ func large(cases, findings int) *Report {
 		}
 		r.Failures = append(r.Failures, f)
 	}
-	r.Summary.AddMany(harness.Fail, findings)
+	r.Summary.addMany(harness.Fail, findings)
 	r.Conclude()
 	return r
 }

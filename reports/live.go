@@ -20,7 +20,7 @@ type Live struct {
 // AddLive adds the section. Cells without all their replies count as not run.
 func (r *Report) AddLive(l Live) {
 	r.Live = &l
-	r.Summary.AddMany(harness.NotRun, l.gaps())
+	r.Summary.addMany(harness.NotRun, l.gaps())
 }
 
 // gaps is how many cells should have been asked and have not all their replies.

@@ -209,7 +209,7 @@ func (m *merging) take(p *Report) error {
 	}
 	r.takeCoverage(p.Coverage)
 	for status, n := range p.Summary.Counts {
-		r.Summary.AddMany(status, n-p.generated(status))
+		r.Summary.addMany(status, n-p.generated(status))
 	}
 	if m.part == nil || p.Agent == nil { // of sessions it is counted anew
 		r.Summary.Advisory += p.Summary.Advisory
@@ -417,10 +417,10 @@ func (r *Report) takeCampaign(whole campaign.Result, told map[string]toldCause) 
 		}
 	}
 	for status, n := range whole.Statuses(r.knows(&whole)) {
-		r.Summary.AddMany(status, int(n))
+		r.Summary.addMany(status, int(n))
 	}
 	if len(whole.Shards) < whole.Of && whole.Planned > whole.Cases {
-		r.Summary.AddMany(harness.NotRun, int(whole.Planned-whole.Cases))
+		r.Summary.addMany(harness.NotRun, int(whole.Planned-whole.Cases))
 	}
 }
 
@@ -477,7 +477,7 @@ func sideBySide(engines []*Report) *Report {
 	for _, r := range engines {
 		all.Environment.join(r.Environment)
 		for status, n := range r.Summary.Counts {
-			all.Summary.AddMany(status, n)
+			all.Summary.addMany(status, n)
 		}
 		all.Summary.Advisory += r.Summary.Advisory
 		told := r.told()

@@ -17,7 +17,7 @@ type Naming struct {
 // AddCauses adds how well causes name the defects of a dialect.
 func (r *Report) AddCauses(c calibrate.Causes) {
 	r.Naming = &Naming{c}
-	r.Summary.AddMany(harness.Pass, int(c.One.N))
+	r.Summary.addMany(harness.Pass, int(c.One.N))
 }
 
 // figures are the rows of the table, with what each must reach in percent; 0 is

@@ -120,10 +120,10 @@ type Summary struct {
 }
 
 // Add counts one case.
-func (s *Summary) Add(status harness.Status) { s.AddMany(status, 1) }
+func (s *Summary) Add(status harness.Status) { s.addMany(status, 1) }
 
-// AddMany counts n cases; without any, nothing is noted.
-func (s *Summary) AddMany(status harness.Status, n int) {
+// addMany counts n cases; without any, nothing is noted.
+func (s *Summary) addMany(status harness.Status, n int) {
 	if n == 0 {
 		return
 	}
@@ -191,8 +191,8 @@ type Count struct {
 	N    int    `json:"n"`
 }
 
-// Cover builds a coverage in the order of the list.
-func Cover(kind string, list []harness.Term, hits map[string]int) Coverage {
+// cover builds a coverage in the order of the list.
+func cover(kind string, list []harness.Term, hits map[string]int) Coverage {
 	c := Coverage{Kind: kind, Items: make([]Count, len(list))}
 	for i, t := range list {
 		c.Items[i] = Count{t.Name, hits[t.Name]}

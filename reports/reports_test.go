@@ -47,8 +47,8 @@ func small() *Report {
 			{Suite: "scenarios", ID: "planpatch/ids/taste", Status: harness.Fail, Advisory: true, Title: "Taste.", Reproduce: "replanbench replay x"},
 		},
 		Coverage: []Coverage{
-			Cover("tiers", harness.Tiers(), map[string]int{"strict": 7, "extracted": 2, "none": 1}),
-			Cover("rungs", harness.Rungs(), map[string]int{"patch": 7, "retry": 1, "fullplan": 1, "react": 1}),
+			cover("tiers", harness.Tiers(), map[string]int{"strict": 7, "extracted": 2, "none": 1}),
+			cover("rungs", harness.Rungs(), map[string]int{"patch": 7, "retry": 1, "fullplan": 1, "react": 1}),
 		},
 		Environment: Environment{Version: "devel", Go: "go1.26.0", OS: "linux", Arch: "amd64", Started: "2026-01-02T03:04:05Z", Seconds: 0.25},
 	}

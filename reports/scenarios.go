@@ -241,7 +241,7 @@ func coverage(results []ScenarioResult, hits map[string]map[string]int) []Covera
 		{"warnings", words.Warnings}, {"events", words.Events}, {"results", words.Results},
 	} {
 		if len(k.terms) > 0 {
-			list = append(list, Cover(k.name, k.terms, hits[k.name]))
+			list = append(list, cover(k.name, k.terms, hits[k.name]))
 		}
 	}
 	return list

@@ -355,7 +355,7 @@ func (m *merging) finishAgent(whole bool) {
 		return
 	}
 	a.Result.Conclude(whole)
-	told := func(c agent.Cause) Failure { return m.agent[AgentCause(a.Dialect, c)] }
+	told := func(c agent.Cause) Failure { return m.agent[c.Name(a.Dialect)] }
 	m.all.addAgent(a.Result, func(id, _ string) bool { return slices.Contains(a.Known, id) },
 		func(c agent.Cause) string { return told(c).Reproduce }, func(c agent.Cause) string { return told(c).File })
 }

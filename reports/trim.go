@@ -36,14 +36,14 @@ func (r *Report) AddTrim(t *Trim, reproduce func(policy string, i int) string) {
 		for i := range t.Many.Tallies {
 			tally := &t.Many.Tallies[i]
 			r.addTally(tally, reproduce)
-			r.Summary.AddMany(harness.NotRun, t.Many.Asked()-tally.Histories)
+			r.Summary.addMany(harness.NotRun, t.Many.Asked()-tally.Histories)
 		}
 	}
 }
 
 func (r *Report) addTally(t *simulate.Tally, reproduce func(policy string, i int) string) {
-	r.Summary.AddMany(harness.Pass, t.Histories-t.Broken)
-	r.Summary.AddMany(harness.Fail, t.Broken)
+	r.Summary.addMany(harness.Pass, t.Histories-t.Broken)
+	r.Summary.addMany(harness.Fail, t.Broken)
 	if t.Broken > 0 {
 		r.Failures = append(r.Failures, brokenPolicy(t, reproduce(t.Policy, t.FirstBroken)))
 	}
