@@ -29,7 +29,7 @@ func TestTrimNamesWhatWasLost(t *testing.T) {
 }
 
 // Records that differ in policy or budget alone are two replies.
-func TestKeyTellsArms(t *testing.T) {
+func TestKeyDistinguishesArms(t *testing.T) {
 	keys := map[string]bool{}
 	for _, trim := range []*corpora.Trim{nil, {Policy: "window", Budget: 9}, {Policy: "window", Budget: 10}, {Policy: "pinned", Budget: 9}} {
 		r := corpora.Record{Model: "m", Prompt: "p", Case: "c", Attempt: 1, Trim: trim}

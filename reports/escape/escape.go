@@ -162,6 +162,7 @@ func latexLetter(r rune) bool {
 // latexCommands maps a character to the LaTeX that shows it.
 func latexCommands() map[rune]string {
 	return map[rune]string{
+		'█': `\rule{0.5em}{1.4ex}`, '░': `\rule{0.5em}{0.1ex}`, // bars
 		'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 		'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 		'–': `--`, '—': `---`, '…': `\ldots{}`, '·': `$\cdot$`, '→': `$\rightarrow$`, '×': `$\times$`, '≥': `$\geq$`, '≤': `$\leq$`, '−': `$-$`,
