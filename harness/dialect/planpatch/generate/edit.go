@@ -50,12 +50,14 @@ func (d *draft) edit() {
 		d.add()
 	}
 	same := removed+updated+added == len(doc.removes)+len(doc.updates)+len(doc.adds)
-	new, free := d.phrase(d.P.Title), title == "" && doc.title == ""
+	new, free := d.phrase(d.P.Title), title == "" && doc.title == "" && !d.lacks("title")
 	switch {
 	case free && (same || kinds&titling != 0):
 		doc.newTitle = new
 	case same && d.spared&adds == 0 && !d.lacks("add"):
 		d.add()
+	case same && d.spared&updates == 0 && !d.lacks("update"):
+		d.update()
 	}
 	if d.bare {
 		for _, r := range doc.removes[removed:] {

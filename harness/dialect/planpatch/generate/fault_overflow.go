@@ -159,6 +159,9 @@ func deepNesting(d *draft) effect {
 }
 
 func (d *draft) setDepth(l depthLimit) effect {
+	if l == depthOver && !d.full && d.lacks("add") && d.lacks("update") && d.lacks("remove") {
+		return notPlanted // a patch of a title alone has one level, and no limit is below it
+	}
 	if d.depth = l; l == depthOver {
 		return effect{at: inDepth, code: harness.TooDeep}
 	}
