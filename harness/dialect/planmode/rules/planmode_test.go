@@ -1,10 +1,7 @@
 package rules_test
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -364,50 +361,6 @@ func drawn(t *rapid.T) harness.Case {
 			`{"tool":"read","args":{"path":"`+path+`"}}`, `{"tool":"bash","args":{}}`, `{"tool":"Task","args":{"agent":"Plan"}}`))
 	}
 	return script(context, files, "["+strings.Join(calls, ",")+"]")
-}
-
-// onDisk plays the script of a case in a real directory.
-func onDisk(t *rapid.T, c harness.Case) harness.Outcome {
-	dir, err := os.MkdirTemp("", "planmode")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	var files map[string]any
-	if err := json.Unmarshal(c.Files, &files); err != nil {
-		t.Fatal(err)
-	}
-	for name, v := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		err := os.MkdirAll(filepath.Dir(path), 0o700)
-		if target, ok := v.(map[string]any); ok {
-			err = errors.Join(err, os.Symlink(target["link"].(string), path))
-		} else {
-			err = errors.Join(err, os.WriteFile(path, []byte(v.(string)), 0o600))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	store, err := planfile.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	return planmode.Run(c, store)
-}
-
-// A script gives the same outcome on its files in memory and on disk.
-func TestMemoryAndDiskAgree(t *testing.T) {
-	if _, err := os.Stat("PLANMODE_TEST.go"); err == nil {
-		t.Skip("on this file system names in another case are the same file, and in memory they are not")
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		c := drawn(t)
-		if diff := cmp.Diff(eval(c), onDisk(t, c)); diff != "" {
-			t.Fatalf("%s\n%s\n%s\n(-memory +disk):\n%s", c.Context, c.Files, c.Calls, diff)
-		}
-	})
 }
 
 // A script that is cut short gives the beginning of the trace; a call refused

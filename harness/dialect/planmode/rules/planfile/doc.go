@@ -3,8 +3,7 @@
 //
 // All paths are relative to one directory, the configuration directory, whose
 // subdirectory plans holds one Markdown file a session. [Tree] is such a
-// directory in memory and [Store] a real one. Both are [Files] and follow the
-// same rules:
+// directory in memory. Its rules:
 //
 //   - Paths have slashes. They are walked element by element as an operating
 //     system does, links followed, so that a/../b needs a directory a, and
@@ -17,9 +16,6 @@
 //   - A name with NUL, one of more than [MaxName] bytes, a path of more than
 //     [MaxPath] bytes, a chain of more than [MaxLinks] links, a path through a
 //     file and a path to a directory name no file.
-//
-// A Store holds its directories open, so that links which are made between a
-// check and the use lead nowhere: see [Store].
 //
 // The package knows nothing of modes, tools or approvals.
 package planfile

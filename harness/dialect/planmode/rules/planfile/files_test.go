@@ -2,13 +2,9 @@ package planfile_test
 
 import (
 	"errors"
-	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,25 +61,7 @@ func (w world) write(t interface{ Fatal(...any) }, dir string) {
 	}
 }
 
-// store opens the world on disk, in a directory of its own.
-func (w world) store(t *testing.T) (*planfile.Store, string) {
-	t.Helper()
-	dir := t.TempDir()
-	w.write(t, dir)
-	return open(t, dir), dir
-}
-
-func open(t *testing.T, dir string) *planfile.Store {
-	t.Helper()
-	s, err := planfile.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
-// Both kinds of directory take each path to the same place. "" is an error,
+// TestResolve: the tree takes each path to its place. "" is an error,
 // "out" one that says that the path leads out.
 func TestResolve(t *testing.T) {
 	long := strings.Repeat("x", 255)
@@ -102,22 +80,19 @@ func TestResolve(t *testing.T) {
 		long + "x": "", strings.Repeat("x/", 2048) + "x": "",
 	}
 	tree := sample().tree(t)
-	store, _ := sample().store(t)
-	for name, files := range map[string]planfile.Files{"tree": tree, "store": store} {
-		got := map[string]string{}
-		for path := range want {
-			resolved, err := files.Resolve(path)
-			switch {
-			case errors.Is(err, planfile.ErrEscapes):
-				resolved = "out"
-			case err != nil && resolved != "":
-				t.Errorf("%s: %q: both %q and %v", name, path, resolved, err)
-			}
-			got[path] = resolved
+	got := map[string]string{}
+	for path := range want {
+		resolved, err := tree.Resolve(path)
+		switch {
+		case errors.Is(err, planfile.ErrEscapes):
+			resolved = "out"
+		case err != nil && resolved != "":
+			t.Errorf("%q: both %q and %v", path, resolved, err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		got[path] = resolved
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
@@ -145,9 +120,9 @@ func drawn(t *rapid.T) (world, []string) {
 	return w, rapid.SliceOfN(path, 1, 4).Draw(t, "paths")
 }
 
-// A directory in memory, one on disk and the operating system itself agree on
-// where paths lead.
-func TestTreeStoreAndSystemAgree(t *testing.T) {
+// TestTreeAndSystemAgree: a directory in memory and the operating system agree on where
+// paths lead.
+func TestTreeAndSystemAgree(t *testing.T) {
 	if _, err := os.Stat("FILES_TEST.go"); err == nil {
 		t.Skip("on this file system names in another case are the same file, and in memory they are not")
 	}
@@ -159,11 +134,6 @@ func TestTreeStoreAndSystemAgree(t *testing.T) {
 		}
 		defer os.RemoveAll(dir)
 		w.write(t, dir)
-		store, err := planfile.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer store.Close()
 		root, err := os.OpenRoot(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -171,24 +141,18 @@ func TestTreeStoreAndSystemAgree(t *testing.T) {
 		defer root.Close()
 		tree := w.tree(t)
 		for _, path := range paths {
-			inMemory, err1 := tree.Resolve(path)
-			onDisk, err2 := store.Resolve(path)
-			if inMemory != onDisk || (err1 == nil) != (err2 == nil) || errors.Is(err1, planfile.ErrEscapes) != errors.Is(err2, planfile.ErrEscapes) {
-				t.Fatalf("%q in %v: %q, %v in memory; %q, %v on disk", path, w, inMemory, err1, onDisk, err2)
-			}
-			agreesWithSystem(t, root, path, onDisk)
-			if inMemory == "" {
+			name, _ := tree.Resolve(path)
+			agreesWithSystem(t, root, path, name)
+			if name == "" {
 				continue
 			}
-			if err := errors.Join(tree.Write(inMemory, path), store.Write(inMemory, path)); err != nil {
-				t.Fatalf("write %q: %v", inMemory, err)
+			if err := errors.Join(tree.Write(name, path), writeFile(root, name, path)); err != nil {
+				t.Fatalf("write %q: %v", name, err)
 			}
-			text1, _ := tree.Read(inMemory)
-			if text2, _ := store.Read(inMemory); text1 != path || text2 != path {
-				t.Fatalf("%q holds %q in memory and %q on disk, want %q", inMemory, text1, text2, path)
+			if text, err := tree.Read(name); text != path || err != nil {
+				t.Fatalf("%q holds %q, %v, want %q", name, text, err, path)
 			}
 		}
-		sameNames(t, tree, store)
 	})
 }
 
@@ -211,226 +175,9 @@ func agreesWithSystem(t *rapid.T, root *os.Root, path, name string) {
 	}
 }
 
-func sameNames(t *rapid.T, a, b planfile.Files) {
-	x, err1 := a.PlanNames()
-	y, err2 := b.PlanNames()
-	slices.Sort(x)
-	slices.Sort(y)
-	if err1 != nil || err2 != nil || !slices.Equal(x, y) {
-		t.Fatalf("plan files: %q, %v in memory; %q, %v on disk", x, err1, y, err2)
-	}
-}
-
-func TestPermissions(t *testing.T) {
-	store, dir := world{}.store(t)
-	for _, name := range []string{plan, "new/deep/file"} {
-		if err := store.Write(name, "x"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got := map[string]fs.FileMode{}
-	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
-		if info, err := d.Info(); err == nil && path != "." {
-			got[path] = info.Mode().Perm()
-		}
-		return err
-	})
-	want := map[string]fs.FileMode{
-		"plans": 0o700, plan: 0o600, "new": 0o700, "new/deep": 0o700, "new/deep/file": 0o600,
-	}
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-}
-
-// Whatever is put in the place of the directory or of the file after the check,
-// the content goes beside the other plan files or nowhere.
-func TestLinksBetweenCheckAndUse(t *testing.T) {
-	for name, swap := range map[string]func(dir, outside string) error{
-		"the file becomes a link out": func(dir, outside string) error {
-			return errors.Join(os.Remove(filepath.Join(dir, plan)), os.Symlink(filepath.Join(outside, "secret"), filepath.Join(dir, plan)))
-		},
-		"the file becomes a link inside": func(dir, _ string) error {
-			return errors.Join(os.Remove(filepath.Join(dir, plan)), os.Symlink("../src/main.go", filepath.Join(dir, plan)))
-		},
-		"the directory becomes a link out": func(dir, outside string) error {
-			return errors.Join(os.Rename(filepath.Join(dir, "plans"), filepath.Join(dir, "old")), os.Symlink(outside, filepath.Join(dir, "plans")))
-		},
-		"the directory becomes a link inside": func(dir, _ string) error {
-			return errors.Join(os.Rename(filepath.Join(dir, "plans"), filepath.Join(dir, "old")), os.Symlink("src", filepath.Join(dir, "plans")))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			store, dir := sample().store(t)
-			outside := t.TempDir()
-			if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if resolved, err := store.Resolve(plan); resolved != plan {
-				t.Fatal(resolved, err)
-			}
-			if err := swap(dir, outside); err != nil {
-				t.Fatal(err)
-			}
-			if text, err := store.Read(plan); err == nil && text != "# Plan" {
-				t.Errorf("the store reads %q", text)
-			}
-			if err := store.Write(plan, "new plan"); err != nil {
-				t.Fatal(err)
-			}
-			if text, err := store.Read(plan); text != "new plan" {
-				t.Errorf("the store reads %q, %v after it wrote", text, err)
-			}
-			want := map[string]string{"secret": "secret"}
-			if diff := cmp.Diff(want, contents(t, outside)); diff != "" {
-				t.Errorf("outside (-want +got):\n%s", diff)
-			}
-			want = map[string]string{"main.go": "package main"}
-			if diff := cmp.Diff(want, contents(t, filepath.Join(dir, "src"))); diff != "" {
-				t.Errorf("other directories (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// contents reads the regular files of a directory.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for _, e := range entries {
-		if !e.Type().IsRegular() {
-			continue
-		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[e.Name()] = string(data)
-	}
-	return files
-}
-
-// Where the directory of plan files is something else there are none, and
-// nothing is written.
-func TestNoPlanDirectory(t *testing.T) {
-	for name, w := range map[string]world{
-		"a link":          {map[string]string{"src/main.go": "x"}, map[string]string{"plans": "src"}},
-		"a link out":      {nil, map[string]string{"plans": "../elsewhere"}},
-		"a dangling link": {nil, map[string]string{"plans": "nothing"}},
-		"a file":          {map[string]string{"plans": "x"}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			store, dir := w.store(t)
-			if err := store.Write(plan, "x"); err == nil {
-				t.Error("a plan file was written")
-			}
-			if text, err := store.Read(plan); err == nil {
-				t.Errorf("a plan file was read: %q", text)
-			}
-			if names, err := store.PlanNames(); len(names) > 0 || err != nil {
-				t.Errorf("plan files: %q, %v", names, err)
-			}
-			if resolved, _ := w.tree(t).Resolve(plan); resolved == plan {
-				t.Error("in memory the path leads to a plan file")
-			}
-			if resolved, _ := store.Resolve(plan); resolved == plan {
-				t.Error("on disk the path leads to a plan file")
-			}
-			if diff := cmp.Diff(slices.Sorted(maps.Keys(w.tops())), names(t, dir)); diff != "" {
-				t.Errorf("the directory (-before +after):\n%s", diff)
-			}
-		})
-	}
-}
-
-// tops are the names at the top of a world.
-func (w world) tops() map[string]bool {
-	tops := map[string]bool{}
-	for _, m := range []map[string]string{w.files, w.links} {
-		for name := range m {
-			top, _, _ := strings.Cut(name, "/")
-			tops[top] = true
-		}
-	}
-	return tops
-}
-
-func names(t *testing.T, dir string) (list []string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		list = append(list, e.Name())
-	}
-	return list
-}
-
-// A write that fails leaves the directory as it was.
-func TestFailedWritesLeaveNothing(t *testing.T) {
-	store, dir := sample().store(t)
-	if err := os.Mkdir(filepath.Join(dir, "plans", "a-b-c.md"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	before := names(t, filepath.Join(dir, "plans"))
-	for _, name := range []string{"plans/a-b-c.md", "plans/../x", "../x", "/x", "plans/\x00", "plans/" + strings.Repeat("x", 300), "", ".", "plans", "README.md/x"} {
-		if err := store.Write(name, "x"); err == nil {
-			t.Errorf("%.40q was written", name)
-		}
-	}
-	if diff := cmp.Diff(before, names(t, filepath.Join(dir, "plans"))); diff != "" {
-		t.Errorf("the directory (-before +after):\n%s", diff)
-	}
-}
-
-// Temporary files that others left are passed over; the store leaves none.
-func TestTemporaryFiles(t *testing.T) {
-	store, dir := world{files: map[string]string{"plans/.plan-0.tmp": "left behind"}}.store(t)
-	for range 3 {
-		if err := store.Write(plan, "x"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := map[string]string{".plan-0.tmp": "left behind", "calm-baking-fox.md": "x"}
-	if diff := cmp.Diff(want, contents(t, filepath.Join(dir, "plans"))); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// Who reads while another writes sees the old content or the new, never half.
-func TestReadersSeeWholeFiles(t *testing.T) {
-	texts := []string{strings.Repeat("a", 100_000), strings.Repeat("b", 100_000)}
-	store, dir := world{files: map[string]string{plan: texts[0]}}.store(t)
-	var writer sync.WaitGroup
-	writer.Go(func() {
-		for i := range 20 {
-			if err := store.Write(plan, texts[i%2]); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-	for range 200 {
-		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(plan)))
-		if err != nil || !slices.Contains(texts, string(data)) {
-			t.Fatalf("%d bytes that nobody wrote: %v", len(data), err)
-		}
-	}
-	writer.Wait()
-}
-
-func TestLargeFilesAreNotRead(t *testing.T) {
-	store, dir := sample().store(t)
-	if err := os.Truncate(filepath.Join(dir, "README.md"), planfile.MaxFile+1); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.Read("README.md"); err == nil || !strings.Contains(err.Error(), "16 MiB") {
-		t.Errorf("a file that is too large: %v", err)
-	}
+// writeFile writes a file as a tree does, with its directories.
+func writeFile(root *os.Root, name, text string) error {
+	return errors.Join(root.MkdirAll(filepath.Dir(name), 0o700), root.WriteFile(name, []byte(text), 0o600))
 }
 
 func TestTreesAreSound(t *testing.T) {

@@ -68,7 +68,7 @@ func (t *Tree) look(name string) (kind, string, error) {
 		return link, e.text, nil
 	case ok:
 		return file, "", nil
-	case t.dirs[name] || name == Dir: // a Store makes it
+	case t.dirs[name] || name == Dir: // it is made when it is needed
 		return directory, "", nil
 	}
 	return missing, "", nil
