@@ -250,18 +250,6 @@ func newCoverage(dialect string, faults, checks []string) Coverage {
 	return c
 }
 
-// Merge puts the results of shards together. The result of all of them is that
-// of the whole campaign.
-func Merge(parts ...Result) (Result, error) {
-	var m Merger
-	for _, p := range parts {
-		if err := m.Add(p); err != nil {
-			return Result{}, err
-		}
-	}
-	return m.Result()
-}
-
 // Merger puts the results of shards together one after the other, and keeps none of
 // them. The zero value is ready.
 type Merger struct {

@@ -3,7 +3,6 @@ package finding
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/files"
 	"replanbench/harness/outcome"
-	"replanbench/harness/strictjson"
 	"replanbench/scenarios"
 )
 
@@ -81,45 +79,4 @@ func (f Finding) Write(dir string) error {
 		return fmt.Errorf("writing the finding %s: %w", f.ID(), err)
 	}
 	return files.WriteData(filepath.Join(own, JSONFile), append(doc, '\n'))
-}
-
-// Load reads the findings below a directory, in the order of their
-// fingerprints. Directories without a finding.json are passed over: they were
-// cut off, or are something else.
-func Load(dir string) ([]Finding, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading findings: %w", err)
-	}
-	var list []Finding
-	for _, e := range entries {
-		f, err := Read(filepath.Join(dir, e.Name(), JSONFile))
-		if errors.Is(err, fs.ErrNotExist) || !e.IsDir() {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, f)
-	}
-	return list, nil
-}
-
-// Read reads one finding.json.
-func Read(name string) (Finding, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return Finding{}, fmt.Errorf("reading a finding: %w", err)
-	}
-	var f Finding
-	if err := json.Unmarshal(data, &f, jsontext.AllowDuplicateNames(true)); err != nil {
-		return Finding{}, fmt.Errorf("%s: not a finding: %w", name, strictjson.Plain(err))
-	}
-	if f.V != Version {
-		return Finding{}, fmt.Errorf("%s: a finding of version %d, and this program reads version %d (use the program that wrote it)", name, f.V, Version)
-	}
-	return f, nil
 }

@@ -25,9 +25,6 @@ const (
 	Gemini    API = "generateContent"
 )
 
-// APIs lists the forms.
-func APIs() []API { return []API{Chat, Responses, Messages, Gemini} }
-
 // Request is what an agent asks of a model.
 type Request struct {
 	API    API
