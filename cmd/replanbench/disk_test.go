@@ -30,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 				t.Skipf("no namespace for it: %v: %s", err, out)
 			}
 			script := tc.begin + ` && cd "$PWD"
-fuzz="replanbench fuzz --engine defect:removes-done-steps --faults done-remove --workers 1 --dir o --quiet"
+fuzz="replanbench fuzz --engine defect:removes-done-steps --traits done-remove --workers 1 --dir o --quiet"
 $fuzz --cases 100 --max-findings 1 >first; echo "first $?"
 cp o/checkpoint.json "$OUTSIDE"
 ` + tc.full + `

@@ -27,7 +27,7 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 
 // addProfile adds --profile.
 func addProfile(cmd *cobra.Command, p *[]string, what string) {
-	cmd.Flags().StringArrayVar(p, "profile", nil, what+" this `PROFILE`: a set name or knob=value; may be given several times (see replanbench list policies)")
+	cmd.Flags().StringArrayVar(p, "profile", nil, what+" this `PROFILE`: a set name or knob=value; may be given several times (see replanbench list knobs)")
 }
 
 // addSaid adds the flags that win over what the engine declares.

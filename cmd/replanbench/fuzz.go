@@ -38,8 +38,7 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	addSeed(cmd, &f.Seed, "cases")
 	addWorkers(cmd, &f.Workers, "cases")
 	addShard(cmd, &f.Shard, "campaign")
-	flags.StringSliceVar(&f.Generator.Traits, "traits", nil, "plant only these `TRAITS` (a,b; none: plain cases only; see replanbench list traits)")
-	flags.StringSliceVar(&f.Generator.Traits, "faults", nil, "the same as --traits: plant only these `FAULTS`")
+	addTraits(cmd, &f.Generator.Traits, "plant only these `TRAITS` (a,b; none: plain cases only; see replanbench list traits)")
 	flags.StringSliceVar(&f.checks, "checks", nil, "make only these `CHECKS` (a,b; see replanbench list invariants --dialect NAME)")
 	flags.StringSliceVar(&f.skip, "skip", nil, "leave out these `CHECKS`")
 	flags.IntVar(&f.MaxFindings, "max-findings", campaign.DefaultMaxFindings, "stop at so many findings that are not known")
@@ -49,6 +48,22 @@ func (f *fuzzFlags) add(cmd *cobra.Command) {
 	f.engine.add(cmd)
 	f.out.addReport(cmd)
 	f.out.orDir(cmd, &f.Dir)
+}
+
+// addTraits adds --traits, and --faults, its name in earlier versions.
+func addTraits(cmd *cobra.Command, list *[]string, usage string) {
+	cmd.Flags().StringSliceVar(list, "traits", nil, usage)
+	cmd.Flags().StringSliceVar(list, "faults", nil, "deprecated: use --traits")
+	if err := cmd.Flags().MarkHidden("faults"); err != nil {
+		panic(err) // the line above adds the flag
+	}
+}
+
+// warnOfFaults warns if a command line has --faults. Cobra would warn on standard output.
+func warnOfFaults(cmd *cobra.Command, e env) {
+	if cmd.Flags().Changed("faults") {
+		e.warn("--faults is deprecated, and the next version does not have it (use --traits)")
+	}
 }
 
 func newFuzz(e env) *cobra.Command {
@@ -66,7 +81,7 @@ The same seed gives the same report with any number of workers, and after an
 interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
 		Example: `  replanbench fuzz
   replanbench fuzz --cases 200000 --seed 7 --dir fuzzed
-  replanbench fuzz --time 10m --faults conflict-remove-add,fence-long -- ./my-engine
+  replanbench fuzz --time 10m --traits conflict-remove-add,fence-long -- ./my-engine
   replanbench fuzz --from mix --skip no-silent-loss -- ./my-engine
   replanbench fuzz --infer -- ./my-engine`,
 		Args: anyArgs,
@@ -107,6 +122,7 @@ func (h heap) use(e env) {
 func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	ctx := cmd.Context()
 	campaignHeap().use(e)
+	warnOfFaults(cmd, e)
 	if err := wholeOnly(cmd, f.Shard, "write-known"); err != nil {
 		return err
 	}

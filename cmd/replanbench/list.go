@@ -55,7 +55,6 @@ func listings() []listing {
 		{"knobs", "the settings of a profile with their values", func() []harness.Term { return knobs(harness.Knobs(all.Words().Own...)) }, func(d *dialect.Dialect) []harness.Term { return knobs(d.Vocabulary.Settings()) }},
 		{"keys", "what score can group by (--by) and select by (--where)", score.Keys, nil},
 		{"metrics", "what score counts, compare compares and --require limits", score.Metrics, nil},
-		{"policies", "the same as knobs", func() []harness.Term { return knobs(harness.Knobs(all.Words().Own...)) }, func(d *dialect.Dialect) []harness.Term { return knobs(d.Vocabulary.Settings()) }},
 		{"profiles", "named sets of policies", harness.Profiles, nil},
 		{"repairs", "rules that repair, coerce and settle conflicts", func() []harness.Term { return all.Words().Repairs }, nil},
 		{"rungs", "the steps of the fallback ladder", harness.Rungs, nil},
@@ -157,7 +156,7 @@ func newList(e env) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:       "list KIND",
-		Short:     "List codes, policies, profiles and so on, one per line",
+		Short:     "List codes, knobs, profiles and so on, one per line",
 		Long:      "List everything of a kind: one item per line, its name first.\n\nKinds:\n" + strings.TrimRight(help.String(), "\n"),
 		Example:   "  replanbench list codes\n  replanbench list faults --dialect operations",
 		Args:      exactly(1),

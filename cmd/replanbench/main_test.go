@@ -42,7 +42,7 @@ func TestCommandsUnderRace(t *testing.T) {
 		args string
 	}{
 		{exitOK, "check --cases 40 --workers 4 --quiet"},
-		{exitGate, "fuzz --cases 80 --workers 4 --faults done-remove --engine defect:removes-done-steps --max-findings 2 --quiet"},
+		{exitGate, "fuzz --cases 80 --workers 4 --traits done-remove --engine defect:removes-done-steps --max-findings 2 --quiet"},
 		{exitOK, "run --workers 4 --engine defect:accepts-cycle --write-known " + known},
 		{exitOK, "run --workers 4 --timeout 5m --engines 2 -- replanbench engine serve"},
 		{exitOK, "calibrate --defects removes-done-steps,accepts-cycle --seeds 2 --cases 400 --workers 4 --quiet"},

@@ -19,7 +19,7 @@ import (
 func newReplay(e env) *cobra.Command {
 	var out output
 	var flags engineFlags
-	var faults []string
+	var traits []string
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Run a scenario or a finding again, step by step",
@@ -35,16 +35,17 @@ Exit code 1 if something is not as expected.`,
   replanbench replay my/scenarios/conflict.txtar --profile documented`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			warnOfFaults(cmd, e)
 			names := flags.split(cmd, args)
 			if len(names) == 0 {
 				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench replay -h)")
 			}
 			return replay(cmd.Context(), e, flags, out, func(hello harness.Hello) ([]scenarios.Scenario, error) {
-				return gate.FindScenarios(names, hello, gate.Planted(faults))
+				return gate.FindScenarios(names, hello, gate.Planted(traits))
 			})
 		},
 	}
-	cmd.Flags().StringSliceVar(&faults, "faults", nil, "the `FAULTS` of the campaign that a case DIALECT:SEED:INDEX is of (as in fuzz --faults)")
+	addTraits(cmd, &traits, "the `TRAITS` of the campaign that a case DIALECT:SEED:INDEX is of (as in fuzz --traits)")
 	flags.add(cmd)
 	out.add(cmd, "table", "markdown", "json")
 	return cmd

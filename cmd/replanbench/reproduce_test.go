@@ -80,7 +80,7 @@ func TestReproductions(t *testing.T) {
 		}
 		flags := []string{"--profile", engine.rule, "--engine", address}
 		t.Run(engine.dialect+"/faults", func(t *testing.T) {
-			failsAgain(t, runs(t, slices.Concat(fuzz, flags, []string{"--faults", engine.faults})...))
+			failsAgain(t, runs(t, slices.Concat(fuzz, flags, []string{"--traits", engine.faults})...))
 		})
 		t.Run(engine.dialect+"/shards", func(t *testing.T) {
 			t.Chdir(t.TempDir())

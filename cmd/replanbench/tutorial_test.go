@@ -124,7 +124,7 @@ func TestGoAdapter(t *testing.T) {
 	if err != nil || !strings.Contains(out, ": applied, as its rules want it") {
 		t.Errorf("%v: %s", err, out)
 	}
-	out, err = p.run(nil, "replanbench", "fuzz", "--quiet", "--cases", "60", "--faults", "orphan-by-removal", "--max-findings", "1", "--", "./planner-engine/planner-engine")
+	out, err = p.run(nil, "replanbench", "fuzz", "--quiet", "--cases", "60", "--traits", "orphan-by-removal", "--max-findings", "1", "--", "./planner-engine/planner-engine")
 	if err == nil || !strings.Contains(out, "fail planpatch/") {
 		t.Errorf("%v: %s", err, out)
 	}

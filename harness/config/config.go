@@ -42,7 +42,7 @@ type Config struct {
 type Engine struct {
 	Use     string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Left out of account where there is a command."`
 	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: there is none."`
-	Profile []string `yaml:"profile" doc:"Judge under these rules over the engine's own: a set name, or knob=value (see replanbench list policies)."`
+	Profile []string `yaml:"profile" doc:"Judge under these rules over the engine's own: a set name, or knob=value (see replanbench list knobs)."`
 	Source  string   `yaml:"source" doc:"Its own file, such as planner.py: what is wrong with it is shown there (GitHub, SARIF). Empty: the first word of the command that is a file."`
 	Codes   string   `yaml:"codes" doc:"How the codes of its refusals are to be read: exact, or any for an engine whose reasons are its own affair. This and the next two win over what the engine declares; empty: what it declares."`
 	Without []string `yaml:"without" doc:"What it is without (see replanbench list capabilities): NAME, or DIALECT/NAME for one dialect. Such things are not asked of it. none: nothing."`

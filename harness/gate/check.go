@@ -155,7 +155,7 @@ const DefaultCases = 20000
 // bound the next run, which knows what this one found, would find more.
 const EveryFinding = math.MaxInt
 
-// Planted are the traits that a list of --faults names: the single word none is no trait.
+// Planted are the traits that a list of --traits names: the single word none is no trait.
 func Planted(list []string) []string {
 	if len(list) == 1 && list[0] == NoFaults {
 		return []string{}

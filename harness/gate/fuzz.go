@@ -190,9 +190,9 @@ func faultArgs(args []string, c campaign.Config) []string {
 	case c.Generator.Traits == nil:
 		return args
 	case len(c.Generator.Traits) == 0:
-		return append(args, "--faults", NoFaults)
+		return append(args, "--traits", NoFaults)
 	}
-	return append(args, "--faults", strings.Join(c.Generator.Traits, ","))
+	return append(args, "--traits", strings.Join(c.Generator.Traits, ","))
 }
 
 // NoFaults stands for an empty list of faults.

@@ -15,7 +15,7 @@ NAME, VERSION = "my-planner", "0.1"
 
 # The rules that your engine means to follow: the name of a profile, or knobs
 # over the profile "reference" ({"conflicts": "reject"}). You are judged by
-# what you declare. See: replanbench help profiles; replanbench list policies;
+# what you declare. See: replanbench help profiles; replanbench list knobs;
 # replanbench engine infer finds out which rules fit what your engine does.
 PROFILE = "reference"
 WITHOUT = []  # what it does not have (replanbench list capabilities): never asked
