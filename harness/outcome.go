@@ -20,14 +20,17 @@ type Outcome struct {
 	At      *string `json:"at,omitzero"`
 	Message string  `json:"message,omitzero"`
 
-	// Plan is the plan after the edit; nil unless applied.
-	Plan     *plan.Plan `json:"plan,omitzero"`
-	Rung     Rung       `json:"rung,omitzero"`
-	Tier     Tier       `json:"tier,omitzero"`
-	Repairs  []Repair   `json:"repairs,omitzero"`
-	Warnings []Warning  `json:"warnings,omitzero"`
-	Meta     *Meta      `json:"meta,omitzero"`
-	Events   []Event    `json:"events,omitzero"`
+	// Plan is the plan after the edit. A rejection has none, except that a failed run
+	// of the dialect orchestrator may give the plan that it left.
+	Plan *plan.Plan `json:"plan,omitzero"`
+	Rung Rung       `json:"rung,omitzero"`
+	// GaveUp: planning was given up; the work goes on without a plan.
+	GaveUp   bool      `json:"gave_up,omitzero"`
+	Tier     Tier      `json:"tier,omitzero"`
+	Repairs  []Repair  `json:"repairs,omitzero"`
+	Warnings []Warning `json:"warnings,omitzero"`
+	Meta     *Meta     `json:"meta,omitzero"`
+	Events   []Event   `json:"events,omitzero"`
 
 	// Results, Operations and UpdateType belong to the dialect operations.
 	Results    jsontext.Value    `json:"results,omitzero"`

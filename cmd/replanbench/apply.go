@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
@@ -26,9 +30,13 @@ type applyFlags struct {
 	plan      string
 	documents []string // NAME=FILE
 	replies   []string
+	limits    []string // NAME=N
 	maxSteps  int
 	hasMax    bool
 }
+
+// limitsName is the name by which --with takes a file of limits.
+const limitsName = "limits"
 
 func newApply(e env) *cobra.Command {
 	var f applyFlags
@@ -43,7 +51,10 @@ With several replies, the next one is read when one is refused, as the ladder of
 the profile says. "-" reads standard input, only once.
 
 Other dialects have other documents beside the plan, or instead of it: give them
-with --with, under the names that they have in scenarios.
+with --with, under the names that they have in scenarios:
+
+` + documentNames() + `
+--with limits=FILE takes a JSON object of limits, and --limit one limit.
 
 Exit code 0 if a reply was applied, 1 if all were refused or planning was given
 up.`,
@@ -52,6 +63,7 @@ up.`,
   some-model | replanbench apply --plan plan.json --reply - --profile lenient
   replanbench apply --plan plan.json --reply reply.txt --format json
   replanbench apply --dialect operations --plan plan.json --with results=results.json --reply reply.txt
+  replanbench apply --dialect orchestrator --reply 1.txt --reply 2.txt --with tools=tools.json --limit planning_retries=1
   replanbench apply --dialect trim --with messages=chat.json --with budget=budget.json`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,10 +78,24 @@ up.`,
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the plan, a JSON `FILE`")
 	cmd.Flags().StringArrayVar(&f.documents, "with", nil, "another document of the dialect, as `NAME=FILE`; may be given several times")
 	cmd.Flags().StringArrayVar(&f.replies, "reply", nil, "a reply, any `FILE`; may be given several times")
-	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0, "how many steps the plan may have at most (default no limit)")
+	cmd.Flags().StringArrayVar(&f.limits, "limit", nil, "a limit of the case, as `NAME=N`, such as max_replans=0 or interrupt_after=3; may be given several times")
+	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0, "how many steps the plan may have at most, the same as --limit max_plan_steps=N (default no limit)")
 	f.engine.add(cmd)
 	f.out.add(cmd, "table", "markdown", "json")
 	return cmd
+}
+
+// documentNames lists the documents of each dialect, a line for each.
+func documentNames() string {
+	var b strings.Builder
+	for _, name := range all.Names() {
+		var names []string
+		for _, d := range all.Documents(name) {
+			names = append(names, d.Name)
+		}
+		fmt.Fprintf(&b, "  %-13s %s\n", name, strings.Join(names, ", "))
+	}
+	return b.String()
 }
 
 func apply(ctx context.Context, e env, f applyFlags) error {
@@ -93,7 +119,7 @@ func apply(ctx context.Context, e env, f applyFlags) error {
 	if err := f.out.write(e, func(w io.Writer) error { return writeSubject(w, f.out, e, subject) }); err != nil {
 		return err
 	}
-	if o := subject.Outcome; o.Verdict != harness.Applied || o.Rung == harness.RungReact {
+	if o := subject.Outcome; o.Verdict != harness.Applied || o.Rung == harness.RungReact && o.Plan == nil {
 		return gateFailed()
 	}
 	return nil
@@ -133,8 +159,8 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		}
 		c.Replies = append(c.Replies, harness.Reply(reply))
 	}
-	if f.hasMax {
-		c.Limits.MaxPlanSteps = &f.maxSteps
+	if err := f.bound(e, &c, files[limitsName]); err != nil {
+		return c, err
 	}
 	p, err := f.engine.Settings()
 	if p != nil {
@@ -142,6 +168,54 @@ func (f *applyFlags) load(e env) (harness.Case, error) {
 		c.Profile = &rules
 	}
 	return c, err
+}
+
+// bound sets the limits of the case: those of the file, if there is one, and then those
+// of the flags.
+func (f *applyFlags) bound(e env, c *harness.Case, file string) error {
+	limits := map[string]*int{}
+	if file != "" {
+		data, err := readInput(e, file)
+		if err != nil {
+			return err
+		}
+		if err := checkJSON(inputName(file), data); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(data, &limits); err != nil {
+			return usagef("%s: limits are an object of whole numbers, such as {\"max_replans\":0}: %w", inputName(file), strictjson.Plain(err))
+		}
+	}
+	for _, s := range f.limits {
+		name, number, ok := strings.Cut(s, "=")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil {
+			return usagef("--limit %s: write NAME=N with a whole number, such as max_replans=0", s)
+		}
+		limits[name] = &n
+	}
+	if f.hasMax {
+		limits["max_plan_steps"] = &f.maxSteps
+	}
+	for _, name := range slices.Sorted(maps.Keys(limits)) {
+		if err := setLimit(c, name, limits[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setLimit sets a limit of the case by its name.
+func setLimit(c *harness.Case, name string, n *int) error {
+	var names []string
+	for _, l := range c.Bounds() {
+		if l.Name == name {
+			*l.Value = n
+			return nil
+		}
+		names = append(names, l.Name)
+	}
+	return usagef("unknown limit %q%s (the limits are %s)", name, harness.DidYouMean(name, names), strings.Join(names, ", "))
 }
 
 // knows says that the dialect has no document of that name, if it has none.
@@ -158,6 +232,7 @@ func (f *applyFlags) files() (map[string]string, error) {
 	for _, d := range all.Documents(f.dialect) {
 		names = append(names, d.Name)
 	}
+	names = append(names, limitsName)
 	files := map[string]string{}
 	if f.plan != "" {
 		if err := f.knows("plan", names); err != nil {

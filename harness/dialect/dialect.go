@@ -89,6 +89,9 @@ type Dialect struct {
 	// Generate makes samples with their labels. The error names an unknown fault
 	// and the nearest one that exists.
 	Generate func(generators.Options) (*generators.Maker, error)
+	// Reason is the true reason of a refusal whose code says only that nothing was
+	// applied; nil is the code.
+	Reason func(harness.Outcome) harness.Code
 	// Explain tells people what came of a case; nil is [explain.Edit].
 	Explain func(explain.Subject) []explain.Section
 	// Schemas are those of the dialect's documents.
@@ -127,7 +130,7 @@ func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
 
 // Tell explains a case and what came of it.
 func (d *Dialect) Tell(s explain.Subject) explain.Story {
-	s.Words = d.Vocabulary
+	s.Words, s.Reason = d.Vocabulary, d.Reason
 	s.Before, s.Unsound = d.Judging.Plan(s.Case)
 	if d.Explain == nil {
 		return explain.Tell(s, explain.Edit)

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,6 +34,9 @@ type Subject struct {
 	Words   harness.Vocabulary // what names of closed lists mean
 	Before  *plan.Plan         // the plan of the case
 	Unsound error              // why there is none
+	// Reason is the true reason of a refusal, for the headline, where the code says only
+	// that nothing was applied; nil is none.
+	Reason func(harness.Outcome) harness.Code
 	// Hint says how to get out of a refusal; nil is [Hint].
 	Hint func(harness.Event) string
 }
@@ -82,8 +86,12 @@ func (s Subject) opening() Story {
 	case out.Verdict == harness.Unsupported:
 		return Story{Headline: "UNSUPPORTED", Meaning: Text(out.Message), Tone: style.Bad}
 	case out.Verdict != harness.Applied:
-		return Story{Headline: "REFUSED: " + string(out.Code), Meaning: Meaning(s.Words.Codes, string(out.Code)), Tone: style.Bad}
-	case out.Rung == harness.RungReact:
+		code := out.Code
+		if s.Reason != nil {
+			code = cmp.Or(s.Reason(out), code)
+		}
+		return Story{Headline: "REFUSED: " + string(code), Meaning: Meaning(s.Words.Codes, string(code)), Tone: style.Bad}
+	case out.Rung == harness.RungReact && out.Plan == nil:
 		return Story{Headline: "GIVEN UP by the rung react", Meaning: "no reply was applied: planning was given up, and the step goes on without a plan", Tone: style.Doubtful}
 	}
 	story := Story{Headline: "APPLIED", Tone: style.Good}

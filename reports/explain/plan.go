@@ -215,10 +215,19 @@ func (l *planLines) step(s plan.Step) string {
 	return id + strings.Repeat(" ", max(0, l.width-twwidth.Width(id))) + "  " + Step(s, l.moved[s.ID])
 }
 
+// named returns the name of a step, if it has one, and its work.
+func named(s *plan.Step) string {
+	name, text := s.Name(), work(s)
+	if name == "" || name == text {
+		return text
+	}
+	return strings.TrimSuffix(name+": "+text, ": ")
+}
+
 // Step is what a step holds beside its id, in one line.
 func Step(s plan.Step, moved bool) string {
 	const longestDescription = 60
-	line := escape.Cut(work(&s), longestDescription)
+	line := escape.Cut(named(&s), longestDescription)
 	var notes []string
 	if moved {
 		notes = append(notes, "moved")

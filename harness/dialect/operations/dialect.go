@@ -36,6 +36,7 @@ func Dialect() dialect.Dialect {
 		Needs:      rules.Needs,
 		Protocols:  protocols(),
 		Explain:    explanation,
+		Reason:     reason,
 		Traits:     generate.Traits(),
 		Tries:      []string{"modify-completed", "modify-clears", "extra-members", "blank-reply", "plan-large"},
 		Generate:   generate.New,

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/operations/words"
+	"replanbench/harness/plan"
 	"replanbench/reports/explain"
 	"replanbench/reports/style"
 )
@@ -17,7 +18,77 @@ import (
 // and its results.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
-	return slices.Concat(s.Why(), operations(s), s.Repairs(), s.PlanChange(), cleared(s), s.Warnings())
+	return slices.Concat(refused(s), update(s), operations(s), s.Repairs(), s.PlanChange(), cleared(s), s.Warnings())
+}
+
+// reason returns the code of the first operation that failed, if no operation was
+// applied. Then the code of the outcome is empty_patch, and says nothing of the reason.
+func reason(o harness.Outcome) harness.Code {
+	if o.Code != harness.EmptyPatch {
+		return ""
+	}
+	for _, x := range o.Operations {
+		if !slices.Contains([]string{words.Applied, words.Unchanged, words.Undone, words.NotRun}, x.Result) {
+			return harness.Code(x.Result)
+		}
+	}
+	return ""
+}
+
+// refused says why an update was refused. Operations give their own reasons.
+func refused(s explain.Subject) []explain.Section {
+	if code := reason(s.Outcome); code != "" && s.Unsound == nil {
+		section := explain.Section{Title: "Refused"}
+		section.Add("", 1, style.Plain, "no operation was applied, so the update is refused as %s; the first reason is %s", harness.EmptyPatch, code)
+		return []explain.Section{section}
+	}
+	return s.Why()
+}
+
+// update tells the type of the update, its reason, and the names of the plan. The
+// history of the plan has the reason.
+func update(s explain.Subject) []explain.Section {
+	section := explain.Section{Title: "Update"}
+	if o := s.Outcome; o.UpdateType != "" {
+		section.Add("", 0, style.Plain, "type: %s, %s", o.UpdateType, explain.Meaning(s.Words.Updates, o.UpdateType))
+	}
+	after := s.Outcome.Plan
+	if after == nil || after.Record == nil || s.Before == nil {
+		return section.Told()
+	}
+	if list := after.Record.History; len(list) > len(s.Before.Record.History) {
+		for _, filed := range list[len(s.Before.Record.History):] {
+			if text := reasonOf(filed); text != "" {
+				section.Add("", 0, style.Plain, "reason: %s", explain.Text(text))
+			}
+		}
+	}
+	return section.Told()
+}
+
+// reasonOf returns the reason of the update that filed an entry of the history.
+func reasonOf(filed jsontext.Value) string {
+	var entry struct {
+		Reason string `json:"update_reason"`
+	}
+	if json.Unmarshal(filed, &entry) != nil {
+		return ""
+	}
+	return entry.Reason
+}
+
+// nameOf returns the name of a step behind its id, from the plan after the update or
+// before it.
+func nameOf(s explain.Subject, id string) string {
+	for _, p := range []*plan.Plan{s.Outcome.Plan, s.Before} {
+		if p == nil {
+			continue
+		}
+		if i, ok := p.Index()[id]; ok && p.Steps[i].Name() != "" {
+			return " (" + explain.Text(p.Steps[i].Name()) + ")"
+		}
+	}
+	return ""
 }
 
 // operations tells what became of each operation, with the meaning of what
@@ -36,7 +107,7 @@ func operations(s explain.Subject) []explain.Section {
 		if kind == "" {
 			kind = "(no type)"
 		}
-		section.Add(mark, 0, tone, "%d  %s %s: %s", i+1, explain.ID(kind), explain.ID(o.StepID), o.Result)
+		section.Add(mark, 0, tone, "%d  %s %s%s: %s", i+1, explain.ID(kind), explain.ID(o.StepID), nameOf(s, o.StepID), o.Result)
 		if o.Result != words.Applied {
 			section.Add("", 2, style.Plain, "%s", explain.Meaning(s.Words.Results, o.Result))
 		}

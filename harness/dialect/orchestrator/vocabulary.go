@@ -12,6 +12,7 @@ import (
 func vocabulary() harness.Vocabulary {
 	return harness.Vocabulary{
 		Codes:        append(harness.LadderCodes(), harness.Only(harness.Codes(), harness.CannotFit)...),
+		Rungs:        harness.Rungs(),
 		Repairs:      harness.RepairRules(),
 		Warnings:     harness.LadderWarnings(),
 		Events:       slices.Concat(words.Events(), harness.Events()),

@@ -45,7 +45,7 @@ func UpdateTypes() []harness.Term {
 		{Name: "metadata", Text: "name or description"},
 		{Name: "structure", Text: "which steps there are, their order or their dependencies"},
 		{Name: "content", Text: "what steps say"},
-		{Name: "mixed", Text: "several of these"},
+		{Name: "mixed", Text: "several of structure, content and metadata"},
 	}
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/words"
@@ -119,11 +120,30 @@ func (m *machine) outcome() harness.Outcome {
 	if m.Replies < len(m.replies) {
 		out.Warnings = append(out.Warnings, harness.Warning{Code: harness.WarnRepliesUnused})
 	}
-	switch {
-	case m.Code != "":
+	if m.GaveUp {
+		out.Rung, out.GaveUp = harness.RungReact, true
+	}
+	if m.Code != "" {
 		out.Verdict = harness.Rejected
-	case !m.ReAct:
-		out.Plan = m.Plan
+	}
+	if !m.ReAct {
+		out.Plan = m.left()
 	}
 	return out
+}
+
+// left returns the plan at the end of the run. If the run failed, so did the step that
+// was running.
+func (m *machine) left() *plan.Plan {
+	if m.Code == "" || m.Plan == nil {
+		return m.Plan
+	}
+	p := *m.Plan
+	p.Steps = slices.Clone(p.Steps)
+	for i := range p.Steps {
+		if p.Steps[i].Status == plan.InProgress {
+			p.Steps[i].Status = plan.Failed
+		}
+	}
+	return &p
 }

@@ -137,6 +137,7 @@ func (m *machine) plan() {
 	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
 	if m.Attempts++; m.Attempts > m.retries {
 		m.happened(harness.TraceItem{Event: words.EventPlanParseFailed})
+		m.GaveUp = true
 		m.goOnWithoutPlan()
 		return
 	}

@@ -41,6 +41,7 @@ func (m *machine) climb() {
 	}
 	m.accept(r.Outcome.Repairs, r.Outcome.Warnings)
 	old, named := m.Plan, r.Named
+	m.GaveUp = m.GaveUp || r.Outcome.GaveUp
 	switch {
 	case r.Outcome.Rung != harness.RungReact:
 		m.Plan = r.Outcome.Plan

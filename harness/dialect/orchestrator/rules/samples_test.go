@@ -64,7 +64,7 @@ func asDirected(s generators.Sample) error {
 	}) {
 		return fmt.Errorf("%v: the trace (-want +got):\n%s", s.Traits, cmp.Diff(s.Want.More.Trace, out.Trace))
 	}
-	if !out.Plan.Equal(s.Want.Plan) {
+	if out.Verdict == harness.Applied && !out.Plan.Equal(s.Want.Plan) {
 		return fmt.Errorf("%v: the plan (-want +got):\n%s", s.Traits, cmp.Diff(s.Want.Plan, out.Plan))
 	}
 	if want, got := judge.Roles(s.Want.More.Messages), judge.Roles(out.Messages); !slices.Equal(want, got) {

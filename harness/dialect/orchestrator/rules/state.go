@@ -20,6 +20,8 @@ type state struct {
 
 	Plan  *plan.Plan `json:"plan,omitzero"`
 	ReAct bool       `json:"react,omitzero"` // the plan is the one implicit step
+	// GaveUp: planning failed too often, or a ladder ended with the rung react.
+	GaveUp bool `json:"gave_up,omitzero"`
 
 	// The cursor: the steps of the wave that have not ended, the running one
 	// first, with its rounds so far, and those that failed or asked for another

@@ -55,7 +55,9 @@ func (l *ladder) climb() harness.Outcome {
 			}
 		case harness.RungReact:
 			l.event(harness.Event{Event: harness.EventReactUsed})
-			return l.outcome(attempt{tier: harness.TierNone}, harness.RungReact)
+			out := l.outcome(attempt{tier: harness.TierNone}, harness.RungReact)
+			out.GaveUp = true
+			return out
 		}
 	}
 	return l.failed()
