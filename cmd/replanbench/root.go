@@ -34,6 +34,10 @@ func newRoot(e env, args ...string) *cobra.Command {
 agent's plan, and scores the replies that models give. Commands have help of their
 own, and topics tell more (replanbench help).
 
+When you know the right answer, write a scenario: run shows each place that differs
+(go-cmp). When you know only what must always hold, let fuzz search, or in Go the
+rapid property enginetest.Check.
+
 Results go to standard output, progress to standard error.
 Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 3 the engine or the harness failed; 130 interrupted.`,
