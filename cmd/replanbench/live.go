@@ -85,6 +85,7 @@ hold.`,
   replanbench live --base-url http://127.0.0.1:8099/v1 --model tiny-replan-l --response-format free,json_schema
   replanbench live --base-url a=http://one/v1 --base-url b=http://two/v1 --model small@a,large@b --body reasoning_effort=low
   replanbench live --model NAME --prompt replan --prompt replan.hardened --samples 3
+  replanbench live --model NAME --prompt replan.before --prompt replan.after --samples 3
   replanbench live --model NAME --history session.json --send-trimmed --policy none --policy emergency --policy pinned --budget 4096,8192
   replanbench live --dialect operations --model NAME --response-format free,tool
   replanbench live --model NAME --cases cases.jsonl --corpus replies.jsonl --resume`,

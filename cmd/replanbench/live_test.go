@@ -197,7 +197,7 @@ func TestLiveReplay(t *testing.T) {
 	for _, c := range r.Live.Comparisons {
 		compared = append(compared, c.Base+" with "+c.New)
 	}
-	if diff := cmp.Diff([]string{"replan@1 with replan.zh@1", "m1 with m2"}, compared); diff != "" {
+	if diff := cmp.Diff([]string{"replan@2 with replan.zh@2", "m1 with m2"}, compared); diff != "" {
 		t.Errorf("compared are prompts and models (-want +got):\n%s", diff)
 	}
 }

@@ -30,14 +30,24 @@ func newPrompt(e env) *cobra.Command {
   step_description    its text
   step_status         such as failed
   step_dependencies   a list of ids
-  cur_plan_md         the plan as a Markdown checklist
+  step_md             the step as one line: id (status): description
+  cur_plan_md         the plan as a checklist, one line per step
+  cur_plan_json       the plan as JSON on one line
   error_type          why the step failed, or the code of a refused reply
   error_message       the same as text for people
   plan                the plan as an object: plan.title, plan.steps, …
   case                the other members of the case, such as case.examples
 
 --var NAME=VALUE and --vars FILE add variables of a template's own. A template may
-include others from its folder.`,
+include others from its folder.
+
+Ids, tools and texts are shown byte for byte. In the variables ..._md a JSON string
+replaces a text that could be misread, such as one with a line break. Templates
+should take ids from there, or from cur_plan_json.
+
+The documents' prompts before and after their cure are compared by
+
+  replanbench live --model NAME --prompt replan.before --prompt replan.after`,
 		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases cases.jsonl",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -14,4 +14,5 @@ type Prompts struct {
 	// First, Retry and FullPlan name those that ask for an edit, again after a
 	// refusal, and for a whole plan; "" where the dialect never asks so.
 	First, Retry, FullPlan string
+	Chinese                []string // the names of Chinese prompts that do not end in .zh
 }

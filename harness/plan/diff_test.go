@@ -107,22 +107,6 @@ func ids(p *plan.Plan) (list []string) {
 	return list
 }
 
-func TestMarkdown(t *testing.T) {
-	p := base()
-	p.Title = "Fix <b>it</b>"
-	p.VerificationPolicy = "run_pytest"
-	p.Steps[2].Status = plan.Blocked
-	p.Steps[2].Description = "line one\n# [x](http://y) \u202eend\x1b[0m"
-	want := "# Fix \\<b\\>it\\</b\\>\n\n" +
-		"- [x] **a** A\n" +
-		"- [ ] **b** B (after a)\n" +
-		"- [ ] **c** line one \\# \\[x\\]\\(http\\://y\\) end\\[0m (blocked; after b; tools grep)\n" +
-		"\nVerification: run\\_pytest\n"
-	if d := cmp.Diff(want, p.Markdown()); d != "" {
-		t.Errorf("Markdown (-want +got):\n%s", d)
-	}
-}
-
 func BenchmarkDiff(b *testing.B) {
 	order := make([]int, 200)
 	for i := range order {

@@ -11,9 +11,9 @@ import (
 //go:embed prompts/*.j2
 var templates embed.FS
 
-// prompts are those that ask for patches. The hardened one has, beside the rules of
-// the plain one, a block on changing against removing, with a wrong example and the
-// right ones: the cure that a published incident proposed.
+// prompts ask for patches. Two pairs differ in one block on changing against removing
+// a step, with wrong and right examples: replan and replan.hardened, and replan.before
+// and replan.after, which quote the design documents of a published incident.
 func prompts() dialect.Prompts {
 	files, err := fs.Sub(templates, "prompts")
 	if err != nil {
@@ -26,11 +26,14 @@ func prompts() dialect.Prompts {
 			{Name: "replan.zh", Text: "the same in Chinese"},
 			{Name: "replan.hardened", Text: "the same with a block on changing against removing, wrong and right examples"},
 			{Name: "replan.hardened.zh", Text: "the same in Chinese"},
+			{Name: "replan.before", Text: "the documents' prompt before their cure, in Chinese as there: lists the constraint in one line"},
+			{Name: "replan.after", Text: "the documents' prompt after it: has the ⚠️ block with the ❌ and ✅ examples, word for word"},
 			{Name: "plan_patch_retry", Text: "asks again, with what was wrong"},
 			{Name: "plan_patch_retry.zh", Text: "the same in Chinese"},
 			{Name: "full_plan", Text: "asks for the whole plan, when patches failed"},
 			{Name: "full_plan.zh", Text: "the same in Chinese"},
 		},
-		First: "replan", Retry: "plan_patch_retry", FullPlan: "full_plan",
+		Chinese: []string{"replan.before", "replan.after"},
+		First:   "replan", Retry: "plan_patch_retry", FullPlan: "full_plan",
 	}
 }

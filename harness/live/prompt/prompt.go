@@ -212,15 +212,15 @@ type Set struct {
 
 // builtinVersion is that of the built-in templates; it grows when their text
 // changes.
-const builtinVersion = 1
+const builtinVersion = 2
 
 // Load reads the prompt of a name or file, for a dialect. The prompts that follow a
-// refusal are those of the dialect, in the language that the name ends in (.zh),
-// unless named.
+// refusal are those of the dialect, in the language of the prompt (the ending .zh is
+// Chinese), unless named.
 func Load(d *dialect.Dialect, name, retry, fullPlan string) (Set, error) {
 	base := strings.TrimSuffix(filepath.Base(name), extension)
 	language := ""
-	if strings.HasSuffix(base, ".zh") {
+	if strings.HasSuffix(base, ".zh") || slices.Contains(d.Prompts.Chinese, name) {
 		language = ".zh"
 	}
 	var s Set

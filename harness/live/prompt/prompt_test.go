@@ -42,6 +42,7 @@ func TestStepThatNeedsAttention(t *testing.T) {
 	want := map[string]any{
 		"max_plan_steps": 5, "step_id": "s_2", "step_description": `build <all> & "test"`, "step_status": "failed",
 		"step_dependencies": []string{"s1"}, "error_type": "tool_error", "error_message": "make: exit 2", "cur_plan_md": v.CurPlanMD,
+		"step_md": `s_2 (failed): build <all> & "test"`, "cur_plan_json": nil,
 		"plan": nil, "case": nil,
 	}
 	if diff := cmp.Diff(want, v.Map()); diff != "" {
@@ -57,11 +58,13 @@ func TestStepThatNeedsAttention(t *testing.T) {
 // the prompts, in both languages, and templates work whatever is None.
 func TestBuiltinPromptsStateTheRules(t *testing.T) {
 	rules := map[string][]string{
-		"replan":             {"one of the three lists", "by update_steps alone", "No other fields", "Done steps stay", "at most 5 steps", "in the place of one, update it", "s_2 (failed)", "make: exit 2", "after: s1"},
-		"replan.zh":          {"三个列表中的一个", "只能用 update_steps", "不得有其他字段", "已完成的步骤保持不变", "最多有 5 个步骤", "以它原来的 id 更新", "s_2（failed）", "make: exit 2"},
+		"replan":             {"one of the three lists", "by update_steps alone", "No other fields", "Done steps stay", "at most 5 steps", "in the place of one, update it", "s_2 (failed)", "make: exit 2"},
+		"replan.zh":          {"三个列表中的一个", "只能用 update_steps", "不得有其他字段", "已完成的步骤保持不变", "最多有 5 个步骤", "以它原来的 id 更新", "s_2 (failed)", "make: exit 2"},
 		"replan.hardened":    {"one of the three lists", "at most 5 steps", "WRONG", "RIGHT, to change", "RIGHT, to take", "update_steps alone", "remove_steps alone", "s_2 (failed)"},
 		"replan.hardened.zh": {"三个列表中的一个", "最多有 5 个步骤", "错误：", "正确（修改", "正确（去掉", "只用 update_steps", "只用 remove_steps"},
-		"plan_update":        {"apply in their order", "Completed steps stay", "never has more than 5 steps", "s_2 (failed)", "make: exit 2", "after: s1"},
+		"replan.before":      {"**同一个 step_id 不能同时出现在 remove_steps / update_steps / add_steps** 中", "最多有 5 个步骤", "s_2 (failed)", "make: exit 2"},
+		"replan.after":       {"## ⚠️ 关键约束（必须遵守）", "❌ 错误示例", "✅ 正确示例（修改步骤）", "✅ 正确示例（删除步骤）", "修改 vs 删除", "最多有 5 个步骤", "s_2 (failed)"},
+		"plan_update":        {"apply in their order", "Completed steps stay", "never has more than 5 steps", "s_2 (failed)", "make: exit 2"},
 		"plan_update.zh":     {"按顺序执行", "已完成的步骤保持不变", "最多有 5 个步骤"},
 		"todo_list":          {"An item that you leave out is lost", "Completed items stay", "at most 5 items", "make: exit 2"},
 		"todo_list.zh":       {"每一项都要写出", "保持完成", "最多有 5 项"},
@@ -117,6 +120,9 @@ func TestSetOfAFile(t *testing.T) {
 	hash := hex.EncodeToString(sum[:])
 	if set.Patch.SHA256() != hash || set.Name != "mine.zh@"+hash[:8] {
 		t.Errorf("%s, %s", set.Name, set.Patch.SHA256())
+	}
+	if pair, err := prompt.Load(all.Asked(), "replan.after", "", ""); err != nil || pair.Retry.Name != "plan_patch_retry.zh.j2" || pair.Name != "replan.after@2" {
+		t.Errorf("a Chinese prompt is followed by %s: %v", pair.Retry.Name, err)
 	}
 	if set.Of(harness.RungRetry).Name != "plan_patch_retry.zh.j2" || set.Of(harness.RungFullPlan).Name != "full_plan.zh.j2" || set.Of(harness.RungPatch).Name != "mine.zh.j2" {
 		t.Errorf("the prompts behind are %s and %s", set.Retry.Name, set.FullPlan.Name)

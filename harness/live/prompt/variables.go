@@ -17,12 +17,13 @@ type Variables struct {
 	StepDescription  *string
 	StepStatus       *string
 	StepDependencies []string
-	CurPlanMD        string // the plan as a Markdown checklist
+	StepMD           *string // the step as [plan.Step.Brief] shows it
+	CurPlanMD        string  // the plan as a checklist, see [plan.Plan.Markdown]
 	// ErrorType and ErrorMessage say why the step failed and, when a reply was
 	// refused, the code and the message of that.
 	ErrorType    *string
 	ErrorMessage *string
-	// Plan is the plan as an object, and Case what the case has beside the members
+	// Plan is the plan as an object (also as text: cur_plan_json), and Case what the case has beside the members
 	// that are known, such as examples. Empty is None.
 	Plan jsontext.Value
 	Case jsontext.Value
@@ -36,6 +37,7 @@ func (v Variables) Map() map[string]any {
 	}
 	return map[string]any{
 		"max_plan_steps": value(v.MaxPlanSteps), "step_dependencies": deps, "cur_plan_md": v.CurPlanMD,
+		"step_md": value(v.StepMD), "cur_plan_json": text(v.Plan),
 		"step_id": value(v.StepID), "step_description": value(v.StepDescription), "step_status": value(v.StepStatus),
 		"error_type": value(v.ErrorType), "error_message": value(v.ErrorMessage),
 		"plan": object(v.Plan), "case": object(v.Case),
@@ -49,6 +51,21 @@ func object(raw jsontext.Value) any {
 		return nil
 	}
 	return jinja.FromJSON(&doc.Root)
+}
+
+// text is a JSON document on one line, as templates print it: every text is as
+// it is, but for what JSON must escape. Empty is None.
+func text(raw jsontext.Value) any {
+	if len(raw) == 0 {
+		return nil
+	}
+	line := raw.Clone()
+	err := line.Format(jsontext.Multiline(false), jsontext.SpaceAfterComma(true), jsontext.SpaceAfterColon(true),
+		jsontext.PreserveRawStrings(false), jsontext.EscapeForHTML(false), jsontext.EscapeForJS(true), jsontext.AllowDuplicateNames(true))
+	if err != nil {
+		return string(raw)
+	}
+	return string(line)
 }
 
 // maxDepth bounds the nesting of what templates see.
@@ -77,8 +94,8 @@ func Of(p *plan.Plan, maxPlanSteps *int, id string) (Variables, bool) {
 		return v, id == ""
 	}
 	s := &p.Steps[i]
-	status := string(s.Status)
-	v.StepID, v.StepDescription, v.StepStatus = &s.ID, &s.Description, &status
+	status, brief := string(s.Status), s.Brief()
+	v.StepID, v.StepDescription, v.StepStatus, v.StepMD = &s.ID, &s.Description, &status, &brief
 	v.StepDependencies = s.Dependencies
 	return v, true
 }
