@@ -15,14 +15,17 @@ var schema []byte
 // Schema returns the JSON Schema (draft 2020-12) of a line of a corpus.
 func Schema() []byte { return slices.Clone(schema) }
 
-// The recorded replies are all of those that the small test model gave in the
-// runs that are listed in the provenance of each record: whole runs, none left
-// out, so that nothing was chosen by its outcome. They were made with
+// The recorded replies are all replies that three small test models gave in the runs
+// that their tags name: whole runs, so that no reply was chosen by its outcome. Each
+// was asked for with
 //
-//	replanbench corpus import openai-pairs s.*.jsonl m.*.jsonl l.*.jsonl retry.jsonl \
-//		--map case=id~^[^/]+ --prompt tiny-replan@1 --messages \
-//		--provenance 'tiny-replan (1.6 M parameters) behind llama.cpp, asked over HTTP' \
-//		--out recorded.jsonl.zst
+//	replanbench live --prompt tiny.j2 --retry-prompt retry.j2 --system system.txt --cases CASE \
+//		--model MODEL --temperature T --seed RUN*100000+CASE --reply-tokens 400 --ladder patch
+//
+// with the templates in cmd/replanbench/testdata/tinylm, one case per command, so that
+// each case has its own seed. The retries are those of the first twenty refused
+// replies of each model (--ladder patch,retry). Ids, tags and provenance were then set by
+// run, and latencies were left out.
 //
 // The documented ones were written by hand after what their provenance names: no
 // model gave them, and the incident among them is a reconstruction from its
