@@ -21,6 +21,8 @@ type Comparison struct {
 func (c *Comparison) blocks() []block {
 	blocks := c.tables()
 	notes := c.legend()
+	notes = append(notes, damaged(c.Base+": ", c.BaseDamaged)...)
+	notes = append(notes, damaged(c.New+": ", c.NewDamaged)...)
 	for _, r := range c.Rows {
 		if r.Verdict == score.TooFew && r.More() > 0 {
 			notes = append(notes, fmt.Sprintf("  %s: %d more cases needed%s", c.label(r), r.More(), detectable(r)))

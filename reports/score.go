@@ -142,6 +142,7 @@ func (s *Score) overview() block {
 	if s.Failed > 0 {
 		b.notes = append(b.notes, fmt.Sprintf("%d requests got no reply (replanbench corpus stats says why); they are not scored", s.Failed))
 	}
+	b.notes = append(b.notes, damaged("", s.Damaged)...)
 	for _, p := range s.Problems {
 		b.notes = append(b.notes, "  "+p)
 	}
@@ -160,6 +161,16 @@ func (s *Score) overview() block {
 		b.notes = append(b.notes, fmt.Sprintf("%d requests could not be scored on applying: %s", why[reason], reason))
 	}
 	return b
+}
+
+// damaged warns of prompts that showed wrong ids.
+func damaged(side string, list []corpora.DamagedPrompt) []string {
+	var notes []string
+	for _, d := range list {
+		notes = append(notes, fmt.Sprintf("%sWarning: the prompt %s showed ids and tools with added backslashes (%s for %s) in %d replies, such as %s. Their figures are biased against the model: ask again with replanbench live.",
+			side, cmp.Or(d.Prompt, "without a name"), `step\_2`, "step_2", d.Replies, d.Example))
+	}
+	return notes
 }
 
 // table begins a table with the groups' labels.

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"replanbench/corpora"
 	"replanbench/harness"
 	"replanbench/harness/stats"
 )
@@ -56,6 +57,9 @@ type Comparison struct {
 	Questions int        `json:"questions"`
 	Rows      []Row      `json:"rows"`
 	Unmatched [][]string `json:"unmatched"` // groups that only one side has
+	// BaseDamaged and NewDamaged are the prompts of either side that showed wrong ids.
+	BaseDamaged []corpora.DamagedPrompt `json:"base_damaged_prompts,omitempty"`
+	NewDamaged  []corpora.DamagedPrompt `json:"new_damaged_prompts,omitempty"`
 	// Confusions say of each group how its cases ended before and after.
 	Confusions []Confusion `json:"confusions,omitempty"`
 }
@@ -157,7 +161,7 @@ func Compare(base, now *Result, o CompareOptions) (*Comparison, error) {
 	if err := checkMetrics(o.Metrics); err != nil {
 		return nil, err
 	}
-	c := &Comparison{By: base.By, Alpha: o.Alpha, Detect: o.Detect, Rows: []Row{}, Unmatched: unmatched(base, now)}
+	c := &Comparison{By: base.By, Alpha: o.Alpha, Detect: o.Detect, Rows: []Row{}, Unmatched: unmatched(base, now), BaseDamaged: base.Damaged, NewDamaged: now.Damaged}
 	for _, b := range base.Groups {
 		n := now.group(b.Key)
 		if n == nil {

@@ -76,6 +76,7 @@ func (r *Result) Join(o *Result) error {
 		return errors.New("they are of other corpora or metrics (give shards of one run, by one version)")
 	}
 	r.Records, r.Retries, r.Bad, r.Left, r.Failed = r.Records+o.Records, r.Retries+o.Retries, r.Bad+o.Bad, r.Left+o.Left, r.Failed+o.Failed
+	r.Damaged = corpora.AddDamaged(r.Damaged, o.Damaged...)
 	r.Part.Problems = earliest(append(r.Part.Problems, o.Part.Problems...), maxProblems, func(p problemAt) place { return p.At })
 	joinTallies(r.Part.groups, o.Part.Tallies)
 	joinTallies(r.Part.overflows, o.Part.Overflow)

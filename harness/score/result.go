@@ -33,8 +33,10 @@ type Result struct {
 	Problems []string        `json:"problems"` // the first of them
 	// Failed are the records of requests that got no reply. They are no part of
 	// Records, and never scored.
-	Failed int     `json:"failed,omitzero"`
-	Groups []Group `json:"groups"`
+	Failed int `json:"failed,omitzero"`
+	// Damaged are the prompts that showed wrong ids, see [corpora.Record.Damaged].
+	Damaged []corpora.DamagedPrompt `json:"damaged_prompts,omitempty"`
+	Groups  []Group                 `json:"groups"`
 	// Overflow is there where prompts were trimmed.
 	Overflow *Overflow `json:"overflow,omitzero"`
 	// Part is there in the scores of a shard; ByCase of the groups is then in it.

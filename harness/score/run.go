@@ -194,6 +194,9 @@ func (r *run) count(j *judged) error {
 		return nil
 	}
 	res.Records++
+	if rec := &j.Record; rec.Damaged() {
+		res.Damaged = corpora.AddDamaged(res.Damaged, corpora.DamagedPrompt{Prompt: rec.Prompt, Replies: 1, Example: rec.ID})
+	}
 	t := r.tally(j.group)
 	t.spend(&j.Record, j.prompt, j.reply)
 	if j.Record.Messages != nil && r.options.Counter != nil {
