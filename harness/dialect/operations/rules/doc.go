@@ -15,7 +15,8 @@
 // removal (dependents_exist), detach takes the dependency away, and bridge puts
 // those of the removed step in its place. Ids are given once: one
 // that stands in the plan, in its history, or in the plan as the update found
-// it is not free for a new step. A step that is under way may be changed and
+// it is not free for a new step. An update that is taken back gives no id: its ids are
+// free for the next update. A step that is under way may be changed and
 // removed: whoever runs it must look.
 //
 // What the format leaves open is settled thus:
