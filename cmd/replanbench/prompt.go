@@ -113,7 +113,7 @@ func (f *promptFlags) add(cmd *cobra.Command) {
 func askedDialects() []string {
 	var names []string
 	for _, d := range all.Dialects() {
-		if d.Climb != nil {
+		if d.Climb != nil || d.Session != nil {
 			names = append(names, d.Name)
 		}
 	}

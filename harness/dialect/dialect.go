@@ -57,6 +57,9 @@ type Dialect struct {
 	// case it asks for one whenever one would be read and none is left. nil is a
 	// dialect that no model is asked in.
 	Climb func(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome
+	// Session is Eval for a case that is a whole run, with replies that come as the run
+	// asks for them. nil is a dialect in which a case is one question.
+	Session func(c harness.Case, p harness.Profile, answer harness.Answer) harness.Outcome
 	// Protocols are the ways of writing changes that are compared with others.
 	Protocols []Protocol
 	// Prompts are those by which models are asked; none where there is no Climb.

@@ -15,4 +15,7 @@ type Prompts struct {
 	// refusal, and for a whole plan; "" where the dialect never asks so.
 	First, Retry, FullPlan string
 	Chinese                []string // the names of Chinese prompts that do not end in .zh
+	// Step names the template that asks for the next action in a step; "" where a case is
+	// no session. Retry then asks for a replan.
+	Step string
 }

@@ -25,7 +25,9 @@ type Case struct {
 	ID     string
 	Plan   jsontext.Value
 	Limits harness.Limits
-	Intent *corpora.Intent
+	// Tools and Verify are the scripted results of a run.
+	Tools, Verify jsontext.Value
+	Intent        *corpora.Intent
 	// History are the messages that stand before the prompt.
 	History []history.Message
 
@@ -70,6 +72,8 @@ type CaseSpec struct {
 	ID           string         `json:"id"`
 	Case         string         `json:"case"` // wins over the id, which in a record is the reply's
 	Plan         jsontext.Value `json:"plan"`
+	Tools        jsontext.Value `json:"tools"`  // of a run
+	Verify       jsontext.Value `json:"verify"` // of a run
 	Limits       harness.Limits `json:"limits"`
 	MaxPlanSteps *int           `json:"max_plan_steps"`
 	FailedStep   string         `json:"failed_step"`
@@ -168,6 +172,9 @@ func NewCase(d *dialect.Dialect, l CaseSpec) (Case, error) {
 	if l.ErrorMessage == nil {
 		l.ErrorMessage = l.Error
 	}
+	if d.Session != nil {
+		return newSession(d, l)
+	}
 	if l.Plan == nil {
 		return Case{}, fmt.Errorf(`"plan" is missing`)
 	}
@@ -200,6 +207,34 @@ func NewCase(d *dialect.Dialect, l CaseSpec) (Case, error) {
 		c.Intent = &corpora.Intent{FailedStep: l.FailedStep}
 	}
 	return c, nil
+}
+
+// newSession checks a case that is a whole run. Without a plan the run begins with
+// planning, and the case needs an id.
+func newSession(d *dialect.Dialect, l CaseSpec) (Case, error) {
+	c := Case{ID: l.ID, Plan: l.Plan, Limits: l.Limits, Tools: l.Tools, Verify: l.Verify}
+	o := d.Eval(harness.Case{Dialect: d.Name, Plan: l.Plan, Limits: l.Limits, Tools: l.Tools, Verify: l.Verify}, harness.Reference())
+	if o.Verdict == harness.Rejected && o.Code != harness.RepliesExhausted {
+		return c, fmt.Errorf("the case cannot be run: %s: %s", o.Code, o.Message)
+	}
+	if o.Verdict == harness.Applied {
+		return c, fmt.Errorf("the plan leaves nothing to do")
+	}
+	if c.ID == "" && c.Plan == nil {
+		return c, fmt.Errorf(`"id" is missing (a case without a plan needs one)`)
+	}
+	if c.Plan != nil {
+		if err := c.Plan.Compact(); err != nil {
+			return c, err
+		}
+	}
+	if c.ID == "" {
+		c.ID = "plan-" + c.Hash()
+	}
+	c.variables = prompt.Variables{MaxPlanSteps: l.Limits.MaxPlanSteps, Plan: c.Plan, ErrorType: l.ErrorType, ErrorMessage: l.ErrorMessage}
+	var err error
+	c.variables.Case, err = json.Marshal(l.More, json.Deterministic(true))
+	return c, err
 }
 
 // Hash tells the plan with its limits from others.

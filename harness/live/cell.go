@@ -173,7 +173,7 @@ func (p *Plan) record(c *cell, attempt int, first string, messages []Message, t 
 		return corpora.Record{}, err
 	}
 	r := corpora.Record{
-		V: corpora.Version, Dialect: p.Dialect.Name, Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits,
+		V: corpora.Version, Dialect: p.Dialect.Name, Case: c.c.ID, Plan: c.c.Plan, Limits: c.c.Limits, Tools: c.c.Tools, Verify: c.c.Verify,
 		Prompt: c.set.Name, PromptSHA256: p.promptHash(c), Messages: asked, Model: c.model, Params: params,
 		Sample: c.sample, Attempt: attempt, RetryOf: first, Source: corpora.Recorded, Intent: c.c.Intent, Trim: t,
 	}
@@ -191,7 +191,7 @@ func (p *Plan) record(c *cell, attempt int, first string, messages []Message, t 
 // promptHash is the hash of the template or, with a system message or a history, of
 // all of them.
 func (p *Plan) promptHash(c *cell) string {
-	template := c.set.Patch.SHA256()
+	template := c.set.SHA256()
 	if p.System == "" && len(p.History) == 0 {
 		return template
 	}

@@ -220,6 +220,10 @@ func (r *runner) work(ctx context.Context, c cell) error {
 	switch {
 	case r.race != nil && r.race.out(c.prompt):
 		res.skipped = skippedRace
+	case r.plan.Dialect.Session != nil:
+		if err := r.session(ctx, res); err != nil {
+			return err
+		}
 	default:
 		if err := r.climb(ctx, res); err != nil {
 			return err
@@ -270,6 +274,10 @@ func (r *runner) climb(ctx context.Context, res *cellResult) error {
 // opening renders the first prompt of a cell, once more: all of them together would be
 // most of what a run holds.
 func (r *runner) opening(ctx context.Context, c *cell) ([]history.Message, error) {
+	if r.plan.Dialect.Session != nil {
+		text, err := r.firstQuestion(ctx, c)
+		return r.plan.conversation(c.c, text), err
+	}
 	text, err := r.options.Renderer.Render(ctx, c.set.Patch, c.c.variables)
 	return r.plan.conversation(c.c, text), err
 }

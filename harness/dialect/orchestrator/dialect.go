@@ -31,6 +31,8 @@ func Dialect() dialect.Dialect {
 		Layout:     words.Layout(),
 		Scripted:   true,
 		Eval:       rules.Eval,
+		Session:    rules.Session,
+		Prompts:    prompts(),
 		Needs:      needs,
 		Score:      scored,
 		Explain:    explanation,

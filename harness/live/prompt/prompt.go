@@ -230,6 +230,10 @@ func Load(d *dialect.Dialect, name, retry, fullPlan string) (Set, error) {
 	if fullPlan != "" || d.Prompts.FullPlan != "" {
 		s.FullPlan, errs[2] = Open(cmp.Or(fullPlan, d.Prompts.FullPlan+language))
 	}
+	if d.Prompts.Step != "" {
+		step, err := Open(d.Prompts.Step + language)
+		s.More, errs[2] = []Source{step}, err
+	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err
 	}
@@ -257,4 +261,16 @@ func (s Set) Of(rung harness.Rung) Source {
 // Templates are all the templates of the set.
 func (s Set) Templates() []Source {
 	return append([]Source{s.Patch, s.Retry, s.FullPlan}, s.More...)
+}
+
+// SHA256 is the hash of the first prompt and, for a session, of all its prompts.
+func (s Set) SHA256() string {
+	if s.More == nil {
+		return s.Patch.SHA256()
+	}
+	h := sha256.New()
+	for _, t := range s.Templates() {
+		h.Write([]byte(t.SHA256()))
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -72,7 +72,10 @@ func TestBuiltinPromptsStateTheRules(t *testing.T) {
 		"plan_update_retry": {"tool_error: make: exit 2", "completed steps stay", "at most 5 steps"}, "plan_update_retry.zh": {"tool_error：make: exit 2", "最多 5 个步骤"},
 		"plan_patch_retry":    {"tool_error: make: exit 2", "an id in one list only", "at most 5 steps"},
 		"plan_patch_retry.zh": {"tool_error：make: exit 2", "只能出现在一个列表中", "最多 5 个步骤"},
-		"full_plan":           {"FullPlan", "every step that is done", "At most 5 steps"}, "full_plan.zh": {"FullPlan", "已完成的步骤", "最多 5 个步骤"},
+		"orchestrator":        {"FullPlan", "at most 5 steps", "without a cycle", "make: exit 2"}, "orchestrator.zh": {"FullPlan", "最多有 5 个步骤", "make: exit 2"},
+		"orchestrator_step": {"the step s_2", "step_done", "replan", "make: exit 2"}, "orchestrator_step.zh": {"执行步骤 s_2", "step_done", "make: exit 2"},
+		"orchestrator_replan": {"PlanPatch", "Done steps stay", "at most 5 steps", "make: exit 2"}, "orchestrator_replan.zh": {"PlanPatch", "已完成的步骤保持不变", "最多有 5 个步骤"},
+		"full_plan": {"FullPlan", "every step that is done", "At most 5 steps"}, "full_plan.zh": {"FullPlan", "已完成的步骤", "最多 5 个步骤"},
 	}
 	for _, term := range prompt.Builtin() {
 		s, err := prompt.Open(term.Name)

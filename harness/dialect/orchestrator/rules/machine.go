@@ -22,6 +22,9 @@ type machine struct {
 	log      *log
 	schedule *schedule // of the plan; nil until it is needed
 	verified bool      // this very process has seen the verification pass
+
+	answer harness.Answer // gives further replies; nil if the case has them all
+	untold []string       // what the model has to be told with the next question
 }
 
 // rules are the limits and policies of a case.
@@ -86,6 +89,7 @@ func (m *machine) fail(code harness.Code, message string) {
 // ask puts a question to the model, behind all that it has to be told. The run ends
 // where the script has no reply, or where the question does not fit the budget.
 func (m *machine) ask(step, question string) (harness.Reply, bool) {
+	m.untold = m.Recent
 	m.log.say(user, append(m.Recent, question)...)
 	m.Recent = nil
 	events, refusal := m.trim(step)
@@ -94,7 +98,7 @@ func (m *machine) ask(step, question string) (harness.Reply, bool) {
 		m.fail(refusal.Code, refusal.Message)
 		return "", false
 	}
-	if m.Replies == len(m.replies) {
+	if m.Replies == len(m.replies) && !m.more(m.kind(), m.current(), nil) {
 		m.fail(harness.RepliesExhausted, "the model was asked and the case holds no further reply; add one to replies")
 		return "", false
 	}

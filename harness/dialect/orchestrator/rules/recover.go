@@ -26,6 +26,7 @@ func (m *machine) climb() {
 	if len(m.Trouble) > 0 {
 		origin = m.Trouble[0]
 	}
+	m.moreForPlan(origin)
 	r := planpatch.Replan(m.Plan, m.limits, m.ladder(), m.replies[m.Replies:])
 	calls, refusal := m.converse(r, origin)
 	m.climbed(r, calls, refusal != nil, origin)

@@ -1,0 +1,32 @@
+package orchestrator
+
+import (
+	"embed"
+	"io/fs"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect"
+)
+
+//go:embed prompts/*.j2
+var templates embed.FS
+
+// prompts are those that a run asks by.
+func prompts() dialect.Prompts {
+	files, err := fs.Sub(templates, "prompts")
+	if err != nil {
+		panic(err) // the directory is embedded
+	}
+	return dialect.Prompts{
+		Files: files,
+		List: []harness.Term{
+			{Name: "orchestrator", Text: "asks for the first plan of a run"},
+			{Name: "orchestrator.zh", Text: "the same in Chinese"},
+			{Name: "orchestrator_step", Text: "asks for the next action in a step of a run"},
+			{Name: "orchestrator_step.zh", Text: "the same in Chinese"},
+			{Name: "orchestrator_replan", Text: "asks for another plan within a run"},
+			{Name: "orchestrator_replan.zh", Text: "the same in Chinese"},
+		},
+		First: "orchestrator", Retry: "orchestrator_replan", Step: "orchestrator_step",
+	}
+}

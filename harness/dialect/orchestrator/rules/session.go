@@ -1,0 +1,73 @@
+package rules
+
+import (
+	"slices"
+
+	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/words"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
+)
+
+// Session is [Eval] with replies that come as the run asks for them. The outcome is
+// that of Eval with all of these replies in the case.
+func Session(c harness.Case, p harness.Profile, answer harness.Answer) harness.Outcome {
+	c.Replies, c.InterruptAfter = slices.Clip(c.Replies), nil
+	m, refusal := newMachine(c, p)
+	if refusal != nil {
+		return stillborn(refusal)
+	}
+	m.answer = answer
+	for !m.Ended {
+		m.advance()
+		m.log.trace, m.Queue = append(m.log.trace, m.Queue...), nil
+	}
+	return m.outcome()
+}
+
+// more gets one more reply, if replies come as they are asked for.
+func (m *machine) more(kind harness.QuestionKind, step string, why *harness.Refusal) bool {
+	if m.answer == nil {
+		return false
+	}
+	q := harness.Question{Kind: kind, Step: step, Told: m.untold, Why: why}
+	if m.Plan != nil && !m.ReAct {
+		q.Plan = data(m.Plan)
+	}
+	reply, ok := m.answer(q)
+	if ok {
+		m.replies = append(m.replies, reply)
+	}
+	return ok
+}
+
+// moreForPlan gets the replies that the ladder reads.
+func (m *machine) moreForPlan(step string) {
+	if m.answer == nil {
+		return
+	}
+	m.untold = m.Recent
+	c := harness.Case{Plan: data(m.Plan), Limits: m.limits, Replies: m.replies[m.Replies:]}
+	planpatch.Climb(c, m.ladder(), func(_ harness.Rung, why *harness.Refusal) (harness.Reply, bool) {
+		ok := m.more(harness.AskReplan, step, why)
+		if m.untold = nil; !ok {
+			return "", false
+		}
+		return m.replies[len(m.replies)-1], true
+	})
+}
+
+// kind is what a question in the present state asks for.
+func (m *machine) kind() harness.QuestionKind {
+	if m.State == words.StatePlanning {
+		return harness.AskPlan
+	}
+	return harness.AskStep
+}
+
+// current is the id of the step at work.
+func (m *machine) current() string {
+	if len(m.Wave) > 0 {
+		return m.Wave[0]
+	}
+	return ""
+}

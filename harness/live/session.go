@@ -1,0 +1,90 @@
+package live
+
+import (
+	"context"
+	"strings"
+
+	"replanbench/harness"
+	"replanbench/harness/history"
+	"replanbench/harness/live/prompt"
+	"replanbench/harness/plan"
+)
+
+// script is the case as its dialect runs it.
+func (p *Plan) script(c *Case) harness.Case {
+	return harness.Case{Dialect: p.Dialect.Name, Plan: c.Plan, Limits: c.Limits, Tools: c.Tools, Verify: c.Verify}
+}
+
+// question renders a question of a run: what the model has to be told, and the prompt.
+func (r *runner) question(ctx context.Context, c *cell, q harness.Question) (string, error) {
+	v := c.c.variables
+	if p, err := plan.Decode(q.Plan); err == nil {
+		of, _ := prompt.Of(p, c.c.Limits.MaxPlanSteps, q.Step)
+		of.Plan, of.Case = q.Plan, v.Case
+		v = of
+	} else if q.Kind == harness.AskStep {
+		goal := "reach the goal without a plan"
+		v.StepID, v.StepDescription = &q.Step, &goal
+	}
+	v.ErrorType, v.ErrorMessage = nil, nil
+	if q.Why != nil {
+		v = v.WithError(string(q.Why.Code), q.Why.Message)
+	}
+	template := c.set.Patch
+	switch q.Kind {
+	case harness.AskStep:
+		template = c.set.More[0]
+	case harness.AskReplan:
+		template = c.set.Retry
+	}
+	text, err := r.options.Renderer.Render(ctx, template, v)
+	return strings.Join(append(q.Told[:len(q.Told):len(q.Told)], text), "\n\n"), err
+}
+
+// session lets the model carry out a whole run.
+func (r *runner) session(ctx context.Context, res *cellResult) (fatal error) {
+	c := res.cell
+	var talk []history.Message
+	first := ""
+	answer := func(q harness.Question) (harness.Reply, bool) {
+		attempt := len(res.keys) + 1
+		if res.failure != nil || res.full || res.skipped != "" || fatal != nil || attempt >= maxAttempts {
+			return "", false
+		}
+		var text string
+		if text, fatal = r.question(ctx, &c, q); fatal != nil {
+			return "", false
+		}
+		if attempt == 1 {
+			talk = r.plan.conversation(c.c, text)
+		} else {
+			talk = append(talk, history.Message{Role: history.User, Content: text})
+		}
+		rec, err := r.reply(ctx, res, attempt, first, talk)
+		if err != nil {
+			fatal = r.settle(res, err)
+			return "", false
+		}
+		if attempt == 1 {
+			first = rec.ID
+		}
+		talk = append(talk, history.Message{Role: history.Assistant, Content: string(rec.Reply)})
+		return rec.Reply, true
+	}
+	out := r.plan.Dialect.Session(r.plan.script(c.c), r.plan.Profile, answer)
+	res.applied = out.Verdict == harness.Applied
+	return fatal
+}
+
+// firstQuestion renders what a run asks first.
+func (r *runner) firstQuestion(ctx context.Context, c *cell) (text string, err error) {
+	asked := false
+	r.plan.Dialect.Session(r.plan.script(c.c), r.plan.Profile, func(q harness.Question) (harness.Reply, bool) {
+		if !asked {
+			text, err = r.question(ctx, c, q)
+		}
+		asked = true
+		return "", false
+	})
+	return text, err
+}
