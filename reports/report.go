@@ -22,6 +22,8 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -90,6 +92,36 @@ const (
 	Failed     Verdict = "fail"
 	Incomplete Verdict = "incomplete" // nothing failed, but not all was run
 )
+
+// UnmarshalText accepts the verdicts and no other text.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	switch got := Verdict(text); got {
+	case "", Passed, Failed, Incomplete:
+		*v = got
+		return nil
+	default:
+		return fmt.Errorf("unknown verdict %q (the verdicts are pass, fail, incomplete)", got)
+	}
+}
+
+// check reports members that no run of the program writes.
+func (e *Environment) check() error {
+	if _, err := time.Parse(time.RFC3339, e.Started); err != nil && e.Started != "" {
+		return fmt.Errorf("environment.started: %q is no time in RFC 3339", e.Started)
+	}
+	foreign := func(r rune) bool { return r <= ' ' || r > '~' || r == '<' }
+	for _, m := range [...]struct{ name, text string }{
+		{"version", e.Version},
+		{"go", e.Go},
+		{"os", e.OS},
+		{"arch", e.Arch},
+	} {
+		if len(m.text) > 200 || strings.ContainsFunc(m.text, foreign) {
+			return fmt.Errorf("environment.%s: %.60q is no name or version", m.name, m.text)
+		}
+	}
+	return nil
+}
 
 // Environment says where and when.
 type Environment struct {
@@ -212,6 +244,9 @@ func Decode(data []byte) (*Report, error) {
 	r := &Report{}
 	if err := json.Unmarshal(data, r, json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true)); err != nil {
 		return nil, fmt.Errorf("a damaged report: %w", strictjson.Plain(err))
+	}
+	if err := r.Environment.check(); err != nil {
+		return nil, fmt.Errorf("a damaged report: %w", err)
 	}
 	return r, nil
 }

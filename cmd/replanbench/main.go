@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -35,6 +36,7 @@ func mainCode() int {
 	log.SetPrefix("replanbench: ")
 	stdout := &remembering{Writer: e.stdout}
 	e.stdout = stdout
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a write to a closed pipe is an error, not the end
 	go obey(interrupts(), cancel, func(why string) {
 		leash.Kill()
 		fmt.Fprintln(e.stderr, "replanbench: interrupted"+why)
@@ -44,8 +46,10 @@ func mainCode() int {
 	if n := leash.Strays(); n > 0 {
 		e.warn(fmt.Sprintf("the engine left %d processes behind that were no longer in its process group; they were ended", n))
 	}
-	if code == exitOK && stdout.err != nil { // help and messages are printed without a look at what comes of it
-		fmt.Fprintln(e.stderr, "replanbench: "+stdout.err.Error())
+	if code == exitOK && stdout.err != nil { // help and messages are printed without a check
+		if !errors.Is(stdout.err, syscall.EPIPE) { // head and less close it on purpose
+			fmt.Fprintln(e.stderr, "replanbench: "+stdout.err.Error())
+		}
 		return exitBroken
 	}
 	return code
