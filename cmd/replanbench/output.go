@@ -71,7 +71,7 @@ func (o *output) add(cmd *cobra.Command, formats ...string) {
 // addFile adds --out. Its file is kept for the command while it runs.
 func (o *output) addFile(cmd *cobra.Command, what string) {
 	defer inGroup(cmd, groupResult)()
-	cmd.PreRunE = func(*cobra.Command, []string) error { return o.ready() }
+	before(cmd, o.ready)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if o.file == "" {
@@ -100,6 +100,20 @@ func (o *output) addReport(cmd *cobra.Command) {
 // one file.
 func addDir(cmd *cobra.Command, dir *string, what string) {
 	cmd.Flags().StringVar(dir, "dir", "", what+" in this `DIR`, which is made if it is not there")
+	before(cmd, func() error { return files.NoLinks(*dir) })
+}
+
+// before makes a command run a check before it starts, after the checks that it has already.
+func before(cmd *cobra.Command, check func() error) {
+	earlier := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if earlier != nil {
+			if err := earlier(cmd, args); err != nil {
+				return err
+			}
+		}
+		return check()
+	}
 }
 
 // orDir lets --out name what --dir names: a folder that is there, or a new name without

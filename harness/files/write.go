@@ -101,6 +101,25 @@ func target(name string) (place, error) {
 	return place{asked: name, name: name}, nil
 }
 
+// NoLinks returns an error if a link lies below a directory, whose files are about to be
+// replaced: a link could lead the data elsewhere. The directory itself may be a link.
+func NoLinks(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	return filepath.WalkDir(dir+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return harness.Mistakef("%s: %w", path, Cause(err))
+		case d.Type()&fs.ModeSymlink != 0:
+			return harness.Mistakef("%s: is a link, and files in this directory are replaced (remove the link, or choose another --dir)", path)
+		}
+		return nil
+	})
+}
+
 // Dangling tells of a link that leads nowhere.
 func Dangling(name string) error {
 	to, err := os.Readlink(name)

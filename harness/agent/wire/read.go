@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness/history"
+	"replanbench/harness/strictjson"
 )
 
 // Path tells the form that a path asks for by its tail, since base URLs come
@@ -57,7 +58,11 @@ func decode(data []byte, into any) error {
 	if len(data) == 0 {
 		return errors.New("it is empty")
 	}
-	return json.Unmarshal(data, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	err := json.Unmarshal(data, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return strictjson.Plain(err) // without the names of types in this program
+	}
+	return nil
 }
 
 // turn is a message of chat completions, and of Anthropic's messages.

@@ -21,6 +21,7 @@ package rpc
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -247,6 +248,9 @@ func DecodeHello(result []byte) (harness.Hello, error) {
 	}
 	var r InitializeResult
 	if err := json.Unmarshal(result, &r); err != nil {
+		if semantic := (*json.SemanticError)(nil); errors.As(err, &semantic) && semantic.JSONPointer == "/window" {
+			return harness.Hello{}, errWindow
+		}
 		return harness.Hello{}, fmt.Errorf("the result of initialize: %w", plain(err))
 	}
 	return r.hello()
@@ -278,12 +282,14 @@ func checkDeclared(dialect string, d harness.Declaration) error {
 	return nil
 }
 
+var errWindow = errors.New("the window must be a whole number of at least 1 (of more than 1,024, 1,024 are used)")
+
 func (r InitializeResult) hello() (harness.Hello, error) {
 	switch {
 	case r.Engine.Name == "":
 		return harness.Hello{}, fmt.Errorf(`the result of initialize lacks the engine's name ("engine":{"name":"…"})`)
 	case r.Window < 0:
-		return harness.Hello{}, fmt.Errorf("the window is %d; it must be at least 1", r.Window)
+		return harness.Hello{}, errWindow
 	case len(r.Dialects) == 0:
 		return harness.Hello{}, fmt.Errorf(`the engine declares no dialect ("dialects":{"%s":{}})`, all.Names()[0])
 	}
