@@ -42,6 +42,9 @@ func mainCode() int {
 		fmt.Fprintln(e.stderr, "replanbench: interrupted"+why)
 		os.Exit(exitInterrupted)
 	}, e)
+	if warning := addressSpaceWarning(); warning != "" {
+		e.warn(warning)
+	}
 	code := run(leash.With(ctx), os.Args[1:], e)
 	if n := leash.Strays(); n > 0 {
 		e.warn(fmt.Sprintf("the engine left %d processes behind that were no longer in its process group; they were ended", n))
