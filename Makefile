@@ -60,7 +60,7 @@ test-long: ## every test in its long form: more cases, and the race detector in 
 	REPLANBENCH_TEST_LONG=1 go test -vet=all -timeout 2h $(RACE) ./...
 
 bench: build ## how fast the program is, beside what is aimed at (takes minutes)
-	PYTHON=$(PYTHON) go run ./cmd/growth bin/replanbench aims
+	PYTHON=$(PYTHON) go test ./cmd/growth -run Aims -v -count 1 -timeout 1h -program bin/replanbench
 
 # As the commands have it: see campaignHeap.
 benchmarks: ## run the benchmarks
@@ -93,8 +93,8 @@ MUTANTS := -n 216 -seed 1
 mutants: ## change the reference's rules in MUTANTS places, and see whether the gate notices
 	go run ./cmd/mutants $(MUTANTS)
 
-growth: build ## time and memory of every long command on 1x, 10x and 100x of its input (takes minutes)
-	go run ./cmd/growth bin/replanbench
+growth: build ## time and memory of every long command on 1x and 10x of its input (takes minutes)
+	go test ./cmd/growth -run Growth -v -count 1 -timeout 2h -program bin/replanbench
 
 cluster-test: build ## shards on a Slurm that is started here, one killed and requeued (needs root, slurm-wlm, munge)
 	cmd/replanbench/testdata/cluster/slurm.sh bin/replanbench

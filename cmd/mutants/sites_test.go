@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReasons fails where the rules no longer hold what equivalent.txt speaks of.
+// TestReasons fails if equivalent.txt names a place that the rules do not have.
 func TestReasons(t *testing.T) {
 	t.Chdir("../..")
 	if _, err := readReasons("cmd/mutants/equivalent.txt"); err != nil {
@@ -32,7 +32,7 @@ func TestSitesIn(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(folder, "a.go"), []byte("package a\n\nfunc f() { "+test.body+" }\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			sites, _, err := sitesIn(folder)
+			sites, err := target{folder: folder}.sites()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,14 +17,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// fate is what became of a mutant.
+// fate is what happened to a mutant.
 type fate string
 
 const (
-	byScenarios fate = "scenarios"
-	byCampaign  fate = "campaign"
+	byScenarios fate = "scenarios" // notice it
+	byCampaign  fate = "campaign"  // notices it
 	survived    fate = "survived"
-	equivalent  fate = "equivalent" // survived, and nobody can notice
+	equivalent  fate = "equivalent" // survived, and no test can notice it
 )
 
 // result is a mutant with its fate.
@@ -33,30 +33,64 @@ type result struct {
 	fate fate
 }
 
-// trial tries mutants with the program as it is.
+// trial runs mutants.
 type trial struct {
-	settings
-	dir  string // of binaries and changed sources
-	root string
+	mutants, cases, workers int
+	seed                    uint64
+	only                    string // the target to mutate; "" is all
+	dir                     string // of binaries and changed sources
+	root                    string
 }
 
 func (t *trial) binary() string { return filepath.Join(t.dir, "replanbench") }
 
 func (t *trial) engine() string { return filepath.Join(t.dir, "mutants") }
 
-// prepare builds the program, and gets the scenarios ready.
-func (t *trial) prepare(ctx context.Context) (err error) {
+// all tries equally many mutants of each target. The unchanged program runs first for each
+// target: if something is found in it, the figures would mean nothing.
+func (t *trial) all(ctx context.Context) (results []result, err error) {
 	if t.root, err = os.Getwd(); err != nil {
-		return err
+		return nil, err
 	}
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", t.binary(), "./cmd/replanbench").CombinedOutput(); err != nil {
-		return fmt.Errorf("building replanbench: %w\n%s", err, out)
+		return nil, fmt.Errorf("building replanbench: %w\n%s", err, out)
 	}
-	return t.demand()
+	if err := t.copyScenarios(); err != nil {
+		return nil, err
+	}
+	targets, err := targets()
+	if err != nil {
+		return nil, err
+	}
+	share := (t.mutants + len(targets) - 1) / len(targets)
+	var chosen, tried []site
+	for i, target := range targets {
+		sites, err := target.sites()
+		if err != nil {
+			return nil, err
+		}
+		rand.New(rand.NewPCG(t.seed, uint64(i))).Shuffle(len(sites), func(i, j int) { sites[i], sites[j] = sites[j], sites[i] })
+		if t.only == "" || t.only == target.name {
+			chosen = choose(chosen, sites, share+share/2) // some do not compile
+		}
+	}
+	for i := range chosen {
+		chosen[i].id = i + 1
+	}
+	if chosen, err = t.build(ctx, chosen); err != nil {
+		return nil, err
+	}
+	for _, target := range targets {
+		own := slices.DeleteFunc(slices.Clone(chosen), func(s site) bool { return s.target != target.name })
+		if len(own) > 0 {
+			tried = append(append(tried, site{target: target.name, dialect: target.dialect}), own[:min(share, len(own))]...)
+		}
+	}
+	return t.each(ctx, tried)
 }
 
-// demand copies the scenarios; what engines should do the reference must.
-func (t *trial) demand() error {
+// copyScenarios copies the scenarios. The reference must do what engines only should do.
+func (t *trial) copyScenarios() error {
 	return filepath.WalkDir("scenarios", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return errors.Join(err, os.MkdirAll(filepath.Join(t.dir, path), 0o700))
@@ -67,51 +101,8 @@ func (t *trial) demand() error {
 	})
 }
 
-// all tries equally many mutants of each dialect, and before them, of each, the
-// program with none of them at work, in which nothing may be found. Which mutants
-// of a dialect are tried does not depend on which dialects are.
-func (t *trial) all(ctx context.Context) ([]result, error) {
-	names, err := dialects()
-	if err != nil {
-		return nil, err
-	}
-	if t.only != "" && !slices.Contains(names, t.only) {
-		return nil, fmt.Errorf("no dialect %q", t.only)
-	}
-	match, err := regexp.Compile(t.match)
-	if err != nil {
-		return nil, err
-	}
-	share := (t.mutants + len(names) - 1) / len(names)
-	var chosen []site
-	for i, name := range names {
-		sites, err := sitesOf(name, rand.New(rand.NewPCG(t.seed, uint64(i))))
-		if err != nil {
-			return nil, err
-		}
-		sites = slices.DeleteFunc(sites, func(s site) bool { return !match.MatchString(s.key()) })
-		chosen = some(chosen, sites, share+share/2)
-	}
-	for i := range chosen {
-		chosen[i].id = i + 1
-	}
-	if t.only != "" {
-		names = []string{t.only}
-		chosen = slices.DeleteFunc(chosen, func(s site) bool { return s.dialect != t.only })
-	}
-	if chosen, err = t.build(ctx, chosen); err != nil {
-		return nil, err
-	}
-	var tried []site
-	for _, name := range names {
-		own := slices.DeleteFunc(slices.Clone(chosen), func(s site) bool { return s.dialect != name })
-		tried = append(append(tried, site{dialect: name}), own[:min(share, len(own))]...)
-	}
-	return t.each(ctx, tried)
-}
-
-// some adds so many sites that do not overlap others.
-func some(chosen, sites []site, n int) []site {
+// choose appends up to n sites that do not overlap each other.
+func choose(chosen, sites []site, n int) []site {
 	n += len(chosen)
 	for _, s := range sites {
 		if len(chosen) < n && !slices.ContainsFunc(chosen, s.overlaps) {
@@ -121,7 +112,7 @@ func some(chosen, sites []site, n int) []site {
 	return chosen
 }
 
-// mutation is the package that the changed source asks which mutant it is.
+// mutation is the package that the changed source asks which mutant runs.
 const mutation = `// Package mutation says which mutant this program is.
 package mutation
 
@@ -146,21 +137,22 @@ func itoa(n int) string {
 }
 `
 
-// named and placed are what an error of the compiler says: the mutant, or, where its
-// surroundings do not take it, the line.
+// An error of the compiler names the mutant or, if the code around it does not accept it,
+// the line.
 var (
 	named  = regexp.MustCompile(`mutant(\d+):`)
 	placed = regexp.MustCompile(`(?m)^\S*(harness/\S+\.go:\d+):`)
 )
 
-// build makes one program of all mutants, and returns those that compile.
+// build builds one program of all mutants, and returns those that compile.
 func (t *trial) build(ctx context.Context, sites []site) ([]site, error) {
 	for {
 		overlay, err := t.overlay(sites)
 		if err != nil {
 			return nil, err
 		}
-		out, err := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-gcflags=replanbench/harness/...=-e", "-o", t.engine(), "./cmd/mutants").CombinedOutput()
+		out, err := exec.CommandContext(ctx, "go", "build", "-overlay", overlay,
+			"-gcflags=replanbench/harness/...=-e", "-o", t.engine(), "./cmd/mutants").CombinedOutput()
 		if err == nil {
 			return sites, nil
 		}
@@ -172,7 +164,7 @@ func (t *trial) build(ctx context.Context, sites []site) ([]site, error) {
 	}
 }
 
-// blamed tells the mutants that do not compile.
+// blamed returns a test for mutants that an error of the compiler names.
 func blamed(out []byte) func(site) bool {
 	bad := map[string]bool{}
 	for _, m := range slices.Concat(named.FindAllSubmatch(out, -1), placed.FindAllSubmatch(out, -1)) {
@@ -181,7 +173,7 @@ func blamed(out []byte) func(site) bool {
 	return func(s site) bool { return bad[strconv.Itoa(s.id)] || bad[fmt.Sprintf("%s:%d", s.file, s.line)] }
 }
 
-// overlay writes the changed files, and the list of what they stand for.
+// overlay writes the changed files, and the list that go build -overlay reads.
 func (t *trial) overlay(sites []site) (string, error) {
 	files := map[string][]site{}
 	for _, s := range sites {
@@ -201,20 +193,16 @@ func (t *trial) overlay(sites []site) (string, error) {
 	return path, errors.Join(err, failed, os.WriteFile(path, list, 0o600))
 }
 
-// each has all mutants judged; the order stays.
+// each judges all mutants, and keeps their order.
 func (t *trial) each(ctx context.Context, sites []site) ([]result, error) {
-	var (
-		workers sync.WaitGroup
-		results = make([]result, len(sites))
-		failed  = make([]error, len(sites))
-		turn    = make(chan int)
-	)
+	var workers sync.WaitGroup
+	results, failed, turn := make([]result, len(sites)), make([]error, len(sites)), make(chan int)
 	for range t.workers {
 		workers.Go(func() {
 			for i := range turn {
 				f, err := t.judge(ctx, sites[i])
 				if sites[i].id == 0 && f != survived && err == nil {
-					err = fmt.Errorf("%s: something is found in the rules as they are: %s", sites[i].dialect, f)
+					err = fmt.Errorf("%s: the %s find something in the unchanged rules", sites[i].target, f)
 				}
 				results[i], failed[i] = result{sites[i], f}, err
 				if sites[i].id > 0 {
@@ -231,58 +219,31 @@ func (t *trial) each(ctx context.Context, sites []site) ([]result, error) {
 	return slices.DeleteFunc(results, func(r result) bool { return r.id == 0 }), errors.Join(failed...)
 }
 
-// judge says who notices that an engine is not the reference: the scenarios of the
-// dialect and, of what others use as well, theirs; and else the dialect's campaign.
+// judge runs the scenarios and then a campaign on a mutant until one of them notices it.
 func (t *trial) judge(ctx context.Context, s site) (fate, error) {
-	tries := []try{t.scenarios(s.dialect)}
-	if s.also {
-		names, err := dialects()
-		if err != nil {
-			return "", err
-		}
-		for _, name := range names {
-			if name != s.dialect {
-				tries = append(tries, t.scenarios(name))
-			}
-		}
+	if noticed, err := t.notices(ctx, s, "run", filepath.Join(t.dir, "scenarios")); noticed || err != nil {
+		return byScenarios, err
 	}
-	for _, try := range append(tries, t.campaign(s.dialect)) {
-		if noticed, err := t.notices(ctx, try, s); noticed || err != nil {
-			return try.fate, err
-		}
+	noticed, err := t.notices(ctx, s, "fuzz", "--dialect", s.dialect, "--cases", fmt.Sprint(t.cases), "--max-findings", "1")
+	if noticed || err != nil {
+		return byCampaign, err
 	}
 	return survived, nil
 }
 
-// try is a command that may notice a mutant, and what that makes of it.
-type try struct {
-	fate fate
-	args []string
-}
-
-func (t *trial) scenarios(dialect string) try {
-	return try{byScenarios, []string{"run", filepath.Join(t.dir, "scenarios", dialect)}}
-}
-
-func (t *trial) campaign(dialect string) try {
-	return try{byCampaign, []string{"fuzz", "--dialect", dialect, "--cases", fmt.Sprint(t.cases), "--max-findings", "1"}}
-}
-
-// notices runs the command on a mutant. What hangs is noticed, too, so that the
-// time for a case is long.
-func (t *trial) notices(ctx context.Context, try try, s site) (bool, error) {
-	args := append(try.args, "--quiet", "--timeout", "20s", "--max-restarts", "1", "--engine-memory", "512MiB", "--", t.engine(), "-serve")
-	var complaint bytes.Buffer
+// notices runs a command on a mutant. A mutant that hangs is noticed too, so the time for a
+// case is long.
+func (t *trial) notices(ctx context.Context, s site, args ...string) (bool, error) {
+	args = append(args, "--quiet", "--timeout", "20s", "--max-restarts", "1", "--engine-memory", "512MiB", "--", t.engine(), "-serve")
+	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, t.binary(), args...)
-	cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprint("MUTANT=", s.id)), &complaint
+	cmd.Env, cmd.Stderr = append(os.Environ(), fmt.Sprint("MUTANT=", s.id)), &stderr
 	var exit *exec.ExitError
 	switch err := cmd.Run(); {
-	case ctx.Err() != nil:
-		return false, ctx.Err()
-	case errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 3): // a finding, or an engine that was given up
+	case errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 3): // a finding, or the engine was given up
 		return true, nil
 	case err != nil:
-		return false, fmt.Errorf("%s: %w: %s", args, err, &complaint)
+		return false, fmt.Errorf("%s: %w: %s", args, err, &stderr)
 	}
 	return false, nil
 }

@@ -1,0 +1,217 @@
+//go:build unix
+
+// Package growth measures the compiled program: how much more time and memory ten times
+// the work takes, and how fast it is compared with its aims. It contains only tests, which
+// run if -program names the program:
+//
+//	go test ./cmd/growth -run Growth -v -program bin/replanbench [-only fuzz,score]
+//	go test ./cmd/growth -run Aims -v -program bin/replanbench
+package growth
+
+import (
+	"bufio"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"replanbench/harness/agent/agenttest"
+)
+
+// Limits of what ten times the work may take, as a multiple.
+const (
+	maxTime   = 12
+	maxMemory = 1.1
+)
+
+// command is a command line for a size of its input.
+type command struct {
+	name  string
+	size  int    // large enough that the heap has its final size
+	keeps string // the data that it has to keep in memory; "" if it streams everything
+	args  func(dir string, size int) ([]string, error)
+}
+
+var (
+	programFlag = flag.String("program", "", "the compiled replanbench to measure")
+	onlyFlag    = flag.String("only", "", "commands to measure, separated by commas (default all)")
+)
+
+func TestMain(m *testing.M) {
+	if bug, ok := os.LookupEnv(playsAgent); ok {
+		os.Exit(agenttest.Main(bug))
+	}
+	os.Exit(m.Run())
+}
+
+// program returns the path of the program to measure.
+func program(t *testing.T) string {
+	t.Helper()
+	if *programFlag == "" {
+		t.Skip("a measurement that takes minutes: it runs with -program bin/replanbench")
+	}
+	path, err := filepath.Abs(filepath.Join("..", "..", *programFlag))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestGrowth fails if ten times the work takes more than maxTime times the time, or more
+// than maxMemory times the memory where the command keeps nothing.
+func TestGrowth(t *testing.T) {
+	program := program(t)
+	model := httptest.NewServer(http.HandlerFunc(answer))
+	defer model.Close()
+	t.Logf("%-10s %9s %9s %9s %7s %9s %9s %7s  %s", "command", "size", "1x s", "10x s", "ratio", "1x MiB", "10x MiB", "ratio", "keeps")
+	for _, c := range commands(program, model.URL+"/v1") {
+		if *onlyFlag != "" && !slices.Contains(strings.Split(*onlyFlag, ","), c.name) {
+			continue
+		}
+		one, ten := c.run(t, program, c.size), c.run(t, program, 10*c.size)
+		time, memory := ten.seconds/one.seconds, ten.mib/one.mib
+		t.Logf("%-10s %9d %9.2f %9.2f %7.1f %9.0f %9.0f %7.2f  %s", c.name, c.size, one.seconds, ten.seconds, time, one.mib, ten.mib, memory, c.keeps)
+		if time > maxTime || memory > maxMemory && c.keeps == "" {
+			t.Errorf("%s: ten times the work takes %.1f times the time and %.2f times the memory", c.name, time, memory)
+		}
+	}
+}
+
+// Inputs of the commands, as formats for a number.
+var (
+	//go:embed testdata/check.yaml
+	checkFormat string
+	//go:embed testdata/reply.json
+	replyFormat string
+	//go:embed testdata/scenario.txtar
+	scenarioFormat string
+)
+
+// playsAgent is the environment variable that makes this program the agent under test. Its
+// value names the agent's bug.
+const playsAgent = "GROWTH_AGENT"
+
+// commands returns the long commands.
+func commands(program, model string) []command {
+	fixed := func(format string) func(string, int) ([]string, error) {
+		return func(_ string, n int) ([]string, error) { return strings.Fields(fmt.Sprintf(format, n)), nil }
+	}
+	return []command{
+		{"fuzz", 20_000, "", fixed("fuzz --cases %d --workers 1")},
+		{"check", 12_000, "", func(dir string, n int) ([]string, error) {
+			text := fmt.Sprintf(checkFormat, n)
+			return []string{"check", "--config", "check.yaml"}, os.WriteFile(filepath.Join(dir, "check.yaml"), []byte(text), 0o600)
+		}},
+		{"score", 6_000, "", func(dir string, n int) ([]string, error) {
+			return []string{"score", "replies.jsonl", "--workers", "1"}, replies(filepath.Join(dir, "replies.jsonl"), n)
+		}},
+		{"trim", 1_000, "", fixed("trim --cases %d --tokenizer chars/4 --workers 1")},
+		{"run", 200, "all scenarios, which the report lists", func(dir string, n int) ([]string, error) {
+			return []string{"run", "scenarios", "--workers", "1"}, scenarios(filepath.Join(dir, "scenarios"), n)
+		}},
+		{"live", 1_000, "", func(_ string, n int) ([]string, error) {
+			return []string{"live", "--model", "m", "--base-url", model, "--cases", fmt.Sprintf("generated:%d", n), "--tokenizer", "chars/4"}, nil
+		}},
+		{"agent", 12, "", func(dir string, n int) ([]string, error) {
+			self, err := os.Executable()
+			args := strings.Fields(fmt.Sprintf("agent --as agent.yaml --sessions %d --env %s=drops-done --", n, playsAgent))
+			return append(args, self), errors.Join(err, os.WriteFile(filepath.Join(dir, "agent.yaml"), agenttest.Profile, 0o600))
+		}},
+		{"report", 30, "", func(dir string, n int) ([]string, error) { return shards(program, dir, n) }},
+	}
+}
+
+// used is the processor time and the peak memory of a process.
+type used struct{ seconds, mib float64 }
+
+func (c command) run(t *testing.T, program string, size int) used {
+	t.Helper()
+	dir := t.TempDir()
+	args, err := c.args(dir, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := process(program, dir, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// process runs the program until it ends.
+func process(program, dir string, args []string) (used, error) {
+	cmd := exec.Command(program, args...)
+	var said strings.Builder
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, io.Discard, &said
+	cmd.Env = append(os.Environ(), "OPENAI_API_KEY=none")
+	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 { // 1: something was found
+		return used{}, fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, said.String())
+	}
+	u := used{seconds: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()}
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		u.mib = float64(usage.Maxrss) / 1024
+	}
+	return u, nil
+}
+
+// replies writes a corpus with three samples of each case.
+func replies(file string, cases int) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	b := bufio.NewWriter(f) // the kernel counts memory of this process as its children's
+	for i := range 3 * cases {
+		reply := `{\"remove_steps\":[\"a\"]}`
+		if i%7 == 0 {
+			reply = "I cannot"
+		}
+		fmt.Fprintf(b, replyFormat, i, i/3, i%3, reply)
+	}
+	return b.Flush()
+}
+
+// scenarios writes hand-written cases.
+func scenarios(dir string, n int) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for i := range n {
+		text := fmt.Sprintf(scenarioFormat, i)
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("s%d.txtar", i)), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shards runs a campaign in so many shards, and returns the command that merges them.
+func shards(program, dir string, n int) ([]string, error) {
+	args := []string{"report"}
+	for i := 1; i <= n; i++ {
+		file := fmt.Sprintf("shard-%d.json", i)
+		if _, err := process(program, dir, []string{"trim", "--cases", fmt.Sprint(n), "--tokenizer", "chars/4", "--shard", fmt.Sprintf("%d/%d", i, n), "--format", "json", "--out", file}); err != nil {
+			return nil, err
+		}
+		args = append(args, file)
+	}
+	return args, nil
+}
+
+// answer plays a model that changes nothing.
+func answer(w http.ResponseWriter, r *http.Request) {
+	io.Copy(io.Discard, r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"update_steps\":[]}"}}],"usage":{"prompt_tokens":100,"completion_tokens":20}}`)
+}
