@@ -16,12 +16,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"replanbench/harness/agent/agenttest"
 	"replanbench/harness/golden"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(program{m}, map[string]func(){
 		"replanbench": func() { os.Exit(mainCode()) },
+		"toyagent":    func() { os.Exit(agenttest.Main("")) }, // an agent without a bug
 	})
 }
 

@@ -25,8 +25,11 @@ const (
 // SessionPath is where the session of a cause is kept.
 func SessionPath(dir, id string) string { return filepath.Join(dir, CausesDir, id, SessionFile) }
 
-// Keep writes the sessions of the causes, and what is known of each.
+// Keep makes the directory and writes the session and the details of each cause into it.
 func (r *Result) Keep(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	for _, c := range r.Causes {
 		session, err := c.Session.Encode()
 		if err != nil {
