@@ -13,25 +13,42 @@ import (
 	"strings"
 )
 
-// target is a package whose rules are mutated, and the dialect whose campaign may notice.
-type target struct{ name, folder, dialect string }
+// target is a package whose rules are mutated, and the dialects whose campaigns may notice.
+type target struct {
+	name, folder string
+	dialects     []string
+}
 
 // targets returns the rules of each dialect, and the packages that rules share.
 func targets() ([]target, error) {
 	folders, err := filepath.Glob("harness/dialect/*/rules")
-	list := []target{{"reply", "harness/reply", "planpatch"}, {"history", "harness/history", "trim"}}
+	list := []target{{name: "reply", folder: "harness/reply"}, {name: "history", folder: "harness/history"}}
 	for _, f := range folders {
 		name := filepath.Base(filepath.Dir(f))
-		list = append(list, target{name, f, name})
+		list = append(list, target{name, f, []string{name}})
+		for i := range list[:2] {
+			if imports(f, list[i].folder) {
+				list[i].dialects = append(list[i].dialects, name)
+			}
+		}
 	}
 	return list, err
+}
+
+// imports reports whether a file of a folder imports a package of this module.
+func imports(folder, pkg string) bool {
+	files, _ := filepath.Glob(folder + "/*.go") // the pattern is well-formed
+	return slices.ContainsFunc(files, func(name string) bool {
+		source, err := os.ReadFile(name)
+		return err == nil && strings.Contains(string(source), `/`+pkg+`"`)
+	})
 }
 
 // site is a place in the source and its text in a mutant.
 type site struct {
 	id       int
 	target   string
-	dialect  string
+	dialects []string
 	file     string // path from the root of the module
 	line     int
 	in       string // the function
@@ -252,7 +269,7 @@ func (f *finder) replace(n ast.Node, is, form string) {
 		return
 	}
 	s := site{
-		target: f.target.name, dialect: f.target.dialect, file: f.path, line: at.Line, in: f.in,
+		target: f.target.name, dialects: f.target.dialects, file: f.path, line: at.Line, in: f.in,
 		from: at.Offset, to: f.set.Position(n.End()).Offset, was: was, is: is, form: form,
 	}
 	f.met[s.key()]++

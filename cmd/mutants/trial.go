@@ -83,7 +83,7 @@ func (t *trial) all(ctx context.Context) (results []result, err error) {
 	for _, target := range targets {
 		own := slices.DeleteFunc(slices.Clone(chosen), func(s site) bool { return s.target != target.name })
 		if len(own) > 0 {
-			tried = append(append(tried, site{target: target.name, dialect: target.dialect}), own[:min(share, len(own))]...)
+			tried = append(append(tried, site{target: target.name, dialects: target.dialects}), own[:min(share, len(own))]...)
 		}
 	}
 	return t.each(ctx, tried)
@@ -219,14 +219,16 @@ func (t *trial) each(ctx context.Context, sites []site) ([]result, error) {
 	return slices.DeleteFunc(results, func(r result) bool { return r.id == 0 }), errors.Join(failed...)
 }
 
-// judge runs the scenarios and then a campaign on a mutant until one of them notices it.
+// judge runs the scenarios and then the campaigns on a mutant until one of them notices it.
 func (t *trial) judge(ctx context.Context, s site) (fate, error) {
 	if noticed, err := t.notices(ctx, s, "run", filepath.Join(t.dir, "scenarios")); noticed || err != nil {
 		return byScenarios, err
 	}
-	noticed, err := t.notices(ctx, s, "fuzz", "--dialect", s.dialect, "--cases", fmt.Sprint(t.cases), "--max-findings", "1")
-	if noticed || err != nil {
-		return byCampaign, err
+	for _, d := range s.dialects {
+		noticed, err := t.notices(ctx, s, "fuzz", "--dialect", d, "--cases", fmt.Sprint(t.cases), "--max-findings", "1")
+		if noticed || err != nil {
+			return byCampaign, err
+		}
 	}
 	return survived, nil
 }
