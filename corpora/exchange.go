@@ -20,7 +20,13 @@ type answer struct {
 	calls   []call
 	earlier []call // of the request
 	thread  string // of a session: calls of one find what those before it left
-	failed  string // the id of a call that came to nothing; there is no reply then
+	failed  string // the id of a call that was refused; there is no reply then
+	result  string // the id of a call that has a result; there is no reply then
+	state   recorded
+	settled bool // whether the result of the call is known
+	// resumable says that the session may have begun with a list that it does not show.
+	resumable bool
+	unknown   bool // whether nothing shows the plan that the call found
 }
 
 // call is one call of a tool.

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,25 @@ type Options struct {
 	// Calls says what replies are in a session of calls; nil for a dialect that has
 	// none.
 	Calls *Calls
+	// Tally, if it is not nil, counts what is left out.
+	Tally *Tally
+}
+
+// Tally counts what an import left out, besides the lines that it reports.
+type Tally struct {
+	Repeated int            // calls that an earlier file or line contains
+	NoPlan   int            // records whose plan nothing shows
+	NoCalls  int            // files of sessions without a call that is read
+	Tools    map[string]int // calls of other tools that seem to keep a plan, by name
+}
+
+// Skipped is the number of calls and files that were left out.
+func (t *Tally) Skipped() int {
+	n := t.Repeated + t.NoCalls
+	for _, k := range t.Tools {
+		n += k
+	}
+	return n
 }
 
 // importer reads the recordings of one tool.
@@ -100,7 +120,7 @@ func Import(name string, files []string, o Options) iter.Seq2[Record, error] {
 }
 
 func (i importer) run(files []string, o Options, yield func(Record, error) bool) {
-	f := finisher{options: o, samples: map[string]int{}, seen: map[string]place{}, used: map[string]bool{}, threads: map[string]*followed{}}
+	f := finisher{options: o, samples: map[string]int{}, seen: map[string]place{}, used: map[string]bool{}, threads: map[string]*followed{}, ids: map[string]bool{}}
 	for _, spec := range i.fields {
 		m, err := ParseMapping(spec)
 		if err != nil {
@@ -112,6 +132,7 @@ func (i importer) run(files []string, o Options, yield func(Record, error) bool)
 	f.fields = append(f.fields, o.Map...)
 	more := true
 	for _, file := range files {
+		f.calling = 0
 		emit := func(d draft) bool {
 			more = f.emit(file, d, yield)
 			return more
@@ -121,6 +142,9 @@ func (i importer) run(files []string, o Options, yield func(Record, error) bool)
 		}
 		if !more {
 			return
+		}
+		if o.Tally != nil && o.Calls != nil && f.calling == 0 {
+			o.Tally.NoCalls++
 		}
 	}
 	for _, m := range o.Map {
@@ -161,6 +185,46 @@ type finisher struct {
 	samples map[string]int       // how often a request was seen
 	seen    map[string]place     // by id
 	threads map[string]*followed // by run and thread
+	ids     map[string]bool      // of calls in sessions
+	calling int                  // calls of the file that are read
+}
+
+// errRepeated is a call that an earlier file or line contains: sessions that are resumed or
+// forked begin with a copy of the calls before them.
+var errRepeated = errors.New("repeated call")
+
+// repeated reports whether a call of a session was seen before.
+func (f *finisher) repeated(id string) bool {
+	if id == "" || !f.ids[id] {
+		f.ids[id] = true
+		return false
+	}
+	if f.options.Tally != nil {
+		f.options.Tally.Repeated++
+	}
+	return true
+}
+
+// planTool matches the names of tools that seem to keep a plan.
+var planTool = regexp.MustCompile(`(?i)todo|checklist|(create|update|write|set|list|get|add|delete)_?(plan|task)|(plan|task)s?_?(create|update|write|set|list|get|add|delete)`)
+
+// skip counts the calls of tools that seem to keep a plan, by name or arguments.
+func (f *finisher) skip(calls []call) {
+	if f.options.Tally == nil {
+		return
+	}
+	for _, c := range calls {
+		list := lookup(jsontext.Value(c.arguments), "todos")
+		if list == nil {
+			list = lookup(jsontext.Value(c.arguments), "tasks")
+		}
+		if planTool.MatchString(c.name) || list.Kind() == '[' {
+			if f.options.Tally.Tools == nil {
+				f.options.Tally.Tools = map[string]int{}
+			}
+			f.options.Tally.Tools[c.name]++
+		}
+	}
 }
 
 // place is where a reply stands among the repetitions of its request.
@@ -174,7 +238,7 @@ func (f *finisher) emit(file string, d draft, yield func(Record, error) bool) bo
 		f.undo(runName(file), &d)
 		return true
 	}
-	if err := f.finish(&d, runName(file)); errors.Is(err, errNoCall) {
+	if err := f.finish(&d, runName(file)); errors.Is(err, errNoCall) || errors.Is(err, errRepeated) {
 		return true
 	} else if err != nil {
 		return yield(Record{}, &Problem{Source: file, Text: fmt.Sprintf("reply %q: %v", d.ID, err)})
@@ -188,6 +252,8 @@ func (f *finisher) finish(d *draft, run string) error {
 		d.choose(o.Tool)
 	} else if err := f.calls(d, run); err != nil {
 		return err
+	} else if f.calling++; d.thread != "" && f.repeated(d.ID) {
+		return errRepeated
 	}
 	r.V, r.Dialect, r.Attempt = Version, o.Dialect, 1
 	r.Source, r.Prompt = cmp.Or(o.Source, Recorded), o.Prompt
@@ -208,6 +274,9 @@ func (f *finisher) finish(d *draft, run string) error {
 	}
 	if r.Plan == nil {
 		r.Plan = o.Plan.Clone()
+	}
+	if d.unknown && r.Plan == nil && o.Tally != nil {
+		o.Tally.NoPlan++
 	}
 	if o.Limits.MaxPlanSteps != nil && r.Limits.MaxPlanSteps == nil {
 		r.Limits = o.Limits

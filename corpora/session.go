@@ -20,6 +20,8 @@ type Calls struct {
 	Start jsontext.Value // the plan before the first call
 	// Follow is the plan that a call leaves.
 	Follow func(plan jsontext.Value, reply harness.Reply) jsontext.Value
+	// Finished reports whether every item of a plan is done: some tools then empty it.
+	Finished func(plan jsontext.Value) bool
 	// Spell writes the arguments of a call as the dialect's replies are written.
 	Spell func(arguments string) string
 }
@@ -27,8 +29,9 @@ type Calls struct {
 // errNoCall is a turn of a session in which none of the tools was called.
 var errNoCall = errors.New("no call")
 
-// calls makes the call of a tool the reply, and what the calls before it left the
-// plan.
+// calls makes the call of a tool the reply, and sets the plan that the call found: the
+// recorded one, or the one that the earlier calls of the thread left. If the thread may
+// have begun with a plan that nothing shows, the record gets none.
 func (f *finisher) calls(d *draft, run string) error {
 	c := f.options.Calls
 	tools := c.Tools
@@ -37,6 +40,7 @@ func (f *finisher) calls(d *draft, run string) error {
 	}
 	i := slices.IndexFunc(d.calls, func(c call) bool { return slices.Contains(tools, c.name) })
 	if i < 0 {
+		f.skip(d.calls)
 		return errNoCall
 	}
 	d.Reply = harness.Reply(c.Spell(d.calls[i].arguments))
@@ -44,10 +48,8 @@ func (f *finisher) calls(d *draft, run string) error {
 	before := c.Start
 	if d.thread != "" {
 		t := f.thread(run, d)
-		before = t.plan(c)
-		t.made = append(t.made, made{d.calls[i].id, d.Reply})
-		t.now = c.Follow(before, d.Reply)
-		d.Case = cmp.Or(d.Case, session(d.thread, run)) // whose calls hang together
+		before = t.follow(c, d, d.calls[i].id)
+		d.Case = cmp.Or(d.Case, session(d.thread, run)) // links the calls of a session
 	}
 	for _, e := range d.earlier {
 		if slices.Contains(tools, e.name) {
@@ -55,19 +57,51 @@ func (f *finisher) calls(d *draft, run string) error {
 		}
 	}
 	d.Plan = before.Clone()
+	d.unknown = before == nil
 	return nil
 }
 
-// followed are the calls of a thread, and the plan that they left; nil before the
-// first one.
+// follow returns the plan that a call found, nil if nothing shows it, and keeps the plan
+// that the call left.
+func (t *followed) follow(c *Calls, d *draft, id string) jsontext.Value {
+	before := t.now
+	switch {
+	case d.state.before != nil:
+		before = c.list(d.state.before)
+	case before == nil && !d.resumable:
+		before = c.Start
+	}
+	t.made = append(t.made, made{id, d.Reply, before})
+	switch {
+	case d.state.after != nil:
+		t.now = c.list(d.state.after)
+	case before == nil:
+		t.now = c.Follow(c.Start, d.Reply) // these tools write the whole list
+	default:
+		t.now = c.Follow(before, d.Reply)
+	}
+	if d.resumable && d.state.after == nil && c.Finished != nil && c.Finished(t.now) {
+		t.now = c.Start
+	}
+	return before
+}
+
+// list returns the plan that consists of the items of a recorded list.
+func (c *Calls) list(items jsontext.Value) jsontext.Value {
+	return c.Follow(c.Start, harness.Reply(c.Spell(`{"todos":`+string(items)+`}`)))
+}
+
+// followed contains the calls of a thread, and the plan that they left; nil if it is unknown.
 type followed struct {
 	made []made
 	now  jsontext.Value
 }
 
+// made is a call with the plan that it found.
 type made struct {
-	id    string
-	reply harness.Reply
+	id     string
+	reply  harness.Reply
+	before jsontext.Value
 }
 
 func (f *finisher) thread(run string, d *draft) *followed {
@@ -78,24 +112,28 @@ func (f *finisher) thread(run string, d *draft) *followed {
 	return f.threads[name]
 }
 
-func (t *followed) plan(c *Calls) jsontext.Value {
-	if t.now == nil {
-		return c.Start
-	}
-	return t.now
-}
-
-// undo takes a call back that the tool refused: the plan is what the others left.
+// undo takes back a call that the tool refused: the plan is what the call found, followed
+// by the calls after it.
 func (f *finisher) undo(run string, d *draft) {
 	t := f.thread(run, d)
 	i := slices.IndexFunc(t.made, func(m made) bool { return m.id == d.failed })
 	if i < 0 || f.options.Calls == nil {
 		return
 	}
-	t.made, t.now = slices.Delete(t.made, i, i+1), nil
-	for _, m := range t.made {
-		t.now = f.options.Calls.Follow(t.plan(f.options.Calls), m.reply)
+	t.now = t.made[i].before
+	t.made = slices.Delete(t.made, i, i+1)
+	for j := i; j < len(t.made); j++ {
+		t.made[j].before = t.now
+		t.now = f.options.Calls.Follow(known(t.now, f.options.Calls), t.made[j].reply)
 	}
+}
+
+// known returns the plan, or the one of a new session if it is unknown.
+func known(plan jsontext.Value, c *Calls) jsontext.Value {
+	if plan == nil {
+		return c.Start
+	}
+	return plan
 }
 
 // session names the session of a thread: the run that it was recorded in, where the
@@ -152,51 +190,6 @@ func earlier(request jsontext.Value) (list []call) {
 		}
 	}
 	return list
-}
-
-// readClaudeCode reads sessions of Claude Code: its files, or what it prints as
-// stream-json. Each line is an object; the calls are in the messages of the
-// assistant. A subagent keeps a list of its own, and a call that the tool refused
-// leaves the list as it was.
-func readClaudeCode(name string, found func(draft) bool) error {
-	seen := map[string]bool{} // calls: a message may come again with more in it
-	return eachLine(name, func(d draft) bool {
-		id := d.ID
-		for i, c := range d.calls {
-			one := d
-			one.calls, one.choice = []call{c}, 0
-			if one.ID = c.id; one.ID == "" {
-				one.ID = fmt.Sprintf("%s#%d", id, i)
-			}
-			if seen[one.ID] {
-				continue
-			}
-			seen[one.ID] = true
-			if !found(one) {
-				return false
-			}
-		}
-		return d.err == nil && d.failed == "" || found(d)
-	}, func(doc jsontext.Value) (list []answer, err error) {
-		message := lookup(doc, "message")
-		for _, id := range failures(message) {
-			list = append(list, answer{thread: thread(doc), failed: id})
-		}
-		if text(lookup(doc, "type")) != "assistant" || message == nil {
-			return list, nil
-		}
-		a := answer{Record: Record{Model: text(lookup(message, "model")), FinishReason: finish(text(lookup(message, "stop_reason")))}, thread: thread(doc)}
-		for _, block := range elements(lookup(message, "content")) {
-			if text(lookup(block, "type")) != "tool_use" {
-				continue
-			}
-			if c, ok := calling(block, []string{"name"}, []string{"input"}); ok {
-				c.id = text(lookup(block, "id"))
-				a.calls = append(a.calls, c)
-			}
-		}
-		return []answer{a}, nil
-	})
 }
 
 // thread tells the sessions of a file apart, and their subagents.

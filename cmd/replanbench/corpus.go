@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ type importFlags struct {
 	plan     string
 	maxSteps int
 	mappings []string
+	strict   bool
 	out      output
 }
 
@@ -74,6 +76,7 @@ compressed: .jsonl, .jsonl.gz, .jsonl.zst.`,
 	flags.StringVar(&f.options.Prompt, "prompt", "", "`NAME` of the prompt, such as replan@1")
 	addChoice(cmd, &f.options.Source, "source", "what the replies are", corpora.Recorded, corpora.Synthetic, corpora.Documented)
 	flags.StringArrayVar(&f.options.Tags, "tag", nil, "a `TAG` for every record, such as lang:en; may be given several times")
+	flags.BoolVar(&f.strict, "strict", false, "exit with 1 if anything was skipped: a line, a repeated call, a call of another plan tool, a file without calls")
 	flags.BoolVar(&f.options.Messages, "messages", false, "keep the prompts too, so that score can measure them (the corpus may become much larger)")
 	flags.StringVar(&f.options.Provenance, "provenance", "", "where the replies come from, in your own `WORDS`")
 	f.out.addFile(cmd, "the corpus")
@@ -145,6 +148,7 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 			fmt.Fprintln(e.stderr, escape.Terminal(p.Error()))
 		}
 	}
+	f.options.Tally = &corpora.Tally{}
 	err := f.out.stream(e, func(to io.Writer) (err error) {
 		records, err = corpora.WriteAll(ctx, to, f.out.file, corpora.Import(format, files, f.options), skipped)
 		if problems > maxSkipped {
@@ -159,7 +163,29 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 		return err
 	}
 	fmt.Fprintf(e.stderr, "%d records imported, %d skipped\n", records, problems)
+	for _, line := range leftOut(f.options.Tally) {
+		fmt.Fprintln(e.stderr, line)
+	}
+	if f.strict && problems+f.options.Tally.Skipped() > 0 {
+		return gateFailed()
+	}
 	return nil
+}
+
+// leftOut describes what an import left out, one sentence a line.
+func leftOut(t *corpora.Tally) (lines []string) {
+	add := func(n int, format string) {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf(format, n))
+		}
+	}
+	add(t.Repeated, "calls dropped because an earlier file or line contains them (resumed and forked sessions): %d")
+	add(t.NoPlan, "records without a plan, because nothing shows the list before the call: %d")
+	add(t.NoCalls, "files without a call that is read: %d")
+	for _, name := range slices.Sorted(maps.Keys(t.Tools)) {
+		lines = append(lines, fmt.Sprintf("calls of %s skipped: %d (a tool that seems to keep a plan)", escape.Terminal(name), t.Tools[name]))
+	}
+	return lines
 }
 
 func newCorpusValidate(e env) *cobra.Command {

@@ -22,7 +22,7 @@ func calls() *corpora.Calls {
 		Tools: []string{
 			"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan", "update_todo_list", "SetTodoList", "task_progress",
 		},
-		Start: jsontext.Value(empty), Follow: follow, Spell: spell,
+		Start: jsontext.Value(empty), Follow: follow, Finished: finished, Spell: spell,
 	}
 }
 
@@ -49,6 +49,24 @@ func follow(list jsontext.Value, reply harness.Reply) jsontext.Value {
 		return list
 	}
 	return doc
+}
+
+// finished reports whether all items of a list are completed.
+func finished(list jsontext.Value) bool {
+	var doc struct {
+		Items []struct {
+			Status plan.Status `json:"status"`
+		} `json:"items"`
+	}
+	if err := json.Unmarshal(list, &doc); err != nil || len(doc.Items) == 0 {
+		return false
+	}
+	for _, item := range doc.Items {
+		if item.Status != "completed" {
+			return false
+		}
+	}
+	return true
 }
 
 // spell writes the arguments of a call in the format todos, where they are in
