@@ -121,7 +121,7 @@ func TestGoAdapter(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out, err := p.run(nil, "replanbench", "engine", "check", "--", "./planner-engine/planner-engine")
-	if err != nil || !strings.Contains(out, ": applied, as its rules want it") {
+	if err != nil || !strings.Contains(out, ": applied, as its rules require") {
 		t.Errorf("%v: %s", err, out)
 	}
 	out, err = p.run(nil, "replanbench", "fuzz", "--quiet", "--cases", "60", "--traits", "orphan-by-removal", "--max-findings", "1", "--", "./planner-engine/planner-engine")

@@ -17,15 +17,14 @@ import (
 	"replanbench/harness/engine/rpc"
 )
 
-// The engines of the benchmarks answer without reading what they are asked, so
-// that what is measured is the way there and back. The answer is that of a
-// patch that was applied to a plan of eight steps.
+// The engines of the benchmarks answer without reading the case, so that a benchmark measures
+// the transport only. The answer is a patch applied to a plan of eight steps.
 
 const benchWindow = 64
 
-// serveBench answers every request with the same outcome, one write a line, as
-// engines do; work is how long it is busy with each. The message of an outcome
-// says how long the engine has waited for requests, and since when it has run.
+// serveBench answers every request with the same outcome and writes one line at a time, as
+// engines do. work is the time that it spends on each request. The message of an outcome
+// reports how long the engine has waited for requests and how long it has run.
 func serveBench(work time.Duration) {
 	in := bufio.NewReaderSize(os.Stdin, 64<<10)
 	var idle time.Duration
@@ -47,13 +46,13 @@ func serveBench(work time.Duration) {
 			begun, waiting = now, now
 		}
 		idle += now.Sub(waiting)
-		for work > 0 && time.Since(now) < work { // work, not sleep
+		for work > 0 && time.Since(now) < work { // busy, not asleep
 		}
 		os.Stdout.WriteString(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"verdict":"applied",` + benchMember(work > 0, idle, time.Since(begun)) + "}}\n")
 	}
 }
 
-// benchMember is the plan, and the times where they are of interest.
+// benchMember is the plan, with the times if they are needed.
 func benchMember(timed bool, idle, total time.Duration) string {
 	if !timed {
 		return `"plan":` + benchPlan
@@ -89,7 +88,7 @@ func benchCase() harness.Case {
 //   - busy: how much of its time an engine that works 150 µs on each case is
 //     kept at work, by its own clock.
 func BenchmarkOverhead(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(800)) // as the command fuzz has it
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // like the command fuzz
 	b.Run("transport", benchTransport)
 	b.Run("whole", benchWhole)
 	b.Run("busy", benchBusy)
@@ -162,7 +161,7 @@ func benchBusy(b *testing.B) {
 	b.ReportMetric(100*float64(total-idle)/float64(total), "%busy")
 }
 
-// echoPipe is a process that answers, and a loop that keeps it answering.
+// echoPipe is a process that answers every request, with the loop that drives it.
 type echoPipe struct {
 	in     io.WriteCloser
 	lines  *bufio.Reader

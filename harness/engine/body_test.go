@@ -12,8 +12,8 @@ import (
 	"replanbench/harness/engine"
 )
 
-// FuzzBody checks that whatever an endpoint sends to a case is an outcome or a
-// failure with a kind.
+// FuzzBody checks that every response body of an endpoint becomes an outcome or a failure with
+// a kind.
 func FuzzBody(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":2,"result":{"verdict":"rejected","code":"empty_patch"}}`, "application/json", 200)
 	f.Add(`{"jsonrpc":"2.0","id":2,"result":{"verdict":"applied","plan":{"steps":[{"id":1}]}}}`, "application/json; charset=utf-8", 200)

@@ -10,7 +10,7 @@ import (
 // Bytes is a number of bytes as people write it: 512MiB, 2GiB, 1000000.
 type Bytes int64
 
-// Type says what flags and keys call it.
+// Type returns the type name that flags and configuration keys show.
 func (b *Bytes) Type() string { return "BYTES" }
 
 func (b *Bytes) String() string {

@@ -19,8 +19,8 @@ import (
 	"replanbench/harness/reference"
 )
 
-// trickPrefix makes the test binary the reference as an engine, which plays the
-// trick behind it on a few cases.
+// trickPrefix makes the test binary the reference engine with one trick: it follows the prefix
+// and applies to a few cases.
 const trickPrefix = "trick: "
 
 type trickster struct {
@@ -28,7 +28,7 @@ type trickster struct {
 	trick string
 	asked atomic.Int32
 	mu    sync.Mutex
-	cases map[string]int // how often each was asked
+	cases map[string]int // how often each case was sent
 }
 
 func serveTricks(trick string) {
@@ -45,7 +45,7 @@ func (e *trickster) Hello(ctx context.Context) (harness.Hello, error) {
 	return h, err
 }
 
-// before counts how often the case was asked before.
+// before counts how often the case was sent before.
 func (e *trickster) before(c harness.Case) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -91,8 +91,8 @@ func (e *trickster) Eval(ctx context.Context, c harness.Case) (harness.Outcome, 
 	return out, err
 }
 
-// Whatever an engine does, a campaign comes to its end, judges every case, and
-// makes findings of the right kind, with what stood on standard error.
+// A campaign ends, judges every case and makes findings of the right kind, with the text from
+// standard error, whatever an engine does.
 func TestCampaignSurvives(t *testing.T) {
 	for _, tc := range []struct {
 		trick  string
@@ -124,7 +124,7 @@ func TestCampaignSurvives(t *testing.T) {
 	}
 }
 
-// Different answers to the same case are noticed, whatever else they break.
+// A campaign reports different answers to the same case, whatever else they break.
 func TestCampaignSeesChanges(t *testing.T) {
 	var broken []string
 	r := runCampaign(t, start(t, options(t, trickPrefix+"changes its mind")))
@@ -150,8 +150,7 @@ func runCampaign(t *testing.T, e harness.Engine) campaign.Result {
 	return run.Result
 }
 
-// An engine that is given up leaves what it did before: cases that were judged,
-// and findings that are reproduced.
+// When an engine is given up, the judged cases and the reproduced findings are kept.
 func TestCampaignGivenUp(t *testing.T) {
 	o := options(t, trickPrefix+"crashes")
 	o.MaxRestarts = engine.NoRestart

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// SetClock lets the engine's silence be judged by a clock of the test, which is
-// looked at so often.
+// SetClock judges the engine's silence by the test's clock. The engine reads it every tick.
 func (o *Options) SetClock(now func() time.Time, tick time.Duration) { o.clock = clock{now, tick} }
 
 // DialBy is [Dial] over a transport of the test.
@@ -17,8 +16,8 @@ func DialBy(ctx context.Context, address string, o Options, transport *http.Tran
 	return dial(ctx, address, o, transport)
 }
 
-// Transport sends the same parameters n times with the engine's window full,
-// without making sense of the answers: what the supervisor alone costs.
+// Transport sends the same parameters n times with the engine's window full, without decoding
+// the answers. It measures the supervisor alone.
 func (s *Subprocess) Transport(b *testing.B, params []byte, n int) {
 	var workers sync.WaitGroup
 	for w := range 2 * s.hello.Window {

@@ -23,22 +23,30 @@ func failure(kind harness.Status, format string, args ...any) *harness.Failure {
 	return &harness.Failure{Kind: kind, Detail: fmt.Sprintf(format, args...)}
 }
 
-// stray is the failure for a line on standard output that answers nothing.
+// stray is the failure for a line on standard output that answers no request.
 func stray(line []byte, why string) *harness.Failure {
 	return failure(Protocol, "printed a line that answers no request (%s; was it meant for standard error?): %s", why, quote(line))
 }
 
-// quoteLimit is how many characters of a line are shown.
+// quoteLimit is the maximum number of characters of a line that a message shows.
 const quoteLimit = 200
 
-// quote shows foreign bytes in quotation marks: cut to quoteLimit characters,
-// with escapes for everything that does not print.
+// quote returns [printable] bytes in quotation marks; the sign … after them shows a cut.
 func quote(b []byte) string {
+	text, isCut := strings.CutSuffix(printable(b), "…")
+	if isCut {
+		return `"` + text + `"…`
+	}
+	return `"` + text + `"`
+}
+
+// printable shows foreign bytes with escapes for everything that does not print. It
+// cuts them after quoteLimit characters and then ends with the sign ….
+func printable(b []byte) string {
 	var s strings.Builder
-	s.WriteByte('"')
 	for n := 0; len(b) > 0; n++ {
 		if n == quoteLimit {
-			s.WriteString(`"…`)
+			s.WriteString("…")
 			return s.String()
 		}
 		r, size := utf8.DecodeRune(b)
@@ -53,7 +61,6 @@ func quote(b []byte) string {
 		}
 		b = b[size:]
 	}
-	s.WriteByte('"')
 	return s.String()
 }
 

@@ -20,19 +20,18 @@ import (
 	"replanbench/harness/live/redact"
 )
 
-// HTTP is an engine behind an HTTP endpoint: each request is one POST. Nobody
-// can restart such an engine from here; if it is out of reach again and again,
-// it is given up.
+// HTTP is an engine behind an HTTP endpoint: each request is one POST. This program cannot
+// restart such an engine. It gives the engine up after too many unreachable requests in a row.
 type HTTP struct {
 	remote // which counts requests in a row that got no answer at all
 	url    string
-	secret redact.Secrets // of the address; no answer and no failure contains them
+	secret redact.Secrets // secrets of the address; no answer and no failure contains them
 	client *http.Client
 	window chan struct{} // holds a token for each request under way
 	lastID atomic.Int64
 }
 
-// Dial shakes hands with an engine at a URL.
+// Dial connects to the engine at a URL and sends initialize.
 func Dial(ctx context.Context, address string, o Options) (*HTTP, error) {
 	return dial(ctx, address, o, &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: maxWindow})
 }
@@ -40,7 +39,7 @@ func Dial(ctx context.Context, address string, o Options) (*HTTP, error) {
 func dial(ctx context.Context, address string, o Options, transport *http.Transport) (*HTTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("the engine's address %q is no URL of the form http://host:port/path", address)
+		return nil, fmt.Errorf("the engine's address %q is not a URL of the form http://host:port/path", address)
 	}
 	e := &HTTP{remote: remote{o: o.withDefaults()}, url: u.String(), secret: redact.New(redact.Address(address)...), client: &http.Client{
 		Transport:     transport,
@@ -102,8 +101,7 @@ func (e *HTTP) ask(ctx context.Context, c harness.Case) (answer, error) {
 	return answer{message: m}, nil
 }
 
-// Close tells the engine that no more is coming. It does not matter whether
-// the engine hears it.
+// Close sends the shutdown notification and ignores errors.
 func (e *HTTP) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), e.o.Grace)
 	defer cancel()
@@ -126,7 +124,7 @@ func (e *HTTP) reached(ctx context.Context, why *harness.Failure) {
 	n := e.count
 	e.mu.Unlock()
 	if n > e.o.MaxRestarts {
-		e.stop(fmt.Errorf("%w: %d requests in a row got no answer (--max-restarts): it %s", harness.ErrStopped, n, why.Detail))
+		e.stop(fmt.Errorf("%w: %d requests in a row got no response (--max-restarts): it %s", harness.ErrStopped, n, why.Detail))
 	}
 }
 
@@ -174,38 +172,38 @@ func (e *HTTP) exchange(ctx context.Context, method string, params []byte, deadl
 	body = bytes.TrimSpace(body)
 	m := message{line: body}
 	if m.Response, err = rpc.DecodeResponse(body); err != nil {
-		return m, failure(Protocol, "sent a body that is no answer: %s (%v)", quote(body), err)
+		return m, failure(Protocol, "sent an invalid body: %s (%v)", quote(body), err)
 	}
 	if m.ID != id {
-		return m, failure(Protocol, "answered the request %d with the id %d: %s", id, m.ID, quote(body))
+		return m, failure(Protocol, "answered request %d with id %d: %s", id, m.ID, quote(body))
 	}
 	return m, nil
 }
 
 // httpFailure reports what keeps a response from holding an answer.
 func httpFailure(r *http.Response, body []byte, err error, deadline time.Duration) *harness.Failure {
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if it is none
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // "" if the header is missing
 	switch {
 	case r.StatusCode >= 300 && r.StatusCode < 400:
 		return failure(Protocol, "answered with a redirect to %s (redirects are not followed; give that address)", quote([]byte(r.Header.Get("Location"))))
 	case r.StatusCode >= 500:
-		return failure(Crash, "answered with the status %s: %s", quote([]byte(r.Status)), quote(body))
+		return failure(Crash, "answered with status %s: %s", quote([]byte(r.Status)), quote(body))
 	case r.StatusCode != http.StatusOK:
-		return failure(Protocol, "answered with the status %s, want 200 (is it the right path?): %s", quote([]byte(r.Status)), quote(body))
+		return failure(Protocol, "answered with status %s, want 200 (is it the right path?): %s", quote([]byte(r.Status)), quote(body))
 	case errors.Is(err, context.DeadlineExceeded):
-		return failure(Hang, "sent no whole answer within %v", deadline)
+		return failure(Hang, "did not finish its response within %v", deadline)
 	case err != nil:
-		return failure(Crash, "broke off in the middle of an answer: %v", err)
+		return failure(Crash, "closed the connection in the middle of a response: %v", err)
 	case len(body) > rpc.MaxLine:
-		return failure(Protocol, "sent an answer of more than %d MiB", rpc.MaxLine>>20)
+		return failure(Protocol, "sent a response of more than %d MiB", rpc.MaxLine>>20)
 	case kind != "application/json":
-		return failure(Protocol, "answered with the content type %s, want application/json: %s", quote([]byte(r.Header.Get("Content-Type"))), quote(body))
+		return failure(Protocol, "answered with content type %s, want application/json: %s", quote([]byte(r.Header.Get("Content-Type"))), quote(body))
 	}
 	return nil
 }
 
-// transportFailure says why there was no response. One without a kind is no fault
-// of the engine.
+// transportFailure explains why there was no response. A failure without a kind is not the
+// engine's fault.
 func transportFailure(err error, deadline time.Duration) *harness.Failure {
 	var (
 		authority x509.UnknownAuthorityError
@@ -216,19 +214,19 @@ func transportFailure(err error, deadline time.Duration) *harness.Failure {
 		op        *net.OpError
 	)
 	if u := (*url.Error)(nil); errors.As(err, &u) {
-		err = u.Err // the address is said already
+		err = u.Err // drop the address, which the message already contains
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return failure(Hang, "gave no answer within %v", deadline)
 	case exhausted(err):
-		return failure("", "this program has run out of files, memory or processes: %v (see ulimit -n; give fewer --workers)", err)
+		return failure("", "replanbench has run out of files, memory or processes: %v (raise ulimit -n, or use fewer --workers)", err)
 	case errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return failure(Crash, "could not be reached over TLS: %v (a plain endpoint has an address with http:)", err)
+		return failure(Crash, "could not be reached over TLS: %v (an endpoint without TLS has an http: address)", err)
 	case errors.As(err, &dns):
-		return failure(Crash, "could not be reached: %v (is the host's name right?)", err)
+		return failure(Crash, "could not be reached: %v (check the host name)", err)
 	case errors.As(err, &op) && op.Op == "dial":
-		return failure(Crash, "could not be reached: %v (is it running, and on this port?)", err)
+		return failure(Crash, "could not be reached: %v (check that it runs, and on this port)", err)
 	}
-	return failure(Crash, "broke the connection off: %v", err)
+	return failure(Crash, "closed the connection: %v", err)
 }

@@ -38,8 +38,8 @@ func faultyServer(t *testing.T, fault http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// httpFault is what a server does with the case with the trigger, and what
-// becomes of that case.
+// httpFault is a server's behaviour on the case with the trigger, and the expected result of
+// that case.
 type httpFault struct {
 	name   string
 	fault  http.HandlerFunc
@@ -60,9 +60,9 @@ func httpFaults() []httpFault {
 		{"500", status(500, "X", "", "stack\ttrace"), harness.Crash, `"500 Internal Server Error": "stack\ttrace"`},
 		{"404", status(404, "X", "", "nothing here"), harness.ProtocolFailure, "is it the right path?"},
 		{"redirect", status(307, "Location", "/v2", ""), harness.ProtocolFailure, `redirect to "/v2" (redirects are not followed`},
-		{"wrong content type", status(200, "Content-Type", "text/html", "<html>"), harness.ProtocolFailure, `the content type "text/html", want application/json: "<html>"`},
-		{"not JSON", status(200, "X", "", "ok"), harness.ProtocolFailure, `a body that is no answer: "ok"`},
-		{"wrong id", status(200, "X", "", response("9999", `{"verdict":"unsupported"}`)), harness.ProtocolFailure, "with the id 9999"},
+		{"wrong content type", status(200, "Content-Type", "text/html", "<html>"), harness.ProtocolFailure, `content type "text/html", want application/json: "<html>"`},
+		{"not JSON", status(200, "X", "", "ok"), harness.ProtocolFailure, `an invalid body: "ok"`},
+		{"wrong id", status(200, "X", "", response("9999", `{"verdict":"unsupported"}`)), harness.ProtocolFailure, "with id 9999"},
 		{"endless body", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			for chunk := strings.Repeat(" ", 1<<20); ; {
@@ -76,23 +76,23 @@ func httpFaults() []httpFault {
 			io.WriteString(w, `{"jsonrpc":`)
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, harness.Hang, "sent no whole answer within 5m0s"},
+		}, harness.Hang, "did not finish its response within 5m0s"},
 		{"no answer", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, harness.Hang, "gave no answer within 5m0s"},
 		{"broken off", func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err == nil {
 				conn.Close()
 			}
-		}, harness.Crash, "broke the connection off"},
+		}, harness.Crash, "closed the connection"},
 		{"broken off in the body", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Length", "100")
 			io.WriteString(w, `{"jsonrpc":`)
-		}, harness.Crash, "broke off in the middle of an answer"},
+		}, harness.Crash, "closed the connection in the middle of a response"},
 	}
 }
 
-// TestHTTPFaults: where an engine hangs, time is simulated, and so is the network.
+// TestHTTPFaults simulates time and the network for engines that hang.
 func TestHTTPFaults(t *testing.T) {
 	for _, tc := range httpFaults() {
 		t.Run(tc.name, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestHTTPFaults(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				s := faultyServer(t, tc.fault)
-				s.Listener.Close() // that of the machine
+				s.Listener.Close() // close the real listener
 				l := memnet.Listen()
 				s.Listener = l
 				s.Start()
@@ -153,11 +153,11 @@ func TestDialFails(t *testing.T) {
 	plain := faultyServer(t, nil)
 	plain.Start()
 	for _, tc := range []struct{ name, url, want string }{
-		{"refused", "http://" + unusedAddress(t), "connection refused (is it running, and on this port?)"},
+		{"refused", "http://" + unusedAddress(t), "connection refused (check that it runs, and on this port)"},
 		{"unknown authority", secure.URL, "over TLS"},
-		{"plain behind https", strings.Replace(plain.URL, "http:", "https:", 1), "a plain endpoint has an address with http:"},
-		{"not a URL", "localhost:80", "is no URL of the form"},
-		{"file", "file:///etc/passwd", "is no URL of the form"},
+		{"plain behind https", strings.Replace(plain.URL, "http:", "https:", 1), "an endpoint without TLS has an http: address"},
+		{"not a URL", "localhost:80", "is not a URL of the form"},
+		{"file", "file:///etc/passwd", "is not a URL of the form"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := engine.Dial(t.Context(), tc.url, engine.Options{})
@@ -192,8 +192,8 @@ func TestHTTPGoesAway(t *testing.T) {
 	}
 }
 
-// A server that always hangs is given up as well, whether it says nothing or does
-// not end; what is free does not count.
+// A server that always hangs is given up as well, with or without partial output. Free requests
+// do not count.
 func TestHTTPHangs(t *testing.T) {
 	for _, fault := range httpFaults() {
 		if fault.kind != harness.Hang {
@@ -201,7 +201,7 @@ func TestHTTPHangs(t *testing.T) {
 		}
 		synctest.Test(t, func(t *testing.T) {
 			s := faultyServer(t, fault.fault)
-			s.Listener.Close() // that of the machine
+			s.Listener.Close() // close the real listener
 			l := memnet.Listen()
 			s.Listener = l
 			s.Start()

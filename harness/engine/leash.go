@@ -9,15 +9,14 @@ import (
 	"replanbench/harness/internal/group"
 )
 
-// Leash holds the processes that engines have started, so that all of them can be
-// ended at once, and finds what they leave behind. It is for a program that runs
-// engines and nothing else: on Linux the orphans of all processes that it starts
-// become its children.
+// Leash tracks the processes that engines have started. It can end all of them at once, and it
+// finds the processes that they leave behind. It is for a program that only runs engines: on
+// Linux the orphans of all its processes become its children.
 type Leash struct {
 	reaper bool // orphans become children of this process
 
 	mu      sync.Mutex
-	held    map[int]*process // by their ids
+	held    map[int]*process // by process id
 	started int
 	strays  int
 }
@@ -32,7 +31,7 @@ func (l *Leash) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, leashKey{}, l)
 }
 
-// leashOf is the leash of a context, or one of its own.
+// leashOf returns the leash of a context, or a new one.
 func leashOf(ctx context.Context) *Leash {
 	if l, ok := ctx.Value(leashKey{}).(*Leash); ok {
 		return l
@@ -40,16 +39,16 @@ func leashOf(ctx context.Context) *Leash {
 	return &Leash{}
 }
 
-// Strays is how many processes have left the group of their engine and were still
-// there when it had ended. They were ended as well.
+// Strays counts the processes that left the group of their engine and outlived it. They were
+// killed as well.
 func (l *Leash) Strays() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.strays
 }
 
-// Kill ends all processes without asking them, and where orphans become children of
-// this process all that it has ever started.
+// Kill kills all processes without a signal to terminate first. Where orphans become children
+// of this process, it kills every descendant.
 func (l *Leash) Kill() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,10 +60,10 @@ func (l *Leash) Kill() {
 	}
 }
 
-// markName names the variable by which the children of an engine are known.
+// markName is the environment variable that marks the children of an engine.
 const markName = "REPLANBENCH_ENGINE"
 
-// start starts a process, and marks it and whatever it starts.
+// start starts a process and marks it and its descendants.
 func (l *Leash) start(p *process) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,8 +83,8 @@ func (l *Leash) start(p *process) error {
 	return nil
 }
 
-// over ends what a process that was waited for has left behind. With the last one
-// go the orphans of which nobody knows whose they are.
+// over kills the processes that an ended process has left behind. After the last engine it also
+// kills the orphans that belong to no known engine.
 func (l *Leash) over(p *process) {
 	pid := p.cmd.Process.Pid
 	l.mu.Lock()

@@ -14,7 +14,7 @@ import (
 // becomeReaper makes this process the parent of its descendants' orphans.
 func becomeReaper() bool { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == nil }
 
-// relative is a process, as /proc shows it.
+// relative is a process as /proc shows it.
 type relative struct {
 	pid, parent, group, session int
 	zombie                      bool
@@ -35,9 +35,9 @@ func relatives() (list []relative) {
 		}
 		data, err := os.ReadFile("/proc/" + name + "/stat")
 		if err != nil {
-			continue // it has gone
+			continue // the process has gone
 		}
-		// pid (name) state ppid pgrp session …; the name may hold anything.
+		// The format is: pid (name) state ppid pgrp session …; the name may contain any byte.
 		var r relative
 		var state string
 		_, err = fmt.Sscan(string(data[bytes.LastIndexByte(data, ')')+1:]), &state, &r.parent, &r.group, &r.session)
@@ -48,9 +48,9 @@ func relatives() (list []relative) {
 	return list
 }
 
-// isMarked reports whether a process has a mark from the one that started it.
+// isMarked reports whether a process has this mark in its environment.
 func isMarked(pid int, mark string) bool {
-	data, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") // empty if it has gone, or is another's
+	data, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") // empty if the process has gone or belongs to another user
 	for _, variable := range bytes.Split(data, []byte{0}) {
 		if string(variable) == mark {
 			return true
@@ -59,12 +59,12 @@ func isMarked(pid int, mark string) bool {
 	return false
 }
 
-// killStrays ends what is left of the process with this id, which is gone: the rest
-// of its group, what bears its mark, and those children of this process that are in
-// another session and that stray knows. It returns how many of them had left the group.
+// killStrays kills the processes that the ended engine with this id has left behind: the rest
+// of its group, the processes with its mark, and the children of this process in another
+// session that stray accepts. It returns how many of them had left the group.
 func killStrays(engine int, mark string, stray func(pid int) bool) int {
 	self, ended := os.Getpid(), map[int]bool{}
-	session, _ := unix.Getsid(0) // it does not fail for oneself
+	session, _ := unix.Getsid(0) // Getsid(0) cannot fail
 	for range 100 {
 		alive := false
 		for _, r := range relatives() {
@@ -94,7 +94,7 @@ func killStrays(engine int, mark string, stray func(pid int) bool) int {
 	return n
 }
 
-// family lists the processes of a copy of an engine: its group, and what bears its
+// family lists the processes of one copy of an engine: its group, and the processes with its
 // mark.
 func family(engine int, mark string) (pids []string) {
 	for _, r := range relatives() {
@@ -105,7 +105,7 @@ func family(engine int, mark string) (pids []string) {
 	return pids
 }
 
-// killDescendants ends all that this process has started, and what that has.
+// killDescendants kills all descendants of this process.
 func killDescendants() {
 	self := os.Getpid()
 	for range 100 {

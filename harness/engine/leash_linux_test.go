@@ -13,7 +13,7 @@ import (
 	"replanbench/harness/engine"
 )
 
-// TestStrays: a child that leaves the session of its engine is found, ended and
+// TestStrays checks that a child that leaves the session of its engine is found, killed and
 // counted.
 func TestStrays(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
@@ -45,7 +45,7 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// TestKill: all engines end at once, without being asked.
+// TestKill checks that all engines end at once, without a signal to terminate first.
 func TestKill(t *testing.T) {
 	leash := engine.NewLeash()
 	o := options(t, "ignores TERM")

@@ -2,7 +2,7 @@
 
 package engine
 
-// Only on Linux can a process have the orphans of others, and see what others are.
+// Only Linux lets a process adopt orphans and read the environment of others.
 
 func becomeReaper() bool                             { return false }
 func killStrays(int, string, func(int) bool) (n int) { return 0 }

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// MemoryWatched reports whether [Options.Memory] is enforced here. It is on
-// Linux only; elsewhere the option has no effect.
+// MemoryWatched reports whether [Options.Memory] is enforced on this system. Only Linux
+// enforces it.
 func MemoryWatched() bool { return true }
 
 const (
-	memoryTick = 50 * time.Millisecond // how often the known processes are looked at
-	groupTicks = 10                    // after how many ticks new children are looked for
+	memoryTick = 50 * time.Millisecond // how often the memory of known processes is read
+	groupTicks = 10                    // after this many ticks new children are looked up
 )
 
-// watchMemory kills the process when it and its children hold more resident memory
-// than the limit, those included that have left its group.
+// watchMemory kills the process when it and its children use more resident memory than the
+// limit. Children that have left its group count too.
 func (p *process) watchMemory(limit int64) {
 	if limit <= 0 {
 		return
@@ -39,13 +39,13 @@ func (p *process) watchMemory(limit int64) {
 			held += residentBytes(pid)
 		}
 		if held > limit {
-			p.condemn(failure(Crash, "held %d MiB of memory and was ended (--engine-memory allows %d MiB)", held>>20, limit>>20))
+			p.condemn(failure(Crash, "used %d MiB of memory and was killed (--engine-memory allows %d MiB)", held>>20, limit>>20))
 			return
 		}
 	}
 }
 
-// residentBytes is what a process holds in memory, 0 if it has gone.
+// residentBytes returns the resident memory of a process, 0 if it has gone.
 func residentBytes(pid string) int64 {
 	data, err := os.ReadFile("/proc/" + pid + "/statm")
 	if err != nil {
@@ -55,6 +55,6 @@ func residentBytes(pid string) int64 {
 	if len(fields) < 2 {
 		return 0
 	}
-	pages, _ := strconv.ParseInt(fields[1], 10, 64) // 0 if it is none
+	pages, _ := strconv.ParseInt(fields[1], 10, 64) // 0 if it is not a number
 	return pages * int64(os.Getpagesize())
 }

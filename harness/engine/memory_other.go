@@ -2,8 +2,8 @@
 
 package engine
 
-// MemoryWatched reports whether [Options.Memory] is enforced here. It is on
-// Linux only; elsewhere the option has no effect.
+// MemoryWatched reports whether [Options.Memory] is enforced on this system. Only Linux
+// enforces it.
 func MemoryWatched() bool { return false }
 
 func (*process) watchMemory(int64) {}

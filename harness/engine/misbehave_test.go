@@ -21,8 +21,7 @@ import (
 	"replanbench/harness/engine/rpc"
 )
 
-// The test binary is its own misbehaving engine: with behaviourEnv set it is
-// one instead of running tests.
+// behaviourEnv makes the test binary a misbehaving engine that runs no tests.
 const behaviourEnv = "REPLANBENCH_TEST_BEHAVIOUR"
 
 func TestMain(m *testing.M) {
@@ -37,12 +36,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hangsEnv is the address at which an engine tells that it hangs from now on, so
-// that nobody has to wait to be sure of it.
+// hangsEnv is the address at which an engine reports that it hangs from now on, so that no test
+// has to wait for a timeout.
 const hangsEnv = "REPLANBENCH_TEST_HANGS"
 
-// tellHang tells the test that this engine gives no answer any more: it holds a
-// connection open until it is ended.
+// tellHang reports to the test that this engine gives no more answers. It keeps a connection
+// open until the engine is killed.
 func tellHang() {
 	address := os.Getenv(hangsEnv)
 	if address == "" {
@@ -60,8 +59,8 @@ func tellHang() {
 // trigger is the reply of the case on which most engines misbehave.
 const trigger = "trigger"
 
-// fixture is an engine that answers every case with a rejection whose message
-// is the case's reply, unless it misbehaves.
+// fixture is an engine that rejects every case with the case's reply as message, unless it
+// misbehaves.
 type fixture struct {
 	behaviour string
 	before    string // an answer
@@ -76,7 +75,7 @@ func misbehave(behaviour string) {
 		fmt.Fprintln(os.Stderr, "no configuration found")
 		os.Exit(3)
 	case "sleeps":
-		time.Sleep(time.Hour) // until it is ended
+		time.Sleep(time.Hour) // until it is killed
 		os.Exit(0)
 	case "ignores TERM":
 		signal.Ignore(syscall.SIGTERM)
@@ -184,7 +183,7 @@ func (f *fixture) eval(m rpc.Message) {
 	case "crashes on every case":
 		os.Exit(1)
 	case "answers again later":
-		if text != trigger { // no answer but the other one once more
+		if text != trigger { // repeats the other answer and gives none of its own
 			f.write(f.before)
 			return
 		}
@@ -197,7 +196,7 @@ func (f *fixture) eval(m rpc.Message) {
 	f.reply(m, result)
 }
 
-// nextID is the id that an engine expects next if it takes ids for a counter.
+// nextID is the next id if ids were a counter.
 func nextID(m rpc.Message) string {
 	id, err := strconv.Atoi(string(m.ID))
 	if err != nil {
@@ -223,7 +222,7 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 	if a, ok := answers[f.behaviour]; ok {
 		f.write(a)
 		if f.behaviour == "answers an unknown id" {
-			tellHang() // the right one gets no answer
+			tellHang() // the right request gets no answer
 		}
 		return
 	}
@@ -245,7 +244,7 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 		}
 	case "closes standard output":
 		os.Stdout.Close()
-		time.Sleep(time.Hour) // until it is ended
+		time.Sleep(time.Hour) // until it is killed
 	case "leaves a child with the pipe":
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), behaviourEnv+"=sleeps")
@@ -274,14 +273,14 @@ func (f *fixture) evalTrigger(m rpc.Message, result string) {
 		for range 32 {
 			hoard = append(hoard, bytes.Repeat([]byte{1}, 16<<20))
 		}
-		time.Sleep(time.Hour) // until it is ended
+		time.Sleep(time.Hour) // until it is killed
 		panic(len(hoard))
 	default:
 		f.reply(m, result)
 	}
 }
 
-// testCase is case number i; the reply says which it is.
+// testCase returns a case with this reply.
 func testCase(reply string) harness.Case {
 	return harness.Case{
 		Dialect: "planpatch",

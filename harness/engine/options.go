@@ -7,47 +7,45 @@ import (
 	"replanbench/harness"
 )
 
-// Options bound what an engine may take. The zero value stands for the
-// defaults.
+// Options limit an engine. The zero value means the defaults.
 type Options struct {
 	// Processes is how many copies of a subprocess run at once; default 1.
 	Processes int
-	// Dir is the directory in which the process runs; default: this one's.
+	// Dir is the working directory of the process; default: the current one.
 	Dir string
-	// Env is the environment of the process; nil is that of this process.
+	// Env is the environment of the process; nil means this process's environment.
 	Env []string
-	// Deadline is the time for one case; default 2 s. It counts from when the
-	// case was sent or, if other cases were under way, from the last answer:
-	// an engine may work them off one after the other.
+	// Deadline is the time limit for one case; default 2 s. It starts when the case was sent
+	// or, with several open cases, at the last answer, because an engine may evaluate them in
+	// sequence.
 	Deadline time.Duration
-	// Start is the time for the handshake; default 10 s.
+	// Start is the time limit for initialize; default 10 s.
 	Start time.Duration
 	// Grace is the time between asking a process to end and killing it;
 	// default 2 s.
 	Grace time.Duration
-	// MaxRestarts is how often a process is started anew after a crash or a
-	// hang, over all copies, before Eval gives up with harness.ErrStopped;
-	// default 20; see [NoRestart]. Over HTTP it is how often in a row the
-	// endpoint may be out of reach.
+	// MaxRestarts limits the restarts after a crash or a hang over all copies; then Eval fails
+	// with harness.ErrStopped. Default 20; see [NoRestart]. Over HTTP it limits how often in a
+	// row the endpoint may be unreachable.
 	MaxRestarts int
-	// Memory is how many bytes the processes of one copy may hold together;
-	// 0 is no limit. See [MemoryWatched].
+	// Memory limits the bytes of memory of one copy's processes; 0 means no limit. See
+	// [MemoryWatched].
 	Memory int64
-	// Restate changes what the engine declares; nil changes nothing. Cases that the
-	// changed declaration covers are sent, whatever the engine declares itself.
+	// Restate changes the engine's declaration; nil changes nothing. Cases that fit the changed
+	// declaration are sent, whatever the engine itself declares.
 	Restate func(harness.Hello) harness.Hello
 
-	clock clock // of tests; the zero value is the time of the machine
+	clock clock // set by tests; the zero value is the system clock
 }
 
-// clock tells for how long an engine is silent.
+// clock measures how long an engine is silent.
 type clock struct {
 	now  func() time.Time
-	tick time.Duration // in place of [Options.tick]
+	tick time.Duration // replaces [Options.tick]
 }
 
-// NoRestart is the value of [Options.MaxRestarts] for an engine that is given
-// up at its first crash or hang.
+// NoRestart is the value of [Options.MaxRestarts] that gives an engine up at its first crash or
+// hang.
 const NoRestart = -1
 
 func (o Options) withDefaults() Options {
@@ -65,24 +63,22 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// tick is how often it is looked whether an engine is silent for too long.
+// tick is the interval of the checks for a silent engine.
 func (o Options) tick() time.Duration {
 	return cmp.Or(o.clock.tick, max(o.Deadline/10, time.Millisecond))
 }
 
-// settle is how long an answer is held back for a second answer to the same
-// request, which would make both void. While other requests are under way, the next
-// answer delivers it. An engine that sent such lines before gets settleNoisy, so
-// that the same case is to blame in every run.
+// settle is how long an answer is held back for a second answer to the same request, which
+// makes both invalid. While other requests are open, the next answer delivers it. An engine
+// that has sent stray lines gets settleNoisy, so that every run blames the same case.
 const (
 	settle      = 100 * time.Microsecond
 	settleNoisy = 5 * time.Millisecond
 )
 
-// settleAlone is the same for a case that is replayed with nothing else under
-// way, to find out which one is to blame.
+// settleAlone replaces settle for a case that is replayed alone to find the one to blame.
 const settleAlone = 20 * time.Millisecond
 
-// drain is how long after its end the last words of a process are waited for.
-// A child that it left behind may hold the pipes open for ever.
+// drain is how long to read the rest of standard error after a process has ended. A child that
+// it left behind may keep the pipes open for ever.
 const drain = 200 * time.Millisecond

@@ -18,12 +18,11 @@ import (
 	"replanbench/harness/internal/group"
 )
 
-// process is one running copy of an engine. Its owner is a single goroutine;
-// beside it run one for each pipe, one that waits for the end, and one that
-// watches memory.
+// process is one running copy of an engine. A single goroutine owns it. Further goroutines
+// serve each pipe, wait for the end, and watch memory.
 type process struct {
 	cmd    *exec.Cmd
-	mark   string // in the environment of it and its children
+	mark   string // in the environment of the process and its children
 	leash  *Leash
 	stdin  *os.File
 	stderr ring
@@ -31,10 +30,10 @@ type process struct {
 	lines  chan message  // from standard output; closed at its end
 	out    chan request  // to write; closed by end
 	exited chan struct{} // closed when the process was waited for
-	swept  chan struct{} // closed when what it left behind was ended
+	swept  chan struct{} // closed when its leftover processes were killed
 	ended  sync.Once
 	lastID int64
-	extra  *message // the first line that came at the end, when nothing was asked
+	extra  *message // the first line that came at the end, when no request was open
 
 	mu        sync.Mutex
 	condemned *harness.Failure // why the harness ended it, if it did
@@ -47,14 +46,14 @@ type request struct {
 	params []byte
 }
 
-// message is a line of standard output, and what it says.
+// message is a line of standard output and its content.
 type message struct {
 	line []byte
 	rpc.Response
-	err error // why it is no response
+	err error // why it is not a response
 }
 
-// spawn starts a process without speaking to it.
+// spawn starts a process without sending anything.
 func spawn(argv []string, o Options, leash *Leash) (*process, error) {
 	p := &process{
 		lastID: 1 - idStep,
@@ -62,7 +61,7 @@ func spawn(argv []string, o Options, leash *Leash) (*process, error) {
 		leash:  leash,
 		spoke:  make(chan struct{}),
 		lines:  make(chan message, 64),
-		out:    make(chan request, maxWindow+2), // the handshake and the farewell
+		out:    make(chan request, maxWindow+2), // initialize and shutdown
 		exited: make(chan struct{}),
 		swept:  make(chan struct{}),
 	}
@@ -102,7 +101,7 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// missing says what to do where a program is not found.
+// missing explains what to do about a program that is not found.
 func missing(name string) string {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return "no such program (check the path)"
@@ -118,15 +117,15 @@ func startError(name string, err error) error {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("start the engine: %s: %s", name, missing(name))
 	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("start the engine: %s: may not be executed (chmod +x, or name its interpreter first)", name)
+		return fmt.Errorf("start the engine: %s: the file is not executable (chmod +x, or name its interpreter first)", name)
 	case exhausted(err):
-		return fmt.Errorf("start the engine: this program may open no more files or processes: %w (raise ulimit -n and -u, or take fewer --engines and --workers)", err)
+		return fmt.Errorf("start the engine: replanbench cannot open more files or processes: %w (raise ulimit -n and -u, or use fewer --engines and --workers)", err)
 	}
 	return fmt.Errorf("start the engine: %w", err)
 }
 
-// write writes requests until out is closed. Requests that are waiting go out
-// in one write. A write that fails is no news: the end of the lines tells it.
+// write writes requests until out is closed. All waiting requests go out in one write. It
+// ignores write errors, because the end of standard output reports them.
 func (p *process) write() {
 	defer p.stdin.Close()
 	w := bufio.NewWriterSize(p.stdin, 64<<10)
@@ -157,7 +156,7 @@ func (p *process) read(stdout *os.File) {
 	for {
 		line, err := lines.Next()
 		if errors.Is(err, rpc.ErrTooLong) {
-			p.condemn(failure(Protocol, "printed %v without an end", err))
+			p.condemn(failure(Protocol, "printed %v", err))
 		}
 		if err != nil {
 			return
@@ -176,15 +175,15 @@ func (p *process) listen(stderr *os.File) {
 	_, _ = io.Copy(&p.stderr, stderr) // it ends when the process does
 }
 
-// wait reaps the process. Its children go with it, and if one that is not found
-// holds the pipes open, they are read for a moment longer only.
+// wait reaps the process and kills its children. If an unknown child keeps the pipes open, they
+// are read for a short time only.
 func (p *process) wait(stdout, stderr *os.File) {
-	_ = p.cmd.Wait() // the state tells it
+	_ = p.cmd.Wait() // the process state reports the error
 	close(p.exited)
 	p.leash.over(p)
 	close(p.swept)
 	limit := time.Now().Add(drain)
-	_ = stdout.SetReadDeadline(limit) // fails only if it is closed already
+	_ = stdout.SetReadDeadline(limit) // fails only if it is already closed
 	_ = stderr.SetReadDeadline(limit)
 	_ = p.stdin.SetWriteDeadline(limit)
 }
@@ -199,8 +198,8 @@ func (p *process) condemn(f *harness.Failure) {
 	p.signal(group.Kill)
 }
 
-// signal sends a signal to the group, unless the process was waited for: then
-// its group was killed, and the number may be another's by now.
+// signal sends a signal to the group, unless the process was reaped: then its group was killed,
+// and another process may have its id.
 func (p *process) signal(send func(*os.Process)) {
 	select {
 	case <-p.exited:
@@ -219,8 +218,8 @@ func (p *process) end(grace time.Duration) {
 	})
 }
 
-// shutdown ends a process that has nothing to do: it is told so, and asked by
-// signal only if it does not go by itself. The failure is what it did wrong then.
+// shutdown ends an idle process: it sends the shutdown notification, and a signal only if the
+// process does not exit by itself. The failure reports an error of the process while it ends.
 func (p *process) shutdown(grace time.Duration) (f *harness.Failure) {
 	p.ended.Do(func() {
 		select { // full only if the process reads nothing
@@ -235,9 +234,9 @@ func (p *process) shutdown(grace time.Duration) (f *harness.Failure) {
 		p.await(grace)
 		switch {
 		case p.extra != nil:
-			f = stray(p.extra.line, "it came when nothing was asked any more")
+			f = stray(p.extra.line, "it came when no request was open")
 		case !asked && !p.cmd.ProcessState.Success():
-			f = failure(Crash, "%s when it was told to end", group.ExitText(p.cmd.ProcessState))
+			f = failure(Crash, "%s when it was asked to shut down", group.ExitText(p.cmd.ProcessState))
 		default:
 			return
 		}
@@ -247,21 +246,21 @@ func (p *process) shutdown(grace time.Duration) (f *harness.Failure) {
 	return f
 }
 
-// await waits for the end of the process, with force after the grace.
+// await waits for the end of the process and kills it after the grace.
 func (p *process) await(grace time.Duration) {
 	if !p.gone(grace) {
 		p.signal(group.Kill)
 		<-p.exited
 	}
 	<-p.swept
-	for m := range p.lines { // the reader must not be left waiting
+	for m := range p.lines { // the reader must not block
 		if p.extra == nil {
 			p.extra = &m
 		}
 	}
 }
 
-// gone waits for the process to exit by itself, reading what it still prints.
+// gone waits for the process to exit by itself and reads its remaining output.
 func (p *process) gone(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -282,9 +281,9 @@ func (p *process) gone(limit time.Duration) bool {
 	}
 }
 
-// autopsy says why there are no more lines.
+// autopsy explains why standard output ended.
 func (p *process) autopsy() *harness.Failure {
-	f := failure(Crash, "closed its standard output and lived on")
+	f := failure(Crash, "closed its standard output but did not exit")
 	if p.gone(drain) {
 		<-p.spoke
 		f = failure(Crash, "%s", group.ExitText(p.cmd.ProcessState))
@@ -297,21 +296,21 @@ func (p *process) autopsy() *harness.Failure {
 	return p.blame(f)
 }
 
-// blame adds what the process wrote to standard error.
+// blame adds the end of standard error to a failure.
 func (p *process) blame(f *harness.Failure) *harness.Failure {
 	f.Stderr = p.stderr.String()
 	return f
 }
 
-// send writes a request and returns its id. Ids are odd, so that an answer to a
-// request that the engine only expects is never taken for the answer to the next one.
+// send writes a request and returns its id. Ids are odd, so that an engine that counts ids
+// itself cannot guess the next one.
 func (p *process) send(method string, params []byte) int64 {
 	p.lastID += idStep
 	p.out <- request{p.lastID, method, params}
 	return p.lastID
 }
 
-// hello shakes hands.
+// hello sends initialize and reads the declaration.
 func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 	id := p.send(rpc.Initialize, initializeParams())
 	timer := time.NewTimer(o.Start)
@@ -320,7 +319,7 @@ func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 	case m, ok := <-p.lines:
 		if !ok {
 			f := p.autopsy()
-			f.Detail += " before it had introduced itself (it must answer initialize, then wait for more)"
+			f.Detail += " before it answered initialize (it must answer, then wait for more requests)"
 			return harness.Hello{}, f
 		}
 		h, err := readHello(m, id)
@@ -329,7 +328,7 @@ func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 		}
 		return h, err
 	case <-timer.C:
-		return harness.Hello{}, p.blame(failure(Hang, "did not introduce itself within %v (does it read standard input line by line, and flush what it prints?)", o.Start))
+		return harness.Hello{}, p.blame(failure(Hang, "did not answer initialize within %v (does it read standard input line by line, and flush what it prints?)", o.Start))
 	case <-ctx.Done():
 		return harness.Hello{}, ctx.Err()
 	}
@@ -338,7 +337,7 @@ func (p *process) hello(ctx context.Context, o Options) (harness.Hello, error) {
 // idStep is the distance between the ids of two requests. The first id is 1.
 const idStep = 2
 
-// maxWindow bounds what a declared window is taken for.
+// maxWindow limits the declared window.
 const maxWindow = 1024
 
 func readHello(m message, id int64) (harness.Hello, error) {
@@ -346,13 +345,13 @@ func readHello(m message, id int64) (harness.Hello, error) {
 	case m.err != nil:
 		return harness.Hello{}, stray(m.line, m.err.Error())
 	case m.ID != id:
-		return harness.Hello{}, stray(m.line, fmt.Sprintf("nothing was asked with the id %d", m.ID))
+		return harness.Hello{}, stray(m.line, fmt.Sprintf("no request has the id %d", m.ID))
 	case m.Error != nil:
 		return harness.Hello{}, failure(Protocol, "answered initialize with an error: %s", quote([]byte(m.Error.Message)))
 	}
 	h, err := rpc.DecodeHello(m.Result)
 	if err != nil {
-		return harness.Hello{}, failure(Protocol, "introduced itself wrongly: %v", err)
+		return harness.Hello{}, failure(Protocol, "answered initialize wrongly: %v", err)
 	}
 	h.Window = min(h.Window, maxWindow)
 	h.Remote = true

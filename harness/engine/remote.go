@@ -14,23 +14,22 @@ import (
 	"replanbench/harness/engine/rpc"
 )
 
-// remote is what the two kinds of engine outside this process share.
+// remote is the common part of the engines outside this process.
 type remote struct {
 	o     Options
 	hello harness.Hello // what the engine declared
-	said  harness.Hello // the same, restated: what cases and judges go by
+	said  harness.Hello // the same after Restate; cases and judges use it
 
 	mu      sync.Mutex
-	count   int   // of what MaxRestarts bounds
+	count   int   // the number that MaxRestarts limits
 	stopped error // why the engine was given up, if it was
 }
 
-// Deadline is the time for one case. Where several are under way in a process,
-// and where something went wrong with them, Eval may take longer.
+// Deadline is the time limit for one case. Eval may take longer if several cases are open in a
+// process, or if they are replayed after an error.
 func (r *remote) Deadline() time.Duration { return r.o.Deadline }
 
-// given returns why the engine was given up, if it was; for a call that is free
-// it does not matter.
+// given returns why the engine was given up, or nil. A free call ignores it.
 func (r *remote) given(ctx context.Context) error {
 	if isFree(ctx) {
 		return nil
@@ -50,7 +49,7 @@ func (r *remote) stop(err error) error {
 	return r.stopped
 }
 
-// unsupported is why a case cannot be asked.
+// unsupported explains why a case cannot be sent.
 type unsupported string
 
 func (u unsupported) Error() string { return "unsupported: " + string(u) }
@@ -72,9 +71,9 @@ func (r *remote) encode(c harness.Case) ([]byte, error) {
 	return params, nil
 }
 
-// sent returns the profile that goes with a case. An engine without the feature
-// profiles gets none. Any other gets the case's own or, if it declares another
-// profile than the one restated, that one.
+// sent returns the profile to send with a case. An engine without the feature profiles gets
+// none. Any other engine gets the case's profile or, if its declared profile was overridden,
+// the overriding one.
 func (r *remote) sent(c harness.Case, profile harness.Profile) *harness.Profile {
 	own := r.hello.Dialects[c.Dialect]
 	switch {
@@ -94,15 +93,15 @@ func initializeParams() []byte {
 	return b
 }
 
-// answer is what became of a call. A result still has to be decoded.
+// answer is the result of a call. The JSON result is not decoded yet.
 type answer struct {
 	message
 	from    *process // nil over HTTP
 	failure *harness.Failure
-	err     error // the engine could not be asked
+	err     error // the case could not be sent
 }
 
-// result returns the result as it stands, unless there was an error.
+// result returns the raw result, unless there was an error.
 func (a answer) result(err error) ([]byte, error) {
 	if err == nil && a.Error != nil {
 		err = a.failed(Crash, "answered with the error %d: %s", a.Error.Code, quote([]byte(a.Error.Message)))
@@ -122,13 +121,13 @@ func (a answer) outcome(dialect string, err error) (harness.Outcome, error) {
 	}
 	out, err := rpc.DecodeOutcome(dialect, result)
 	if err != nil {
-		return harness.Outcome{}, a.failed(Protocol, "gave no valid answer: %v; the answer: %s", err, quote(result))
+		return harness.Outcome{}, a.failed(Protocol, "gave an invalid response: %v; the response: %s", err, quote(result))
 	}
 	return out, nil
 }
 
-// failed is the failure of an engine that gave this answer. What it wrote to
-// standard error before may arrive behind it, so a moment is waited.
+// failed returns the failure of the engine that gave this answer. It waits a moment, because
+// its output on standard error may arrive after the answer.
 func (a answer) failed(kind harness.Status, format string, args ...any) *harness.Failure {
 	f := failure(kind, format, args...)
 	if a.from == nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// ringSize is how much of an engine's standard error is kept: its end.
+// ringSize is how many bytes of the end of standard error are kept.
 const ringSize = 64 << 10
 
 // ring keeps the last bytes written to it.
@@ -38,7 +38,7 @@ func (r *ring) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns what is kept, as valid UTF-8, and says if the start is gone.
+// String returns the kept bytes as valid UTF-8, with a note if the start is missing.
 func (r *ring) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

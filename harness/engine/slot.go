@@ -12,43 +12,42 @@ import (
 	"replanbench/harness/engine/rpc"
 )
 
-// slot owns one process at a time and the calls under way in it.
+// slot owns one process at a time and the open calls in it.
 //
-// In the common case it keeps the process's window filled and passes answers
-// on. When something goes wrong with several calls under way, nobody can tell
-// which is to blame: the process is ended and the calls are replayed one at a
-// time in a new one. Whoever fails alone is to blame.
+// Normally it keeps the process's window filled and delivers answers. When something goes wrong
+// with several open calls, the slot ends the process and replays the calls one at a time in a
+// new one. The call that fails alone is to blame.
 type slot struct {
 	s      *Subprocess
 	p      *process // nil until it is needed
 	cause  string   // why the last one ended, if that counts as a restart
 	flight map[int64]*call
-	last   time.Time // of the last answer, or when the process got busy
+	last   time.Time // time of the last answer, or when the process got busy
 	held   held
-	orphan *harness.Failure // of a process that ended with nothing to do
-	given  map[int64]*call  // the last answers that were passed on, by their ids
+	orphan *harness.Failure // failure of a process that ended while idle
+	given  map[int64]*call  // the last delivered answers, by id
 
-	helpers chan struct{} // holds a token for each that asks cases again
+	helpers chan struct{} // a token for each goroutine that replays cases
 	asking  sync.WaitGroup
 }
 
-// maxHelpers is how many processes may ask cases again at once.
+// maxHelpers limits the processes that replay cases at once.
 const maxHelpers = 4
 
-// held is an answer that waits for the next line: if that is a second answer
-// to the same request, the first is void.
+// held is an answer that waits for the next line: a second answer to the same request makes the
+// first invalid.
 type held struct {
 	call *call
 	answer
 }
 
-// incident is why a slot stopped, and which calls may be to blame.
+// incident is why a slot stopped, with the calls that may be to blame.
 type incident struct {
 	cause    *harness.Failure
 	dead     bool // the process is gone or must go
 	suspects []*call
-	busy     int   // how many of the suspects, at the end, have no answer yet
-	named    *call // whose id a line bears that answers nothing; nil: none
+	busy     int   // how many of the suspects, at the end of the list, have no answer yet
+	named    *call // the call whose id a stray line has; nil if none
 }
 
 func newSlot(s *Subprocess, p *process) *slot {
@@ -75,14 +74,14 @@ func (t *slot) run() {
 	}
 }
 
-// work passes calls and answers until something goes wrong; nil means that the
-// engine is closed.
+// work passes calls and answers until something goes wrong. It returns nil when the engine is
+// closed.
 func (t *slot) work() *incident {
 	tick := time.NewTicker(t.s.o.tick())
 	defer tick.Stop()
 	settled := time.NewTimer(t.s.settle())
 	defer settled.Stop()
-	settling := true // settled runs; to set it for each answer would be dear
+	settling := true // whether the settle timer runs; setting it for each answer is expensive
 	late := false    // whether the process was found silent at the last tick
 	for {
 		queue := t.s.queue
@@ -111,12 +110,12 @@ func (t *slot) work() *incident {
 			left := t.s.settle() - t.now().Sub(t.last)
 			if settling = left > 0; settling {
 				settled.Reset(left)
-			} else if len(lines) == 0 && len(t.flight) == 0 { // otherwise the next answer delivers it
+			} else if len(lines) == 0 && len(t.flight) == 0 { // while others are open, the next answer delivers it
 				t.deliver()
 			}
 		case <-tick.C:
-			// Where this program itself had to wait, answers may be here unread:
-			// they get the time to the next tick.
+			// If this program itself was delayed, unread answers may be here: they get the time
+			// until the next tick.
 			was, now := late, t.now()
 			late = t.silent(now)
 			if was && late || t.forgotten(now) {
@@ -128,11 +127,11 @@ func (t *slot) work() *incident {
 	}
 }
 
-// now is the time by which the silence of the engine is judged.
+// now is the time for measuring the engine's silence.
 func (t *slot) now() time.Time { return t.s.o.clock.now() }
 
-// answers takes a line in, and all that are there behind it: now they cost less
-// than later. Not open means that there are no more.
+// answers reads a line and all lines that have already arrived, which is cheaper than reading
+// them later. open is false at the end of standard output.
 func (t *slot) answers(m message, open bool) *incident {
 	now := t.now()
 	for {
@@ -153,8 +152,8 @@ func (t *slot) answers(m message, open bool) *incident {
 	}
 }
 
-// waiting returns a call that waits, if there is one and room for it. Where
-// several processes share the work, none takes more than one at a time.
+// waiting returns a waiting call if the window has room for it. If several processes share the
+// work, none takes more than one call at a time.
 func (t *slot) waiting() (c *call, ok bool) {
 	if len(t.flight) >= t.s.hello.Window || t.s.o.Processes > 1 {
 		return nil, false
@@ -167,7 +166,7 @@ func (t *slot) waiting() (c *call, ok bool) {
 	}
 }
 
-// take sends a call to the process, unless nobody waits for it any more.
+// take sends a call to the process, unless its caller has gone.
 func (t *slot) take(c *call) {
 	if c.ctx.Err() != nil {
 		return
@@ -202,7 +201,7 @@ func (t *slot) send(c *call) {
 	t.flight[t.p.send(rpc.Eval, c.params)] = c
 }
 
-// receive takes a line in; the failure is for one that answers nothing.
+// receive reads a line. The failure is for a line that answers no request.
 func (t *slot) receive(m message, now time.Time) *harness.Failure {
 	c := t.flight[m.ID]
 	if m.err != nil || c == nil {
@@ -222,14 +221,14 @@ func (t *slot) stray(m message) *harness.Failure {
 	case m.err != nil:
 		why = m.err.Error()
 	case m.ID > 0 && m.ID <= t.p.lastID && m.ID%idStep == 1:
-		why = fmt.Sprintf("the request %d was answered before", m.ID)
+		why = fmt.Sprintf("request %d was already answered", m.ID)
 	default:
-		why = fmt.Sprintf("nothing was asked with the id %d", m.ID)
+		why = fmt.Sprintf("no request has the id %d", m.ID)
 	}
 	return t.p.blame(stray(m.line, why))
 }
 
-// named is the call whose id a line bears though it is none of its answer.
+// named returns the call whose id a stray line has.
 func (t *slot) named(m message) *call {
 	if m.err != nil {
 		return nil
@@ -250,14 +249,12 @@ func (t *slot) deliver() {
 	}
 }
 
-// silent reports whether the process has given no answer for longer than the
-// deadline although it has work.
+// silent reports whether the process has work but gave no answer for longer than the deadline.
 func (t *slot) silent(now time.Time) bool {
 	return len(t.flight) > 0 && now.Sub(t.last) > t.s.o.Deadline
 }
 
-// forgotten reports whether the process is not done with one case in the time
-// that its whole window may take.
+// forgotten reports whether one case is open for longer than a whole window may take.
 func (t *slot) forgotten(now time.Time) bool {
 	for _, c := range t.flight {
 		if now.Sub(c.sent) > t.s.o.Deadline*time.Duration(t.s.hello.Window+1) {
@@ -271,8 +268,8 @@ func (t *slot) hang() *harness.Failure {
 	return t.p.blame(failure(Hang, "gave no answer within %v", t.s.o.Deadline))
 }
 
-// incident collects the suspects, in the order in which they were sent: the
-// call whose answer was the last, and those that have none.
+// incident collects the suspects in the order of sending: the call with the last answer, and
+// the calls without an answer.
 func (t *slot) incident(cause *harness.Failure, dead bool) *incident {
 	in := &incident{cause: cause, dead: dead, busy: len(t.flight)}
 	if t.held.call != nil {
@@ -286,7 +283,7 @@ func (t *slot) incident(cause *harness.Failure, dead bool) *incident {
 	return in
 }
 
-// resolve finds out who is to blame, and gets the others their answers.
+// resolve finds the call to blame and gets the answers of the others.
 func (t *slot) resolve(in *incident) {
 	counted := in.dead && (len(in.suspects) == 0 || slices.ContainsFunc(in.suspects, (*call).counts))
 	t.drop(counted, in.cause)
@@ -313,8 +310,7 @@ func (t *slot) resolve(in *incident) {
 	})
 }
 
-// ask asks the suspects again, one at a time, beside what the engine does
-// meanwhile in another process.
+// ask replays the suspects one at a time in another process, while the engine goes on.
 func (t *slot) ask(in *incident) {
 	well := true
 	answers := make([]answer, len(in.suspects))
@@ -333,8 +329,8 @@ func (t *slot) ask(in *incident) {
 	}
 }
 
-// scapegoat is the suspect that stands for what none of them does alone: the one
-// that is named, or the first without an answer.
+// scapegoat returns the suspect that gets the failure when no suspect fails alone: the named
+// one, or the first without an answer.
 func (in *incident) scapegoat() int {
 	if i := slices.Index(in.suspects, in.named); i >= 0 {
 		return i
@@ -342,22 +338,22 @@ func (in *incident) scapegoat() int {
 	return min(len(in.suspects)-in.busy, len(in.suspects)-1)
 }
 
-// unexplained returns the failure if no suspect fails alone, so that it depends on
-// earlier cases. It must not go unreported, so the scapegoat gets it.
+// unexplained returns the failure if no suspect fails alone: it depends on earlier cases. The
+// scapegoat gets it, so that it is reported.
 func unexplained(in *incident) *harness.Failure {
 	f := *in.cause
-	f.Detail += fmt.Sprintf("; it did not happen again when the %d cases that were under way were replayed one at a time, so it depends on earlier cases", len(in.suspects))
+	f.Detail += fmt.Sprintf("; it did not happen again when the %d open cases were replayed one at a time, so it depends on earlier cases", len(in.suspects))
 	return &f
 }
 
-// tooLate reports whether the engine answered a case again whose first answer is
-// already judged. The case cannot be blamed any more, and no other case is to blame.
+// tooLate reports whether the engine answered a case a second time after its first answer was
+// judged. Then no case can be blamed.
 func (in *incident) tooLate() bool {
 	return in.named != nil && !slices.Contains(in.suspects, in.named)
 }
 
-// violation is the error that ends the work with an engine that breaks the protocol
-// where no case is to blame.
+// violation is the error that stops an engine that breaks the protocol when no case is to
+// blame.
 func (in *incident) violation() error {
 	which := ""
 	if in.named != nil {
@@ -367,8 +363,7 @@ func (in *incident) violation() error {
 		harness.ErrStopped, in.cause.Detail, which)
 }
 
-// orphaned is the failure for a call that finds a process which ended while it
-// had nothing to do.
+// orphaned is the failure for a call whose process ended while it was idle.
 func (t *slot) orphaned() *harness.Failure {
 	f := *t.orphan
 	f.Detail += ", between two cases; this one was the next"
@@ -380,7 +375,7 @@ func (t *slot) orphaned() *harness.Failure {
 func (t *slot) drop(counted bool, cause *harness.Failure) {
 	if t.p != nil {
 		grace := t.s.o.Grace
-		if cause.Kind == Hang { // it had its time
+		if cause.Kind == Hang { // it has used up its time
 			grace = 0
 		}
 		t.p.end(grace)
@@ -391,12 +386,12 @@ func (t *slot) drop(counted bool, cause *harness.Failure) {
 	}
 }
 
-// maxStray is how many lines that answer nothing are read beside one case.
+// maxStray limits the lines without a request that are read during one case.
 const maxStray = 1000
 
-// alone evaluates a call with nothing else under way.
+// alone evaluates a call with no other call open.
 func (t *slot) alone(c *call) answer {
-	if err := c.ctx.Err(); err != nil { // nobody waits for it
+	if err := c.ctx.Err(); err != nil { // its caller has gone
 		return answer{err: err}
 	}
 	if err := t.ensure(c); err != nil {
@@ -422,14 +417,14 @@ func (t *slot) alone(c *call) answer {
 				got.failure = t.stray(m)
 			default:
 				if strays++; strays > maxStray {
-					t.p.condemn(failure(Protocol, "printed more than %d lines that answer nothing", maxStray))
+					t.p.condemn(failure(Protocol, "printed more than %d lines that answer no request", maxStray))
 				}
 			}
 		case <-settled:
 			if quiet && len(t.p.lines) == 0 {
 				return got
 			}
-			quiet = true // but where this program had to wait, a line may be here unread
+			quiet = true // if this program was delayed, an unread line may be here
 			settled = time.After(settleAlone / 2)
 		case <-tick.C:
 			switch {
@@ -437,7 +432,7 @@ func (t *slot) alone(c *call) answer {
 			case late:
 				return t.failedAlone(c, got, t.hang())
 			default:
-				late = true // but its answer may be here unread
+				late = true // if this program was delayed, its answer may be here unread
 			}
 		case <-t.s.ctx.Done():
 			return answer{err: context.Cause(t.s.ctx)}
@@ -445,8 +440,7 @@ func (t *slot) alone(c *call) answer {
 	}
 }
 
-// failedAlone ends a process that failed for good on a single call. What was
-// wrong first counts.
+// failedAlone ends a process that failed for good on a single call. The first error counts.
 func (t *slot) failedAlone(c *call, got answer, f *harness.Failure) answer {
 	t.drop(c.counts(), f)
 	if got.failure == nil {

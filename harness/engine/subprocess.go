@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,15 +14,15 @@ import (
 	"replanbench/harness"
 )
 
-// Subprocess is an engine in processes of its own. Eval may be called
-// concurrently: as many cases are under way as the engine's window allows.
+// Subprocess is an engine in processes of its own. Eval is safe for concurrent use: the
+// engine's window limits the open cases.
 type Subprocess struct {
 	remote // which counts restarts
 	argv   []string
 	leash  *Leash
 	queue  chan *call
 	slots  sync.WaitGroup
-	last   *harness.Failure // that blames no case
+	last   *harness.Failure // the failure that blames no case
 	noisy  atomic.Bool      // whether it printed a line that answers no request
 	ctx    context.Context  // ends when the engine is closed
 	end    context.CancelCauseFunc
@@ -40,8 +41,8 @@ type call struct {
 // counts reports whether a restart because of the call counts.
 func (c *call) counts() bool { return !isFree(c.ctx) }
 
-// Start starts an engine and shakes hands. The error says what to do about it;
-// if the engine itself is to blame it is a *harness.Failure.
+// Start starts an engine and sends initialize. The error says what to do. If the engine is to
+// blame it is a *harness.Failure.
 func Start(ctx context.Context, argv []string, o Options) (*Subprocess, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("start the engine: no command was given")
@@ -55,7 +56,7 @@ func Start(ctx context.Context, argv []string, o Options) (*Subprocess, error) {
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	for range o.Processes {
 		t := newSlot(s, p)
-		p = nil // the other slots start theirs when there is work
+		p = nil // the other slots start their processes when there is work
 		s.slots.Go(t.run)
 	}
 	return s, nil
@@ -69,22 +70,38 @@ func launch(ctx context.Context, argv []string, o Options, leash *Leash) (*proce
 	hello, err := p.hello(ctx, o)
 	if err != nil {
 		p.end(o.Grace)
-		return nil, harness.Hello{}, fmt.Errorf("the engine %s: %w%s", argv[0], err, lastWords(err))
+		return nil, harness.Hello{}, fmt.Errorf("the engine %s: %w%s", argv[0], err, stderrEnd(err))
 	}
 	return p, hello, nil
 }
 
-// lastWords quotes the last line that a failed engine wrote to standard error.
-func lastWords(err error) string {
+// stderrLines is how many lines of standard error the message of a failed start shows.
+const stderrLines = 5
+
+// stderrEnd shows the last lines that a failed engine wrote to standard error. If none of
+// them names an error, the first line that does comes before them.
+func stderrEnd(err error) string {
 	f := (*harness.Failure)(nil)
 	if !errors.As(err, &f) {
 		return ""
 	}
-	text := strings.TrimSpace(f.Stderr)
-	if text = text[strings.LastIndexByte(text, '\n')+1:]; text == "" {
+	isBlank := func(line string) bool { return strings.TrimSpace(line) == "" }
+	namesError := func(line string) bool { return strings.Contains(strings.ToLower(line), "error") }
+	lines := slices.DeleteFunc(strings.Split(f.Stderr, "\n"), isBlank)
+	if len(lines) == 0 {
 		return ""
 	}
-	return "; its last words were " + quote([]byte(text))
+	shown := lines[max(0, len(lines)-stderrLines):]
+	if i := slices.IndexFunc(lines, namesError); i >= 0 && !slices.ContainsFunc(shown, namesError) {
+		shown = append([]string{lines[i], "…"}, shown...)
+	}
+	var b strings.Builder
+	b.WriteString("; stderr ends with:")
+	for _, line := range shown {
+		line = strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")
+		b.WriteString("\n  " + printable([]byte(line)))
+	}
+	return b.String()
 }
 
 // Hello returns what the engine declared, restated. Window is how many cases are worth
@@ -103,8 +120,8 @@ func (s *Subprocess) Eval(ctx context.Context, c harness.Case) (harness.Outcome,
 	return a.outcome(c.Dialect, err)
 }
 
-// Ask evaluates a case and returns the engine's answer as it stands, without
-// asking whether it is an outcome. An unsupported case is an error.
+// Ask evaluates a case and returns the engine's raw answer, without
+// checking that it is an outcome. An unsupported case is an error.
 func (s *Subprocess) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
 	a, err := s.ask(ctx, c)
 	return a.result(err)
@@ -145,8 +162,8 @@ func (s *Subprocess) ask(ctx context.Context, c harness.Case) (answer, error) {
 
 // Close ends all processes and waits until they are gone: a moment if nothing
 // is under way, at most twice the grace otherwise. The error is a
-// *harness.Failure if the engine failed where there was no case any more to blame:
-// behind its last answer, or when it was told to end.
+// *harness.Failure if the engine failed after its last answer or
+// while it shut down, so that no case is to blame.
 func (s *Subprocess) Close() error {
 	s.end(errClosed)
 	s.slots.Wait()
@@ -190,7 +207,7 @@ func (s *Subprocess) restart(cause string, free bool) (*process, error) {
 		p, hello, err := launch(s.ctx, s.argv, s.o, s.leash)
 		switch {
 		case err != nil && exhausted(err):
-			return nil, s.stop(fmt.Errorf("%w: this program has run out of files, memory or processes: %w (see ulimit -n; give fewer --engines)", harness.ErrStopped, err))
+			return nil, s.stop(fmt.Errorf("%w: replanbench has run out of files, memory or processes: %w (raise ulimit -n, or use fewer --engines)", harness.ErrStopped, err))
 		case err != nil && free:
 			return nil, err
 		case err != nil:
@@ -198,7 +215,7 @@ func (s *Subprocess) restart(cause string, free bool) (*process, error) {
 			continue
 		case !reflect.DeepEqual(hello, s.hello):
 			p.end(s.o.Grace)
-			return nil, s.stop(fmt.Errorf("%w: started anew, it declares something else than the first time", harness.ErrStopped))
+			return nil, s.stop(fmt.Errorf("%w: after a restart its declaration differs from the first one", harness.ErrStopped))
 		}
 		return p, nil
 	}
@@ -215,5 +232,5 @@ func (s *Subprocess) mayRestart(cause string) error {
 	if made < s.o.MaxRestarts {
 		return nil
 	}
-	return s.stop(fmt.Errorf("%w: it was started anew %d times (--max-restarts), the last time because it %s", harness.ErrStopped, made, cause))
+	return s.stop(fmt.Errorf("%w: it was restarted %d times (--max-restarts), the last time because it %s", harness.ErrStopped, made, cause))
 }

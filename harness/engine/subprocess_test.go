@@ -18,8 +18,8 @@ import (
 	"replanbench/harness/engine"
 )
 
-// options give an engine time, since others may load the machine. One that
-// hangs says so, and then as much time passes at once.
+// options give an engine plenty of time, because the machine may be loaded. An engine that
+// hangs reports it, and the test then advances the clock.
 func options(t *testing.T, behaviour string) engine.Options {
 	t.Helper()
 	o := engine.Options{
@@ -36,14 +36,14 @@ func options(t *testing.T, behaviour string) engine.Options {
 	return o
 }
 
-// patience is the time that an engine has for anything.
+// patience is the time limit of every engine in these tests.
 const patience = 5 * time.Minute
 
-// skewed is a clock that can be put forward.
+// skewed is a clock that a test can advance.
 type skewed struct{ by atomic.Int64 }
 
-// newClock gives an engine such a clock. It looks at it rarely enough to have
-// read before what came before the clock was put forward.
+// newClock gives an engine such a clock. The tick is long enough for the engine to read all
+// lines from before the clock was advanced.
 func newClock(o *engine.Options) *skewed {
 	c := &skewed{}
 	o.SetClock(func() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }, 100*time.Millisecond)
@@ -52,18 +52,17 @@ func newClock(o *engine.Options) *skewed {
 
 func (c *skewed) pass() { c.by.Add(int64(2 * patience)) }
 
-// passUntil lets time pass until an engine is gone: more than once, since what
-// it answered before it hung may be read after time has passed, and then counts
-// as new.
+// passUntil advances the clock until an engine is gone. Once is not enough: an answer from
+// before the hang may be read later and then counts as new.
 func (c *skewed) passUntil(gone func() bool) {
 	for !gone() {
 		c.pass()
 	}
 }
 
-// hearHangs returns the address at which engines tell that they hang, and does
-// something each time that one does. It is told how often one did before, and
-// how to see, after a moment, whether this one is gone.
+// hearHangs returns the address at which engines report a hang, and calls then for each report.
+// then gets the number of earlier reports and a function that checks, after a moment, whether
+// this engine is gone.
 func hearHangs(t *testing.T, then func(before int, gone func() bool)) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -78,7 +77,7 @@ func hearHangs(t *testing.T, then func(before int, gone func() bool)) (address s
 				return // closed
 			}
 			then(n, func() bool {
-				_ = c.SetReadDeadline(time.Now().Add(300 * time.Millisecond)) // if not, it is seen at once
+				_ = c.SetReadDeadline(time.Now().Add(300 * time.Millisecond)) // if not, the test sees it at once
 				_, err := c.Read(make([]byte, 1))
 				return !errors.Is(err, os.ErrDeadlineExceeded)
 			})
@@ -106,15 +105,15 @@ func start(t *testing.T, o engine.Options) *engine.Subprocess {
 	return e
 }
 
-// result is what became of a case.
+// result is the result of a case.
 type result struct {
 	reply string
 	out   harness.Outcome
 	err   error
 }
 
-// evalAll evaluates n cases with as many at once as the engine takes. The case
-// in the middle holds the trigger.
+// evalAll evaluates n cases and fills the engine's window. The case in the middle contains the
+// trigger.
 func evalAll(t *testing.T, e harness.Engine, n int) []result {
 	t.Helper()
 	hello, err := e.Hello(t.Context())
@@ -144,13 +143,13 @@ func evalAll(t *testing.T, e harness.Engine, n int) []result {
 	return results
 }
 
-// misbehaviour is what an engine does on the case with the trigger, and what
-// becomes of that case.
+// misbehaviour is an engine's behaviour on the case with the trigger, and the expected result
+// of that case.
 type misbehaviour struct {
 	behaviour string
 	kind      harness.Status // of the trigger; "" if it is answered
-	detail    string         // what the failure must say
-	stderr    string         // what it must hold
+	detail    string         // a part of the failure's message
+	stderr    string         // a part of standard error
 	memory    int64
 }
 
@@ -165,13 +164,13 @@ func misbehaviours() []misbehaviour {
 		{behaviour: "crashes on one case", kind: harness.Crash, detail: "exited with status 1", stderr: "Traceback: boom"},
 		{behaviour: "hangs on one case", kind: harness.Hang, detail: "gave no answer within 5m0s"},
 		{behaviour: "ignores TERM", kind: harness.Hang, detail: "gave no answer within 5m0s"},
-		{behaviour: "answers twice", kind: harness.ProtocolFailure, detail: "was answered before"},
-		{behaviour: "answers early", kind: harness.ProtocolFailure, detail: "nothing was asked with the id"},
-		{behaviour: "answers an unknown id", kind: harness.ProtocolFailure, detail: "nothing was asked with the id 123456"},
+		{behaviour: "answers twice", kind: harness.ProtocolFailure, detail: "was already answered"},
+		{behaviour: "answers early", kind: harness.ProtocolFailure, detail: "no request has the id"},
+		{behaviour: "answers an unknown id", kind: harness.ProtocolFailure, detail: "no request has the id 123456"},
 		{behaviour: "logs to standard output", kind: harness.ProtocolFailure, detail: `"DEBUG \x1b[31mevaluating\x1b[0m"`},
 		{behaviour: "100 MB without an end", kind: harness.ProtocolFailure, detail: "a line longer than 8 MiB"},
 		{behaviour: "prints without end", kind: harness.ProtocolFailure, detail: "was it meant for standard error?"},
-		{behaviour: "closes standard output", kind: harness.Crash, detail: "closed its standard output and lived on"},
+		{behaviour: "closes standard output", kind: harness.Crash, detail: "closed its standard output but did not exit"},
 		{behaviour: "leaves a child with the pipe", kind: harness.Crash, detail: "exited with status 0"},
 		{behaviour: "grows in memory", kind: harness.Crash, detail: "--engine-memory allows 256 MiB", memory: 256 << 20},
 		{behaviour: "a plan that is none", kind: harness.ProtocolFailure, detail: "/steps"},
@@ -240,8 +239,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// wantNoProcess looks for processes of this test's engines by the behaviour in
-// their environment.
+// wantNoProcess checks that no process with one of these behaviours in its environment is left.
 func wantNoProcess(t *testing.T, behaviours ...string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -252,7 +250,7 @@ func wantNoProcess(t *testing.T, behaviours ...string) {
 		t.Fatalf("no processes in /proc: %v", err)
 	}
 	for _, name := range files {
-		env, _ := os.ReadFile(name) // gone, or another's
+		env, _ := os.ReadFile(name) // gone, or owned by another user
 		for _, b := range behaviours {
 			if strings.Contains(string(env), behaviourEnv+"="+b+"\x00") {
 				t.Errorf("%s: an engine %q is still there", filepath.Dir(name), b)
@@ -267,15 +265,15 @@ func TestStartFails(t *testing.T) {
 		kind      harness.Status
 		detail    string
 	}{
-		{"exits at start", harness.Crash, "exited with status 3 before it had introduced itself"},
-		{"sleeps", harness.Hang, "did not introduce itself within 50ms"},
+		{"exits at start", harness.Crash, "exited with status 3 before it answered initialize"},
+		{"sleeps", harness.Hang, "did not answer initialize within 50ms"},
 		{"protocol version 2", harness.ProtocolFailure, "the engine speaks version 2 of the protocol, replanbench " + harness.Version + " speaks version 1"},
 		{"unknown knob", harness.ProtocolFailure, "conflict"},
 	} {
 		t.Run(tc.behaviour, func(t *testing.T) {
 			o := options(t, tc.behaviour)
 			if tc.kind == harness.Hang {
-				o.Start = 50 * time.Millisecond // it never will
+				o.Start = 50 * time.Millisecond // the engine never answers
 			}
 			_, err := engine.Start(t.Context(), []string{os.Args[0]}, o)
 			wantFailure(t, err, tc.kind, tc.detail)
@@ -290,8 +288,8 @@ func TestStartFails(t *testing.T) {
 	})
 }
 
-// An engine that ends now and then depends on what came before: each end is
-// put down to one case, and all others are answered.
+// An engine that exits every few cases depends on earlier cases: each exit is blamed on one
+// case, and all others are answered.
 func TestExitsAfterKCases(t *testing.T) {
 	e := start(t, options(t, "exits after k cases"))
 	crashes := 0
@@ -308,8 +306,8 @@ func TestExitsAfterKCases(t *testing.T) {
 	}
 }
 
-// An engine that prints a line for every case is not given up: each case is a
-// failure of its own, and no restart counts.
+// An engine that prints a line for every case is not given up: each case is a failure, and no
+// restart counts.
 func TestLogsEveryCase(t *testing.T) {
 	o := options(t, "logs every case to standard output")
 	o.MaxRestarts = 1
@@ -355,8 +353,8 @@ func TestFreeRestartsDoNotCount(t *testing.T) {
 	}
 }
 
-// An engine that was given up can still be asked what is free, so that what it
-// did before can be looked into.
+// An engine that was given up still evaluates free calls, so that its earlier findings can be
+// reproduced.
 func TestFreeAfterGivenUp(t *testing.T) {
 	o := options(t, "crashes on one case")
 	o.MaxRestarts = engine.NoRestart
@@ -392,7 +390,7 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 }
 
-// hanging starts an engine that hangs on the trigger; a value comes when it does.
+// hanging starts an engine that hangs on the trigger; hangs receives a value each time.
 func hanging(t *testing.T) (e *engine.Subprocess, clock *skewed, hangs <-chan bool) {
 	t.Helper()
 	o := options(t, "hangs on one case")
@@ -435,8 +433,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// Cases that cannot travel, or that need what the engine did not declare, are
-// unsupported and never reach it.
+// Cases that cannot be encoded, or that need undeclared features, are unsupported and never
+// reach the engine.
 func TestUnsupported(t *testing.T) {
 	e := start(t, options(t, "well"))
 	profile, _ := harness.Named(harness.ProfileStrict)
@@ -460,7 +458,7 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// A copy that hangs had its time: it is not asked to end.
+// A process that hangs is killed without a shutdown request.
 func TestHangIsKilled(t *testing.T) {
 	o := options(t, "ignores TERM")
 	o.Grace = patience
@@ -468,12 +466,12 @@ func TestHangIsKilled(t *testing.T) {
 	wantFailure(t, err, harness.Hang, "gave no answer")
 }
 
-// Cases are asked again beside the others, which need not wait.
+// Suspects are replayed in another process, so the other cases need not wait.
 func TestAskedBeside(t *testing.T) {
 	o := options(t, "hangs on one case")
 	clock, started, beside := newClock(&o), make(chan *engine.Subprocess, 1), make(chan error, 1)
 	o.Env = append(o.Env, hangsEnv+"="+hearHangs(t, func(before int, gone func() bool) {
-		if before == 1 { // when the case is asked again
+		if before == 1 { // when the case is replayed
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			_, err := (<-started).Eval(ctx, testCase("other"))
@@ -505,18 +503,18 @@ func TestSecondAnswerLate(t *testing.T) {
 	if !errors.Is(err, harness.ErrStopped) {
 		t.Fatalf("got the error %v, want that the engine is given up", err)
 	}
-	for _, part := range []string{"broke the protocol", "was answered before", `"replies":["` + trigger + `"]`} {
+	for _, part := range []string{"broke the protocol", "was already answered", `"replies":["` + trigger + `"]`} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("the error %q does not contain %q", err, part)
 		}
 	}
 }
 
-// What an engine does wrong when nothing is asked any more is not lost.
+// An engine's error after the last request is reported.
 func TestFaultsAtTheEnd(t *testing.T) {
 	for behaviour, want := range map[string]string{
 		"says goodbye":           `"goodbye"`,
-		"fails when told to end": "exited with status 7 when it was told to end",
+		"fails when told to end": "exited with status 7 when it was asked to shut down",
 		"well":                   "",
 	} {
 		e, err := engine.Start(t.Context(), []string{os.Args[0]}, options(t, behaviour))

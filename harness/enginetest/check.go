@@ -56,7 +56,7 @@ func Check(t *testing.T, engine harness.Engine, dialect string, opts ...Option) 
 		text := describe(f, false)
 		if f.Given != nil {
 			if given, err := json.Marshal(f.Given, json.Deterministic(true)); err == nil {
-				text += harmless(fmt.Sprintf("the engine gave:\n%s\n", given))
+				text += harmless(fmt.Sprintf("the engine returned:\n%s\n", given))
 			}
 		}
 		t.Fatalf("%s", text)

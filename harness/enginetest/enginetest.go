@@ -118,7 +118,7 @@ func newRunner(t *testing.T, engine harness.Engine, opts []Option) *runner {
 	}
 	hello, err := engine.Hello(t.Context())
 	if err != nil {
-		t.Fatalf("the engine did not introduce itself: %v", err)
+		t.Fatalf("the engine did not answer initialize: %v", err)
 	}
 	known, err := finding.ParseBaseline("known", []byte(o.known))
 	if err != nil {
@@ -166,7 +166,7 @@ func (r *runner) scenario(t *testing.T, s scenarios.Scenario) {
 		t.Skipf("known (%s): %s", e.Reason, said)
 	}
 	if !result.FailsGate() {
-		t.Skipf("a matter of taste: %s", said)
+		t.Skipf("advisory: %s", said)
 	}
 	t.Error(said)
 }
@@ -174,7 +174,7 @@ func (r *runner) scenario(t *testing.T, s scenarios.Scenario) {
 // campaigns runs one campaign for each dialect that cases can be made for.
 func (r *runner) campaigns(t *testing.T) {
 	if r.cases == 0 {
-		t.Skip("no cases were asked for")
+		t.Skip("no cases requested")
 	}
 	for _, dialect := range slices.Sorted(maps.Keys(r.hello.Dialects)) {
 		if !slices.Contains(all.Names(), dialect) {
@@ -187,10 +187,10 @@ func (r *runner) campaigns(t *testing.T) {
 func (r *runner) campaign(t *testing.T, dialect string) {
 	run, err := campaign.Start(t.Context(), r.config(t, dialect))
 	if err != nil {
-		t.Errorf("the campaign did not come to its end: %v", err)
+		t.Errorf("the campaign did not finish: %v", err)
 	}
 	if run.Result.Unconnected {
-		t.Errorf("%s (declare what it is without, or look at what it makes of a plain edit)", run.Result.Stopped)
+		t.Errorf("%s (declare what the engine lacks, or check how it handles a plain edit)", run.Result.Stopped)
 	}
 	by := map[string][]finding.Finding{}
 	for _, f := range run.Result.Findings() {
@@ -240,9 +240,9 @@ func (r *runner) check(t *testing.T, c judge.Check, found []finding.Finding, cov
 	switch {
 	case len(found) > 0 || coverage.Checks[c.Name] > 0:
 	case coverage.Unseen[c.Name] > 0:
-		t.Skipf("not observable, the engine does not show what it looks at: %s", c.Text)
+		t.Skipf("not observable, the engine does not return what the check reads: %s", c.Text)
 	default:
-		t.Skipf("no case had anything to do with it: %s", c.Text)
+		t.Skipf("not checked, no case applies to it: %s", c.Text)
 	}
 	for _, f := range found {
 		text := describe(f, true)
@@ -306,6 +306,6 @@ func (r *runner) unused(t *testing.T) {
 		return // -run picked some
 	}
 	for _, e := range r.known.Unused(r.met) {
-		t.Errorf("line %d of what is known: %s matches no failure (delete it, or correct it)", e.Line, e.Pattern)
+		t.Errorf("known failures, line %d: %s matches no failure (delete it, or correct it)", e.Line, e.Pattern)
 	}
 }

@@ -25,7 +25,7 @@ func TestReference(t *testing.T) {
 }
 
 // subjectEnv makes TestSubject run the engine with that defect; it fails, so it
-// runs in a process of its own. knownEnv is what is known of it.
+// runs in a process of its own. knownEnv is the list of its known failures.
 const (
 	subjectEnv = "REPLANBENCH_TEST_SUBJECT"
 	knownEnv   = "REPLANBENCH_TEST_KNOWN"
@@ -85,10 +85,10 @@ func TestRunPicksSubtestsInBulk(t *testing.T) {
 
 func TestKnownInBulk(t *testing.T) {
 	if passed, out := subject(t, defect, "planpatch/** # there is a ticket", ""); !passed {
-		t.Errorf("what is known fails:\n%s", out)
+		t.Errorf("known failures fail:\n%s", out)
 	}
 	passed, out := subject(t, defect, "planpatch/** # there is a ticket\nplanpatch/nothing/* # gone", "")
-	if passed || !strings.Contains(out, "line 2 of what is known: planpatch/nothing/* matches no failure") {
+	if passed || !strings.Contains(out, "known failures, line 2: planpatch/nothing/* matches no failure") {
 		t.Errorf("passed: %v, output:\n%s", passed, out)
 	}
 }
@@ -170,7 +170,7 @@ func checked(known string, flags ...string) (passed bool, output string) {
 func TestCheckShrinksInBulk(t *testing.T) {
 	passed, shrunk := checked("", "-rapid.shrinktime=8s")
 	_, whole := checked("", "-rapid.shrinktime=0s")
-	for _, want := range []string{"deps-acyclic: ", "as a scenario:", "# deps-acyclic", "-- plan.json --", "-- reply.1.txt --", "-- want.json --", "the engine gave:", "-rapid.seed="} {
+	for _, want := range []string{"deps-acyclic: ", "as a scenario:", "# deps-acyclic", "-- plan.json --", "-- reply.1.txt --", "-- want.json --", "the engine returned:", "-rapid.seed="} {
 		if !strings.Contains(shrunk, want) {
 			t.Errorf("the output lacks %q", want)
 		}
@@ -182,6 +182,6 @@ func TestCheckShrinksInBulk(t *testing.T) {
 
 func TestCheckKnownInBulk(t *testing.T) {
 	if passed, out := checked("planpatch/**  # there is a ticket", "-rapid.checks=300"); !passed {
-		t.Errorf("what is known fails:\n%s", out)
+		t.Errorf("known failures fail:\n%s", out)
 	}
 }

@@ -14,12 +14,12 @@ func Apart(outputs, inputs []string) error {
 	for i, out := range outputs {
 		for _, in := range inputs {
 			if same(out, in) {
-				return harness.Mistakef("%s would be overwritten, and it is read as %s (name another file for the result)", out, in)
+				return harness.Mistakef("%s is also read as %s, and the result would overwrite it (name another file for the result)", out, in)
 			}
 		}
 		for _, other := range outputs[:i] {
 			if path := whole(out); same(out, other) || path != "" && path == whole(other) {
-				return harness.Mistakef("%s and %s are one file, and both would be written (name two)", other, out)
+				return harness.Mistakef("%s and %s would write the same file (name two different files)", other, out)
 			}
 		}
 	}

@@ -169,7 +169,7 @@ func TestLock(t *testing.T) {
 		link = name
 	}
 	_, err := files.Lock(link, "mine")
-	want := fmt.Sprintf("%s: process %d (the other) is writing it (wait for its end, or name another file)", link, cmd.Process.Pid)
+	want := fmt.Sprintf("%s: process %d (the other) is writing it (wait until it ends, or name another file)", link, cmd.Process.Pid)
 	if err == nil || err.Error() != want || !harness.IsMistake(err) {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -62,7 +62,7 @@ func held(name, lock string) error {
 	if text, _ := Read(lock, 300); len(text) > 0 {
 		who = strings.TrimSpace(string(text))
 	}
-	return harness.Mistakef("%s: %s is writing it (wait for its end, or name another file)", name, who)
+	return harness.Mistakef("%s: %s is writing it (wait until it ends, or name another file)", name, who)
 }
 
 // sign writes who has a file. The lock holds without it, on a full disk say, and on

@@ -129,7 +129,7 @@ func Dangling(name string) error {
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return harness.Mistakef("%s: is a link to %s, which does not exist (remove the link, or make what it leads to)", name, to)
+	return harness.Mistakef("%s: is a link to %s, which does not exist (remove the link, or create its target)", name, to)
 }
 
 func writeDevice(name string, render func(io.Writer) error) error {

@@ -172,7 +172,7 @@ func (p *Project) ignored() ([]byte, error) {
 	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
 		old = append(old, '\n')
 	}
-	return append(old, "# what replanbench check leaves behind\n"+strings.Join(lacks, "\n")+"\n"...), nil
+	return append(old, "# files that replanbench check writes\n"+strings.Join(lacks, "\n")+"\n"...), nil
 }
 
 // write writes a file, unless it exists and is to stay, and says what it did.

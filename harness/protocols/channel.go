@@ -29,10 +29,10 @@ type Channel struct {
 func (c *Channel) Rates() []Rate {
 	return []Rate{
 		{"cut", "the reply ends early, by 100 tokens", &c.Cut},
-		{"broken", "a sign of the syntax is missing, by 100 tokens", &c.Broken},
+		{"broken", "a syntax character is missing, by 100 tokens", &c.Broken},
 		{"drop", "an item of a list is missing, by the item", &c.Drop},
-		{"wrong", "another id or index stands in its place, by the id", &c.Wrong},
-		{"extra", "a member too much, by the item", &c.Extra},
+		{"wrong", "an id or index is replaced by another, by the id", &c.Wrong},
+		{"extra", "an object has an extra member, by the item", &c.Extra},
 	}
 }
 

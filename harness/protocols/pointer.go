@@ -16,7 +16,7 @@ import (
 func pointers() protocol {
 	return protocol{
 		Protocol: dialect.Protocol{
-			Term: harness.Term{Name: "rfc6902", Text: "JSON Patch: operations on places of the document, by index"}, Before: documentOf, Write: writePointers,
+			Term: harness.Term{Name: "rfc6902", Text: "JSON Patch: operations on document paths, with list indexes"}, Before: documentOf, Write: writePointers,
 			Guide: pointerGuide,
 		},
 		apply: applyPointers,

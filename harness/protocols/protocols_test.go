@@ -93,7 +93,7 @@ func TestChannel(t *testing.T) {
 			t.Errorf("by id, with finished work protected: %+v", row)
 		}
 	})
-	t.Run("a member too much", func(t *testing.T) {
+	t.Run("an extra member", func(t *testing.T) {
 		rows := run(t, changes, Channel{Extra: 1}, 1)
 		if row := rows["fullplan"]; row.Right.K != row.Replies {
 			t.Errorf("whole plans pass over members: %+v", row)

@@ -1,6 +1,6 @@
-// What stands in the adapter for TypeScript before the functions to fill in.
+// Types of the TypeScript adapter, inserted before the functions to fill in.
 
-/** A plan as its dialect has it; members that you do not know must stay. */
+/** A plan of the dialect; unknown members must be kept. */
 interface Plan {
   [member: string]: any;
 }
@@ -12,7 +12,7 @@ interface Limits {
 }
 
 type Warning = { code: string; ids?: string[] };
-/** The new plan, or the new plan with what GIVES names. */
+/** The new plan, or the new plan with the members that GIVES names. */
 type Answer = Plan | { plan: Plan; warnings?: Warning[] };
 type Reply = string | { base64: string };
 

@@ -7,15 +7,15 @@
 
 const NAME = "my-planner", VERSION = "0.1";
 
-// The rules that your engine means to follow: the name of a profile, or knobs
-// over the profile "reference" ({conflicts: "reject"}). You are judged by what
-// you declare. See: replanbench help profiles; replanbench list knobs;
-// replanbench engine infer finds out which rules fit what your engine does.
+// The rules that your engine follows: the name of a profile, or knobs that override
+// the profile "reference" ({conflicts: "reject"}). Your engine is judged by these rules.
+// See: replanbench help profiles; replanbench list knobs.
+// replanbench engine infer finds the rules that fit what your engine does.
 const PROFILE = "reference";
-const WITHOUT = []; // what it does not have (replanbench list capabilities): never asked
-const GIVES = []; // what it tells beside the plan, of refusals too ("warnings"): compared
-const FEATURES = []; // what it does beyond one edit (replanbench list features): else never asked
-const CODES = "any"; // "exact" once your refusals give the codes of replanbench list codes
+const WITHOUT = []; // what it lacks (replanbench list capabilities): cases are skipped
+const GIVES = []; // what it returns besides the plan, such as "warnings": compared
+const FEATURES = []; // what it supports (replanbench list features): other cases are skipped
+const CODES = "any"; // "exact" if your rejections return the codes of replanbench list codes
 
 // The dialects that your engine knows. See: replanbench help dialects
 //[replies
@@ -26,9 +26,9 @@ const CASE_DIALECTS = ["CASE DIALECTS"]; // the whole case goes to runCase
 //]
 
 /**
- * Refuses a reply. Begin with the code "refused", which says that the reason is not
- * told and is never compared. With GIVES = ["warnings"] a refusal may have warnings,
- * too: new Rejected("refused", "", undefined, [{code: "truncated", ids: ["a"]}]).
+ * Rejects a reply. Begin with the code "refused": it gives no reason, and reasons are
+ * then never compared. With GIVES = ["warnings"] a rejection may have warnings:
+ * new Rejected("refused", "", undefined, [{code: "truncated", ids: ["a"]}]).
  * See: replanbench list codes; replanbench list warnings
  */
 class Rejected extends Error {
@@ -50,15 +50,15 @@ class Rejected extends Error {
  * Applies a model's reply to a plan and returns the new plan.
  *
  * plan    the plan of the case, as above; optional members may be missing or null,
- *         and those that you do not know must stay
+ *         and unknown members must be kept
  * reply   the raw text that the model wrote (a Buffer if it is not UTF-8)
- * limits  {max_plan_steps: 12, max_reply_bytes: 1000, max_depth: 64}, each of them
- *         may be missing; {} for none
+ * limits  {max_plan_steps: 12, max_reply_bytes: 1000, max_depth: 64}; each limit
+ *         may be missing
  *
- * To refuse the reply: throw new Rejected("refused", "step_1 is done"). The plan that
- * you were given is sent along as you leave it: a refusal changes nothing, so make
- * your changes in a copy, or when nothing can go wrong any more.
- * To name what was asked for and not done (see: replanbench list warnings):
+ * To reject the reply: throw new Rejected("refused", "step_1 is done"). A rejection
+ * must not change the plan: the adapter sends plan back to show that. So change a
+ * copy, or check the whole reply first.
+ * To warn about parts that were not applied (see: replanbench list warnings):
  * return {plan, warnings: [{code: "truncated", ids: ["step_9"]}]}, with
  * GIVES = ["warnings"]. console.log is safe here: it goes to standard error.
  */
@@ -70,13 +70,13 @@ function applyReply(plan, reply, limits) {
 //[cases
 
 /**
- * Evaluates a case and returns its outcome, both as above. Every member: replanbench
- * schema case; replanbench schema outcome. To see what is expected:
+ * Evaluates a case and returns its outcome, both as above. For all members see:
+ * replanbench schema case; replanbench schema outcome. For expected outcomes see:
  * replanbench list scenarios; replanbench replay FILE
  *
- * To refuse: throw new Rejected("refused", "step_1 is done"). A reply is a text, or
- * {base64} for bytes that are none. The case holds a profile only if FEATURES has
- * "profiles". console.log is safe here: it goes to standard error.
+ * To reject: throw new Rejected("refused", "step_1 is done"). A reply is a text, or
+ * {base64} for bytes that are not UTF-8. The case has a profile only if FEATURES
+ * contains "profiles". console.log is safe here: it goes to standard error.
  */
 function runCase(example) {
   throw new Error("fill in the function runCase in the adapter");
@@ -84,12 +84,12 @@ function runCase(example) {
 
 //]
 // ---------------------------------------------------------------------------
-// The rest speaks the protocol: JSON-RPC 2.0, one message a line.
+// The rest speaks the protocol: JSON-RPC 2.0, one message per line.
 
 //[replies
 /**
- * Evaluates a case of one of REPLY_DIALECTS: its first reply. For a feature that takes
- * more of the case, such as "ladder", give applyReply more here.
+ * Evaluates a case of one of REPLY_DIALECTS: its first reply. If you support a feature
+ * that needs more of the case, such as "ladder", pass it to applyReply here.
  */
 async function patch({ plan, replies = [], limits = {} }) {
   if (replies.length === 0) return refusal(new Rejected("refused", "there is no reply"));
@@ -100,7 +100,7 @@ async function patch({ plan, replies = [], limits = {} }) {
     result = await applyReply(plan, reply, limits);
   } catch (e) {
     if (!(e instanceof Rejected)) throw e;
-    return { ...refusal(e), plan }; // as the refusal left it
+    return { ...refusal(e), plan }; // shows whether the rejection changed it
   }
   return { verdict: "applied", ...("plan" in result ? result : { plan: result }) };
 }
@@ -109,7 +109,7 @@ async function patch({ plan, replies = [], limits = {} }) {
 const refusal = ({ code, message, at, warnings }) =>
   ({ verdict: "rejected", code, message, at, warnings });
 
-// What the engine can do: the function from a case to an outcome for each dialect.
+// Each dialect with the function from a case to an outcome.
 const dialects = {
   //[replies
   ...Object.fromEntries(REPLY_DIALECTS.map((name) => [name, patch])),
@@ -143,7 +143,7 @@ async function respond({ method, params }) {
   throw new Error(`unknown method ${method}`);
 }
 
-// Standard output is the protocol's: whatever else is printed goes to standard error.
+// Standard output belongs to the protocol: all other output goes to standard error.
 const write = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr);
 
@@ -154,7 +154,7 @@ async function handle(line) {
   let answer;
   try {
     answer = JSON.stringify({ ...head, result: await respond(message) });
-  } catch (e) { // a bug of the engine: say so and go on
+  } catch (e) { // a bug of the engine: report it and go on
     console.error(e);
     const error = { code: -32000, message: String(e).slice(0, 500) };
     answer = JSON.stringify({ ...head, error });

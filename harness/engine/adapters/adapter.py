@@ -13,15 +13,15 @@ import traceback
 
 NAME, VERSION = "my-planner", "0.1"
 
-# The rules that your engine means to follow: the name of a profile, or knobs
-# over the profile "reference" ({"conflicts": "reject"}). You are judged by
-# what you declare. See: replanbench help profiles; replanbench list knobs;
-# replanbench engine infer finds out which rules fit what your engine does.
+# The rules that your engine follows: the name of a profile, or knobs that override
+# the profile "reference" ({"conflicts": "reject"}). Your engine is judged by these rules.
+# See: replanbench help profiles; replanbench list knobs.
+# replanbench engine infer finds the rules that fit what your engine does.
 PROFILE = "reference"
-WITHOUT = []  # what it does not have (replanbench list capabilities): never asked
-GIVES = []  # what it tells beside the plan, of refusals too ("warnings"): compared
-FEATURES = []  # what it does beyond one edit (replanbench list features): else never asked
-CODES = "any"  # "exact" once your refusals give the codes of replanbench list codes
+WITHOUT = []  # what it lacks (replanbench list capabilities): cases are skipped
+GIVES = []  # what it returns besides the plan, such as "warnings": compared
+FEATURES = []  # what it supports (replanbench list features): other cases are skipped
+CODES = "any"  # "exact" if your rejections return the codes of replanbench list codes
 
 # The dialects that your engine knows. See: replanbench help dialects
 #[replies
@@ -33,9 +33,9 @@ CASE_DIALECTS = ["CASE DIALECTS"]  # the whole case goes to run_case
 
 
 class Rejected(Exception):
-    """Refuses a reply. Begin with the code "refused", which says that the reason is
-    not told and is never compared. With GIVES = ["warnings"] a refusal may have warnings,
-    too: Rejected("refused", warnings=[{"code": "truncated", "ids": ["a"]}]).
+    """Rejects a reply. Begin with the code "refused": it gives no reason, and reasons
+    are then never compared. With GIVES = ["warnings"] a rejection may have warnings:
+    Rejected("refused", warnings=[{"code": "truncated", "ids": ["a"]}]).
     See: replanbench list codes; replanbench list warnings"""
 
     def __init__(self, code="refused", message="", at=None, warnings=()):
@@ -56,16 +56,16 @@ def apply_reply(plan, reply, limits):
     """Applies a model's reply to a plan and returns the new plan.
 
     plan    the plan of the case, as above; optional members may be missing or null,
-            and those that you do not know must stay
-    reply   the raw text that the model wrote (bytes that are not UTF-8 stand
-            in it as with errors="surrogateescape")
-    limits  {"max_plan_steps": 12, "max_reply_bytes": 1000, "max_depth": 64}, each
-            of them may be missing; {} for none
+            and unknown members must be kept
+    reply   the raw text that the model wrote (bytes that are not UTF-8 are
+            decoded with errors="surrogateescape")
+    limits  {"max_plan_steps": 12, "max_reply_bytes": 1000, "max_depth": 64}; each
+            limit may be missing
 
-    To refuse the reply: raise Rejected("refused", "step_1 is done"). The plan that
-    you were given is sent along as you leave it: a refusal changes nothing, so
-    make your changes in a copy, or when nothing can go wrong any more.
-    To name what was asked for and not done (see: replanbench list warnings):
+    To reject the reply: raise Rejected("refused", "step_1 is done"). A rejection
+    must not change the plan: the adapter sends plan back to show that. So change
+    a copy, or check the whole reply first.
+    To warn about parts that were not applied (see: replanbench list warnings):
     return {"plan": plan, "warnings": [{"code": "truncated", "ids": ["step_9"]}]},
     with GIVES = ["warnings"]. print() is safe here: it goes to standard error.
     """
@@ -77,26 +77,26 @@ def apply_reply(plan, reply, limits):
 
 
 def run_case(case):
-    """Evaluates a case and returns its outcome, both as above. Every member: replanbench
-    schema case; replanbench schema outcome. To see what is expected:
-    replanbench list scenarios; replanbench replay FILE
+    """Evaluates a case and returns its outcome, both as above. For all members
+    see: replanbench schema case; replanbench schema outcome. For expected outcomes
+    see: replanbench list scenarios; replanbench replay FILE
 
-    To refuse: raise Rejected("refused", "step_1 is done"). A reply is a text, or
-    {"base64": ...} for bytes that are none. The case holds a profile only if FEATURES
-    has "profiles". print() is safe here: it goes to standard error.
+    To reject: raise Rejected("refused", "step_1 is done"). A reply is a text, or
+    {"base64": ...} for bytes that are not UTF-8. The case has a profile only if
+    FEATURES contains "profiles". print() is safe here: it goes to standard error.
     """
     raise NotImplementedError("fill in the function run_case in the adapter")
 
 
 #]
 # ---------------------------------------------------------------------------
-# The rest speaks the protocol: JSON-RPC 2.0, one message a line.
+# The rest speaks the protocol: JSON-RPC 2.0, one message per line.
 
 
 #[replies
 def patch(case):
-    """Evaluates a case of one of REPLY_DIALECTS: its first reply. For a feature that
-    takes more of the case, such as "ladder", give apply_reply more here."""
+    """Evaluates a case of one of REPLY_DIALECTS: its first reply. If you support a
+    feature that needs more of the case, such as "ladder", pass it to apply_reply here."""
     if not case.get("replies"):
         return refusal(Rejected("refused", "there is no reply"))
     reply = case["replies"][0]
@@ -105,7 +105,7 @@ def patch(case):
     try:
         result = apply_reply(case.get("plan"), reply, case.get("limits", {}))
     except Rejected as r:
-        return {**refusal(r), "plan": case.get("plan")}  # as the refusal left it
+        return {**refusal(r), "plan": case.get("plan")}  # shows whether the rejection changed it
     if "plan" not in result:
         result = {"plan": result}
     return {"verdict": "applied", **result}
@@ -121,8 +121,7 @@ def refusal(r):
     return outcome
 
 
-# What the engine can do: for each dialect what it declares, and the function from
-# a case to an outcome.
+# Each dialect with its declaration and the function from a case to an outcome.
 def dialects():
     declared = {
         "profile": PROFILE,
@@ -163,7 +162,7 @@ def respond(message):
 
 
 def main():
-    out, sys.stdout = sys.stdout.buffer, sys.stderr  # standard output is the protocol's
+    out, sys.stdout = sys.stdout.buffer, sys.stderr  # standard output belongs to the protocol
     for line in sys.stdin.buffer:
         message = json.loads(line)
         if message["method"] == "shutdown":
@@ -172,7 +171,7 @@ def main():
         try:
             answer["result"] = respond(message)
             text = json.dumps(answer)
-        except Exception as e:  # a bug of the engine: say so and go on
+        except Exception as e:  # a bug of the engine: report it and go on
             traceback.print_exc()
             answer.pop("result", None)
             answer["error"] = {"code": -32000, "message": type(e).__name__ + ": " + str(e)[:500]}

@@ -1,7 +1,6 @@
-// Package adapters holds the files with which patch logic in other languages
-// becomes an engine: one file each, without dependencies, with a function to
-// fill in. They are written out, not imported; engines in Go that may depend on
-// this module use package rpc instead.
+// Package adapters contains the files that make patch logic in other languages an engine: one
+// file per language, without dependencies, with a function to fill in. Users copy these files.
+// Engines in Go that may depend on this module use package rpc instead.
 package adapters
 
 import (
@@ -21,14 +20,14 @@ var files embed.FS
 // Adapter is a file for one language.
 type Adapter struct {
 	Language string
-	File     string   // what to call it; a Go file is a program, so it needs a directory of its own
+	File     string   // the file name; a Go file is a program, so it needs a directory of its own
 	Command  []string // how to run the engine
-	Build    []string // how to build it first, if it must be
-	Function string   // what to fill in for dialects where an adapter gives plan and reply
-	Whole    string   // what to fill in for those where it gives the whole case
-	Test     string   // the file that shows the gate in the language's own test runner; "" for none
-	Runner   []string // that runs it
-	Needs    string   // what must be installed, where that is not what one has anyway
+	Build    []string // how to build it first; nil if it needs no build
+	Function string   // the function to fill in for dialects with a plan and a reply
+	Whole    string   // the function to fill in for dialects that need the whole case
+	Test     string   // the file that runs the gate in the language's test runner; "" for none
+	Runner   []string // the command that runs Test
+	Needs    string   // what to install first; "" if the language alone is enough
 
 	path string
 }
@@ -64,19 +63,19 @@ func Find(language string) (Adapter, error) {
 	return all[i], nil
 }
 
-// Dialects are those that an adapter is written for.
+// Dialects are the dialects of one generated adapter.
 type Dialects struct {
-	Replies []string // its function takes a plan and a reply, and gives the new plan
-	Cases   []string // its function takes a case and gives an outcome
-	First   string   // that is to be named to a campaign; "" where it is the one that campaigns begin with
-	Pages   []string // of Markdown, one a dialect: what a case holds and what is answered, with an example
+	Replies []string // the function gets a plan and a reply, and returns the new plan
+	Cases   []string // the function gets a case and returns an outcome
+	First   string   // the dialect to name in the fuzz command; "" if it is the default
+	Pages   []string // Markdown, one page per dialect: the members of cases and outcomes, with an example
 }
 
 // Source returns the adapter's file, for an engine that knows these dialects.
 func (a Adapter) Source(d Dialects) []byte {
 	data, err := files.ReadFile(a.path)
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the file is embedded
 	}
 	if a.Language == "typescript" {
 		data = typed(data)
@@ -92,7 +91,7 @@ func (a Adapter) Source(d Dialects) []byte {
 			return body
 		}
 	})
-	if a.Language != "python" { // where two empty lines are part of the style
+	if a.Language != "python" { // Python style needs the two empty lines
 		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
 	}
 	pairs := []string{
@@ -106,13 +105,13 @@ func (a Adapter) Source(d Dialects) []byte {
 	return []byte(strings.NewReplacer(pairs...).Replace(text))
 }
 
-// blocks are the parts of an adapter that belong to one way of filling it in, between
-// two marks: a comment "[replies" or "[cases", and a comment "]". That of pages is where
-// the dialects are explained.
+// blocks matches the parts of an adapter that belong to one kind of dialect. A part is between
+// the comments "[replies" or "[cases" and "]". The part "[pages" gets the explanation of the
+// dialects.
 var blocks = regexp.MustCompile(`(?ms)^[ \t]*(#|//)\[(\w+)\n+(.*?)^[ \t]*(?:#|//)\]\n`)
 
-// commented writes what pages say of cases and answers as comments, with their
-// examples. The rules of each dialect are left to its page.
+// commented writes the sections on cases and answers as comments, with their examples. It omits
+// the rules of each dialect.
 func commented(mark string, pages []string) string {
 	var b strings.Builder
 	for _, page := range pages {
@@ -135,33 +134,33 @@ func commented(mark string, pages []string) string {
 	return b.String()
 }
 
-// TestSource returns the file for the test runner; nil where there is none.
+// TestSource returns the file for the test runner, or nil.
 func (a Adapter) TestSource() []byte {
 	if a.Test == "" {
 		return nil
 	}
 	data, err := files.ReadFile(a.Test)
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the file is embedded
 	}
 	return data
 }
 
-// typed makes the adapter for TypeScript of that for Node: with types for all that
-// one fills in, in a form from which Node itself strips them.
+// typed makes the TypeScript adapter from the one for Node. It adds types to everything that
+// users fill in, in a form that Node itself can strip.
 func typed(data []byte) []byte {
 	types, err := files.ReadFile("adapter.d.ts")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the file is embedded
 	}
-	_, types, _ = bytes.Cut(types, []byte("\n\n")) // what it says of itself
+	_, types, _ = bytes.Cut(types, []byte("\n\n")) // drop its head comment
 	text := string(data)
 	for _, r := range [][2]string{
 		{"Needs Node 18 or later, nothing else.", "Needs Node 22.18 or later, nothing\n// else: Node strips the types by itself."},
 		{"node adapter.mjs", "node adapter.mts"},
 		{"const WITHOUT = [];", "const WITHOUT: string[] = [];"},
-		{"const GIVES = []; // what it tells beside the plan, of refusals too (\"warnings\"): compared", "// What it tells beside the plan, of refusals too (\"warnings\"): compared.\nconst GIVES: string[] = [];"},
-		{"const FEATURES = []; // what it does beyond one edit (replanbench list features): else never asked", "// What it does beyond one edit (replanbench list features): else never asked.\nconst FEATURES: string[] = [];"},
+		{"const GIVES = []; // what it returns besides the plan, such as \"warnings\": compared", "// What it returns besides the plan, such as \"warnings\": compared, also in rejections.\nconst GIVES: string[] = [];"},
+		{"const FEATURES = []; // what it supports (replanbench list features): other cases are skipped", "// What it supports (replanbench list features): other cases are skipped.\nconst FEATURES: string[] = [];"},
 		{"const REPLY_DIALECTS = ", "const REPLY_DIALECTS: string[] = "},
 		{"const CASE_DIALECTS = ", "const CASE_DIALECTS: string[] = "},
 		{"  constructor(code = \"refused\", message = \"\", at = undefined, warnings = undefined) {", "  code: string;\n  at?: string;\n  warnings?: Warning[];\n\n  constructor(code = \"refused\", message = \"\", at?: string, warnings?: Warning[]) {"},
@@ -184,15 +183,14 @@ func typed(data []byte) []byte {
 		{"// ---------------------------------------------------------------------------\n// YOUR CODE", string(types) + "\n// ---------------------------------------------------------------------------\n// YOUR CODE"},
 	} {
 		if !strings.Contains(text, r[0]) {
-			panic("the adapter for Node has no " + r[0]) // a test makes it
+			panic("the adapter for Node has no " + r[0]) // a test covers it
 		}
 		text = strings.ReplaceAll(text, r[0], r[1])
 	}
 	return []byte(text)
 }
 
-// quoted writes names as the items of a list, which looks the same in every
-// language.
+// quoted writes names as list items. The syntax is the same in every language.
 func quoted(names []string) string {
 	var items []string
 	for _, n := range names {
@@ -201,7 +199,7 @@ func quoted(names []string) string {
 	return strings.Join(items, ", ")
 }
 
-// ToFill names the functions to fill in for these dialects.
+// ToFill returns the names of the functions to fill in for these dialects.
 func (a Adapter) ToFill(d Dialects) []string {
 	var names []string
 	if len(d.Replies) > 0 {

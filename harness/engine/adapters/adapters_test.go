@@ -16,8 +16,7 @@ import (
 	"replanbench/harness/engine/adapters"
 )
 
-// Each adapter has one marked place to fill in, and in it the function that is
-// named.
+// Each adapter has one marked place to fill in, and it contains the named function.
 func TestMarked(t *testing.T) {
 	rule := regexp.MustCompile(`(?m)^(#|//) -{20,}$`)
 	for _, a := range adapters.All() {
@@ -33,7 +32,7 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// An adapter is written for the dialects that are asked for.
+// An adapter contains only the requested dialects.
 func TestDialects(t *testing.T) {
 	for _, a := range adapters.All() {
 		two := string(a.Source(adapters.Dialects{Replies: []string{"one"}, Cases: []string{"two", "three"}}))
@@ -49,8 +48,8 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// An adapter explains each of its dialects as the dialect's page does, whose example a
-// test holds to the reference, and has no function for others.
+// An adapter explains each of its dialects with the text of the dialect's page and has no
+// function for others.
 func TestPages(t *testing.T) {
 	uncommented := regexp.MustCompile(`(?m)^(#|//) ?`)
 	section := regexp.MustCompile("(?s)## What a case holds\n\n(.*?)\n## .*?```json\n(.*?)```\n\n```json\n(.*?)```")
@@ -89,7 +88,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The adapters keep to the oldest versions of the languages that they promise.
+// The adapters run on the oldest supported versions of their languages.
 func TestSyntax(t *testing.T) {
 	for _, tc := range []struct {
 		language string
@@ -118,9 +117,8 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-// A case without a reply is refused before the function to fill in is asked: an empty
-// text is a reply, and a ladder that has none ends otherwise.
-// The warnings of a refusal travel with it.
+// An adapter rejects a case without a reply before it calls the function to fill in. An empty
+// text is a reply. The warnings of a rejection are passed on.
 func TestRefusals(t *testing.T) {
 	for language, command := range map[string][]string{"python": {"python3"}, "node": {"node"}, "go": {"go", "run"}} {
 		refuse := map[string][2]string{
@@ -155,7 +153,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What an adapter says of itself fits what it was made for.
+// The head comment of an adapter shows the right commands and names.
 func TestHead(t *testing.T) {
 	for _, a := range adapters.All() {
 		command := " -- " + strings.Join(a.Command, " ")

@@ -1,11 +1,11 @@
 // replanbench in node --test and in vitest: a test for each scenario, check and cause.
 //
-//     node --test                                 # all of replanbench.yaml
-//     node --test --test-name-pattern="done"      # what is called so; vitest run -t done
+//     node --test                                 # the whole gate of replanbench.yaml
+//     node --test --test-name-pattern="done"      # the tests with such names; vitest run -t done
 //     REPLANBENCH_ARGS="--cases 500" node --test
 //
-// The engine and what is tested stand in replanbench.yaml beside this file. Failures
-// that the file named there by `known` lists are no failures: they are skipped.
+// replanbench.yaml next to this file configures the engine and the tests. Failures
+// in its list of known failures (`known`) are skipped.
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,7 @@ function report() {
   });
   if (run.error?.code === "ENOENT") return undefined;
   if (run.error) throw run.error;
-  if (run.status > 1) throw told(new Error(run.stderr.trim())); // it could not run
+  if (run.status > 1) throw told(new Error(run.stderr.trim())); // the gate could not run
   return JSON.parse(run.stdout);
 }
 
@@ -58,7 +58,7 @@ function* tests(r) {
       yield [[dialect, c.check, c.id].join("/"), f ? "fail" : "known", f ?? c.sentence];
     }
     for (const [check, n] of Object.entries(coverage.checks)) {
-      if (causes.some((c) => c.check === check)) continue; // its causes tell of it
+      if (causes.some((c) => c.check === check)) continue; // its causes report it
       yield [dialect + "/" + check, n ? "pass" : "not_run", "it had no case"];
     }
   }

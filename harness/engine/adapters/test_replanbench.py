@@ -1,11 +1,11 @@
 """replanbench in pytest: a test for each scenario, each check and each cause.
 
-    pytest                       # all of replanbench.yaml
-    pytest -k "done or cycle"    # what is called so
+    pytest                       # the whole gate of replanbench.yaml
+    pytest -k "done or cycle"    # the tests with such names
     REPLANBENCH_ARGS="--cases 500" pytest
 
-The engine and what is tested stand in replanbench.yaml beside this file. Failures
-that the file named there by `known` lists are expected to fail (xfail).
+replanbench.yaml next to this file configures the engine and the tests. Failures in
+its list of known failures (`known`) are expected (xfail).
 """
 import json
 import os
@@ -28,13 +28,13 @@ def report():
     run = subprocess.run(
         [PROGRAM, "check", "--quiet", "--format", "json", *args], cwd=HERE, capture_output=True
     )
-    if run.returncode > 1:  # neither passed nor failed: it could not run
+    if run.returncode > 1:  # the gate could not run
         raise pytest.UsageError(run.stderr.decode(errors="replace").strip())
     return json.loads(run.stdout)
 
 
 def told(failure):
-    """What pytest shows of a failure."""
+    """The text that pytest shows for a failure."""
     case = (failure.get("evidence") or {}).get("case", {})
     lines = [failure.get("message", ""), failure.get("title", "")]
     lines += ["%-8s  %s" % (k, json.dumps(case[k])) for k in ("plan", "replies") if k in case]
@@ -44,7 +44,7 @@ def told(failure):
 
 
 def tests():
-    """The tests: name, status, and what to tell. Causes come first."""
+    """The tests: name, status and message. Causes come first."""
     r = report()
     failures = {f["id"]: f for f in r["failures"] if not f.get("advisory")}
     for campaign in (r.get("fuzz") or {}).get("campaigns", []):
@@ -56,7 +56,7 @@ def tests():
             yield name, "fail" if failure else "known", failure or c["sentence"]
             broken.add(c["check"])
         for check, n in campaign["coverage"]["checks"].items():
-            if check not in broken:  # what is broken is told by its causes
+            if check not in broken:  # its causes report a broken check
                 yield campaign["dialect"] + "/" + check, "pass" if n else "not_run", "it had no case"
     for s in (r.get("scenarios") or {}).get("results", []):
         if s["status"] != "unsupported":

@@ -27,26 +27,24 @@ import (
 	"replanbench/scenarios"
 )
 
-// Engine is an engine outside this process that shows its answers as they
-// stand.
+// Engine is an engine outside this process that also returns its raw answers.
 type Engine interface {
 	harness.Engine
 	Ask(ctx context.Context, c harness.Case) ([]byte, error)
 }
 
-// Note says of one thing that it is well, or what is wrong with it. The texts
-// may hold what the engine said, so they must be escaped where they are shown.
+// Note is the result of one check. Its texts may contain the engine's output, so escape them
+// for display.
 type Note struct {
 	OK     bool
-	Doubt  bool // valid, and not what the engine's own rules want
+	Doubt  bool // valid, but not what the engine's own rules require
 	Text   string
 	Hints  []string
 	Stderr []string // the last lines that the engine wrote to standard error
 }
 
-// Run checks an engine and tells of each thing as soon as it is known. It
-// reports whether all is well. An error means that it cannot go on: the context
-// ended, or the engine was given up.
+// Run checks an engine and calls tell for each result at once. It reports whether all checks
+// passed. An error means that it cannot go on: the context ended, or the engine was given up.
 func Run(ctx context.Context, engine Engine, tell func(Note)) (bool, error) {
 	hello, err := engine.Hello(ctx)
 	if err != nil {
@@ -101,7 +99,7 @@ func (c *checker) dialect(ctx context.Context, dialect string) error {
 	found := all.Find(dialect)
 	if found == nil {
 		c.fail(Note{
-			Text:  dialect + ": there is no such dialect",
+			Text:  dialect + ": unknown dialect",
 			Hints: []string{"the dialects are " + strings.Join(all.Names(), ", ")},
 		})
 		return nil
@@ -118,7 +116,7 @@ func (c *checker) dialect(ctx context.Context, dialect string) error {
 		s.ID, s.Case, ok = dialect+", a plain edit", list[0].sample.Case, true
 	}
 	if !ok {
-		c.note(dialect + ": no built-in case fits the declaration, so nothing was asked")
+		c.note(dialect + ": no built-in case fits the declaration, so nothing was tested")
 		return nil
 	}
 	if speaks, err := c.ask(ctx, s); err != nil || !speaks {
@@ -127,8 +125,8 @@ func (c *checker) dialect(ctx context.Context, dialect string) error {
 	return c.try(ctx, found, list)
 }
 
-// smoke picks the plainest scenario of a dialect that the engine can be asked and
-// that is to be applied, by preference out of the documents.
+// smoke picks the plainest scenario of a dialect that fits the declaration and expects an
+// applied edit. It prefers scenarios from the documents.
 func (c *checker) smoke(dialect string) (scenarios.Scenario, bool, error) {
 	list, err := scenarios.Builtin()
 	if err != nil {
@@ -145,10 +143,10 @@ func (c *checker) smoke(dialect string) (scenarios.Scenario, bool, error) {
 	return best, intricacy(best) < refused, nil
 }
 
-// refused is how intricate a scenario is at least that is not to be applied.
+// refused is the minimal intricacy of a scenario that expects a rejection.
 const refused = 2
 
-// intricacy is how far a scenario is from a plain example.
+// intricacy is the distance of a scenario from a plain example.
 func intricacy(s scenarios.Scenario) int {
 	n := 0
 	if !strings.Contains(s.ID, "/documented/valid_") {
@@ -163,8 +161,8 @@ func intricacy(s scenarios.Scenario) int {
 	return n
 }
 
-// ask asks a case once alone, then as often at once as the engine takes. It reports
-// whether the answers are valid.
+// ask sends a case once alone, then as often at once as the window allows. It reports whether
+// the answers are valid.
 func (c *checker) ask(ctx context.Context, s scenarios.Scenario) (bool, error) {
 	first, err := c.engine.Ask(ctx, s.Case)
 	if err != nil {
@@ -188,7 +186,7 @@ func (c *checker) ask(ctx context.Context, s scenarios.Scenario) (bool, error) {
 		got, err := rpc.DecodeOutcome(s.Case.Dialect, answer)
 		if rules := all.Rules(s.Case.Dialect); err != nil || rules.Again(&want, &got) != nil {
 			c.fail(Note{
-				Text:  s.ID + ": asked again, the engine answered otherwise",
+				Text:  s.ID + ": the engine gave another answer when the case was repeated",
 				Hints: []string{fmt.Sprintf("the first time %s, then %s", cut(first), cut(answer))},
 			})
 			return false, nil
@@ -198,8 +196,7 @@ func (c *checker) ask(ctx context.Context, s scenarios.Scenario) (bool, error) {
 	return true, nil
 }
 
-// failed says what an engine's failure means. An error that is no failure of
-// the engine is returned.
+// failed notes an engine's failure. It returns every other error.
 func (c *checker) failed(what string, err error) error {
 	n, err := failure(what, err)
 	if err == nil {
@@ -208,7 +205,7 @@ func (c *checker) failed(what string, err error) error {
 	return err
 }
 
-// failure puts an engine's failure into words.
+// failure describes an engine's failure.
 func failure(what string, err error) (Note, error) {
 	var f *harness.Failure
 	if !errors.As(err, &f) {
@@ -233,7 +230,7 @@ func advice(kind harness.Status) string {
 	return "run the engine by hand and give it the case: replanbench schema case shows its shape"
 }
 
-// judge validates an answer, and hints at what the reference would say.
+// judge validates an answer and adds the reference's answer as a hint.
 func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, bool) {
 	out, ok := c.valid(s.ID, s.Case.Dialect, answer)
 	if !ok {
@@ -242,13 +239,13 @@ func (c *checker) judge(s scenarios.Scenario, answer []byte) (harness.Outcome, b
 	var hints []string
 	want, err := reference.Judge(s.Case, c.hello.Dialects[s.Case.Dialect].Profile)
 	if err == nil && want.Verdict != out.Verdict {
-		hints = append(hints, fmt.Sprintf("the reference would say %s; replanbench run shows more", want.Verdict))
+		hints = append(hints, fmt.Sprintf("the reference answers %s; replanbench run shows more", want.Verdict))
 	}
 	c.note(fmt.Sprintf("%s: a valid answer: %s", s.ID, out.Verdict), hints...)
 	return out, true
 }
 
-// valid decodes an answer, and says what it lacks.
+// valid decodes an answer and notes its errors.
 func (c *checker) valid(what, dialect string, answer []byte) (harness.Outcome, bool) {
 	out, err := rpc.DecodeOutcome(dialect, answer)
 	if err == nil {
@@ -256,7 +253,7 @@ func (c *checker) valid(what, dialect string, answer []byte) (harness.Outcome, b
 	}
 	if err != nil {
 		c.fail(Note{Text: fmt.Sprintf("%s: the answer is not valid: %v", what, err), Hints: []string{
-			"the answer is " + cut(answer), "replanbench schema outcome prints what an answer must look like",
+			"the answer is " + cut(answer), "replanbench schema outcome prints the schema of answers",
 		}})
 	}
 	return out, err == nil

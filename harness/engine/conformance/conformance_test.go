@@ -16,8 +16,7 @@ import (
 	"replanbench/harness/reference"
 )
 
-// fake answers with the reference's outcome, changed by a text in the place of
-// another, or not at all.
+// fake answers with the reference's outcome. answer may change the text of the outcome.
 type fake struct {
 	harness.Engine
 	dialects []string
@@ -46,7 +45,7 @@ func (f *fake) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
 	return []byte(text), err
 }
 
-// run returns what was told, a line each.
+// run returns the notes, one per line.
 func run(t *testing.T, f *fake) (well bool, lines []string) {
 	t.Helper()
 	f.Engine = reference.New()
@@ -88,11 +87,11 @@ func TestWell(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"ok: planpatch, a plain edit (title, update): applied, as its rules want it",
-		"ok: planpatch, a done step is removed: rejected done_immutable, as its rules want it",
-		"ok: planpatch, an empty reply: rejected no_document, as its rules want it",
-		"ok: planpatch, the plan has 60 to 200 steps: applied, as its rules want it",
-		"ok: trim, a plain edit (clamp): applied, as its rules want it",
+		"ok: planpatch, a plain edit (title, update): applied, as its rules require",
+		"ok: planpatch, a done step is removed: rejected done_immutable, as its rules require",
+		"ok: planpatch, an empty reply: rejected no_document, as its rules require",
+		"ok: planpatch, the plan has 60 to 200 steps: applied, as its rules require",
+		"ok: trim, a plain edit (clamp): applied, as its rules require",
 	} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("the lines lack %q:\n%s", want, strings.Join(lines, "\n"))
@@ -111,7 +110,7 @@ func TestUnwell(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		answer func(int32, string) (string, error)
-		want   []string // from the first failure on, each the beginning of a line
+		want   []string // from the first failure on, the beginning of each line
 	}{
 		{"unknown verdict", replaced(`"applied"`, `"done"`), []string{"FAIL: " + id + `the answer is not valid: unknown verdict "done"`, "hint: the answer is {", "hint: replanbench schema outcome"}},
 		{"against the schema", replaced(`{`, `{"dropped":[-1],"extra":1,`), []string{"FAIL: " + id + "the answer is not valid: ", "hint: the answer is {", "hint: replanbench schema outcome"}},
@@ -125,7 +124,7 @@ func TestUnwell(t *testing.T) {
 				a = strings.Replace(a, `"title":"`, `"title":"x`, 1)
 			}
 			return a, nil
-		}, []string{"FAIL: " + id + "asked again, the engine answered otherwise", "hint: the first time {"}},
+		}, []string{"FAIL: " + id + "the engine gave another answer when the case was repeated", "hint: the first time {"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			well, lines := run(t, &fake{dialects: []string{"planpatch"}, answer: tc.answer})
@@ -144,8 +143,8 @@ func TestUnwell(t *testing.T) {
 	}
 }
 
-// A plain edit that is not applied as the rules want it fails, and the hint says what
-// to declare; what is unusual is only told, and so is what is given undeclared.
+// A plain edit that is not applied fails, and the hint says what to declare. Unusual cases and
+// undeclared members are only reported.
 func TestTries(t *testing.T) {
 	f := &fake{dialects: []string{"planpatch"}, answer: func(_ int32, a string) (string, error) {
 		switch {
@@ -159,11 +158,11 @@ func TestTries(t *testing.T) {
 	well, lines := run(t, f)
 	text := strings.Join(lines, "\n")
 	for _, want := range []string{
-		"FAIL: planpatch, a plain edit (title, update): rejected refused, and its rules want something else\n",
-		"\nhint: the engine says: no updates here\n",
-		"\nhint: an engine that does not have this says so: \"without\": [\"title\", \"update\"]",
+		"FAIL: planpatch, a plain edit (title, update): rejected refused, but its rules require another outcome\n",
+		"\nhint: the engine answers: no updates here\n",
+		"\nhint: if the engine lacks this, declare it: \"without\": [\"title\", \"update\"]",
 		"\nlook: planpatch, an empty reply: crash: the engine answered with an error\n",
-		"\nok: planpatch: gives rung, tier, at, repairs, warnings, meta, events, and does not declare it\n",
+		"\nok: planpatch: returns rung, tier, at, repairs, warnings, meta, events but does not declare it\n",
 	} {
 		if well || !strings.Contains(text, want) {
 			t.Errorf("well: %v; the lines lack %q:\n%s", well, want, text)
@@ -171,7 +170,7 @@ func TestTries(t *testing.T) {
 	}
 }
 
-// A dialect of which no scenario fits is asked plain cases all the same.
+// If no scenario of a dialect fits, plain cases are sent.
 func TestNoScenario(t *testing.T) {
 	well, lines := run(t, &fake{dialects: []string{"todos"}, answer: func(_ int32, a string) (string, error) { return a, nil }})
 	if want := "ok: todos, a plain edit: a valid answer: applied"; !well || !slices.Contains(lines, want) {
@@ -179,7 +178,7 @@ func TestNoScenario(t *testing.T) {
 	}
 }
 
-// The schema's complaints name the place.
+// The errors of the schema name the place.
 func TestSchemaFaultsArePlain(t *testing.T) {
 	f := &fake{dialects: []string{"planpatch"}, answer: func(_ int32, a string) (string, error) {
 		return strings.Replace(a, `{`, `{"dropped":[-1],`, 1), nil
@@ -191,7 +190,7 @@ func TestSchemaFaultsArePlain(t *testing.T) {
 	}
 }
 
-// What is meant for people may differ from answer to answer.
+// Messages for people may differ from answer to answer.
 func TestMessagesMayDiffer(t *testing.T) {
 	f := &fake{dialects: []string{"planpatch"}, answer: func(n int32, a string) (string, error) {
 		if strings.Contains(a, `"message"`) {
@@ -206,7 +205,7 @@ func TestMessagesMayDiffer(t *testing.T) {
 
 func TestUnknownDialect(t *testing.T) {
 	well, lines := run(t, &fake{dialects: []string{"planpach"}})
-	if want := "FAIL: planpach: there is no such dialect"; well || lines[2] != want {
+	if want := "FAIL: planpach: unknown dialect"; well || lines[2] != want {
 		t.Errorf("well: %v, got %v, want %s", well, lines, want)
 	}
 }

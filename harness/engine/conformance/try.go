@@ -18,7 +18,7 @@ import (
 	"replanbench/harness/reference"
 )
 
-// attempt is a case that is tried, with what it is about.
+// attempt is a case to try, with a description.
 type attempt struct {
 	text   string
 	sample generators.Sample
@@ -26,8 +26,8 @@ type attempt struct {
 	needs  []string
 }
 
-// try asks a plain edit of each kind, and what is a little unusual, and says of each
-// what came back and what that means.
+// try sends a plain edit of each kind and a few slightly unusual cases. It notes each answer
+// and its meaning.
 func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) error {
 	given := map[string]bool{}
 	for _, a := range list {
@@ -58,27 +58,27 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 	return nil
 }
 
-// means tells what came back, and what it means.
+// means notes an answer and its meaning.
 func (c *checker) means(what string, a attempt, out harness.Outcome, broken *judge.Break) {
 	text := what + ": " + judge.Answer(out)
 	if broken == nil {
-		c.note(text + ", as its rules want it")
+		c.note(text + ", as its rules require")
 		return
 	}
 	hints := []string{broken.Message, "the case is " + shown(a.sample.Case)}
 	if broken.Check == judge.Reference && broken.Want != "" && broken.Want != judge.Answer(out) {
-		hints[0] = "by its rules the right answer is: " + broken.Want
+		hints[0] = "by its rules the expected answer is: " + broken.Want
 	}
 	if out.Message != "" {
-		hints = append(hints, "the engine says: "+out.Message)
+		hints = append(hints, "the engine answers: "+out.Message)
 	}
 	if a.plain && len(a.needs) > 0 {
-		hints = append(hints, fmt.Sprintf("an engine that does not have this says so: \"without\": [%s] (the case needs these; see replanbench list capabilities)", quoted(a.needs)))
+		hints = append(hints, fmt.Sprintf("if the engine lacks this, declare it: \"without\": [%s] (the case needs these capabilities; see replanbench list capabilities)", quoted(a.needs)))
 	}
-	c.doubt(Note{Text: text + ", and its rules want something else", Hints: hints}, a)
+	c.doubt(Note{Text: text + ", but its rules require another outcome", Hints: hints}, a)
 }
 
-// doubt tells of what is not right: of a plain edit it is a failure.
+// doubt notes an unexpected answer. For a plain edit it is a failure.
 func (c *checker) doubt(n Note, a attempt) {
 	if a.plain {
 		c.fail(n)
@@ -90,7 +90,7 @@ func (c *checker) doubt(n Note, a attempt) {
 
 func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
 
-// shown is a case as the engine gets it, cut for a hint.
+// shown is the JSON of a case, cut for a hint.
 func shown(x harness.Case) string {
 	x.Profile = nil
 	text, err := json.Marshal(x, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -100,7 +100,7 @@ func shown(x harness.Case) string {
 	return cutTo(text, 1500)
 }
 
-// gives compares the optional members that came with those that are declared.
+// gives compares the returned optional members with the declared ones.
 func (c *checker) gives(d *dialect.Dialect, given map[string]bool) {
 	var more, none []string
 	for _, name := range d.Members.Optional() {
@@ -112,15 +112,15 @@ func (c *checker) gives(d *dialect.Dialect, given map[string]bool) {
 		}
 	}
 	if more != nil {
-		c.note(d.Name+": gives "+strings.Join(more, ", ")+", and does not declare it",
-			fmt.Sprintf("only what is declared is compared: \"gives\": [%s]", quoted(more)))
+		c.note(d.Name+": returns "+strings.Join(more, ", ")+" but does not declare it",
+			fmt.Sprintf("only declared members are compared: \"gives\": [%s]", quoted(more)))
 	}
 	if none != nil {
-		c.note(d.Name + ": declares to give " + strings.Join(none, ", ") + ", which none of these answers had")
+		c.note(d.Name + ": declares " + strings.Join(none, ", ") + ", but none of these answers contains it")
 	}
 }
 
-// attempts are the cases for a dialect under the engine's declaration.
+// attempts returns the cases for a dialect under the engine's declaration.
 func (c *checker) attempts(d *dialect.Dialect) (list []attempt, err error) {
 	declared := c.hello.Dialects[d.Name]
 	opts := generators.Options{Profile: &declared.Profile, Without: declared.Without, Traits: []string{}}
@@ -134,7 +134,7 @@ func (c *checker) attempts(d *dialect.Dialect) (list []attempt, err error) {
 		if source, err = d.Source(opts); err != nil {
 			return nil, err
 		}
-		if len(source.Traits()) == 0 { // not under these rules, or without that
+		if len(source.Traits()) == 0 { // the declared rules or capabilities exclude it
 			continue
 		}
 		text, _, _ := strings.Cut(source.Traits()[0].Text, ":")
@@ -149,10 +149,10 @@ func (c *checker) attempts(d *dialect.Dialect) (list []attempt, err error) {
 	return list, nil
 }
 
-// seed makes the cases.
+// seed is the seed of the generated cases.
 const seed = 1
 
-// plain picks plain cases, the smallest first, until each kind of them is there.
+// plain picks plain cases, the smallest first, until it has one of each kind.
 func (c *checker) plain(d *dialect.Dialect, source *generators.Source) (list []attempt) {
 	var found []attempt
 	for i := range uint64(generators.PlainCases) {
@@ -206,9 +206,8 @@ type told struct {
 
 func (t told) Eval(context.Context, harness.Case) (harness.Outcome, error) { return t.out, nil }
 
-// meaning judges an answer by what must hold of every engine, and by the engine's own
-// rules; nil is that it is right. Names that the engine was free to choose count for
-// nothing.
+// meaning judges an answer by the invariants of every engine and by the engine's own rules; nil
+// means correct. It ignores ids that the engine was free to choose.
 func (c *checker) meaning(ctx context.Context, d *dialect.Dialect, a attempt, out harness.Outcome) (*judge.Break, error) {
 	names := []string{judge.Reference}
 	for _, k := range d.Judging.Checks {

@@ -8,7 +8,7 @@ import (
 	"replanbench/harness/schema"
 )
 
-// outcomeSchema is what answers must look like.
+// outcomeSchema is the JSON Schema of outcomes.
 func outcomeSchema() (schema.Checker, error) {
 	const name = "outcome"
 	source, ok := all.Schema(name)
@@ -18,7 +18,7 @@ func outcomeSchema() (schema.Checker, error) {
 	return schema.Schema{Name: name, Data: source}.Checker()
 }
 
-// validate names each place of an answer that the schema refuses.
+// validate lists each schema error of an answer with its place.
 func validate(c schema.Checker, answer []byte) error {
 	faults, err := c.Check(answer)
 	if err != nil || faults == nil {

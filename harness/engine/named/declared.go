@@ -8,7 +8,7 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// declares refuses words that no declaration has.
+// declares rejects unknown words in Codes, Without and Gives.
 func (e *Engine) declares() error {
 	if e.Codes != "" && e.Codes != harness.ExactCodes && e.Codes != harness.AnyCodes {
 		return harness.Mistakef("--codes %s: choose one of %s, %s", e.Codes, harness.ExactCodes, harness.AnyCodes)
@@ -19,14 +19,14 @@ func (e *Engine) declares() error {
 	return knownTo("--gives", e.Gives, Members)
 }
 
-// Capabilities lists what an engine of a dialect can be said to be without.
+// Capabilities lists the capabilities that an engine of a dialect can lack.
 func Capabilities(dialect string) []string { return harness.Names(all.Capabilities(dialect)) }
 
-// Members lists the members of outcomes that an engine of a dialect may leave out,
-// and can be said to give.
+// Members lists the optional members of outcomes: an engine of a dialect may declare that it
+// returns them.
 func Members(dialect string) []string { return all.Members(dialect).Optional() }
 
-// knownTo refuses names that no dialect has, or not the one that they name.
+// knownTo rejects names that no dialect has, or that the named dialect does not have.
 func knownTo(flag string, items []string, of func(dialect string) []string) error {
 	for _, item := range items {
 		if err := Known(item, of); err != nil && !slices.Equal(items, []string{None}) {
@@ -36,7 +36,7 @@ func knownTo(flag string, items []string, of func(dialect string) []string) erro
 	return nil
 }
 
-// Known refuses an item that no dialect has, or not the one that it names.
+// Known rejects an item that no dialect has, or that the named dialect does not have.
 func Known(item string, of func(dialect string) []string) error {
 	dialects, name := all.Names(), item
 	if d, rest, ok := strings.Cut(item, "/"); ok {
@@ -59,7 +59,7 @@ func Known(item string, of func(dialect string) []string) error {
 	return harness.Mistakef("unknown name %q%s (there are %s)", item, harness.DidYouMean(name, names), strings.Join(names, ", "))
 }
 
-// declared puts what is said of the engine in the place of what it declares.
+// declared returns the declaration with the overrides of the user.
 func (e *Engine) declared(dialect string, d harness.Declaration) harness.Declaration {
 	if e.Codes != "" {
 		d.Codes = e.Codes
@@ -73,7 +73,7 @@ func (e *Engine) declared(dialect string, d harness.Declaration) harness.Declara
 	return d
 }
 
-// within are the items that are for a dialect, in the order of its list.
+// within returns the items for a dialect, in the order of its list.
 func within(items []string, dialect string, names []string) (list []string) {
 	if slices.Equal(items, []string{None}) {
 		return nil
@@ -86,8 +86,8 @@ func within(items []string, dialect string, names []string) (list []string) {
 	return list
 }
 
-// Said puts into words what is said of the engine in the place of its own
-// declaration; none if nothing is.
+// Said describes each override of the engine's declaration. It is empty if there are no
+// overrides.
 func (e *Engine) Said() (list []string) {
 	if len(e.Profile) > 0 {
 		list = append(list, "profile "+strings.Join(e.Profile, " "))

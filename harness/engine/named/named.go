@@ -23,25 +23,25 @@ const (
 	defect    = "defect"
 )
 
-// Engine says which engine is tested, by which rules, and what it may take.
+// Engine selects the engine under test, its rules and its limits.
 type Engine struct {
 	Use     string   // reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH
-	Command []string // a command in its place
-	Profile []string // settings over the engine's own profile
+	Command []string // a command that replaces Use
+	Profile []string // settings that override the engine's own profile
 	Source  string   // the engine's own file; "" is the first of the command
-	// Codes, Without and Gives win over what the engine declares; see
-	// [harness.Declaration]. An item of the lists may name its dialect
-	// (operations/reorder), and the single item none is an empty list.
+	// Codes, Without and Gives override the engine's declaration; see [harness.Declaration]. An
+	// item of the lists may name its dialect (operations/reorder). The single item none is an
+	// empty list.
 	Codes   string
 	Without []string
 	Gives   []string
 	Bounds  engine.Options
 }
 
-// None stands for an empty list in the place of what an engine declares.
+// None is an empty list that replaces the declared one.
 const None = "none"
 
-// Of is the engine that a configuration names.
+// Of returns the engine of a configuration.
 func Of(c *config.Config) (Engine, error) {
 	e := Engine{
 		Use: c.Engine.Use, Command: c.Engine.Command, Profile: c.Engine.Profile, Source: c.Engine.Source,
@@ -59,7 +59,7 @@ func Of(c *config.Config) (Engine, error) {
 	return e, nil
 }
 
-// Settings returns the profile that is asked for, or nil for none.
+// Settings returns the requested profile, or nil.
 func (e *Engine) Settings() (*harness.Profile, error) {
 	if len(e.Profile) == 0 {
 		return nil, nil
@@ -73,10 +73,10 @@ func (e *Engine) Settings() (*harness.Profile, error) {
 	return &p, nil
 }
 
-// Open opens the engine. The caller closes it. warn is told what has no effect.
+// Open opens the engine. The caller closes it. warn reports options without effect.
 func (e *Engine) Open(ctx context.Context, warn func(string)) (harness.Engine, error) {
 	if e.Source != "" && !isFile(e.Source) {
-		return nil, harness.Mistakef("--source %s: there is no such file in or below this directory", e.Source)
+		return nil, harness.Mistakef("--source %s: no such file in or below this directory", e.Source)
 	}
 	if e.Bounds.Deadline < 0 {
 		return nil, harness.Mistakef("--timeout %v: the time must be positive", e.Bounds.Deadline)
@@ -122,15 +122,15 @@ func (e *Engine) find(ctx context.Context, warn func(string)) (harness.Engine, e
 	return nil, harness.Mistakef("--engine %s: no such engine%s (use reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH)", e.Use, harness.DidYouMean(e.Use, []string{Reference}))
 }
 
-// start starts a command as engine. That it fails is a failure of the engine, not
-// a mistake of the user.
+// start starts a command as engine. An error is a failure of the engine, not a mistake of the
+// user.
 func (e *Engine) start(ctx context.Context, command []string, warn func(string)) (harness.Engine, error) {
 	if len(command) == 0 {
 		return nil, harness.Mistakef("the engine's command is missing: -- CMD ARGS")
 	}
 	o := e.outside()
 	if o.Memory > 0 && !engine.MemoryWatched() {
-		warn("the memory of engines is not watched on this system, so --engine-memory has no effect")
+		warn("this system cannot limit the memory of engines, so --engine-memory has no effect")
 	}
 	s, err := engine.Start(ctx, command, o)
 	if err != nil {
@@ -139,8 +139,7 @@ func (e *Engine) start(ctx context.Context, command []string, warn func(string))
 	return &telling{s, warn}, nil
 }
 
-// telling is a command that tells what went wrong when there was no case any more
-// to blame.
+// telling is a command that reports a failure after the last case, when no case is to blame.
 type telling struct {
 	*engine.Subprocess
 	warn func(string)
@@ -154,7 +153,7 @@ func (t *telling) Close() error {
 	return err
 }
 
-// outside are the bounds of an engine outside this process.
+// outside returns the limits of an engine outside this process.
 func (e *Engine) outside() engine.Options {
 	o := e.Bounds
 	if o.MaxRestarts == 0 {
@@ -178,12 +177,11 @@ func Defective(name string) (harness.Engine, error) {
 	return e, nil
 }
 
-// IsReference reports whether the engine is the one that others are compared
-// with.
+// IsReference reports whether the engine is the built-in reference without overrides.
 func (e *Engine) IsReference() bool { return e.Command == nil && e.Use == Reference }
 
-// InProcess reports whether the engine lives in this process, so that another
-// one costs nothing.
+// InProcess reports whether the engine runs in this process, so that another instance costs
+// nothing.
 func (e *Engine) InProcess() bool {
 	return e.IsReference() || e.Command == nil && strings.HasPrefix(e.Use, defect+":")
 }
@@ -191,8 +189,8 @@ func (e *Engine) InProcess() bool {
 // Starts reports whether the engine is a program that is started.
 func (e *Engine) Starts() bool { return e.Command != nil || strings.HasPrefix(e.Use, "exec:") }
 
-// File is the engine's own file: its source, or the first word of its command that
-// is a file in or below this directory; "" if there is none.
+// File is the engine's own file: Source, or the first word of the command that is a file in or
+// below the working directory, or "".
 func (e *Engine) File() string {
 	for _, word := range append([]string{e.Source}, e.Command...) {
 		if isFile(word) {
@@ -232,8 +230,7 @@ func (e *Engine) Args() []string {
 	return args
 }
 
-// WithoutSecrets is an engine's address as it may stand in reports: without
-// password, and without what is in its query.
+// WithoutSecrets returns an address for reports, without password and query.
 func WithoutSecrets(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -247,11 +244,11 @@ func WithoutSecrets(address string) string {
 	return u.Redacted()
 }
 
-// Introduction is what an engine says of itself.
+// Introduction returns the engine's declaration.
 func Introduction(ctx context.Context, e harness.Engine) (harness.Hello, error) {
 	hello, err := e.Hello(ctx)
 	if err != nil {
-		return hello, fmt.Errorf("the engine did not introduce itself: %w", err)
+		return hello, fmt.Errorf("the engine did not answer initialize: %w", err)
 	}
 	return hello, nil
 }

@@ -7,8 +7,8 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// restated is a built-in engine under another declaration than its own. Built-in
-// engines take any profile, so it sends the declared one with every case that has none.
+// restated is a built-in engine with an overridden declaration. Built-in engines accept any
+// profile, so it sends the declared one with every case that has none.
 type restated struct {
 	harness.Engine
 	said harness.Hello
@@ -23,8 +23,7 @@ func (r restated) Eval(ctx context.Context, c harness.Case) (harness.Outcome, er
 	return r.Engine.Eval(ctx, c)
 }
 
-// restate returns the declaration that Profile, Codes, Without and Gives make of the
-// engine's own.
+// restate returns the engine's own declaration with Profile, Codes, Without and Gives applied.
 func (e *Engine) restate(own harness.Hello, profile *harness.Profile) harness.Hello {
 	said := own
 	said.Dialects = map[string]harness.Declaration{}

@@ -18,7 +18,7 @@ func benchPlan() string {
 	return `{"title":"Fix the login","steps":[` + strings.Join(steps, ",") + `]}`
 }
 
-// BenchmarkEncodeEval is what it costs to write a case down for an engine.
+// BenchmarkEncodeEval measures the encoding of a case for an engine.
 func BenchmarkEncodeEval(b *testing.B) {
 	p := rpc.EvalParams{DeadlineMS: 2000, Case: harness.Case{
 		Dialect: "planpatch", Plan: []byte(benchPlan()),
@@ -33,8 +33,7 @@ func BenchmarkEncodeEval(b *testing.B) {
 	}
 }
 
-// BenchmarkDecodeOutcome is what it costs to read an engine's answer and to
-// check that it is whole.
+// BenchmarkDecodeOutcome measures decoding and checking an engine's answer.
 func BenchmarkDecodeOutcome(b *testing.B) {
 	for _, bench := range []struct{ name, result string }{
 		{"usual", `{"verdict":"applied","plan":` + benchPlan() + `}`},

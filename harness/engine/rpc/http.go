@@ -13,7 +13,7 @@ func Handler(e harness.Engine) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", http.MethodPost)
-			http.Error(w, "requests are sent by POST", http.StatusMethodNotAllowed)
+			http.Error(w, "send requests by POST", http.StatusMethodNotAllowed)
 			return
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxLine))
@@ -23,7 +23,7 @@ func Handler(e harness.Engine) http.Handler {
 		}
 		hello, err := e.Hello(r.Context())
 		if err != nil {
-			http.Error(w, fmt.Sprintf("the engine does not introduce itself: %v", err), http.StatusInternalServerError)
+			http.Error(w, fmt.Sprintf("the engine gives no declaration: %v", err), http.StatusInternalServerError)
 			return
 		}
 		m, fault := decodeRequest(body)
@@ -32,6 +32,6 @@ func Handler(e harness.Engine) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(respond(r.Context(), e, hello, m, fault)) // the client has gone if it fails
+		_, _ = w.Write(respond(r.Context(), e, hello, m, fault)) // fails only if the client has gone
 	})
 }

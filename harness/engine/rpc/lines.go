@@ -25,9 +25,9 @@ func NewLineReader(r io.Reader, maxLine int) *LineReader {
 	return &LineReader{bufio.NewReaderSize(r, 64<<10), maxLine}
 }
 
-// Next returns the next line without its end, as a slice of its own. A last
-// line without an end counts. The error is io.EOF at the end, and ErrTooLong
-// as soon as a line has exceeded its bound: no more than that is ever held.
+// Next returns the next line without its end, as a new slice. A last line without an end
+// counts. The error is io.EOF at the end, and ErrTooLong as soon as a line exceeds the limit;
+// no more than the limit is kept in memory.
 func (l *LineReader) Next() ([]byte, error) {
 	var line []byte
 	for {

@@ -9,8 +9,8 @@ import (
 	"replanbench/harness/engine/rpc"
 )
 
-// FuzzLineReader checks that the lines are those of the input, that none is longer
-// than allowed, and that the reader ends.
+// FuzzLineReader checks that the lines equal those of the input, that none exceeds the limit,
+// and that the reader ends.
 func FuzzLineReader(f *testing.F) {
 	f.Add([]byte("a\r\nb\n\nc"), 4)
 	f.Add(bytes.Repeat([]byte("x"), 70<<10), 66<<10)

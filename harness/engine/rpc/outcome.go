@@ -15,10 +15,9 @@ import (
 	"replanbench/harness/outcome"
 )
 
-// DecodeOutcome reads the result of eval for a case of the given dialect and
-// checks that it is a whole answer: the names of closed lists are ones that
-// exist, and what must be there is there. Whether the answer is right is not
-// asked. Members that the dialect does not have are passed over.
+// DecodeOutcome reads the result of eval for a case of the dialect and checks that it is
+// complete: required members exist, and words of closed lists are known. It does not check
+// whether the answer is right. It ignores members that the dialect does not have.
 func DecodeOutcome(dialect string, result []byte) (harness.Outcome, error) {
 	if jsontext.Value(result).Kind() != '{' {
 		return harness.Outcome{}, fmt.Errorf("the result of eval is not an object")
@@ -32,7 +31,7 @@ func DecodeOutcome(dialect string, result []byte) (harness.Outcome, error) {
 	return o, checkOutcome(members, &o)
 }
 
-// checkOutcome reports what keeps an outcome from being a whole answer.
+// checkOutcome returns an error for an incomplete outcome.
 func checkOutcome(members outcome.Members, o *harness.Outcome) error {
 	switch {
 	case o.Verdict == "":
@@ -42,7 +41,7 @@ func checkOutcome(members outcome.Members, o *harness.Outcome) error {
 	case o.Verdict == harness.Rejected && o.Code == "":
 		return fmt.Errorf(`a rejection needs the member "code"`)
 	case o.Verdict != harness.Rejected && o.Code != "":
-		return fmt.Errorf("the code %q stands beside the verdict %s (only a rejection has a code)", o.Code, o.Verdict)
+		return fmt.Errorf("the code %q comes with the verdict %s (only a rejection has a code)", o.Code, o.Verdict)
 	}
 	if err := checkWords(members, o); err != nil {
 		return err
@@ -58,8 +57,7 @@ func checkOutcome(members outcome.Members, o *harness.Outcome) error {
 	return nil
 }
 
-// words holds the closed lists from which outcomes take their words, by what they
-// list. It is never written.
+// words contains the closed lists of words in outcomes, by their subject. Nothing writes to it.
 var words = sync.OnceValue(func() map[string]map[string]bool {
 	lists := map[string]map[string]bool{"code": set(append(all.Words().Codes, harness.Term{Name: string(harness.Refused)}))}
 	for _, d := range all.Dialects() {
@@ -80,7 +78,7 @@ func set(terms []harness.Term) map[string]bool {
 	return m
 }
 
-// checkWords reports a word that stands in none of the closed lists.
+// checkWords returns an error for a word that is in no closed list.
 func checkWords(members outcome.Members, o *harness.Outcome) error {
 	if err := checkWord("code", string(o.Code)); err != nil {
 		return err
@@ -99,7 +97,7 @@ func checkWords(members outcome.Members, o *harness.Outcome) error {
 	return nil
 }
 
-// checkWord refuses a word that is not in its list; none at all is fine.
+// checkWord rejects a word that is not in its list. The empty word is fine.
 func checkWord(what, word string) error {
 	list := words()[what]
 	if word == "" || list[word] {

@@ -66,7 +66,7 @@ func TestDecodeOutcome(t *testing.T) {
 	}
 }
 
-// What the reference answers is a whole answer, whatever the dialect.
+// The reference's answers are complete in every dialect.
 func TestReferenceAnswersWhole(t *testing.T) {
 	list, err := scenarios.Builtin()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// plain says what is wrong with a document of an engine, and where in its plan.
+// plain rewrites a decoding error of an engine's document, with the place in its plan.
 func plain(err error) error {
 	var semantic *json.SemanticError
 	var fault *plan.Error

@@ -10,13 +10,13 @@
 //
 //	initialize  once, first: versions, and what the engine declares of itself
 //	eval        one case; the result is its outcome
-//	shutdown    a notification: finish what is under way and end
+//	shutdown    a notification: finish the open requests and exit
 //
 // Answers may come in any order. Standard output belongs to the protocol;
-// everything meant for people goes to standard error.
+// text for people goes to standard error.
 //
-// The package holds the messages and the server's side. How a process is
-// started, watched and ended stands in harness/engine.
+// The package contains the messages and the server's side. Package engine starts,
+// watches and ends processes.
 package rpc
 
 import (
@@ -65,8 +65,8 @@ type Error struct {
 	Data    jsontext.Value `json:"data,omitzero"`
 }
 
-// The error codes of JSON-RPC 2.0 that [Serve] answers with, and one of its
-// own for an engine that failed on a case.
+// The JSON-RPC 2.0 error codes that [Serve] returns, and one more for an engine that failed on
+// a case.
 const (
 	ParseError     = -32700
 	InvalidRequest = -32600
@@ -87,33 +87,33 @@ type InitializeParams struct {
 	Client   Party `json:"client"`
 }
 
-// InitializeResult is an engine's declaration of itself.
+// InitializeResult is an engine's declaration.
 type InitializeResult struct {
 	Protocol int   `json:"protocol"`
 	Engine   Party `json:"engine"`
-	// Window is how many requests may be under way at once; absent, it is 1.
+	// Window is the maximum number of open requests; the default is 1.
 	Window   int                            `json:"window,omitzero"`
 	Dialects map[string]harness.Declaration `json:"dialects"`
 }
 
 // EvalParams are the parameters of the method eval.
 type EvalParams struct {
-	// DeadlineMS is the time for this case in milliseconds; an engine past it
-	// is ended. It counts from when the engine takes the case up.
+	// DeadlineMS is the time limit for this case in milliseconds, counted from when the engine
+	// starts on the case. The harness kills an engine that exceeds it.
 	DeadlineMS int64        `json:"deadline_ms"`
 	Case       harness.Case `json:"case"`
 }
 
-// tolerant keeps the documents of a case as they are, faults included: they
-// are what is under test.
+// tolerant keeps the documents of a case unchanged, errors included: they are the input under
+// test.
 func tolerant() json.Options {
 	return json.JoinOptions(
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true),
 	)
 }
 
-// EncodeEval encodes the parameters of eval on one line. It fails if the
-// plan of the case is not JSON, or not UTF-8: such a case cannot travel.
+// EncodeEval encodes the parameters of eval on one line. It fails if the plan of the case is
+// not JSON, or not UTF-8.
 func EncodeEval(p EvalParams) ([]byte, error) {
 	if rules := p.Case.Profile; rules != nil && rules.Base != "" {
 		flat := rules.For(all.Vocabulary(p.Case.Dialect).Own)
@@ -146,17 +146,16 @@ func AppendShutdown(b []byte) []byte {
 	return append(b, `{"jsonrpc":"2.0","method":"shutdown"}`+"\n"...)
 }
 
-// Response is a message that answers a request of ours, whose ids are
-// integers.
+// Response is a message that answers a request. The ids of requests are integers.
 type Response struct {
 	ID     int64
 	Result jsontext.Value // nil if Error is set
 	Error  *Error
 }
 
-// DecodeResponse reads a response. The error says in words what is wrong. A
-// result is cut out of the line without being looked at where that is safe: who
-// decodes it must not take anything behind it.
+// DecodeResponse reads a response. The error describes what is wrong. Where that is safe, the
+// result is cut out of the line without being parsed. The decoder of the result must reject
+// trailing data.
 func DecodeResponse(line []byte) (Response, error) {
 	if r, ok := usual(line); ok {
 		return r, nil
@@ -180,14 +179,13 @@ func DecodeResponse(line []byte) (Response, error) {
 	}
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
-		return Response{}, fmt.Errorf("the id %s is not one that was asked with (they are integers)", m.ID)
+		return Response{}, fmt.Errorf("no request has the id %s (ids are integers)", m.ID)
 	}
 	return Response{id, m.Result, m.Error}, nil
 }
 
-// usual reads a response whose members stand in the usual order, as long as its
-// result is an object: it ends where the line does, so that something behind it
-// makes it malformed.
+// usual reads a response with its members in the usual order whose result is an object. The
+// result extends to the end of the line, so that trailing data makes it malformed.
 func usual(line []byte) (Response, bool) {
 	line, ok := cutTokens(line, `{"jsonrpc":"2.0","id":`, "{", `"jsonrpc"`, ":", `"2.0"`, ",", `"id"`, ":")
 	if !ok {
@@ -216,8 +214,8 @@ func usual(line []byte) (Response, bool) {
 	return Response{ID: id, Result: line}, true
 }
 
-// cutTokens takes tokens off the beginning of a line, most often without blanks
-// between them.
+// cutTokens removes tokens from the beginning of a line, usually without white space between
+// them.
 func cutTokens(line []byte, compact string, tokens ...string) (rest []byte, ok bool) {
 	if rest, ok = bytes.CutPrefix(line, []byte(compact)); ok {
 		return rest, true
@@ -259,10 +257,10 @@ func DecodeHello(result []byte) (harness.Hello, error) {
 // checkDeclared checks the closed lists of a declaration.
 func checkDeclared(dialect string, d harness.Declaration) error {
 	if d.Codes != "" && d.Codes != harness.ExactCodes && d.Codes != harness.AnyCodes {
-		return fmt.Errorf("dialect %s: codes %q (they are exact or any)", dialect, d.Codes)
+		return fmt.Errorf("dialect %s: unknown value %q of codes (use exact or any)", dialect, d.Codes)
 	}
 	if all.Find(dialect) == nil {
-		return nil // of a version to come
+		return nil // a newer version may declare it
 	}
 	if err := d.Profile.Check(all.Vocabulary(dialect).Own); err != nil {
 		return fmt.Errorf("dialect %s: %w", dialect, err)
@@ -270,13 +268,13 @@ func checkDeclared(dialect string, d harness.Declaration) error {
 	capabilities := harness.Names(all.Capabilities(dialect))
 	for _, name := range d.Without {
 		if !slices.Contains(capabilities, name) {
-			return fmt.Errorf("dialect %s: without %q, which is no capability%s (see replanbench list capabilities)", dialect, name, harness.DidYouMean(name, capabilities))
+			return fmt.Errorf("dialect %s: without: unknown capability %q%s (see replanbench list capabilities)", dialect, name, harness.DidYouMean(name, capabilities))
 		}
 	}
 	members := all.Members(dialect).Optional()
 	for _, name := range d.Gives {
 		if !slices.Contains(members, name) {
-			return fmt.Errorf("dialect %s: gives %q, which is no optional member of its outcomes%s (they are %s)", dialect, name, harness.DidYouMean(name, members), strings.Join(members, ", "))
+			return fmt.Errorf("dialect %s: gives: unknown optional member %q%s (they are %s)", dialect, name, harness.DidYouMean(name, members), strings.Join(members, ", "))
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ import (
 	"replanbench/harness/reference"
 )
 
-// session serves an engine with the lines given and returns what it answered.
+// session serves an engine with the given lines and returns its answers.
 func session(t *testing.T, e harness.Engine, lines ...string) []rpc.Message {
 	t.Helper()
 	var out strings.Builder
@@ -83,7 +83,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// crowd counts how many evaluations are under way at once.
+// crowd counts the concurrent evaluations.
 type crowd struct{ now, most atomic.Int32 }
 
 func (c *crowd) Hello(context.Context) (harness.Hello, error) {
@@ -105,8 +105,7 @@ func (c *crowd) Eval(context.Context, harness.Case) (harness.Outcome, error) {
 
 func (c *crowd) Close() error { return nil }
 
-// TestServeKeepsToTheWindow: time is simulated, so that all that may be under
-// way at once is.
+// TestServeKeepsToTheWindow simulates time, so that all permitted evaluations overlap.
 func TestServeKeepsToTheWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &crowd{}
@@ -166,7 +165,7 @@ func TestDecodeResponse(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":7}`, "", "neither"},
 		{`{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m"},"result":{}}`, "", "both"},
 		{`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}`, "", "an error without an id: no"},
-		{`{"jsonrpc":"2.0","id":"7","result":{}}`, "", "they are integers"},
+		{`{"jsonrpc":"2.0","id":"7","result":{}}`, "", "ids are integers"},
 		{`{"jsonrpc":"2.0","id":7,"id":8,"result":{}}`, "", "duplicate"},
 	} {
 		r, err := rpc.DecodeResponse([]byte(tc.line))
@@ -224,8 +223,8 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads foreign bytes as everything that an engine may send.
-// Whatever is taken as an outcome can be written and is taken again.
+// FuzzDecode reads foreign bytes as every message of an engine. A decoded outcome can be
+// encoded and decoded again.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":7,"result":{"verdict":"applied","plan":{"title":"t","steps":[]}}}`))
 	f.Add([]byte(`{"jsonrpc": "2.0", "id": 7, "result": {"verdict":"rejected","code":"empty_patch"}, "x": {}}`))

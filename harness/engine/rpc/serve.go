@@ -15,17 +15,17 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// Serve answers the requests of a harness on in, until in ends or the harness
-// asks to shut down; then it waits for what is under way and returns nil.
-// Cases are evaluated concurrently, up to the window that the engine declares:
-// an engine whose window is 1 (or 0) sees one case at a time.
+// Serve answers the requests of a harness on in, until in ends or the harness requests a
+// shutdown. Then it waits for the open requests and returns nil. It evaluates cases
+// concurrently, up to the window that the engine declares. An engine whose window is 1 (or 0)
+// gets one case at a time.
 //
-// A panic of the engine ends the process, as it should: the harness reports it
-// with what stands on standard error.
+// A panic of the engine ends the process on purpose: the harness reports it with the end of
+// standard error.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, e harness.Engine) error {
 	hello, err := e.Hello(ctx)
 	if err != nil {
-		return fmt.Errorf("serve: the engine does not introduce itself: %w", err)
+		return fmt.Errorf("serve: the engine gives no declaration: %w", err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -29,7 +29,7 @@ const profile = `"reference"`
 
 // without names the capabilities that your engine lacks (replanbench list capabilities):
 // cases that need them are skipped. gives names what it returns besides the plan, such as
-// "warnings": only these members are compared, in rejections too.
+// "warnings": only these members are compared, also in rejections.
 func without() []string { return []string{} }
 func gives() []string   { return []string{} }
 
@@ -37,7 +37,7 @@ func gives() []string   { return []string{} }
 // another feature are skipped.
 func features() []string { return []string{} }
 
-// codes is "exact" if your engine's codes are those of replanbench list codes.
+// codes is "exact" if your engine returns the codes of replanbench list codes.
 const codes = "any"
 
 // The dialects that your engine knows. See: replanbench help dialects
@@ -55,8 +55,8 @@ func caseDialects() []string { return []string{"CASE DIALECTS"} }
 
 //]
 
-// Rejected refuses a reply. Begin with the code "refused", which says that the reason
-// is not told and is never compared. See: replanbench list codes
+// Rejected rejects a reply. Begin with the code "refused": it gives no reason, and reasons are
+// then never compared. See: replanbench list codes
 type Rejected struct {
 	Code    string
 	Message string
@@ -64,20 +64,20 @@ type Rejected struct {
 
 func (r *Rejected) Error() string { return r.Code + ": " + r.Message }
 
-// Result is the new plan and what was asked for and not done. See: replanbench
-// list warnings
+// Result is the new plan, with warnings about parts of the reply that were not applied. See:
+// replanbench list warnings
 type Result struct {
 	Plan     json.RawMessage `json:"plan"`
 	Warnings []Warning       `json:"warnings,omitempty"`
 }
 
-// Warning names what was left out: {"truncated", []string{"step_9"}}.
+// Warning names the ids that were left out: {"truncated", []string{"step_9"}}.
 type Warning struct {
 	Code string   `json:"code"`
 	IDs  []string `json:"ids"`
 }
 
-// Limits of a case; nil is no limit.
+// Limits of a case; nil means no limit.
 type Limits struct {
 	MaxPlanSteps  *int `json:"max_plan_steps"`
 	MaxReplyBytes *int `json:"max_reply_bytes"`
@@ -95,13 +95,13 @@ type Limits struct {
 // applyReply applies a model's reply to a plan and returns the new plan.
 //
 //	plan   the plan of the case, as above; optional members may be missing or null,
-//	       and those that you do not know must stay
+//	       and unknown members must be kept
 //	reply  the raw bytes that the model wrote
 //
-// To refuse the reply: return Result{}, &Rejected{"refused", "step_1 is done"}. If what
-// your code changed stays behind then, return that plan in Result: a refusal changes
-// nothing. Without it the plan counts as it was given. If you give warnings, a refusal
-// may have some, too: Result{Warnings: …}.
+// To reject the reply: return Result{}, &Rejected{"refused", "step_1 is done"}. A
+// rejection must not change the plan. If your code may have changed it, return the
+// changed plan in Result, and replanbench reports the change. A rejection may have
+// warnings: Result{Warnings: …}.
 // fmt.Println is safe here: it goes to standard error.
 func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, error) {
 	return Result{}, errors.New("fill in the function applyReply in the adapter")
@@ -110,16 +110,15 @@ func applyReply(plan json.RawMessage, reply []byte, limits Limits) (Result, erro
 //]
 //[cases
 
-// runCase evaluates a case and returns its outcome, both as above: anything that
-// encodes as {"verdict":"applied",…}. Every member: replanbench schema case; replanbench
-// schema outcome. To see what is expected: replanbench list scenarios;
+// runCase evaluates a case and returns its outcome, both as above. The outcome is any
+// value that encodes as {"verdict":"applied",…}. For all members see: replanbench schema
+// case; replanbench schema outcome. For expected outcomes see: replanbench list scenarios;
 // replanbench replay FILE
 //
-// To refuse: return nil, &Rejected{"refused", "step_1 is done"}, or an outcome of your own,
-// such as one with warnings. A reply is a text, or
-// {"base64":…} for bytes that are none: decodeReply reads both. The case holds a profile
-// only if its features have "profiles". fmt.Println is safe here: it goes to standard
-// error.
+// To reject: return nil, &Rejected{"refused", "step_1 is done"}, or an outcome of your own,
+// such as one with warnings. A reply is a text, or {"base64":…} for bytes that are not
+// UTF-8: decodeReply reads both. The case has a profile only if you declare the feature
+// "profiles". fmt.Println is safe here: it goes to standard error.
 func runCase(document json.RawMessage) (outcome any, err error) {
 	return nil, errors.New("fill in the function runCase in the adapter")
 }
@@ -127,7 +126,7 @@ func runCase(document json.RawMessage) (outcome any, err error) {
 //]
 
 // ----------------------------------------------------------------------------
-// The rest speaks the protocol: JSON-RPC 2.0, one message a line.
+// The rest speaks the protocol: JSON-RPC 2.0, one message per line.
 
 type request struct {
 	ID     json.RawMessage `json:"id"`
@@ -139,8 +138,8 @@ type request struct {
 
 //[replies
 
-// patch evaluates a case of one of replyDialects: its first reply. For a feature that
-// takes more of the case, such as "ladder", give applyReply more here.
+// patch evaluates a case of one of replyDialects: its first reply. If you support a feature
+// that needs more of the case, such as "ladder", pass it to applyReply here.
 func patch(document json.RawMessage) (any, error) {
 	var c struct {
 		Plan    json.RawMessage   `json:"plan"`
@@ -181,14 +180,14 @@ func refusal(r *Rejected) map[string]any {
 	return map[string]any{"verdict": "rejected", "code": r.Code, "message": r.Message}
 }
 
-// dialect is what the engine declares of a dialect, and its function
-// from a case to an outcome.
+// dialect is the engine's declaration of a dialect, with the function that turns a case into an
+// outcome.
 type dialect struct {
 	declared map[string]any
 	evaluate func(document json.RawMessage) (any, error)
 }
 
-// dialects is what the engine can do.
+// dialects lists the declared dialects.
 func dialects() map[string]dialect {
 	rows := map[string]dialect{}
 	declared := map[string]any{
@@ -241,8 +240,8 @@ func decodeReply(raw json.RawMessage) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(encoded.Base64)
 }
 
-// respond answers a request. A panic is a bug of the engine: it is said, and
-// the engine goes on.
+// respond answers a request. A panic is a bug of the engine: respond reports it, and the engine
+// goes on.
 func respond(r request) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -300,7 +299,7 @@ func serve(in io.Reader, out io.Writer) error {
 
 func main() {
 	out := os.Stdout
-	os.Stdout = os.Stderr // standard output is the protocol's
+	os.Stdout = os.Stderr // standard output belongs to the protocol
 	if err := serve(os.Stdin, out); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
