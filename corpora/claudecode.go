@@ -3,6 +3,7 @@ package corpora
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -89,8 +90,9 @@ func claudeLine(doc jsontext.Value) (list []answer, err error) {
 	}
 	a := answer{
 		Record: Record{Model: text(lookup(message, "model")), FinishReason: finish(text(lookup(message, "stop_reason")))},
-		thread: thread(doc), resumable: true,
+		thread: thread(doc),
 	}
+	a.resumable = strings.HasSuffix(a.thread, "/") // a subagent begins with an empty list
 	for _, block := range elements(lookup(message, "content")) {
 		if text(lookup(block, "type")) != "tool_use" {
 			continue

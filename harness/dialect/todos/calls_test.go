@@ -39,18 +39,18 @@ func TestSessions(t *testing.T) {
 		want           []string // model, list before, and what the reply does, or a problem
 	}{
 		{"claude-code", "claude.jsonl", []string{
-			"toolu_1 claude-x: ",
+			"toolu_1 claude-x: no plan",
 			"toolu_2 claude-small: ",
 			"! not a JSON object: skipped",
 			"toolu_4 claude-x: Read the test*, Fix the race, Run all tests; done_items_lost 0/0 open_items_lost 2/3 items_reworded 0/1 items_reopened 0/0 items_reordered 0/1",
 		}},
 		{"claude-code", "stream.jsonl", []string{
-			"toolu_1 claude-x: ",
+			"toolu_1 claude-x: no plan",
 			"toolu_2 claude-x: ",
 			"toolu_3 claude-x: Read!, Write; done_items_lost 0/1 open_items_lost 0/1 items_reworded 0/2 items_reopened 1/1 items_reordered 1/2",
 		}},
 		{"claude-code", "claude-error.jsonl", []string{
-			"t1 claude-x: ",
+			"t1 claude-x: no plan",
 			"t2 claude-x: Read*, Fix; done_items_lost 0/0 open_items_lost 2/2 items_reworded 0/0 items_reopened 0/0 items_reordered 0/0",
 			"t3 claude-x: Read*, Fix; done_items_lost 0/0 open_items_lost 0/2 items_reworded 0/2 items_reopened 0/0 items_reordered 0/2",
 		}},
@@ -75,7 +75,10 @@ func TestSessions(t *testing.T) {
 			if session := corpora.IsSession(r.CaseKey()); session != (test.importer != "openai-pairs") {
 				t.Errorf("%s: the case of %s is %s", test.file, r.ID, r.CaseKey())
 			}
-			line := fmt.Sprintf("%s %s: %s", r.ID, r.Model, sketch(r.Plan))
+			line := fmt.Sprintf("%s %s: no plan", r.ID, r.Model)
+			if r.Plan != nil {
+				line = fmt.Sprintf("%s %s: %s", r.ID, r.Model, sketch(r.Plan))
+			}
 			if s := score.Judge(&r, nil, harness.Reference(), nil); len(s.Items) > 0 {
 				line += ";"
 				for _, rate := range d.Rates {
