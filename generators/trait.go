@@ -2,6 +2,7 @@ package generators
 
 import (
 	"slices"
+	"strings"
 
 	"replanbench/harness"
 )
@@ -13,9 +14,11 @@ import (
 type Trait struct {
 	Name   string
 	Family string // what it is about: ids, text, plan …
-	Text   string // one line: what is unusual, and what comes of it
-	// Theme and Place are the words of sentences about causes: what it is (cycle,
-	// blank id, fence), and where it stands (add, update, full plan, text, plan).
+	// Text is one line: a clause for what is unusual, a colon, and the outcome, such as
+	// "an added step depends on itself: dependency_cycle".
+	Text string
+	// Theme and Place group traits of one kind: the fault (cycle, blank id, fence) and
+	// its place (add, update, full plan, text, plan).
 	Theme string
 	Place string
 	// Base says that it stands in the data of the case, and not in the edit.
@@ -47,6 +50,12 @@ func (t Trait) Weigh(weight int) Trait {
 func (t Trait) Says(theme, place string) Trait {
 	t.Theme, t.Place = theme, place
 	return t
+}
+
+// When returns the clause of the text: "an added step depends on itself".
+func (t Trait) When() string {
+	when, _, _ := strings.Cut(t.Text, ": ")
+	return when
 }
 
 // Needing returns the trait with capabilities that it needs.

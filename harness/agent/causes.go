@@ -28,8 +28,10 @@ type Cause struct {
 	// Sessions are the numbers of those in which it showed.
 	Sessions []int `json:"sessions"`
 
-	first Broken
-	from  Planned // the session of the first break
+	first  Broken
+	from   Planned // the session of the first break
+	topic  string
+	merged []*group
 }
 
 // group is the breaks that are one cause.
@@ -144,12 +146,14 @@ func (g *gathering) causes() []Cause {
 	for _, o := range g.groups {
 		c := g.tell(o)
 		i := slices.IndexFunc(list, func(q Cause) bool {
-			return q.Class == c.Class && q.Check == c.Check && q.Kind == c.Kind && q.Sentence == c.Sentence
+			return q.Class == c.Class && q.Check == c.Check && q.Kind == c.Kind && q.topic == c.topic
 		})
 		if i < 0 {
 			list = append(list, c)
 			continue
 		}
+		list[i].merged = append(list[i].merged, o)
+		list[i].Sentence = g.sentence(list[i].merged...)
 		list[i].Cases += c.Cases
 		list[i].Of += c.Of
 		list[i].Groups = append(list[i].Groups, c.Groups...)
@@ -182,7 +186,7 @@ func (g *gathering) tell(o *group) Cause {
 			Culprits: append([]string{}, o.key.Culprits...), Cases: uint64(len(o.shown)), Of: uint64(max(g.of(o), len(o.shown))),
 			Example: o.first.Case, Findings: []string{}, Groups: []string{o.key.ID(dialect)}, Advisory: o.first.Advisory,
 		},
-		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from,
+		Message: o.first.Message, Want: o.first.Want, Got: o.first.Got, first: o.first, from: o.from, topic: g.topic(o), merged: []*group{o},
 	}
 	if len(o.faults) > 0 {
 		c.Culprits = o.faultNames()
@@ -212,33 +216,43 @@ func (g *gathering) of(o *group) (n int) {
 	return n
 }
 
-// sentence says what is wrong in plain words.
-func (g *gathering) sentence(o *group) string {
-	var with string
-	switch {
-	case len(o.faults) > 0:
-		with = " after " + faultWords(o.faultNames())
-	case o.first.Advisory && o.first.Class != judge.OnlyCode:
-		with = ", which the rules of its tool allow"
-	case o.first.Dialect != "":
-		c := cause.Campaign{Dialect: g.subject.Dialect}
-		return agentWords(c.Sentence(&cause.Group{Key: o.key, Class: o.first.Class}))
-	case len(o.key.Culprits) > 0:
-		with = " with " + strings.Join(o.key.Culprits, " and ")
-	default:
-		with = " in a plain session"
+// topic is the text by which causes are merged.
+func (g *gathering) topic(o *group) string {
+	if len(o.faults) > 0 || o.first.Advisory || o.first.Dialect == "" {
+		return g.sentence(o)
 	}
-	if o.first.Dialect != "" {
-		c := cause.Campaign{Dialect: g.subject.Dialect}
-		what, _, _ := strings.Cut(c.Sentence(&cause.Group{Key: cause.Key{Check: o.key.Check, Kind: o.key.Kind}}), ", in a plain case")
-		return agentWords(what) + with
-	}
-	return session.Words(o.key.Check, o.key.Kind) + with
+	c := cause.Campaign{Dialect: g.subject.Dialect}
+	return c.Topic(&cause.Group{Key: o.key})
 }
 
-// agentWords makes a sentence about an engine one about an agent.
-func agentWords(sentence string) string {
-	return strings.ReplaceAll(sentence, "the engine", "the agent")
+// sentence says what the agent does wrong and when, for groups of one topic.
+func (g *gathering) sentence(groups ...*group) string {
+	o := groups[0]
+	switch {
+	case len(o.faults) > 0:
+		return g.does(o) + " after " + faultWords(o.faultNames())
+	case o.first.Advisory && o.first.Class != judge.OnlyCode:
+		return g.does(o) + ", which the rules of its tool allow"
+	case o.first.Dialect != "":
+		var list []*cause.Group
+		for _, o := range groups {
+			list = append(list, &cause.Group{Key: o.key, Class: o.first.Class, Cases: uint64(len(o.shown))})
+		}
+		c := cause.Campaign{Dialect: g.subject.Dialect}
+		return c.Sentence(list...)
+	case len(o.key.Culprits) > 0:
+		return g.does(o) + " with " + strings.Join(o.key.Culprits, " and ")
+	}
+	return g.does(o)
+}
+
+// does returns the verb phrase for the check and the kind of a group.
+func (g *gathering) does(o *group) string {
+	if o.first.Dialect == "" {
+		return session.Words(o.key.Check, o.key.Kind)
+	}
+	c := cause.Campaign{Dialect: g.subject.Dialect}
+	return c.Sentence(&cause.Group{Key: cause.Key{Check: o.key.Check, Kind: o.key.Kind}})
 }
 
 // faultWords names faults by their texts, as many as can be read.

@@ -27,7 +27,7 @@ func (r *runner) conclude() error {
 	for _, made := range []bool{true, false} { // of an earlier run
 		for i := range r.result.Groups {
 			if g := &r.result.Groups[i]; (g.Example != nil) == made {
-				r.examples.want(r, g, d.Sentence(g))
+				r.examples.want(r, g, d.Topic(g))
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (r *Result) diagnose(c cause.Campaign) {
 	told := map[string]bool{}
 	for i := range r.Groups {
 		g := &r.Groups[i]
-		key := wantedBy(g, c.Sentence(g))
+		key := wantedBy(g, c.Topic(g))
 		if told[key] {
 			g.Example = nil
 		}
@@ -123,8 +123,8 @@ func (r *Result) diagnose(c cause.Campaign) {
 }
 
 // wantedBy is what groups share that say the same.
-func wantedBy(g *cause.Group, sentence string) string {
-	return strings.Join([]string{string(g.Class), g.Check, g.Kind, sentence}, "|")
+func wantedBy(g *cause.Group, topic string) string {
+	return strings.Join([]string{string(g.Class), g.Check, g.Kind, topic}, "|")
 }
 
 // config is what a result says of the campaign that it came of.

@@ -370,17 +370,16 @@ func (r *runner) group(b blamed) (g *cause.Group, fresh bool) {
 // news tells of a new group, and has its example made.
 func (r *runner) news(g *cause.Group) {
 	d := r.diagnosis()
-	sentence := d.Sentence(g)
 	if !g.Advisory {
 		before := r.found
 		r.found = r.unknown(r.result.Groups)
 		way := strings.Join([]string{string(g.Class), g.Check, g.Kind}, " ")
 		if r.found > before && r.Found != nil && !r.announced[way] {
-			r.Found(*g, sentence)
+			r.Found(*g, d.Sentence(g))
 			r.announced[way] = true
 		}
 	}
-	r.examples.want(r, g, sentence)
+	r.examples.want(r, g, d.Topic(g))
 }
 
 // unknown counts the groups that are neither known nor advice.

@@ -31,7 +31,7 @@ func (b Behaviour) cause(dialect string) Cause {
 	id := key.ID(dialect)
 	return Cause{
 		ID: id, Class: b.Class, Culprits: key.Culprits, Check: key.Check, Kind: key.Kind, Cases: b.Explained, Of: b.Probes,
-		Sentence: fmt.Sprintf("the engine declares %s=%s, and behaves as %s", b.Knob, b.Declared, b.Found),
+		Sentence: fmt.Sprintf("Declares %s=%s but behaves like %s", b.Knob, b.Declared, b.Found),
 		Example:  b.Example, Findings: []string{}, Groups: []string{id},
 	}
 }

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -129,7 +128,7 @@ func Fresh(c Campaign, groups []Group, known func(Group) bool) (n int) {
 // row is a cause in the making: its groups, the first of which names it.
 type row struct {
 	groups    []Group
-	sentence  string
+	topic     string
 	looksLike string
 }
 
@@ -168,7 +167,6 @@ func (c *Campaign) head(r *row) {
 	i := slices.IndexFunc(r.groups, func(g Group) bool { return g.Class == class && 2*weight(&g) >= most })
 	g := r.groups[i]
 	r.groups = slices.Insert(slices.Delete(r.groups, i, i+1), 0, g)
-	r.sentence = c.sentence(r)
 }
 
 // weight is by how many cases a group of a row counts when the row is named: by those
@@ -209,77 +207,6 @@ func (r *row) class(weight func(*Group) uint64) judge.Class {
 	return r.groups[i].Class
 }
 
-// sentence says what is wrong in the words of the group that names the cause, and with
-// what it shows, by how often. What it always shows with, if not with that alone, is said
-// once.
-func (c *Campaign) sentence(r *row) string {
-	head := r.head()
-	each := common(r.least())
-	if len(each) == len(head.Culprits) {
-		each = nil
-	}
-	text := c.what(head) + where(head) + c.most(r, each)
-	if len(each) > 0 {
-		text += ", each with " + c.with(each)
-	}
-	return text
-}
-
-// most names the traits with which a row shows, but for what each has.
-func (c *Campaign) most(r *row, each []string) string {
-	head := r.head()
-	if len(head.Culprits) == 0 {
-		return strings.TrimSuffix(", in a plain case with "+c.asked(head), " with ")
-	}
-	own, words := c.with(without(head.Culprits, each)), c.withs(r, each)
-	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == own })
-	text := ", with " + own
-	switch {
-	case len(rest) == 0:
-		return text
-	case words[0] != own && len(rest) > 1: // something else shows it more often
-		text = ", most often with " + rest[0] + ", also with " + own
-	default:
-		text += ", and with " + rest[0]
-	}
-	switch len(rest) {
-	case 1:
-		return text
-	case 2:
-		return text + ", and with " + rest[1]
-	}
-	return text + fmt.Sprintf(", and with %d other traits", len(rest)-1)
-}
-
-// withs are the words for the traits with which a row shows, but for some, those first
-// that most cases have.
-func (c *Campaign) withs(r *row, but []string) (words []string) {
-	cases := map[string]uint64{}
-	for _, g := range r.least() {
-		if w := c.with(without(g.Culprits, but)); w != "" {
-			if cases[w] == 0 {
-				words = append(words, w)
-			}
-			cases[w] += g.Cases
-		}
-	}
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
-	return words
-}
-
-// common are the culprits that all of some groups have.
-func common(groups []*Group) []string {
-	each := slices.Clone(groups[0].Culprits)
-	for _, g := range groups[1:] {
-		each = slices.DeleteFunc(each, func(name string) bool { return !slices.Contains(g.Culprits, name) })
-	}
-	return each
-}
-
-func without(list, some []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(name string) bool { return slices.Contains(some, name) })
-}
-
 func (c *Campaign) places(traits []string) (list []int) {
 	for _, name := range traits {
 		list = append(list, slices.IndexFunc(c.Dialect.Traits, func(t generators.Trait) bool { return t.Name == name }))
@@ -292,16 +219,16 @@ func (c *Campaign) places(traits []string) (list []int) {
 // swallows nothing.
 func (c *Campaign) joined(groups []Group) (rows []*row) {
 	for _, g := range groups {
-		sentence := c.Sentence(&g)
+		topic := c.Topic(&g)
 		i := slices.IndexFunc(rows, func(r *row) bool {
 			h := r.head()
 			if h.Class != g.Class || h.Check != g.Check || h.Kind != g.Kind {
 				return false
 			}
-			return r.sentence == sentence || slices.ContainsFunc(r.groups, func(o Group) bool { return within(o.Culprits, g.Culprits) })
+			return r.topic == topic || slices.ContainsFunc(r.groups, func(o Group) bool { return within(o.Culprits, g.Culprits) })
 		})
 		if i < 0 {
-			rows = append(rows, &row{sentence: sentence, groups: []Group{g}})
+			rows = append(rows, &row{topic: topic, groups: []Group{g}})
 			continue
 		}
 		rows[i].groups = append(rows[i].groups, g)
@@ -361,7 +288,7 @@ func (c *Campaign) likest(r *row) []*Group {
 		switch {
 		case g.Check != h.Check || g.Kind != h.Kind:
 			return 2
-		case c.Sentence(g) != c.Sentence(h):
+		case c.Topic(g) != c.Topic(h):
 			return 1
 		}
 		return 0
@@ -415,11 +342,18 @@ func distinct(groups []*Group) (n uint64) {
 	return n
 }
 
+// sentence returns the sentence of a row: its first group first, and without groups that
+// only add traits to another group.
+func (c *Campaign) sentence(r *row) string {
+	list := slices.DeleteFunc(r.least(), func(g *Group) bool { return g == r.head() })
+	return c.Sentence(slices.Insert(list, 0, r.head())...)
+}
+
 // tell makes a cause of a row.
 func (c *Campaign) tell(r *row, of uint64) Cause {
 	h := r.head()
 	t := Cause{
-		ID: h.ID, Class: h.Class, Sentence: r.sentence, Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind,
+		ID: h.ID, Class: h.Class, Sentence: c.sentence(r), Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind,
 		LooksLike: r.looksLike, First: h.First, Findings: []string{}, Advisory: true,
 	}
 	for i := range r.groups {

@@ -19,19 +19,19 @@ import (
 func small() *dialect.Dialect {
 	trait := generators.Family("test")
 	checks := []judge.Check{
-		judge.Holds("kept", "steps are kept", nil).Breaking(judge.Says(judge.Loss, "gone", "a step is gone"), judge.Says(judge.Loss, "cut", "a step is cut")),
-		judge.Holds("unique", "ids are unique", nil).Breaking(judge.Says(judge.Unsound, "twice", "an id stands twice")),
-		judge.Holds(check.Bounded, "time is bounded", nil).Breaking(judge.Says(judge.Crashes, "slow:TEXT", "it is slow")),
-		judge.Holds(judge.InputUnchanged, "the case stays", nil).Breaking(judge.Says(judge.Loss, "plan", "the case is changed")),
+		judge.Holds("kept", "steps are kept", nil).Breaking(judge.Says(judge.Loss, "gone", "drops a step"), judge.Says(judge.Loss, "cut", "cuts a step")),
+		judge.Holds("unique", "ids are unique", nil).Breaking(judge.Says(judge.Unsound, "twice", "repeats an id")),
+		judge.Holds(check.Bounded, "time is bounded", nil).Breaking(judge.Says(judge.Crashes, "slow:TEXT", "is slow")),
+		judge.Holds(judge.InputUnchanged, "the case stays", nil).Breaking(judge.Says(judge.Loss, "plan", "changes the case")),
 		judge.Again(),
 		judge.Relates("layout", "layout does not count", nil),
 	}
 	return &dialect.Dialect{
 		Name: "test",
 		Traits: []generators.Trait{
-			trait("fence", "a fence").Says("fence", "text"), trait("tilde", "a fence of tildes").Says("fence", "reply"),
-			trait("bom", "a mark").Says("mark", "text"), trait("cycle", "a cycle").Says("cycle", "add"),
-			trait("blank", "a blank id").Says("blank id", "update"), trait("huge", "a huge reply").Says("size", "budget"),
+			trait("fence", "the reply has a fence: applied").Says("fence", "text"), trait("tilde", "the reply has a tilde fence").Says("fence", "reply"),
+			trait("bom", "the reply has a mark: no_document").Says("mark", "text"), trait("cycle", "an added step depends on itself: cycle").Says("cycle", "add"),
+			trait("blank", "an id is blank: blank_id").Says("blank id", "update"), trait("huge", "the reply is huge: too_large").Says("size", "budget"),
 		},
 		Subjects: [][]string{{"size", "cycle"}},
 		Judging:  judge.Rules{Checks: append(checks, judge.Oracles()...)},
@@ -257,11 +257,11 @@ func TestSentence(t *testing.T) {
 	d := small()
 	c := cause.Campaign{Dialect: d}
 	for text, want := range map[string]string{
-		"fence+bom kept gone x":                 "a step is gone, with fence in text and mark in text",
-		"- reference refuses:no_document x":     "the engine refuses what its own rules accept (it says no_document), in a plain case",
-		"cycle reference differs:messages x":    "the engine makes other messages than its own rules, with cycle in add",
-		"cycle layout layout/accepts:cycle x":   "the engine applies what its own rules refuse (cycle), with cycle in add",
-		"huge reference code:too_large:empty x": "the engine refuses as empty what its own rules refuse as too_large, with size in budget",
+		"fence+bom kept gone x":                 "Drops a step when the reply has a fence and the reply has a mark",
+		"- reference refuses:no_document x":     "Rejects valid updates (no_document)",
+		"cycle reference differs:messages x":    "Returns the wrong messages when an added step depends on itself",
+		"cycle layout layout/accepts:cycle x":   "Accepts invalid updates (cycle) when an added step depends on itself",
+		"huge reference code:too_large:empty x": "Rejects with empty instead of too_large when the reply is huge",
 	} {
 		g := group(t, d, text)
 		if diff := cmp.Diff(want, c.Sentence(&g)); diff != "" {
@@ -270,12 +270,12 @@ func TestSentence(t *testing.T) {
 	}
 }
 
-// TestEach: what a cause always shows with, and not alone, is said once.
+// TestEach checks the sentence of a cause with two traits in each set.
 func TestEach(t *testing.T) {
 	d := small()
 	groups := []cause.Group{group(t, d, "fence+huge kept gone xx"), group(t, d, "cycle+huge kept gone x")}
 	causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, groups)
-	if want := "a step is gone, with fence in text, and with cycle in add, each with size in budget"; len(causes) != 1 || causes[0].Sentence != want {
+	if want := "Drops a step when the reply has a fence and the reply is huge, or when an added step depends on itself and the reply is huge"; len(causes) != 1 || causes[0].Sentence != want {
 		t.Errorf("got %+v, want %s", causes, want)
 	}
 }
@@ -284,9 +284,9 @@ func TestEach(t *testing.T) {
 func TestWhere(t *testing.T) {
 	d := small()
 	for text, want := range map[string]string{
-		"cycle reference differs:plan xx steps_order":             "the engine makes another plan than its own rules (steps: in another order), with cycle in add",
-		"cycle reference differs:plan xx steps_order title_other": "the engine makes another plan than its own rules, with cycle in add",
-		"cycle kept gone xx steps_gone":                           "a step is gone, with cycle in add",
+		"cycle reference differs:plan xx steps_order":             "Returns the wrong plan (steps: wrong order) when an added step depends on itself",
+		"cycle reference differs:plan xx steps_order title_other": "Returns the wrong plan when an added step depends on itself",
+		"cycle kept gone xx steps_gone":                           "Drops a step when an added step depends on itself",
 	} {
 		causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{group(t, d, text)})
 		if len(causes) != 1 || causes[0].Sentence != want {
@@ -308,7 +308,7 @@ func TestOften(t *testing.T) {
 	}
 	c := causes[0]
 	got := []any{c.Sentence, c.Cases, c.First}
-	want := []any{"a step is gone, most often with cycle in add, also with fence in text, and with blank id in update", uint64(7), uint64(1)}
+	want := []any{"Drops a step when an added step depends on itself, or when the reply has a fence, and 1 more", uint64(7), uint64(1)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -85,7 +85,7 @@ func kinds(rows []*row) map[string]int {
 // together makes one row of several, whose look-alike is the one that all have, but for
 // those that only follow from others.
 func together(rows []*row) *row {
-	one := &row{sentence: rows[0].sentence}
+	one := &row{topic: rows[0].topic}
 	var names []string
 	for _, r := range rows {
 		one.groups = append(one.groups, r.groups...)

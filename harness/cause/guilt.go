@@ -75,7 +75,7 @@ func (n *naming) parted(rows []*row) []*row {
 		}
 		var stay []Group
 		for _, g := range r.groups {
-			one := &row{groups: []Group{g}, sentence: n.Sentence(&g), looksLike: r.looksLike}
+			one := &row{groups: []Group{g}, topic: n.Topic(&g), looksLike: r.looksLike}
 			if !n.explainedBy(n.suspects[own], &g) {
 				one.looksLike = n.among(n.beside(), &g)
 			}

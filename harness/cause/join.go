@@ -128,7 +128,7 @@ func split(cluster []*row) (list []*row) {
 // common with what has none.
 func unexplained(cluster []*row) (list []*row) {
 	nameless := open(cluster)
-	one := &row{sentence: cluster[0].sentence}
+	one := &row{topic: cluster[0].topic}
 	for _, r := range cluster {
 		if r.looksLike != "" && !anyPair(nameless, []*row{r}, sameTraits) {
 			list = append(list, r)

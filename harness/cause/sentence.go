@@ -10,61 +10,77 @@ import (
 	"replanbench/harness/judge"
 )
 
-// Sentence says what is wrong in plain words: what broke, and with what.
-func (c *Campaign) Sentence(g *Group) string {
-	if with := c.with(g.Culprits); with != "" {
-		return c.what(g) + ", with " + with
-	}
-	return c.what(g) + ", in a plain case"
+// Sentence says in one line what the engine does wrong and, if it does so only with
+// some traits, when: "Drops a finished step when a full plan leaves it out". The first
+// group names the failure, all groups give conditions.
+func (c *Campaign) Sentence(groups ...*Group) string {
+	head := groups[0]
+	return c.does(head) + where(head) + c.when(groups)
 }
 
-// what puts a check and a kind in words.
-func (c *Campaign) what(g *Group) string {
-	kind := g.Kind
-	if _, inner, ok := strings.Cut(kind, "/"); ok {
-		kind = inner
-	}
-	word, rest, _ := strings.Cut(kind, ":")
+// Topic is the text by which groups are merged: the failure and the themes of the
+// traits. Traits of one theme have one topic.
+func (c *Campaign) Topic(g *Group) string { return c.does(g) + " | " + c.themes(g.Culprits) }
+
+// does returns the verb phrase for a check and a kind, in upper case: "Drops a step".
+func (c *Campaign) does(g *Group) string {
 	if k, ok := c.Dialect.Judging.Kind(g.Check, g.Kind); ok && k.Text != "" {
-		return strings.ReplaceAll(k.Text, "…", rest)
+		_, rest, _ := strings.Cut(inner(g.Kind), ":")
+		return capital(strings.ReplaceAll(k.Text, "…", rest))
 	}
-	switch word {
-	case "accepts":
-		return fmt.Sprintf("the engine applies what its own rules refuse (%s)", rest)
-	case "refuses":
-		if rest == "" {
-			return "the engine refuses what its own rules accept"
-		}
-		return fmt.Sprintf("the engine refuses what its own rules accept (it says %s)", rest)
-	case "differs":
-		other := "another"
-		if strings.HasSuffix(rest, "s") { // such as messages
-			other = "other"
-		}
-		return fmt.Sprintf("the engine makes %s %s than its own rules", other, rest)
-	case "reports":
-		return fmt.Sprintf("the result is right, but not its %s", rest)
-	case "code":
-		want, got, ok := strings.Cut(rest, ":")
-		if !ok {
-			break // of a check of its own, without the codes
-		}
-		return fmt.Sprintf("the engine refuses as %s what its own rules refuse as %s", got, want)
+	if text := c.compared(inner(g.Kind)); text != "" {
+		return text
 	}
 	text := g.Check
 	if i := c.Dialect.Judging.Place(g.Check); i >= 0 {
 		text = c.Dialect.Judging.Checks[i].Text
 	}
-	return fmt.Sprintf("it does not hold that %s (%s)", text, strings.ReplaceAll(kind, ":", " "))
+	return fmt.Sprintf("Violates: %s (%s)", text, strings.ReplaceAll(inner(g.Kind), ":", " "))
 }
 
-// showsAs lists what the groups of a row say, but for what the one says that names it:
-// class and sentence, without the traits.
+// inner returns a kind without the name of the check that it comes from.
+func inner(kind string) string {
+	if _, rest, ok := strings.Cut(kind, "/"); ok {
+		return rest
+	}
+	return kind
+}
+
+// compared returns the verb phrase for a kind of the checks that compare two outcomes;
+// "" for any other kind.
+func (c *Campaign) compared(kind string) string {
+	word, rest, _ := strings.Cut(kind, ":")
+	requests, code := cmp.Or(c.Dialect.Requests, "updates"), cmp.Or(rest, "no reason code")
+	switch word {
+	case "accepts":
+		return fmt.Sprintf("Accepts invalid %s (%s)", requests, code)
+	case "refuses":
+		return fmt.Sprintf("Rejects valid %s (%s)", requests, code)
+	case "differs":
+		return "Returns the wrong " + rest
+	case "reports":
+		return fmt.Sprintf("Returns the wrong %s with a correct result", rest)
+	case "code":
+		if want, got, ok := strings.Cut(rest, ":"); ok {
+			return fmt.Sprintf("Rejects with %s instead of %s", cmp.Or(got, "no reason code"), want)
+		}
+	}
+	return ""
+}
+
+// capital makes a kind's text the beginning of a sentence about the engine.
+func capital(text string) string {
+	text = strings.TrimPrefix(text, "the engine ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// showsAs lists the other failures of a row's groups, most frequent first: class and
+// verb phrase, without conditions.
 func (c *Campaign) showsAs(r *row) (list []string) {
-	cases, own := map[string]uint64{}, string(r.head().Class)+": "+c.what(r.head())
+	cases, own := map[string]uint64{}, string(r.head().Class)+": "+c.does(r.head())
 	for i := range r.groups {
 		g := &r.groups[i]
-		text := string(g.Class) + ": " + c.what(g)
+		text := string(g.Class) + ": " + c.does(g)
 		if cases[text] == 0 && text != own {
 			list = append(list, text)
 		}
@@ -74,15 +90,18 @@ func (c *Campaign) showsAs(r *row) (list []string) {
 	return list
 }
 
-// hows puts the last words of [outcome.Members.Departs] in plain ones.
-func hows() map[string]string {
+// differences maps the last words of [outcome.Members.Departs] to adjectives.
+func differences() map[string]string {
 	return map[string]string{
-		"gone": "missing", "added": "not asked for", "order": "in another order", "shorter": "too short", "longer": "too long", "other": "another",
+		"gone": "missing", "added": "unexpected", "order": "wrong order", "shorter": "too short", "longer": "too long", "other": "wrong",
 	}
 }
 
-// where says in which way nearly all cases of a group part from what is right, where its
-// kind does not.
+// nearly is the share of cases that must differ in one way for a sentence to name it.
+const nearly = 0.8
+
+// where names the way in which nearly all cases of a group differ from the expected
+// outcome, if the kind does not name it: " (title: too short)".
 func where(g *Group) string {
 	if g.Class != judge.Differs {
 		return ""
@@ -92,38 +111,76 @@ func where(g *Group) string {
 			continue
 		}
 		if i := strings.LastIndexByte(way, ' '); i > 0 {
-			return " (" + way[:i] + ": " + hows()[way[i+1:]] + ")"
+			return " (" + strings.ReplaceAll(way[:i], " ", ".") + ": " + differences()[way[i+1:]] + ")"
 		}
 	}
 	return ""
 }
 
-// nearly all is that share.
-const nearly = 0.8
+// shown is how many conditions a sentence names.
+const shown = 2
 
-// with names themes and places of traits, each once.
-func (c *Campaign) with(traits []string) string {
-	var words []string
+// when names the conditions under which some groups fail, most frequent first; "" if
+// plain cases fail. The condition of the first group is always named.
+func (c *Campaign) when(groups []*Group) string {
+	head := groups[0]
+	if len(head.Culprits) == 0 {
+		if features := c.asked(head); features != "" {
+			return " when the case uses " + features
+		}
+		return ""
+	}
+	cases, own, list := map[string]uint64{}, c.condition(head.Culprits), []string(nil)
+	for _, g := range groups {
+		if len(g.Culprits) == 0 {
+			continue
+		}
+		text := c.condition(g.Culprits)
+		if cases[text] == 0 {
+			list = append(list, text)
+		}
+		cases[text] += g.Cases
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
+	if i := slices.Index(list, own); i >= shown {
+		list = slices.Insert(slices.Delete(list, i, i+1), shown-1, own)
+	}
+	text := " when " + strings.Join(list[:min(shown, len(list))], ", or when ")
+	if more := len(list) - shown; more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	return text
+}
+
+// condition joins the clauses of some traits.
+func (c *Campaign) condition(traits []string) string {
+	return c.each(traits, " and ", generators.Trait.When)
+}
+
+// themes joins themes and places of some traits.
+func (c *Campaign) themes(traits []string) string {
+	return c.each(traits, " and ", func(t generators.Trait) string {
+		if t.Theme == "" {
+			return t.Name
+		}
+		return t.Theme + " in " + t.Place
+	})
+}
+
+// each joins what words returns for some traits, without repetition. A trait that the
+// dialect does not have is named by its id.
+func (c *Campaign) each(traits []string, sep string, words func(generators.Trait) string) string {
+	var list []string
 	for _, name := range traits {
 		word := name
 		if i := slices.IndexFunc(c.Dialect.Traits, func(t generators.Trait) bool { return t.Name == name }); i >= 0 {
-			word = themed(c.Dialect.Traits[i])
+			word = words(c.Dialect.Traits[i])
 		}
-		if !slices.Contains(words, word) {
-			words = append(words, word)
+		if !slices.Contains(list, word) {
+			list = append(list, word)
 		}
 	}
-	return strings.Join(words, " and ")
-}
-
-func themed(t generators.Trait) string {
-	switch {
-	case t.Theme == "":
-		return t.Name
-	case t.Place == "":
-		return t.Theme
-	}
-	return t.Theme + " in " + strings.TrimPrefix(t.Place, "in ")
+	return strings.Join(list, sep)
 }
 
 // Worst reports whether a break is worse than another: by class, then by the

@@ -42,6 +42,8 @@ type Dialect struct {
 	// Edits says that a case is one plan and a reply that edits it: a function from
 	// plan and reply to the new plan is all that an engine needs.
 	Edits bool
+	// Requests is the plural noun for what engines accept or reject; "" is "updates".
+	Requests string
 	// Layout says where ids and items stand in documents and replies.
 	Layout *document.Layout
 	// Scripted says that the replies of a case are a script: a step, or the

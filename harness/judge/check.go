@@ -109,19 +109,19 @@ func (r Rules) Place(name string) int { return find(r.Checks, name) }
 // Answers are the checks that look at any answer. They come first.
 func Answers() []Check {
 	return []Check{
-		Holds(Total, "every request gets a well-formed answer within its deadline", (*Examination).Total).Breaking(
-			Says(Crashes, "crash:SITE", "the engine crashes"), Says(Crashes, "hang", "the engine does not answer in time"), Says(Crashes, "memory", "the engine runs out of memory"),
-			Says(Crashes, "garbage:WHAT", "the answer is none (…)"), Says(Crashes, "missing:MEMBER", "the answer lacks its …"),
-			Says(Refuses, "unsupported", "the engine calls unsupported what it declares (say so with without)")),
-		Holds(InputUnchanged, "the engine leaves the case as it was", (*Examination).inputUnchanged).Breaking(Says(Loss, "DOCUMENT", "the engine changes the case that it was given")),
+		Holds(Total, "every request gets a valid response before the timeout", (*Examination).Total).Breaking(
+			Says(Crashes, "crash:SITE", "crashes"), Says(Crashes, "hang", "does not respond before the timeout"), Says(Crashes, "memory", "runs out of memory"),
+			Says(Crashes, "garbage:WHAT", "returns an invalid response (…)"), Says(Crashes, "missing:MEMBER", "omits … from the response"),
+			Says(Refuses, "unsupported", "calls a declared feature unsupported (list it under without)")),
+		Holds(InputUnchanged, "the engine does not change the case", (*Examination).inputUnchanged).Breaking(Says(Loss, "DOCUMENT", "changes the case that it receives")),
 	}
 }
 
 // Again asks the same again.
 func Again() Check {
-	return Sampled(Holds(Deterministic, "the same request gets the same outcome again", (*Examination).deterministic).
-		Breaking(Says(Unsteady, "again", "the same request gets another answer"), Says(Unsteady, "history", "the answer depends on what was asked before"),
-			Says(Unsteady, "fails", "the engine fails on a request that it has answered")))
+	return Sampled(Holds(Deterministic, "the same request always gets the same outcome", (*Examination).deterministic).
+		Breaking(Says(Unsteady, "again", "returns different outcomes for the same request"), Says(Unsteady, "history", "returns outcomes that depend on earlier requests"),
+			Says(Unsteady, "fails", "fails on a request that it answered before")))
 }
 
 // Oracles compare with an answer that is known. They come last: what an

@@ -159,33 +159,33 @@ func class(check, kind string) judge.Class {
 func Words(check, kind string) string {
 	switch check + "/" + kind {
 	case "alive/silent":
-		return "the agent ends without a word"
+		return "Exits without any message"
 	case "alive/ended":
-		return "the agent ends in the middle of its work"
+		return "Exits before the session is complete"
 	case "alive/hang":
-		return "the agent hangs"
+		return "Hangs"
 	case "alive/loop":
-		return "the agent asks on without an end"
+		return "Sends requests without end"
 	case "alive/intact":
-		return "the agent gives up on a well-formed answer"
+		return "Gives up on a valid response"
 	case "alive/exit-code":
-		return "the session goes well, and the exit code says that it failed"
+		return "Exits with a failure code after a successful session"
 	case "arrival/part":
-		return "the agent carries out a call that did not arrive whole"
+		return "Executes a truncated tool call"
 	case "arrival/twice":
-		return "the agent carries out one call twice"
+		return "Executes one tool call twice"
 	case "arrival/refused":
-		return "a call that the tool refused changes the plan"
+		return "Changes the plan on a rejected call"
 	case "roles/call-without-result":
-		return "the agent's request has a call without its result"
+		return "Sends a tool call without its result"
 	case "roles/result-without-call":
-		return "the agent's request has a result without its call"
+		return "Sends a tool result without its call"
 	case "roles/order":
-		return "the agent's request has messages in an order that models refuse"
+		return "Sends messages in an order that models reject"
 	case "carried/gone":
-		return "the agent forgets the plan when it makes its history shorter"
+		return "Loses the plan when it compacts its history"
 	case "stated/nothing":
-		return "the agent does not state the plan after a call"
+		return "Omits the plan from the tool result"
 	}
 	return check + " " + kind
 }

@@ -24,6 +24,7 @@ var help string
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "orchestrator",
+		Requests:   "runs",
 		Text:       "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
 		Help:       help,
 		Documents:  []document.Document{{Name: "plan"}, {Name: "tools", Counted: true}, {Name: "verify", Counted: true}, {Name: "budget"}, {Name: "policy"}},

@@ -24,6 +24,7 @@ var help string
 func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "trim",
+		Requests:   "histories",
 		Text:       "chat histories cut down to a budget of tokens by a policy",
 		Help:       help,
 		Documents:  []document.Document{{Name: "messages", Required: true, Counted: true}, {Name: "budget"}, {Name: "policy"}},
