@@ -76,12 +76,15 @@ peers: build ## compare the loop of fuzz with fast-check and Hypothesis (see its
 # only failures are minimized by hand. FUZZMIN is the number of executions that a target
 # must reach in FUZZTIME, so that a target that hardly runs does not pass.
 FUZZMIN := 500
+# On a loaded machine Go ends a target with the error "context deadline exceeded" and no
+# failing input when FUZZTIME is over. This is no failure of the target.
+LATE := { grep -qx '    context deadline exceeded' "$$log" && ! grep -q 'Failing input' "$$log"; }
 
 fuzz: ## run every native fuzz target for FUZZTIME (10s), at least FUZZMIN times (500)
 	@set -e; log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
 	for package in $$(go list ./...); do \
 	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
-	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 0x $$package >"$$log" 2>&1 || { cat "$$log"; exit 1; }; \
+	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 0x $$package >"$$log" 2>&1 || $(LATE) || { cat "$$log"; exit 1; }; \
 	    n=$$(sed -n 's/.* execs: \([0-9]*\) .*/\1/p' "$$log" | tail -n 1); \
 	    printf '%10s  %s %s\n' "$${n:-0}" "$$package" "$$target"; \
 	    test "$${n:-0}" -ge $(FUZZMIN) || { echo "$$target ran $${n:-0} times in $(FUZZTIME), at least $(FUZZMIN) are wanted"; exit 1; }; \

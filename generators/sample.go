@@ -9,7 +9,7 @@ import (
 
 // Version changes whenever a seed and an index lead to another sample, or to
 // another answer, than before. Findings carry it.
-const Version = 6
+const Version = 7
 
 // Sample is a case together with what must come out of it.
 //

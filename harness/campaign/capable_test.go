@@ -46,8 +46,8 @@ func TestReferenceIsCapable(t *testing.T) {
 	}
 }
 
-// unsafe is the check that some profiles break by what they say themselves: carry_over
-// by_id loses done steps, and duplicates keep leaves ids that are there twice.
+// unsafe returns the check that the rules of some profiles break: carry_over=by_id loses
+// done steps, and duplicates=keep stores an id twice. Both are reported like other failures.
 func unsafe(d *dialect.Dialect, p harness.Profile) string {
 	for _, k := range d.Vocabulary.Settings() {
 		switch k.Name + "=" + k.Get(p) {

@@ -105,6 +105,11 @@ func (f trait) asks(start func(*scripter)) trait {
 	return f
 }
 
+// manually returns the trait of a session in which the user approves each edit.
+func (f trait) manually() trait {
+	return f.asks(func(s *scripter) { s.leaving = "manual" }).takes(anExit).with(aMode | aPlan | anEnd)
+}
+
 // of returns the trait of an agent's session, or of anyone's.
 func (f trait) of(w who) trait {
 	f.who = w
@@ -143,7 +148,7 @@ func (f trait) needs(capabilities ...string) trait {
 
 // traits are those of the dialect, made once and never written.
 var traits = sync.OnceValue(func() []trait {
-	return slices.Concat(arguments(), modes(), tools(), paths(), approvals(), toggles(), agentTraits(), names(), contexts(), documents())
+	return slices.Concat(arguments(), modes(), tools(), paths(), toggles(), approvals(), agentTraits(), names(), contexts(), documents())
 })
 
 // document reads a document of a case; nil if it is none.

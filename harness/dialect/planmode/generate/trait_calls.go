@@ -158,9 +158,6 @@ func tools() []trait {
 func approvals() []trait {
 	row := family("approvals")
 	const unanswered, manual, denied = "a call that nobody approves", "a manual approval", "a denial"
-	manually := func(t trait) trait {
-		return t.asks(func(s *scripter) { s.leaving = "manual" }).takes(anExit).with(aMode | aPlan | anEnd)
-	}
 	deniedLast := row("exit-denied-at-the-end", denied, "the last ExitPlanMode", "ExitPlanMode is denied, and the session ends there: in plan mode, in the phase review", late, nil)
 	return []trait{
 		row("enter-unanswered", unanswered, "in EnterPlanMode", "EnterPlanMode, and the script has no answer: replies_exhausted", before, refusing(harness.RepliesExhausted, tool("EnterPlanMode"))),
@@ -168,17 +165,17 @@ func approvals() []trait {
 			s.writePlan("{plan}", s.planText())
 			s.refused(tool("ExitPlanMode"), harness.RepliesExhausted)
 		}),
-		manually(row("edit-approved", manual, "a session", "each edit is asked for after a manual approval, and one is approved: applied", after, func(s *scripter) {
+		row("edit-approved", manual, "a session", "each edit is asked for after a manual approval, and one is approved: applied", after, func(s *scripter) {
 			s.change(write("asked.txt", "approved"), "asked.txt", "approved")
-		})).seen(calling("ExitPlanMode", "manual")),
-		manually(row("edit-unanswered", unanswered, "in an edit after a manual approval", "an edit after a manual approval, and the script has no answer: replies_exhausted", after, func(s *scripter) {
+		}).manually().seen(calling("ExitPlanMode", "manual")),
+		row("edit-unanswered", unanswered, "in an edit after a manual approval", "an edit after a manual approval, and the script has no answer: replies_exhausted", after, func(s *scripter) {
 			s.refused(write("new.txt", "not asked for"), harness.RepliesExhausted)
 			s.read("new.txt")
-		})),
-		manually(row("edit-denied", denied, "an edit after a manual approval", "an edit after a manual approval that the user denies: applied, and not made", after, func(s *scripter) {
+		}).manually(),
+		row("edit-denied", denied, "an edit after a manual approval", "an edit after a manual approval that the user denies: applied, and not made", after, func(s *scripter) {
 			s.did(saying(write("new.txt", "denied"), "deny"))
 			s.read("new.txt")
-		})).seen(calling("write", "deny")),
+		}).manually().seen(calling("write", "deny")),
 		row("enter-denied", denied, "EnterPlanMode", "EnterPlanMode is denied: the mode stays normal, with the feedback", before, func(s *scripter) {
 			feedback := s.phrase()
 			s.did(with(with(tool("EnterPlanMode"), generators.Field{Name: "approval", Value: generators.Pick(&s.Choices, []generators.Value{generators.Text("deny"), generators.Raw("false")})}), text("feedback", feedback)))
@@ -223,5 +220,16 @@ func toggles() []trait {
 			s.refused(write("new.txt", "changed in plan mode"), harness.ToolForbidden)
 			s.toggle()
 		}).needs("toggle").with(aMode),
+		row("toggle-keeps-asking", theme, "after a manual approval", "the user turns plan mode on and off again after a manual approval: each edit is still asked for", after, func(s *scripter) {
+			s.toggle()
+			s.writePlan("{plan}", s.planText())
+			s.toggle()
+			if s.Below(2) == 0 {
+				s.refused(write("new.txt", "not asked for"), harness.RepliesExhausted)
+			} else {
+				s.did(saying(write("new.txt", "denied"), "deny"))
+			}
+			s.read("new.txt")
+		}).needs("toggle").manually(),
 	}
 }

@@ -19,7 +19,7 @@ func dependencyFaults() []patchTrait {
 		{Trait: fault("orphan-by-removal", "a step is removed that another needs: missing_dependency, or the edge goes or is bridged").Says("removed step that others need", "remove").InBase().Weigh(2 * generators.Usual), kind: inPatch, open: 2, done: 1, puts: removes, rules: orphanRules, plant: func(d *draft) effect { return d.orphans(1) }},
 		{Trait: fault("orphans-in-a-row", "two steps are removed, one behind the other, and a third needs them: missing_dependency, or the edge goes or is bridged").Says("removed steps that others need", "remove").InBase(), kind: inPatch, open: 3, done: 1, puts: removes, rules: orphanRules, plant: func(d *draft) effect { return d.orphans(2) }},
 		{Trait: fault("orphan-updated", "a step is removed that another needs, and that one gets other words: missing_dependency, or the edge goes or is bridged").Says("removed step that an updated one needs", "remove and update").InBase(), kind: inPatch, open: 2, done: 1, puts: removes | updates, rules: orphanRules, plant: orphanUpdated},
-		{Trait: fault("orphan-of-done", "a step is removed that a done step depends on: missing_dependency").Says("removed step that a done one needs", "remove").InBase(), kind: inPatch, done: 2, puts: removes, plant: orphanOfDone},
+		{Trait: fault("orphan-of-done", "a step is removed that a done step depends on: missing_dependency").Says("removed step that a done one needs", "remove").InBase(), kind: inPatch, done: 2, puts: removes, rules: orphanRules, plant: orphanOfDone},
 		{Trait: fault("dependency-truncated", "an added step depends on one that no longer fits: missing_dependency").Says("dependency on a step that does not fit", "add"), kind: inPatch, claims: aLimit | aTail, puts: adds, plant: dependencyTruncated},
 		{Trait: fault("dependency-self-add", "an added step depends on itself: dependency_cycle").Says("self-dependency", "add"), kind: inPatch, claims: aCycle, puts: adds, plant: func(d *draft) effect { return d.ring(1) }},
 		{Trait: fault("dependency-self-update", "an update makes its step depend on itself: dependency_cycle").Says("self-dependency", "update"), kind: inPatch, claims: aCycle, open: 1, puts: updates, plant: onOpen(dependencySelf)},
@@ -150,18 +150,28 @@ func (d *draft) orphan(i int) {
 	}
 }
 
-// orphanOfDone makes a step open again on which a done one depends.
+// orphanOfDone removes an open step on which a done one depends.
 func orphanOfDone(d *draft) effect {
-	i := d.pickStep(func(i int) bool { return d.isDone(i) && !d.needed[i] && d.doneBehind(i) >= 0 })
+	i, _ := d.useBlocker()
 	if i < 0 {
 		return notPlanted
 	}
-	j := d.doneBehind(i)
-	d.used[j] = true
-	d.depend(j, i)
-	d.P.Steps[i].Status = plan.Pending
 	d.orphan(i)
 	return effect{at: onOrphans, code: harness.MissingDependency}
+}
+
+// useBlocker takes two done steps, makes the second depend on the first, and makes the
+// first open again. It returns -1 if no two done steps are free.
+func (d *draft) useBlocker() (blocker, blocked int) {
+	blocker = d.pickStep(func(i int) bool { return d.isDone(i) && !d.needed[i] && d.doneBehind(i) >= 0 })
+	if blocker < 0 {
+		return -1, -1
+	}
+	blocked = d.doneBehind(blocker)
+	d.used[blocked] = true
+	d.depend(blocked, blocker)
+	d.P.Steps[blocker].Status = plan.Pending
+	return blocker, blocked
 }
 
 // doneBehind returns a free done step of higher rank, or -1.

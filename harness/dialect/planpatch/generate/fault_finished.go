@@ -20,6 +20,7 @@ func finishedFaults() []patchTrait {
 		{Trait: fault("status-odd-in-add", "an added step has another or an unknown status: it starts as pending").Says("odd status", "add"), kind: inPatch, puts: adds, plant: statusOddInAdd},
 		{Trait: fault("full-drops-done", "a full plan leaves a done step out: it is put back, but not under by_id").Says("done step left out", "full plan"), kind: inFullPlan, done: 1, rules: restoring, claims: aSteps, plant: onCarried(fullDropsDone)},
 		{Trait: fault("full-drops-all-done", "a full plan leaves every done step out: they are put back, but not under by_id").Says("done steps left out", "full plan"), kind: inFullPlan, done: 2, rules: restoring, claims: aSteps | aDone, plant: fullDropsAllDone},
+		{Trait: fault("full-drops-blocker", "a full plan leaves out an open step that a done step depends on: missing_dependency").Says("open step left out that a done one needs", "full plan").InBase(), kind: inFullPlan, done: 2, claims: aSteps, plant: fullDropsBlocker},
 		{Trait: fault("full-renames-done", "a full plan gives a done step another id: it is put back beside the new one, but not under by_id").Says("done step with another id", "full plan"), kind: inFullPlan, done: 1, rules: restoring, claims: aSteps, plant: onCarried(fullRenamesDone)},
 		{Trait: fault("full-reuses-done", "a full plan gives the id of a done step to other work: the done step stands").Says("done step with other words", "full plan"), kind: inFullPlan, done: 1, claims: aSteps, plant: onCarried(fullReusesDone)},
 		{Trait: fault("full-reopens-done", "a full plan makes a done step pending: it stays done").Says("done step with another status", "full plan"), kind: inFullPlan, done: 1, plant: onCarried(fullReopensDone)},
@@ -111,6 +112,17 @@ func fullRestoredOverLimit(d *draft, dropped *item) {
 
 func fullDropsAllDone(d *draft) effect {
 	d.leaveOut(func(a *item) bool { return d.carriesDone(a) })
+	return planted
+}
+
+// fullDropsBlocker makes a step open again on which a done one depends, and leaves it out.
+func fullDropsBlocker(d *draft) effect {
+	i, j := d.useBlocker()
+	if i < 0 {
+		return notPlanted
+	}
+	d.carried(j).step.Dependencies = d.P.Steps[j].Dependencies
+	fullDropsDone(d, d.carried(i))
 	return planted
 }
 

@@ -123,7 +123,7 @@ func TestMix(t *testing.T) {
 	}
 	slices.Sort(m.sizes)
 	median, most := m.sizes[len(m.sizes)/2], m.sizes[len(m.sizes)-1]
-	if m.sizes[0] < 1 || median < 4 || median > 6 || most < 150 {
+	if m.sizes[0] < 1 || median < 4 || median > 6 || most < 100 {
 		t.Errorf("plans have %d to %d steps, half of them at most %d", m.sizes[0], most, median)
 	}
 }

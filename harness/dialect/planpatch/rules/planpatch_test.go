@@ -327,15 +327,20 @@ func FuzzApply(f *testing.F) {
 	f.Add(abc, `{"title":"x","steps":[{"id":"b","description":"B","status":"done"}]}`, uint8(2), uint8(1))
 	f.Add(abc, "```\n{'add_steps':[{id:'b','description':None}],}\n```", uint8(3), uint8(3))
 	f.Add(abc, `{"remove_steps":["c"],"add_steps":[{"id":"c","description":"x"}]}`, uint8(1), uint8(0))
+	f.Add(abc, "no plan", uint8(49), uint8(5)) // the profile react gives up
 	f.Fuzz(func(t *testing.T, doc, reply string, profile, limit uint8) {
 		name := harness.Profiles()[int(profile)%len(harness.Profiles())].Name
 		out := eval(t, name, int(limit), doc, harness.Reply(reply))
-		switch out.Verdict {
-		case harness.Applied:
+		switch {
+		case out.GaveUp:
+			if out.Plan != nil || out.Rung != harness.RungReact {
+				t.Fatalf("gave up with plan %v and rung %q", out.Plan, out.Rung)
+			}
+		case out.Verdict == harness.Applied:
 			if err := out.Plan.Check(); err != nil {
 				t.Fatalf("the result is unsound: %v", err)
 			}
-		case harness.Rejected:
+		case out.Verdict == harness.Rejected:
 			if out.Plan != nil || out.Code == "" {
 				t.Fatalf("a rejection with plan %v and code %q", out.Plan, out.Code)
 			}

@@ -224,6 +224,8 @@ func noSilentClear(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
+// idsUnique reports two equal ids under every profile, also under duplicates=keep, whose
+// rules store them.
 func idsUnique(x *judge.Examination) judge.Result {
 	if x.After == nil {
 		return judge.Skip()

@@ -17,4 +17,8 @@
 //   - A byte order mark and a <think> block make Markdown extracted; their lines
 //     count, and are not named.
 //   - Whether an id is taken is seen when the list is complete.
+//
+// The knob duplicates=keep stores an id twice if the reply gives it twice. No other value
+// allows this. The list is then unsafe by the profile's own choice, and the check
+// ids-unique reports it like every other list with two equal ids.
 package rules

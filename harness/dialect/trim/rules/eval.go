@@ -2,6 +2,10 @@
 // to a token budget, by the policies that package history describes. [Trim]
 // says of every message whether it was kept, cut or dropped and by which step.
 //
+// A tool result answers the latest call of its id that comes before it and has no result
+// yet. The policies priority and pinned drop or keep a call together with its results. A
+// message counts with its tool calls against a share of the budget.
+//
 // The package does not call models, does not summarise, and does not decide
 // when a plan should be changed.
 package rules
