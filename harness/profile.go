@@ -132,7 +132,8 @@ func (p Profile) Equal(q Profile) bool {
 // Same reports whether two profiles have the same values for a dialect with these
 // knobs of its own.
 func (p Profile) Same(q Profile, own []Knob) bool {
-	if p.Conflicts != q.Conflicts || p.CarryOver != q.CarryOver || p.Reading != q.Reading { // the named sets differ in these
+	// the named sets differ in these
+	if p.Conflicts != q.Conflicts || p.CarryOver != q.CarryOver || p.Reading != q.Reading {
 		return false
 	}
 	for _, k := range own {
@@ -140,7 +141,8 @@ func (p Profile) Same(q Profile, own []Knob) bool {
 			return false
 		}
 	}
-	return p.DuplicateUpdates == q.DuplicateUpdates && p.DuplicateKeys == q.DuplicateKeys && p.ExtraFields == q.ExtraFields &&
+	return p.DuplicateUpdates == q.DuplicateUpdates && p.DuplicateKeys == q.DuplicateKeys &&
+		p.ExtraFields == q.ExtraFields &&
 		p.Orphans == q.Orphans && p.OnError == q.OnError && p.StepIDNames == q.StepIDNames && p.Positions == q.Positions &&
 		p.Parallel == q.Parallel && slices.Equal(p.Ladder, q.Ladder)
 }
@@ -306,7 +308,8 @@ func (p *Profile) Set(knob, value string, own ...Knob) error {
 		for i, k := range knobs {
 			names[i] = k.Name
 		}
-		return fmt.Errorf("unknown profile knob %q%s (the knobs are %s)", knob, DidYouMean(knob, names), strings.Join(names, ", "))
+		return fmt.Errorf("unknown profile knob %q%s (the knobs are %s)", knob, DidYouMean(knob, names),
+			strings.Join(names, ", "))
 	}
 	if err := knobs[i].check(value); err != nil {
 		return err
@@ -330,7 +333,8 @@ func (k Knob) check(value string) error {
 	}
 	for _, v := range parts {
 		if !slices.Contains(k.Values, strings.TrimSpace(v)) {
-			return fmt.Errorf("profile knob %s: unknown value %q%s (the values are %s)", k.Name, v, DidYouMean(strings.TrimSpace(v), k.Values), strings.Join(k.Values, ", "))
+			return fmt.Errorf("profile knob %s: unknown value %q%s (the values are %s)", k.Name, v,
+				DidYouMean(strings.TrimSpace(v), k.Values), strings.Join(k.Values, ", "))
 		}
 	}
 	return nil
@@ -345,7 +349,8 @@ func (p *Profile) Apply(setting string, own ...Knob) error {
 	}
 	q, ok := Named(strings.TrimSpace(setting))
 	if !ok {
-		return fmt.Errorf("unknown profile %q%s (the profiles are %s; a single knob is knob=value)", setting, DidYouMean(setting, Names(Profiles())), strings.Join(Names(Profiles()), ", "))
+		return fmt.Errorf("unknown profile %q%s (the profiles are %s; a single knob is knob=value)", setting,
+			DidYouMean(setting, Names(Profiles())), strings.Join(Names(Profiles()), ", "))
 	}
 	*p = q
 	return nil
@@ -431,7 +436,8 @@ func joinList(dec *jsontext.Decoder, v *string) error {
 func (p *Profile) named(name string) error {
 	q, ok := Named(name)
 	if !ok {
-		return fmt.Errorf("unknown profile %q%s (the profiles are %s)", name, DidYouMean(name, Names(Profiles())), strings.Join(Names(Profiles()), ", "))
+		return fmt.Errorf("unknown profile %q%s (the profiles are %s)", name, DidYouMean(name, Names(Profiles())),
+			strings.Join(Names(Profiles()), ", "))
 	}
 	*p = q
 	return nil

@@ -11,8 +11,10 @@ import (
 
 // own are the knobs of a dialect that has some.
 var own = []harness.Knob{
-	{Name: "clear", Values: []string{"reject", "allow"}, Default: "reject", Named: map[string]string{"documented": "allow"}},
-	{Name: "reopen", Values: []string{"reject", "keep", "allow"}, Default: "reject", Named: map[string]string{"documented": "allow", "lenient": "keep"}},
+	{Name: "clear", Values: []string{"reject", "allow"}, Default: "reject",
+		Named: map[string]string{"documented": "allow"}},
+	{Name: "reopen", Values: []string{"reject", "keep", "allow"}, Default: "reject",
+		Named: map[string]string{"documented": "allow", "lenient": "keep"}},
 }
 
 // TestOwnKnobs sets knobs that a dialect has of its own over named sets.
@@ -28,8 +30,10 @@ func TestOwnKnobs(t *testing.T) {
 		{[]string{"clear=allow"}, "allow", "reject", `{"clear":"allow"}`},
 		{[]string{"clear=allow", "clear=reject"}, "reject", "reject", `"reference"`},
 		{[]string{"clear=allow", "strict"}, "reject", "reject", `"strict"`},
-		{[]string{"documented", "clear=reject"}, "reject", "allow", `{"carry_over":"by_id","conflicts":"keep","reopen":"allow"}`},
-		{[]string{"documented", "conflicts=reject"}, "allow", "allow", `{"carry_over":"by_id","clear":"allow","conflicts":"reject","reopen":"allow"}`},
+		{[]string{"documented", "clear=reject"}, "reject", "allow",
+			`{"carry_over":"by_id","conflicts":"keep","reopen":"allow"}`},
+		{[]string{"documented", "conflicts=reject"}, "allow", "allow",
+			`{"carry_over":"by_id","clear":"allow","conflicts":"reject","reopen":"allow"}`},
 		{[]string{"conflicts=keep", "carry_over=by_id", "clear=allow", "reopen=allow"}, "allow", "allow", `"documented"`},
 	} {
 		p := harness.Reference()
@@ -47,7 +51,8 @@ func TestOwnKnobs(t *testing.T) {
 			t.Errorf("%v: %s, %v", test.settings, doc, err)
 		}
 		var again harness.Profile
-		if err := json.Unmarshal(doc, &again); err != nil || !again.Equal(flat) || !again.Same(p, own) || again.Check(own) != nil {
+		if err := json.Unmarshal(doc, &again); err != nil || !again.Equal(flat) || !again.Same(p, own) ||
+			again.Check(own) != nil {
 			t.Errorf("%v: %s is %+v, %v", test.settings, doc, again, err)
 		}
 	}

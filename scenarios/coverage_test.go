@@ -45,7 +45,8 @@ func TestEverythingIsWantedSomewhere(t *testing.T) {
 			"duplicate_dependency", "truncated", "detached", "bridged", "done_restored", "duplicate_key", "replies_unused",
 		},
 		"event": {
-			"replan_requested", "plan_patch_applied", "patch_rejected", "retry_requested", "full_plan_used", "full_plan_rejected",
+			"replan_requested", "plan_patch_applied", "patch_rejected", "retry_requested", "full_plan_used",
+			"full_plan_rejected",
 			"react_used", "replan_failed",
 		},
 	}
@@ -140,10 +141,12 @@ func TestEveryEventOfARunIsWantedSomewhere(t *testing.T) {
 		},
 		"trace": {
 			"INTAKE", "PLANNING", "EXECUTING", "VERIFYING", "RECOVERING", "BLOCKED", "DONE",
-			"plan_generated", "plan_rejected", "planning_retry", "plan_parse_failed", "plan_step_start", "tool_called", "reply_invalid",
+			"plan_generated", "plan_rejected", "planning_retry", "plan_parse_failed", "plan_step_start", "tool_called",
+			"reply_invalid",
 			"control_protocol_legacy", "replan_asked", "replan_triggered", "step_done", "step_failed", "step_reopened",
 			"final_verify", "verify_cached", "resumed", "run_failed",
-			"replan_requested", "plan_patch_applied", "patch_rejected", "retry_requested", "full_plan_used", "full_plan_rejected",
+			"replan_requested", "plan_patch_applied", "patch_rejected", "retry_requested", "full_plan_used",
+			"full_plan_rejected",
 			"react_used", "replan_failed",
 		},
 	}
@@ -178,7 +181,8 @@ func TestEveryEventOfARunIsWantedSomewhere(t *testing.T) {
 // Whatever a session of the dialect planmode can come to, some scenario wants.
 func TestEverySessionIsWantedSomewhere(t *testing.T) {
 	must := []string{
-		"invalid_utf8", "too_deep", "duplicate_key", "extra_field", "missing_field", "bad_type", "replies_exhausted", "bad_arguments", "agent_context",
+		"invalid_utf8", "too_deep", "duplicate_key", "extra_field", "missing_field", "bad_type", "replies_exhausted",
+		"bad_arguments", "agent_context",
 		"already_in_plan_mode", "not_in_plan_mode", "tool_forbidden", "empty_plan_file", "slug_exhausted",
 		"plan.enter", "plan.exit", "plan.approved", "plan.denied",
 	}

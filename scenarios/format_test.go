@@ -18,7 +18,8 @@ func TestFormat(t *testing.T) {
 		Doc: "Why.\nAnd more.", Level: scenarios.Should, Source: "a source",
 		Case: harness.Case{
 			Dialect: "planpatch", Profile: &lenient, Limits: harness.Limits{MaxPlanSteps: &steps},
-			Plan:    []byte(`{"title":"T","title":"U","steps":[{"id":"a","description":"` + strings.Repeat("long ", 30) + `","dependencies":[]}]}`),
+			Plan: []byte(`{"title":"T","title":"U","steps":[{"id":"a","description":"` + strings.Repeat("long ", 30) +
+				`","dependencies":[]}]}`),
 			Replies: []harness.Reply{"", "two\nlines\n", "-- plan.json --", "bell \a", "\xff", "line\r\n"},
 		},
 		Want: []byte(`{"verdict":"rejected","code":"invalid_plan"}`),

@@ -14,10 +14,13 @@ import (
 // written and read again.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(header + planFile + reply + wants))
-	f.Add([]byte(header + "level: should\nprofile: strict\nprofile: ladder=patch\nmax_depth: 3\n" + planFile + "-- reply.1.b64 --\n//79\n" + wants))
+	f.Add([]byte(header + "level: should\nprofile: strict\nprofile: ladder=patch\nmax_depth: 3\n" + planFile +
+		"-- reply.1.b64 --\n//79\n" + wants))
 	f.Add([]byte(header + planFile + "-- reply.1.gen --\nrepeat 3 \"\\u00e9[\"\ntext \"]\"\n" + wants))
-	f.Add([]byte("# Why.\r\ndialect: planpatch\r\n-- plan.json --\r\n[]\r\n-- reply.1.txt --\r\nx\r\n-- want.json --\r\n{\"verdict\":\"rejected\"}\r\n"))
-	f.Add([]byte("# Why.\ndialect: trim\n-- messages.json --\n[]\n-- want.json --\n{\"verdict\":\"applied\",\"dropped\":[1]}"))
+	f.Add([]byte("# Why.\r\ndialect: planpatch\r\n-- plan.json --\r\n[]\r\n-- reply.1.txt --\r\nx\r\n-- want.json " +
+		"--\r\n{\"verdict\":\"rejected\"}\r\n"))
+	f.Add([]byte("# Why.\ndialect: trim\n-- messages.json --\n[]\n-- want.json " +
+		"--\n{\"verdict\":\"applied\",\"dropped\":[1]}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := scenarios.Parse("file", data)
 		if err != nil {

@@ -82,7 +82,8 @@ func newline(b *bytes.Buffer, level int) {
 // spaced puts a value on one line, with spaces behind commas and colons; nil
 // if it is not well-formed.
 func spaced(raw []byte) jsontext.Value {
-	opts := append(lenient(), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true), jsontext.PreserveRawStrings(true))
+	opts := append(lenient(), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true),
+		jsontext.PreserveRawStrings(true))
 	line, err := jsontext.AppendFormat(nil, raw, opts...)
 	if err != nil {
 		return nil

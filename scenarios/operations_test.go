@@ -16,15 +16,19 @@ func TestOperationsSayEverything(t *testing.T) {
 	must := map[string][]string{
 		"code": {
 			"no_document", "invalid_utf8", "reply_too_large", "too_deep", "duplicate_key", "missing_field", "bad_type",
-			"bad_limit", "invalid_plan", "unknown_step", "dependency_cycle", "done_immutable", "empty_patch", "replies_exhausted",
+			"bad_limit", "invalid_plan", "unknown_step", "dependency_cycle", "done_immutable", "empty_patch",
+			"replies_exhausted",
 		},
 		"result": {
 			"applied", "unchanged", "undone", "not_run", "extra_field", "missing_field", "bad_type", "empty_id", "duplicate_id",
-			"unknown_step", "done_immutable", "over_capacity", "missing_dependency", "dependency_cycle", "unknown_operation", "dependents_exist",
+			"unknown_step", "done_immutable", "over_capacity", "missing_dependency", "dependency_cycle", "unknown_operation",
+			"dependents_exist",
 		},
-		"warning":     {"unknown_field", "status_forced", "ambiguous_reply", "duplicate_dependency", "duplicate_key", "position_ignored"},
+		"warning": {"unknown_field", "status_forced", "ambiguous_reply", "duplicate_dependency", "duplicate_key",
+			"position_ignored"},
 		"update_type": {"none", "metadata", "structure", "content", "mixed"},
-		"knob":        {"on_error=abort", "on_error=skip", "step_id_names=any", "step_id_names=step_id", "positions=any", "positions=integer", "extra_fields=drop"},
+		"knob": {"on_error=abort", "on_error=skip", "step_id_names=any", "step_id_names=step_id", "positions=any",
+			"positions=integer", "extra_fields=drop"},
 	}
 	wanted := map[string][]string{}
 	n := 0

@@ -213,7 +213,8 @@ func (p *parser) file(f txtar.File, marker, start int) error {
 	}
 	for _, d := range p.dialect.Documents {
 		if d.File() == f.Name {
-			*p.s.Case.Document(d.Name) = jsontext.Value(slices.Clip(bytes.TrimSpace(f.Data))) // what stands behind it is another file
+			// what stands behind it is another file
+			*p.s.Case.Document(d.Name) = jsontext.Value(slices.Clip(bytes.TrimSpace(f.Data)))
 			_, err := p.json(f.Name, f.Data, start)
 			return err
 		}
@@ -221,7 +222,8 @@ func (p *parser) file(f txtar.File, marker, start int) error {
 	if number, form, ok := replyName(f.Name); ok && p.dialect.Replies != document.NoReplies {
 		return p.reply(f, number, form, marker, start)
 	}
-	return p.errorf(marker, "unknown file %s (a scenario of the dialect %s has %s)", escape(f.Name), p.dialect.Name, fileNames(p.dialect))
+	return p.errorf(marker, "unknown file %s (a scenario of the dialect %s has %s)", escape(f.Name), p.dialect.Name,
+		fileNames(p.dialect))
 }
 
 // json checks that a file holds one JSON value.
@@ -247,7 +249,8 @@ func (p *parser) complete() error {
 		return p.errorf(end, "the file want.json is missing; add what must come of the case behind a line \"-- want.json --\"")
 	}
 	if p.dialect.Replies == document.RequiredReplies && len(p.s.Case.Replies) == 0 && !p.wantsNoReply() {
-		return p.errorf(end, "there is no reply; add one behind a line \"-- reply.1.txt --\" (or want the code %s)", harness.RepliesExhausted)
+		return p.errorf(end, "there is no reply; add one behind a line \"-- reply.1.txt --\" (or want the code %s)",
+			harness.RepliesExhausted)
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ func replyName(name string) (number int, form string, ok bool) {
 // marker line and of its contents.
 func (p *parser) reply(f txtar.File, number int, form string, marker, start int) error {
 	if due := len(p.s.Case.Replies) + 1; number != due {
-		return p.errorf(marker, "%s stands where reply.%d is due; number the replies from 1, in order and without a gap", f.Name, due)
+		return p.errorf(marker, "%s stands where reply.%d is due; number the replies from 1, in order and without a gap",
+			f.Name, due)
 	}
 	var text []byte
 	var err error

@@ -149,7 +149,8 @@ func Load(paths ...string) ([]Scenario, error) {
 			case err != nil:
 				errs = append(errs, err)
 			case seen && before != file:
-				errs = append(errs, &Error{File: file, Message: fmt.Sprintf("has the same id as %s, %q; rename one of them", before, s.ID)})
+				errs = append(errs, &Error{File: file, Message: fmt.Sprintf("has the same id as %s, %q; rename one of them",
+					before, s.ID)})
 			case !seen:
 				from[s.ID] = file
 				all = append(all, s)
@@ -186,7 +187,8 @@ func find(path string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = &Error{File: path, Message: "the directory holds no scenario (a scenario is a file that ends in " + extension + ")"}
+		err = &Error{File: path, Message: "the directory holds no scenario (a scenario is a file that ends in " + extension +
+			")"}
 	}
 	return files, err
 }
@@ -205,7 +207,8 @@ func load(path string) (Scenario, error) {
 		return Scenario{}, fileError(path, err)
 	}
 	defer f.Close()
-	tooLarge := &Error{File: path, Message: fmt.Sprintf("is larger than %d MiB; write large replies as recipes (reply.N.gen)", maxFile>>20)}
+	tooLarge := &Error{File: path, Message: fmt.Sprintf("is larger than %d MiB; write large replies as recipes "+
+		"(reply.N.gen)", maxFile>>20)}
 	if info.Size() > maxFile {
 		return Scenario{}, tooLarge
 	}

@@ -30,7 +30,8 @@ func LoadSet(paths ...string) (Set, error) {
 func (s *Set) Join(own Set) error {
 	for _, one := range s.List {
 		if file := own.Files[one.ID]; file != "" {
-			return fmt.Errorf("%s has the id of a built-in scenario, %s (rename the file, or set suites.scenarios.builtin to false)", file, one.ID)
+			return fmt.Errorf("%s has the id of a built-in scenario, %s (rename the file, or set suites.scenarios.builtin to "+
+				"false)", file, one.ID)
 		}
 	}
 	s.List, s.Files = slices.Concat(s.List, own.List), own.Files

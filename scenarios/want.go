@@ -28,7 +28,8 @@ func (p *parser) checkWant(data []byte, start int) error {
 		return p.errorf(start+root.Start, "want.json holds an object, not %s", root.Kind)
 	}
 	if root.Get("verdict") == nil {
-		return p.errorf(start+root.Start, "want.json needs at least the member verdict (%s or %s)", harness.Applied, harness.Rejected)
+		return p.errorf(start+root.Start, "want.json needs at least the member verdict (%s or %s)", harness.Applied,
+			harness.Rejected)
 	}
 	for i := range root.Members {
 		m := &root.Members[i]

@@ -290,7 +290,8 @@ func Choose(dialect string, names []string) ([]mutant.Defect, error) {
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, harness.Mistakef("--defects %s: %s has no such defect%s (see replanbench list defects)", name, dialect, harness.DidYouMean(name, known))
+			return nil, harness.Mistakef("--defects %s: %s has no such defect%s (see replanbench list defects)", name, dialect,
+				harness.DidYouMean(name, known))
 		}
 		chosen = append(chosen, list[i])
 	}
@@ -309,7 +310,8 @@ func (o Options) Command(names []string) string {
 
 // Reproduce is the campaign of one defect and seed, or of the reference.
 func (o Options) Reproduce(defect string, seed uint64) string {
-	args := []string{"replanbench", "fuzz", "--dialect", o.Dialect, "--seed", fmt.Sprint(seed), "--cases", fmt.Sprint(o.Cases)}
+	args := []string{"replanbench", "fuzz", "--dialect", o.Dialect, "--seed", fmt.Sprint(seed), "--cases",
+		fmt.Sprint(o.Cases)}
 	if defect != "" {
 		args = append(args, "--engine", "defect:"+defect)
 	}

@@ -88,7 +88,10 @@ func RunCauses(ctx context.Context, o CauseOptions) (Causes, error) {
 	rng := rand.New(rand.NewPCG(1, uint64(len(o.Defects))))
 	for i := range o.Sets {
 		set := o.draw(rng)
-		tasks = append(tasks, func(ctx context.Context) (Causes, error) { return o.together(ctx, d, set, uint64(i%max(o.Seeds, 1)+1)) })
+		tasks = append(tasks, func(ctx context.Context) (Causes,
+			error) {
+			return o.together(ctx, d, set, uint64(i%max(o.Seeds, 1)+1))
+		})
 	}
 	parts := make([]Causes, len(tasks))
 	err := o.each(ctx, len(tasks), func(ctx context.Context, i int) (err error) {
@@ -97,7 +100,8 @@ func RunCauses(ctx context.Context, o CauseOptions) (Causes, error) {
 	})
 	for _, p := range parts {
 		for _, pair := range [][2]*Share{
-			{&res.Alone, &p.Alone}, {&res.One, &p.One}, {&res.Named, &p.Named}, {&res.HeldOutOne, &p.HeldOutOne}, {&res.HeldOutTwo, &p.HeldOutTwo},
+			{&res.Alone, &p.Alone}, {&res.One, &p.One}, {&res.Named, &p.Named}, {&res.HeldOutOne, &p.HeldOutOne},
+			{&res.HeldOutTwo, &p.HeldOutTwo},
 			{&res.Recall, &p.Recall}, {&res.Precision, &p.Precision}, {&res.Stable, &p.Stable}, {&res.Calls, &p.Calls},
 		} {
 			pair[0].add(*pair[1])
@@ -180,7 +184,8 @@ func (c *Causes) stable(before, now []string) {
 }
 
 // campaign runs one against an engine with a defect, without examples.
-func (o *CauseOptions) campaign(ctx context.Context, d *dialect.Dialect, m mutant.Defect, seed uint64) (campaign.Run, error) {
+func (o *CauseOptions) campaign(ctx context.Context, d *dialect.Dialect, m mutant.Defect, seed uint64) (campaign.Run,
+	error) {
 	open := func() (harness.Engine, error) { return d.Mutant(m), nil }
 	return campaign.Start(ctx, campaign.Config{
 		Dialect: d.Name, Seed: seed, Cases: uint64(o.Cases), MaxFindings: o.Cases, ShrinkBudget: -1, Bare: true,
@@ -189,7 +194,8 @@ func (o *CauseOptions) campaign(ctx context.Context, d *dialect.Dialect, m mutan
 }
 
 // together runs a campaign against an engine with several defects.
-func (o *CauseOptions) together(ctx context.Context, d *dialect.Dialect, set []mutant.Defect, seed uint64) (c Causes, err error) {
+func (o *CauseOptions) together(ctx context.Context, d *dialect.Dialect, set []mutant.Defect, seed uint64) (c Causes,
+	err error) {
 	run, err := o.campaign(ctx, d, composed(set), seed)
 	if err != nil {
 		return c, err
@@ -291,7 +297,8 @@ func answer(d *dialect.Dialect, eval mutant.Eval, c harness.Case, p harness.Prof
 // culprits are the defects that a cause is of: those that alone break the same
 // check in the same kind on its first case, or, if none does, those without which
 // the set does not.
-func culprits(ctx context.Context, d *dialect.Dialect, source *generators.Source, seed uint64, x cause.Cause, set []mutant.Defect) (list []int) {
+func culprits(ctx context.Context, d *dialect.Dialect, source *generators.Source, seed uint64, x cause.Cause,
+	set []mutant.Defect) (list []int) {
 	sample := source.Keeping(seed, x.First, x.Culprits)
 	if x.Class == judge.Unsteady {
 		sample = source.At(seed, x.First)
@@ -320,7 +327,10 @@ func breaks(ctx context.Context, d *dialect.Dialect, m mutant.Defect, s generato
 	}
 	j := judge.New(guarded(engine), hello, d.Judging, judge.Options{Reference: reference.New()})
 	result, err := j.Only(ctx, cause.ItemOf(s, x.First), x.Check)
-	return err == nil && slices.ContainsFunc(result.Breaks, func(b judge.Break) bool { return b.Check == x.Check && b.Kind == x.Kind })
+	return err == nil && slices.ContainsFunc(result.Breaks, func(b judge.Break) bool {
+		return b.Check == x.Check &&
+			b.Kind == x.Kind
+	})
 }
 
 // patience is how long an engine with a defect may take for a case.

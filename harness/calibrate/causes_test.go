@@ -21,7 +21,8 @@ func TestOneDefectHidesNoOtherInBulk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]calibrate.Share{{N: 2, Of: 2}, {N: 2, Of: 2}}, []calibrate.Share{got.Recall, got.Precision}); diff != "" {
+		if diff := cmp.Diff([]calibrate.Share{{N: 2, Of: 2}, {N: 2, Of: 2}},
+			[]calibrate.Share{got.Recall, got.Precision}); diff != "" {
 			t.Errorf("%v: recall and precision (-want +got):\n%s", names, diff)
 		}
 	}

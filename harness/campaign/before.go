@@ -92,7 +92,8 @@ func (m *memory) fails(before []uint64) bool {
 	defer guarded.Close()
 	j := judge.New(guarded, m.hello, all.Rules(m.Dialect), m.Judging)
 	for _, index := range before {
-		if _, err := j.Judge(m.ctx, cause.ItemOf(m.sample(index), index)); err != nil { // with what the campaign asked beside it
+		// with what the campaign asked beside it
+		if _, err := j.Judge(m.ctx, cause.ItemOf(m.sample(index), index)); err != nil {
 			return false
 		}
 	}
@@ -105,7 +106,8 @@ func (m *memory) fails(before []uint64) bool {
 		return false
 	}
 	for i := range result.Breaks {
-		if b := &result.Breaks[i]; m.group.Kind == history && !b.Advisory || b.Check == m.group.Check && b.Kind == m.group.Kind {
+		if b := &result.Breaks[i]; m.group.Kind == history && !b.Advisory || b.Check == m.group.Check &&
+			b.Kind == m.group.Kind {
 			m.last, m.judgement = b, result
 			return true
 		}
@@ -116,7 +118,8 @@ func (m *memory) fails(before []uint64) bool {
 // around are the last requests of this run ahead of a case, and the first after it.
 func (r *runner) around(index uint64, ahead, after int) (list []uint64) {
 	own := func(i uint64) bool {
-		return r.chunkOf(i-r.First)%uint64(max(r.Shard.N, 1)) == uint64(max(r.Shard.I, 1)-1) && (r.Cases == 0 || i < r.First+r.Cases)
+		return r.chunkOf(i-r.First)%uint64(max(r.Shard.N, 1)) == uint64(max(r.Shard.I, 1)-1) &&
+			(r.Cases == 0 || i < r.First+r.Cases)
 	}
 	for i := index; i > r.First && len(list) < ahead; i-- {
 		if own(i - 1) {

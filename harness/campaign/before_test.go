@@ -57,7 +57,8 @@ func TestBefore(t *testing.T) {
 			}
 			return out.Verdict
 		}
-		if alone, behind := ask(nil), ask(x.Before); len(x.Before) != 1 || alone != harness.Applied || behind != harness.Rejected {
+		if alone, behind := ask(nil), ask(x.Before); len(x.Before) != 1 || alone != harness.Applied ||
+			behind != harness.Rejected {
 			t.Errorf("%s: %s alone, %s behind %v", x.Sentence, alone, behind, x.Before)
 		}
 	}

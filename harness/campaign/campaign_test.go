@@ -307,7 +307,8 @@ func TestResume(t *testing.T) {
 		saved := saved(t, c.Dir)
 		resumed := start(t, c)
 		if resumed.Ran+saved.Cases != whole.Cases || run.Ran != run.Result.Cases || run.Ran < saved.Cases {
-			t.Errorf("stopped after %d: ran %d cases, saved %d and ran %d of %d", stopAt, run.Ran, saved.Cases, resumed.Ran, whole.Cases)
+			t.Errorf("stopped after %d: ran %d cases, saved %d and ran %d of %d", stopAt, run.Ran, saved.Cases, resumed.Ran,
+				whole.Cases)
 		}
 		if diff := cmp.Diff(encoded(t, whole), encoded(t, resumed.Result)); diff != "" {
 			t.Errorf("stopped after %d: another result:\n%s", stopAt, diff)
@@ -358,7 +359,8 @@ func TestInterrupted(t *testing.T) {
 		if strings.Contains(f.Message, "does not show again") {
 			t.Errorf("nobody asked again: %s", f.Message)
 		}
-		if f.Reproduced != finding.Unexamined || f.Shrunk.From != f.Shrunk.To || f.Fingerprint == "" || f.Message == "" || f.Answer.Verdict == "" {
+		if f.Reproduced != finding.Unexamined || f.Shrunk.From != f.Shrunk.To || f.Fingerprint == "" || f.Message == "" ||
+			f.Answer.Verdict == "" {
 			t.Errorf("too much or too little in a finding: %+v", f)
 		}
 	}
@@ -428,7 +430,10 @@ func TestFailures(t *testing.T) {
 		return nil
 	}
 	tests := map[finding.Kind]func(c harness.Case, o *harness.Outcome) error{
-		finding.Crash: func(c harness.Case, _ *harness.Outcome) error { return rare(c, func() error { panic("out of ideas") }) },
+		finding.Crash: func(c harness.Case, _ *harness.Outcome) error {
+			return rare(c,
+				func() error { panic("out of ideas") })
+		},
 		finding.Protocol: func(c harness.Case, _ *harness.Outcome) error {
 			return rare(c, func() error { return &harness.Failure{Kind: harness.ProtocolFailure, Detail: "printed hello"} })
 		},
@@ -493,7 +498,8 @@ func TestFlaky(t *testing.T) {
 	}}
 	r := start(t, c).Result
 	list := r.Findings()
-	if len(list) != 1 || list[0].Kind != finding.Flaky || list[0].Reproduced != "0/3" || r.Statuses(nil)[harness.Flaky] != 1 {
+	if len(list) != 1 || list[0].Kind != finding.Flaky || list[0].Reproduced != "0/3" ||
+		r.Statuses(nil)[harness.Flaky] != 1 {
 		t.Errorf("got %+v", list)
 	}
 }
@@ -623,7 +629,8 @@ func TestDisputeOfAnyCheck(t *testing.T) {
 			t.Errorf("%s: the scenario that wants %s is content with %s", f.ID(), s.Want, f.Given.Results)
 		}
 	}
-	if list := r.Findings(); !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Invariant != judge.Reference }) {
+	if list := r.Findings(); !slices.ContainsFunc(list,
+		func(f finding.Finding) bool { return f.Invariant != judge.Reference }) {
 		t.Errorf("no check found it: %+v", list)
 	}
 }
@@ -646,7 +653,8 @@ func TestInterruptedAtTheEnd(t *testing.T) {
 	c.Known = func(cause.Group) bool { cancel(); return false }
 	run, err := Start(ctx, c)
 	if err != nil || run.Result.Cases != generators.PlainCases || run.Result.Stopped == "" || len(run.Result.Groups) == 0 {
-		t.Errorf("%d cases, stopped %q, %d findings, %v", run.Result.Cases, run.Result.Stopped, len(run.Result.Findings()), err)
+		t.Errorf("%d cases, stopped %q, %d findings, %v", run.Result.Cases, run.Result.Stopped, len(run.Result.Findings()),
+			err)
 	}
 }
 
@@ -764,7 +772,8 @@ func TestConfigRefuses(t *testing.T) {
 	c.Dir, c.Cases = t.TempDir(), 100
 	start(t, c)
 	c.Resume, c.Seed = true, 2
-	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "another campaign") || !strings.Contains(err.Error(), "seed 2, and seed 1") {
+	if _, err := Start(t.Context(), c); err == nil || !strings.Contains(err.Error(), "another campaign") ||
+		!strings.Contains(err.Error(), "seed 2, and seed 1") {
 		t.Errorf("the checkpoint of another seed: %v", err)
 	}
 	c.Seed, c.Generator.Traits = 1, []string{} // none, which is not all
@@ -802,11 +811,13 @@ func TestOtherCases(t *testing.T) {
 // TestCheckStates: what is told of a check is what the cases show of it.
 func TestCheckStates(t *testing.T) {
 	r := Result{
-		Groups:   []cause.Group{{Key: cause.Key{Check: "ids-unique"}}},
-		Coverage: Coverage{Checks: Tally{"ids-unique": 9, "deps-exist": 9, "atomic": 1}, Unseen: Tally{"atomic": 8, "input-unchanged": 9}},
+		Groups: []cause.Group{{Key: cause.Key{Check: "ids-unique"}}},
+		Coverage: Coverage{Checks: Tally{"ids-unique": 9, "deps-exist": 9, "atomic": 1},
+			Unseen: Tally{"atomic": 8, "input-unchanged": 9}},
 	}
 	for check, want := range map[string]string{
-		"ids-unique": CheckBroken, "deps-exist": CheckHeld, "atomic": CheckHeld, "input-unchanged": CheckNotObservable, "deps-acyclic": CheckNotMet,
+		"ids-unique": CheckBroken, "deps-exist": CheckHeld, "atomic": CheckHeld, "input-unchanged": CheckNotObservable,
+		"deps-acyclic": CheckNotMet,
 	} {
 		if got := r.Check(check); got != want {
 			t.Errorf("%s is %s, want %s", check, got, want)

@@ -39,7 +39,8 @@ func TestReferenceIsCapable(t *testing.T) {
 				if g.Check == unsafe(d, declared.Profile) {
 					continue
 				}
-				t.Errorf("%s without %q, features %q, profile %s: %d cases break %s (%s) with %q, first case %d", d.Name, declared.Without,
+				t.Errorf("%s without %q, features %q, profile %s: %d cases break %s (%s) with %q, first case %d", d.Name,
+					declared.Without,
 					declared.Features, declared.Profile.Base, g.Cases, g.Check, g.Kind, g.Culprits, g.First)
 			}
 		}

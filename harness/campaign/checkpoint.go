@@ -50,9 +50,12 @@ func (c *Config) Lock(holder string) (unlock func() error, err error) {
 func (r *runner) begin() (Result, error) {
 	empty := Result{
 		Dialect: r.Dialect, Source: r.Source, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
-		Faults: r.Generator.Traits, Checks: r.Judging.Checks, Profile: r.Generator.Profile, Shards: []int{r.Shard.I}, Of: r.Shard.N,
-		Without: r.Generator.Without, Codes: r.hello.Dialects[r.Dialect].Codes, Declared: r.hello.Dialects[r.Dialect].Profile, MaxSteps: r.Generator.MaxSteps,
-		First: r.First, Planned: r.Cases, Next: uint64(r.Shard.I - 1), Behaviours: r.Behaviours, Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits, r.Judging.Checks),
+		Faults: r.Generator.Traits, Checks: r.Judging.Checks, Profile: r.Generator.Profile, Shards: []int{r.Shard.I},
+		Of:      r.Shard.N,
+		Without: r.Generator.Without, Codes: r.hello.Dialects[r.Dialect].Codes,
+		Declared: r.hello.Dialects[r.Dialect].Profile, MaxSteps: r.Generator.MaxSteps,
+		First: r.First, Planned: r.Cases, Next: uint64(r.Shard.I - 1), Behaviours: r.Behaviours, Groups: []cause.Group{},
+		Causes: []cause.Cause{}, Coverage: newCoverage(r.Dialect, r.Generator.Traits, r.Judging.Checks),
 	}
 	if r.Dir == "" {
 		return empty, nil
@@ -68,14 +71,16 @@ func (r *runner) begin() (Result, error) {
 	}
 	var saved Result
 	if err := json.Unmarshal(data, &saved, jsontext.AllowDuplicateNames(true)); err != nil {
-		return Result{}, fmt.Errorf("%s: a damaged checkpoint: %w (delete it, or run without --resume)", r.checkpoint(), strictjson.Plain(err))
+		return Result{}, fmt.Errorf("%s: a damaged checkpoint: %w (delete it, or run without --resume)", r.checkpoint(),
+			strictjson.Plain(err))
 	}
 	err = empty.sameCampaign(saved)
 	if err == nil && !slices.Equal(saved.Shards, empty.Shards) {
 		err = fmt.Errorf("it holds the shards %v", saved.Shards)
 	}
 	if err != nil {
-		return Result{}, fmt.Errorf("%s is the checkpoint of another campaign: %w (give the same flags, or run without --resume)", r.checkpoint(), err)
+		return Result{}, fmt.Errorf("%s is the checkpoint of another campaign: %w (give the same flags, or run without "+
+			"--resume)", r.checkpoint(), err)
 	}
 	saved.Interrupted = false
 	r.found = cause.Fresh(saved.campaign(&r.Config), saved.Groups, r.Known)
@@ -95,7 +100,8 @@ func (r *runner) save(now bool) error {
 		return nil
 	}
 	r.saved = t
-	data, err := json.Marshal(r.result, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	data, err := json.Marshal(r.result, json.Deterministic(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("writing the checkpoint: %w", err)
 	}

@@ -129,7 +129,8 @@ func wantedBy(g *cause.Group, topic string) string {
 
 // config is what a result says of the campaign that it came of.
 func (r *Result) config() *Config {
-	c := &Config{Dialect: r.Dialect, Source: r.Source, Seed: r.Seed, First: r.First, Cases: r.Planned, Shard: shard.Shard{N: r.Of}}
+	c := &Config{Dialect: r.Dialect, Source: r.Source, Seed: r.Seed, First: r.First, Cases: r.Planned,
+		Shard: shard.Shard{N: r.Of}}
 	c.Generator = generators.Options{Traits: r.Faults, Profile: r.Profile, Without: r.Without, MaxSteps: r.MaxSteps}
 	if r.Profile == nil {
 		declared := r.Declared
@@ -145,8 +146,9 @@ func (r *Result) campaign(c *Config) cause.Campaign {
 		end = min(end, last)
 	}
 	return cause.Campaign{
-		Dialect: all.Find(r.Dialect), Source: c.source, Seed: r.Seed, Profile: r.Declared, Exact: r.Codes == harness.ExactCodes,
-		End: end, Behaviours: r.Behaviours,
+		Dialect: all.Find(r.Dialect), Source: c.source, Seed: r.Seed, Profile: r.Declared,
+		Exact: r.Codes == harness.ExactCodes,
+		End:   end, Behaviours: r.Behaviours,
 		Ran: func(index uint64) bool {
 			chunk := c.chunkOf(index - r.First)
 			return index >= r.First && chunk < r.Next && slices.Contains(r.Shards, int(chunk%uint64(max(r.Of, 1)))+1)

@@ -47,7 +47,8 @@ func FuzzCheckpoint(f *testing.F) {
 		}
 		again, err := Start(t.Context(), c)
 		if err != nil || again.Ran != 0 || again.Result.Cases != run.Result.Cases {
-			t.Errorf("its own checkpoint: %d cases, then %d more of %d: %v", run.Result.Cases, again.Ran, again.Result.Cases, err)
+			t.Errorf("its own checkpoint: %d cases, then %d more of %d: %v", run.Result.Cases, again.Ran, again.Result.Cases,
+				err)
 		}
 	})
 }

@@ -12,7 +12,8 @@ import (
 // keeper says which smaller cases are still about the same thing: the rules answer
 // them as they answered the case, refuse nothing in them that they did not refuse
 // there, and every trait that is to blame is still in them.
-func (h *hunt) keeper(sample generators.Sample, made func([]string, int) generators.Sample, start harness.Case) func(harness.Case) bool {
+func (h *hunt) keeper(sample generators.Sample, made func([]string, int) generators.Sample,
+	start harness.Case) func(harness.Case) bool {
 	right := h.answer(start)
 	var there []func(c harness.Case, words map[string]bool) bool
 	for i, name := range sample.Traits {
@@ -33,7 +34,10 @@ func (h *hunt) keeper(sample generators.Sample, made func([]string, int) generat
 		if !words[verdict(right)] {
 			return false
 		}
-		return !slices.ContainsFunc(there, func(seen func(harness.Case, map[string]bool) bool) bool { return !seen(c, words) })
+		return !slices.ContainsFunc(there, func(seen func(harness.Case, map[string]bool) bool) bool {
+			return !seen(c,
+				words)
+		})
 	}
 }
 
@@ -80,7 +84,8 @@ func (h *hunt) answer(c harness.Case) map[string]bool {
 // that the rules give only with it, else by what it wrote, to the byte.
 func (h *hunt) recogniser(name string, with, without harness.Case) func(harness.Case, map[string]bool) bool {
 	traits := all.Traits(h.runner.Dialect)
-	if i := slices.IndexFunc(traits, func(t generators.Trait) bool { return t.Name == name }); i >= 0 && traits[i].Seen != nil {
+	if i := slices.IndexFunc(traits, func(t generators.Trait) bool { return t.Name == name }); i >= 0 &&
+		traits[i].Seen != nil {
 		return func(c harness.Case, _ map[string]bool) bool { return traits[i].Seen(c) }
 	}
 	var marks []string

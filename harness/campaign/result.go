@@ -197,7 +197,8 @@ type Tally map[string]uint64
 
 // tallies pairs the parts of two coverages.
 func (c *Coverage) tallies() []*Tally {
-	return []*Tally{&c.Checks, &c.Unseen, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events, &c.Results, &c.Knobs, &c.Outcomes}
+	return []*Tally{&c.Checks, &c.Unseen, &c.Faults, &c.Codes, &c.Rungs, &c.Tiers, &c.Repairs, &c.Warnings, &c.Events,
+		&c.Results, &c.Knobs, &c.Outcomes}
 }
 
 func (c *Coverage) add(d *Coverage) {
@@ -327,7 +328,8 @@ func (r *Result) identity() []string {
 		profile = "the profile " + string(text)
 	}
 	return []string{
-		"the dialect " + r.Dialect, "cases from " + cmp.Or(r.Source, "the generator"), "generators of version " + r.GeneratorVersion, "the engine " + r.Engine,
+		"the dialect " + r.Dialect, "cases from " + cmp.Or(r.Source, "the generator"), "generators of version " +
+			r.GeneratorVersion, "the engine " + r.Engine,
 		fmt.Sprintf("seed %d", r.Seed), fmt.Sprintf("%d cases", r.Planned), fmt.Sprintf("the first case %d", r.First),
 		fmt.Sprintf("%d shards", r.Of), faults, checks, profile,
 	}
@@ -361,7 +363,10 @@ func (r *Result) add(p Result) {
 
 // sort orders the groups by their first case.
 func (r *Result) sort() {
-	slices.SortStableFunc(r.Groups, func(a, b cause.Group) int { return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(r.Groups, func(a, b cause.Group) int {
+		return cmp.Or(cmp.Compare(a.First, b.First),
+			cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // Names returns the names of a tally in alphabetical order.

@@ -243,7 +243,8 @@ var errOver = errors.New("the time is over")
 func (r *runner) connect(t *tally) {
 	if asked := t.judged - t.unsupported; t.err == nil && 2*t.lost > asked {
 		r.result.Unconnected = true
-		r.result.Stopped = fmt.Sprintf("the engine is not connected: it fails on, or refuses, %d of %d plain cases", t.lost, asked)
+		r.result.Stopped = fmt.Sprintf("the engine is not connected: it fails on, or refuses, %d of %d plain cases", t.lost,
+			asked)
 	}
 }
 
@@ -254,7 +255,8 @@ func (r *runner) proceed(chunk uint64) {
 		r.found = r.undiagnosed()
 	}
 	if r.found >= r.MaxFindings {
-		r.result.Stopped = fmt.Sprintf("%d new groups of breaks, which is as many as --max-findings allows; what else is wrong was not looked for", r.found)
+		r.result.Stopped = fmt.Sprintf("%d new groups of breaks, which is as many as --max-findings allows; what else is "+
+			"wrong was not looked for", r.found)
 	}
 	if err := r.save(false); err != nil { // what is found counts more than the file
 		r.lost, r.sealed = err, true
@@ -265,7 +267,10 @@ func (r *runner) proceed(chunk uint64) {
 func (r *runner) undiagnosed() (n int) {
 	for _, c := range cause.Diagnose(r.diagnosis(), r.result.Groups) {
 		known := func(id string) bool {
-			return slices.ContainsFunc(r.result.Groups, func(g cause.Group) bool { return g.ID == id && r.Known != nil && r.Known(g) })
+			return slices.ContainsFunc(r.result.Groups, func(g cause.Group) bool {
+				return g.ID == id && r.Known != nil &&
+					r.Known(g)
+			})
 		}
 		if !c.Advisory && !slices.ContainsFunc(c.Groups, known) {
 			n += len(c.Groups)
@@ -363,7 +368,8 @@ func (r *runner) group(b blamed) (g *cause.Group, fresh bool) {
 	if i := slices.IndexFunc(r.result.Groups, func(g cause.Group) bool { return g.ID == id }); i >= 0 {
 		return &r.result.Groups[i], false
 	}
-	r.result.Groups = append(r.result.Groups, cause.Group{ID: id, Key: b.key, Class: b.Class, Advisory: b.Advisory, Failing: []cause.Seen{}})
+	r.result.Groups = append(r.result.Groups, cause.Group{ID: id, Key: b.key, Class: b.Class, Advisory: b.Advisory,
+		Failing: []cause.Seen{}})
 	return &r.result.Groups[len(r.result.Groups)-1], true
 }
 

@@ -141,7 +141,8 @@ func (n *naming) cover(rows []*row) {
 				continue
 			}
 			if best < 0 || cmp.Or(
-				cmp.Compare(len(left), len(most)), compareBool(n.suspects[best].knob, s.knob), cmp.Compare(alarms[best], alarms[i]), cmp.Compare(headCases(left), headCases(most)),
+				cmp.Compare(len(left), len(most)), compareBool(n.suspects[best].knob, s.knob),
+				cmp.Compare(alarms[best], alarms[i]), cmp.Compare(headCases(left), headCases(most)),
 			) > 0 {
 				best, most = i, left
 			}
@@ -297,7 +298,10 @@ func Twins(c Campaign, groups []Group) (names []string) {
 	seen := c.observe(rows)
 	for _, s := range c.suspects() {
 		eval := s.defect.Wrap(c.Dialect.Eval)
-		if !slices.ContainsFunc(groups, func(g Group) bool { return !g.Advisory && !c.explainsGroup(eval, s, &g, seen[g.ID]) }) {
+		if !slices.ContainsFunc(groups, func(g Group) bool {
+			return !g.Advisory &&
+				!c.explainsGroup(eval, s, &g, seen[g.ID])
+		}) {
 			names = append(names, s.name)
 		}
 	}
@@ -350,7 +354,10 @@ func (c *Campaign) breaks(s suspect, g *Group) bool {
 	}
 	first := g.Failing[0].Index
 	list, err := c.judged(s, c.item(c.Source.Keeping(c.Seed, first, g.Culprits), first), g.Check)
-	return err == nil && slices.ContainsFunc(list, func(b judge.Break) bool { return b.Check == g.Check && b.Kind == g.Kind })
+	return err == nil && slices.ContainsFunc(list, func(b judge.Break) bool {
+		return b.Check == g.Check &&
+			b.Kind == g.Kind
+	})
 }
 
 // passes reports whether an engine with the suspect's fault does nothing wrong on a

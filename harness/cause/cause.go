@@ -148,8 +148,10 @@ func (r *row) largest() (list []*Group) {
 func (c *Campaign) compare(a, b *Group) int {
 	rules := &c.Dialect.Judging
 	return cmp.Or(
-		cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(rules.Place(a.Check), rules.Place(b.Check)), strings.Compare(a.Kind, b.Kind),
-		cmp.Compare(len(a.Culprits), len(b.Culprits)), slices.Compare(c.places(a.Culprits), c.places(b.Culprits)), strings.Compare(a.ID, b.ID),
+		cmp.Compare(a.Class.Rank(), b.Class.Rank()), cmp.Compare(rules.Place(a.Check), rules.Place(b.Check)),
+		strings.Compare(a.Kind, b.Kind),
+		cmp.Compare(len(a.Culprits), len(b.Culprits)), slices.Compare(c.places(a.Culprits), c.places(b.Culprits)),
+		strings.Compare(a.ID, b.ID),
 	)
 }
 
@@ -225,7 +227,8 @@ func (c *Campaign) joined(groups []Group) (rows []*row) {
 			if h.Class != g.Class || h.Check != g.Check || h.Kind != g.Kind {
 				return false
 			}
-			return r.topic == topic || slices.ContainsFunc(r.groups, func(o Group) bool { return within(o.Culprits, g.Culprits) })
+			return r.topic == topic || slices.ContainsFunc(r.groups,
+				func(o Group) bool { return within(o.Culprits, g.Culprits) })
 		})
 		if i < 0 {
 			rows = append(rows, &row{topic: topic, groups: []Group{g}})
@@ -353,7 +356,8 @@ func (c *Campaign) sentence(r *row) string {
 func (c *Campaign) tell(r *row, of uint64) Cause {
 	h := r.head()
 	t := Cause{
-		ID: h.ID, Class: h.Class, Sentence: c.sentence(r), Culprits: append([]string{}, h.Culprits...), Check: h.Check, Kind: h.Kind,
+		ID: h.ID, Class: h.Class, Sentence: c.sentence(r), Culprits: append([]string{}, h.Culprits...), Check: h.Check,
+		Kind:      h.Kind,
 		LooksLike: r.looksLike, First: h.First, Findings: []string{}, Advisory: true,
 	}
 	for i := range r.groups {

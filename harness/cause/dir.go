@@ -31,7 +31,8 @@ func (c Cause) Write(dir string, example *finding.Finding) error {
 			return err
 		}
 	}
-	text, err := json.Marshal(c, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	text, err := json.Marshal(c, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("writing the cause %s: %w", c.ID, err)
 	}

@@ -24,7 +24,10 @@ func (c *Campaign) gathered(rows []*row) (list []*row) {
 	}
 	one := func(a, b *row) bool { return homes[a] == b || homes[b] == a || c.oneMistake(a, b, many) }
 	parts = connected(parts, func(a, b []*row) bool {
-		return slices.ContainsFunc(a, func(r *row) bool { return slices.ContainsFunc(b, func(o *row) bool { return one(r, o) }) })
+		return slices.ContainsFunc(a, func(r *row) bool {
+			return slices.ContainsFunc(b,
+				func(o *row) bool { return one(r, o) })
+		})
 	})
 	for _, part := range parts {
 		list = append(list, together(part))
@@ -51,7 +54,8 @@ func (c *Campaign) lone(rows []*row) (list []*row) {
 		return rows
 	}
 	for _, r := range rows {
-		if r == main || apart(r) || r.looksLike != "" && shown[r] >= hardly || oracle(main.head()) && !oracle(r.head()) || departApart(r, main) {
+		if r == main || apart(r) || r.looksLike != "" && shown[r] >= hardly || oracle(main.head()) && !oracle(r.head()) ||
+			departApart(r, main) {
 			list = append(list, r)
 			continue
 		}
@@ -109,7 +113,8 @@ func follows(r *row) bool {
 // not answer at all, and what answers otherwise the next time.
 func apart(r *row) bool {
 	class := r.head().Class
-	return class == judge.Crashes || class == judge.Unsteady || !slices.ContainsFunc(r.groups, func(g Group) bool { return !g.Advisory })
+	return class == judge.Crashes || class == judge.Unsteady ||
+		!slices.ContainsFunc(r.groups, func(g Group) bool { return !g.Advisory })
 }
 
 // oneMistake reports whether two rows are likely one mistake, where one at least has no
@@ -134,7 +139,8 @@ func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 		return false
 	case departAlike(a, b, half) && (g.Class == h.Class || vague(g) || vague(h)), departAlike(a, b, nearlyAll):
 		return true
-	case c.oneSubject(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0), oneCode(g, h), told(g, h) && c.share(g, h, theme):
+	case c.oneSubject(a, b), same && (len(g.Culprits) == 0 || len(h.Culprits) == 0), oneCode(g, h), told(g, h) &&
+		c.share(g, h, theme):
 		return true
 	}
 	return broadly(g) == broadly(h) && many[broadly(g)] >= Broad
@@ -245,7 +251,8 @@ func (c *Campaign) homes(rows []*row) map[*row]*row {
 		}
 		var best *row
 		for _, o := range rows {
-			if o != r && o.looksLike == "" && !apart(o) && minor*r.cases() <= o.cases() && mayBeHome(r, o) && !departApart(r, o) && (best == nil || c.likelier(o, best, shown)) {
+			if o != r && o.looksLike == "" && !apart(o) && minor*r.cases() <= o.cases() && mayBeHome(r, o) &&
+				!departApart(r, o) && (best == nil || c.likelier(o, best, shown)) {
 				best = o
 			}
 		}

@@ -148,7 +148,8 @@ func Digest(members outcome.Members, out *harness.Outcome, exact bool, disputed 
 	if !exact {
 		o.Code = ""
 	}
-	text, err := json.Marshal(o, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	text, err := json.Marshal(o, json.Deterministic(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return ""
 	}

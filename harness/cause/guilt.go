@@ -12,7 +12,10 @@ func (n *naming) guilty(set []int, g *Group) int {
 	}
 	set = slices.Sorted(slices.Values(set))
 	slices.Reverse(set)
-	needed := slices.DeleteFunc(slices.Clone(set), func(i int) bool { return !n.actsIn(i, g) || n.explainedBy(n.composed(others(set, i)), g) })
+	needed := slices.DeleteFunc(slices.Clone(set), func(i int) bool {
+		return !n.actsIn(i, g) ||
+			n.explainedBy(n.composed(others(set, i)), g)
+	})
 	if len(needed) == 0 {
 		needed = set
 	}

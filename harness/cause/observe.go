@@ -70,7 +70,10 @@ const fewest, bulk = 3, 128 << 10
 // bySize are the smallest cases first, those that show something and those that do not
 // each as far as there is room.
 func bySize(list []observed) (kept []observed) {
-	slices.SortStableFunc(list, func(a, b observed) int { return cmp.Compare(length(&a.sample.Case), length(&b.sample.Case)) })
+	slices.SortStableFunc(list, func(a, b observed) int {
+		return cmp.Compare(length(&a.sample.Case),
+			length(&b.sample.Case))
+	})
 	for _, passed := range []bool{false, true} {
 		n, room := 0, bulk
 		for _, o := range list {

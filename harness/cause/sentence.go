@@ -93,7 +93,8 @@ func (c *Campaign) showsAs(r *row) (list []string) {
 // differences maps the last words of [outcome.Members.Departs] to adjectives.
 func differences() map[string]string {
 	return map[string]string{
-		"gone": "missing", "added": "unexpected", "order": "wrong order", "shorter": "too short", "longer": "too long", "other": "wrong",
+		"gone": "missing", "added": "unexpected", "order": "wrong order", "shorter": "too short", "longer": "too long",
+		"other": "wrong",
 	}
 }
 

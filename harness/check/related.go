@@ -97,7 +97,8 @@ func bounded(x *judge.Examination) judge.Result {
 	kind := padding(h >> 32 % uint64(len(paddings)))
 	took, ok := padded(x, kind, long, x.Ask)
 	if !ok {
-		return judge.Broke("fails:"+kind.String(), "", "", fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
+		return judge.Broke("fails:"+kind.String(), "", "",
+			fmt.Sprintf("the engine fails on the reply with %d bytes of %s round it", long, kind))
 	}
 	if took < slow {
 		return judge.Held()
@@ -115,7 +116,9 @@ func bounded(x *judge.Examination) judge.Result {
 			return judge.Held()
 		}
 	}
-	return judge.Broke("slow:"+kind.String(), "", "", fmt.Sprintf("a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long, kind, tooMuch))
+	return judge.Broke("slow:"+kind.String(), "", "",
+		fmt.Sprintf("a reply with %d bytes of %s round it takes more than %d times as long as with a quarter of them", long,
+			kind, tooMuch))
 }
 
 // padding is what a long reply is made long with.
@@ -137,7 +140,8 @@ func (p padding) String() string { return paddings[p].name }
 
 // padded measures the answer to the first reply with about size bytes put before
 // it or into its title.
-func padded(x *judge.Examination, p padding, size int, ask func(harness.Case) (harness.Outcome, *harness.Failure)) (time.Duration, bool) {
+func padded(x *judge.Examination, p padding, size int, ask func(harness.Case) (harness.Outcome,
+	*harness.Failure)) (time.Duration, bool) {
 	pad := strings.Repeat(paddings[p].unit, size/len(paddings[p].unit))
 	reply := string(x.Item.Case.Replies[0])
 	if i := strings.IndexByte(reply, '{'); i >= 0 && p == 0 {

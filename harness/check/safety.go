@@ -26,7 +26,8 @@ func atomic(x *judge.Examination) judge.Result {
 			return judge.Held()
 		}
 		d := outcome.Plans(x.Before, x.Out.Plan)
-		return judge.Broke("left", d.Step, d.Field, "the reply was rejected, but the plan that comes with the rejection is not the old one")
+		return judge.Broke("left", d.Step, d.Field,
+			"the reply was rejected, but the plan that comes with the rejection is not the old one")
 	}
 	i, ok := AppliedReply(x)
 	if !ok || i == 0 || !x.Edited() || !x.Drawn() {
@@ -39,10 +40,12 @@ func atomic(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	if out.Plan == nil {
-		return judge.Broke("after", "", "verdict", fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out)))
+		return judge.Broke("after", "", "verdict",
+			fmt.Sprintf("reply %d is applied after a refused one, and alone it gives %s", i+1, judge.Answer(out)))
 	}
 	if d := outcome.Plans(out.Plan, x.After); d != nil {
-		return judge.Broke("after", d.Step, d.Field, fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
+		return judge.Broke("after", d.Step, d.Field,
+			fmt.Sprintf("reply %d gives another plan after a refused reply than alone", i+1))
 	}
 	return judge.Held()
 }
@@ -56,7 +59,8 @@ func AppliedReply(x *judge.Examination) (int, bool) {
 	case len(ladder) == 0 || ladder[0] != harness.RungPatch:
 	case x.Out.Rung == harness.RungPatch && count(ladder, harness.RungPatch) == 1:
 		return 0, true
-	case x.Out.Rung == harness.RungRetry && len(ladder) > 1 && ladder[1] == harness.RungRetry && count(ladder, harness.RungRetry) == 1:
+	case x.Out.Rung == harness.RungRetry && len(ladder) > 1 && ladder[1] == harness.RungRetry &&
+		count(ladder, harness.RungRetry) == 1:
 		return 1, true
 	}
 	return 0, false
@@ -88,10 +92,12 @@ func doneImmutable(x *judge.Examination) judge.Result {
 			return judge.Broke("gone", s.ID, "", fmt.Sprintf("the done step %q is gone", s.ID))
 		}
 		if field := outcome.StepDifference(s, &x.After.Steps[at]); field != "" {
-			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID, outcome.Change(field, s, &x.After.Steps[at])))
+			return judge.Broke("changed:"+field, s.ID, field, fmt.Sprintf("the done step %q was changed: %s", s.ID,
+				outcome.Change(field, s, &x.After.Steps[at])))
 		}
 		if at < last {
-			return judge.Broke("order", s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind", s.ID))
+			return judge.Broke("order", s.ID, "order", fmt.Sprintf("the done step %q stands before one that it stood behind",
+				s.ID))
 		}
 		last = at
 	}
@@ -124,7 +130,8 @@ func depsExist(x *judge.Examination) judge.Result {
 		for _, d := range x.After.Steps[i].Dependencies {
 			if x.New.At(d) < 0 {
 				id := x.After.Steps[i].ID
-				return judge.Broke(dangling(x, d), id, "dependencies", fmt.Sprintf("step %q depends on %q, which is not in the new plan", id, d))
+				return judge.Broke(dangling(x, d), id, "dependencies",
+					fmt.Sprintf("step %q depends on %q, which is not in the new plan", id, d))
 			}
 		}
 	}
@@ -164,7 +171,8 @@ func depsAcyclic(x *judge.Examination) judge.Result {
 	for i := range n {
 		if at := s.visit(i); at >= 0 {
 			id := x.After.Steps[at].ID
-			return judge.Broke(cycle(x, at), id, "dependencies", fmt.Sprintf("step %q depends on itself, directly or through others", id))
+			return judge.Broke(cycle(x, at), id, "dependencies",
+				fmt.Sprintf("step %q depends on itself, directly or through others", id))
 		}
 	}
 	return judge.Held()
@@ -216,7 +224,8 @@ func withinLimit(x *judge.Examination) judge.Result {
 		old = len(x.Before.Steps)
 	}
 	if n := len(x.After.Steps); n > max(*limit, old) {
-		return judge.Broke("grown", "", "steps", fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old))
+		return judge.Broke("grown", "", "steps",
+			fmt.Sprintf("the new plan has %d steps, the limit is %d and the old plan had %d", n, *limit, old))
 	}
 	return judge.Held()
 }
@@ -231,7 +240,8 @@ func newPending(x *judge.Examination) judge.Result {
 		s := &x.After.Steps[i]
 		at := x.Old.At(s.ID)
 		if at < 0 && s.Status != plan.Pending {
-			return judge.Broke("added", s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID, s.Status))
+			return judge.Broke("added", s.ID, "status", fmt.Sprintf("the added step %q starts as %q and not as pending", s.ID,
+				s.Status))
 		}
 		if at >= 0 && s.Status == done && x.Before.Steps[at].Status != done {
 			return judge.Broke("became-done", s.ID, "status", fmt.Sprintf("step %q became done by a reply", s.ID))

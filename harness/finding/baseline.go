@@ -54,10 +54,12 @@ func ParseBaseline(name string, data []byte) (Baseline, error) {
 		pattern, reason, _ := strings.Cut(line, "#")
 		e := Entry{Pattern: strings.TrimSpace(pattern), Reason: strings.TrimSpace(reason), Line: i + 1}
 		if e.Reason == "" {
-			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: pattern  # why it is known, or an address)", name, e.Line, e.Pattern)
+			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: pattern  # why it is known, or an "+
+				"address)", name, e.Line, e.Pattern)
 		}
 		if _, err := path.Match(e.Pattern, ""); err != nil || strings.ContainsAny(e.Pattern, " \t") {
-			return Baseline{}, fmt.Errorf("%s:%d: %q is no pattern (a pattern is a path in which * and ** may stand)", name, e.Line, e.Pattern)
+			return Baseline{}, fmt.Errorf("%s:%d: %q is no pattern (a pattern is a path in which * and ** may stand)", name,
+				e.Line, e.Pattern)
 		}
 		b.entries = append(b.entries, e)
 	}

@@ -74,7 +74,8 @@ func (f Finding) Write(dir string) error {
 	if err := files.WriteData(filepath.Join(own, ReproFile), s.Format()); err != nil {
 		return err
 	}
-	doc, err := json.Marshal(f, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	doc, err := json.Marshal(f, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("writing the finding %s: %w", f.ID(), err)
 	}

@@ -19,15 +19,17 @@ import (
 
 func aCase(plan, reply string) harness.Case {
 	p := harness.Reference()
-	return harness.Case{Dialect: "planpatch", Profile: &p, Plan: jsontext.Value(plan), Replies: []harness.Reply{harness.Reply(reply)}}
+	return harness.Case{Dialect: "planpatch", Profile: &p, Plan: jsontext.Value(plan),
+		Replies: []harness.Reply{harness.Reply(reply)}}
 }
 
 func theFinding() finding.Finding {
 	c := aCase(`{"title":"","steps":[{"id":"a","description":"","status":"done"}]}`, `{"remove_steps":["a"]}`)
 	return finding.Finding{
 		V: finding.Version, Fingerprint: "0123456789ab", Dialect: "planpatch", Invariant: check.DoneImmutable,
-		Kind: finding.Violation, Message: "the done step \"a\"\nis gone\u2028", Got: "applied", Faults: []string{"done_removed"},
-		Seed: 7, CaseIndex: 99, Engine: "mine 1", Reproduced: "3/3", Case: c,
+		Kind: finding.Violation, Message: "the done step \"a\"\nis gone\u2028", Got: "applied",
+		Faults: []string{"done_removed"},
+		Seed:   7, CaseIndex: 99, Engine: "mine 1", Reproduced: "3/3", Case: c,
 		Answer: harness.Outcome{Verdict: harness.Rejected, Code: harness.DoneImmutable},
 	}
 }
@@ -59,7 +61,8 @@ func TestFingerprint(t *testing.T) {
 			t.Errorf("other case %d has the same fingerprint", i)
 		}
 	}
-	if finding.Fingerprint("progress", "status", "", "applied", aCase(`{}`, "")) == finding.Fingerprint("progress", "", "", "applied", aCase(`{}`, "")) {
+	if finding.Fingerprint("progress", "status", "", "applied", aCase(`{}`, "")) == finding.Fingerprint("progress", "",
+		"", "applied", aCase(`{}`, "")) {
 		t.Error("the field does not matter")
 	}
 }
@@ -117,7 +120,8 @@ func TestDistinct(t *testing.T) {
 }
 
 func TestMeasure(t *testing.T) {
-	c := aCase(`{"title":"","steps":[{"id":"a","description":""}]}`, "```\n{\"remove_steps\":[\"a\",\"b\"],\"add_steps\":[{}]}\n```")
+	c := aCase(`{"title":"","steps":[{"id":"a","description":""}]}`,
+		"```\n{\"remove_steps\":[\"a\",\"b\"],\"add_steps\":[{}]}\n```")
 	c.Replies = append(c.Replies, "{ not JSON")
 	got := finding.Measure(c)
 	got.Bytes = 0
@@ -143,7 +147,9 @@ func TestKindOf(t *testing.T) {
 }
 
 func TestBaseline(t *testing.T) {
-	b, err := finding.ParseBaseline("known.txt", []byte("# heading\n\nplanpatch/total/*  # reason\r\nscenarios/**/x # https://example.com/1#part\nexact # why\nplanpatch/differs/0123456789ab # a cause"))
+	b, err := finding.ParseBaseline("known.txt",
+		[]byte("# heading\n\nplanpatch/total/*  # reason\r\nscenarios/**/x # https://example.com/1#part\nexact # "+
+			"why\nplanpatch/differs/0123456789ab # a cause"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +169,8 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("unused: %+v", unused)
 	}
 	for _, text := range []string{"a/b", "a/b #", "ok # fine\n[ # no pattern", "a b # two words"} {
-		if _, err := finding.ParseBaseline("known.txt", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), "known.txt:") {
+		if _, err := finding.ParseBaseline("known.txt", []byte(text)); err == nil ||
+			!strings.HasPrefix(err.Error(), "known.txt:") {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}

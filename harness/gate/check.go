@@ -37,7 +37,8 @@ func Scenarios(c *config.Config) Part {
 
 // Fuzz is the part that runs a campaign for each dialect that the engine declares.
 func Fuzz(c *config.Config) Part {
-	return Part{Name: "fuzz", Runs: c.Suites.Fuzz.Run, Run: func(ctx context.Context, g *Gate) error { return g.campaigns(ctx, c) }}
+	return Part{Name: "fuzz", Runs: c.Suites.Fuzz.Run,
+		Run: func(ctx context.Context, g *Gate) error { return g.campaigns(ctx, c) }}
 }
 
 // Check runs the parts. Where one does not come to its end, the report says so,
@@ -50,7 +51,8 @@ func (g *Gate) Check(ctx context.Context, c *config.Config, parts []Part) error 
 		err := p.Run(ctx, g)
 		if err != nil && ctx.Err() == nil && !harness.IsMistake(err) {
 			g.Report.Failures = append(g.Report.Failures, reports.Failure{
-				Suite: "check", ID: p.Name, Status: harness.NotRun, Message: "did not run to its end: " + err.Error(), Reproduce: g.command(),
+				Suite: "check", ID: p.Name, Status: harness.NotRun, Message: "did not run to its end: " + err.Error(),
+				Reproduce: g.command(),
 			})
 		}
 		if err != nil {
@@ -69,7 +71,8 @@ func (g *Gate) speaks(c *config.Config) error {
 	declared := slices.Sorted(maps.Keys(g.Hello.Dialects))
 	for i, d := range c.Dialects {
 		if !slices.Contains(declared, d) {
-			return harness.Mistaken(c.Errorf(item("dialects", i), "the engine %s does not declare %s (it declares %s)", g.Hello.Name, d, strings.Join(declared, ", ")))
+			return harness.Mistaken(c.Errorf(item("dialects", i), "the engine %s does not declare %s (it declares %s)",
+				g.Hello.Name, d, strings.Join(declared, ", ")))
 		}
 	}
 	return nil

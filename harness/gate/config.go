@@ -80,7 +80,8 @@ func sensibleScores(c *config.Config) (errs []error) {
 	if s.Run && (s.Builtin || len(s.Files) > 0) {
 		return errs
 	}
-	const noScores = "no corpus is scored, so there is nothing to compare with it (set suites.corpora.run and name corpora)"
+	const noScores = "no corpus is scored, so there is nothing to compare with it (set suites.corpora.run and name " +
+		"corpora)"
 	if len(c.Thresholds) > 0 {
 		errs = append(errs, c.Errorf("thresholds", noScores))
 	}

@@ -47,7 +47,8 @@ func Evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (expla
 
 // Replay runs scenarios again, makes every check on each, and tells whether all is
 // as expected.
-func Replay(ctx context.Context, engine harness.Engine, n named.Engine, list []scenarios.Scenario) (subjects []explain.Subject, well bool, err error) {
+func Replay(ctx context.Context, engine harness.Engine, n named.Engine,
+	list []scenarios.Scenario) (subjects []explain.Subject, well bool, err error) {
 	hello, err := named.Introduction(ctx, engine)
 	if err != nil {
 		return nil, false, err
@@ -66,7 +67,8 @@ func Replay(ctx context.Context, engine harness.Engine, n named.Engine, list []s
 			return nil, false, fmt.Errorf("%s: %w", s.ID, err)
 		}
 		rules := all.Rules(s.Case.Dialect)
-		judged, err := judge.New(guarded, hello, rules, judge.Options{Reference: reference.New(), Every: 1}).Judge(ctx, judge.Item{Case: s.Case})
+		judged, err := judge.New(guarded, hello, rules, judge.Options{Reference: reference.New(), Every: 1}).Judge(ctx,
+			judge.Item{Case: s.Case})
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %w", s.ID, err)
 		}
@@ -88,7 +90,8 @@ func generate(name string, hello harness.Hello, traits []string) (scenarios.Scen
 	part := generated.FindStringSubmatch(name)
 	d := all.Find(part[1])
 	if d == nil {
-		return scenarios.Scenario{}, harness.Mistakef("%s: there is no dialect %s%s", name, part[1], harness.DidYouMean(part[1], all.Names()))
+		return scenarios.Scenario{}, harness.Mistakef("%s: there is no dialect %s%s", name, part[1],
+			harness.DidYouMean(part[1], all.Names()))
 	}
 	seed, err1 := strconv.ParseUint(part[2], 10, 64)
 	index, err2 := strconv.ParseUint(part[3], 10, 64)
@@ -152,7 +155,8 @@ func FindScenarios(names []string, hello harness.Hello, traits []string) ([]scen
 			continue
 		}
 		if missing {
-			return nil, harness.Mistakef("%s: there is no such file, and no built-in scenario of that name%s (see replanbench list scenarios)", name, meant(name, builtin))
+			return nil, harness.Mistakef("%s: there is no such file, and no built-in scenario of that name%s (see "+
+				"replanbench list scenarios)", name, meant(name, builtin))
 		}
 		loaded, err := scenarios.Load(name)
 		if err != nil {

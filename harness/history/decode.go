@@ -98,7 +98,8 @@ func (r *reader) content(v *strictjson.Value, at path) string {
 			continue
 		}
 		if t, _ := r.Text(part, here, "type", true); t != "text" {
-			r.Fail(harness.BadType, here.Member("type"), "a part of type %q has no tokens that could be counted (only text has)", t)
+			r.Fail(harness.BadType, here.Member("type"),
+				"a part of type %q has no tokens that could be counted (only text has)", t)
 		}
 		text, _ := r.Text(part, here, "text", true)
 		b.WriteString(text)

@@ -60,13 +60,19 @@ func definitions() []definition {
 	return []definition{
 		row("none", "leaves the history as it is", Claims{}),
 		row("window", "keeps the system messages and the last n others", Claims{}, count),
-		row("section_caps", "cuts an oversized repo map or system prompt at a line boundary", Claims{}, repoMap, systemPrompt),
-		row("emergency", "where the budget is nearly used up: keeps the system messages and the last few others", Claims{}, over, messages, keep),
-		row("clamp", "cuts the middle out of every single message that takes too much of the budget", Claims{Pairs: true}, share),
-		row("dedup", "keeps equal tool results, equal error messages and equal untagged messages of the user once: each later one becomes a short reference to the first",
+		row("section_caps", "cuts an oversized repo map or system prompt at a line boundary", Claims{}, repoMap,
+			systemPrompt),
+		row("emergency", "where the budget is nearly used up: keeps the system messages and the last few others", Claims{},
+			over, messages, keep),
+		row("clamp", "cuts the middle out of every single message that takes too much of the budget", Claims{Pairs: true},
+			share),
+		row("dedup", "keeps equal tool results, equal error messages and equal untagged messages of the user once: each "+
+			"later one becomes a short reference to the first",
 			Claims{Pairs: true, Alternates: true, Protects: true, Once: true}),
-		row("priority", "drops old tool results with their calls, then old chat, then other context, until the history fits", careful, fit),
-		row("pinned", "like emergency, but constraints, plan and last user message stay; then drops further, then cuts, until the history fits",
+		row("priority", "drops old tool results with their calls, then old chat, then other context, until the history fits",
+			careful, fit),
+		row("pinned", "like emergency, but constraints, plan and last user message stay; then drops further, then cuts, "+
+			"until the history fits",
 			careful, over, messages, keep),
 	}
 }
@@ -156,7 +162,10 @@ func (p Policy) Claims() Claims {
 // Exact reports whether the rules say to the letter what the policy leaves.
 // Where it cuts texts, or picks what to drop, they leave room.
 func (p Policy) Exact() bool {
-	return !slices.ContainsFunc(p, func(s Step) bool { return !slices.Contains([]string{"none", "window", "emergency"}, s.Name) })
+	return !slices.ContainsFunc(p, func(s Step) bool {
+		return !slices.Contains([]string{"none", "window", "emergency"},
+			s.Name)
+	})
 }
 
 // String writes the pipeline as [ParsePolicy] reads it. Parameters behind the

@@ -54,7 +54,8 @@ func (e *CannotFit) Error() string {
 	if more := len(e.Large) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("what must stay takes %d tokens and max_tokens is %d: %s (raise max_tokens, or put clamp or section_caps before this step)",
+	return fmt.Sprintf("what must stay takes %d tokens and max_tokens is %d: %s (raise max_tokens, or put clamp or "+
+		"section_caps before this step)",
 		e.Needed, e.Max, strings.Join(parts, ", "))
 }
 

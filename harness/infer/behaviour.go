@@ -16,8 +16,9 @@ func (r *Result) Behaviours() (list []cause.Behaviour, settings []string) {
 			continue
 		}
 		list = append(list, cause.Behaviour{
-			Knob: k.Name, Declared: k.Declared, Found: k.Found(), Explained: uint64(k.Values[0].Explained), Probes: uint64(k.Probes),
-			Class: k.Class, Example: k.Example,
+			Knob: k.Name, Declared: k.Declared, Found: k.Found(), Explained: uint64(k.Values[0].Explained),
+			Probes: uint64(k.Probes),
+			Class:  k.Class, Example: k.Example,
 		})
 		settings = append(settings, k.Name+"="+k.Found())
 	}
@@ -48,7 +49,8 @@ func (s *search) blame(told *Knob, k knob, probes []*probe) {
 		if of.got == nil {
 			continue
 		}
-		j := judge.New(said{*of.got}, hello, s.dialect.Judging, judge.Options{Reference: cause.RightEngine(s.dialect, declared)})
+		j := judge.New(said{*of.got}, hello, s.dialect.Judging,
+			judge.Options{Reference: cause.RightEngine(s.dialect, declared)})
 		result, err := j.Only(context.Background(), judge.Item{Case: of.c}, checks...)
 		if err != nil {
 			continue

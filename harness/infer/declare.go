@@ -52,7 +52,8 @@ func Declaration(results []Result) string {
 	for _, r := range results {
 		dialects[r.Dialect] = r.Proposed()
 	}
-	text, err := json.Marshal(dialects, json.Deterministic(true), jsontext.SpaceAfterComma(true), jsontext.SpaceAfterColon(true))
+	text, err := json.Marshal(dialects, json.Deterministic(true), jsontext.SpaceAfterComma(true),
+		jsontext.SpaceAfterColon(true))
 	if err != nil {
 		panic(err) // declarations are JSON
 	}

@@ -160,7 +160,8 @@ func TestBehaviours(t *testing.T) {
 		t.Fatalf("judged under %q, for %+v", settings, list)
 	}
 	b := list[0]
-	if b.Declared != "allow" || b.Found != "reject" || b.Class != judge.Refuses || b.Explained < infer.Enough || b.Example == nil {
+	if b.Declared != "allow" || b.Found != "reject" || b.Class != judge.Refuses || b.Explained < infer.Enough ||
+		b.Example == nil {
 		t.Errorf("got %+v", b)
 	}
 	if declared := d.Eval(*b.Example, harness.Reference()); reflect.DeepEqual(declared, d.Eval(*b.Example, truth)) {

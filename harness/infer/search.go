@@ -41,7 +41,8 @@ type search struct {
 func newSearch(d *dialect.Dialect, hello harness.Hello, seed uint64) *search {
 	s := &search{
 		dialect: d, hello: hello, declared: hello.Dialects[d.Name], seed: seed,
-		places: map[string]int{}, sources: map[string]*generators.Source{}, hot: map[string][]string{}, found: map[string][]harness.Case{},
+		places: map[string]int{}, sources: map[string]*generators.Source{}, hot: map[string][]string{},
+		found: map[string][]harness.Case{},
 	}
 	s.believed = s.declared.Profile.For(d.Judging.Knobs)
 	for _, k := range d.Vocabulary.Settings() {

@@ -171,7 +171,8 @@ func (s *search) tell(k knob) (Knob, error) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(count(fits[j]), count(fits[i])), cmp.Compare(one(k.values[j] == k.Get(s.believed)), one(k.values[i] == k.Get(s.believed))))
+		return cmp.Or(cmp.Compare(count(fits[j]), count(fits[i])), cmp.Compare(one(k.values[j] == k.Get(s.believed)),
+			one(k.values[i] == k.Get(s.believed))))
 	})
 	var heads []int // of the values told
 	for _, i := range order {

@@ -42,8 +42,10 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 		return Skip()
 	}
 	switch {
-	case out.Verdict != x.Out.Verdict, x.Exact() && x.Item.Traits <= 1 && out.Code != x.Out.Code && !x.rightly(c, out.Code):
-		return x.Parted(c, out, Broke("", "", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out), Answer(out))))
+	case out.Verdict != x.Out.Verdict, x.Exact() && x.Item.Traits <= 1 && out.Code != x.Out.Code &&
+		!x.rightly(c, out.Code):
+		return x.Parted(c, out, Broke("", "", "verdict", fmt.Sprintf("%s, and %s becomes %s", what, Answer(x.Out),
+			Answer(out))))
 	case (want == nil) != (out.Plan == nil):
 		return x.Parted(c, out, Broke("", "", "plan", what+", and the plan comes or goes"))
 	case want == nil:

@@ -110,17 +110,21 @@ func (r Rules) Place(name string) int { return find(r.Checks, name) }
 func Answers() []Check {
 	return []Check{
 		Holds(Total, "every request gets a valid response before the timeout", (*Examination).Total).Breaking(
-			Says(Crashes, "crash:SITE", "crashes"), Says(Crashes, "hang", "does not respond before the timeout"), Says(Crashes, "memory", "runs out of memory"),
-			Says(Crashes, "garbage:WHAT", "returns an invalid response (…)"), Says(Crashes, "missing:MEMBER", "omits … from the response"),
+			Says(Crashes, "crash:SITE", "crashes"), Says(Crashes, "hang", "does not respond before the timeout"),
+			Says(Crashes, "memory", "runs out of memory"),
+			Says(Crashes, "garbage:WHAT", "returns an invalid response (…)"),
+			Says(Crashes, "missing:MEMBER", "omits … from the response"),
 			Says(Refuses, "unsupported", "calls a declared feature unsupported (list it under without)")),
-		Holds(InputUnchanged, "the engine does not change the case", (*Examination).inputUnchanged).Breaking(Says(Loss, "DOCUMENT", "changes the case that it receives")),
+		Holds(InputUnchanged, "the engine does not change the case", (*Examination).inputUnchanged).Breaking(Says(Loss,
+			"DOCUMENT", "changes the case that it receives")),
 	}
 }
 
 // Again asks the same again.
 func Again() Check {
 	return Sampled(Holds(Deterministic, "the same request always gets the same outcome", (*Examination).deterministic).
-		Breaking(Says(Unsteady, "again", "returns different outcomes for the same request"), Says(Unsteady, "history", "returns outcomes that depend on earlier requests"),
+		Breaking(Says(Unsteady, "again", "returns different outcomes for the same request"),
+			Says(Unsteady, "history", "returns outcomes that depend on earlier requests"),
 			Says(Unsteady, "fails", "fails on a request that it answered before")))
 }
 
@@ -128,8 +132,10 @@ func Again() Check {
 // invariant says of a break says more.
 func Oracles() []Check {
 	list := []Check{
-		{Name: Reference, Text: "the outcome is that of the reference under the same profile", Ground: Oracle, Run: (*Examination).reference},
-		{Name: Expected, Text: "the outcome is the expected one, which the maker of the case knows", Ground: Oracle, Run: (*Examination).expected},
+		{Name: Reference, Text: "the outcome is that of the reference under the same profile", Ground: Oracle,
+			Run: (*Examination).reference},
+		{Name: Expected, Text: "the outcome is the expected one, which the maker of the case knows", Ground: Oracle,
+			Run: (*Examination).expected},
 	}
 	for i := range list {
 		list[i].Kinds = pairs()

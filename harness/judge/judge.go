@@ -1,3 +1,5 @@
+// Package judge runs the checks of a dialect on what an engine answers to one case, and
+// classifies each break. It does not generate cases, group breaks or write reports.
 package judge
 
 import (
@@ -127,7 +129,8 @@ func (j *Judge) named(names []string) Set {
 func (j *Judge) Calls() int { return j.calls }
 
 func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
-	profile, reason := j.hello.Resolve(item.Case, j.rules.Knobs, j.rules.needs(item.Case, j.hello.Dialects[item.Case.Dialect])...)
+	profile, reason := j.hello.Resolve(item.Case, j.rules.Knobs,
+		j.rules.needs(item.Case, j.hello.Dialects[item.Case.Dialect])...)
 	if reason != "" {
 		return Judgement{Unsupported: reason}, nil
 	}
@@ -299,16 +302,20 @@ func (x *Examination) Total() Result {
 	}
 	switch o := x.Out; {
 	case o.Verdict == harness.Unsupported:
-		return Broke("unsupported", "", "verdict", words("the engine answers unsupported to a case that its declaration covers", o.Message))
+		return Broke("unsupported", "", "verdict",
+			words("the engine answers unsupported to a case that its declaration covers", o.Message))
 	case o.Verdict != harness.Applied && o.Verdict != harness.Rejected:
-		return Broke("garbage:verdict", "", "verdict", fmt.Sprintf("unknown verdict %q (applied, rejected, unsupported)", o.Verdict))
+		return Broke("garbage:verdict", "", "verdict", fmt.Sprintf("unknown verdict %q (applied, rejected, unsupported)",
+			o.Verdict))
 	case o.Verdict == harness.Rejected && !x.Judge.rules.isCode(o.Code):
 		return Broke("garbage:code", "", "code", fmt.Sprintf("the reply was rejected with the unknown code %q", o.Code))
 	case o.Verdict == harness.Applied && o.Code != "":
-		return Broke("garbage:code beside applied", "", "code", fmt.Sprintf("the reply was applied, but has the code %q", o.Code))
+		return Broke("garbage:code beside applied", "", "code", fmt.Sprintf("the reply was applied, but has the code %q",
+			o.Code))
 	case o.Verdict == harness.Applied:
 		members := x.Judge.rules.Members
-		if member := members.Missing(outcome.Asked{Case: &x.Item.Case, Profile: &x.Profile, Outcome: &x.Out}, x.Gives); member != "" {
+		if member := members.Missing(outcome.Asked{Case: &x.Item.Case, Profile: &x.Profile, Outcome: &x.Out},
+			x.Gives); member != "" {
 			return Broke("missing:"+member, "", member, "the case was applied, but the outcome has no "+member)
 		}
 		if field, words := members.Malformed(&x.Out); field != "" {

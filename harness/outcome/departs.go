@@ -20,7 +20,8 @@ func (l Members) Departs(want, got *harness.Outcome) []string {
 	}
 	d := departures{}
 	for i := range l {
-		if m := &l[i]; (m.Content || m.first != nil && !m.Optional) && m.Given(want) && m.Given(got) && m.Compare(want, got) != nil {
+		if m := &l[i]; (m.Content || m.first != nil && !m.Optional) && m.Given(want) && m.Given(got) &&
+			m.Compare(want, got) != nil {
 			d.walk(nil, m.tree(want), m.tree(got))
 		}
 	}

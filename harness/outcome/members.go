@@ -66,7 +66,8 @@ func Items() Member {
 }
 
 func planOf(names []string, malformed func(*harness.Outcome) (string, string)) Member {
-	m := pointer("plan", "The plan after the edit.", func(o *harness.Outcome) **plan.Plan { return &o.Plan }, (*plan.Plan).Equal)
+	m := pointer("plan", "The plan after the edit.", func(o *harness.Outcome) **plan.Plan { return &o.Plan },
+		(*plan.Plan).Equal)
 	m.Names, m.Malformed, m.Differ, m.Content = names, malformed, planDifference, true
 	return m
 }
@@ -89,7 +90,8 @@ func planDifference(want, got *harness.Outcome) *Difference {
 
 // Rung is the rung of the ladder that gave the plan.
 func Rung() Member {
-	m := text("rung", "The rung of the ladder that gave the plan.", func(o *harness.Outcome) *harness.Rung { return &o.Rung })
+	m := text("rung", "The rung of the ladder that gave the plan.",
+		func(o *harness.Outcome) *harness.Rung { return &o.Rung })
 	m.Closed = Closed{"rung", func(v harness.Vocabulary) []harness.Term { return v.Rungs }}
 	return optional(m)
 }
@@ -106,7 +108,8 @@ func GaveUp() Member {
 
 // Tier is how far reading had to go.
 func Tier() Member {
-	m := text("tier", "How far reading had to go to get a document out of the reply.", func(o *harness.Outcome) *harness.Tier { return &o.Tier })
+	m := text("tier", "How far reading had to go to get a document out of the reply.",
+		func(o *harness.Outcome) *harness.Tier { return &o.Tier })
 	m.Closed = Closed{"tier", func(v harness.Vocabulary) []harness.Term { return v.Tiers }}
 	return optional(m)
 }
@@ -114,7 +117,8 @@ func Tier() Member {
 // At is the place to blame.
 func At() Member {
 	at := func(o *harness.Outcome) **string { return &o.At }
-	return optional(pointer("at", "JSON Pointer into the reply's document, to what is to blame.", at, func(a, b *string) bool { return *a == *b }))
+	return optional(pointer("at", "JSON Pointer into the reply's document, to what is to blame.", at,
+		func(a, b *string) bool { return *a == *b }))
 }
 
 // Repairs are the acts of repairing and coercing, in order.
@@ -133,7 +137,8 @@ func Warnings() Member {
 	at := func(o *harness.Outcome) *[]harness.Warning { return &o.Warnings }
 	same := func(a, b harness.Warning) bool { return a.Code == b.Code && slices.Equal(a.IDs, b.IDs) }
 	sorted := func(o *harness.Outcome) []harness.Warning {
-		return slices.SortedStableFunc(slices.Values(o.Warnings), func(a, b harness.Warning) int { return strings.Compare(a.Code, b.Code) })
+		return slices.SortedStableFunc(slices.Values(o.Warnings),
+			func(a, b harness.Warning) int { return strings.Compare(a.Code, b.Code) })
 	}
 	m := list("warnings", "One for each code, each id once.", at, same)
 	m.Same = func(want, got *harness.Outcome) bool {
@@ -148,7 +153,8 @@ func Warnings() Member {
 
 // Meta counts what an accepted reply did.
 func Meta() Member {
-	m := pointer("meta", "What an accepted reply did to the plan.", func(o *harness.Outcome) **harness.Meta { return &o.Meta }, sameMeta)
+	m := pointer("meta", "What an accepted reply did to the plan.",
+		func(o *harness.Outcome) **harness.Meta { return &o.Meta }, sameMeta)
 	m.Names = []string{"added", "updated", "removed", "reworded", "truncated_add", "dropped"}
 	return optional(m)
 }
@@ -178,7 +184,8 @@ func Events() Member {
 
 // Results are those of the steps, by their ids.
 func Results() Member {
-	return Raw("results", "The results that are left, by the ids of their steps.", func(o *harness.Outcome) *jsontext.Value { return &o.Results })
+	return Raw("results", "The results that are left, by the ids of their steps.",
+		func(o *harness.Outcome) *jsontext.Value { return &o.Results })
 }
 
 // Operations is what became of each operation. Its step and its warnings are
@@ -186,7 +193,8 @@ func Results() Member {
 func Operations() Member {
 	at := func(o *harness.Outcome) *[]harness.OperationResult { return &o.Operations }
 	m := list("operations", "What became of each operation.", at, func(a, b harness.OperationResult) bool {
-		return a.Type == b.Type && a.Result == b.Result && a.Reason == b.Reason && (a.StepID == "" || b.StepID == "" || a.StepID == b.StepID) &&
+		return a.Type == b.Type && a.Result == b.Result && a.Reason == b.Reason &&
+			(a.StepID == "" || b.StepID == "" || a.StepID == b.StepID) &&
 			(a.Warnings == nil || b.Warnings == nil || slices.Equal(a.Warnings, b.Warnings))
 	})
 	m.Step, m.Names = "step_id", []string{"type", "step_id", "result", "reason", "warnings"}
@@ -245,7 +253,8 @@ func Content() Member {
 
 // Messages are those of a chat.
 func Messages() Member {
-	return content(Raw("messages", "The messages sent to the model, or those kept.", func(o *harness.Outcome) *jsontext.Value { return &o.Messages }))
+	return content(Raw("messages", "The messages sent to the model, or those kept.",
+		func(o *harness.Outcome) *jsontext.Value { return &o.Messages }))
 }
 
 // Tokens are counted before and after.
@@ -256,12 +265,14 @@ func Tokens() Member {
 
 // Dropped are the places of the messages that were left out.
 func Dropped() Member {
-	return list("dropped", "The places of the messages that were left out.", func(o *harness.Outcome) *[]int { return &o.Dropped }, func(a, b int) bool { return a == b })
+	return list("dropped", "The places of the messages that were left out.",
+		func(o *harness.Outcome) *[]int { return &o.Dropped }, func(a, b int) bool { return a == b })
 }
 
 // Cut lists the messages that were shortened.
 func Cut() Member {
-	return list("cut", "The messages that were shortened.", func(o *harness.Outcome) *[]harness.Cut { return &o.Cut }, func(a, b harness.Cut) bool { return a == b })
+	return list("cut", "The messages that were shortened.", func(o *harness.Outcome) *[]harness.Cut { return &o.Cut },
+		func(a, b harness.Cut) bool { return a == b })
 }
 
 // More is a member for which outcomes have no field.

@@ -158,7 +158,8 @@ func (m *Member) Sorted(v any) any {
 	if m.Key == "" || !ok {
 		return v
 	}
-	return slices.SortedStableFunc(slices.Values(list), func(a, b any) int { return strings.Compare(word(a, m.Key), word(b, m.Key)) })
+	return slices.SortedStableFunc(slices.Values(list),
+		func(a, b any) int { return strings.Compare(word(a, m.Key), word(b, m.Key)) })
 }
 
 func item(list any, i int) any {

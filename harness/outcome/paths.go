@@ -152,7 +152,8 @@ func encode(v any) string {
 		return nothing
 	}
 	var b bytes.Buffer
-	if err := json.MarshalWrite(&b, v, json.Deterministic(true), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)); err != nil {
+	if err := json.MarshalWrite(&b, v, json.Deterministic(true), jsontext.SpaceAfterColon(true),
+		jsontext.SpaceAfterComma(true)); err != nil {
 		return strings.TrimSpace(fmt.Sprint(v))
 	}
 	return b.String()

@@ -35,7 +35,8 @@ func memberName(name string) string {
 
 // exactly compares lists of texts whole, and JSON by what it means.
 func exactly() cmp.Option {
-	return cmp.Options{cmp.Comparer(slices.Equal[[]string]), cmp.Comparer(func(a, b jsontext.Value) bool { return strictjson.Equal(a, b) })}
+	return cmp.Options{cmp.Comparer(slices.Equal[[]string]),
+		cmp.Comparer(func(a, b jsontext.Value) bool { return strictjson.Equal(a, b) })}
 }
 
 // Change says how a member of a step changed.
@@ -76,7 +77,8 @@ func viewOf(p *plan.Plan, n int) planView {
 		v.Steps[i] = stepView(p.Steps[i])
 	}
 	if r := p.Record; r != nil {
-		v.Versioned, v.ID, v.Name, v.Description, v.Version, v.Entries = true, r.ID, r.Name, r.Description, r.Version, len(r.History)
+		v.Versioned, v.ID, v.Name, v.Description, v.Version, v.Entries = true, r.ID, r.Name, r.Description, r.Version,
+			len(r.History)
 	}
 	return v
 }
@@ -114,7 +116,8 @@ func Plans(want, got *plan.Plan) *Difference {
 		return Differs("history", "the history has %v entries and not %v", first.Got, first.Want)
 	default:
 		words := map[string]string{"title": "the title", "verification_policy": "the verification policy"}
-		return Differs(name, "%s is %q and not %q", stdcmp.Or(words[name], "the plan's "+name), Brief(fmt.Sprint(first.Got)), Brief(fmt.Sprint(first.Want)))
+		return Differs(name, "%s is %q and not %q", stdcmp.Or(words[name], "the plan's "+name), Brief(fmt.Sprint(first.Got)),
+			Brief(fmt.Sprint(first.Want)))
 	}
 }
 
@@ -132,7 +135,8 @@ func stepsDiffer(i int, field string, want, got *plan.Step, listed bool) *Differ
 	case field == "id":
 		d.Field, d.Words = "steps", fmt.Sprintf("step %d is %q and not %q", i+1, Brief(got.ID), Brief(want.ID))
 	default:
-		d.Words = fmt.Sprintf("the %s of %s: %s and not %s", d.Field, name, memberInWords(field, got), memberInWords(field, want))
+		d.Words = fmt.Sprintf("the %s of %s: %s and not %s", d.Field, name, memberInWords(field, got),
+			memberInWords(field, want))
 	}
 	return &d
 }

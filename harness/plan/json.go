@@ -119,10 +119,12 @@ func (p *Plan) Check() error {
 		}
 	}
 	if e, ok := p.missing(seen); ok {
-		return fault(stepAt(seen[e.Step]).Member("dependencies").Item(e.Index), "depends on %q, which is not in the plan", e.To)
+		return fault(stepAt(seen[e.Step]).Member("dependencies").Item(e.Index), "depends on %q, which is not in the plan",
+			e.To)
 	}
 	if c := p.cycle(seen); c != nil {
-		return fault(stepAt(seen[c[0]]).Member("dependencies"), "the dependencies form a cycle: %s", strings.Join(append(c, c[0]), " → "))
+		return fault(stepAt(seen[c[0]]).Member("dependencies"), "the dependencies form a cycle: %s",
+			strings.Join(append(c, c[0]), " → "))
 	}
 	return nil
 }

@@ -19,8 +19,10 @@ func TestMarkdown(t *testing.T) {
 	p.Steps[1].Description = "use `make` for _all_ *.go files"
 	p.Steps[2].Status = plan.Blocked
 	p.Steps[2].Description = "line one\n```\n- [x] **z** \u202eend\x1b[0m"
-	p.Steps = append(p.Steps, plan.Step{ID: `a "b"\`, Description: "run (fast)", Status: plan.Pending, Dependencies: []string{"step_1", "x, y"}, ToolsExpected: []string{"read_file", "发布"}},
-		plan.Step{Status: plan.Pending, Description: " ", ToolsExpected: []string{""}, Extra: jsontext.Value(`{"name":"发布"}`)})
+	p.Steps = append(p.Steps, plan.Step{ID: `a "b"\`, Description: "run (fast)", Status: plan.Pending,
+		Dependencies: []string{"step_1", "x, y"}, ToolsExpected: []string{"read_file", "发布"}},
+		plan.Step{Status: plan.Pending, Description: " ", ToolsExpected: []string{""},
+			Extra: jsontext.Value(`{"name":"发布"}`)})
 	want := "# Fix <b>it</b>\n\n" +
 		"- [x] **a** A\n" +
 		"- [ ] **b** use `make` for _all_ *.go files (after a)\n" +
@@ -40,14 +42,17 @@ func TestMarkdown(t *testing.T) {
 // steps back.
 func TestMarkdownCanBeReadInOneWay(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
-		"", " ", "step_2", "a b", "a,b", "x (after a)", "(done; tools x)", `"quoted"`, `\n`, "line\nbreak", "```\nfence\n```", "~~~", "# head",
-		"**bold**", "- [x] **a** z", "trailing ", "\u2028", "a\u00a0b", "👩\u200d💻", "发布（后）", "null", "a: b", `","`, "\x00", "\ufffd",
+		"", " ", "step_2", "a b", "a,b", "x (after a)", "(done; tools x)", `"quoted"`, `\n`, "line\nbreak",
+		"```\nfence\n```", "~~~", "# head",
+		"**bold**", "- [x] **a** z", "trailing ", "\u2028", "a\u00a0b", "👩\u200d💻", "发布（后）", "null", "a: b", `","`, "\x00",
+		"\ufffd",
 	}))
 	list := rapid.SliceOfN(text, 0, 3)
 	rapid.Check(t, func(t *rapid.T) {
 		p := &plan.Plan{Title: "t"}
 		for range rapid.IntRange(1, 4).Draw(t, "steps") {
-			p.Steps = append(p.Steps, plan.Step{ID: text.Draw(t, "id"), Description: text.Draw(t, "description"), Status: rapid.SampledFrom(plan.Statuses()).Draw(t, "status"),
+			p.Steps = append(p.Steps, plan.Step{ID: text.Draw(t, "id"), Description: text.Draw(t, "description"),
+				Status:       rapid.SampledFrom(plan.Statuses()).Draw(t, "status"),
 				Dependencies: list.Draw(t, "dependencies"), ToolsExpected: list.Draw(t, "tools")})
 		}
 		_, body, _ := strings.Cut(p.Markdown(), "\n\n")
@@ -56,7 +61,8 @@ func TestMarkdownCanBeReadInOneWay(t *testing.T) {
 			t.Fatalf("%d lines for %d steps:\n%s", len(lines), len(p.Steps), body)
 		}
 		for i, line := range lines {
-			if d := cmp.Diff(p.Steps[i], readLine(t, line), cmp.Transformer("list", func(s []string) string { return strings.Join(s, "\x1f") })); d != "" {
+			if d := cmp.Diff(p.Steps[i], readLine(t, line),
+				cmp.Transformer("list", func(s []string) string { return strings.Join(s, "\x1f") })); d != "" {
 				t.Fatalf("%s (-want +read):\n%s", line, d)
 			}
 		}

@@ -101,7 +101,8 @@ func equalSnapshots(a, b jsontext.Value) bool {
 	}
 	p, x := decodeSnapshot(a)
 	q, y := decodeSnapshot(b)
-	return p != nil && q != nil && p.Equal(q) && x.reason == y.reason && (x.reasons == nil || y.reasons == nil || slices.Equal(x.reasons, y.reasons))
+	return p != nil && q != nil && p.Equal(q) && x.reason == y.reason && (x.reasons == nil || y.reasons == nil ||
+		slices.Equal(x.reasons, y.reasons))
 }
 
 // cause is why a plan of a history was changed: as a whole, and by operation,
@@ -206,7 +207,8 @@ func (r *reader) record(v *strictjson.Value) *Record {
 	rec.Description, _ = r.Text(v, path{}, "description", false)
 	if n := v.Get("version"); n != nil && n.Kind != strictjson.Null {
 		var err error
-		if rec.Version, err = strconv.Atoi(n.Text); n.Kind != strictjson.Number || err != nil || rec.Version < 1 || rec.Version > maxVersion {
+		if rec.Version, err = strconv.Atoi(n.Text); n.Kind != strictjson.Number || err != nil || rec.Version < 1 ||
+			rec.Version > maxVersion {
 			r.Fail(strictjson.CodeBadType, path{}.Member("version"), "version must be an integer from 1 to 2^53-1")
 		}
 	}

@@ -28,7 +28,8 @@ func TestBytesThatAreNoText(t *testing.T) {
 			Replies: []harness.Reply{`{"add_steps":[{"id":"b","description":"B"}]}`},
 		}, harness.InvalidPlan},
 		"operations, plan": {harness.Case{
-			Dialect: "operations", Plan: jsontext.Value("{\"name\":\"N\",\"steps\":[{\"id\":\"a\",\"name\":\"A\",\"x\":\"\xff\"}]}"),
+			Dialect: "operations", Plan: jsontext.Value(
+				"{\"name\":\"N\",\"steps\":[{\"id\":\"a\",\"name\":\"A\",\"x\":\"\xff\"}]}"),
 			Replies: []harness.Reply{add},
 		}, harness.InvalidPlan},
 		"operations, results": {harness.Case{
@@ -36,7 +37,8 @@ func TestBytesThatAreNoText(t *testing.T) {
 			Replies: []harness.Reply{add},
 		}, harness.InvalidPlan},
 		"orchestrator, plan": {harness.Case{
-			Dialect: "orchestrator", Plan: jsontext.Value("{\"title\":\"\xff\",\"steps\":[{\"id\":\"a\",\"description\":\"A\"}]}"),
+			Dialect: "orchestrator", Plan: jsontext.Value(
+				"{\"title\":\"\xff\",\"steps\":[{\"id\":\"a\",\"description\":\"A\"}]}"),
 			Replies: []harness.Reply{`{"control":"step_done"}`},
 		}, harness.InvalidPlan},
 		"orchestrator, tools": {harness.Case{
@@ -44,7 +46,8 @@ func TestBytesThatAreNoText(t *testing.T) {
 			Replies: []harness.Reply{`{"tool":"grep"}`, `{"control":"step_done"}`},
 		}, harness.InvalidUTF8},
 		"planmode, files": {harness.Case{
-			Dialect: "planmode", Files: jsontext.Value("{\"a\":\"\xff\"}"), Calls: jsontext.Value(`[{"tool":"read","args":{"path":"a"}}]`),
+			Dialect: "planmode", Files: jsontext.Value("{\"a\":\"\xff\"}"),
+			Calls: jsontext.Value(`[{"tool":"read","args":{"path":"a"}}]`),
 		}, harness.InvalidUTF8},
 		"trim, messages": {harness.Case{
 			Dialect: "trim", Messages: jsontext.Value("[{\"role\":\"user\",\"content\":\"\xff\"}]"),

@@ -68,7 +68,8 @@ func (f *extractor) nothing() string {
 // refuseDepth words the refusal of an object that nests too deep.
 func (f *extractor) refuseDepth(e *strictjson.Error) *harness.Refusal {
 	line, column := strictjson.Position(f.bytes(), e.Offset)
-	return harness.RefuseAt(harness.TooDeep, "", "line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth)
+	return harness.RefuseAt(harness.TooDeep, "",
+		"line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth)
 }
 
 // extract returns the candidates of a tier. tooDeep is set if an object nested
@@ -308,7 +309,8 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 		e := err.(*strictjson.Error)
 		return candidate{}, &strictjson.Error{Offset: origin(e.Offset), Message: e.Message, TooDeep: e.TooDeep}
 	}
-	c := candidate{doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.text, start: i, end: m.pos, origin: origin}
+	c := candidate{doc: doc, root: &doc.Root, repairs: slices.Clone(m.repairs), reply: s.text, start: i, end: m.pos,
+		origin: origin}
 	return c, nil
 }
 

@@ -20,13 +20,16 @@
 //     it looks like then, so that a wrapper (<tool_call> and the like) may stand
 //     in prose too.
 //   - Where shapes are coerced, a list of one object counts wherever an object does,
-//     and a JSON string where it is the whole reply, in double quotes. Where an array may be the bare list of a document, it counts
-//     only as the whole reply, or as all that a fence holds.
-//   - An object that nests too deep ends the reading in the tier that meets it,
-//     whatever else a later tier might make of the reply. Lists round an object
-//     do not count.
-//   - Two candidates say the same if they decode to the same, in the ids and
-//     texts that would be stored.
+//
+// and a JSON string where it is the whole reply, in double quotes. Where an array may be the
+// bare list of a document, it counts
+//
+//	  only as the whole reply, or as all that a fence holds.
+//	- An object that nests too deep ends the reading in the tier that meets it,
+//	  whatever else a later tier might make of the reply. Lists round an object
+//	  do not count.
+//	- Two candidates say the same if they decode to the same, in the ids and
+//	  texts that would be stored.
 //
 // # Repairing
 //
@@ -318,7 +321,8 @@ func precheck(raw harness.Reply, opt Options) *harness.Refusal {
 	return harness.Refuse(harness.InvalidUTF8, "line %d, column %d: the byte 0x%02x is not UTF-8", line, column, raw[at])
 }
 
-func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T, warnings []harness.Warning, refusal *harness.Refusal) {
+func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T, warnings []harness.Warning,
+	refusal *harness.Refusal) {
 	if refusal = c.check(opt); refusal == nil {
 		doc, warnings, refusal = decode(c.root)
 	}
@@ -334,7 +338,8 @@ func decodeCandidate[T any](c *candidate, opt Options, decode Decoder[T]) (doc T
 // check refuses lone surrogates and, by policy, duplicate names.
 func (c *candidate) check(opt Options) *harness.Refusal {
 	if s := c.doc.Surrogates; len(s) > 0 {
-		return harness.RefuseAt(harness.InvalidUTF8, c.pointer(s[0]), "a \\u escape stands for half a character (a lone surrogate)")
+		return harness.RefuseAt(harness.InvalidUTF8, c.pointer(s[0]),
+			"a \\u escape stands for half a character (a lone surrogate)")
 	}
 	if d := c.doc.Duplicates; len(d) > 0 && opt.DuplicateKeys != harness.Last {
 		return harness.RefuseAt(harness.DuplicateKey, c.pointer(d[0]), "duplicate member %q", d[0].Name)

@@ -107,7 +107,8 @@ func Want(words harness.Vocabulary, more []harness.Term) Schema {
 func lists(words harness.Vocabulary) map[string][]string {
 	return map[string][]string{
 		"codes": harness.Names(words.Codes), "tiers": harness.Names(words.Tiers), "rungs": harness.Names(words.Rungs),
-		"repairs": harness.Names(words.Repairs), "warnings": harness.Names(words.Warnings), "updates": harness.Names(words.Updates),
+		"repairs": harness.Names(words.Repairs), "warnings": harness.Names(words.Warnings),
+		"updates": harness.Names(words.Updates),
 	}
 }
 

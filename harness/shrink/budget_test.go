@@ -23,7 +23,8 @@ func TestHistory(t *testing.T) {
 		var budget struct {
 			Max int `json:"max_tokens"`
 		}
-		if json.Unmarshal(c.Messages, &messages, json.MatchCaseInsensitiveNames(true)) != nil || json.Unmarshal(c.Budget, &budget) != nil {
+		if json.Unmarshal(c.Messages, &messages, json.MatchCaseInsensitiveNames(true)) != nil ||
+			json.Unmarshal(c.Budget, &budget) != nil {
 			return false
 		}
 		total := 0

@@ -54,11 +54,13 @@ func TestOtherDocuments(t *testing.T) {
 				ID   string `json:"step_id"`
 			} `json:"operations"`
 		}
-		if json.Unmarshal(c.Results, &results) != nil || len(c.Replies) == 0 || json.Unmarshal([]byte(c.Replies[0]), &doc) != nil {
+		if json.Unmarshal(c.Results, &results) != nil || len(c.Replies) == 0 ||
+			json.Unmarshal([]byte(c.Replies[0]), &doc) != nil {
 			return false
 		}
 		for _, op := range doc.Operations {
-			if _, ok := results[strings.TrimSpace(op.ID)]; ok && op.Type == "modify" && strings.Contains(string(c.Plan), `"`+strings.TrimSpace(op.ID)+`"`) {
+			if _, ok := results[strings.TrimSpace(op.ID)]; ok && op.Type == "modify" &&
+				strings.Contains(string(c.Plan), `"`+strings.TrimSpace(op.ID)+`"`) {
 				return true
 			}
 		}

@@ -31,7 +31,8 @@ func large() harness.Case {
 		Dialect: "planpatch",
 		Profile: &lenient,
 		Limits:  harness.Limits{MaxPlanSteps: &limit, MaxDepth: &depth},
-		Plan:    jsontext.Value(`{"title":"A long title","steps":[` + strings.Join(steps, ",") + `],"verification_policy":"run_pytest"}`),
+		Plan: jsontext.Value(`{"title":"A long title","steps":[` + strings.Join(steps, ",") +
+			`],"verification_policy":"run_pytest"}`),
 		Replies: []harness.Reply{
 			"I cannot do that.",
 			"Sure! Here it is:\n```json\n" + `{"type": "PlanPatch", "reason": "because \u00e9", "remove_steps": ["step_3", "step_9"],
@@ -87,7 +88,8 @@ func TestCase(t *testing.T) {
 		},
 		{
 			"a limit and a knob", func(c harness.Case) bool {
-				return c.Limits.MaxPlanSteps != nil && *c.Limits.MaxPlanSteps > 2 && c.Profile != nil && c.Profile.Orphans == harness.Bridge
+				return c.Limits.MaxPlanSteps != nil && *c.Limits.MaxPlanSteps > 2 && c.Profile != nil &&
+					c.Profile.Orphans == harness.Bridge
 			}, `{"dialect":"planpatch","profile":{"orphans":"bridge"},"limits":{"max_plan_steps":3},"plan":{}}`,
 		},
 		{
@@ -98,7 +100,8 @@ func TestCase(t *testing.T) {
 		},
 		{
 			"an escape in a fence", func(c harness.Case) bool {
-				return len(c.Replies) > 0 && strings.Contains(string(c.Replies[len(c.Replies)-1]), "```") && strings.Contains(string(c.Replies[len(c.Replies)-1]), `\u00e9`)
+				return len(c.Replies) > 0 && strings.Contains(string(c.Replies[len(c.Replies)-1]), "```") &&
+					strings.Contains(string(c.Replies[len(c.Replies)-1]), `\u00e9`)
 			}, "{\"dialect\":\"planpatch\",\"plan\":{},\"replies\":[\"\\\\u00e9```\"]}",
 		},
 	}
@@ -151,7 +154,8 @@ func TestRing(t *testing.T) {
 // TestText: a reply that is no JSON shrinks as text.
 func TestText(t *testing.T) {
 	c := large()
-	c.Replies = []harness.Reply{harness.Reply(strings.Repeat("some line\n", 300) + "{\"id\": \xff needle,\n" + strings.Repeat("another line\n", 300))}
+	c.Replies = []harness.Reply{harness.Reply(strings.Repeat("some line\n", 300) + "{\"id\": \xff needle,\n" +
+		strings.Repeat("another line\n", 300))}
 	got, calls := shrink.Case(all.Find(c.Dialect), c, 4000, func(c harness.Case) bool {
 		return len(c.Replies) == 1 && strings.Contains(string(c.Replies[0]), "\xff needle")
 	})

@@ -54,7 +54,10 @@ func (s *shrinker) parts() []part {
 		})
 	}
 	for i, d := range s.best.Documents() {
-		add(string(*d.Value), s.byID(d.Name), func(c *harness.Case, text string) { *c.Documents()[i].Value = jsontext.Value(text) })
+		add(string(*d.Value), s.byID(d.Name), func(c *harness.Case,
+			text string) {
+			*c.Documents()[i].Value = jsontext.Value(text)
+		})
 	}
 	return list
 }

@@ -23,7 +23,8 @@ func Plain(err error) error {
 		}
 		return placed(semantic.JSONPointer, what)
 	case errors.As(err, &syntactic):
-		return fmt.Errorf("%w after byte %d", placed(syntactic.JSONPointer, strings.TrimPrefix(syntactic.Err.Error(), "jsontext: ")), syntactic.ByteOffset)
+		return fmt.Errorf("%w after byte %d", placed(syntactic.JSONPointer, strings.TrimPrefix(syntactic.Err.Error(),
+			"jsontext: ")), syntactic.ByteOffset)
 	}
 	return err
 }

@@ -104,7 +104,8 @@ func (v *Value) List() []Value {
 
 // IsStrings reports whether the value is a list of strings.
 func (v *Value) IsStrings() bool {
-	return v != nil && v.Kind == Array && !slices.ContainsFunc(v.Items, func(item Value) bool { return item.Kind != String })
+	return v != nil && v.Kind == Array && !slices.ContainsFunc(v.Items,
+		func(item Value) bool { return item.Kind != String })
 }
 
 // Strings returns a list of strings; false if the value is something else.

@@ -140,7 +140,8 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	}
 	r.Outcome = out
 	r.Status, r.Differences, r.Reason = judge(s, hello, out)
-	if r.Status == harness.Fail && hello.Dialects[s.Case.Dialect].Codes != harness.ExactCodes && !slices.ContainsFunc(r.Differences, beyondCode) {
+	if r.Status == harness.Fail && hello.Dialects[s.Case.Dialect].Codes != harness.ExactCodes &&
+		!slices.ContainsFunc(r.Differences, beyondCode) {
 		r.Scenario.Level = scenarios.Should // as in campaigns, its reasons are its own affair
 	}
 	return r

@@ -98,7 +98,8 @@ func TestRun(t *testing.T) {
 	for _, workers := range []int{1, 8} {
 		synctest.Test(t, func(t *testing.T) { // for the engine that hangs for an hour
 			ctx, cancel := context.WithCancel(t.Context())
-			results, err := suite.Run(ctx, fake{window: 4, codes: harness.ExactCodes}, list, suite.Options{Workers: workers, Deadline: time.Minute})
+			results, err := suite.Run(ctx, fake{window: 4, codes: harness.ExactCodes}, list,
+				suite.Options{Workers: workers, Deadline: time.Minute})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +115,8 @@ func TestRun(t *testing.T) {
 // TestReasons: whose reasons are its own affair fails no gate by one, and who gives none
 // is asked for none.
 func TestReasons(t *testing.T) {
-	list := []scenarios.Scenario{scenario(t, "bad_type", "must", "empty_patch"), scenario(t, "refused", "must", "empty_patch")}
+	list := []scenarios.Scenario{scenario(t, "bad_type", "must", "empty_patch"),
+		scenario(t, "refused", "must", "empty_patch")}
 	for codes, want := range map[string][]string{
 		"":                 {"bad_type fail /code want \"empty_patch\" got \"bad_type\"", "refused pass"},
 		harness.AnyCodes:   {"bad_type fail /code want \"empty_patch\" got \"bad_type\"", "refused pass"},
@@ -151,7 +153,8 @@ func lines(results []suite.Result) []string {
 func TestRunInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	results, err := suite.Run(ctx, fake{}, []scenarios.Scenario{scenario(t, "empty_patch", "must", "empty_patch")}, suite.Options{})
+	results, err := suite.Run(ctx, fake{}, []scenarios.Scenario{scenario(t, "empty_patch", "must", "empty_patch")},
+		suite.Options{})
 	if err != nil || results[0].Status != harness.NotRun || !results[0].FailsGate() {
 		t.Errorf("got %+v, %v; want one result not run", results, err)
 	}
@@ -165,12 +168,14 @@ func TestRunWithoutHello(t *testing.T) {
 }
 
 func TestRunStopped(t *testing.T) {
-	list := []scenarios.Scenario{scenario(t, "extra_field", "must", "extra_field"), scenario(t, "stop", "must", "empty_patch")}
+	list := []scenarios.Scenario{scenario(t, "extra_field", "must", "extra_field"),
+		scenario(t, "stop", "must", "empty_patch")}
 	results, err := suite.Run(t.Context(), fake{}, list, suite.Options{})
 	if !errors.Is(err, harness.ErrStopped) {
 		t.Errorf("error %v; want that the engine was given up", err)
 	}
-	if diff := cmp.Diff([]string{"extra_field pass", "stop not_run gate: the engine was given up"}, lines(results)); diff != "" {
+	if diff := cmp.Diff([]string{"extra_field pass", "stop not_run gate: the engine was given up"},
+		lines(results)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -210,16 +215,20 @@ func TestDeclaredProfile(t *testing.T) {
 	}{
 		{"as wanted", reference.New(), replaced, nil, []string{"dependent pass"}},
 		{"as declared", reference.WithProfile(strict), replaced, nil, []string{
-			"dependent unsupported: the scenario has no profile, and what it wants does not hold under the one that the engine declares (give the scenario a profile line)",
+			"dependent unsupported: the scenario has no profile, and what it wants does not hold under the one that the " +
+				"engine declares (give the scenario a profile line)",
 		}},
 		{"as wanted under the declared profile", reference.WithProfile(strict), refused, nil, []string{"dependent pass"}},
-		{"the scenario's own profile", reference.WithProfile(strict), replaced, ptr(harness.Reference()), []string{"dependent pass"}},
+		{"the scenario's own profile", reference.WithProfile(strict), replaced, ptr(harness.Reference()),
+			[]string{"dependent pass"}},
 		{"against the scenario's own profile", reference.WithProfile(strict), replaced, &strict, []string{
 			"dependent fail gate /plan want {",
 		}},
-		{"neither as wanted nor as declared", declares{reference.New(), strict}, `{"verdict":"rejected","code":"unknown_step"}`, nil, []string{
-			"dependent fail gate: the scenario has no profile, and what it wants does not hold under the one that the engine declares; compared with the reference under that profile",
-		}},
+		{"neither as wanted nor as declared", declares{reference.New(), strict},
+			`{"verdict":"rejected","code":"unknown_step"}`, nil, []string{
+				"dependent fail gate: the scenario has no profile, and what it wants does not hold under the one that the engine " +
+					"declares; compared with the reference under that profile",
+			}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := dependent(t, tc.want)

@@ -44,7 +44,8 @@ func New(name string) (Tokenizer, error) {
 	case Chars4:
 		return chars4{}, nil
 	}
-	return nil, fmt.Errorf("unknown tokenizer %q%s (the tokenizers are %s)", name, harness.DidYouMean(name, harness.Names(Tokenizers())), strings.Join(harness.Names(Tokenizers()), ", "))
+	return nil, fmt.Errorf("unknown tokenizer %q%s (the tokenizers are %s)", name,
+		harness.DidYouMean(name, harness.Names(Tokenizers())), strings.Join(harness.Names(Tokenizers()), ", "))
 }
 
 // Exactly returns a text of so many tokens, made of a head and of words of one

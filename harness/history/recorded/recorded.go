@@ -115,7 +115,8 @@ func find(data []byte) (History, error) {
 	}
 	list := v.Get("messages")
 	if list == nil {
-		return History{}, errors.New("there are no messages (a list of them, or an object with messages, contents, request or body)")
+		return History{}, errors.New("there are no messages (a list of them, or an object with messages, contents, " +
+			"request or body)")
 	}
 	messages, err := history.Decode(data[list.Start:list.End])
 	return History{Messages: append(said(history.System, v.Get("system")), messages...)}, err

@@ -63,14 +63,16 @@ func TestRead(t *testing.T) {
 			nil,
 		},
 		{"odd contents", "h.json", `{"contents":[3,null,{"parts":7}]}`, []string{": "}, nil},
-		{"VCR", "c.yml", "http_interactions: [{request: {body: {string: '{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}'}}}]", []string{"interaction 1: hi"}, nil},
+		{"VCR", "c.yml", "http_interactions: [{request: {body: {string: " +
+			"'{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}'}}}]", []string{"interaction 1: hi"}, nil},
 		{"no messages", "h.json", `{"prompt":"x"}`, nil, []string{"there are no messages"}},
 		{"empty", "h.json", " \n", nil, []string{"the file is empty"}},
 		{"go-vcr", "c.yaml", goVCR, []string{"interaction 1: s|hi"}, []string{"interaction 2: the request has no body"}},
 		{"VCR.py", "c.YML", vcrPy, []string{"interaction 1: hi"}, nil},
 		{"no cassette", "c.yaml", "a: [", nil, []string{"not a cassette: "}},
 		{"empty cassette", "c.yaml", "version: 1", nil, []string{"the cassette holds no interactions"}},
-		{"binary body", "c.yaml", "interactions: [{request: {body: 'x=1&y=2'}}]", nil, []string{"interaction 1: the body of the request is not JSON"}},
+		{"binary body", "c.yaml", "interactions: [{request: {body: 'x=1&y=2'}}]", nil,
+			[]string{"interaction 1: the body of the request is not JSON"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

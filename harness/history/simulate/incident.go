@@ -24,10 +24,13 @@ const (
 // that is as large as the documented total asks for.
 func Incident(tok tokens.Tokenizer) []history.Message {
 	messages := []history.Message{
-		{Role: history.System, Tag: history.TagSystemPrompt, Content: "You are a coding agent. Work through the plan step by step. Use the tools; never guess file contents."},
-		{Role: history.User, Tag: history.TagConstraints, Content: "Replan rules: one list per step id; done steps stay as they are; at most 8 steps."},
+		{Role: history.System, Tag: history.TagSystemPrompt,
+			Content: "You are a coding agent. Work through the plan step by step. Use the tools; never guess file contents."},
+		{Role: history.User, Tag: history.TagConstraints,
+			Content: "Replan rules: one list per step id; done steps stay as they are; at most 8 steps."},
 		{Role: history.Assistant, Tag: history.TagPlan, Content: incidentPlan},
-		{Role: history.User, Content: "Step s2 failed: the handler still imports the old client. Find every use of it and replan."},
+		{Role: history.User, Content: "Step s2 failed: the handler still imports the old client. Find every use of it and " +
+			"replan."},
 		{Role: history.Assistant, Calls: []history.Call{{ID: "call_1", Raw: jsontext.Value(
 			`{"id":"call_1","type":"function","function":{"name":"search","arguments":"{\"pattern\":\"OldClient\",\"path\":\".\"}"}}`)}}},
 		{Role: history.Tool, CallID: "call_1", Tag: history.TagToolResult},
@@ -48,7 +51,8 @@ const incidentPlan = `# Replace the old client
 // as many lines as fit, and then words of one token each.
 func searchResult(tok tokens.Tokenizer, want int) string {
 	line := func(i int) string {
-		return fmt.Sprintf("services/handler_%03d/client.go:%d: c := legacy.NewOldClient(ctx, cfg.Endpoint)\n", i%700, 10+i%90)
+		return fmt.Sprintf("services/handler_%03d/client.go:%d: c := legacy.NewOldClient(ctx, cfg.Endpoint)\n", i%700,
+			10+i%90)
 	}
 	var lines strings.Builder
 	left := want

@@ -77,6 +77,7 @@ func (c Cases) Sample(_, index uint64) generators.Sample {
 	s := c.At(int(index))
 	h := histories.History{Messages: s.History.Messages, MaxTokens: s.MaxTokens}
 	return generators.Sample{
-		Case: h.Case(c.Dialect, s.History.Tokenizer.Name(), c.Policy(index)), Want: generators.Want{Loose: true}, Traits: []string{},
+		Case: h.Case(c.Dialect, s.History.Tokenizer.Name(), c.Policy(index)), Want: generators.Want{Loose: true},
+		Traits: []string{},
 	}
 }
