@@ -25,7 +25,7 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "orchestrator",
 		Requests:   "runs",
-		Text:       "whole runs by a plan: planning, steps with tools, replans, verification, interruptions",
+		Text:       "whole runs of a plan: planning, steps with tools, replans, verification, interruptions",
 		Help:       help,
 		Documents:  []document.Document{{Name: "plan"}, {Name: "tools", Counted: true}, {Name: "verify", Counted: true}, {Name: "budget"}, {Name: "policy"}},
 		Replies:    document.OptionalReplies,

@@ -20,7 +20,7 @@ func explanation(s explain.Subject) []explain.Section {
 func planOfRun(s explain.Subject) []explain.Section {
 	out := s.Outcome
 	if out.Verdict == harness.Applied && out.Plan == nil {
-		return []explain.Section{{Title: "The run went on without a plan"}}
+		return []explain.Section{{Title: "The run continued without a plan"}}
 	}
 	for _, e := range out.Trace {
 		if p, err := plan.Decode(e.Data); err == nil && e.Event == words.EventPlanGenerated {
@@ -42,17 +42,17 @@ func hint(e harness.Event) string {
 	case harness.BadLimit:
 		return "max_replans and planning_retries are at least 0, other limits and interrupt_after at least 1"
 	case harness.RepliesExhausted:
-		return "the script ended before the run: add the reply, tool result or verification that comes next"
+		return "the script ended before the run: add the next reply, tool result or verification"
 	case harness.ReplanFailed:
-		return "the trace has the code of each rung; a ladder that ends with react goes on without another plan"
+		return "the trace has the code of each rung; with react as last rung the run continues without a plan"
 	case harness.MaxReplansReached:
-		return "the trace says which step asked; raise max_replans, or max_step_tool_calls if steps fail for want of rounds"
+		return "the trace shows which step requested the replan; raise max_replans, or max_step_tool_calls if steps run out of rounds"
 	case harness.DependencyDeadlock:
-		return "what is left needs a step that failed: another plan must update or remove that one, or raise max_replans"
+		return "the remaining steps depend on a failed step: update or remove it in a replan, or raise max_replans"
 	case harness.CannotFit:
 		return "raise max_tokens of the budget, or choose a policy that cuts or drops more: clamp, or a window"
 	case harness.VerificationFailed:
-		return "a run is done only when its verification passes: its errors stand in the trace; replan_on and max_replans say whether another plan is made"
+		return "a run is done only when its verification passes: the trace shows its errors; replan_on and max_replans decide whether the run replans"
 	}
 	return "tools and verify are lists of objects with ok; a tool result may have output, writes and environment, a verification errors; " +
 		`a budget is {"max_tokens":N,"tokenizer":"o200k_base"}, a policy one of replanbench list trimming`

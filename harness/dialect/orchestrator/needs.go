@@ -25,18 +25,18 @@ const (
 // name.
 func capabilities() []harness.Term {
 	list := []harness.Term{
-		{Name: checksPlan, Text: "refuses a case whose plan is unsound"},
-		{Name: checksTools, Text: "refuses a case whose tool results are malformed"},
-		{Name: checksVerify, Text: "refuses a case whose verifications are malformed"},
-		{Name: checksLimits, Text: "refuses a case whose limits are none"},
+		{Name: checksPlan, Text: "rejects a case whose plan is invalid"},
+		{Name: checksTools, Text: "rejects a case whose tool results are malformed"},
+		{Name: checksVerify, Text: "rejects a case whose verifications are malformed"},
+		{Name: checksLimits, Text: "rejects a case whose limits are invalid"},
 		{Name: policy, Text: "keeps the verification policy of a plan"},
 		{Name: expected, Text: "keeps the tools that steps expect"},
-		{Name: extras, Text: "keeps members of steps that plans do not have"},
+		{Name: extras, Text: "keeps unknown members of steps"},
 		{Name: titles, Text: "takes a new title from a patch"},
 		{Name: budget, Text: "trims the conversation to the budget of a case before each call"},
 	}
 	for _, name := range ownLimits {
-		list = append(list, harness.Term{Name: name, Text: "keeps to the limit " + name})
+		list = append(list, harness.Term{Name: name, Text: "enforces the limit " + name})
 	}
 	return list
 }

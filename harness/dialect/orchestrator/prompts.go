@@ -20,11 +20,11 @@ func prompts() dialect.Prompts {
 	return dialect.Prompts{
 		Files: files,
 		List: []harness.Term{
-			{Name: "orchestrator", Text: "asks for the first plan of a run"},
+			{Name: "orchestrator", Text: "requests the first plan of a run"},
 			{Name: "orchestrator.zh", Text: "the same in Chinese"},
-			{Name: "orchestrator_step", Text: "asks for the next action in a step of a run"},
+			{Name: "orchestrator_step", Text: "requests the next action in a step of a run"},
 			{Name: "orchestrator_step.zh", Text: "the same in Chinese"},
-			{Name: "orchestrator_replan", Text: "asks for another plan within a run"},
+			{Name: "orchestrator_replan", Text: "requests a replan within a run"},
 			{Name: "orchestrator_replan.zh", Text: "the same in Chinese"},
 		},
 		First: "orchestrator", Retry: "orchestrator_replan", Step: "orchestrator_step",

@@ -25,7 +25,7 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "planmode",
 		Requests:   "sessions",
-		Text:       "sessions with a plan mode: enter and leave it with approval, write nothing but the plan file",
+		Text:       "sessions with a plan mode: enter and leave with approval, write only the plan file",
 		Help:       help,
 		Documents:  []document.Document{{Name: "context"}, {Name: "files"}, {Name: "calls", Required: true, Counted: true}},
 		Replies:    document.NoReplies,

@@ -11,7 +11,7 @@ import (
 // explanation tells of a session: what happened, and where it ended.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
-	section := explain.Section{Title: "In the end"}
+	section := explain.Section{Title: "End of the session"}
 	for _, m := range [][2]string{{"mode", s.Outcome.Mode}, {"phase", s.Outcome.Phase}, {"plan file", s.Outcome.Path}} {
 		if m[1] != "" {
 			section.Add("", 0, style.Plain, "%s: %s", m[0], explain.Text(m[1]))
@@ -24,7 +24,7 @@ func explanation(s explain.Subject) []explain.Section {
 func hint(e harness.Event) string {
 	switch e.Code {
 	case harness.InvalidUTF8, harness.TooDeep, harness.DuplicateKey, harness.ExtraField, harness.MissingField, harness.BadType:
-		return "replanbench schema planmode is the form of context, files and calls"
+		return "see replanbench schema planmode for the form of context, files and calls"
 	}
 	return ""
 }

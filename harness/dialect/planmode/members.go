@@ -22,7 +22,7 @@ func members() outcome.Members {
 	trace.Differ, trace.Free = traceDifference, free
 	path.Differ = func(want, got *harness.Outcome) *outcome.Difference {
 		if want.Path == "" && got.Path != "" {
-			return outcome.Differs("path", "the session has the plan file %q and should have none", judge.Brief(got.Path))
+			return outcome.Differs("path", "the session has the plan file %q, but should have no plan file", judge.Brief(got.Path))
 		}
 		return nil
 	}
@@ -60,7 +60,7 @@ func traceDifference(want, got *harness.Outcome) *outcome.Difference {
 		}
 	}
 	if len(w) != len(g) && w != nil && g != nil {
-		return outcome.Differs("trace", "/trace has %d items and not %d", len(g), len(w))
+		return outcome.Differs("trace", "/trace has %d items instead of %d", len(g), len(w))
 	}
 	return nil
 }

@@ -13,11 +13,11 @@ func vocabulary() harness.Vocabulary {
 			harness.AgentContext, harness.AlreadyInPlanMode, harness.NotInPlanMode, harness.ToolForbidden, harness.EmptyPlanFile, harness.SlugExhausted),
 		Events: words.Events(),
 		Capabilities: []harness.Term{
-			{Name: "toggle", Text: "the user's own toggle, a call of a script"},
-			{Name: "timestamp", Text: "the time of the context, which plan.enter carries"},
-			{Name: "links", Text: "symbolic links among the files"},
-			{Name: "context", Text: "to refuse a context that breaks the rules for it"},
-			{Name: "files", Text: "to refuse files that break the rules for them"},
+			{Name: "toggle", Text: "accepts the user's toggle in a script"},
+			{Name: "timestamp", Text: "reports the timestamp of the context in plan.enter"},
+			{Name: "links", Text: "accepts symbolic links in files"},
+			{Name: "context", Text: "rejects a malformed context"},
+			{Name: "files", Text: "rejects malformed files"},
 		},
 		Marks: words.Calls(),
 	}

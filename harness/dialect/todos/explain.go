@@ -38,7 +38,7 @@ func changes(s explain.Subject) []explain.Section {
 	}
 	old := words.Items(s.Before)
 	if s.Outcome.Plan == nil {
-		return []explain.Section{{Title: fmt.Sprintf("The list stays as it was (%s)", size(old))}}
+		return []explain.Section{{Title: fmt.Sprintf("The list is unchanged (%s)", size(old))}}
 	}
 	t := &story{settings: words.SettingsOf(s.Profile), limit: s.Case.Limits.MaxPlanSteps, old: old, now: words.Items(s.Outcome.Plan), warned: map[string]map[string]bool{}}
 	for _, w := range s.Outcome.Warnings {
@@ -125,13 +125,13 @@ func (t *story) reasons(name string, old, now *words.Item) (why []string) {
 		}
 	}
 	stopped := old.Status == plan.InProgress && now.Status == plan.Pending
-	because(words.WarnRestored, old.Status == now.Status || stopped, "restored: the rewrite leaves it out (%s=%s)", t.omitted(old), harness.Restore)
+	because(words.WarnRestored, old.Status == now.Status || stopped, "restored: the rewrite left it out (%s=%s)", t.omitted(old), harness.Restore)
 	if words.Normal(old.Content) != words.Normal(now.Content) {
-		why = append(why, "reworded: it was "+explain.Text(old.Content))
+		why = append(why, "reworded: previously "+explain.Text(old.Content))
 	}
-	because(words.WarnKeptDone, now.Status == plan.Completed, "stays completed, whatever the rewrite says (reopen=keep)")
-	because(words.WarnReopened, now.Status != plan.Completed, "reopened: done work got another status (reopen=allow)")
-	because(words.WarnDemoted, now.Status == plan.Pending, "pending and not in progress: another item is in progress (in_progress=%s)", t.settings.InProgress)
+	because(words.WarnKeptDone, now.Status == plan.Completed, "stays completed, although the rewrite reopens it (reopen=keep)")
+	because(words.WarnReopened, now.Status != plan.Completed, "reopened: a done item got another status (reopen=allow)")
+	because(words.WarnDemoted, now.Status == plan.Pending, "pending: another item is in progress (in_progress=%s)", t.settings.InProgress)
 	if old.Status != now.Status {
 		why = append(why, fmt.Sprintf("status: %s → %s", old.Status, now.Status))
 	}
@@ -175,11 +175,11 @@ func (t *story) gone() {
 		case t.warned[words.WarnCleared][old.Name()]:
 			t.Add("", 1, style.Plain, "cleared: the rewrite is an empty list (clear=%s)", t.settings.Clear)
 		case old.Status == plan.Cancelled:
-			t.Add("", 1, style.Plain, "dropped: the rewrite leaves it out, and it was cancelled")
+			t.Add("", 1, style.Plain, "dropped: the rewrite left it out, and it was cancelled")
 		case t.warned[words.WarnDropped][old.Name()]:
-			t.Add("", 1, style.Plain, "dropped: the rewrite leaves it out (%s=%s)", t.omitted(old), harness.Drop)
+			t.Add("", 1, style.Plain, "dropped: the rewrite left it out (%s=%s)", t.omitted(old), harness.Drop)
 		default:
-			t.Add("", 1, style.Bad, "gone, and the outcome does not say why")
+			t.Add("", 1, style.Bad, "missing, and no warning names it")
 		}
 	}
 }
@@ -195,10 +195,10 @@ func (t *story) left() {
 		return strings.Join(list, ", ")
 	}
 	if list := names(words.WarnDuplicateDropped); list != "" {
-		t.Add("", 0, style.Doubtful, "left out: %s: twice in the rewrite (duplicates=%s)", list, t.settings.Duplicates)
+		t.Add("", 0, style.Doubtful, "left out: %s: duplicate in the rewrite (duplicates=%s)", list, t.settings.Duplicates)
 	}
 	if list := names(harness.WarnTruncated); list != "" && t.limit != nil {
-		t.Add("", 0, style.Doubtful, "left out: %s: the list may have %d items", list, *t.limit)
+		t.Add("", 0, style.Doubtful, "left out: %s: the list is limited to %d items", list, *t.limit)
 	}
 }
 
@@ -220,19 +220,19 @@ func hint(e harness.Event) string {
 	if text := map[harness.Code]string{
 		harness.NoDocument:      "the reply must hold the list in the format of the profile (--profile format=todos|plan|markdown|merge); --profile lenient also repairs broken JSON",
 		harness.ExtraField:      "leave the member out, or name the format or the member that holds the content (--profile format=…, text_name=…); extra_fields=drop drops such members",
-		harness.MissingField:    "replanbench schema todos is the form of a rewrite",
-		harness.BadType:         "replanbench schema todos is the form of a rewrite; --profile status_words=any understands other words for a status",
-		harness.EmptyID:         "give every item a content, and no blank id",
+		harness.MissingField:    "see replanbench schema todos for the form of a rewrite",
+		harness.BadType:         "see replanbench schema todos for the form of a rewrite; --profile status_words=any accepts other words for a status",
+		harness.EmptyID:         "give every item a content, and leave out blank ids",
 		harness.InvalidPlan:     `repair the list itself: {"items":[{"content":"…","status":"pending"}]}`,
 		harness.DuplicateID:     "give every item an id of its own; --profile duplicates=first|last keeps one of them",
 		words.DuplicateContent:  "name each item once; --profile duplicates=first|last keeps one of them",
 		harness.UnknownStep:     "a new item of a merge needs content and status",
-		harness.DoneImmutable:   "finished work stays as it is; add an item that corrects it, or --profile reopen=keep|allow",
-		words.TooManyInProgress: "let one item be in progress; --profile in_progress=first makes the others pending",
-		words.ItemLost:          "name every item of the list, or cancel an item before leaving it out; --profile omitted_done=restore, omitted_open=restore puts such items back",
+		harness.DoneImmutable:   "leave done items unchanged; add an item that corrects the work, or use --profile reopen=keep|allow",
+		words.TooManyInProgress: "put only one item in progress; --profile in_progress=first makes the others pending",
+		words.ItemLost:          "name every item of the list, or cancel an item before leaving it out; --profile omitted_done=restore,omitted_open=restore puts such items back",
 		harness.OverCapacity:    "the list has no room for new items: raise max_plan_steps, or cancel items first",
 		harness.EmptyPatch:      "the rewrite must change something: a status, a content, the order",
-		harness.EmptyPlan:       "a list is cleared when all its items are closed; --profile clear=allow lets it be cleared at any time",
+		harness.EmptyPlan:       "close every item before you clear the list; --profile clear=allow lets a rewrite clear it at any time",
 
 		harness.RepliesExhausted: "give a reply (--reply FILE)",
 	}[e.Code]; text != "" {

@@ -22,8 +22,8 @@ func TestItemsOfOneName(t *testing.T) {
 			`{"items":[{"content":"a","status":"in_progress"},{"content":"a","status":"in_progress"}]}`,
 			`{"todos":[{"content":"a","status":"in_progress"},{"content":"b","status":"pending"}]}`,
 			[]string{
-				"a  [in_progress]", "restored: the rewrite leaves it out (omitted_open=restore)",
-				"a  [pending]", "restored: the rewrite leaves it out (omitted_open=restore)", "pending and not in progress: another item is in progress (in_progress=first)", "status: in_progress → pending",
+				"a  [in_progress]", "restored: the rewrite left it out (omitted_open=restore)",
+				"a  [pending]", "restored: the rewrite left it out (omitted_open=restore)", "pending: another item is in progress (in_progress=first)", "status: in_progress → pending",
 				"b  [pending]",
 			},
 		},
@@ -33,7 +33,7 @@ func TestItemsOfOneName(t *testing.T) {
 			`{"todos":[{"content":"a","status":"completed"}]}`,
 			[]string{
 				"a  [completed]", "status: pending → completed",
-				"a  [pending]", "restored: the rewrite leaves it out (omitted_open=restore)",
+				"a  [pending]", "restored: the rewrite left it out (omitted_open=restore)",
 			},
 		},
 	}

@@ -21,11 +21,11 @@ const (
 // rates lists them.
 func rates() []harness.Term {
 	return []harness.Term{
-		{Name: doneLost, Text: "of the completed items of the list, those that the rewrite leaves out"},
-		{Name: openLost, Text: "of the open items of the list, those that the rewrite leaves out"},
-		{Name: reworded, Text: "of the items that the rewrite keeps, those that it says in other words"},
-		{Name: reopened, Text: "of the completed items that the rewrite keeps, those that it gives another status"},
-		{Name: reordered, Text: "of the items that the rewrite keeps, those that it moves past others"},
+		{Name: doneLost, Text: "share of the completed items that the rewrite leaves out"},
+		{Name: openLost, Text: "share of the open items that the rewrite leaves out"},
+		{Name: reworded, Text: "share of the kept items that the rewrite rewords"},
+		{Name: reopened, Text: "share of the kept completed items that the rewrite reopens"},
+		{Name: reordered, Text: "share of the kept items that the rewrite moves past others"},
 	}
 }
 

@@ -20,9 +20,9 @@ func prompts() dialect.Prompts {
 	return dialect.Prompts{
 		Files: files,
 		List: []harness.Term{
-			{Name: "todo_list", Text: "asks for the list of todos anew, with the rules"},
+			{Name: "todo_list", Text: "requests the whole list of todos, with the rules"},
 			{Name: "todo_list.zh", Text: "the same in Chinese"},
-			{Name: "todo_list_retry", Text: "asks again, with what was wrong"},
+			{Name: "todo_list_retry", Text: "requests a retry, with the error"},
 			{Name: "todo_list_retry.zh", Text: "the same in Chinese"},
 		},
 		First: "todo_list", Retry: "todo_list_retry",

@@ -11,7 +11,7 @@ import (
 // protocols are lists written anew.
 func protocols() []dialect.Protocol {
 	return []dialect.Protocol{{
-		Term:   harness.Term{Name: "todos", Text: "the whole list of todos anew"},
+		Term:   harness.Term{Name: "todos", Text: "the whole list of todos, rewritten"},
 		Before: asDocument, Write: write, Guide: guide,
 		After: back, Carried: carried, Lacks: "title, dependencies and tools",
 	}}

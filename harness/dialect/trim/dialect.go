@@ -25,7 +25,7 @@ func Dialect() dialect.Dialect {
 	return dialect.Dialect{
 		Name:       "trim",
 		Requests:   "histories",
-		Text:       "chat histories cut down to a budget of tokens by a policy",
+		Text:       "chat histories that a policy trims to a token budget",
 		Help:       help,
 		Documents:  []document.Document{{Name: "messages", Required: true, Counted: true}, {Name: "budget"}, {Name: "policy"}},
 		Replies:    document.NoReplies,

@@ -26,7 +26,7 @@ func explanation(s explain.Subject) []explain.Section {
 		section.Add("~", 0, style.Doubtful, "message %d cut: %d → %d tokens", c.Index, c.Before, c.After)
 	}
 	if section.Lines == nil {
-		section.Add("", 0, style.Plain, "every message is as it was")
+		section.Add("", 0, style.Plain, "every message is unchanged")
 	}
 	return []explain.Section{section}
 }
@@ -35,9 +35,9 @@ func explanation(s explain.Subject) []explain.Section {
 func hint(e harness.Event) string {
 	switch e.Code {
 	case harness.CannotFit:
-		return "what must be kept is larger than the budget alone: shorten it, or raise the budget"
+		return "the messages that must stay exceed the budget: shorten them, or raise the budget"
 	case harness.BadLimit:
-		return "max_tokens is at least 1; replanbench list trimming names the thresholds of each policy"
+		return "max_tokens must be at least 1; replanbench list trimming shows the thresholds of each policy"
 	}
-	return "replanbench schema trim is the form of messages, budget and policy"
+	return "see replanbench schema trim for the form of messages, budget and policy"
 }

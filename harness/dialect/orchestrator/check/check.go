@@ -22,26 +22,26 @@ import (
 func runRules() []judge.Check {
 	of := judge.Of
 	return []judge.Check{
-		judge.Holds(LegalTransitions, "a run begins at INTAKE and only makes transitions that exist", legalTransitions).Breaking(of(judge.Unsound, "start", "step")),
-		judge.Holds(DependenciesFirst, "no step runs before every step that it depends on is done", dependenciesFirst).Breaking(of(judge.Unsound, "early")),
-		judge.Holds(DoneOnce, "what is done is not run again", doneOnce).Breaking(of(judge.Loss, "again")),
-		judge.Holds(StepsClosed, "steps run one after the other, and each that begins comes to an end", stepsClosed).Breaking(of(judge.Unsound, "open", "other", "left")),
-		judge.Holds(DoneMeansDone, "a run succeeds in the state DONE, with every step done, and in no other way", doneMeansDone).Breaking(of(judge.Forged, "state", "plan", "status", "never-ran"), of(judge.Refuses, "refused")),
-		judge.Holds(WritesVerified, "a run that is done has passed a verification behind all that its tools wrote", writesVerified).Breaking(
-			judge.Says(judge.Unsound, "unverified", "the run is called done, and what its tools wrote is not verified"),
-			judge.Says(judge.Unsound, "not-passed", "the run is called done, and its verification did not pass")),
-		judge.Holds(LimitsKept, "rounds, replans and planning tries keep to their limits", limitsKept).Breaking(
-			judge.Says(judge.Unsound, "max_step_tool_calls:more", "a step goes on when its rounds are used up"),
-			judge.Says(judge.Unsound, "max_replans:more", "the run has more replans than it may"),
-			judge.Says(judge.Unsound, "planning_retries:more", "a plan is asked for more often than it may be"),
+		judge.Holds(LegalTransitions, "a run begins at INTAKE and makes only defined transitions", legalTransitions).Breaking(of(judge.Unsound, "start", "step")),
+		judge.Holds(DependenciesFirst, "no step runs before all of its dependencies are done", dependenciesFirst).Breaking(of(judge.Unsound, "early")),
+		judge.Holds(DoneOnce, "done steps do not run again", doneOnce).Breaking(of(judge.Loss, "again")),
+		judge.Holds(StepsClosed, "steps run one after the other, and each step that begins also ends", stepsClosed).Breaking(of(judge.Unsound, "open", "other", "left")),
+		judge.Holds(DoneMeansDone, "a run succeeds only in the state DONE with every step done", doneMeansDone).Breaking(of(judge.Forged, "state", "plan", "status", "never-ran"), of(judge.Refuses, "refused")),
+		judge.Holds(WritesVerified, "a done run passed a verification after the last write of its tools", writesVerified).Breaking(
+			judge.Says(judge.Unsound, "unverified", "the run is reported as done, but the writes of its tools are not verified"),
+			judge.Says(judge.Unsound, "not-passed", "the run is reported as done, but its verification failed")),
+		judge.Holds(LimitsKept, "rounds, replans and planning attempts stay within their limits", limitsKept).Breaking(
+			judge.Says(judge.Unsound, "max_step_tool_calls:more", "a step continues after its last round"),
+			judge.Says(judge.Unsound, "max_replans:more", "the run has more than max_replans replans"),
+			judge.Says(judge.Unsound, "planning_retries:more", "the run requests a plan more often than planning_retries allows"),
 			judge.Says(judge.Refuses, "max_step_tool_calls:less", "a step fails before its rounds are used up"),
-			judge.Says(judge.Refuses, "planning_retries:less", "planning is given up before its tries are used up")),
-		judge.Holds(EndNamed, "a run that fails stays in its state, with the code that belongs there", endNamed).Breaking(of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
-		judge.Holds(RunBound, "a run reads no more replies than its limits make possible", runBound).Breaking(of(judge.Unsound, "case", "limits")),
-		judge.Holds(TrueSignals, "a reply that merely mentions a control word is no signal", trueSignals).Breaking(of(judge.Forged, words.EventStepDone, words.EventReplanAsked)),
-		judge.Holds(ResultsBounded, "a model is told no more of a tool's result than max_tool_result_chars", resultsBounded).Breaking(of(judge.Unsound, "over", "cut")),
+			judge.Says(judge.Refuses, "planning_retries:less", "planning is abandoned before its attempts are used up")),
+		judge.Holds(EndNamed, "a failed run stays in its state and has a code of that state", endNamed).Breaking(of(judge.OnlyCode, "code"), of(judge.Refuses, "left")),
+		judge.Holds(RunBound, "a run reads no more replies than its limits allow", runBound).Breaking(of(judge.Unsound, "case", "limits")),
+		judge.Holds(TrueSignals, "a reply that merely mentions a control word is not a signal", trueSignals).Breaking(of(judge.Forged, words.EventStepDone, words.EventReplanAsked)),
+		judge.Holds(ResultsBounded, "messages show at most max_tool_result_chars characters of a tool's result", resultsBounded).Breaking(of(judge.Unsound, "over", "cut")),
 		judge.Holds(RolesAlternate, "after at most one system message, user and assistant take turns", rolesAlternate).Breaking(of(judge.Unsound, "system", "turn")),
-		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event ends the same", resumeAnywhere).Breaking(of(judge.Loss, "fails", "code", "plan", "end")),
+		judge.Relates(ResumeAnywhere, "a run that is interrupted after any event has the same end", resumeAnywhere).Breaking(of(judge.Loss, "fails", "code", "plan", "end")),
 	}
 }
 
@@ -51,9 +51,9 @@ func legalTransitions(x *judge.Examination) judge.Result {
 	for i, e := range x.Out.Trace {
 		switch {
 		case i == 0 && e.State != words.StateIntake:
-			return judge.Broke("start", "", "trace", fmt.Sprintf("the run begins in the state %q and not in %s", e.State, words.StateIntake))
+			return judge.Broke("start", "", "trace", fmt.Sprintf("the run begins in the state %q instead of %s", e.State, words.StateIntake))
 		case i > 0 && e.State != state && !slices.Contains(words.Transitions(state), e.State):
-			return judge.Broke("step", e.Step, "trace", fmt.Sprintf("the run goes from %s to %q, which no transition allows", state, e.State))
+			return judge.Broke("step", e.Step, "trace", fmt.Sprintf("the run goes from %s to %q: no such transition exists", state, e.State))
 		}
 		state = e.State
 	}
@@ -141,7 +141,7 @@ func doneOnce(x *judge.Examination) judge.Result {
 	done := doneBefore(x)
 	for _, e := range x.Out.Trace {
 		if works(e.Event) && done[e.Step] {
-			return judge.Broke("again", e.Step, "trace", fmt.Sprintf("the step %q is done, and has the event %s once more", judge.Brief(e.Step), e.Event))
+			return judge.Broke("again", e.Step, "trace", fmt.Sprintf("the step %q is done, but has the event %s again", judge.Brief(e.Step), e.Event))
 		}
 		if e.Event == words.EventStepDone {
 			done[e.Step] = true
@@ -161,7 +161,7 @@ func stepsClosed(x *judge.Examination) judge.Result {
 		switch e.Event {
 		case words.EventPlanStepStart:
 			if running != "" {
-				return judge.Broke("open", running, "trace", fmt.Sprintf("the step %q has come to no end, and %q begins", judge.Brief(running), judge.Brief(e.Step)))
+				return judge.Broke("open", running, "trace", fmt.Sprintf("the step %q has not ended, but %q begins", judge.Brief(running), judge.Brief(e.Step)))
 			}
 			running = e.Step
 			continue
@@ -170,11 +170,11 @@ func stepsClosed(x *judge.Examination) judge.Result {
 				continue // which no step leads to
 			}
 			if e.Step != running || running == "" {
-				return judge.Broke("other", e.Step, "trace", fmt.Sprintf("the step %q has the event %s, and is not the one that runs", judge.Brief(e.Step), e.Event))
+				return judge.Broke("other", e.Step, "trace", fmt.Sprintf("the step %q has the event %s, but is not the running step", judge.Brief(e.Step), e.Event))
 			}
 		case words.EventState:
 			if running != "" {
-				return judge.Broke("left", running, "trace", fmt.Sprintf("the step %q is left in progress, and the run enters %s", judge.Brief(running), e.State))
+				return judge.Broke("left", running, "trace", fmt.Sprintf("the step %q is still in progress, but the run enters %s", judge.Brief(running), e.State))
 			}
 		}
 		switch e.Event {
@@ -194,9 +194,9 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	state := x.Out.Trace[n-1].State
 	switch applied := x.Out.Verdict == harness.Applied; {
 	case applied && state != words.StateDone:
-		return judge.Broke("state", "", "verdict", "the run is called a success, and ends in the state "+state)
+		return judge.Broke("state", "", "verdict", "the run is applied, but ends in the state "+state)
 	case !applied && state == words.StateDone:
-		return judge.Broke("refused", "", "verdict", "the run is refused, and ends in the state DONE")
+		return judge.Broke("refused", "", "verdict", "the run is rejected, but ends in the state DONE")
 	case !applied:
 		return judge.Held()
 	}
@@ -208,16 +208,16 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	}
 	if x.After == nil {
 		if !gaveUp(x) {
-			return judge.Broke("plan", "", "plan", "the run is called a success and has no plan, although it did not give up planning")
+			return judge.Broke("plan", "", "plan", "the run is applied without a plan, but it did not abandon planning")
 		}
 		return judge.Held()
 	}
 	for _, s := range x.After.Steps {
 		if s.Status != plan.Done {
-			return judge.Broke("status", s.ID, "status", fmt.Sprintf("the run is called a success, and the step %q is %s", judge.Brief(s.ID), s.Status))
+			return judge.Broke("status", s.ID, "status", fmt.Sprintf("the run is applied, but the step %q is %s", judge.Brief(s.ID), s.Status))
 		}
 		if !done[s.ID] {
-			return judge.Broke("never-ran", s.ID, "status", fmt.Sprintf("the step %q is called done, and has never run", judge.Brief(s.ID)))
+			return judge.Broke("never-ran", s.ID, "status", fmt.Sprintf("the step %q is done, but never ran", judge.Brief(s.ID)))
 		}
 	}
 	return judge.Held()
@@ -259,9 +259,9 @@ func writesVerified(x *judge.Examination) judge.Result {
 	}
 	switch due {
 	case "unverified":
-		return judge.Broke(due, step, "trace", fmt.Sprintf("the run is called done, and what a tool wrote in the step %q is not verified", judge.Brief(step)))
+		return judge.Broke(due, step, "trace", fmt.Sprintf("the run is done, but the writes of a tool in the step %q are not verified", judge.Brief(step)))
 	case "not-passed":
-		return judge.Broke(due, "", "trace", "the run is called done, and its last verification did not pass")
+		return judge.Broke(due, "", "trace", "the run is done, but its last verification failed")
 	}
 	return r
 }
@@ -304,13 +304,13 @@ func limitsKept(x *judge.Examination) judge.Result {
 			rounds++
 		case words.EventStepFailed:
 			if rounds != most {
-				return judge.Broke("max_step_tool_calls:less", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q has failed after %d rounds, and %d are allowed", judge.Brief(e.Step), rounds, most))
+				return judge.Broke("max_step_tool_calls:less", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q failed after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most))
 			}
 		case words.EventPlanRejected:
 			refused++
 		case words.EventPlanParseFailed:
 			if refused != tries {
-				return judge.Broke("planning_retries:less", "", "planning_retries", fmt.Sprintf("planning is given up after %d tries, and %d are allowed", refused, tries))
+				return judge.Broke("planning_retries:less", "", "planning_retries", fmt.Sprintf("planning is abandoned after %d attempts; %d are allowed", refused, tries))
 			}
 		case words.EventState:
 			if e.State == words.StateRecovering && (i == 0 || x.Out.Trace[i-1].State != e.State) {
@@ -319,11 +319,11 @@ func limitsKept(x *judge.Examination) judge.Result {
 		}
 		switch {
 		case rounds > most || rounds == most && i+1 < len(x.Out.Trace) && goesOn(x.Out.Trace[i+1:], e.Step):
-			return judge.Broke("max_step_tool_calls:more", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q goes on after %d rounds, and %d are allowed", judge.Brief(e.Step), rounds, most))
+			return judge.Broke("max_step_tool_calls:more", e.Step, "max_step_tool_calls", fmt.Sprintf("the step %q continues after %d rounds; %d are allowed", judge.Brief(e.Step), rounds, most))
 		case used > replans:
-			return judge.Broke("max_replans:more", e.Step, "max_replans", fmt.Sprintf("the run has %d replans, and %d are allowed", used, replans))
+			return judge.Broke("max_replans:more", e.Step, "max_replans", fmt.Sprintf("the run has %d replans; %d are allowed", used, replans))
 		case refused > tries:
-			return judge.Broke("planning_retries:more", "", "planning_retries", fmt.Sprintf("planning is tried %d times, and %d tries are allowed", refused, tries))
+			return judge.Broke("planning_retries:more", "", "planning_retries", fmt.Sprintf("planning has %d attempts; %d are allowed", refused, tries))
 		}
 	}
 	return traced(x)
@@ -371,7 +371,7 @@ func endNamed(x *judge.Examination) judge.Result {
 		codes = append(codes, harness.CannotFit)
 	}
 	if !slices.Contains(codes, x.Out.Code) {
-		return judge.Broke("code", "", "code", fmt.Sprintf("the run ends in the state %s with the code %s, which does not belong there", state, x.Out.Code))
+		return judge.Broke("code", "", "code", fmt.Sprintf("the run ends in the state %s with the code %s, which is not a code of this state", state, x.Out.Code))
 	}
 	used := 0
 	for _, e := range x.Out.Trace {
@@ -383,7 +383,7 @@ func endNamed(x *judge.Examination) judge.Result {
 	early := x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock ||
 		x.Out.Code == harness.VerificationFailed && words.ReplansOn(x.Profile, words.OnVerification) && !gaveUp(x)
 	if left > 0 && early {
-		return judge.Broke("left", "", "code", fmt.Sprintf("the run ends with %s, and %d replans are left", x.Out.Code, left))
+		return judge.Broke("left", "", "code", fmt.Sprintf("the run ends with %s, but %d replans are left", x.Out.Code, left))
 	}
 	return judge.Held()
 }
@@ -395,7 +395,7 @@ func runBound(x *judge.Examination) judge.Result {
 		return untold(x)
 	}
 	if n := len(x.Item.Case.Replies); read > n {
-		return judge.Broke("case", "", "messages", fmt.Sprintf("the run has read %d replies, and the case holds %d", read, n))
+		return judge.Broke("case", "", "messages", fmt.Sprintf("the run read %d replies; the case has %d", read, n))
 	}
 	steps := limitOr(x.Item.Case.Limits.MaxPlanSteps, 0)
 	for _, p := range []*plan.Plan{x.Before, x.After} {
@@ -410,7 +410,7 @@ func runBound(x *judge.Examination) judge.Result {
 		}
 	}
 	if most := words.MaxReplies(x.Item.Case.Limits, x.Profile, max(steps, len(started))); read > most {
-		return judge.Broke("limits", "", "messages", fmt.Sprintf("the run has read %d replies, and its limits allow %d", read, most))
+		return judge.Broke("limits", "", "messages", fmt.Sprintf("the run read %d replies; its limits allow %d", read, most))
 	}
 	return judge.Held()
 }
@@ -442,7 +442,7 @@ func trueSignals(x *judge.Examination) judge.Result {
 			}
 			r = judge.Held()
 			if text := string(x.Item.Case.Replies[next]); !mayControl(text) {
-				return judge.Broke(e.Event, e.Step, "trace", fmt.Sprintf("the reply %q is taken for a control (%s), and gives none", judge.Brief(text), e.Event))
+				return judge.Broke(e.Event, e.Step, "trace", fmt.Sprintf("the reply %q is read as a control (%s), but is not one", judge.Brief(text), e.Event))
 			}
 		}
 		if words.Consumes(e.Event) {
@@ -499,7 +499,7 @@ func rolesAlternate(x *judge.Examination) judge.Result {
 			if role == "system" {
 				kind = role
 			}
-			return judge.Broke(kind, "", "messages", fmt.Sprintf("message %d has the role %q, and it is the turn of the %s", i+1, role, turn[i%2]))
+			return judge.Broke(kind, "", "messages", fmt.Sprintf("message %d has the role %q instead of %s", i+1, role, turn[i%2]))
 		}
 	}
 	return judge.Held()
@@ -526,13 +526,13 @@ func resumeAnywhere(x *judge.Examination) judge.Result {
 			if out.Verdict != x.Out.Verdict {
 				kind = "end"
 			}
-			return judge.Broke(kind, "", "verdict", fmt.Sprintf("interrupted after event %d, the run ends with %s and not with %s", k, judge.Answer(out), judge.Answer(x.Out)))
+			return judge.Broke(kind, "", "verdict", fmt.Sprintf("interrupted after event %d, the run ends with %s instead of %s", k, judge.Answer(out), judge.Answer(x.Out)))
 		}
 		if (x.Out.Plan == nil) != (out.Plan == nil) {
-			return judge.Broke("plan", "", "plan", fmt.Sprintf("interrupted after event %d, the run comes to a plan or loses it", k))
+			return judge.Broke("plan", "", "plan", fmt.Sprintf("interrupted after event %d, the run gains or loses a plan", k))
 		}
 		if d := outcome.Plans(x.Out.Plan, out.Plan); d != nil {
-			return judge.Broke("plan", d.Step, d.Field, fmt.Sprintf("interrupted after event %d, the run ends in another plan: %s", k, d.Words))
+			return judge.Broke("plan", d.Step, d.Field, fmt.Sprintf("interrupted after event %d, the run ends with a different plan: %s", k, d.Words))
 		}
 		second := &judge.Examination{Ctx: x.Ctx, Judge: x.Judge, Item: x.Item, Profile: x.Profile, Out: out}
 		second.Decode()

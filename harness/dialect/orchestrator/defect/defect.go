@@ -26,19 +26,19 @@ func Defects() []mutant.Defect {
 // endDefects are defects of how a run ends.
 func endDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("deadlock-is-complete", "reports a run complete in which steps wait for each other, or for a failed one", completing(harness.DependencyDeadlock)),
-		mutant.New("failed-is-complete", "reports a run complete although a step failed and no replan was left", completing(harness.MaxReplansReached)),
-		mutant.New("silence-is-complete", "reports a run complete when the model says nothing more", completing(harness.RepliesExhausted)),
-		mutant.New("failed-verification-passes", "looks whether there was a verification, and not at what it said", mutant.Asking(func(c *harness.Case) {
+		mutant.New("deadlock-is-complete", "reports a deadlocked run as done", completing(harness.DependencyDeadlock)),
+		mutant.New("failed-is-complete", "reports a run as done after a step failed and no replan was left", completing(harness.MaxReplansReached)),
+		mutant.New("silence-is-complete", "reports a run as done when the replies end", completing(harness.RepliesExhausted)),
+		mutant.New("failed-verification-passes", "treats every verification as passed", mutant.Asking(func(c *harness.Case) {
 			c.Verify = jsontext.Value(strings.ReplaceAll(strings.ReplaceAll(string(c.Verify), `"ok": false`, `"ok":true`), `"ok":false`, `"ok":true`))
 		})),
-		mutant.New("never-verifies", "is done when the steps are, whatever was written", rewritingTools(forgetWrites)),
-		mutant.New("failed-tool-writes-nothing", "forgets what a tool wrote that failed afterwards", rewritingTools(func(tool mutant.Object) {
+		mutant.New("never-verifies", "never verifies written files", rewritingTools(forgetWrites)),
+		mutant.New("failed-tool-writes-nothing", "ignores the writes of failed tools", rewritingTools(func(tool mutant.Object) {
 			if tool.Says("ok", "false") {
 				forgetWrites(tool)
 			}
 		})),
-		mutant.New("second-verification-passes", "takes a verification for passed behind one that was not", mutant.Asking(func(c *harness.Case) {
+		mutant.New("second-verification-passes", "treats the verification after a failed one as passed", mutant.Asking(func(c *harness.Case) {
 			n := 0
 			c.Verify = mutant.Rewrite(c.Verify, func(v mutant.Object) {
 				if n++; n > 1 {
@@ -46,12 +46,12 @@ func endDefects() []mutant.Defect {
 				}
 			})
 		})),
-		mutant.New("one-code-for-all", "says replan_failed of whatever stops a run", mutant.Answering(func(out *harness.Outcome) {
+		mutant.New("one-code-for-all", "reports replan_failed for every failed run", mutant.Answering(func(out *harness.Outcome) {
 			if out.Code == harness.MaxReplansReached || out.Code == harness.DependencyDeadlock {
 				out.Code = harness.ReplanFailed
 			}
 		})),
-		mutant.New("react-has-a-plan", "shows the one implicit step of a run without a plan as its plan", mutant.Answering(func(out *harness.Outcome) {
+		mutant.New("react-has-a-plan", "reports the implicit step of a run without a plan as its plan", mutant.Answering(func(out *harness.Outcome) {
 			if out.Verdict == harness.Applied && out.Plan == nil {
 				out.Plan = &plan.Plan{Steps: []plan.Step{{ID: "react", Status: plan.Done}}}
 			}
@@ -99,9 +99,9 @@ func forgetWrites(tool mutant.Object) { tool.Drop("writes") }
 // signalDefects are defects of telling a control from prose.
 func signalDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("mention-is-replan", "takes a reply that contains the word REPLAN for the signal", mistaking("REPLAN", `{"control":"replan"}`)),
-		mutant.New("mention-is-done", "takes a reply that contains the word STEP_DONE for the signal", mistaking("STEP_DONE", `{"control":"step_done"}`)),
-		mutant.New("word-beats-envelope", "looks for the old words before it looks for an envelope", mutant.Reading(func(r string) string {
+		mutant.New("mention-is-replan", "treats a reply that contains the word REPLAN as the signal", mistaking("REPLAN", `{"control":"replan"}`)),
+		mutant.New("mention-is-done", "treats a reply that contains the word STEP_DONE as the signal", mistaking("STEP_DONE", `{"control":"step_done"}`)),
+		mutant.New("word-beats-envelope", "looks for control words before envelopes", mutant.Reading(func(r string) string {
 			if !strings.Contains(r, `"control"`) || !strings.Contains(r, "\n") || strings.Contains(r, "<think>") {
 				return r
 			}
@@ -112,40 +112,40 @@ func signalDefects() []mutant.Defect {
 			}
 			return r
 		})),
-		mutant.New("last-word-counts", "takes the last of several old words", mutant.Reading(func(r string) string {
+		mutant.New("last-word-counts", "uses the last of several control words", mutant.Reading(func(r string) string {
 			if i := strings.LastIndexByte(r, '\n'); i >= 0 && !strings.Contains(r, "{") && isWord(r[i+1:]) {
 				return r[i+1:]
 			}
 			return r
 		})),
-		mutant.New("word-in-capitals-only", "knows the old words in capital letters alone", mutant.Reading(func(r string) string {
+		mutant.New("word-in-capitals-only", "recognises control words only in upper case", mutant.Reading(func(r string) string {
 			if w := strings.TrimSpace(r); isWord(w) && w != strings.ToUpper(w) {
 				return "(not understood)"
 			}
 			return r
 		})),
-		mutant.New("no-brackets", "does not know the old words in brackets", undressing("【", "[")),
-		mutant.New("no-bold", "does not know the old words in bold, nor in back quotes", undressing("**", "__", "`")),
-		mutant.New("no-quotes", "does not know the old words in quotes", undressing(`"`, "'", "“", "「")),
-		mutant.New("no-marks", "does not know the old words with punctuation behind them", mutant.Reading(func(r string) string {
+		mutant.New("no-brackets", "does not recognise control words in brackets", undressing("【", "[")),
+		mutant.New("no-bold", "does not recognise control words in bold or backticks", undressing("**", "__", "`")),
+		mutant.New("no-quotes", "does not recognise control words in quotes", undressing(`"`, "'", "“", "「")),
+		mutant.New("no-marks", "does not recognise control words followed by punctuation", mutant.Reading(func(r string) string {
 			return endMarks().ReplaceAllString(r, "$1 it is")
 		})),
-		mutant.New("brackets-of-one-word", "knows STEP_DONE in brackets, and not REPLAN", mutant.Reading(func(r string) string {
+		mutant.New("brackets-of-one-word", "recognises STEP_DONE in brackets, but not REPLAN", mutant.Reading(func(r string) string {
 			return strings.NewReplacer("【REPLAN】", "(not understood)", "[REPLAN]", "(not understood)").Replace(r)
 		})),
-		mutant.New("any-dress-is-a-word", "takes an old word for the signal whatever stands round it", mutant.Reading(func(r string) string {
+		mutant.New("any-dress-is-a-word", "recognises control words in any markup", mutant.Reading(func(r string) string {
 			if w := strings.Trim(r, "()<>*#-[]【】` "); isWord(w) {
 				return w
 			}
 			return r
 		})),
-		mutant.New("thoughts-are-signals", "takes an old word among thoughts for a signal", mutant.Reading(func(r string) string {
+		mutant.New("thoughts-are-signals", "treats a control word in a <think> block as a signal", mutant.Reading(func(r string) string {
 			if strings.HasPrefix(r, "<think>\nREPLAN\n") && strings.Contains(r, `"step_done"`) {
 				return "REPLAN"
 			}
 			return r
 		})),
-		mutant.New("any-control-is-done", "takes every envelope that is not replan for step_done", mutant.Reading(func(r string) string {
+		mutant.New("any-control-is-done", "treats every unknown control as step_done", mutant.Reading(func(r string) string {
 			if strings.HasPrefix(r, `{"control":"`) && strings.HasSuffix(r, `"}`) && !strings.Contains(r, ",") && !strings.Contains(r, "replan") {
 				return `{"control":"step_done"}`
 			}
@@ -201,17 +201,17 @@ func triggerDefects() []mutant.Defect {
 		})
 	}
 	return []mutant.Defect{
-		mutant.New("ends-on-verification", "ends a run whose verification does not pass, whatever its profile says", replacing(words.OnVerification, "none")),
-		mutant.New("ignores-failed-tools", "makes no other plan when a tool fails, whatever its profile says", replacing(words.OnTool, "none")),
-		mutant.New("ignores-the-environment", "makes no other plan when the environment changes, whatever its profile says", replacing(words.OnEnvironment, "none")),
-		mutant.New("replans-on-every-failed-tool", "makes another plan when a tool fails, whatever its profile says", replacing(words.OnTool, "verification,tool")),
-		mutant.New("always-plans", "asks for a plan although planning is off", knob("planning", "on")),
-		mutant.New("tells-whole-results", "tells the model all that a tool says", mutant.Asking(func(c *harness.Case) {
+		mutant.New("ends-on-verification", "ends a run after a failed verification, even if the profile replans", replacing(words.OnVerification, "none")),
+		mutant.New("ignores-failed-tools", "does not replan after a failed tool, even if the profile does", replacing(words.OnTool, "none")),
+		mutant.New("ignores-the-environment", "does not replan after a changed environment, even if the profile does", replacing(words.OnEnvironment, "none")),
+		mutant.New("replans-on-every-failed-tool", "replans after a failed tool, even if the profile does not", replacing(words.OnTool, "verification,tool")),
+		mutant.New("always-plans", "requests a plan although planning is off", knob("planning", "on")),
+		mutant.New("tells-whole-results", "sends tool results to the model without truncation", mutant.Asking(func(c *harness.Case) {
 			if n := c.Limits.MaxToolResultChars; n != nil && *n > 0 {
 				c.Limits.MaxToolResultChars = nil
 			}
 		})),
-		mutant.New("counts-bytes-of-results", "takes max_tool_result_chars for bytes", mutant.Asking(func(c *harness.Case) {
+		mutant.New("counts-bytes-of-results", "counts max_tool_result_chars in bytes", mutant.Asking(func(c *harness.Case) {
 			n := c.Limits.MaxToolResultChars
 			if n == nil || *n < 2 {
 				return
@@ -266,22 +266,22 @@ func limitDefects() []mutant.Defect {
 	replans := func(l *harness.Limits) **int { return &l.MaxReplans }
 	retries := func(l *harness.Limits) **int { return &l.PlanningRetries }
 	return []mutant.Defect{
-		mutant.New("one-round-more", "lets a step have one round more than it may", mutant.Limit(rounds, more(1))),
-		mutant.New("one-replan-more", "lets a run have one replan more than it may", mutant.Limit(replans, more(1))),
-		mutant.New("one-replan-less", "counts a replan when the run begins", mutant.Limit(replans, more(-1))),
-		mutant.New("one-try-more", "asks for a plan once more than it may", mutant.Limit(retries, more(1))),
-		mutant.New("no-second-try", "gives up planning after the first reply that is no plan", mutant.Limit(retries, func(n int) int { return min(n, 0) })),
-		mutant.New("no-replans-is-any", "takes max_replans 0 for no limit", mutant.Limit(replans, func(n int) int {
+		mutant.New("one-round-more", "allows one round more than the limit", mutant.Limit(rounds, more(1))),
+		mutant.New("one-replan-more", "allows one replan more than the limit", mutant.Limit(replans, more(1))),
+		mutant.New("one-replan-less", "allows one replan less than the limit", mutant.Limit(replans, more(-1))),
+		mutant.New("one-try-more", "requests a plan once more than the limit allows", mutant.Limit(retries, more(1))),
+		mutant.New("no-second-try", "abandons planning after the first reply that is not a plan", mutant.Limit(retries, func(n int) int { return min(n, 0) })),
+		mutant.New("no-replans-is-any", "treats max_replans 0 as no limit", mutant.Limit(replans, func(n int) int {
 			if n == 0 {
 				return 1 << 20
 			}
 			return n
 		})),
-		mutant.New("failure-is-no-replan", "counts the replans that are asked for, and not those after a failure", mutant.By(uncounted(words.EventStepFailed))),
-		mutant.New("react-is-no-replan", "counts the replans that change the plan, and not those that end in react", mutant.By(uncounted(harness.EventReactUsed))),
-		mutant.New("invalid-is-no-round", "answers invalid replies without counting them", mutant.By(uncountedReplies)),
-		mutant.Large("remembers-replans", "goes on counting replans from the run before",
-			"it takes two runs, of which the first needs another plan", sharedReplans).Beyond(mutant.TwoRequests),
+		mutant.New("failure-is-no-replan", "counts only requested replans, not replans after a failure", mutant.By(uncounted(words.EventStepFailed))),
+		mutant.New("react-is-no-replan", "does not count replans that end in react", mutant.By(uncounted(harness.EventReactUsed))),
+		mutant.New("invalid-is-no-round", "does not count invalid replies as rounds", mutant.By(uncountedReplies)),
+		mutant.Large("remembers-replans", "keeps the replan count of the previous run",
+			"it takes two runs, and the first must replan", sharedReplans).Beyond(mutant.TwoRequests),
 	}
 }
 

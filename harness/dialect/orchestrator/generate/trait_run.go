@@ -50,21 +50,21 @@ func triggerTraits() []trait {
 	none := func(d *director) { d.replans = 0 }
 	dry := func(d *director) { d.dry = true }
 	return []trait{
-		happens("tool-failure-replans", "a tool fails, and another plan is made", "a failed tool", words.OnTool, 0, `{"ok":false,"output":"no such file"}`, nil),
-		happens("failing-tool-writes-and-replans", "a tool fails and has written all the same, and another plan is made", "a failed tool that wrote", words.OnTool, verifies, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, dry),
-		happens("environment-replans", "the environment changes, and another plan is made", "a changed environment", words.OnEnvironment, 0, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil),
-		happens("tool-failure-with-no-replan-left", "a tool fails, no replan is left, and the step goes on", "a failed tool", words.OnTool, counts, `{"ok":false,"output":"no such file"}`, none),
-		happens("environment-with-no-replan-left", "the environment changes, no replan is left, and the step goes on", "a changed environment", words.OnEnvironment, counts, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, none),
-		fails("verification-replans", "the verification does not pass, and another plan is made", "a failed verification", adds, helps),
-		fails("verification-replans-twice", "the verification does not pass, twice, and each time another plan is made", "a failed verification", adds, helps, helps),
-		needing(fails("verification-changes-a-title", "the verification does not pass, another plan changes nothing but the title, and the verification is asked for again", "a failed verification", 0, ascent{idle: true}), "title"),
-		climbsReact(fails("verification-gives-up", "the verification does not pass, no patch comes of it, and the run goes on without a plan", "giving up planning", rungs, ascent{bad: hopeless()})),
-		climbsReact(trait{Trait: family("step-gives-up", "a step fails, no patch comes of it, and the step goes on without planning").Says("giving up planning", "in the ladder"), claims: takes | climbs | rounds | rungs, plant: func(d *director, at *spot) {
+		happens("tool-failure-replans", "a tool fails, and the run replans", "a failed tool", words.OnTool, 0, `{"ok":false,"output":"no such file"}`, nil),
+		happens("failing-tool-writes-and-replans", "a tool fails after it wrote a file, and the run replans", "a failed tool that wrote", words.OnTool, verifies, `{"ok":false,"output":"disk full","writes":{"a.go":"h9"}}`, dry),
+		happens("environment-replans", "the environment changes, and the run replans", "a changed environment", words.OnEnvironment, 0, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, nil),
+		happens("tool-failure-with-no-replan-left", "a tool fails, no replan is left, and the step continues", "a failed tool", words.OnTool, counts, `{"ok":false,"output":"no such file"}`, none),
+		happens("environment-with-no-replan-left", "the environment changes, no replan is left, and the step continues", "a changed environment", words.OnEnvironment, counts, `{"ok":true,"output":"x","environment":"the branch was rebased"}`, none),
+		fails("verification-replans", "the verification fails, and the run replans", "a failed verification", adds, helps),
+		fails("verification-replans-twice", "the verification fails twice, and the run replans each time", "a failed verification", adds, helps, helps),
+		needing(fails("verification-changes-a-title", "the verification fails, the replan changes only the title, and the verification runs again", "a failed verification", 0, ascent{idle: true}), "title"),
+		climbsReact(fails("verification-gives-up", "the verification fails, the ladder gets no patch, and the run continues without a plan", "giving up planning", rungs, ascent{bad: hopeless()})),
+		climbsReact(trait{Trait: family("step-gives-up", "a step fails, the ladder gets no patch, and the step continues without a plan").Says("giving up planning", "in the ladder"), claims: takes | climbs | rounds | rungs, plant: func(d *director, at *spot) {
 			d.rounds = 4
 			d.cast(at, late, playOutOfRounds(ascent{at: at, bad: hopeless()}))
 		}}),
-		climbsBy(trait{Trait: family("ladder-of-one", "the ladder has one rung, and the patch is refused").Says("a ladder of one rung", "in the rules"), claims: shares | climbs | rungs | ends, plant: asks(ascent{bad: []badPatch{prose}})}, harness.RungPatch),
-		{family("asks-in-a-wave", "a step asks for another plan, and the others of its wave still run").Says("a request for another plan", "in a wave"), waves | wide | needsPlan, parallel, func(d *director, at *spot) { asks(ascent{})(d, at) }},
+		climbsBy(trait{Trait: family("ladder-of-one", "the ladder has one rung, and the patch is rejected").Says("a ladder of one rung", "in the rules"), claims: shares | climbs | rungs | ends, plant: asks(ascent{bad: []badPatch{prose}})}, harness.RungPatch),
+		{family("asks-in-a-wave", "a step requests a replan, and the others of its wave still run").Says("a replan request", "in a wave"), waves | wide | needsPlan, parallel, func(d *director, at *spot) { asks(ascent{})(d, at) }},
 		{family("fails-in-a-wave", "a step fails, and the others of its wave still run").Says("a step that fails", "in a wave"), waves | wide | needsPlan | rounds, parallel, func(d *director, at *spot) {
 			d.rounds = 4
 			d.cast(at, late, playOutOfRounds(ascent{at: at}))
@@ -105,13 +105,13 @@ func givingUpTraits() []trait {
 		}})
 	}
 	return []trait{
-		usedUp("giving-up-uses-up-replans", "a step fails, and goes on without planning, until no replan is left", "giving up planning with the last replan", ends, func(d *director, at *spot) {
+		usedUp("giving-up-uses-up-replans", "a step fails and continues without a plan until no replan is left", "giving up planning with the last replan", ends, func(d *director, at *spot) {
 			d.cast(at, late, playOutOfRounds(ascent{at: at}))
 		}),
-		onAlso(usedUp("giving-up-leaves-none-for-tools", "a step goes on without planning, a tool fails, no replan is left, and the step goes on", "giving up planning with the last replan", triggers, func(d *director, at *spot) {
+		onAlso(usedUp("giving-up-leaves-none-for-tools", "a step continues without a plan, a tool fails, no replan is left, and the step continues", "giving up planning with the last replan", triggers, func(d *director, at *spot) {
 			d.cast(at, late, playTrigger(words.OnTool, `{"ok":false,"output":"no such file"}`))
 		}), words.OnTool),
-		seen(onAlso(usedUp("giving-up-leaves-none-for-verification", "a step goes on without planning, the verification does not pass, and no replan is left", "giving up planning with the last replan", triggers|verifies|ends, func(d *director, at *spot) {
+		seen(onAlso(usedUp("giving-up-leaves-none-for-verification", "a step continues without a plan, the verification fails, and no replan is left", "giving up planning with the last replan", triggers|verifies|ends, func(d *director, at *spot) {
 			d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
 			d.writesSomething(at)
 		}), words.OnVerification), failedVerification),
@@ -170,16 +170,16 @@ func endTraits() []trait {
 		return trait{family(name, text).Says(theme, "in the script"), ends | takesMore, nil, plant}
 	}
 	return []trait{
-		end("replies-end", "the model falls silent in a step", "the end of the replies", takes, func(d *director, at *spot) {
+		end("replies-end", "the replies end within a step", "the end of the replies", takes, func(d *director, at *spot) {
 			d.cast(at, last, func(d *director, _ *spot, _ *plan.Step) bool {
 				d.silent = true
 				return !d.say("")
 			})
 		}),
-		end("replies-end-at-planning", "the model falls silent before it has given a plan", "the end of the replies", planAsked|needsPlan, func(d *director, _ *spot) { d.silent = true }),
-		end("replies-end-at-replan", "the model is asked for another plan and says nothing", "the end of the replies", takes|climbs, asks(ascent{silent: true})),
-		end("replies-end-in-the-ladder", "the model gives a bad patch and then falls silent", "the end of the replies", takes|climbs, asks(ascent{silent: true, bad: []badPatch{prose}})),
-		end("tool-results-end", "a tool is called and there is no result", "the end of the results", takes, func(d *director, at *spot) {
+		end("replies-end-at-planning", "the replies end before a plan", "the end of the replies", planAsked|needsPlan, func(d *director, _ *spot) { d.silent = true }),
+		end("replies-end-at-replan", "the replies end when the run requests a replan", "the end of the replies", takes|climbs, asks(ascent{silent: true})),
+		end("replies-end-in-the-ladder", "the replies end after an invalid patch", "the end of the replies", takes|climbs, asks(ascent{silent: true, bad: []badPatch{prose}})),
+		end("tool-results-end", "a tool is called, and the script has no result for it", "the end of the results", takes, func(d *director, at *spot) {
 			d.cast(at, last, func(d *director, _ *spot, _ *plan.Step) bool {
 				if d.say(`{"tool":"grep"}`) {
 					d.fail(harness.RepliesExhausted)
@@ -187,38 +187,38 @@ func endTraits() []trait {
 				return true
 			})
 		}),
-		under(trait{Trait: family("verification-fails", "the verification does not pass, and the run ends").Says("a failed verification", "in the script"), claims: shares | verifies | triggers | ends, plant: func(d *director, at *spot) {
+		under(trait{Trait: family("verification-fails", "the verification fails, and the run ends").Says("a failed verification", "in the script"), claims: shares | verifies | triggers | ends, plant: func(d *director, at *spot) {
 			d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
 			d.writesSomething(at)
 		}}, func(p *harness.Profile) { set(p, "replan_on", "none") }, func(p harness.Profile) bool { return !words.ReplansOn(p, words.OnVerification) || !words.Plans(p) }),
-		{family("verification-fails-with-no-replan-left", "the verification does not pass, and no replan is left").Says("a failed verification", "in the script"), shares | verifies | triggers | counts, nil, func(d *director, at *spot) {
+		{family("verification-fails-with-no-replan-left", "the verification fails, and no replan is left").Says("a failed verification", "in the script"), shares | verifies | triggers | counts, nil, func(d *director, at *spot) {
 			d.replans = 0
 			d.checks = append(d.checks, verification{errors: []string{"two tests fail"}})
 			d.writesSomething(at)
 		}},
-		{family("verification-missing", "something was written and there is no verification").Says("a missing verification", "in the script"), shares | verifies, nil, func(d *director, at *spot) {
+		{family("verification-missing", "a tool wrote a file, and the script has no verification").Says("a missing verification", "in the script"), shares | verifies, nil, func(d *director, at *spot) {
 			d.unasked = true
 			d.writesSomething(at)
 		}},
-		{family("nothing-written", "no tool writes, so that nothing is verified").Says("nothing written", "in a run"), verifies, nil, func(d *director, _ *spot) { d.dry = true }},
-		end("replies-left", "there are replies that nobody asks for", "replies left over", 0, func(d *director, _ *spot) { d.leftover = true }),
-		end("no-replan-allowed", "another plan is asked for, and max_replans is 0", "the limit of replans", takes|counts, func(d *director, at *spot) {
+		{family("nothing-written", "no tool writes, and nothing is verified").Says("nothing written", "in a run"), verifies, nil, func(d *director, _ *spot) { d.dry = true }},
+		end("replies-left", "the script has more replies than the run reads", "replies left over", 0, func(d *director, _ *spot) { d.leftover = true }),
+		end("no-replan-allowed", "a step requests a replan, and max_replans is 0", "the limit of replans", takes|counts, func(d *director, at *spot) {
 			d.replans = 0
 			asks(ascent{})(d, at)
 		}),
-		end("replans-used-up", "a step fails again and again until no replan is left", "the limit of replans", takes|counts|rounds|needsPlan, func(d *director, at *spot) {
+		end("replans-used-up", "a step fails repeatedly until no replan is left", "the limit of replans", takes|counts|rounds|needsPlan, func(d *director, at *spot) {
 			d.replans, d.rounds = 1+at.Below(2), 4
 			for range d.replans + 1 {
 				d.cast(at, late, playOutOfRounds(ascent{at: at}))
 			}
 		}),
-		end("last-replan", "another plan is asked for as often as max_replans allows", "the limit of replans", takes|counts|needsPlan, func(d *director, at *spot) {
+		end("last-replan", "steps request exactly max_replans replans", "the limit of replans", takes|counts|needsPlan, func(d *director, at *spot) {
 			d.replans = 1 + at.Below(2)
 			for range d.replans {
 				asks(ascent{})(d, at)
 			}
 		}),
-		end("deadlock", "a step failed, the new plan does not help it, and no replan is left", "a deadlock", takes|counts|rounds|needsPlan, func(d *director, at *spot) {
+		end("deadlock", "a step failed, the new plan does not fix it, and no replan is left", "a deadlock", takes|counts|rounds|needsPlan, func(d *director, at *spot) {
 			d.replans, d.rounds = 1, 4
 			d.cast(at, late, playOutOfRounds(ascent{at: at, stall: true}))
 		}),
@@ -250,28 +250,28 @@ func resumeTraits() []trait {
 	}
 	return []trait{
 		behind("interrupted-at-the-beginning", "the run is interrupted before its first step", "before the first step", 0, nil, func(e harness.TraceItem) bool { return e.State == words.StateIntake || e.State == words.StatePlanning }),
-		behind("interrupted-in-planning", "the run is interrupted while the plan is made", "in planning", planAsked|needsPlan|refuses, func(d *director, at *spot) {
+		behind("interrupted-in-planning", "the run is interrupted during planning", "in planning", planAsked|needsPlan|refuses, func(d *director, at *spot) {
 			d.refused = append(d.refused, badPlan{code: harness.NoDocument, text: said("First I read the code.")})
 		}, event(words.EventPlanRejected, words.EventPlanningRetry, words.EventPlanGenerated)),
 		behind("interrupted-in-a-step", "the run is interrupted within a step", "in a step", 0, nil, event(words.EventPlanStepStart, words.EventToolCalled)),
-		behind("interrupted-between-steps", "the run is interrupted when a step is done", "between steps", 0, nil, event(words.EventStepDone)),
+		behind("interrupted-between-steps", "the run is interrupted after a step is done", "between steps", 0, nil, event(words.EventStepDone)),
 		behind("interrupted-behind-a-write", "the run is interrupted between a write and its verification", "before the verification", shares|verifies, func(d *director, at *spot) { d.writesSomething(at) },
 			event(words.EventToolCalled)),
-		behind("interrupted-behind-the-verification", "the run is interrupted when its verification has passed", "behind the verification", shares|verifies, func(d *director, at *spot) { d.writesSomething(at) },
+		behind("interrupted-behind-the-verification", "the run is interrupted after its verification passed", "after the verification", shares|verifies, func(d *director, at *spot) { d.writesSomething(at) },
 			event(words.EventFinalVerify)),
-		behind("interrupted-in-a-replan", "the run is interrupted while another plan is made", "in a replan", takes|climbs, asks(ascent{bad: []badPatch{prose}}),
+		behind("interrupted-in-a-replan", "the run is interrupted during a replan", "in a replan", takes|climbs, asks(ascent{bad: []badPatch{prose}}),
 			func(e harness.TraceItem) bool { return e.State == words.StateRecovering }),
 		behind("interrupted-among-rounds", "the run is interrupted in a step that uses up its rounds", "in a step that uses up its rounds", takes|climbs|rounds, func(d *director, at *spot) {
 			d.rounds = 4
 			d.cast(at, late, playOutOfRounds(ascent{at: at}))
 		}, event(words.EventToolCalled, words.EventReplyInvalid)),
-		behind("replans-count-on", "the run is interrupted behind its last replan, and asks for another one", "between two replans", takes|counts|ends|needsPlan, func(d *director, at *spot) {
+		behind("replans-count-on", "the run is interrupted after its last replan, and a step requests another", "between two replans", takes|counts|ends|needsPlan, func(d *director, at *spot) {
 			d.replans = 1
 			asks(ascent{})(d, at)
 			asks(ascent{})(d, at)
 		}, func(e harness.TraceItem) bool {
 			return e.State == words.StateRecovering && e.Event != words.EventState && e.Event != harness.EventReplanRequested
 		}),
-		behind("interrupted-at-the-end", "the run is interrupted behind its last event", "at the end", 0, nil, func(e harness.TraceItem) bool { return e.State == words.StateDone }),
+		behind("interrupted-at-the-end", "the run is interrupted after its last event", "at the end", 0, nil, func(e harness.TraceItem) bool { return e.State == words.StateDone }),
 	}
 }

@@ -21,14 +21,14 @@ func Knobs() []harness.Knob { return []harness.Knob{planning(), replanOn()} }
 
 func planning() harness.Knob {
 	return harness.Knob{
-		Name: "planning", Text: "whether steps run by a plan, or without one from the start",
+		Name: "planning", Text: "whether steps run with a plan, or without one from the start",
 		Values: []string{"on", off}, Default: "on",
 	}
 }
 
 func replanOn() harness.Knob {
 	return harness.Knob{
-		Name: "replan_on", Text: "what leads to another plan, unasked, while replans are left: a failed verification, a failed tool, a changed environment",
+		Name: "replan_on", Text: "the events that lead to a replan while replans are left: a failed verification, a failed tool, a changed environment",
 		Values: []string{OnVerification, OnTool, OnEnvironment, "none"}, List: true, Default: OnVerification,
 	}
 }

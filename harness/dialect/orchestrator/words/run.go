@@ -20,12 +20,12 @@ const (
 // States lists the states of a run.
 func States() []harness.Term {
 	return []harness.Term{
-		{Name: StateIntake, Text: "the case is looked over"},
-		{Name: StatePlanning, Text: "a plan is asked for, or there is one"},
+		{Name: StateIntake, Text: "the run checks the case"},
+		{Name: StatePlanning, Text: "the run requests a plan, or already has one"},
 		{Name: StateExecuting, Text: "steps run"},
-		{Name: StateVerifying, Text: "what was written is verified"},
-		{Name: StateRecovering, Text: "the plan is changed by the fallback ladder"},
-		{Name: StateBlocked, Text: "no step can run and not all are done"},
+		{Name: StateVerifying, Text: "the run verifies the written files"},
+		{Name: StateRecovering, Text: "the fallback ladder changes the plan"},
+		{Name: StateBlocked, Text: "no step can run, but not all are done"},
 		{Name: StateDone, Text: "every step is done"},
 	}
 }
@@ -76,24 +76,24 @@ func Events() []harness.Term {
 	return []harness.Term{
 		{Name: EventState, Text: "the run entered the state"},
 		{Name: EventPlanGenerated, Text: "a reply became the plan"},
-		{Name: EventPlanRejected, Text: "a reply was refused as the plan"},
-		{Name: EventPlanningRetry, Text: "the model is asked for a plan once more"},
-		{Name: EventPlanParseFailed, Text: "no reply was a plan: the run goes on without one"},
+		{Name: EventPlanRejected, Text: "a reply was rejected as the plan"},
+		{Name: EventPlanningRetry, Text: "the run requests a plan again"},
+		{Name: EventPlanParseFailed, Text: "no reply was a plan: the run continues without one"},
 		{Name: EventPlanStepStart, Text: "a step began"},
-		{Name: EventToolCalled, Text: "a tool was called and answered"},
+		{Name: EventToolCalled, Text: "a tool was called and returned a result"},
 		{Name: EventReplyInvalid, Text: "a reply in a step was neither control nor tool call"},
-		{Name: EventControlLegacy, Text: "a control word was taken in its old spelling"},
-		{Name: EventReplanAsked, Text: "a step asked for another plan"},
-		{Name: EventReplanTriggered, Text: "a verification or a tool failed, or the environment changed, and the plan changes for it"},
+		{Name: EventControlLegacy, Text: "a bare control word was read as a control"},
+		{Name: EventReplanAsked, Text: "a step requested a replan"},
+		{Name: EventReplanTriggered, Text: "a failed verification, a failed tool or a changed environment leads to a replan"},
 		{Name: EventStepDone, Text: "a step is done"},
 		{Name: EventStepFailed, Text: "a step used up its rounds"},
-		{Name: EventStepReopened, Text: "a step that had failed or was blocked waits again"},
-		{Name: EventFinalVerify, Text: "what was written was verified; a code says that it did not pass"},
-		{Name: EventVerifyCached, Text: "nothing changed since the verification passed, so that it is not done again"},
-		{Name: EventHistoryTrimmed, Text: "messages were dropped or cut before the model was asked, to fit the budget"},
-		{Name: EventBudgetExceeded, Text: "the model was asked with more tokens than the budget, after trimming"},
-		{Name: EventResumed, Text: "the saved state was taken up by a new process"},
-		{Name: EventRunFailed, Text: "the run ends here, for the reason that its code gives"},
+		{Name: EventStepReopened, Text: "a failed or blocked step became pending again"},
+		{Name: EventFinalVerify, Text: "the run verified the written files; a code means that the verification failed"},
+		{Name: EventVerifyCached, Text: "nothing was written since the last verification passed, so the run does not verify again"},
+		{Name: EventHistoryTrimmed, Text: "messages were dropped or cut before a call, to fit the budget"},
+		{Name: EventBudgetExceeded, Text: "a call exceeded the token budget after trimming"},
+		{Name: EventResumed, Text: "a new process resumed from the saved state"},
+		{Name: EventRunFailed, Text: "the run ends here; the code gives the reason"},
 	}
 }
 

@@ -20,12 +20,12 @@ func eventsComplete(x *judge.Examination) judge.Result {
 	}
 	calls := judge.Parsed(x.Item.Case.Calls).Items
 	if !v.whole {
-		return judge.Result{Exercised: true, Broken: v.broken(len(v.steps), "items", "trace", "the trace has no item for it, or items for no call (%d calls)", len(calls))}
+		return judge.Result{Exercised: true, Broken: v.broken(len(v.steps), "items", "trace", "the trace does not have exactly one item per call (%d calls)", len(calls))}
 	}
 	for i := range v.steps {
 		s := &v.steps[i]
 		if s.item.Step != s.tool {
-			return judge.Result{Exercised: true, Broken: v.broken(i, "order", "trace", "its item in the trace is of %.40q", s.item.Step)}
+			return judge.Result{Exercised: true, Broken: v.broken(i, "order", "trace", "its trace item has the step %.40q", s.item.Step)}
 		}
 		if s.made() {
 			if b := v.eventsOf(i, s); b != nil {
@@ -55,17 +55,17 @@ func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
 		got[k] = e.Event
 	}
 	if !slices.Equal(want, got) {
-		return v.broken(i, otherEvents(want, got), "event", "it leads to the events %q and not to %q", got, want)
+		return v.broken(i, otherEvents(want, got), "event", "it emits the events %q instead of %q", got, want)
 	}
 	for _, e := range s.events {
 		data := judge.Parsed(e.Data)
 		for _, name := range eventMembers(e.Event) {
 			if data.Get(name) == nil {
-				return v.broken(i, "data", "data", "its event %s does not tell %s", e.Event, name)
+				return v.broken(i, "data", "data", "its event %s lacks %s", e.Event, name)
 			}
 		}
 		if told := data.Get("timestamp"); e.Event == words.EventPlanEnter && v.timestamp != nil && (told == nil || !strictjson.Same(v.timestamp, told)) {
-			return v.broken(i, "data", "data", "its event %s does not carry the timestamp %s of the case", e.Event, judge.Brief(v.timestamp.Text))
+			return v.broken(i, "data", "data", "its event %s lacks the timestamp %s of the case", e.Event, judge.Brief(v.timestamp.Text))
 		}
 	}
 	if guidance := judge.Parsed(s.item.Data).Get("guidance"); guidance != nil && !strings.Contains(guidance.Text, v.out.Path) {
@@ -130,7 +130,7 @@ func shorterScript(x *judge.Examination) judge.Result {
 		got.Path = want.Path
 	}
 	if d := x.Compare(&want, &got); d != nil {
-		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the first calls alone come to something else than among the others: "+d.Words))
+		return x.Parted(c, out, judge.Broke("", d.Step, d.Field, "the first half of the script has a different result than in the whole script: "+d.Words))
 	}
 	return judge.Held()
 }
@@ -159,11 +159,11 @@ func lookingIsNaught(x *judge.Examination) judge.Result {
 	}
 	out.At = nil // the calls behind it stand one further
 	if d := x.Compare(&x.Out, &out); d != nil || out.Code != x.Out.Code || out.Verdict != x.Out.Verdict {
-		words := "the answer is another"
+		words := "the response differs"
 		if d != nil {
 			words = d.Words
 		}
-		return x.Parted(c, whole, judge.Broke("", "", "trace", "a call of ls more changes what comes of the others: "+words))
+		return x.Parted(c, whole, judge.Broke("", "", "trace", "an additional call of ls changes the result of the others: "+words))
 	}
 	return judge.Held()
 }

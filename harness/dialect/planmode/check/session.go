@@ -43,10 +43,10 @@ func (v *sessionView) planFileOnly() *judge.Break {
 			continue
 		}
 		if wrote := datum(s.item, "path"); wrote != "" && wrote != v.out.Path {
-			return v.broken(i, "write", "path", "plan mode wrote %q and not only the plan file", judge.Brief(wrote))
+			return v.broken(i, "write", "path", "the call wrote %q in plan mode, which is not the plan file", judge.Brief(wrote))
 		}
 		if name, ok := v.target(s.arg("path")); ok && name != v.out.Path && v.out.Path != "" {
-			return v.broken(i, "write", "path", "plan mode wrote to %q, which is not the plan file", judge.Brief(s.arg("path")))
+			return v.broken(i, "write", "path", "the call wrote to %q in plan mode, which is not the plan file", judge.Brief(s.arg("path")))
 		}
 	}
 	return nil
@@ -72,12 +72,12 @@ func (v *sessionView) filesKept() *judge.Break {
 		case s.tool == "read" && s.made() && len(s.item.Data) > 0 && !unsure[name]:
 			v.looked = true
 			if held, got := v.files[name], datum(s.item, "content"); held != got {
-				return v.broken(i, "reads", "content", "%q reads %q, but it holds %q", judge.Brief(name), judge.Brief(got), judge.Brief(held))
+				return v.broken(i, "reads", "content", "the read of %q returns %q instead of %q", judge.Brief(name), judge.Brief(got), judge.Brief(held))
 			}
 		}
 	}
 	if held, ok := v.files[v.out.Path]; ok && v.out.Content != "" && !unsure[v.out.Path] && held != v.out.Content {
-		return v.broken(len(v.steps), "ends", "content", "the session ends with a plan file that holds %q, but %q was written last", judge.Brief(v.out.Content), judge.Brief(held))
+		return v.broken(len(v.steps), "ends", "content", "the plan file contains %q at the end instead of %q, the last written content", judge.Brief(v.out.Content), judge.Brief(held))
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (v *sessionView) pathInPlans() *judge.Break {
 	for i, p := range v.paths {
 		v.looked = true
 		if !isPlanPath(p) {
-			return v.broken(i, "path", "path", "the plan file is said to be %q, which is not plans/<adjective>-<verb>-<noun>.md", judge.Brief(p))
+			return v.broken(i, "path", "path", "the plan file is reported as %q, which is not plans/<adjective>-<verb>-<noun>.md", judge.Brief(p))
 		}
 	}
 	return nil
@@ -142,12 +142,12 @@ func (v *sessionView) onePlanFile() *judge.Break {
 		v.looked = true
 		slug := strings.TrimSuffix(strings.TrimPrefix(p, "plans/"), ".md")
 		if p != own && (slices.Contains(v.taken, slug) || v.hadFile(p)) {
-			return v.broken(i, "other", "path", "the plan file %q is another session's", judge.Brief(p))
+			return v.broken(i, "other", "path", "the plan file %q belongs to another session", judge.Brief(p))
 		}
 	}
 	for i, p := range v.paths {
 		if own != "" && p != own {
-			return v.broken(i, "two", "path", "the plan file is %q, and the session has %q already", judge.Brief(p), judge.Brief(own))
+			return v.broken(i, "two", "path", "the plan file is %q, but the session already has %q", judge.Brief(p), judge.Brief(own))
 		}
 		own = p
 	}
@@ -174,7 +174,7 @@ func (v *sessionView) agentStaysOut() *judge.Break {
 		}
 	}
 	if v.out.Phase != v.phase && v.out.Mode != "" {
-		return v.broken(len(v.steps), "phase", "phase", "an agent's session began in %q and ended in %q", v.phase, v.out.Phase)
+		return v.broken(len(v.steps), "phase", "phase", "an agent's session began in the phase %q and ended in %q", v.phase, v.out.Phase)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (v *sessionView) toolsAllowed() *judge.Break {
 		s := &v.steps[i]
 		v.looked = true
 		if why := v.forbids(s); why != "" && s.made() {
-			return v.broken(i, s.known(), "code", "it is made, although %s", why)
+			return v.broken(i, s.known(), "code", "it is accepted, although %s", why)
 		}
 	}
 	return nil
@@ -206,19 +206,19 @@ func (v *sessionView) forbids(s *sessionStep) string {
 	case "write", "edit", "bash":
 		switch {
 		case v.agent == "plan":
-			return "the plan agent changes nothing"
+			return "the plan agent must not change anything"
 		case v.agent != "" && !slices.Contains(v.tools, s.tool):
-			return "the agent was not given the tool"
+			return "agent_tools does not list the tool"
 		case s.tool == "bash" && s.plan:
-			return "plan mode runs no commands"
+			return "plan mode forbids commands"
 		}
 		return ""
 	case "Task":
 		switch agent := strings.ToLower(s.arg("agent")); {
 		case v.agent != "":
-			return "an agent starts no agents"
+			return "an agent cannot start agents"
 		case s.plan && agent != "explore" && agent != "plan":
-			return "plan mode starts no other agents than Explore and Plan"
+			return "plan mode starts only the agents Explore and Plan"
 		}
 		return ""
 	case "EnterPlanMode":
@@ -232,7 +232,7 @@ func (v *sessionView) forbids(s *sessionStep) string {
 		}
 		return ""
 	}
-	return "there is no such tool"
+	return "unknown tool"
 }
 
 func (v *sessionView) askedFirst() *judge.Break {
@@ -245,11 +245,11 @@ func (v *sessionView) askedFirst() *judge.Break {
 		v.looked = true
 		switch said := s.said(); {
 		case said == "":
-			return v.broken(i, "call", "code", "it is made, and nobody approved it")
+			return v.broken(i, "call", "code", "it is accepted without an approval")
 		case said == "deny" && slices.ContainsFunc(s.events, func(e harness.TraceItem) bool { return e.Event == words.EventPlanEnter }):
-			return v.broken(i, "mode", "mode", "plan mode is entered although the user refused")
+			return v.broken(i, "mode", "mode", "plan mode is entered although the user denied it")
 		case said == "deny" && datum(s.item, "path") != "" && s.tool != "EnterPlanMode":
-			return v.broken(i, "edit", "path", "the edit is made although the user refused")
+			return v.broken(i, "edit", "path", "the edit is made although the user denied it")
 		}
 	}
 	return nil
@@ -263,7 +263,7 @@ func (v *sessionView) noEmptyPlan() *judge.Break {
 			}
 			v.looked = true
 			if content := judge.Parsed(e.Data).Get("planContent"); content != nil && strings.TrimSpace(content.Text) == "" {
-				return v.broken(i, "blank", "content", "a plan is shown that is blank")
+				return v.broken(i, "blank", "content", "the user is asked to approve a blank plan")
 			}
 		}
 	}
@@ -292,7 +292,7 @@ func (v *sessionView) deniedExit() *judge.Break {
 	denials(func(i int, s *sessionStep, last harness.TraceItem) bool {
 		said, feedback := s.call.Get("feedback").Str(), judge.Parsed(last.Data).Get("feedback")
 		if feedback != nil && feedback.Text != said {
-			b = v.broken(i, "feedback", "feedback", "the feedback is %q and not %q", judge.Brief(feedback.Text), judge.Brief(said))
+			b = v.broken(i, "feedback", "feedback", "the feedback is %q instead of %q", judge.Brief(feedback.Text), judge.Brief(said))
 		}
 		return b == nil
 	})
@@ -306,9 +306,9 @@ func (v *sessionView) deniedExit() *judge.Break {
 		}
 		switch {
 		case last.Event != words.EventPlanDenied:
-			b = v.broken(i, "event", "event", "the user keeps planning, and the last event is %q and not plan.denied", last.Event)
+			b = v.broken(i, "event", "event", "the user keeps planning, but the last event is %q instead of plan.denied", last.Event)
 		case state != "" && state != "review" || v.out.Mode == "normal" && i+1 == len(v.steps):
-			b = v.broken(i, "phase", "phase", "the user keeps planning, and the session goes on in %q and not in review", judge.Brief(state))
+			b = v.broken(i, "phase", "phase", "the user keeps planning, but the session continues in %q instead of review", judge.Brief(state))
 		}
 		return b == nil
 	})
@@ -327,7 +327,7 @@ func (v *sessionView) phasesForward() *judge.Break {
 			state = "normal"
 		}
 		if s.item.State != "" && s.item.State != state {
-			return v.broken(i, "found", "phase", "it finds the session in %q, and its calls and events led to %q", judge.Brief(s.item.State), state)
+			return v.broken(i, "found", "phase", "its state is %q, but the earlier calls and events led to %q", judge.Brief(s.item.State), state)
 		}
 		if s.tool != "phase" || !s.made() {
 			continue
@@ -338,7 +338,7 @@ func (v *sessionView) phasesForward() *judge.Break {
 		}
 	}
 	if v.whole && (v.out.Mode != "" && v.out.Mode != v.mode || v.out.Mode != "" && v.out.Phase != v.final) {
-		return v.broken(len(v.steps), "ends", "phase", "the session is said to end in %q %q, and its calls and events led to %q %q", v.out.Mode, v.out.Phase, v.mode, v.final)
+		return v.broken(len(v.steps), "ends", "phase", "the session reports the end in %q %q, but its calls and events led to %q %q", v.out.Mode, v.out.Phase, v.mode, v.final)
 	}
 	return nil
 }
@@ -351,10 +351,10 @@ func (v *sessionView) refusedNothing() *judge.Break {
 		}
 		v.looked = true
 		if len(s.events) > 0 {
-			return v.broken(i, "event", "event", "it is refused with %s and emits %s", s.item.Code, s.events[0].Event)
+			return v.broken(i, "event", "event", "it is rejected with %s, but emits %s", s.item.Code, s.events[0].Event)
 		}
 		if len(s.item.Data) > 0 && string(s.item.Data) != "null" {
-			return v.broken(i, "data", "data", "it is refused with %s and returns something", s.item.Code)
+			return v.broken(i, "data", "data", "it is rejected with %s, but returns data", s.item.Code)
 		}
 	}
 	return nil
@@ -367,9 +367,9 @@ func (v *sessionView) firstRefusal() *judge.Break {
 	case !v.whole:
 		return nil // another check says so
 	case i < 0 && v.out.Verdict != harness.Applied:
-		return v.broken(len(v.steps), "verdict", "verdict", "no call was refused, and the session is")
+		return v.broken(len(v.steps), "verdict", "verdict", "no call was rejected, but the session is rejected")
 	case i >= 0 && (v.out.Verdict != harness.Rejected || v.out.Code != v.steps[i].item.Code):
-		return v.broken(i, "code", "code", "it is the first that was refused, with %s, and the session is %s", v.steps[i].item.Code, judge.Answer(*v.out))
+		return v.broken(i, "code", "code", "it is the first rejected call, with %s, but the session is %s", v.steps[i].item.Code, judge.Answer(*v.out))
 	}
 	return nil
 }

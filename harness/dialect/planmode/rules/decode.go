@@ -71,7 +71,7 @@ func (r *reader) text(v *strictjson.Value, at path, name string) string {
 
 func (r *reader) checkSlug(at path, slug string) {
 	if !planfile.IsSlug(slug) {
-		r.Fail(harness.BadType, at, "bad slug %.80q (a slug is three words of a to z, joined by hyphens)", slug)
+		r.Fail(harness.BadType, at, "invalid slug %.80q (use three words of the letters a to z, joined by hyphens)", slug)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestASessionFromBeginToEnd(t *testing.T) {
 		{"tool":"write","args":{"path":"src/main.go","content":"y"},"approval":"deny"},
 		{"tool":"write","args":{"path":"src/main.go","content":"y"},"approval":"approve"},
 		{"tool":"EnterPlanMode","approval":"approve"}]`))
-	guidance := `"guidance":"Plan mode is on: look round, change nothing, and write the plan to ` + plan + `. Call ExitPlanMode when it is ready to be approved."`
+	guidance := `"guidance":"Plan mode is on: look around, change no other file, and write the plan to ` + plan + `. Call ExitPlanMode when the plan is ready for approval."`
 	want := strings.ReplaceAll(`normal EnterPlanMode
 normal plan.denied {"sessionId":"s1","planFilePath":"PLAN","feedback":"not yet"}
 normal EnterPlanMode {"path":"PLAN",GUIDANCE}

@@ -207,13 +207,13 @@ func (c *call) noArguments() bool {
 func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	switch {
 	case !c.noArguments():
-		return nil, harness.Refuse(harness.BadArguments, "it takes no arguments (leave args out, or send {})")
+		return nil, harness.Refuse(harness.BadArguments, "this tool takes no arguments (leave args out, or send {})")
 	case s.agent:
-		return nil, harness.Refuse(harness.AgentContext, "only the main session enters plan mode")
+		return nil, harness.Refuse(harness.AgentContext, "only the main session can enter plan mode")
 	case s.phase != "":
-		return nil, harness.Refuse(harness.AlreadyInPlanMode, "plan mode is on already")
+		return nil, harness.Refuse(harness.AlreadyInPlanMode, "plan mode is already on")
 	case c.approval == "":
-		return nil, harness.Refuse(harness.RepliesExhausted, "the script holds no approval for it")
+		return nil, harness.Refuse(harness.RepliesExhausted, "the script has no approval for this call; add one")
 	case c.approval == deny:
 		s.emit(words.EventPlanDenied, denied{s.session, s.path, c.feedback})
 		return nil, nil
@@ -224,8 +224,8 @@ func (s *session) enter(c *call) (jsontext.Value, *harness.Refusal) {
 	s.phase = phaseExplore
 	_, exists := s.plan()
 	s.emit(words.EventPlanEnter, entered{s.session, s.path, exists, s.timestamp})
-	return encode(guided{s.path, "Plan mode is on: look round, change nothing, and write the plan to " + s.path +
-		". Call ExitPlanMode when it is ready to be approved."}), nil
+	return encode(guided{s.path, "Plan mode is on: look around, change no other file, and write the plan to " + s.path +
+		". Call ExitPlanMode when the plan is ready for approval."}), nil
 }
 
 // exit is ExitPlanMode.
@@ -233,15 +233,15 @@ func (s *session) exit(c *call) (jsontext.Value, *harness.Refusal) {
 	content, _ := s.plan()
 	switch {
 	case !c.noArguments():
-		return nil, harness.Refuse(harness.BadArguments, "it takes no arguments (leave args out, or send {})")
+		return nil, harness.Refuse(harness.BadArguments, "this tool takes no arguments (leave args out, or send {})")
 	case s.agent:
-		return nil, harness.Refuse(harness.AgentContext, "only the main session leaves plan mode")
+		return nil, harness.Refuse(harness.AgentContext, "only the main session can leave plan mode")
 	case s.phase == "":
 		return nil, harness.Refuse(harness.NotInPlanMode, "plan mode is not on")
 	case strings.TrimSpace(content) == "":
 		return nil, harness.Refuse(harness.EmptyPlanFile, "write the plan to %s first", s.path)
 	case c.approval == "":
-		return nil, harness.Refuse(harness.RepliesExhausted, "the script holds no approval for it")
+		return nil, harness.Refuse(harness.RepliesExhausted, "the script has no approval for this call; add one")
 	}
 	s.phase = phaseExit
 	s.emit(words.EventPlanExit, left{s.session, s.path, content, s.agent})
@@ -266,7 +266,7 @@ func (s *session) advance(c *call) (jsontext.Value, *harness.Refusal) {
 	case c.phase.Kind != strictjson.String || next < 0:
 		return nil, harness.Refuse(harness.BadArguments, "unknown phase (valid are %q)", phases)
 	case s.agent:
-		return nil, harness.Refuse(harness.AgentContext, "the phase is the main session's business")
+		return nil, harness.Refuse(harness.AgentContext, "only the main session can change the phase")
 	case s.phase == "":
 		return nil, harness.Refuse(harness.NotInPlanMode, "plan mode is not on")
 	case next != slices.Index(phases[:], s.phase)+1:
@@ -279,7 +279,7 @@ func (s *session) advance(c *call) (jsontext.Value, *harness.Refusal) {
 // toggle is the user's own key for plan mode.
 func (s *session) toggle() (jsontext.Value, *harness.Refusal) {
 	if s.agent {
-		return nil, harness.Refuse(harness.AgentContext, "only the main session has a user who turns plan mode on and off")
+		return nil, harness.Refuse(harness.AgentContext, "only the user of the main session can turn plan mode on and off")
 	}
 	if s.phase != "" {
 		s.phase = ""

@@ -47,7 +47,7 @@ func (s *session) make(c *call) (jsontext.Value, *harness.Refusal) {
 	case writeTool, editTool:
 		return s.change(c)
 	}
-	return nil, harness.Refuse(harness.ToolForbidden, "there is no such tool")
+	return nil, harness.Refuse(harness.ToolForbidden, "unknown tool")
 }
 
 // object checks that the arguments are an object, or none.
@@ -55,7 +55,7 @@ func (c *call) object() *harness.Refusal {
 	if c.args == nil || c.args.Kind == strictjson.Null || c.args.Kind == strictjson.Object {
 		return nil
 	}
-	return harness.Refuse(harness.BadArguments, "arguments are an object, not %s", c.args.Kind)
+	return harness.Refuse(harness.BadArguments, "args must be an object, not %s", c.args.Kind)
 }
 
 // arg returns an argument that must be a text.
@@ -67,7 +67,7 @@ func (c *call) arg(name string) (string, *harness.Refusal) {
 		return "", harness.Refuse(harness.BadArguments, "the argument %q is missing", name)
 	}
 	if v := c.args.Get(name); v.Kind != strictjson.String {
-		return "", harness.Refuse(harness.BadArguments, "the argument %q is a string, not %s", name, v.Kind)
+		return "", harness.Refuse(harness.BadArguments, "the argument %q must be a string, not %s", name, v.Kind)
 	}
 	return c.args.Get(name).Text, nil
 }
@@ -107,9 +107,9 @@ func (s *session) bash(c *call) *harness.Refusal {
 	case refusal != nil:
 		return refusal
 	case !s.has(bashTool):
-		return harness.Refuse(harness.ToolForbidden, "this agent does not have it")
+		return harness.Refuse(harness.ToolForbidden, "this agent does not have the tool")
 	case s.phase != "":
-		return harness.Refuse(harness.ToolForbidden, "plan mode runs no commands")
+		return harness.Refuse(harness.ToolForbidden, "plan mode forbids commands")
 	}
 	return nil
 }
@@ -127,9 +127,9 @@ func (s *session) task(c *call) *harness.Refusal {
 	case strings.TrimSpace(agent) == "":
 		return harness.Refuse(harness.BadArguments, `the argument "agent" is blank`)
 	case s.agent:
-		return harness.Refuse(harness.ToolForbidden, "an agent starts no agents")
+		return harness.Refuse(harness.ToolForbidden, "an agent cannot start agents")
 	case s.phase != "" && !strings.EqualFold(agent, "explore") && !strings.EqualFold(agent, planAgent):
-		return harness.Refuse(harness.ToolForbidden, "plan mode starts the agents Explore and Plan only")
+		return harness.Refuse(harness.ToolForbidden, "in plan mode only the agents Explore and Plan can start")
 	}
 	return nil
 }
@@ -146,11 +146,11 @@ func (s *session) change(c *call) (jsontext.Value, *harness.Refusal) {
 	case refusal != nil:
 		return nil, refusal
 	case !s.has(c.tool):
-		return nil, harness.Refuse(harness.ToolForbidden, "this agent does not have it")
+		return nil, harness.Refuse(harness.ToolForbidden, "this agent does not have the tool")
 	case s.phase != "" && !s.isPlan(path):
-		return nil, harness.Refuse(harness.ToolForbidden, "plan mode changes nothing but %s", s.path)
+		return nil, harness.Refuse(harness.ToolForbidden, "plan mode allows changes only to %s", s.path)
 	case s.asked() && c.approval == "":
-		return nil, harness.Refuse(harness.RepliesExhausted, "the script holds no approval for it")
+		return nil, harness.Refuse(harness.RepliesExhausted, "the script has no approval for this call; add one")
 	case s.asked() && c.approval == deny:
 		return nil, nil
 	}
@@ -194,11 +194,11 @@ func (s *session) asked() bool { return s.asks && s.phase == "" }
 func (s *session) edited(c *call, name string) (string, *harness.Refusal) {
 	content, err := s.files.Read(name)
 	if err != nil {
-		return "", harness.Refuse(harness.BadArguments, "there is no file to edit")
+		return "", harness.Refuse(harness.BadArguments, "the file to edit does not exist")
 	}
 	old, replacement := c.args.Get("old").Text, c.args.Get("new").Text
 	if strings.Count(content, old) != 1 {
-		return "", harness.Refuse(harness.BadArguments, "the text to replace stands %d times in the file, not once", strings.Count(content, old))
+		return "", harness.Refuse(harness.BadArguments, "the text to replace occurs %d times in the file instead of once", strings.Count(content, old))
 	}
 	return strings.Replace(content, old, replacement, 1), nil
 }

@@ -14,7 +14,7 @@ const (
 func Events() []harness.Term {
 	return []harness.Term{
 		{Name: EventPlanEnter, Text: "plan mode is on, with a plan file"},
-		{Name: EventPlanExit, Text: "the user is asked to approve the plan"},
+		{Name: EventPlanExit, Text: "the agent asks the user to approve the plan"},
 		{Name: EventPlanApproved, Text: "the plan was approved, and plan mode is off"},
 		{Name: EventPlanDenied, Text: "the user refused to enter or to leave plan mode"},
 	}
@@ -23,11 +23,11 @@ func Events() []harness.Term {
 // Calls lists the calls that a session knows, as the trace names them.
 func Calls() []harness.Term {
 	return []harness.Term{
-		{Name: "EnterPlanMode", Text: "asks for plan mode"},
-		{Name: "ExitPlanMode", Text: "asks to approve the plan and to leave plan mode"},
+		{Name: "EnterPlanMode", Text: "requests plan mode"},
+		{Name: "ExitPlanMode", Text: "requests approval of the plan and the end of plan mode"},
 		{Name: "phase", Text: "goes on to the next phase of plan mode"},
-		{Name: "toggle", Text: "the user turns plan mode on or off, and is not asked"},
-		{Name: "write", Text: "makes or replaces a file"},
+		{Name: "toggle", Text: "the user turns plan mode on or off, without approval"},
+		{Name: "write", Text: "creates or replaces a file"},
 		{Name: "edit", Text: "replaces a text in a file"},
 		{Name: "read", Text: "reads a file"},
 		{Name: "bash", Text: "runs a command"},

@@ -35,11 +35,11 @@ func nothingInvented(x *judge.Examination) judge.Result {
 			{"active_form", item.ActiveForm, func(s *words.Item) string { return s.ActiveForm }},
 		} {
 			if m.text != "" && !slices.ContainsFunc(sources, func(s words.Item) bool { return m.of(&s) == m.text }) {
-				return judge.Broke(m.kind, item.ID, m.kind, fmt.Sprintf("the %s of item %d is %q, which neither the old list nor the reply says", m.kind, i+1, judge.Brief(m.text)))
+				return judge.Broke(m.kind, item.ID, m.kind, fmt.Sprintf("the %s of item %d is %q, which is neither in the old list nor in the reply", m.kind, i+1, judge.Brief(m.text)))
 			}
 		}
 		if !said(x, &item, sources) {
-			return judge.Broke("status", item.ID, "status", fmt.Sprintf("item %d is %s, which neither the old list nor the reply says of it", i+1, judge.Brief(string(item.Status))))
+			return judge.Broke("status", item.ID, "status", fmt.Sprintf("item %d is %s, a status that neither the old list nor the reply gives it", i+1, judge.Brief(string(item.Status))))
 		}
 	}
 	return judge.Held()
@@ -89,7 +89,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 			taken[at] = true
 			continue
 		}
-		return judge.Broke("gone", item.ID, "items", fmt.Sprintf("the reply has the item %q, the new list has not, and the outcome does not say why", judge.Brief(item.Name())))
+		return judge.Broke("gone", item.ID, "items", fmt.Sprintf("the item %q of the reply is missing from the new list, and no warning names it", judge.Brief(item.Name())))
 	}
 	return judge.Held()
 }
@@ -128,7 +128,7 @@ func orderKept(x *judge.Examination) judge.Result {
 	}
 	ordered := keep(is, func(t string) bool { return has(want, t) })
 	if !slices.Equal(ordered, want) {
-		return judge.Broke("reply", "", "items", "the items that the reply names do not keep their order")
+		return judge.Broke("reply", "", "items", "the new list does not keep the order of the reply")
 	}
 	for i, text := range was {
 		if !known(text) || has(want, text) {
@@ -141,7 +141,7 @@ func orderKept(x *judge.Examination) judge.Result {
 		want = slices.Insert(want, at, text)
 	}
 	if !slices.Equal(is, want) {
-		return judge.Broke("restored", "", "items", "an item that the reply leaves out does not stand behind its nearest neighbour")
+		return judge.Broke("restored", "", "items", "a restored item does not follow its nearest earlier neighbour")
 	}
 	return judge.Held()
 }

@@ -42,7 +42,7 @@ func Rules() judge.Rules {
 			[]judge.Check{
 				judge.Again(),
 				check.Growth(),
-				judge.Relates(Repeat, "the same rewrite again changes nothing", repeated),
+				judge.Relates(Repeat, "repeating the same rewrite changes nothing", repeated),
 			},
 			relatedRules(), judge.Oracles(),
 		),
@@ -53,28 +53,28 @@ func Rules() judge.Rules {
 // lossRules look at the items of the old list.
 func lossRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(DoneKept, "every done item is there and completed, or named as dropped, cleared or reopened", doneKept).Breaking(judge.Says(judge.Loss, "gone", "a done item is lost"), judge.Says(judge.Loss, "reopened", "a done item is made undone")),
-		judge.Holds(OpenKept, "every open item is there, or named as dropped or cleared", openKept).Breaking(judge.Says(judge.Loss, "gone", "an open item is lost")),
-		judge.Holds(NoSilentClear, "a list is emptied only by an empty list that may, and every item is named", noSilentClear).Breaking(judge.Says(judge.Loss, "forbidden", "the list is emptied though it may not be"), judge.Says(judge.Loss, "not-named", "the list is emptied and not every item is named")),
+		judge.Holds(DoneKept, "every done item stays completed, or a warning names it as dropped, cleared or reopened", doneKept).Breaking(judge.Says(judge.Loss, "gone", "a done item is lost"), judge.Says(judge.Loss, "reopened", "a done item is reopened")),
+		judge.Holds(OpenKept, "every open item stays, or a warning names it as dropped or cleared", openKept).Breaking(judge.Says(judge.Loss, "gone", "an open item is lost")),
+		judge.Holds(NoSilentClear, "only a permitted empty list clears the list, and warnings name every item", noSilentClear).Breaking(judge.Says(judge.Loss, "forbidden", "the list is cleared without permission"), judge.Says(judge.Loss, "not-named", "the list is cleared, but warnings do not name every item")),
 	}
 }
 
 // soundRules look at the new list alone.
 func soundRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank", idsUnique).Breaking(judge.Says(judge.Unsound, "blank", "an item has a blank id"), judge.Says(judge.Unsound, "twice", "two items have one id")),
-		judge.Holds(StatusesKnown, "every item has one of the four statuses", statusesKnown).Breaking(judge.Says(judge.Unsound, "unknown", "a status that does not exist is stored")),
-		judge.Holds(OneInProgress, "one item at most is in progress", oneInProgress).Breaking(judge.Says(judge.Unsound, "two", "two items are in progress")),
+		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank", idsUnique).Breaking(judge.Says(judge.Unsound, "blank", "an item has a blank id"), judge.Says(judge.Unsound, "twice", "two items have the same id")),
+		judge.Holds(StatusesKnown, "every item has a known status", statusesKnown).Breaking(judge.Says(judge.Unsound, "unknown", "an unknown status is stored")),
+		judge.Holds(OneInProgress, "at most one item is in progress", oneInProgress).Breaking(judge.Says(judge.Unsound, "two", "two items are in progress")),
 	}
 }
 
 // askedRules look at what the reply asks for.
 func askedRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(NothingInvented, "what the new list says comes from the old one or from the reply", nothingInvented).Breaking(judge.Says(judge.Unsound, "content", "a content comes from nowhere"), judge.Says(judge.Unsound, "id", "an id comes from nowhere"),
-			judge.Says(judge.Unsound, "priority", "a priority comes from nowhere"), judge.Says(judge.Unsound, "active_form", "an active form comes from nowhere"), judge.Says(judge.Unsound, "status", "a status comes from nowhere")),
-		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or named as left out", noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "an item of the rewrite is lost")),
-		judge.Holds(OrderKept, "the items of the reply keep its order, and restored ones stand behind their neighbours", orderKept).Breaking(judge.Says(judge.Loss, "reply", "the order of the rewrite is not kept"), judge.Says(judge.Loss, "restored", "an item that is put back stands in the wrong place")),
+		judge.Holds(NothingInvented, "every value in the new list comes from the old list or the reply", nothingInvented).Breaking(judge.Says(judge.Unsound, "content", "an item gets a content that is neither in the old list nor in the reply"), judge.Says(judge.Unsound, "id", "an item gets an id that is neither in the old list nor in the reply"),
+			judge.Says(judge.Unsound, "priority", "an item gets a priority that is neither in the old list nor in the reply"), judge.Says(judge.Unsound, "active_form", "an item gets an active form that is neither in the old list nor in the reply"), judge.Says(judge.Unsound, "status", "an item gets a status that neither the old list nor the reply gives it")),
+		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it", noSilentLoss).Breaking(judge.Says(judge.Loss, "gone", "an item of the rewrite is lost")),
+		judge.Holds(OrderKept, "the items of the reply keep its order, and restored items follow their old neighbours", orderKept).Breaking(judge.Says(judge.Loss, "reply", "the new list does not keep the order of the rewrite"), judge.Says(judge.Loss, "restored", "a restored item is in the wrong place")),
 	}
 }
 
@@ -176,7 +176,7 @@ func doneKept(x *judge.Examination) judge.Result {
 		r = judge.Held()
 		switch {
 		case at[i] < 0 && !let(x, o, s.OmittedDone):
-			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the done item %q is gone", judge.Brief(o.Name())))
+			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the done item %q is missing", judge.Brief(o.Name())))
 		case at[i] < 0 || now[at[i]].Status == plan.Completed:
 		case s.Reopen == words.Allow && (!warns(x) || slices.Contains(names(x, words.WarnReopened), o.Name())):
 		default:
@@ -200,7 +200,7 @@ func openKept(x *judge.Examination) judge.Result {
 		r = judge.Held()
 		// Through several rewrites an item may have been done or cancelled before it went.
 		if at[i] < 0 && !let(x, o, s.OmittedOpen) && (len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, words.WarnDropped), o.Name())) {
-			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the open item %q is gone", judge.Brief(o.Name())))
+			return judge.Broke("gone", o.Name(), "", fmt.Sprintf("the open item %q is missing", judge.Brief(o.Name())))
 		}
 	}
 	return r
@@ -214,11 +214,11 @@ func noSilentClear(x *judge.Examination) judge.Result {
 	open := slices.ContainsFunc(old, func(i words.Item) bool { return i.Open() })
 	single := len(x.Item.Case.Replies) == 1
 	if !clears(x) || single && open && words.SettingsOf(x.Profile).Clear == words.WhenDone {
-		return judge.Broke("forbidden", "", "items", "the list was emptied, and no reply may do that")
+		return judge.Broke("forbidden", "", "items", "the list was cleared, but no reply may clear it")
 	}
 	for i := range old {
 		if name := old[i].Name(); single && warns(x) && !slices.Contains(names(x, words.WarnCleared), name) {
-			return judge.Broke("not-named", name, "warnings", fmt.Sprintf("the list was emptied, and the outcome does not name %q", judge.Brief(name)))
+			return judge.Broke("not-named", name, "warnings", fmt.Sprintf("the list was cleared, but no warning names %q", judge.Brief(name)))
 		}
 	}
 	return judge.Held()

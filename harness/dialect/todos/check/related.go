@@ -19,8 +19,8 @@ func relatedRules() []judge.Check {
 		judge.Relates(check.RenameIDs, check.RenameText, renameIDs),
 		judge.Relates(check.Layout, check.LayoutText, layout),
 		judge.Relates(WhiteSpace, "white space in contents changes nothing", whiteSpace),
-		judge.Relates(WireFormat, "the same list in another wire format comes to the same", wireFormat),
-		judge.Relates(InTwo, "half of the changes first, and then all of them, come to the same", inTwo),
+		judge.Relates(WireFormat, "the same list in another wire format has the same result", wireFormat),
+		judge.Relates(InTwo, "half of the changes first, and then all of them, have the same result", inTwo),
 	}
 }
 
@@ -42,9 +42,9 @@ func repeated(x *judge.Examination) judge.Result {
 	case !ok:
 		return judge.Skip()
 	case out.Verdict == harness.Rejected && out.Code != harness.EmptyPatch && out.Code != harness.Refused:
-		return x.Parted(c, out, judge.Broke("", "", "verdict", "the same rewrite again, on the new list, is refused as "+string(out.Code)))
+		return x.Parted(c, out, judge.Broke("", "", "verdict", "the same rewrite of the new list is rejected as "+string(out.Code)))
 	case out.Plan != nil && !out.Plan.Equal(x.After):
-		return x.Parted(c, out, judge.Broke("", "", "items", "the same rewrite again changes the list that it came to"))
+		return x.Parted(c, out, judge.Broke("", "", "items", "the same rewrite of the new list changes it again"))
 	}
 	return judge.Held()
 }

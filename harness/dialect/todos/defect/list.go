@@ -16,35 +16,35 @@ import (
 func lossDefects() []mutant.Defect {
 	lost := []string{words.WarnDropped, words.WarnRestored, words.WarnDemoted}
 	return []mutant.Defect{
-		mutant.New("blind-overwrite", "the rewrite is the list, whatever it loses or reopens, and nothing is said of that",
+		mutant.New("blind-overwrite", "overwrites the list without checks or warnings",
 			quietly(under("omitted_done=drop", "omitted_open=drop", "reopen=allow", "in_progress=any", "clear=allow"), append(lost, words.WarnReopened, words.WarnCleared)...)),
-		mutant.New("list-drops-done", "done items that a rewrite leaves out are gone", quietly(under("omitted_done=drop"), words.WarnDropped)),
-		mutant.New("list-drops-open", "open items that a rewrite leaves out are gone", quietly(under("omitted_open=drop"), words.WarnDropped)),
-		mutant.New("list-drops-in-progress", "the item in progress is gone if a rewrite leaves it out", editing(func(e *edit) {
+		mutant.New("list-drops-done", "drops done items that a rewrite leaves out", quietly(under("omitted_done=drop"), words.WarnDropped)),
+		mutant.New("list-drops-open", "drops open items that a rewrite leaves out", quietly(under("omitted_open=drop"), words.WarnDropped)),
+		mutant.New("list-drops-in-progress", "drops the item in progress if a rewrite leaves it out", editing(func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
 				return old != nil && old.Status == plan.InProgress && e.named(words.WarnRestored, old.Name())
 			})
 		})),
-		mutant.New("empty-list-clears", "an empty list clears everything", quietly(under("clear=allow"), words.WarnCleared)),
+		mutant.New("empty-list-clears", "an empty list always clears", quietly(under("clear=allow"), words.WarnCleared)),
 		mutant.New("list-never-clears", "an empty list never clears", under("clear=reject")),
-		mutant.New("cancelled-come-back", "cancelled items come back for ever", editing(func(e *edit) {
+		mutant.New("cancelled-come-back", "restores cancelled items that a rewrite leaves out", editing(func(e *edit) {
 			for j := range e.old {
 				if e.old[j].Status == plan.Cancelled && e.named(words.WarnDropped, e.old[j].Name()) && !slices.Contains(e.was, j) {
 					e.now, e.was = append(e.now, e.old[j]), append(e.was, j)
 				}
 			}
 		})),
-		mutant.New("restores-at-the-end", "restored items go to the end of the list", editing(func(e *edit) { e.last(e.restored) })),
-		mutant.New("restores-in-front", "restored items go to the front of the list", editing(func(e *edit) { e.last(func(i int) bool { return !e.restored(i) }) })),
-		mutant.New("restored-stays-in-progress", "a restored item stays in progress beside another", editing(func(e *edit) {
+		mutant.New("restores-at-the-end", "puts restored items at the end of the list", editing(func(e *edit) { e.last(e.restored) })),
+		mutant.New("restores-in-front", "puts restored items at the front of the list", editing(func(e *edit) { e.last(func(i int) bool { return !e.restored(i) }) })),
+		mutant.New("restored-stays-in-progress", "keeps a restored item in progress together with another", editing(func(e *edit) {
 			for i := range e.now {
 				if old := e.before(i); old != nil && old.Status == plan.InProgress && e.restored(i) {
 					e.now[i].Status = plan.InProgress
 				}
 			}
 		})),
-		mutant.New("new-items-are-not-in-progress", "an item that the rewrite leaves out stays in progress beside a new one that it starts", editing(func(e *edit) {
+		mutant.New("new-items-are-not-in-progress", "keeps an omitted item in progress together with a new one", editing(func(e *edit) {
 			for i := range e.now {
 				if e.now[i].Status == plan.InProgress && e.before(i) != nil {
 					return
@@ -57,22 +57,22 @@ func lossDefects() []mutant.Defect {
 				}
 			}
 		})),
-		mutant.New("restored-forgets-priority", "a restored item has neither priority nor active form", editing(func(e *edit) {
+		mutant.New("restored-forgets-priority", "restores items without priority and active form", editing(func(e *edit) {
 			for i := range e.now {
 				if e.restored(i) {
 					e.now[i].Priority, e.now[i].ActiveForm = "", ""
 				}
 			}
 		})),
-		mutant.New("restores-as-pending", "restored items become pending, done ones too", editing(func(e *edit) {
+		mutant.New("restores-as-pending", "restores items as pending, also done ones", editing(func(e *edit) {
 			for i := range e.now {
 				if e.restored(i) {
 					e.now[i].Status = plan.Pending
 				}
 			}
 		})),
-		mutant.New("rewrite-reopens-done", "a rewrite makes done items undone", quietly(under("reopen=allow"), words.WarnReopened)),
-		mutant.New("done-cannot-be-said-again", "a done item that the rewrite names is left out of the list", editing(func(e *edit) {
+		mutant.New("rewrite-reopens-done", "lets a rewrite reopen done items", quietly(under("reopen=allow"), words.WarnReopened)),
+		mutant.New("done-cannot-be-said-again", "drops a done item that the rewrite names", editing(func(e *edit) {
 			e.remove(func(i int) bool {
 				old := e.before(i)
 				return old != nil && old.Status == plan.Completed && !e.restored(i) && len(e.now) > 1 && i == 0
@@ -103,10 +103,10 @@ func (e *edit) last(is func(i int) bool) {
 // identityDefects take items for others.
 func identityDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("renumbering-loses-done", "items are found by their ids alone, so that renumbered ids overwrite finished work", quietly(under("identity=id", "reopen=allow"), words.WarnReworded, words.WarnReopened)),
-		mutant.New("reworded-are-lost", "items are found by their contents alone, and those that are reworded are gone", quietly(under("identity=content", "omitted_open=drop", "omitted_done=drop"), words.WarnDropped)),
-		mutant.New("similar-is-the-same", "items that are nearly alike are one", quietly(under("identity=similar"), words.WarnReworded)),
-		mutant.New("similar-matches-twice", "a new item that is nearly like an old one goes into it", editing(func(e *edit) {
+		mutant.New("renumbering-loses-done", "matches items only by id, so renumbered ids overwrite finished work", quietly(under("identity=id", "reopen=allow"), words.WarnReworded, words.WarnReopened)),
+		mutant.New("reworded-are-lost", "matches items only by content, so reworded items are lost", quietly(under("identity=content", "omitted_open=drop", "omitted_done=drop"), words.WarnDropped)),
+		mutant.New("similar-is-the-same", "treats similar items as the same", quietly(under("identity=similar"), words.WarnReworded)),
+		mutant.New("similar-matches-twice", "merges a new item into a similar old one that is already matched", editing(func(e *edit) {
 			e.remove(func(i int) bool {
 				return e.was[i] < 0 && slices.ContainsFunc(e.old, func(o words.Item) bool {
 					a, b := words.Normal(o.Content), words.Normal(e.now[i].Content)
@@ -114,38 +114,38 @@ func identityDefects() []mutant.Defect {
 				})
 			})
 		})),
-		mutant.New("white-space-makes-another", "other white space makes another item", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+		mutant.New("white-space-makes-another", "treats different white space as another item", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
 			text := item.Text(s.Text())
 			exact := slices.ContainsFunc(old, func(o words.Item) bool { return o.Content == text })
 			if !exact && slices.ContainsFunc(old, func(o words.Item) bool { return words.Normal(o.Content) == words.Normal(text) }) {
 				item.Set(s.Text(), mutant.Text(strings.Join(strings.Fields(text), "_")))
 			}
 		})),
-		mutant.New("case-counts-nowhere", "contents in other case are the same item", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+		mutant.New("case-counts-nowhere", "treats contents in different case as the same item", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
 			for _, o := range old {
 				if text := item.Text(s.Text()); text != "" && strings.EqualFold(words.Normal(o.Content), words.Normal(text)) {
 					item.Set(s.Text(), mutant.Text(o.Content))
 				}
 			}
 		})),
-		mutant.New("restored-takes-id", "an item that loses its id to another keeps it", editing(func(e *edit) {
+		mutant.New("restored-takes-id", "keeps an item's id although the rewrite gives it to another", editing(func(e *edit) {
 			for i := range e.now {
 				if old := e.before(i); old != nil && e.now[i].ID == "" && old.ID != "" {
 					e.now[i].ID = old.ID
 				}
 			}
 		})),
-		mutant.New("duplicate-items-stay", "what is twice in a rewrite is twice in the list", under("duplicates=keep")),
-		mutant.New("first-duplicate-counts", "of duplicates the first counts, and the others vanish", quietly(under("duplicates=first"), words.WarnDuplicateDropped)),
-		mutant.New("last-duplicate-counts", "of duplicates the last counts, and the others vanish", quietly(under("duplicates=last"), words.WarnDuplicateDropped)),
-		mutant.New("reply-spelling-wins", "an item is spelled as the rewrite spells it", editing(func(e *edit) {
+		mutant.New("duplicate-items-stay", "stores duplicates of a rewrite", under("duplicates=keep")),
+		mutant.New("first-duplicate-counts", "keeps the first duplicate and drops the others without a warning", quietly(under("duplicates=first"), words.WarnDuplicateDropped)),
+		mutant.New("last-duplicate-counts", "keeps the last duplicate and drops the others without a warning", quietly(under("duplicates=last"), words.WarnDuplicateDropped)),
+		mutant.New("reply-spelling-wins", "stores the rewrite's white space for equal contents", editing(func(e *edit) {
 			for i := range e.now {
 				if a := e.saying(i); a != nil && e.was[i] >= 0 && words.Normal(a.Content) == words.Normal(e.now[i].Content) {
 					e.now[i].Content = a.Content
 				}
 			}
 		})),
-		mutant.New("keeps-the-old-order", "items stay in the old order, whatever the rewrite says", editing(func(e *edit) {
+		mutant.New("keeps-the-old-order", "keeps the old order instead of the rewrite's", editing(func(e *edit) {
 			places := make([]int, len(e.now))
 			for i := range places {
 				places[i] = i
@@ -155,7 +155,7 @@ func identityDefects() []mutant.Defect {
 			})
 			e.reorder(places)
 		})),
-		mutant.New("new-items-in-front", "new items go to the front", editing(func(e *edit) { e.last(func(i int) bool { return e.was[i] >= 0 }) })),
+		mutant.New("new-items-in-front", "puts new items at the front", editing(func(e *edit) { e.last(func(i int) bool { return e.was[i] >= 0 }) })),
 	}
 }
 
@@ -182,21 +182,21 @@ func memberDefects() []mutant.Defect {
 		return v != nil && v.Kind == strictjson.String && !words.IsStatus(plan.Status(v.Text))
 	}
 	return []mutant.Defect{
-		forget("forgets-priority", "an item loses its priority where the rewrite leaves it out", func(now, said *words.Item) { now.Priority = said.Priority }),
-		forget("forgets-active-form", "an item loses its active form where the rewrite leaves it out", func(now, said *words.Item) {
+		forget("forgets-priority", "drops a priority that the rewrite leaves out", func(now, said *words.Item) { now.Priority = said.Priority }),
+		forget("forgets-active-form", "drops an active form that the rewrite leaves out", func(now, said *words.Item) {
 			if said.ActiveForm == "" {
 				now.ActiveForm = ""
 			}
 		}),
-		forget("forgets-id", "an item loses its id where the rewrite leaves it out", func(now, said *words.Item) {
+		forget("forgets-id", "drops an id that the rewrite leaves out", func(now, said *words.Item) {
 			if said.ID == "" {
 				now.ID = ""
 			}
 		}),
-		forget("keeps-the-old-priority", "a rewrite cannot change a priority", func(now, said *words.Item) { now.Priority = "" }),
-		content("cuts-long-contents", "contents are cut after a thousand characters", func(t string) string { return t[:min(len(t), 1000)] }),
-		content("flattens-lines", "line breaks in contents become blanks", func(t string) string { return strings.ReplaceAll(t, "\n", " ") }),
-		content("strips-controls", "control characters in contents are left out", func(t string) string {
+		forget("keeps-the-old-priority", "ignores a changed priority", func(now, said *words.Item) { now.Priority = "" }),
+		content("cuts-long-contents", "cuts contents after 1000 bytes", func(t string) string { return t[:min(len(t), 1000)] }),
+		content("flattens-lines", "replaces line breaks in contents by blanks", func(t string) string { return strings.ReplaceAll(t, "\n", " ") }),
+		content("strips-controls", "removes control characters from contents", func(t string) string {
 			return strings.Map(func(r rune) rune {
 				if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
 					return -1
@@ -204,8 +204,8 @@ func memberDefects() []mutant.Defect {
 				return r
 			}, t)
 		}),
-		content("strips-boxes", "what looks like a box in a content is left out", func(t string) string { return strings.TrimPrefix(t, "[x] ") }),
-		mutant.New("unknown-status-stored", "a status that does not exist is stored as it is", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		content("strips-boxes", "removes a box at the beginning of a content", func(t string) string { return strings.TrimPrefix(t, "[x] ") }),
+		mutant.New("unknown-status-stored", "stores an unknown status", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 			said := map[string]plan.Status{}
 			s := words.SettingsOf(p)
 			if s.StatusWords == harness.Any {
@@ -232,19 +232,19 @@ func memberDefects() []mutant.Defect {
 			}
 			return out
 		})),
-		mutant.New("unknown-status-is-pending", "a status that does not exist means pending", saying(func(item mutant.Object, _ words.Settings, _ []words.Item) {
+		mutant.New("unknown-status-is-pending", "treats an unknown status as pending", saying(func(item mutant.Object, _ words.Settings, _ []words.Item) {
 			if odd(item) {
 				item.Set("status", mutant.Text(string(plan.Pending)))
 			}
 		})),
-		mutant.New("two-items-in-progress", "several items may be in progress", under("in_progress=any")),
-		mutant.New("first-in-progress-counts", "of several items in progress the first counts, and nothing is said", quietly(under("in_progress=first"), words.WarnDemoted)),
-		mutant.New("blank-content-stored", "an item without words is an untitled one", saying(func(item mutant.Object, s words.Settings, _ []words.Item) {
+		mutant.New("two-items-in-progress", "allows several items in progress", under("in_progress=any")),
+		mutant.New("first-in-progress-counts", "keeps only the first of several items in progress, without a warning", quietly(under("in_progress=first"), words.WarnDemoted)),
+		mutant.New("blank-content-stored", "stores a blank content as an untitled item", saying(func(item mutant.Object, s words.Settings, _ []words.Item) {
 			if v := item.Get(s.Text()); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
 				item.Set(s.Text(), mutant.Text("(untitled)"))
 			}
 		})),
-		mutant.New("cancelled-is-done", "a cancelled item counts as completed", editing(func(e *edit) {
+		mutant.New("cancelled-is-done", "treats a cancelled item as completed", editing(func(e *edit) {
 			for i := range e.now {
 				if e.now[i].Status == plan.Cancelled {
 					e.now[i].Status = plan.Completed
@@ -264,24 +264,24 @@ func limitDefects() []mutant.Defect {
 		}))
 	}
 	return []mutant.Defect{
-		mutant.New("list-has-no-limit", "a list grows beyond its limit", mutant.Asking(func(c *harness.Case) {
+		mutant.New("list-has-no-limit", "ignores the limit of items", mutant.Asking(func(c *harness.Case) {
 			if n := c.Limits.MaxPlanSteps; n != nil && *n > 0 {
 				c.Limits.MaxPlanSteps = nil
 			}
 		})),
-		cut("limit-cuts-old-items", "old items are cut where the list is above its limit", func(e *edit, limit int) { e.remove(func(i int) bool { return i >= limit }) }),
-		mutant.New("limit-is-one-more", "a list may have one item more than its limit", mutant.Limit(func(l *harness.Limits) **int { return &l.MaxPlanSteps }, func(n int) int {
+		cut("limit-cuts-old-items", "cuts old items if the list exceeds its limit", func(e *edit, limit int) { e.remove(func(i int) bool { return i >= limit }) }),
+		mutant.New("limit-is-one-more", "allows one item more than the limit", mutant.Limit(func(l *harness.Limits) **int { return &l.MaxPlanSteps }, func(n int) int {
 			if n < 1 {
 				return n
 			}
 			return n + 1
 		})),
-		mutant.New("limit-refuses", "a rewrite is refused where new items would have to be cut", mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
+		mutant.New("limit-refuses", "rejects a rewrite instead of cutting new items", mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
 			if wasCut(out) {
 				overCapacity(out)
 			}
 		})),
-		mutant.New("limit-stops-at-done", "new items are cut from the end, and none in front of one that is done: the rewrite is refused", mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
+		mutant.New("limit-stops-at-done", "rejects a rewrite if a new done item follows the new items that must be cut", mutant.AnsweringTo(func(_ harness.Case, out *harness.Outcome) {
 			if !wasCut(out) {
 				return
 			}

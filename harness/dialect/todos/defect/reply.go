@@ -14,13 +14,13 @@ import (
 // wireDefects read replies in another way.
 func wireDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("list-understands-any-status-word", "other words for a status are understood", under("status_words=any")),
-		mutant.New("list-drops-unknown-members", "unknown members are dropped without a word", quietly(under("extra_fields=drop"), harness.WarnUnknownField)),
-		mutant.New("list-coerces", "a reply of another shape is understood", under("reading.coerce=true")),
-		mutant.New("list-takes-no-prose", "a list in prose is not found", under("reading.extract=false")),
-		mutant.New("list-last-member-counts", "of a member that is there twice the last counts", quietly(under("duplicate_keys=last"), harness.WarnDuplicateKey)),
-		mutant.New("list-repeats-itself", "a rewrite that changes nothing is applied", under("unchanged=allow")),
-		mutant.New("null-list-clears", "a list that is null is an empty one", mutant.Reading(func(reply string) string {
+		mutant.New("list-understands-any-status-word", "accepts other words for a status", under("status_words=any")),
+		mutant.New("list-drops-unknown-members", "drops unknown members without a warning", quietly(under("extra_fields=drop"), harness.WarnUnknownField)),
+		mutant.New("list-coerces", "coerces a reply of another shape", under("reading.coerce=true")),
+		mutant.New("list-takes-no-prose", "does not find a list in prose", under("reading.extract=false")),
+		mutant.New("list-last-member-counts", "uses the last of duplicate members", quietly(under("duplicate_keys=last"), harness.WarnDuplicateKey)),
+		mutant.New("list-repeats-itself", "applies a rewrite that changes nothing", under("unchanged=allow")),
+		mutant.New("null-list-clears", "treats a null list as an empty one", mutant.Reading(func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
 				for _, name := range []string{"todos", "plan"} {
 					if v := o.Get(name); v != nil && v.Kind == strictjson.Null {
@@ -29,7 +29,7 @@ func wireDefects() []mutant.Defect {
 				}
 			})
 		})),
-		mutant.New("items-may-be-texts", "an item that is a text is a pending one", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		mutant.New("items-may-be-texts", "treats a text as a pending item", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 			s := words.SettingsOf(p)
 			return right(mutant.Reread(c, func(reply string) string {
 				return mutant.Rewrite(reply, func(o mutant.Object) {
@@ -43,7 +43,7 @@ func wireDefects() []mutant.Defect {
 				})
 			}), p)
 		})),
-		mutant.New("merge-drops-the-rest", "a merge drops what it does not name", editing(func(e *edit) {
+		mutant.New("merge-drops-the-rest", "a merge drops the items that it does not name", editing(func(e *edit) {
 			merge := slices.ContainsFunc(e.Replies, func(r harness.Reply) bool {
 				return slices.ContainsFunc(mutant.Objects(r), func(o mutant.Object) bool { return o.Says("merge", "true") })
 			})
@@ -53,14 +53,14 @@ func wireDefects() []mutant.Defect {
 				})
 			}
 		})),
-		mutant.New("merge-is-a-rewrite", "merge is passed over", mutant.Reading(func(reply string) string {
+		mutant.New("merge-is-a-rewrite", "ignores the member merge", mutant.Reading(func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) {
 				if o.Says("merge", "true") {
 					o.Drop("merge")
 				}
 			})
 		})),
-		mutant.New("merge-loses-active-form", "a merge that names an item and no active form takes it away", editing(func(e *edit) {
+		mutant.New("merge-loses-active-form", "a merge without an active form removes it", editing(func(e *edit) {
 			for i := range e.now {
 				named := slices.ContainsFunc(e.merged(), func(a words.Item) bool { return a.ID == e.now[i].ID && a.ActiveForm == "" })
 				if e.now[i].ID != "" && named {
@@ -68,8 +68,8 @@ func wireDefects() []mutant.Defect {
 				}
 			}
 		})),
-		mutant.New("merge-finds-items-where-they-began", "a merge behind another reply takes items for those that stand where they stood when the session began", mutant.By(whereTheyBegan)),
-		mutant.New("merge-passes-over-unknown-ids", "items of a merge that are not there are passed over", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
+		mutant.New("merge-finds-items-where-they-began", "a later merge matches items by their index at the start of the session", mutant.By(whereTheyBegan)),
+		mutant.New("merge-passes-over-unknown-ids", "ignores unknown ids in a merge", saying(func(item mutant.Object, s words.Settings, old []words.Item) {
 			id := item.Text("id")
 			known := slices.ContainsFunc(old, func(o words.Item) bool { return o.ID == id })
 			if s.Format == words.Merge && id != "" && !known && item.Get("status") == nil && len(old) > 0 {
@@ -133,13 +133,13 @@ func boxDefects() []mutant.Defect {
 	}
 	fence := func(line string) bool { return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") }
 	return []mutant.Defect{
-		mutant.New("starred-items-are-lost", "items with an asterisk are passed over", lines(without(starts("*")))),
-		mutant.New("nested-items-are-lost", "items that are indented are passed over", lines(without(starts(" ", "\t")))),
-		mutant.New("numbered-items-are-lost", "items with a number are passed over", lines(without(func(l string) bool { return l != "" && l[0] >= '0' && l[0] <= '9' }))),
-		mutant.New("bare-boxes-are-lost", "items without a bullet are passed over", lines(without(starts("[")))),
-		mutant.New("capital-x-is-open", "a capital X marks nothing", lines(func(t string) string { return strings.ReplaceAll(t, "[X]", "[ ]") })),
-		mutant.New("fences-hold-items", "items in a fence count beside others", lines(without(fence))),
-		mutant.New("fenced-lists-are-lost", "a list in a fence is not found", lines(func(text string) string {
+		mutant.New("starred-items-are-lost", "ignores items with an asterisk", lines(without(starts("*")))),
+		mutant.New("nested-items-are-lost", "ignores indented items", lines(without(starts(" ", "\t")))),
+		mutant.New("numbered-items-are-lost", "ignores numbered items", lines(without(func(l string) bool { return l != "" && l[0] >= '0' && l[0] <= '9' }))),
+		mutant.New("bare-boxes-are-lost", "ignores items without a bullet", lines(without(starts("[")))),
+		mutant.New("capital-x-is-open", "reads a capital X as open", lines(func(t string) string { return strings.ReplaceAll(t, "[X]", "[ ]") })),
+		mutant.New("fences-hold-items", "reads items in a code fence together with others", lines(without(fence))),
+		mutant.New("fenced-lists-are-lost", "does not find a list in a code fence", lines(func(text string) string {
 			var kept []string
 			inside := false
 			for line := range strings.SplitSeq(text, "\n") {
@@ -151,10 +151,10 @@ func boxDefects() []mutant.Defect {
 			}
 			return strings.Join(kept, "\n")
 		})),
-		mutant.New("thoughts-hold-items", "items in a <think> block count", lines(func(t string) string {
+		mutant.New("thoughts-hold-items", "reads items in a <think> block", lines(func(t string) string {
 			return strings.NewReplacer("<think>", "", "</think>", "").Replace(t)
 		})),
-		mutant.New("unknown-boxes-are-passed-over", "items with a mark that means nothing are passed over", lines(without(starts("- [?]")))),
+		mutant.New("unknown-boxes-are-passed-over", "ignores items with an unknown mark", lines(without(starts("- [?]")))),
 		mutant.New("boxes-clear", "Markdown without an item clears the list", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 			out := right(c, p)
 			before, err := words.Before(c)
@@ -169,7 +169,7 @@ func boxDefects() []mutant.Defect {
 // replyDefects are about refusals and several replies.
 func replyDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("half-applied-list", "a refused rewrite leaves its first item behind", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		mutant.New("half-applied-list", "adds the first item of a rejected rewrite", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 			out := right(c, p)
 			before, err := words.Before(c)
 			if err != nil || out.Verdict != harness.Rejected {
@@ -182,7 +182,7 @@ func replyDefects() []mutant.Defect {
 			}
 			return out
 		})),
-		mutant.New("refused-rewrite-ends-all", "a refused rewrite refuses those behind it, too", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		mutant.New("refused-rewrite-ends-all", "rejects every rewrite after a rejected one", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 			if len(c.Replies) > 1 {
 				first := c
 				first.Replies = c.Replies[:1]
@@ -192,17 +192,17 @@ func replyDefects() []mutant.Defect {
 			}
 			return right(c, p)
 		})),
-		mutant.New("last-rewrite-alone", "of several rewrites only the last is applied", mutant.Asking(func(c *harness.Case) {
+		mutant.New("last-rewrite-alone", "applies only the last of several rewrites", mutant.Asking(func(c *harness.Case) {
 			if n := len(c.Replies); n > 1 {
 				c.Replies = c.Replies[n-1:]
 			}
 		})),
-		mutant.New("first-rewrite-alone", "of several rewrites only the first is applied", mutant.Asking(func(c *harness.Case) {
+		mutant.New("first-rewrite-alone", "applies only the first of several rewrites", mutant.Asking(func(c *harness.Case) {
 			if len(c.Replies) > 1 {
 				c.Replies = c.Replies[:1]
 			}
 		})),
-		mutant.New("list-takes-unsound-lists", "a list with a status that does not exist is taken as it is", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
+		mutant.New("list-takes-unsound-lists", "accepts a list with an unknown status", mutant.By(func(right mutant.Eval, c harness.Case, p harness.Profile) harness.Outcome {
 			list := c.Plan.Clone()
 			if _, err := words.Before(c); err != nil && list.Compact() == nil {
 				c.Plan = bytes.ReplaceAll(list, []byte(`"status":"done"`), []byte(`"status":"completed"`))
@@ -215,18 +215,18 @@ func replyDefects() []mutant.Defect {
 // reportDefects come to the right list and say something else of it.
 func reportDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("restores-silently", "nothing is said of restored items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnRestored)),
-		mutant.New("drops-silently", "nothing is said of dropped items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnDropped)),
-		mutant.New("cuts-silently", "nothing is said of items that are cut", quietly(func(right mutant.Eval) mutant.Eval { return right }, harness.WarnTruncated)),
-		mutant.New("rewords-silently", "nothing is said of reworded items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnReworded)),
-		mutant.New("counts-no-rewording", "reworded items are not counted", mutant.Answering(func(out *harness.Outcome) {
+		mutant.New("restores-silently", "does not warn of restored items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnRestored)),
+		mutant.New("drops-silently", "does not warn of dropped items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnDropped)),
+		mutant.New("cuts-silently", "does not warn of cut items", quietly(func(right mutant.Eval) mutant.Eval { return right }, harness.WarnTruncated)),
+		mutant.New("rewords-silently", "does not warn of reworded items", quietly(func(right mutant.Eval) mutant.Eval { return right }, words.WarnReworded)),
+		mutant.New("counts-no-rewording", "does not count reworded items", mutant.Answering(func(out *harness.Outcome) {
 			if out.Meta != nil {
 				meta := *out.Meta
 				meta.Reworded = 0
 				out.Meta = &meta
 			}
 		})),
-		mutant.New("restored-are-new", "restored items are said to be new", editing(func(e *edit) {
+		mutant.New("restored-are-new", "reports restored items as new", editing(func(e *edit) {
 			for i := range e.now {
 				if e.restored(i) {
 					e.was[i] = -1

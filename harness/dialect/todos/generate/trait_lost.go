@@ -55,7 +55,7 @@ func lostTraits() []trait {
 		one("lost-done", "the rewrite leaves out a done item", "done item left out", done, 0),
 		one("lost-open", "the rewrite leaves out an open item", "open item left out", open, 0),
 		one("lost-in-progress", "the rewrite leaves out the item in progress", "item in progress left out", active, progress),
-		{Trait: base(lost("lost-cancelled", "the rewrite leaves out a cancelled item, which leaves the list so")).Says("cancelled item left out", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
+		{Trait: base(lost("lost-cancelled", "the rewrite leaves out a cancelled item, which is dropped")).Says("cancelled item left out", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
 			p.slots[0].item.status = gone
 			p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
 		}},
@@ -73,17 +73,17 @@ func lostTraits() []trait {
 		}},
 		many("lost-all-done", "the rewrite leaves out every done item", "done items left out", func(_ *planting, _ *entry, it *item) bool { return it.status == done }),
 		many("lost-all-open", "the rewrite leaves out every open item", "open items left out", func(_ *planting, _ *entry, it *item) bool { return isOpen(it.status) }),
-		many("lost-all-but-one", "the rewrite keeps one item alone", "items left out", func(p *planting, e *entry, _ *item) bool { return e != p.slots[1].entry }),
+		many("lost-all-but-one", "the rewrite keeps only one item", "items left out", func(p *planting, e *entry, _ *item) bool { return e != p.slots[1].entry }),
 		many("partial-list", "the rewrite has only the items that change", "partial list", func(_ *planting, e *entry, it *item) bool { return e.status == it.status }),
 		{Trait: base(lost("lost-with-members", "the rewrite leaves out an item with a priority and an active form")).Says("open item left out", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
 			p.slots[0].item.priority, p.slots[0].item.form = "low", "doing it"
 			p.reply.omit(func(e *entry) bool { return e == p.slots[0].entry })
 		}},
-		{Trait: lost("lost-all", "the rewrite has new items alone").Says("list replaced", "rewrite"), slots: slotsOf(done, open), claim: whole, bars: slotted, plant: func(p *planting) {
+		{Trait: lost("lost-all", "the rewrite has only new items").Says("list replaced", "rewrite"), slots: slotsOf(done, open), claim: whole, bars: slotted, plant: func(p *planting) {
 			p.reply.entries = []*entry{p.fresh(), p.fresh()}
 		}},
 		{Trait: lost("empty-list", "the rewrite is an empty list").Says("empty list", "rewrite"), slots: slotsOf(open), in: inJSON, claim: whole, bars: slotted, plant: func(p *planting) { p.reply.entries = nil }},
-		{Trait: base(lost("empty-list-all-closed", "the rewrite is an empty list, and all is done")).Says("empty list", "rewrite"), slots: slotsOf(done, done), in: inJSON, claim: whole, bars: slotted, plant: func(p *planting) {
+		{Trait: base(lost("empty-list-all-closed", "the rewrite is an empty list, and every item is done")).Says("empty list", "rewrite"), slots: slotsOf(done, done), in: inJSON, claim: whole, bars: slotted, plant: func(p *planting) {
 			p.slots[1].item.status = gone
 			for _, it := range p.old {
 				if isOpen(it.status) {
@@ -92,7 +92,7 @@ func lostTraits() []trait {
 			}
 			p.reply.entries = nil
 		}},
-		{Trait: lost("nothing-changed", "the rewrite says what the list is").Says("nothing changed", "rewrite"), slots: slotsOf(open), claim: whole, bars: slotted, plant: func(p *planting) {
+		{Trait: lost("nothing-changed", "the rewrite is equal to the list").Says("nothing changed", "rewrite"), slots: slotsOf(open), claim: whole, bars: slotted, plant: func(p *planting) {
 			p.reply.entries = nil
 			for _, it := range p.old {
 				p.reply.entries = append(p.reply.entries, p.entryOf(it))
@@ -110,22 +110,22 @@ func placeTraits() []trait {
 			p.reply.entries[i], p.reply.entries[j] = p.reply.entries[j], p.reply.entries[i]
 		}},
 		{Trait: place("reversed", "the rewrite has the items in reversed order").Says("reordered", "rewrite"), slots: slotsOf(open, open), claim: order | whole, bars: slotted, plant: func(p *planting) { slices.Reverse(p.reply.entries) }},
-		{Trait: place("only-reordered", "the rewrite changes the order alone").Says("reordered", "rewrite"), slots: slotsOf(open, done), claim: order | whole, bars: slotted, plant: func(p *planting) {
+		{Trait: place("only-reordered", "the rewrite changes only the order").Says("reordered", "rewrite"), slots: slotsOf(open, done), claim: order | whole, bars: slotted, plant: func(p *planting) {
 			p.reply.entries = nil
 			for _, it := range p.old {
 				p.reply.insert(0, p.entryOf(it))
 			}
 		}},
-		{Trait: place("new-in-front", "a new item stands in front").Says("new item in front", "rewrite"), claim: order, plant: func(p *planting) { p.reply.insert(0, p.fresh()) }},
-		{Trait: place("new-between", "a new item stands between others").Says("new item between", "rewrite"), slots: slotsOf(open, open), plant: func(p *planting) {
+		{Trait: place("new-in-front", "a new item is at the front").Says("new item in front", "rewrite"), claim: order, plant: func(p *planting) { p.reply.insert(0, p.fresh()) }},
+		{Trait: place("new-between", "a new item is between others").Says("new item between", "rewrite"), slots: slotsOf(open, open), plant: func(p *planting) {
 			p.reply.insert(p.reply.at(p.slots[1].entry), p.fresh())
 		}},
-		{Trait: place("new-done", "a new item is completed already").Says("new item done", "rewrite"), plant: func(p *planting) {
+		{Trait: place("new-done", "a new item is already completed").Says("new item done", "rewrite"), plant: func(p *planting) {
 			e := p.fresh()
 			e.status = done
 			p.reply.entries = append(p.reply.entries, e)
 		}},
-		{Trait: place("lost-among-moved", "an item is left out whose neighbour moves to the end").Says("left out", "rewrite"), slots: slotsOf(open, open, open), claim: order, plant: func(p *planting) {
+		{Trait: place("lost-among-moved", "the rewrite leaves out an item and moves its neighbour to the end").Says("left out", "rewrite"), slots: slotsOf(open, open, open), claim: order, plant: func(p *planting) {
 			first := p.slots[0].entry
 			p.reply.omit(func(e *entry) bool { return e == first || e == p.slots[1].entry })
 			p.reply.entries = append(p.reply.entries, first)

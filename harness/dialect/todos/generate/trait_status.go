@@ -16,23 +16,23 @@ func statusTraits() []trait {
 	}
 	return []trait{
 		turn("reopened", "a done item becomes pending", "done item reopened", done, open, 0, 0),
-		turn("reopened-in-progress", "a done item is begun again", "done item reopened", done, active, 0, progress),
+		turn("reopened-in-progress", "a done item becomes in progress", "done item reopened", done, active, 0, progress),
 		turn("done-cancelled", "a done item is cancelled", "done item cancelled", done, gone, withIDs, 0),
 		turn("cancelled", "an open item is cancelled", "item cancelled", open, gone, withIDs, 0),
 		turn("stopped", "the item in progress becomes pending", "item stopped", active, open, 0, progress),
-		{Trait: base(family("revived", "a cancelled item is taken up again")).Says("cancelled item revived", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
+		{Trait: base(family("revived", "a cancelled item becomes open again")).Says("cancelled item revived", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
 			p.slots[0].item.status = gone
 		}},
 		{Trait: base(family("cancelled-kept", "a cancelled item stays in the list")).Says("cancelled item", "list"), slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
 			p.slots[0].item.status, p.slots[0].entry.status = gone, gone
 		}},
-		{Trait: family("two-in-progress", "two items are begun at once").Says("two in progress", "rewrite"), slots: slotsOf(open, open), claim: progress, plant: func(p *planting) {
+		{Trait: family("two-in-progress", "two items become in progress at once").Says("two in progress", "rewrite"), slots: slotsOf(open, open), claim: progress, plant: func(p *planting) {
 			p.slots[0].entry.status, p.slots[1].entry.status = active, active
 		}},
-		{Trait: family("begun-beside", "an item is begun beside the one in progress").Says("two in progress", "rewrite"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
+		{Trait: family("begun-beside", "an item becomes in progress together with the current one").Says("two in progress", "rewrite"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
 			p.slots[1].entry.status = active
 		}},
-		{Trait: family("new-begun-beside", "a new item is begun beside the one in progress").Says("two in progress", "rewrite"), slots: slotsOf(active), claim: progress, plant: func(p *planting) {
+		{Trait: family("new-begun-beside", "a new item is in progress together with the current one").Says("two in progress", "rewrite"), slots: slotsOf(active), claim: progress, plant: func(p *planting) {
 			p.begin()
 		}},
 		{Trait: family("all-done", "all open items are completed at once").Says("all done", "rewrite"), slots: slotsOf(open, open), claim: whole | progress, bars: slotted, plant: func(p *planting) {
@@ -46,7 +46,7 @@ func statusTraits() []trait {
 			p.slots[0].entry.status = done
 			p.slots[1].item.status, p.slots[1].entry.status = active, active
 		}},
-		{Trait: base(family("old-both-in-progress", "two items of the list are in progress, and stay so")).Says("two in progress", "list"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
+		{Trait: base(family("old-both-in-progress", "two items of the list are in progress, and both stay in progress")).Says("two in progress", "list"), slots: slotsOf(active, open), claim: progress, plant: func(p *planting) {
 			p.slots[1].item.status, p.slots[1].entry.status = active, active
 		}},
 	}
@@ -69,19 +69,19 @@ func idTraits() []trait {
 	}
 	number := func(i int) string { return strconv.Itoa(i) }
 	list := []trait{
-		all("ids-renumbered", "ids are numbered anew from 1", "ids renumbered", func(_ *planting, i int, _ *entry) string { return number(i + 1) }),
+		all("ids-renumbered", "ids are renumbered from 1", "ids renumbered", func(_ *planting, i int, _ *entry) string { return number(i + 1) }),
 		all("ids-shifted", "every item has the id of the next one", "ids renumbered", func(p *planting, i int, _ *entry) string {
 			p.next = max(p.next, i+2) // which a new item then does not get
 			return number(i + 2)
 		}),
 		all("ids-all-new", "every item has a new id", "ids renumbered", func(p *planting, i int, _ *entry) string { return "n" + number(i) }),
 		all("ids-all-missing", "no item has its id", "ids left out", func(_ *planting, i int, _ *entry) string { return "" }),
-		of("ids-swapped", "two items have changed ids", "ids swapped", slotsOf(open, done), func(p *planting) {
+		of("ids-swapped", "two items swap their ids", "ids swapped", slotsOf(open, done), func(p *planting) {
 			a, b := p.slots[0].entry, p.slots[1].entry
 			a.id, b.id = b.id, a.id
 		}),
 		of("id-missing", "an item has no id", "ids left out", slotsOf(open), func(p *planting) { p.slots[0].entry.id = "" }),
-		of("id-padded", "an id has white space round it", "padded id", slotsOf(open), func(p *planting) {
+		of("id-padded", "an id has leading and trailing white space", "padded id", slotsOf(open), func(p *planting) {
 			e := p.slots[0].entry
 			e.slips = append(e.slips, slip{rank: rankID, member: "id", json: generators.Quoted(" " + e.id + "\t"), fine: func(*draft) bool { return true }})
 		}),
@@ -89,20 +89,20 @@ func idTraits() []trait {
 			e := p.slots[0].entry
 			e.slips = append(e.slips, slip{rank: rankID, member: "id", json: e.id, code: harness.BadType, takes: generators.Coerce})
 		}),
-		of("id-reused", "a new item has the id of one that is left out", "id reused", slotsOf(open), func(p *planting) {
+		of("id-reused", "a new item has the id of an omitted item", "id reused", slotsOf(open), func(p *planting) {
 			e := p.slots[0].entry
 			e.text = p.say()
 		}),
-		of("id-taken", "a new item has the id of one that is there without it", "id reused", slotsOf(open), func(p *planting) {
+		of("id-taken", "a new item has the id of an item that is named without it", "id reused", slotsOf(open), func(p *planting) {
 			e := p.slots[0].entry
 			next := p.fresh()
 			next.id, e.id = e.id, ""
 			p.reply.entries = append(p.reply.entries, next)
 		}),
-		of("id-of-done", "a new item has the id of a done one that is left out", "id reused", slotsOf(done), func(p *planting) {
+		of("id-of-done", "a new item has the id of an omitted done item", "id reused", slotsOf(done), func(p *planting) {
 			p.slots[0].entry.text, p.slots[0].entry.status = p.say(), done
 		}),
-		of("id-of-done-reopened", "a done item comes back under its id in other words, and is pending", "done item reopened", slotsOf(done), func(p *planting) {
+		of("id-of-done-reopened", "a done item is reworded under its id and becomes pending", "done item reopened", slotsOf(done), func(p *planting) {
 			p.slots[0].entry.text, p.slots[0].entry.status = p.say(), open
 		}),
 	}
@@ -131,7 +131,7 @@ func twiceTraits() []trait {
 		again("twice-other-status", "an item is there twice, pending and completed", -1, 0, func(_ *planting, e *entry) { e.status = done }),
 		again("twice-same-id", "an item is there twice, with its id", 1, withIDs, func(*planting, *entry) {}),
 		again("twice-other-id", "an item is there twice, with two ids", 1, withIDs, func(p *planting, e *entry) { e.id = p.newID() }),
-		again("same-id", "two items have one id", 1, withIDs, func(p *planting, e *entry) { e.text = p.say() }),
+		again("same-id", "two items have the same id", 1, withIDs, func(p *planting, e *entry) { e.text = p.say() }),
 		again("twice-respaced", "an item is there twice, with other white space", -1, 0, func(_ *planting, e *entry) { e.text = e.spelled(e.words + " \u00a0") }),
 	}
 	for i := range list {
@@ -145,7 +145,7 @@ func twiceTraits() []trait {
 func listTraits() []trait {
 	family := generators.Family("list")
 	spoil := func(name, doc string) trait {
-		return trait{Trait: base(family(name, "the list is "+doc)).Says("unsound list", "list"), claim: refused, plant: func(p *planting) {
+		return trait{Trait: base(family(name, "the list is "+doc)).Says("invalid list", "list"), claim: refused, plant: func(p *planting) {
 			p.doc, p.unsound = doc, harness.InvalidPlan
 		}}
 	}
@@ -178,20 +178,20 @@ func listTraits() []trait {
 			add(p, 2, open)
 			p.limit = len(p.old)
 		}),
-		limits("limit-new-done", "a new item that is done does not fit the limit", 0, func(p *planting) {
+		limits("limit-new-done", "a new done item does not fit the limit", 0, func(p *planting) {
 			add(p, 1, done)
 			p.limit = len(p.old)
 		}),
-		limits("limit-cuts-before-done", "an open new item does not fit the limit, and a done one stands behind it", 0, func(p *planting) {
+		limits("limit-cuts-before-done", "an open new item does not fit the limit, and a done one follows it", 0, func(p *planting) {
 			add(p, 1, open)
 			add(p, 1, done)
 			p.limit = len(p.old) + 1
 		}),
-		limits("above-limit", "the list is above its limit already", 0, func(p *planting) {
+		limits("above-limit", "the list already exceeds its limit", 0, func(p *planting) {
 			p.limit = len(p.old) - 1
 			p.slots[0].entry.status = done
 		}),
-		{Trait: base(family("equal-contents", "two items of the list have equal contents and other ids")).Says("equal contents", "list"), slots: slotsOf(open, open), ids: 1, in: withIDs, bars: naming | identified, plant: func(p *planting) {
+		{Trait: base(family("equal-contents", "two items of the list have equal contents and different ids")).Says("equal contents", "list"), slots: slotsOf(open, open), ids: 1, in: withIDs, bars: naming | identified, plant: func(p *planting) {
 			a, b := p.slots[0], p.slots[1]
 			b.item.text, b.entry.text = a.item.text, a.item.text
 			a.entry.status = done
@@ -201,7 +201,7 @@ func listTraits() []trait {
 			b.item.text, b.entry.text = a.item.text, a.item.text
 			a.entry.status = done
 		}},
-		{Trait: base(family("one-item", "the list has one item alone")).Says("one item", "list"), claim: whole, bars: slotted | size, plant: func(p *planting) {
+		{Trait: base(family("one-item", "the list has only one item")).Says("one item", "list"), claim: whole, bars: slotted | size, plant: func(p *planting) {
 			it := &item{text: p.say(), status: open}
 			if p.ids {
 				it.id = p.newID()
@@ -221,16 +221,16 @@ func listTraits() []trait {
 				p.reply.entries = append(p.reply.entries, p.entryOf(it))
 			}
 		}},
-		{Trait: family("refused-first", "a reply without a list comes first").Says("several replies", "replies"), claim: replies, plant: func(p *planting) {
+		{Trait: family("refused-first", "the first reply has no list").Says("several replies", "replies"), claim: replies, plant: func(p *planting) {
 			p.rewrites = append([]*rewrite{{text: surround{change: func(string) string { return "I have thought about it." }, dead: true}}}, p.rewrites...)
 		}},
-		{Trait: family("refused-last", "a reply without a list comes last").Says("several replies", "replies"), claim: replies, plant: func(p *planting) {
+		{Trait: family("refused-last", "the last reply has no list").Says("several replies", "replies"), claim: replies, plant: func(p *planting) {
 			p.rewrites = append(p.rewrites, &rewrite{text: surround{change: func(string) string { return "" }, dead: true}})
 		}},
-		{Trait: family("no-reply", "there is no reply").Says("no reply", "replies"), claim: replies | surrounds | refused | whole, bars: slotted, plant: func(p *planting) {
+		{Trait: family("no-reply", "the case has no reply").Says("no reply", "replies"), claim: replies | surrounds | refused | whole, bars: slotted, plant: func(p *planting) {
 			p.rewrites, p.unsound = nil, harness.RepliesExhausted
 		}},
-		{Trait: family("two-rewrites", "a second rewrite moves another item on").Says("several replies", "replies"), slots: slotsOf(open), claim: replies, bars: whole | merging | progress | naming | identified, plant: func(p *planting) {
+		{Trait: family("two-rewrites", "a second rewrite changes the status of another item").Says("several replies", "replies"), slots: slotsOf(open), claim: replies, bars: whole | merging | progress | naming | identified, plant: func(p *planting) {
 			next := &rewrite{bullet: "-"}
 			for _, e := range p.reply.entries {
 				f := *e

@@ -24,21 +24,21 @@ func rewordTraits() []trait {
 		return func(p *planting, t string) text { return p.other(how(t)) }
 	}
 	list := []trait{
-		as("reworded-case", "an item is said in other case", open, near(func(t string) string { return strings.ToUpper(t[:1]) + t[1:] })),
-		as("reworded-punctuation", "an item ends in a full stop", open, near(func(t string) string { return t + "." })),
-		as("reworded-numbered", "an item is numbered", open, near(func(t string) string { return "3. " + t })),
-		as("reworded-emphasis", "an item is emphasised", open, near(func(t string) string { return "*" + t + "*" })),
-		as("reworded-look-alike", "an item has a letter that looks like another", open, near(func(t string) string { return strings.Replace(t, "e", "\u0435", 1) + "\u0435" })),
-		as("reworded-suffix", "an item is said with more words", open, far(func(t string) string { return t + ", including all the rest of it" })),
-		as("reworded-cut", "an item is cut short", open, far(func(t string) string { return t[:3] + "…" })),
-		as("reworded-translated", "an item is said in another language", open, far(func(t string) string { return "Aufgabe: " + strings.ToUpper(t) + " bearbeiten" })),
-		as("reworded-done", "a done item is said with more words", done, far(func(t string) string { return t + " (finished, and checked twice)" })),
+		as("reworded-case", "an item is reworded in a different case", open, near(func(t string) string { return strings.ToUpper(t[:1]) + t[1:] })),
+		as("reworded-punctuation", "an item gets a full stop", open, near(func(t string) string { return t + "." })),
+		as("reworded-numbered", "an item gets a number", open, near(func(t string) string { return "3. " + t })),
+		as("reworded-emphasis", "an item gets asterisks", open, near(func(t string) string { return "*" + t + "*" })),
+		as("reworded-look-alike", "an item gets look-alike letters", open, near(func(t string) string { return strings.Replace(t, "e", "\u0435", 1) + "\u0435" })),
+		as("reworded-suffix", "an item gets more words", open, far(func(t string) string { return t + ", including all the rest of it" })),
+		as("reworded-cut", "an item is shortened", open, far(func(t string) string { return t[:3] + "…" })),
+		as("reworded-translated", "an item is translated", open, far(func(t string) string { return "Aufgabe: " + strings.ToUpper(t) + " bearbeiten" })),
+		as("reworded-done", "a done item gets more words", done, far(func(t string) string { return t + " (finished, and checked twice)" })),
 		as("respaced", "an item has other white space", open, func(p *planting, t string) text {
 			return p.slots[0].entry.spelled("\u00a0" + strings.Replace(t, " ", "  ", 1) + "\t")
 		}),
 	}
 	return append(list,
-		trait{Trait: base(family("one-digit-apart", "two items differ in one digit, and one is left out")).Says("alike items", "rewrite"), slots: slotsOf(open, open), plant: func(p *planting) {
+		trait{Trait: base(family("one-digit-apart", "two items differ in one digit, and the rewrite leaves one out")).Says("alike items", "rewrite"), slots: slotsOf(open, open), plant: func(p *planting) {
 			a, b := p.slots[0], p.slots[1]
 			a.item.text = p.other(a.words + " 1")
 			b.item.text = p.similar(a.item.text, a.words[:len(a.words)-1]+"2")
@@ -84,12 +84,12 @@ func contentTraits() []trait {
 	}
 	return []trait{
 		of("content-lines", "an item has several lines", func(t string) string { return t + "\nand then the rest of it\n- [ ] not this" }),
-		of("content-box", "an item looks like a box", func(t string) string { return "[x] " + t + " - [ ] of many" }),
+		of("content-box", "an item begins with a box", func(t string) string { return "[x] " + t + " - [ ] of many" }),
 		of("content-controls", "an item has control characters", func(t string) string { return t + "\x01\x1b[31m of red\x7f" }),
 		of("content-quotes", "an item has quotes and backslashes", func(t string) string { return `"` + t + `" in C:\new\table, {a: [1]}` }),
-		of("content-emoji", "an item has letters of other scripts", func(t string) string { return "数据库迁移 🚀 für " + t + " und Straße" }),
+		of("content-emoji", "an item has emoji and non-Latin letters", func(t string) string { return "数据库迁移 🚀 für " + t + " und Straße" }),
 		of("content-long", "an item has a hundred thousand characters", func(t string) string { return t + strings.Repeat(" and more of it", 6700) }),
-		of("content-composed", "an item has accents of their own", func(t string) string { return "cafe\u0301 de\u0301ja\u0300 " + t }),
+		of("content-composed", "an item has combining accents", func(t string) string { return "cafe\u0301 de\u0301ja\u0300 " + t }),
 	}
 }
 
@@ -132,29 +132,30 @@ func slipTraits() []trait {
 		status("status-padded", `" pending"`, mended, harness.BadType),
 		status("status-null", `null`, nil, harness.BadType),
 		status("status-number", `2`, nil, harness.BadType),
-		status("status-missing", generators.None, nil, harness.MissingField),
+		of("status-missing", "an item has no status", inJSON,
+			slip{rank: rankStatus, member: "status", json: generators.None, code: harness.MissingField}),
 		of("content-blank", "an item has a blank content", inJSON, slip{rank: rankContent, member: "content", json: `" \t"`, code: harness.EmptyID}),
 		of("content-null", "an item has null for its content", inJSON, slip{rank: rankContent, member: "content", json: `null`, code: harness.BadType}),
 		of("content-number", "an item has a number for its content", inJSON, slip{rank: rankContent, member: "content", json: `7`, code: harness.BadType}),
 		of("content-missing", "an item has no content", inJSON, slip{rank: rankContent, member: "content", json: generators.None, code: harness.MissingField}),
 		of("item-text", "an item is a text", inJSON, slip{rank: rankItem, json: `"write the tests"`, code: harness.BadType}),
 		of("item-null", "an item is null", inJSON, slip{rank: rankItem, json: `null`, code: harness.BadType}),
-		of("extra-member", "an item has a member that there is none of", inJSON, slip{rank: rankExtra, member: "createdAt", json: `1732233600`, code: harness.ExtraField, takes: coerce, fine: extra}),
-		of("id-in-plan", "an item has an id where the format has none", steps, slip{rank: rankExtra, member: "id", json: `"1"`, code: harness.ExtraField, takes: coerce, fine: extra}),
+		of("extra-member", "an item has an unknown member", inJSON, slip{rank: rankExtra, member: "createdAt", json: `1732233600`, code: harness.ExtraField, takes: coerce, fine: extra}),
+		of("id-in-plan", "an item has an id, but the format has no ids", steps, slip{rank: rankExtra, member: "id", json: `"1"`, code: harness.ExtraField, takes: coerce, fine: extra}),
 		of("id-blank", "an item has a blank id", withIDs, slip{rank: rankID, member: "id", json: `" "`, code: harness.EmptyID}),
 		of("id-list", "an item has a list for an id", withIDs, slip{rank: rankID, member: "id", json: `["1"]`, code: harness.BadType}),
 		of("priority-number", "an item has a number for its priority", withIDs, slip{rank: rankPriority, member: "priority", json: `1`, code: harness.BadType}),
 		of("form-list", "an item has a list for its active form", withIDs, slip{rank: rankForm, member: "activeForm", json: `["doing"]`, code: harness.BadType}),
 		of("optional-null", "optional members are null", withIDs, slip{rank: rankPriority, member: "priority", json: `null`, fine: fine}),
-		of("priority-blank", "an item has a blank priority, which is none", withIDs, slip{rank: rankPriority, member: "priority", json: `" "`, fine: fine}),
-		top("extra-top", "the document has a member that there is none of", inJSON, slip{rank: rankExtra, member: "title", json: `"Plan"`, code: harness.ExtraField, takes: coerce, fine: extra}),
-		top("merge-in-todos", "the document says merge where the format has none", todos, slip{rank: rankExtra, member: "merge", json: `true`, code: harness.ExtraField, takes: coerce, fine: extra}),
+		of("priority-blank", "an item has a blank priority, which counts as absent", withIDs, slip{rank: rankPriority, member: "priority", json: `" "`, fine: fine}),
+		top("extra-top", "the document has an unknown member", inJSON, slip{rank: rankExtra, member: "title", json: `"Plan"`, code: harness.ExtraField, takes: coerce, fine: extra}),
+		top("merge-in-todos", "the document has the member merge, but the format does not", todos, slip{rank: rankExtra, member: "merge", json: `true`, code: harness.ExtraField, takes: coerce, fine: extra}),
 		top("list-null", "the list is null", inJSON, slip{rank: rankList, member: "list", json: `null`, code: harness.BadType}),
 		top("list-number", "the list is a number", inJSON, slip{rank: rankList, member: "list", json: `3`, code: harness.BadType}),
-		top("explanation", "the format plan gives its reason", steps, slip{rank: rankExplanation, member: "explanation", json: `"one step further"`, fine: fine}),
-		top("explanation-number", "the reason is a number", steps, slip{rank: rankExplanation, member: "explanation", json: `4`, code: harness.BadType}),
+		top("explanation", "the document has an explanation", steps, slip{rank: rankExplanation, member: "explanation", json: `"one step further"`, fine: fine}),
+		top("explanation-number", "the explanation is a number", steps, slip{rank: rankExplanation, member: "explanation", json: `4`, code: harness.BadType}),
 		top("merge-text", "merge is a text", merges, slip{rank: rankMerge, member: "merge", json: `"yes"`, code: harness.BadType}),
-		top("merge-null", "merge is null, which is false", merges, slip{rank: rankMerge, member: "merge", json: `null`, fine: fine}),
+		top("merge-null", "merge is null, which counts as false", merges, slip{rank: rankMerge, member: "merge", json: `null`, fine: fine}),
 	}
 	for i := range list {
 		switch list[i].Name {
@@ -171,7 +172,7 @@ func slipTraits() []trait {
 		trait{Trait: family("members-given", "an item has a priority and an active form").Says("optional members", "rewrite"), slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
 			p.slots[0].entry.priority, p.slots[0].entry.form = "high", "doing that"
 		}},
-		trait{Trait: base(family("members-left-out", "an item loses its priority and its active form in the rewrite")).Says("optional members", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
+		trait{Trait: base(family("members-left-out", "the rewrite leaves out an item's priority and active form")).Says("optional members", "rewrite"), slots: slotsOf(open), plant: func(p *planting) {
 			p.slots[0].item.priority, p.slots[0].item.form = "low", "doing it"
 			p.slots[0].entry.status = done
 		}},
@@ -185,7 +186,7 @@ func slipTraits() []trait {
 			e.slips = append(e.slips, slip{rank: rankContent, member: p.settings.Text(), json: generators.None, fine: fine},
 				slip{rank: rankContent, member: "title", json: generators.Quoted(e.words), fine: fine})
 		}},
-		trait{Trait: family("form-by-both-names", "the active form is there by both names").Says("active form", "rewrite"), slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
+		trait{Trait: family("form-by-both-names", "the active form is there under both names").Says("active form", "rewrite"), slots: slotsOf(open), in: withIDs, plant: func(p *planting) {
 			e := p.slots[0].entry
 			e.form = "doing this"
 			e.slips = append(e.slips, slip{rank: rankForm, member: "active_form", json: `"doing that"`, fine: fine})

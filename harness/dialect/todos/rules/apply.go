@@ -91,7 +91,7 @@ func (c *change) clear() *harness.Refusal {
 	case c.settings.Clear == harness.Reject:
 		return harness.RefuseAt(harness.EmptyPlan, c.doc.list, "the list is empty")
 	case c.settings.Clear == words.WhenDone && open >= 0:
-		return harness.RefuseAt(harness.EmptyPlan, c.doc.list, "the list is empty, and %q is still open", c.old[open].Name())
+		return harness.RefuseAt(harness.EmptyPlan, c.doc.list, "the list is empty, but %q is still open", c.old[open].Name())
 	}
 	for i := range c.old {
 		c.warn(words.WarnCleared, c.old[i].Name())
@@ -158,7 +158,7 @@ func (c *change) refuseDuplicates() *harness.Refusal {
 			return harness.RefuseAt(harness.DuplicateID, c.at(a, "id"), "duplicate id %q", a.ID)
 		}
 		if met.sameContent(c, a) {
-			return harness.RefuseAt(words.DuplicateContent, c.at(a, a.text), "an item before it says the same: %q", a.Content)
+			return harness.RefuseAt(words.DuplicateContent, c.at(a, a.text), "duplicate content %q", a.Content)
 		}
 		met.add(a, c.normal.reply[a.index])
 	}
@@ -211,7 +211,7 @@ func (c *change) inProgress() *harness.Refusal {
 		case first < 0:
 			first = i
 		case c.settings.InProgress == words.One:
-			return harness.RefuseAt(words.TooManyInProgress, c.at(a, "status"), "%q is in progress already", c.name(&c.items[first]))
+			return harness.RefuseAt(words.TooManyInProgress, c.at(a, "status"), "%q is already in progress", c.name(&c.items[first]))
 		default:
 			a.Status = plan.Pending
 			c.warn(words.WarnDemoted, c.name(a))
@@ -364,7 +364,7 @@ func (c *change) cut() *harness.Refusal {
 		})
 		slices.Reverse(c.next)
 		if fresh && over > 0 {
-			return harness.RefuseAt(harness.OverCapacity, c.doc.list, "the list would have %d items, and may have %d", len(c.next), *c.limit)
+			return harness.RefuseAt(harness.OverCapacity, c.doc.list, "the list would have %d items; its limit is %d", len(c.next), *c.limit)
 		}
 	}
 	c.settleIDs()

@@ -21,10 +21,10 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 	}
 	before, err := plan.DecodeList(c.Plan)
 	if err != nil {
-		return refused(harness.Refuse(harness.InvalidPlan, "the list is unsound: %s", err))
+		return refused(harness.Refuse(harness.InvalidPlan, "the list is invalid: %s", err))
 	}
 	if len(c.Replies) == 0 {
-		return refused(harness.Refuse(harness.RepliesExhausted, "the case holds no reply"))
+		return refused(harness.Refuse(harness.RepliesExhausted, "the case has no reply"))
 	}
 	s := &session{options: options, settings: words.SettingsOf(p), limit: c.Limits.MaxPlanSteps, before: words.Items(before)}
 	for i, item := range s.before {

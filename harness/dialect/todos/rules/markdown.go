@@ -29,11 +29,11 @@ func readMarkdown(raw harness.Reply, o reply.Options, s words.Settings) reading 
 		got.repairs = append(outside.Repairs, harness.Repair{Rule: "wrapper"})
 	}
 	if len(m.items) == 0 {
-		got.refusal, got.repairs = harness.Refuse(harness.NoDocument, "the reply holds no item (- [ ] text)"), nil
+		got.refusal, got.repairs = harness.Refuse(harness.NoDocument, "the reply has no item (- [ ] text)"), nil
 		return got
 	}
 	if tier == harness.TierExtracted && !o.Reading.Extract {
-		got.refusal = harness.Refuse(harness.NoDocument, "not all lines of the reply are items, and the profile does not look for them in it")
+		got.refusal = harness.Refuse(harness.NoDocument, "not every line of the reply is an item, and the profile does not extract items from other text (reading.extract)")
 		return got
 	}
 	doc, fault := m.rewrite(s)
@@ -58,7 +58,7 @@ func held(root *strictjson.Value) (string, []harness.Warning, *harness.Refusal) 
 			return v.Text, nil, nil
 		}
 	}
-	return "", nil, harness.Refuse(harness.NoDocument, "the object holds no list of boxes")
+	return "", nil, harness.Refuse(harness.NoDocument, "the object has no list of boxes")
 }
 
 // markdown is a text with the boxes in it.
@@ -220,7 +220,7 @@ func (m *markdown) rewrite(s words.Settings) (*rewrite, *strictjson.Fault) {
 		case s.StatusWords == harness.Any && strings.ContainsRune("/>", b.mark):
 			e.Status = plan.InProgress
 		default:
-			r.Fail(harness.BadType, at.Member("status"), "line %d: [%c] is no status of an item", b.line, b.mark)
+			r.Fail(harness.BadType, at.Member("status"), "line %d: [%c] is not a status", b.line, b.mark)
 		}
 		if !strings.ContainsRune(" xX-~", b.mark) {
 			doc.repairs = append(doc.repairs, harness.Repair{Rule: words.RepairStatusWord, IDs: []string{e.Name()}})

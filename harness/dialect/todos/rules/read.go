@@ -200,7 +200,7 @@ func (d *decoder) status(v *strictjson.Value, at path, required bool) plan.Statu
 		status = understood(text)
 	}
 	if !words.IsStatus(status) || status == plan.Cancelled && d.settings.Format == words.PlanForm {
-		d.Fail(harness.BadType, at.Member("status"), "%q is no status of an item", text)
+		d.Fail(harness.BadType, at.Member("status"), "%q is not a status", text)
 	}
 	return status
 }

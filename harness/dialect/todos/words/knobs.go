@@ -45,21 +45,21 @@ var knobs = sync.OnceValue(func() []harness.Knob {
 		return k
 	}
 	return []harness.Knob{
-		knob("format", "how a reply is written", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
-		knob("text_name", "the member of an item that holds its content (step in the format plan, where it is content)", Content, Content, Content, harness.Any,
+		knob("format", "the format of a reply", Todos, Todos, Todos, Todos, Todos, PlanForm, Markdown, Merge),
+		knob("text_name", "the member of an item that has its content (in the format plan, content means step)", Content, Content, Content, harness.Any,
 			Content, "description", "title", harness.Any),
 		knob("ids", "whether items of a reply need ids", Optional, Optional, Optional, Optional, Optional, Required),
-		knob("identity", "which item of the old list an item of a reply is", Auto, Auto, Auto, Similar, Auto, Content, ID, Similar),
-		knob("status_words", "which words for a status a reply may use", Exact, Exact, Exact, harness.Any, Exact, harness.Any),
-		knob("duplicates", "what becomes of items that are twice in a reply", harness.Reject, harness.Keep, harness.Reject, harness.Last,
+		knob("identity", "how items of a reply are matched with items of the old list", Auto, Auto, Auto, Similar, Auto, Content, ID, Similar),
+		knob("status_words", "the words for a status that a reply may use", Exact, Exact, Exact, harness.Any, Exact, harness.Any),
+		knob("duplicates", "the treatment of duplicate items in a reply", harness.Reject, harness.Keep, harness.Reject, harness.Last,
 			harness.Reject, First, harness.Last, harness.Keep),
-		knob("in_progress", "what becomes of several items in progress in a reply", One, harness.Any, One, First, One, First, harness.Any),
-		knob("omitted_done", "what becomes of done items that a reply leaves out", harness.Restore, harness.Drop, harness.Reject, harness.Restore,
+		knob("in_progress", "the treatment of several items in progress in a reply", One, harness.Any, One, First, One, First, harness.Any),
+		knob("omitted_done", "the treatment of done items that a reply leaves out", harness.Restore, harness.Drop, harness.Reject, harness.Restore,
 			harness.Reject, harness.Drop, harness.Restore),
-		knob("omitted_open", "what becomes of open items that a reply leaves out", harness.Restore, harness.Drop, harness.Reject, harness.Restore,
+		knob("omitted_open", "the treatment of open items that a reply leaves out", harness.Restore, harness.Drop, harness.Reject, harness.Restore,
 			harness.Reject, harness.Drop, harness.Restore),
-		knob("clear", "whether an empty list clears", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject, WhenDone, Allow),
-		knob("reopen", "whether a done item gets another status", harness.Reject, Allow, harness.Reject, harness.Keep, harness.Reject, harness.Keep, Allow),
+		knob("clear", "whether an empty list clears the list", WhenDone, Allow, harness.Reject, WhenDone, harness.Reject, WhenDone, Allow),
+		knob("reopen", "whether a reply can change the status of a done item", harness.Reject, Allow, harness.Reject, harness.Keep, harness.Reject, harness.Keep, Allow),
 		knob("unchanged", "whether a reply that changes nothing is applied", harness.Reject, Allow, harness.Reject, Allow, harness.Reject, Allow),
 	}
 })

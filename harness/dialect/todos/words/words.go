@@ -44,24 +44,24 @@ func Vocabulary() harness.Vocabulary {
 		harness.UnknownStep, harness.DoneImmutable, harness.OverCapacity, harness.EmptyPatch, harness.EmptyPlan, harness.RepliesExhausted)
 	return harness.Vocabulary{
 		Codes: append(codes,
-			harness.Term{Name: string(ItemLost), Text: "an item of the list is not in the rewrite"},
+			harness.Term{Name: string(ItemLost), Text: "the rewrite leaves out an item of the list"},
 			harness.Term{Name: string(TooManyInProgress), Text: "several items would be in progress"},
 			harness.Term{Name: string(DuplicateContent), Text: "two items of the rewrite have the same content"},
 		),
 		Tiers: harness.Tiers(),
 		Repairs: append(harness.ReadingRepairs(),
-			harness.Term{Name: "bare_array", Text: "an array without a name became the list"},
+			harness.Term{Name: "bare_array", Text: "a bare array became the list"},
 			harness.Term{Name: "number_id", Text: "an id that is a number became its digits"},
-			harness.Term{Name: RepairTextName, Text: "the content was under another name"},
-			harness.Term{Name: RepairStatusWord, Text: "another word for a status was understood"},
+			harness.Term{Name: RepairTextName, Text: "the content was in a member with another name"},
+			harness.Term{Name: RepairStatusWord, Text: "another word for a status was accepted"},
 		),
 		Warnings: append(harness.Only(harness.Warnings(), harness.WarnUnknownField, harness.WarnDuplicateKey, harness.WarnAmbiguousReply, harness.WarnTruncated), warnings()...),
 		Knobs:    harness.ReadingKnobs(),
 		Capabilities: []harness.Term{
-			{Name: "max_plan_steps", Text: "the limit of items"},
-			{Name: "max_reply_bytes", Text: "the limit of a reply's size"},
-			{Name: "max_depth", Text: "the limit of how deep a reply nests"},
-			{Name: "plan", Text: "an unsound list of the case is refused"},
+			{Name: "max_plan_steps", Text: "enforces the limit of items"},
+			{Name: "max_reply_bytes", Text: "enforces the limit of a reply's size"},
+			{Name: "max_depth", Text: "the limit of the nesting depth of a reply"},
+			{Name: "plan", Text: "rejects a case whose list is invalid"},
 		},
 		Own: Knobs(),
 	}
@@ -69,17 +69,17 @@ func Vocabulary() harness.Vocabulary {
 
 func warnings() []harness.Term {
 	return []harness.Term{
-		{Name: WarnIgnoredLine, Text: "lines that are no items were passed over"},
-		{Name: WarnReplyRefused, Text: "a reply among several was refused and changed nothing"},
-		{Name: WarnDuplicateDropped, Text: "items that were twice in the reply were left out"},
-		{Name: WarnReworded, Text: "an item has another content than before"},
+		{Name: WarnIgnoredLine, Text: "lines that are not items were ignored"},
+		{Name: WarnReplyRefused, Text: "one of several replies was rejected and changed nothing"},
+		{Name: WarnDuplicateDropped, Text: "duplicate items of the reply were dropped"},
+		{Name: WarnReworded, Text: "the content of an item changed"},
 		{Name: WarnReopened, Text: "a done item got another status"},
-		{Name: WarnKeptDone, Text: "a done item stays done, whatever the reply says"},
-		{Name: WarnDemoted, Text: "an item in progress became pending, since another one is in progress"},
-		{Name: WarnRestored, Text: "items that the reply left out were put back"},
-		{Name: WarnDropped, Text: "items that the reply left out are gone"},
-		{Name: WarnCleared, Text: "the list was emptied"},
-		{Name: WarnIDTaken, Text: "an item lost its id to one that the reply gave it to"},
+		{Name: WarnKeptDone, Text: "a done item stays done, although the reply reopens it"},
+		{Name: WarnDemoted, Text: "an item in progress became pending, because another one is in progress"},
+		{Name: WarnRestored, Text: "items that the reply left out were restored"},
+		{Name: WarnDropped, Text: "items that the reply left out were dropped"},
+		{Name: WarnCleared, Text: "the list was cleared"},
+		{Name: WarnIDTaken, Text: "an item lost its id, because the reply gave the id to another item"},
 	}
 }
 

@@ -75,7 +75,7 @@ func Again(c harness.Case, o harness.Outcome) (harness.Case, bool) {
 // of the case made of it by [Again]; "" if nothing.
 func Changed(first, second harness.Outcome) string {
 	if second.Verdict != harness.Applied {
-		return fmt.Sprintf("the trimmed history is %s (%s) when trimmed again", second.Verdict, second.Code)
+		return fmt.Sprintf("a second trim of the trimmed history is %s (%s)", second.Verdict, second.Code)
 	}
 	a, errA := history.Decode(first.Messages)
 	b, errB := history.Decode(second.Messages)
@@ -83,11 +83,11 @@ func Changed(first, second harness.Outcome) string {
 		return "" // another check says so
 	}
 	if len(a) != len(b) {
-		return fmt.Sprintf("trimming again goes from %d to %d messages", len(a), len(b))
+		return fmt.Sprintf("a second trim changes %d messages to %d", len(a), len(b))
 	}
 	for i := range a {
 		if !same(&a[i], &b[i]) || a[i].Content != b[i].Content {
-			return fmt.Sprintf("trimming again changes message %d", i)
+			return fmt.Sprintf("a second trim changes message %d", i)
 		}
 	}
 	return ""
@@ -117,13 +117,13 @@ func (j *examiner) broke(check, kind, format string, args ...any) bool {
 func (j *examiner) rejected(o harness.Outcome) {
 	switch {
 	case o.Code != harness.CannotFit:
-		j.broke(WellFormed, "code", "a sound case was rejected with %q", o.Code)
+		j.broke(WellFormed, "code", "a valid case was rejected with %q", o.Code)
 	case !j.claims.Fits:
-		j.broke(Fits, "refused", "cannot_fit from %q, which does not claim to fit", j.req.Policy)
+		j.broke(Fits, "refused", "the policy %q must not reject with cannot_fit", j.req.Policy)
 	case j.in.Total <= j.req.Budget.MaxTokens:
-		j.broke(Fits, "refused", "cannot_fit for a history of %d tokens, and %d are allowed", j.in.Total, j.req.Budget.MaxTokens)
+		j.broke(Fits, "refused", "cannot_fit, but the history has %d tokens; %d are allowed", j.in.Total, j.req.Budget.MaxTokens)
 	case j.least() <= j.req.Budget.MaxTokens && j.onlyNeeded():
-		j.broke(Fits, "refused", "cannot_fit, but what must stay takes %d tokens, and %d are allowed", j.least(), j.req.Budget.MaxTokens)
+		j.broke(Fits, "refused", "cannot_fit, but the protected messages have %d tokens; %d are allowed", j.least(), j.req.Budget.MaxTokens)
 	}
 }
 
@@ -133,9 +133,9 @@ func (j *examiner) wellFormed(o harness.Outcome) bool {
 	case o.Verdict != harness.Applied:
 		return j.broke(WellFormed, "verdict", "the verdict is %q", o.Verdict)
 	case o.Messages == nil:
-		return j.broke(WellFormed, "messages", "messages are required of an outcome")
+		return j.broke(WellFormed, "messages", "the outcome has no messages")
 	case o.Tokens == nil && j.gives("tokens"):
-		return j.broke(WellFormed, "tokens", "the engine gives tokens, and there are none")
+		return j.broke(WellFormed, "tokens", "the engine declares tokens, but the outcome has none")
 	case !utf8.Valid(o.Messages):
 		return j.broke(Graphemes, "cut", "the messages are not valid UTF-8")
 	}
@@ -157,7 +157,7 @@ func (j *examiner) align(o harness.Outcome) bool {
 	dropped := make([]bool, n)
 	for i, d := range o.Dropped {
 		if d < 0 || d >= n || i > 0 && d <= o.Dropped[i-1] {
-			return j.broke(Truthful, "dropped", "dropped is no rising list of indices below %d", n)
+			return j.broke(Truthful, "dropped", "dropped is not an ascending list of indices below %d", n)
 		}
 		dropped[d] = true
 	}
@@ -167,7 +167,7 @@ func (j *examiner) align(o harness.Outcome) bool {
 		}
 	}
 	if len(j.kept) != len(j.out.Messages) {
-		return j.broke(Truthful, "dropped", "%d of %d messages are said to be dropped, and %d are left", len(o.Dropped), n, len(j.out.Messages))
+		return j.broke(Truthful, "dropped", "the engine reports %d of %d messages as dropped, but %d remain", len(o.Dropped), n, len(j.out.Messages))
 	}
 	for k, i := range j.kept {
 		if !same(&j.out.Messages[k], &j.in.Messages[i]) {
@@ -194,7 +194,7 @@ func (j *examiner) find() bool {
 			}
 		}
 		if found < 0 {
-			return j.broke(Order, "order", "message %d of the outcome is none of the input, in its order", k)
+			return j.broke(Order, "order", "message %d of the outcome is not an input message in the input's order", k)
 		}
 		at = found
 		j.kept = slices.Insert(j.kept, 0, found)
@@ -259,13 +259,13 @@ func longer(a, b string) bool {
 // always judges what holds for every policy.
 func (j *examiner) always(o harness.Outcome) {
 	if o.Tokens != nil && (o.Tokens.Before != j.in.Total || o.Tokens.After != j.out.Total) {
-		j.broke(Truthful, "tokens", "tokens are said to go from %d to %d, and go from %d to %d", o.Tokens.Before, o.Tokens.After, j.in.Total, j.out.Total)
+		j.broke(Truthful, "tokens", "the engine reports tokens from %d to %d; the count is from %d to %d", o.Tokens.Before, o.Tokens.After, j.in.Total, j.out.Total)
 	}
 	if j.out.Total > j.in.Total {
 		j.broke(NoGrowth, "all", "the history grew from %d to %d tokens", j.in.Total, j.out.Total)
 	}
 	if cut := j.cuts(); !slices.Equal(cut, o.Cut) && (o.Cut != nil || j.gives("cut")) {
-		j.broke(Truthful, "cut", "cut is said to be %v, and is %v", o.Cut, cut)
+		j.broke(Truthful, "cut", "the engine reports cut as %v; it is %v", o.Cut, cut)
 	}
 	for _, d := range o.Dropped {
 		if j.in.Messages[d].Role == history.System {
@@ -291,7 +291,7 @@ func (j *examiner) cuts() (cut []harness.Cut) {
 		if at := torn(before, after); at != "" {
 			j.broke(Graphemes, "cut", "message %d was cut inside %q", i, at)
 		} else if strings.Count(after, "\ufffd") > strings.Count(before, "\ufffd") {
-			j.broke(Graphemes, "cut", "message %d holds a replacement character that it did not have", i)
+			j.broke(Graphemes, "cut", "message %d has a new replacement character", i)
 		}
 	}
 	return cut
@@ -306,7 +306,7 @@ func (j *examiner) claimed() {
 	if j.claims.Alternates {
 		before, after := len(turns.AlternationErrors(turns.Normalize(j.in.Messages))), len(turns.AlternationErrors(turns.Normalize(j.out.Messages)))
 		if after > before {
-			j.broke(Alternates, "turn", "the order of roles has %d breaks, and had %d", after, before)
+			j.broke(Alternates, "turn", "the order of roles has %d breaks; it had %d", after, before)
 		}
 	}
 	if j.claims.Once {
@@ -317,10 +317,10 @@ func (j *examiner) claimed() {
 // promised judges what the policy promises of the messages in any order.
 func (j *examiner) promised() {
 	if j.claims.Fits && j.out.Total > j.req.Budget.MaxTokens {
-		j.broke(Fits, "over", "%d tokens are left, and %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
+		j.broke(Fits, "over", "%d tokens remain; %d are allowed", j.out.Total, j.req.Budget.MaxTokens)
 	}
 	if goal := j.goal(); j.claims.Fits && j.out.Total > goal && j.least() <= goal && j.onlyNeeded() {
-		j.broke(Fits, "goal", "%d tokens are left, and %q claims to leave %d at most", j.out.Total, j.req.Policy, goal)
+		j.broke(Fits, "goal", "%d tokens remain; %q claims at most %d", j.out.Total, j.req.Policy, goal)
 	}
 	if j.claims.Protects {
 		j.protects()
@@ -377,7 +377,7 @@ func (j *examiner) once() {
 		switch {
 		case !m.Repeatable() || stood[m.Content] < 2:
 			if alone && !same && len(j.broken) == 0 {
-				j.broke(Once, "other", "message %d is cut, which repeats nothing", i)
+				j.broke(Once, "other", "message %d is cut, but it repeats nothing", i)
 			}
 		case same:
 			whole[m.Content]++
@@ -387,16 +387,16 @@ func (j *examiner) once() {
 		}
 	}
 	if alone && len(j.kept) < len(j.in.Messages) && len(j.broken) == 0 {
-		j.broke(Once, "dropped", "a message is dropped, and none needed to be")
+		j.broke(Once, "dropped", "a message is dropped, but none had to be")
 	}
 	for i := range j.in.Messages {
 		if text := j.in.Messages[i].Content; alone && stood[text] > 1 && whole[text] == 0 {
-			j.broke(Once, "first", "no message is left that holds %q, which stood %d times", judge.Brief(text), stood[text])
+			j.broke(Once, "first", "no message contains %q any more; %d messages did", judge.Brief(text), stood[text])
 		}
 	}
 	for _, i := range j.kept {
 		if text := j.in.Messages[i].Content; left[text] > 1 {
-			j.broke(Once, "left", "%d messages still hold %q", left[text], judge.Brief(text))
+			j.broke(Once, "left", "%d messages still contain %q", left[text], judge.Brief(text))
 		}
 	}
 }
@@ -410,7 +410,7 @@ func (j *examiner) shares(step history.Step) {
 		return
 	}
 	if len(j.kept) < len(j.in.Messages) {
-		j.broke(Shares, "dropped", "a message is dropped, and %s drops none", step.Name)
+		j.broke(Shares, "dropped", "a message is dropped, but %s never drops messages", step.Name)
 	}
 	for k, i := range j.kept {
 		before, after := &j.in.Messages[i], &j.out.Messages[k]
@@ -420,13 +420,13 @@ func (j *examiner) shares(step history.Step) {
 		switch {
 		case !capped || j.in.Tokens(i) <= limit:
 			if before.Content != after.Content {
-				j.broke(Shares, "within", "message %d is cut, which does not exceed its share", i)
+				j.broke(Shares, "within", "message %d is cut, but it is within its share", i)
 			}
 		case after.Content != "" && j.out.Tokens(k) > limit:
-			j.broke(Shares, "over", "message %d takes %d tokens, and its share is %d", i, j.out.Tokens(k), limit)
+			j.broke(Shares, "over", "message %d has %d tokens; its share is %d", i, j.out.Tokens(k), limit)
 		case limit-calls < roomy:
 		case !begins(before.Content, after.Content) || step.Name == "clamp" && !ends(before.Content, after.Content):
-			j.broke(Shares, "ends", "message %d lost more than its share asks for: %q", i, judge.Brief(after.Content))
+			j.broke(Shares, "ends", "message %d is cut to less than its share: %q", i, judge.Brief(after.Content))
 		}
 	}
 }

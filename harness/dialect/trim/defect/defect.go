@@ -123,11 +123,11 @@ func hasCalls(m history.Message) bool { return len(m.Calls) > 0 }
 // losses lose what must stay.
 func losses() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("trim-drops-system", "counts the system message among those that may go", dropping(func(t *trimmed) int { return t.find(hasRole(history.System)) })),
-		mutant.Large("trim-begins-on-orphan", "keeps the last messages without the call that the first of them answers",
-			"a call and its result must stay while something else goes", dropping(func(t *trimmed) int { return t.find(hasCalls) })),
+		mutant.New("trim-drops-system", "drops system messages", dropping(func(t *trimmed) int { return t.find(hasRole(history.System)) })),
+		mutant.Large("trim-begins-on-orphan", "keeps a tool result, but drops its call",
+			"a call and its result must stay while another message is dropped", dropping(func(t *trimmed) int { return t.find(hasCalls) })),
 		mutant.Large("trim-splits-parallel-calls", "drops one of several results of parallel calls",
-			"the least that it can split is a call with two results", dropping(func(t *trimmed) int {
+			"it takes a call with two results", dropping(func(t *trimmed) int {
 				for k := 1; k < len(t.out); k++ {
 					if len(t.out[k-1].Calls) > 1 && t.out[k].Role == history.Tool {
 						return k
@@ -135,7 +135,7 @@ func losses() []mutant.Defect {
 				}
 				return -1
 			})),
-		mutant.New("trim-loses-last-user", "drops the last user message where it is the oldest of the kept", dropping(func(t *trimmed) int {
+		mutant.New("trim-loses-last-user", "drops the last user message if it is the oldest kept message", dropping(func(t *trimmed) int {
 			last := -1
 			for k, m := range t.out {
 				if m.Role == history.User {
@@ -145,17 +145,17 @@ func losses() []mutant.Defect {
 			return last
 		})),
 		mutant.Large("trim-drops-constraints", "drops the replan constraints first",
-			"the constraints must stay while something else goes", dropping(func(t *trimmed) int { return t.find(hasTag(history.TagConstraints)) })),
+			"the constraints must stay while another message is dropped", dropping(func(t *trimmed) int { return t.find(hasTag(history.TagConstraints)) })),
 		mutant.Large("trim-begins-on-assistant", "drops the user message that the first assistant message answers",
-			"something must be trimmed behind the first exchange", dropping(func(t *trimmed) int {
+			"a message after the first exchange must be trimmed", dropping(func(t *trimmed) int {
 				first := t.find(func(m history.Message) bool { return m.Role != history.System })
 				if first >= 0 && t.out[first].Role == history.User {
 					return first
 				}
 				return -1
 			})),
-		mutant.Large("trim-cuts-plan", "counts the plan among the texts that may be cut",
-			"the plan must stay while something else goes", spoil(func(t *trimmed) {
+		mutant.Large("trim-cuts-plan", "cuts the plan",
+			"the plan must stay while another message is dropped", spoil(func(t *trimmed) {
 				if k := t.find(hasTag(history.TagPlan)); k >= 0 && t.changed() {
 					head, _, _ := strings.Cut(t.out[k].Content, "\n")
 					t.out[k].Content = head
@@ -165,35 +165,35 @@ func losses() []mutant.Defect {
 }
 
 // ownWords says why no scenario shows where a text was cut.
-const ownWords = "what an engine leaves of a text, and the marker in it, are its own, and a scenario compares texts whole"
+const ownWords = "each engine chooses its own cut and marker, and a scenario compares whole texts"
 
 // cuts cut in wrong places or wrongly much.
 func cuts() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("trim-cuts-a-rune", "cuts texts at a byte", cutting(func(before string, bytes int) string {
+		mutant.New("trim-cuts-a-rune", "cuts texts at byte boundaries", cutting(func(before string, bytes int) string {
 			return strings.ToValidUTF8(before[:bytes], "\ufffd")
 		})).Beyond(ownWords),
-		mutant.New("trim-cuts-a-grapheme", "cuts texts at a code point", cutting(func(before string, bytes int) string {
+		mutant.New("trim-cuts-a-grapheme", "cuts texts at code point boundaries", cutting(func(before string, bytes int) string {
 			for bytes > 0 && !utf8.RuneStart(before[bytes]) {
 				bytes--
 			}
 			return before[:bytes]
 		})).Beyond(ownWords),
-		mutant.New("trim-not-idempotent", "cuts a text again that holds its own marker", spoil(func(t *trimmed) {
+		mutant.New("trim-not-idempotent", "cuts a text again that already has its marker", spoil(func(t *trimmed) {
 			for k := range t.out {
 				if i := strings.Index(t.out[k].Content, " tokens cut"); i >= 0 && t.Messages[t.kept[k]].Content == t.out[k].Content {
 					t.out[k].Content = t.out[k].Content[:i]
 				}
 			}
 		})),
-		mutant.New("trim-ignores-tool-results", "never cuts the result of a tool, however large", spoil(func(t *trimmed) {
+		mutant.New("trim-ignores-tool-results", "never cuts tool results", spoil(func(t *trimmed) {
 			for k := range t.out {
 				if t.out[k].Role == history.Tool {
 					t.out[k].Content = t.Messages[t.kept[k]].Content
 				}
 			}
 		})),
-		mutant.New("trim-marker-not-counted", "adds its marker after it has cut to the limit", spoil(func(t *trimmed) {
+		mutant.New("trim-marker-not-counted", "adds its marker after the cut, and exceeds the limit", spoil(func(t *trimmed) {
 			for k, i := range t.kept {
 				if t.out[k].Content != t.Messages[i].Content {
 					t.out[k].Content += "\n(This text was cut to fit into the budget of the conversation.)"
@@ -225,32 +225,32 @@ func cutting(cut func(before string, bytes int) string) mutant.Wrap {
 // lies tell something else than what was done, or do it to other messages.
 func lies() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.Large("trim-reorders", "puts the last message before the one before it",
-			"it puts the last two of three messages the other way round", spoil(func(t *trimmed) {
+		mutant.Large("trim-reorders", "swaps the last two messages",
+			"it swaps the last two of three messages", spoil(func(t *trimmed) {
 				if n := len(t.out); n > 2 && t.changed() {
 					t.out[n-1], t.out[n-2] = t.out[n-2], t.out[n-1]
 				}
 			})),
 		mutant.Large("trim-renumbers-calls", "gives tool calls new ids",
-			"a call and its result must stay while something else goes", spoil(func(t *trimmed) {
+			"a call and its result must stay while another message is dropped", spoil(func(t *trimmed) {
 				for k := range t.out {
 					if t.out[k].CallID != "" && t.changed() {
 						t.out[k].CallID = fmt.Sprintf("call_%d", k)
 					}
 				}
 			})),
-		mutant.New("trim-claims-to-fit", "says that the history fits when it does not", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+		mutant.New("trim-claims-to-fit", "reports that the history fits although it does not", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 			if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil {
 				o.Tokens.After = min(o.Tokens.After, req.Budget.MaxTokens)
 			}
 		})),
-		mutant.Large("trim-indices-of-output", "says which messages were dropped by their place among what is left",
-			"two messages must go and one stay", mutant.Answering(func(o *harness.Outcome) {
+		mutant.Large("trim-indices-of-output", "reports dropped messages by output index",
+			"two messages must be dropped, and one must stay", mutant.Answering(func(o *harness.Outcome) {
 				for i := range o.Dropped {
 					o.Dropped[i] -= i
 				}
 			})),
-		mutant.New("trim-hides-cuts", "does not say what it cut", mutant.Answering(func(o *harness.Outcome) {
+		mutant.New("trim-hides-cuts", "does not report cut messages", mutant.Answering(func(o *harness.Outcome) {
 			if o.Cut != nil {
 				o.Cut = []harness.Cut{}
 			}
@@ -261,15 +261,15 @@ func lies() []mutant.Defect {
 // limits hold the history against another limit than the history.
 func limits() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.New("trim-counts-bytes", "counts bytes for tokens", recounted(byteCounter{}, 1)),
+		mutant.New("trim-counts-bytes", "counts bytes as tokens", recounted(byteCounter{}, 1)),
 		mutant.New("trim-not-needed", "trims at 70 % of the budget", recounted(nil, 0.7)),
-		mutant.Large("trim-over-budget", "allows a tenth more than the budget",
-			"what is left must come to within a tenth above the budget", recounted(nil, 1.1)),
-		mutant.Large("trim-acts-at-four", "calls four messages too many, where more than four are", "four messages must be too many", ruled("messages", -1)),
-		mutant.Large("trim-acts-at-95", "calls 95 % of the budget more than 95 %", "five messages must be many", ruled("over", -1)),
-		mutant.Large("trim-goal-is-budget", "leaves a history that fits its budget, whatever percentage the policy is to leave",
-			"what is left must come to more than the policy's percentage of the budget", mutant.By(budgetAlone)),
-		mutant.New("trim-never-refuses", "sends what it has where it cannot fit", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+		mutant.Large("trim-over-budget", "exceeds the budget by up to 10 %",
+			"the remaining history must exceed the budget by at most 10 %", recounted(nil, 1.1)),
+		mutant.Large("trim-acts-at-four", "applies the emergency rule from four messages instead of five", "it takes a history of four messages", ruled("messages", -1)),
+		mutant.Large("trim-acts-at-95", "applies the emergency rule at exactly 95 % of the budget", "it takes a history of five messages", ruled("over", -1)),
+		mutant.Large("trim-goal-is-budget", "trims only to the budget, not to the policy's percentage",
+			"the remaining history must exceed the policy's percentage of the budget", mutant.By(budgetAlone)),
+		mutant.New("trim-never-refuses", "returns a history over the budget instead of cannot_fit", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 			t, ok := read(c)
 			if !ok || o.Code != harness.CannotFit {
 				return
@@ -280,7 +280,7 @@ func limits() []mutant.Defect {
 			}
 			*o = t.outcome()
 		})),
-		mutant.New("trim-gives-up-early", "refuses every history of more than twice the budget", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
+		mutant.New("trim-gives-up-early", "rejects every history of more than twice the budget", mutant.AnsweringTo(func(c harness.Case, o *harness.Outcome) {
 			if req, err := history.DecodeCase(c); err == nil && o.Tokens != nil && req.Policy.Claims().Fits && o.Tokens.Before > 2*req.Budget.MaxTokens {
 				*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.CannotFit}
 			}
@@ -298,14 +298,14 @@ func repeats() []mutant.Defect {
 			}
 		})
 	}
-	const why = "a text must stand twice, with what it answers"
+	const why = "it takes a repeated text with its calls or questions"
 	return []mutant.Defect{
-		mutant.Large("trim-keeps-repeats", "leaves repeated results and errors as they are", why, only(func(t *trimmed) {
+		mutant.Large("trim-keeps-repeats", "keeps repeated results and errors", why, only(func(t *trimmed) {
 			for k, i := range t.kept {
 				t.out[k].Content = t.Messages[i].Content
 			}
 		})),
-		mutant.Large("trim-replaces-the-first", "replaces the first of equal texts, too", why, only(func(t *trimmed) {
+		mutant.Large("trim-replaces-the-first", "also replaces the first of equal texts", why, only(func(t *trimmed) {
 			for k := t.firstCut(); k >= 0 && k < len(t.out); k++ {
 				for first := range k {
 					if t.Messages[first].Content == t.Messages[k].Content && t.out[k].Content != t.Messages[k].Content {
@@ -319,8 +319,8 @@ func repeats() []mutant.Defect {
 				t.drop(k)
 			}
 		})),
-		mutant.Large("trim-replaces-chat", "replaces whatever was said before, errors or not", why, only(func(t *trimmed) { t.refer(func(a, b string) bool { return a == b }) })),
-		mutant.Large("trim-compares-beginnings", "takes texts for equal that begin alike", why, only(func(t *trimmed) {
+		mutant.Large("trim-replaces-chat", "replaces every repeated text, not only results and errors", why, only(func(t *trimmed) { t.refer(func(a, b string) bool { return a == b }) })),
+		mutant.Large("trim-compares-beginnings", "treats texts with the same beginning as equal", why, only(func(t *trimmed) {
 			t.refer(func(a, b string) bool { return len(a) > 40 && len(b) > 40 && a[:40] == b[:40] })
 		})),
 	}

@@ -19,20 +19,20 @@ func unreadable() (list []trait) {
 		{"messages", "role-unknown", "a message has an unknown role", inMessages(`{"role":"robot","content":"x"}`)},
 		{"messages", "role-missing", "a message has no role", inMessages(`{"content":"x"}`)},
 		{"messages", "role-twice", "a message has two roles", inMessages(`{"role":"user","role":"system","content":"x"}`)},
-		{"messages", "message-text", "a message is a text and no object", inMessages(`"go on"`)},
+		{"messages", "message-text", "a message is a text instead of an object", inMessages(`"go on"`)},
 		{"messages", "content-number", "a message's content is a number", inMessages(`{"role":"user","content":5}`)},
-		{"messages", "result-without-id", "a tool result does not say which call it answers", inMessages(`{"role":"tool","content":"x"}`)},
+		{"messages", "result-without-id", "a tool result has no tool_call_id", inMessages(`{"role":"tool","content":"x"}`)},
 		{"messages", "user-with-calls", "a user's message has tool calls", inMessages(`{"role":"user","content":"x","tool_calls":[{"id":"c"}]}`)},
-		{"messages", "lone-surrogate", "a content holds half of a surrogate pair", inMessages(`{"role":"user","content":"\ud83d"}`)},
-		{"messages", "nested-too-deep", "a member nests a thousand deep", inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`)},
-		{"messages", "messages-missing", "there are no messages, not even an empty list", func(c *harness.Case) { c.Messages = nil }},
+		{"messages", "lone-surrogate", "a content has a lone surrogate", inMessages(`{"role":"user","content":"\ud83d"}`)},
+		{"messages", "nested-too-deep", "a member nests more than a thousand levels deep", inMessages(`{"role":"user","content":"x","x":` + strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`)},
+		{"messages", "messages-missing", "the case has no messages", func(c *harness.Case) { c.Messages = nil }},
 		{"budget", "budget-of-nought", "max_tokens is 0", func(c *harness.Case) { c.Budget = jsontext.Value(`{"max_tokens":0}`) }},
 		{"budget", "budget-missing", "the budget has no max_tokens", func(c *harness.Case) { c.Budget = jsontext.Value(`{"tokenizer":"chars/4"}`) }},
 		{"budget", "budget-member-unknown", "the budget has an unknown member", func(c *harness.Case) {
 			c.Budget = jsontext.Value(`{"max_tokens":100,"max_words":3}`)
 		}},
 		{"policy", "policy-unknown", "the policy has an unknown step", func(c *harness.Case) { c.Policy = jsontext.Value(`["windw"]`) }},
-		{"policy", "policy-threshold", "a threshold of the policy is out of its range", func(c *harness.Case) {
+		{"policy", "policy-threshold", "a threshold of the policy is out of range", func(c *harness.Case) {
 			c.Policy = jsontext.Value(`[{"name":"clamp","percent":101}]`)
 		}},
 	} {

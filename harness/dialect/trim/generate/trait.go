@@ -97,18 +97,18 @@ func exchanges() []trait {
 		add("parallel-calls", "parallel calls", "in one message", "several tool calls in one message, and a result for each", func(w *draft) []message {
 			return slices.Concat(w.asks(), w.calling("I look.", w.prose(w.few()), w.prose(w.few()), w.prose(w.few())), w.answers())
 		}),
-		add("call-with-words", theme, "the history", "a tool call in a message that says something too", func(w *draft) []message {
+		add("call-with-words", theme, "the history", "a tool call in a message with a content", func(w *draft) []message {
 			return slices.Concat(w.asks(), w.calling(w.prose(w.few()), w.prose(w.few())), w.answers())
 		}),
-		add("call-id-twice", "an id of a call that is used again", "in the history", "two tool calls of one id, each with its result", func(w *draft) []message {
+		add("call-id-twice", "a reused call id", "in the history", "two tool calls with the same id, each with its result", func(w *draft) []message {
 			list := slices.Concat(w.asks(), w.calling("", w.prose(w.few())), w.calling("", w.prose(w.few())), w.answers())
 			list[3].Calls, list[4].CallID = list[1].Calls, list[2].CallID
 			return list
 		}),
-		add("orphaned-result", "a broken pair", "a result without its call", "a tool result answers no call: nobody has to mend it", func(w *draft) []message {
+		add("orphaned-result", "a broken pair", "a result without its call", "a tool result answers no call: the engine need not fix it", func(w *draft) []message {
 			return append(append(w.asks(), result("call_of_nobody", w.prose(w.few()))), w.answers()...)
 		}),
-		add("unanswered-call", "a broken pair", "a call without its result", "a tool call has no result: nobody has to mend it", func(w *draft) []message {
+		add("unanswered-call", "a broken pair", "a call without its result", "a tool call has no result: the engine need not fix it", func(w *draft) []message {
 			return slices.Concat(w.asks(), w.calling("", w.prose(1))[:1], w.answers())
 		}),
 		add("many-tiny", "many messages", "the history, of a few words", "dozens of messages of a few words", func(w *draft) (list []message) {
@@ -167,8 +167,8 @@ func giants() []trait {
 		sized(row("giant-repo-map-of-one-line", "a giant message", "the history", "a repo map of one line takes most of the budget or more", func(w *draft) {
 			w.between(user(histories.Text(&w.Choices, histories.Graphemes, w.large()), history.TagRepoMap), assistant("Ok.", ""))
 		})).with("section_caps", "section_caps|emergency|clamp(25)"),
-		giant("giant-in-chinese", "a giant message of characters of three bytes: none is cut apart", histories.Chinese),
-		giant("giant-of-graphemes", "a giant message of signs of several code points: none is cut apart", histories.Graphemes),
+		giant("giant-in-chinese", "a giant message of three-byte characters: none is split", histories.Chinese),
+		giant("giant-of-graphemes", "a giant message of graphemes of several code points: none is split", histories.Graphemes),
 		giant("giant-word", "a giant message of one long word", histories.Unbroken),
 		giant("giant-of-blanks", "a giant message of white space", histories.Blanks),
 		giant("giant-of-json", "a giant message of lines of JSON", histories.Lines),
@@ -184,18 +184,18 @@ func lines(text string) string {
 func openings() []trait {
 	row := family("opening")
 	inHistory := func(name, text string, plant func(*draft)) trait {
-		t := row(name, "what must stay", "the history", text, plant)
+		t := row(name, "protected messages", "the history", text, plant)
 		t.uses |= aSize
 		return t
 	}
 	return []trait{
-		inHistory("constraints-late", "constraints and plan stand in the middle of the history", func(w *draft) {
+		inHistory("constraints-late", "constraints and plan are in the middle of the history", func(w *draft) {
 			w.between(user(histories.ConstraintsText, history.TagConstraints), assistant(histories.PlanText, history.TagPlan))
 		}),
 		inHistory("constraints-of-system", "the constraints are a system message of their own", func(w *draft) {
 			w.say(atHead+1, system(histories.ConstraintsText, history.TagConstraints))
 		}),
-		inHistory("plan-with-call", "the plan stands in a message with a tool call, of which the result follows", func(w *draft) {
+		inHistory("plan-with-call", "the plan is in a message with a tool call, and its result follows", func(w *draft) {
 			list := w.calling(histories.PlanText, w.prose(w.few()))
 			list[0].Tag = history.TagPlan
 			w.between(slices.Concat(w.asks(), list, w.answers())...)
@@ -205,14 +205,14 @@ func openings() []trait {
 			list[1].Tag = history.TagPlan
 			w.between(slices.Concat(w.asks(), list, w.answers())...)
 		}),
-		inHistory("tag-unknown", "a message has a tag of its own: it is context like other", func(w *draft) {
+		inHistory("tag-unknown", "a message has an unknown tag: it counts as other context", func(w *draft) {
 			w.between(user(w.prose(w.few()), "memory"), assistant("Ok.", ""))
 		}),
-		inHistory("system-note-long", "a long system message has a tag of its own: no section's cap is for it", func(w *draft) {
+		inHistory("system-note-long", "a long system message has an unknown tag: no section cap applies to it", func(w *draft) {
 			w.between(system(lines(w.prose(w.max*3/10)), "memory"))
 		}).with("section_caps", "section_caps(5, 10)"),
 		row("no-system", "no system message", "in the history", "the history has no system message", func(w *draft) { w.units = w.units[1:] }).takes(aSystem).takes(aSize),
-		inHistory("system-in-the-middle", "a second system message stands in the middle of the history", func(w *draft) {
+		inHistory("system-in-the-middle", "a second system message is in the middle of the history", func(w *draft) {
 			w.between(system("The user has gone to lunch.", ""))
 		}),
 		inHistory("roles-of-developer", "a system message has the role developer", func(w *draft) {
@@ -226,19 +226,19 @@ func openings() []trait {
 func orders() []trait {
 	row := family("order")
 	added := func(name, text string, unit func(w *draft) []message) trait {
-		t := row(name, "roles that do not take turns", "the history", text, func(w *draft) { w.between(unit(w)...) })
+		t := row(name, "roles that do not alternate", "the history", text, func(w *draft) { w.between(unit(w)...) })
 		t.uses |= aSize
 		return t
 	}
 	return []trait{
-		added("two-questions", "the user speaks twice: nobody has to mend it", (*draft).asks),
-		added("two-answers", "the assistant speaks twice: nobody has to mend it", func(w *draft) []message {
+		added("two-questions", "two user messages in a row: the engine need not fix it", (*draft).asks),
+		added("two-answers", "two assistant messages in a row: the engine need not fix it", func(w *draft) []message {
 			return append(append(w.asks(), w.answers()...), w.answers()...)
 		}),
-		row("starts-with-assistant", "an assistant who speaks first", "the history", "the assistant speaks first", func(w *draft) {
+		row("starts-with-assistant", "an assistant message first", "the history", "the first message is the assistant's", func(w *draft) {
 			w.say(atHead+3, assistant("Hello! What shall we do?", ""))
 		}).takes(aSize),
-		row("ends-with-assistant", "an assistant who has the last word", "the history", "the assistant has the last word", func(w *draft) {
+		row("ends-with-assistant", "an assistant message last", "the history", "the last message is the assistant's", func(w *draft) {
 			w.say(atEnd, w.answers()...)
 		}).takes(anEnd),
 		row("ends-with-result", "a tool's result at the end", "the history", "the last message is the result of a tool", func(w *draft) {
@@ -250,7 +250,7 @@ func orders() []trait {
 func repetitions() []trait {
 	row := family("repetitions")
 	twice := func(name, text string, say func(w *draft, text string, n int) []message) trait {
-		t := row(name, "a text that stands twice", "the history", text, func(w *draft) {
+		t := row(name, "a repeated text", "the history", text, func(w *draft) {
 			text := "Error: " + w.prose(30)
 			w.say(atOpening+100+w.Below(100), say(w, text, 1)...)
 			w.between(say(w, text, 2)...)
@@ -311,7 +311,7 @@ func forms() []trait {
 			m.raw = `{"role":"assistant","content":[{"type":"text","text":` + generators.Quoted(m.Content[:3]) + `},{"type":"text","text":` + generators.Quoted(m.Content[3:]) + `}]}`
 		}).takes(aForm),
 		row("content-empty", "an empty content", "a message", "an answer is empty", func(w *draft) { w.between(append(w.asks(), assistant("", ""))...) }).takes(aForm),
-		written("message-with-extras", "unknown members", "a message", "a message has members that are not the dialect's: they travel along", ofRole(history.User), func(w *draft, m *message) {
+		written("message-with-extras", "unknown members", "a message", "a message has unknown members: they are kept", ofRole(history.User), func(w *draft, m *message) {
 			m.Extra = jsontext.Value(generators.Pick(&w.Choices, []string{`{"name":"kim"}`, `{"cache_control":{"type":"ephemeral"},"id":7}`}))
 		}).takes(aForm),
 	}
@@ -337,19 +337,19 @@ func budgets() []trait {
 	}
 	return []trait{
 		row("within-budget", "a history within its budget", "in the case", "the history takes half of its budget or less", func(w *draft) { w.max *= 3 + w.Below(3) }).takes(aBudget | aSize),
-		at("at-94.9", "just below 95 % of the budget: nothing is crowded", 949),
-		at("at-95.0", "at 95 % of the budget: nothing is crowded yet", 950),
+		at("at-94.9", "just below 95 % of the budget: the emergency rule does not act", 949),
+		at("at-95.0", "at exactly 95 % of the budget: the emergency rule does not act yet", 950),
 		at("at-95.1", "just above 95 % of the budget", 951),
 		at("at-100", "the history takes its budget exactly: it fits", 1000),
 		at("at-100.1", "the history takes a little more than its budget", 1001),
-		row("within-budget-above-goal", "a history between goal and budget", "the case", "the history fits its budget, and is above what the policy claims to leave of it", func(w *draft) {
+		row("within-budget-above-goal", "a history between goal and budget", "the case", "the history fits its budget, but exceeds the policy's percentage of it", func(w *draft) {
 			w.max = w.total() * 5 / 4
 		}).takes(aSize|aBudget).with("priority(60)", "priority(75)"),
-		few("four-messages", "four messages above 95 % of the budget: too few for the emergency rule, though one could go", 960, false),
+		few("four-messages", "four messages above 95 % of the budget: too few for the emergency rule", 960, false),
 		few("five-messages", "five messages above 95 % of the budget: the emergency rule acts", 960, true),
 		few("five-messages-at-95", "five messages at 95 % of the budget: the emergency rule does not act yet", 950, true),
 		row("far-over", "a history far over its budget", "in the case", "the history takes many times its budget", func(w *draft) { w.max = max(60, w.max/8) }).takes(aBudget),
-		row("budget-of-one", "a budget too small for what must stay", "in the case", "max_tokens is 1: a policy that claims to fit refuses", func(w *draft) { w.max = 1 }).takes(aBudget).
+		row("budget-of-one", "a budget too small for the protected messages", "in the case", "max_tokens is 1: a policy that claims to fit rejects", func(w *draft) { w.max = 1 }).takes(aBudget).
 			with("priority", "pinned", "priority", "window", "none"),
 	}
 }
@@ -360,16 +360,16 @@ func pipelines() []trait {
 		return row(name, theme, where, text, func(*draft) {}).with(policies...).takes(aPolicy)
 	}
 	return []trait{
-		piped("pipeline", "a pipeline of policies", "in the case", "the policy is a pipeline: each step trims what the one before it left",
+		piped("pipeline", "a pipeline of policies", "in the case", "the policy is a pipeline: each step trims the result of the previous one",
 			"clamp|emergency", "section_caps|emergency|clamp(25)", "clamp(5)|pinned", "section_caps(5, 10)|priority(60)", "window(3)|clamp"),
-		piped("threshold", "a threshold", "a policy", "the policy has thresholds other than the usual ones", "window(1)", "window(3)", "window(0)", "emergency(60, 2, 2)", "clamp(5)", "priority(60)", "pinned(50, 0, 1)", "section_caps(5, 10)"),
-		row("policy-as-text", "a policy in another form", "a text", "the policy is a text and no list", func(w *draft) {
+		piped("threshold", "a threshold", "a policy", "the policy has thresholds other than the defaults", "window(1)", "window(3)", "window(0)", "emergency(60, 2, 2)", "clamp(5)", "priority(60)", "pinned(50, 0, 1)", "section_caps(5, 10)"),
+		row("policy-as-text", "a policy in another form", "a text", "the policy is a text instead of a list", func(w *draft) {
 			w.form = func(p string) string { return `"` + p + `"` }
 		}).takes(aPolicy),
 		row("policy-as-object", "a policy in another form", "an object", "the step of the policy is an object with its name", func(w *draft) {
 			w.form = func(p string) string { return `[{"name":"` + p + `"}]` }
 		}).takes(aPolicy).with(harness.Names(history.Policies())...),
-		row("policy-empty", "a policy of no steps", "in the case", "the policy is an empty list: the history stays as it is", func(w *draft) {
+		row("policy-empty", "a policy without steps", "in the case", "the policy is an empty list: the history stays unchanged", func(w *draft) {
 			w.policy, w.form = "none", func(string) string { return "[]" }
 		}).takes(aPolicy).with("none"),
 		row("history-empty", "no messages", "in the case", "the history is empty", func(w *draft) { w.units = nil }).takes(aSize | aSystem | anEnd | aForm),

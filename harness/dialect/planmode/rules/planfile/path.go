@@ -60,7 +60,7 @@ func (w *walker) push(path string) error {
 	case len(path) > MaxPath:
 		return fmt.Errorf("the path has more than %d bytes", MaxPath)
 	case strings.Contains(path, "\x00"):
-		return errors.New("the path holds a NUL")
+		return errors.New("the path contains a NUL byte")
 	case path[0] == '/':
 		return ErrEscapes
 	}
@@ -116,7 +116,7 @@ func (w *walker) fresh(name string) (string, error) {
 	for i, e := range w.rest {
 		switch {
 		case e == "..":
-			return "", errors.New("the path leads through a directory that is not there")
+			return "", errors.New("the path leads through a missing directory")
 		case e != "" && e != ".":
 			name = Join(name, e)
 		case i == len(w.rest)-1:

@@ -20,7 +20,7 @@ const Combinations = 200 * 100 * 200
 const Retries = 10
 
 // ErrExhausted says that every slug that was drawn is taken.
-var ErrExhausted = errors.New("no free name for a plan file was found")
+var ErrExhausted = errors.New("every drawn name for a plan file is taken")
 
 // Path returns the name of the plan file with that slug.
 func Path(slug string) string { return Dir + "/" + slug + extension }

@@ -43,7 +43,7 @@ func (t *Tree) put(name string, e entry) error {
 // place checks that a file or a link can have that name.
 func (t *Tree) place(name string) error {
 	if !fs.ValidPath(name) || name == "." || strings.Contains(name, "\x00") || len(name) > MaxPath {
-		return fmt.Errorf("%.80q is no clean relative path of a file", name)
+		return fmt.Errorf("%.80q is not a clean relative file path", name)
 	}
 	for element := range strings.SplitSeq(name, "/") {
 		if len(element) > MaxName {
@@ -55,7 +55,7 @@ func (t *Tree) place(name string) error {
 	}
 	for dir, _ := split(name); dir != ""; dir, _ = split(dir) {
 		if _, ok := t.entries[dir]; ok {
-			return fmt.Errorf("%q stands below %q, which is no directory", name, dir)
+			return fmt.Errorf("%q is below %q, which is not a directory", name, dir)
 		}
 	}
 	return nil
