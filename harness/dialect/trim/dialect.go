@@ -41,6 +41,6 @@ func Dialect() dialect.Dialect {
 		Members:    members(),
 		Defects:    defect.Defects(),
 		Vocabulary: vocabulary(),
-		Schemas:    []schema.Schema{{Name: "trim", Text: "messages, budget and policy of a case of the dialect trim", Data: trimSchema}},
+		Schemas:    []schema.Schema{{Name: "trim", Text: "messages, budget and policy of a trim case", Data: trimSchema}},
 	}
 }
