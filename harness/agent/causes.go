@@ -232,7 +232,7 @@ func (g *gathering) sentence(groups ...*group) string {
 	case len(o.faults) > 0:
 		return g.does(o) + " after " + faultWords(o.faultNames())
 	case o.first.Advisory && o.first.Class != judge.OnlyCode:
-		return g.does(o) + ", which the rules of its tool allow"
+		return g.does(o) + " (its declared rules allow this)"
 	case o.first.Dialect != "":
 		var list []*cause.Group
 		for _, o := range groups {

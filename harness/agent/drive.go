@@ -302,7 +302,7 @@ func (d *driver) shorten(ctx context.Context, c *Cause) error {
 		c.Played++
 		one, err := d.play(ctx, Planned{ID: c.from.ID, Script: s})
 		if err != nil {
-			return fmt.Errorf("a session that was played before: %w", err)
+			return fmt.Errorf("an earlier session: %w", err)
 		}
 		if one.shows(c) {
 			c.Shown++
@@ -312,7 +312,7 @@ func (d *driver) shorten(ctx context.Context, c *Cause) error {
 	}
 	if ctx.Err() == nil && d.config.ShrinkRuns > 0 {
 		c.Class, c.Kind = judge.Unsteady, "again"
-		c.Sentence += fmt.Sprintf(" (not again in %d sessions)", c.Played)
+		c.Sentence += fmt.Sprintf(" (not reproduced in %d sessions)", c.Played)
 	}
 	return ctx.Err()
 }

@@ -43,11 +43,11 @@ func DecodeSession(name string, data []byte) (Session, error) {
 	}
 	switch {
 	case s.V != SessionVersion:
-		return s, harness.Mistakef("%s: a session of version %d, and this program reads version %d", name, s.V, SessionVersion)
+		return s, harness.Mistakef("%s: session version %d is unsupported (this program reads version %d)", name, s.V, SessionVersion)
 	case len(s.Turns) == 0:
 		return s, harness.Mistakef("%s: the session has no turns", name)
 	case len(s.Turns) > maxTurns:
-		return s, harness.Mistakef("%s: the session has %d turns, and %d are the most", name, len(s.Turns), maxTurns)
+		return s, harness.Mistakef("%s: the session has %d turns (at most %d are allowed)", name, len(s.Turns), maxTurns)
 	}
 	for i, t := range s.Turns {
 		if t.Fault == "" {

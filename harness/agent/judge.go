@@ -167,7 +167,7 @@ func (g *given) Eval(context.Context, harness.Case) (harness.Outcome, error) {
 	}
 	g.asked = true
 	if g.err != nil {
-		return harness.Outcome{}, &harness.Failure{Kind: harness.ProtocolFailure, Detail: fmt.Sprintf("what the agent states is no plan: %v", g.err)}
+		return harness.Outcome{}, &harness.Failure{Kind: harness.ProtocolFailure, Detail: fmt.Sprintf("the plan that the agent returned is invalid: %v", g.err)}
 	}
 	return g.out, nil
 }

@@ -57,7 +57,7 @@ func (g *gathering) part(fates []fateAt, faults []string) *Part {
 // [Result.Conclude] must follow the last.
 func (r *Result) Join(o *Result) error {
 	if o.Part == nil {
-		return errors.New("they are of no shard, and cannot be put together with others (play them with --shard, or once)")
+		return errors.New("these sessions are not a shard, so they cannot be merged (run each part with --shard, or run everything once)")
 	}
 	if r.Part == nil {
 		*r = Result{Profile: o.Profile, Dialect: o.Dialect, Rules: o.Rules, Tool: o.Tool, API: o.API, Stream: o.Stream, Seed: o.Seed, Planned: o.Planned}

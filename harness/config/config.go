@@ -22,16 +22,16 @@ const FileName = "replanbench.yaml"
 type Config struct {
 	Engine       Engine   `yaml:"engine" doc:"The engine under test."`
 	Dialects     []string `yaml:"dialects" doc:"The dialects that are tested (see replanbench list dialects). Empty: all that the engine declares."`
-	Limits       Limits   `yaml:"limits" doc:"What the engine may take."`
-	Budget       Budget   `yaml:"budget" doc:"The token budget that recorded replies are held against, and who counts."`
-	Suites       Suites   `yaml:"suites" doc:"What is run."`
-	Known        string   `yaml:"known" doc:"A file of known failures and findings, which fail nothing. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. One that matches nothing fails the gate."`
-	Thresholds   []string `yaml:"thresholds" doc:"What the scores of the corpora must keep, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". The names are those of: replanbench list metrics."`
-	Repeat       string   `yaml:"repeat" doc:"With several samples of a case: it passes where so many do, such as \"2 of 3\". Empty: replies count one by one."`
-	Baseline     string   `yaml:"baseline" doc:"A report of an earlier score (replanbench score --format json): no metric of the corpora may have become worse, and no group or case be missing or new. Empty: none."`
+	Limits       Limits   `yaml:"limits" doc:"Limits of the engine."`
+	Budget       Budget   `yaml:"budget" doc:"The token budget of recorded replies, and the tokenizer."`
+	Suites       Suites   `yaml:"suites" doc:"The suites to run."`
+	Known        string   `yaml:"known" doc:"A file of known failures and findings, which do not fail the gate. A line is a pattern and a reason: */no-silent-loss/*  # no warnings yet. A line that matches nothing fails the gate."`
+	Thresholds   []string `yaml:"thresholds" doc:"Thresholds for the scores of the corpora, such as \"parse_rate >= 0.95\" or \"apply_rate.low >= 0.7 where model=NAME\". For the names see: replanbench list metrics."`
+	Repeat       string   `yaml:"repeat" doc:"With several samples per case: how many must pass, such as \"2 of 3\". Empty: each reply counts by itself."`
+	Baseline     string   `yaml:"baseline" doc:"A report of an earlier score (replanbench score --format json): no metric of the corpora may be worse, and no group or case may be missing or new. Empty: no baseline."`
 	AllowMissing bool     `yaml:"allow_missing" doc:"Accept groups and cases that the baseline or the new score lacks."`
-	Outputs      []Output `yaml:"outputs" doc:"Further forms of the report, each written to a file: table, markdown, json, csv, parquet, junit, html, latex, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
-	Workers      int      `yaml:"workers" min:"0" max:"1024" doc:"How many cases may be under way at once. 0: one per processor."`
+	Outputs      []Output `yaml:"outputs" doc:"Additional report formats, each written to a file: table, markdown, json, csv, parquet, junit, html, latex, sarif, github.\n  - format: junit\n    file: replanbench.xml"`
+	Workers      int      `yaml:"workers" min:"0" max:"1024" doc:"The maximum number of concurrent cases. 0: one per processor."`
 
 	name   string
 	places map[string]place // of the keys that the file has
@@ -40,33 +40,33 @@ type Config struct {
 
 // Engine says which engine is tested and by which rules.
 type Engine struct {
-	Use     string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Left out of account where there is a command."`
-	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: there is none."`
-	Profile []string `yaml:"profile" doc:"Judge under these rules over the engine's own: a set name, or knob=value (see replanbench list knobs)."`
-	Source  string   `yaml:"source" doc:"Its own file, such as planner.py: what is wrong with it is shown there (GitHub, SARIF). Empty: the first word of the command that is a file."`
-	Codes   string   `yaml:"codes" doc:"How the codes of its refusals are to be read: exact, or any for an engine whose reasons are its own affair. This and the next two win over what the engine declares; empty: what it declares."`
-	Without []string `yaml:"without" doc:"What it is without (see replanbench list capabilities): NAME, or DIALECT/NAME for one dialect. Such things are not asked of it. none: nothing."`
-	Gives   []string `yaml:"gives" doc:"Which optional members of outcomes it gives, such as warnings, repairs, meta, tier. Only these are compared. none: none."`
+	Use     string   `yaml:"use" doc:"reference, defect:NAME, or the address of an HTTP endpoint. Ignored if command is set."`
+	Command []string `yaml:"command" doc:"The command that starts your engine, word by word: [python3, replan_adapter.py]. Empty: no command."`
+	Profile []string `yaml:"profile" doc:"Rules that override the engine's own: a profile name, or knob=value (see replanbench list knobs)."`
+	Source  string   `yaml:"source" doc:"Its own file, such as planner.py: GitHub and SARIF annotate failures there. Empty: the first word of the command that is a file."`
+	Codes   string   `yaml:"codes" doc:"How to compare the codes of its rejections: exact, or any to ignore the codes. This and the next two override the engine's declaration. Empty: as declared."`
+	Without []string `yaml:"without" doc:"Capabilities that it lacks (see replanbench list capabilities): NAME, or DIALECT/NAME for one dialect. Cases that need them are skipped. Write none for an empty list."`
+	Gives   []string `yaml:"gives" doc:"Optional members of outcomes that it returns, such as warnings, repairs, meta, tier. Only these are compared. Write none for an empty list."`
 }
 
 // Limits bound the engine.
 type Limits struct {
-	Timeout   time.Duration `yaml:"timeout" doc:"How long it may take for one case. 0s: 2s for an engine outside this process, 10s within."`
-	Memory    string        `yaml:"memory" doc:"How much memory a copy of its command may hold (Linux only). 0: any."`
-	Restarts  int           `yaml:"restarts" min:"0" doc:"How often its command is started anew before the run stops."`
-	Processes int           `yaml:"processes" min:"1" max:"256" doc:"How many copies of its command run at once."`
+	Timeout   time.Duration `yaml:"timeout" doc:"The time limit for one case. 0s: 2s for an engine outside this process, 10s for one inside."`
+	Memory    string        `yaml:"memory" doc:"The memory limit for one copy of its command (Linux only). 0: no limit."`
+	Restarts  int           `yaml:"restarts" min:"0" doc:"How often its command is restarted before the run stops."`
+	Processes int           `yaml:"processes" min:"1" max:"256" doc:"The number of copies of its command that run at once."`
 }
 
 // Budget is that of prompt and reply together.
 type Budget struct {
-	Tokens    int    `yaml:"tokens" min:"0" doc:"How many tokens prompt and reply may have together. 0: not asked."`
-	Tokenizer string `yaml:"tokenizer" doc:"Who counts tokens, here and in trimming: a name of replanbench list tokenizers. chars/4 is an estimate, and fast."`
+	Tokens    int    `yaml:"tokens" min:"0" doc:"The token limit for prompt and reply together. 0: no limit."`
+	Tokenizer string `yaml:"tokenizer" doc:"The tokenizer, here and in trimming (see replanbench list tokenizers). chars/4 is a fast estimate."`
 }
 
 // Suites say what is run.
 type Suites struct {
-	Scenarios Scenarios `yaml:"scenarios" doc:"Cases written by hand, with what must come of them."`
-	Fuzz      Fuzz      `yaml:"fuzz" doc:"Generated plans and edits, every outcome judged."`
+	Scenarios Scenarios `yaml:"scenarios" doc:"Cases written by hand, with their expected outcomes."`
+	Fuzz      Fuzz      `yaml:"fuzz" doc:"Generated plans and edits; every outcome is judged."`
 	Corpora   Corpora   `yaml:"corpora" doc:"Recorded replies of models, scored."`
 	Trim      Trim      `yaml:"trim" doc:"The simulation of trimming histories to a token budget."`
 }
@@ -81,12 +81,12 @@ type Scenarios struct {
 // Fuzz is the suite of generated cases.
 type Fuzz struct {
 	Run         bool          `yaml:"run" doc:"false leaves the suite out."`
-	Cases       uint64        `yaml:"cases" doc:"How many cases for each dialect. 0: as many as there is time for."`
-	Time        time.Duration `yaml:"time" doc:"How long at most for each dialect, such as 10m. 0s: until all cases are run."`
-	Seed        uint64        `yaml:"seed" doc:"What the cases are made from: the same seed makes the same cases."`
+	Cases       uint64        `yaml:"cases" doc:"The number of cases per dialect. 0: as many as fit into time."`
+	Time        time.Duration `yaml:"time" doc:"The time limit per dialect, such as 10m. 0s: until all cases are run."`
+	Seed        uint64        `yaml:"seed" doc:"The seed of the cases: the same seed makes the same cases."`
 	Faults      []string      `yaml:"faults" doc:"Plant these faults only (see replanbench list faults). Empty: all of them."`
-	MaxFindings int           `yaml:"max_findings" min:"1" doc:"Stop when there are so many findings that are not known."`
-	Out         string        `yaml:"out" doc:"Keep findings as scenarios in this directory. Empty: nowhere."`
+	MaxFindings int           `yaml:"max_findings" min:"1" doc:"Stop after this many new findings."`
+	Out         string        `yaml:"out" doc:"Write findings as scenarios to this directory. Empty: do not write them."`
 }
 
 // Corpora is the suite of recorded replies.
@@ -94,25 +94,25 @@ type Corpora struct {
 	Run     bool     `yaml:"run" doc:"false leaves the suite out."`
 	Builtin bool     `yaml:"builtin" doc:"Score the built-in corpus."`
 	Files   []string `yaml:"files" doc:"Corpora of your own: JSON Lines, also .gz and .zst."`
-	By      []string `yaml:"by" doc:"What groups are made by (see replanbench list keys)."`
+	By      []string `yaml:"by" doc:"The keys to group by (see replanbench list keys)."`
 	Columns []string `yaml:"columns" doc:"Show the scores as one table with these columns, such as [benchmark] or [parse, apply, tokens] (see replanbench list columns). Empty: all tables."`
-	Ladder  []string `yaml:"ladder" doc:"The fallback ladder, such as [patch, retry, react]. Empty: that of the profile."`
+	Ladder  []string `yaml:"ladder" doc:"The fallback ladder, such as [patch, retry, react]. Empty: the ladder of the profile."`
 }
 
 // Trim is the suite of trimming.
 type Trim struct {
 	Run       bool     `yaml:"run" doc:"false leaves the suite out."`
-	Cases     int      `yaml:"cases" min:"1" doc:"How many histories to generate."`
-	Seed      uint64   `yaml:"seed" doc:"What they are made from."`
-	History   []string `yaml:"history" doc:"Files of your own histories, in place of generated ones."`
-	Policies  []string `yaml:"policies" doc:"Pipelines of policies, such as \"clamp|emergency\" (see replanbench list trimming). Empty: a selection."`
-	MaxTokens int      `yaml:"max_tokens" min:"0" doc:"The budget in tokens. 0: 32768 for your own histories; generated ones draw theirs."`
+	Cases     int      `yaml:"cases" min:"1" doc:"The number of histories to generate."`
+	Seed      uint64   `yaml:"seed" doc:"The seed of the generated histories."`
+	History   []string `yaml:"history" doc:"Files with your own histories, instead of generated ones."`
+	Policies  []string `yaml:"policies" doc:"Pipelines of policies, such as \"clamp|emergency\" (see replanbench list trimming). Empty: the default selection."`
+	MaxTokens int      `yaml:"max_tokens" min:"0" doc:"The budget in tokens. 0: 32768 for your own histories; generated histories have random budgets."`
 }
 
 // Output is a form of the report in a file.
 type Output struct {
-	Format string `yaml:"format" doc:"The form of the report."`
-	File   string `yaml:"file" doc:"The file that it is written to."`
+	Format string `yaml:"format" doc:"The format of the report."`
+	File   string `yaml:"file" doc:"The file to write it to."`
 }
 
 // Default is what holds where there is no file.

@@ -24,7 +24,7 @@ func Parse(name string, data []byte) (*Config, error) {
 	c.name = name
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%s: not YAML: %s (quote texts that hold : # { [ or begin with a mark)", name, strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, fmt.Errorf("%s: not YAML: %s (quote texts that contain : # { [ or begin with a special character)", name, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if len(doc.Content) == 0 {
 		return c, nil // nothing but comments
@@ -105,7 +105,7 @@ func (d *decoder) tree(key string, n *yaml.Node) any {
 	switch n.Tag {
 	case "!!null", "!!bool", "!!int", "!!float":
 		if err := n.Decode(&v); err != nil {
-			d.errorf(n, key, "%s is no value of the type %s", found(n), n.Tag)
+			d.errorf(n, key, "%s is not a value of the type %s", found(n), n.Tag)
 		}
 		return v
 	}
@@ -157,15 +157,15 @@ func (d *decoder) explain(described map[string]any, f schema.Fault) {
 			d.unknown(key, name, keysOf(wanted))
 		}
 	case wanted["pattern"] != nil:
-		d.errorf(n, key, "want a time such as 500ms, 2s or 10m, not %s", found(n))
+		d.errorf(n, key, "expected a time such as 500ms, 2s or 10m, not %s", found(n))
 	case least != nil:
 		d.errorf(n, key, "%s is too small (at least %s)", n.Value, least.Want.RatString())
 	case most != nil:
 		d.errorf(n, key, "%s is too large (at most %s)", n.Value, most.Want.RatString())
 	case isList && n.Kind == yaml.ScalarNode:
-		d.errorf(n, key, "want a list, not %s (write [%[1]s])", found(n))
+		d.errorf(n, key, "expected a list, not %s (write [%[1]s])", found(n))
 	default:
-		d.errorf(n, key, "want %s, not %s", inWords(wanted), found(n))
+		d.errorf(n, key, "expected %s, not %s", inWords(wanted), found(n))
 	}
 }
 

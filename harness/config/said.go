@@ -25,7 +25,7 @@ type Said struct {
 func (s Said) Lines() []byte {
 	lines := s.lines()
 	if lines == nil {
-		return []byte("# nothing to say: the engine is what it declares\n")
+		return []byte("# no overrides: the declaration of the engine fits\n")
 	}
 	return []byte("engine:\n" + strings.Join(lines, ""))
 }
@@ -59,7 +59,7 @@ func Rewrite(name string, said Said) ([]byte, error) {
 		at = 0
 	}
 	if strings.TrimSpace(strings.TrimPrefix(lines[at], "engine:")) != "" && !strings.Contains(lines[at], "#") {
-		return nil, harness.Mistakef("%s:%d: engine: write its keys on lines of their own, so that others can be put beside them", name, at+1)
+		return nil, harness.Mistakef("%s:%d: engine: write its keys on lines of their own, so that more keys can be added", name, at+1)
 	}
 	for _, line := range said.lines() {
 		lines = put(lines, at, line)

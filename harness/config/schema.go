@@ -11,7 +11,7 @@ func Schema() map[string]any {
 	s := schemaOf(reflect.ValueOf(Default()).Elem())
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["title"] = FileName
-	s["description"] = "What replanbench check runs, and what it asks for."
+	s["description"] = "The configuration of replanbench check."
 	return s
 }
 

@@ -12,7 +12,7 @@ import (
 // Commented returns the file with a comment above every key.
 func (c *Config) Commented() []byte {
 	var b strings.Builder
-	b.WriteString("# What replanbench check runs, and what it asks for. A key that is left out has\n" +
+	b.WriteString("# The configuration of replanbench check. A key that is left out has\n" +
 		"# its default. Flags override this file; replanbench check --explain prints what\n" +
 		"# is in effect and why; replanbench schema config is a JSON Schema for editors.\n" +
 		"# More: replanbench help gate\n")

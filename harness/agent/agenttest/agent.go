@@ -31,7 +31,7 @@ var Node []byte
 func Bugs() map[string]string {
 	return map[string]string{
 		"drops-done":        "done items vanish when the list is written",
-		"appends":           "a rewrite is put behind the list",
+		"appends":           "a rewrite is appended to the list",
 		"any-status":        "a status that does not exist is stored",
 		"blank":             "items without a content are stored",
 		"duplicates":        "one content twice is stored",
@@ -39,16 +39,16 @@ func Bugs() map[string]string {
 		"error-clears":      "a refused call clears the list",
 		"no-result":         "a refused call gets no result",
 		"wrong-id":          "results name another call",
-		"half-call":         "arguments that are cut off are carried out as far as they go",
-		"silent":            "it ends without a word when the server fails",
+		"half-call":         "truncated arguments are executed as far as they go",
+		"silent":            "it ends without a message when the server fails",
 		"hangs":             "it waits for ever when the connection breaks",
-		"loops":             "it asks on when the model is done",
+		"loops":             "it sends more requests when the model is done",
 		"gives-up":          "text before a call is more than it can take",
-		"exit-code":         "a session that went well ends with 1",
+		"exit-code":         "a session that succeeded ends with 1",
 		"forgets":           "it forgets the plan when the window is full",
-		"assistant-first":   "its request begins with a message of the assistant",
-		"cuts":              "items behind the second are cut",
-		"carries-out-twice": "it takes a call up twice",
+		"assistant-first":   "its request begins with an assistant message",
+		"cuts":              "items after the second are cut",
+		"carries-out-twice": "it executes a call twice",
 	}
 }
 

@@ -89,10 +89,10 @@ func Open(m Model, o Options) (*Endpoint, error) {
 func local(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return harness.Mistakef("%s: want HOST:PORT, such as 127.0.0.1:8099", address)
+		return harness.Mistakef("%s: expected HOST:PORT, such as 127.0.0.1:8099", address)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return harness.Mistakef("%s: the endpoint serves this machine alone (write 127.0.0.1:PORT)", address)
+		return harness.Mistakef("%s: the endpoint serves only this machine (write 127.0.0.1:PORT)", address)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	foreign := r.Method == http.MethodConnect || r.URL.Host != "" && r.URL.Host != e.address
 	switch {
 	case foreign && !e.options.Proxy && !e.allowed(r), !foreign && !e.allowed(r):
-		d := refusal(dialect(r, path), http.StatusUnauthorized, "the request does not carry the key that the endpoint gave out")
+		d := refusal(dialect(r, path), http.StatusUnauthorized, "the request lacks the key of this endpoint")
 		d.send(r.Context(), w, e.done)
 		return
 	case r.Method == http.MethodConnect && r.Host == e.address:
@@ -194,7 +194,7 @@ func (e *Endpoint) refuseHost(w http.ResponseWriter, r *http.Request) {
 		e.strange[host]++
 	}
 	e.mu.Unlock()
-	http.Error(w, "replanbench lets nothing out of this machine", http.StatusForbidden)
+	http.Error(w, "replanbench forwards no requests to other machines", http.StatusForbidden)
 }
 
 // answer finds out what is asked for.
@@ -216,7 +216,7 @@ func (e *Endpoint) answer(r *http.Request, path string, body []byte, unread erro
 		return Delivery{Type: jsonType, Body: wire.Tokens(api, len(body)/4)}
 	}
 	if _, _, _, ok := wire.Path(path); !ok || r.Method != http.MethodPost {
-		return refuse(http.StatusNotFound, fmt.Sprintf("there is nothing at %s %s", r.Method, path))
+		return refuse(http.StatusNotFound, fmt.Sprintf("unknown path: %s %s", r.Method, path))
 	}
 	request, err := wire.Read(path, body, r.URL.Query().Get("alt") != "sse")
 	if err != nil {

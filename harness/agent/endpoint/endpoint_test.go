@@ -113,7 +113,7 @@ func TestKeyFirst(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		e.ServeHTTP(w, r)
-		if w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), "does not carry the key") {
+		if w.Code != http.StatusUnauthorized || !strings.Contains(w.Body.String(), "lacks the key of this endpoint") {
 			t.Errorf("%s %s: %d %s", tc.method, tc.url, w.Code, w.Body)
 		}
 	}

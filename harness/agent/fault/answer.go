@@ -20,7 +20,7 @@ func answer() []Fault {
 			answer: func(s *Shot) { s.Answer.Reasoning = "The plan is no longer right. I rewrite it." },
 		},
 		{
-			Name: "other-model", Text: "the answer names another model than was asked", Arrives: Intact,
+			Name: "other-model", Text: "the answer names another model than the request", Arrives: Intact,
 			answer: func(s *Shot) { s.Answer.Model = "another-model-2099" },
 		},
 		{
@@ -28,7 +28,7 @@ func answer() []Fault {
 			answer: func(s *Shot) { s.Answer.Text = strings.Repeat("All work and no play. ", 1<<20/22) },
 		},
 		{
-			Name: "near-window", Text: "usage near the end of the window, so that the agent makes its history shorter", Arrives: Intact,
+			Name: "near-window", Text: "usage near the limit of the window, so that the agent compacts its history", Arrives: Intact,
 			answer: func(s *Shot) { s.Answer.Usage = wire.Usage{In: 126_000, Out: 900} },
 		},
 		{
@@ -40,17 +40,17 @@ func answer() []Fault {
 			answer: func(s *Shot) { s.Answer.Usage = wire.Usage{In: 9e15, Out: 7} },
 		},
 		{
-			Name: "negative-usage", Text: "usage below nothing", Arrives: Odd,
+			Name: "negative-usage", Text: "negative usage", Arrives: Odd,
 			answer: func(s *Shot) { s.Answer.Usage = wire.Usage{In: -5, Out: -5} },
 		},
 		{
-			Name: "refusal", Text: "the model refuses, in words", Arrives: Nothing,
+			Name: "refusal", Text: "the model refuses in a text", Arrives: Nothing,
 			answer: func(s *Shot) {
 				s.Answer.Calls, s.Answer.Refusal, s.Answer.Finish = nil, "I cannot help with that.", wire.Filter
 			},
 		},
 		{
-			Name: "length-in-text", Text: "the answer ends for its length, within text", Arrives: Nothing,
+			Name: "length-in-text", Text: "the answer ends at its length limit, within text", Arrives: Nothing,
 			answer: func(s *Shot) { s.Answer.Calls, s.Answer.Text, s.Answer.Finish = nil, "I shall now rewr", wire.Length },
 		},
 		{
@@ -63,11 +63,11 @@ func answer() []Fault {
 			events: emptied("choices", "candidates", "output", "content"),
 		},
 		{
-			Name: "finish-missing", Text: "nothing says why the answer ends", Arrives: Odd,
+			Name: "finish-missing", Text: "no finish reason", Arrives: Odd,
 			events: without("finish_reason", "stop_reason", "finishReason", "status"),
 		},
 		{
-			Name: "finish-unknown", Text: "an unknown reason for the end of the answer", Arrives: Odd, only: notResponses,
+			Name: "finish-unknown", Text: "an unknown finish reason", Arrives: Odd, only: notResponses,
 			events: replaced(`"because"`, "finish_reason", "stop_reason", "finishReason"),
 		},
 		{
@@ -85,7 +85,7 @@ func answer() []Fault {
 			},
 		},
 		{
-			Name: "same-response-id", Text: "the id of the answer before", Arrives: Intact,
+			Name: "same-response-id", Text: "the id of the previous answer", Arrives: Intact,
 			answer: func(s *Shot) {
 				if s.Last.ID != "" {
 					s.Answer.ID = s.Last.ID
@@ -93,7 +93,7 @@ func answer() []Fault {
 			},
 		},
 		{
-			Name: "unknown-members", Text: "members that no documentation names", Arrives: Intact,
+			Name: "unknown-members", Text: "undocumented members", Arrives: Intact,
 			events: func(s *Shot) {
 				edit(s, func(n *strictjson.Node, at []string) {
 					if n.Kind == strictjson.Object && len(at) == 0 {
@@ -103,14 +103,14 @@ func answer() []Fault {
 			},
 		},
 		{
-			Name: "lone-surrogate", Text: "half a character as an escape in the text", Arrives: Odd,
+			Name: "lone-surrogate", Text: "an escaped lone surrogate in the text", Arrives: Odd,
 			answer: func(s *Shot) { s.Answer.Text = "prüfen SURROGATE" },
 			deliver: func(s *Shot) {
 				s.Delivery.Body = []byte(strings.ReplaceAll(string(s.Delivery.Body), "SURROGATE", `\ud83d`))
 			},
 		},
 		{
-			Name: "invalid-utf8", Text: "a byte in the text that is no UTF-8", Arrives: Odd,
+			Name: "invalid-utf8", Text: "a byte in the text that is not UTF-8", Arrives: Odd,
 			answer: func(s *Shot) { s.Answer.Text = "prüfen BYTE" },
 			deliver: func(s *Shot) {
 				s.Delivery.Body = []byte(strings.ReplaceAll(string(s.Delivery.Body), "BYTE", "\xff"))

@@ -13,7 +13,7 @@ func call() []Fault {
 			answer: func(s *Shot) { s.Answer.Pieces = 40 },
 		},
 		{
-			Name: "length-in-call", Text: "the answer ends for its length, within the arguments", Arrives: Partial,
+			Name: "length-in-call", Text: "the answer ends at its length limit, within the arguments", Arrives: Partial,
 			answer: func(s *Shot) { halve(s); s.Answer.Finish = wire.Length },
 		},
 		{
@@ -21,7 +21,7 @@ func call() []Fault {
 			answer: halve,
 		},
 		{
-			Name: "no-json", Text: "arguments that are no JSON", Arrives: Partial,
+			Name: "no-json", Text: "arguments that are not JSON", Arrives: Partial,
 			answer: func(s *Shot) { arguments(s, "not json") },
 		},
 		{
@@ -33,7 +33,7 @@ func call() []Fault {
 			answer: func(s *Shot) { arguments(s, "[1]") },
 		},
 		{
-			Name: "object-arguments", Text: "an object where the text of the arguments belongs", Arrives: Odd,
+			Name: "object-arguments", Text: "an object instead of the text of the arguments", Arrives: Odd,
 			only:   func(r *wire.Request) bool { return r.API == wire.Chat || r.API == wire.Responses },
 			events: objectArguments,
 		},
@@ -53,7 +53,7 @@ func call() []Fault {
 			answer: func(s *Shot) { setIDs(s, "") },
 		},
 		{
-			Name: "call-id-again", Text: "the id of a call that was made and answered before", Arrives: Odd,
+			Name: "call-id-again", Text: "the id of an earlier, answered call", Arrives: Odd,
 			answer: func(s *Shot) {
 				if len(s.Last.Calls) > 0 {
 					setIDs(s, s.Last.Calls[0].ID)
@@ -77,7 +77,7 @@ func call() []Fault {
 			},
 		},
 		{
-			Name: "function-call", Text: "the call in the form that was used before there were tools", Arrives: Odd, only: isChat,
+			Name: "function-call", Text: "the call in the deprecated function_call form", Arrives: Odd, only: isChat,
 			events: func(s *Shot) {
 				edit(s, func(n *strictjson.Node, _ []string) {
 					if calls := n.Get("tool_calls"); n.Kind == strictjson.Object && calls != nil && len(calls.Kids) > 0 {

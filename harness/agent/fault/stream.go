@@ -28,7 +28,7 @@ func stream() []Fault {
 			},
 		},
 		{
-			Name: "ping", Text: "events of the type ping between the others", Arrives: Odd, only: sse,
+			Name: "ping", Text: "ping events between the others", Arrives: Odd, only: sse,
 			events: func(s *Shot) { between(s, wire.Event{Name: "ping", Data: []byte(`{"type":"ping"}`)}) },
 		},
 		{
@@ -42,7 +42,7 @@ func stream() []Fault {
 			events: func(s *Shot) { s.Events = s.Events[:len(s.Events)-1] },
 		},
 		{
-			Name: "last-line-open", Text: "the blank line behind the last event is missing", Arrives: Odd, only: streamed,
+			Name: "last-line-open", Text: "the blank line after the last event is missing", Arrives: Odd, only: streamed,
 			deliver: func(s *Shot) { s.Delivery.Body = bytes.TrimRight(s.Delivery.Body, "\r\n") },
 		},
 		{
@@ -68,7 +68,7 @@ func stream() []Fault {
 			},
 		},
 		{
-			Name: "endless", Text: "text without an end, until the connection breaks after 3 MB", Arrives: Nothing, only: streamed,
+			Name: "endless", Text: "endless text, until the connection breaks after 3 MB", Arrives: Nothing, only: streamed,
 			answer: func(s *Shot) { s.Answer.Calls, s.Answer.Text = nil, strings.Repeat("and so on, ", 3<<20/11) },
 			deliver: func(s *Shot) {
 				s.Delivery.Body, s.Delivery.Piece = s.Delivery.Body[:len(s.Delivery.Body)*9/10], 64<<10

@@ -33,7 +33,7 @@ func transport() []Fault {
 			deliver: func(s *Shot) { redirect(s, 302) },
 		},
 		{
-			Name: "redirect-kept", Text: "307 to the same place: the request stays what it was", Arrives: Nothing,
+			Name: "redirect-kept", Text: "307 to the same place: the request stays the same", Arrives: Nothing,
 			deliver: func(s *Shot) { redirect(s, 307) },
 		},
 		{
@@ -63,7 +63,7 @@ func transport() []Fault {
 			deliver: func(s *Shot) { s.Delivery.Length = len(s.Delivery.Body) + 100 },
 		},
 		{
-			Name: "byte-by-byte", Text: "every byte alone, and so letters in pieces", Arrives: Intact,
+			Name: "byte-by-byte", Text: "every byte alone, which splits characters", Arrives: Intact,
 			answer: inPieces, deliver: func(s *Shot) { s.Delivery.Piece = 1 },
 		},
 		{
@@ -73,7 +73,7 @@ func transport() []Fault {
 			},
 		},
 		{
-			Name: "gzip", Text: "the body is compressed, as the agent says that it can read", Arrives: Intact,
+			Name: "gzip", Text: "the body is compressed, as the request accepts", Arrives: Intact,
 			deliver: func(s *Shot) {
 				if s.Gzip {
 					compress(s)
@@ -82,11 +82,11 @@ func transport() []Fault {
 			},
 		},
 		{
-			Name: "gzip-unsaid", Text: "the body is compressed, and no header says so", Arrives: Nothing,
+			Name: "gzip-unsaid", Text: "the body is compressed without a header", Arrives: Nothing,
 			deliver: compress,
 		},
 		{
-			Name: "gzip-lie", Text: "a header says that the body is compressed, and it is not", Arrives: Odd,
+			Name: "gzip-lie", Text: "a header claims a compressed body, but it is not compressed", Arrives: Odd,
 			deliver: func(s *Shot) { s.Delivery.Header = map[string]string{"Content-Encoding": "gzip"} },
 		},
 		{
@@ -94,11 +94,11 @@ func transport() []Fault {
 			deliver: func(s *Shot) { s.Delivery.Type = "" },
 		},
 		{
-			Name: "unstreamed", Text: "one JSON document in the place of a stream", Arrives: Odd, only: streamed,
+			Name: "unstreamed", Text: "one JSON document instead of a stream", Arrives: Odd, only: streamed,
 			deliver: func(s *Shot) { otherForm(s, false) },
 		},
 		{
-			Name: "streamed", Text: "a stream in the place of one JSON document", Arrives: Odd, only: unstreamed,
+			Name: "streamed", Text: "a stream instead of one JSON document", Arrives: Odd, only: unstreamed,
 			deliver: func(s *Shot) { otherForm(s, true) },
 		},
 	}

@@ -78,7 +78,7 @@ func (p *Place) Write(name string, home bool, content string) error {
 		dir = p.Home()
 	}
 	if !filepath.IsLocal(name) {
-		return harness.Mistakef("the settings file %q does not stand below its directory", name)
+		return harness.Mistakef("the settings file %q is outside its directory", name)
 	}
 	file := filepath.Join(dir, name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -131,11 +131,11 @@ type Run struct {
 
 // Exit is how a command ended.
 type Exit struct {
-	Code    int           `json:"code"` // -1: by a signal, or it had to be ended
+	Code    int           `json:"code"` // -1: by a signal, or it had to be killed
 	Text    string        `json:"text"` // in words
 	Output  string        `json:"-"`    // the end of what it wrote, both streams
 	Elapsed time.Duration `json:"-"`
-	Late    bool          `json:"late,omitzero"` // it had to be ended
+	Late    bool          `json:"late,omitzero"` // it had to be killed
 	Behind  int           `json:"behind,omitzero"`
 }
 
@@ -214,7 +214,7 @@ func (r *Run) Stop() Exit {
 	<-r.ended
 	x := Exit{Code: r.cmd.ProcessState.ExitCode(), Text: group.ExitText(r.cmd.ProcessState), Output: r.out.String(), Elapsed: elapsed, Late: late, Behind: behind}
 	if late {
-		x.Code, x.Text = -1, "had to be ended"
+		x.Code, x.Text = -1, "had to be killed"
 	}
 	return x
 }

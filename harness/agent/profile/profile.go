@@ -171,11 +171,11 @@ func kindOf(name string) string {
 func (p *Profile) problem() string {
 	switch {
 	case p.Dialect == "":
-		return "dialect is missing: the dialect whose edits the plan tool takes"
+		return "dialect is missing (the dialect of the plan tool's edits)"
 	case len(p.Tool.Names) == 0:
-		return "tool.names is missing: the names of the plan tool"
+		return "tool.names is missing (the names of the plan tool)"
 	case len(p.State) == 0:
-		return "state is missing: where the plan comes back after a call"
+		return "state is missing (where to read the plan after a call)"
 	}
 	for i, s := range p.State {
 		if (s.JSON == "") == (s.Match.Regexp == nil) {

@@ -86,7 +86,7 @@ func (p *Player) Answer(_ context.Context, r *wire.Request) endpoint.Delivery {
 	if !p.isMain(r) {
 		p.log.Side++
 		if p.log.Side > maxSide {
-			p.end(Alive, "loop", fmt.Sprintf("the agent asked more than %d times without its plan tool", maxSide))
+			p.end(Alive, "loop", fmt.Sprintf("the agent sent more than %d requests without its plan tool", maxSide))
 		}
 		return p.say(r, "Fix the tests")
 	}
@@ -96,7 +96,7 @@ func (p *Player) Answer(_ context.Context, r *wire.Request) endpoint.Delivery {
 	if p.turn >= len(p.script.Turns) {
 		p.finals++
 		if p.finals > maxFinals {
-			p.end(Alive, "loop", fmt.Sprintf("the agent asked %d times more after the last answer, which called no tool", maxFinals))
+			p.end(Alive, "loop", fmt.Sprintf("the agent sent %d more requests after the last answer, which called no tool", maxFinals))
 		}
 		return p.say(r, "Done. The tests are fixed.")
 	}
@@ -185,12 +185,12 @@ func (p *Player) examine(r *wire.Request) {
 		p.breaks(Roles, "result-without-call", at, fmt.Sprintf("message %d of the request is a result of the call %q, and no call before it has that id", results[0], h[results[0]].CallID))
 	}
 	if len(calls) > 0 {
-		p.breaks(Roles, "call-without-result", at, fmt.Sprintf("message %d of the request has a call, and no result follows", calls[0]))
+		p.breaks(Roles, "call-without-result", at, fmt.Sprintf("message %d of the request has a call without a result", calls[0]))
 	}
 	h = turns.Normalize(h)
 	for _, i := range turns.AlternationErrors(h) {
 		if h[i].Role != history.User && len(results)+len(calls) == 0 { // what a user adds behind results is common
-			p.breaks(Roles, "order", at, fmt.Sprintf("message %d of the request is one of %s where another role was due", i, h[i].Role))
+			p.breaks(Roles, "order", at, fmt.Sprintf("message %d of the request has the role %s where another role is required", i, h[i].Role))
 		}
 	}
 }
@@ -261,7 +261,7 @@ func (p *Player) settle(r *wire.Request) {
 		p.plan = p.profile.Read(profile.Call{}, p.home).Plan
 		p.known = map[string]int{}
 	case w.asked > maxAgain:
-		p.end(Alive, "loop", fmt.Sprintf("the agent asked %d times for an answer that it had", w.asked))
+		p.end(Alive, "loop", fmt.Sprintf("the agent requested the same answer %d times", w.asked))
 		step.Deed = Hung
 	default:
 		w.fault = nil // the next answer is whole
@@ -341,15 +341,15 @@ func (p *Player) arrival(w *waiting, step *Step) {
 		changed := d.After != nil && d.Before != nil && !bytes.Equal(d.After, d.Before)
 		switch {
 		case changed && d.Refused:
-			p.breaks(Arrival, "refused", w.turn, fmt.Sprintf("the tool gave an error (%s), and the plan changed all the same", brief(d.Result)))
+			p.breaks(Arrival, "refused", w.turn, fmt.Sprintf("the tool returned an error (%s), but the plan changed", brief(d.Result)))
 		case partly && changed:
 			step.Deed = TookPart
-			p.breaks(Arrival, "part", w.turn, fmt.Sprintf("%s: the agent carried it out as a call, and its plan is now %s", w.fault.Text, brief(string(d.After))))
+			p.breaks(Arrival, "part", w.turn, fmt.Sprintf("%s: the agent executed it as a call, and its plan is now %s", w.fault.Text, brief(string(d.After))))
 		case i > 0 && d.Spoilt != fault.Doubled && !d.Refused && !step.Calls[i-1].Refused:
-			p.breaks(Arrival, "twice", w.turn, "the agent carried out one call twice")
+			p.breaks(Arrival, "twice", w.turn, "the agent executed one call twice")
 		}
 		if !d.Refused && d.After == nil && !partly && d.Spoilt != fault.Doubled {
-			p.breaks(Stated, "nothing", w.turn, "no plan can be read from what the tool gave back: "+brief(d.Result))
+			p.breaks(Stated, "nothing", w.turn, "the result of the tool contains no readable plan: "+brief(d.Result))
 		}
 	}
 }
@@ -388,7 +388,7 @@ func (p *Player) carried(r *wire.Request, turn int) {
 	edited := leaves(jsontext.Value(p.script.Turns[turn].Edit))
 	for _, leaf := range leaves(p.plan) {
 		if slices.Contains(edited, leaf) && !strings.Contains(text, leaf) && !strings.Contains(text, strings.Trim(strictjson.Quote(leaf), `"`)) {
-			p.breaks(Carried, "gone", turn, fmt.Sprintf("the agent made its history shorter, and %q of its plan is not in the request any more", leaf))
+			p.breaks(Carried, "gone", turn, fmt.Sprintf("the agent compacted its history, and %q of its plan is no longer in the request", leaf))
 			return
 		}
 	}
@@ -449,7 +449,7 @@ func NoTool(tools []wire.Tool) error {
 	if names == nil {
 		return harness.Mistakef("the agent offered no tool at all in its requests (does it need a flag that allows tools?)")
 	}
-	return harness.Mistakef("the agent offers no plan tool that a profile names; its tools are: %s (write a profile: replanbench agent profile opencode > mine.yaml, put the name of the plan tool in it, and give --as mine.yaml)", strings.Join(names, ", "))
+	return harness.Mistakef("the agent offers no plan tool that a profile names; its tools are: %s (write a profile: replanbench agent profile opencode > mine.yaml, enter the name of the plan tool, and pass --as mine.yaml)", strings.Join(names, ", "))
 }
 
 // ending is how an agent ended.
@@ -485,13 +485,13 @@ func (p *Player) finish(e ending) (Log, error) {
 func (p *Player) silent(hung bool, waited time.Duration) error {
 	how := "it " + p.log.Exit.Text
 	if hung {
-		how = fmt.Sprintf("it was ended after %s", waited.Round(time.Second))
+		how = fmt.Sprintf("it was killed after %s", waited.Round(time.Second))
 	}
 	said := brief(p.log.Exit.Output)
 	if said == "" {
 		said = "nothing"
 	}
-	return fmt.Errorf("the agent never asked the model: %s, and wrote: %s (does it read OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL? a profile can set others: --as)", how, said)
+	return fmt.Errorf("the agent sent no request to the model: %s; its output: %s (does it read OPENAI_BASE_URL, ANTHROPIC_BASE_URL or GOOGLE_GEMINI_BASE_URL? a profile can set others: --as)", how, said)
 }
 
 // conclude judges how the session ended.
@@ -513,17 +513,17 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 	switch {
 	case hung:
 		step.Deed = Hung
-		p.breaks(Alive, "hang", at, fmt.Sprintf("no request and no end within %s%s", waited.Round(time.Second), after(w)))
+		p.breaks(Alive, "hang", at, fmt.Sprintf("no request and no exit within %s%s", waited.Round(time.Second), after(w)))
 	case w.first == nil:
 		step.Deed = GaveUp
 		p.breaks(Alive, "ended", at, fmt.Sprintf("the agent %s after a well-formed answer: %s", p.log.Exit.Text, brief(said)))
 	case said == "":
 		step.Deed = Vanished
-		p.breaks(Alive, "silent", at, fmt.Sprintf("the agent %s without a word%s", p.log.Exit.Text, after(w)))
+		p.breaks(Alive, "silent", at, fmt.Sprintf("the agent %s without a message%s", p.log.Exit.Text, after(w)))
 	default:
 		step.Deed = GaveUp
 		if w.first.Arrives == fault.Intact {
-			p.breaks(Alive, "intact", at, fmt.Sprintf("the agent gave up (%s)%s, which is well-formed", brief(said), after(w)))
+			p.breaks(Alive, "intact", at, fmt.Sprintf("the agent gave up (%s)%s, although the answer is well-formed", brief(said), after(w)))
 		}
 	}
 }
@@ -532,9 +532,9 @@ func (p *Player) conclude(hung bool, waited time.Duration) {
 func (p *Player) atEnd(hung bool, waited time.Duration, at int) {
 	switch {
 	case hung:
-		p.breaks(Alive, "hang", at, fmt.Sprintf("the agent did not end within %s after the last answer, which called no tool", waited.Round(time.Second)))
+		p.breaks(Alive, "hang", at, fmt.Sprintf("the agent did not exit within %s after the last answer, which called no tool", waited.Round(time.Second)))
 	case !hung && p.log.Exit.Code != 0 && !p.spoilt():
-		p.breaks(Alive, "exit-code", at, fmt.Sprintf("the session went well, and the agent %s", p.log.Exit.Text))
+		p.breaks(Alive, "exit-code", at, fmt.Sprintf("the session succeeded, but the agent %s", p.log.Exit.Text))
 	}
 }
 

@@ -38,12 +38,12 @@ func Path(path string) (api API, model string, stream, ok bool) {
 func Read(path string, body []byte, array bool) (*Request, error) {
 	api, model, stream, ok := Path(path)
 	if !ok {
-		return nil, fmt.Errorf("there is no model behind %s", path)
+		return nil, fmt.Errorf("unknown path %s", path)
 	}
 	read := map[API]func([]byte) (*Request, error){Chat: readChat, Responses: readResponses, Messages: readMessages, Gemini: readGemini}[api]
 	r, err := read(body)
 	if err != nil {
-		return nil, fmt.Errorf("the body is no request of %s: %w", api, err)
+		return nil, fmt.Errorf("the body is not a request of %s: %w", api, err)
 	}
 	r.API = api
 	if api == Gemini {
