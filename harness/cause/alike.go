@@ -14,8 +14,8 @@ import (
 	"replanbench/harness/mutant"
 )
 
-// suspect is one thing that may be wrong with the reference: a defect, or a knob
-// that stands otherwise.
+// suspect is one way to change the reference: a built-in defect, or another value of a
+// knob.
 type suspect struct {
 	name   string
 	knob   bool
@@ -63,7 +63,7 @@ const mostEffort = 2000
 // the others several times doubles the time with each of them.
 const mostBeside = 8
 
-// beside are the suspects found so far, as far as others can be tried with them.
+// beside returns the suspects found so far that can be combined with another one.
 func (n *naming) beside() []int {
 	if len(n.found) > mostBeside {
 		return nil
@@ -71,11 +71,10 @@ func (n *naming) beside() []int {
 	return n.found
 }
 
-// nameAll finds the look-alikes of the rows: of several suspects the fewest that
-// cover all rows, knobs first, then those that answer more cases as the engine does.
-// An engine with two faults answers a case that meets both as neither would: what
-// is left is compared with all that was found together, and with one fault more. A row
-// of which two explain some groups each comes back in parts.
+// nameAll finds the look-alikes of the rows: the fewest suspects that cover all rows.
+// Knobs come first, then suspects that reproduce more cases. A case can meet two faults,
+// so rows left over are compared with all suspects found and one more. A row that two
+// suspects explain in parts is split.
 func (c *Campaign) nameAll(rows []*row) []*row {
 	if c.Source == nil || len(rows) == 0 {
 		return rows
@@ -174,7 +173,7 @@ func (n *naming) explainedAll(set []int, r *row) bool {
 	return n.explains(s.defect.Wrap(n.Dialect.Eval), s, r, n.seen)
 }
 
-// composed is what is wrong with an engine that has all of these faults.
+// composed returns a suspect that has the faults of the set and some more.
 func (n *naming) composed(set []int, more ...int) suspect {
 	set = slices.Concat(set, more)
 	n.effort += len(set)

@@ -26,8 +26,8 @@ type Cause struct {
 	// which the reference answers as the engine does; "" is none.
 	LooksLike string        `json:"looks_like,omitzero"`
 	Example   *harness.Case `json:"example,omitzero"`
-	// Before are the indices of the requests behind which the example fails, where the
-	// engine remembers.
+	// Before are the indices of the requests that must come before the example, if the
+	// engine keeps state.
 	Before   []uint64 `json:"before,omitempty"`
 	Findings []string `json:"findings"`
 	Groups   []string `json:"groups"`
@@ -60,18 +60,18 @@ func (c Cause) Names(dialect string) []string {
 	return append(names, c.Findings...)
 }
 
-// Campaign is what diagnosing needs of a campaign beside its groups.
+// Campaign is the input of a diagnosis except for the groups.
 type Campaign struct {
 	Dialect *dialect.Dialect
-	// Source makes the cases again; nil for cases that come from elsewhere, of which
-	// nothing is compared with defects.
+	// Source generates the cases again. It is nil for recorded cases, which are not
+	// compared with defects.
 	Source *generators.Source
 	Seed   uint64
 	// Profile is the one of the engine, for cases without one of their own.
 	Profile harness.Profile
 	Exact   bool // the codes of refusals count
-	// Ran reports whether the case of an index was judged, and End is the index
-	// behind the last one.
+	// Ran reports whether the case of an index was judged. End is the index after the last
+	// one.
 	Ran func(index uint64) bool
 	End uint64
 	// HeldOut are defects and knobs that are no look-alikes, and Unnamed says that
@@ -125,7 +125,7 @@ func Fresh(c Campaign, groups []Group, known func(Group) bool) (n int) {
 	return n
 }
 
-// row is a cause in the making: its groups, the first of which names it.
+// row is a cause that is not complete yet: the first group names it.
 type row struct {
 	groups    []Group
 	topic     string
@@ -216,9 +216,9 @@ func (c *Campaign) places(traits []string) (list []int) {
 	return list
 }
 
-// joined makes one row of groups of one class, check and kind that say the same,
-// or of which one has all culprits of the other, and some. A plain failure
-// swallows nothing.
+// joined merges groups of one class, check and kind that have one topic, or where the
+// culprits of one include all culprits of the other. A group without culprits absorbs no
+// others.
 func (c *Campaign) joined(groups []Group) (rows []*row) {
 	for _, g := range groups {
 		topic := c.Topic(&g)
@@ -330,10 +330,10 @@ func byTraits(groups []*Group) (list [][]*Group) {
 	return list
 }
 
-// distinct counts the cases that show any of some groups with the same culprits: each
-// group brings those of its cases that it does not share with the one before it that is
-// most like it. The count is never too small, and right where one group is within another
-// (Hunter, "An upper bound for the probability of a union", 1976).
+// distinct counts the cases that show any of some groups with the same culprits. It
+// subtracts the cases that a group shares with the most similar earlier one. The count is
+// never too small, and exact if one group includes the other (Hunter, "An upper bound for
+// the probability of a union", 1976).
 func distinct(groups []*Group) (n uint64) {
 	for i, g := range groups {
 		both := uint64(0)
@@ -352,7 +352,7 @@ func (c *Campaign) sentence(r *row) string {
 	return c.Sentence(slices.Insert(list, 0, r.head())...)
 }
 
-// tell makes a cause of a row.
+// tell makes a cause of a row; of is the number of cases that have the culprits.
 func (c *Campaign) tell(r *row, of uint64) Cause {
 	h := r.head()
 	t := Cause{

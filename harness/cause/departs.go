@@ -5,12 +5,12 @@ import "strings"
 // nearlyAll is the share of cases from which on other differences of two rows do not count.
 const nearlyAll = 0.9
 
-// departAlike reports whether more than a share of the cases of two rows part in the same
-// ways from what is right.
+// departAlike reports whether more than a share of the cases of two rows differ from the
+// expected outcome in the same ways.
 func departAlike(a, b *row, share float64) bool { return overlap(departs(a), departs(b)) > share }
 
-// departApart reports whether most cases of two rows part from what is right, and in no
-// way that the other does.
+// departApart reports whether most cases of two rows differ from the expected outcome, and
+// never in the same way.
 func departApart(a, b *row) bool {
 	x, y := departs(a), departs(b)
 	return overlap(x, x) > half && overlap(y, y) > half && overlap(x, y) == 0
@@ -24,8 +24,8 @@ func overlap(x, y map[string]float64) (both float64) {
 	return both
 }
 
-// departs is, for each way in which cases of a row part from what is right, the share of
-// them that do.
+// departs returns each way of differing from the expected outcome, with its share of the
+// cases of a row.
 func departs(r *row) map[string]float64 {
 	ways, all := map[string]float64{}, 0.0
 	for _, g := range r.groups {

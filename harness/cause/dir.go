@@ -12,7 +12,7 @@ import (
 	"replanbench/harness/finding"
 )
 
-// File is the cause itself in its directory, beside the scenario that shows it.
+// File is the name of the file with the cause, next to the scenario that shows it.
 const File = "cause.json"
 
 // Write keeps the cause in a directory of its own below dir, named by its id:

@@ -10,9 +10,9 @@ import (
 	"replanbench/harness/judge"
 )
 
-// gathered joins rows once more, now that it is known which have look-alikes: where the
-// known defects do not tell rows apart, what is told of them must. It was measured on
-// engines whose defect names nothing, and on pairs of such defects, which are to stay two.
+// gathered merges rows that no look-alike separates. The thresholds were measured on
+// engines with a defect outside the list, and on pairs of such defects, which must stay
+// two causes.
 func (c *Campaign) gathered(rows []*row) (list []*row) {
 	for _, r := range rows {
 		c.head(r)
@@ -35,11 +35,9 @@ func (c *Campaign) gathered(rows []*row) (list []*row) {
 	return c.lone(list)
 }
 
-// lone puts what is weak with the one row that is not, if there is but one: an engine with
-// one mistake breaks here and there what follows from it. Where two rows are no chance,
-// nothing says with which of them the others go; what a known defect explains would
-// explain them, too; beside what shows in most cases everything is weak; and where a
-// check says what is wrong, that does not go with answers that are merely others.
+// lone merges weak rows into the only strong row, if there is exactly one: the weak rows
+// are likely consequences of one bug. It leaves rows alone that a known defect explains,
+// or that only differ where the strong row breaks a check.
 func (c *Campaign) lone(rows []*row) (list []*row) {
 	main := largest(rows)
 	if main == nil || main.looksLike != "" || len(main.head().Culprits) == 0 && 2*main.cases() > c.End {
@@ -64,7 +62,7 @@ func (c *Campaign) lone(rows []*row) (list []*row) {
 	return list
 }
 
-// largest is the row that most cases show, but for what is never part of another.
+// largest returns the row with the most cases among those that can be merged.
 func largest(rows []*row) (most *row) {
 	for _, r := range rows {
 		if !apart(r) && (most == nil || r.cases() > most.cases()) {
@@ -109,20 +107,19 @@ func follows(r *row) bool {
 	return r.looksLike == "" && (slow(r.head()) || class == judge.Unsteady || class == judge.Reports)
 }
 
-// apart reports whether a row is never taken for a part of another: advice, what does
-// not answer at all, and what answers otherwise the next time.
+// apart reports whether a row is never merged into another. This is true for advisory
+// rows, crashes and nondeterministic answers.
 func apart(r *row) bool {
 	class := r.head().Class
 	return class == judge.Crashes || class == judge.Unsteady ||
 		!slices.ContainsFunc(r.groups, func(g Group) bool { return !g.Advisory })
 }
 
-// oneMistake reports whether two rows are likely one mistake, where one at least has no
-// look-alike: they break the same check in the same kind, and a kind that says little in
-// the same ways; or one is no more than a wrong report, of what the other is about. Where
-// neither has one, and they do not part from what is right in other ways, they are, too,
-// if they part alike, or are about one thing; if they break the same check, which plain
-// cases of one of them do; or if so many rows do that no trait can be what makes it.
+// oneMistake reports whether two rows are likely one bug, where at least one has no
+// look-alike. They are if they break the same check in the same way, or if one is only a
+// wrong report about the other. Without any look-alike they also are if their answers
+// differ alike, if plain cases of one break the check of the other, or if too many rows do
+// so for a trait to be the reason.
 func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 	g, h := a.head(), b.head()
 	same := g.Class == h.Class && g.Check == h.Check && !vague(g) && !vague(h)
@@ -150,8 +147,8 @@ func (c *Campaign) oneMistake(a, b *row, many map[string]int) bool {
 // slowly reads others so.
 func slow(g *Group) bool { return g.Check == check.Bounded && strings.HasPrefix(g.Kind, "slow:") }
 
-// remembered reports whether an engine that changes what it was given answers otherwise
-// after other requests.
+// remembered reports whether one group changes its input and the other depends on earlier
+// requests.
 func remembered(g, h *Group) bool {
 	return g.Class == judge.Unsteady && g.Kind == "history" && h.Check == judge.InputUnchanged
 }
@@ -164,8 +161,8 @@ func oneCode(g, h *Group) bool {
 	return lacks != "" && lacks == lacks2 || gives != "" && gives == gives2
 }
 
-// codes are those of which a group says that the engine does not give it, and that it
-// does. What an engine applies that breaks a check the rules may refuse with a code.
+// codes returns the code that the engine fails to return and the code that it returns
+// instead; "" if there is no such code.
 func codes(g *Group) (lacks, gives string) {
 	if !oracle(g) {
 		return refusedFor(g), ""
@@ -194,7 +191,7 @@ func refusedFor(g *Group) (code string) {
 	return code
 }
 
-// told reports whether one of two groups is no more than a wrong report, and the other is.
+// told reports whether exactly one of two groups is only a wrong report.
 func told(g, h *Group) bool { return (g.Class == judge.Reports) != (h.Class == judge.Reports) }
 
 // oneSubject reports whether most cases of two rows are about one thing.
@@ -285,7 +282,8 @@ func mayBeHome(r, o *row) bool {
 // scarce is what shows without any trait in less than one case of so many.
 const scarce = 100
 
-// minor is a row beside one that so many times as many cases show.
+// minor is how many times as many cases the larger of two rows must have for the smaller
+// to be minor.
 const minor = 3
 
 // Below half of its cases a trait does not say when a row shows, and below a fifth it

@@ -35,7 +35,7 @@ type Key struct {
 	Culprits []string `json:"culprits"` // traits; empty: it shows in plain cases
 	Check    string   `json:"check"`
 	Kind     string   `json:"kind"`
-	// Verdicts are those of the rules and of the engine on the culprits alone.
+	// Verdicts are the expected and the actual verdict when only the culprits are planted.
 	Verdicts string `json:"verdicts"`
 }
 
@@ -59,7 +59,7 @@ type Group struct {
 	// culprits alone.
 	Failing []Seen   `json:"failing"`
 	Also    []string `json:"also,omitempty"` // other checks that the same cases break, in the order of letters
-	// Beside counts the cases that show other breaks with the same culprits, by check
+	// Beside counts the cases that also show other breaks with the same culprits, by check
 	// and kind.
 	Beside map[string]uint64 `json:"beside,omitempty"`
 	// Example is the break with the smallest case that was found; nil while it is
@@ -71,7 +71,7 @@ type Group struct {
 type Seen struct {
 	Index  uint64 `json:"index"`
 	Answer string `json:"answer"` // a digest; see [Digest]
-	// Departs says how what the engine made parts from what is right.
+	// Departs lists the ways in which the outcome differs from the expected one.
 	Departs []string `json:"departs,omitempty"`
 }
 

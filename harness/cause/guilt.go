@@ -2,10 +2,9 @@ package cause
 
 import "slices"
 
-// guilty is the one of several suspects to which a group is put down that they explain
-// together. It is one without which the others do not explain it, and which breaks the
-// same alone, or else without which the others do not break it. Of several the last is
-// taken: what comes early in the list explains more by itself.
+// guilty returns the suspect that explains a group, out of several that explain it
+// together. Without it the others do not explain the group. If several qualify, the last
+// is taken: earlier suspects explain more by themselves.
 func (n *naming) guilty(set []int, g *Group) int {
 	if len(set) == 1 {
 		return set[0]
@@ -65,9 +64,8 @@ func (n *naming) explainedBy(s suspect, g *Group) bool {
 	return n.explainsGroup(s.defect.Wrap(n.Dialect.Eval), s, g, n.seen[g.ID])
 }
 
-// parted takes from the rows the groups that their look-alike does not explain, and
-// something else does: what was found together, of which another is guilty, or one fault
-// more. Each is a row of its own; what nothing explains stays.
+// parted splits off the groups that the look-alike of their row does not explain and
+// another suspect does. Groups that no suspect explains stay.
 func (n *naming) parted(rows []*row) []*row {
 	var parts []*row
 	home := map[*row]*row{}

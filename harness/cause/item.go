@@ -6,7 +6,7 @@ import (
 	"replanbench/harness/judge"
 )
 
-// ItemOf turns a sample into what is judged; the salt chooses the sampled checks.
+// ItemOf turns a sample into an item for a judge; the salt chooses the sampled checks.
 func ItemOf(s generators.Sample, salt uint64) judge.Item {
 	it := judge.Item{Case: s.Case, Before: s.Before, Salt: salt, Traits: len(s.Traits)}
 	if !s.Want.Loose {

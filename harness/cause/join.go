@@ -9,9 +9,9 @@ import (
 	"replanbench/harness/judge"
 )
 
-// settled joins rows that are likely one thing that shows in several ways; see
-// [Campaign.clusters]. Rows with look-alikes stay apart where these explain most
-// of the cases, and the others go with them.
+// settled merges rows that are likely one bug with several symptoms; see
+// [Campaign.clusters]. Rows with different look-alikes stay separate if these explain most
+// of their cases.
 func (c *Campaign) settled(rows []*row) (list []*row) {
 	for _, cluster := range c.clusters(rows) {
 		list = append(list, split(cluster)...)
@@ -46,14 +46,14 @@ func (c *Campaign) clusters(rows []*row) [][]*row {
 	return list
 }
 
-// saysMore reports whether a row breaks a check that says what is wrong where another only
-// has a wrong answer, and these are not wrong in ways of their own.
+// saysMore reports whether a row breaks a specific check where the other only returns a
+// wrong outcome, in no way of its own.
 func saysMore(o, r *row) bool {
 	return !oracle(o.head()) && !departApart(r, o) && shared([]*row{r}, []*row{o}) > 0
 }
 
-// bridges reports whether a row shows with several traits only, of which fewer show other
-// rows: of two mistakes that meet in a case it says nothing.
+// bridges reports whether a row needs several traits, and other rows need fewer of these.
+// It is the meeting of two bugs and says nothing new.
 func bridges(r *row, rows []*row) bool {
 	if slices.ContainsFunc(r.groups, func(g Group) bool { return len(stimuli(&g)) < 2 }) {
 		return false
@@ -82,8 +82,8 @@ func connected(clusters [][]*row, like func(a, b []*row) bool) (list [][]*row) {
 // kind, with nothing in common, are taken for one: then it is no trait that makes it.
 const Broad = 4
 
-// broad are the rows of which there are so many. Where plain cases show it that ask for
-// one thing, a row is among them if most of its cases ask for it, too.
+// broad returns the rows that are too many for a trait to be the reason. If plain cases
+// that use one feature fail, a row is included if most of its cases use it.
 func (c *Campaign) broad(rows []*row) map[*row]bool {
 	count, asked := map[string]int{}, map[string][]string{}
 	for _, r := range rows {
@@ -146,9 +146,9 @@ func (r *row) cases() (n uint64) {
 	return n
 }
 
-// tied reports whether two clusters show in the same places. With one trait several
-// mistakes may show: where both break checks that say what is wrong, a quarter of the
-// cases of one must break the other, too, or half of those of both be with the same traits.
+// tied reports whether two clusters fail in the same places. One trait can show several
+// bugs: if both break specific checks, a quarter of the cases of one must also break the
+// other, or half of both must have the same traits.
 func (c *Campaign) tied(a, b []*row) bool {
 	switch {
 	case !anyPair(a, b, c.hangTogether):
@@ -200,8 +200,8 @@ func anyPair(a, b []*row, like func(g, h *Group) bool) bool {
 	})
 }
 
-// least are the groups of a row but those of which another has some of the culprits: what
-// is planted beside says nothing.
+// least returns the groups with minimal culprits: no other group of the row has only some
+// of them.
 func (r *row) least() (list []*Group) {
 	for i := range r.groups {
 		g := &r.groups[i]
@@ -213,9 +213,9 @@ func (r *row) least() (list []*Group) {
 	return list
 }
 
-// hangTogether reports whether two groups are likely one thing for where they show. One
-// mistake shows in one stimulus as a refusal here and as a wrong plan there, and where
-// plain cases show it, beside others. What does not answer twice alike is one thing, too.
+// hangTogether reports whether two groups are likely one bug because of where they fail.
+// One bug can reject here and return a wrong plan there. Nondeterministic groups are
+// always one.
 func (c *Campaign) hangTogether(g, h *Group) bool {
 	if g.Class == judge.Unsteady || h.Class == judge.Unsteady {
 		return g.Class == h.Class
@@ -233,8 +233,8 @@ func (c *Campaign) breakAlike(g, h *Group) bool {
 	return plainly(g) || plainly(h) || c.share(g, h, theme) || !vague(g) && c.share(g, h, place)
 }
 
-// sameTraits reports whether the culprits of one group are all among the other's. The
-// relation between two cases stands for a trait.
+// sameTraits reports whether all culprits of one group are culprits of the other. A
+// relation between two cases counts as a trait.
 func sameTraits(g, h *Group) bool {
 	a, b := stimuli(g), stimuli(h)
 	return within(a, b) || within(b, a)
@@ -286,9 +286,9 @@ func oracle(g *Group) bool {
 	return related || g.Check == judge.Reference || g.Check == judge.Expected
 }
 
-// beside reports whether a plain failure shows beside another one, and that is not by
-// chance: the odds of it are four times those without the other. A check that says no
-// more than that an answer is wrong always shows beside one that says what is wrong.
+// beside reports whether a failure in plain cases occurs together with another one more
+// often than by chance: with four times the odds. A check that only compares outcomes
+// always occurs with a specific one.
 func (c *Campaign) beside(g, h *Group) bool {
 	both := g.Beside[h.Check+" "+h.Kind]
 	if both == 0 || oracle(h) {

@@ -90,7 +90,7 @@ func bySize(list []observed) (kept []observed) {
 	return kept
 }
 
-// various is how many cases of what shows without traits stand for all.
+// various is how many cases represent a group without traits.
 const various = 8
 
 // small are the first of the cases that show a group: one, since with the same traits they
@@ -119,15 +119,13 @@ func length(k *harness.Case) (n int) {
 	return n
 }
 
-// undetermined reports whether the rules leave to engines what comes of a sample, so that
-// one that shows nothing may have answered in a way of its own.
+// undetermined reports whether the rules allow several outcomes for a sample.
 func undetermined(w generators.Want) bool {
 	return w.Loose || w.Verdict == harness.Applied && w.Plan == nil && w.More == nil && w.Rung != harness.RungReact
 }
 
-// passing lists the first cases that hold exactly the culprits of a group, and show
-// nothing of what these or some of them show. Of a group that is full nobody knows
-// which cases show it behind the last that it keeps.
+// passing returns the first cases that have exactly the culprits of a group and pass. For
+// a group that keeps all the cases it can, it stops at the last one.
 func (c *Campaign) passing(g *Group, groups []*Group) (list []uint64) {
 	last, failed := min(c.End, c.Source.Mix()), map[uint64]bool{}
 	for _, h := range groups {

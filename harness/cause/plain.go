@@ -13,8 +13,8 @@ const usual = 240
 // few is of how many cases that show a group nothing is said that they have in common.
 const few = 4
 
-// asking lists what the plain cases that show a group ask of an engine, where others do
-// not: one thing that all of them ask for, or two of which each asks for one.
+// asking returns the feature that all failing plain cases of a group use and others do
+// not, or two features that cover them.
 func (c *Campaign) asking(g *Group) (names []string) {
 	if c.Source == nil || c.Dialect.Needs == nil || len(g.Culprits) > 0 || !oracle(g) || len(g.Failing) < few {
 		return nil

@@ -42,7 +42,7 @@ func Plans() []judge.Check {
 			judge.Says(judge.Forged, "became-done", "lets a reply finish a step")))
 }
 
-// Steps are those of them that hold for the plan of a run, too.
+// Steps returns the checks of plans that also hold for the plan of a run.
 func Steps() []judge.Check {
 	return []judge.Check{
 		judge.Holds(DoneImmutable, "the new plan has every finished step, unchanged and in the same order",

@@ -45,7 +45,7 @@ func Renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 	return p
 }
 
-// Relaid lays the JSON of a request out otherwise.
+// Relaid checks that another layout of the reply's JSON changes nothing.
 func Relaid(x *judge.Examination, r *Request) judge.Result {
 	text := r.rewrite(reverseMembers, "\n\t ", "\r\n")
 	if x.Profile.Reading.Extract && strings.TrimSpace(r.Text) == r.Text[r.Start:r.End] {
@@ -54,8 +54,8 @@ func Relaid(x *judge.Examination, r *Request) judge.Result {
 	return x.Related(WithReply(x, text), x.Out.Plan, "the reply's JSON is laid out otherwise")
 }
 
-// Twice asks the engine the case of the same reply on the new plan, and makes
-// the checks of plans and these ones on what comes of it.
+// Twice sends the same reply again with the new plan, and runs the checks of plans and
+// some others on the outcome.
 func Twice(x *judge.Examination, c harness.Case, checks ...judge.Check) judge.Result {
 	out, ok := x.Again(c)
 	if !ok {

@@ -8,9 +8,9 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// Request is the only object of a reply, read leniently and for itself. There is
-// one only where no reader could see it otherwise: nothing round it could be
-// another, and no name is given twice.
+// Request is the only object of a reply, read leniently. It exists only if every reader
+// must find the same object: nothing around it could be another, and no member occurs
+// twice.
 type Request struct {
 	Text  string // the reply
 	Start int    // of the object in the reply

@@ -50,7 +50,7 @@ func atomic(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// AppliedReply tells which reply was applied, where the rung says so.
+// AppliedReply returns the index of the applied reply, if the rung says which one it is.
 func AppliedReply(x *judge.Examination) (int, bool) {
 	ladder := x.Profile.Ladder
 	switch {
@@ -75,7 +75,7 @@ func count(ladder []harness.Rung, r harness.Rung) (n int) {
 	return n
 }
 
-// doneImmutable: finished work stands as it stood.
+// doneImmutable checks that finished steps do not change.
 func doneImmutable(x *judge.Examination) judge.Result {
 	if !x.Edited() {
 		return judge.Skip()

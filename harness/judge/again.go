@@ -60,9 +60,8 @@ func (x *Examination) Related(c harness.Case, want *plan.Plan, what string) Resu
 	return Held()
 }
 
-// Parted puts a break between two cases down to the one of them on which the
-// engine departs from the reference: its kind is that of the pair of answers
-// there, under the name of the relation.
+// Parted attributes a break between two cases to the case whose outcome differs from the
+// reference. Its kind is the name of the relation and the kind of that difference.
 func (x *Examination) Parted(c harness.Case, out harness.Outcome, r Result) Result {
 	relation := x.Judge.rules.Checks[x.current].Name
 	first, second := whole(&x.Out), whole(&out)

@@ -8,7 +8,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Ground is that on which a check stands.
+// Ground is the reason why a check must hold.
 type Ground string
 
 // The grounds.
@@ -69,8 +69,8 @@ func Sampled(c Check) Check {
 
 // Rules are what a dialect says of how its outcomes are judged.
 type Rules struct {
-	// Checks stand in the order in which breaks are reported: of several
-	// breaks of one case the first says most.
+	// Checks are in the order in which breaks are reported: the first break of a case says
+	// most.
 	Checks []Check
 	// Codes are those that an outcome can have.
 	Codes []harness.Term
@@ -80,7 +80,7 @@ type Rules struct {
 	Needs func(harness.Case) []string
 	// Plan reads the plan of a case; the error says what makes it unsound.
 	Plan func(harness.Case) (*plan.Plan, error)
-	// Members are those of outcomes.
+	// Members are the members of outcomes.
 	Members outcome.Members
 	// Parts lists the answers within an outcome that is a list of them, such as
 	// what became of each operation; nil is none.
@@ -103,7 +103,7 @@ func (r *Rules) needs(c harness.Case, of harness.Declaration) []string {
 	return r.Needs(c)
 }
 
-// Place returns the place of a check among those of the dialect, or -1.
+// Place returns the index of a check of the dialect, or -1.
 func (r Rules) Place(name string) int { return find(r.Checks, name) }
 
 // Answers are the checks that look at any answer. They come first.
@@ -170,7 +170,7 @@ type Break struct {
 	Field   string `json:"field,omitzero"` // the member that shows it
 	Want    string `json:"want,omitzero"`  // the right answer, where one is known
 	Got     string `json:"got"`            // the engine's answer
-	// Advisory breaks are told, and fail no gate.
+	// Advisory breaks are reported and do not fail a gate.
 	Advisory bool `json:"advisory,omitzero"`
 	// Case is the one that shows the break, where it is derived from the case that
 	// was judged; nil is that case itself.

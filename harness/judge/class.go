@@ -31,8 +31,7 @@ func (c Class) Rank() int { return slices.Index(classes[:], c) }
 // Kind is one way in which a check breaks. The lists are closed: kinds hold no
 // names of steps, no numbers and no texts.
 type Kind struct {
-	// Name is a word, or a word with a colon and, in capitals, what stands behind
-	// it: changed:MEMBER.
+	// Name is a word, or a word, a colon and a placeholder in capitals: changed:MEMBER.
 	Name  string
 	Class Class
 	Text  string // one line, for lists
@@ -47,7 +46,7 @@ func (k Kind) fits(kind string) bool {
 	return k.Name == kind || word == strings.ToUpper(word) && !more
 }
 
-// pairs are the kinds of a pair of answers: that of the rules, and the engine's.
+// pairs returns the kinds for two outcomes: the expected one and the one of the engine.
 func pairs() []Kind {
 	return slices.Concat(
 		Of(Accepts, "accepts:CODE"), Of(Refuses, "refuses:CODE"), Of(Differs, "differs:MEMBER"),

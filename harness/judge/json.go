@@ -35,7 +35,7 @@ func Object(doc jsontext.Value) (strictjson.Value, bool) {
 // maxNesting is how deep a document of an outcome may nest that is compared.
 const maxNesting = 1000
 
-// Roles are those of a list of messages, in order.
+// Roles returns the roles of a list of messages, in order.
 func Roles(messages jsontext.Value) []string {
 	v := Parsed(messages)
 	if v == nil {

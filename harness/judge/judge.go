@@ -14,7 +14,7 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// Item is a case with what is known about it.
+// Item is a case with its label.
 type Item struct {
 	Case harness.Case
 	// Before is the decoded plan of the case, where the caller has it; if nil,
@@ -67,13 +67,13 @@ type Judge struct {
 
 // Options say how to judge. The zero value has no differential oracle.
 type Options struct {
-	// Reference answers every case beside the engine under test.
+	// Reference also answers every case.
 	Reference harness.Engine
 	// SampleReference asks the reference on a share of the cases only. It is
 	// for judging the reference itself.
 	SampleReference bool
-	// Checks names those that are made, beside the one whether there is an answer
-	// at all; nil is all of them.
+	// Checks names the checks to run, in addition to the one for a valid response; nil
+	// runs all.
 	Checks []string
 	// Every makes each sampled check on one case in so many; 0 is
 	// [DefaultEvery], 1 is every case.
@@ -178,9 +178,8 @@ func (x *Examination) Ask(c harness.Case) (harness.Outcome, *harness.Failure) {
 	return x.AskUncounted(c)
 }
 
-// AskUncounted is [Examination.Ask] for what is asked the more often the busier the
-// machine is, to measure time: the number of calls is a figure of the result, which
-// is the same for the same seed.
+// AskUncounted is [Examination.Ask] for timing. Its calls do not count, because their
+// number depends on the load of the machine and the result must not.
 func (x *Examination) AskUncounted(c harness.Case) (harness.Outcome, *harness.Failure) {
 	out, err := x.Judge.engine.Eval(x.Ctx, c)
 	if err == nil {

@@ -72,8 +72,7 @@ func (l *Label) part(given harness.Code) Part {
 	return p
 }
 
-// unlike finds the first difference between what is known of the right outcome
-// and an outcome.
+// unlike returns the first difference between a label and an outcome.
 func (x *Examination) unlike(l *Label, out *harness.Outcome) *pair {
 	var known harness.Outcome
 	if l.More != nil {

@@ -5,7 +5,7 @@ import (
 	"replanbench/harness/outcome"
 )
 
-// pair is how an answer parts from the right one.
+// pair is a difference between an outcome and the expected one.
 type pair struct {
 	kind string
 	*outcome.Difference

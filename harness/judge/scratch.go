@@ -31,7 +31,7 @@ func (s *scratch) remember(c *harness.Case) {
 	}
 }
 
-// limits reads the limits through their pointers; -1 stands for none.
+// limits reads the limits through their pointers; -1 means no limit.
 func limits(l *harness.Limits) (list [7]int) {
 	for i, limit := range l.All() {
 		list[i] = -1
