@@ -408,6 +408,15 @@ func (f *liveFlags) command() string {
 	}
 	several("--model", f.models)
 	several("--prompt", f.prompts.prompts)
+	one := func(name, value string) {
+		if value != "" {
+			args = append(args, name, value)
+		}
+	}
+	one("--retry-prompt", f.prompts.others.Retry)
+	one("--step-prompt", f.prompts.others.Step)
+	one("--full-plan-prompt", f.prompts.others.FullPlan)
+	one("--system", f.prompts.system)
 	several("--var", f.prompts.vars)
 	several("--vars", f.prompts.varFiles)
 	several("--cases", f.cases.sources)

@@ -97,10 +97,10 @@ func scenarioPlans(d *dialect.Dialect, builtin []scenarios.Scenario) []live.Case
 			continue
 		}
 		c, err := live.NewCase(d, live.CaseSpec{ID: s.ID, Plan: s.Case.Plan.Clone(), Limits: s.Case.Limits, Tools: s.Case.Tools.Clone(), Verify: s.Case.Verify.Clone()})
-		if err != nil || seen[c.Hash()] {
+		if err != nil || seen[c.Question()] {
 			continue // many scenarios are about unsound plans or limits
 		}
-		seen[c.Hash()] = true
+		seen[c.Question()] = true
 		list = append(list, c)
 	}
 	return list

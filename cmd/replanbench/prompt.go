@@ -30,6 +30,7 @@ func newPrompt(e env) *cobra.Command {
   step_description    its text
   step_status         such as failed
   step_dependencies   a list of ids
+  step_tools          a list: the step's tools_expected
   step_md             the step as one line: id (status): description
   cur_plan_md         the plan as a checklist, one line per step
   cur_plan_json       the plan as JSON on one line
@@ -87,8 +88,7 @@ func newPromptShow(e env) *cobra.Command {
 type promptFlags struct {
 	dialect  string
 	prompts  []string
-	retry    string
-	fullPlan string
+	others   prompt.Others
 	system   string
 	renderer string
 	python   string
@@ -100,8 +100,9 @@ func (f *promptFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addChoice(cmd, &f.dialect, "dialect", "what the model edits", askedDialects()...)
 	flags.StringArrayVar(&f.prompts, "prompt", nil, "a `TEMPLATE`: a file, or a name of replanbench prompt list; may be given several times (default the first of the dialect)")
-	flags.StringVar(&f.retry, "retry-prompt", "", "the `TEMPLATE` that asks again (default the built-in one in the prompt's language)")
-	flags.StringVar(&f.fullPlan, "full-plan-prompt", "", "the `TEMPLATE` that asks for a whole plan (default the built-in one in the prompt's language)")
+	flags.StringVar(&f.others.Retry, "retry-prompt", "", "the `TEMPLATE` that asks again, in a run for a replan (default the built-in one in the prompt's language)")
+	flags.StringVar(&f.others.Step, "step-prompt", "", "the `TEMPLATE` that asks for the next action in a step of a run (default the built-in one in the prompt's language)")
+	flags.StringVar(&f.others.FullPlan, "full-plan-prompt", "", "the `TEMPLATE` that asks for a whole plan (default the built-in one in the prompt's language)")
 	flags.StringVar(&f.system, "system", "", "a `FILE` whose text goes before every prompt as the system message")
 	flags.StringArrayVar(&f.vars, "var", nil, "a variable of the template's own, as `NAME=VALUE`: text; may be given several times")
 	flags.StringArrayVar(&f.varFiles, "vars", nil, "a `FILE` with such variables: an object in JSON or YAML; --var goes before it")
@@ -162,7 +163,23 @@ func checkUsed(own prompt.Own, templates []prompt.Source) error {
 	return nil
 }
 
+// check returns an error for a prompt that the dialect never asks by.
+func (f *promptFlags) check() error {
+	d := f.of()
+	for _, x := range []struct{ flag, given, builtin string }{
+		{"--step-prompt", f.others.Step, d.Prompts.Step}, {"--full-plan-prompt", f.others.FullPlan, d.Prompts.FullPlan},
+	} {
+		if x.given != "" && x.builtin == "" {
+			return usagef("%s: the dialect %s has no such prompt (leave it out)", x.flag, d.Name)
+		}
+	}
+	return nil
+}
+
 func (f *promptFlags) sets(e env) ([]prompt.Set, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	own, err := f.own(e)
 	if err != nil {
 		return nil, err
@@ -171,7 +188,7 @@ func (f *promptFlags) sets(e env) ([]prompt.Set, error) {
 	var templates []prompt.Source
 	names := map[string]string{}
 	for _, name := range f.names() {
-		s, err := prompt.Load(f.of(), name, f.retry, f.fullPlan)
+		s, err := prompt.Load(f.of(), name, f.others)
 		if err != nil {
 			return nil, usageError(err)
 		}

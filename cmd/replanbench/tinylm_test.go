@@ -47,7 +47,7 @@ func TestTinyTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := prompt.Load(all.Asked(), "testdata/tinylm/tiny.j2", "testdata/tinylm/retry.j2", "")
+	set, err := prompt.Load(all.Asked(), "testdata/tinylm/tiny.j2", prompt.Others{Retry: "testdata/tinylm/retry.j2"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,6 +62,8 @@ type Dialect struct {
 	// Session is Eval for a case that is a whole run, with replies that come as the run
 	// asks for them. nil is a dialect in which a case is one question.
 	Session func(c harness.Case, p harness.Profile, answer harness.Answer) harness.Outcome
+	// MaxReplies bounds the replies of a session whose plans have at most so many steps.
+	MaxReplies func(l harness.Limits, p harness.Profile, steps int) int
 	// Protocols are the ways of writing changes that are compared with others.
 	Protocols []Protocol
 	// Prompts are those by which models are asked; none where there is no Climb.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,6 +17,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/history"
 	"replanbench/harness/live/prompt"
+	"replanbench/harness/plan"
 	"replanbench/harness/shard"
 	"replanbench/harness/strictjson"
 )
@@ -32,6 +34,7 @@ type Case struct {
 	History []history.Message
 
 	variables prompt.Variables
+	steps     int // of the plan
 }
 
 // Cases are what is asked about. Each is made when it is asked for, so that many take
@@ -111,7 +114,7 @@ func ReadCases(d *dialect.Dialect, name string, file io.ReaderAt) (Cases, error)
 			if err != nil {
 				return Cases{}, fmt.Errorf("%s:%d: %w", name, next.line, err)
 			}
-			id, plan := digestOf(c.ID), digestOf(c.Hash())
+			id, plan := digestOf(c.ID), digestOf(c.Question())
 			before, again := seen[id]
 			switch {
 			case !again:
@@ -198,10 +201,8 @@ func NewCase(d *dialect.Dialect, l CaseSpec) (Case, error) {
 		return c, err
 	}
 	c.variables = v
-	if l.History != nil && l.History.Kind() != 'n' {
-		if c.History, err = history.Decode(l.History); err != nil {
-			return c, fmt.Errorf(`"history": %w`, err)
-		}
+	if c.History, err = l.messages(); err != nil {
+		return c, err
 	}
 	if l.FailedStep != "" {
 		c.Intent = &corpora.Intent{FailedStep: l.FailedStep}
@@ -209,10 +210,41 @@ func NewCase(d *dialect.Dialect, l CaseSpec) (Case, error) {
 	return c, nil
 }
 
+// messages are those before the prompt.
+func (l *CaseSpec) messages() ([]history.Message, error) {
+	if l.History == nil || l.History.Kind() == 'n' {
+		return nil, nil
+	}
+	list, err := history.Decode(l.History)
+	if err != nil {
+		return nil, fmt.Errorf(`"history": %w`, err)
+	}
+	return list, nil
+}
+
+// sessionless returns an error if the case has members that a session does not use.
+func (l *CaseSpec) sessionless() error {
+	if l.FailedStep != "" {
+		return fmt.Errorf(`"failed_step" is unknown in a run (give the step the status failed in the plan)`)
+	}
+	if l.ErrorType != nil || l.ErrorMessage != nil {
+		return fmt.Errorf(`"error_type", "error_message" and "error" are unknown in a run (script the failure in "tools")`)
+	}
+	for _, name := range []string{"budget", "policy"} {
+		if l.More[name] != nil {
+			return fmt.Errorf("%q is unknown in a live run (use --send-trimmed --budget TOKENS --policy PIPELINE)", name)
+		}
+	}
+	return nil
+}
+
 // newSession checks a case that is a whole run. Without a plan the run begins with
 // planning, and the case needs an id.
 func newSession(d *dialect.Dialect, l CaseSpec) (Case, error) {
 	c := Case{ID: l.ID, Plan: l.Plan, Limits: l.Limits, Tools: l.Tools, Verify: l.Verify}
+	if err := l.sessionless(); err != nil {
+		return c, err
+	}
 	o := d.Eval(harness.Case{Dialect: d.Name, Plan: l.Plan, Limits: l.Limits, Tools: l.Tools, Verify: l.Verify}, harness.Reference())
 	if o.Verdict == harness.Rejected && o.Code != harness.RepliesExhausted {
 		return c, fmt.Errorf("the case cannot be run: %s: %s", o.Code, o.Message)
@@ -231,11 +263,23 @@ func newSession(d *dialect.Dialect, l CaseSpec) (Case, error) {
 	if c.ID == "" {
 		c.ID = "plan-" + c.Hash()
 	}
-	c.variables = prompt.Variables{MaxPlanSteps: l.Limits.MaxPlanSteps, Plan: c.Plan, ErrorType: l.ErrorType, ErrorMessage: l.ErrorMessage}
+	if p, err := plan.Decode(c.Plan); err == nil {
+		c.steps = len(p.Steps)
+	}
+	c.variables = prompt.Variables{MaxPlanSteps: l.Limits.MaxPlanSteps, Plan: c.Plan}
 	var err error
-	c.variables.Case, err = json.Marshal(l.More, json.Deterministic(true))
+	if c.variables.Case, err = json.Marshal(l.More, json.Deterministic(true)); err != nil {
+		return c, err
+	}
+	c.History, err = l.messages()
 	return c, err
 }
 
 // Hash tells the plan with its limits from others.
 func (c *Case) Hash() string { return corpora.PlanHash(c.Plan, c.Limits) }
+
+// Question distinguishes the plan, the limits and the scripted results from those of
+// other cases.
+func (c *Case) Question() string {
+	return strings.Join([]string{c.Hash(), string(c.Tools), string(c.Verify)}, "\n")
+}

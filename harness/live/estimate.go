@@ -12,9 +12,10 @@ import (
 // set.
 const assumedReply = 400
 
-// Estimate is what a run would take: at least, where every first reply can be
-// applied, and at most, where every rung of the ladder asks, by a prompt as
-// long as the first. Replies are taken to be as long as they may be.
+// Estimate is what a run would take: at least, where the next reply ends every case,
+// and at most, where every rung of the ladder asks, or a session makes all the requests
+// that it may. Each prompt is assumed to be as long as the first, and each reply as long
+// as its limit.
 type Estimate struct {
 	Cells    int   `json:"cells"`
 	Recorded int   `json:"recorded"` // first replies that are there already
@@ -42,12 +43,11 @@ type ArmEstimate struct {
 
 // Estimate says what a run would take, without asking anything.
 func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
-	r := &runner{plan: p, options: o}
+	r := &runner{plan: p, options: o, recordedOnly: true}
 	if err := r.render(ctx); err != nil {
 		return nil, err
 	}
 	e := &Estimate{Cells: p.Cells(), Reply: cmp.Or(p.Params.ReplyTokens, assumedReply), Currency: o.Prices.Currency}
-	rungs := len(p.asking())
 	for c, err := range p.cells(0, p.Cases.N) {
 		if err != nil {
 			return nil, err
@@ -62,22 +62,21 @@ func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
 			e.Unsent++
 			continue
 		}
-		recorded, err := r.recorded(&c, sent, trimmed)
+		have, over, err := r.recorded(ctx, c)
 		if err != nil {
 			return nil, err
 		}
+		e.Recorded += btoi(have > 0)
+		if over {
+			continue
+		}
 		prompt := countMessages(o.Counter, sent)
-		all := 0
-		for before := range rungs { // each rung sends all that was said before
-			all += prompt + before*(e.Reply+prompt)
+		least := Spent{Requests: 1, PromptTokens: prompt + have*(e.Reply+prompt), ReplyTokens: e.Reply}
+		most := Spent{}
+		for before := have; before < max(have+1, p.requests(c.c)); before++ { // each sends all that was said before
+			most = most.plus(Spent{Requests: 1, PromptTokens: prompt + before*(e.Reply+prompt), ReplyTokens: e.Reply}, 1)
 		}
-		least := Spent{Requests: 1, PromptTokens: prompt, ReplyTokens: e.Reply}
-		if recorded {
-			e.Recorded++
-			least = Spent{}
-			all -= prompt
-		}
-		e.add(c.model, o, least, Spent{Requests: rungs - btoi(recorded), PromptTokens: all, ReplyTokens: (rungs - btoi(recorded)) * e.Reply})
+		e.add(c.model, o, least, most)
 	}
 	return e, nil
 }
@@ -115,15 +114,25 @@ func (e *Estimate) add(model string, o Options, least, most Spent) {
 	e.Least, e.Most = e.Least.plus(least, 1), e.Most.plus(most, 1)
 }
 
-// recorded reports whether the first reply of a cell is there already.
-func (r *runner) recorded(c *cell, sent []Message, t *corpora.Trim) (bool, error) {
+// requests is how many requests a case may take.
+func (p *Plan) requests(c *Case) int {
+	if p.Dialect.Session == nil {
+		return len(p.asking())
+	}
+	most := maxAttempts - 1
+	if limit := c.Limits.MaxPlanSteps; limit != nil {
+		most = min(most, p.Dialect.MaxReplies(c.Limits, p.Profile, max(*limit, c.steps)))
+	}
+	return most
+}
+
+// recorded counts the replies of a cell that are in the journal, and reports whether
+// they end its case.
+func (r *runner) recorded(ctx context.Context, c cell) (have int, over bool, err error) {
 	if r.options.Journal == nil {
-		return false, nil
+		return 0, false, nil
 	}
-	rec, err := r.plan.record(c, 1, "", sent, t)
-	if err != nil {
-		return false, err
-	}
-	found, ok, err := r.options.Journal.Find(keyOf(&rec))
-	return ok && found.Failure == nil, err
+	res := &cellResult{cell: c}
+	err = r.converse(ctx, res)
+	return len(res.keys), res.skipped == "", err
 }

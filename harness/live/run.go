@@ -83,6 +83,8 @@ type runner struct {
 	caller  *caller
 	started time.Time
 	race    *standing
+	// recordedOnly makes no request: a cell ends where the journal has no reply.
+	recordedOnly bool
 
 	mu      sync.Mutex
 	cells   []state // by place
@@ -144,6 +146,12 @@ func (r *runner) render(ctx context.Context) error {
 				return err
 			}
 			if i > 0 {
+				continue
+			}
+			if r.plan.Dialect.Session != nil {
+				if err := r.rehearse(ctx, &cell{c: &c, set: set}); err != nil {
+					return err
+				}
 				continue
 			}
 			for _, rung := range r.plan.asking() {
@@ -217,20 +225,21 @@ func (r *runner) work(ctx context.Context, c cell) error {
 		return nil
 	}
 	res := &cellResult{cell: c}
-	switch {
-	case r.race != nil && r.race.out(c.prompt):
+	if r.race != nil && r.race.out(c.prompt) {
 		res.skipped = skippedRace
-	case r.plan.Dialect.Session != nil:
-		if err := r.session(ctx, res); err != nil {
-			return err
-		}
-	default:
-		if err := r.climb(ctx, res); err != nil {
-			return err
-		}
+	} else if err := r.converse(ctx, res); err != nil {
+		return err
 	}
 	r.over(res)
 	return nil
+}
+
+// converse gets the replies of one cell.
+func (r *runner) converse(ctx context.Context, res *cellResult) error {
+	if r.plan.Dialect.Session != nil {
+		return r.session(ctx, res)
+	}
+	return r.climb(ctx, res)
 }
 
 // The reasons why cells are not asked, beside those that Stopped and hopeless
@@ -282,6 +291,9 @@ func (r *runner) opening(ctx context.Context, c *cell) ([]history.Message, error
 	return r.plan.conversation(c.c, text), err
 }
 
+// errNotRecorded says that the journal has no reply to a request.
+var errNotRecorded = errors.New("not recorded yet")
+
 // settle notes why a request got no reply. What is left is an error that ends
 // the run. A request that failed, now or in an earlier session, has failed,
 // whatever kept it from being asked again.
@@ -291,6 +303,8 @@ func (r *runner) settle(res *cellResult, err error) error {
 	var s *Stopped
 	switch {
 	case res.full:
+	case errors.Is(err, errNotRecorded):
+		res.skipped = errNotRecorded.Error()
 	case errors.As(err, &u):
 		res.skipped = fmt.Sprintf("%s for the model %s", u.Class, res.cell.model)
 	case errors.As(err, &f):
@@ -330,6 +344,8 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 	case ok && overflows(&found):
 		res.lost, res.full = &key, true
 		return rec, failureOf(found.Failure)
+	case r.recordedOnly:
+		return rec, errNotRecorded
 	case refused != nil:
 		rec.Failure = refused.record()
 		res.lose(&rec)

@@ -516,7 +516,7 @@ func TestRaceSavesRequests(t *testing.T) {
 		answer(w, 200, "application/json", completion(text, "stop"))
 	})
 	s := newSetup(t, server.URL, 60)
-	chinese, err := prompt.Load(all.Asked(), "replan.zh", "", "")
+	chinese, err := prompt.Load(all.Asked(), "replan.zh", prompt.Others{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -548,7 +548,7 @@ func TestUndefinedVariableStopsTheRun(t *testing.T) {
 		if name == "retry" {
 			first, retry = "replan", bad
 		}
-		set, err := prompt.Load(all.Asked(), first, retry, "")
+		set, err := prompt.Load(all.Asked(), first, prompt.Others{Retry: retry})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -151,7 +151,7 @@ type setup struct {
 
 func newSetup(t *testing.T, url string, cases int) *setup {
 	t.Helper()
-	set, err := prompt.Load(all.Asked(), "replan", "", "")
+	set, err := prompt.Load(all.Asked(), "replan", prompt.Others{})
 	if err != nil {
 		t.Fatal(err)
 	}

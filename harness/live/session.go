@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/history"
 	"replanbench/harness/live/prompt"
@@ -15,7 +17,7 @@ func (p *Plan) script(c *Case) harness.Case {
 	return harness.Case{Dialect: p.Dialect.Name, Plan: c.Plan, Limits: c.Limits, Tools: c.Tools, Verify: c.Verify}
 }
 
-// question renders a question of a run: what the model has to be told, and the prompt.
+// question renders a question of a run: results and corrections, then the prompt.
 func (r *runner) question(ctx context.Context, c *cell, q harness.Question) (string, error) {
 	v := c.c.variables
 	if p, err := plan.Decode(q.Plan); err == nil {
@@ -24,7 +26,8 @@ func (r *runner) question(ctx context.Context, c *cell, q harness.Question) (str
 		v = of
 	} else if q.Kind == harness.AskStep {
 		goal := "reach the goal without a plan"
-		v.StepID, v.StepDescription = &q.Step, &goal
+		brief := (&plan.Step{ID: q.Step, Description: goal, Status: plan.InProgress}).Brief()
+		v.StepID, v.StepDescription, v.StepMD = &q.Step, &goal, &brief
 	}
 	v.ErrorType, v.ErrorMessage = nil, nil
 	if q.Why != nil {
@@ -87,4 +90,22 @@ func (r *runner) firstQuestion(ctx context.Context, c *cell) (text string, err e
 		return "", false
 	})
 	return text, err
+}
+
+// samplePlan is the plan that the prompts of a run are rendered with before it begins.
+const samplePlan = `{"title":"t","steps":[{"id":"step_1","description":"d"}]}`
+
+// rehearse renders the prompts that follow the first one, so that a template with an
+// error stops the run before anything was sent.
+func (r *runner) rehearse(ctx context.Context, c *cell) error {
+	sample := harness.Question{Plan: jsontext.Value(samplePlan), Step: "step_1"}
+	for _, kind := range []harness.QuestionKind{harness.AskStep, harness.AskReplan} {
+		sample.Kind = kind
+		if _, err := r.question(ctx, c, sample); err != nil {
+			return err
+		}
+	}
+	sample.Why = &harness.Refusal{Code: harness.NoDocument, Message: "…"}
+	_, err := r.question(ctx, c, sample)
+	return err
 }

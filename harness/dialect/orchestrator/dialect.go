@@ -33,6 +33,7 @@ func Dialect() dialect.Dialect {
 		Scripted:   true,
 		Eval:       rules.Eval,
 		Session:    rules.Session,
+		MaxReplies: words.MaxReplies,
 		Prompts:    prompts(),
 		Needs:      needs,
 		Score:      scored,

@@ -18,19 +18,33 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/live"
 	"replanbench/harness/live/prompt"
+	"replanbench/harness/plan"
 )
 
-// showing lists the built-in templates of a dialect that show the plan. The others
-// continue a conversation that began with one of these.
-func showing(t *testing.T, d *dialect.Dialect) (list []prompt.Source) {
+// conversation is the prompts that a model has seen when it replies.
+type conversation []prompt.Source
+
+// conversations lists, for every built-in template of a dialect, the templates that a
+// model sees up to it. A template that does not show the plan continues the conversation
+// that began with the first prompt of its language.
+func conversations(t *testing.T, d *dialect.Dialect) (list []conversation) {
 	t.Helper()
-	for _, term := range d.Prompts.List {
-		s, err := prompt.Open(term.Name)
+	open := func(name string) prompt.Source {
+		s, err := prompt.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(s.Text, "cur_plan_") {
-			list = append(list, s)
+		return s
+	}
+	for _, term := range d.Prompts.List {
+		s := open(term.Name)
+		switch {
+		case strings.Contains(s.Text, "cur_plan_"):
+			list = append(list, conversation{s})
+		case strings.HasSuffix(term.Name, ".zh"):
+			list = append(list, conversation{open(d.Prompts.First + ".zh"), s})
+		default:
+			list = append(list, conversation{open(d.Prompts.First), s})
 		}
 	}
 	return list
@@ -171,8 +185,11 @@ func TestPromptsShowTheIDsOfThePlan(t *testing.T) {
 		"step_2", "read_file", "a b", "a,b", `a "b"`, `\n`, "x (after a)", "**b**", "```", "a\nb", "- [ ] **z** y", "<b>&amp;", "发布", "a\u2028b", "null", "👩\u200d💻",
 	}))
 	for _, d := range all.Dialects() {
-		for _, s := range showing(t, d) {
-			t.Run(s.Name, func(t *testing.T) {
+		if d.Session != nil {
+			continue // see TestSessionsShowTheIDsOfThePlan
+		}
+		for _, s := range conversations(t, d) {
+			t.Run(s[len(s)-1].Name, func(t *testing.T) {
 				makeCase := plans(t, d)
 				rapid.Check(t, func(t *rapid.T) {
 					n := 0
@@ -187,12 +204,16 @@ func TestPromptsShowTheIDsOfThePlan(t *testing.T) {
 	}
 }
 
-// check renders the prompt of a case and returns what comes of the reply of a model that
+// check renders the prompts of a case and returns what comes of the reply of a model that
 // copies; false where no step is open.
-func check(t require, d *dialect.Dialect, s prompt.Source, c live.Case) (harness.Outcome, bool) {
-	text, err := (&prompt.Go{}).Render(context.Background(), s, c.Variables())
-	if err != nil {
-		t.Fatal(err)
+func check(t require, d *dialect.Dialect, talk conversation, c live.Case) (harness.Outcome, bool) {
+	text, v := "", c.Variables()
+	for _, s := range talk {
+		next, err := (&prompt.Go{}).Render(context.Background(), s, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, v = text+"\n"+next, v.WithError(string(harness.EmptyPatch), "nothing changes")
 	}
 	list, reply := shown(t, text)
 	if diff := cmp.Diff(ids(t, c.Plan), list); diff != "" {
@@ -212,7 +233,10 @@ func check(t require, d *dialect.Dialect, s prompt.Source, c live.Case) (harness
 // that copies the first open step's id never gets unknown_step.
 func TestModelsThatCopyIDs(t *testing.T) {
 	for _, d := range all.Dialects() {
-		for _, s := range showing(t, d) {
+		if d.Session != nil {
+			continue
+		}
+		for _, s := range conversations(t, d) {
 			makeCase, asked, applied := plans(t, d), 0, 0
 			for i := range 1000 {
 				n := 0
@@ -227,8 +251,93 @@ func TestModelsThatCopyIDs(t *testing.T) {
 				}
 			}
 			if asked < 500 || applied < asked*9/10 {
-				t.Errorf("%s: %d of %d replies were applied", s.Name, applied, asked)
+				t.Errorf("%s: %d of %d replies were applied", s[len(s)-1].Name, applied, asked)
 			}
 		}
 	}
+}
+
+// TestSessionsShowTheIDsOfThePlan: in a run, the prompts for a step and for a replan show
+// the ids of the plan so far, and a model that copies one as it is shown finds its step.
+func TestSessionsShowTheIDsOfThePlan(t *testing.T) {
+	for _, d := range all.Dialects() {
+		if d.Session == nil {
+			continue
+		}
+		replans, makeCase := 0, sessionPlans(t, d)
+		for i := range 1000 {
+			c, ok := makeCase(i)
+			if !ok {
+				continue
+			}
+			for _, language := range []string{"", ".zh"} {
+				d.Session(c, harness.Reference(), func(q harness.Question) (harness.Reply, bool) {
+					if q.Why != nil && q.Why.Code == harness.UnknownStep {
+						t.Errorf("case %d: %s", i, q.Why.Message)
+					}
+					if q.Kind == harness.AskPlan || len(q.Plan) == 0 || replans > 40000 {
+						return "", false
+					}
+					name := d.Prompts.Step
+					if q.Kind == harness.AskReplan {
+						name = d.Prompts.Retry
+						replans++
+					}
+					reply := copied(t, name+language, q)
+					if q.Kind == harness.AskStep {
+						return `{"control":"replan","reason":"again"}`, true
+					}
+					return harness.Reply(reply), reply != ""
+				})
+			}
+		}
+		if replans < 1000 {
+			t.Errorf("%s: only %d questions for a replan", d.Name, replans)
+		}
+	}
+}
+
+// sessionPlans makes runs whose plans have odd ids.
+func sessionPlans(t *testing.T, d *dialect.Dialect) func(i int) (harness.Case, bool) {
+	t.Helper()
+	rules := harness.Reference()
+	source, err := d.Source(generators.Options{Traits: []string{}, Profile: &rules, MaxSteps: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	odd := []string{"step_2", "a b", "a,b", `a "b"`, `\n`, "x (after a)", "**b**", "a\nb", "<b>&amp;", "发布", "a\u2028b"}
+	return func(i int) (harness.Case, bool) {
+		c, n := source.At(7, uint64(i)).Case, 0
+		if c.Plan == nil {
+			return c, false
+		}
+		c.Replies, c.InterruptAfter = nil, nil
+		c.Plan = rewrite(t, c.Plan, func() string { n++; return fmt.Sprint(odd[(i+n)%len(odd)], n) })
+		return c, true
+	}
+}
+
+// copied renders a question of a run, checks the ids that it shows, and returns the reply
+// of a model that copies the first open one.
+func copied(t *testing.T, template string, q harness.Question) string {
+	t.Helper()
+	s, err := prompt.Open(template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.Decode(q.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _ := prompt.Of(p, nil, q.Step)
+	v.Plan = q.Plan
+	text, err := (&prompt.Go{}).Render(t.Context(), s, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, reply := shown(t, text)
+	if diff := cmp.Diff(ids(t, q.Plan), list); diff != "" {
+		t.Fatalf("%s: ids (-plan +prompt):\n%s\n%s", template, diff, text)
+	}
+	return reply
 }

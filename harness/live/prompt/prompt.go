@@ -214,25 +214,28 @@ type Set struct {
 // changes.
 const builtinVersion = 2
 
-// Load reads the prompt of a name or file, for a dialect. The prompts that follow a
-// refusal are those of the dialect, in the language of the prompt (the ending .zh is
-// Chinese), unless named.
-func Load(d *dialect.Dialect, name, retry, fullPlan string) (Set, error) {
+// Others names the prompts that follow the first one: names of built-in prompts, or
+// files. "" is the one of the dialect, in the language of the first prompt (the ending
+// .zh is Chinese).
+type Others struct{ Retry, FullPlan, Step string }
+
+// Load reads the prompt of a name or file, and those that follow it, for a dialect.
+func Load(d *dialect.Dialect, name string, others Others) (Set, error) {
 	base := strings.TrimSuffix(filepath.Base(name), extension)
 	language := ""
 	if strings.HasSuffix(base, ".zh") || slices.Contains(d.Prompts.Chinese, name) {
 		language = ".zh"
 	}
 	var s Set
-	var errs [3]error
+	var errs [4]error
 	s.Patch, errs[0] = Open(name)
-	s.Retry, errs[1] = Open(cmp.Or(retry, d.Prompts.Retry+language))
-	if fullPlan != "" || d.Prompts.FullPlan != "" {
-		s.FullPlan, errs[2] = Open(cmp.Or(fullPlan, d.Prompts.FullPlan+language))
+	s.Retry, errs[1] = Open(cmp.Or(others.Retry, d.Prompts.Retry+language))
+	if d.Prompts.FullPlan != "" {
+		s.FullPlan, errs[2] = Open(cmp.Or(others.FullPlan, d.Prompts.FullPlan+language))
 	}
 	if d.Prompts.Step != "" {
-		step, err := Open(d.Prompts.Step + language)
-		s.More, errs[2] = []Source{step}, err
+		s.More = make([]Source, 1)
+		s.More[0], errs[3] = Open(cmp.Or(others.Step, d.Prompts.Step+language))
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return s, err

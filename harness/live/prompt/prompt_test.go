@@ -41,7 +41,7 @@ func TestStepThatNeedsAttention(t *testing.T) {
 	v := variables(t)
 	want := map[string]any{
 		"max_plan_steps": 5, "step_id": "s_2", "step_description": `build <all> & "test"`, "step_status": "failed",
-		"step_dependencies": []string{"s1"}, "error_type": "tool_error", "error_message": "make: exit 2", "cur_plan_md": v.CurPlanMD,
+		"step_dependencies": []string{"s1"}, "step_tools": []string{"make"}, "error_type": "tool_error", "error_message": "make: exit 2", "cur_plan_md": v.CurPlanMD,
 		"step_md": `s_2 (failed): build <all> & "test"`, "cur_plan_json": nil,
 		"plan": nil, "case": nil,
 	}
@@ -73,8 +73,8 @@ func TestBuiltinPromptsStateTheRules(t *testing.T) {
 		"plan_patch_retry":    {"tool_error: make: exit 2", "an id in one list only", "at most 5 steps"},
 		"plan_patch_retry.zh": {"tool_error：make: exit 2", "只能出现在一个列表中", "最多 5 个步骤"},
 		"orchestrator":        {"FullPlan", "at most 5 steps", "without a cycle", "make: exit 2"}, "orchestrator.zh": {"FullPlan", "最多有 5 个步骤", "make: exit 2"},
-		"orchestrator_step": {"the step s_2", "step_done", "replan", "make: exit 2"}, "orchestrator_step.zh": {"执行步骤 s_2", "step_done", "make: exit 2"},
-		"orchestrator_replan": {"PlanPatch", "Done steps stay", "at most 5 steps", "make: exit 2"}, "orchestrator_replan.zh": {"PlanPatch", "已完成的步骤保持不变", "最多有 5 个步骤"},
+		"orchestrator_step": {"Carry out this step only: s_2 (failed)", "step_done", "replan", "make: exit 2"}, "orchestrator_step.zh": {"现在只执行这个步骤：s_2 (failed)", "step_done", "make: exit 2"},
+		"orchestrator_replan": {"PlanPatch", "Done steps stay", "at most 5 steps", "make: exit 2"}, "orchestrator_replan.zh": {"PlanPatch", "只允许更新非 `done` 的步骤字段", "修改 vs 删除", "最多有 5 个步骤"},
 		"full_plan": {"FullPlan", "every step that is done", "At most 5 steps"}, "full_plan.zh": {"FullPlan", "已完成的步骤", "最多 5 个步骤"},
 	}
 	for _, term := range prompt.Builtin() {
@@ -115,7 +115,7 @@ func write(t *testing.T, files map[string]string) string {
 func TestSetOfAFile(t *testing.T) {
 	const text = "改 {{ step_id }}\n"
 	dir := write(t, map[string]string{"mine.zh.j2": text})
-	set, err := prompt.Load(all.Asked(), filepath.Join(dir, "mine.zh.j2"), "", "")
+	set, err := prompt.Load(all.Asked(), filepath.Join(dir, "mine.zh.j2"), prompt.Others{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestSetOfAFile(t *testing.T) {
 	if set.Patch.SHA256() != hash || set.Name != "mine.zh@"+hash[:8] {
 		t.Errorf("%s, %s", set.Name, set.Patch.SHA256())
 	}
-	if pair, err := prompt.Load(all.Asked(), "replan.after", "", ""); err != nil || pair.Retry.Name != "plan_patch_retry.zh.j2" || pair.Name != "replan.after@2" {
+	if pair, err := prompt.Load(all.Asked(), "replan.after", prompt.Others{}); err != nil || pair.Retry.Name != "plan_patch_retry.zh.j2" || pair.Name != "replan.after@2" {
 		t.Errorf("a Chinese prompt is followed by %s: %v", pair.Retry.Name, err)
 	}
 	if set.Of(harness.RungRetry).Name != "plan_patch_retry.zh.j2" || set.Of(harness.RungFullPlan).Name != "full_plan.zh.j2" || set.Of(harness.RungPatch).Name != "mine.zh.j2" {

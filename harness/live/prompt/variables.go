@@ -17,8 +17,9 @@ type Variables struct {
 	StepDescription  *string
 	StepStatus       *string
 	StepDependencies []string
-	StepMD           *string // the step as [plan.Step.Brief] shows it
-	CurPlanMD        string  // the plan as a checklist, see [plan.Plan.Markdown]
+	StepTools        []string // the step's tools_expected
+	StepMD           *string  // the step as [plan.Step.Brief] shows it
+	CurPlanMD        string   // the plan as a checklist, see [plan.Plan.Markdown]
 	// ErrorType and ErrorMessage say why the step failed and, when a reply was
 	// refused, the code and the message of that.
 	ErrorType    *string
@@ -31,17 +32,21 @@ type Variables struct {
 
 // Map names the variables as templates do.
 func (v Variables) Map() map[string]any {
-	deps := v.StepDependencies
-	if deps == nil {
-		deps = []string{}
-	}
 	return map[string]any{
-		"max_plan_steps": value(v.MaxPlanSteps), "step_dependencies": deps, "cur_plan_md": v.CurPlanMD,
+		"max_plan_steps": value(v.MaxPlanSteps), "step_dependencies": list(v.StepDependencies), "step_tools": list(v.StepTools), "cur_plan_md": v.CurPlanMD,
 		"step_md": value(v.StepMD), "cur_plan_json": text(v.Plan),
 		"step_id": value(v.StepID), "step_description": value(v.StepDescription), "step_status": value(v.StepStatus),
 		"error_type": value(v.ErrorType), "error_message": value(v.ErrorMessage),
 		"plan": object(v.Plan), "case": object(v.Case),
 	}
+}
+
+// list is a list of Python, which is never None.
+func list(texts []string) []string {
+	if texts == nil {
+		return []string{}
+	}
+	return texts
 }
 
 // object is a JSON document as templates see it.
@@ -96,7 +101,7 @@ func Of(p *plan.Plan, maxPlanSteps *int, id string) (Variables, bool) {
 	s := &p.Steps[i]
 	status, brief := string(s.Status), s.Brief()
 	v.StepID, v.StepDescription, v.StepStatus, v.StepMD = &s.ID, &s.Description, &status, &brief
-	v.StepDependencies = s.Dependencies
+	v.StepDependencies, v.StepTools = s.Dependencies, s.ToolsExpected
 	return v, true
 }
 
