@@ -1,4 +1,4 @@
-// Package orchestrator is the value of its dialect.
+// Package orchestrator assembles the dialect orchestrator from its parts.
 package orchestrator
 
 import (

@@ -9,7 +9,7 @@ import (
 	"replanbench/reports/explain"
 )
 
-// explanation tells of a run: what happened, and where it ended.
+// explanation describes a run: its events and its end.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
 	return slices.Concat(s.Refused(-1), s.Trace(), s.Repairs(), planOfRun(s), s.Warnings())
@@ -33,7 +33,7 @@ func planOfRun(s explain.Subject) []explain.Section {
 	return s.PlanChange()
 }
 
-// hint says how to get out of a refusal. Runs are refused for what the case
+// hint returns advice for a rejection. Runs are refused for what the case
 // holds, and not for what one reply says.
 func hint(e harness.Event) string {
 	switch e.Code {

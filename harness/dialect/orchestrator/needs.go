@@ -8,7 +8,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// What an engine can declare to be without.
+// The capabilities that an engine can lack.
 const (
 	checksPlan   = "plan"
 	checksTools  = "tools"

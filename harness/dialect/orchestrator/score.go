@@ -57,7 +57,7 @@ func first(t rules.Turn) harness.Outcome {
 	return o
 }
 
-// ending is how a run stands.
+// ending is the state of a run after its last reply.
 type ending struct {
 	taken bool         // the last reply was
 	rung  harness.Rung // by which it came so far
@@ -91,7 +91,7 @@ func refuses(e harness.TraceItem) bool {
 	return false
 }
 
-// judges reports whether an event says what became of a reply.
+// judges reports whether an event records the result of a reply.
 func judges(e harness.TraceItem) bool {
 	switch e.Event {
 	case words.EventToolCalled, words.EventStepDone, words.EventReplanAsked, words.EventPlanGenerated,

@@ -1,4 +1,4 @@
-// Package planmode is the value of its dialect.
+// Package planmode assembles the dialect planmode from its parts.
 package planmode
 
 import (

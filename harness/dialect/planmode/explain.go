@@ -8,7 +8,7 @@ import (
 	"replanbench/reports/style"
 )
 
-// explanation tells of a session: what happened, and where it ended.
+// explanation describes a session: its events and its end.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
 	section := explain.Section{Title: "End of the session"}

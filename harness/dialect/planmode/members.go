@@ -65,7 +65,7 @@ func traceDifference(want, got *harness.Outcome) *outcome.Difference {
 	return nil
 }
 
-// dataDifference tells the first member of both that differs; "" if none does.
+// dataDifference describes the first member that differs; "" if none does.
 func dataDifference(at string, want, got string) string {
 	if want == got {
 		return ""
@@ -116,7 +116,7 @@ func free(c harness.Case, want, got map[string]any) {
 	}
 }
 
-// data returns that of an item of a trace; nil is none.
+// data returns the data of a trace item, or nil.
 func data(item any) map[string]any {
 	members, _ := item.(map[string]any)
 	d, _ := members["data"].(map[string]any)

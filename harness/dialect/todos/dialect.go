@@ -1,4 +1,4 @@
-// Package todos is the value of its dialect.
+// Package todos assembles the dialect todos from its parts.
 package todos
 
 import (

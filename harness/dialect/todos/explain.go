@@ -14,13 +14,13 @@ import (
 	"replanbench/reports/style"
 )
 
-// explanation tells of a rewrite: what became of each item, and why.
+// explanation describes a rewrite: the result for each item, and the reason.
 func explanation(s explain.Subject) []explain.Section {
 	s.Hint = hint
 	return slices.Concat(s.Why(), s.Repairs(), changes(s), s.Warnings())
 }
 
-// story is what became of a list, as far as the outcome tells.
+// story is the change of a list, as the outcome reports it.
 type story struct {
 	explain.Section
 	settings words.Settings
@@ -94,7 +94,7 @@ func origins(out *harness.Outcome, old, now []words.Item) []int {
 	return was
 }
 
-// item tells of an item of the new list.
+// item describes an item of the new list.
 func (t *story) item(i int) {
 	now := &t.now[i]
 	if t.was[i] < 0 {
@@ -163,7 +163,7 @@ func (t *story) omitted(item *words.Item) string {
 	return "omitted_open"
 }
 
-// gone tells of the old items that are not in the new list.
+// gone describes the old items that are not in the new list.
 func (t *story) gone() {
 	for i := range t.old {
 		if slices.Contains(t.was, i) {
@@ -184,7 +184,7 @@ func (t *story) gone() {
 	}
 }
 
-// left tells of the items of the rewrite that are not in the new list.
+// left describes the items of the rewrite that are not in the new list.
 func (t *story) left() {
 	names := func(code string) string {
 		var list []string
@@ -215,7 +215,7 @@ func line(item *words.Item) string {
 	return text + "  [" + string(item.Status) + "]"
 }
 
-// hint says how to get out of a refusal.
+// hint returns advice for a rejection.
 func hint(e harness.Event) string {
 	if text := map[harness.Code]string{
 		harness.NoDocument:      "the reply must hold the list in the format of the profile (--profile format=todos|plan|markdown|merge); --profile lenient also repairs broken JSON",

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// The shares of items that rewrites do something to.
+// The shares of items that rewrites change.
 const (
 	doneLost  = "done_items_lost"
 	openLost  = "open_items_lost"

@@ -72,7 +72,7 @@ func demands(c harness.Case, p harness.Profile, raw harness.Reply) (list []harne
 	return list
 }
 
-// fate is what became of an item; now is nil where it is gone.
+// fate is the new state of an item; now is nil if the item is missing.
 type fate struct {
 	old words.Item
 	now *words.Item

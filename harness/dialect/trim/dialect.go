@@ -1,4 +1,4 @@
-// Package trim is the value of its dialect.
+// Package trim assembles the dialect trim from its parts.
 package trim
 
 import (

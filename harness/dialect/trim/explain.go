@@ -31,7 +31,7 @@ func explanation(s explain.Subject) []explain.Section {
 	return []explain.Section{section}
 }
 
-// hint says how to get out of a refusal.
+// hint returns advice for a rejection.
 func hint(e harness.Event) string {
 	switch e.Code {
 	case harness.CannotFit:

@@ -45,7 +45,7 @@ func runRules() []judge.Check {
 	}
 }
 
-// legalTransitions: the states follow one another as they may.
+// legalTransitions checks the order of states.
 func legalTransitions(x *judge.Examination) judge.Result {
 	state := ""
 	for i, e := range x.Out.Trace {
@@ -185,7 +185,7 @@ func stepsClosed(x *judge.Examination) judge.Result {
 	return traced(x)
 }
 
-// doneMeansDone: neither a step that could not run nor a circle is a success.
+// doneMeansDone checks that a run is applied only with every step done.
 func doneMeansDone(x *judge.Examination) judge.Result {
 	n := len(x.Out.Trace)
 	if n == 0 {
@@ -344,7 +344,7 @@ func goesOn(trace []harness.TraceItem, step string) bool {
 	return false
 }
 
-// endNamed: the code says what stopped the run, where it stopped.
+// endNamed checks that the code of a failed run fits its last state.
 func endNamed(x *judge.Examination) judge.Result {
 	n := len(x.Out.Trace)
 	if n == 0 || x.Out.Verdict != harness.Rejected {
@@ -388,7 +388,7 @@ func endNamed(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// runBound: what is read is limited.
+// runBound checks the number of replies that a run reads.
 func runBound(x *judge.Examination) judge.Result {
 	read := repliesRead(x)
 	if read < 0 {
@@ -430,7 +430,7 @@ func repliesRead(x *judge.Examination) int {
 	return n
 }
 
-// trueSignals: behind each control in the trace stands a reply that gives one.
+// trueSignals checks that each control in the trace has a reply with that control.
 // Replies are read in order, and each has one event that says what it was.
 func trueSignals(x *judge.Examination) judge.Result {
 	next := 0
@@ -508,7 +508,7 @@ func rolesAlternate(x *judge.Examination) judge.Result {
 // mostInterruptions bounds how often one run is interrupted.
 const mostInterruptions = 64
 
-// resumeAnywhere: whoever takes a run up goes on where it was.
+// resumeAnywhere checks that a resumed run continues where it was interrupted.
 func resumeAnywhere(x *judge.Examination) judge.Result {
 	n := len(x.Out.Trace)
 	if n == 0 || x.Item.Case.InterruptAfter != nil && *x.Item.Case.InterruptAfter < 1 {
@@ -562,7 +562,7 @@ const (
 	ResultsBounded    = "results-bounded"
 )
 
-// Rules says how outcomes are judged.
+// Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(judge.Answers(), check.Steps(), runRules(), []judge.Check{judge.Again(), check.Growth()}, judge.Oracles()),

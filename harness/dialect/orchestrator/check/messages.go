@@ -51,8 +51,8 @@ func resultsBounded(x *judge.Examination) judge.Result {
 	return r
 }
 
-// told is what a model is told besides: where a result says the same, nobody can
-// tell what it was told of that.
+// told returns the other texts that a model gets. If a result has the same text, no check
+// can find out how much of the result the model got.
 func told(x *judge.Examination) string {
 	var b strings.Builder
 	b.Write(x.Item.Case.Plan)

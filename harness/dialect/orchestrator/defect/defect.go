@@ -96,7 +96,7 @@ func rewritingTools(change func(tool mutant.Object)) mutant.Wrap {
 
 func forgetWrites(tool mutant.Object) { tool.Drop("writes") }
 
-// signalDefects are defects of telling a control from prose.
+// signalDefects confuse controls and prose.
 func signalDefects() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("mention-is-replan", "treats a reply that contains the word REPLAN as the signal", mistaking("REPLAN", `{"control":"replan"}`)),
@@ -186,8 +186,8 @@ func mistaking(word, envelope string) mutant.Wrap {
 	})
 }
 
-// triggerDefects are defects of what leads to another plan unasked, and of what a
-// model is told of tools.
+// triggerDefects are defects in the triggers of replans, and in the tool results
+// that a model gets.
 func triggerDefects() []mutant.Defect {
 	knob := func(name, value string) mutant.Wrap {
 		return mutant.Under(func(p *harness.Profile) { _ = p.Set(name, value, words.Knobs()...) })

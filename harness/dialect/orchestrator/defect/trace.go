@@ -11,7 +11,7 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// planDefects are defects of what may run.
+// planDefects are defects in the choice of steps that run.
 func planDefects() []mutant.Defect {
 	status := func(from, to plan.Status) mutant.Wrap {
 		return stepping(func(s *plan.Step) {

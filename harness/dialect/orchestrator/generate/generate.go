@@ -15,7 +15,7 @@ import (
 // is played.
 const maxRunSteps = 12
 
-// New returns a maker of samples.
+// New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
 	return generators.Recipe[trait]{Traits: table(), MaxSteps: maxRunSteps, Profile: drawProfile, Knobs: words.Knobs(), Make: makeSample}.New(opts)
 }

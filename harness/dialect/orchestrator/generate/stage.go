@@ -161,7 +161,7 @@ func (d *director) without(capability string) bool {
 	return slices.Contains(d.draw.Without, capability)
 }
 
-// step is the step of the base where a trait stands.
+// step returns the base step of a trait.
 func (d *director) step(at *spot) *plan.Step { return d.p.Step(d.ids[at.step]) }
 
 // rename gives every step another id.

@@ -22,7 +22,7 @@ type trait struct {
 	plant func(d *director, at *spot)
 }
 
-// claims say what a trait needs and what it takes for itself.
+// claims are the parts of a sample that a trait needs or reserves.
 type claims uint32
 
 const (
@@ -73,7 +73,7 @@ func (t trait) Clashes(u trait) bool {
 		apart(waves, climbs) || apart(counts, climbs) || apart(ends, verifies) || apart(later, wide) || apart(finished, ^(writing|names|needsPlan|planGiven))
 }
 
-// spot is where a trait stands in a sample: its own choices, and its place.
+// spot is the place of a trait in a sample, with its own choices.
 type spot struct {
 	generators.Choices
 	at    int // among the traits of the sample

@@ -9,7 +9,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// caseTraits are cases that no run can begin with.
+// caseTraits are invalid cases.
 func caseTraits() []trait {
 	family := generators.Family("case")
 	refuse := func(name, text, theme, place string, needs []string, code harness.Code, change func(d *director, at *spot, c *harness.Case)) trait {
@@ -27,7 +27,7 @@ func caseTraits() []trait {
 		t.claims |= planGiven
 		return t
 	}
-	// limit is one that is none; an engine must check limits for it, and know it.
+	// limit is a trait of an invalid limit. The engine must know and check the limit.
 	limit := func(name, text, theme string, set func(c *harness.Case), known ...string) trait {
 		return refuse(name, text, theme, "in the case", append(known, "limits"), harness.BadLimit, func(_ *director, _ *spot, c *harness.Case) { set(c) })
 	}
@@ -62,7 +62,7 @@ func caseTraits() []trait {
 	}
 }
 
-// planTraits are what is unusual about the plan of the case.
+// planTraits are unusual properties of the case's plan.
 func planTraits() []trait {
 	family := generators.Family("plan")
 	unusual := func(name, text, theme string, takes claims, plant func(d *director, at *spot)) trait {

@@ -175,7 +175,7 @@ type badPatch struct {
 	text   func(d *director, at *spot) string
 }
 
-// trait is that of asking for another plan and getting the bad one first.
+// trait is a replan request whose first reply is the invalid patch.
 func (b badPatch) trait() trait {
 	return trait{b.Trait, shares | climbs | b.claims, b.rules, asks(ascent{bad: []badPatch{b}})}
 }

@@ -155,7 +155,7 @@ func also(t trait, set func(p *harness.Profile), hold func(p harness.Profile) bo
 // parallel lets several steps run in a wave.
 func parallel(p *harness.Profile) { p.Parallel = max(p.Parallel, 3) }
 
-// writesSomething makes sure that there is something to verify.
+// writesSomething adds a tool call that writes a file.
 func (d *director) writesSomething(at *spot) {
 	d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
 		d.written = true

@@ -10,14 +10,14 @@ import (
 	"replanbench/harness/strictjson"
 )
 
-// script is what the world answers: model, tools and verification.
+// script has the scripted answers of the model, the tools and the verification.
 type script struct {
 	replies []harness.Reply
 	tools   []toolResult
 	checks  []check
 }
 
-// toolResult is what a tool answers.
+// toolResult is the result of a tool call.
 type toolResult struct {
 	ok     bool
 	output string
@@ -38,7 +38,7 @@ func (t toolResult) happenings() (list []string) {
 	return list
 }
 
-// check is what a verification answers.
+// check is the result of a verification.
 type check struct {
 	ok     bool
 	errors []string

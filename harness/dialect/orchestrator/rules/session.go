@@ -56,7 +56,7 @@ func (m *machine) moreForPlan(step string) {
 	})
 }
 
-// kind is what a question in the present state asks for.
+// kind returns the kind of request in the current state.
 func (m *machine) kind() harness.QuestionKind {
 	if m.State == words.StatePlanning {
 		return harness.AskPlan
@@ -64,7 +64,7 @@ func (m *machine) kind() harness.QuestionKind {
 	return harness.AskStep
 }
 
-// current is the id of the step at work.
+// current returns the id of the running step.
 func (m *machine) current() string {
 	if len(m.Wave) > 0 {
 		return m.Wave[0]

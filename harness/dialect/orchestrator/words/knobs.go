@@ -16,7 +16,7 @@ const (
 
 const off = "off"
 
-// Knobs are those that the dialect has of its own.
+// Knobs lists the dialect's own knobs.
 func Knobs() []harness.Knob { return []harness.Knob{planning(), replanOn()} }
 
 func planning() harness.Knob {

@@ -47,7 +47,7 @@ func Transitions(state string) []string {
 	return nil
 }
 
-// The events of a run, beside those of the ladder.
+// The events of a run, besides the ladder's events.
 const (
 	EventState           = "state"
 	EventPlanGenerated   = "plan_generated"
@@ -71,7 +71,7 @@ const (
 	EventRunFailed       = "run_failed"
 )
 
-// Events lists the events of a run, beside those of the ladder.
+// Events lists the events of a run, besides the ladder's events.
 func Events() []harness.Term {
 	return []harness.Term{
 		{Name: EventState, Text: "the run entered the state"},
@@ -97,7 +97,7 @@ func Events() []harness.Term {
 	}
 }
 
-// Consumes reports whether an event says what became of a reply. Replies are read
+// Consumes reports whether an event records the result of a reply. Replies are read
 // in order, and each has one such event.
 func Consumes(event string) bool {
 	switch event {
@@ -114,7 +114,7 @@ const DefaultTrimming = "emergency"
 // React is the id of the one step of a run without a plan.
 const React = "react"
 
-// Limits of a run that hold where a case gives none.
+// Default limits of a run.
 const (
 	DefaultMaxStepToolCalls = 20
 	DefaultMaxReplans       = 2

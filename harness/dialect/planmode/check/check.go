@@ -83,7 +83,7 @@ func calls(out *harness.Outcome) (list []judge.Part) {
 	return list
 }
 
-// sessionView is a script beside what an engine made of it.
+// sessionView pairs a script with an engine's outcome.
 type sessionView struct {
 	out    *harness.Outcome
 	looked bool // a check had something to look at
@@ -251,7 +251,7 @@ func (v *sessionView) broken(i int, kind, field, format string, args ...any) *ju
 	return b
 }
 
-// Rules says how outcomes are judged.
+// Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
 		Checks: slices.Concat(judge.Answers(), sessionRules(), []judge.Check{judge.Again()}, relatedSessionRules(), judge.Oracles()),

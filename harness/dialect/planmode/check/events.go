@@ -97,7 +97,7 @@ func known(event string) string {
 	return "unknown"
 }
 
-// eventMembers lists what an event must tell.
+// eventMembers lists the required members of an event.
 func eventMembers(event string) []string {
 	switch event {
 	case words.EventPlanEnter:
@@ -135,7 +135,7 @@ func shorterScript(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// lookingIsNaught adds a call that only looks.
+// lookingIsNaught adds a read-only call.
 func lookingIsNaught(x *judge.Examination) judge.Result {
 	v := session(x)
 	if v == nil || !v.whole {

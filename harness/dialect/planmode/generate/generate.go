@@ -22,7 +22,7 @@ import (
 // maxCalls bounds the sessions of the dialect planmode, but for what traits add.
 const maxCalls = 12
 
-// New returns a maker of samples.
+// New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
 	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxCalls, Make: makeSample}.New(opts)
 }

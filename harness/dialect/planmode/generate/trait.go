@@ -116,7 +116,7 @@ func (f trait) of(w who) trait {
 	return f
 }
 
-// takes returns the trait that no other one of these parts can stand beside.
+// takes returns the trait as the only user of these parts in a sample.
 func (f trait) takes(p part) trait {
 	f.uses |= p
 	f.spoils |= p
@@ -146,7 +146,7 @@ func (f trait) needs(capabilities ...string) trait {
 	return f
 }
 
-// traits are those of the dialect, made once and never written.
+// traits lists the traits of the dialect. Built once; never modified.
 var traits = sync.OnceValue(func() []trait {
 	return slices.Concat(arguments(), modes(), tools(), paths(), toggles(), approvals(), agentTraits(), names(), contexts(), documents())
 })

@@ -15,7 +15,7 @@ import (
 // maxDepth bounds the nesting of arguments.
 const maxDepth = 1000
 
-// origin is where a session begins.
+// origin is the start of a session.
 type origin struct {
 	agent      bool
 	planAgent  bool

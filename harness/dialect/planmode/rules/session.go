@@ -70,7 +70,7 @@ func Run(c harness.Case, files planfile.Files) harness.Outcome {
 	return s.outcome()
 }
 
-// session is where a script stands.
+// session is the state of a script.
 type session struct {
 	origin
 	files planfile.Files
@@ -169,7 +169,7 @@ func encode(v any) jsontext.Value {
 	return b
 }
 
-// outcome tells where the session ended.
+// outcome returns the end of the session.
 func (s *session) outcome() harness.Outcome {
 	content, _ := s.plan()
 	out := harness.Outcome{Verdict: harness.Applied}

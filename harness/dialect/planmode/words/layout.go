@@ -2,5 +2,5 @@ package words
 
 import "replanbench/harness/document"
 
-// Layout says that there are no ids in a session.
+// Layout returns an empty layout: sessions have no ids.
 func Layout() *document.Layout { return &document.Layout{} }

@@ -10,7 +10,7 @@ const (
 	EventPlanDenied   = "plan.denied"
 )
 
-// Events lists the events of a session in the dialect planmode.
+// Events lists the events of a session.
 func Events() []harness.Term {
 	return []harness.Term{
 		{Name: EventPlanEnter, Text: "plan mode is on, with a plan file"},

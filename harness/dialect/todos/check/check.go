@@ -31,7 +31,7 @@ const (
 	WhiteSpace      = "white-space"
 )
 
-// Rules says how outcomes are judged.
+// Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	shared := func(names ...string) []judge.Check {
 		return slices.DeleteFunc(check.Plans(), func(c judge.Check) bool { return !slices.Contains(names, c.Name) })
@@ -78,8 +78,8 @@ func askedRules() []judge.Check {
 	}
 }
 
-// whereabouts finds for each old item the new one that it is, each serving one; -1
-// for one that is not there.
+// whereabouts returns for each old item the index of its new item, used at most once; -1
+// for a missing item.
 func whereabouts(x *judge.Examination, old, now []words.Item) []int {
 	at, taken := slices.Repeat([]int{-1}, len(old)), make([]bool, len(now))
 	pass := func(is func(o, n *words.Item) bool) {

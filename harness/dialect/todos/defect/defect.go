@@ -83,7 +83,7 @@ func origins(out *harness.Outcome) []int {
 	return list
 }
 
-// told writes down where the items of the new list were.
+// told records the old index of each new item.
 func (e *edit) told() {
 	was := make([]*int, len(e.was))
 	for i := range e.was {

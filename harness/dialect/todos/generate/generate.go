@@ -20,7 +20,7 @@ import (
 // maxItems bounds plain lists; traits may need more.
 const maxItems = 40
 
-// New returns a maker of samples.
+// New returns a Maker of samples.
 func New(opts generators.Options) (*generators.Maker, error) {
 	knobs := append(words.Knobs(), reading()...)
 	return generators.Recipe[trait]{Traits: traits(), MaxSteps: maxItems, Profile: generators.Profiles(knobs), Knobs: words.Knobs(), Make: makeSample}.New(opts)

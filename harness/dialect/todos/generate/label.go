@@ -21,14 +21,14 @@ type cell struct {
 	given bool // the rewrite gives it an id
 }
 
-// verdict is what comes of one rewrite.
+// verdict is the expected result of one rewrite.
 type verdict struct {
 	code harness.Code // "" for one that is applied
 	tier harness.Tier
 	list []cell
 }
 
-// label says what must come of the case.
+// label returns the expected outcome of the case.
 func (d *draft) label() generators.Want {
 	refuse := func(code harness.Code) generators.Want {
 		return generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{code}}
@@ -84,7 +84,7 @@ func (d *draft) result(want *generators.Want, now []cell) {
 	want.More = &harness.Outcome{Meta: meta, More: map[string]jsontext.Value{words.Was: history}}
 }
 
-// judge says what comes of a rewrite of a list.
+// judge returns the expected result of a rewrite of a list.
 func (d *draft) judge(now []cell, r *rewrite) verdict {
 	for i := range now {
 		now[i].at, now[i].given = i, false

@@ -1,6 +1,6 @@
 package generate
 
-// text is what an item says. Contents are equal if their keys are, and similar if
+// text is the content of an item. Contents are equal if their keys are, and similar if
 // their families are, too: which is so is decided where they are made.
 type text struct {
 	key, family int

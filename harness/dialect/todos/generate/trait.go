@@ -68,7 +68,7 @@ type planting struct {
 	slots []slot
 }
 
-// traits are those of the dialect, made once and never written.
+// traits lists the traits of the dialect. Built once; never modified.
 var traits = sync.OnceValue(func() []trait {
 	list := slices.Concat(
 		lostTraits(), placeTraits(), rewordTraits(), contentTraits(), statusTraits(), slipTraits(), idTraits(), twiceTraits(),

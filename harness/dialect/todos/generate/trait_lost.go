@@ -101,7 +101,7 @@ func lostTraits() []trait {
 	}
 }
 
-// placeTraits are about where items stand.
+// placeTraits change the places of items.
 func placeTraits() []trait {
 	place := generators.Family("order")
 	return []trait{

@@ -7,7 +7,7 @@ import (
 	"replanbench/harness"
 )
 
-// textTraits are about what stands round a document, and about its syntax.
+// textTraits change the text around a document, or its syntax.
 func textTraits() []trait {
 	family := generators.Family("text")
 	of := func(name, text string, s func(d *draft) surround) trait {

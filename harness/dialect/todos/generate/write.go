@@ -13,7 +13,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// formats are those of replies.
+// formats are the formats of replies.
 type formats uint8
 
 const (
@@ -65,7 +65,7 @@ type slip struct {
 	fine func(*draft) bool
 }
 
-// surround is what stands round a document, and what becomes of its syntax.
+// surround is the text around a document, and a change of its syntax.
 type surround struct {
 	change func(doc string) string
 	// code is that of a reader that does not get past it; "" is no_document.

@@ -32,7 +32,7 @@ func (r *rewrite) same(o *rewrite) bool {
 	return r.merge == o.merge && slices.EqualFunc(r.items, o.items, func(a, b entry) bool { return a.Item == b.Item })
 }
 
-// reading is what came of a reply.
+// reading is the result of reading a reply.
 type reading struct {
 	doc      *rewrite
 	tier     harness.Tier
@@ -55,7 +55,7 @@ func read(raw harness.Reply, o reply.Options, s words.Settings) reading {
 	return got
 }
 
-// shape is that of a rewrite.
+// shape returns the shape of a rewrite.
 func shape(s words.Settings) *reply.Shape {
 	item := &reply.Shape{Fields: []reply.Field{{Name: "status"}}, Choice: s.TextNames()}
 	if s.HasIDs() {

@@ -28,7 +28,7 @@ const (
 	Allow    = "allow"
 )
 
-// Knobs are those of the dialect's own.
+// Knobs lists the dialect's own knobs.
 func Knobs() []harness.Knob { return knobs() }
 
 // knobs is made once, when it is first asked for; never written.

@@ -28,7 +28,7 @@ type Item struct {
 // Open reports whether the work is still to be done.
 func (i *Item) Open() bool { return i.Status == plan.Pending || i.Status == plan.InProgress }
 
-// Name is what warnings call the item.
+// Name returns the item's name in warnings.
 func (i *Item) Name() string {
 	if i.ID != "" {
 		return i.ID

@@ -92,7 +92,7 @@ func IsStatus(s plan.Status) bool {
 	return false
 }
 
-// Layout says where ids and items stand in lists and rewrites.
+// Layout returns the places of ids and items in lists and rewrites.
 func Layout() *document.Layout {
 	return &document.Layout{
 		IDs:     []string{"items/id", "todos/id"},

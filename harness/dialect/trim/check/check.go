@@ -10,7 +10,7 @@ import (
 	"replanbench/harness/tokens"
 )
 
-// Rules says how outcomes are judged.
+// Rules returns the rules by which outcomes are judged.
 func Rules() judge.Rules {
 	return judge.Rules{
 		Checks:  slices.Concat(judge.Answers(), checks(), []judge.Check{judge.Again()}, judge.Oracles()),
@@ -62,7 +62,7 @@ func holds(name, text string, claimed func(history.Claims) bool) judge.Check {
 	})
 }
 
-// trimming is what was found about an outcome.
+// trimming has the findings about an outcome.
 type trimming struct {
 	sound  bool // the case can be read
 	policy history.Policy

@@ -234,7 +234,7 @@ func (j *examiner) alignAnyhow() bool {
 	return len(slices.Compact(slices.Sorted(slices.Values(j.kept)))) == len(j.kept)
 }
 
-// kind is what a message is, whatever it says and calls.
+// kind identifies a message without its content and calls.
 func kind(m *history.Message) string {
 	return strings.Join([]string{string(m.Role), m.Tag, string(m.Extra), ""}, "\x00")
 }
@@ -483,7 +483,7 @@ func protectedAs(m *history.Message) string {
 	return "the last user message"
 }
 
-// tagged is what a protected message is protected as.
+// tagged returns the reason why a message is protected.
 func tagged(m *history.Message) string {
 	if m.Tag == history.TagConstraints || m.Tag == history.TagPlan {
 		return m.Tag
@@ -501,7 +501,7 @@ func protectedOf(messages []history.Message) (list []int) {
 	return list
 }
 
-// least is what the protected messages take.
+// least returns the tokens of the protected messages.
 func (j *examiner) least() int {
 	total := 0
 	for _, i := range protectedOf(j.in.Messages) {

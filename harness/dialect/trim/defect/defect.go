@@ -63,7 +63,7 @@ func spoil(change func(t *trimmed)) mutant.Wrap {
 	})
 }
 
-// outcome tells what was done.
+// outcome reports the changes.
 func (t *trimmed) outcome() harness.Outcome {
 	in, out := history.Count(t.Messages, t.tok), history.Count(t.out, t.tok)
 	o := harness.Outcome{
@@ -120,7 +120,7 @@ func hasTag(tag string) func(history.Message) bool {
 
 func hasCalls(m history.Message) bool { return len(m.Calls) > 0 }
 
-// losses lose what must stay.
+// losses are defects that lose protected messages.
 func losses() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("trim-drops-system", "drops system messages", dropping(func(t *trimmed) int { return t.find(hasRole(history.System)) })),
@@ -167,7 +167,7 @@ func losses() []mutant.Defect {
 // ownWords says why no scenario shows where a text was cut.
 const ownWords = "each engine chooses its own cut and marker, and a scenario compares whole texts"
 
-// cuts cut in wrong places or wrongly much.
+// cuts are defects that cut in wrong places or by a wrong amount.
 func cuts() []mutant.Defect {
 	return []mutant.Defect{
 		mutant.New("trim-cuts-a-rune", "cuts texts at byte boundaries", cutting(func(before string, bytes int) string {

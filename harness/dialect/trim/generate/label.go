@@ -66,7 +66,7 @@ func repeats(messages []history.Message) bool {
 	})
 }
 
-// least is what the protected messages take.
+// least returns the tokens of the protected messages.
 func least(h *history.Counted) (total int) {
 	for i, protected := range history.Protected(h.Messages) {
 		if protected {

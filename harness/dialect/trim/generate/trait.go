@@ -43,7 +43,7 @@ func (t trait) Clashes(u trait) bool {
 	return apart || t.uses&u.spoils != 0 || t.spoils&u.uses != 0
 }
 
-// takes returns the trait that no other one of these parts can stand beside.
+// takes returns the trait as the only user of these parts in a sample.
 func (t trait) takes(p part) trait {
 	t.uses |= p
 	t.spoils |= p

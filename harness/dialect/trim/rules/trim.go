@@ -21,7 +21,7 @@ func Trim(p history.Policy, h *history.Counted, maxTokens int) (*history.Result,
 	return w.result(h), nil
 }
 
-// trim returns what a built-in policy does.
+// trim returns the implementation of a built-in policy.
 func trim(step string) func(w *work, params []int) error {
 	switch step {
 	case "window":

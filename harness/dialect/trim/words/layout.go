@@ -4,7 +4,7 @@ package words
 
 import "replanbench/harness/document"
 
-// Layout says where ids stand in a history.
+// Layout returns the places of ids in a history.
 func Layout() *document.Layout {
 	return &document.Layout{
 		IDs:   []string{"tool_calls/id", "tool_call_id"},
