@@ -123,7 +123,7 @@ func (x *exchange) chat(ctx context.Context, r Request, options []option.Request
 		}
 	}
 	if len(whole.Choices) == 0 {
-		return Answer{}, x.fail(NoChoices, "the answer has no list of choices")
+		return Answer{}, x.fail(NoChoices, "the response has no list of choices")
 	}
 	choice, reply := whole.Choices[0], newReply()
 	reply.used(whole.Usage.PromptTokens, whole.Usage.CompletionTokens, whole.Usage.JSON.PromptTokens, whole.Usage.JSON.CompletionTokens)

@@ -87,7 +87,7 @@ func TestArmThatCannotFit(t *testing.T) {
 		}
 	}
 	records := readCorpus(t, s.corpus)
-	if len(records) != 2 || !strings.Contains(records[1].Failure.Message, "leaves no message") {
+	if len(records) != 2 || !strings.Contains(records[1].Failure.Message, "removes every message") {
 		t.Errorf("%+v", records)
 	}
 }

@@ -196,7 +196,7 @@ func (c *caller) failed(r Request, f *Failure, prompt int) {
 	}
 	tooLong := f.After > c.retry.MostAfter
 	if tooLong {
-		f.Message += fmt.Sprintf(" (the endpoint asks to wait %v, and no more than %v is waited: go on later with --resume)", f.After, c.retry.MostAfter)
+		f.Message += fmt.Sprintf(" (the endpoint requests a wait of %v, more than the limit of %v: continue later with --resume)", f.After, c.retry.MostAfter)
 	}
 	if f.Class == RateLimit && !tooLong {
 		c.route(r.Model).Pace.Refused(f.After)

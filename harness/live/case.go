@@ -121,7 +121,7 @@ func ReadCases(d *dialect.Dialect, name string, file io.ReaderAt) (Cases, error)
 				seen[id] = plan
 				list = append(list, next)
 			case before != plan:
-				return Cases{}, fmt.Errorf("%s:%d: the id %q stands for another case already (ids must be unique)", name, next.line, c.ID)
+				return Cases{}, fmt.Errorf("%s:%d: another case already has the id %q (ids must be unique)", name, next.line, c.ID)
 			}
 		}
 		if err == io.EOF {
@@ -140,7 +140,7 @@ func ReadCases(d *dialect.Dialect, name string, file io.ReaderAt) (Cases, error)
 			c, err = readCase(d, text)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s:%d, read again: %w (did something else write to it?)", name, list[i].line, err)
+			err = fmt.Errorf("%s:%d, the file changed while it was read: %w", name, list[i].line, err)
 		}
 		return c, err
 	}}, nil
@@ -183,7 +183,7 @@ func NewCase(d *dialect.Dialect, l CaseSpec) (Case, error) {
 	}
 	p, err := d.Judging.Plan(harness.Case{Dialect: d.Name, Plan: l.Plan})
 	if err != nil {
-		return Case{}, fmt.Errorf("the plan is unsound: %w", err)
+		return Case{}, fmt.Errorf("invalid plan: %w", err)
 	}
 	c := Case{ID: l.ID, Plan: l.Plan, Limits: l.Limits}
 	if err := c.Plan.Compact(); err != nil {
@@ -194,7 +194,7 @@ func NewCase(d *dialect.Dialect, l CaseSpec) (Case, error) {
 	}
 	v, ok := prompt.Of(p, l.Limits.MaxPlanSteps, l.FailedStep)
 	if !ok {
-		return c, fmt.Errorf("failed_step is %q, and the plan has no such step", l.FailedStep)
+		return c, fmt.Errorf("failed_step is %q, but the plan has no such step", l.FailedStep)
 	}
 	v.ErrorType, v.ErrorMessage, v.Plan = l.ErrorType, l.ErrorMessage, c.Plan
 	if v.Case, err = json.Marshal(l.More, json.Deterministic(true)); err != nil {
@@ -250,7 +250,7 @@ func newSession(d *dialect.Dialect, l CaseSpec) (Case, error) {
 		return c, fmt.Errorf("the case cannot be run: %s: %s", o.Code, o.Message)
 	}
 	if o.Verdict == harness.Applied {
-		return c, fmt.Errorf("the plan leaves nothing to do")
+		return c, fmt.Errorf("every step of the plan is finished")
 	}
 	if c.ID == "" && c.Plan == nil {
 		return c, fmt.Errorf(`"id" is missing (a case without a plan needs one)`)

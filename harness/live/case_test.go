@@ -28,7 +28,7 @@ func TestReadCases(t *testing.T) {
 		t.Errorf("without a step: %s of %s", id, second.ID)
 	}
 	for line, want := range map[string]string{
-		``: "f: no cases", `{"id":"x"}`: `f:1: "plan" is missing`, `{"id":`: "f:1: ", `{"plan":{"title":"t","steps":[]}}`: "f:1: the plan is unsound",
+		``: "f: no cases", `{"id":"x"}`: `f:1: "plan" is missing`, `{"id":`: "f:1: ", `{"plan":{"title":"t","steps":[]}}`: "f:1: invalid plan",
 		`{"plan":` + plan + `,"failed_step":"z"}`: `f:1: failed_step is "z"`,
 	} {
 		if _, err := live.ReadCases(all.Asked(), "f", strings.NewReader(line)); err == nil || !strings.Contains(err.Error(), want) {

@@ -48,24 +48,24 @@ type trait struct {
 
 func traits() []trait {
 	return []trait{
-		{RateLimit, "429: too many requests or tokens for now", true, false, false},
+		{RateLimit, "429: rate limit of requests or tokens", true, false, false},
 		{Quota, "429 with insufficient_quota: the budget is spent", false, true, false},
 		{ServerError, "5xx, 409 and 425, or an unknown error in an answer with 2xx", true, false, false},
 		{Timeout, "no complete answer in time, or 408", true, false, true},
 		{Connection, "the connection was refused or lost before an answer", true, false, false},
 		{BodyCut, "the connection was lost in the middle of the body", true, false, true},
-		{StreamCut, "a stream ended without saying why the reply ended", true, false, true},
+		{StreamCut, "a stream ended without a finish reason", true, false, true},
 		{BadJSON, "2xx, but the body is not a JSON object, or an event of a stream is not", true, false, true},
 		{WrongType, "2xx, but the content type is neither JSON nor a stream", true, false, false},
-		{NoChoices, "2xx, but the answer has no list of choices, or an empty one", true, false, true},
+		{NoChoices, "2xx, but the list of choices is missing or empty", true, false, true},
 		{TooLarge, "the body is larger than the limit", false, false, true},
-		{Redirect, "3xx: redirections are not followed, so that no key goes elsewhere", false, true, false},
+		{Redirect, "3xx: redirects are not followed, so that the key stays with the host", false, true, false},
 		{Unauthorized, "401 or 403", false, true, false},
 		{NotFound, "404: no such model, or no such path", false, true, false},
 		{ContextLength, "the prompt does not fit the model", false, false, false},
 		{BadRequest, "another 4xx: the same request would fail again", false, false, false},
 		{NotRecorded, "in replay: the recording lacks the request, or is damaged", false, false, false},
-		{CannotFit, "the trimming policy cannot make the prompt fit its budget: nothing was sent", false, false, false},
+		{CannotFit, "the trimming policy cannot fit the prompt into its budget: no request was sent", false, false, false},
 		{Other, "something else", false, false, false},
 	}
 }

@@ -71,7 +71,7 @@ func NewClient(e Endpoint, now func() time.Time) (*Client, error) {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("the base URL must look like https://api.openai.com/v1")
 	case u.User != nil || u.RawQuery != "":
-		return nil, fmt.Errorf("the base URL must hold no user, password or query (the key comes from an environment variable)")
+		return nil, fmt.Errorf("the base URL must not contain a user, password or query (the key comes from an environment variable)")
 	}
 	e.Timeout, e.MaxBody = cmp.Or(e.Timeout, defaultTimeout), cmp.Or(e.MaxBody, DefaultMaxBody)
 	return &Client{endpoint: e, secrets: redact.New(e.Secrets()...), now: now}, nil
@@ -205,9 +205,9 @@ func (x *exchange) failure(ctx context.Context, err error) *Failure {
 	case errors.As(err, &streamed):
 		return x.refused(streamed.Event.Data)
 	case x.whole:
-		return &Failure{Class: BadJSON, Status: x.status, Message: "the answer has an event that is not a JSON object"}
+		return &Failure{Class: BadJSON, Status: x.status, Message: "the response has an event that is not a JSON object"}
 	case ctx.Err() != nil || isTimeout(err):
-		return &Failure{Class: Timeout, Message: fmt.Sprintf("no whole answer within %v", x.client.endpoint.Timeout)}
+		return &Failure{Class: Timeout, Message: fmt.Sprintf("no complete response within %v", x.client.endpoint.Timeout)}
 	case errors.As(err, &network):
 		err = network.Err
 	}

@@ -48,7 +48,7 @@ func (x *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer res.Body.Close()
 	x.status, x.after = res.StatusCode, retryAfter(res.Header, start)
 	if res.StatusCode >= 300 && res.StatusCode < 400 {
-		return nil, x.fail(Redirect, "the endpoint redirects, and this program follows no redirect (give the final address as --base-url)")
+		return nil, x.fail(Redirect, "the endpoint redirects, and redirects are not followed (pass the final address as --base-url)")
 	}
 	most := x.client.endpoint.MaxBody
 	body, err := io.ReadAll(io.LimitReader(res.Body, most+1))

@@ -261,7 +261,7 @@ func TestRetryAfter(t *testing.T) {
 			for _, d := range s.clock.slept {
 				slept += d
 			}
-			if said := strings.Contains(fmt.Sprint(result.Failures), "asks to wait 27h46m40s"); said == (tt.whole == 1) {
+			if said := strings.Contains(fmt.Sprint(result.Failures), "requests a wait of 27h46m40s"); said == (tt.whole == 1) {
 				t.Errorf("the reason is %v", result.Failures)
 			}
 			if result.Whole != tt.whole || slept < tt.want || slept > tt.want+time.Second {

@@ -53,7 +53,7 @@ const syncEvery = time.Second
 func OpenJournal(name string, resume bool, now func() time.Time) (*Journal, error) {
 	for _, ext := range []string{".gz", ".zst"} {
 		if strings.HasSuffix(name, ext) {
-			return nil, fmt.Errorf("%s: replies are appended one by one, which a compressed corpus cannot do (name it .jsonl)", name)
+			return nil, fmt.Errorf("%s: a compressed corpus cannot be appended to (name it .jsonl)", name)
 		}
 	}
 	unlock, err := files.Lock(name, "replanbench live")
@@ -79,12 +79,12 @@ func openJournal(name string, resume bool) (*os.File, error) {
 	f, err := os.OpenFile(name, flags, 0o644)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("%s exists (go on with it by --resume, or name another --corpus)", name)
+		return nil, fmt.Errorf("%s exists (continue it with --resume, or name another --corpus)", name)
 	case err != nil:
 		return nil, err
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("%s: is no ordinary file, so a run could not go on with it (name another --corpus)", name), err, f.Close())
+		return nil, errors.Join(fmt.Errorf("%s: not a regular file, so --resume could not continue it (name another --corpus)", name), err, f.Close())
 	}
 	return f, nil
 }
@@ -137,7 +137,7 @@ func (j *Journal) find(key digest) (rec corpora.Record, ok bool, err error) {
 		rec, err = corpora.Decode(text)
 	}
 	if err != nil {
-		return rec, false, fmt.Errorf("reading %s again: %w (did something else write to it?)", j.name, err)
+		return rec, false, fmt.Errorf("reading %s: the file changed during the run: %w", j.name, err)
 	}
 	return rec, true, nil
 }

@@ -28,7 +28,7 @@ type Spent struct {
 type Stopped struct{ Limit string }
 
 func (s *Stopped) Error() string {
-	return s.Limit + " is reached (raise it, and go on with --resume)"
+	return s.Limit + " is reached (raise it, and continue with --resume)"
 }
 
 // meter counts what is used and holds it against the limits. What is under way is

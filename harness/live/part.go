@@ -30,7 +30,7 @@ func (t *tally) part() *Part {
 // [Result.Conclude] must follow the last.
 func (r *Result) Join(o *Result) error {
 	if o.Part == nil || len(o.Part.Latencies) != len(o.Groups) {
-		return errors.New("it is of no shard, and cannot be put together with others (run it with --shard, or once over all cases)")
+		return errors.New("this result is not a shard, so it cannot be merged (run each part with --shard, or run all cases once)")
 	}
 	if r.Part == nil {
 		r.Part, r.Currency = &Part{tally: newTally()}, o.Currency

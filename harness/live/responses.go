@@ -39,7 +39,7 @@ func (x *exchange) responses(ctx context.Context, r Request, options []option.Re
 	if s.Err() != nil {
 		return Answer{}, s.Err()
 	}
-	return Answer{}, x.fail(StreamCut, "the stream ended after %d events without the whole response", n)
+	return Answer{}, x.fail(StreamCut, "the stream ended after %d events without a complete response", n)
 }
 
 // response reads a whole response.
@@ -50,7 +50,7 @@ func (x *exchange) response(res responses.Response, r Request) (Answer, error) {
 		f.Message = "the response failed: " + f.Message
 		return Answer{}, f
 	case !res.JSON.Output.Valid():
-		return Answer{}, x.fail(NoChoices, "the answer has no list of outputs")
+		return Answer{}, x.fail(NoChoices, "the response has no list of outputs")
 	}
 	reply := newReply()
 	reply.used(res.Usage.InputTokens, res.Usage.OutputTokens, res.Usage.JSON.InputTokens, res.Usage.JSON.OutputTokens)

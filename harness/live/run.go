@@ -244,7 +244,7 @@ func (r *runner) converse(ctx context.Context, res *cellResult) error {
 
 // The reasons why cells are not asked, beside those that Stopped and hopeless
 // failures give.
-const skippedRace = "the race was over for the prompt"
+const skippedRace = "the prompt was already eliminated"
 
 // climb climbs the ladder with real replies.
 func (r *runner) climb(ctx context.Context, res *cellResult) error {
@@ -337,7 +337,7 @@ func (r *runner) reply(ctx context.Context, res *cellResult, attempt int, first 
 	case err != nil:
 		return rec, err
 	case ok && !sameMessages(found.Messages, sent):
-		return rec, fmt.Errorf("what is recorded as %q belongs to another prompt: the case or the system message has changed since (name another --corpus)", found.ID)
+		return rec, fmt.Errorf("the record %q has another prompt: the case or the system message has changed (name another --corpus)", found.ID)
 	case ok && found.Failure == nil:
 		res.resumed++
 		rec = found

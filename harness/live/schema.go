@@ -16,7 +16,7 @@ import (
 // write them.
 func PatchSchema(d *dialect.Dialect) (jsontext.Value, error) {
 	if len(d.Schemas) == 0 {
-		return nil, fmt.Errorf("the dialect %s has no schema of a reply", d.Name)
+		return nil, fmt.Errorf("the dialect %s has no reply schema", d.Name)
 	}
 	data := d.Schemas[0].Data
 	var out bytes.Buffer

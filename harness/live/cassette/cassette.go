@@ -60,7 +60,7 @@ func (u *Unrecorded) Error() string {
 	if u.Reason == nil {
 		return fmt.Sprintf("the request %q is not in the recording: %s does not exist (was it recorded with the same prompts, cases and parameters?)", u.Name, u.File)
 	}
-	return fmt.Sprintf("%s: the recording is damaged: %v (record it again, or take the file back from where it came)", u.File, u.Reason)
+	return fmt.Sprintf("%s: the recording is damaged: %v (record it again, or restore the file)", u.File, u.Reason)
 }
 
 func (u *Unrecorded) Unwrap() error { return u.Reason }
@@ -236,13 +236,13 @@ func decode(data []byte, name string) (*exchange, error) {
 	const day = 24 * 60 * 60 * 1000
 	switch {
 	case x.V != version:
-		return nil, fmt.Errorf("it has version %d, and this program reads version %d", x.V, version)
+		return nil, fmt.Errorf("version %d is unsupported (this program reads version %d)", x.V, version)
 	case x.Name != name:
-		return nil, fmt.Errorf("it is of the request %q, and %q was asked", x.Name, name)
+		return nil, fmt.Errorf("it contains the request %q instead of %q", x.Name, name)
 	case x.Error == "" && (x.Status < 200 || x.Status > 599):
-		return nil, fmt.Errorf("no answer has the status %d", x.Status)
+		return nil, fmt.Errorf("invalid status %d", x.Status)
 	case x.LatencyMS < 0 || x.LatencyMS > day:
-		return nil, fmt.Errorf("no exchange takes %v ms", x.LatencyMS)
+		return nil, fmt.Errorf("invalid duration of %v ms", x.LatencyMS)
 	}
 	return &x, nil
 }

@@ -130,9 +130,9 @@ func TestAlteredRecordings(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := []struct{ old, new, want string }{
-		{`"v": 1`, `"v": 2`, "it has version 2"},
-		{`"name": "a"`, `"name": "b"`, `it is of the request "b", and "a" was asked`},
-		{`"status": 200`, `"status": -5`, "no answer has the status -5"},
+		{`"v": 1`, `"v": 2`, "version 2 is unsupported"},
+		{`"name": "a"`, `"name": "b"`, `it contains the request "b" instead of "a"`},
+		{`"status": 200`, `"status": -5`, "invalid status -5"},
 		{`"status": 200`, `"status": "ok"`, "at /status: a string is of the wrong type here"},
 		{`"status": 200`, `"staus": 200`, "at /staus: unknown object member name"},
 		{`"latency_ms": `, `"latency_ms": -1`, "ms"},

@@ -40,7 +40,7 @@ func bind(what string, params []param, a arguments) []any {
 		}
 	}
 	if len(a.list) > len(params) || names < len(a.named) {
-		fail("%s has too many arguments, or one whose name it does not know", what)
+		fail("%s has too many arguments, or an unknown one", what)
 	}
 	return bound
 }
@@ -87,7 +87,7 @@ func argument[T any](v any) T {
 func (p *parser) named(kind string, table map[string]builtin) func(*scope) func(any) any {
 	t := p.peek()
 	if t.kind != tokString || !p.followedBy(",") && !p.followedBy(")") {
-		refuse("the name of a %s that is no string is not supported", kind)
+		refuse("the name of a %s must be a string", kind)
 	}
 	p.pos++
 	b := p.known(t, kind, table)
@@ -100,7 +100,7 @@ func (p *parser) named(kind string, table map[string]builtin) func(*scope) func(
 func (p *parser) attributes() func(*scope) func(any) any {
 	t := p.peek()
 	if t.kind != tokString || !p.followedBy(")") && !p.followedBy(",") {
-		refuse("an attribute that is no string alone is not supported")
+		refuse("an attribute must be a single string")
 	}
 	p.pos++
 	path := strings.Split(t.text, ".")
@@ -118,7 +118,7 @@ func (p *parser) attributes() func(*scope) func(any) any {
 // closed reads the end of the arguments of map(attribute=…).
 func (p *parser) closed() {
 	if !p.skip(")") {
-		refuse("map by an attribute is supported with one string alone")
+		refuse("map by an attribute needs a single string")
 	}
 }
 

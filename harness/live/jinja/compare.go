@@ -49,7 +49,7 @@ func equal(r *run, a, b any, depth int) bool {
 	checkComparable(a)
 	checkComparable(b)
 	if depth > maxNested {
-		fail("values are nested more than %d deep", maxNested)
+		fail("values are nested deeper than %d levels", maxNested)
 	}
 	if isNumber(a) {
 		c, ok := compareNumbers(a, b)
@@ -106,7 +106,7 @@ func contains(r *run, in, v any) bool {
 	text, ok := in.(string)
 	if !ok {
 		if isKind(in, aGenerator) {
-			refuse("looking for an item of a generator is not supported (put |list behind it)")
+			refuse("looking for an item of a generator is not supported (add |list after it)")
 		}
 		if isA[*object](in) && (isA[*object](v) || isKind(v, aList)) {
 			fail("%s cannot be a key of a dict", describe(v))
@@ -120,7 +120,7 @@ func contains(r *run, in, v any) bool {
 	}
 	part, ok := v.(string)
 	if !ok {
-		fail("only text can be in a str, not %s", describe(v))
+		fail("only text can be in a string, not %s", describe(v))
 	}
 	r.step((len(text) + len(part)) / 64)
 	return strings.Contains(text, part)

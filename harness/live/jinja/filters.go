@@ -125,7 +125,7 @@ func onlyText(v any) string {
 	defined(v)
 	s, ok := v.(string)
 	if isA[markup](v) {
-		refuse("text that was marked as safe is not supported")
+		refuse("text marked as safe is not supported")
 	} else if !ok {
 		fail("needs text, not %s", describe(v))
 	}
@@ -162,7 +162,7 @@ func length(r *run, v any, _ []any) any {
 func end(last bool) func(*run, any, []any) any {
 	return func(r *run, v any, _ []any) any {
 		if last && isKind(v, aGenerator) {
-			refuse("the last item of %s is not supported (put |list before)", describe(v))
+			refuse("the last item of %s is not supported (add |list before it)", describe(v))
 		}
 		all := items(r, v)
 		switch {
@@ -224,7 +224,7 @@ func intFilter(r *run, v any, _ []any) any {
 		n, ok = int64(f), math.Abs(f) < largest
 	}
 	if defined(v); !ok {
-		refuse("reading a number from %s that is none is not supported", describe(v))
+		refuse("%s is not a number", describe(v))
 	}
 	return n
 }

@@ -132,7 +132,7 @@ func parsedText(s string) float64 {
 	s = strings.TrimFunc(s, space)
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || strings.Trim(s, "+-.eE0123456789") != "" {
-		refuse("reading a number from text that is none is not supported")
+		refuse("text that is not a number is not supported")
 	}
 	return f
 }

@@ -33,7 +33,7 @@ func (p *parser) formatted(t token, x expr) expr {
 		text, a := s.run.text(x(s)), given(s)
 		s.run.label = "the filter 'format'"
 		if len(a.list) > 0 && len(a.named) > 0 {
-			fail("takes arguments by place or by name, not both")
+			fail("takes positional or named arguments, not both")
 		}
 		out := format(s.run, text, a)
 		s.run.label = ""
@@ -93,7 +93,7 @@ func (d directive) argument(a arguments, next *int) any {
 		}
 		return v
 	case len(a.named) > 0:
-		refuse("a directive without a name is not supported beside arguments by name")
+		refuse("a directive without a name is not supported with named arguments")
 	case *next >= len(a.list):
 		fail("not enough arguments for format string")
 	}

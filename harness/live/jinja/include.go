@@ -18,7 +18,7 @@ var ErrNotFound = errors.New("no such template")
 func (p *parser) includeStatement() stmt {
 	t := p.peek()
 	if t.kind != tokString || !strings.HasPrefix(p.source[t.at+1:], t.text) {
-		refuse("an include of anything but one name in quotes is not supported")
+		refuse("an include needs a single name in quotes")
 	}
 	p.pos++
 	ignore := p.is("ignore") && p.followedBy("missing")
@@ -31,7 +31,7 @@ func (p *parser) includeStatement() stmt {
 	case p.is("with") && p.followedBy("context"):
 		p.pos += 2
 	case p.peek().kind != tokBlockEnd:
-		refuse("an include of anything but one name in quotes is not supported")
+		refuse("an include needs a single name in quotes")
 	}
 	return func(s *scope) {
 		s.run.at = t.at
@@ -74,7 +74,7 @@ const maxIncludes = 50
 // within renders a template in the scope of another one.
 func (r *run) within(t *Template, s *scope) {
 	if r.nested++; r.nested > maxIncludes {
-		fail("templates include each other more than %d deep", maxIncludes)
+		fail("includes are nested deeper than %d levels", maxIncludes)
 	}
 	before := r.place
 	r.place = place{}

@@ -27,7 +27,7 @@ func (p *parser) macroStatement() stmt {
 		if p.skip("=") {
 			one.otherwise = p.expression()
 		} else if n := len(m.params); n > 0 && isA[expr](m.params[n-1].otherwise) {
-			fail("the parameter '%.100s' needs a default, as one before it has", name)
+			fail("the parameter '%.100s' needs a default value, because an earlier parameter has one", name)
 		}
 		m.params = append(m.params, one)
 	}

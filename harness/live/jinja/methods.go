@@ -44,7 +44,7 @@ func split(r *run, s string, a []any) any {
 	most := int(argument[int64](a[1]))
 	if a[0] == nil {
 		if most >= 0 {
-			refuse("splitting at white space so many times is not supported")
+			refuse("a limit for splitting at white space is not supported")
 		}
 		r.newList(len(s)/2 + 1)
 		return &list{kind: aList, items: boxed(strings.FieldsFunc(s, space))}

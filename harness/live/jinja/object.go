@@ -62,7 +62,7 @@ func newObject(name string, o Object) *object {
 	out := &object{values: map[string]any{}}
 	for _, m := range o {
 		if !utf8.ValidString(m.Name) {
-			fail("the variable %q has a name in it that is not UTF-8", name)
+			fail("the variable %q contains a name that is not UTF-8", name)
 		}
 		out.put(m.Name, fromGo(name, m.Value))
 	}
@@ -73,7 +73,7 @@ func newObject(name string, o Object) *object {
 func (o *object) attribute(name string) any {
 	switch name {
 	case "clear", "copy", "fromkeys", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values":
-		refuse("the method '%s' of a dict is not supported (a member of that name is reached by ['%s'])", name, name)
+		refuse("the method '%s' of a dict is not supported (to read a member of that name, write ['%s'])", name, name)
 	}
 	return o.member(name)
 }

@@ -68,7 +68,7 @@ func (p *parser) name() string {
 // p.leave(p.enter()) when a function ends, however often it entered meanwhile.
 func (p *parser) enter() (before int) {
 	if p.depth++; p.depth > maxNested {
-		fail("brackets or tags are nested more than %d deep", maxNested)
+		fail("brackets or tags are nested deeper than %d levels", maxNested)
 	}
 	return p.depth - 1
 }
@@ -82,7 +82,7 @@ func node(t token, f expr) expr {
 		r := s.run
 		r.step(1)
 		if r.depth++; r.depth > maxDepth {
-			fail("expressions or macros are nested more than %d deep", maxDepth)
+			fail("expressions or macros are nested deeper than %d levels", maxDepth)
 		}
 		before := r.at
 		r.at = t.at
@@ -112,7 +112,7 @@ func (p *parser) body(ends ...string) []stmt {
 		switch t.kind {
 		case tokEOF:
 			if len(ends) > 0 {
-				fail("the template ends where {%% %s %%} is missing", ends[len(ends)-1])
+				fail("the template ends before {%% %s %%}", ends[len(ends)-1])
 			}
 			return body
 		case tokData:

@@ -100,11 +100,11 @@ func (p *parser) restOfArguments() func(*scope) arguments {
 		if t := p.peek(); t.kind == tokName && p.followedBy("=") {
 			p.pos += 2
 			if slices.Contains(names, t.text) {
-				fail("the argument '%.100s' is given twice", t.text)
+				fail("duplicate argument '%.100s'", t.text)
 			}
 			names, values = append(names, t.text), append(values, p.expression())
 		} else if list = append(list, p.expression()); names != nil {
-			fail("an argument without a name stands behind one with a name")
+			fail("a positional argument follows a named one")
 		}
 		if !p.is(")") {
 			p.expect(",")
@@ -129,7 +129,7 @@ func (p *parser) filtersOf(x expr) expr {
 		case p.skip("is"):
 			x = p.test(x)
 		case p.is("("):
-			refuse("calling what a filter or test gives is not supported")
+			refuse("calling the result of a filter or test is not supported")
 		default:
 			return x
 		}
@@ -181,7 +181,7 @@ func (p *parser) testArguments() func(*scope) arguments {
 	case p.is("("):
 		return p.arguments()
 	case p.is("is", "if", "not", "in"): // Jinja2 takes these for the argument, too
-		fail("unexpected '%s' behind a test (put the test in parentheses)", p.peek().text)
+		fail("unexpected '%s' after a test (put the test in parentheses)", p.peek().text)
 	case k == tokName && !p.is("else", "or", "and"), k == tokString, k == tokNumber, p.is("["):
 		x := p.postfix(p.primary())
 		return func(s *scope) arguments { return arguments{list: evaluate(s, []expr{x})} }

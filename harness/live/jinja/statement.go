@@ -65,7 +65,7 @@ func (t target) assign(s *scope, v any) {
 	if t.attribute != "" {
 		ns, ok := s.lookup(t.names[0]).(*namespace)
 		if !ok {
-			fail("cannot assign an attribute of '%.100s', which is no namespace", t.names[0])
+			fail("cannot assign an attribute of '%.100s', which is not a namespace", t.names[0])
 		}
 		s.run.newList(entrySize)
 		ns.values[t.attribute] = v

@@ -88,7 +88,7 @@ type run struct {
 
 func (r *run) step(n int) {
 	if r.steps -= n; r.steps < 0 {
-		fail("the template does not come to an end: it takes too many steps")
+		fail("the template runs too long (too many steps)")
 	}
 }
 
@@ -96,7 +96,7 @@ func (r *run) step(n int) {
 func (r *run) charge(n int) {
 	r.step(n / 64)
 	if r.bytes -= n; r.bytes < 0 {
-		fail("the template makes too much text: the limit is %d MiB", maxBytes>>20)
+		fail("the output exceeds %d MiB", maxBytes>>20)
 	}
 }
 

@@ -29,7 +29,7 @@ func (r *run) text(v any) string {
 	case string:
 		return v
 	case markup:
-		refuse("joining or filtering text that was marked as safe is not supported")
+		refuse("joining or filtering text marked as safe is not supported")
 	case undefined:
 		if v.lenient {
 			return ""
@@ -62,7 +62,7 @@ func tojson(r *run, v any, a []any) any {
 func (b *builder) write(v any, depth int) {
 	b.run.step(1)
 	if depth > maxNested {
-		fail("a value is nested more than %d deep", maxNested)
+		fail("a value is nested deeper than %d levels", maxNested)
 	}
 	defined(v)
 	switch v := v.(type) {
@@ -95,7 +95,7 @@ func (b *builder) word(python, json string) {
 
 func (b *builder) list(l *list, depth int) {
 	if !isKind(l, aList, aTuple) {
-		refuse("printing %s is not supported (put |list behind it)", l.kind)
+		refuse("printing %s is not supported (add |list after it)", l.kind)
 	}
 	begin, end := "[", "]"
 	if l.kind == aTuple && !b.json {

@@ -117,7 +117,7 @@ func fromGo(name string, v any) any {
 		}
 		return &list{kind: aList, items: items}
 	}
-	fail("the variable %q has a value of the type %T that cannot be handed to a template", name, v)
+	fail("the variable %q has the unsupported type %T", name, v)
 	return nil
 }
 
@@ -184,7 +184,7 @@ func items(r *run, v any) []any {
 	case *list:
 		r.step(len(v.items))
 		if v.used {
-			refuse("going through %s twice is not supported (put |list behind it)", v.kind)
+			refuse("iterating over %s twice is not supported (add |list after it)", v.kind)
 		}
 		v.used = v.kind == aGenerator
 		return v.items
@@ -198,9 +198,9 @@ func items(r *run, v any) []any {
 		r.step(len(v.names))
 		return boxed(v.names)
 	case markup, *loop:
-		refuse("going through %s is not supported", describe(v))
+		refuse("iterating over %s is not supported", describe(v))
 	}
-	fail("%s cannot be gone through", describe(v))
+	fail("%s is not iterable", describe(v))
 	return nil
 }
 
@@ -232,14 +232,14 @@ func index(r *run, v, key any) any {
 		return attribute(r, v, name)
 	}
 	if isA[float64](key) {
-		return undefined{what: "no item has a place that is a float: it"}
+		return undefined{what: "an index cannot be a float: it"}
 	}
 	all, i := places(r, v), argument[int64](key)
 	if i < 0 {
 		i += int64(len(all))
 	}
 	if i < 0 || i >= int64(len(all)) {
-		return undefined{what: describe(v) + " has no item at this place"}
+		return undefined{what: describe(v) + " has no item at this index"}
 	}
 	return all[i]
 }
@@ -248,7 +248,7 @@ func index(r *run, v, key any) any {
 func places(r *run, v any) []any {
 	defined(v)
 	if !isA[string](v) && !isKind(v, aList, aTuple) {
-		refuse("places in %s are not supported", describe(v))
+		refuse("indexing %s is not supported", describe(v))
 	}
 	return items(r, v)
 }

@@ -32,9 +32,9 @@ func reserved() []string {
 func checkName(name string) error {
 	switch _, builtin := (Variables{}).Map()[name]; {
 	case !variableName().MatchString(name):
-		return fmt.Errorf("%q is no name of a variable (use letters, digits and _, and begin with no digit)", name)
+		return fmt.Errorf("%q is not a variable name (use letters, digits and _, and do not begin with a digit)", name)
 	case builtin:
-		return fmt.Errorf("%s is a built-in variable, which the case gives (choose another name)", name)
+		return fmt.Errorf("%s is a built-in variable (choose another name)", name)
 	case slices.Contains(reserved(), name):
 		return fmt.Errorf("%s is a word of the template language (choose another name)", name)
 	}
@@ -51,7 +51,7 @@ func (o Own) Add(pair string) error {
 		return err
 	}
 	if _, twice := o[name]; twice {
-		return fmt.Errorf("%s is given twice", name)
+		return fmt.Errorf("%s is defined twice", name)
 	}
 	value, err := json.Marshal(text)
 	if err != nil {
@@ -95,7 +95,7 @@ func yamlToJSON(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	if doc.Kind != yaml.DocumentNode || doc.Content[0].Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("holds no variables (write an object in JSON, or lines of YAML such as name: value)")
+		return nil, fmt.Errorf("contains no variables (write a JSON object, or YAML lines such as name: value)")
 	}
 	var out bytes.Buffer
 	err := writeNode(jsontext.NewEncoder(&out), doc.Content[0])

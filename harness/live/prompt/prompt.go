@@ -76,7 +76,7 @@ func Open(name string) (Source, error) {
 	s := Source{Name: file, dir: dir}
 	text, err := load(os.DirFS(dir), file)
 	if errors.Is(err, jinja.ErrNotFound) {
-		return s, fmt.Errorf("%s: no such file, and no built-in prompt (replanbench prompt list names these)", name)
+		return s, fmt.Errorf("%s: no such file or built-in prompt (for these see replanbench prompt list)", name)
 	}
 	s.Text = text
 	if err != nil {
@@ -105,7 +105,7 @@ func load(files fs.FS, name string) (string, error) {
 	case info.IsDir():
 		return "", errors.New("is a directory (name a template)")
 	case info.Size() > maxTemplate:
-		return "", fmt.Errorf("has %d bytes, and a template has at most %d", info.Size(), maxTemplate)
+		return "", fmt.Errorf("has %d bytes (a template may have at most %d)", info.Size(), maxTemplate)
 	}
 	data, err := fs.ReadFile(files, name)
 	return string(data), err
@@ -153,7 +153,7 @@ func (s *Source) include(files fs.FS) {
 // loadRegular is load for files alone: reading a pipe might not end.
 func loadRegular(files fs.FS, name string) (string, error) {
 	if info, err := fs.Stat(files, name); err == nil && !info.Mode().IsRegular() {
-		return "", errors.New("is no file")
+		return "", errors.New("is not a file")
 	}
 	return load(files, name)
 }
@@ -244,7 +244,7 @@ func Load(d *dialect.Dialect, name string, others Others) (Set, error) {
 	if s.Patch.dir == "" {
 		s.Name = fmt.Sprintf("%s@%d", base, builtinVersion)
 		if !slices.Contains(harness.Names(d.Prompts.List), name) {
-			return s, fmt.Errorf("the prompt %s asks in another dialect than %s (its prompts are %s)", name, d.Name, strings.Join(harness.Names(d.Prompts.List), ", "))
+			return s, fmt.Errorf("the prompt %s is for another dialect than %s (its prompts are %s)", name, d.Name, strings.Join(harness.Names(d.Prompts.List), ", "))
 		}
 	}
 	return s, nil

@@ -165,7 +165,7 @@ func TestIncludes(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"out.j2": "out.j2:1:12: cannot include '../secret'", "abs.j2": "abs.j2:1:12: cannot include '/etc/hostname'", "link.j2": "link.j2:1:12: cannot include 'link'",
-		"self.j2": "templates include each other more than 50 deep", "broken.j2": "bad.j2:3:2: the variable 'ghost' is undefined", "folder.j2": "is no file",
+		"self.j2": "includes are nested deeper than 50 levels", "broken.j2": "bad.j2:3:2: the variable 'ghost' is undefined", "folder.j2": "is not a file",
 	} {
 		if text, err := g.Render(t.Context(), open(name), variables(t)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s gave %q and %v, want %s", name, text, err, want)
@@ -217,15 +217,15 @@ func TestOwnVariables(t *testing.T) {
 
 func TestOwnVariablesRefuses(t *testing.T) {
 	for pair, want := range map[string]string{
-		"a": "has no value", "=b": "no name of a variable", "1a=b": "no name of a variable", "plan=x": "is a built-in variable", "loop=x": "word of the template language", "again=2": "is given twice", "a=\xff": "a: ",
+		"a": "has no value", "=b": "is not a variable name", "1a=b": "is not a variable name", "plan=x": "is a built-in variable", "loop=x": "word of the template language", "again=2": "is defined twice", "a=\xff": "a: ",
 	} {
 		if err := (prompt.Own{"again": nil}).Add(pair); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", pair, err, want)
 		}
 	}
 	for text, want := range map[string]string{
-		"[1]": "holds no variables", "": "holds no variables", `{"a":1,"a":2}`: "a", "a: 1\na: 2": "a", "a: &x 1\nb: *x": "line 2: aliases", "step_id: 1": "built-in variable",
-		"a: [": "", `{"a": }`: "", "? [1]\n: 2": "line 1: a name must be text", "a: .inf": "line 1", "a b: 1": "no name of a variable",
+		"[1]": "contains no variables", "": "contains no variables", `{"a":1,"a":2}`: "a", "a: 1\na: 2": "a", "a: &x 1\nb: *x": "line 2: aliases", "step_id: 1": "built-in variable",
+		"a: [": "", `{"a": }`: "", "? [1]\n: 2": "line 1: a name must be text", "a: .inf": "line 1", "a b: 1": "is not a variable name",
 	} {
 		if own, err := prompt.ReadOwn([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want %s", text, own, err, want)
@@ -236,7 +236,7 @@ func TestOwnVariablesRefuses(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	dir := write(t, map[string]string{"big.j2": strings.Repeat("x", 1<<20+1)})
 	for name, want := range map[string]string{
-		"nowhere.j2": "no such file, and no built-in prompt", dir: "", filepath.Join(dir, "big.j2"): "at most 1048576",
+		"nowhere.j2": "no such file or built-in prompt", dir: "", filepath.Join(dir, "big.j2"): "at most 1048576",
 	} {
 		if _, err := prompt.Open(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)

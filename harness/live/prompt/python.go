@@ -47,7 +47,7 @@ func (p Python) Render(ctx context.Context, s Source, v Variables) (string, erro
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return "", &jinja.Error{Template: s.Name, Line: 1, Message: fmt.Sprintf("the template does not come to an end within %v", pythonTimeout)}
+		return "", &jinja.Error{Template: s.Name, Line: 1, Message: fmt.Sprintf("the template does not finish within %v", pythonTimeout)}
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s could not render %s: %w: %s (it needs Python 3 with jinja2: pip install jinja2)", p.Command, s.Name, err, lastLine(stderr.String()))
