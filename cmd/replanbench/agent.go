@@ -46,19 +46,19 @@ func newAgent(e env) *cobra.Command {
 	var f agentFlags
 	cmd := &cobra.Command{
 		Use:   "agent [flags] -- COMMAND",
-		Short: "Test a whole agent from outside: play the model, and watch its plan",
-		Long: `Run an agent as it is, and play the model to it: call its plan tool with generated
-edits, read back the plan that it states, judge every transition, spoil answers and
-connections, and report causes, each with the shortest session that shows it.
+		Short: "Test a whole agent from outside: play the model and check its plan",
+		Long: `Run an agent and play its model: call its plan tool with generated edits, read the plan
+that it sends back, check every transition, inject faults into answers and connections,
+and report causes, each with the shortest session that shows it.
 
-The command runs in an empty directory with an empty HOME, and in an environment
-that leads it to an endpoint on this machine (OPENAI_BASE_URL, ANTHROPIC_BASE_URL,
-GOOGLE_GEMINI_BASE_URL, and a random key); of the caller's variables it gets PATH,
-LANG, TERM and what --env names. What it starts is ended with it.
+The command runs in an empty directory with an empty HOME. Its environment points it to
+an endpoint on this machine (OPENAI_BASE_URL, ANTHROPIC_BASE_URL,
+GOOGLE_GEMINI_BASE_URL, and a random key). It gets PATH, LANG, TERM and the variables
+that --env names. Its child processes end with it.
 
-The profile is chosen by the tools that the agent offers; --as names one, or a file
-of your own (replanbench agent profile opencode prints one to begin with).
-Exit code 1 if there is a cause that is not known.`,
+The program selects a profile by the agent's tools; --as names another one or a file
+(replanbench agent profile opencode prints one to start from).
+Exit code 1 if a cause is not known.`,
 		Example: `  replanbench agent -- qwen --auth-type openai -y -p 'fix the tests'
   replanbench agent --as opencode --sessions 20 --dir found -- opencode run 'fix the tests'
   replanbench agent --listen 127.0.0.1:8099 --time 10m`,
@@ -82,26 +82,26 @@ Exit code 1 if there is a cause that is not known.`,
 // add adds the flags that say how the agent is run.
 func (f *agentFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.as, "as", "", "the `PROFILE` of the agent: a built-in name, or a YAML file (default: chosen by the tools that it offers)")
-	flags.StringArrayVar(&f.env, "env", nil, "hand a variable over to the agent: `NAME`, or NAME=VALUE; may be given several times")
+	flags.StringVar(&f.as, "as", "", "the `PROFILE` of the agent: a built-in name, or a YAML file (default: selected by the agent's tools)")
+	flags.StringArrayVar(&f.env, "env", nil, "pass a variable to the agent: `NAME`, or NAME=VALUE; may be given several times")
 	addProfile(cmd, &f.Rules, "judge under")
-	flags.DurationVar(&f.patience, "timeout", 30*time.Second, "how long the agent may be silent")
-	flags.StringVar(&f.record, "record", "", "keep all requests and answers in this `DIR`, without keys")
+	flags.DurationVar(&f.patience, "timeout", 30*time.Second, "maximum time without a request from the agent")
+	flags.StringVar(&f.record, "record", "", "store all requests and answers in this `DIR`, without keys")
 	addSeed(cmd, &f.Seed, "sessions")
 }
 
 func (f *agentFlags) addSessions(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	addCount(cmd, bounded{&f.Sessions, 1, 100_000}, "sessions", 80, "how many sessions to play")
-	addCount(cmd, bounded{&f.Turns, 0, 1000}, "turns", 4, "how many edits in a session, beside those that faults spoil")
-	flags.StringSliceVar(&f.Faults, "faults", nil, "spoil answers in these `WAYS` only (a,b; none: no faults; see replanbench list transport)")
+	addCount(cmd, bounded{&f.Sessions, 1, 100_000}, "sessions", 80, "number of sessions to play")
+	addCount(cmd, bounded{&f.Turns, 0, 1000}, "turns", 4, "number of edits in a session, not counting edits with injected faults")
+	flags.StringSliceVar(&f.Faults, "faults", nil, "inject only these `FAULTS` into answers and connections (a,b; none: no faults; see replanbench list transport)")
 	flags.StringSliceVar(&f.Traits, "traits", nil, "plant only these `TRAITS` in edits (a,b; none: plain edits; see replanbench list traits)")
-	addCount(cmd, bounded{&f.Parallel, 1, 64}, "parallel", 1, "how many sessions to play at once")
-	addCount(cmd, bounded{&f.ShrinkRuns, 0, 100}, "shrink-runs", 5, "how many sessions to play for each cause, to make its example short")
-	flags.DurationVar(&f.Time, "time", 0, "begin no session after so long, such as 10m")
+	addCount(cmd, bounded{&f.Parallel, 1, 64}, "parallel", 1, "number of sessions to play at once")
+	addCount(cmd, bounded{&f.ShrinkRuns, 0, 100}, "shrink-runs", 5, "number of sessions to play for each cause to shorten its example")
+	flags.DurationVar(&f.Time, "time", 0, "start no session after this time, such as 10m")
 	addShard(cmd, &f.Shard, "sessions")
-	flags.StringVar(&f.listen, "listen", "", "start no agent, and play the model at this `ADDRESS` to agents that you start (127.0.0.1:8099)")
-	addDir(cmd, &f.dir, "keep the sessions that show causes, and the report,")
+	flags.StringVar(&f.listen, "listen", "", "start no agent; play the model at this `ADDRESS` (127.0.0.1:8099) to agents that you start")
+	addDir(cmd, &f.dir, "store the report and the sessions that show causes")
 	f.known.addRead(cmd)
 	f.out.addReport(cmd)
 	f.out.orDir(cmd, &f.dir)
@@ -308,7 +308,7 @@ func (f *agentFlags) file(c agent.Cause) string {
 func newAgentProfile(e env) *cobra.Command {
 	return &cobra.Command{
 		Use:     "profile NAME",
-		Short:   "Print a built-in profile of an agent, to write one's own after it",
+		Short:   "Print a built-in profile of an agent, as a start for your own",
 		Example: "  replanbench agent profile opencode > mine.yaml",
 		Args:    exactly(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -331,11 +331,11 @@ func newAgentReplay(e env) *cobra.Command {
 	var f agentFlags
 	cmd := &cobra.Command{
 		Use:   "replay FILE [flags] -- COMMAND",
-		Short: "Play a kept session again, turn by turn",
-		Long: `Play a session that was kept (replanbench agent --dir) to the agent again, and show
-each turn: the edit, the plan before and behind it, and what broke.
+		Short: "Play a stored session again, turn by turn",
+		Long: `Play a stored session (replanbench agent --dir) to the agent again, and show each turn:
+the edit, the plan before and after it, and the broken checks.
 
-Exit code 1 if what the session is kept for shows.`,
+Exit code 1 if the cause of the session occurs again.`,
 		Example: "  replanbench agent replay found/causes/3f9a12c04b77/session.json -- qwen --auth-type openai -y -p 'fix the tests'",
 		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -379,7 +379,7 @@ func newAgentProbe(e env) *cobra.Command {
 	var f agentFlags
 	cmd := &cobra.Command{
 		Use:     "probe [flags] -- COMMAND",
-		Short:   "Play three turns to an agent, and say what was learned about it",
+		Short:   "Play three turns to an agent, and show its tools and where the plan comes back",
 		Example: "  replanbench agent probe -- opencode run 'fix the tests'",
 		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -42,22 +42,21 @@ func newApply(e env) *cobra.Command {
 	var f applyFlags
 	cmd := &cobra.Command{
 		Use:   "apply --plan FILE --reply FILE",
-		Short: "Apply a model's reply to a plan and show what came of it",
-		Long: `Apply a model's reply to a plan and show what was read and in which tier, what
-was repaired, the plan before and after, warnings and the fallback ladder; or
-where and why the reply was refused, and what helps.
+		Short: "Apply a model's reply to a plan and show the result",
+		Long: `Apply a model's reply to a plan. The output shows how the reply was read, repairs, the
+plan before and after, warnings and the fallback ladder. For a rejected reply it shows
+the place, the reason and a hint.
 
-With several replies, the next one is read when one is refused, as the ladder of
-the profile says. "-" reads standard input, only once.
+With several replies, the ladder of the profile reads the next one after a rejection.
+"-" reads standard input, only once.
 
-Other dialects have other documents beside the plan, or instead of it: give them
-with --with, under the names that they have in scenarios:
+Other dialects have further documents in addition to the plan, or instead of it. --with
+takes them by their names in scenarios:
 
 ` + documentNames() + `
 --with limits=FILE takes a JSON object of limits, and --limit one limit.
 
-Exit code 0 if a reply was applied, 1 if all were refused or planning was given
-up.`,
+Exit code 0 if a reply was applied, 1 if all were rejected or planning was abandoned.`,
 		Example: `  replanbench apply --plan plan.json --reply reply.txt
   replanbench apply --plan plan.json --reply first.txt --reply second.txt
   some-model | replanbench apply --plan plan.json --reply - --profile lenient
@@ -79,7 +78,7 @@ up.`,
 	cmd.Flags().StringArrayVar(&f.documents, "with", nil, "another document of the dialect, as `NAME=FILE`; may be given several times")
 	cmd.Flags().StringArrayVar(&f.replies, "reply", nil, "a reply, any `FILE`; may be given several times")
 	cmd.Flags().StringArrayVar(&f.limits, "limit", nil, "a limit of the case, as `NAME=N`, such as max_replans=0 or interrupt_after=3; may be given several times")
-	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0, "how many steps the plan may have at most, the same as --limit max_plan_steps=N (default no limit)")
+	cmd.Flags().IntVar(&f.maxSteps, "max-steps", 0, "maximum number of steps of the plan, the same as --limit max_plan_steps=N (default no limit)")
 	f.engine.add(cmd)
 	f.out.add(cmd, "table", "markdown", "json")
 	return cmd

@@ -30,9 +30,9 @@ seeds, and print the kill table: which check found the defect, after how many
 cases, and how small the shrunk case is. Exit code 1 if a defect survives, or if
 a campaign finds something in the reference, which has no defect.
 
-With --scenarios run the built-in scenarios instead, against every defect of every
-dialect (or of --dialect), and print which of them each defect fails. Exit code 1
-if fewer than 97 in 100 defects fail any.`,
+--scenarios instead runs the built-in scenarios against every defect of every dialect
+(or of --dialect), and prints the scenarios that each defect fails. Exit code 1 if
+fewer than 97 of 100 defects fail any scenario.`,
 		Example: `  replanbench calibrate
   replanbench calibrate --defects accepts-cycle,half-applied --seeds 20
   replanbench calibrate --format markdown --out kills.md
@@ -50,12 +50,12 @@ if fewer than 97 in 100 defects fail any.`,
 	}
 	flags := cmd.Flags()
 	addChoice(cmd, &f.Dialect, "dialect", "the dialect of the engines", calibrate.Dialects()...)
-	flags.StringSliceVar(&f.defects, "defects", nil, "look for these `DEFECTS` only (a,b; see replanbench list defects)")
-	addCount(cmd, bounded{&f.Seeds, 1, 1000}, "seeds", 5, "look for each defect with so many seeds: 1, 2, …")
-	flags.IntVar(&f.Cases, "cases", gate.DefaultCases, "how many cases to try with each seed")
+	flags.StringSliceVar(&f.defects, "defects", nil, "test only these `DEFECTS` (a,b; see replanbench list defects)")
+	addCount(cmd, bounded{&f.Seeds, 1, 1000}, "seeds", 5, "number of seeds for each defect: 1, 2, …")
+	flags.IntVar(&f.Cases, "cases", gate.DefaultCases, "number of cases for each seed")
 	flags.BoolVar(&f.scenarios, "scenarios", false, "run the built-in scenarios against the defects of all dialects")
-	flags.BoolVar(&f.causes, "causes", false, "measure how well the causes of campaigns name the defects, alone and several in one engine")
-	flags.IntVar(&f.Sets, "sets", 20, "with --causes: how many engines with two to four defects")
+	flags.BoolVar(&f.causes, "causes", false, "measure how well causes name the defects, for one and for several defects per engine")
+	flags.IntVar(&f.Sets, "sets", 20, "with --causes: number of engines with two to four defects")
 	addShard(cmd, &f.Shard, "defects")
 	addWorkers(cmd, &f.Workers, "campaigns")
 	f.out.addReport(cmd)

@@ -42,13 +42,13 @@ func newCheck(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Run the gate: every suite, one report, one verdict",
-		Long: `Run all that replanbench.yaml names, and end with one report and one verdict.
-Without that file: the built-in scenarios, a fuzzing campaign for each dialect
-that the engine declares, the built-in corpus and the trimming simulation.
+		Long: `Run every suite that replanbench.yaml names, and end with one report and one verdict.
+Without that file, check runs the built-in scenarios, a fuzzing campaign for each
+dialect that the engine declares, the built-in corpus and the trimming simulation.
 
 Flags override the file (replanbench init writes one). Exit code 1 if the gate
-fails: a failure or finding is not known, a threshold does not hold, a metric is
-worse than in the baseline, or a known failure no longer happens.`,
+fails: a failure or finding is not known, a threshold is not met, a metric is worse
+than in the baseline, or a known failure no longer occurs.`,
 		Example: `  replanbench check
   replanbench check --explain
   replanbench check --format github --report junit=replanbench.xml --report html=replanbench.html
@@ -81,10 +81,10 @@ worse than in the baseline, or a known failure no longer happens.`,
 
 func (f *checkFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.config, "config", "", "read this `FILE` (default "+config.FileName+", where there is one)")
-	flags.BoolVar(&f.explain, "explain", false, "print the configuration in effect, and where each value comes from; run nothing")
+	flags.StringVar(&f.config, "config", "", "read this `FILE` (default "+config.FileName+", if it exists)")
+	flags.BoolVar(&f.explain, "explain", false, "print the configuration in effect and the source of each value; run nothing")
 	flags.StringSliceVar(&f.dialects, "dialect", nil, "test only these `DIALECTS` (a,b; default all that the engine declares)")
-	flags.Uint64Var(&f.cases, "cases", gate.DefaultCases, "how many fuzz cases for each dialect")
+	flags.Uint64Var(&f.cases, "cases", gate.DefaultCases, "number of fuzz cases for each dialect")
 	addSeed(cmd, &f.seed, "fuzz cases")
 	f.known.add(cmd)
 	f.conditions.add(cmd)

@@ -28,9 +28,9 @@ func newCompare(e env) *cobra.Command {
 		Use:   "compare BASE NEW",
 		Short: "Compare two corpora or reports, case by case, and show which changes are real",
 		Long: `Compare two corpora, or two reports of score (--format json), over the cases
-that both have: for each metric both values, the difference with its interval,
-a p-value corrected for the number of questions, and a verdict: better, worse,
-no difference shown, or too few cases, with how many more are needed.
+that both have. For each metric the table shows both values, the difference with its
+interval, a p-value corrected for the number of tests, and a verdict: better, worse,
+none shown, or too few, with the number of cases that are missing.
 
 Every case counts once. Exit code 1 if a metric became worse.`,
 		Example: `  replanbench compare old.jsonl new.jsonl
@@ -44,12 +44,12 @@ Every case counts once. Exit code 1 if a metric became worse.`,
 	}
 	f.score.add(cmd)
 	flags := cmd.Flags()
-	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "the probability of a false alarm, over all questions")
-	flags.Float64Var(&f.options.Detect, "detect", 0.05, "the smallest `DIFFERENCE` of a rate that matters, for the verdict too few")
+	flags.Float64Var(&f.options.Alpha, "alpha", 0.05, "the probability of a false alarm, over all tests")
+	flags.Float64Var(&f.options.Detect, "detect", 0.05, "the smallest `DIFFERENCE` of a rate that matters, from 0 to 1 (5 points are 0.05)")
 	flags.StringSliceVar(&f.options.Metrics, "metrics", score.Questions(), "compare these `METRICS` (see replanbench list metrics)")
 	flags.Lookup("metrics").DefValue = "the most important ones"
 	addRepeat(cmd, &f.repeat)
-	flags.StringArrayVar(&f.newWhere, "new-where", nil, "for NEW, in place of --where: `KEY=VALUE`; may be given several times")
+	flags.StringArrayVar(&f.newWhere, "new-where", nil, "filter for NEW, instead of --where: `KEY=VALUE`; may be given several times")
 	out.addReport(cmd)
 	return cmd
 }
@@ -57,9 +57,9 @@ Every case counts once. Exit code 1 if a metric became worse.`,
 func (f *compareFlags) run(ctx context.Context, e env, out output, sources []string, grouped bool) error {
 	switch {
 	case f.options.Alpha <= 0 || f.options.Alpha >= 1:
-		return usagef("--alpha must lie between 0 and 1")
+		return usagef("--alpha %v: give a probability between 0 and 1", f.options.Alpha)
 	case f.options.Detect <= 0 || f.options.Detect >= 1:
-		return usagef("--detect must lie between 0 and 1")
+		return usagef("--detect %v: give a share between 0 and 1 (%[1]v points are %v)", f.options.Detect, f.options.Detect/100)
 	}
 	var err error
 	if f.repeat != "" {

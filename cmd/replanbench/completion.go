@@ -23,6 +23,9 @@ func addCompletion(root *cobra.Command) {
 			continue
 		}
 		cmd.Args, cmd.RunE = knownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		cmd.Use = "completion SHELL"
+		cmd.Short = "Print completions for a shell"
+		cmd.Long = "Print completions for a shell. The help of each shell says how to install them."
 		cmd.Example = "  replanbench completion bash > /etc/bash_completion.d/replanbench"
 		for _, shell := range cmd.Commands() {
 			shell.Args = noArgs

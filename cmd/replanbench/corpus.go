@@ -46,10 +46,9 @@ func newCorpusImport(e env) *cobra.Command {
 		Short: "Make a corpus from the recordings of another tool",
 		Long: `Make a corpus from the recordings of another tool (replanbench list importers).
 
-Where a recording does not hold the plan, give it with --plan, or say with --map
-where each recorded document holds it: plan=meta.plan, or a JSON Pointer,
-plan=/meta/plan; ~REGEXP after it takes a part of the text. Fields that can be
-mapped: ` + strings.Join(corpora.Fields(), ", ") + `. Replies
+If a recording does not contain the plan, give it with --plan, or use --map to name its
+place in each recorded document: plan=meta.plan, or a JSON Pointer, plan=/meta/plan.
+~REGEXP after it selects a part of the text. Fields that can be mapped: ` + strings.Join(corpora.Fields(), ", ") + `. Replies
 without a plan are only scored on reading. The name of --out says how the result is
 compressed: .jsonl, .jsonl.gz, .jsonl.zst.`,
 		Example: `  replanbench corpus import openai-pairs calls.jsonl --map case=id~^[^/]+ --out replies.jsonl.zst
@@ -67,18 +66,18 @@ compressed: .jsonl, .jsonl.gz, .jsonl.zst.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.plan, "plan", "", "the plan for recordings that hold none, a JSON `FILE`")
-	flags.IntVar(&f.maxSteps, "max-steps", 0, "how many steps their plan may have at most (default no limit)")
-	flags.StringArrayVar(&f.mappings, "map", nil, "where to find a field: `FIELD=PATH`; may be given several times")
-	flags.StringVar(&f.options.Tool, "tool", "", "the edit is what the tool of this `NAME` is called with (default: where a reply has no text, its first call)")
+	flags.StringVar(&f.plan, "plan", "", "the plan of recordings that contain none, a JSON `FILE`")
+	flags.IntVar(&f.maxSteps, "max-steps", 0, "maximum number of steps of their plan (default no limit)")
+	flags.StringArrayVar(&f.mappings, "map", nil, "the place of a field in the recording: `FIELD=PATH`; may be given several times")
+	flags.StringVar(&f.options.Tool, "tool", "", "use the arguments of the tool `NAME` as the edit (default: the first call of a reply without text)")
 	addChoice(cmd, &f.options.Dialect, "dialect", "what the replies edit", scoredDialects()...)
-	flags.StringVar(&f.options.Model, "model", "", "`NAME` of the model where the recording has none")
+	flags.StringVar(&f.options.Model, "model", "", "`NAME` of the model, if the recording has none")
 	flags.StringVar(&f.options.Prompt, "prompt", "", "`NAME` of the prompt, such as replan@1")
 	addChoice(cmd, &f.options.Source, "source", "what the replies are", corpora.Recorded, corpora.Synthetic, corpora.Documented)
 	flags.StringArrayVar(&f.options.Tags, "tag", nil, "a `TAG` for every record, such as lang:en; may be given several times")
-	flags.BoolVar(&f.strict, "strict", false, "exit with 1 if anything was skipped: a line, a repeated call, a call of another plan tool, a file without calls")
-	flags.BoolVar(&f.options.Messages, "messages", false, "keep the prompts too, so that score can measure them (the corpus may become much larger)")
-	flags.StringVar(&f.options.Provenance, "provenance", "", "where the replies come from, in your own `WORDS`")
+	flags.BoolVar(&f.strict, "strict", false, "exit with code 1 if anything was skipped: a line, a repeated call, a call of another plan tool, a file without calls")
+	flags.BoolVar(&f.options.Messages, "messages", false, "also store the prompts, so that score can measure them (the corpus may become much larger)")
+	flags.StringVar(&f.options.Provenance, "provenance", "", "the source of the replies, in your own `WORDS`")
 	f.out.addFile(cmd, "the corpus")
 	return cmd
 }
@@ -192,9 +191,9 @@ func newCorpusValidate(e env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate CORPUS...",
 		Short: "Check every line of a corpus",
-		Long: `Check every line of a corpus: that it can be read, that it does not repeat another
-reply (same model, prompt, parameters, case, sample and attempt), and that a retry
-names a reply on an earlier line. Exit code 1 if there is a problem.`,
+		Long: `Check every line of a corpus: it can be read, it does not repeat another reply (same
+model, prompt, parameters, case, sample and attempt), and a retry names a reply on an
+earlier line. Exit code 1 if a line has a problem.`,
 		Example: "  replanbench corpus validate replies.jsonl.zst",
 		Args:    between(1, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -233,7 +232,7 @@ func newCorpusStats(e env) *cobra.Command {
 	var out output
 	cmd := &cobra.Command{
 		Use:     "stats [CORPUS...]",
-		Short:   "Show what a corpus holds",
+		Short:   "Summarize a corpus: replies by model, prompt and case",
 		Example: "  replanbench corpus stats replies.jsonl\n  replanbench corpus stats builtin --format json",
 		Args:    anyArgs,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -27,12 +27,12 @@ func addCount(cmd *cobra.Command, b bounded, name string, value int, usage strin
 
 // addWorkers adds --workers, of which 0 is one per processor.
 func addWorkers(cmd *cobra.Command, p *int, what string) {
-	addCount(cmd, bounded{p, 0, maxWorkers}, "workers", 0, "how many "+what+" may run at once (default one per processor)")
+	addCount(cmd, bounded{p, 0, maxWorkers}, "workers", 0, "number of "+what+" that run at once (default one per processor)")
 }
 
 // addSeed adds --seed.
 func addSeed(cmd *cobra.Command, p *uint64, what string) {
-	cmd.Flags().Uint64Var(p, "seed", 1, "the seed of the "+what+": the same seed makes the same ones")
+	cmd.Flags().Uint64Var(p, "seed", 1, "the seed of the "+what+"; the same seed gives the same "+what)
 }
 
 func (b bounded) Type() string { return "int" }

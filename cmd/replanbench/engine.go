@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"replanbench/harness/engine/named"
 	"replanbench/harness/gate"
 	"replanbench/harness/live/redact"
+	"replanbench/reports/escape"
 )
 
 // engineFlags choose the engine under test.
@@ -19,7 +21,7 @@ type engineFlags struct{ named.Engine }
 
 func (f *engineFlags) add(cmd *cobra.Command) {
 	defer inGroup(cmd, groupEngine)()
-	cmd.Flags().StringVar(&f.Use, "engine", named.Reference, "the `ENGINE` under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give its command after --")
+	cmd.Flags().StringVar(&f.Use, "engine", named.Reference, "the `ENGINE` under test: reference, defect:NAME, exec:CMD ARGS or http://HOST/PATH; or give a command after --")
 	addProfile(cmd, &f.Profile, "judge under")
 	f.addSaid(cmd)
 	f.addBounds(cmd)
@@ -27,30 +29,29 @@ func (f *engineFlags) add(cmd *cobra.Command) {
 
 // addProfile adds --profile.
 func addProfile(cmd *cobra.Command, p *[]string, what string) {
-	cmd.Flags().StringArrayVar(p, "profile", nil, what+" this `PROFILE`: a set name or knob=value; may be given several times (see replanbench list knobs)")
+	cmd.Flags().StringArrayVar(p, "profile", nil, what+" this `PROFILE`: a profile's name or knob=value; may be given several times (see replanbench list profiles, list knobs)")
 }
 
-// addSaid adds the flags that win over what the engine declares.
+// addSaid adds the flags that override the engine's declaration.
 func (f *engineFlags) addSaid(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Source, "source", "", "the engine's own `FILE`, such as planner.py: what is wrong is shown there (GitHub, SARIF; default the first word of the command that is a file)")
-	flags.StringVar(&f.Codes, "codes", "", "how the codes of the engine's refusals are to be read: exact or any, `WHICH` wins over what it declares")
-	flags.StringSliceVar(&f.Without, "without", nil, "the `CAPABILITIES` that the engine is without (a,b; none), in the place of those that it declares (see replanbench list capabilities)")
-	flags.StringSliceVar(&f.Gives, "gives", nil, "the optional `MEMBERS` of outcomes that the engine gives (a,b; none), in the place of those that it declares")
+	flags.StringVar(&f.Source, "source", "", "the engine's source `FILE`, such as planner.py, for annotations (GitHub, SARIF; default the first word of the command that is a file)")
+	flags.StringVar(&f.Codes, "codes", "", "compare rejection codes by this `RULE`: exact or any (overrides what the engine declares)")
+	flags.StringSliceVar(&f.Without, "without", nil, "the `CAPABILITIES` that the engine lacks (a,b; none), overrides its declaration (see replanbench list capabilities)")
+	flags.StringSliceVar(&f.Gives, "gives", nil, "the optional `MEMBERS` of outcomes that the engine gives (a,b; none), overrides its declaration")
 }
 
-// addBounds adds the flags that say what an engine may take.
+// addBounds adds the flags for the limits of an engine.
 func (f *engineFlags) addBounds(cmd *cobra.Command) {
 	f.Bounds.Memory = 2 << 30
 	flags := cmd.Flags()
-	flags.DurationVar(&f.Bounds.Deadline, "timeout", 0, "how long the engine may take for one case (default 2s for an engine outside this process, 10s inside)")
-	addCount(cmd, bounded{&f.Bounds.Processes, 1, maxEngines}, "engines", 1, "how many copies of an engine's command run at once")
-	addCount(cmd, bounded{&f.Bounds.MaxRestarts, 0, math.MaxInt}, "max-restarts", 20, "how often an engine's command is restarted before the run stops")
-	flags.Var((*engine.Bytes)(&f.Bounds.Memory), "engine-memory", "how much memory a copy of the engine's command may use, with its children (0: any; Linux only)")
+	flags.DurationVar(&f.Bounds.Deadline, "timeout", 0, "time limit of the engine for one case (default 2s for a separate process, 10s in this one)")
+	addCount(cmd, bounded{&f.Bounds.Processes, 1, maxEngines}, "engines", 1, "number of copies of the engine's command that run at once")
+	addCount(cmd, bounded{&f.Bounds.MaxRestarts, 0, math.MaxInt}, "max-restarts", 20, "number of restarts of the engine's command before the run stops")
+	flags.Var((*engine.Bytes)(&f.Bounds.Memory), "engine-memory", "memory limit of each copy of the engine with its children (0: none; Linux only)")
 }
 
-// split takes the engine's command from behind -- and returns the arguments
-// before it.
+// split takes the engine's command after -- and returns the arguments before it.
 func (f *engineFlags) split(cmd *cobra.Command, args []string) []string {
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 {
@@ -60,8 +61,24 @@ func (f *engineFlags) split(cmd *cobra.Command, args []string) []string {
 	return args[:dash]
 }
 
-// alone takes the engine's command and refuses any other argument; way says what
-// to do in its place.
+// oneEngine rejects a command line with two engines, and a command as the value of --engine.
+func oneEngine(cmd *cobra.Command, args []string) error {
+	f := cmd.Flags().Lookup("engine")
+	if f == nil || !f.Changed {
+		return nil
+	}
+	name := f.Value.String()
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 && dash < len(args) {
+		return usagef("two engines given: --engine %s, and %s after -- (leave one out)", escape.Shell(name), escape.Shell(args[dash:]...))
+	}
+	if strings.ContainsRune(name, ' ') && !strings.HasPrefix(name, "exec:") {
+		return usagef("--engine %q: no such engine (give a command after --: %s -- %s)", name, cmd.CommandPath(), name)
+	}
+	return nil
+}
+
+// alone takes the engine's command and rejects any other argument; way says what to do
+// instead.
 func (f *engineFlags) alone(cmd *cobra.Command, args []string, way string) error {
 	if rest := f.split(cmd, args); len(rest) > 0 {
 		return usagef("unexpected argument %q (%s)", rest[0], way)
@@ -69,7 +86,7 @@ func (f *engineFlags) alone(cmd *cobra.Command, args []string, way string) error
 	return nil
 }
 
-// commandAfter is the way out of an unexpected argument.
+// commandAfter is the hint for an unexpected argument.
 const commandAfter = "give the engine's command after --"
 
 // open opens the engine. The caller closes it.
@@ -92,12 +109,12 @@ func newGate(ctx context.Context, e env, command string, f engineFlags, quiet bo
 	return g, nil
 }
 
-// ofReference begins a report of what the reference does.
+// ofReference begins a report on the reference.
 func ofReference(ctx context.Context, e env, command string) (*gate.Gate, error) {
 	return newGate(ctx, e, command, engineFlags{named.Engine{Use: named.Reference}}, true)
 }
 
-// finish writes the report and returns the error that its verdict leads to.
+// finish writes the report and returns an error unless the verdict is pass.
 func finish(e env, g *gate.Gate, out output) error {
 	passed := g.Conclude()
 	if err := out.writeReport(e, g.Report); err != nil || passed {
@@ -106,5 +123,5 @@ func finish(e env, g *gate.Gate, out output) error {
 	return gateFailed()
 }
 
-// warn tells what has no effect.
+// warn prints a warning on standard error.
 func (e env) warn(text string) { fmt.Fprintln(e.stderr, "replanbench: "+text) }

@@ -18,18 +18,18 @@ func newEngineCheck(e env) *cobra.Command {
 		Use:   "check -- CMD [ARGS...]",
 		Short: "Check that an engine speaks the protocol",
 		Long: `Start an engine, initialize it, and send it cases for each dialect that it declares:
-one first alone and then as many at once as it takes, a plain edit of each kind, and
-what engines meet on their first day: a refusal, members that nobody knows, an update
-of one member, an empty reply, a larger plan. Every answer is validated (replanbench
-schema outcome) and held against the rules that the engine declares; each line says
-what came back, and hints say what that means:
+one case alone, then as many at once as it accepts, a plain edit of each kind, and
+frequent special cases: a rejection, unknown members, an update of one member, an empty
+reply, a larger plan. Every answer is validated (replanbench schema outcome) and
+compared with the rules that the engine declares. Each line shows the answer, with a
+hint if it is unexpected:
 
-  ok    as it should be
-  look  a valid answer that is not what the engine's own rules want
-  FAIL  no valid answer, or a plain edit that is not applied as the rules want it
+  ok    the expected answer
+  look  a valid answer that differs from the engine's own rules
+  FAIL  an invalid answer, or a plain edit that was not applied by the rules
 
-A campaign (replanbench fuzz) finds nothing worth knowing before that is mended.
-Exit code 1 if something fails, 3 if the engine does not start.`,
+Fix a FAIL before you run a campaign (replanbench fuzz).
+Exit code 1 if a line says FAIL, 3 if the engine does not start.`,
 		Example: `  replanbench engine check -- python3 adapter.py
   replanbench engine check --engine http://localhost:8080`,
 		Args: anyArgs,

@@ -20,7 +20,7 @@ func newEngine(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "engine COMMAND",
 		Short:   "For authors of engines: check an engine, find out its rules, or serve a built-in one",
-		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine infer -- python3 adapter.py\n  replanbench engine serve --defect accepts-cycles",
+		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine infer -- python3 adapter.py\n  replanbench engine serve --defect accepts-cycle",
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -41,10 +41,10 @@ func newEngineServe(e env) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the reference, or an engine with a known defect",
 		Long: `Serve the reference engine, or one that has a known defect, over standard input
-and output, or over HTTP with --listen. It speaks the protocol that your own
-engines must speak, so you can compare them with it.`,
+and output, or over HTTP with --listen. It speaks the same protocol as your own
+engines, so you can compare them.`,
 		Example: `  replanbench run -- replanbench engine serve
-  replanbench fuzz -- replanbench engine serve --defect accepts-cycles
+  replanbench fuzz -- replanbench engine serve --defect accepts-cycle
   replanbench engine serve --listen localhost:8080`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -32,17 +32,16 @@ func newEngineInfer(e env) *cobra.Command {
 	var f inferFlags
 	cmd := &cobra.Command{
 		Use:   "infer -- CMD [ARGS...]",
-		Short: "Find out by which rules an engine works",
-		Long: `Ask an engine some hundred small cases for each dialect that it declares, and say
-for each knob of the profile under which value the reference answers as the engine
-does: what to write into its declaration. A value is said if it explains 95 % of at
-least ten answers that tell the values apart, and no other value explains half of
-them; the rest is unsure.
+		Short: "Infer the rules that an engine follows",
+		Long: `Send an engine some hundred small cases for each dialect that it declares. For each
+knob of the profile, infer the value with which the reference answers as the engine
+does, and print a declaration. A value is proposed if it explains 95 % of at least ten
+answers that distinguish the values, and no other value explains half of them. Other
+knobs are unsure.
 
-The engine also shows which optional members of outcomes it gives, whether its
-codes are those of the rules, and what it seems to be without. What is printed is a
-proposal: what an engine means to do only its author knows, and a bug that shows
-everywhere looks like a rule.`,
+The output also shows the optional members of outcomes that the engine gives, whether
+its codes follow the rules, and the capabilities that it seems to lack. It is a
+proposal: a bug that shows in every case looks like a rule.`,
 		Example: `  replanbench engine infer -- python3 adapter.py
   replanbench engine infer --dialect todos --engine http://localhost:8080
   replanbench engine infer --write -- python3 adapter.py`,
@@ -55,7 +54,7 @@ everywhere looks like a rule.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.dialects, "dialect", nil, "look only at these `DIALECTS` (a,b; default all that the engine declares)")
+	flags.StringSliceVar(&f.dialects, "dialect", nil, "probe only these `DIALECTS` (a,b; default all that the engine declares)")
 	addSeed(cmd, &f.seed, "probes")
 	flags.BoolVar(&f.write, "write", false, "write what was found into "+config.FileName)
 	f.engine.add(cmd)

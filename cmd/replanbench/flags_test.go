@@ -13,8 +13,8 @@ import (
 // them, and those that make a report have all the flags of a report.
 func TestFlagsMeanOneThing(t *testing.T) {
 	says := map[string]string{
-		"format": "how to write the result: ", "report": "also write the report in this form to a file; may be given several times",
-		"quiet": "show no progress", "out": " to this `FILE` instead of standard output", "dir": "`DIR`, which is made if it is not there",
+		"format": "how to write the result: ", "report": "also write the report in this format to a file; may be given several times",
+		"quiet": "show no progress", "out": " to this `FILE` instead of standard output", "dir": "`DIR`, which is created if missing",
 	}
 	var reporting []string
 	var visit func(c *cobra.Command)

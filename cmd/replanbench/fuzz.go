@@ -30,20 +30,20 @@ type fuzzFlags struct {
 func (f *fuzzFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addChoice(cmd, &f.Dialect, "dialect", "the dialect whose cases are generated", all.Names()...)
-	flags.Uint64Var(&f.Cases, "cases", 0, "how many cases (default 20000, or as many as --time allows)")
-	flags.Uint64Var(&f.First, "first", 0, "the `INDEX` of the case to begin with")
-	addChoice(cmd, &f.from, "from", "the part of the campaign to begin with: all of it, or the random mix behind the plain cases, each trait alone and the pairs", "start", gate.Mix)
-	flags.DurationVar(&f.Time, "time", 0, "how long at most, such as 10m")
-	flags.BoolVar(&f.infer, "infer", false, "find out first by which rules the engine works (as engine infer does), and judge it under these: what it does not declare is a cause")
+	flags.Uint64Var(&f.Cases, "cases", 0, "number of cases (default 20000, or as many as --time allows)")
+	flags.Uint64Var(&f.First, "first", 0, "the `INDEX` of the first case")
+	addChoice(cmd, &f.from, "from", "where to begin: with the plain cases, or with the random mix that follows single traits and pairs", "start", gate.Mix)
+	flags.DurationVar(&f.Time, "time", 0, "time limit, such as 10m")
+	flags.BoolVar(&f.infer, "infer", false, "infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule is a cause")
 	addSeed(cmd, &f.Seed, "cases")
 	addWorkers(cmd, &f.Workers, "cases")
 	addShard(cmd, &f.Shard, "campaign")
 	addTraits(cmd, &f.Generator.Traits, "plant only these `TRAITS` (a,b; none: plain cases only; see replanbench list traits)")
-	flags.StringSliceVar(&f.checks, "checks", nil, "make only these `CHECKS` (a,b; see replanbench list invariants --dialect NAME)")
-	flags.StringSliceVar(&f.skip, "skip", nil, "leave out these `CHECKS`")
-	flags.IntVar(&f.MaxFindings, "max-findings", campaign.DefaultMaxFindings, "stop at so many findings that are not known")
-	addDir(cmd, &f.Dir, "keep findings, report and checkpoint")
-	flags.BoolVar(&f.Resume, "resume", false, "go on from the checkpoint in --dir")
+	flags.StringSliceVar(&f.checks, "checks", nil, "run only these `CHECKS` (a,b; see replanbench list invariants --dialect NAME)")
+	flags.StringSliceVar(&f.skip, "skip", nil, "skip these `CHECKS`")
+	flags.IntVar(&f.MaxFindings, "max-findings", campaign.DefaultMaxFindings, "stop after this number of findings that are not known")
+	addDir(cmd, &f.Dir, "store findings, report and checkpoint")
+	flags.BoolVar(&f.Resume, "resume", false, "resume from the checkpoint in --dir")
 	f.known.add(cmd)
 	f.engine.add(cmd)
 	f.out.addReport(cmd)
@@ -71,14 +71,13 @@ func newFuzz(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fuzz",
 		Short: "Run generated plans and edits against an engine and judge every outcome",
-		Long: `Generate plans and edits of plans, plant faults in them, give them to the engine,
-and judge every outcome: by invariants that hold for every engine, by the reference
-under the same profile, and by what the generator knows to be right. A violation is
-reproduced, shrunk and kept in --dir as a scenario. What is found is told on
-standard error while the campaign runs.
+		Long: `Generate plans and edits, plant faults in them, send them to the engine, and check
+every outcome: by invariants, by the reference under the same profile, and by the
+label of the generator. A failure is reproduced, shrunk and stored in --dir as a
+scenario. Standard error reports failures during the campaign.
 
 The same seed gives the same report with any number of workers, and after an
-interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
+interrupt and --resume. Exit code 1 if a finding is not known.`,
 		Example: `  replanbench fuzz
   replanbench fuzz --cases 200000 --seed 7 --dir fuzzed
   replanbench fuzz --time 10m --traits conflict-remove-add,fence-long -- ./my-engine
@@ -96,20 +95,17 @@ interrupt and --resume. Exit code 1 if there is a finding that is not known.`,
 	return cmd
 }
 
-// heap says how far the heap of a command may grow. It is small and full of what lives for
-// one case or one reply, and a tenth of the time and more went into looking through it; so
-// it grows by so many per cent before that is done, but not above a bound, in MiB and for
-// each processor some more, where that can be kept: large inputs take no more than small
-// ones.
+// heap limits the garbage collection of a command. Most values live for one case or reply,
+// and collecting them took over 10 % of the time. So the heap may grow by percent before a
+// collection, up to a soft limit of bound MiB plus more MiB per processor.
 type heap struct{ percent, bound, more int }
 
-// That of a campaign has a few MiB in use, those of asking and scoring tens, and that of the
-// gate, which does all, the most.
+// A campaign uses a few MiB, live and score use tens, and the gate uses most.
 func campaignHeap() heap  { return heap{percent: 800, bound: 48, more: 8} }
 func gateHeap() heap      { return heap{percent: 800, bound: 112, more: 8} }
 func streamingHeap() heap { return heap{percent: 300, bound: 32, more: 4} }
 
-// use sets what GOGC and GOMEMLIMIT leave open.
+// use sets the limits that GOGC and GOMEMLIMIT do not set.
 func (h heap) use(e env) {
 	if e.getenv("GOGC") == "" {
 		debug.SetGCPercent(h.percent)
@@ -121,6 +117,12 @@ func (h heap) use(e env) {
 
 func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	ctx := cmd.Context()
+	switch {
+	case f.Time < 0:
+		return usagef("--time %s: give a positive time, such as 10m", f.Time)
+	case f.MaxFindings < 1:
+		return usagef("--max-findings %d: give a positive number", f.MaxFindings)
+	}
 	campaignHeap().use(e)
 	warnOfFaults(cmd, e)
 	if err := wholeOnly(cmd, f.Shard, "write-known"); err != nil {
@@ -155,7 +157,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
 	}
 	defer g.Engine.Close()
 	if known := slices.Sorted(maps.Keys(g.Hello.Dialects)); !cmd.Flags().Changed("dialect") && len(known) > 0 && !slices.Contains(known, f.Dialect) {
-		return usagef("the engine declares %s and not %s: say --dialect %s", strings.Join(known, ", "), f.Dialect, known[0])
+		return usagef("the engine declares %s and not %s: use --dialect %s", strings.Join(known, ", "), f.Dialect, known[0])
 	}
 	g.Cut(f.Shard)
 	g.Known, g.KnownFile = known, f.known.read

@@ -21,7 +21,7 @@ import (
 func newHelp(e env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [TOPIC | DIALECT | COMMAND...]",
-		Short: "Help about any topic, dialect or command",
+		Short: "Show help on a topic, dialect or command",
 		Example: `  replanbench help
   replanbench help causes
   replanbench help orchestrator

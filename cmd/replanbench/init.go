@@ -34,15 +34,15 @@ func newInit(e env) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "init [--adapter LANGUAGE]",
-		Short: "Write the files that a new project needs",
-		Long: `Write replanbench.yaml with every key explained, a workflow for GitHub Actions,
-lines for .gitignore, and with --adapter an adapter: one file without dependencies
-that connects your patch logic to replanbench, with a function to fill in. With
---cluster also what runs a campaign in shards: a job array for Slurm, an Indexed Job for
-Kubernetes, or a matrix for GitHub Actions, each with a step that merges the reports.
+		Short: "Write the files of a new project: configuration, adapter, CI workflow",
+		Long: `Write replanbench.yaml with every key explained, a workflow for GitHub Actions, and
+lines for .gitignore. --adapter also writes an adapter: one file without dependencies
+that connects your engine, with a function to fill in. --cluster also writes the files
+to run a campaign in shards: a job array for Slurm, an Indexed Job for Kubernetes, or a
+matrix for GitHub Actions, each with a step that merges the reports.
 
-A file that exists stays as it is: on a terminal init asks before it writes over
-one, elsewhere --force does it.`,
+Existing files do not change: on a terminal init asks before it overwrites one,
+elsewhere it needs --force.`,
 		Example: `  replanbench init --adapter python
   replanbench init --adapter node --dir test/replan
   replanbench init --adapter python --dialects operations,trim
@@ -72,9 +72,9 @@ one, elsewhere --force does it.`,
 	}
 	cmd.Flags().StringVar(&f.language, "adapter", "", "also write an adapter in this `LANGUAGE`: "+strings.Join(names, ", ")+"")
 	cmd.Flags().StringSliceVar(&f.dialects, "dialects", nil, "the `DIALECTS` that the adapter is for (default "+all.Names()[0]+"; see replanbench list dialects)")
-	cmd.Flags().StringVar(&f.cluster, "cluster", "", "also write what runs a campaign in shards on a `SCHEDULER`, and merges their reports: "+strings.Join(clusterNames(), ", "))
-	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIR`, which is made if it is not there")
-	cmd.Flags().BoolVar(&f.force, "force", false, "write over files that exist")
+	cmd.Flags().StringVar(&f.cluster, "cluster", "", "also write files to run a campaign in shards on a `SCHEDULER`: "+strings.Join(clusterNames(), ", "))
+	cmd.Flags().StringVar(&f.dir, "dir", ".", "the project's `DIR`, which is created if missing")
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite existing files")
 	return cmd
 }
 

@@ -40,32 +40,32 @@ const everyDialect = "all"
 
 func listings() []listing {
 	return []listing{
-		{"capabilities", "what an engine may declare to be without (--without NAME)", nil, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Capabilities }},
-		{"codes", "why a reply was refused", func() []harness.Term { return all.Words().Codes }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Codes }},
-		{"columns", "what score --columns shows in one table", score.Columns, nil},
+		{"capabilities", "features that an engine may lack (--without NAME)", nil, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Capabilities }},
+		{"codes", "reasons of a rejection", func() []harness.Term { return all.Words().Codes }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Codes }},
+		{"columns", "columns of score --columns", score.Columns, nil},
 		{"defects", "built-in engines with one known defect (--engine defect:NAME)", nil, defectsOf},
 		{"dialects", "families of plan edits", all.Terms, nil},
-		{"events", "what happens in ladders, runs and sessions", func() []harness.Term { return all.Words().Events }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events }},
-		{"failures", "why a request of live got no reply", live.Classes, nil},
-		{"faults", "what goes wrong with the edits that the generators make", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, false) }},
-		{"features", "what an engine may declare", harness.Features, nil},
+		{"events", "events of ladders, runs and sessions", func() []harness.Term { return all.Words().Events }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Events }},
+		{"failures", "classes of failed requests of live", live.Classes, nil},
+		{"faults", "traits of generated edits", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, false) }},
+		{"features", "optional features that an engine may declare", harness.Features, nil},
 		{"histories", "kinds of generated chat histories", histories.Kinds, nil},
 		{"importers", "formats that a corpus can be imported from", corpora.Importers, nil},
-		{"invariants", "what is checked in every outcome", invariants, func(d *dialect.Dialect) []harness.Term { return termsOf(d.Judging.Checks, checkTerm) }},
+		{"invariants", "checks of every outcome", invariants, func(d *dialect.Dialect) []harness.Term { return termsOf(d.Judging.Checks, checkTerm) }},
 		{"knobs", "the settings of a profile with their values", func() []harness.Term { return knobs(harness.Knobs(all.Words().Own...)) }, func(d *dialect.Dialect) []harness.Term { return knobs(d.Vocabulary.Settings()) }},
-		{"keys", "what score can group by (--by) and select by (--where)", score.Keys, nil},
-		{"metrics", "what score counts, compare compares and --require limits", score.Metrics, nil},
-		{"profiles", "named sets of policies", harness.Profiles, nil},
-		{"repairs", "rules that repair, coerce and settle conflicts", func() []harness.Term { return all.Words().Repairs }, nil},
+		{"keys", "fields for score --by and --where", score.Keys, nil},
+		{"metrics", "metrics of score, compare and --require", score.Metrics, nil},
+		{"profiles", "named sets of rules", harness.Profiles, nil},
+		{"repairs", "repairs and coercions of replies", func() []harness.Term { return all.Words().Repairs }, nil},
 		{"rungs", "the steps of the fallback ladder", harness.Rungs, nil},
 		{"scenarios", "the built-in scenarios", func() []harness.Term { return scenariosOf(nil) }, scenariosOf},
-		{"statuses", "what became of a case", harness.Statuses, nil},
-		{"tiers", "how much help reading needed", harness.Tiers, nil},
+		{"statuses", "results of a case", harness.Statuses, nil},
+		{"tiers", "tiers of reading a reply", harness.Tiers, nil},
 		{"tokenizers", "ways of counting tokens", tokens.Tokenizers, nil},
-		{"traits", "what is unusual in the cases that the generators make (fuzz --traits NAME)", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, true) }},
-		{"transport", "what goes wrong with a model and with the way to it (agent --faults NAME)", transportTerms, nil},
-		{"trimming", "policies of trimming", history.Policies, nil},
-		{"warnings", "what an applied reply did not get, or got differently", func() []harness.Term { return all.Words().Warnings }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Warnings }},
+		{"traits", "unusual properties of generated cases (fuzz --traits NAME)", nil, func(d *dialect.Dialect) []harness.Term { return traitsOf(d, true) }},
+		{"transport", "faults of answers and connections (agent --faults NAME)", transportTerms, nil},
+		{"trimming", "trimming policies", history.Policies, nil},
+		{"warnings", "warnings of applied replies", func() []harness.Term { return all.Words().Warnings }, func(d *dialect.Dialect) []harness.Term { return d.Vocabulary.Warnings }},
 	}
 }
 
@@ -156,8 +156,8 @@ func newList(e env) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:       "list KIND",
-		Short:     "List codes, knobs, profiles and so on, one per line",
-		Long:      "List everything of a kind: one item per line, its name first.\n\nKinds:\n" + strings.TrimRight(help.String(), "\n"),
+		Short:     "List codes, knobs, profiles and other kinds of items, one per line",
+		Long:      "List all items of a kind, one per line, with the name first.\n\nKinds:\n" + strings.TrimRight(help.String(), "\n"),
 		Example:   "  replanbench list codes\n  replanbench list faults --dialect operations",
 		Args:      exactly(1),
 		ValidArgs: names,
@@ -171,13 +171,13 @@ func newList(e env) *cobra.Command {
 		},
 	}
 	out.add(cmd, "table", "json")
-	addChoice(cmd, &dialect, "dialect", "list only what this dialect has (all: every dialect)", append([]string{everyDialect}, all.Names()...)...)
+	addChoice(cmd, &dialect, "dialect", "list the items of one dialect", append([]string{everyDialect}, all.Names()...)...)
 	return cmd
 }
 
 func list(e env, out output, l listing, dialect string) error {
 	if dialect != everyDialect && l.of == nil {
-		fmt.Fprintf(e.stderr, "%s are the same for every dialect\n", l.name)
+		fmt.Fprintf(e.stderr, "%s are the same for all dialects\n", l.name)
 		dialect = everyDialect
 	}
 	terms := l.items(dialect)

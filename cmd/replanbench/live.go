@@ -55,31 +55,29 @@ func newLive(e env) *cobra.Command {
 	var f liveFlags
 	cmd := &cobra.Command{
 		Use:   "live --model NAME",
-		Short: "Ask models: prompts × models × cases × samples, recorded, then scored",
-		Long: `Ask models for plan edits over an OpenAI-compatible endpoint: every prompt, model,
-temperature, format and sample for every case. A reply that cannot be applied is
-sent back with code and message, and the next rung of the ladder follows. Each
-reply is appended to the corpus as it comes, and so is each request that failed for
-good. --resume goes on with a run that was stopped: it repeats the requests that
-failed, and no other.
+		Short: "Send prompts to models, record and score the replies, compare prompts and models",
+		Long: `Request plan edits from models over an OpenAI-compatible endpoint: every prompt, model,
+temperature, format and sample for every case. If a reply cannot be applied, the next
+rung of the ladder sends code and message back. Each reply is appended to the corpus at
+once, and so is each request that failed for good. --resume continues a stopped run: it
+sends the missing and the failed requests only.
 
-Several endpoints are asked in one run as --base-url NAME=URL, each for the models
-MODEL@NAME. Prompts, models and formats are compared case by case.
+--base-url NAME=URL adds an endpoint; the models MODEL@NAME use it. Prompts, models
+and formats are compared case by case.
 
-The key comes from the environment variable that --key-env names, and is written to
-no file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
-and error_message; a corpus works too.
+The key comes from the environment variable that --key-env names and is written to no
+file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
+and error_message, or a corpus.
 
-With --send-trimmed, each --policy and --budget is an arm of the run: the model gets what
-the policy leaves of the conversation before each request. The report then shows the rates
-against the degree of overflow, and tests the arms against each other.
+With --send-trimmed, each --policy with each --budget is an arm of the run: before each
+request the policy trims the conversation. The report then shows the rates against the
+degree of overflow, and tests the arms against each other.
 
-With --shard each part asks its own cases, writes a corpus of its own, and has its share
-of every limit; prompts, models and formats are compared over the joined corpora
-(cat them, and run without --shard and with --resume: nothing is asked again).
+With --shard each part sends its own cases, writes its own corpus, and has its share of
+every limit. To compare prompts, models and formats, concatenate the corpora and run
+with --resume and without --shard: no request is repeated.
 
-Exit code 1 if a request got no reply or was not sent, or a --require does not
-hold.`,
+Exit code 1 if a request got no reply or was not sent, or if a --require is not met.`,
 		Example: `  replanbench live --model NAME --cases cases.jsonl --dry-run --prices prices.json
   replanbench live --model NAME --prompt replan --prompt mine.j2 --samples 3 --max-cost 5
   replanbench live --base-url http://127.0.0.1:8099/v1 --model tiny-replan-l --response-format free,json_schema
@@ -106,18 +104,18 @@ hold.`,
 
 func (f *liveFlags) addAsking(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.models, "model", nil, "the `MODELS` to ask")
+	flags.StringSliceVar(&f.models, "model", nil, "send the prompts to these `MODELS` (a,b)")
 	flags.StringArrayVar(&f.cases.sources, "cases", []string{scenarioCases}, "where the cases come from: scenarios, generated:N, or a `FILE`; may be given several times")
 	flags.Uint64Var(&f.cases.seed, "case-seed", 1, "the seed of generated cases")
 	flags.IntVar(&f.cases.limit, "limit", 0, "take only the first `N` cases")
 	flags.Float64SliceVar(&f.temperatures, "temperature", nil, "`TEMPERATURES` (default the endpoint's)")
 	flags.Float64Var(&f.topP, "top-p", 0, "the endpoint's top_p (default not sent)")
 	flags.Int64Var(&f.seed, "seed", 0, "the seed of the first sample; each further sample takes the next number (default not sent)")
-	flags.IntVar(&f.samples, "samples", 1, "how often to ask for each case")
-	flags.IntVar(&f.replyTokens, "reply-tokens", 0, "how many `TOKENS` a reply may have (default the endpoint's)")
+	flags.IntVar(&f.samples, "samples", 1, "number of samples for each case")
+	flags.IntVar(&f.replyTokens, "reply-tokens", 0, "limit of a reply in `TOKENS` (default the endpoint's)")
 	addChoice(cmd, &f.limitName, "reply-tokens-as", "how --reply-tokens is sent", "max_tokens", "max_completion_tokens")
 	flags.StringArrayVar(&f.stop, "stop", nil, "a `TEXT` that ends a reply; may be given several times")
-	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "how decoding is constrained: `FORMATS` of free, json_object, json_schema, tool (the edit is what a tool is called with)")
+	flags.StringSliceVar(&f.formats, "response-format", []string{string(live.Free)}, "the response `FORMATS`: free, json_object, json_schema, tool (the edit is the arguments of a tool call)")
 	flags.StringVar(&f.schema, "schema", "", "the JSON Schema `FILE` of json_schema and tool (default that of an edit, see replanbench schema, without patterns)")
 	flags.BoolVar(&f.stream, "stream", false, "stream replies")
 }
@@ -126,12 +124,12 @@ func (f *liveFlags) addRunning(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.corpus, "corpus", "replies.jsonl", "the `FILE` that replies are appended to")
 	markWritten(cmd, "corpus")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the corpus: ask only for replies that it lacks")
-	flags.IntVar(&f.limits.Requests, "max-requests", 0, "stop at so many `REQUESTS` over the whole run, retries and earlier sessions included")
-	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop before so many `TOKENS`, over the whole run; what is under way is reserved, replies as long as --reply-tokens lets them be")
-	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop before this `AMOUNT`, over the whole run; it needs --prices")
+	flags.BoolVar(&f.resume, "resume", false, "continue the corpus: send only the requests that have no reply in it")
+	flags.IntVar(&f.limits.Requests, "max-requests", 0, "stop after this number of `REQUESTS` over the whole run, retries and earlier sessions included")
+	flags.IntVar(&f.limits.Tokens, "max-tokens", 0, "stop before this number of `TOKENS`, over the whole run; running requests reserve their prompt and --reply-tokens")
+	flags.Float64Var(&f.limits.Cost, "max-cost", 0, "stop before this `AMOUNT`, over the whole run; needs --prices")
 	addShard(cmd, &f.shard, "cases, with that part of the limits")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show how many requests and tokens and what cost the run would need, and send nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show the requests, tokens and cost of the run, and send nothing")
 	flags.BoolVar(&f.race, "race", false, "stop a prompt early once it is worse than another")
 }
 

@@ -20,8 +20,8 @@ type armFlags struct {
 
 func (f *armFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&f.send, "send-trimmed", false, "send what each --policy leaves of the prompt at each --budget: an arm of the run each, with the tests between them")
-	flags.StringVar(&f.history, "history", "", "a `FILE` with messages that go before every prompt, such as a recorded session (a case may have its own, as history)")
+	flags.BoolVar(&f.send, "send-trimmed", false, "trim each prompt with each --policy to each --budget before sending; each pair is an arm, and arms are compared")
+	flags.StringVar(&f.history, "history", "", "a `FILE` with messages that precede every prompt, such as a recorded session (a case may have its own in history)")
 }
 
 // scoring returns the options of scoring. The budgets and policies of arms are not

@@ -26,10 +26,10 @@ func newMan(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "man [TOPIC | DIALECT | COMMAND...]",
 		Short: "Print the manual page of a command, topic or dialect, or write all of them",
-		Long: `Print the manual page of the program, of a command, or of a topic or dialect (of
-replanbench help), or write all pages to a directory: those of commands to man1 in it,
-the others to man7. Where both have a name, the other is replanbench-NAME(7).
-Completions for shells are printed by: replanbench completion`,
+		Long: `Print the manual page of the program, of a command, or of a topic or dialect
+(replanbench help). --dir writes all pages to a directory: the pages of commands to
+man1, the others to man7. If a topic has the name of a command, its page is
+replanbench-NAME(7). For shell completions, see replanbench completion.`,
 		Example: `  replanbench man fuzz | man -l -
   replanbench man causes | man -l -
   replanbench man --dir /usr/local/share/man`,

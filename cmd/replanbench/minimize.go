@@ -30,9 +30,9 @@ func newMinimize(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "minimize FILE",
 		Short: "Shrink a case that breaks an invariant",
-		Long: `Take a scenario, such as a finding's repro.txtar, find out which invariant it breaks
-on the engine, and remove whatever that does not need: steps, operations, words,
-limits, policies. The small case is written as a scenario.
+		Long: `Shrink a scenario, such as a finding's repro.txtar: find the invariant that it breaks
+on the engine, and remove every step, operation, word, limit and policy that the
+failure does not need. The result is a scenario.
 
 Exit code 1 if the case breaks no invariant.`,
 		Example: `  replanbench minimize findings/0123456789ab/repro.txtar --out small.txtar -- ./my-engine
@@ -58,8 +58,8 @@ Exit code 1 if the case breaks no invariant.`,
 			return f.run(cmd.Context(), e, list[0])
 		},
 	}
-	cmd.Flags().StringVar(&f.check, "invariant", "", "the `INVARIANT` that the small case must break (default the first that breaks)")
-	cmd.Flags().IntVar(&f.budget, "budget", shrink.DefaultBudget, "how many smaller cases to try at most")
+	cmd.Flags().StringVar(&f.check, "invariant", "", "the `INVARIANT` that the small case must break (default the first broken one)")
+	cmd.Flags().IntVar(&f.budget, "budget", shrink.DefaultBudget, "maximum number of smaller cases to try")
 	f.out.addFile(cmd, "the scenario")
 	f.engine.add(cmd)
 	return cmd

@@ -92,14 +92,14 @@ func (o *output) addFile(cmd *cobra.Command, what string) {
 func (o *output) addReport(cmd *cobra.Command) {
 	defer inGroup(cmd, groupResult)()
 	o.add(cmd, reports.Formats()...)
-	cmd.Flags().Var(&o.also, "report", "also write the report in this form to a file; may be given several times")
+	cmd.Flags().Var(&o.also, "report", "also write the report in this format to a file; may be given several times")
 	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
 }
 
 // addDir adds --dir, which names where a command keeps several files: --out is always
 // one file.
 func addDir(cmd *cobra.Command, dir *string, what string) {
-	cmd.Flags().StringVar(dir, "dir", "", what+" in this `DIR`, which is made if it is not there")
+	cmd.Flags().StringVar(dir, "dir", "", what+" in this `DIR`, which is created if missing")
 	before(cmd, func() error { return files.NoLinks(*dir) })
 }
 
@@ -119,7 +119,7 @@ func before(cmd *cobra.Command, check func() error) {
 // orDir lets --out name what --dir names: a folder that is there, or a new name without
 // an ending. It stands behind both flags.
 func (o *output) orDir(cmd *cobra.Command, dir *string) {
-	cmd.Flags().Lookup("out").Usage += "; a folder, or a name without an ending, is taken for --dir"
+	cmd.Flags().Lookup("out").Usage += "; a directory, or a name without an extension, is used as --dir"
 	ready := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if *dir == "" && o.file != "" && namesFolder(o.file) {

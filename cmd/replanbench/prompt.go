@@ -39,14 +39,14 @@ func newPrompt(e env) *cobra.Command {
   plan                the plan as an object: plan.title, plan.steps, …
   case                the other members of the case, such as case.examples
 
---var NAME=VALUE and --vars FILE add variables of a template's own. A template may
-include others from its folder.
+--var NAME=VALUE and --vars FILE add variables. A template may include others from its
+folder.
 
 Ids, tools and texts are shown byte for byte. In the variables ..._md a JSON string
 replaces a text that could be misread, such as one with a line break. Templates
-should take ids from there, or from cur_plan_json.
+should take ids from these variables or from cur_plan_json.
 
-The documents' prompts before and after their cure are compared by
+To compare the design documents' prompts before and after their fix:
 
   replanbench live --model NAME --prompt replan.before --prompt replan.after`,
 		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases cases.jsonl",
@@ -100,13 +100,13 @@ func (f *promptFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addChoice(cmd, &f.dialect, "dialect", "what the model edits", askedDialects()...)
 	flags.StringArrayVar(&f.prompts, "prompt", nil, "a `TEMPLATE`: a file, or a name of replanbench prompt list; may be given several times (default the first of the dialect)")
-	flags.StringVar(&f.others.Retry, "retry-prompt", "", "the `TEMPLATE` that asks again, in a run for a replan (default the built-in one in the prompt's language)")
-	flags.StringVar(&f.others.Step, "step-prompt", "", "the `TEMPLATE` that asks for the next action in a step of a run (default the built-in one in the prompt's language)")
-	flags.StringVar(&f.others.FullPlan, "full-plan-prompt", "", "the `TEMPLATE` that asks for a whole plan (default the built-in one in the prompt's language)")
+	flags.StringVar(&f.others.Retry, "retry-prompt", "", "the `TEMPLATE` of a retry, or of a replan in a run (default the built-in one in the prompt's language)")
+	flags.StringVar(&f.others.Step, "step-prompt", "", "the `TEMPLATE` that requests the next action in a step of a run (default the built-in one in the prompt's language)")
+	flags.StringVar(&f.others.FullPlan, "full-plan-prompt", "", "the `TEMPLATE` that requests a whole plan (default the built-in one in the prompt's language)")
 	flags.StringVar(&f.system, "system", "", "a `FILE` whose text goes before every prompt as the system message")
-	flags.StringArrayVar(&f.vars, "var", nil, "a variable of the template's own, as `NAME=VALUE`: text; may be given several times")
-	flags.StringArrayVar(&f.varFiles, "vars", nil, "a `FILE` with such variables: an object in JSON or YAML; --var goes before it")
-	addChoice(cmd, &f.renderer, "renderer", "what renders templates: this program, or Python's own Jinja2", "go", "python")
+	flags.StringArrayVar(&f.vars, "var", nil, "set a template variable to a text: `NAME=VALUE`; may be given several times")
+	flags.StringArrayVar(&f.varFiles, "vars", nil, "a `FILE` with template variables: an object in JSON or YAML; --var overrides it")
+	addChoice(cmd, &f.renderer, "renderer", "the renderer of templates: this program, or Python's own Jinja2", "go", "python")
 	flags.StringVar(&f.python, "python", "python3", "the `COMMAND` for --renderer python; it needs jinja2")
 }
 
@@ -237,10 +237,10 @@ func newPromptRender(e env) *cobra.Command {
 	var f renderFlags
 	cmd := &cobra.Command{
 		Use:   "render",
-		Short: "Show what would be sent, with its tokens",
-		Long: `Render a prompt for a case, byte for byte as Python's Jinja2 would, and show what
-would be sent. The text goes to standard output, the number of tokens to
-standard error; --format json gives both.`,
+		Short: "Render a prompt for a case and count its tokens",
+		Long: `Render a prompt for a case, byte for byte like Python's Jinja2, and show the messages to
+send. The text goes to standard output, the number of tokens to standard error;
+--format json prints both.`,
 		Example: `  replanbench prompt render --plan plan.json --max-plan-steps 12
   replanbench prompt render --prompt mine.j2 --cases cases.jsonl --id test-001
   replanbench prompt render --prompt planning.j2 --var input_text='List the files' --vars variables.yaml

@@ -39,19 +39,18 @@ func newProtocols(e env) *cobra.Command {
 	var f protocolsFlags
 	cmd := &cobra.Command{
 		Use:   "protocols",
-		Short: "Compare ways of writing changes of plans: tokens, and what errors do to each",
-		Long: `Write the same intended changes as patches, operations, todo lists, whole plans
-and RFC 6902, count their tokens, send them through a channel of errors, and let
-the reference of each apply what is left: the plan that was meant, a refusal,
-another plan that nobody notices, finished work lost.
+		Short: "Compare edit formats: tokens, and the effect of errors on each",
+		Long: `Write the same changes as patches, operations, todo lists, whole plans and RFC 6902
+patches, and count their tokens. Then inject random errors, let each reference engine
+apply the result, and count correct plans, rejections, wrong plans without any notice,
+and lost finished work.
 
-The channel cuts replies off, breaks their syntax, drops items of lists, puts wrong
-ids (or indices) and members too much. Its rates are set by hand (--rate), or taken
-from recorded replies (--rates-from). Its errors come by the token, the item or the
-id and are independent: so it shows what a protocol makes of given errors, and not
-how many errors a model makes in it. For that ask one: --live MODEL has the model write
-the changes, told in words, in each protocol, and applies what it writes. --record
-keeps what was paid for, and --replay gives the table from it again.`,
+The errors cut replies off, break their syntax, drop list items, replace ids or indices,
+and add extra members. --rate sets their rates, or --rates-from takes them from recorded
+replies. Errors are independent per token, item or id. So the table shows how a format
+reacts to given errors, not how many errors a model makes in it. --live MODEL measures
+that: the model gets the changes in words and writes them in each format. --record
+stores the exchanges, and --replay repeats the table from them.`,
 		Example: `  replanbench protocols
   replanbench protocols --changes generated:1000 --rate wrong=0.02 --rate drop=0.02
   replanbench protocols --changes builtin --rates-from builtin --report html=protocols.html --format markdown
@@ -67,11 +66,11 @@ keeps what was paid for, and --replay gives the table from it again.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.from, "changes", []string{generatedCases + "1000"}, "where the changes come from: generated:N, builtin, or a `CORPUS` whose replies can be applied")
-	flags.StringArrayVar(&f.channel, "rate", nil, "how often an error comes by its opportunity, `NAME=SHARE` of cut, broken, drop, wrong, extra; may be given several times (default 0.01 each, without any)")
-	flags.StringArrayVar(&f.rates, "rates-from", nil, "take the rates from this `CORPUS` (builtin is the one that comes with the program); --rate wins")
-	flags.IntVar(&f.repeats, "repeats", 3, "how often each reply is sent through the channel")
-	flags.Uint64Var(&f.seed, "seed", 1, "the seed of changes and channel")
+	flags.StringArrayVar(&f.from, "changes", []string{generatedCases + "1000"}, "the source of the changes: generated:N, builtin, or a `CORPUS` with applicable replies")
+	flags.StringArrayVar(&f.channel, "rate", nil, "the rate of an error, `NAME=SHARE` with NAME cut, broken, drop, wrong or extra; may be given several times (default 0.01 each)")
+	flags.StringArrayVar(&f.rates, "rates-from", nil, "take the rates from this `CORPUS`, or builtin; --rate overrides them")
+	flags.IntVar(&f.repeats, "repeats", 3, "number of times that errors are injected into each reply")
+	flags.Uint64Var(&f.seed, "seed", 1, "the seed of changes and errors")
 	addProfile(cmd, &f.profile, "apply under")
 	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers")
 	f.live.add(cmd)

@@ -31,11 +31,11 @@ const liveChanges = 20
 
 func (l *protocolsLive) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&l.model, "live", "", "ask this `MODEL` to write the changes, instead of damaging what is right (20 changes, each once, by default)")
+	flags.StringVar(&l.model, "live", "", "let this `MODEL` write the changes instead of injecting errors (default 20 changes, each once)")
 	flags.Float64Var(&l.temperature, "temperature", 0, "the model's temperature (default the endpoint's)")
-	flags.IntVar(&l.replyTokens, "reply-tokens", 0, "how many `TOKENS` a reply may have (default the endpoint's)")
-	flags.IntVar(&l.limits.Requests, "max-requests", 0, "stop at so many `REQUESTS`, retries included")
-	flags.IntVar(&l.limits.Tokens, "max-tokens", 0, "stop before so many `TOKENS`; what is under way is reserved")
+	flags.IntVar(&l.replyTokens, "reply-tokens", 0, "limit of a reply in `TOKENS` (default the endpoint's)")
+	flags.IntVar(&l.limits.Requests, "max-requests", 0, "stop after this number of `REQUESTS`, retries included")
+	flags.IntVar(&l.limits.Tokens, "max-tokens", 0, "stop before this number of `TOKENS`, counting running requests")
 	l.endpoint.add(cmd)
 }
 

@@ -23,13 +23,12 @@ func newReplay(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Run a scenario or a finding again, step by step",
-		Long: `Run scenarios again and explain each, step by step: the replies, what was read
-from them, the plan before and after, the verdict, which invariants broke, and
-whether all is as expected.
-The name of a built-in scenario works too (replanbench list scenarios), and so does
-a case of a campaign: its dialect, seed and index.
+		Long: `Run scenarios and explain each step by step: the replies and how they were read, the
+plan before and after, the verdict, broken invariants, and differences from the
+expected outcome. FILE may also name a built-in scenario (replanbench list scenarios)
+or a case of a campaign, as DIALECT:SEED:INDEX.
 
-Exit code 1 if something is not as expected.`,
+Exit code 1 if an outcome differs from the expected one.`,
 		Example: `  replanbench replay planpatch/documented/pending_step_removed
   replanbench replay planpatch:1:274 -- ./my-engine
   replanbench replay my/scenarios/conflict.txtar --profile documented`,
@@ -45,7 +44,7 @@ Exit code 1 if something is not as expected.`,
 			})
 		},
 	}
-	addTraits(cmd, &traits, "the `TRAITS` of the campaign that a case DIALECT:SEED:INDEX is of (as in fuzz --traits)")
+	addTraits(cmd, &traits, "the `TRAITS` of the campaign of a case DIALECT:SEED:INDEX (as in fuzz --traits)")
 	flags.add(cmd)
 	out.add(cmd, "table", "markdown", "json")
 	return cmd

@@ -18,18 +18,18 @@ func newReport(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Show stored reports in any format, or merge several",
-		Long: `Read reports (--format json) and show them in another format. Several become one:
-the shards of a run (--shard) become the report of that run, the reports of one engine
-one report, and those of several engines a leaderboard. A file may hold many reports,
-one behind the other, as JSON Lines do; "-" is standard input. Reports are read one
-by one: memory does not grow with their number.
+		Long: `Read reports (--format json) and show them in another format. Several reports are
+merged: the shards of a run (--shard) and the reports of one engine into one report,
+the reports of several engines into a leaderboard. A file may contain many reports one
+after another, like JSON Lines; "-" is standard input. Memory does not grow with the
+number of reports.
 
-The merged report is that of the whole run, but for the environment. Shards that are
-missing leave it incomplete, and it names them.
+The merged report of all shards equals the report of the whole run, except for the
+environment. If shards are missing, it is incomplete and names them.
 
-With --history, a directory gets a line for each run (its commit, causes, failures
-and rates), and the report shows what came and what went since the run before.
-The exit code is 0 whatever the verdict is; with --gate it is 1 if it is not pass.`,
+--history appends a line for each run to a directory (commit, causes, failures and
+rates), and the report shows what changed since the previous run. The exit code is 0
+for every verdict; with --gate it is 1 unless the verdict is pass.`,
 		Example: `  replanbench report report.json --format html --out report.html
   replanbench report shard-*.json --format json --out whole.json
   rclone cat REMOTE:BUCKET/shards | replanbench report - --format html --out report.html
@@ -59,9 +59,9 @@ The exit code is 0 whatever the verdict is; with --gate it is 1 if it is not pas
 		},
 	}
 	out.addReport(cmd)
-	cmd.Flags().StringVar(&history, "history", "", "keep a line for this run in the `DIR`, and show what came and went")
+	cmd.Flags().StringVar(&history, "history", "", "append a line for this run in `DIR`, and show what changed since the previous run")
 	markWritten(cmd, "history")
-	cmd.Flags().BoolVar(&gate, "gate", false, "end with exit code 1 if the verdict is not pass")
+	cmd.Flags().BoolVar(&gate, "gate", false, "exit with code 1 unless the verdict is pass")
 	return cmd
 }
 

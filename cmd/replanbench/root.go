@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"replanbench/harness"
+	"replanbench/reports"
 )
 
 // run executes one command line and returns the exit code.
@@ -25,32 +28,39 @@ func run(ctx context.Context, args []string, e env) int {
 	return conclude(ctx, e, err)
 }
 
-// newRoot makes the command line, of which no more than the arguments need.
+// newRoot builds the command line: only the command that the arguments name, or all.
 func newRoot(e env, args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "replanbench COMMAND",
 		Short: "Test, fuzz and score edits of plans that models make",
 		Long: `replanbench tests the code that applies a model's edits ("replan patches") to an
-agent's plan, and scores the replies that models give. Commands have help of their
-own, and topics tell more (replanbench help).
+agent's plan, and scores the replies of models. Without an engine of your own, every
+command tests the built-in reference engine. Each command has -h, and replanbench help
+lists topics.
 
-When you know the right answer, write a scenario: run shows each place that differs
-(go-cmp). When you know only what must always hold, let fuzz search, or in Go the
-rapid property enginetest.Check.
+When you know the right answer, write a scenario: run shows each difference (go-cmp).
+When you only know an invariant, let fuzz search, or in Go the rapid property
+enginetest.Check.
 
 Results go to standard output, progress to standard error.
 Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 3 the engine or the harness failed; 130 interrupted.`,
 		Example: `  replanbench check
-  replanbench apply --plan plan.json --reply reply.txt
-  replanbench run`,
+  replanbench fuzz -- python3 adapter.py
+  replanbench agent -- opencode run 'fix the tests'
+  replanbench apply --plan plan.json --reply reply.txt`,
 		Version:       described(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
-		PersistentPreRunE: apart,
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneEngine(cmd, args); err != nil {
+				return err
+			}
+			return apart(cmd, args)
+		},
 	}
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
@@ -67,7 +77,7 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 	return root
 }
 
-// find returns the command of that name.
+// find returns the command with that name.
 func find(root *cobra.Command, name []string) (*cobra.Command, error) {
 	cmd, rest, err := root.Find(name)
 	if err != nil || len(rest) > 0 {
@@ -76,18 +86,22 @@ func find(root *cobra.Command, name []string) (*cobra.Command, error) {
 	return cmd, nil
 }
 
-// nearestFlag names the flag that was probably meant by one that there is not.
+// nearestFlag returns a suggestion: the known flag that best matches an unknown one.
 func nearestFlag(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return ""
 	}
+	name := unknown.GetSpecifiedName()
+	if slices.Contains(reports.Formats(), name) && cmd.Flags().Lookup("format") != nil {
+		return fmt.Sprintf("; did you mean %q?", "--format "+name)
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return harness.DidYouMean("--"+unknown.GetSpecifiedName(), names)
+	return harness.DidYouMean("--"+name, names)
 }
 
-// flagError says what a flag takes where it does not take the value.
+// flagError describes the values that a flag accepts, after it rejected one.
 func flagError(err error) error {
 	var number *strconv.NumError
 	if !errors.As(err, &number) {
@@ -110,9 +124,8 @@ func flagError(err error) error {
 	return errors.New(strings.TrimSuffix(err.Error(), number.Error()) + want)
 }
 
-// commands is the explicit list of what the program can do or, where the first argument
-// names one of it, that alone: making all takes longer than many a command. Manuals are of
-// all.
+// commands returns all commands, or only the one that the first argument names, because
+// building all of them takes longer than running many of them. Man pages need all of them.
 func commands(e env, args []string) (list []*cobra.Command) {
 	table := []struct {
 		name string
@@ -139,6 +152,7 @@ func commands(e env, args []string) (list []*cobra.Command) {
 		{"engine", newEngine},
 		{"init", newInit},
 		{"man", newMan},
+		{"version", newVersion},
 	}
 	for _, c := range table {
 		if len(args) > 0 && args[0] == c.name && c.name != "man" {
@@ -151,8 +165,8 @@ func commands(e env, args []string) (list []*cobra.Command) {
 	return list
 }
 
-// unknownCommand refuses a name of no command also where help is asked for, which would
-// be that of the commands above it.
+// unknownCommand rejects an unknown command even with -h: cobra would show the help of the
+// parent command.
 func unknownCommand(root *cobra.Command, args []string) error {
 	root.InitDefaultHelpCmd()
 	cmd, rest, err := root.Find(args)
@@ -176,7 +190,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 // anyArgs leaves the arguments to the command.
 func anyArgs(*cobra.Command, []string) error { return nil }
 
-// noArgs, exactly and between refuse other numbers of arguments as wrong usage.
+// noArgs, exactly and between reject other numbers of arguments as wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }
 
 func exactly(n int) cobra.PositionalArgs { return between(n, n) }
@@ -193,10 +207,24 @@ func between(low, high int) cobra.PositionalArgs {
 	}
 }
 
-// release is the version of a release, which the build sets (see .goreleaser.yaml).
+// release is the version of a release; the build sets it (see .goreleaser.yaml).
 var release string
 
-// version is that of the release, of the module, or the commit it was built from.
+// newVersion prints the version, like --version.
+func newVersion(e env) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version, the commit and the Go version",
+		Example: "  replanbench version",
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(e.stdout, "replanbench version %s\n", described())
+			return err
+		},
+	}
+}
+
+// version returns the version of the release or of the module, or the commit of the build.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	switch v := recorded(info, "vcs.revision"); {
@@ -210,7 +238,7 @@ func version() string {
 	return "devel"
 }
 
-// described is the version with the commit and what built it.
+// described returns the version with commit, Go version and platform.
 func described() string {
 	info, _ := debug.ReadBuildInfo()
 	var more []string
@@ -226,7 +254,7 @@ func described() string {
 
 func short(commit string) string { return strings.ToLower(commit[:min(12, len(commit))]) }
 
-// recorded is what was recorded of the build; "" where nothing was.
+// recorded returns a setting of the build, or "".
 func recorded(info *debug.BuildInfo, key string) string {
 	if info == nil {
 		return ""

@@ -28,9 +28,9 @@ func newRun(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [PATH...]",
 		Short: "Run scenarios: hand-written cases with their expected outcomes",
-		Long: `Run scenario files, directories of them, or the built-in scenarios, and show
-what is not as expected. Exit code 1 if a scenario of the level must fails; one of
-the level should is only reported.`,
+		Long: `Run scenario files, directories of them, or the built-in scenarios, and show each
+difference from the expected outcome. Exit code 1 if a scenario of the level must
+fails; failures of the level should are only reported.`,
 		Example: `  replanbench run
   replanbench run my/scenarios --profile documented
   replanbench run my/scenarios/conflict.txtar --update
@@ -45,7 +45,7 @@ the level should is only reported.`,
 			return f.run(cmd.Context(), e, f.engine.split(cmd, args))
 		},
 	}
-	cmd.Flags().BoolVar(&f.update, "update", false, "rewrite the want.json of scenarios that fail with what the engine gave")
+	cmd.Flags().BoolVar(&f.update, "update", false, "write the engine's outcome into the want.json of scenarios that fail")
 	f.known.add(cmd)
 	addShard(cmd, &f.shard, "scenarios")
 	addCount(cmd, bounded{&f.options.Workers, 0, maxWorkers}, "workers", 0, "how many cases may run at once (default one per processor, or what an engine outside this process takes)")

@@ -32,14 +32,14 @@ func newSchema(e env) *cobra.Command {
 	var help strings.Builder
 	var names []string
 	for _, t := range schemas() {
-		fmt.Fprintf(&help, "\n  %-10s %s", t.Name, t.Text)
+		fmt.Fprintf(&help, "\n  %-12s %s", t.Name, t.Text)
 		names = append(names, t.Name)
 	}
 	cmd := &cobra.Command{
 		Use:   "schema NAME",
 		Short: "Print the JSON Schema of a document",
-		Long: `Print the JSON Schema (draft 2020-12) of a document, to check your own, or to give
-to a model as structured output.
+		Long: `Print the JSON Schema (draft 2020-12) of a document, to validate your documents or for
+structured output of a model.
 
 Names:` + help.String(),
 		Example:   "  replanbench schema planpatch\n  replanbench schema outcome --out outcome.schema.json",

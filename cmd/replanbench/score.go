@@ -53,9 +53,9 @@ func (f *scoreFlags) add(cmd *cobra.Command, by ...string) {
 	addProfile(cmd, &f.profile, "score under")
 	flags.StringVar(&f.ladder, "ladder", "", "the fallback ladder, `RUNGS` such as patch,retry,react (default that of the profile)")
 	flags.StringVar(&f.tokenizer, "tokenizer", tokens.O200kBase, "the tokenizer that counts: a `NAME` of replanbench list tokenizers, or none")
-	flags.IntSliceVar(&f.budgets, "budget", nil, "how many `TOKENS` prompt and reply may have together (default no limit)")
-	flags.StringArrayVar(&f.policies, "policy", nil, "also measure recorded prompts as trimmed to --budget by this `PIPELINE`; may be given several times (see replanbench list trimming)")
-	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of prompts that match: `TAG=REGEXP`; may be given several times")
+	flags.IntSliceVar(&f.budgets, "budget", nil, "budget in `TOKENS` of prompt and reply together (default no limit)")
+	flags.StringArrayVar(&f.policies, "policy", nil, "also measure recorded prompts, trimmed to --budget by this `PIPELINE`; may be given several times (see replanbench list trimming)")
+	flags.StringArrayVar(&f.tags, "tag", nil, "tag untagged messages of prompts that match: `TAG=REGEXP`; may be given several times")
 	flags.StringVar(&f.prices, "prices", "", `a price table, a JSON `+"`FILE`"+`: {"currency":"USD","models":{"NAME":{"prompt":0.15,"reply":0.60}}}, per million tokens`)
 	addWorkers(cmd, &f.workers, "batches of replies")
 }
@@ -171,14 +171,14 @@ type gateFlags struct {
 // add adds --require and --baseline.
 func (f *gateFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that the scores must keep, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may be given several times")
-	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score (--format json): no metric may be worse than there, and no group or case may be missing or new")
-	flags.BoolVar(&f.missing, "allow-missing", false, "with --baseline: accept groups and cases that it or the new score lacks")
+	flags.StringArrayVar(&f.require, "require", nil, "a `THRESHOLD` that the scores must meet, such as \"parse_rate >= 0.95\", \"apply_rate.low >= 0.7 where model=NAME\"; may be given several times")
+	flags.StringVar(&f.baseline, "baseline", "", "a `REPORT` of an earlier score (--format json): fail if a metric is worse, or if a group or case is missing or new")
+	flags.BoolVar(&f.missing, "allow-missing", false, "with --baseline: accept groups and cases that only one of the two scores has")
 }
 
 // addRepeat adds --repeat.
 func addRepeat(cmd *cobra.Command, repeat *string) {
-	cmd.Flags().StringVar(repeat, "repeat", "", "with several samples of a case: the case passes where `K of N` samples pass, such as \"2 of 3\"")
+	cmd.Flags().StringVar(repeat, "repeat", "", "with several samples per case: the case passes if `K of N` samples pass, such as \"2 of 3\"")
 }
 
 func (f *gateFlags) gate(e env) (score.Gate, error) {
@@ -229,18 +229,17 @@ func newScore(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score [CORPUS...]",
 		Short: "Score recorded replies: parse rate, fallback rate, tokens",
-		Long: `Score recorded replies: how many could be read and applied, where the fallback
-ladder ended, why replies were refused, what they cost in tokens; by group, with
-95 % intervals that take account of several replies to one case.
+		Long: `Score recorded replies by group: how many could be read and applied, where the
+fallback ladder ended, why replies were rejected, and how many tokens they took. The
+95 % intervals account for several replies to one case.
 
-A corpus is JSON Lines, also .gz or .zst; "builtin" is the corpus that comes
-with the program, and the default; "-" is standard input. Import recordings of
-other tools first (replanbench corpus import). What comes by "-" or another pipe, as
-from an object store, is copied to TMPDIR, since corpora are read twice; it is never
-held in memory.
+A corpus is JSON Lines, also .gz or .zst. "builtin" is the built-in corpus and the
+default; "-" is standard input. Import recordings of other tools first (replanbench
+corpus import). Standard input and pipes are copied to TMPDIR, because a corpus is
+read twice; it is never completely in memory.
 
-Exit code 1 if a --require does not hold, or something is worse than in the
---baseline, missing or new.`,
+Exit code 1 if a --require is not met, or if a metric, group or case is worse than in
+the --baseline, missing or new.`,
 		Example: `  replanbench score
   replanbench score replies.jsonl --by model,prompt --budget 8192
   replanbench score replies.jsonl --by model,mode --columns benchmark --format latex
@@ -281,7 +280,7 @@ Exit code 1 if a --require does not hold, or something is worse than in the
 	conditions.add(cmd)
 	addRepeat(cmd, &conditions.repeat)
 	addShard(cmd, &part, "cases, each with all its replies")
-	cmd.Flags().BoolVar(&todo.ablate, "ablate", false, "also try each rule of reading and applying on its own, and all together")
+	cmd.Flags().BoolVar(&todo.ablate, "ablate", false, "also try each rule of reading and applying alone, and all together")
 	cmd.Flags().StringVar(&id, "id", "", "show the one reply with this `ID`, step by step")
 	cmd.Flags().StringVar(&todo.replies, "replies", "", "also write the score of every request to this `FILE`: JSON Lines or, if it is called .parquet, a table with replies and parameters")
 	markWritten(cmd, "replies")
@@ -370,6 +369,9 @@ func nothing(r *score.Result) string {
 	switch {
 	case len(r.Problems) > 0:
 		what := fmt.Sprintf("%d bad lines, the first: %s", r.Bad, r.Problems[0])
+		if r.Bad == 1 {
+			what = "1 bad line: " + r.Problems[0]
+		}
 		if strings.HasSuffix(what, ")") {
 			return what // with a way out of its own
 		}

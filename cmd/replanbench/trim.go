@@ -57,10 +57,10 @@ func newTrim(e env) *cobra.Command {
 	var f trimFlags
 	cmd := &cobra.Command{
 		Use:   "trim",
-		Short: "Simulate trimming: which policy keeps what, over many histories",
-		Long: `Trim chat histories to a token budget with every policy, and show what fits, what
-survives and what is torn apart: for the documented incident and for generated
-histories, or for your own (--history).
+		Short: "Simulate trimming: what each policy keeps, over many histories",
+		Long: `Trim chat histories to a token budget with every policy, and show what fits, what is
+kept, and which tool calls lose their results. The histories are the documented
+incident and generated ones, or your own (--history).
 
 A history file holds a list of messages, an object with messages, or JSON Lines
 of those or of recorded calls ({"request": {"messages": …}, …}); a .yaml file is
@@ -68,10 +68,10 @@ read as a cassette of recorded requests. Tag messages as system_prompt,
 repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
 to see whether they survive.
 
-An engine of your own that trims histories (see replanbench list dialects) gets
-them, one policy after the other, and its answers are judged as fuzz judges them.
+If your engine declares the dialect trim, it gets the same histories with each policy,
+and its answers are judged as in fuzz.
 
-Exit code 1 if a policy or the engine does not do what the policy claims.`,
+Exit code 1 if a policy or the engine breaks a claim of the policy.`,
 		Example: `  replanbench trim
   replanbench trim --history session.json --max-tokens 32768 --policy pinned --explain
   replanbench trim --kinds tool_loop --policy 'window(3)' --policy 'window(4)' --policy pinned
@@ -89,18 +89,18 @@ Exit code 1 if a policy or the engine does not do what the policy claims.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.history, "history", nil, "trim the histories of this `FILE` (- is standard input; may be given several times)")
-	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency' (may be given several times; see replanbench list trimming)")
-	flags.StringArrayVar(&f.tags, "tag", nil, "tag the untagged messages of --history that match: `TAG=REGEXP`; may be given several times")
+	flags.StringArrayVar(&f.history, "history", nil, "trim the histories of this `FILE` (- is standard input); may be given several times")
+	flags.StringArrayVar(&f.policies, "policy", nil, "a `PIPELINE` of policies, such as 'clamp|emergency'; may be given several times (see replanbench list trimming)")
+	flags.StringArrayVar(&f.tags, "tag", nil, "tag untagged messages of --history that match: `TAG=REGEXP`; may be given several times")
 	flags.StringSliceVar(&f.kinds, "kinds", nil, "generate only these `KINDS` of histories (see replanbench list histories)")
 	addChoice(cmd, &f.tokenizer, "tokenizer", "the tokenizer that counts", harness.Names(tokens.Tokenizers())...)
-	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; generated histories draw theirs)")
+	flags.IntVar(&f.maxTokens, "max-tokens", 0, "the budget in tokens (default 32768; random for generated histories)")
 	addSeed(cmd, &f.seed, "generated histories")
-	flags.IntVar(&f.cases, "cases", 1000, "how many histories to generate")
+	flags.IntVar(&f.cases, "cases", 1000, "number of histories to generate")
 	flags.IntVar(&f.pick, "case", -1, "show only history number `N`, counted from 0")
-	flags.BoolVar(&f.explain, "explain", false, "show message by message what happened to a single history")
-	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to see where each policy breaks")
-	flags.BoolVar(&f.time, "time", false, "measure the time that each policy takes (on one core)")
+	flags.BoolVar(&f.explain, "explain", false, "show the trimming of a single history message by message")
+	flags.BoolVar(&f.sweep, "sweep", false, "try budgets from 150 % to 10 % of each history, to show where each policy breaks")
+	flags.BoolVar(&f.time, "time", false, "measure the time of each policy (on one core)")
 	addShard(cmd, &f.shard, "histories")
 	addWorkers(cmd, &f.workers, "histories")
 	f.engine.add(cmd)

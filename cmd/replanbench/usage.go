@@ -12,7 +12,7 @@ import (
 	"replanbench/harness/dialect/all"
 )
 
-// The groups of flags, in their order; those of no group come first.
+// The groups of flags, in their order; flags without a group come first.
 const (
 	groupEngine   = "Flags of the engine"
 	groupEndpoint = "Flags of the endpoint"
@@ -24,8 +24,7 @@ func flagGroups() []string { return []string{"", groupEngine, groupEndpoint, gro
 
 const groupKey = "replanbench_group"
 
-// inGroup puts the flags that are added until the returned function is called into a
-// group.
+// inGroup puts all flags into a group that are added before the returned function is called.
 func inGroup(cmd *cobra.Command, group string) func() {
 	before := map[string]bool{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
@@ -38,20 +37,20 @@ func inGroup(cmd *cobra.Command, group string) func() {
 	}
 }
 
-// usage tells how a command is used: cobra's text, with the flags in groups.
+// usage prints the usage of a command: cobra's text, with the flags in groups.
 func usage(e env, cmd *cobra.Command, w io.Writer) {
 	fmt.Fprint(w, "Usage:")
 	if cmd.Runnable() {
 		fmt.Fprint(w, "\n  "+cmd.UseLine())
 	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprint(w, "\n  "+cmd.CommandPath()+" [command]")
+	if cmd.HasAvailableSubCommands() && strings.Contains(cmd.Use, "--") {
+		fmt.Fprint(w, "\n  "+cmd.CommandPath()+" COMMAND [flags]")
 	}
 	if cmd.HasExample() {
 		fmt.Fprint(w, "\n\nExamples:\n"+cmd.Example)
 	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprint(w, "\n\nAvailable Commands:")
+		fmt.Fprint(w, "\n\nCommands:")
 		for _, c := range cmd.Commands() {
 			if c.IsAvailableCommand() || c.Name() == "help" {
 				fmt.Fprintf(w, "\n  %-*s %s", c.NamePadding(), c.Name(), c.Short)
@@ -68,7 +67,7 @@ func usage(e env, cmd *cobra.Command, w io.Writer) {
 		}
 	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\n\nUse %q for more information about a command.", cmd.CommandPath()+" [command] --help")
+		fmt.Fprintf(w, "\n\n%q shows the help of a command.", cmd.CommandPath()+" COMMAND -h")
 	}
 	fmt.Fprintln(w)
 	if !cmd.HasParent() {
@@ -84,8 +83,7 @@ func usage(e env, cmd *cobra.Command, w io.Writer) {
 	}
 }
 
-// flagsOf describes the flags of a group, within so many columns; 0 is as long as they
-// are.
+// flagsOf describes the flags of a group within a number of columns; 0 is no limit.
 func flagsOf(cmd *cobra.Command, group string, columns int) string {
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
 	set.SortFlags = cmd.LocalFlags().SortFlags
